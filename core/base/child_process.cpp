@@ -45,7 +45,8 @@ Descriptor beyondStandard(Descriptor descriptor) {
   return copy;
 }
 
-/// Sockets rather than pipes: writing to a child that is gone must not raise SIGPIPE.
+/// Makes sockets rather than pipes, because `send` can suppress the SIGPIPE that writing
+/// to an ended child would raise.
 Stream makeStream(Flow flow) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
@@ -146,7 +147,7 @@ struct Start {
   }
 };
 
-/// A started process. The destructor kills its process group unless it was waited for.
+/// A started process. The destructor kills its process group unless `end` was called.
 class Process {
  public:
   explicit Process(pid_t id) : m_id(id) {}
@@ -154,7 +155,8 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  /// Kills the group and returns the exit status; one that has exited keeps its status.
+  /// Kills the process group and returns the process's exit status. A process that has
+  /// already exited keeps its own status.
   int end() {
     if (m_id <= 0) return m_status;
     kill(-m_id, SIGKILL);
@@ -186,7 +188,7 @@ class Conversation {
       stream->theirs.close();
   }
 
-  /// Until both outputs are closed or a limit is reached.
+  /// Transfers bytes until both outputs are closed or a limit is reached.
   void run() {
     const auto deadline = std::chrono::steady_clock::now() + m_request.limits.wallClock;
     Stream waker = makeStream(Flow::FromChild);

@@ -46,7 +46,7 @@ enum class ChildEnding {
 struct ChildResult {
   ChildEnding ending = ChildEnding::NotStarted;
   int code =
-      0;  ///< exit code, signal number, or errno of the start, according to `ending`
+      0;  ///< exit code, signal number or errno of a failed start, according to `ending`
   std::string output;
   std::string standardError;  ///< cut after 64 KiB
 };

@@ -20,8 +20,8 @@ std::optional<DType> dtypeFromSafetensorsName(std::string_view name);
 
 /// Name as PyTorch and the command line spell it: "float64", "bfloat16", "bool".
 std::string_view torchName(DType dtype);
-/// Accepts "float32", "torch.float32" and the short forms fp32, f32, bf16, fp16, f16,
-/// f64.
+/// Accepts "float32", "torch.float32" and aliases of the floating types, such as "f32",
+/// "fp32", "float", "bf16" and "half".
 std::optional<DType> dtypeFromTorchName(std::string_view name);
 
 /// True for the four types a model can compute in.

@@ -19,8 +19,9 @@ enum class ErrorKind {
 /// The one exception type of the project. `what()` is a single sentence for the user: it
 /// names the thing, what was expected, what was found and what to do next. It is one line
 /// of UTF-8 without control characters, whatever names from files it contains.
-/// Caught in three places only: the worker loop, the command line's main and the
-/// application object.
+/// The worker loop, the command line's main and the application object present it. Other
+/// code catches it only to add a name to the sentence, to keep one bad entry of a list
+/// from hiding the others, or to show it beside the field it concerns.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& sentence);

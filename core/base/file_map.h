@@ -18,12 +18,12 @@
 
 namespace equipatch {
 
-/// A whole file mapped read-only. Views share it; the last one unmaps it.
+/// A whole file mapped read-only. Its views share ownership; the last owner unmaps it.
 class FileMap {
  public:
-  /// @param maxBytes of a file that is read as a whole
-  /// @throws Error{BadInput} naming the path when it is no readable regular file, or
-  /// larger.
+  /// @param maxBytes the largest file size that is accepted
+  /// @throws Error{BadInput} naming the path when it is not a readable regular file or is
+  /// larger than `maxBytes`.
   static std::shared_ptr<const FileMap> open(
       const std::filesystem::path& path,
       std::uintmax_t maxBytes = std::numeric_limits<std::uintmax_t>::max());
@@ -46,8 +46,8 @@ class FileMap {
   void release(std::span<const std::byte> part) const;
 
   /// Copies a part of `bytes()` into memory of the caller. Reads the file itself, which
-  /// is several times as fast as through the mapping and brings no page of it into this
-  /// process. Any thread.
+  /// is several times as fast as copying from the mapping and maps no page of it into
+  /// this process. Any thread may call it.
   /// @param into as large as `part`
   /// @throws Error{BadInput} when the file cannot be read or has become shorter.
   void read(std::span<const std::byte> part, std::span<std::byte> into) const;

@@ -63,7 +63,7 @@ struct SipState {
   }
 };
 
-/// The number in up to 8 bytes, in the order of this machine's.
+/// Up to 8 bytes as a number in this machine's byte order.
 std::uint64_t wordOf(std::string_view bytes) {
   std::uint64_t word = 0;
   std::memcpy(&word, bytes.data(), bytes.size());

@@ -25,7 +25,7 @@ constexpr std::uint64_t fnv1a(std::string_view text) {
   return hash;
 }
 
-/// How far each step of SplitMix64 advances its state.
+/// The amount that each step of SplitMix64 adds to its state.
 inline constexpr std::uint64_t kSplitMixStep = 0x9e3779b97f4a7c15u;
 
 /// SplitMix64's output for a state: every bit of the state affects every bit of the
@@ -40,14 +40,14 @@ constexpr std::uint64_t splitMix64(std::uint64_t state) {
 /// A random number that this process draws once.
 std::uint64_t processSeed();
 
-/// SipHash-1-3 with a 128-bit key: who does not know the key cannot choose texts of equal
-/// hashes.
+/// SipHash-1-3 with a 128-bit key. Without the key nobody can choose texts that have
+/// equal hashes.
 std::uint64_t sipHash(std::string_view text, std::uint64_t key0, std::uint64_t key1);
 
-/// For hash tables whose texts strangers choose: with std::hash, whose values are the
-/// same in every process, they could choose so many of one bucket that a table takes
-/// quadratic time. The values differ between processes; never store them, nor let a
-/// result depend on the order of such a table.
+/// A hash for tables of texts from untrusted files. The values of std::hash are the same
+/// in every process, so a file could hold many texts of one bucket and make a table take
+/// quadratic time. The values of KeyedHash differ between processes: never store them,
+/// and let no result depend on the order of such a table.
 struct KeyedHash {
   using is_transparent = void;  ///< lookups by string_view do not copy
   std::size_t operator()(std::string_view text) const;

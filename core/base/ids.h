@@ -6,7 +6,7 @@
 
 namespace equipatch {
 
-/// An integer type of its own for each kind of id. `Tag` is never defined.
+/// A distinct integer type for each kind of id. `Tag` is never defined.
 template <typename Tag>
 struct Id {
   std::int64_t value = 0;

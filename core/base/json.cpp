@@ -63,7 +63,8 @@ std::string reasonOf(const std::string& what) {
   return replaceInvalidUtf8(reason.substr(0, std::min(read, kReasonBytes)) + tail);
 }
 
-/// Iterates over bytes for the parser, which has no other place to stop it.
+/// Iterates over the bytes for the parser and checks for a stop request, because the
+/// parser itself cannot be stopped.
 class StoppableBytes {
  public:
   using iterator_category = std::input_iterator_tag;

@@ -26,7 +26,7 @@ Json parseJson(std::string_view bytes, const std::string& source,
                RepeatedKeys repeated = RepeatedKeys::LastWins,
                const Progress& progress = SilentProgress());
 
-/// A limit for the small files beside weights and vocabularies.
+/// The default size limit, for the small files beside weights and vocabularies.
 constexpr std::uintmax_t kMostJsonBytes = std::uintmax_t{64} << 20;
 
 /// Reads and parses a whole file of at most `maxBytes`.
@@ -64,7 +64,7 @@ class JsonObject {
   /// The member itself, or nullptr when absent or null.
   const Json* member(const std::string& key);
 
-  /// Marks keys as read that do not change the computation.
+  /// Marks keys that do not change the computation as read.
   void ignore(std::initializer_list<const char*> keys);
   /// The keys that were not read, sorted, including those with null.
   std::vector<std::string> unread() const;

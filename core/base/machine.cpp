@@ -55,7 +55,7 @@ Bytes parse(const std::string& text) {
   std::int64_t value = 0;
   const auto [end, problem] =
       std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || value < 0) return std::nullopt;  // "max" among them
+  if (problem != std::errc() || value < 0) return std::nullopt;  // also for "max"
   return value;
 }
 
@@ -89,7 +89,7 @@ constexpr GroupFiles kVersion2{"memory.max", "memory.current", "inactive_file"};
 constexpr GroupFiles kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes",
                                "total_inactive_file"};
 
-/// The least that the group and its parent groups, up to `top`, leave.
+/// The smallest number of free bytes of the group and its parent groups up to `top`.
 Bytes leftByGroups(const fs::path& top, const fs::path& group, const GroupFiles& files) {
   Bytes least;
   fs::path folder = (top / group.relative_path()).lexically_normal();
@@ -108,7 +108,8 @@ Bytes leftByGroups(const fs::path& top, const fs::path& group, const GroupFiles&
   return least;
 }
 
-/// Lines of /proc/self/cgroup: "0::/user.slice" (version 2), "4:memory:/docker/1" (1).
+/// The bytes that this process's control groups leave, as /proc/self/cgroup lists them:
+/// "0::/user.slice" (version 2), "4:memory:/docker/1" (version 1).
 Bytes leftByControl(const fs::path& root) {
   std::ifstream stream(root / "proc/self/cgroup");
   Bytes least;
@@ -187,7 +188,7 @@ MallocRetention::MallocRetention() {
   if (living()++ == 0) setLimits(1024 * kMiB, 2047 * kMiB);
 }
 
-// The limits that glibc's dynamic adjustment arrives at after large blocks were freed.
+// Sets the limits that glibc's dynamic adjustment reaches after large blocks were freed.
 MallocRetention::~MallocRetention() {
   const std::scoped_lock lock(mutex());
   if (--living() > 0) return;

@@ -10,10 +10,10 @@
 
 namespace equipatch {
 
-// The kind of file that a path leads to, through links. A path that cannot be examined
-// counts as missing; opening it reports why.
+// Predicates on the file that a path leads to, through links. They return false for a
+// path that cannot be examined; opening it reports why.
 
-/// True only if nothing exists there; false if the path cannot be examined.
+/// True only if it is certain that nothing exists there.
 bool isAbsent(const std::filesystem::path& path);
 bool isThere(const std::filesystem::path& path);
 bool isFile(const std::filesystem::path& path);  ///< a regular file
@@ -25,8 +25,8 @@ bool isPipeOrDevice(const std::filesystem::path& path);
 /// The first bytes of a regular file; empty when it is none or cannot be read.
 std::string startOfFile(const std::filesystem::path& path, std::size_t most);
 
-/// Replaces a small file atomically, with its folder: a reader sees the old text or the
-/// new one. @returns false when it cannot be written
+/// Replaces a small file atomically: a reader sees the old text or the new one. Makes the
+/// file's folder where it is missing. @returns false when the file cannot be written
 bool replaceFile(const std::filesystem::path& path, std::string_view text);
 
 /// Checks a name before a file is written there.

@@ -23,7 +23,7 @@ void LayerProgress::passed(std::int64_t layers, std::int64_t all) {
   constexpr double kIntervalMilliseconds = 100.0;
   m_progress.throwIfStopped();
   if (const double now = m_watch.milliseconds(); now >= m_next) {
-    if (m_next > 0.0) m_next = now + kIntervalMilliseconds;  // 0: report all
+    if (m_next > 0.0) m_next = now + kIntervalMilliseconds;  // 0: report every layer
     const double pass = static_cast<double>(layers) / static_cast<double>(all);
     m_progress.report(
         std::min(1.0, (static_cast<double>(m_finished) + pass) /

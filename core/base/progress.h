@@ -63,12 +63,13 @@ class Stopwatch {
 };
 
 /// Reports how many of its layers a long pass through a model has done, and ends it
-/// between two layers when a stop is requested. Says nothing of short passes.
+/// between two layers when a stop is requested. Reports nothing about short passes.
 class LayerProgress {
  public:
   /// @param progress outlives this.
   /// @param label comes before ": layer 3 of 26"
-  /// @param passes that 0 to 1 of the progress stand for
+  /// @param passes number of passes in the whole work, whose progress goes from 0 to 1
+  /// @param quietMilliseconds time before the first report; 0: report every layer
   LayerProgress(Progress& progress, std::string label, std::int64_t passes = 1,
                 double quietMilliseconds = 300.0)
       : m_progress(progress),
@@ -76,7 +77,8 @@ class LayerProgress {
         m_passes(passes),
         m_next(quietMilliseconds) {}
 
-  /// A pass has done so many layers. @throws Error{Cancelled} on a stop request.
+  /// Reports that the current pass has done `layers` of `all` layers.
+  /// @throws Error{Cancelled} on a stop request.
   void passed(std::int64_t layers, std::int64_t all);
 
  private:
@@ -84,7 +86,7 @@ class LayerProgress {
   std::string m_label;
   std::int64_t m_passes;
   std::int64_t m_finished = 0;  ///< passes
-  double m_next;                ///< milliseconds, of the next report
+  double m_next;                ///< time of the next report, in milliseconds
   Stopwatch m_watch;
 };
 

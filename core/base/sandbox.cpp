@@ -233,20 +233,20 @@ Sandbox::Sandbox(const std::filesystem::path& program,
 
 SandboxReport Sandbox::enter() const {
   constexpr int kNamespaces = CLONE_NEWNET | CLONE_NEWIPC;
-  SandboxReport holds;
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return holds;
+  SandboxReport entered;
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return entered;
   // Inside a chroot no user namespace can be created; root can then create the others.
-  holds.namespaces =
+  entered.namespaces =
       unshare(CLONE_NEWUSER | kNamespaces) == 0 || unshare(kNamespaces) == 0;
   if (m_landlock > 0 && syscall(kRestrictSelf, m_ruleset.number(), 0) == 0)
-    holds.landlock = m_landlock;
-  if (m_filter.empty()) return holds;
+    entered.landlock = m_landlock;
+  if (m_filter.empty()) return entered;
   const sock_fprog filter{static_cast<unsigned short>(m_filter.size()),
                           const_cast<sock_filter*>(m_filter.data())};
   const rlimit few{kMostDescriptors, kMostDescriptors};
-  holds.seccomp = setrlimit(RLIMIT_NOFILE, &few) == 0 &&
-                  prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) == 0;
-  return holds;
+  entered.seccomp = setrlimit(RLIMIT_NOFILE, &few) == 0 &&
+                    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) == 0;
+  return entered;
 }
 
 int Sandbox::execute(const SandboxReport& entered, char* const* arguments,
@@ -267,17 +267,17 @@ SandboxReport Sandbox::ofThisMachine() {
   const pid_t id = fork();
   if (id < 0) return {};
   if (id == 0) {
-    const SandboxReport holds = sandbox.enter();
-    _exit((holds.landlock > 0 ? kLandlock : 0) | (holds.seccomp ? kSeccomp : 0) |
-          (holds.namespaces ? kNamespaces : 0));
+    const SandboxReport entered = sandbox.enter();
+    _exit((entered.landlock > 0 ? kLandlock : 0) | (entered.seccomp ? kSeccomp : 0) |
+          (entered.namespaces ? kNamespaces : 0));
   }
   int status = 0;
   while (waitpid(id, &status, 0) < 0 && errno == EINTR) {
   }
-  const int holds = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-  return {.landlock = (holds & kLandlock) != 0 ? sandbox.m_landlock : 0,
-          .seccomp = (holds & kSeccomp) != 0,
-          .namespaces = (holds & kNamespaces) != 0};
+  const int entered = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  return {.landlock = (entered & kLandlock) != 0 ? sandbox.m_landlock : 0,
+          .seccomp = (entered & kSeccomp) != 0,
+          .namespaces = (entered & kNamespaces) != 0};
 }
 
 std::string SandboxReport::sentence() const {

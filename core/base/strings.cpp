@@ -31,8 +31,8 @@ Lead leadOf(unsigned char byte) {
   return {0, 0, 0};
 }
 
-/// The longest prefix of `bytes` (not empty) that begins a character: `length` bytes (at
-/// least 1), `complete` when they are a whole one.
+/// The longest prefix of `bytes` (not empty) that can begin a character: its length, at
+/// least 1, and whether it is a whole character.
 struct Subpart {
   std::size_t length;
   bool complete;

@@ -26,10 +26,11 @@ std::string_view cutUtf8(std::string_view text, std::size_t bytes);
 /// valid Base64.
 std::optional<std::string> decodeBase64(std::string_view text);
 
-/// A to Z as a to z; other characters, also of other alphabets, stay.
+/// `text` with A to Z replaced by a to z. All other characters stay, also those of other
+/// alphabets.
 std::string asciiLowered(std::string text);
 
-/// Without spaces, tabs and ends of lines at both ends.
+/// `text` without the spaces, tabs and line ends at its beginning and end.
 std::string trimmed(std::string_view text);
 
 /// "a, b, c"
