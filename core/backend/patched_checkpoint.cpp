@@ -34,10 +34,10 @@ Tensor vectorOf(const Values& values, at::ScalarType type) {
 /// A change of one stored tensor; `apply` changes its copy in float32 or float64.
 struct Change {
   TensorPart part;
-  const Values* u = nullptr;  // with w: += u wᵀ
+  const Values* u = nullptr;  // with w: u wᵀ is added to the part
   const Values* w = nullptr;
   const Values* vector = nullptr;  // replaces the part
-  double offset = 0.0;             // the file holds vector − offset
+  double offset = 0.0;             // the file holds the vector minus this
 
   void apply(Tensor& stored) const {
     const Tensor target = partOf(stored, part);
@@ -82,7 +82,7 @@ class ChangeList {
     const StoredWeight& stored = m_checkpoint.weight(layerWeight(layer, weight));
     if (stored.scales)
       throw unsupported("the checkpoint holds " + inQuotes(stored.name) +
-                        " in MXFP4, which has no room for a patch; write the patched "
+                        " in MXFP4, which cannot hold a patch; write the patched "
                         "weights from a bfloat16 checkpoint of the model");
     change.part = stored.part;
     m_changes[stored.name].push_back(change);
@@ -131,7 +131,7 @@ void copyFile(const std::filesystem::path& from, const std::filesystem::path& to
                 to.string() + ": could not be written, " + problem.message());
 }
 
-/// Copies every file without weights: tokenizer, templates, generation settings.
+/// Copies every file that holds no weights: tokenizer, templates, generation settings.
 void copyCompanions(const std::filesystem::path& from, const std::filesystem::path& to) {
   static const std::set<std::string> weights{".safetensors", ".bin", ".pt",      ".pth",
                                              ".gguf",        ".h5",  ".msgpack", ".onnx"};
@@ -163,15 +163,15 @@ void appendConverted(SafetensorsWriter& writer, const std::string& name,
   }
 }
 
-/// The learned position embeddings, those of the patch's tokens copied to the beginning:
-/// the written checkpoint reads these tokens from position 0 on.
+/// The learned position embeddings with those of the patch's tokens copied to the
+/// beginning, because the written checkpoint reads these tokens from position 0 on.
 Tensor movedPositions(const Tensor& stored, std::int64_t first, std::int64_t count) {
   Tensor moved = stored.clone();
   moved.narrow(0, 0, count).copy_(stored.narrow(0, first, count));
   return moved;
 }
 
-/// Writes the tensors one by one.
+/// Writes all tensors of the original, one by one, with the patch added.
 class TensorWriter {
  public:
   explicit TensorWriter(const PatchedCheckpoint& patched)

@@ -52,16 +52,16 @@ void checkPositions(const ModelSpec& spec, const SharedPatchRequest& request) {
     throw badInput("one patch cannot serve positions " + std::to_string(request.first) +
                    " to " + std::to_string(request.last) + " of a prompt of " +
                    std::to_string(prompt) +
-                   " tokens; expected a first position from 1, so that something is "
-                   "absorbed, to " +
-                   std::to_string(prompt) + ", the first generated one");
+                   " tokens; the first position should lie between 1, so that something "
+                   "is absorbed, and " +
+                   std::to_string(prompt) + ", the first generated token");
   if (request.last >= spec.maxPositions)
     throw badInput("position " + std::to_string(request.last) +
                    " is beyond the model's " + std::to_string(spec.maxPositions) +
                    " positions");
 }
 
-/// The tokens of a request and the forwards over them.
+/// The tokens of a request and the forward passes over them.
 struct SharedPatchRun {
   std::shared_ptr<const Session> session;
   SharedPatchRequest request;
@@ -100,12 +100,12 @@ void SharedPatchRun::generate(Progress& progress) {
   while (text.size() < wanted) {
     const double known = static_cast<double>(text.size()) / static_cast<double>(wanted);
     progress.report(known, "Generating the tokens");
-    PartialProgress still(progress, known, known);
+    PartialProgress unchanged(progress, known, known);  // stays at `known`
     transformer().renew(std::span(text).first(text.size() - fresh.size()),
-                        std::ssize(text), cache, transformer().arithmetic(), still,
+                        std::ssize(text), cache, transformer().arithmetic(), unchanged,
                         images);
     const Tensor out = transformer().prefill(fresh, cache, none,
-                                             transformer().arithmetic(), still, images);
+                                             transformer().arithmetic(), unchanged, images);
     const Tensor logits = finiteLogits(out.narrow(0, out.size(0) - 1, 1));
     fresh = {TokenId(logits.argmax(1).item<std::int64_t>())};
     text.push_back(fresh.front());
@@ -120,7 +120,8 @@ Tensor SharedPatchRun::finiteLogits(const Tensor& x) const {
   return logits;
 }
 
-/// The first `tokens` of the tokens → resid_post [tokens, width] of the last block.
+/// Runs the first `tokens` tokens of the request through all blocks → resid_post
+/// [tokens, width] of the last block.
 Tensor SharedPatchRun::forward(std::int64_t tokens, KvCache& cache, BlockHooks& hooks,
                                const RowBatch& batch,
                                const Arithmetic& arithmetic) const {

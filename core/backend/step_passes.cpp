@@ -40,7 +40,7 @@ class Reduced {
                 .progress = setup.progress},
         m_embedded(transformer.embedRows(x, m_batch.firstPosition, 1)) {}
 
-  /// A single row through all blocks → logits [vocabulary].
+  /// Sends the row through all blocks → logits [vocabulary].
   Tensor run(BlockHooks& hooks, SummationOrder order = SummationOrder::Standard) const {
     const Arithmetic arithmetic = m_transformer.arithmetic().with(order);
     return m_transformer.logits(forward(hooks, arithmetic), arithmetic).select(0, 0);

@@ -22,7 +22,7 @@ struct PassResults {
   std::vector<LayerDiagnostics> diagnostics;  ///< by layer
 };
 
-/// How a step's passes are set up.
+/// The settings of one step's passes.
 struct StepSetup {
   KeptContext kept = {};  ///< context that the patched and the bare pass see
   PatchOptions patch;
@@ -34,14 +34,14 @@ struct StepSetup {
   /// Otherwise lockstep frees them after each block, so that the next block reuses memory
   /// that is still in the processor's cache.
   bool keepPatch = true;
-  LayerProgress* progress = nullptr;  ///< hears of the layers of all passes
+  LayerProgress* progress = nullptr;  ///< receives the layers of all passes; may be null
 
   bool needsPatch() const { return keepPatch || audit || !strength.whole(); }
-  /// How often rows go through all layers.
+  /// The number of forward passes through all layers.
   std::int64_t forwards() const;
 };
 
-/// The set-up of a step of a run. @param position of its newest token x
+/// The settings of one step of a run. @param position of the step's newest token x
 StepSetup stepSetup(const RunRequest& request, std::int64_t position,
                     const Arithmetic& arithmetic);
 
@@ -62,11 +62,12 @@ StepSetup stepSetup(const RunRequest& request, std::int64_t position,
 PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
                       const StepSetup& setup);
 
-/// Why the contextual pass's logits are not finite although all its layers are.
+/// The error for a contextual pass whose logits are not finite although the outputs of
+/// all its layers are.
 Error notFiniteContext(const Transformer& transformer, const PassResults& results);
 
-/// Repeats the patched pass of a step that was computed before, with another patch or a
-/// part of its own. @returns logits [vocabulary].
+/// Repeats the patched pass of an earlier step with another patch or with a part of the
+/// step's own patch. @returns logits [vocabulary].
 /// @param cache as `runPasses` left it; is not changed
 Tensor runGivenPatch(const Transformer& transformer, TokenId x, KvCache& cache,
                      const StepSetup& setup, const Patch& patch);

@@ -36,7 +36,7 @@ class SessionReplay final : public StepReplay {
   std::optional<ReplayedStep> m_step;
   std::optional<KvCache> m_cache;
   std::vector<TokenId> m_held;  // the tokens whose keys and values are in the cache
-  RunRequest m_heldFor;         // the request of the run they belong to
+  RunRequest m_heldFor;         // the request of the run that these tokens belong to
   GivenRows m_images;           // that run's
   PassResults m_results;
   std::optional<PassLogits> m_contextual;
@@ -106,7 +106,7 @@ void SessionReplay::feed(std::span<const TokenId> tokens, Progress& progress) {
   }
 }
 
-/// As the run did before its step of a text of `length` tokens.
+/// Adapts the cache to a text of `length` tokens, as the run did before that step.
 void SessionReplay::renew(std::int64_t length) {
   SilentProgress silent;
   transformer().renew(m_held, length, *m_cache, transformer().arithmetic(), silent,

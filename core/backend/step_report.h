@@ -41,7 +41,8 @@ class PassLogits {
 /// The logits, rounded to the dtype if the request says so.
 Tensor roundIfRequested(const Tensor& logits, const RunRequest& request,
                         const Arithmetic& arithmetic);
-/// The same with as many candidates as a record lists, at least two.
+/// The logits of `roundIfRequested`, summarised with as many candidates as a record
+/// lists, at least two.
 PassLogits passLogitsOf(const Tensor& logits, const RunRequest& request,
                         const Arithmetic& arithmetic);
 

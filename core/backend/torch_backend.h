@@ -82,8 +82,8 @@ class TorchSession final : public Session {
   void keepRows(const std::string& sha256, const Tensor& rows) const;
 
  private:
-  /// Reads weights that stay mapped into the page cache; continues after loading, which
-  /// reads only part of them, and ends by itself.
+  /// Reads weights that stay mapped into the page cache, on a thread that may still run
+  /// when the session is ready and ends by itself.
   std::unique_ptr<ReadingAhead> m_ahead;
   std::unique_ptr<Transformer> m_transformer;
   using SeenRows = std::map<std::string, Tensor>;

@@ -151,7 +151,8 @@ std::shared_ptr<const StepRecord> TorchComparison::step(Progress& progress) {
   return record;
 }
 
-/// Reads the context anew where the step's token changes the rotation of all others.
+/// Recomputes the context's keys and values where the step's token changes the rotary
+/// frequencies of all tokens (LongRope).
 void TorchComparison::State::renewContext(Progress& progress) {
   const auto length = static_cast<std::int64_t>(history.size());
   const std::span<const TokenId> context(history.data(), history.size() - 1);

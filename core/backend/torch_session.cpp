@@ -21,7 +21,7 @@ std::unique_ptr<ReadingAhead> readAhead(const Checkpoint& checkpoint,
   std::vector<FilePart> parts;
   std::set<const std::byte*> known;  // several weights may lie in one tensor
   for (const auto& [name, weight] : checkpoint.weights())
-    // Of embeddings for each layer a run reads the rows of its tokens only.
+    // A run reads only its own tokens' rows of the per-layer embeddings.
     if (name != "per_layer_embed" && !weight.stored.owner->path().empty() &&
         isUsedInPlace(weight, arithmetic) &&
         (place == WeightPlace::Mapped || weight.scales) &&

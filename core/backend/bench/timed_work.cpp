@@ -28,7 +28,7 @@ class Matrices {
  public:
   void add(const Linear& linear) {
     if (linear.packed.defined()) {
-      // Every second row of a tensor that gate and up share counts as half of it.
+      // Where gate and up alternate in one tensor, each counts its own rows only.
       const auto bytes = static_cast<std::size_t>(linear.packed.blocks.numel());
       m_all.push_back(
           {static_cast<const std::byte*>(linear.packed.blocks.data_ptr()), bytes});

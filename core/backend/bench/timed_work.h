@@ -73,8 +73,10 @@ class LargeProduct {
   Tensor m_a, m_b, m_product;
 };
 
-/// The memory of all matrices that a token's step reads. Of a MoE block these are the
-/// active experts; the embedding is among them only when it is the head.
+/// The memory of the matrices of attention, feed-forwards and head that a token's step
+/// reads: in a MoE block those of as many experts as are active. The embedding is
+/// included only when it is the head. Output gates, per-layer embeddings and the matrices
+/// of recurrent layers other than W_o are left out.
 std::vector<std::span<const std::byte>> stepWeights(const Transformer& transformer);
 /// Their total size.
 std::int64_t bytesOf(const std::vector<std::span<const std::byte>>& weights);
@@ -85,9 +87,9 @@ class RepeatedLoad {
   /// @param session from a folder with one file of weights, model.safetensors
   explicit RepeatedLoad(const Session& session);
 
-  /// Frees what was loaded and drops the file's pages from memory, or reads them all into
-  /// it.
+  /// Frees the loaded model and drops the file's pages from memory.
   void cool();
+  /// Frees the loaded model and reads all of the file's pages into memory.
   void warm();
   void readFile() const;
   void load();

@@ -147,7 +147,8 @@ void tst_shared_patch_run::refusesPositionsThatDoNotFit_data() {
   QTest::addColumn<int>("first");
   QTest::addColumn<int>("last");
   QTest::addColumn<QString>("reason");
-  QTest::newRow("nothing absorbed") << 0 << 3 << "expected a first position from 1";
+  QTest::newRow("nothing absorbed")
+      << 0 << 3 << "the first position should lie between 1";
   QTest::newRow("backwards") << 5 << 4 << "5 to 4 run backwards";
   QTest::newRow("beyond the prompt") << 10 << 12 << "of a prompt of 9 tokens";
   QTest::newRow("beyond the model") << 3 << 1000000 << "beyond the model's";
