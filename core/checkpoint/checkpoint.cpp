@@ -137,7 +137,7 @@ void Checkpoint::bind(const TensorBinding& binding) {
   keep(binding, viewOf(binding));
 }
 
-/// Blocks and scales of a matrix in MXFP4.
+/// Binds the blocks and the scales of a matrix in MXFP4.
 void Checkpoint::bindPacked(const TensorBinding& binding) {
   const std::vector<std::int64_t> scales = storedShape(binding);
   std::vector<std::int64_t> blocks = scales;

@@ -64,9 +64,9 @@ class Checkpoint {
   ///         computed.
   static Checkpoint open(const std::filesystem::path& folder);
 
-  /// The model that a folder's config.json describes, with randomly initialised weights
-  /// in memory, to measure a computation without the files. The values are the same every
-  /// time.
+  /// The model that a folder's config.json describes, with random weights in memory, so
+  /// that its computation can be timed without weight files. The values are the same
+  /// every time.
   /// @param dtype a floating one; absent: what config.json states
   /// @throws Error{Resource} when the weights exceed the available memory.
   static Checkpoint withRandomWeights(const std::filesystem::path& folder,

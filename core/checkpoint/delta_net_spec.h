@@ -12,8 +12,8 @@ namespace equipatch {
 ///   α = exp(−exp(A_log) · softplus(a + dt_bias))
 ///   S ← α S;  S ← S + k (β (v − Sᵀ k))ᵀ;  o = Sᵀ q
 ///   attn_out = W_o (norm(o) ⊙ SiLU(z))
-/// Value head j reads key head j / (valueHeads / keyHeads). Before the text S and u are
-/// 0.
+/// Value head j reads key head j / (valueHeads / keyHeads). S and u are 0 before the
+/// first token.
 struct DeltaNetSpec {
   std::int64_t keyHeads = 0;
   std::int64_t valueHeads = 0;  ///< a multiple of keyHeads

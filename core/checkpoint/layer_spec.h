@@ -42,7 +42,7 @@ enum class RopePairs {
 /// Rotary position embedding of a layer.
 struct RopeSpec {
   double theta = 10000.0;
-  std::int64_t dims = 0;  ///< components of a head that rotate, the first ones; even
+  std::int64_t dims = 0;  ///< the first `dims` components of a head rotate; even
   RopePairs pairs = RopePairs::HalfSplit;
   RopeScaling scaling = RopeScaling::None;
   double factor = 1.0;                    ///< every scaling
@@ -113,7 +113,7 @@ struct LayerSpec {
   /// Sizes that differ from the model's.
   std::optional<std::int64_t> headDim, kvHeads, mlpWidth;
   bool valueIsKey = false;  ///< values are W_k's product, before k_norm and rotation
-  /// The layer before this one whose keys and values it reads; it has none of its own.
+  /// The earlier layer whose keys and values this layer reads instead of its own.
   std::optional<std::int64_t> keysOf;
 };
 

@@ -47,8 +47,8 @@ std::map<DType, double> storedShares(const Checkpoint& checkpoint) {
   return shares;
 }
 
-/// What stays as the file holds it in any dtype: matrices in MXFP4, embeddings for each
-/// layer, which are read a row at a time.
+/// Weights that a run uses in the form of the file, whatever its dtype: matrices in
+/// MXFP4, and the per-layer embeddings, which are read a row at a time.
 struct Packed {
   std::int64_t elements = 0;
   Bytes bytes = 0;
@@ -67,7 +67,7 @@ Packed packedIn(const Checkpoint& checkpoint) {
   return packed;
 }
 
-/// What one layer remembers of a text.
+/// The size of one layer's keys and values, or of a recurrent layer's memory.
 Bytes keysOf(const ModelSpec& spec, const LayerSpec& layer, std::int64_t positions,
              Bytes size) {
   if (layer.recurrent)  // each position's inputs of the recurrence, see RecurrentMemory

@@ -41,8 +41,8 @@ struct MemoryEstimate {
   std::int64_t images = 0;
 
   std::int64_t total() const { return weights + cache + scratch; }
-  /// Resident where everything fits into the free memory, and mapped where it does not or
-  /// where that is unknown.
+  /// Resident if everything fits into the free memory; Mapped if it does not, or if
+  /// `freeBytes` is absent.
   WeightPlace placeWithin(std::optional<std::int64_t> freeBytes) const;
 };
 
@@ -51,7 +51,7 @@ struct MemoryEstimate {
 std::vector<MemoryEstimate> memoryEstimates(const Checkpoint& checkpoint,
                                             std::int64_t positions = 2048);
 
-/// The one for a dtype.
+/// The estimate for one dtype.
 MemoryEstimate estimateFor(const Checkpoint& checkpoint, DType dtype,
                            std::int64_t positions = 2048);
 

@@ -52,7 +52,8 @@ std::vector<CachedModel> listModels(const ModelPlaces& places, Progress& progres
 /// name ("owner/name", "owner/name@revision"), or a name without its owner when only one
 /// model has it. Text that cannot be a name (an absolute path, or one that begins with
 /// ".") is a folder, existing or not.
-/// @throws Error{BadInput} naming the models with similar names.
+/// @throws Error{BadInput} when no model or more than one matches, naming those with
+/// similar names or the ones that match.
 std::filesystem::path resolveModel(const std::string& word, const ModelPlaces& places);
 
 /// Display name of a model: "owner/name" where its folder is a snapshot in a cache,

@@ -148,7 +148,8 @@ std::vector<fs::path> hubCacheFolders() {
 
 namespace {
 
-/// The folder that LM Studio keeps everything in; empty where it cannot be told.
+/// The folder that holds all files of LM Studio: the one that its pointer file names, or
+/// the default one.
 fs::path lmStudioHome(const fs::path& home) {
   constexpr std::size_t kLongestPath = 4096;
   const std::string text = startOfFile(home / ".lmstudio-home-pointer", kLongestPath);

@@ -31,12 +31,13 @@ std::string repositoryOfSnapshot(const std::filesystem::path& folder);
 std::string commitOfRef(const std::filesystem::path& file);
 
 /// Where huggingface_hub keeps caches and the token: HF_HOME, XDG_CACHE_HOME/huggingface
-/// or ~/.cache/huggingface; empty where none can be told.
+/// or ~/.cache/huggingface; empty when none of them is set and the home is unknown.
 std::filesystem::path hubHome();
 
-/// This user's Hugging Face caches, the one that huggingface_hub uses first:
-/// HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME/hub, XDG_CACHE_HOME/huggingface/hub or
-/// ~/.cache/huggingface/hub; then TRANSFORMERS_CACHE of older programs.
+/// This user's Hugging Face caches: first the one that huggingface_hub uses (the first
+/// that is set of HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME/hub,
+/// XDG_CACHE_HOME/huggingface/hub, else ~/.cache/huggingface/hub), then
+/// TRANSFORMERS_CACHE of older programs.
 std::vector<std::filesystem::path> hubCacheFolders();
 
 /// Folders in which other programs of this user keep models by default, those that exist:

@@ -70,7 +70,8 @@ struct ModelSpec {
   std::optional<double> attentionSoftcap;  ///< s·tanh(score/s) before the mask
   bool attentionGate = false;  ///< σ(W_attn_gate attn_in) multiplies heads before W_o
   std::optional<DeltaNetSpec> deltaNet;
-  bool attentionSinks = false;  ///< a learned score per head, whose share is dropped
+  bool attentionSinks = false;  ///< a learned score per head takes part in the softmax;
+                                ///< its share is dropped
   std::optional<double> logitSoftcap;
   bool tiedHead = false;  ///< the head is the unscaled embedding matrix
 
@@ -86,7 +87,7 @@ struct ModelSpec {
   bool scalesBranch() const {
     return mlpPostNorm && postNormPlace == PostNormPlace::Branch;
   }
-  /// Whether that norm has a bias, which then absorbs the rest of the patch.
+  /// Whether this post-norm has a bias, which then absorbs the rest of the patch.
   bool closesWithNormBias() const { return scalesBranch() && norm.bias; }
   std::int64_t headDimOf(const LayerSpec& layer) const {
     return layer.headDim.value_or(headDim);

@@ -20,8 +20,9 @@ struct TensorPart {
   std::int64_t parts = 1;
   std::int64_t index = 0;
   std::int64_t span = 1;  ///< 1 in every matrix that a patch changes
-  /// Leading dimension of the stored tensor, of which the weight is in one slice; 0:
-  /// none. Run files leave it out: an expert's name says its slice.
+  /// Size of the stored tensor's leading dimension, one slice of which holds the weight;
+  /// 0: it has no such dimension. Run files leave it out: an expert's name says its
+  /// slice.
   std::int64_t slices = 0;
   std::int64_t slice = 0;
 
@@ -42,9 +43,9 @@ struct TensorBinding {
   std::string scalesName = {};
 };
 
-/// Shape of the whole stored tensor that contains the weight; in MXFP4 that of the
-/// scales,
-/// [.., outputs, inputs / 32], to which blocks add a dimension of 16 bytes.
+/// Shape of the whole stored tensor that contains the weight. For a matrix in MXFP4 it is
+/// the shape of the scales, [.., outputs, inputs / 32]; the blocks have one more
+/// dimension, of 16 bytes.
 std::vector<std::int64_t> storedShape(const TensorBinding& binding);
 
 /// The prefixes that one way of saving a model puts before the stored names.

@@ -108,7 +108,7 @@ void readHeads(JsonObject& config, const SizeDefaults& defaults, ModelSpec& spec
   const SizeKeys& keys = defaults.keys;
   spec.heads = size(config, keys.heads, defaults.heads, kMaxHeads);
   spec.kvHeads = defaults.kvHeads.value_or(spec.heads);
-  // Where the key is present and null, there are as many as heads, whatever the default.
+  // An explicit null means as many key and value heads as heads, whatever the default.
   if (*keys.kvHeads && config.isExplicitNull(keys.kvHeads)) spec.kvHeads = spec.heads;
   if (*keys.kvHeads) spec.kvHeads = size(config, keys.kvHeads, spec.kvHeads, kMaxHeads);
   if (spec.heads % spec.kvHeads != 0)
@@ -174,8 +174,8 @@ DType readStoredDType(JsonObject& config) {
   const auto dtype = dtypeFromTorchName(name ? *name : *former);
   if (!dtype || !isFloating(*dtype))
     throw unsupported(config.source() + ": dtype " + inQuotes(name ? *name : *former) +
-                      " is not computed in; supported are float64, float32, bfloat16 and "
-                      "float16");
+                      " is not supported for computing; supported are float64, float32, "
+                      "bfloat16 and float16");
   return *dtype;
 }
 
@@ -192,7 +192,8 @@ double readNormEps(JsonObject& config, const std::string& key, double fallback) 
   const double eps = config.optionalNumber(key).value_or(fallback);
   if (!(eps >= kMinEps && eps <= 1.0))
     throw badInput(config.source() + ": \"" + key +
-                   "\" should lie from 1e-30 to 1, found " + config.member(key)->dump());
+                   "\" should lie between 1e-30 and 1, found " +
+                   config.member(key)->dump());
   return eps;
 }
 

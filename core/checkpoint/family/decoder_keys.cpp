@@ -43,8 +43,8 @@ namespace {
 constexpr std::int64_t kMaxWindow = std::int64_t{1} << 31;
 constexpr std::int64_t kMaxLayerNumber = std::int64_t{1} << 20;
 constexpr std::int64_t kMaxExperts = 4096;
-/// In all layers together, so that a few bytes of config.json cannot request millions of
-/// tensors.
+/// The limit for all layers together, so that a few bytes of config.json cannot request
+/// millions of tensors.
 constexpr std::int64_t kMaxAllExperts = std::int64_t{1} << 17;
 
 /// Raises maxPositions to the length that a scaling extends to, where config.json states
@@ -178,7 +178,7 @@ MoeSpec readMoe(JsonObject& config, MoeDefaults defaults, const ModelSpec& spec)
   if (moe.active > moe.experts)
     throw badInput(config.source() + ": \"num_experts_per_tok\" is " +
                    std::to_string(moe.active) + ", more than the " +
-                   std::to_string(moe.experts) + " experts there are");
+                   std::to_string(moe.experts) + " experts that exist");
   if (moe.experts * spec.layerCount() > kMaxAllExperts)
     throw badInput(config.source() + ": " + std::to_string(moe.experts) +
                    " experts in each of " + std::to_string(spec.layerCount()) +

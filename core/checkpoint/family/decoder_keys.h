@@ -64,7 +64,8 @@ void readSwitchedWindow(JsonObject& config, ModelSpec& spec);
 
 /// The text part of a multimodal model: describes "text_config", completed by keys of the
 /// outer object (tokens, dtype, tying), and settles the outer object's keys. The caller
-/// sets the naming schemes and what else the outer object may hold.
+/// sets naming schemes and ignored prefixes, and marks its family's own outer keys as
+/// read.
 /// @param outerOnly keys that count in the outer object alone
 ModelDescription describeText(JsonObject& config,
                               ModelDescription (*describe)(JsonObject&),

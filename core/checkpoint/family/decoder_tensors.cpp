@@ -193,7 +193,7 @@ void addFeedForward(const ModelSpec& spec, const LayerSpec& layer,
                   .bias = spec.mlpBias});
 }
 
-/// One expert's slices of the tensors of all, see ExpertLayout.
+/// Adds one expert's slices of the tensors that all experts share, see ExpertLayout.
 void addPairedExpert(const ModelSpec& spec, const MoeNames& names, std::int64_t expert,
                      TensorList& tensors) {
   const MoeSpec& moe = *spec.moe;
@@ -266,7 +266,7 @@ void addMoe(const ModelSpec& spec, const MoeNames& names, TensorList& tensors) {
   expert("shared.", names.shared, moe.sharedWidth);
 }
 
-/// What stands between the MLP and the next layer.
+/// Adds the tensors that act between the MLP and the next layer.
 void addAfterMlp(const ModelSpec& spec, TensorList& tensors) {
   if (spec.layerScalar) tensors.add("layer_scalar", "layer_scalar", {1});
   if (spec.perLayerWidth == 0) return;

@@ -58,10 +58,11 @@ class TensorList {
 
 /// How the experts' matrices are stored.
 enum class ExpertLayout {
-  Single,  ///< each by itself: "mlp.experts.5.gate_proj.weight"
-  Pairs,   ///< of all experts in one, [experts, inputs, outputs], gate and up alternating
-  Halves,  ///< of all experts in one, [experts, outputs, inputs], gate before up
-  PackedPairs,  ///< the same in MXFP4, [experts, outputs, inputs]
+  Single,  ///< one tensor per expert: "mlp.experts.5.gate_proj.weight"
+  Pairs,   ///< one for all experts, [experts, inputs, outputs], gate and up alternating
+  Halves,  ///< one for all experts, [experts, outputs, inputs], gate before up
+  PackedPairs,  ///< one for all experts, [experts, outputs, inputs], in MXFP4, gate and
+                ///< up alternating
 };
 
 /// Stored names of a MoE block within a layer.
@@ -103,7 +104,8 @@ std::vector<TensorBinding> decoderTensors(const ModelSpec& spec,
 /// Suffixes of further tensors in such a file: buffers, a tied head.
 std::vector<std::string> decoderIgnoredSuffixes(const ModelSpec& spec);
 
-/// With the prefix "model.", and without it, as the model without a head is saved.
+/// Names with the prefix "model.", and names without it, as a model without a head is
+/// saved.
 std::vector<NameScheme> decoderSchemes();
 
 }  // namespace equipatch

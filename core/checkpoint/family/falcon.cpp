@@ -27,9 +27,9 @@ Json withPresentNames(JsonObject& config) {
   return renamed;
 }
 
-/// How the block is wired and its queries, keys and values are fused.
+/// The order of a block's parts, and of the rows in its fused query-key-value matrix.
 struct FalconLayout {
-  bool grouped = false;  ///< 40B and later: rows of each group of heads
+  bool grouped = false;  ///< 40B and later: each group of heads has its rows together
   bool twoNorms = false;
   bool parallel = true;
 };
@@ -53,8 +53,9 @@ FalconLayout readLayout(JsonObject& config, ModelSpec& spec) {
   if (!layout.grouped && !multiQuery && spec.kvHeads != spec.heads)
     throw unsupported(config.source() + ": \"num_kv_heads\" " +
                       std::to_string(spec.kvHeads) +
-                      " is not computed without \"new_decoder_architecture\", only as "
-                      "many as heads are");
+                      " needs \"new_decoder_architecture\"; without it, expected as many "
+                      "as heads, " +
+                      std::to_string(spec.heads));
   return layout;
 }
 
@@ -102,7 +103,7 @@ std::vector<TensorBinding> falconTensors(const ModelSpec& spec,
   return tensors.take();
 }
 
-/// Sizes, read under today's names.
+/// Reads the sizes under today's names.
 ModelDescription readFalconSizes(JsonObject& config) {
   Json all = withPresentNames(config);
   for (const char* key :
@@ -130,7 +131,8 @@ ModelDescription readFalconSizes(JsonObject& config) {
 }  // namespace
 
 /// FalconForCausalLM: attention and feed-forward in parallel. 7B: one norm, one key and
-/// value head. 40B and later ("new_decoder_architecture"): two norms or one, groups.
+/// value head. 40B and later ("new_decoder_architecture"): two norms or one, one key and
+/// value head for each group of heads.
 ModelDescription describeFalcon(JsonObject& config) {
   ModelDescription description = readFalconSizes(config);
   ModelSpec& spec = description.spec;

@@ -38,7 +38,7 @@ void readFullHeads(JsonObject& config, const std::vector<bool>& sliding,
   }
 }
 
-/// "per_layer_config": {"5": {"head_dim": …}}, another spelling of the same.
+/// "per_layer_config": {"5": {"head_dim": …}}, another way to state the heads of a layer.
 void readLayerOverrides(JsonObject& config, ModelSpec& spec) {
   const Json* table = config.member("per_layer_config");
   if (!table) return;
@@ -66,8 +66,10 @@ void checkHeads(const JsonObject& config, const ModelSpec& spec) {
           std::to_string(spec.kvHeadsOf(spec.layers[i])) + " key and value heads");
 }
 
-RopeSpec readKindsRope(JsonObject& config, const char* kind, const Json& otherwise,
-                       RopeDefaults defaults, std::vector<std::string>& unread) {
+/// Reads the rotary embedding of one kind of layers.
+/// @param otherwise the table that applies without "rope_parameters"
+RopeSpec readRopeOfKind(JsonObject& config, const char* kind, const Json& otherwise,
+                        RopeDefaults defaults, std::vector<std::string>& unread) {
   const Json* tables = config.member("rope_parameters");
   const Json* own = nullptr;
   if (tables) {
@@ -80,9 +82,10 @@ RopeSpec readKindsRope(JsonObject& config, const char* kind, const Json& otherwi
       unread);
 }
 
-/// Sliding layers rotate as usual; of a full layer's pairs only the first quarter turns.
-void readKindsRopes(JsonObject& config, const std::vector<bool>& sliding,
-                    ModelDescription& description) {
+/// By default sliding layers rotate as usual, and full layers only their first quarter of
+/// pairs.
+void readRopeOfLayers(JsonObject& config, const std::vector<bool>& sliding,
+                      ModelDescription& description) {
   ModelSpec& spec = description.spec;
   const Json plain = {{"rope_theta", 1e4}};
   const Json proportional = {{"rope_type", "proportional"},
@@ -94,16 +97,16 @@ void readKindsRopes(JsonObject& config, const std::vector<bool>& sliding,
     defaults.headDim = spec.headDimOf(spec.layers[i]);
     std::vector<std::string> unread;
     spec.layers[i].rope =
-        readKindsRope(config, sliding[i] ? "sliding_attention" : "full_attention",
-                      sliding[i] ? plain : proportional, defaults, unread);
+        readRopeOfKind(config, sliding[i] ? "sliding_attention" : "full_attention",
+                       sliding[i] ? plain : proportional, defaults, unread);
     for (const std::string& key : unread)
       if (std::ranges::count(description.unreadKeys, key) == 0)
         description.unreadKeys.push_back(key);
   }
 }
 
-/// The last "num_kv_shared_layers" layers read keys and values of the last layer before
-/// them of their own kind; "use_double_wide_mlp" doubles their feed-forward.
+/// Each of the last "num_kv_shared_layers" layers reads the keys and values of the last
+/// layer of its kind before them; "use_double_wide_mlp" doubles their feed-forward.
 void readSharedKeys(JsonObject& config, const std::vector<bool>& sliding,
                     ModelDescription& description) {
   ModelSpec& spec = description.spec;
@@ -190,7 +193,7 @@ ModelDescription describeGemma4(JsonObject& config) {
   readFullHeads(config, sliding, spec);
   readLayerOverrides(config, spec);
   checkHeads(config, spec);
-  readKindsRopes(config, sliding, description);
+  readRopeOfLayers(config, sliding, description);
   readSharedKeys(config, sliding, description);
   setWindows(sliding, readWindow(config, 512), spec);
   DecoderNames names;

@@ -6,8 +6,8 @@
 
 namespace equipatch {
 
-/// Qwen2ForCausalLM: Qwen 2 and 2.5. Queries, keys and values have biases without a key
-/// that says so; the output projection has none.
+/// Qwen2ForCausalLM: Qwen 2 and 2.5. Queries, keys and values have biases although no key
+/// of config.json says so; the output projection has none.
 ModelDescription describeQwen2(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 151936,
                                                                 .width = 4096,

@@ -53,7 +53,8 @@ DeltaNetSpec readDeltaNet(JsonObject& config) {
   return delta;
 }
 
-/// Rotation, recurrent layers and what else dense and mixture have in common.
+/// Reads what the dense and the MoE model have in common, except the sizes: norms,
+/// attention, rotation and recurrent layers.
 void readQwen35Layers(JsonObject& config, ModelDescription& description) {
   ModelSpec& spec = description.spec;
   spec.norm = {.eps = readNormEps(config, "rms_norm_eps", 1e-6),
@@ -74,7 +75,8 @@ void readQwen35Layers(JsonObject& config, ModelDescription& description) {
     spec.layers[i].recurrent = recurrent[i];
     if (recurrent[i]) spec.layers[i].rope.reset();
   }
-  // The state is always held wide; the second block predicts several tokens ahead.
+  // The first is the dtype of the state, which is always held wide here; the others
+  // belong to a part that predicts several tokens ahead and is not computed.
   config.ignore(
       {"mamba_ssm_dtype", "mtp_num_hidden_layers", "mtp_use_dedicated_embeddings"});
 }

@@ -53,7 +53,7 @@ void readLlama3(JsonObject& table, RopeSpec& rope) {
         table.member("high_freq_factor")->dump());
 }
 
-/// YaRN's factor of the attention scores: 0.1·m·ln(factor) + 1.
+/// YaRN's magnitude, which multiplies cosine and sine: 0.1·m·ln(factor) + 1.
 double yarnMagnitude(double factor, double m) {
   return factor <= 1.0 ? 1.0 : 0.1 * m * std::log(factor) + 1.0;
 }
@@ -136,7 +136,7 @@ void readLongRope(JsonObject& table, const RopeDefaults& defaults, RopeSpec& rop
 
 void readScaling(JsonObject& table, const RopeDefaults& defaults, RopeSpec& rope) {
   const std::string name = scalingName(table);
-  // Where longrope is known, its former names mean nothing else.
+  // In a family with longrope, "su" and "yarn" are former names of it.
   if (defaults.longRopeOriginal &&
       (name == "longrope" || name == "su" || name == "yarn")) {
     readLongRope(table, defaults, rope);

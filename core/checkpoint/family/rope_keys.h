@@ -19,7 +19,8 @@ struct RopeDefaults {
   RopePairs pairs = RopePairs::HalfSplit;
   std::int64_t headDim = 0;
   std::int64_t maxPositions = 0;
-  /// Where longrope switches its factors. Absent: the family does not know longrope.
+  /// Longest text for which longrope uses its short factors. Absent: the family does not
+  /// know longrope.
   std::optional<std::int64_t> longRopeOriginal;
 };
 
@@ -52,10 +53,11 @@ struct LayerRotations {
   RopeSpec sliding;  ///< of layers with a window; never scaled by "rope_scaling"
 };
 
-/// "rope_scaling" of the full layers, or "rope_parameters" with a table for each kind or,
-/// where `flat` allows it, one table whose scaling is the full layers'.
+/// The defaults of both kinds of layers. config.json holds "rope_scaling" for the full
+/// layers, or "rope_parameters" with a table for each kind.
 struct RotationTables {
   RopeDefaults full, sliding;
+  /// Whether "rope_parameters" may be a single table; its scaling applies to full layers.
   bool flat = false;
 };
 

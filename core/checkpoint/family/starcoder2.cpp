@@ -25,7 +25,8 @@ ModelDescription describeStarcoder2(JsonObject& config) {
   readUniformLayers(config, {}, description);
   setWindows(std::vector<bool>(spec.layers.size(), true),
              readWindow(config, std::nullopt), spec);
-  // The first two are GPT-2's spelling of "hidden_act" and "norm_epsilon", which count.
+  // The first two repeat "hidden_act" and "norm_epsilon", which the class reads, under
+  // GPT-2's names.
   config.ignore({"activation_function", "layer_norm_epsilon", "residual_dropout",
                  "attention_softmax_in_fp32", "scale_attention_softmax_in_fp32"});
   DecoderNames names;
