@@ -33,7 +33,7 @@ void nameAll(std::vector<Group>& groups) {
   for (std::size_t i = 0; i < groups.size(); ++i) groups[i].name = names[i];
 }
 
-/// Groups in the order of their first runs, with the styles of these.
+/// Groups in the order of their first runs, each with the style of its first run.
 std::vector<Group> groupsOf(const std::vector<FigureRun>& runs) {
   std::vector<Group> groups;
   for (const FigureRun& run : runs) {
@@ -50,7 +50,7 @@ std::vector<Group> groupsOf(const std::vector<FigureRun>& runs) {
   return groups;
 }
 
-/// The axis that rows lie along.
+/// The axis that names the rows of boxes or bars.
 FigureAxis rowAxis(const std::vector<FigureBox>& boxes) {
   FigureAxis axis{.label = "run"};
   for (const FigureBox& box : boxes) axis.names.push_back(box.name);

@@ -47,7 +47,7 @@ struct FigureCurve {
   Look look = Look::Numbered;
   int style = 0;            ///< of a numbered curve
   std::string colour = {};  ///< "#rrggbb", instead of the style's; empty: the style's
-  bool dense = false;       ///< too many points for a mark each
+  bool dense = false;       ///< too many points for a mark on each
   bool onRight = false;     ///< measured by the panel's right axis
   std::vector<double> x;
   std::vector<double> y;
@@ -58,7 +58,7 @@ struct FigureCurve {
   bool isReference() const { return look >= Look::Bare; }
 };
 
-/// Points with a sign.
+/// Points that are drawn with a sign.
 struct FigureMarks {
   enum class Sign {
     Mismatch,          ///< red ✗: the most likely tokens differ

@@ -37,7 +37,7 @@ Object box(const FigureBox& box) {
 
 Object map(const FigureMap& map) {
   Object rows = Object::array();
-  for (int row = 0; row < map.grid.layers(); ++row) {
+  for (int row = 0; row < map.grid.rows(); ++row) {
     std::vector<float> values;
     for (int column = 0; column < map.grid.columns(); ++column)
       values.push_back(map.grid.at(row, column));

@@ -18,8 +18,8 @@ std::string provenanceJson(const std::vector<std::shared_ptr<const RunHeader>>& 
 /// The same for an experiment: its settings and key values.
 std::string provenanceJson(const LabResult& result);
 
-/// All values of a figure, the content of NAME.json beside its file. A value that is not
-/// finite is null.
+/// All values of a figure as JSON, for the file NAME.json beside the figure's own file. A
+/// value that is not finite is null.
 std::string figureJson(const Figure& figure);
 
 }  // namespace equipatch

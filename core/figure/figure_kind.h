@@ -28,13 +28,14 @@ std::optional<FigureKind> figureKindFromName(std::string_view name);
 /// Whether panels are side by side, so that the figure needs two columns of a page.
 bool isWide(FigureKind kind);
 
-/// Makes a figure with its provenance. Any thread.
-/// @throws Error{BadInput} when a run has no steps, or not the step or quantity
+/// Makes a figure with its provenance, on any thread.
+/// @throws Error{BadInput} when there is no run, or a run lacks steps, the chosen step or
+/// the quantity
 Figure makeFigure(FigureKind kind, const std::vector<FigureRun>& runs,
                   const FigureChoice& choice);
 
-/// Reads run files, of a folder all that it contains, and names the runs. Keeps in memory
-/// only the parts of a step that this kind of figure shows.
+/// Reads run files, from a folder all of its run files, and names the runs. Keeps in
+/// memory only the parts of a step that this kind of figure shows.
 /// @throws Error{BadInput} when a file is not a run file or has no steps
 std::vector<FigureRun> readFigureRuns(const std::vector<std::filesystem::path>& paths,
                                       FigureKind kind, Progress& progress);

@@ -16,7 +16,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 FigureRange extremesAbove(double bound, const HeatGrid& grid) {
   FigureRange range{kInfinity, -kInfinity};
   for (int column = 0; column < grid.columns(); ++column)
-    for (int row = 0; row < grid.layers(); ++row) {
+    for (int row = 0; row < grid.rows(); ++row) {
       const auto value = static_cast<double>(grid.at(row, column));
       if (!std::isfinite(value) || value <= bound) continue;
       range.low = std::min(range.low, value);
@@ -27,17 +27,16 @@ FigureRange extremesAbove(double bound, const HeatGrid& grid) {
 
 }  // namespace
 
-HeatGrid::HeatGrid(int layers, int columns)
-    : m_layers(layers),
+HeatGrid::HeatGrid(int rows, int columns)
+    : m_rows(rows),
       m_columns(columns),
-      m_values(std::size_t(layers) * std::size_t(columns), kMissingCell) {}
+      m_values(std::size_t(rows) * std::size_t(columns), kMissingCell) {}
 
 void HeatGrid::addColumn(const std::vector<float>& values) {
-  m_values.resize(m_values.size() + std::size_t(m_layers), kMissingCell);
+  m_values.resize(m_values.size() + std::size_t(m_rows), kMissingCell);
   const int column = m_columns++;
-  const int count = std::min(m_layers, int(values.size()));
-  for (int layer = 0; layer < count; ++layer)
-    set(layer, column, values[std::size_t(layer)]);
+  const int count = std::min(m_rows, int(values.size()));
+  for (int row = 0; row < count; ++row) set(row, column, values[std::size_t(row)]);
 }
 
 float HeatGrid::largest() const {
@@ -53,14 +52,14 @@ PooledGrid pool(const HeatGrid& grid, double from, double to, int cells) {
   PooledGrid pooled{{}, double(begin), double(end)};
   const int count = std::min(end - begin, std::max(1, cells));
   if (count == 0 || grid.empty()) return pooled;
-  pooled.grid = HeatGrid(grid.layers(), count);
+  pooled.grid = HeatGrid(grid.rows(), count);
   for (int column = begin; column < end; ++column) {
     const int cell = int(std::int64_t(column - begin) * count / (end - begin));
-    for (int layer = 0; layer < grid.layers(); ++layer) {
-      const float value = grid.at(layer, column);
-      const float kept = pooled.grid.at(layer, cell);
+    for (int row = 0; row < grid.rows(); ++row) {
+      const float value = grid.at(row, column);
+      const float kept = pooled.grid.at(row, cell);
       if (std::isnan(kept) || std::abs(value) > std::abs(kept))
-        pooled.grid.set(layer, cell, value);
+        pooled.grid.set(row, cell, value);
     }
   }
   return pooled;

@@ -8,29 +8,30 @@
 
 namespace equipatch {
 
-/// Values over layer × column; a column is a channel or a step. NaN: no value.
+/// Values by row and column. In the maps of a run a row is a layer, and a column is a
+/// channel or a step. NaN: no value.
 class HeatGrid {
  public:
   HeatGrid() = default;
-  HeatGrid(int layers, int columns);
+  HeatGrid(int rows, int columns);
 
-  int layers() const { return m_layers; }
+  int rows() const { return m_rows; }
   int columns() const { return m_columns; }
-  bool empty() const { return m_layers == 0 || m_columns == 0; }
-  float at(int layer, int column) const { return m_values[index(layer, column)]; }
-  void set(int layer, int column, float value) { m_values[index(layer, column)] = value; }
-  /// Adds a column at the right; layers without a value are NaN.
+  bool empty() const { return m_rows == 0 || m_columns == 0; }
+  float at(int row, int column) const { return m_values[index(row, column)]; }
+  void set(int row, int column, float value) { m_values[index(row, column)] = value; }
+  /// Adds a column at the right; rows without a value are NaN.
   void addColumn(const std::vector<float>& values);
   /// Largest finite |value|, 0 when there is none.
   float largest() const;
 
  private:
   // Column-major, so that a step is added at the end.
-  std::size_t index(int layer, int column) const {
-    return std::size_t(column) * std::size_t(m_layers) + std::size_t(layer);
+  std::size_t index(int row, int column) const {
+    return std::size_t(column) * std::size_t(m_rows) + std::size_t(row);
   }
 
-  int m_layers = 0;
+  int m_rows = 0;
   int m_columns = 0;
   std::vector<float> m_values;
 };
@@ -53,10 +54,10 @@ struct FigureRange {
 
 /// A heat map: rows along y, columns along x.
 struct FigureMap {
-  /// AroundZero: blue to orange around 0, on a symmetric-logarithmic scale or, Evenly, a
-  /// linear one. FromZero: the same scales from 0 up, for sizes. Rising: from the
-  /// smallest value to the largest, on a linear or a logarithmic scale (where values that
-  /// are not positive have the colour of the smallest positive one).
+  /// AroundZero: blue to orange around 0. FromZero: from 0 up, for sizes. Both have a
+  /// symmetric-logarithmic scale, or a linear one (Evenly). Rising: from the smallest
+  /// value to the largest, on a linear or a logarithmic scale (where values that are not
+  /// positive have the colour of the smallest positive one).
   enum class Colours {
     AroundZero,
     AroundZeroEvenly,
@@ -73,13 +74,13 @@ struct FigureMap {
   Colours colours = Colours::AroundZero;
   FigurePlaces x = {};
   FigurePlaces y = {};
-  /// Size of the largest value that colours from or around zero distinguish, for maps
-  /// that share a scale. Absent: that of this map.
+  /// The magnitude at the end of the colour scale of an AroundZero or FromZero map, for
+  /// maps that share a scale. Absent: the largest magnitude in this map.
   std::optional<double> largest = {};
 };
 
-/// The range of all finite values of a map, on a logarithmic scale of the positive ones.
-/// For colours around zero the range is symmetric.
+/// The range of a map's finite values; on a logarithmic scale, of its positive finite
+/// values. The range is symmetric for colours around zero.
 FigureRange colourRange(const FigureMap& map);
 
 /// A part of a grid, pooled to fewer columns of equal width. A cell holds the value of

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kGap = 0.55;        // inches between panels, for labels
 constexpr double kProportion = 0.7;  // a panel's height over its width
-constexpr double kRowHeight = 0.3;   // inches of a box or a bar with its name
+constexpr double kRowHeight = 0.3;   // inches, of a box or a bar with its name
 
 std::string ticks(const FigureAxis& axis) {
   if (axis.names.empty()) return "";

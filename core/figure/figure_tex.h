@@ -10,7 +10,8 @@ namespace equipatch {
 /// Size of a figure in a paper.
 struct TexSize {
   double width = 3.25;  ///< inches
-  double height = 0.0;  ///< inches; 0: 0.75 of a panel's width for each row
+  double height = 0.0;  ///< inches; 0: panels as high as 0.7 of their width, or higher
+                        ///< where they hold many boxes or bars
 };
 
 /// The figure as pgfplots, for \input in a document with \usepackage{pgfplots} and

@@ -31,8 +31,8 @@ struct PatchSize {
   std::function<double(const LayerRecord&)> of;  ///< NaN where the layer lacks the part
 };
 
-/// The parts whose sizes a record holds. Relative sizes exist of matrices only, because a
-/// record does not hold ‖m‖ and ‖b‖.
+/// The parts whose sizes a record holds. Relative sizes exist for matrices only, because
+/// a record does not hold ‖m‖ and ‖b‖.
 std::vector<PatchSize> patchSizes(const RunHeader& header, PatchMeasure measure);
 
 /// Sizes of a run's patches, one curve per part.
@@ -53,7 +53,7 @@ std::optional<double> largestScaleDelta(
 /// Δm of one step by layer and channel, on the colour scale of all steps.
 FigurePanel scaleMapPanel(const FigureRun& run, StepIndex step);
 
-/// A part's size by layer and step, without steps; addColumn adds one.
+/// A map of a part's size by layer and step that has no steps yet; addColumn adds one.
 FigurePanel sizeMapPanel(const RunHeader& header, const PatchSize& size);
 void addColumn(const StepRecord& step, const PatchSize& size, FigurePanel& panel);
 

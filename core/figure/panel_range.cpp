@@ -113,7 +113,7 @@ FigureRange keyRange(const FigurePanel& panel) {
 FigureRange valueRange(const FigurePanel& panel) {
   if (panel.hasRows()) return {-0.5, static_cast<double>(panel.rows()) - 0.5};
   if (panel.y.limits) return *panel.y.limits;
-  if (panel.map) return edges(panel.map->y, panel.map->grid.layers());
+  if (panel.map) return edges(panel.map->y, panel.map->grid.rows());
   return rangeOf(heightsOf(panel, false), panel.y, hasZeros(panel));
 }
 

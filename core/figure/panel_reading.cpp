@@ -75,11 +75,11 @@ void addTokens(const FigurePanel& panel, PanelTable& table) {
 PanelTable tableOfMap(const FigurePanel& panel) {
   const FigureMap& map = *panel.map;
   PanelTable table{{panel.x.label}, {}};
-  for (int row = 0; row < map.grid.layers(); ++row)
+  for (int row = 0; row < map.grid.rows(); ++row)
     table.columns.push_back(panel.y.label + " " + std::to_string(row));
   for (int column = 0; column < map.grid.columns(); ++column) {
     std::vector<double> values{map.x.at(column)};
-    for (int row = 0; row < map.grid.layers(); ++row)
+    for (int row = 0; row < map.grid.rows(); ++row)
       values.push_back(static_cast<double>(map.grid.at(row, column)));
     table.rows.push_back(std::move(values));
   }
@@ -91,8 +91,8 @@ std::optional<PanelReading> readingOfMap(const FigurePanel& panel, double x, dou
   const FigureMap& map = *panel.map;
   const double column = std::round((x - map.x.first) / map.x.step);
   const double row = std::round((y - map.y.first) / map.y.step);
-  const bool inside = column >= 0.0 && column < map.grid.columns() && row >= 0.0 &&
-                      row < map.grid.layers();
+  const bool inside =
+      column >= 0.0 && column < map.grid.columns() && row >= 0.0 && row < map.grid.rows();
   if (!inside) return std::nullopt;
   const float value = map.grid.at(static_cast<int>(row), static_cast<int>(column));
   return PanelReading{.token = tokenAt(panel, map.x.at(column)),

@@ -11,14 +11,15 @@ namespace equipatch {
 
 // The values of a panel for its table and its tooltips.
 
-/// A row for each x of the first curve and a column for each curve and each kind of
-/// marks, by step also for the tokens; of a map a row for each column of cells and a
-/// column for each row of them; of boxes and bars a row each.
+/// The table of a panel. For curves it has a row for each x of the first curve, a column
+/// for each curve and each kind of marks and, by step, one for the tokens. For a map it
+/// has a row for each column of cells and a column for each row of cells. Each box or bar
+/// has a row.
 struct PanelTable {
   std::vector<std::string> columns;       ///< the first is that of x, or of the names
   std::vector<std::vector<double>> rows;  ///< each as long as `columns`; NaN: no value
-  /// Words instead of the numbers of column `named`: of boxes and bars their names, of a
-  /// panel by step the tokens. Empty: none.
+  /// Words that replace the numbers of column `named`: the names of boxes and bars, or
+  /// the tokens of a panel by step. Empty: none.
   std::vector<std::string> names = {};
   std::size_t named = 0;
 };
@@ -38,8 +39,8 @@ struct PanelReading {
   std::vector<Value> values;
 };
 
-/// Reads a panel at (x, y): of curves, all values at the x of the first curve that is
-/// nearest; of a map, the cell; of rows, the box and the bar.
+/// Reads a panel at (x, y). For curves it reads all values at the nearest x of the first
+/// curve, for a map the cell, for rows the box and the bar.
 /// @returns nothing if the panel has no such x or cell; on an axis of counts, x must be
 /// within half a count.
 std::optional<PanelReading> readingAt(const FigurePanel& panel, double x, double y);

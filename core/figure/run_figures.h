@@ -63,11 +63,11 @@ Figure patchNormFigure(const std::vector<FigureRun>& runs, const FigureChoice& c
 /// that a run in memory lacks are read from its file.
 Figure scaleHeatmapFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
-/// Hidden error by layer, one curve per run, of the steps as in patchNormFigure; and the
-/// noise floor.
+/// Hidden error by layer, one curve per run (of one step, or the median over the steps
+/// with a band), and the noise floor.
 Figure layerErrorFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
-/// The panels of all the others but accuracy, on one page.
+/// The panels of all other kinds except accuracy, on one page.
 Figure overviewFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
 }  // namespace equipatch

@@ -91,8 +91,8 @@ std::string keptWords(const RunHeader& header) {
   return shortened(words);
 }
 
-/// "absorbs all", or what is kept: "keeps “for”". Without a text, as groups of several
-/// prompts are, by positions.
+/// "absorbs all", or the kept words: "keeps “for”". If the header has no prompt text (a
+/// group of several prompts), names positions instead.
 std::string absorbedOf(const RunHeader& header) {
   const AbsorbedSet& absorbed = header.request.absorbed;
   if (absorbed.whole() || header.request.promptText.empty())
@@ -118,7 +118,7 @@ void append(std::string& name, const std::string& part) {
 /// The words of all runs for one setting.
 using Words = std::vector<std::string>;
 
-/// Keeps settings in which the runs differ.
+/// Adds the words of a setting if the runs differ in it.
 void addIfDifferent(std::vector<Words>& settings, Words words) {
   if (std::set<std::string>(words.begin(), words.end()).size() > 1)
     settings.push_back(std::move(words));
@@ -135,8 +135,8 @@ std::vector<std::string> joinedWords(const std::vector<Words>& settings,
   return names;
 }
 
-/// Sets of so many of the settings, as bits; of several settings first those that tell
-/// most runs apart.
+/// All sets of `size` settings, as bits. Sets of more than one setting are sorted by how
+/// many different names they make, most first.
 std::vector<unsigned> choicesOf(const std::vector<Words>& settings, int size) {
   std::vector<std::pair<std::size_t, unsigned>> choices;
   for (unsigned bits = 0; bits < 1U << settings.size(); ++bits) {
@@ -152,8 +152,9 @@ std::vector<unsigned> choicesOf(const std::vector<Words>& settings, int size) {
   return sorted;
 }
 
-/// Names each run by as few of its settings as no other run has together; runs that no
-/// settings tell apart by all in which any runs differ.
+/// Names each run by the smallest set of settings, of at most three, that no other run
+/// has in the same combination. If no such set exists, names the run by all settings in
+/// which any runs differ.
 std::vector<std::string> shortestNames(const std::vector<Words>& settings) {
   constexpr int kMost = 3;
   std::vector<std::string> names(settings.front().size());
@@ -221,7 +222,7 @@ std::vector<Words> differencesOf(const RunHeaders& headers) {
   return settings;
 }
 
-/// Names those that differ in nothing, and numbers those with equal names.
+/// Gives runs without a name their precisionName, and numbers runs with equal names.
 std::vector<std::string> completed(std::vector<std::string> names,
                                    const RunHeaders& headers) {
   for (std::size_t run = 0; run < names.size(); ++run)

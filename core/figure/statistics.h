@@ -12,8 +12,9 @@ namespace equipatch {
 /// The values without NaN, ascending.
 std::vector<double> sortedNumbers(std::vector<double> values);
 
-/// Their distribution: quartiles, whiskers at 5 and 95 %, and every value outside the
-/// whiskers as an outlier. NaN is left out; all is NaN where no value is left.
+/// The distribution of the values: quartiles, whiskers at 5 and 95 %, and every value
+/// outside the whiskers as an outlier. NaN is left out; without any other value all
+/// quantiles are NaN.
 FigureBox boxOf(std::vector<double> values);
 
 /// "93.1 %", "100 %", and never 100 for nearly all: "99.975 %".

@@ -186,7 +186,7 @@ void addStep(const StepRecord& step, FigurePanel& panel) {
     const std::optional<double> value = quantity.of(step);
     if (curve != panel.curves.end() && value) addPoint(step, *value, *curve);
   }
-  // TVD is the least probability with which two samples differ.
+  // Two samples differ at least with the probability TVD.
   addMarks(step, {step.patchedDistance.linf, step.patchedDistance.tvd}, panel);
 }
 

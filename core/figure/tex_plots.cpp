@@ -244,7 +244,7 @@ std::string plot(const FigureMap& map) {
   std::string text =
       "\\addplot[matrix plot*, forget plot, point meta=explicit, mesh/cols=" +
       std::to_string(columns) + "] table[meta=v] {\nx y v\n";
-  for (int row = 0; row < pooled.grid.layers(); ++row)
+  for (int row = 0; row < pooled.grid.rows(); ++row)
     for (int column = 0; column < columns; ++column)
       text += texNumber(map.x.at(pooled.first + (column + 0.5) * width - 0.5)) + " " +
               texNumber(map.y.at(row)) + " " +

@@ -143,7 +143,7 @@ QCPColorGradient MapColours::gradient(const Colours& colours) const {
 void fillColourMap(QCPColorMap& map, const PooledGrid& pooled,
                    const MapColours& colours) {
   const int columns = pooled.grid.columns();
-  const int layers = pooled.grid.layers();
+  const int layers = pooled.grid.rows();
   QCPColorMapData& data = *map.data();
   if (columns == 0 || layers == 0) return data.clear();
   // QCustomPlot cannot draw a single row or column, so it is stored twice at half the

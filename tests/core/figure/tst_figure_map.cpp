@@ -107,7 +107,7 @@ void tst_figure_map::readsScaleDeltasOfAnyWidth() {
   StepRecord record = *test::makeRecord(0, {.layers = 3, .width = 8});
   record.layers[1].scaleDelta.resize(2);
   const HeatGrid grid = scaleDeltaGrid(record);
-  QCOMPARE(grid.layers(), 3);
+  QCOMPARE(grid.rows(), 3);
   QCOMPARE(grid.columns(), 8);
   QCOMPARE(grid.at(2, 7), record.layers[2].scaleDelta[7]);
   QVERIFY(std::isnan(grid.at(1, 5)));

@@ -41,7 +41,7 @@ class tst_lab_figure : public equipatch::test::TestCase {
     const FigureMap& map = panel.map.value();
     QCOMPARE(map.label, std::string("|Δ| (nats)"));
     QVERIFY(map.colours == FigureMap::Colours::RisingLogarithmic);
-    QCOMPARE(map.grid.layers(), 2);
+    QCOMPARE(map.grid.rows(), 2);
     QCOMPARE(map.grid.columns(), 3);
     QCOMPARE(map.grid.at(1, 2), 1e-6F);
     QCOMPARE(map.grid.at(0, 1), 2e-7F);

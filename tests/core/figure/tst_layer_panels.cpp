@@ -132,7 +132,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     const FigurePanel panel =
         scaleHeatmapFigure({run}, {.step = StepIndex(1)}).panels.at(0);
     QCOMPARE(panel.title, std::string("mine, step 1"));
-    QCOMPARE(panel.map->grid.layers(), 4);
+    QCOMPARE(panel.map->grid.rows(), 4);
     QCOMPARE(panel.map->grid.columns(), 10);
     QCOMPARE(panel.map->grid.at(2, 7), run.steps[1]->layers[2].scaleDelta[7]);
   }
