@@ -75,8 +75,9 @@ std::string resolved(const std::string& base, const std::string& location) {
   return partOf(url, CURLUPART_URL);
 }
 
-/// Where the system keeps the certificates of authorities, if the environment or a
-/// distribution unlike that of libcurl says so.
+/// The file of the certificate authorities' certificates: the one that the environment
+/// names, else the first that exists where distributions keep it. Empty when there is
+/// none; libcurl then uses its own default.
 std::string authorities() {
   for (const char* name : {"CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"})
     if (const char* file = std::getenv(name); file && *file) return file;
@@ -213,7 +214,7 @@ void Connection::open() {
 }
 
 /// Opens the page that a redirect names. @returns false when the answer is no redirect or
-/// is left alone
+/// must not be followed
 bool Connection::redirect() {
   if (!isRedirect(m_head)) return false;
   const std::string target = resolved(m_request.url, m_head.field("location"));

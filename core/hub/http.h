@@ -16,14 +16,14 @@ namespace equipatch {
 struct HttpRequest {
   std::string url;
   std::string token = {};  ///< sent as a bearer token to the URL's own origin only
-  bool headOnly = false;   ///< also leaves redirects to other origins alone
-  std::uint64_t from = 0;  ///< number of bytes that are not needed again (Range)
+  bool headOnly = false;   ///< HEAD; redirects to other origins are not followed then
+  std::uint64_t from = 0;  ///< offset of the first byte to send (Range)
 };
 
 /// The status and header fields of an answer.
 struct HttpHead {
   long status = 0;
-  std::string url;                            ///< that answered
+  std::string url;                            ///< the one that answered
   std::map<std::string, std::string> fields;  ///< by name in lower case
 
   /// Empty when the answer has no such field.
@@ -40,7 +40,7 @@ class HttpTransfer {
   /// Called before the first request, about ten times a second until it is not `Later`.
   virtual Start start() { return Start::Now; }
   virtual HttpRequest request() = 0;
-  /// Called for each answer, redirects that are then followed among them.
+  /// Called for each answer, also for a redirect that is followed next.
   virtual void answered(const HttpHead& head) = 0;
   /// Bytes of the body of an answer with status 2xx.
   virtual void received(std::span<const std::byte> bytes) = 0;
@@ -67,7 +67,7 @@ class HttpClient {
 /// is not a URL of HTTP or HTTPS.
 std::string originOf(const std::string& url);
 
-/// Text in a URL's path: all but letters, digits and "-._~/" as %XX.
+/// Encodes a text for a URL's path: all bytes but letters, digits and "-._~/" become %XX.
 std::string inUrl(const std::string& text);
 
 }  // namespace equipatch

@@ -23,14 +23,15 @@ bool isFileName(const std::string& name) {
          });
 }
 
-/// "\"abc\"" and "W/\"abc\"" without the marks.
+/// An ETag without its quotation marks and its "W/".
 std::string plainTag(std::string tag) {
   if (tag.starts_with("W/")) tag.erase(0, 2);
   std::erase(tag, '"');
   return tag;
 }
 
-/// What the hub says of a file that lies elsewhere, else what its server says.
+/// The field `linked`, in which the hub describes a file that another server holds; if it
+/// is absent, the field `plain` of the answering server.
 std::string either(const HttpHead& head, const char* linked, const char* plain) {
   const std::string value = head.field(linked);
   return value.empty() ? head.field(plain) : value;

@@ -18,7 +18,7 @@ struct HubFile {
   std::string hash;
 };
 
-/// What a revision of a model is on the hub.
+/// The commit and the files of a model's revision on the hub.
 struct HubListing {
   std::string commit;
   std::set<std::string> files;  ///< in the top folder, by names that are safe on disk
@@ -38,7 +38,7 @@ std::set<std::string> parseShards(const std::string& index, const HubListing& li
                                   const std::string& source);
 
 /// Reads a file's size and hash from the answer to a HEAD request.
-/// @param commit that was asked for
+/// @param commit the requested one
 /// @param what names the file in errors
 /// @throws Error{BadInput} when the answer is about another commit, or its size or hash
 /// is missing or malformed.

@@ -33,8 +33,8 @@ void makeFolders(const fs::path& folder) {
                       failure.value());
 }
 
-/// A name beside `path` that no other program uses.
-fs::path besides(const fs::path& path) {
+/// A temporary name beside `path` that no other program uses.
+fs::path temporaryBeside(const fs::path& path) {
   fs::path other = path;
   other += ".equipatch-" + std::to_string(::getpid());
   return other;
@@ -119,7 +119,7 @@ void HubCacheRepository::link(const std::string& commit, const HubFile& file) co
   const fs::path target = fs::path("../../blobs") / file.hash;
   std::error_code problem;
   if (fs::is_symlink(place) && fs::read_symlink(place, problem) == target) return;
-  const fs::path part = besides(place);
+  const fs::path part = temporaryBeside(place);
   fs::remove(part, problem);
   fs::create_symlink(target, part, problem);
   putInPlace(problem ? blob(file) : part, place);

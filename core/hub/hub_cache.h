@@ -32,8 +32,9 @@ class HubCacheRepository {
   /// Makes the folders of blobs and locks. @throws Error{Resource} naming the one that
   /// cannot be made.
   void makeFolders() const;
-  /// Links the blobs of all files into the commit's snapshot, config.json last, and makes
-  /// the revision mean the commit. Where the file system has no links, moves the blobs.
+  /// Links the blobs of all files into the commit's snapshot, config.json last, and
+  /// points the revision to the commit. Where the file system has no links, moves the
+  /// blobs.
   /// @throws Error{Resource} naming what cannot be written.
   void publish(const HubModel& model) const;
 
@@ -56,11 +57,11 @@ class FlockedFile {
   Descriptor m_file;
 };
 
-/// What deleting a snapshot from a cache removes: the snapshot, what refers to it, and
-/// the blobs that no other snapshot of the repository uses.
+/// Everything that goes when a snapshot is deleted from a cache: the snapshot, the refs
+/// that point to it, and the blobs that no other snapshot of the repository uses.
 struct SnapshotRemoval {
   std::vector<std::filesystem::path> paths;
-  std::uint64_t bytes = 0;  ///< that become free
+  std::uint64_t bytes = 0;  ///< number of bytes that become free
 
   /// @throws Error{BadInput} when the folder is not a snapshot in a cache.
   static SnapshotRemoval plan(const std::filesystem::path& snapshot);

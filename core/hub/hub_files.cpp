@@ -40,7 +40,7 @@ std::string pageOf(const HubSettings& settings, const HubName& name,
   return page.text();
 }
 
-/// "main" as one part of a path.
+/// A revision as one component of a URL's path: "/" becomes %2F, too.
 std::string inOnePart(const std::string& revision) {
   std::string text = inUrl(revision);
   for (std::size_t at = 0; (at = text.find('/', at)) != std::string::npos; at += 3)
@@ -96,7 +96,7 @@ class HeadOfFile final : public HubTransfer {
 
 void HeadOfFile::accept(const HttpHead& head) {
   const bool leadsOn = head.status >= 300 && head.field("x-linked-etag").empty();
-  if (leadsOn) return;  // to the same file in a renamed repository
+  if (leadsOn) return;  // a redirect to the same file in a renamed repository
   m_found = parseHubFile(head, file(), m_commit, what());
 }
 

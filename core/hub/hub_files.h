@@ -11,11 +11,11 @@
 
 namespace equipatch {
 
-/// What Equipatch needs of a model on the hub: configuration, tokenizer, chat template,
-/// image processor and safetensors; no pickled weights.
+/// The files of a model on the hub that Equipatch needs: configuration, tokenizer, chat
+/// template, image processor and safetensors; no pickled weights.
 struct HubModel {
   HubName name;
-  std::string commit;          ///< that the revision means
+  std::string commit;          ///< the one that the revision points to
   std::vector<HubFile> files;  ///< sorted by name
 
   std::uint64_t bytes() const;

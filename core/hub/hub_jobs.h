@@ -15,10 +15,10 @@ namespace equipatch {
 struct CachedSnapshot {
   std::string name;  ///< "owner/name@main"
   std::filesystem::path folder;
-  std::uint64_t bytes = 0;  ///< that deleting it frees
+  std::uint64_t bytes = 0;  ///< number of bytes that deleting it frees
 };
 
-/// A model on the hub and what of it is here.
+/// A model on the hub, and how much of it the cache lacks.
 struct HubOffer {
   HubModel model;
   std::uint64_t missing = 0;  ///< bytes that a download would bring
@@ -35,14 +35,15 @@ class HubSink {
 
 // The jobs read this user's settings (HubSettings) when they run.
 
-/// Reads which files a model has on the hub: `modelOffered`.
+/// Reads which files a model has on the hub; reports them by `modelOffered`.
 /// @param word, revision as HubName::parse takes them
 std::unique_ptr<Job> makeHubOfferJob(const std::string& word, const std::string& revision,
                                      std::shared_ptr<HubSink> sink);
-/// Downloads an offered model: `modelArrived`.
+/// Downloads an offered model; reports it by `modelArrived`.
 std::unique_ptr<Job> makeHubDownloadJob(std::shared_ptr<const HubOffer> offer,
                                         std::shared_ptr<HubSink> sink);
-/// Deletes a snapshot, if one is given, then reads what is in the cache: `cacheRead`.
+/// Deletes a snapshot, if one is given, then reads the cache; reports its content by
+/// `cacheRead`.
 std::unique_ptr<Job> makeHubCacheJob(const std::filesystem::path& deleted,
                                      std::shared_ptr<HubSink> sink);
 

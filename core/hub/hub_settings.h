@@ -16,10 +16,10 @@ struct HubSettings {
   /// or HF_HUB_DISABLE_IMPLICIT_TOKEN is set. Never part of a message.
   std::string token;
   std::filesystem::path cache;  ///< see hubCacheFolders
-  /// Before a failed request is repeated; doubled each time.
+  /// Wait before a failed request is repeated for the first time; doubles each time.
   std::chrono::milliseconds retryDelay{500};
 
-  /// @throws Error{BadInput} naming the variable or file that cannot be right.
+  /// @throws Error{BadInput} naming the variable or file whose value is not valid.
   static HubSettings ofThisUser();
 };
 

@@ -25,8 +25,8 @@ struct HubName {
 };
 
 /// A request to the hub. Repeats it after a broken connection, "too many requests" (429)
-/// and a failing server (5xx), four times without a new byte at most; any other refusal
-/// is an Error that says what to do.
+/// and a server error (5xx), up to four attempts without a new byte. Any other refusal is
+/// an Error that says what to do.
 class HubTransfer : public HttpTransfer {
  public:
   /// @param settings must outlive this
@@ -44,7 +44,7 @@ class HubTransfer : public HttpTransfer {
   virtual void accept(const HttpHead& head) = 0;
   /// The answer is complete. @returns whether the transfer is over; false: it is repeated
   virtual bool complete() { return true; }
-  /// A byte came, so that the number of attempts starts again.
+  /// Restarts the count of attempts, because bytes arrived.
   void madeProgress() { m_attempts = 0; }
 
   const HubName& name() const { return m_name; }

@@ -67,7 +67,7 @@ class FileHash {
   std::unique_ptr<EVP_MD_CTX, End> m_context;
 };
 
-/// The sum over all files, shown with the rate of this download.
+/// Adds up the bytes of all files and reports the sum with the rate of this download.
 class Meter {
  public:
   Meter(std::string name, std::uint64_t whole, std::uint64_t done, Progress& progress)
@@ -145,7 +145,7 @@ class BlobTransfer final : public HubTransfer {
   FlockedFile m_lock;
   Descriptor m_file;
   FileHash m_hash;
-  std::uint64_t m_written = 0;  ///< also hashed
+  std::uint64_t m_written = 0;  ///< bytes written and hashed
 };
 
 /// Waits while another program downloads the file.

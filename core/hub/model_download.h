@@ -11,7 +11,8 @@
 
 namespace equipatch {
 
-/// The bytes of a model that the cache lacks; what is downloaded in part counts as there.
+/// The number of bytes of a model that the cache lacks; those of a partly downloaded file
+/// count as present.
 std::uint64_t missingBytes(const HubModel& model, const std::filesystem::path& cache);
 
 /// Brings a model into the cache: four files at a time, each resumed where an earlier
