@@ -20,10 +20,10 @@ enum class InstructionSet {
 
 bool cpuSupports(InstructionSet set);
 
-/// The one in use: the widest that this CPU supports, unless another was forced.
+/// The set in use: the widest that this CPU supports, unless another was forced.
 InstructionSet instructionSet();
 
-/// For tests and measurements; nullopt returns to the widest. Must be supported.
+/// For tests and measurements. The CPU must support `set`; nullopt selects the widest.
 void forceInstructionSet(std::optional<InstructionSet> set);
 
 /// Rows of x that are multiplied together, held in registers beside the weights.
@@ -32,7 +32,7 @@ inline constexpr std::int64_t kRowsPerBatch = 4;
 /// A range of outputs that begins at a multiple of this consists of whole tiles.
 inline constexpr std::int64_t kOutputGrain = 48;
 
-/// Some consecutive rows of a weight matrix times all rows of a packed x.
+/// A product of some consecutive rows of a weight matrix with all rows of a packed x.
 template <typename T>
 struct DotTask {
   const void* weights = nullptr;  ///< [outputs, inputs] in the kernels' dtype
@@ -47,7 +47,7 @@ struct DotTask {
   const T* packedW = nullptr;  ///< w [inputs], packed, for multiplyPatched
 };
 
-/// One row of round(W + u wᵀ).
+/// One row of round(W + u wᵀ) that is to be written.
 template <typename T>
 struct PatchedRow {
   const void* weights = nullptr;  ///< [inputs] in the kernels' dtype

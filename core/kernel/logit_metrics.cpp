@@ -14,8 +14,8 @@
 namespace equipatch {
 namespace {
 
-// Each chunk of fixed size is summed, then the chunks in order, so that no result depends
-// on the number of threads. A chunk of floats fills the first-level cache.
+// Logits are summed by chunks of fixed size, and the chunks' sums in order, so that no
+// result depends on the number of threads. A chunk of floats fills the first-level cache.
 constexpr std::int64_t kChunk = 8192;
 // The exponentials of a chunk take as long as reading this much memory.
 constexpr std::int64_t kChunkBytesWorth = 512 * 1024;
@@ -32,8 +32,8 @@ bool ranksBefore(const RankedLogit& a, const RankedLogit& b) {
   return a.logit > b.logit || (a.logit == b.logit && a.index < b.index);
 }
 
-/// Keeps the largest of the logits offered so far. They must come in order of index.
-/// NaN ranks with −∞.
+/// Keeps the largest of the logits offered so far. NaN ranks with −∞. `offerAll` needs
+/// ranges in order of index, because it skips logits that equal the smallest one kept.
 class TopList {
  public:
   explicit TopList(std::size_t capacity) : m_capacity(capacity) {}

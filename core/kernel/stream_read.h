@@ -8,8 +8,8 @@
 namespace equipatch {
 
 /// Reads memory once on kernelThreads() threads: the upper limit of the speed of products
-/// with weights. Returns the exclusive or of the memory's 64-bit words (without a rest at
-/// the end), so that the compiler cannot remove a read.
+/// with weights. Returns the exclusive or of the memory's 64-bit words (without an
+/// incomplete word at the end), so that the compiler cannot remove a read.
 std::uint64_t streamRead(std::span<const std::byte> memory);
 
 }  // namespace equipatch

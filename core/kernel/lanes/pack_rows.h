@@ -31,7 +31,7 @@ template <typename Body>
   }
 }
 
-/// A block of x in the order in which its elements meet weights.
+/// Copies a block of x in the order in which `loadWeights` delivers the weights.
 template <Lanes L>
 [[gnu::always_inline]] inline void arrangeBlock(const typename L::Scalar* from,
                                                 typename L::Scalar* to) {

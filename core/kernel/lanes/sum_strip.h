@@ -28,9 +28,9 @@ class SumStrip {
         m_column(column),
         m_columns(columns) {}
 
-  /// Adds up kPiece positions at a time and then their sums, so that rounding errors grow
-  /// with the number of pieces. The alternate order runs from the last position to the
-  /// first.
+  /// Adds up pieces of kPiece positions and then the pieces' sums, so that rounding
+  /// errors grow with the number of pieces, not of positions. The alternate order runs
+  /// from the last position to the first.
   void run() {
     const std::int64_t pieces = (m_task.count + kPiece - 1) / kPiece;
     const bool standard = m_task.order == SummationOrder::Standard;
