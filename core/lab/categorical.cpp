@@ -125,7 +125,7 @@ at::Tensor positionsOf(const Sequence& sequence, const LabSettings& settings,
   return at::zeros({sequence.points(), sequence.width()}, at::kDouble);
 }
 
-/// The residuals of both computations, layer by layer.
+/// The residuals of both computations, layers and gradient descent, layer by layer.
 struct Ways {
   toy::Residuals layers, descent;
 };
@@ -231,11 +231,11 @@ void describeKernel(const toy::CategoricalTask& task, Notebook& book) {
   }
   book.addScalar({"asymmetry of the kernel, ‖K − Kᵀ‖ / ‖K‖", largest, "", {}});
   book.addNote(
-      mercer ? "The kernel is Mercer's on these tokens: every layer is a step of "
+      mercer ? "The kernel is a Mercer kernel on these tokens: every layer is a step of "
                "gradient descent on A."
-             : "The kernel is not Mercer's: there are no features ψ with k = ⟨ψ, ψ⟩. The "
-               "layers are steps on A with separate features of keys and queries, which "
-               "follow no gradient.");
+             : "The kernel is no Mercer kernel: there are no features ψ with k = ⟨ψ, ψ⟩. "
+               "The layers are steps on A with separate features of keys and queries, "
+               "which follow no gradient.");
 }
 
 void runCategorical(const LabSettings& settings, Notebook& book) {
@@ -261,7 +261,8 @@ std::vector<LabSetting> categoricalSettings() {
       textSetting("projections",
                   "W_q and W_k of a head: the same (shared) or different (own)", "shared",
                   {"shared", "own"}),
-      countSetting("heads", "attention heads; several have projections", 1, 64),
+      countSetting("heads", "attention heads; more than one have random projections", 1,
+                   64),
       countSetting("width", "elements of an embedding", 16, 1024),
       countSetting("layers", "layers, or steps of gradient descent", 24, 1000),
       {"rate", "α, step size", 4.0, 4.0, 0.0, 1e4},

@@ -10,7 +10,7 @@
 namespace equipatch {
 namespace {
 
-constexpr std::int64_t kDescents = 10;
+constexpr std::int64_t kDescents = 10;  // prompts, at most, that are compared
 
 /// Proposition 3.1: the weights of gradient descent against W + (ΔW)_i, for a few
 /// prompts.

@@ -10,7 +10,7 @@
 namespace equipatch {
 namespace {
 
-/// One prompt after each consumed token, each [N + 1].
+/// The state of one prompt after 0, 1, …, N consumed tokens, each [N + 1].
 struct Consumed {
   at::Tensor difference;  ///< |output − that of W_0 with the whole context|
   at::Tensor change;      ///< ‖W_i − W_0‖_F

@@ -29,7 +29,8 @@ class Notebook {
 
   std::uint64_t seed() const { return m_result.origin.seed; }
 
-  /// Between two units of work: reports progress and waits while the job is paused.
+  /// Reports progress and waits while the job is paused. Call it between two units of
+  /// work.
   /// @throws Error{Cancelled} when the job is stopped.
   void advance(double fraction, std::string_view label);
 

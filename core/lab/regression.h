@@ -30,7 +30,8 @@ struct TrainingPlan;
 enum class LabStream : std::uint64_t { Layer, Mlp, Training, Evaluation };
 Random randomStream(std::uint64_t seed, LabStream stream);
 
-/// dimension, pairs, heads, width, mlp_width, steps, batch, rate, tasks, dtype.
+/// The settings dimension, pairs, heads, width, mlp_width, steps, batch, rate, tasks,
+/// dtype.
 std::vector<LabSetting> regressionSettings();
 /// regressionSettings with other defaults, `blocks` and `warmup`.
 std::vector<LabSetting> stackSettings();
@@ -62,9 +63,9 @@ toy::TrainingPlan trainingPlan(const LabSettings& settings, std::uint64_t seed);
 /// @param loss mean training loss since the last call
 using TrainingCallback = std::function<void(std::int64_t steps, double loss)>;
 
-/// Trains to the end, the first `share` of the experiment's progress, and plots the
-/// training loss. Calls `onProgress` before the first step and about a hundred times in
-/// all.
+/// Trains to the end and plots the training loss. The training makes up the first `share`
+/// of the experiment's progress. Calls `onProgress` before the first step and about a
+/// hundred times in all.
 void train(toy::Training& training, double share, Notebook& book,
            const TrainingCallback& onProgress = {});
 void trainStack(const toy::BlockStack& stack, const LabSettings& settings, double share,

@@ -18,7 +18,7 @@ const LabValue& presetValue(const LabSetting& setting, LabPreset preset) {
   return preset == LabPreset::Quick ? setting.quick : setting.paper;
 }
 
-/// Whether the whole text is one number.
+/// Reads a number. @returns whether the whole text is one
 template <typename T>
 bool parsed(std::string_view text, T& value) {
   const auto [end, failure] =

@@ -28,9 +28,9 @@ LabSetting textSetting(std::string name, std::string meaning, std::string value,
                        std::vector<std::string> allowed = {});
 LabSetting countSetting(std::string name, std::string meaning, std::int64_t value,
                         double high);
-/// "model".
+/// The setting "model".
 LabSetting modelSetting(std::string value);
-/// "dtype", of all computation.
+/// The setting "dtype", of all computation.
 LabSetting dtypeSetting();
 
 enum class LabPreset { Quick, Paper };
