@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 namespace equipatch {
+
+/// The larger number, as numpy.maximum: NaN if one is NaN.
+inline double maximum(double a, double b) {
+  return std::isnan(a) || a >= b ? a : b;
+}
 
 /// The values in order; NaN counts as larger than all.
 std::vector<double> ascending(std::vector<double> values);

@@ -24,9 +24,7 @@ struct Spread {
     if (distance) values.push_back(distance->linf);
   }
   double median() const { return quantile(values, 0.5); }
-  double largest() const {
-    return values.empty() ? 0.0 : *std::max_element(values.begin(), values.end());
-  }
+  double largest() const { return quantile(values, 1.0); }
 };
 
 /// Replaces NaN, which does not equal itself, by a number that no record contains.
@@ -57,6 +55,13 @@ StepRecord computed(StepRecord record) {
   return record;
 }
 
+/// The text of the token that the run continued with.
+const std::string& continuedText(const StepRecord& step) {
+  const bool isPatched =
+      step.continued != step.token && step.continued == step.patchedToken;
+  return isPatched ? step.patchedText : step.tokenText;
+}
+
 std::string stepsText(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " step" : " steps");
 }
@@ -85,7 +90,7 @@ RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps
     if (step->sampledMatch)
       summary.sampledMatches =
           summary.sampledMatches.value_or(0) + (*step->sampledMatch ? 1 : 0);
-    summary.tvdMax = std::max(summary.tvdMax, step->patchedDistance.tvd);
+    summary.tvdMax = maximum(summary.tvdMax, step->patchedDistance.tvd);
     patched.add(step->patchedDistance);
     bare.add(step->bareDistance);
     audit.add(step->auditDistance);
@@ -136,8 +141,8 @@ std::string inWords(const RunDifference& difference, const Steps& a, const Steps
   if (difference.firstDivergentStep) {
     const std::size_t at = *difference.firstDivergentStep;
     text = "The runs diverge at step " + std::to_string(at) + ", " +
-           inQuotes(a[at]->tokenText) + " against " + inQuotes(b[at]->tokenText) +
-           "; later steps have different contexts.";
+           inQuotes(continuedText(*a[at])) + " against " +
+           inQuotes(continuedText(*b[at])) + "; later steps have different contexts.";
   } else {
     text = "Both runs choose the same tokens in all " +
            stepsText(difference.commonSteps) + " that they share.";

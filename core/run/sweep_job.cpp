@@ -9,6 +9,7 @@
 #include "core/base/progress.h"
 #include "core/record/file/run_writer.h"
 #include "core/record/sweep/cell_claim.h"
+#include "core/record/quantile.h"
 #include "core/record/sweep/sweep_plan.h"
 #include "core/run/backend.h"
 #include "core/run/prepared_prompt.h"
@@ -24,8 +25,7 @@ class CellTotals final : public RunSink {
   void stepTaken(std::shared_ptr<const StepRecord> record) override {
     ++result.steps;
     result.matches += record->match ? 1 : 0;
-    const double linf = record->patchedDistance.linf;
-    if (!(linf <= result.linfMax)) result.linfMax = linf;  // NaN too
+    result.linfMax = maximum(result.linfMax, record->patchedDistance.linf);
   }
   CellResult result;
 };

@@ -158,7 +158,8 @@ void SharedPatchBuilder::hookResidPost(const BlockView& block, BlockSites& sites
     const Vector& wanted = context(block, token).resid_post;
     const double error = (x.col(token) - wanted).norm();
     const double relative = error == 0.0 ? 0.0 : error / wanted.norm();
-    if (!(relative <= worst)) worst = relative;  // NaN, too
+    if (std::isnan(relative) || relative > worst) worst = relative;
+    if (std::isnan(worst)) break;
   }
   m_layers.back().hiddenError = worst;
 }

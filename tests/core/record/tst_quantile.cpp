@@ -39,6 +39,10 @@ void tst_quantile::notANumberIsLargest() {
   QCOMPARE(quantile({none, 1.0, 2.0, none, 3.0}, 0.5), 3.0);
   QVERIFY(std::isnan(quantile({none, 1.0, 2.0}, 0.95)));
   QCOMPARE(quantile({infinite, 1.0, infinite}, 1.0), infinite);
+  QCOMPARE(maximum(1.0, 2.0), 2.0);
+  QCOMPARE(maximum(infinite, 2.0), infinite);
+  QVERIFY(std::isnan(maximum(none, infinite)));
+  QVERIFY(std::isnan(maximum(infinite, none)));
 }
 
 /// numpy.quantile([1, 2, 4, 8, 16], p), by hand.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/run_record.h"
 
+#include <cmath>
+
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -37,6 +39,7 @@ class tst_run_record : public equipatch::test::TestCase {
  private Q_SLOTS:
   void nothingSumsToNothing();
   void totalsAreOfAllSteps();
+  void aTotalWithANotANumberIsNone();
   void sampledTokensAreComparedInSampledRuns();
   void sampledTokensAreCountedApart();
   void halfCharactersOfTokensMakeWholeOnes();
@@ -74,6 +77,17 @@ class tst_run_record : public equipatch::test::TestCase {
     QCOMPARE(differenceOf(a, {sampled}).firstDivergentStep.value(), std::size_t{0});
   }
 
+  /// Of a free run, the patched pass's.
+  void divergingTokensAreThoseThatWereAppended() {
+    const Steps a = stepsOf({1});
+    auto patched = std::make_shared<StepRecord>(*a[0]);
+    patched->continued = patched->patchedToken = TokenId(9);
+    patched->patchedText = "t9";
+    const Steps b{patched};
+    QVERIFY(inWords(differenceOf(a, b), a, b).find("\"t1\" against \"t9\"") !=
+            std::string::npos);
+  }
+
   void runsWithoutCommonStepsAreReported() {
     QCOMPARE(inWords(differenceOf({}, stepsOf({1})), {}, stepsOf({1})),
              "The runs have no step in common.");
@@ -105,6 +119,14 @@ void tst_run_record::totalsAreOfAllSteps() {
   const RunSummary even = summarise(
       {step(4, true, ""), step(1, true, ""), step(2, true, ""), step(8, true, "")});
   QCOMPARE(even.linfMedian, 3.0);
+}
+
+/// Also where other steps follow.
+void tst_run_record::aTotalWithANotANumberIsNone() {
+  const RunSummary summary =
+      summarise({step(1, true, ""), step(NAN, false, ""), step(2, true, "")});
+  QVERIFY(std::isnan(summary.linfMax));
+  QVERIFY(std::isnan(summary.tvdMax));
 }
 
 void tst_run_record::sampledTokensAreComparedInSampledRuns() {
