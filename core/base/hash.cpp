@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/hash.h"
 
+#include "core/base/error.h"
+
 #include <openssl/evp.h>
 
 #include <array>
@@ -23,7 +25,7 @@ std::string sha256(std::span<const std::byte> bytes) {
   unsigned int size = 0;
   if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(),
                  nullptr) != 1)
-    throw std::runtime_error("OpenSSL refuses to compute SHA-256");
+    throw Error(ErrorKind::Resource, "OpenSSL cannot compute SHA-256; free some memory");
   return hexadecimal(std::span(digest).first(size));
 }
 

@@ -5,7 +5,9 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/strings.h"
 
 namespace equipatch {
 namespace {

@@ -113,6 +113,15 @@ class Meter {
   Stopwatch m_watch;
 };
 
+/// Bytes of the file that the cache has, also of an incomplete download.
+std::uint64_t bytesThere(const HubCacheRepository& cache, const HubFile& file) {
+  if (cache.has(file)) return file.bytes;
+  std::error_code problem;
+  const fs::path part = cache.incomplete(file);
+  const std::uintmax_t bytes = isFile(part) ? fs::file_size(part, problem) : 0;
+  return problem || bytes > file.bytes ? 0 : bytes;
+}
+
 /// Downloads one file into the cache's blobs.
 class BlobTransfer final : public HubTransfer {
  public:
@@ -124,6 +133,7 @@ class BlobTransfer final : public HubTransfer {
         m_wanted(file),
         m_cache(cache),
         m_meter(meter),
+        m_counted(bytesThere(cache, file)),
         m_hash(file) {}
 
   Start start() override;
@@ -138,10 +148,16 @@ class BlobTransfer final : public HubTransfer {
   void openPart();
   void startOver();
   void finish();
+  /// Tells the meter how much of the file is there.
+  void count(std::uint64_t bytes) {
+    m_meter.add(static_cast<std::int64_t>(bytes) - static_cast<std::int64_t>(m_counted));
+    m_counted = bytes;
+  }
 
   const HubFile& m_wanted;
   const HubCacheRepository& m_cache;
   Meter& m_meter;
+  std::uint64_t m_counted;  ///< bytes that the meter has counted
   FlockedFile m_lock;
   Descriptor m_file;
   FileHash m_hash;
@@ -154,7 +170,8 @@ HttpTransfer::Start BlobTransfer::start() {
   m_meter.say(isFree ? "" : "another program is downloading " + m_wanted.name);
   if (!isFree) return Start::Later;
   if (m_cache.has(m_wanted)) {
-    m_meter.add(static_cast<std::int64_t>(m_wanted.bytes));
+    m_lock = {};  // another file of the model may have the same content
+    count(m_wanted.bytes);
     return Start::NotNeeded;
   }
   openPart();
@@ -169,10 +186,13 @@ void BlobTransfer::openPart() {
   m_file =
       Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
   struct stat state = {};
-  if (!m_file.isOpen() || ::fstat(m_file.number(), &state) != 0 ||
-      !S_ISREG(state.st_mode))
+  if (!m_file.isOpen() || ::fstat(m_file.number(), &state) != 0)
     throw writeFailed(path, "the file cannot be written",
                       std::generic_category().message(errno), errno);
+  if (!S_ISREG(state.st_mode))
+    throw badInput(path.string() +
+                   ": expected an incomplete download, found a folder, pipe or device; "
+                   "delete it");
   std::vector<std::byte> piece(kPiece);
   for (;;) {
     m_meter.progress().throwIfStopped();
@@ -182,12 +202,13 @@ void BlobTransfer::openPart() {
     m_written += static_cast<std::uint64_t>(read);
   }
   if (m_written > m_wanted.bytes) startOver();
+  count(m_written);
 }
 
 void BlobTransfer::startOver() {
-  m_meter.add(-static_cast<std::int64_t>(std::min(m_written, m_wanted.bytes)));
   m_hash.restart();
   m_written = 0;
+  count(0);
   if (::ftruncate(m_file.number(), 0) != 0 || ::lseek(m_file.number(), 0, SEEK_SET) != 0)
     throw writeFailed(m_cache.incomplete(m_wanted), "the file cannot be started over",
                       std::generic_category().message(errno), errno);
@@ -228,7 +249,7 @@ void BlobTransfer::received(std::span<const std::byte> bytes) {
   m_hash.add(bytes);
   m_written += bytes.size();
   madeProgress();
-  m_meter.add(static_cast<std::int64_t>(bytes.size()));
+  count(m_written);
 }
 
 bool BlobTransfer::complete() {
@@ -256,14 +277,6 @@ void BlobTransfer::finish() {
     throw writeFailed(m_cache.blob(m_wanted), "the file cannot be put in its place",
                       failure.message(), failure.value());
   m_lock = {};
-}
-
-std::uint64_t bytesThere(const HubCacheRepository& cache, const HubFile& file) {
-  if (cache.has(file)) return file.bytes;
-  std::error_code problem;
-  const fs::path part = cache.incomplete(file);
-  const std::uintmax_t bytes = isFile(part) ? fs::file_size(part, problem) : 0;
-  return problem || bytes > file.bytes ? 0 : bytes;
 }
 
 void requireRoom(const fs::path& cache, std::uint64_t bytes, const std::string& name) {

@@ -72,6 +72,9 @@ void tst_cli_get::init() {
   for (const char* name : {"config.json", "model.safetensors"})
     m_hub->files[name] = contentOf(golden.filePath(name));
   m_hub->files["tokenizer.json"] = tinyTokenizerJson();
+  for (const char* name :
+       {"added_tokens.json", "special_tokens_map.json", "generation_config.json"})
+    m_hub->files[name] = "{}";  // of one content, which comes once
   m_hub->files["pytorch_model.bin"] = "a pickle";
   m_hub->files["README.md"] = "# Tiny";
   m_environment = {"HF_ENDPOINT=" + m_hub->endpoint() + "/",
@@ -148,7 +151,7 @@ void tst_cli_get::theListDownloadsNothing() {
   const QJsonObject model = result.objects().value(0);
   QCOMPARE(model["commit"].toString().toUtf8(), HubServer::commit());
   const QJsonArray files = model["files"].toArray();
-  QCOMPARE(files.size(), 3);
+  QCOMPARE(files.size(), 6);
   for (const QJsonValue& file : files)
     QCOMPARE(file["bytes"].toInteger(),
              qint64(m_hub->files[file["name"].toString().toUtf8()].size()));
