@@ -131,6 +131,15 @@ void copyFile(const std::filesystem::path& from, const std::filesystem::path& to
                 to.string() + ": could not be written, " + problem.message());
 }
 
+/// A free name for the model's own card, beside the one that is written. The folder has
+/// earlier cards if Equipatch wrote it.
+std::string nameForCard(const std::filesystem::path& folder) {
+  std::string name = "README.original.md";
+  for (int number = 2; std::filesystem::exists(folder / name); ++number)
+    name = "README.original." + std::to_string(number) + ".md";
+  return name;
+}
+
 /// Copies every file that holds no weights: tokenizer, templates, generation settings.
 void copyCompanions(const std::filesystem::path& from, const std::filesystem::path& to) {
   static const std::set<std::string> weights{".safetensors", ".bin", ".pt",      ".pth",
@@ -142,7 +151,7 @@ void copyCompanions(const std::filesystem::path& from, const std::filesystem::pa
         weights.count(entry.path().extension().string()) > 0 ||
         entry.file_size() > kMaxCompanionBytes)
       continue;
-    copyFile(entry.path(), to / (name == "README.md" ? "README.original.md" : name));
+    copyFile(entry.path(), to / (name == "README.md" ? nameForCard(from) : name));
   }
 }
 

@@ -50,12 +50,15 @@ void tst_cli_patched_weights::copiesMayBeChanged() {
   const QTemporaryDir model, folder;
   copyGolden("gemma3_text", model.path());
   writeFile(model.filePath("README.md"), "the model's own");
+  writeFile(model.filePath("README.original.md"), "the first model's");
   QFile::setPermissions(model.filePath("README.md"), QFile::ReadOwner);
   const CommandResult result = runCommand(
       {"compare", "--model", model.path(), "--ids", "5,6,7", "--exact-for", "1-2",
        "--save-patched", folder.filePath("saved"), "--dtype", "float32"});
   QCOMPARE(result.exitCode, 0);
-  QVERIFY(QFile::permissions(folder.filePath("saved/README.original.md"))
+  QCOMPARE(contentOf(folder.filePath("saved/README.original.md")), "the first model's");
+  QCOMPARE(contentOf(folder.filePath("saved/README.original.2.md")), "the model's own");
+  QVERIFY(QFile::permissions(folder.filePath("saved/README.original.2.md"))
               .testFlag(QFile::WriteOwner));
 }
 
