@@ -42,8 +42,11 @@ class Matrices {
       add(*linear);
   }
   void add(const LayerWeights& layer, std::int64_t activeExperts) {
-    for (const Linear* linear : {&layer.W_q, &layer.W_k, &layer.W_v, &layer.W_o,
-                                 &layer.W_router, &layer.W_shared_router})
+    for (const Linear* linear :
+         {&layer.W_q, &layer.W_k, &layer.W_v, &layer.W_o, &layer.W_attn_gate,
+          &layer.delta.W_in, &layer.delta.W_z, &layer.delta.W_b, &layer.delta.W_a,
+          &layer.W_per_layer_gate, &layer.W_per_layer_out, &layer.W_router,
+          &layer.W_shared_router})
       add(*linear);
     add(layer.mlp);
     add(layer.shared);
@@ -156,6 +159,7 @@ std::vector<std::span<const std::byte>> stepWeights(const Transformer& transform
   Matrices matrices;
   for (const LayerWeights& layer : transformer.weights().layers)
     matrices.add(layer, spec.moe ? spec.moe->active : 0);
+  matrices.add(transformer.weights().W_per_layer);
   matrices.add(transformer.weights().head);
   return matrices.take();
 }
@@ -169,6 +173,7 @@ std::int64_t bytesOf(const std::vector<std::span<const std::byte>>& weights) {
 RepeatedLoad::RepeatedLoad(const Session& session)
     : m_request{.folder = session.folder(),
                 .dtype = session.dtype(),
+                .computeFloat32 = session.computesFloat32(),
                 .place = session.weightPlace()} {}
 
 void RepeatedLoad::cool() {
@@ -219,7 +224,9 @@ void MemoryCopy::run() {
 ColdStart::ColdStart(const Session& session, const std::filesystem::path& place) {
   SilentProgress silent;
   m_copy = std::make_unique<WrittenCheckpoint>(session.checkpoint(), place, silent);
-  m_request = {.folder = m_copy->folder(), .dtype = session.dtype()};
+  m_request = {.folder = m_copy->folder(),
+               .dtype = session.dtype(),
+               .computeFloat32 = session.computesFloat32()};
 }
 
 void ColdStart::cool() const {
