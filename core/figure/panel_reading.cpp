@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/number_format.h"
 #include "core/figure/panel_range.h"
 
 namespace equipatch {
@@ -76,7 +77,7 @@ PanelTable tableOfMap(const FigurePanel& panel) {
   const FigureMap& map = *panel.map;
   PanelTable table{{panel.x.label}, {}};
   for (int row = 0; row < map.grid.rows(); ++row)
-    table.columns.push_back(panel.y.label + " " + std::to_string(row));
+    table.columns.push_back(panel.y.label + " " + shortText(map.y.at(row), 6));
   for (int column = 0; column < map.grid.columns(); ++column) {
     std::vector<double> values{map.x.at(column)};
     for (int row = 0; row < map.grid.rows(); ++row)

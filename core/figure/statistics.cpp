@@ -31,9 +31,11 @@ FigureBox boxOf(std::vector<double> values) {
 
 std::string shareText(const FigureShare& share) {
   const double percent = share.percent();
-  const int digits = percent < 100.0 && percent >= 99.95 ? 3 : 1;
-  char text[16];
-  std::snprintf(text, sizeof text, "%.*f", percent == 100.0 ? 0 : digits, percent);
+  if (percent == 100.0) return "100 %";
+  int digits = percent < 99.95 ? 1 : 3;
+  for (double half = 0.0005; percent >= 100.0 - half; half /= 10.0) ++digits;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f", digits, percent);
   return std::string(text) + " %";
 }
 

@@ -54,6 +54,11 @@ class tst_panel_reading : public equipatch::test::TestCase {
     const PanelTable table = tableOf(mapPanel());
     QCOMPARE(table.columns, (std::vector<std::string>{"channel", "layer 0", "layer 1"}));
     QCOMPARE(table.rows[1], (std::vector<double>{1, 3.0, 4.0}));
+    FigurePanel lab = mapPanel();
+    lab.y.label = "query";
+    lab.map->y = {.first = -2.0, .step = 0.5};
+    QCOMPARE(tableOf(lab).columns,
+             (std::vector<std::string>{"channel", "query -2", "query -1.5"}));
   }
 
   void thePlaceNearestIsRead() {
