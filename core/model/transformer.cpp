@@ -160,8 +160,7 @@ Error Transformer::notFiniteIn(LayerIndex layer, const Tensor& x, RowBatch batch
   block(layer).forward(context, batch, finder, arithmetic);
   NotFinitePart part = finder.part();
   // The run's hooks changed the pass, or only what follows resid_post is not finite.
-  if (part.name.empty())
-    part.name = "layer " + std::to_string(layer.value) + " (resid_post)";
+  if (part.name.empty()) part.name = "layer " + std::to_string(layer.value) + "'s output";
   return notFinite(part, arithmetic);
 }
 

@@ -14,6 +14,8 @@ std::string difference(const StepRecord& then, const StepRecord& now) {
   if (then.token != now.token)
     return "another token, " + inQuotes(now.tokenText) + " instead of " +
            inQuotes(then.tokenText);
+  if (now.patchedDistance.linf == then.patchedDistance.linf)
+    return "the same token and L∞, but other recorded values";
   return "the same token, L∞ " + shortText(now.patchedDistance.linf, 3) + " instead of " +
          shortText(then.patchedDistance.linf, 3);
 }
