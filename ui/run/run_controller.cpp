@@ -229,7 +229,12 @@ void RunController::jobEnded() {
   drain();
   setPhase(Phase::Idle);
   auto pending = std::exchange(m_pending, std::nullopt);
-  if (pending && m_loaded) proceed(std::move(*pending));
+  if (!pending || !m_loaded) return;
+  try {
+    proceed(std::move(*pending));
+  } catch (const Error& error) {  // the model has no tokenizer, or the prompt is refused
+    Q_EMIT failed(QString::fromUtf8(error.what()));
+  }
 }
 
 void RunController::jobFinished() {

@@ -98,6 +98,7 @@ void ModelDesk::loadModelOf(const RunHeader& run) {
   SessionRequest request = sessionRequestOf(run);
   request.place = m_panel.modelRequest().place;  // of this machine, not of the run
   m_panel.showRequest(request);
+  Q_EMIT loading();
   m_controller.load(request);
 }
 

@@ -86,6 +86,19 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.engine.runs(), 0);
   }
 
+  void aModelWithoutTokenizerEndsTheRow() {
+    QueueSetup s;
+    s.engine.hasTokenizer = false;
+    QString problem;
+    connect(&s.controller, &RunController::failed, this,
+            [&](const QString& sentence) { problem = sentence; });
+    s.queue.start(s.grid());
+    QTRY_VERIFY(problem.contains("no tokenizer"));
+    QCOMPARE(s.queue.left(), 0);
+    QCOMPARE(s.controller.phase(), Phase::Idle);
+    QCOMPARE(s.engine.runs(), 0);
+  }
+
   void failedStartsLeaveNothingQueued() {
     QueueSetup s;
     std::vector<RunSettings> grid = s.grid();

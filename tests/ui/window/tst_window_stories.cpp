@@ -46,6 +46,7 @@ class tst_window_stories : public equipatch::test::TestCase {
   void anEndedRunShowsItsMostTellingStep();
   void wordsExplainTheRunUntilSwitchedOff();
   void aRunOfTheListLeavesTheSettingsAlone();
+  void runningAgainEndsTheGrid();
   void theBlockShowsTheSelectedStepsPatch();
   void theTextsAreReadAndTheBareModelWrites();
 };
@@ -204,6 +205,24 @@ void tst_window_stories::wordsExplainTheRunUntilSwitchedOff() {
   QVERIFY(window.line().isHidden());
   const MainWindow next(engine);
   QVERIFY(!next.command("explain")->isChecked());
+}
+
+void tst_window_stories::runningAgainEndsTheGrid() {
+  TinyWindow tiny(2);
+  MainWindow& window = tiny.window;
+  window.run();
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  window.setSteps(3'000);
+  window.command("runGrid")->trigger();
+  QTRY_VERIFY(window.controller().phase() == RunController::Phase::Running &&
+              window.model().stepCount() > 3);
+  window.command("pause")->trigger();
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Paused);
+  const int runs = tiny.engine.runs();
+  window.command("runAgain")->trigger();
+  QTRY_COMPARE_WITH_TIMEOUT(window.model().stepCount(), 3'000, 60'000);
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  QCOMPARE(tiny.engine.runs(), runs + 1);
 }
 
 void tst_window_stories::aRunOfTheListLeavesTheSettingsAlone() {
