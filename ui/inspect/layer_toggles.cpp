@@ -199,11 +199,10 @@ bool LayerToggles::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
   const int layer = layerAt(help->pos());
-  QToolTip::showText(help->globalPos(),
-                     layer < 0     ? QString()
-                     : isOn(layer) ? tr("Layer %1 is patched").arg(layer)
-                                   : tr("Layer %1 is not patched").arg(layer),
-                     this);
+  const QString state = layer < 0     ? QString()
+                        : isOn(layer) ? tr("Layer %1 is patched").arg(layer) + u'\n'
+                                      : tr("Layer %1 is not patched").arg(layer) + u'\n';
+  QToolTip::showText(help->globalPos(), state + toolTip(), this);
   return true;
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspect/layer_toggles.h"
 
+#include <QApplication>
+#include <QHelpEvent>
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolTip>
 
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
@@ -20,6 +23,7 @@ class tst_layer_toggles : public equipatch::test::TestCase {
   void rangesHaveAMenu();
   void boxesBreakIntoRows();
   void theDescriptionNamesLayersThatAreOff();
+  void theToolTipNamesTheLayer();
 };
 
 void tst_layer_toggles::allAreOnAtFirst() {
@@ -28,6 +32,22 @@ void tst_layer_toggles::allAreOnAtFirst() {
   QVERIFY(toggles.chosen().empty());
   toggles.setCount(5);
   QCOMPARE(toggles.onCount(), 5);
+}
+
+void tst_layer_toggles::theToolTipNamesTheLayer() {
+  const Theme theme;
+  LayerToggles toggles(theme);
+  toggles.setCount(5);
+  toggles.resize(300, 40);
+  toggles.setToolTip("Click or drag");
+  toggles.show();
+  const auto tipAt = [&](const QPoint& place) {
+    QHelpEvent event(QEvent::ToolTip, place, toggles.mapToGlobal(place));
+    QApplication::sendEvent(&toggles, &event);
+    return QToolTip::text();
+  };
+  QCOMPARE(tipAt(toggles.box(3).center()), QString("Layer 3 is patched\nClick or drag"));
+  QCOMPARE(tipAt(QPoint(298, 38)), QString("Click or drag"));
 }
 
 void tst_layer_toggles::aClickSwitchesALayer() {
