@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/help_dialog.h"
 
+#include <QClipboard>
 #include <QDialogButtonBox>
 #include <QFile>
+#include <QGuiApplication>
+#include <QPushButton>
 #include <QTextTable>
 #include <QVBoxLayout>
 
@@ -47,9 +50,36 @@ QString firstSteps() {
       "Theorem 1 as printed, and watch the ✗ appear.</li></ul>");
 }
 
-QString glossary() {
-  QFile file(QStringLiteral(":/controls/glossary.md"));
+QString resourceText(const QString& name) {
+  QFile file(QStringLiteral(":/controls/") + name);
   return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+QString bibTex() {
+  return resourceText(QStringLiteral("citations.bib"))
+      .replace(QStringLiteral("VERSION"), QStringLiteral(EQUIPATCH_VERSION));
+}
+
+QString papers() {
+  const auto paper = [](const char* authors, const char* title, const char* number) {
+    return QStringLiteral("<li>%1:<br><i>%2</i>.<br>arXiv %3, DOI 10.48550/arXiv.%3</li>")
+        .arg(QString::fromLatin1(authors), QString::fromLatin1(title),
+             QString::fromLatin1(number));
+  };
+  return HelpDialog::tr(
+             "<p>Results of Equipatch rest on the theorems of two papers. "
+             "Please cite them, and the program with its version, because "
+             "numbers may change between versions.</p>") +
+         QStringLiteral("<ul>") +
+         paper("Goldwaser, Munn, Gonzalvo, Dherin (2025)",
+               "Equivalence of Context and Parameter Updates in Modern Transformer "
+               "Blocks",
+               "2511.17864") +
+         paper("Dherin, Munn, Mazzawi, Wunder, Gonzalvo (2025)",
+               "Learning without training: The implicit dynamics of in-context learning",
+               "2507.16003") +
+         QStringLiteral("</ul><pre>") + bibTex().toHtmlEscaped() +
+         QStringLiteral("</pre>");
 }
 
 QString keyRow(const QString& key, const QString& what) {
@@ -148,10 +178,19 @@ HelpDialog::HelpDialog(const QMenuBar& menus, QWidget* parent)
   resize(720, 640);
   addPage(tr("&First steps"))->setHtml(firstSteps());
   QTextBrowser* words = addPage(tr("&Words"));
-  words->setMarkdown(glossary());
+  words->setMarkdown(resourceText(QStringLiteral("glossary.md")));
   lighten(*words->document());
   addPage(tr("&Keys"))->setHtml(keysOfMenus(menus) + keysOfParts());
+  const int cite = m_pages->count();
+  addPage(tr("&Cite"))->setHtml(papers());
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+  auto* copy = buttons->addButton(tr("Copy &BibTeX"), QDialogButtonBox::ActionRole);
+  copy->setObjectName(QStringLiteral("copyBibTeX"));
+  copy->setVisible(false);
+  connect(copy, &QPushButton::clicked, this,
+          [] { QGuiApplication::clipboard()->setText(bibTex()); });
+  connect(m_pages, &QTabWidget::currentChanged, copy,
+          [copy, cite](int page) { copy->setVisible(page == cite); });
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
   auto* layout = new QVBoxLayout(this);
   layout->addWidget(m_pages);
@@ -167,9 +206,10 @@ QTextBrowser* HelpDialog::addPage(const QString& title) {
   return page;
 }
 
-void showHelp(QMainWindow& window) {
+void showHelp(QMainWindow& window, HelpPage page) {
   auto* help = window.findChild<HelpDialog*>();
   if (!help) help = new HelpDialog(*window.menuBar(), &window);
+  help->pages()->setCurrentIndex(int(page));
   help->show();
   help->raise();
   help->activateWindow();

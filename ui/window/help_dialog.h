@@ -10,8 +10,11 @@
 
 namespace equipatch {
 
-/// First steps, the glossary (docs/glossary.md) and all keys. Not modal: it is read
-/// beside the window.
+/// In the order of the tabs.
+enum class HelpPage { FirstSteps, Words, Keys, Cite };
+
+/// First steps, the glossary (docs/glossary.md), all keys, and what to cite. Not modal:
+/// it is read beside the window.
 class HelpDialog final : public QDialog {
   Q_OBJECT
 
@@ -28,8 +31,8 @@ class HelpDialog final : public QDialog {
   QTabWidget* m_pages;
 };
 
-/// Opens the window's help, which is made once and kept.
-void showHelp(QMainWindow& window);
+/// Opens a page of the window's help, which is made once and kept.
+void showHelp(QMainWindow& window, HelpPage page = HelpPage::FirstSteps);
 
 /// Opens a box with version and licence beside the window. The box deletes itself when it
 /// is closed.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/help_dialog.h"
 
+#include <QClipboard>
 #include <QMenuBar>
 #include <QPointer>
+#include <QPushButton>
 #include <QToolButton>
 
 #include "tests/support/test_case.h"
@@ -39,6 +41,26 @@ class tst_help_dialog : public equipatch::test::TestCase {
     for (const char* word : {"contextual pass", "bare pass", "noise floor", "margin"})
       QVERIFY2(words.contains(QString::fromLatin1(word)), word);
     QVERIFY2(!words.contains(u'|'), "a table was not understood");
+  }
+
+  void papersAreCopiedAsBibTeX() {
+    const HelpSetup s;
+    s.window.command("cite")->trigger();
+    auto* help = s.window.findChild<HelpDialog*>(QString(), Qt::FindDirectChildrenOnly);
+    QVERIFY(help);
+    help->pages()->setCurrentIndex(int(HelpPage::Cite));
+    const QString page = s.page(int(HelpPage::Cite));
+    auto* copy = help->findChild<QPushButton*>("copyBibTeX");
+    copy->click();
+    const QString copied = QGuiApplication::clipboard()->text();
+    for (const char* doi : {"10.48550/arXiv.2511.17864", "10.48550/arXiv.2507.16003"}) {
+      QVERIFY(page.contains(QString::fromLatin1(doi)));
+      QVERIFY(copied.contains(QString::fromLatin1(doi)));
+    }
+    QVERIFY(copied.contains("Version " EQUIPATCH_VERSION));
+    QCOMPARE(copied.count('{'), copied.count('}'));
+    help->pages()->setCurrentIndex(0);
+    QVERIFY(copy->isHidden());
   }
 
   void everyCommandsKeysAreListed() {
