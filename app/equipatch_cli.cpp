@@ -43,6 +43,8 @@ int main(int argc, char** argv) {
   addLogits(program, action);
   addCompare(program, action);
   addSweep(program, action);
+  addRuns(program, action);
+  addLabel(program, action);
   addDiff(program, action);
   addExport(program, action);
   addParity(program, action);

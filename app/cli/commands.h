@@ -22,6 +22,8 @@ void addDecode(CLI::App& program, Action& action);
 void addLogits(CLI::App& program, Action& action);
 void addCompare(CLI::App& program, Action& action);
 void addSweep(CLI::App& program, Action& action);
+void addRuns(CLI::App& program, Action& action);
+void addLabel(CLI::App& program, Action& action);
 void addDiff(CLI::App& program, Action& action);
 void addExport(CLI::App& program, Action& action);
 void addParity(CLI::App& program, Action& action);

@@ -104,8 +104,8 @@ void SharedPatchRun::generate(Progress& progress) {
     transformer().renew(std::span(text).first(text.size() - fresh.size()),
                         std::ssize(text), cache, transformer().arithmetic(), unchanged,
                         images);
-    const Tensor out = transformer().prefill(fresh, cache, none,
-                                             transformer().arithmetic(), unchanged, images);
+    const Tensor out = transformer().prefill(
+        fresh, cache, none, transformer().arithmetic(), unchanged, images);
     const Tensor logits = finiteLogits(out.narrow(0, out.size(0) - 1, 1));
     fresh = {TokenId(logits.argmax(1).item<std::int64_t>())};
     text.push_back(fresh.front());

@@ -39,7 +39,7 @@ std::filesystem::path RunFiles::newFile(const QString& model) {
   const QString path = m_store.newFile(model);
   if (path.isEmpty())
     Q_EMIT failed(tr("This run is not recorded: the folder %1 cannot be made.")
-                      .arg(RunStore::defaultFolder()));
+                      .arg(m_store.folder()));
   return path.toStdString();
 }
 

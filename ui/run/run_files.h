@@ -40,6 +40,7 @@ class RunStore final {
   /// when there was none or the file is gone.
   QString interrupted() const;
 
+  const QString& folder() const { return m_folder; }
   qint64 bytes() const;
   qint64 limit() const { return m_limit; }
   /// The oldest files, whose deletion brings the folder within its limit.
@@ -65,6 +66,8 @@ class RunFiles final : public QObject {
   std::filesystem::path newFile(const QString& model);
   /// Whether no run is going on and the run on display has a file to save elsewhere.
   bool canSave() const;
+  /// Where the window records runs.
+  const QString& folder() const { return m_store.folder(); }
 
   void open(const QString& path);
   void save(const QString& path);

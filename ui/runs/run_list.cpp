@@ -70,6 +70,7 @@ void RunList::runStarted() {
     run.colour = freeColour();
     run.file = file;
     run.header = m_model.sharedHeader();
+    if (const auto name = m_names.extract(file)) run.ownName = name.mapped();
     return insert(std::move(run));
   }
   known->header = m_model.sharedHeader();
@@ -119,6 +120,18 @@ int RunList::freeColour() const {
 void RunList::touch(int row) {
   Q_EMIT dataChanged(index(row, 0), index(row, kColumns - 1));
   Q_EMIT changed();
+}
+
+void RunList::setNameOf(const std::filesystem::path& file, const QString& name) {
+  const auto run = std::ranges::find(m_runs, file, &ListedRun::file);
+  if (run == m_runs.end()) {
+    m_names[file] = name;
+    return;
+  }
+  if (run->ownName == name) return;
+  run->ownName = name;
+  nameAll();
+  touch(int(run - m_runs.begin()));
 }
 
 void RunList::setColour(int row, int colour) {

@@ -4,6 +4,7 @@
 #include <QAbstractTableModel>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -55,6 +56,8 @@ class RunList final : public QAbstractTableModel {
   /// The rows that charts show, ascending.
   std::vector<int> shownRows() const;
 
+  /// Sets the user's name of the run in a file, now or when the run is added.
+  void setNameOf(const std::filesystem::path& file, const QString& name);
   void setColour(int row, int colour);
   /// Sets a colour from the user; the line stays that of the run's style.
   void setOwnColour(int row, const QColor& colour);
@@ -100,6 +103,7 @@ class RunList final : public QAbstractTableModel {
   FileOf m_file;
   std::vector<ListedRun> m_runs;
   std::vector<ListedRun> m_closed;
+  std::map<std::filesystem::path, QString> m_names;  ///< of runs that are not listed
   int m_current = -1;
 };
 

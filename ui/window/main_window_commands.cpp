@@ -33,6 +33,11 @@ void MainWindow::addFileMenu() {
                         .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_O},
                         .run = [&files] { files.chooseRun(); },
                         .enabled = idle});
+  m_commands.add(menu, {.name = "earlierRuns",
+                        .text = tr("&Earlier runs…"),
+                        .keys = {Qt::CTRL | Qt::Key_H},
+                        .run = [this] { m_runs.showEarlierRuns(); },
+                        .toolTip = tr("All recorded runs, with names, tags and notes")});
   m_commands.add(menu, {.name = "saveRun",
                         .text = tr("&Save run as…"),
                         .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_S},
@@ -194,6 +199,10 @@ void MainWindow::addHelpMenu() {
                         .run = [this] { showHelp(*this); },
                         .toolTip = tr("First steps, words, keys (F1)")});
   m_lessons->attach(*menu.addMenu(tr("&Lessons")));
+  m_commands.add(menu, {.name = "cite",
+                        .text = tr("&Cite…"),
+                        .run = [this] { showHelp(*this, HelpPage::Cite); },
+                        .toolTip = tr("The papers, with DOI and BibTeX")});
   m_commands.add(menu, {.name = "about",
                         .text = tr("&About Equipatch"),
                         .run = [this] { showAboutBox(*this); },

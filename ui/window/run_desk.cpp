@@ -127,6 +127,7 @@ void RunDesk::runOnShownModel(const RunRequest& request) {
   settings.run = request;
   settings.record = m_files.newFile(QString::fromStdString(header.modelName));
   m_sources.messages.dismiss();
+  m_queue.clear();
   controller.startOver(settings);
 }
 
@@ -217,6 +218,31 @@ void RunDesk::exportChart(const ChartView& chart) {
   auto* dialog = new ChartDialog(std::move(figure), &m_sources.window);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->show();
+}
+
+void RunDesk::showEarlierRuns() {
+  if (!m_earlier) {
+    const auto recording = [&controller = m_sources.controller] {
+      const bool isIdle = controller.phase() == RunController::Phase::Idle;
+      return isIdle ? std::filesystem::path() : controller.file();
+    };
+    m_earlier = new EarlierRunsDialog(m_files.folder().toStdString(), m_sources.theme,
+                                      recording, &m_sources.window);
+    connect(m_earlier, &EarlierRunsDialog::openRequested, this, &RunDesk::openEarlier);
+    connect(m_earlier, &EarlierRunsDialog::labelled, this,
+            [this](const QString& file, const QString& name) {
+              m_list.setNameOf(file.toStdString(), name);
+            });
+  }
+  m_earlier->open();
+}
+
+void RunDesk::openEarlier(const QString& file, const QString& name) {
+  if (m_sources.controller.phase() != RunController::Phase::Idle)
+    return m_sources.messages.showMessage(
+        tr("A run is going on; stop it before another one is shown."));
+  m_list.setNameOf(file.toStdString(), name);
+  m_files.open(file);
 }
 
 void RunDesk::exportFigure() {

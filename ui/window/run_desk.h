@@ -6,6 +6,7 @@
 #include "ui/prompt/prompt_editor.h"
 #include "ui/run/run_files.h"
 #include "ui/run/run_queue.h"
+#include "ui/runs/earlier_runs.h"
 #include "ui/runs/runs_panel.h"
 #include "ui/window/model_desk.h"
 
@@ -58,6 +59,8 @@ class RunDesk final : public QObject {
   void exportFigure();
   /// Sets the panels as the run on display was requested, so that it can be varied.
   void useShownSettings();
+  /// Opens the list of all runs that were recorded.
+  void showEarlierRuns();
   /// Opens a dialog that exports one chart as it is drawn.
   void exportChart(const ChartView& chart);
   /// Call when the program ends.
@@ -76,6 +79,7 @@ class RunDesk final : public QObject {
   void connectAll();
   void showRuns();
   void nameDisplay();
+  void openEarlier(const QString& file, const QString& name);
   /// The settings in the panels, without a file to record into.
   RunSettings unrecorded();
   /// The settings in the panels; if no run is under way, with a new file to record into.
@@ -87,7 +91,8 @@ class RunDesk final : public QObject {
   RunFiles m_files;
   RunList m_list;
   RunQueue m_queue;
-  RunsPanel* m_panel;  ///< owned by its dock
+  RunsPanel* m_panel;                      ///< owned by its dock
+  EarlierRunsDialog* m_earlier = nullptr;  ///< the window's, made when first needed
   bool m_keepsFactors = false;
   bool m_keepsSettings = false;  ///< true while a run of the list is opened
 };

@@ -234,6 +234,11 @@ std::unique_ptr<SqlDatabase> SqlDatabase::openUntrusted(const fs::path& path) {
   return open(path, Access::Read);
 }
 
+std::unique_ptr<SqlDatabase> SqlDatabase::openToChange(const fs::path& path) {
+  openUntrusted(path);  // checks it, and undoes what a killed writer left
+  return open(path, Access::Change);
+}
+
 /// SQLite's result code of a first read.
 int SqlDatabase::probe() const {
   return sqlite3_exec(m_connection.get(), kProbe, nullptr, nullptr, nullptr);
@@ -316,6 +321,8 @@ void SqlDatabase::fail(int code) const {
   if (m_access == Access::Write)
     throw Error(kind, m_path.string() + ": the run cannot be recorded (" + reason +
                           "); free some space or choose another place");
+  if (m_access == Access::Change && kind == ErrorKind::Resource)
+    throw writeFailed(m_path, "the run file cannot be changed", reason, systemError());
   if (m_access == Access::Recover && kind == ErrorKind::Resource)
     throw Error(kind, m_path.string() +
                           ": its writer was interrupted in the middle of a step, which "

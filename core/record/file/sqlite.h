@@ -63,6 +63,9 @@ class SqlDatabase {
   /// @throws Error{BadInput} when it is no database; Error{Resource} when it cannot be
   /// read.
   static std::unique_ptr<SqlDatabase> openUntrusted(const std::filesystem::path& path);
+  /// Opens such a file for a small change; nothing in it is executed either.
+  /// @throws as `openUntrusted`; Error{Resource} also when it cannot be written.
+  static std::unique_ptr<SqlDatabase> openToChange(const std::filesystem::path& path);
   /// Whether the file on the disk is an undamaged database, read through a new
   /// connection, because an open one may return cached pages. In a file of more than
   /// `readWhole` bytes the overflow pages, which continue long cells, are not read, so
@@ -94,7 +97,7 @@ class SqlDatabase {
 
  private:
   friend class SqlStatement;
-  enum class Access { Write, Read, Recover };
+  enum class Access { Write, Read, Recover, Change };
   struct Closer {
     void operator()(sqlite3* connection) const;
   };

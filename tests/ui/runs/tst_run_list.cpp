@@ -40,6 +40,7 @@ class tst_run_list : public equipatch::test::TestCase {
   void onlyTheRunOnDisplayKeepsItsVectors();
   void anOpenedRunTakesItsOldPlace();
   void namesAndTicksAreTheUsers();
+  void namesOfFilesAreKept();
   void closedRunsComeBack();
   void theRunOnDisplayMayBeClosed();
   void coloursAreTakenOnce();
@@ -105,6 +106,19 @@ void tst_run_list::namesAndTicksAreTheUsers() {
   QCOMPARE(f.text(1, RunList::Name), QStringLiteral("direct"));
   QVERIFY(!f.list.setData(f.list.index(1, RunList::Steps), 7, Qt::EditRole));
   QCOMPARE(changed.count(), 3);
+}
+
+/// Before the run is listed and after it.
+void tst_run_list::namesOfFilesAreKept() {
+  ListedRuns f;
+  f.list.setNameOf("b.eqrun", "Lina");
+  f.run("a.eqrun", 2);
+  f.run("b.eqrun", 2, Method::Direct);
+  QCOMPARE(f.text(1, RunList::Name), QStringLiteral("Lina"));
+  f.list.setNameOf("a.eqrun", "goose");
+  QCOMPARE(f.text(0, RunList::Name), QStringLiteral("goose"));
+  f.list.setNameOf("a.eqrun", {});
+  QVERIFY(f.text(0, RunList::Name) != QStringLiteral("goose"));
 }
 
 void tst_run_list::closedRunsComeBack() {

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <CLI/CLI.hpp>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "app/cli/commands.h"
+#include "app/cli/foreground.h"
+#include "app/cli/printable.h"
+#include "core/base/error.h"
+#include "core/base/paths.h"
+#include "core/base/strings.h"
+#include "core/figure/run_names.h"
+#include "core/record/export/export_json.h"
+#include "core/record/run_catalogue.h"
+
+namespace equipatch::cli {
+namespace {
+
+constexpr std::size_t kNameColumns = 34, kModelColumns = 24;
+
+struct RunsOptions {
+  std::vector<std::string> places;
+  std::string search;
+  bool json = false;
+};
+
+struct LabelOptions {
+  std::string file;
+  std::optional<std::string> name, tags, notes;
+};
+
+std::string settingsOf(const CatalogueRun& run) {
+  return run.header ? precisionName(*run.header) : std::string();
+}
+
+std::string shownName(const CatalogueRun& run) {
+  return run.labels.name.empty() ? settingsOf(run) : run.labels.name;
+}
+
+const char* textOf(RunEnding ending) {
+  switch (ending) {
+    case RunEnding::Complete:
+      return "complete";
+    case RunEnding::Stopped:
+      return "stopped";
+    case RunEnding::Interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+void printJson(const CatalogueRun& run) {
+  nlohmann::ordered_json line{{"file", run.file.string()}, {"bytes", run.bytes}};
+  if (!run.problem.empty()) {
+    line["problem"] = run.problem;
+  } else {
+    line.update({{"name", run.labels.name},
+                 {"tags", run.labels.tags},
+                 {"notes", run.labels.notes},
+                 {"settings", settingsOf(run)},
+                 {"model", run.header->modelName},
+                 {"prompt", run.header->request.promptText},
+                 {"start_time", run.header->provenance.startTime},
+                 {"ending", textOf(run.ending)},
+                 {"steps", run.steps},
+                 {"matches", run.matches},
+                 {"linf_median", run.linfMedian}});
+  }
+  std::cout << jsonLine(line);
+}
+
+void printHeadings() {
+  std::cout << "started          " << std::left << std::setw(kNameColumns) << "  run"
+            << std::setw(kModelColumns) << "model" << std::right
+            << "     equal   median L∞\n";
+}
+
+/// Two lines: the numbers, then file, tags and the beginning of the prompt.
+void printRun(const CatalogueRun& run) {
+  constexpr std::size_t kIndent = 19, kMinutes = 16, kPromptColumns = 60;
+  if (!run.problem.empty()) {
+    std::cout << "✗ " << wrapped(run.problem, 2) << '\n';
+    return;
+  }
+  std::string start = run.header->provenance.startTime.substr(0, kMinutes);
+  if (start.size() == kMinutes) start[10] = ' ';
+  std::cout << std::setw(kMinutes) << start << "   "
+            << printable(shownName(run), kNameColumns - 2)
+            << printable(run.header->modelName, kModelColumns) << std::setw(5)
+            << run.matches << '/' << std::left << std::setw(5) << run.steps << std::right
+            << cell(run.linfMedian) << '\n';
+  std::string more = run.file.string();
+  if (!run.labels.tags.empty()) more += "  [" + joined(run.labels.tags) + "]";
+  if (run.ending != RunEnding::Complete)
+    more += "  (" + std::string(textOf(run.ending)) + ")";
+  std::cout << std::string(kIndent, ' ') << wrapped(more, kIndent) << '\n';
+  if (!run.header->request.promptText.empty())
+    std::cout << std::string(kIndent, ' ')
+              << printable(run.header->request.promptText, kPromptColumns) << '\n';
+}
+
+int runs(const RunsOptions& options) {
+  std::vector<std::filesystem::path> places(options.places.begin(), options.places.end());
+  if (places.empty()) places.push_back(recordedRunsFolder());
+  std::vector<CatalogueRun> found;
+  Foreground foreground;
+  foreground.runTask("List runs", [&](Control& control) {
+    for (const std::filesystem::path& place : places) {
+      if (!isFolder(place)) {
+        found.push_back(readCatalogueRun(place));
+        continue;
+      }
+      for (CatalogueRun& run : readCatalogue(place, control))
+        found.push_back(std::move(run));
+    }
+  });
+  std::erase_if(found, [&](const CatalogueRun& run) {
+    return !matchesSearch(run, settingsOf(run), options.search);
+  });
+  if (!options.json && !found.empty()) printHeadings();
+  for (const CatalogueRun& run : found) options.json ? printJson(run) : printRun(run);
+  if (!options.json && found.empty())
+    std::cout << (options.search.empty() ? "No run is recorded in "
+                                         : "No run has these words in ")
+              << places.front().string() << ".\n";
+  return 0;
+}
+
+int label(const LabelOptions& options) {
+  const CatalogueRun run = readCatalogueRun(options.file);
+  if (!run.problem.empty()) throw badInput(run.problem);
+  RunLabels labels = run.labels;
+  if (options.name) labels.name = trimmed(*options.name);
+  if (options.tags) labels.tags = parseTags(*options.tags);
+  if (options.notes) labels.notes = *options.notes;
+  if (labels != run.labels) saveLabels(options.file, labels);
+  std::cout << "name: " << printable(labels.name, labels.name.size())
+            << "\ntags: " << joined(labels.tags)
+            << "\nnotes: " << wrapped(labels.notes, 7) << '\n';
+  return 0;
+}
+
+}  // namespace
+
+void addRuns(CLI::App& program, Action& action) {
+  const auto options = std::make_shared<RunsOptions>();
+  CLI::App* command =
+      program.add_subcommand("runs", "Recorded runs with their names, tags and numbers");
+  command
+      ->add_option("places", options->places,
+                   "run files and folders of them; without any, those that the window "
+                   "recorded")
+      ->type_name("FILE|FOLDER");
+  command
+      ->add_option("--search", options->search,
+                   "only runs in whose name, model, prompt, tags, notes, settings, date "
+                   "or file name each of these words occurs")
+      ->type_name("WORDS");
+  command->add_flag("--json", options->json, "one JSON object a line");
+  command->callback(
+      [options, &action] { action = [options] { return runs(*options); }; });
+}
+
+void addLabel(CLI::App& program, Action& action) {
+  const auto options = std::make_shared<LabelOptions>();
+  CLI::App* command = program.add_subcommand(
+      "label", "Shows or sets the name, tags and notes that a run file keeps");
+  command->add_option("run", options->file, "a run file")
+      ->required()
+      ->type_name("RUN.eqrun");
+  command->add_option("--name", options->name, "a name; \"\" removes it");
+  command->add_option("--tags", options->tags, "words separated by commas")
+      ->type_name("TAGS");
+  command->add_option("--notes", options->notes, "any text")->type_name("TEXT");
+  command->callback(
+      [options, &action] { action = [options] { return label(*options); }; });
+}
+
+}  // namespace equipatch::cli

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/record/file/run_labels.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/paths.h"
+#include "core/base/strings.h"
+#include "core/record/file/run_rows.h"
+#include "core/record/file/run_schema.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::size_t kMostNameBytes = 500;
+constexpr std::size_t kMostTagBytes = 2'000;  // of all tags
+constexpr std::size_t kMostNoteBytes = 100'000;
+
+const RunTable& labelTable() {
+  static const RunTable table{"labels", {"key"}, {"value"}};
+  return table;
+}
+
+bool hasLabels(const SqlDatabase& database) {
+  return database.integer(
+             "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = "
+             "'labels'") > 0;
+}
+
+void requireShort(const char* what, const std::string& text, std::size_t most) {
+  if (text.size() > most)
+    throw badInput(std::string(what) + " have " + std::to_string(text.size()) +
+                   " bytes, expected at most " + std::to_string(most) +
+                   "; shorten the text");
+}
+
+}  // namespace
+
+std::vector<std::string> parseTags(const std::string& text) {
+  std::set<std::string> tags;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (std::string tag = trimmed(std::string_view(text).substr(begin, end - begin));
+        !tag.empty())
+      tags.insert(std::move(tag));
+    begin = end + 1;
+  }
+  return {tags.begin(), tags.end()};
+}
+
+RunLabels readLabels(const SqlDatabase& database) {
+  RunLabels labels;
+  if (!hasLabels(database)) return labels;
+  SqlStatement select = database.prepare(labelTable().in(database).selectSql(0));
+  for (Rows rows(select); rows.next();) {
+    std::string key, value;
+    fromSql(select.value(0), key);
+    fromSql(select.value(1), value);
+    value = replaceInvalidUtf8(value);
+    if (key == "name") labels.name = cutUtf8(value, kMostNameBytes);
+    if (key == "notes") labels.notes = cutUtf8(value, kMostNoteBytes);
+    if (key == "tags")
+      labels.tags = parseTags(std::string(cutUtf8(value, kMostTagBytes)));
+  }
+  return labels;
+}
+
+void saveLabels(const std::filesystem::path& path, const RunLabels& labels) {
+  const std::string tags = joined(labels.tags, ",");
+  requireShort("the name's letters", labels.name, kMostNameBytes);
+  requireShort("the tags", tags, kMostTagBytes);
+  requireShort("the notes", labels.notes, kMostNoteBytes);
+  // Before SQLite opens the file: the check would drop its locks (FileClaim).
+  if (isFile(path) && FileClaim::isHeld(path))
+    throw badInput(path.string() + " is being recorded; label it after its end");
+  const auto database = SqlDatabase::openToChange(path);
+  checkTables(*database);
+  database->execute("BEGIN IMMEDIATE");
+  if (!hasLabels(*database)) database->execute(labelTable().createSql());
+  labelTable().in(*database);
+  // Keys of later versions stay.
+  SqlStatement remove = database->prepare("DELETE FROM labels WHERE key = ?");
+  SqlStatement insert = database->prepare(labelTable().insertSql());
+  for (const auto& [key, value] :
+       {std::pair<std::string, std::string>("name", labels.name),
+        {"notes", labels.notes},
+        {"tags", tags}}) {
+    bindKeys(remove, key);
+    remove.run();
+    if (value.empty()) continue;
+    bindKeys(insert, key, value);
+    insert.run();
+  }
+  database->execute("COMMIT");
+}
+
+}  // namespace equipatch

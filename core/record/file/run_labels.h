@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/record/file/sqlite.h"
+
+namespace equipatch {
+
+/// What a user says about a recorded run. Its file keeps them in the table "labels"
+/// (key → value), which older programs ignore.
+struct RunLabels {
+  std::string name;               ///< instead of one made of the run's settings
+  std::string notes;              ///< any text
+  std::vector<std::string> tags;  ///< sorted, each once, without commas
+
+  bool operator==(const RunLabels&) const = default;
+  bool empty() const { return *this == RunLabels(); }
+};
+
+/// "a, b" as tags.
+std::vector<std::string> parseTags(const std::string& text);
+
+/// @returns no labels where the file has no such table
+/// @throws Error{BadInput} when the table is not as this program writes it.
+RunLabels readLabels(const SqlDatabase& database);
+
+/// Replaces the labels in a run file, which this program must not be recording;
+/// everything else in it stays.
+/// @throws Error{BadInput} when a label is too long, the file is no run file or is being
+/// recorded by another program; Error{Resource} when it cannot be written.
+void saveLabels(const std::filesystem::path& path, const RunLabels& labels);
+
+}  // namespace equipatch

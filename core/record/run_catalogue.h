@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/record/file/run_labels.h"
+#include "core/record/run_record.h"
+
+namespace equipatch {
+
+/// A recorded run as a list of runs shows it.
+struct CatalogueRun {
+  std::filesystem::path file;
+  std::uint64_t bytes = 0;
+  std::string problem;  ///< why it cannot be read; the members below are then empty
+
+  RunLabels labels;
+  /// Without prompt tokens and patched parameters; of the prompt's text the beginning, at
+  /// most 1000 bytes.
+  std::shared_ptr<const RunHeader> header = {};
+  RunEnding ending = RunEnding::Interrupted;
+  std::int64_t steps = 0;
+  std::int64_t matches = 0;  ///< steps whose most likely tokens agree
+  double linfMedian = 0.0;   ///< of the patched pass; 0 without a step
+  /// At most 64 values: the largest L∞ in equal parts of the run; NaN where one is.
+  std::vector<double> linfOutline = {};
+};
+
+/// Reads one file without its layers and vectors. A file that cannot be read becomes an
+/// entry with a `problem`.
+CatalogueRun readCatalogueRun(const std::filesystem::path& file);
+
+/// The run files (*.eqrun) in a folder, not in folders below it, the newest first.
+/// @throws Error{BadInput} when the folder cannot be listed; Error{Cancelled}.
+std::vector<CatalogueRun> readCatalogue(const std::filesystem::path& folder,
+                                        Progress& progress);
+
+/// Whether each word of `search` occurs in the run's name, settings, model, prompt,
+/// notes, tags, date or file name. Letters of ASCII are compared without case.
+/// @param settings as lists show them, such as "bfloat16 stable open"
+bool matchesSearch(const CatalogueRun& run, const std::string& settings,
+                   const std::string& search);
+
+/// The folder in which this user's window records runs; empty when the home folder is
+/// unknown.
+std::filesystem::path recordedRunsFolder();
+
+}  // namespace equipatch

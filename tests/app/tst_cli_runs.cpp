@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDir>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QTemporaryDir>
+
+#include "tests/app/command_line.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch::test;
+
+/// The runs of the first format, which have no labels yet.
+class tst_cli_runs : public TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() {
+    const QDir stored(QString::fromStdString(data("runs/format-1").string()));
+    for (const QString& file : stored.entryList({"*.eqrun"})) {
+      QVERIFY(QFile::copy(stored.filePath(file), m_folder.filePath(file)));
+      QFile::setPermissions(m_folder.filePath(file),
+                            QFile::ReadOwner | QFile::WriteOwner);
+    }
+    writeFile(m_folder.filePath("text.eqrun"), "no run at all");
+  }
+
+  void everyRunIsListed() {
+    const CommandResult result = runCommand({"runs", m_folder.path()});
+    QVERIFY2(result.exitCode == 0, result.err);
+    for (const char* text : {"complete.eqrun", "interrupted.eqrun", "(interrupted)",
+                             "text.eqrun: not a run file"})
+      QVERIFY2(result.out.simplified().contains(text), result.out);
+    for (const QByteArray& line : result.out.split('\n'))
+      QVERIFY2(QString::fromUtf8(line).size() <= 100, line);
+  }
+
+  void labelsAreSetAndSearched() {
+    const QString file = m_folder.filePath("complete.eqrun");
+    const CommandResult set = runCommand(
+        {"label", file, "--name", "Lina", "--tags", "rhyme, paper", "--notes", "a\nb"});
+    QVERIFY2(set.exitCode == 0, set.err);
+    QVERIFY2(set.out.contains("tags: paper, rhyme"), set.out);
+    const CommandResult found =
+        runCommand({"runs", m_folder.path(), "--search", "lina PAPER", "--json"});
+    QCOMPARE(found.objects().size(), 1);
+    const QJsonObject run = found.objects().value(0);
+    QCOMPARE(run["name"].toString(), QString("Lina"));
+    QCOMPARE(run["notes"].toString(), QString("a\nb"));
+    QCOMPARE(run["tags"].toArray(), (QJsonArray{"paper", "rhyme"}));
+    QVERIFY(run["steps"].toInt() > 0);
+    QCOMPARE(runCommand({"label", file, "--name", ""}).exitCode, 0);
+    const QJsonObject after = runCommand({"runs", file, "--json"}).objects().value(0);
+    QCOMPARE(after["name"].toString(), QString());
+    QCOMPARE(after["notes"].toString(), QString("a\nb"));
+    QCOMPARE(runCommand({"export", "--run", file, "--json", "-"}).exitCode, 0);
+  }
+
+  void whatIsNoRunIsRefused() {
+    const CommandResult result =
+        runCommand({"label", m_folder.filePath("text.eqrun"), "--name", "a"});
+    QCOMPARE(result.exitCode, 1);
+    QVERIFY2(result.err.contains("not a run file"), result.err);
+    const CommandResult none =
+        runCommand({"runs", m_folder.path(), "--search", "no such words"});
+    QCOMPARE(none.exitCode, 0);
+    QVERIFY2(none.out.contains("No run has these words"), none.out);
+  }
+
+ private:
+  QTemporaryDir m_folder;
+};
+
+EQUIPATCH_TEST(tst_cli_runs)
+#include "tst_cli_runs.moc"

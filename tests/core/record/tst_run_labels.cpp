@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/record/file/run_labels.h"
+
+#include <sys/stat.h>
+#include <QTemporaryDir>
+#include <algorithm>
+#include <fstream>
+
+#include "core/record/file/run_writer.h"
+#include "core/record/run_catalogue.h"
+#include "tests/core/record/small_run.h"
+#include "tests/core/record/tamper.h"
+#include "tests/support/stopped_progress.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+void record(const std::filesystem::path& path, const StoredRun& run,
+            std::optional<RunEnding> ending = RunEnding::Complete) {
+  RunWriter writer(path, *run.header);
+  for (const auto& step : run.steps) writer.add(*step);
+  if (ending) writer.finish(*ending);
+}
+
+StoredRun runAt(const char* time, const char* prompt) {
+  StoredRun run = test::smallRun();
+  auto header = std::make_shared<RunHeader>(*run.header);
+  header->provenance.startTime = time;
+  header->request.promptText = prompt;
+  run.header = header;
+  return run;
+}
+
+}  // namespace
+
+class tst_run_labels : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+  void tagsAreSortedWords();
+  void labelsComeBackAndTheRunStays();
+  void unknownKeysStay();
+  void textsHaveALimit();
+  void interruptedRunsMayBeLabelled();
+  void filesThatCannotBeWrittenAreNamed();
+  void otherTablesOfThatNameAreRefused();
+  void theCatalogueIsInTheOrderOfTime();
+  void unreadableFilesAreListed();
+  void everyWordIsSearched();
+  void anOutlineKeepsPeaks();
+
+ private:
+  std::filesystem::path path(const char* name = "run.eqrun") const {
+    return m_folder->filePath(name).toStdString();
+  }
+  std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void tst_run_labels::tagsAreSortedWords() {
+  QCOMPARE(parseTags(" paper, a b ,,paper ,"),
+           (std::vector<std::string>{"a b", "paper"}));
+  QVERIFY(parseTags(" , ").empty());
+}
+
+void tst_run_labels::labelsComeBackAndTheRunStays() {
+  record(path(), test::smallRun());
+  const StoredRun before = readRun(path());
+  QVERIFY(readCatalogueRun(path()).labels.empty());
+  const RunLabels labels{
+      .name = "Lina", .notes = "line 1\nl\xc3\xadne 2", .tags = {"paper", "rhyme"}};
+  saveLabels(path(), labels);
+  QVERIFY(readCatalogueRun(path()).labels == labels);
+  const StoredRun after = readRun(path());
+  QVERIFY(*after.header == *before.header);
+  QCOMPARE(after.steps.size(), before.steps.size());
+  for (std::size_t step = 0; step < after.steps.size(); ++step)
+    QVERIFY(sameResults(*after.steps[step], *before.steps[step]));
+  QVERIFY(SqlDatabase::isSound(path()));
+  saveLabels(path(), {});
+  QVERIFY(readCatalogueRun(path()).labels.empty());
+}
+
+void tst_run_labels::unknownKeysStay() {
+  record(path(), test::smallRun());
+  saveLabels(path(), {.name = "a", .notes = {}, .tags = {}});
+  test::tamper(path(), "INSERT INTO labels VALUES ('rating', '5')");
+  saveLabels(path(), {.name = "b", .notes = {}, .tags = {}});
+  QCOMPARE(SqlDatabase::openUntrusted(path())->integer(
+               "SELECT count(*) FROM labels WHERE key = 'rating' AND value = '5'"),
+           1);
+  QCOMPARE(readCatalogueRun(path()).labels.name, std::string("b"));
+}
+
+void tst_run_labels::textsHaveALimit() {
+  record(path(), test::smallRun());
+  QVERIFY_ERROR(saveLabels(path(), {std::string(501, 'a'), {}, {}}), "501",
+                "at most 500");
+  QVERIFY_ERROR(saveLabels(path(), {{}, std::string(100'001, 'a'), {}}), "the notes");
+  test::tamper(path(),
+               "CREATE TABLE labels (key, value, PRIMARY KEY (key)) WITHOUT ROWID");
+  test::tamper(path(), "INSERT INTO labels VALUES ('name', printf('%.*c', 9000, 'x'))");
+  QCOMPARE(readCatalogueRun(path()).labels.name.size(), std::size_t(500));
+}
+
+/// The same as a process that was killed and whose file is then labelled.
+void tst_run_labels::interruptedRunsMayBeLabelled() {
+  record(path(), test::smallRun(), std::nullopt);
+  saveLabels(path(), {.name = "half", .notes = {}, .tags = {}});
+  const CatalogueRun run = readCatalogueRun(path());
+  QVERIFY(run.ending == RunEnding::Interrupted);
+  QCOMPARE(run.labels.name, std::string("half"));
+  QVERIFY_ERROR(saveLabels(path("none.eqrun"), {}), "there is no such run file");
+}
+
+void tst_run_labels::filesThatCannotBeWrittenAreNamed() {
+  record(path(), test::smallRun());
+  std::filesystem::permissions(path(), std::filesystem::perms::owner_read);
+  if (std::ofstream(path(), std::ios::app)) QSKIP("root may write everything");
+  QVERIFY_ERROR(saveLabels(path(), {.name = "a", .notes = {}, .tags = {}}), "run.eqrun");
+}
+
+void tst_run_labels::otherTablesOfThatNameAreRefused() {
+  record(path(), test::smallRun());
+  test::tamper(path(), "CREATE TABLE labels (a, b)");
+  QVERIFY_ERROR(saveLabels(path(), {}), "damaged", "\"labels\"");
+  QVERIFY(QString::fromStdString(readCatalogueRun(path()).problem).contains("labels"));
+}
+
+void tst_run_labels::theCatalogueIsInTheOrderOfTime() {
+  record(path("b.eqrun"), runAt("2026-11-20T08:00:00Z", "old"), RunEnding::Stopped);
+  record(path("a.eqrun"), runAt("2026-11-21T08:00:00Z", "new"));
+  std::filesystem::create_directory(path("folder.eqrun"));
+  std::ofstream(path("notes.txt")) << "text";
+  SilentProgress silent;
+  const auto runs = readCatalogue(m_folder->path().toStdString(), silent);
+  QCOMPARE(runs.size(), std::size_t(2));
+  QCOMPARE(runs[0].header->request.promptText, std::string("new"));
+  QCOMPARE(runs[0].steps, 2);
+  QCOMPARE(runs[0].matches, 1);
+  QCOMPARE(runs[0].linfOutline.size(), std::size_t(2));
+  QVERIFY(runs[1].ending == RunEnding::Stopped);
+  QVERIFY(readCatalogue(path("nowhere"), silent).empty());
+  test::StoppedProgress stopped;
+  QVERIFY_ERROR(readCatalogue(m_folder->path().toStdString(), stopped), "");
+}
+
+void tst_run_labels::unreadableFilesAreListed() {
+  std::ofstream(path("text.eqrun")) << "not a database, but long enough to be looked at";
+  QCOMPARE(::mkfifo(path("pipe.eqrun").c_str(), 0600), 0);
+  SilentProgress silent;
+  const auto runs = readCatalogue(m_folder->path().toStdString(), silent);
+  QCOMPARE(runs.size(), std::size_t(1));  // a pipe is no file
+  QVERIFY(!runs[0].header);
+  QVERIFY(QString::fromStdString(runs[0].problem).contains("text.eqrun"));
+}
+
+void tst_run_labels::everyWordIsSearched() {
+  record(path(), runAt("2026-11-20T08:00:00Z", "Write a rhyme"));
+  saveLabels(path(), {.name = "Goose", .notes = "for the talk", .tags = {"paper"}});
+  const CatalogueRun run = readCatalogueRun(path());
+  for (const char* words :
+       {"", "goose", "RHYME paper", "talk 2026-11", "stable small", "run.eqrun"})
+    QVERIFY2(matchesSearch(run, "float32 stable open", words), words);
+  for (const char* words : {"duck", "goose duck", "direct"})
+    QVERIFY2(!matchesSearch(run, "float32 stable open", words), words);
+}
+
+void tst_run_labels::anOutlineKeepsPeaks() {
+  StoredRun run = test::smallRun();
+  const StepRecord first = *run.steps.front();
+  run.steps.clear();
+  for (int step = 0; step < 200; ++step) {
+    auto record = std::make_shared<StepRecord>(first);
+    record->step = StepIndex(step);
+    record->patchedDistance.linf = step == 77 ? 9.0 : 1.0;
+    run.steps.push_back(record);
+  }
+  record(path(), run);
+  const CatalogueRun found = readCatalogueRun(path());
+  QCOMPARE(found.steps, 200);
+  QCOMPARE(found.linfOutline.size(), std::size_t(64));
+  QCOMPARE(std::ranges::count(found.linfOutline, 9.0), 1);
+  QCOMPARE(found.linfMedian, 1.0);
+}
+
+EQUIPATCH_TEST(tst_run_labels)
+#include "tst_run_labels.moc"

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/earlier_runs.h"
+
+#include <QMessageBox>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <cmath>
+#include <fstream>
+
+#include "core/record/file/run_writer.h"
+#include "tests/core/record/small_run.h"
+#include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
+#include "ui/runs/earlier_run_items.h"
+
+using namespace equipatch;
+
+class tst_earlier_runs : public test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init();
+  void cleanup() { m_dialog.reset(); }
+  void runsAreListedNewestFirst();
+  void searchingLeavesRunsOut();
+  void groupsHoldRuns();
+  void whatIsTypedIsSaved();
+  void closingTheProgramSavesWhatIsTyped();
+  void aRefusalIsShown();
+  void theFileBeingRecordedIsNotLabelled();
+  void aDoubleClickOpens();
+  void unreadableFilesSayWhy();
+  void picturesOfRunsDiffer();
+
+ private:
+  std::filesystem::path path(const char* name) const {
+    return m_folder->filePath(name).toStdString();
+  }
+  void record(const char* name, const char* time, const char* prompt) const;
+  template <typename Widget>
+  Widget* find(const char* name) const {
+    return m_dialog->findChild<Widget*>(QString::fromLatin1(name));
+  }
+  QTreeWidget& tree() const { return *find<QTreeWidget>("earlierTree"); }
+  void select(int row) const { tree().setCurrentItem(tree().topLevelItem(row)); }
+  QStringList prompts() const;
+
+  test::QuietPlatform m_quiet;
+  Theme m_theme;
+  std::filesystem::path m_recording;
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<EarlierRunsDialog> m_dialog;
+};
+
+void tst_earlier_runs::record(const char* name, const char* time,
+                              const char* prompt) const {
+  const StoredRun run = test::smallRun();
+  RunHeader header = *run.header;
+  header.modelName = "tiny";
+  header.provenance.startTime = time;
+  header.request.promptText = prompt;
+  RunWriter writer(path(name), header);
+  for (const auto& step : run.steps) writer.add(*step);
+  writer.finish(RunEnding::Complete);
+}
+
+void tst_earlier_runs::init() {
+  m_recording.clear();
+  m_folder = std::make_unique<QTemporaryDir>();
+  record("a.eqrun", "2026-11-20T08:00:00Z", "Write a rhyme");
+  record("b.eqrun", "2026-11-21T08:00:00Z", "What is the capital");
+  m_dialog = std::make_unique<EarlierRunsDialog>(m_folder->path().toStdString(), m_theme,
+                                                 [this] { return m_recording; });
+  m_dialog->open();
+  QTRY_COMPARE(tree().topLevelItemCount(), 2);
+}
+
+QStringList tst_earlier_runs::prompts() const {
+  QStringList texts;
+  for (QTreeWidgetItemIterator item(&tree()); *item; ++item)
+    if (!(*item)->text(EarlierRunItem::Prompt).isEmpty())
+      texts << (*item)->text(EarlierRunItem::Prompt);
+  return texts;
+}
+
+void tst_earlier_runs::runsAreListedNewestFirst() {
+  QCOMPARE(prompts(), (QStringList{"What is the capital", "Write a rhyme"}));
+  const QTreeWidgetItem& newest = *tree().topLevelItem(0);
+  QCOMPARE(newest.text(EarlierRunItem::Model), QString("tiny"));
+  QCOMPARE(newest.text(EarlierRunItem::Equal), QString("1 of 2"));
+  QVERIFY(!newest.icon(EarlierRunItem::Run).isNull());
+  tree().sortByColumn(EarlierRunItem::Started, Qt::AscendingOrder);
+  QCOMPARE(prompts().front(), QString("Write a rhyme"));
+}
+
+void tst_earlier_runs::searchingLeavesRunsOut() {
+  QTest::keyClicks(find<QLineEdit>("earlierSearch"), "rhyme TINY");
+  QCOMPARE(prompts(), QStringList{"Write a rhyme"});
+  QCOMPARE(find<QLabel>("earlierMessage")->text(), QString("1 of 2 runs"));
+  find<QLineEdit>("earlierSearch")->setText("goose");
+  QVERIFY(prompts().isEmpty());
+}
+
+void tst_earlier_runs::groupsHoldRuns() {
+  using Grouping = EarlierRunsDialog::Grouping;
+  auto* grouping = find<QComboBox>("earlierGrouping");
+  grouping->setCurrentIndex(int(Grouping::Day));
+  QCOMPARE(tree().topLevelItemCount(), 2);
+  QCOMPARE(tree().topLevelItem(0)->childCount(), 1);
+  grouping->setCurrentIndex(int(Grouping::Model));
+  QCOMPARE(tree().topLevelItemCount(), 1);
+  QCOMPARE(tree().topLevelItem(0)->text(0), QString("tiny"));
+  QCOMPARE(tree().topLevelItem(0)->childCount(), 2);
+  tree().topLevelItem(0)->setExpanded(false);
+  QVERIFY(!tree().topLevelItem(0)->isExpanded());
+}
+
+void tst_earlier_runs::whatIsTypedIsSaved() {
+  select(1);
+  QSignalSpy labelled(m_dialog.get(), &EarlierRunsDialog::labelled);
+  QTest::keyClicks(find<QLineEdit>("earlierName"), "Lina");
+  QTest::keyClicks(find<QLineEdit>("earlierTags"), "rhyme, paper");
+  find<QPlainTextEdit>("earlierNotes")->setPlainText("two\nlines");
+  QTRY_VERIFY(readCatalogueRun(path("a.eqrun")).labels ==
+              (RunLabels{"Lina", "two\nlines", {"paper", "rhyme"}}));
+  QTRY_VERIFY(!labelled.isEmpty());
+  QCOMPARE(labelled.back().at(1).toString(), QString("Lina"));
+  QCOMPARE(tree().topLevelItem(1)->text(EarlierRunItem::Run), QString("Lina"));
+  select(0);
+  QVERIFY(find<QLineEdit>("earlierName")->text().isEmpty());
+  select(1);
+  QCOMPARE(find<QLineEdit>("earlierTags")->text(), QString("paper, rhyme"));
+}
+
+void tst_earlier_runs::closingTheProgramSavesWhatIsTyped() {
+  select(0);
+  QTest::keyClicks(find<QLineEdit>("earlierName"), "last words");
+  m_dialog.reset();
+  QCOMPARE(readCatalogueRun(path("b.eqrun")).labels.name, std::string("last words"));
+}
+
+void tst_earlier_runs::aRefusalIsShown() {
+  select(0);
+  std::filesystem::remove(path("b.eqrun"));
+  QTest::keyClicks(find<QLineEdit>("earlierName"), "gone");
+  QTRY_VERIFY(find<QLabel>("earlierMessage")->text().contains("no such run file"));
+  QCOMPARE(find<QLineEdit>("earlierName")->text(), QString("gone"));
+}
+
+void tst_earlier_runs::theFileBeingRecordedIsNotLabelled() {
+  m_recording = path("b.eqrun");
+  select(0);
+  QVERIFY(!find<QLineEdit>("earlierName")->isEnabled());
+  QVERIFY(!find<QPushButton>("earlierTrash")->isEnabled());
+  select(1);
+  QVERIFY(find<QLineEdit>("earlierName")->isEnabled());
+}
+
+void tst_earlier_runs::aDoubleClickOpens() {
+  QSignalSpy opens(m_dialog.get(), &EarlierRunsDialog::openRequested);
+  select(1);
+  Q_EMIT tree().itemActivated(tree().topLevelItem(1), 0);
+  QCOMPARE(opens.count(), 1);
+  QCOMPARE(opens[0][0].toString(), m_folder->filePath("a.eqrun"));
+}
+
+void tst_earlier_runs::unreadableFilesSayWhy() {
+  std::ofstream(path("text.eqrun")) << "not a database, but long enough to be looked at";
+  m_dialog->open();
+  QTRY_COMPARE(tree().topLevelItemCount(), 3);
+  find<QLineEdit>("earlierSearch")->setText("text.eqrun");
+  QCOMPARE(tree().topLevelItemCount(), 1);
+  QVERIFY(prompts().front().contains("not a run file"));
+  select(0);
+  QVERIFY(!find<QPushButton>("earlierOpen")->isEnabled());
+}
+
+void tst_earlier_runs::picturesOfRunsDiffer() {
+  const auto pictureOf = [this](const std::vector<double>& linf) {
+    return outlinePicture(linf, m_theme.colours(), QSize(40, 20), 1.0).toImage();
+  };
+  QVERIFY(pictureOf({1.0, 2.0, 300.0}) != pictureOf({300.0, 2.0, 1.0}));
+  const QImage broken = pictureOf({1.0, NAN, 1.0});
+  bool isRed = false;
+  for (int y = 0; y < broken.height(); ++y)
+    isRed = isRed || broken.pixelColor(20, y).red() > 150;
+  QVERIFY(isRed);
+  pictureOf({});
+}
+
+EQUIPATCH_TEST(tst_earlier_runs)
+#include "tst_earlier_runs.moc"

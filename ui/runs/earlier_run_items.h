@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDateTime>
+#include <QPixmap>
+#include <QTreeWidgetItem>
+#include <vector>
+
+#include "core/record/run_catalogue.h"
+#include "ui/chart/theme.h"
+
+namespace equipatch {
+
+inline constexpr QSize kOutlineSize(72, 24);  ///< device-independent pixels
+
+/// Dtype, method and loop.
+QString settingsOf(const CatalogueRun& run);
+/// The user's name for the run, else its settings, else the file's name.
+QString nameOf(const CatalogueRun& run);
+/// In local time; invalid when the run cannot be read.
+QDateTime startOf(const CatalogueRun& run);
+
+/// A row of the tree of earlier runs; sorts by what a cell means, not by its text.
+class EarlierRunItem final : public QTreeWidgetItem {
+ public:
+  enum Column { Run, Model, Prompt, Steps, Equal, Linf, Started, Tags };
+
+  using QTreeWidgetItem::QTreeWidgetItem;
+  bool operator<(const QTreeWidgetItem& other) const override;
+};
+
+/// Shows a run in a row; Qt::UserRole of column 0 holds its file.
+void fillRunItem(QTreeWidgetItem& item, const CatalogueRun& run, const Colours& colours,
+                 qreal devicePixelRatio);
+
+/// The L∞ of a run's steps on a logarithmic axis, red where it is not a number.
+QPixmap outlinePicture(const std::vector<double>& linf, const Colours& colours,
+                       const QSize& size, qreal devicePixelRatio);
+
+}  // namespace equipatch

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/earlier_runs.h"
+
+#include <QDialogButtonBox>
+#include <QFile>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHeaderView>
+#include <QLocale>
+#include <QMessageBox>
+#include <QShortcut>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "core/base/strings.h"
+#include "ui/runs/earlier_run_items.h"
+
+namespace equipatch {
+namespace {
+
+constexpr QSize kFirstSize(900, 600);
+constexpr int kTypingPause = 800;  // milliseconds
+constexpr int kNoteLines = 3;
+using Item = EarlierRunItem;
+
+}  // namespace
+
+/// Sends results to the dialog's thread. Used on the worker's thread only, which ends
+/// before the dialog is destroyed.
+class EarlierRunsDialog::Sink final : public CatalogueSink {
+ public:
+  explicit Sink(EarlierRunsDialog& owner) : m_owner(owner) {}
+
+  void catalogueRead(std::shared_ptr<const std::vector<CatalogueRun>> runs) override {
+    post([runs = std::move(runs)](EarlierRunsDialog& owner) { owner.take(runs); });
+  }
+  void labelsSaved(std::shared_ptr<const CatalogueRun> run) override {
+    post([run = std::move(run)](EarlierRunsDialog& owner) { owner.take(*run); });
+  }
+  void labelsRefused(const std::filesystem::path& file, const Error& error) override {
+    post([file, sentence = QString::fromUtf8(error.what())](EarlierRunsDialog& owner) {
+      owner.refuse(file, sentence);
+    });
+  }
+
+ private:
+  template <typename Event>
+  void post(Event event) {
+    QMetaObject::invokeMethod(
+        &m_owner, [owner = &m_owner, event = std::move(event)] { event(*owner); },
+        Qt::QueuedConnection);
+  }
+
+  EarlierRunsDialog& m_owner;
+};
+
+EarlierRunsDialog::EarlierRunsDialog(std::filesystem::path folder, const Theme& theme,
+                                     Recording recording, QWidget* parent)
+    : QDialog(parent),
+      m_folder(std::move(folder)),
+      m_theme(theme),
+      m_recording(std::move(recording)),
+      m_sink(std::make_shared<Sink>(*this)),
+      m_worker(std::make_unique<Worker>(m_bridge)) {
+  setObjectName(QStringLiteral("earlierRuns"));
+  setWindowTitle(tr("Earlier runs"));
+  auto* column = new QVBoxLayout(this);
+  column->addWidget(makeSearchRow());
+  column->addWidget(m_tree = makeTree(), 1);
+  m_message = new QLabel(this);
+  m_message->setObjectName(QStringLiteral("earlierMessage"));
+  m_message->setWordWrap(true);
+  m_message->setTextFormat(Qt::PlainText);
+  column->addWidget(m_message);
+  column->addWidget(makeLabelForm());
+  column->addWidget(makeButtons());
+  resize(kFirstSize);
+  m_pause.setSingleShot(true);
+  m_pause.setInterval(kTypingPause);
+  connectAll();
+  showChosen();
+}
+
+EarlierRunsDialog::~EarlierRunsDialog() {
+  saveTyped();
+  m_worker.reset();  // drops jobs that wait
+  for (const auto& [file, labels] : m_unsaved) try {
+      saveLabels(file, labels);
+    } catch (const Error&) {  // nobody is left to be told
+    }
+}
+
+QWidget* EarlierRunsDialog::makeSearchRow() {
+  auto* box = new QWidget(this);
+  m_search = new QLineEdit(box);
+  m_search->setObjectName(QStringLiteral("earlierSearch"));
+  m_search->setPlaceholderText(
+      tr("Search names, models, prompts, tags, notes, settings, dates"));
+  m_search->setClearButtonEnabled(true);
+  m_grouping = new QComboBox(box);
+  m_grouping->setObjectName(QStringLiteral("earlierGrouping"));
+  m_grouping->addItems({tr("No groups"), tr("Grouped by model"), tr("Grouped by day"),
+                        tr("Grouped by tag")});
+  auto* row = new QHBoxLayout(box);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->addWidget(m_search, 1);
+  row->addWidget(m_grouping);
+  return box;
+}
+
+QTreeWidget* EarlierRunsDialog::makeTree() {
+  auto* tree = new QTreeWidget(this);
+  tree->setObjectName(QStringLiteral("earlierTree"));
+  tree->setHeaderLabels({tr("Run"), tr("Model"), tr("Prompt"), tr("Steps"), tr("Equal"),
+                         tr("Median L∞"), tr("Started"), tr("Tags")});
+  tree->setAlternatingRowColors(true);
+  tree->setIconSize(kOutlineSize);
+  tree->setSortingEnabled(true);
+  tree->sortByColumn(Item::Started, Qt::DescendingOrder);
+  tree->header()->setStretchLastSection(false);
+  tree->header()->setSectionResizeMode(QHeaderView::Interactive);
+  tree->header()->setSectionResizeMode(Item::Prompt, QHeaderView::Stretch);
+  return tree;
+}
+
+QWidget* EarlierRunsDialog::makeLabelForm() {
+  auto* box = new QWidget(this);
+  m_name = new QLineEdit(box);
+  m_name->setObjectName(QStringLiteral("earlierName"));
+  m_name->setMaxLength(120);
+  m_tags = new QLineEdit(box);
+  m_tags->setObjectName(QStringLiteral("earlierTags"));
+  m_tags->setMaxLength(400);
+  m_tags->setPlaceholderText(tr("separated by commas"));
+  m_notes = new QPlainTextEdit(box);
+  m_notes->setObjectName(QStringLiteral("earlierNotes"));
+  m_notes->setTabChangesFocus(true);
+  m_notes->setFixedHeight(kNoteLines * fontMetrics().lineSpacing() + 14);
+  auto* form = new QFormLayout(box);
+  form->setContentsMargins(0, 0, 0, 0);
+  form->addRow(tr("&Name"), m_name);
+  form->addRow(tr("&Tags"), m_tags);
+  form->addRow(tr("N&otes"), m_notes);
+  return box;
+}
+
+QWidget* EarlierRunsDialog::makeButtons() {
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+  m_open = buttons->addButton(tr("Open &run"), QDialogButtonBox::ActionRole);
+  m_open->setObjectName(QStringLiteral("earlierOpen"));
+  m_open->setDefault(true);
+  m_trash = buttons->addButton(tr("&Move to the trash…"), QDialogButtonBox::ActionRole);
+  m_trash->setObjectName(QStringLiteral("earlierTrash"));
+  m_trash->setAutoDefault(false);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(m_open, &QPushButton::clicked, this, &EarlierRunsDialog::openChosen);
+  connect(m_trash, &QPushButton::clicked, this, &EarlierRunsDialog::moveToTrash);
+  return buttons;
+}
+
+void EarlierRunsDialog::connectAll() {
+  connect(m_search, &QLineEdit::textChanged, this, &EarlierRunsDialog::showRuns);
+  connect(m_grouping, &QComboBox::currentIndexChanged, this,
+          &EarlierRunsDialog::showRuns);
+  connect(&m_theme, &Theme::changed, this, &EarlierRunsDialog::showRuns);
+  connect(m_tree, &QTreeWidget::itemSelectionChanged, this,
+          &EarlierRunsDialog::showChosen);
+  connect(m_tree, &QTreeWidget::itemActivated, this, &EarlierRunsDialog::openChosen);
+  for (QLineEdit* line : {m_name, m_tags}) {
+    connect(line, &QLineEdit::textEdited, &m_pause, qOverload<>(&QTimer::start));
+    connect(line, &QLineEdit::editingFinished, this, &EarlierRunsDialog::saveTyped);
+  }
+  connect(m_notes, &QPlainTextEdit::textChanged, &m_pause, qOverload<>(&QTimer::start));
+  connect(&m_pause, &QTimer::timeout, this, &EarlierRunsDialog::saveTyped);
+  connect(&m_bridge, &WorkerBridge::failed, m_message, &QLabel::setText);
+  auto* find = new QShortcut(QKeySequence::Find, this);
+  connect(find, &QShortcut::activated, m_search, qOverload<>(&QWidget::setFocus));
+}
+
+void EarlierRunsDialog::open() {
+  refresh();
+  show();
+  raise();
+  m_search->setFocus();
+}
+
+void EarlierRunsDialog::hideEvent(QHideEvent* event) {
+  saveTyped();
+  QDialog::hideEvent(event);
+}
+
+void EarlierRunsDialog::refresh() {
+  m_bridge.follow(m_worker->start(makeCatalogueJob(m_folder, m_sink)));
+}
+
+void EarlierRunsDialog::take(
+    const std::shared_ptr<const std::vector<CatalogueRun>>& runs) {
+  m_runs = *runs;
+  for (CatalogueRun& run : m_runs)  // what was typed meanwhile
+    if (const auto typed = m_unsaved.find(run.file); typed != m_unsaved.end())
+      run.labels = typed->second;
+  showRuns();
+}
+
+void EarlierRunsDialog::take(const CatalogueRun& run) {
+  const auto typed = m_unsaved.find(run.file);
+  if (typed != m_unsaved.end() && typed->second == run.labels) m_unsaved.erase(typed);
+  Q_EMIT labelled(QString::fromStdString(run.file.string()),
+                  QString::fromStdString(run.labels.name));
+}
+
+/// What was typed stays in the form, to be copied or saved later.
+void EarlierRunsDialog::refuse(const std::filesystem::path& file,
+                               const QString& sentence) {
+  m_unsaved.erase(file);
+  m_message->setText(sentence);
+}
+
+QStringList EarlierRunsDialog::groupsOf(const CatalogueRun& run) const {
+  switch (Grouping(m_grouping->currentIndex())) {
+    case Grouping::None:
+      return {QString()};
+    case Grouping::Model:
+      return {run.header ? QString::fromStdString(run.header->modelName)
+                         : tr("cannot be read")};
+    case Grouping::Day:
+      return {run.header ? QLocale().toString(startOf(run).date(), QLocale::LongFormat)
+                         : tr("cannot be read")};
+    case Grouping::Tag:
+      break;
+  }
+  QStringList tags;
+  for (const std::string& tag : run.labels.tags) tags << QString::fromStdString(tag);
+  return tags.isEmpty() ? QStringList{tr("no tag")} : tags;
+}
+
+QTreeWidgetItem* EarlierRunsDialog::groupFor(const QString& title) {
+  if (title.isEmpty()) return m_tree->invisibleRootItem();
+  for (int row = 0; row < m_tree->topLevelItemCount(); ++row)
+    if (QTreeWidgetItem* group = m_tree->topLevelItem(row);
+        group->text(Item::Run) == title)
+      return group;
+  auto* group = new EarlierRunItem(m_tree);
+  group->setText(Item::Run, title);
+  group->setFlags(Qt::ItemIsEnabled);
+  group->setFirstColumnSpanned(true);
+  QFont bold = m_tree->font();
+  bold.setBold(true);
+  group->setFont(Item::Run, bold);
+  group->setExpanded(true);
+  return group;
+}
+
+void EarlierRunsDialog::addRun(QTreeWidgetItem& group, const CatalogueRun& run) {
+  fillRunItem(*new EarlierRunItem(&group), run, m_theme.colours(), devicePixelRatioF());
+}
+
+void EarlierRunsDialog::showRuns() {
+  const std::filesystem::path shown = m_shown;
+  const QSignalBlocker quiet(m_tree);
+  m_tree->setSortingEnabled(false);
+  m_tree->clear();
+  m_tree->setRootIsDecorated(Grouping(m_grouping->currentIndex()) != Grouping::None);
+  std::size_t count = 0;
+  for (const CatalogueRun& run : m_runs) {
+    if (!matchesSearch(run, settingsOf(run).toStdString(),
+                       m_search->text().toStdString()))
+      continue;
+    for (const QString& group : groupsOf(run)) addRun(*groupFor(group), run);
+    ++count;
+  }
+  m_tree->setSortingEnabled(true);
+  for (const int column :
+       {int(Item::Run), int(Item::Model), int(Item::Steps), int(Item::Equal),
+        int(Item::Linf), int(Item::Started), int(Item::Tags)})
+    m_tree->resizeColumnToContents(column);
+  constexpr int kWidestColumn = 210;
+  for (const int column : {int(Item::Run), int(Item::Model), int(Item::Tags)})
+    m_tree->setColumnWidth(column, std::min(m_tree->columnWidth(column), kWidestColumn));
+  for (QTreeWidgetItemIterator item(m_tree); *item; ++item)
+    if ((*item)->data(0, Qt::UserRole).toString().toStdString() == shown.string() &&
+        !shown.empty()) {
+      m_tree->setCurrentItem(*item);
+      break;
+    }
+  if (m_runs.empty())
+    m_message->setText(
+        tr("No run is recorded yet; every run of the window will be here."));
+  else if (count < m_runs.size())
+    m_message->setText(tr("%1 of %n runs", nullptr, int(m_runs.size())).arg(count));
+  else
+    m_message->setText(tr("%n runs", nullptr, int(m_runs.size())));
+  showChosen();
+}
+
+const CatalogueRun* EarlierRunsDialog::chosen() const {
+  const QList<QTreeWidgetItem*> items = m_tree->selectedItems();
+  if (items.isEmpty()) return nullptr;
+  const std::filesystem::path file =
+      items.front()->data(0, Qt::UserRole).toString().toStdString();
+  const auto found = std::ranges::find(m_runs, file, &CatalogueRun::file);
+  return found == m_runs.end() ? nullptr : &*found;
+}
+
+void EarlierRunsDialog::showChosen() {
+  const CatalogueRun* run = chosen();
+  if (run && run->file == m_shown && m_pause.isActive()) return;  // being typed
+  saveTyped();
+  m_shown = run ? run->file : std::filesystem::path();
+  const bool isRecording = run && !run->file.empty() && run->file == m_recording();
+  const bool mayLabel = run && run->header && !isRecording;
+  const RunLabels labels = run ? run->labels : RunLabels();
+  const QSignalBlocker quiet(m_notes);
+  m_name->setText(QString::fromStdString(labels.name));
+  m_name->setPlaceholderText(run ? settingsOf(*run) : QString());
+  m_tags->setText(QString::fromStdString(joined(labels.tags)));
+  m_notes->setPlainText(QString::fromStdString(labels.notes));
+  for (QWidget* field : {static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_tags),
+                         static_cast<QWidget*>(m_notes)})
+    field->setEnabled(mayLabel);
+  m_open->setEnabled(run && run->header);
+  m_trash->setEnabled(run && !isRecording);
+}
+
+void EarlierRunsDialog::saveTyped() {
+  m_pause.stop();
+  const auto run = std::ranges::find(m_runs, m_shown, &CatalogueRun::file);
+  if (m_shown.empty() || run == m_runs.end() || !run->header) return;
+  const RunLabels typed{.name = m_name->text().trimmed().toStdString(),
+                        .notes = m_notes->toPlainText().toStdString(),
+                        .tags = parseTags(m_tags->text().toStdString())};
+  if (typed == run->labels) return;
+  run->labels = typed;
+  m_unsaved[run->file] = typed;
+  for (QTreeWidgetItemIterator item(m_tree); *item; ++item)
+    if ((*item)->data(0, Qt::UserRole).toString().toStdString() == m_shown.string()) {
+      (*item)->setText(Item::Run, nameOf(*run));
+      (*item)->setText(Item::Tags, QString::fromStdString(joined(typed.tags)));
+    }
+  m_worker->start(makeLabelJob(run->file, typed, m_sink));
+}
+
+void EarlierRunsDialog::openChosen() {
+  const CatalogueRun* run = chosen();
+  if (run && run->header)
+    Q_EMIT openRequested(QString::fromStdString(run->file.string()),
+                         QString::fromStdString(run->labels.name));
+}
+
+void EarlierRunsDialog::moveToTrash() {
+  const CatalogueRun* run = chosen();
+  if (!run) return;
+  const QString file = QString::fromStdString(run->file.string());
+  auto* box = new QMessageBox(
+      QMessageBox::Question, tr("Move to the trash"),
+      tr("Move the run “%1” of %2 to the trash?")
+          .arg(nameOf(*run), QLocale().toString(startOf(*run), QLocale::ShortFormat)),
+      QMessageBox::NoButton, this);
+  box->setObjectName(QStringLiteral("trashQuestion"));
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setTextFormat(Qt::PlainText);
+  const QAbstractButton* moving = box->addButton(tr("Move it"), QMessageBox::AcceptRole);
+  box->setDefaultButton(box->addButton(tr("Keep it"), QMessageBox::RejectRole));
+  connect(box, &QMessageBox::buttonClicked, this, [=, this](QAbstractButton* clicked) {
+    if (clicked != moving) return;
+    m_shown.clear();
+    if (!QFile::moveToTrash(file))
+      m_message->setText(
+          tr("%1 cannot be moved to the trash; delete it in its folder.").arg(file));
+    refresh();
+  });
+  box->open();
+}
+
+}  // namespace equipatch

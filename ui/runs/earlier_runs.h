@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QComboBox>
+#include <QDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTimer>
+#include <QTreeWidget>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "core/run/catalogue_job.h"
+#include "core/work/worker.h"
+#include "ui/chart/theme.h"
+#include "ui/work/worker_bridge.h"
+
+namespace equipatch {
+
+/// The runs that were recorded in a folder, in all sessions: searched, grouped, named,
+/// tagged and noted, opened, and moved to the trash. Files are read and written on a
+/// worker of its own. Not modal.
+class EarlierRunsDialog final : public QDialog {
+  Q_OBJECT
+
+ public:
+  /// Returns the file that is being recorded, which cannot be labelled; empty: none.
+  using Recording = std::function<std::filesystem::path()>;
+  enum class Grouping { None, Model, Day, Tag };
+
+  /// @param theme outlives the dialog
+  EarlierRunsDialog(std::filesystem::path folder, const Theme& theme, Recording recording,
+                    QWidget* parent = nullptr);
+  /// Saves what is typed.
+  ~EarlierRunsDialog() override;
+
+  /// Reads the folder again and shows the dialog.
+  void open() override;
+
+ Q_SIGNALS:
+  /// @param name the user's name for the run; may be empty
+  void openRequested(const QString& file, const QString& name);
+  void labelled(const QString& file, const QString& name);
+
+ protected:
+  void hideEvent(QHideEvent* event) override;
+
+ private:
+  class Sink;
+
+  QWidget* makeSearchRow();
+  QTreeWidget* makeTree();
+  QWidget* makeLabelForm();
+  QWidget* makeButtons();
+  void connectAll();
+  void refresh();
+  void showRuns();
+  void addRun(QTreeWidgetItem& group, const CatalogueRun& run);
+  QTreeWidgetItem* groupFor(const QString& title);
+  QStringList groupsOf(const CatalogueRun& run) const;
+  const CatalogueRun* chosen() const;
+  void showChosen();
+  void saveTyped();
+  void openChosen();
+  void moveToTrash();
+  void take(const std::shared_ptr<const std::vector<CatalogueRun>>& runs);
+  void take(const CatalogueRun& run);
+  void refuse(const std::filesystem::path& file, const QString& sentence);
+
+  std::filesystem::path m_folder;
+  const Theme& m_theme;
+  Recording m_recording;
+  std::vector<CatalogueRun> m_runs;
+  std::filesystem::path m_shown;  ///< whose labels the form shows
+  /// Labels that are not yet known to be in their files.
+  std::map<std::filesystem::path, RunLabels> m_unsaved;
+  QLineEdit* m_search = nullptr;
+  QComboBox* m_grouping = nullptr;
+  QTreeWidget* m_tree = nullptr;
+  QLineEdit* m_name = nullptr;
+  QLineEdit* m_tags = nullptr;
+  QPlainTextEdit* m_notes = nullptr;
+  QLabel* m_message = nullptr;
+  QPushButton* m_open = nullptr;
+  QPushButton* m_trash = nullptr;
+  QTimer m_pause;  ///< ends when nothing was typed for a while
+  std::shared_ptr<Sink> m_sink;
+  WorkerBridge m_bridge;  // before the worker: outlives it
+  std::unique_ptr<Worker> m_worker;
+};
+
+}  // namespace equipatch
