@@ -94,8 +94,7 @@ void JsonPrinter::print(const StepRecord& step) {
 }
 
 void JsonPrinter::print(const RunSummary& summary) {
-  nlohmann::ordered_json object = toJson(summary, header().request);
-  object["summary"]["weights"] = weightPlaceName(header().weights);
+  nlohmann::ordered_json object = toJson(summary, header());
   if (measuresNoise()) addVerdicts(object["summary"], verdicts());
   std::cout << jsonLine(object);
 }

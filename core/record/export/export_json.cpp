@@ -80,7 +80,8 @@ Object toJson(const StepRecord& step, LayerDetail detail) {
   return object;
 }
 
-Object toJson(const RunSummary& summary, const RunRequest& request) {
+Object toJson(const RunSummary& summary, const RunHeader& header) {
+  const RunRequest& request = header.request;
   Object object = {{"steps", summary.steps},
                    {"matches", summary.matches},
                    {"linf_median", summary.linfMedian},
@@ -104,6 +105,7 @@ Object toJson(const RunSummary& summary, const RunRequest& request) {
   }
   object["ms_per_step"] = summary.millisecondsPerStep;
   object["text"] = summary.text;
+  object["weights"] = weightPlaceName(header.weights);
   return {{"summary", std::move(object)}};
 }
 
@@ -146,7 +148,7 @@ void exportJson(const StoredRun& run, const std::filesystem::path& path) {
     if (request.measureNoise) addVerdict(object, judge(*step, floor, request.strength));
     file << (step == run.steps.front() ? "\n" : ",\n") << text(object);
   }
-  Object summary = toJson(summarise(run.steps), request);
+  Object summary = toJson(summarise(run.steps), *run.header);
   if (request.measureNoise)
     addVerdicts(summary["summary"], countVerdicts(run.steps, floor, request.strength));
   file << "],\n\"summary\": " + text(summary["summary"]) << "}\n";

@@ -18,7 +18,7 @@ namespace equipatch {
 enum class LayerDetail { Omit, Include };
 
 nlohmann::ordered_json toJson(const StepRecord& step, LayerDetail detail);
-nlohmann::ordered_json toJson(const RunSummary& summary, const RunRequest& request);
+nlohmann::ordered_json toJson(const RunSummary& summary, const RunHeader& header);
 
 /// "verdict" and "verdict_layer" of a step; "verdicts" of a summary.
 void addVerdict(nlohmann::ordered_json& step, const Verdict& verdict);

@@ -145,10 +145,10 @@ void tst_export_json::layersHaveTheirKeys() {
 
 void tst_export_json::summariesCountBothMatches() {
   RunSummary summary{.steps = 3, .matches = 2};
-  QCOMPARE(toJson(summary, RunRequest())["summary"]["matches"].get<int>(), 2);
-  QVERIFY(!toJson(summary, RunRequest())["summary"].contains("sampled_matches"));
+  QCOMPARE(toJson(summary, RunHeader())["summary"]["matches"].get<int>(), 2);
+  QVERIFY(!toJson(summary, RunHeader())["summary"].contains("sampled_matches"));
   summary.sampledMatches = 1;
-  QCOMPARE(toJson(summary, RunRequest())["summary"]["sampled_matches"].get<int>(), 1);
+  QCOMPARE(toJson(summary, RunHeader())["summary"]["sampled_matches"].get<int>(), 1);
 }
 
 void tst_export_json::settingsHaveTheirNames() {
