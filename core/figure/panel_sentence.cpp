@@ -83,7 +83,7 @@ std::string mapSentence(const FigurePanel& panel, const std::optional<int>& colu
   int place = 0;
   float largest = 0.0f;
   for (int x = column.value_or(0); x < (column ? *column + 1 : columns); ++x)
-    for (int y = 0; y < map.grid.layers(); ++y)
+    for (int y = 0; y < map.grid.rows(); ++y)
       if (const float size = std::abs(map.grid.at(y, x)); size > largest) {
         largest = size;
         layer = y;

@@ -142,7 +142,7 @@ void tst_planner::whatFollowsTheMlpIsLeftAlone() {
   ModelSpec spec = denseSpec({.perLayerWidth = 4, .layerScalar = true});
   const PatchPlan plan = planPatch(spec);
   QVERIFY(plan.block.find("embedding p of the token") != std::string::npos);
-  QVERIFY(plan.block.find("times a number") != std::string::npos);
+  QVERIFY(plan.block.find("multiplied by the layer's scalar") != std::string::npos);
   QVERIFY(std::ranges::any_of(plan.untouched, [](const std::string& part) {
     return part.starts_with("what stands between the MLP and the next layer");
   }));

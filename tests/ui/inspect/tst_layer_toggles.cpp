@@ -35,6 +35,7 @@ void tst_layer_toggles::allAreOnAtFirst() {
 }
 
 void tst_layer_toggles::theToolTipNamesTheLayer() {
+  const test::QuietPlatform quiet;
   const Theme theme;
   LayerToggles toggles(theme);
   toggles.setCount(5);

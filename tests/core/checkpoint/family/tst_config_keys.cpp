@@ -184,7 +184,8 @@ void tst_config_keys::epsIsPositiveAndFinite() {
   QCOMPARE(read(Json::object(), eps), 1e-6);
   QCOMPARE(read({{"rms_norm_eps", 1e-5}}, eps), 1e-5);
   for (const double bad : {0.0, -1e-6, 1e-60, 2.0, 1e300})
-    QVERIFY_ERROR(read({{"rms_norm_eps", bad}}, eps), "rms_norm_eps", "from 1e-30 to 1");
+    QVERIFY_ERROR(read({{"rms_norm_eps", bad}}, eps), "rms_norm_eps",
+                  "between 1e-30 and 1");
   QVERIFY_ERROR(read({{"rms_norm_eps", "1e-6"}}, eps), "rms_norm_eps", "a finite number");
 }
 
