@@ -8,8 +8,8 @@
 
 #include "core/base/progress.h"
 #include "core/record/file/run_writer.h"
-#include "core/record/sweep/cell_claim.h"
 #include "core/record/quantile.h"
+#include "core/record/sweep/cell_claim.h"
 #include "core/record/sweep/sweep_plan.h"
 #include "core/run/backend.h"
 #include "core/run/prepared_prompt.h"

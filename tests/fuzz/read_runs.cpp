@@ -45,7 +45,7 @@ void exportAll(const StoredRun& run, const RunFile& file) {
 /// What window and command line show of a run.
 void showAll(const StoredRun& run) {
   if (run.steps.empty()) return;
-  toJson(summarise(run.steps), run.header->request);
+  toJson(summarise(run.steps), *run.header);
   require(Json::accept(jsonLine(runSettings(*run.header))), "settings are JSON");
   NoiseFloor floor;
   for (const auto& step : run.steps) {
