@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostNameBytes = 500;
 constexpr std::size_t kMostTagBytes = 2'000;  // of all tags
-constexpr std::size_t kMostNoteBytes = 100'000;
+constexpr std::size_t kLongestNotes = 100'000;
 
 const RunTable& labelTable() {
   static const RunTable table{"labels", {"key"}, {"value"}};
@@ -60,7 +60,7 @@ RunLabels readLabels(const SqlDatabase& database) {
     fromSql(select.value(1), value);
     value = replaceInvalidUtf8(value);
     if (key == "name") labels.name = cutUtf8(value, kMostNameBytes);
-    if (key == "notes") labels.notes = cutUtf8(value, kMostNoteBytes);
+    if (key == "notes") labels.notes = cutUtf8(value, kLongestNotes);
     if (key == "tags")
       labels.tags = parseTags(std::string(cutUtf8(value, kMostTagBytes)));
   }
@@ -71,7 +71,7 @@ void saveLabels(const std::filesystem::path& path, const RunLabels& labels) {
   const std::string tags = joined(labels.tags, ",");
   requireShort("the name's letters", labels.name, kMostNameBytes);
   requireShort("the tags", tags, kMostTagBytes);
-  requireShort("the notes", labels.notes, kMostNoteBytes);
+  requireShort("the notes", labels.notes, kLongestNotes);
   // Before SQLite opens the file: the check would drop its locks (FileClaim).
   if (isFile(path) && FileClaim::isHeld(path))
     throw badInput(path.string() + " is being recorded; label it after its end");
