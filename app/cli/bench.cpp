@@ -31,6 +31,11 @@ double promptRate(const BenchReport& report) {
          (report.timing(TimingName::kPrompt).spread().median / 1000.0);
 }
 
+double towerRate(const BenchReport& report) {
+  return report.imageOperations /
+         (report.timing(TimingName::kImage).spread().median / 1000.0);
+}
+
 double memoryRatio(const BenchReport& report, std::int64_t peakBytes) {
   return static_cast<double>(peakBytes) / static_cast<double>(report.weightBytes);
 }
@@ -84,6 +89,7 @@ void printTable(const std::string& name, const Session& session,
   printIf("comparison step / on drawn weights", report.comparisonOnFileRatio);
   printIf("loading the cold file / reading it", report.coldLoadRatio);
   printIf("loading's rate / copying memory's", report.loadFraction);
+  printIf("tower's rate / product's in its dtype", report.towerFraction);
   if (report.peakBytes)
     printNumber("memory at most / weights",
                 fixedText(memoryRatio(report, *report.peakBytes), 3));
@@ -96,6 +102,8 @@ void printTable(const std::string& name, const Session& session,
   printNumber(
       "prompt of " + countText(static_cast<std::size_t>(report.promptTokens), "token"),
       fixedText(promptRate(report), 1) + " tokens/s");
+  if (report.towerFraction)
+    printNumber("vision tower", fixedText(towerRate(report) / 1e9, 1) + " GFLOP/s");
   printNumber("large product", fixedText(report.largeProductRate / 1e9, 1) + " GFLOP/s");
   printNumber("memory at most",
               report.peakBytes ? bytesText(*report.peakBytes) : "unknown on this system");
@@ -130,6 +138,11 @@ void printJson(const Session& session, const BenchReport& report) {
   addIf("compare_on_file_ratio", report.comparisonOnFileRatio);
   addIf("cold_load_ratio", report.coldLoadRatio);
   addIf("load_fraction", report.loadFraction);
+  if (report.towerFraction) {
+    summary["image_ms"] = report.timing(TimingName::kImage).spread().median;
+    summary["tower_gflop_per_s"] = towerRate(report) / 1e9;
+    summary["tower_fraction"] = report.towerFraction->median;
+  }
   if (report.peakBytes) {
     summary["rss_peak_bytes"] = *report.peakBytes;
     summary["memory_ratio"] = memoryRatio(report, *report.peakBytes);
@@ -150,6 +163,7 @@ struct BenchOptions {
   int steps = 10;
   bool coldStart = false;
   bool fromFile = false;
+  int images = 0;
   bool json = false;
 };
 
@@ -187,7 +201,8 @@ SessionRequest requestOf(const BenchOptions& options) {
     return request;
   }
   request.folder = shapeFolder(options.shape);
-  request.weights = WeightOrigin::Random;
+  request.weights =
+      options.images > 0 ? WeightOrigin::RandomWithTower : WeightOrigin::Random;
   request.place = weightPlaceOf(options.weights);
   return request;
 }
@@ -197,7 +212,8 @@ int bench(const BenchOptions& options) {
   const SessionRequest request = requestOf(options);
   const BenchRequest wanted{
       .rounds = options.steps,
-      .coldStart = options.coldStart ? MeasureColdStart::Yes : MeasureColdStart::No};
+      .coldStart = options.coldStart ? MeasureColdStart::Yes : MeasureColdStart::No,
+      .images = options.images};
   MeasuredShape measured;
   Foreground foreground;
   if (request.weights == WeightOrigin::Files) warnOfMemory(request);
@@ -245,12 +261,20 @@ void addBench(CLI::App& program, Action& action) {
                     "also time the first step from a file that is not in memory; "
                     "writes a copy of the weights to a disk: into TMPDIR, /var/tmp or "
                     "the cache folder");
+  CLI::Option* const images =
+      command
+          ->add_option("--images", options->images,
+                       "how often the vision tower looks at a picture, timed each")
+          ->check(wholeNumber(0, 1'000'000))
+          ->capture_default_str()
+          ->type_name("N");
   command
       ->add_flag("--from-file", options->fromFile,
                  "write the shape as a checkpoint to a disk (TMPDIR, /var/tmp or the "
                  "cache folder), measure it like any model, and also time the steps on "
                  "the same random weights in memory; the files are removed")
-      ->needs(shape);
+      ->needs(shape)
+      ->excludes(images);
   command->add_flag("--json", options->json, "one JSON object a line");
   command->callback([options, &action] {
     if (options->weights != "auto" && options->model.empty() && !options->fromFile)

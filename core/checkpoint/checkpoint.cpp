@@ -78,14 +78,30 @@ Checkpoint Checkpoint::withRandomWeights(const std::filesystem::path& folder,
                                          std::optional<DType> dtype) {
   Checkpoint checkpoint(folder, describeFolder(folder));
   checkpoint.m_scheme = checkpoint.m_description.schemes.front();
-  if (auto& vision = checkpoint.m_description.spec.vision)
+  auto& vision = checkpoint.m_description.spec.vision;
+  if (vision && vision->problem.empty())
     vision->problem = "random weights have no vision tower; open a model's own weights";
   const ModelDescription& description = checkpoint.m_description;
   const auto tensors =
-      randomWeights(description, dtype.value_or(description.spec.storedDType));
+      randomWeights(description.tensors, description.spec,
+                    dtype.value_or(description.spec.storedDType));
   for (const TensorBinding& binding : description.tensors)
     checkpoint.keep(binding, tensors.at(binding.checkpointName));
   return checkpoint;
+}
+
+void Checkpoint::drawTower(std::optional<DType> dtype) {
+  ModelSpec& spec = m_description.spec;
+  if (!spec.vision)
+    throw badInput(m_folder.string() +
+                   ": this model has no vision tower; choose a multimodal one");
+  if (m_description.visionTensors.empty()) throw badInput(spec.vision->problem);
+  const auto tensors = randomWeights(m_description.visionTensors, spec,
+                                     dtype.value_or(spec.storedDType));
+  for (const TensorBinding& binding : m_description.visionTensors)
+    m_vision[binding.name] = {tensors.at(binding.checkpointName), binding.shape,
+                              binding.part, storedName(binding), storedName(binding)};
+  spec.vision->problem.clear();
 }
 
 Checkpoint::Checkpoint(std::filesystem::path folder, ModelDescription description)

@@ -66,11 +66,16 @@ class Checkpoint {
 
   /// The model that a folder's config.json describes, with random weights in memory, so
   /// that its computation can be timed without weight files. The values are the same
-  /// every time.
+  /// every time. There is no vision tower until `drawTower` has made one.
   /// @param dtype a floating one; absent: what config.json states
   /// @throws Error{Resource} when the weights exceed the available memory.
   static Checkpoint withRandomWeights(const std::filesystem::path& folder,
                                       std::optional<DType> dtype);
+
+  /// Draws random weights of the vision tower that the model's class has, for pixels from
+  /// −1 to 1.
+  /// @throws Error{Resource} likewise.
+  void drawTower(std::optional<DType> dtype);
 
   const ModelSpec& spec() const { return m_description.spec; }
   const std::filesystem::path& folder() const { return m_folder; }

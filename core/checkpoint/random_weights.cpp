@@ -58,10 +58,10 @@ struct Plan {
   std::size_t end = 0;
 };
 
-Plan planOf(const ModelDescription& description, DType dtype) {
+Plan planOf(const std::vector<TensorBinding>& bindings, DType dtype) {
   constexpr std::size_t kLine = 64;
   Plan plan;
-  for (const TensorBinding& binding : description.tensors) {
+  for (const TensorBinding& binding : bindings) {
     if (!binding.scalesName.empty())
       throw unsupported(
           "random weights are not made in MXFP4; leave "
@@ -95,22 +95,22 @@ void fillRandom(std::span<std::byte> bytes, DType dtype, Magnitude magnitude,
   }
 }
 
-std::map<std::string, TensorView> randomWeights(const ModelDescription& description,
-                                                DType dtype) {
-  const Plan plan = planOf(description, dtype);
+std::map<std::string, TensorView> randomWeights(
+    const std::vector<TensorBinding>& bindings, const ModelSpec& spec, DType dtype) {
+  const Plan plan = planOf(bindings, dtype);
   requireMemory(plan, dtype);
   const auto memory = FileMap::inMemory(plan.end, [&](std::span<std::byte> bytes) {
     // Fill everything as small, then overwrite the scales of norms.
     fillRandom(bytes, dtype, Magnitude::Small, 1);
-    for (const TensorBinding& binding : description.tensors)
-      if (magnitudeOf(binding, description.spec) == Magnitude::One) {
+    for (const TensorBinding& binding : bindings)
+      if (magnitudeOf(binding, spec) == Magnitude::One) {
         const std::size_t size = (bytesOf(binding, dtype) + 7) / 8 * 8;
         fillRandom(bytes.subspan(plan.begin.at(binding.checkpointName), size), dtype,
                    Magnitude::One, 2);
       }
   });
   std::map<std::string, TensorView> tensors;
-  for (const TensorBinding& binding : description.tensors)
+  for (const TensorBinding& binding : bindings)
     tensors[binding.checkpointName] = {
         dtype, storedShape(binding),
         memory->bytes().subspan(plan.begin.at(binding.checkpointName),

@@ -26,10 +26,10 @@ enum class Magnitude {
 void fillRandom(std::span<std::byte> bytes, DType dtype, Magnitude magnitude,
                 std::uint64_t seed);
 
-/// Random tensors for everything that a description binds, by stored name without prefix,
-/// in one block of memory.
+/// Random tensors for these bindings of a model, by stored name without prefix, in one
+/// block of memory.
 /// @throws Error{Resource} when they exceed the available memory.
-std::map<std::string, TensorView> randomWeights(const ModelDescription& description,
-                                                DType dtype);
+std::map<std::string, TensorView> randomWeights(
+    const std::vector<TensorBinding>& bindings, const ModelSpec& spec, DType dtype);
 
 }  // namespace equipatch

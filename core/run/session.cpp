@@ -18,9 +18,11 @@ Checkpoint openCheckpoint(const SessionRequest& request) {
   if (request.dtype && !isFloating(*request.dtype))
     throw badInput("a model cannot compute in " + std::string(torchName(*request.dtype)) +
                    "; use float64, float32, bfloat16 or float16");
-  return request.weights == WeightOrigin::Files
-             ? Checkpoint::open(request.folder)
-             : Checkpoint::withRandomWeights(request.folder, request.dtype);
+  if (request.weights == WeightOrigin::Files) return Checkpoint::open(request.folder);
+  Checkpoint checkpoint = Checkpoint::withRandomWeights(request.folder, request.dtype);
+  if (request.weights == WeightOrigin::RandomWithTower)
+    checkpoint.drawTower(request.dtype);
+  return checkpoint;
 }
 
 /// The place that the request names; without one, resident where the free memory has
@@ -28,7 +30,7 @@ Checkpoint openCheckpoint(const SessionRequest& request) {
 WeightPlace placeOf(const SessionRequest& request, const Checkpoint& checkpoint,
                     DType dtype) {
   const bool areLoadedWhole =
-      request.device != "cpu" || request.weights == WeightOrigin::Random;
+      request.device != "cpu" || request.weights != WeightOrigin::Files;
   if (areLoadedWhole) return WeightPlace::Resident;
   if (request.place) return *request.place;
   return estimateFor(checkpoint, dtype).placeWithin(availableMemory());

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDir>
 #include <QTemporaryDir>
+#include <algorithm>
+#include <cmath>
 
 #include "tests/app/command_line.h"
 #include "tests/support/disk_for_tests.h"
 #include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
 
 using namespace equipatch::test;
 
@@ -17,6 +20,7 @@ class tst_cli_bench : public TestCase {
   void coldStart();
   void shapesAreMeasuredFromAFile();
   void unknownShapesListTheKnownOnes();
+  void timesTheVisionTower();
 };
 
 void tst_cli_bench::jsonKeysAreAContract() {
@@ -108,6 +112,34 @@ void tst_cli_bench::unknownShapesListTheKnownOnes() {
   const CommandResult result = runCommand({"bench", "--shape", "huge"},
                                           {"EQUIPATCH_RESOURCES=" + resources.path()});
   QCOMPARE(stderrProblem(result, 1, "large, small"), QString());
+}
+
+void tst_cli_bench::timesTheVisionTower() {
+  QTemporaryDir folder;
+  QVERIFY(QFile::copy(
+      QString::fromStdString((data("images/gemma3_mm") / "config.json").string()),
+      folder.filePath("config.json")));
+  const QStringList bench{"bench", "--steps", "1", "--images", "2", "--json", "--shape"};
+  const CommandResult result = runCommand(bench + QStringList{folder.path()});
+  QCOMPARE(result.exitCode, 0);
+  const auto objects = result.objects();
+  const QJsonObject summary = objects.last()["summary"].toObject();
+  for (const char* key : {"image_ms", "tower_gflop_per_s", "tower_fraction"})
+    QVERIFY2(summary[key].toDouble() > 0.0, key);
+  const auto tower = std::ranges::find_if(objects, [](const QJsonObject& object) {
+    return object["timing"] == "vision tower";
+  });
+  QVERIFY(tower != objects.end());
+  QCOMPARE((*tower)["rounds"].toInt(), 2);
+  // 64 patches of 3 · 14² numbers and width 32, 3 layers, 4 rows for width 48.
+  const double layer =
+      2.0 * 64 * (4 * 32 * 32 + 2 * 32 * 60) + 2.0 * 2 * 64 * 64 * 32;
+  const double operations = 3 * layer + 2.0 * 64 * 32 * 588 + 2.0 * 4 * 32 * 48;
+  const double rate = operations / summary["image_ms"].toDouble() / 1e6;
+  QVERIFY(std::abs(summary["tower_gflop_per_s"].toDouble() / rate - 1.0) < 1e-6);
+  QCOMPARE(stderrProblem(runCommand(bench + QStringList{goldenFolder("gemma3_text")}), 1,
+                         "no vision tower"),
+           QString());
 }
 
 EQUIPATCH_TEST(tst_cli_bench)

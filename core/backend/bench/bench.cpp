@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/backend/bench/timed_tower.h"
 #include "core/backend/bench/timed_work.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
@@ -61,6 +62,10 @@ class Bench {
       m_progress.report(0.9, "Timing loads");
       timeLoading();
     }
+    if (m_request.images > 0) {
+      m_progress.report(0.9, "Timing the vision tower");
+      timeTower();
+    }
     return std::move(m_report);
   }
 
@@ -79,6 +84,7 @@ class Bench {
   void timeLateStep();
   void timeColdStart();
   void timeLoading();
+  void timeTower();
   double promptOperations() const;
 
   std::shared_ptr<const Session> m_session;
@@ -194,6 +200,17 @@ void Bench::timeLoading() {
            fewRounds());
   m_report.coldLoadRatio = ratioOf(timings[1], timings[0]);
   m_report.loadFraction = ratioOf(timings[3], timings[2]);
+}
+
+void Bench::timeTower() {
+  TowerRun tower(*m_session, m_progress);
+  OwnProduct product(m_transformer.arithmetic());
+  const auto timings = time({{TimingName::kImage, [&] { tower.run(); }},
+                             {TimingName::kOwnProduct, [&] { product.run(); }}},
+                            m_request.images);
+  m_report.imageOperations = tower.operations();
+  m_report.towerFraction =
+      scaled(ratioOf(timings[1], timings[0]), tower.operations() / product.operations());
 }
 
 }  // namespace

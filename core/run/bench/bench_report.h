@@ -58,6 +58,8 @@ struct BenchRequest {
   std::shared_ptr<const Session> drawn = nullptr;
   /// Times how long the session's one file, model.safetensors, takes to load.
   MeasureLoading loading = MeasureLoading::No;
+  /// How often the vision tower looks at a picture, timed each; 0: not at all.
+  int images = 0;
 };
 
 /// Timings of a model on this machine, measured side by side in one run.
@@ -86,6 +88,10 @@ struct BenchReport {
   std::optional<Spread> loadFraction;  ///< bytes a second: loading a file that is in
                                        ///< the page cache / copying memory
 
+  double imageOperations = 0.0;        ///< floating-point, for a picture
+  std::optional<Spread> towerFraction;  ///< operations a second: vision tower / a large
+                                        ///< product in the dtype
+
   const Timing& timing(const std::string& name) const;  ///< name: a TimingName
 };
 
@@ -99,6 +105,8 @@ inline constexpr const char* kEarlyStep = "early step";
 inline constexpr const char* kLateStep = "late step";
 inline constexpr const char* kPrompt = "prompt";
 inline constexpr const char* kLargeProduct = "large product";
+inline constexpr const char* kImage = "vision tower";
+inline constexpr const char* kOwnProduct = "large product in the dtype";
 inline constexpr const char* kColdFile = "cold file";
 inline constexpr const char* kColdStart = "cold start";
 inline constexpr const char* kPlainStepDrawn = "plain step, drawn weights";

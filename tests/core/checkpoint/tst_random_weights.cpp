@@ -59,6 +59,7 @@ class tst_random_weights : public equipatch::test::TestCase {
   void scalesAreNearOne();
   void partsShareTheirTensor();
   void tooLargeModelsAreRefused();
+  void aTowerIsDrawnWhenItIsWanted();
 };
 
 void tst_random_weights::valuesHaveTheGivenMagnitude() {
@@ -143,7 +144,25 @@ void tst_random_weights::tooLargeModelsAreRefused() {
   ModelDescription description;
   description.tensors.push_back(
       {"embed", "embed.weight", {std::int64_t{1} << 27, std::int64_t{1} << 20}});
-  QVERIFY_ERROR(randomWeights(description, DType::BF16), "bfloat16", "free");
+  QVERIFY_ERROR(randomWeights(description.tensors, description.spec, DType::BF16),
+                "bfloat16", "free");
+}
+
+void tst_random_weights::aTowerIsDrawnWhenItIsWanted() {
+  const auto path = test::data("images/gemma3_mm");
+  Checkpoint random = Checkpoint::withRandomWeights(path, DType::BF16);
+  QCOMPARE(random.visionParameterCount(), 0);
+  QVERIFY(!random.spec().vision->problem.empty());
+  random.drawTower(DType::BF16);
+  const Checkpoint stored = Checkpoint::open(path);
+  QCOMPARE(random.visionParameterCount(), stored.visionParameterCount());
+  QVERIFY(random.spec().vision->problem.empty());
+  for (const auto& [name, weight] : stored.visionWeights()) {
+    QCOMPARE(random.visionWeight(name).stored.shape, weight.stored.shape);
+    QCOMPARE(random.visionWeight(name).stored.dtype, DType::BF16);
+  }
+  Checkpoint text = Checkpoint::withRandomWeights(test::data("golden/gpt2"), DType::BF16);
+  QVERIFY_ERROR(text.drawTower(DType::BF16), "no vision tower");
 }
 
 EQUIPATCH_TEST(tst_random_weights)

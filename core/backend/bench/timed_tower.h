@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/model/linear.h"
+#include "core/model/vision_tower.h"
+#include "core/run/session.h"
+
+namespace equipatch {
+
+// What a benchmark of the vision tower times. Needs an InferenceMode around it.
+
+/// A product of the size of LargeProduct, computed as the model's own are, in its dtype.
+class OwnProduct {
+ public:
+  explicit OwnProduct(const Arithmetic& arithmetic);
+  void run();
+  double operations() const;  ///< floating-point, in one run
+
+ private:
+  Arithmetic m_arithmetic;
+  Tensor m_x;
+  Linear m_weights;
+};
+
+/// The vision tower of a session and a picture to look at.
+class TowerRun {
+ public:
+  /// @throws Error{BadInput} when the model takes no images.
+  TowerRun(const Session& session, Progress& progress);
+  void run();
+  double operations() const;  ///< floating-point, in one run
+
+ private:
+  VisionTower m_tower;
+  Tensor m_pixels;
+  double m_operations;
+  Progress& m_progress;
+};
+
+}  // namespace equipatch
