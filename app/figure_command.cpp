@@ -40,7 +40,7 @@ void setKind(const std::string& text, Options& options) {
   if (!kind)
     throw CLI::ValidationError("--kind",
                                "expected generation, accuracy, patch-norms, "
-                               "scale-heatmap, layer-error or overview, but \"" +
+                               "scale-heatmap, layer-error, overview or image, but \"" +
                                    text + "\" was given");
   options.kind = *kind;
 }

@@ -82,9 +82,8 @@ Checkpoint Checkpoint::withRandomWeights(const std::filesystem::path& folder,
   if (vision && vision->problem.empty())
     vision->problem = "random weights have no vision tower; open a model's own weights";
   const ModelDescription& description = checkpoint.m_description;
-  const auto tensors =
-      randomWeights(description.tensors, description.spec,
-                    dtype.value_or(description.spec.storedDType));
+  const auto tensors = randomWeights(description.tensors, description.spec,
+                                     dtype.value_or(description.spec.storedDType));
   for (const TensorBinding& binding : description.tensors)
     checkpoint.keep(binding, tensors.at(binding.checkpointName));
   return checkpoint;
@@ -96,8 +95,8 @@ void Checkpoint::drawTower(std::optional<DType> dtype) {
     throw badInput(m_folder.string() +
                    ": this model has no vision tower; choose a multimodal one");
   if (m_description.visionTensors.empty()) throw badInput(spec.vision->problem);
-  const auto tensors = randomWeights(m_description.visionTensors, spec,
-                                     dtype.value_or(spec.storedDType));
+  const auto tensors =
+      randomWeights(m_description.visionTensors, spec, dtype.value_or(spec.storedDType));
   for (const TensorBinding& binding : m_description.visionTensors)
     m_vision[binding.name] = {tensors.at(binding.checkpointName), binding.shape,
                               binding.part, storedName(binding), storedName(binding)};

@@ -112,6 +112,15 @@ struct FigureBar {
   FigureShare share;
 };
 
+/// A picture, and words beside it.
+struct FigurePicture {
+  std::string name;  ///< of its file
+  std::int64_t width = 0;
+  std::int64_t height = 0;
+  std::vector<std::uint8_t> rgb;  ///< [height, width, 3]
+  std::string caption = {};       ///< UTF-8; empty: the picture stands alone
+};
+
 struct FigurePanel {
   std::string title;
   FigureAxis x;
@@ -124,6 +133,7 @@ struct FigurePanel {
   std::optional<FigureMap> map;
   /// Of a panel by step: the token of each step, as its label; empty: not known.
   std::vector<std::string> tokens = {};
+  std::optional<FigurePicture> picture = {};  ///< in place of axes
 
   /// Boxes and bars lie in rows at y = 0, 1, 2, … downwards, each below its name.
   bool hasRows() const { return !boxes.empty() || !bars.empty(); }

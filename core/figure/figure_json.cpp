@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/strings.h"
 #include "core/record/export/export_json.h"
 #include "core/record/lab_result.h"
 
@@ -50,6 +51,11 @@ Object map(const FigureMap& map) {
 }
 
 Object panelObject(const FigurePanel& panel) {
+  if (const auto& picture = panel.picture)
+    return {{"picture", replaceInvalidUtf8(picture->name)},
+            {"width", picture->width},
+            {"height", picture->height},
+            {"caption", picture->caption}};
   Object object{{"title", panel.title}, {"x", axis(panel.x)}, {"y", axis(panel.y)}};
   if (panel.right) object["right"] = axis(*panel.right);
   for (const FigureCurve& one : panel.curves) object["curves"].push_back(curve(one));

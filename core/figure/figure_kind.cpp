@@ -29,7 +29,8 @@ constexpr std::array<std::pair<FigureKind, std::string_view>, kFigureKinds> kNam
      {FigureKind::PatchNorms, "patch-norms"},
      {FigureKind::ScaleHeatmap, "scale-heatmap"},
      {FigureKind::LayerError, "layer-error"},
-     {FigureKind::Overview, "overview"}}};
+     {FigureKind::Overview, "overview"},
+     {FigureKind::Image, "image"}}};
 
 Figure draw(FigureKind kind, const std::vector<FigureRun>& runs,
             const FigureChoice& choice) {
@@ -46,6 +47,8 @@ Figure draw(FigureKind kind, const std::vector<FigureRun>& runs,
       return layerErrorFigure(runs, choice);
     case FigureKind::Overview:
       return overviewFigure(runs, choice);
+    case FigureKind::Image:
+      return imageFigure(runs);
   }
   return {};
 }

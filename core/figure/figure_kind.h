@@ -17,11 +17,13 @@ enum class FigureKind {
   PatchNorms,
   ScaleHeatmap,
   LayerError,
-  Overview
+  Overview,
+  Image  ///< of runs whose prompt has pictures
 };
-inline constexpr int kFigureKinds = 6;
+inline constexpr int kFigureKinds = 7;
 
-/// "generation", "accuracy", "patch-norms", "scale-heatmap", "layer-error", "overview".
+/// "generation", "accuracy", "patch-norms", "scale-heatmap", "layer-error", "overview",
+/// "image".
 std::string_view name(FigureKind kind);
 std::optional<FigureKind> figureKindFromName(std::string_view name);
 

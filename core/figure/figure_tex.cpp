@@ -7,6 +7,7 @@
 
 #include "core/figure/panel_range.h"
 #include "core/figure/tex_plots.h"
+#include "core/image/pixels.h"
 
 namespace equipatch {
 namespace {
@@ -96,8 +97,38 @@ std::string options(const FigurePanel& panel) {
          (hasTexPowers(map) ? "$\\log_{10}$ " : "") + texText(map.label) + "}}";
 }
 
+/// A picture as small squares of colour, because a file of its own would have to be found
+/// by the document that includes this one.
+std::string plottedPicture(const FigurePicture& picture) {
+  constexpr std::int64_t kMostSide = 64;
+  const std::int64_t longer = std::max(picture.width, picture.height);
+  const auto side = [&](std::int64_t pixels) {
+    return longer <= kMostSide ? pixels
+                               : std::max<std::int64_t>(1, pixels * kMostSide / longer);
+  };
+  const Picture small = resized({picture.width, picture.height, picture.rgb},
+                                side(picture.width), side(picture.height));
+  std::string text = "\\nextgroupplot[hide axis, axis equal image, y dir=reverse" +
+                     limits('x', {0.0, static_cast<double>(small.width)}) +
+                     limits('y', {0.0, static_cast<double>(small.height)}) + "]\n";
+  const std::uint8_t* at = small.rgb.data();
+  for (std::int64_t row = 0; row < small.height; ++row)
+    for (std::int64_t column = 0; column < small.width; ++column, at += 3)
+      text += "\\fill[fill={rgb,255:red," + std::to_string(at[0]) + ";green," +
+              std::to_string(at[1]) + ";blue," + std::to_string(at[2]) +
+              "}] (axis cs:" + std::to_string(column) + "," + std::to_string(row) +
+              ") rectangle (axis cs:" + std::to_string(column + 1) + "," +
+              std::to_string(row + 1) + ");\n";
+  if (picture.caption.empty()) return text;
+  return text +
+         "\\node[anchor=north west, font=\\small, text width=1.4in] at (rel axis "
+         "cs:1.05,0) {" +
+         texText(picture.caption) + "};\n";
+}
+
 /// @param legend empty: none, or the same as in the panel before
 std::string plotted(const FigurePanel& panel, const std::vector<std::string>& legend) {
+  if (panel.picture) return plottedPicture(*panel.picture);
   std::string text = "\\nextgroupplot[" + options(panel);
   if (!legend.empty()) text += legendOptions(legend, !panel.title.empty());
   text += "]\n";

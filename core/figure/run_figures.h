@@ -67,7 +67,14 @@ Figure scaleHeatmapFigure(const std::vector<FigureRun>& runs, const FigureChoice
 /// with a band), and the noise floor.
 Figure layerErrorFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
-/// The panels of all other kinds except accuracy, on one page.
+/// Whether the run's prompt has pictures.
+bool hasPictures(const FigureRun& run);
+/// Figure 5: the prompt's pictures, at their resolution, and its words, above L∞ and
+/// total variation by token.
+/// @throws Error{BadInput} also unless all runs have the same pictures
+Figure imageFigure(const std::vector<FigureRun>& runs);
+
+/// The panels of all other kinds except accuracy and the pictures, on one page.
 Figure overviewFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
 }  // namespace equipatch

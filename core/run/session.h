@@ -18,7 +18,7 @@ namespace equipatch {
 
 enum class WeightOrigin {
   Files,
-  Random,  ///< initialised in memory for the folder's config.json
+  Random,           ///< initialised in memory for the folder's config.json
   RandomWithTower,  ///< the same with those of the vision tower
 };
 

@@ -132,8 +132,7 @@ void tst_cli_bench::timesTheVisionTower() {
   QVERIFY(tower != objects.end());
   QCOMPARE((*tower)["rounds"].toInt(), 2);
   // 64 patches of 3 · 14² numbers and width 32, 3 layers, 4 rows for width 48.
-  const double layer =
-      2.0 * 64 * (4 * 32 * 32 + 2 * 32 * 60) + 2.0 * 2 * 64 * 64 * 32;
+  const double layer = 2.0 * 64 * (4 * 32 * 32 + 2 * 32 * 60) + 2.0 * 2 * 64 * 64 * 32;
   const double operations = 3 * layer + 2.0 * 64 * 32 * 588 + 2.0 * 4 * 32 * 48;
   const double rate = operations / summary["image_ms"].toDouble() / 1e6;
   QVERIFY(std::abs(summary["tower_gflop_per_s"].toDouble() / rate - 1.0) < 1e-6);

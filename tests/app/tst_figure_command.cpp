@@ -9,6 +9,7 @@
 #include "tests/app/command_line.h"
 #include "tests/app/window_program.h"
 #include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
 
 using namespace equipatch::test;
 
@@ -62,6 +63,42 @@ class tst_figure_command : public equipatch::test::TestCase {
     }
     const auto numbers = QJsonDocument::fromJson(contentOf(folder.filePath("f.json")));
     QCOMPARE(numbers["panels"][0]["curves"][0]["y"].toArray().size(), 4);
+  }
+
+  /// Figure 5: pictures, each at its resolution, and the run below.
+  void drawsTheImagesOfARun() {
+    const QString model = QString::fromStdString(data("images/gemma3_mm").string());
+    const auto golden = readTensors(model + "/golden.safetensors");
+    QTemporaryDir folder;
+    const QString run = folder.filePath("run.eqrun");
+    const CommandResult recorded = runCommand(
+        {"compare", "--model", model, "--ids", idList(golden["input_ids"].integers()),
+         "--image", model + "/image0.png", "--image", model + "/image1.png", "--absorb",
+         "images", "--steps", "4", "--ignore-eos", "--out", run});
+    QVERIFY2(recorded.exitCode == 0, recorded.err.constData());
+    for (const char* ending : {"pdf", "svg", "png", "tex"}) {
+      const QString out = folder.filePath(QStringLiteral("f.") + ending);
+      const WindowResult drawn = draw({"--run", run, "--kind", "image", "--out", out});
+      QVERIFY2(drawn.exitCode == 0, drawn.err.constData());
+    }
+    const QByteArray pdf = contentOf(folder.filePath("f.pdf"));
+    const auto panels =
+        QJsonDocument::fromJson(contentOf(folder.filePath("f.json")))["panels"].toArray();
+    QCOMPARE(panels.size(), 4);
+    constexpr int kWidths[] = {150, 97}, kHeights[] = {90, 200};
+    for (const int image : {0, 1}) {
+      QCOMPARE(panels[image]["width"].toInt(), kWidths[image]);
+      QCOMPARE(panels[image]["height"].toInt(), kHeights[image]);
+      QVERIFY(pdf.contains("/Width " + QByteArray::number(kWidths[image]) + "\n/Height " +
+                           QByteArray::number(kHeights[image]) + "\n"));
+    }
+    QCOMPARE(panels[2]["curves"][0]["y"].toArray().size(), 4);
+    const QString text = folder.filePath("text.eqrun");
+    QCOMPARE(record(goldenFolder("gemma3_text"), "2", text), 0);
+    const WindowResult none =
+        draw({"--run", text, "--kind", "image", "--out", folder.filePath("none.pdf")});
+    QCOMPARE(none.exitCode, 1);
+    QVERIFY(none.err.contains("no picture to draw"));
   }
 
   /// The plotted numbers never overwrite the lab's result.

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
+#include <utility>
 
+#include "core/base/hash.h"
 #include "core/record/file/run_writer.h"
 
 namespace equipatch::test {
@@ -93,6 +96,21 @@ std::shared_ptr<const RunHeader> makeHeader(const RecordShape& shape) {
   header->patchedMatrices = {"gate", "up", "down"};
   header->request.measureNoise = shape.noise;
   return header;
+}
+
+std::shared_ptr<const RunHeader> withPicture(const RunHeader& header) {
+  auto with = std::make_shared<RunHeader>(header);
+  PictureFile picture{.name = "flag.ppm", .sha256 = {}, .bytes = "P6 3 2 255\n"};
+  for (int value = 0; value < 18; ++value) picture.bytes += static_cast<char>(value * 10);
+  picture.sha256 = sha256(std::as_bytes(std::span(picture.bytes)));
+  RunRequest& request = with->request;
+  request.promptText = "What <image><image>is this?";
+  request.prompt = {{.id = TokenId(1), .piece = "What ", .span = {0, 5}},
+                    {.id = TokenId(9), .piece = "<image>", .span = {5, 12}},
+                    {.id = TokenId(9), .piece = "<image>", .span = {12, 19}},
+                    {.id = TokenId(2), .piece = "is this?", .span = {19, 27}}};
+  request.images = {{std::make_shared<const PictureFile>(std::move(picture)), {1, 2}}};
+  return with;
 }
 
 std::shared_ptr<const StepRecord> makeRecord(int step, const RecordShape& shape) {

@@ -22,6 +22,9 @@ struct RecordShape {
 
 std::shared_ptr<const RunHeader> makeHeader(const RecordShape& shape = {});
 
+/// The same header with a picture of 3 × 2 pixels at the prompt's second and third token.
+std::shared_ptr<const RunHeader> withPicture(const RunHeader& header);
+
 /// Plausible values that depend on the step only: L∞ grows slowly, norms vary over layers
 /// as in real runs, Δm has an outlier channel. At steps mismatchEvery−1,
 /// 2·mismatchEvery−1, … the most likely tokens are nearly tied and differ.

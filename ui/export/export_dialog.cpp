@@ -32,6 +32,8 @@ QString title(FigureKind kind) {
       return ExportDialog::tr("Hidden error by layer");
     case FigureKind::Overview:
       return ExportDialog::tr("All panels");
+    case FigureKind::Image:
+      return ExportDialog::tr("Pictures and logit differences");
   }
   return {};
 }
@@ -62,14 +64,17 @@ ExportDialog::ExportDialog(std::vector<FigureRun> runs, QWidget* parent)
     if (!run.name.empty()) m_ownNames[run.header.get()] = run.name;
   QWidget* content = composeContent();
   listRuns();
-  m_kinds->setCurrentIndex(m_kinds->findData(QSettings().value(kKindKey, 0)));
+  m_kinds->setCurrentIndex(
+      std::max(0, m_kinds->findData(QSettings().value(kKindKey, 0))));
   enableChoices();
   compose(content);
   connectAll();
 }
 
 QWidget* ExportDialog::composeContent() {
-  for (int i = 0; i < kFigureKinds; ++i) m_kinds->addItem(title(FigureKind(i)), i);
+  for (int i = 0; i < kFigureKinds; ++i)
+    if (FigureKind(i) != FigureKind::Image || std::ranges::all_of(m_runs, hasPictures))
+      m_kinds->addItem(title(FigureKind(i)), i);
   m_measures->addItems({tr("absolute, ‖ΔW‖"), tr("relative, ‖ΔW‖ / ‖W‖")});
   m_logarithmic->setChecked(QSettings().value(kLogarithmicKey, false).toBool());
   m_remove->setObjectName(QStringLiteral("removeRun"));
@@ -187,7 +192,8 @@ QString ExportDialog::fileName() const {
 }
 
 void ExportDialog::enableChoices() {
-  const bool byStep = kind() != FigureKind::ByToken && kind() != FigureKind::Accuracy;
+  const bool byStep = kind() != FigureKind::ByToken && kind() != FigureKind::Accuracy &&
+                      kind() != FigureKind::Image;
   const bool map = kind() == FigureKind::ScaleHeatmap;  // a map shows one step
   m_oneStep->setEnabled(byStep && !map);
   m_step->setEnabled(map || (byStep && m_oneStep->isChecked()));

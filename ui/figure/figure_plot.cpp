@@ -35,6 +35,55 @@ QStringList namesOf(const PanelPlot& panel) {
   return names;
 }
 
+/// A picture at its resolution, and its caption to the right.
+class PictureElement final : public QCPLayoutElement {
+ public:
+  PictureElement(QCustomPlot* plot, const FigurePicture& picture, const Paper& paper)
+      : QCPLayoutElement(plot),
+        m_image(QImage(picture.rgb.data(), int(picture.width), int(picture.height),
+                       int(3 * picture.width), QImage::Format_RGB888)
+                    .convertToFormat(QImage::Format_RGB32)),  // memory of its own
+        m_caption(QString::fromStdString(picture.caption)),
+        m_font(paper.font()),
+        m_text(paper.colours().text) {}
+
+  /// Of the picture, or of its caption where that is higher, at most as high as wide.
+  int heightFor(int width) const {
+    const double share = pictureShare();
+    const double picture = share * width * m_image.height() / m_image.width();
+    const QRectF room(0, 0, (1.0 - share) * width - gap(), width);
+    const double words =
+        m_caption.isEmpty()
+            ? 0.0
+            : QFontMetricsF(m_font).boundingRect(room, kFlags, m_caption).height();
+    return int(std::clamp(std::max(picture, words), 0.2 * width, kMostHeight * width));
+  }
+
+ protected:
+  void draw(QCPPainter* painter) override {
+    const QRectF all = rect();
+    QSizeF size(m_image.size());
+    size.scale(pictureShare() * all.width(), all.height(), Qt::KeepAspectRatio);
+    painter->setRenderHint(QPainter::SmoothPixmapTransform);
+    painter->drawImage(QRectF(all.topLeft(), size), m_image);
+    painter->setFont(m_font);
+    painter->setPen(m_text);
+    painter->drawText(all.adjusted(size.width() + gap(), 0, 0, 0), kFlags, m_caption);
+  }
+
+ private:
+  static constexpr double kMostHeight = 0.6;  // of the width
+  static constexpr int kFlags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
+
+  double pictureShare() const { return m_caption.isEmpty() ? 1.0 : 0.5; }
+  static double gap() { return Paper::units(kBetween); }
+
+  QImage m_image;
+  QString m_caption;
+  QFont m_font;
+  QColor m_text;
+};
+
 }  // namespace
 
 /// Arranges heading, legend, axes and colour scale of each panel in the plot's grid.
@@ -105,6 +154,7 @@ class FigurePlot::Layout {
     m_cells << cell;
     if (const QString words = heading(index); !words.isEmpty())
       cell->addElement(kHeading, 0, text(words, 1.0, headingWeight()));
+    if (panel.picture) return addPicture(index, *cell);
     auto* rect = new QCPAxisRect(&m_plot);
     // Rows have no numbers along y, but the first label of x reaches half its width to
     // the left.
@@ -122,6 +172,16 @@ class FigurePlot::Layout {
         panel, panel.map ? inner - Paper::units(kScaleRoom * m_style.fontSize) : inner);
     alignColumn(index, *rect);
     noteHeight(index, panel, inner);
+  }
+
+  void addPicture(int index, QCPLayoutGrid& cell) {
+    const FigurePanel& panel = m_figure.panels[std::size_t(index)];
+    auto* element = new PictureElement(&m_plot, *panel.picture, m_paper);
+    cell.addElement(kAxes, 0, element);
+    cell.setRowSpacing(Paper::units(2));
+    alignColumn(index, *element);
+    const int besides = Paper::units(kAxisRoom * m_style.fontSize);
+    noteHeight(index, element->heightFor(panelWidth() - besides));
   }
 
   void addScale(const FigurePanel& panel, PanelPlot& content, QCPLayoutGrid& cell) {
@@ -163,7 +223,7 @@ class FigurePlot::Layout {
   }
 
   /// Aligns the axes of a column.
-  void alignColumn(int index, QCPAxisRect& rect) {
+  void alignColumn(int index, QCPLayoutElement& rect) {
     const auto column = std::size_t(index % m_figure.columns);
     while (m_columnMargins.size() <= qsizetype(column))
       m_columnMargins << new QCPMarginGroup(&m_plot);
@@ -171,12 +231,16 @@ class FigurePlot::Layout {
   }
 
   void noteHeight(int index, const FigurePanel& panel, int inner) {
-    const int row = index / m_figure.columns;
-    while (m_rowHeights.size() <= row) m_rowHeights << 0;
     int height = panel.hasRows()
                      ? PanelPlot::rowHeight(panel, m_paper)
                      : int((panel.map ? kMapProportion : kProportion) * panelWidth());
     height += PanelPlot::nameHeight(panel, m_paper, inner) + m_legendHeight;
+    noteHeight(index, height);
+  }
+
+  void noteHeight(int index, int height) {
+    const int row = index / m_figure.columns;
+    while (m_rowHeights.size() <= row) m_rowHeights << 0;
     if (!heading(index).isEmpty()) height += Paper::units(1.5 * m_style.fontSize);
     m_rowHeights[row] = std::max(m_rowHeights[row], height);
     if (index % m_figure.columns == m_figure.columns - 1) m_legendHeight = 0;

@@ -88,7 +88,7 @@ struct BenchReport {
   std::optional<Spread> loadFraction;  ///< bytes a second: loading a file that is in
                                        ///< the page cache / copying memory
 
-  double imageOperations = 0.0;        ///< floating-point, for a picture
+  double imageOperations = 0.0;         ///< floating-point, for a picture
   std::optional<Spread> towerFraction;  ///< operations a second: vision tower / a large
                                         ///< product in the dtype
 

@@ -33,11 +33,37 @@ class tst_figure_kind : public equipatch::test::TestCase {
 
   void everyKindDrawsWithProvenance() {
     for (int i = 0; i < kFigureKinds; ++i) {
-      const Figure figure = makeFigure(FigureKind(i), {figureRun("mine", 3)}, {});
+      FigureRun run = figureRun("mine", 3);
+      run.header = test::withPicture(*run.header);
+      const Figure figure = makeFigure(FigureKind(i), {run}, {});
       QCOMPARE(figure.kind, std::string(name(FigureKind(i))));
       QVERIFY(!figure.panels.empty());
       QVERIFY(figure.provenance.starts_with("{\"program\":\"Equipatch "));
     }
+  }
+
+  void picturesStandAboveTheirRun() {
+    FigureRun run = figureRun("mine", 3);
+    QVERIFY(!hasPictures(run));
+    QVERIFY_ERROR(imageFigure({run}), "no picture to draw");
+    const FigureRun without = run;
+    run.header = test::withPicture(*run.header);
+    QVERIFY(hasPictures(run));
+    const Figure figure = imageFigure({run, run});
+    QCOMPARE(figure.panels.size(), std::size_t{3});
+    const FigurePicture& picture = figure.panels[0].picture.value();
+    QCOMPARE(picture.width, 3);
+    QCOMPARE(picture.height, 2);
+    QCOMPARE(picture.rgb.back(), 170);
+    QCOMPARE(picture.caption, std::string("What is this?"));
+    QCOMPARE(figure.panels[1].curves[0].y.size(), std::size_t{3});
+    QVERIFY_ERROR(imageFigure({run, without}), "other pictures");
+    auto damaged = std::make_shared<RunHeader>(*run.header);
+    auto file = std::make_shared<PictureFile>(*damaged->request.images[0].picture);
+    file->bytes.pop_back();
+    damaged->request.images[0].picture = file;
+    run.header = damaged;
+    QVERIFY_ERROR(imageFigure({run}), "flag.ppm", "cut off");
   }
 
   void emptyFiguresAreReported() {

@@ -34,16 +34,28 @@ class tst_figure_tex : public equipatch::test::TestCase {
  private Q_SLOTS:
   void bracesAndEnvironmentsAreBalanced() {
     const FigureRun run = figureRun("50 % {x}_y^z & #1 \\ $", 8, {.mismatchEvery = 3});
+    FigureRun seen = run;
+    seen.header = test::withPicture(*seen.header);
     for (const Figure& figure :
-         {generationFigure({run}), accuracyFigure({run}), patchNormFigure({run}, {}),
-          scaleHeatmapFigure({run}, {}), layerErrorFigure({run}, {}),
-          overviewFigure({run, run}, {}), labFigure(someLabResult())}) {
+         {imageFigure({seen}), generationFigure({run}), accuracyFigure({run}),
+          patchNormFigure({run}, {}), scaleHeatmapFigure({run}, {}),
+          layerErrorFigure({run}, {}), overviewFigure({run, run}, {}),
+          labFigure(someLabResult())}) {
       QString text = withoutComments(texOf(figure));
       QCOMPARE(text.count("\\begin{"), text.count("\\end{"));
       text.remove("\\\\").remove("\\{").remove("\\}");
       QCOMPARE(text.count('{'), text.count('}'));
       QVERIFY(text.toLatin1() == text.toUtf8());  // plain ASCII works with every engine
     }
+  }
+
+  void picturesArePixels() {
+    FigureRun run = figureRun("mine", 2);
+    run.header = test::withPicture(*run.header);
+    const QString text = texOf(imageFigure({run}));
+    QCOMPARE(text.count("\\fill["), 6);
+    QVERIFY(text.contains("red,150;green,160;blue,170}] (axis cs:2,1) rectangle"));
+    QVERIFY(text.contains("{What is this?}"));
   }
 
   void pointsAreTheNumbers() {

@@ -35,8 +35,12 @@ class tst_export_dialog : public equipatch::test::TestCase {
     const equipatch::test::ScratchSettings settings;
     const equipatch::test::QuietPlatform quiet;
     QTemporaryDir folder;
-    ExportDialog dialog({aRun()});
+    FigureRun run = aRun();
+    QCOMPARE(ExportDialog({run}).kinds()->count(), kFigureKinds - 1);  // no pictures
+    run.header = equipatch::test::withPicture(*run.header);
+    ExportDialog dialog({run});
     dialog.show();
+    QCOMPARE(dialog.kinds()->count(), kFigureKinds);
     for (int kind = 0; kind < kFigureKinds; ++kind) {
       dialog.kinds()->setCurrentIndex(kind);
       QVERIFY(dialog.saveButton()->isEnabled());

@@ -8,7 +8,7 @@ namespace equipatch::test {
 
 /// A figure of a made-up run.
 inline Figure someFigure(FigureKind kind, int steps = 12) {
-  FigureRun run{"mine", makeHeader(), {}};
+  FigureRun run{"mine", withPicture(*makeHeader()), {}};
   for (int step = 0; step < steps; ++step)
     run.steps.push_back(makeRecord(step, {.mismatchEvery = 5}));
   return makeFigure(kind, {run}, {});

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/strings.h"
+#include "core/figure/run_figures.h"
+#include "core/image/picture.h"
+
+namespace equipatch {
+namespace {
+
+bool isInImage(const RunRequest& request, std::int64_t position) {
+  return std::ranges::any_of(request.images, [&](const PromptImage& image) {
+    return image.tokens.first <= position && position <= image.tokens.last;
+  });
+}
+
+/// The prompt's words, without its images and control tokens.
+std::string questionOf(const RunRequest& request) {
+  std::string words;
+  for (std::size_t at = 0; at < request.prompt.size(); ++at) {
+    const Token& token = request.prompt[at];
+    if (token.special || isInImage(request, static_cast<std::int64_t>(at))) continue;
+    words.append(request.promptText, token.span.begin, token.span.end - token.span.begin);
+  }
+  return replaceInvalidUtf8(trimmed(words));
+}
+
+std::vector<std::string> hashesOf(const RunRequest& request) {
+  std::vector<std::string> hashes;
+  for (const PromptImage& image : request.images) hashes.push_back(image.picture->sha256);
+  return hashes;
+}
+
+void requirePictures(const std::vector<FigureRun>& runs) {
+  const RunRequest& first = runs.front().header->request;
+  if (first.images.empty())
+    throw badInput(
+        "the prompt of this run has no picture to draw; choose a run with images, or "
+        "the figure \"generation\"");
+  for (const FigureRun& run : runs)
+    if (hashesOf(run.header->request) != hashesOf(first))
+      throw badInput(
+          "the runs' prompts have other pictures than the first run's; choose runs of "
+          "one prompt");
+}
+
+FigurePanel picturePanel(const PictureFile& file) {
+  Picture decoded = decodePicture(std::as_bytes(std::span(file.bytes)), file.name);
+  return {.picture = FigurePicture{.name = file.name,
+                                   .width = decoded.width,
+                                   .height = decoded.height,
+                                   .rgb = std::move(decoded.rgb)}};
+}
+
+}  // namespace
+
+bool hasPictures(const FigureRun& run) {
+  return !run.header->request.images.empty();
+}
+
+Figure imageFigure(const std::vector<FigureRun>& runs) {
+  requirePictures(runs);
+  const RunRequest& request = runs.front().header->request;
+  Figure figure{.kind = "image", .title = "An image's effect as a patch"};
+  for (const PromptImage& image : request.images)
+    figure.panels.push_back(picturePanel(*image.picture));
+  figure.panels.front().picture->caption = questionOf(request);
+  Figure generation = generationFigure(runs);
+  std::ranges::move(generation.panels, std::back_inserter(figure.panels));
+  return figure;
+}
+
+}  // namespace equipatch
