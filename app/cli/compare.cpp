@@ -129,6 +129,8 @@ int rerun(const CompareOptions& options) {
   const auto session = foreground.open(model);
   warnOfDifferences(header, *session);
   RunRequest request = header.request;
+  request.images = withPictures(request.images, readPictures(options.prompt.images));
+  if (options.record.noPictures) request.keepPictures = false;
   request.keepFactors =
       options.record.out && (options.record.factors || request.keepFactors);
   return run(foreground, session, std::move(request), sinks);

@@ -26,6 +26,11 @@ void RecordOptions::addTo(CLI::App& command) {
                 "with --out: also record each step's whole patch, for export --peft and "
                 "--safetensors; megabytes per step")
       ->needs(file);
+  command
+      .add_flag("--no-pictures", noPictures,
+                "with --out: record the names and hashes of the images only; to repeat "
+                "the run, their files are given again")
+      ->needs(file);
 }
 
 std::shared_ptr<RunRecorder> RecordOptions::recorder(
@@ -37,8 +42,8 @@ std::shared_ptr<RunRecorder> RecordOptions::recorder(
 
 void RerunOptions::addTo(CLI::App& command) {
   static const std::set<std::string> kCombinable{
-      "--help", "--model",   "--out",        "--force",  "--factors",
-      "--json", "--threads", "--layers-out", "--weights"};
+      "--help",    "--model",      "--out",     "--force", "--factors",    "--json",
+      "--threads", "--layers-out", "--weights", "--image", "--no-pictures"};
   const auto setByFile = command.get_options([](const CLI::Option* option) {
     return !kCombinable.contains(
         option->get_name(false, true)
@@ -200,6 +205,7 @@ RunRequest CompareOptions::requestWithoutPrompt() const {
   result.execution = separate ? Execution::Separate : Execution::Lockstep;
   result.bare = !noBare;
   result.keepFactors = record.factors || savePatched.folder;
+  result.keepPictures = !record.noPictures;
   return result;
 }
 

@@ -20,6 +20,7 @@ struct RecordOptions {
   std::optional<std::string> out;
   bool force = false;
   bool factors = false;
+  bool noPictures = false;
 
   void addTo(CLI::App& command);
   /// Null without --out. @throws Error{BadInput} when the file's name is taken.

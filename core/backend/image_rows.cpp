@@ -13,6 +13,7 @@ namespace {
 
 /// [3, imageSize, imageSize]
 Tensor pixelsOf(const PictureFile& picture, const VisionSpec& vision) {
+  requireBytes(picture);
   const Picture decoded =
       decodePicture(std::as_bytes(std::span(picture.bytes)), picture.name);
   const std::vector<float> values = pixelValues(decoded, vision.pixels, vision.imageSize);

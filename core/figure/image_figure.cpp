@@ -48,6 +48,9 @@ void requirePictures(const std::vector<FigureRun>& runs) {
 }
 
 FigurePanel picturePanel(const PictureFile& file) {
+  if (file.bytes.empty())
+    throw badInput("the run was recorded without its picture " + inQuotes(file.name) +
+                   ", so there is nothing to draw; record it again with the picture");
   Picture decoded = decodePicture(std::as_bytes(std::span(file.bytes)), file.name);
   return {.picture = FigurePicture{.name = file.name,
                                    .width = decoded.width,

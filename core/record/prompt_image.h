@@ -13,7 +13,7 @@ namespace equipatch {
 struct PictureFile {
   std::string name;    ///< of the file, without folders
   std::string sha256;  ///< of the bytes
-  std::string bytes;
+  std::string bytes;   ///< empty: left out of the run file
 };
 
 /// A picture in a prompt, and the positions of its tokens.

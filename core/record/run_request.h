@@ -39,6 +39,7 @@ struct RunRequest {
   bool freeRun = false;       ///< append the patched pass's token to the history
   bool roundLogits = false;   ///< round logits to the dtype, as frameworks do
   bool ignoreEndOfSequence = false;
+  bool keepPictures = true;      ///< a run file holds the images' bytes, not only hashes
   bool keepFactors = false;      ///< records hold the whole patch: megabytes a step
   std::int64_t topChoices = 10;  ///< how many candidates a record keeps per pass
 

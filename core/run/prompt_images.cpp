@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/prompt_images.h"
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "core/base/file_map.h"
 #include "core/base/hash.h"
@@ -32,6 +34,30 @@ std::shared_ptr<const PictureFile> readPicture(const std::filesystem::path& path
       PictureFile{.name = path.filename().string(),
                   .sha256 = sha256(file->bytes()),
                   .bytes = std::string(file->text())});
+}
+
+std::vector<PromptImage> withPictures(std::vector<PromptImage> images,
+                                      const Pictures& given) {
+  for (const auto& picture : given) {
+    const auto isIt = [&](const PromptImage& image) {
+      return image.picture->sha256 == picture->sha256;
+    };
+    if (std::ranges::none_of(images, isIt))
+      throw badInput(picture->name +
+                     " is none of the run's pictures, by its SHA-256; give the files "
+                     "that the run was recorded with");
+    for (PromptImage& image : images)
+      if (isIt(image) && image.picture->bytes.empty()) image.picture = picture;
+  }
+  for (const PromptImage& image : images) requireBytes(*image.picture);
+  return images;
+}
+
+void requireBytes(const PictureFile& picture) {
+  if (picture.bytes.empty())
+    throw badInput("the run was recorded without its picture " + inQuotes(picture.name) +
+                   ", whose SHA-256 is " + picture.sha256 +
+                   "; give the file with --image");
 }
 
 const VisionSpec& requireVision(const VisionSpec* vision) {

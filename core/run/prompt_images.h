@@ -19,6 +19,15 @@ using Pictures = std::vector<std::shared_ptr<const PictureFile>>;
 /// @throws Error as `decodePicture`, naming the file.
 std::shared_ptr<const PictureFile> readPicture(const std::filesystem::path& path);
 
+/// A run's images with the pictures that its file left out, found by their hashes.
+/// @throws Error{BadInput} when one of `given` belongs to no image, or one that the file
+///         left out is not given.
+std::vector<PromptImage> withPictures(std::vector<PromptImage> images,
+                                      const Pictures& given);
+
+/// @throws Error{BadInput} for a picture whose bytes are not there.
+void requireBytes(const PictureFile& picture);
+
 /// @param vision null where the model's class takes no images
 /// @throws Error{BadInput} saying why, where the model cannot take an image.
 const VisionSpec& requireVision(const VisionSpec* vision);

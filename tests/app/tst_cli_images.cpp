@@ -57,6 +57,7 @@ class tst_cli_images : public TestCase {
   void tokenizesImages();
   void writesAChatWithItsImages();
   void comparesAndRunsAgain();
+  void recordsWithoutPictures();
   void writesTheTowersSites();
   void sweepsPromptsWithImages();
   void inspectsTheTower();
@@ -144,6 +145,37 @@ void tst_cli_images::comparesAndRunsAgain() {
   QCOMPARE(again.exitCode, 0);
   QVERIFY2(again.err.contains("all 4 steps that both runs have are the same"),
            again.err.constData());
+}
+
+void tst_cli_images::recordsWithoutPictures() {
+  const QString run = path("light.eqrun");
+  const QStringList source{"--prompt", "ab<start_of_image>c", "--image",
+                           image("image1.png")};
+  const CommandResult first =
+      compare(source + QStringList{"--out", run, "--no-pictures"});
+  QCOMPARE(first.exitCode, 0);
+  const qint64 picture = QFileInfo(image("image1.png")).size();
+  const QString whole = path("whole.eqrun");
+  QCOMPARE(compare(source + QStringList{"--out", whole}).exitCode, 0);
+  QVERIFY(QFileInfo(whole).size() - QFileInfo(run).size() > picture / 2);
+  QCOMPARE(stderrProblem(runCommand({"compare", "--rerun", run}), 1,
+                         "recorded without its picture \"image1.png\""),
+           QString());
+  QCOMPARE(stderrProblem(
+               runCommand({"compare", "--rerun", run, "--image", image("image0.png")}), 1,
+               "none of the run's pictures"),
+           QString());
+  const CommandResult again =
+      runCommand({"compare", "--rerun", run, "--image", image("image1.png")});
+  QCOMPARE(again.exitCode, 0);
+  QVERIFY(again.err.contains("all 4 steps that both runs have are the same"));
+  const QString json = path("light.json");
+  QCOMPARE(runCommand({"export", "--run", run, "--json", json}).exitCode, 0);
+  const auto images =
+      QJsonDocument::fromJson(contentOf(json)).object()["images"].toArray();
+  QCOMPARE(images.size(), 1);
+  QCOMPARE(images[0]["name"].toString(), "image1.png");
+  QCOMPARE(images[0]["last_position"].toInt() - images[0]["first_position"].toInt(), 3);
 }
 
 void tst_cli_images::writesTheTowersSites() {

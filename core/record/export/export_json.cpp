@@ -134,13 +134,32 @@ Object runSettings(const RunHeader& header) {
   return object;
 }
 
+namespace {
+
+/// The pictures by their hashes: a reader of JSON wants no megabytes of them.
+Object imagesJson(const std::vector<PromptImage>& images) {
+  Object list = Object::array();
+  for (const PromptImage& image : images)
+    list.push_back({{"name", image.picture->name},
+                    {"sha256", image.picture->sha256},
+                    {"bytes", image.picture->bytes.size()},
+                    {"first_position", image.tokens.first},
+                    {"last_position", image.tokens.last}});
+  return list;
+}
+
+}  // namespace
+
 void exportJson(const StoredRun& run, const std::filesystem::path& path) {
   OutputFile file(path);
   std::vector<std::int64_t> ids;
   for (const Token& token : run.header->request.prompt) ids.push_back(token.id.value);
   file << "{\"run\": " + text(runSettings(*run.header))
-       << ",\n\"prompt_ids\": " + text(Object(ids)) << ",\n\"steps\": [";
+       << ",\n\"prompt_ids\": " + text(Object(ids));
   const RunRequest& request = run.header->request;
+  if (!request.images.empty())
+    file << ",\n\"images\": " + text(imagesJson(request.images));
+  file << ",\n\"steps\": [";
   NoiseFloor floor;
   for (const auto& step : run.steps) {
     Object object = toJson(*step, LayerDetail::Include);

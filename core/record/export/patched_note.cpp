@@ -27,6 +27,20 @@ std::string promptOf(const RunRequest& request) {
   return verbatim(ids);
 }
 
+/// "- image 1: cat.png, SHA-256 …, at positions 6 to 9", a line for each.
+std::string imagesOf(const RunRequest& request) {
+  std::string lines;
+  for (std::size_t at = 0; at < request.images.size(); ++at) {
+    const PromptImage& image = request.images[at];
+    lines += "\n- image " + std::to_string(at + 1) + ": " +
+             replaceInvalidUtf8(image.picture->name) + ", SHA-256 " +
+             image.picture->sha256 + ", at positions " +
+             std::to_string(image.tokens.first) + " to " +
+             std::to_string(image.tokens.last) + "\n";
+  }
+  return lines;
+}
+
 std::string tokenText(TokenId id, const std::string& text) {
   return std::to_string(id.value) + " " + inQuotes(text);
 }
@@ -45,7 +59,7 @@ void begin(std::ostream& note, const RunHeader& header, const std::string& token
 void end(std::ostream& note, const RunHeader& header, const std::string& ids) {
   note << "- dtype: " << torchName(header.dtype) << "\n\n"
        << "The prompt:\n\n"
-       << promptOf(header.request)
+       << promptOf(header.request) << imagesOf(header.request)
        << "\nTo see it: `equipatch-cli compare --model . --ids " << ids
        << " --steps 1`. Files other than weights are copies; the model's own "
        << "README.md, if it has one, is README.original.md here.\n";

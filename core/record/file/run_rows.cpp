@@ -94,18 +94,21 @@ void visitLists(Header& header, Visit visit) {
 
 constexpr int kPictureColumn = 5;
 
-void writeImages(const SqlDatabase& database, const std::vector<PromptImage>& images) {
+void writeImages(const SqlDatabase& database, const RunRequest& request) {
   SqlStatement insert = database.prepare(runSchema().images.insertSql());
   std::int64_t number = 0;
-  for (const PromptImage& image : images) {
+  for (const PromptImage& image : request.images) {
     bindKeys(insert, number++, image.picture->name, image.picture->sha256,
              image.tokens.first, image.tokens.last);
-    insert.bind(kPictureColumn, std::as_bytes(std::span(image.picture->bytes)));
+    if (request.keepPictures)
+      insert.bind(kPictureColumn, std::as_bytes(std::span(image.picture->bytes)));
     insert.run();
   }
 }
 
-std::vector<PromptImage> readImages(const SqlDatabase& database) {
+/// @param request whose manifest is read
+std::vector<PromptImage> readImages(const SqlDatabase& database,
+                                    const RunRequest& request) {
   std::vector<PromptImage> images;
   const RunTable& table = runSchema().images;
   if (!table.isIn(database)) return images;
@@ -116,7 +119,8 @@ std::vector<PromptImage> readImages(const SqlDatabase& database) {
     fromSql(select.value(1), picture.name);
     fromSql(select.value(2), picture.sha256);
     const auto bytes = select.blob(kPictureColumn);
-    if (sha256(bytes) != picture.sha256)
+    const bool isLeftOut = bytes.empty() && !request.keepPictures;
+    if (!isLeftOut && sha256(bytes) != picture.sha256)
       throw badInput("the picture " + inQuotes(picture.name) +
                      " is not the one that was recorded");
     picture.bytes.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -134,7 +138,7 @@ void writeHeader(const SqlDatabase& database, const RunHeader& header) {
   visitLists(header, [&](const RunTable& table, const auto& list, auto columns) {
     writeList(database, table, list, columns);
   });
-  writeImages(database, header.request.images);
+  writeImages(database, header.request);
 }
 
 RunHeader readHeader(const SqlDatabase& database) {
@@ -145,7 +149,7 @@ RunHeader readHeader(const SqlDatabase& database) {
     visitLists(header, [&](const RunTable& table, auto& list, auto columns) {
       readList(database, table, columns, list);
     });
-    header.request.images = readImages(database);
+    header.request.images = readImages(database, header.request);
     checkHeader(header);
     return header;
   } catch (const Error& error) {

@@ -32,6 +32,7 @@ void requestFields(At& at, Request& request) {
   at("ignore_end_of_sequence", request.ignoreEndOfSequence);
   at("keep_factors", request.keepFactors);
   at("top_choices", request.topChoices);
+  at(added("keep_pictures"), request.keepPictures);
 }
 
 template <typename At, typename Header>

@@ -84,6 +84,7 @@ class tst_image_runs : public equipatch::test::TestCase {
   void stepsAreReplayed();
   void onePatchServesSeveralTokens();
   void picturesAreSeenOnce();
+  void leftOutPicturesAreGivenAgain();
   void refusesWhatDoesNotFit();
   void refusesModelsWithoutTower();
   void stops();
@@ -260,6 +261,23 @@ void tst_image_runs::picturesAreSeenOnce() {
   QVERIFY(imageRows(*session, {{hollow, {6, 9}}}, silent)
               .parts[0]
               .rows.is_same(rows.parts[0].rows));
+}
+
+void tst_image_runs::leftOutPicturesAreGivenAgain() {
+  const auto session = imageSession(DType::F32);
+  const PreparedPrompt prompt = preparePrompt(twoImages(), *session);
+  std::vector<PromptImage> hollow = prompt.images;
+  hollow[0].picture = std::make_shared<const PictureFile>(
+      PictureFile{.name = "gone.png", .sha256 = hollow[0].picture->sha256, .bytes = {}});
+  QVERIFY_ERROR(requireBytes(*hollow[0].picture), "without its picture \"gone.png\"",
+                "--image");
+  SilentProgress silent;
+  QVERIFY_ERROR(imageRows(*session, hollow, silent), "gone.png");
+  QVERIFY_ERROR(withPictures(hollow, {}), "gone.png");
+  QVERIFY_ERROR(withPictures({hollow[0]}, {prompt.images[1].picture}), "none of the run");
+  const auto whole = withPictures(hollow, {prompt.images[0].picture});
+  QVERIFY(whole[0].picture == prompt.images[0].picture);
+  QVERIFY(whole == prompt.images);
 }
 
 void tst_image_runs::refusesWhatDoesNotFit() {

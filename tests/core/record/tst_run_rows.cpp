@@ -19,6 +19,7 @@ RunHeader fullHeader() {
   test::RandomRuns random(3);
   RunHeader header = random.header();
   header.request.promptText = "ab";
+  header.request.keepPictures = true;
   header.request.prompt = {{.id = TokenId(1), .span = {0, 1}},
                            {.id = TokenId(2), .span = {1, 2}}};
   header.request.absorbed.keptPrompt = {{1, 1}};
@@ -48,6 +49,7 @@ class tst_run_rows : public equipatch::test::TestCase {
  private Q_SLOTS:
   void headersComeBack();
   void endingsComeBack();
+  void picturesMayBeLeftOut();
   void contradictionsAreNamed_data();
   void contradictionsAreNamed();
 };
@@ -71,6 +73,18 @@ void tst_run_rows::endingsComeBack() {
     writeEnding(*database, ending);
     QCOMPARE(readEnding(*database), ending);
   }
+}
+
+void tst_run_rows::picturesMayBeLeftOut() {
+  const QTemporaryDir folder;
+  const std::filesystem::path path = folder.filePath("run").toStdString();
+  RunHeader header = fullHeader();
+  header.request.keepPictures = false;
+  RunWriter(path, header);
+  const RunHeader found = readHeader(*SqlDatabase::openUntrusted(path));
+  QVERIFY(found == header);
+  QVERIFY(!found.request.keepPictures);
+  QCOMPARE(found.request.images[0].picture->bytes, std::string());
 }
 
 void tst_run_rows::contradictionsAreNamed_data() {
