@@ -76,6 +76,7 @@ QRect TokenStrip::chipOf(int step) const {
 void TokenStrip::begin() {
   m_geometry.clear();
   m_chips.clear();
+  readPictures();
   addPrompt();
   updateScrollRange();
   horizontalScrollBar()->setValue(horizontalScrollBar()->maximum());
@@ -83,8 +84,12 @@ void TokenStrip::begin() {
 }
 
 void TokenStrip::addPrompt() {
-  for (const Token& token : request().prompt)
-    add({visibleToken(token, request().promptText), {}});
+  for (const Token& token : request().prompt) {
+    if (const ShownPicture* picture = pictureAt(int(m_chips.size())))
+      addPictureToken(*picture, int(m_chips.size()));
+    else
+      add({visibleToken(token, request().promptText), {}});
+  }
   if (!m_chips.empty()) add({});
   m_before = int(m_chips.size());
 }
@@ -173,7 +178,10 @@ void TokenStrip::paintEvent(QPaintEvent* event) {
   const auto range =
       m_geometry.visible(contentX(dirty.left()), contentX(dirty.right() + 1));
   for (int i = range.first; i < range.last; ++i) {
-    if (i < m_before - 1) paintPromptToken(painter, i);
+    const ShownPicture* picture = pictureAt(i);
+    if (picture && i > picture->tokens.first) continue;
+    if (picture) paintPicture(painter, *picture);
+    if (!picture && i < m_before - 1) paintPromptToken(painter, i);
     if (i >= m_before) paintChip(painter, i);
     if (i != m_before - 1 && isKept(i)) paintKept(painter, i);
     paintMarks(painter, i);
@@ -190,8 +198,10 @@ BracketEnds TokenStrip::keptEnds(int index) const {
   const bool step = index >= m_before;
   const int first = step ? m_before : 0;
   const int last = step ? m_geometry.count() - 1 : m_before - 2;
+  const ShownPicture* picture = pictureAt(index);
+  const int end = picture ? int(picture->tokens.last) : index;  // of what the chip shows
   return bracketEnds(index == first || !isKept(index - 1),
-                     index == last || !isKept(index + 1));
+                     end == last || !isKept(end + 1));
 }
 
 /// The bracket lies below the text's descenders and continues to the next chip if that
@@ -302,7 +312,9 @@ void TokenStrip::paintSign(QPainter& painter, Mark::Kind kind,
 
 void TokenStrip::mousePressEvent(QMouseEvent* event) {
   const int step = stepAt(event->pos().x());
-  if (step >= 0) m_selection.selectStep(step);
+  if (step >= 0) return m_selection.selectStep(step);
+  const ShownPicture* picture = pictureAt(m_geometry.indexAt(contentX(event->pos().x())));
+  if (picture && event->button() == Qt::LeftButton) openPicture(*picture);
 }
 
 // The base class would ignore the event, although the strip handled the press.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QAbstractScrollArea>
+#include <QImage>
 #include <algorithm>
 #include <vector>
 
@@ -15,8 +16,9 @@ namespace equipatch {
 /// The generated tokens as a row of chips. Under a chip stands a red ✗ where the most
 /// likely tokens of the contextual and the patched pass differ, and a blue ◆ where the
 /// tokens that they sampled do, each with the patched pass's token. The prompt's tokens,
-/// as plain text, come before the chips, separated by a line. Click or arrow keys select
-/// the step; End follows the newest. Paints only what is visible.
+/// as plain text, come before the chips, separated by a line; pictures stand in place of
+/// their tokens, and a click opens them. Click or arrow keys select the step; End follows
+/// the newest. Paints only what is visible.
 class TokenStrip final : public QAbstractScrollArea {
   Q_OBJECT
 
@@ -60,6 +62,13 @@ class TokenStrip final : public QAbstractScrollArea {
     std::vector<Mark> marks;
   };
 
+  /// A picture of the prompt; its image is null where there is none to show.
+  struct ShownPicture {
+    PositionRange tokens;
+    QString name;
+    QImage image;
+  };
+
   void addCopyAction();
   void begin();
   void addPrompt();
@@ -80,6 +89,14 @@ class TokenStrip final : public QAbstractScrollArea {
   BracketEnds keptEnds(int index) const;
   void paintKept(QPainter& painter, int index) const;
   QString promptToolTip(int token) const;
+  void readPictures();
+  /// Null where the token belongs to none.
+  const ShownPicture* pictureAt(int index) const;
+  void addPictureToken(const ShownPicture& picture, int token);
+  QRect pictureRect(int index) const;
+  void paintPicture(QPainter& painter, const ShownPicture& picture) const;
+  QString pictureToolTip(const ShownPicture& picture) const;
+  void openPicture(const ShownPicture& picture);
   QString stepToolTip(const StepRecord& record) const;
   void paintChip(QPainter& painter, int index) const;
   void paintPromptToken(QPainter& painter, int index) const;
@@ -94,6 +111,7 @@ class TokenStrip final : public QAbstractScrollArea {
   const Theme& m_theme;
   TokenStripGeometry m_geometry;
   std::vector<Chip> m_chips;
+  std::vector<ShownPicture> m_pictures;
   int m_before = 0;   ///< chips before step 0: the prompt's, and one for the line
   int m_earlier = 0;  ///< tokens of the prompt generated before the run branched off
 };

@@ -21,6 +21,8 @@ class TokenStripGeometry {
   void clear() { m_lefts = {kMargin}; }
   /// @param textWidth the wider of the chip's two lines.
   void append(int textWidth);
+  /// A token that the chip before it stands for: it has no width, and no x is its own.
+  void appendHidden() { m_lefts.push_back(m_lefts.back()); }
 
   int count() const { return static_cast<int>(m_lefts.size()) - 1; }
   int contentWidth() const { return m_lefts.back() - kGap + kMargin; }

@@ -25,6 +25,7 @@ QString choiceText(const char* pass, const Choices& choices) {
 
 QString TokenStrip::toolTipAt(const QPoint& viewPosition) const {
   const int index = m_geometry.indexAt(contentX(viewPosition.x()));
+  if (const ShownPicture* picture = pictureAt(index)) return pictureToolTip(*picture);
   if (index >= 0 && index < m_before - 1) return promptToolTip(index);
   const StepRecord* record = m_model.find(index - m_before);
   return record ? stepToolTip(*record) : QString();

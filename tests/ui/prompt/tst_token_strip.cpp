@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QClipboard>
+#include <QDialog>
+#include <QLabel>
 #include <QScrollBar>
 #include <algorithm>
 
@@ -63,6 +65,8 @@ class tst_token_strip : public equipatch::test::TestCase {
   void toolTipsShowBothChoices();
   void sampledTokensHaveAnotherMark();
   void paintsAtAnySize();
+  void picturesStandForTheirTokens();
+  void aLeftOutPictureIsNamed();
 };
 
 void tst_token_strip::hasAChipForEveryStep() {
@@ -245,6 +249,47 @@ void tst_token_strip::halfACharacterIsShownByItsBytes() {
   QCOMPARE(visibleToken(std::string("\uFFFD"), TokenId(7)), QStringLiteral("\uFFFD #7"));
   record.continuedBytes = record.tokenText = " word";
   QCOMPARE(visibleToken(record), QStringLiteral("·word"));
+}
+
+void tst_token_strip::picturesStandForTheirTokens() {
+  Fixture f;
+  TokenStrip strip(f.model, f.selection, f.theme);
+  strip.resize(1000, 90);
+  f.model.begin(test::withPicture(*headerOf({}, {})));
+  f.append(4, {});
+  // The prompt's tokens: a word, two of the image, a word.
+  const QRect chip = strip.chipOfPrompt(1);
+  QVERIFY(chip.width() > 30);
+  QVERIFY(strip.chipOfPrompt(2).width() <= 0);
+  QVERIFY(strip.chipOfPrompt(3).left() > chip.right());
+  QVERIFY(strip.toolTipAt(chip.center())
+              .startsWith(QStringLiteral("image 1: flag.ppm, tokens 1 to 2\nabsorbed")));
+  QVERIFY(hasColour(strip.grab().toImage(), QColor(150, 160, 170)));
+  const int before = f.selection.step();
+  QTest::mouseClick(strip.viewport(), Qt::LeftButton, {}, chip.center());
+  QCOMPARE(f.selection.step(), before);
+  const auto* dialog = strip.findChild<QDialog*>(QStringLiteral("pictureDialog"));
+  QVERIFY(dialog);
+  QCOMPARE(dialog->windowTitle(), QStringLiteral("flag.ppm"));
+  QCOMPARE(dialog->findChild<QLabel*>()->pixmap().size(), QSize(3, 2));
+  QTest::mouseClick(strip.viewport(), Qt::LeftButton, {}, strip.chipOf(2).center());
+  QCOMPARE(f.selection.step(), 2);
+}
+
+void tst_token_strip::aLeftOutPictureIsNamed() {
+  Fixture f;
+  TokenStrip strip(f.model, f.selection, f.theme);
+  strip.resize(1000, 90);
+  auto header = std::make_shared<RunHeader>(*test::withPicture(*headerOf({}, {})));
+  auto file = std::make_shared<PictureFile>(*header->request.images[0].picture);
+  file->bytes.clear();
+  header->request.images[0].picture = file;
+  f.model.begin(header);
+  const QPoint middle = strip.chipOfPrompt(1).center();
+  QVERIFY(strip.toolTipAt(middle).endsWith(
+      QStringLiteral("The run file has no such picture.")));
+  QTest::mouseClick(strip.viewport(), Qt::LeftButton, {}, middle);
+  QVERIFY(!strip.findChild<QDialog*>());
 }
 
 EQUIPATCH_TEST(tst_token_strip)
