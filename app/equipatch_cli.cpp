@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
   addTokenize(program, action);
   addDecode(program, action);
   addLogits(program, action);
+  addImageMap(program, action);
   addCompare(program, action);
   addSweep(program, action);
   addRuns(program, action);

@@ -20,6 +20,7 @@ void addInspect(CLI::App& program, Action& action);
 void addTokenize(CLI::App& program, Action& action);
 void addDecode(CLI::App& program, Action& action);
 void addLogits(CLI::App& program, Action& action);
+void addImageMap(CLI::App& program, Action& action);
 void addCompare(CLI::App& program, Action& action);
 void addSweep(CLI::App& program, Action& action);
 void addRuns(CLI::App& program, Action& action);

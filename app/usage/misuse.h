@@ -24,9 +24,9 @@ namespace equipatch::usage {
 
 /// The commands of equipatch-cli. If one is given to `equipatch`, the error names
 /// equipatch-cli.
-inline constexpr std::array<std::string_view, 15> kCliCommands{
-    "models", "get",   "inspect", "tokenize", "decode", "logits", "compare", "sweep",
-    "runs",   "label", "diff",    "export",   "parity", "bench",  "lab"};
+inline constexpr std::array<std::string_view, 16> kCliCommands{
+    "models", "get",  "inspect", "tokenize", "decode", "logits", "image-map", "compare",
+    "sweep",  "runs", "label",   "diff",     "export", "parity", "bench",     "lab"};
 
 /// Prints "error: SENTENCE" as one line on standard error; scripts rely on this form.
 /// @returns the exit code

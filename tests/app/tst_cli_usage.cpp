@@ -136,8 +136,8 @@ void tst_cli_usage::emptyNamesAreRefused() {
 void tst_cli_usage::helpIsPlain_data() {
   QTest::addColumn<QString>("command");
   for (const char* command :
-       {"models", "inspect", "tokenize", "decode", "logits", "compare", "sweep", "diff",
-        "export", "parity", "bench", "lab"})
+       {"models", "inspect", "tokenize", "decode", "logits", "image-map", "compare",
+        "sweep", "diff", "export", "parity", "bench", "lab"})
     QTest::newRow(command) << QString(command);
 }
 

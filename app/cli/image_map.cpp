@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/image_map.h"
+
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "app/cli/commands.h"
+#include "app/cli/foreground.h"
+#include "app/cli/options.h"
+#include "app/cli/printable.h"
+#include "core/base/number_format.h"
+#include "core/base/strings.h"
+#include "core/record/export/export_json.h"
+#include "core/record/export/output_file.h"
+
+namespace equipatch::cli {
+
+namespace {
+
+struct ImageMapOptions {
+  SessionOptions session;
+  PromptOptions prompt;
+  std::int64_t image = 1;
+  std::int64_t step = 0;
+  std::int64_t cells = 4;
+  std::optional<std::string> out;
+  int threads = 0;
+  bool json = false;
+};
+
+nlohmann::ordered_json readingJson(const ImageReading& reading) {
+  return {{"bare_linf", reading.bareLinf},
+          {"bare_tvd", reading.bareTvd},
+          {"dw", reading.patchNorm},
+          {"match", reading.match}};
+}
+
+void printJson(const ImageMap& map) {
+  nlohmann::ordered_json nothing = readingJson(map.nothing);
+  nothing["kept"] = "nothing";
+  std::cout << jsonLine(nothing);
+  for (std::size_t at = 0; at < map.parts.size(); ++at) {
+    nlohmann::ordered_json part = readingJson(map.parts[at]);
+    part["row"] = at / static_cast<std::size_t>(map.cells);
+    part["column"] = at % static_cast<std::size_t>(map.cells);
+    std::cout << jsonLine(part);
+  }
+}
+
+void printTable(const char* title, const ImageMap& map,
+                double (*of)(const ImageReading&)) {
+  std::cout << '\n'
+            << title << "; nothing kept: " << shortText(of(map.nothing), 4) << '\n';
+  for (std::size_t at = 0; at < map.parts.size(); ++at) {
+    const bool isLast = (at + 1) % static_cast<std::size_t>(map.cells) == 0;
+    std::cout << cell(of(map.parts[at])) << (isLast ? "\n" : "");
+  }
+}
+
+void printTables(const ImageMap& map, std::int64_t step) {
+  std::string token = printable(map.token, kTokenColumns);
+  token.erase(token.find_last_not_of(' ') + 1);
+  std::cout << "What is left to the patch at step " << step << " (" << token
+            << ") when only a cell of " << wrapped(replaceInvalidUtf8(map.picture), 0)
+            << " is kept\n";
+  printTable("TVD of the bare pass", map,
+             [](const ImageReading& reading) { return reading.bareTvd; });
+  printTable("L∞ of the bare pass", map,
+             [](const ImageReading& reading) { return reading.bareLinf; });
+  printTable("‖ΔW‖", map, [](const ImageReading& reading) { return reading.patchNorm; });
+}
+
+int imageMap(const ImageMapOptions& options) {
+  if (options.threads > 0) useThreads(options.threads);
+  if (options.out)
+    requireOwnOrAbsent(*options.out, {"\"equipatch_lab\"", "a result of the lab"});
+  Foreground foreground;
+  const auto session = foreground.open(options.session.request());
+  ImageMapRequest request{.image = static_cast<std::size_t>(options.image - 1),
+                          .step = options.step,
+                          .cells = options.cells};
+  ImageMap map;
+  foreground.runTask("Map the image", [&](Control& control) {
+    request.run = requestFor(options.prompt.prepare(*session, control.stopToken()), {});
+    request.run.ignoreEndOfSequence = true;
+    const std::int64_t readings = promptReadings(*session, request);
+    std::cerr << "The prompt's " << request.run.prompt.size() << " tokens are read "
+              << readings << " times." << std::endl;
+    map = mapImage(session, request, control);
+  });
+  if (options.out) saveLabResult(labResultOf(map, *session, request), *options.out);
+  options.json ? printJson(map) : printTables(map, options.step);
+  return 0;
+}
+
+}  // namespace
+
+void addImageMap(CLI::App& program, Action& action) {
+  const auto options = std::make_shared<ImageMapOptions>();
+  CLI::App* command = program.add_subcommand(
+      "image-map", "Show which part of a picture a step's knowledge comes from");
+  options->session.addTo(*command);
+  options->prompt.addTo(*command);
+  command->add_option("--which", options->image, "the image, counted from 1")
+      ->check(wholeNumber(1, 1'000'000))
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_option("--step", options->step, "the generated token, counted from 0")
+      ->check(wholeNumber(0, 1'000'000))
+      ->capture_default_str()
+      ->type_name("K");
+  command->add_option("--cells", options->cells, "cells on a side of the map")
+      ->check(wholeNumber(1, 1'000'000))
+      ->capture_default_str()
+      ->type_name("N");
+  addThreadsOption(*command, options->threads);
+  command
+      ->add_option("--out", options->out,
+                   "also write the maps to this file (.json), for `equipatch figure`")
+      ->check(noStream("a result of the lab"))
+      ->type_name("F.json");
+  command->add_flag("--json", options->json, "one JSON object a line");
+  command->callback([options, &action] {
+    options->prompt.check();
+    action = [options] { return imageMap(*options); };
+  });
+}
+
+}  // namespace equipatch::cli

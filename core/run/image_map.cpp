@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/image_map.h"
+
+#include <cmath>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/strings.h"
+#include "core/run/backend.h"
+#include "core/run/prompt_images.h"
+#include "core/run/run_origin.h"
+
+namespace equipatch {
+namespace {
+
+const VisionSpec& towerOf(const Session& session) {
+  const auto& vision = session.spec().vision;
+  return requireVision(vision ? &*vision : nullptr);
+}
+
+void checkMap(const VisionSpec& vision, const ImageMapRequest& request) {
+  const auto images = static_cast<std::int64_t>(request.run.images.size());
+  if (request.image >= request.run.images.size())
+    throw badInput("there is no image " + std::to_string(request.image + 1) +
+                   " in the prompt, which has " + std::to_string(images) +
+                   "; give its picture, or another number");
+  const std::int64_t side = vision.pooledGrid();
+  if (request.cells < 1 || side % request.cells != 0)
+    throw badInput("the image's tokens form " + std::to_string(side) + " × " +
+                   std::to_string(side) + ", which " + std::to_string(request.cells) +
+                   " cells on a side do not divide; choose 1, " + std::to_string(side) +
+                   " or a number between that divides it");
+}
+
+/// The run as it is before the step: the tokens of earlier steps are part of its prompt.
+RunRequest beforeStep(const std::shared_ptr<const Session>& session,
+                      const ImageMapRequest& request, Progress& progress) {
+  RunRequest run = request.run;
+  run.absorbed = {};
+  run.strength = {};
+  run.bare = true;
+  run.audit = run.measureNoise = run.keepFactors = false;
+  run.steps = request.step;
+  if (request.step == 0) return run;
+  const auto comparison = backend().makeComparison(session, run);
+  comparison->prefill(progress);
+  std::vector<std::shared_ptr<const StepRecord>> before;
+  while (!comparison->done()) before.push_back(comparison->step(progress));
+  if (std::ssize(before) < request.step)
+    throw badInput("the text ends after " + std::to_string(before.size()) +
+                   " steps, so it has no step " + std::to_string(request.step) +
+                   "; choose an earlier one");
+  const std::shared_ptr<const StepRecord> last = before.back();
+  before.pop_back();
+  return branchedRequest(run, before,
+                         {.id = last->continued, .text = last->continuedBytes});
+}
+
+double patchNormOf(const StepRecord& record) {
+  double squares = 0.0;
+  for (const LayerRecord& layer : record.layers)
+    for (const MatrixPatchNorm& matrix : layer.matrices)
+      squares += matrix.norm * matrix.norm;
+  return std::sqrt(squares);
+}
+
+struct ReadStep {
+  ImageReading reading;
+  std::string token;
+};
+
+/// @param run as `beforeStep` gives it
+ReadStep readStep(const std::shared_ptr<const Session>& session, RunRequest run,
+                  std::vector<PositionRange> kept, Progress& progress) {
+  run.steps = 1;
+  run.absorbed = {.keptPrompt = kept, .keepsGenerated = false};
+  const auto comparison = backend().makeComparison(session, std::move(run));
+  comparison->prefill(progress);
+  const auto record = comparison->step(progress);
+  const LogitDistance bare = record->bareDistance.value_or(LogitDistance{});
+  return {{std::move(kept), bare.linf, bare.tvd, patchNormOf(*record), record->match},
+          record->tokenText};
+}
+
+/// The positions of a cell's tokens, a range for each of their rows.
+std::vector<PositionRange> positionsOf(const PromptImage& image, std::int64_t side,
+                                       std::int64_t cells, std::int64_t cell) {
+  const std::int64_t size = side / cells;
+  const std::int64_t top = cell / cells * size, left = cell % cells * size;
+  std::vector<bool> kept(static_cast<std::size_t>(image.tokens.last + 1), false);
+  for (std::int64_t row = top; row < top + size; ++row)
+    for (std::int64_t column = left; column < left + size; ++column)
+      kept[static_cast<std::size_t>(image.tokens.first + row * side + column)] = true;
+  return rangesOf(kept);
+}
+
+LabPanel panelOf(const ImageMap& map, const std::string& title, const std::string& label,
+                 double (*of)(const ImageReading&)) {
+  LabMap grid{.label = label};
+  for (std::int64_t at = 0; at < map.cells; ++at) {
+    grid.x.push_back(static_cast<double>(at + 1));
+    grid.y.push_back(static_cast<double>(at + 1));
+  }
+  for (std::int64_t row = map.cells - 1; row >= 0; --row)  // y points upwards
+    for (std::int64_t column = 0; column < map.cells; ++column)
+      grid.values.push_back(
+          of(map.parts[static_cast<std::size_t>(row * map.cells + column)]));
+  return {.title = title,
+          .x = {.label = "cell from the left"},
+          .y = {.label = "cell from the bottom"},
+          .curves = {},
+          .map = std::move(grid)};
+}
+
+}  // namespace
+
+std::int64_t promptReadings(const Session& session, const ImageMapRequest& request) {
+  checkMap(towerOf(session), request);
+  return request.cells * request.cells + (request.step > 0 ? 2 : 1);
+}
+
+ImageMap mapImage(const std::shared_ptr<const Session>& session,
+                  const ImageMapRequest& request, Progress& progress) {
+  const VisionSpec& tower = towerOf(*session);
+  checkMap(tower, request);
+  const std::int64_t count = request.cells * request.cells;
+  const auto share = [&](std::int64_t readings) {
+    return static_cast<double>(readings) / static_cast<double>(count + 2);
+  };
+  PartialProgress beginning(progress, 0.0, share(1));
+  const RunRequest run = beforeStep(session, request, beginning);
+  const PromptImage& image = run.images[request.image];
+  PartialProgress first(progress, share(1), share(2));
+  ReadStep nothing = readStep(session, run, {}, first);
+  ImageMap map{.picture = image.picture->name,
+               .token = std::move(nothing.token),
+               .cells = request.cells,
+               .nothing = std::move(nothing.reading),
+               .parts = {}};
+  for (std::int64_t cell = 0; cell < count; ++cell) {
+    progress.throwIfStopped();
+    PartialProgress part(progress, share(cell + 2), share(cell + 3));
+    map.parts.push_back(
+        readStep(session, run,
+                 positionsOf(image, tower.pooledGrid(), request.cells, cell), part)
+            .reading);
+  }
+  return map;
+}
+
+LabResult labResultOf(const ImageMap& map, const Session& session,
+                      const ImageMapRequest& request) {
+  const Provenance provenance = provenanceOf(session);
+  LabResult result{.experiment = "image-map",
+                   .title = "What each part of " + replaceInvalidUtf8(map.picture) +
+                            " brings to step " + std::to_string(request.step),
+                   .finished = true};
+  result.panels = {
+      panelOf(map, "bare pass when only this cell is kept", "TVD",
+              [](const ImageReading& reading) { return reading.bareTvd; }),
+      panelOf(map, "bare pass when only this cell is kept", "L∞ of the logits",
+              [](const ImageReading& reading) { return reading.bareLinf; }),
+      panelOf(map, "patch when only this cell is kept", "‖ΔW‖",
+              [](const ImageReading& reading) { return reading.patchNorm; })};
+  result.scalars = {{.name = "bare TVD, nothing kept", .value = map.nothing.bareTvd},
+                    {.name = "bare L∞, nothing kept", .value = map.nothing.bareLinf},
+                    {.name = "‖ΔW‖, nothing kept", .value = map.nothing.patchNorm}};
+  result.notes = {
+      "The kept rows come from the contextual pass, in which the tokens of an image see "
+      "each other, so a cell holds something of the whole picture."};
+  result.origin = {
+      .setting = "own",
+      .choices = {{"model", session.modelName()},
+                  {"dtype", std::string(torchName(session.dtype()))},
+                  {"picture", replaceInvalidUtf8(map.picture)},
+                  {"sha256", request.run.images[request.image].picture->sha256},
+                  {"image", static_cast<std::int64_t>(request.image) + 1},
+                  {"step", request.step},
+                  {"cells", request.cells}},
+      .threads = provenance.threads,
+      .program = provenance.program,
+      .torch = provenance.torch,
+      .processor = provenance.processor,
+      .startTime = provenance.startTime};
+  return result;
+}
+
+}  // namespace equipatch

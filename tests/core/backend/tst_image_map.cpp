@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/image_map.h"
+
+#include <QTemporaryDir>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/checkpoint/safetensors.h"
+#include "core/run/backend.h"
+#include "core/run/prepared_prompt.h"
+#include "tests/core/model/tensor_difference.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+
+namespace {
+
+std::filesystem::path mapModel() {
+  return test::data("images/gemma3_mm");
+}
+
+/// The golden checkpoint's prompt, with two images of 2 × 2 tokens, at 6 and at 20.
+ImageMapRequest mapRequest(const Session& session, std::int64_t cells) {
+  const SafetensorsFile golden = SafetensorsFile::open(mapModel() / "golden.safetensors");
+  const Tensor ids = storedTensor(golden.tensors().at("input_ids")).flatten();
+  PromptSource source{.text = {}};
+  for (std::int64_t at = 0; at < ids.numel(); ++at)
+    source.ids.emplace_back(ids[at].item<std::int64_t>());
+  for (const char* name : {"image0.png", "image1.png"})
+    source.images.push_back(readPicture(mapModel() / name));
+  return {.run = requestFor(preparePrompt(source, session), {}), .cells = cells};
+}
+
+std::shared_ptr<const Session> mapSession() {
+  SilentProgress silent;
+  return Session::open({.folder = mapModel(), .dtype = DType::F32}, silent);
+}
+
+ImageMap mapped(const std::shared_ptr<const Session>& session,
+                const ImageMapRequest& request) {
+  SilentProgress silent;
+  return mapImage(session, request, silent);
+}
+
+/// The step of a run that absorbs everything but these positions.
+std::shared_ptr<const StepRecord> absorbedStep(
+    const std::shared_ptr<const Session>& session, RunRequest request,
+    AbsorbedSet absorbed, std::int64_t step) {
+  request.absorbed = std::move(absorbed);
+  request.steps = step + 1;
+  SilentProgress silent;
+  const auto comparison = backend().makeComparison(session, request);
+  comparison->prefill(silent);
+  std::shared_ptr<const StepRecord> record;
+  for (std::int64_t at = 0; at <= step; ++at) record = comparison->step();
+  return record;
+}
+
+}  // namespace
+
+class tst_image_map : public test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void readsEachCellAlone();
+  void mapsALaterStep();
+  void isDrawnAsAResultOfTheLab();
+  void refusesWhatIsNotThere();
+};
+
+void tst_image_map::readsEachCellAlone() {
+  const auto session = mapSession();
+  const ImageMapRequest request = mapRequest(*session, 2);
+  QCOMPARE(promptReadings(*session, request), 5);
+  const ImageMap map = mapped(session, request);
+  QCOMPARE(map.picture, std::string("image0.png"));
+  QCOMPARE(map.parts.size(), std::size_t{4});
+  const auto whole = absorbedStep(session, request.run, {}, 0);
+  QCOMPARE(map.nothing.bareLinf, whole->bareDistance->linf);
+  QCOMPARE(map.nothing.bareTvd, whole->bareDistance->tvd);
+  QVERIFY(map.nothing.patchNorm > 0.0);
+  for (std::int64_t cell = 0; cell < 4; ++cell) {
+    const ImageReading& part = map.parts[static_cast<std::size_t>(cell)];
+    const std::int64_t at = request.run.images[0].tokens.first + cell;
+    QVERIFY(part.kept == (std::vector<PositionRange>{{at, at}}));
+    const auto alone = absorbedStep(
+        session, request.run, {.keptPrompt = {{at, at}}, .keepsGenerated = false}, 0);
+    QCOMPARE(part.bareLinf, alone->bareDistance->linf);
+    QVERIFY(part.match);
+    QVERIFY(part.bareLinf != map.nothing.bareLinf);
+  }
+  // One cell is the whole image.
+  const ImageMap one = mapped(session, mapRequest(*session, 1));
+  QVERIFY(one.parts[0].kept ==
+          (std::vector<PositionRange>{request.run.images[0].tokens}));
+}
+
+void tst_image_map::mapsALaterStep() {
+  const auto session = mapSession();
+  ImageMapRequest request = mapRequest(*session, 1);
+  request.image = 1;
+  request.step = 3;
+  request.run.ignoreEndOfSequence = true;
+  const ImageMap map = mapped(session, request);
+  QCOMPARE(map.picture, std::string("image1.png"));
+  const auto run = absorbedStep(session, request.run, {}, 3);
+  QCOMPARE(map.token, run->tokenText);
+  QVERIFY(std::abs(map.nothing.bareLinf - run->bareDistance->linf) < 1e-5);
+}
+
+void tst_image_map::isDrawnAsAResultOfTheLab() {
+  const auto session = mapSession();
+  const ImageMapRequest request = mapRequest(*session, 2);
+  const ImageMap map = mapped(session, request);
+  const QTemporaryDir folder;
+  const std::filesystem::path path = folder.filePath("map.json").toStdString();
+  saveLabResult(labResultOf(map, *session, request), path);
+  const LabResult result = readLabResult(path);
+  QCOMPARE(result.panels.size(), std::size_t{3});
+  // Rows go upwards: the first value is the lower left cell's.
+  QCOMPARE(result.panels[0].map->values[0], map.parts[2].bareTvd);
+  QCOMPARE(result.panels[2].map->values[3], map.parts[1].patchNorm);
+}
+
+void tst_image_map::refusesWhatIsNotThere() {
+  const auto session = mapSession();
+  ImageMapRequest request = mapRequest(*session, 3);
+  SilentProgress silent;
+  QVERIFY_ERROR(mapImage(session, request, silent), "2 × 2", "3 cells");
+  request.cells = 2;
+  request.image = 2;
+  QVERIFY_ERROR(mapImage(session, request, silent), "no image 3", "which has 2");
+  const auto text = Session::open({.folder = test::data("golden/gemma3_text")}, silent);
+  QVERIFY_ERROR(mapImage(text, request, silent), "takes no images");
+}
+
+EQUIPATCH_TEST(tst_image_map)
+#include "tst_image_map.moc"
