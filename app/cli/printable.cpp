@@ -87,12 +87,13 @@ Glyph visible(std::string_view word) {
 
 }  // namespace
 
-std::string printable(std::string_view text, std::size_t columns) {
+std::string printable(std::string_view text, std::size_t columns, Spaces spaces) {
   std::string line;
   std::size_t used = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = utf8Length(text[at]);
-    const Glyph glyph = glyphOf(text.substr(at, length));
+    Glyph glyph = glyphOf(text.substr(at, length));
+    if (text[at] == ' ' && spaces == Spaces::Keep) glyph.bytes = " ";
     at += length;
     const std::size_t reserve = at < text.size() ? 1 : 0;  // for the …
     if (used + glyph.columns + reserve > columns) {

@@ -7,9 +7,13 @@
 
 namespace equipatch::cli {
 
-/// Formats `text`, well-formed UTF-8, as a table cell of `columns` columns: spaces become
-/// ␣, control characters are escaped, and a text that is too long ends with ….
-std::string printable(std::string_view text, std::size_t columns);
+/// Spaces in a token are shown as ␣, because they matter there.
+enum class Spaces { Show, Keep };
+
+/// Formats `text`, well-formed UTF-8, as a table cell of `columns` columns: control
+/// characters are escaped, and a text that is too long ends with ….
+std::string printable(std::string_view text, std::size_t columns,
+                      Spaces spaces = Spaces::Show);
 
 /// Breaks `text`, well-formed UTF-8, between words into lines of at most 100 columns and
 /// escapes control characters. The caller prints the first line from column `indent` on;

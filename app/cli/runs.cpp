@@ -88,10 +88,10 @@ void printRun(const CatalogueRun& run) {
   std::string start = run.header->provenance.startTime.substr(0, kMinutes);
   if (start.size() == kMinutes) start[10] = ' ';
   std::cout << std::setw(kMinutes) << start << "   "
-            << printable(shownName(run), kNameColumns - 2)
-            << printable(run.header->modelName, kModelColumns) << std::setw(5)
-            << run.matches << '/' << std::left << std::setw(5) << run.steps << std::right
-            << cell(run.linfMedian) << '\n';
+            << printable(shownName(run), kNameColumns - 2, Spaces::Keep)
+            << printable(run.header->modelName, kModelColumns, Spaces::Keep)
+            << std::setw(5) << run.matches << '/' << std::left << std::setw(5)
+            << run.steps << std::right << cell(run.linfMedian) << '\n';
   std::string more = run.file.string();
   if (!run.labels.tags.empty()) more += "  [" + joined(run.labels.tags) + "]";
   if (run.ending != RunEnding::Complete)
@@ -99,7 +99,8 @@ void printRun(const CatalogueRun& run) {
   std::cout << std::string(kIndent, ' ') << wrapped(more, kIndent) << '\n';
   if (!run.header->request.promptText.empty())
     std::cout << std::string(kIndent, ' ')
-              << printable(run.header->request.promptText, kPromptColumns) << '\n';
+              << printable(run.header->request.promptText, kPromptColumns, Spaces::Keep)
+              << '\n';
 }
 
 int runs(const RunsOptions& options) {
@@ -137,7 +138,7 @@ int label(const LabelOptions& options) {
   if (options.tags) labels.tags = parseTags(*options.tags);
   if (options.notes) labels.notes = *options.notes;
   if (labels != run.labels) saveLabels(options.file, labels);
-  std::cout << "name: " << printable(labels.name, labels.name.size())
+  std::cout << "name: " << printable(labels.name, labels.name.size(), Spaces::Keep)
             << "\ntags: " << joined(labels.tags)
             << "\nnotes: " << wrapped(labels.notes, 7) << '\n';
   return 0;

@@ -40,6 +40,9 @@ class tst_cli_runs : public TestCase {
         {"label", file, "--name", "Lina", "--tags", "rhyme, paper", "--notes", "a\nb"});
     QVERIFY2(set.exitCode == 0, set.err);
     QVERIFY2(set.out.contains("tags: paper, rhyme"), set.out);
+    QVERIFY2(runCommand({"label", file, "--name", "for two"}).out.contains("for two"),
+             "");
+    QCOMPARE(runCommand({"label", file, "--name", "Lina"}).exitCode, 0);
     const CommandResult found =
         runCommand({"runs", m_folder.path(), "--search", "lina PAPER", "--json"});
     QCOMPARE(found.objects().size(), 1);

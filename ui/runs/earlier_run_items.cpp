@@ -97,7 +97,6 @@ void fillRunItem(QTreeWidgetItem& item, const CatalogueRun& run, const Colours& 
     if (sortBy.isValid()) item.setData(column, kSortRole, sortBy);
   };
   item.setData(0, Qt::UserRole, QString::fromStdString(run.file.string()));
-  item.setSizeHint(Item::Run, QSize(0, kOutlineSize.height() + 6));
   set(Item::Run, nameOf(run));
   for (const int column : {int(Item::Run), int(Item::Prompt)})
     item.setToolTip(column, tipOf(run));
@@ -131,7 +130,7 @@ QPixmap outlinePicture(const std::vector<double>& linf, const Colours& colours,
                        const QSize& size, qreal devicePixelRatio) {
   QPixmap picture(size * devicePixelRatio);
   picture.setDevicePixelRatio(devicePixelRatio);
-  picture.fill(Qt::transparent);
+  picture.fill(colours.surface);  // also in a selected row
   QPainter painter(&picture);
   painter.setRenderHint(QPainter::Antialiasing);
   constexpr double kMargin = 2.0;
