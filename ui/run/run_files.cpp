@@ -12,7 +12,10 @@
 #include <QRegularExpression>
 #include <QSettings>
 #include <QStandardPaths>
+#include <system_error>
 #include <utility>
+
+#include "core/record/file/file_claim.h"
 
 namespace equipatch {
 namespace {
@@ -45,7 +48,7 @@ std::filesystem::path RunFiles::newFile(const QString& model) {
 
 void RunFiles::phaseChanged() {
   using Phase = RunController::Phase;
-  if (m_closed) return;  // the next start offers the run that ends here
+  if (m_closed) return;  // keep the entry: the next start offers this run
   if (m_controller.phase() == Phase::Running) m_store.setCurrent(pathOf(m_controller));
   if (m_controller.phase() == Phase::Idle) m_store.setCurrent({});
 }
@@ -63,15 +66,23 @@ void RunFiles::open(const QString& path) {
 void RunFiles::save(const QString& path) {
   const QString source = pathOf(m_controller);
   if (QFileInfo(source) == QFileInfo(path)) return;
-  QFile::remove(path);  // the dialog has confirmed overwriting
-  if (!QFile::copy(source, path))
-    Q_EMIT failed(
-        tr("%1 cannot be written; free some space or choose another place.").arg(path));
+  // Written beside it first, so that a full disk leaves what the name held.
+  const QString partial = path + QStringLiteral(".partial");
+  QFile::remove(partial);
+  std::error_code failure;
+  if (QFile::copy(source, partial))
+    std::filesystem::rename(partial.toStdString(), path.toStdString(), failure);
+  else
+    failure = std::make_error_code(std::errc::io_error);
+  if (!failure) return;
+  QFile::remove(partial);
+  Q_EMIT failed(
+      tr("%1 cannot be written; free some space or choose another place.").arg(path));
 }
 
 void RunFiles::chooseRun() {
-  const QString path = QFileDialog::getOpenFileName(
-      &m_window, tr("Open run"), RunStore::defaultFolder(), runFilter());
+  const QString path = QFileDialog::getOpenFileName(&m_window, tr("Open run"),
+                                                    m_store.folder(), runFilter());
   if (!path.isEmpty()) open(path);
 }
 
@@ -194,7 +205,10 @@ void RunStore::setCurrent(const QString& path) const {
 
 QString RunStore::interrupted() const {
   const QString path = QSettings().value(kCurrentKey).toString();
-  return QFileInfo(path).isFile() ? path : QString();
+  // Another window may be recording into it right now.
+  const bool isInterrupted =
+      QFileInfo(path).isFile() && !FileClaim::isHeld(path.toStdString());
+  return isInterrupted ? path : QString();
 }
 
 qint64 RunStore::bytes() const {
