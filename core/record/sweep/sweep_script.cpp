@@ -185,7 +185,15 @@ void writeScripts(const SweepTask& task, const TaskRequest& request) {
 
 SubmittedJobs submitScripts(const fs::path& folder) {
   const std::string tasks = submit(folder / kTaskScript, {});
-  return {tasks, submit(folder / kMergeScript, {"--dependency=afterany:" + tasks})};
+  try {
+    return {tasks, submit(folder / kMergeScript, {"--dependency=afterany:" + tasks})};
+  } catch (const Error& error) {
+    throw Error(error.kind(), "job " + tasks +
+                                  " was submitted, but not the one that writes the table "
+                                  "(" +
+                                  error.what() +
+                                  "); run equipatch-cli sweep --merge when it has ended");
+  }
 }
 
 }  // namespace equipatch
