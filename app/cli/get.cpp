@@ -22,7 +22,7 @@ struct GetOptions {
   bool json = false;
 };
 
-std::string bytesOf(std::uint64_t bytes) {
+std::string sizeText(std::uint64_t bytes) {
   return bytesText(static_cast<std::int64_t>(bytes));
 }
 
@@ -30,11 +30,12 @@ void printFiles(const HubModel& model, std::uint64_t missing) {
   std::cout << model.name.repository << " at " << model.name.revision << " ("
             << model.commit.substr(0, 8) << ")\n";
   for (const HubFile& file : model.files)
-    std::cout << std::setw(10) << bytesOf(file.bytes) << "  " << file.name << '\n';
-  std::cout << std::setw(10) << bytesOf(model.bytes()) << "  in " << model.files.size()
+    std::cout << std::setw(10) << sizeText(file.bytes) << "  " << file.name << '\n';
+  std::cout << std::setw(10) << sizeText(model.bytes()) << "  in " << model.files.size()
             << " files";
   if (missing < model.bytes())
-    std::cout << ", of which " << bytesOf(model.bytes() - missing) << " are in the cache";
+    std::cout << ", of which " << sizeText(model.bytes() - missing)
+              << " are in the cache";
   std::cout << std::endl;  // before the progress line
 }
 
@@ -66,6 +67,7 @@ int get(const GetOptions& options) {
   if (!options.json && !folder.empty())
     std::cout << "The model is in " << folder.string()
               << ".\nCompare with: equipatch-cli compare --model " << name.repository
+              << (name.revision == "main" ? "" : "@" + name.revision)
               << " --prompt \"…\"\n";
   return 0;
 }
@@ -75,7 +77,8 @@ int get(const GetOptions& options) {
 void addGet(CLI::App& program, Action& action) {
   const auto options = std::make_shared<GetOptions>();
   CLI::App* command = program.add_subcommand(
-      "get", "Downloads a model from the Hugging Face hub into its cache");
+      "get",
+      "Downloads a model from the Hugging Face hub into this machine's cache of it");
   command
       ->add_option("model", options->model,
                    "\"owner/name\", as the model's page shows it")
