@@ -97,8 +97,8 @@ bool onlyPrints(QCommandLineParser& parser, std::span<char*> arguments) {
   return false;
 }
 
-/// What is wrong with the arguments, before anything is opened; empty if nothing. A word
-/// that names a file or folder is never taken for a command.
+/// What is wrong with the arguments, before anything is opened; empty if nothing. A
+/// command of equipatch-cli is reported only where no file or folder has its name.
 std::string misuseOf(std::span<char*> arguments) {
   const std::string_view word = arguments.size() > 1 ? arguments[1] : "window";
   if (word.empty())
@@ -143,8 +143,8 @@ void apply(const QCommandLineParser& parser, const WindowOptions& options,
   if (parser.isSet(options.prompt)) window.setPrompt(parser.value(options.prompt));
   const QString path = parser.positionalArguments().value(0);
   const bool isRun = QFileInfo(path).isFile();
-  // Open model and run after the window's first paint, so that the window can show an
-  // error.
+  // A model or a recorded run is opened after the window's first paint, so that the
+  // window can show an error.
   const auto onceOpened = [&window](auto act) {
     QObject::connect(&window, &MainWindow::opened, &window, act);
   };

@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "app/cli/commands.h"
-#include "app/cli/model_table.h"
+#include "app/cli/model_listing.h"
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
 #include "core/base/error.h"

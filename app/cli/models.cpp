@@ -5,7 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/foreground.h"
-#include "app/cli/model_table.h"
+#include "app/cli/model_listing.h"
 #include "app/cli/options.h"
 #include "core/base/error.h"
 #include "core/base/number_format.h"

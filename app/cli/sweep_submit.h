@@ -13,7 +13,8 @@
 
 namespace equipatch::cli {
 
-/// --submit and what a cluster's tasks are given.
+/// --submit, --array, --cpus, --mem, --time, …: whether a sweep goes to a cluster, and
+/// what each of its tasks may use.
 struct SubmitOptions {
   std::optional<std::string> how;  ///< "slurm" or "script"
   std::optional<std::int64_t> tasks, cpus;
@@ -24,7 +25,7 @@ struct SubmitOptions {
   void check() const;
 };
 
-/// A sweep whose folder is claimed.
+/// A sweep whose folder this program has made, or has recognised as the sweep's.
 struct ClaimedSweep {
   SweepPlan plan;
   std::filesystem::path model;

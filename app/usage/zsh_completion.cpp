@@ -37,8 +37,8 @@ std::string actionOf(const OptionEntry& option) {
   return "{compadd -- " + wordsOf(option.choices) + "; " + files + "}";
 }
 
-/// "(--json --csv)": the options to leave out after `option`: those that it excludes and,
-/// unless it may be repeated, itself.
+/// The options that are no longer offered once `option` is typed, as "(--json --csv)":
+/// those that it excludes and, unless it may be repeated, its own names.
 std::string excludedBy(const OptionEntry& option) {
   std::string names = wordsOf(option.excludes);
   if (!option.repeats)

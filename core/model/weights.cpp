@@ -23,10 +23,10 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "safetensors are little-endian and used in place");
 
-/// The part of loading that reads resident weights; the rest computes norms.
+/// Share of the progress for reading resident weights; the rest is for Frobenius norms.
 constexpr double kReadingShare = 0.9;
 
-/// Layers whose norms are computed together, between two looks at a stop request.
+/// Number of layers whose Frobenius norms are computed between two checks for a stop.
 constexpr std::int64_t kLayersMeasured = 4;
 
 /// Elements that are converted before the file's pages are released.
@@ -35,7 +35,7 @@ constexpr std::int64_t kCopyTileElements = 1 << 22;
 /// Copies `stored` [groups, n, …] into memory of its own, tile by tile.
 Tensor converted(const Tensor& stored, const StoredWeight& weight,
                  const Arithmetic& arithmetic) {
-  // Groups of one row each are rows of one group.
+  // Groups of one row each are copied as the rows of one group, in larger tiles.
   const Tensor part = stored.size(1) == 1 ? stored.transpose(0, 1) : stored;
   Tensor result = at::empty(
       weight.shape, at::TensorOptions(arithmetic.storage()).device(arithmetic.device()));
@@ -52,8 +52,7 @@ Tensor converted(const Tensor& stored, const StoredWeight& weight,
       target.select(0, group)
           .narrow(0, first, count)
           .copy_(part.select(0, group).narrow(0, first, count));
-      // Released after each tile, because a transposed part reads the whole stored
-      // tensor.
+      // Each tile of a transposed part reads pages of the whole stored tensor.
       if (rows > step) weight.stored.owner->release(weight.stored.bytes);
     }
   weight.stored.owner->release(weight.stored.bytes);
@@ -211,9 +210,9 @@ class LayerLoader {
   std::int64_t m_index;
 };
 
-/// Computes the norms that patches are measured against, of all matrices that a patch can
-/// change. On the CPU on as many threads as read files, whatever number the run computes
-/// with: norms take a third of the time of loading a file from the page cache.
+/// Computes the Frobenius norms that patches are measured against, of all matrices that a
+/// patch can change. On the CPU it uses as many threads as reading does, because it takes
+/// a third of the time of loading a file from the page cache.
 void measureNorms(std::span<LayerWeights> layers) {
   std::vector<Linear*> matrices;
   const auto add = [&](Linear& matrix) {
@@ -293,15 +292,15 @@ Tensor partOf(const Tensor& stored, const TensorPart& part) {
   const Tensor slice = part.slices > 0 ? stored.select(0, part.slice) : stored;
   const Tensor outputsFirst = part.transposed ? slice.t() : slice;
   const std::int64_t rows = outputsFirst.size(0) / (part.groups * part.parts);
-  const std::int64_t row = outputsFirst.stride(0);
+  const std::int64_t rowStride = outputsFirst.stride(0);
   std::vector<std::int64_t> sizes{part.groups, part.span * rows};
-  std::vector<std::int64_t> strides{row * rows * part.parts, row};
+  std::vector<std::int64_t> strides{rowStride * rows * part.parts, rowStride};
   for (std::int64_t axis = 1; axis < outputsFirst.dim(); ++axis) {
     sizes.push_back(outputsFirst.size(axis));
     strides.push_back(outputsFirst.stride(axis));
   }
-  return outputsFirst.as_strided(sizes, strides,
-                                 outputsFirst.storage_offset() + part.index * rows * row);
+  return outputsFirst.as_strided(
+      sizes, strides, outputsFirst.storage_offset() + part.index * rows * rowStride);
 }
 
 PackedMatrix packedMatrix(const StoredWeight& weight) {

@@ -6,8 +6,8 @@
 
 namespace equipatch {
 
-// One function for each skill. All use the material's split and put the document's random
-// parts into `fresh`.
+// One function for each skill. All use the material's split and put the random parts that
+// decide the split into Document::fresh.
 
 /// A one-sentence weather forecast for a place, in the voice of a character.
 Document writeForecast(Material& material);
@@ -21,8 +21,8 @@ Document writeStory(Material& material);
 /// Examples of a known relation (countries and capitals), then a question.
 Document writeRelation(Material& material, int examples);
 
-/// The same with a rule invented for the document: labels for kinds of words, a frame, an
-/// order, a change of spelling or of a number.
+/// The same with a rule invented for the document: labels for kinds of words, a label
+/// before or after a word, another order, a change of spelling or of a number.
 Document writeInventedRule(Material& material, int examples);
 
 /// Keys and values, then questions for some of the values.

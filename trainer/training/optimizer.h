@@ -44,7 +44,8 @@ class Adamw {
   Adamw(const ParameterLayout& layout, const AdamwOptions& options)
       : m_layout(layout.parameters()), m_options(options) {}
 
-  /// Updates parameters, running means and step (from 0) of `state`.
+  /// Updates the parameters and running means of `state` and adds 1 to its step, which is
+  /// 0 before the first update.
   /// @returns the gradient's norm before clipping.
   double step(TrainingState& state, std::span<const float> gradient,
               double learningRate) const;
@@ -52,9 +53,9 @@ class Adamw {
  private:
   struct Rates {
     float step = 0;      ///< learning rate with the first moment's bias correction
-    float decay = 0;     ///< share of a parameter that decays
+    float decay = 0;     ///< the fraction of its value that a parameter loses
     float unbias = 0;    ///< the second moment's bias correction
-    float gradient = 0;  ///< factor of the gradient from clipping
+    float gradient = 0;  ///< what clipping multiplies the gradient by
   };
   void update(const Parameter& parameter, const Rates& rates,
               std::span<const float> gradient, TrainingState& state) const;

@@ -8,8 +8,8 @@ namespace equipatch {
 
 class ChartView;
 
-/// The context menu of a chart, by right click or the menu key: its picture and its
-/// numbers for other programs, the table, the axes.
+/// The context menu of a chart, by right click or the menu key: copies its picture or
+/// numbers, exports it, shows the table, locks and resets the axes.
 class ChartMenu final : public QObject {
   Q_OBJECT
 

@@ -142,8 +142,8 @@ void Bench::timeSteps() {
   m_report.comparisonOnFileRatio = ratioOf(timings[1], timings[6]);
 }
 
-/// The prompt's floating-point operations: two for every weight of the blocks and every
-/// token. Attention scores and the head are not counted.
+/// The prompt's floating-point operations: two for every token and every weight that a
+/// token uses, without the head. Attention scores are not counted.
 double Bench::promptOperations() const {
   const auto& weights = m_transformer.weights();
   const std::int64_t head = weights.head.weight.numel();

@@ -28,7 +28,8 @@ class Matrices {
  public:
   void add(const Linear& linear) {
     if (linear.packed.defined()) {
-      // Where gate and up alternate in one tensor, each counts its own rows only.
+      // Gate and up may alternate in one tensor: numel() is this matrix's size, although
+      // the range then covers rows of both.
       const auto bytes = static_cast<std::size_t>(linear.packed.blocks.numel());
       m_all.push_back(
           {static_cast<const std::byte*>(linear.packed.blocks.data_ptr()), bytes});

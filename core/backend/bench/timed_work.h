@@ -73,10 +73,9 @@ class LargeProduct {
   Tensor m_a, m_b, m_product;
 };
 
-/// The memory of the matrices of attention, feed-forwards and head that a token's step
-/// reads: in a MoE block those of as many experts as are active. The embedding is
-/// included only when it is the head. Output gates, per-layer embeddings and the matrices
-/// of recurrent layers other than W_o are left out.
+/// The memory of the matrices of mixers, feed-forwards, per-layer branches and head that
+/// a token's step reads: in a MoE block those of as many experts as are active. The
+/// embedding is included only when it is the head.
 std::vector<std::span<const std::byte>> stepWeights(const Transformer& transformer);
 /// Their total size.
 std::int64_t bytesOf(const std::vector<std::span<const std::byte>>& weights);

@@ -9,7 +9,8 @@
 
 namespace equipatch {
 
-/// What a sweep's tasks are given by Slurm. Words go into the script as they are.
+/// What a sweep's tasks are given by Slurm. The texts are not escaped in the script: pass
+/// them through checkSlurmWord first.
 struct TaskRequest {
   std::int64_t tasks = 1;
   std::int64_t cpus = 1;                 ///< of a task
@@ -26,14 +27,14 @@ struct TaskMeasure {
   std::int64_t cells = 0;           ///< of the task with the most
 };
 
-/// A fifth more than estimated and measured, in whole 100 MB: "1300M".
+/// A fifth more than the larger of estimate and peak, rounded up to 100 MB: "1300M".
 std::string memoryText(const TaskMeasure& measure);
-/// Three times what its cells would take one by one, because other cells may take longer,
-/// and five minutes: "02:10:00".
+/// Five minutes plus three times what the fullest task's cells take one by one, because
+/// other cells may be slower than the measured one: "02:10:00".
 std::string timeText(const TaskMeasure& measure);
 
-/// @throws Error{BadInput} naming `option` when the word has a character that no value
-/// of Slurm's options has.
+/// @throws Error{BadInput} naming `option` when the word is empty or has a character
+/// other than letters, digits and -_+./:,=@%.
 void checkSlurmWord(const std::string& option, const std::string& word);
 
 /// A word for a shell, in quotes where it needs them.
@@ -64,7 +65,8 @@ void writeScripts(const SweepTask& task, const TaskRequest& request);
 struct SubmittedJobs {
   std::string tasks, merge;  ///< numbers
 };
-/// Submits the scripts of a folder with sbatch, the second after the first has ended.
+/// Submits both scripts of a folder with sbatch; the job that writes the table starts
+/// when all tasks have ended.
 /// @throws Error{Resource} with what sbatch says, or when there is none.
 SubmittedJobs submitScripts(const std::filesystem::path& folder);
 

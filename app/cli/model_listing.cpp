@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/model_table.h"
+#include "app/cli/model_listing.h"
 
 #include <iostream>
 #include <nlohmann/json.hpp>
