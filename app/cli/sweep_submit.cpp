@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "app/cli/options.h"
+#include "app/cli/printable.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/base/number_format.h"
@@ -73,8 +74,11 @@ void print(const TaskRequest& request, const fs::path& script,
     std::cout << jsonLine(object);
     return;
   }
-  std::cout << script.string() << ": " << request.tasks << " tasks, each with "
-            << request.cpus << " processors, " << request.memory << " and "
+  const auto count = [](std::int64_t number, const char* thing) {
+    return countText(static_cast<std::size_t>(number), thing);
+  };
+  std::cout << script.string() << ": " << count(request.tasks, "task") << ", each with "
+            << count(request.cpus, "processor") << ", " << request.memory << " and "
             << request.time << '\n';
   if (jobs)
     std::cout << "submitted as job " << jobs->tasks << "; job " << jobs->merge
