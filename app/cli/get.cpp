@@ -50,20 +50,26 @@ int get(const GetOptions& options) {
   const HubName name = HubName::parse(options.model, options.revision);
   const HubSettings settings = HubSettings::ofThisUser();
   Foreground foreground;
+  HubModel model;
+  std::uint64_t missing = 0;
+  foreground.runTask("List " + name.repository, [&](Control& control) {
+    model = readHubModel(settings, name, control);
+    missing = missingBytes(model, settings.cache);
+  });
+  if (!options.json) printFiles(model, missing);
   std::filesystem::path folder;
-  foreground.runTask("Get " + name.repository, [&](Control& control) {
-    const HubModel model = readHubModel(settings, name, control);
-    const std::uint64_t missing = missingBytes(model, settings.cache);
-    if (!options.json) printFiles(model, missing);
-    if (!options.list) folder = downloadModel(settings, model, control);
-    if (!options.json) return;
+  if (!options.list)
+    foreground.runTask("Get " + name.repository, [&](Control& control) {
+      folder = downloadModel(settings, model, control);
+    });
+  if (options.json) {
     nlohmann::ordered_json line{{"model", name.repository}, {"revision", name.revision},
                                 {"commit", model.commit},   {"bytes", model.bytes()},
                                 {"bytes_missing", missing}, {"files", filesOf(model)},
                                 {"folder", nullptr}};
     if (!folder.empty()) line["folder"] = folder.string();
     std::cout << jsonLine(line);
-  });
+  }
   if (!options.json && !folder.empty())
     std::cout << "The model is in " << folder.string()
               << ".\nCompare with: equipatch-cli compare --model " << name.repository
