@@ -20,14 +20,15 @@ struct CatalogueRun {
   std::string problem;  ///< why it cannot be read; the members below are then empty
 
   RunLabels labels;
-  /// Without prompt tokens and patched parameters; of the prompt's text the beginning, at
-  /// most 1000 bytes.
+  /// Without prompt tokens and patched parameters, and with at most the first 1000 bytes
+  /// of the prompt's text.
   std::shared_ptr<const RunHeader> header = {};
   RunEnding ending = RunEnding::Interrupted;
   std::int64_t steps = 0;
   std::int64_t matches = 0;  ///< steps whose most likely tokens agree
   double linfMedian = 0.0;   ///< of the patched pass; 0 without a step
-  /// At most 64 values: the largest L∞ in equal parts of the run; NaN where one is.
+  /// At most 64 values, the largest L∞ in each of equal parts of the run; NaN where a
+  /// step of the part has NaN.
   std::vector<double> linfOutline = {};
 };
 

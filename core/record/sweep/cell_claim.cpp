@@ -50,8 +50,8 @@ std::string newToken() {
   return token;
 }
 
-/// The file system's time, or nothing when the file is gone. Opening it asks a server for
-/// its attributes; stat may answer from a cache.
+/// A file's status, with times by the file system's clock; nothing when the file is gone.
+/// Opens the file, which asks a server for its attributes; stat may answer from a cache.
 std::optional<struct stat> freshStatus(const fs::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status = {};
@@ -67,7 +67,8 @@ fs::path claimPath(const fs::path& work, const std::string& cell, std::int64_t n
   return work / (cell + std::string(kClaimPart) + std::to_string(number));
 }
 
-/// The claim in a file's text. Of a damaged one only its time counts.
+/// Reads a claim from its file's text. A damaged claim has neither token nor claimant;
+/// the time of its file still counts.
 ClaimView claimFrom(const std::string& text, std::int64_t number) {
   ClaimView view{.number = number, .token = {}, .claimant = {}};
   const Json json = Json::parse(text, nullptr, false);
@@ -104,7 +105,7 @@ bool createFrom(const fs::path& own, const fs::path& path, const std::string& te
   const auto status = freshStatus(own);
   if (status && status->st_nlink == 2) return true;
   if (code == EEXIST) return false;
-  // File systems without hard links.
+  // Some file systems have no hard links.
   const Descriptor file(
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file.isOpen() && errno == EEXIST) return false;
@@ -143,7 +144,7 @@ std::map<std::string, std::int64_t> highestClaims(const fs::path& work,
   return highest;
 }
 
-/// Removes all files whose names begin so, except claims.
+/// Removes all files except claims whose names start with `beginning`.
 void removeWork(const fs::path& work, const std::string& beginning) {
   std::error_code failure, ignored;
   for (fs::directory_iterator entry(work, failure), end; !failure && entry != end;
@@ -220,7 +221,8 @@ std::optional<CellClaim> CellClaim::take(const fs::path& folder, const SweepCell
   return std::nullopt;
 }
 
-/// Creates the claim unless another counts. @param own a new file with the claim's text
+/// Creates the claim unless another one is valid.
+/// @param own a new file with the claim's text
 bool CellClaim::createAfterAbandoned(const fs::path& own, const std::string& text,
                                      const Claimant& claimant) {
   const fs::path work = own.parent_path();
@@ -242,8 +244,8 @@ CellClaim::~CellClaim() {
     for (std::int64_t number = m_number; number > 0; --number)
       ::unlink(claimPath(m_folder / kWorkFolder, m_cell, number).c_str());
   }
-  // The recording, its journal, and what its writer saved when another program that had
-  // finished the cell removed it.
+  // Removes the recording, its journal, and the rescued file that the recorder writes
+  // when another program, which had finished the cell, removed the recording.
   removeWork(m_folder / kWorkFolder, m_cell + "." + m_token);
 }
 
@@ -271,7 +273,7 @@ bool CellClaim::publish() {
     throw Error(ErrorKind::Resource, place.string() +
                                          ": the file cannot be put in place (" +
                                          failure.message() + "); choose another folder");
-  // What killed programs have left of this cell, and why it failed before.
+  // Removes what killed programs left of this cell, and the note of an earlier failure.
   removeWork(m_folder / kWorkFolder, m_cell + ".");
   return true;
 }
@@ -279,7 +281,7 @@ bool CellClaim::publish() {
 void CellClaim::noteFailure(const Error& error) {
   const Json json{{"error", error.what()}, {"time", utcNow()}};
   const fs::path path = m_folder / kWorkFolder / (m_cell + std::string(kFailureEnding));
-  // The error itself is told all the same.
+  // A note that cannot be written is left out: the caller reports the error itself.
   replaceFile(path, json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 

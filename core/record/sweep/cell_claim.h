@@ -13,30 +13,30 @@
 
 namespace equipatch {
 
-// How many programs, on one machine or on several that share a disk, fill one folder.
-// File locks are not relied on, because shared file systems may lack them:
+// Several programs, on one machine or on several that share a disk, may fill one folder.
+// They do not rely on file locks, because shared file systems may lack them:
 //
 // - A cell is recorded in a file of its own, work/CELL.TOKEN.eqrun, which no other
 //   program writes to, and renamed to its place when it is complete.
 // - A program first claims a cell: it creates work/CELL.claim.1, which only one program
 //   can. It touches that file every few seconds. When a claim is abandoned, others take
-//   the cell over by creating CELL.claim.2, which again only one can; the highest number
-//   owns the cell. Lower ones are removed last, so that a program whose listing of the
-//   folder is old meets a name that exists.
-// - An owner that slept meanwhile sees the higher number, or that its own is gone, and
-//   gives up. Should it not see it in time, two programs finish the cell and one complete
-//   file replaces the other, with the same numbers.
+//   the cell over by creating CELL.claim.2, which again only one can; the program that
+//   created the highest number owns the cell. At its end the owner removes its own claim
+//   first and lower ones after it.
+// - An owner that was suspended meanwhile finds a higher number, or its own claim gone.
+//   It then gives up. If it finds that too late, two programs finish the cell, and one
+//   complete file replaces the other, with the same numbers.
 
 /// Who computes a cell.
 struct Claimant {
   std::string host;
   std::int64_t process = 0;
-  std::string task;  ///< of Slurm, "JOB_INDEX"; the same after a requeue; empty without
+  std::string task;  ///< Slurm's "JOB_INDEX", which a requeue keeps; empty outside Slurm
 
   static Claimant self();
 };
 
-/// How long a claim that nobody touches counts.
+/// A claim that nobody has touched for longer than this is abandoned.
 inline constexpr std::chrono::seconds kClaimSilence{120};
 
 /// The right to compute a cell of a sweep. The destructor gives it up, and removes the
@@ -58,11 +58,11 @@ class CellClaim {
   /// Shows others that the owner lives. Call it often; it looks at the file every few
   /// seconds only. @returns whether the cell is still this claim's.
   bool beat();
-  /// Looks now.
+  /// As `beat`, but looks at the file at every call.
   bool isOurs();
 
   /// Puts the complete recording in the cell's place, which replaces an incomplete file.
-  /// @returns false, and leaves everything, when the cell is no longer this claim's.
+  /// @returns false, and changes nothing, when the cell is no longer this claim's.
   /// @throws Error{Resource} when it cannot be put there.
   bool publish();
 
@@ -91,11 +91,11 @@ struct ClaimView {
   std::chrono::seconds silence{0};  ///< since the owner last touched it
 
   /// Whether its owner is known to be dead, or has been silent for too long.
-  /// @param self a claimant of the same task is this claim's successor
+  /// @param self who asks; another process of the same Slurm task succeeds the owner
   bool isAbandoned(const Claimant& self) const;
 };
 
-/// What the folder says about cells beside their runs, by the names of their files.
+/// Claims and failures in the folder `work`, by the names of the cells' run files.
 struct CellNotes {
   std::map<std::string, ClaimView> claims;      ///< the highest of each cell
   std::map<std::string, std::string> failures;  ///< sentences

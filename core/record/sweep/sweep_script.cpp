@@ -63,7 +63,7 @@ fs::path findSbatch() {
 
 std::string submit(const fs::path& script, const std::vector<std::string>& options) {
   ChildRequest request{.program = findSbatch(),
-                       // Or jobs would inherit the limits that a child has here.
+                       // Without NONE, jobs inherit the limits that this child has.
                        .arguments = {"--parsable", "--propagate=NONE"},
                        .environment = {},
                        .input = {},

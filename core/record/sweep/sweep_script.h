@@ -9,8 +9,8 @@
 
 namespace equipatch {
 
-/// What a sweep's tasks are given by Slurm. The texts are not escaped in the script: pass
-/// them through checkSlurmWord first.
+/// What a sweep's tasks ask of Slurm. The texts are not escaped in the script: check them
+/// with checkSlurmWord first.
 struct TaskRequest {
   std::int64_t tasks = 1;
   std::int64_t cpus = 1;                 ///< of a task
@@ -24,7 +24,7 @@ struct TaskMeasure {
   std::int64_t estimatedBytes = 0;  ///< memory, by the widest dtype of the grid
   std::int64_t peakBytes = 0;       ///< of a program that computed a cell; 0: unknown
   double cellSeconds = 0.0;         ///< of one cell, with the loading of the model
-  std::int64_t cells = 0;           ///< of the task with the most
+  std::int64_t cells = 0;           ///< cells of the task that has the most
 };
 
 /// A fifth more than the larger of estimate and peak, rounded up to 100 MB: "1300M".
@@ -40,7 +40,7 @@ void checkSlurmWord(const std::string& option, const std::string& word);
 /// A word for a shell, in quotes where it needs them.
 std::string shellWord(const std::string& word);
 
-/// The tasks' command without its shard, and the folder.
+/// The tasks' command without its shard, and the sweep's folder.
 struct SweepTask {
   std::string name;  ///< of the job
   std::filesystem::path folder;
@@ -48,9 +48,9 @@ struct SweepTask {
   std::vector<std::string> arguments;  ///< "sweep", "--model", …
 };
 
-/// A batch script for Slurm, an array whose tasks take a shard each.
+/// A batch script for Slurm: an array whose tasks take a shard each.
 std::string taskScript(const SweepTask& task, const TaskRequest& request);
-/// One that writes the table.
+/// A batch script for Slurm that writes the table.
 std::string mergeScript(const SweepTask& task, const TaskRequest& request);
 
 /// Names of the scripts in the sweep's folder, and of the folder of their output.

@@ -22,8 +22,8 @@ std::optional<std::time_t> secondsOf(const std::string& utc) {
   return ::timegm(&parts);
 }
 
-/// Time from the run's begin to the last change of its file; its begin is known to the
-/// second only.
+/// The time from the run's start, which is known to the second, to the last change of its
+/// file.
 std::optional<double> secondsTaken(const fs::path& path, const RunHeader& header) {
   const auto begin = secondsOf(header.provenance.startTime);
   struct stat status = {};

@@ -32,11 +32,11 @@ struct SweepStatus {
   std::optional<double> cellSeconds = {};
 
   std::int64_t waiting() const;  ///< neither finished, running nor failed
-  /// Until waiting and running cells are done, at the rate of those that run now.
+  /// The time until waiting and running cells are done, if as many run at once as now.
   std::optional<std::chrono::seconds> left() const;
 };
 
-/// Reads it from the folder alone, on any machine.
+/// Reads a sweep's status from its folder alone, on any machine.
 /// @throws Error{BadInput} when the folder is no sweep's.
 SweepStatus readSweepStatus(const std::filesystem::path& folder);
 
