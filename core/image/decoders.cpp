@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kWholeByte = 255;
 
-/// Reads the words of a PNM header, between which comments may stand.
+/// Reads the numbers of a PNM header, between which comments may stand.
 class PnmHeader {
  public:
   explicit PnmHeader(const PictureBytes& file) : m_file(file) {}

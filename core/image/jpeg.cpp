@@ -17,13 +17,13 @@ namespace {
 
 constexpr int kExifMarker = JPEG_APP0 + 1;
 constexpr unsigned kMostMarkerBytes = 0xFFFF;
-/// A progressive picture may come in this many scans of all its pixels; each is work.
+/// Limits the work on a progressive picture: its pixels times its scans.
 constexpr std::int64_t kMostScannedPixels = std::int64_t{1} << 30;
 constexpr int kFewestScans = 16;
 constexpr int kInks = 4;
 
-/// libjpeg's state. It ends a function by longjmp, so that nothing with a destructor may
-/// be made between setjmp and the error.
+/// libjpeg's state. libjpeg ends a function by longjmp, so that nothing with a destructor
+/// may be made between setjmp and the error.
 struct JpegReading {
   jpeg_decompress_struct jpeg = {};
   jpeg_error_mgr errors = {};
@@ -44,7 +44,7 @@ struct JpegReading {
   std::longjmp(reading->end, 1);
 }
 
-/// Where pixels are missing or wrong, libjpeg only warns and makes some up.
+/// Turns warnings of missing or wrong pixels into errors; libjpeg would invent pixels.
 void noteJpegWarning(j_common_ptr jpeg, int level) {
   const int code = jpeg->err->msg_code;
   if (level < 0 && (code == JWRN_JPEG_EOF || code == JWRN_HIT_MARKER ||
@@ -95,7 +95,8 @@ void storeRgb(const std::vector<std::uint8_t>& row, std::uint8_t* to) {
   std::copy(row.begin(), row.end(), to);
 }
 
-/// Inks are stored inverted, as Adobe's programs do and Pillow assumes: 255 − C.
+/// Stores a row of CMYK as RGB. The file holds inverted inks, 255 − C, as Adobe's
+/// programs write them and Pillow assumes.
 void storeInks(const std::vector<std::uint8_t>& row, std::uint8_t* to) {
   for (std::size_t at = 0; at < row.size(); at += kInks) {
     const int light = row[at + 3];  // 255 − K

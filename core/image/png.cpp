@@ -95,7 +95,7 @@ int pngOrientation(const PngReading& reading) {
 
 StoredPicture decodePng(const PictureBytes& file) {
   if (hasPngChunk(file, "acTL")) throw animatedPicture(file, "PNG");
-  // The size is read before libpng sees it, so that its limit is ours.
+  // Checks the size before libpng does, so that an error names this program's limit.
   constexpr std::size_t kWidthPlace = 16;
   if (file.size() >= kWidthPlace + 8)
     requirePictureSize(bigEndian(file.data() + kWidthPlace),

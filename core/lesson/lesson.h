@@ -11,8 +11,8 @@ namespace equipatch {
 
 // A lesson as plain data. docs/lessons.md documents the files that lessons are read from.
 
-/// What a lesson can do in the window; nothing of it writes, deletes or opens a file that
-/// the lesson names.
+/// What a lesson can do in the window. No verb writes or deletes a file, or opens one
+/// that the lesson names.
 enum class LessonVerb {
   Model,     ///< "bundled"
   DType,     ///< "bfloat16", …
@@ -33,7 +33,7 @@ enum class LessonVerb {
 
 struct LessonAction {
   LessonVerb verb;
-  std::string argument;  ///< checked as far as the lesson alone tells
+  std::string argument;  ///< checked as far as is possible without the window
 
   bool operator==(const LessonAction&) const = default;
 };
@@ -61,11 +61,11 @@ enum class LessonPart {
 struct LessonCondition {
   enum class Relation { Below, AtMost, Above, AtLeast, Is, IsNot, Contains };
 
-  std::string quantity;  ///< of kLessonNumbers or kLessonTexts
+  std::string quantity;  ///< a name in kLessonQuantities
   Relation relation = Relation::Is;
-  std::string text;  ///< compared with a text
-  double number = 0.0;
-  int line = 0;  ///< of the file
+  std::string text;     ///< that the quantity is compared with, if it is a text
+  double number = 0.0;  ///< that it is compared with, if it is a number
+  int line = 0;         ///< of the file
 
   bool operator==(const LessonCondition&) const = default;
 };
@@ -91,7 +91,7 @@ inline constexpr LessonQuantity kLessonQuantities[] = {
 /// What a lesson's step asks the reader to do, answered by the state of the window.
 struct LessonQuestion {
   std::string hint;
-  std::vector<LessonCondition> conditions;  ///< all hold: answered
+  std::vector<LessonCondition> conditions;  ///< answered when all hold
   std::vector<LessonAction> solution;
 };
 
@@ -110,7 +110,7 @@ struct Lesson {
   std::vector<LessonStep> steps;
 };
 
-/// The value of a quantity in the window: nothing where it has none yet.
+/// Gives the value of a quantity in the window; nothing where it has none yet.
 using LessonNumber = std::function<std::optional<double>(std::string_view quantity)>;
 using LessonText = std::function<std::optional<std::string>(std::string_view quantity)>;
 
