@@ -22,7 +22,8 @@ void checkImages(const Session& session, std::size_t promptLength,
 GivenRows imageRows(const Session& session, const std::vector<PromptImage>& images,
                     Progress& progress);
 
-/// The same, computed for each image, with the sites of TowerHooks and "pixel_values".
+/// Computes the same rows for each image, without those that the session keeps, and shows
+/// `hooks` the pixels ("pixel_values") and the tower's sites.
 GivenRows tracedImageRows(const Session& session, const std::vector<PromptImage>& images,
                           TowerHooks& hooks);
 

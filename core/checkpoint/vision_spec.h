@@ -37,12 +37,12 @@ struct VisionSpec {
 
   std::int64_t tokens = 0;  ///< rows, and tokens in the prompt, of one image
   TokenId imageToken;       ///< stands at each of these positions
-  TokenId beginToken;       ///< before them; in a text the image's place
-  TokenId endToken;         ///< behind them
+  TokenId beginToken;       ///< stands before them; in a text it marks the image's place
+  TokenId endToken;         ///< stands behind them
 
   PixelRule pixels;  ///< from the folder's preprocessor_config.json
 
-  /// Why no image can be read although the model's class takes some; empty: they can.
+  /// Why the model reads no images although its class takes some; empty: it reads them.
   std::string problem;
 
   std::int64_t grid() const { return imageSize / patch; }  ///< patches on a side

@@ -9,7 +9,7 @@
 namespace equipatch {
 namespace {
 
-/// A layer's largest part.
+/// The largest part of a layer's patch.
 struct LargestPart {
   double layer = 0.0;
   double size = 0.0;

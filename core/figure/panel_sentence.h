@@ -19,7 +19,7 @@ std::string logitSentence(const StepRecord& step);
 std::string patchSizeSentence(const FigurePanel& panel);
 
 /// The largest value of a map: "Δm is largest in layer 5, channel 17: −0.31."
-/// @param column of the map that is looked at; absent: all. Out of range: empty text
+/// @param column the only column to search; absent: all. Out of range: the text is empty
 std::string mapSentence(const FigurePanel& panel,
                         const std::optional<int>& column = std::nullopt);
 

@@ -20,15 +20,15 @@
 namespace equipatch {
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{2} << 20;  // stays in the cache
+constexpr std::size_t kPieceBytes = std::size_t{2} << 20;  // fits into a cache
 constexpr std::size_t kLine = 64;
 constexpr std::size_t kMostBytes = std::numeric_limits<std::size_t>::max() / 2;
 // While threads wait for the disk, or for the system to clear new memory, others copy:
-// on two processors, four threads load a file in half the time of two. That is so
-// whatever number of threads the run computes with.
+// on two processors, four threads load a file in half the time of two. This does not
+// depend on the number of threads that the run computes with.
 constexpr int kFewestThreads = 4, kMostThreads = 8;
-// Pieces that are read between two looks at a stop request. The page cache of all of them
-// is let go at once: for each piece by itself that took twice as long as reading it.
+// Pieces that are read between two checks for a stop request. Their page cache is
+// released together: releasing it piece by piece took twice as long as reading.
 constexpr std::size_t kPiecesTogether = 32;
 
 /// A weight and its place in the block of memory.
@@ -100,8 +100,8 @@ std::size_t bytesOf(const StoredWeight& weight, DType dtype) {
   return bytes;
 }
 
-/// Copies the rows of a piece to their places in one of its source's weights. @param rows
-/// [count, …] as stored
+/// Copies the rows of a piece to their places in one of its source's weights.
+/// @param rows [count, …] as stored
 void scatter(const Piece& piece, const Tensor& rows, const Tensor& target,
              const TensorPart& part) {
   if (piece.source->isWhole()) {

@@ -24,8 +24,8 @@ class CatalogueSink {
 std::unique_ptr<Job> makeCatalogueJob(std::filesystem::path folder,
                                       std::shared_ptr<CatalogueSink> sink);
 
-/// Saves labels in a run file, then reads it again: `labelsSaved`, or `labelsRefused`. A
-/// stop request does not keep it from that.
+/// Saves labels in a run file, then reads it again: `labelsSaved`, or `labelsRefused`. It
+/// ignores stop requests.
 std::unique_ptr<Job> makeLabelJob(std::filesystem::path file, RunLabels labels,
                                   std::shared_ptr<CatalogueSink> sink);
 

@@ -22,7 +22,8 @@ double valueAt(const TensorView& tensor, std::size_t index) {
   return static_cast<double>(std::bit_cast<float>(std::uint32_t{upper} << 16));
 }
 
-/// A row of a matrix [outputs, inputs]; empty where it is not stored as it is used.
+/// A row of a matrix [outputs, inputs]; empty where the matrix is not stored in this
+/// shape in bfloat16 or float32.
 std::vector<double> storedRow(const StoredWeight& weight, std::size_t row) {
   const TensorView& tensor = weight.stored;
   const bool plain = tensor.dtype == DType::BF16 || tensor.dtype == DType::F32;

@@ -14,7 +14,8 @@ namespace equipatch {
 /// A row of an input projection's patch, ΔW = W (z_C − z) zᵀ / ‖z‖², multiplied out, so
 /// that it can be followed with a pocket calculator: (W + ΔW) z = W z_C.
 struct HandTable {
-  /// One channel: what the row's weight there has to do with it.
+  /// One input channel: its activations, the row's weight for it, and that weight's
+  /// change.
   struct Channel {
     std::size_t index = 0;
     double z = 0.0;         ///< of the token without its context
@@ -36,7 +37,7 @@ struct HandTable {
   std::size_t otherCount = 0;
   Sums others;  ///< of the channels that are not listed
   Sums all;
-  double difference = 0.0;  ///< (W z_C − W z) of the row, as the patch was computed for
+  double difference = 0.0;  ///< u of the row: W z_C − W z as the patch has it
   double zSquared = 0.0;    ///< ‖z‖²
 };
 

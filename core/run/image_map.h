@@ -12,15 +12,15 @@
 
 namespace equipatch {
 
-/// Which image of which step a map is of.
+/// The image and the step that a map shows.
 struct ImageMapRequest {
-  RunRequest run;         ///< the part that it absorbs is replaced
+  RunRequest run;         ///< its absorbed part is ignored
   std::size_t image = 0;  ///< of the run's images
   std::int64_t step = 0;
   std::int64_t cells = 4;  ///< on a side; divides the image's tokens on a side
 };
 
-/// The step with everything absorbed but a part of the image.
+/// What the step gives when everything but a part of the image is absorbed.
 struct ImageReading {
   std::vector<PositionRange> kept;
   double bareLinf = 0.0;  ///< of the bare pass, which has no patch, to the contextual one
@@ -40,10 +40,10 @@ struct ImageMap {
 /// How often the map reads the prompt: its cost. @throws as `mapImage`.
 std::int64_t promptReadings(const Session& session, const ImageMapRequest& request);
 
-/// Where in a picture the knowledge of a step sits: the step is computed with everything
-/// absorbed, and once for each cell of the picture that alone is kept. A cell's rows come
-/// from the contextual pass, in which the tokens of an image see each other, so that they
-/// hold something of the whole picture.
+/// Shows from where in a picture a step's knowledge comes: computes the step with
+/// everything absorbed, then again for each cell of the picture, with only that cell
+/// kept. A cell's rows come from the contextual pass, in which the tokens of an image see
+/// each other, so that they hold something of the whole picture.
 /// @throws Error{BadInput} where there is no such image, step or division;
 ///         Error{Cancelled}.
 ImageMap mapImage(const std::shared_ptr<const Session>& session,

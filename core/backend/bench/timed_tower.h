@@ -8,14 +8,16 @@
 
 namespace equipatch {
 
-// What a benchmark of the vision tower times. Needs an InferenceMode around it.
+// The computations that a benchmark of the vision tower times. Run them in an
+// InferenceMode.
 
-/// A product of the size of LargeProduct, computed as the model's own are, in its dtype.
+/// A product of the size of LargeProduct, computed as the model computes its own
+/// products, in its dtype.
 class OwnProduct {
  public:
   explicit OwnProduct(const Arithmetic& arithmetic);
   void run();
-  double operations() const;  ///< floating-point, in one run
+  double operations() const;  ///< floating-point operations of one run
 
  private:
   Arithmetic m_arithmetic;
@@ -29,7 +31,7 @@ class TowerRun {
   /// @throws Error{BadInput} when the model takes no images.
   TowerRun(const Session& session, Progress& progress);
   void run();
-  double operations() const;  ///< floating-point, in one run
+  double operations() const;  ///< floating-point operations of one run
 
  private:
   VisionTower m_tower;

@@ -10,14 +10,15 @@
 namespace equipatch {
 namespace {
 
-// Above all published towers.
+// Limits, above the sizes of all published towers.
 constexpr std::int64_t kMostVisionWidth = 1 << 14;
 constexpr std::int64_t kMostVisionInner = 1 << 16;
 constexpr std::int64_t kMostVisionLayers = 256;
 constexpr std::int64_t kMostImageSize = 1 << 13;
 constexpr std::int64_t kMostImageToken = std::int64_t{1} << 31;
 
-/// One of two spellings of a token's key. @returns the class's default without either
+/// Reads a token's key in either of its two spellings.
+/// @returns `fallback`, the class's default, where both are absent
 TokenId imageToken(JsonObject& config, const std::string& name, std::int64_t fallback) {
   const auto older = config.optionalInteger(name + "_index", 0, kMostImageToken);
   const auto newer = config.optionalInteger(name + "_id", 0, kMostImageToken);

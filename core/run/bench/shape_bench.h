@@ -27,7 +27,7 @@ class WrittenCheckpoint {
 };
 
 /// A shape's weights, written as a checkpoint and loaded like any model, and their
-/// measurements. The files are removed; do not load them again.
+/// measurements. Its files are already removed; do not load them again.
 struct MeasuredShape {
   std::shared_ptr<const Session> session;
   BenchReport report;
