@@ -32,7 +32,8 @@ std::vector<SweepCell> openCells(const ClaimedSweep& sweep) {
   return cells;
 }
 
-/// The time of a cell, from those that are finished or by computing one here.
+/// Takes a cell's time from finished cells; without any, computes `first` here, which
+/// also measures its memory.
 TaskMeasure measured(const ClaimedSweep& sweep, const SweepCell& first,
                      const std::function<void(const SweepCell&)>& compute) {
   TaskMeasure measure;
@@ -170,7 +171,7 @@ int submitSweep(const SubmitOptions& options, const ClaimedSweep& sweep, bool js
 
 namespace {
 
-/// Text from files that others may have written.
+/// Makes a text from a file that others may have written safe to print on one line.
 std::string oneLine(const std::string& text) {
   return badInput(text).what();
 }

@@ -24,9 +24,9 @@ class LessonDesk final : public QObject {
 
   /// Fills a menu with the lessons of the program and of the user each time it opens.
   void attach(QMenu& menu);
-  /// Offers the first lesson, if nothing was offered before.
+  /// Makes the offer of the first lesson, hidden if it was answered before.
   QWidget* makeOffer(QWidget* parent);
-  /// The program's lessons: resources.
+  /// The program's own lessons, as paths of resources.
   static QStringList ownLessons();
   /// The user's folder of lessons.
   static QString folder();

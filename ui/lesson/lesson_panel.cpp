@@ -102,7 +102,7 @@ void LessonPanel::showStep() {
   m_back->setEnabled(!m_player.isFirst());
   m_next->setEnabled(!acting && !m_player.isTrying());
   m_next->setText(m_player.isLast() ? tr("Finish") : tr("Next"));
-  m_next->setShortcut(QKeySequence(tr("Alt+Right")));  // a new text takes it away
+  m_next->setShortcut(QKeySequence(tr("Alt+Right")));  // setText removes it
   m_try->setText(m_player.isTrying() ? tr("Return") : tr("Try it yourself"));
 }
 

@@ -16,7 +16,7 @@ bool runs(const LessonStep& step) {
 
 LessonPlayer::LessonPlayer(Lesson lesson, LessonStage& stage, QObject* parent)
     : QObject(parent), m_lesson(std::move(lesson)), m_stage(stage) {
-  // Queued: the window is as it will be when all receivers have heard of a change.
+  // Queued, so that all other receivers of a change have updated the window first.
   connect(&stage, &LessonStage::changed, this, &LessonPlayer::look, Qt::QueuedConnection);
   connect(&stage, &LessonStage::failed, this, &LessonPlayer::stop);
 }
@@ -29,8 +29,8 @@ void LessonPlayer::back() {
   if (!isFirst()) go(m_index - 1);
 }
 
-/// After the step before, its own actions are enough; else those since the last run,
-/// which sets everything that it needs.
+/// Coming from the step before, a step's own actions are enough. Otherwise the player
+/// does all actions since the last step that runs, which sets everything that it needs.
 void LessonPlayer::go(int index) {
   int from = index;
   const bool follows = index == m_index + 1 && !m_strayed && !m_acting;

@@ -26,11 +26,11 @@ class LessonPlayer final : public QObject {
   bool isLast() const { return m_index + 1 == int(m_lesson.steps.size()); }
   /// Whether actions are under way.
   bool isActing() const { return m_acting; }
-  /// The reader tries things out: the lesson waits, and nothing is dimmed.
+  /// Whether the reader tries things out: the lesson waits, and nothing is dimmed.
   bool isTrying() const { return m_trying; }
   /// Whether the step's question was answered since the step began.
   bool isAnswered() const { return m_answered; }
-  /// Why the step could not be shown; empty: it could.
+  /// Why an action of the step failed; empty: none did.
   QString problem() const { return m_problem; }
 
  public Q_SLOTS:

@@ -112,7 +112,7 @@ void LessonStage::begin(const LessonAction& action) {
   }
 }
 
-/// Model, dtype and prompt.
+/// Sets the model, the dtype, the prompt or its absorbed part.
 void LessonStage::set(const LessonAction& action) {
   const QString argument = QString::fromStdString(action.argument);
   if (action.verb == LessonVerb::Model) {
@@ -155,7 +155,7 @@ void LessonStage::setMethod(const LessonAction& action) {
 }
 
 void LessonStage::run() {
-  const auto before = m_parts.model.sharedHeader();  // held, so that the next is another
+  const auto before = m_parts.model.sharedHeader();  // kept, so that a new one differs
   m_done = [this, before] {
     return m_parts.model.sharedHeader() != before && !m_parts.model.empty() &&
            m_parts.controller.phase() == RunController::Phase::Idle;
@@ -261,7 +261,7 @@ QWidget* LessonStage::dock(const char* name) const {
   return dock;
 }
 
-/// Made on first use, above the charts.
+/// The view stands above the charts; made on first use.
 HandView* LessonStage::hand() {
   if (m_hand) return m_hand;
   QWidget* centre = m_parts.window.centralWidget();
@@ -377,7 +377,7 @@ void LessonStage::restore() {
   showEarlierRun();
 }
 
-/// Waits for the end of a run that the lesson was in.
+/// Does nothing until the run that the lesson left under way has ended.
 void LessonStage::showEarlierRun() {
   if (m_parts.controller.phase() != RunController::Phase::Idle ||
       !std::exchange(m_restores, false))

@@ -40,7 +40,7 @@ class LessonStage final : public QObject {
   };
   explicit LessonStage(const Parts& parts);
 
-  /// Begins an action. Emits `failed` when its argument is not to be had here.
+  /// Begins an action. Emits `failed` when there is nothing of the name in its argument.
   void begin(const LessonAction& action);
   /// Whether the action begun last has had its effect.
   bool isDone() const { return !m_done || m_done(); }

@@ -26,7 +26,7 @@ void Spotlight::light(const QList<QWidget*>& parts) {
   for (QWidget* part : parts) {
     m_parts << part;
     for (QWidget* each = part; each && each != this; each = each->parentWidget()) {
-      each->removeEventFilter(this);  // else it would be told twice
+      each->removeEventFilter(this);  // else it would filter each event twice
       each->installEventFilter(this);
       if (each == &m_window) break;
     }

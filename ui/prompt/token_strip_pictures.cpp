@@ -13,7 +13,7 @@
 namespace equipatch {
 namespace {
 
-constexpr int kMostShown = 1600;  // pixels on the longer side, of the large view
+constexpr int kMostShown = 1600;  // pixels on the longer side of the large view
 constexpr double kMostProportion = 4.0;
 constexpr double kOfScreen = 0.8;
 
@@ -49,7 +49,7 @@ const TokenStrip::ShownPicture* TokenStrip::pictureAt(int index) const {
   return found == m_pictures.end() ? nullptr : &*found;
 }
 
-/// Its first token has the chip, the others have none.
+/// A picture's first token has the chip; its other tokens have none.
 void TokenStrip::addPictureToken(const ShownPicture& picture, int token) {
   if (token > picture.tokens.first) {
     m_geometry.appendHidden();

@@ -14,7 +14,8 @@
 namespace equipatch {
 namespace {
 
-/// Larger models hesitate for good reasons, such as many ways to begin a story.
+/// The hint is for the bundled model only: larger models hesitate for good reasons, such
+/// as many ways to begin a story.
 bool ranBundledModel(const RunHeader& header) {
   const auto bundled = findResource(Resource::BundledModel);
   std::error_code missing;

@@ -11,9 +11,9 @@
 
 namespace equipatch {
 
-/// The run on display in one sentence, above the charts; and, where the bundled model was
-/// asked for something that it does not know, that it was, with prompts that it can
-/// answer.
+/// The run on display in one sentence, above the charts. Where the bundled model was
+/// asked for something that it has not learnt, a hint says so and offers prompts that it
+/// can answer.
 class RunLine final : public QFrame {
   Q_OBJECT
 
