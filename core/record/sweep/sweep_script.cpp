@@ -125,15 +125,35 @@ std::string shellWord(const std::string& word) {
   return quoted + "'";
 }
 
+namespace {
+
+/// A model's name comes from a file: only plain characters go into the script.
+std::string jobName(std::string name) {
+  constexpr std::size_t kLongest = 100;
+  name.resize(std::min(name.size(), kLongest));
+  for (char& c : name)
+    if (kPlainCharacters.find(c) == std::string_view::npos) c = '-';
+  return name;
+}
+
+void requireOneLine(const std::string& text) {
+  if (std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; }))
+    throw badInput(inQuotes(text) +
+                   ": a batch script cannot name a path with a line break or another "
+                   "control character; rename the folder");
+}
+
+}  // namespace
+
 std::string taskScript(const SweepTask& task, const TaskRequest& request) {
   const std::string tasks = std::to_string(request.tasks);
   return "#!/bin/bash\n"
          "# " +
-         task.name +
+         jobName(task.name) +
          ": an array of tasks that share the cells of this folder.\n"
          "# Watch it: " +
          commandOf(task, {"sweep", "--status", task.folder.string()}) + "\n" +
-         directive("job-name", task.name) + directive("array", "1-" + tasks) +
+         directive("job-name", jobName(task.name)) + directive("array", "1-" + tasks) +
          directive("chdir", quotedPath(task.folder)) +
          directive("output", std::string(kLogFolder) + "/%A_%a.log") +
          directive("open-mode", "append") +
@@ -166,8 +186,8 @@ std::string taskScript(const SweepTask& task, const TaskRequest& request) {
 std::string mergeScript(const SweepTask& task, const TaskRequest& request) {
   return "#!/bin/bash\n"
          "# The table of " +
-         task.name + ", after its tasks.\n" +
-         directive("job-name", task.name + "-table") +
+         jobName(task.name) + ", after its tasks.\n" +
+         directive("job-name", jobName(task.name) + "-table") +
          directive("chdir", quotedPath(task.folder)) +
          directive("output", std::string(kLogFolder) + "/table-%j.log") +
          directive("mem", "1000M") + directive("time", "01:00:00") +
@@ -178,6 +198,9 @@ std::string mergeScript(const SweepTask& task, const TaskRequest& request) {
 }
 
 void writeScripts(const SweepTask& task, const TaskRequest& request) {
+  requireOneLine(task.folder.string());
+  requireOneLine(task.program.string());
+  for (const std::string& argument : task.arguments) requireOneLine(argument);
   makeFolder(task.folder / kLogFolder);
   writeScript(task.folder / kTaskScript, taskScript(task, request));
   writeScript(task.folder / kMergeScript, mergeScript(task, request));

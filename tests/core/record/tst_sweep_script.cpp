@@ -30,6 +30,7 @@ class tst_sweep_script : public equipatch::test::TestCase {
   void timeIsThriceThatOfTheCells();
   void onlyPlainWordsGoIntoScripts();
   void scriptsSayWhatWasAskedFor();
+  void noNameBecomesACommand();
   void theTaskRunsItsShardAndEndsOnASignal();
   void submitsTheTableAfterTheTasks();
 };
@@ -79,6 +80,21 @@ void tst_sweep_script::scriptsSayWhatWasAskedFor() {
     QVERIFY2(contains(text, line), line);
   QVERIFY(!contains(taskScript(task, {}), "partition"));
   QVERIFY(contains(mergeScript(task, request), "/opt/equipatch-cli sweep --merge .\n"));
+}
+
+/// The name of a model comes from a file, which somebody else may have written.
+void tst_sweep_script::noNameBecomesACommand() {
+  const QTemporaryDir place;
+  SweepTask task{.name = "sweep-a\ntouch x; $(y) `z`",
+                 .folder = place.path().toStdString(),
+                 .program = "/opt/equipatch-cli",
+                 .arguments = {"sweep"}};
+  for (const std::string& text : {taskScript(task, {}), mergeScript(task, {})}) {
+    QVERIFY(contains(text, "#SBATCH --job-name=sweep-a-touch-x----y---z-"));
+    QVERIFY(!contains(text, "touch x") && !contains(text, "\ntouch"));
+  }
+  task.folder /= "a\nb";
+  QVERIFY_ERROR(writeScripts(task, {}), "line break");
 }
 
 /// Runs the script as Slurm does; its program writes its arguments and waits for SIGTERM.
