@@ -123,7 +123,9 @@ std::int64_t claimNumber(std::string_view name, std::string& cell) {
   std::int64_t number = 0;
   const auto [end, problem] =
       std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (problem != std::errc() || end != digits.data() + digits.size()) return 0;
+  constexpr std::int64_t kMost = 1'000'000;  // more takeovers than any cell has
+  if (problem != std::errc() || end != digits.data() + digits.size() || number > kMost)
+    return 0;
   cell = name.substr(0, at);
   return number;
 }
@@ -142,6 +144,18 @@ std::map<std::string, std::int64_t> highestClaims(const fs::path& work,
     known = std::max(known, number);
   }
   return highest;
+}
+
+/// Removes the claims of a cell up to `ours`, which goes last.
+void removeClaims(const fs::path& work, const std::string& cell, std::int64_t ours) {
+  std::error_code failure;
+  for (fs::directory_iterator entry(work, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    std::string of;
+    const std::int64_t number = claimNumber(entry->path().filename().string(), of);
+    if (number > 0 && number < ours && of == cell) ::unlink(entry->path().c_str());
+  }
+  ::unlink(claimPath(work, cell, ours).c_str());
 }
 
 /// Removes all files except claims whose names start with `beginning`.
@@ -240,10 +254,7 @@ bool CellClaim::createAfterAbandoned(const fs::path& own, const std::string& tex
 
 CellClaim::~CellClaim() {
   if (m_token.empty()) return;
-  if (isOurs()) {
-    for (std::int64_t number = m_number; number > 0; --number)
-      ::unlink(claimPath(m_folder / kWorkFolder, m_cell, number).c_str());
-  }
+  if (isOurs()) removeClaims(m_folder / kWorkFolder, m_cell, m_number);
   // Removes the recording, its journal, and the rescued file that the recorder writes
   // when another program, which had finished the cell, removed the recording.
   removeWork(m_folder / kWorkFolder, m_cell + "." + m_token);

@@ -25,6 +25,7 @@ class tst_cell_claim : public equipatch::test::TestCase {
   void publishingRemovesWhatWasLeft();
   void failuresAreKeptUntilTheCellIsFinished();
   void damagedClaimsCount();
+  void absurdNumbersAreNoClaims();
 
  private:
   fs::path folder() const { return m_folder->path().toStdString(); }
@@ -180,6 +181,22 @@ void tst_cell_claim::damagedClaimsCount() {
   }
   silence(1);
   QVERIFY(take(m_here));
+}
+
+/// Nothing counts up to a number that a file's name chooses.
+void tst_cell_claim::absurdNumbersAreNoClaims() {
+  fs::create_directory(work());
+  for (const char* number : {"4000000000000", "9223372036854775807", "-3"})
+    std::ofstream(work() /
+                  ("one.float32.balanced.open.factored.claim." + std::string(number)))
+        << "{}";
+  {
+    auto claim = take(m_here);
+    QVERIFY(claim);
+    record(*claim, "whole");
+    QVERIFY(claim->publish());
+  }
+  QVERIFY(!fs::exists(work() / "one.float32.balanced.open.factored.claim.1"));
 }
 
 EQUIPATCH_TEST(tst_cell_claim)
