@@ -235,9 +235,10 @@ LessonAction Reader::action(std::string_view line) const {
 
 void Reader::check(LessonVerb verb, std::string_view argument) const {
   const std::optional<double> number = numberOf(argument);
+  // Digits alone, as those who act on the number read it.
   const auto isWhole = [&](double most) {
-    return number && *number >= 0.0 && *number <= most &&
-           *number == static_cast<double>(static_cast<int>(*number));
+    return number && *number <= most &&
+           argument.find_first_not_of("0123456789") == std::string_view::npos;
   };
   const auto require = [&](bool good, const char* wanted) {
     if (!good) fail(std::string("expected ") + wanted + ", found " + inQuotes(argument));

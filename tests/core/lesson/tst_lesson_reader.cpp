@@ -69,6 +69,9 @@ class tst_lesson_reader : public equipatch::test::TestCase {
     row("strength", lessonWith("do strength 2"),
         "line 4: expected a strength from 0 to 1.5");
     row("nan", lessonWith("do layer nan"), "line 4: expected a layer, found \"nan\"");
+    row("exponent", lessonWith("do layer 1e3"),
+        "line 4: expected a layer, found \"1e3\"");
+    row("fraction", lessonWith("do step .5e1"), "line 4: expected a step");
     row("chart", lessonWith("do table all"),
         "line 4: expected logits, sizes, map or errors");
     row("run what", lessonWith("do run away"), "line 4: expected nothing after \"run\"");
