@@ -87,7 +87,7 @@ void printRun(const CatalogueRun& run) {
   }
   std::string start = run.header->provenance.startTime.substr(0, kMinutes);
   if (start.size() == kMinutes) start[10] = ' ';
-  std::cout << std::setw(kMinutes) << start << "   "
+  std::cout << printable(start, kMinutes, Spaces::Keep) << "   "
             << printable(shownName(run), kNameColumns - 2, Spaces::Keep)
             << printable(run.header->modelName, kModelColumns, Spaces::Keep)
             << std::setw(5) << run.matches << '/' << std::left << std::setw(5)
@@ -105,11 +105,16 @@ void printRun(const CatalogueRun& run) {
 
 int runs(const RunsOptions& options) {
   std::vector<std::filesystem::path> places(options.places.begin(), options.places.end());
-  if (places.empty()) places.push_back(recordedRunsFolder());
+  if (places.empty()) {
+    places.push_back(recordedRunsFolder());
+    if (places.front().empty())
+      throw badInput("this user's home folder is unknown; give a folder of runs");
+  }
   std::vector<CatalogueRun> found;
   Foreground foreground;
   foreground.runTask("List runs", [&](Control& control) {
     for (const std::filesystem::path& place : places) {
+      if (options.places.empty() && isAbsent(place)) continue;  // nothing recorded yet
       if (!isFolder(place)) {
         found.push_back(readCatalogueRun(place));
         continue;
@@ -139,7 +144,7 @@ int label(const LabelOptions& options) {
   if (options.notes) labels.notes = *options.notes;
   if (labels != run.labels) saveLabels(options.file, labels);
   std::cout << "name: " << printable(labels.name, labels.name.size(), Spaces::Keep)
-            << "\ntags: " << joined(labels.tags)
+            << "\ntags: " << wrapped(joined(labels.tags), 6)
             << "\nnotes: " << wrapped(labels.notes, 7) << '\n';
   return 0;
 }

@@ -58,6 +58,7 @@ void read(const SqlDatabase& database, CatalogueRun& run) {
   header.request.promptText =
       replaceInvalidUtf8(cutUtf8(header.request.promptText, kShownPromptBytes));
   header.request.prompt.clear();
+  header.request.images.clear();
   header.parameters.clear();
   run.header = std::make_shared<const RunHeader>(std::move(header));
   run.labels = readLabels(database);

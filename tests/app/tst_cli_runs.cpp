@@ -67,6 +67,10 @@ class tst_cli_runs : public TestCase {
         runCommand({"runs", m_folder.path(), "--search", "no such words"});
     QCOMPARE(none.exitCode, 0);
     QVERIFY2(none.out.contains("No run has these words"), none.out);
+    const QTemporaryDir fresh;
+    const CommandResult first = runCommand({"runs"}, {"XDG_DATA_HOME=" + fresh.path()});
+    QCOMPARE(first.exitCode, 0);
+    QVERIFY2(first.out.startsWith("No run is recorded in "), first.out);
   }
 
  private:
