@@ -210,10 +210,12 @@ void EarlierRunsDialog::take(const CatalogueRun& run) {
                   QString::fromStdString(run.labels.name));
 }
 
-/// What was typed stays in the form, to be copied or saved later.
+/// What was typed stays in the form and is saved again when the form is left.
 void EarlierRunsDialog::refuse(const std::filesystem::path& file,
                                const QString& sentence) {
   m_unsaved.erase(file);
+  const auto run = std::ranges::find(m_runs, file, &CatalogueRun::file);
+  if (run != m_runs.end()) run->labels = {};
   m_message->setText(sentence);
 }
 
