@@ -84,6 +84,18 @@ bool hasPngChunk(const PictureBytes& file, std::string_view type) {
   return false;
 }
 
+/// libpng takes memory for a chunk by its length before it reads the chunk; what it calls
+/// a limit is a warning.
+void requireChunksWithin(const PictureBytes& file) {
+  for (std::size_t at = kSignature; at + 8 <= file.size();) {
+    const std::size_t length = bigEndian(file.data() + at);
+    const std::string_view name(reinterpret_cast<const char*>(file.data() + at + 4), 4);
+    if (name != "IDAT" && length > file.size() - at - 8)
+      throw damagedPicture(file, "PNG", "the file ends too early");
+    at += 12 + length;
+  }
+}
+
 int pngOrientation(const PngReading& reading) {
   png_uint_32 size = 0;
   png_bytep exif = nullptr;
@@ -95,6 +107,7 @@ int pngOrientation(const PngReading& reading) {
 
 StoredPicture decodePng(const PictureBytes& file) {
   if (hasPngChunk(file, "acTL")) throw animatedPicture(file, "PNG");
+  requireChunksWithin(file);
   // Checks the size before libpng does, so that an error names this program's limit.
   constexpr std::size_t kWidthPlace = 16;
   if (file.size() >= kWidthPlace + 8)
