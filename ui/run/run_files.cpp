@@ -10,9 +10,9 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QSaveFile>
 #include <QSettings>
 #include <QStandardPaths>
-#include <system_error>
 #include <utility>
 
 #include "core/record/file/file_claim.h"
@@ -66,16 +66,15 @@ void RunFiles::open(const QString& path) {
 void RunFiles::save(const QString& path) {
   const QString source = pathOf(m_controller);
   if (QFileInfo(source) == QFileInfo(path)) return;
-  // Written beside it first, so that a full disk leaves what the name held.
-  const QString partial = path + QStringLiteral(".partial");
-  QFile::remove(partial);
-  std::error_code failure;
-  if (QFile::copy(source, partial))
-    std::filesystem::rename(partial.toStdString(), path.toStdString(), failure);
-  else
-    failure = std::make_error_code(std::errc::io_error);
-  if (!failure) return;
-  QFile::remove(partial);
+  constexpr qint64 kPiece = qint64(1) << 20;
+  QFile from(source);
+  QSaveFile to(path);  // a full disk leaves what the name held
+  bool isWhole = from.open(QIODevice::ReadOnly) && to.open(QIODevice::WriteOnly);
+  while (isWhole && !from.atEnd()) {
+    const QByteArray piece = from.read(kPiece);
+    isWhole = !piece.isEmpty() && to.write(piece) == piece.size();
+  }
+  if (isWhole && to.commit()) return;
   Q_EMIT failed(
       tr("%1 cannot be written; free some space or choose another place.").arg(path));
 }

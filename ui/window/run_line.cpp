@@ -90,8 +90,8 @@ QString RunLine::hintText() const {
   if (doubt == Doubt::None || !ranBundledModel(*m_model.header())) return {};
   const QString reason = doubt == Doubt::Repeats
                              ? tr("The model repeats one token again and again.")
-                             : tr("The model guesses: it gives the tokens that it begins "
-                                  "with less than even odds.");
+                             : tr("The model guesses: on average it gives its first "
+                                  "tokens less than half of the probability.");
   return reason + u' ' +
          tr("This prompt is of a kind that the small bundled model has not learnt; the "
             "comparison holds all the same. It can answer the samples.");
