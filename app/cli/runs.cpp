@@ -32,14 +32,6 @@ struct LabelOptions {
   std::optional<std::string> name, tags, notes;
 };
 
-std::string settingsOf(const CatalogueRun& run) {
-  return run.header ? precisionName(*run.header) : std::string();
-}
-
-std::string shownName(const CatalogueRun& run) {
-  return run.labels.name.empty() ? settingsOf(run) : run.labels.name;
-}
-
 const char* textOf(RunEnding ending) {
   switch (ending) {
     case RunEnding::Complete:
@@ -60,7 +52,7 @@ void printJson(const CatalogueRun& run) {
     line.update({{"name", run.labels.name},
                  {"tags", run.labels.tags},
                  {"notes", run.labels.notes},
-                 {"settings", settingsOf(run)},
+                 {"settings", precisionName(run)},
                  {"model", run.header->modelName},
                  {"prompt", run.header->request.promptText},
                  {"start_time", run.header->provenance.startTime},
@@ -88,7 +80,7 @@ void printRun(const CatalogueRun& run) {
   std::string start = run.header->provenance.startTime.substr(0, kMinutes);
   if (start.size() == kMinutes) start[10] = ' ';
   std::cout << printable(start, kMinutes, Spaces::Keep) << "   "
-            << printable(shownName(run), kNameColumns - 2, Spaces::Keep)
+            << printable(listedName(run), kNameColumns - 2, Spaces::Keep)
             << printable(run.header->modelName, kModelColumns, Spaces::Keep)
             << std::setw(5) << run.matches << '/' << std::left << std::setw(5)
             << run.steps << std::right << cell(run.linfMedian) << '\n';
@@ -124,7 +116,7 @@ int runs(const RunsOptions& options) {
     }
   });
   std::erase_if(found, [&](const CatalogueRun& run) {
-    return !matchesSearch(run, settingsOf(run), options.search);
+    return !matchesSearch(run, precisionName(run), options.search);
   });
   if (!options.json && !found.empty()) printHeadings();
   for (const CatalogueRun& run : found) options.json ? printJson(run) : printRun(run);

@@ -269,4 +269,12 @@ std::string precisionName(const RunHeader& header) {
   return name;
 }
 
+std::string precisionName(const CatalogueRun& run) {
+  return run.header ? precisionName(*run.header) : std::string();
+}
+
+std::string listedName(const CatalogueRun& run) {
+  return run.labels.name.empty() ? precisionName(run) : run.labels.name;
+}
+
 }  // namespace equipatch

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/record/run_catalogue.h"
 #include "core/record/run_record.h"
 
 namespace equipatch {
@@ -26,5 +27,10 @@ std::string settingsKey(const RunHeader& header);
 /// A run's dtype, method and loop, and its application and strength where not the
 /// default.
 std::string precisionName(const RunHeader& header);
+/// The same of a run in a list; empty when its file cannot be read.
+std::string precisionName(const CatalogueRun& run);
+
+/// The user's name for a run in a list, else its precisionName.
+std::string listedName(const CatalogueRun& run);
 
 }  // namespace equipatch

@@ -63,14 +63,9 @@ class LogScale {
 
 }  // namespace
 
-QString settingsOf(const CatalogueRun& run) {
-  return run.header ? QString::fromStdString(precisionName(*run.header)) : QString();
-}
-
 QString nameOf(const CatalogueRun& run) {
-  if (!run.header) return QString::fromStdString(run.file.filename().string());
-  const QString name = QString::fromStdString(run.labels.name);
-  return name.isEmpty() ? settingsOf(run) : name;
+  return QString::fromStdString(run.header ? listedName(run)
+                                           : run.file.filename().string());
 }
 
 QDateTime startOf(const CatalogueRun& run) {

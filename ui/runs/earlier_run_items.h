@@ -13,8 +13,6 @@ namespace equipatch {
 
 inline constexpr QSize kOutlineSize(72, 24);  ///< device-independent pixels
 
-/// Dtype, method and loop.
-QString settingsOf(const CatalogueRun& run);
 /// The user's name for the run, else its settings, else the file's name.
 QString nameOf(const CatalogueRun& run);
 /// In local time; invalid when the run cannot be read.

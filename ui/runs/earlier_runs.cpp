@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/base/strings.h"
+#include "core/figure/run_names.h"
 #include "ui/runs/earlier_run_items.h"
 
 namespace equipatch {
@@ -266,9 +267,7 @@ void EarlierRunsDialog::showRuns() {
   m_tree->setRootIsDecorated(Grouping(m_grouping->currentIndex()) != Grouping::None);
   std::size_t count = 0;
   for (const CatalogueRun& run : m_runs) {
-    if (!matchesSearch(run, settingsOf(run).toStdString(),
-                       m_search->text().toStdString()))
-      continue;
+    if (!matchesSearch(run, precisionName(run), m_search->text().toStdString())) continue;
     for (const QString& group : groupsOf(run)) addRun(*groupFor(group), run);
     ++count;
   }
@@ -315,7 +314,8 @@ void EarlierRunsDialog::showChosen() {
   const RunLabels labels = run ? run->labels : RunLabels();
   const QSignalBlocker quiet(m_notes);
   m_name->setText(QString::fromStdString(labels.name));
-  m_name->setPlaceholderText(run ? settingsOf(*run) : QString());
+  m_name->setPlaceholderText(run ? QString::fromStdString(precisionName(*run))
+                                 : QString());
   m_tags->setText(QString::fromStdString(joined(labels.tags)));
   m_notes->setPlainText(QString::fromStdString(labels.notes));
   for (QWidget* field : {static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_tags),

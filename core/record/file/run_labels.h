@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/record/file/sqlite.h"
-
 namespace equipatch {
+
+class SqlDatabase;
 
 /// What a user says about a recorded run. Its file keeps them in the table "labels"
 /// (key → value), which older programs ignore.

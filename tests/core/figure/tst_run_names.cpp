@@ -28,6 +28,17 @@ class tst_run_names : public equipatch::test::TestCase {
     QCOMPARE(precisionName(*half), std::string("bfloat16 balanced closed α = 0.5"));
   }
 
+  void theUsersNameComesFirst() {
+    CatalogueRun run{.file = "a.eqrun", .problem = {}, .labels = {}};
+    QCOMPARE(precisionName(run), std::string());
+    QCOMPARE(listedName(run), std::string());
+    run.header = makeHeader();
+    QCOMPARE(listedName(run), std::string("bfloat16 balanced closed"));
+    run.labels.name = "Lina";
+    QCOMPARE(listedName(run), std::string("Lina"));
+    QCOMPARE(precisionName(run), std::string("bfloat16 balanced closed"));
+  }
+
   void onlyDifferencesAreNamed() {
     const auto open = headerWith([](RunHeader& h) { h.request.patch.loop = Loop::Open; });
     const auto direct = headerWith([](RunHeader& h) {

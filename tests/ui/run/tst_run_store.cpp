@@ -7,6 +7,7 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 
+#include "core/record/run_catalogue.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/scratch_settings.h"
 
@@ -37,6 +38,19 @@ class tst_run_store : public equipatch::test::TestCase {
       QVERIFY(QFile(paths.last()).open(QIODevice::WriteOnly | QIODevice::NewOnly));
     }
     QCOMPARE(paths.removeDuplicates(), 0);
+  }
+
+  /// `equipatch-cli runs` lists what the window records.
+  void theCommandLineLooksIntoTheSameFolder() {
+    const test::ScratchSettings scratch;
+    const QString organisation = QCoreApplication::organizationName();
+    const QString application = QCoreApplication::applicationName();
+    QCoreApplication::setOrganizationName("Equipatch");
+    QCoreApplication::setApplicationName("Equipatch");
+    const QString window = RunStore::defaultFolder();
+    QCoreApplication::setOrganizationName(organisation);
+    QCoreApplication::setApplicationName(application);
+    QCOMPARE(window, QString::fromStdString(recordedRunsFolder().string()));
   }
 
   void isEmptyWhereThereCanBeNoFolder() {
