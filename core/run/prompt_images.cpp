@@ -25,6 +25,8 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
   return count;
 }
 
+constexpr std::string_view kEmptyLine = "\n\n";  // before and after an image
+
 }  // namespace
 
 std::shared_ptr<const PictureFile> readPicture(const std::filesystem::path& path) {
@@ -84,10 +86,10 @@ std::string withImageTokens(const std::string& text, std::size_t images,
                    (images == 1 ? " was" : " were") + " given; write " + placeholder +
                    " once for each image, where it belongs");
   if (places == 0) return text;
-  std::string expanded = "\n\n" + placeholder;
+  std::string expanded = std::string(kEmptyLine) + placeholder;
   const std::string soft = tokenizer.piece(vision.imageToken);
   for (std::int64_t token = 0; token < vision.tokens; ++token) expanded += soft;
-  expanded += tokenizer.piece(vision.endToken) + "\n\n";
+  expanded.append(tokenizer.piece(vision.endToken)).append(kEmptyLine);
   std::string result;
   std::size_t begin = 0;
   for (std::size_t at = text.find(placeholder); at != std::string::npos;
@@ -96,6 +98,33 @@ std::string withImageTokens(const std::string& text, std::size_t images,
     begin = at + placeholder.size();
   }
   return result.append(text, begin);
+}
+
+std::vector<ImageSpan> imageSpans(const std::string& text,
+                                  const std::vector<Token>& prompt,
+                                  const std::vector<PromptImage>& images) {
+  std::vector<ImageSpan> spans;
+  for (const PromptImage& image : images) {
+    if (image.tokens.first < 1 || image.tokens.last + 1 >= std::ssize(prompt)) continue;
+    const auto first = static_cast<std::size_t>(image.tokens.first);
+    const Token& begin = prompt[first - 1];
+    const Token& end = prompt[static_cast<std::size_t>(image.tokens.last) + 1];
+    const std::size_t before = spans.empty() ? 0 : spans.back().written.end;
+    const std::size_t firstToken = prompt[first].span.begin;
+    if (begin.span.empty() || end.span.empty() || begin.span.begin < before ||
+        firstToken < begin.span.end || end.span.begin < firstToken ||
+        end.span.end > text.size())
+      continue;
+    ByteSpan written{begin.span.begin, end.span.end};
+    if (written.begin >= before + kEmptyLine.size() &&
+        text.compare(written.begin - kEmptyLine.size(), kEmptyLine.size(), kEmptyLine) ==
+            0)
+      written.begin -= kEmptyLine.size();
+    if (text.compare(written.end, kEmptyLine.size(), kEmptyLine) == 0)
+      written.end += kEmptyLine.size();
+    spans.push_back({written, firstToken});
+  }
+  return spans;
 }
 
 std::vector<PromptImage> placeImages(const std::vector<Token>& prompt,

@@ -41,6 +41,19 @@ std::string imagePlaceholder(const VisionSpec& vision, const Tokenizer& tokenize
 std::string withImageTokens(const std::string& text, std::size_t images,
                             const VisionSpec& vision, const Tokenizer& tokenizer);
 
+/// Where an image stands in a text that `withImageTokens` wrote.
+struct ImageSpan {
+  ByteSpan written;            ///< the empty lines, the begin and the end token too
+  std::size_t firstToken = 0;  ///< where the first of its image tokens begins
+};
+
+/// The images' places in the text of a prompt, in its order.
+/// @param text that the tokens were made from; an image whose tokens are not in it has
+///        none and is left out
+std::vector<ImageSpan> imageSpans(const std::string& text,
+                                  const std::vector<Token>& prompt,
+                                  const std::vector<PromptImage>& images);
+
 /// Gives the prompt's image tokens to the pictures in order.
 /// @throws Error{BadInput} unless each picture gets its tokens side by side.
 std::vector<PromptImage> placeImages(const std::vector<Token>& prompt,

@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 
 #include "tests/app/command_line.h"
+#include "tests/support/image_model.h"
 #include "tests/support/largest_difference.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
@@ -13,28 +14,6 @@
 using namespace equipatch::test;
 
 namespace {
-
-/// Pieces a, b, c and runs of newlines, with the image tokens of the golden checkpoint.
-constexpr const char* kImageTokenizer = R"({"version": "1.0", "added_tokens": [
-  {"id": 2, "content": "<s>", "single_word": false, "lstrip": false, "rstrip": false,
-   "normalized": false, "special": true},
-  {"id": 180, "content": "<start_of_image>", "single_word": false, "lstrip": false,
-   "rstrip": false, "normalized": false, "special": true},
-  {"id": 181, "content": "<end_of_image>", "single_word": false, "lstrip": false,
-   "rstrip": false, "normalized": false, "special": true},
-  {"id": 185, "content": "<image_soft_token>", "single_word": false, "lstrip": false,
-   "rstrip": false, "normalized": false, "special": true}],
-  "normalizer": null, "pre_tokenizer": null, "decoder": {"type": "Fuse"},
-  "post_processor": {"type": "TemplateProcessing",
-    "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}},
-               {"Sequence": {"id": "A", "type_id": 0}}],
-    "pair": [{"Sequence": {"id": "A", "type_id": 0}},
-             {"Sequence": {"id": "B", "type_id": 0}}],
-    "special_tokens": {"<s>": {"id": "<s>", "ids": [2], "tokens": ["<s>"]}}},
-  "model": {"type": "BPE", "dropout": null, "unk_token": null,
-    "continuing_subword_prefix": null, "end_of_word_suffix": null, "fuse_unk": false,
-    "vocab": {"a": 3, "b": 4, "c": 5, "\n": 6, "\n\n": 7, "\n\n\n\n": 8},
-    "merges": ["\n \n", "\n\n \n\n"]}})";
 
 QString model() {
   return QString::fromStdString(data("images/gemma3_mm").string());
@@ -82,16 +61,7 @@ class tst_cli_images : public TestCase {
 
 void tst_cli_images::initTestCase() {
   m_model = path("model");
-  QVERIFY(QDir().mkpath(m_model));
-  for (const char* name :
-       {"config.json", "model.safetensors", "preprocessor_config.json"})
-    QVERIFY(QFile::copy(image(name), m_model + "/" + name));
-  writeFile(m_model + "/tokenizer.json", kImageTokenizer);
-  writeFile(m_model + "/chat_template.jinja",
-            "<s>{% for m in messages %}{% if m.content is string %}{{ m.content }}"
-            "{% else %}{% for p in m.content %}{% if p.type == 'image' %}"
-            "<start_of_image>{% else %}{{ p.text }}{% endif %}{% endfor %}{% endif %}"
-            "{% endfor %}c");
+  writeImageModel(m_model.toStdString());
 }
 
 /// As Hugging Face's processor: newlines merge with their neighbours, and those of two

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "tests/core/run/tiny_session.h"
+#include "tests/support/image_model.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -51,6 +52,7 @@ class tst_prepared_prompt : public equipatch::test::TestCase {
   void stopsOnRequest();
   void recognizesSlowPreparation();
   void fillsInARequest();
+  void findsItsImagesInTheText();
 
  private:
   void writeTemplate(const char* text) const {
@@ -168,6 +170,37 @@ void tst_prepared_prompt::fillsInARequest() {
   QCOMPARE(request.promptText, std::string("cab"));
   QVERIFY(request.prompt == prompt.tokens);
   QVERIFY(request.absorbed == prompt.absorbed);
+}
+
+/// Newlines around a place, and places side by side, are the text's own again when each
+/// image's stretch is replaced by its placeholder.
+void tst_prepared_prompt::findsItsImagesInTheText() {
+  const fs::path folder =
+      test::writeImageModel(m_folder.filePath("images").toStdString());
+  SilentProgress silent;
+  const auto session = Session::open({.folder = folder}, silent);
+  const auto picture = readPicture(test::data("images/gemma3_mm/image0.png"));
+  const std::string place = "<start_of_image>";
+  for (const std::string& text :
+       {place + "a", "a\n" + place + "\n\nb" + place + place + "c", "a" + place}) {
+    PromptSource source{.text = text};
+    for (auto at = text.find(place); at != std::string::npos;
+         at = text.find(place, at + 1))
+      source.images.push_back(picture);
+    const PreparedPrompt prompt = preparePrompt(source, *session);
+    const auto spans = imageSpans(prompt.text, prompt.tokens, prompt.images);
+    QCOMPARE(spans.size(), source.images.size());
+    std::string restored = prompt.text;
+    for (auto span = spans.rbegin(); span != spans.rend(); ++span) {
+      QCOMPARE(prompt.text.compare(span->firstToken, 18, "<image_soft_token>"), 0);
+      restored.replace(span->written.begin, span->written.end - span->written.begin,
+                       place);
+    }
+    QCOMPARE(restored, text);
+    // Positions that a file gave need not fit the text.
+    QVERIFY(imageSpans("", prompt.tokens, prompt.images).empty());
+    QVERIFY(imageSpans(prompt.text, {}, prompt.images).empty());
+  }
 }
 
 EQUIPATCH_TEST(tst_prepared_prompt)
