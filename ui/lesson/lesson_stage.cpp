@@ -338,7 +338,7 @@ QList<QWidget*> LessonStage::show(const std::vector<LessonPart>& parts) {
 void LessonStage::remember() {
   m_parts.runs.setKeepsFactors(true);
   Remembered before{.layout = m_parts.window.saveState(),
-                    .prompt = m_parts.prompt.text(),
+                    .prompt = m_parts.prompt.parts(),
                     .form = m_parts.prompt.form(),
                     .absorbed = m_parts.prompt.absorbed(),
                     .model = m_parts.models.modelRequest(),
@@ -370,7 +370,7 @@ void LessonStage::restore() {
   m_parts.models.showRequest(m_before->model);
   m_parts.models.showRun(m_before->run);
   m_parts.prompt.setForm(m_before->form);
-  m_parts.prompt.setText(m_before->prompt);
+  m_parts.prompt.setParts(m_before->prompt);
   m_parts.prompt.setAbsorbed(m_before->absorbed);
   m_parts.window.restoreState(m_before->layout);
   m_restores = true;

@@ -66,7 +66,7 @@ class LessonStage final : public QObject {
  private:
   struct Remembered {
     QByteArray layout;
-    QString prompt;
+    PromptParts prompt;
     PromptForm form = PromptForm::Text;
     std::string absorbed;
     SessionRequest model;

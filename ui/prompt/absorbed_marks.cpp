@@ -23,23 +23,6 @@ std::vector<bool> flagsOf(const AbsorbedSet& set, const std::vector<Token>& toke
   return kept;
 }
 
-/// Nothing where the text does not fit the tokens.
-std::optional<AbsorbedSet> tryParse(const std::string& text,
-                                    const std::vector<Token>& tokens) {
-  try {
-    return parseAbsorbedSet(text, tokens);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
-/// The preset that keeps the same tokens; empty if there is none.
-std::string presetOf(const AbsorbedSet& set, const std::vector<Token>& tokens) {
-  for (const std::string& name : AbsorbedMarks::presets())
-    if (tryParse(name, tokens) == set) return name;
-  return {};
-}
-
 }  // namespace
 
 AbsorbedSet carriedOver(const AbsorbedSet& set, const std::vector<Token>& from,
@@ -71,6 +54,32 @@ bool AbsorbedMarks::keeps(int token) const {
   return m_set.keeps(token, sizeOf(m_tokens));
 }
 
+const std::vector<std::string>& AbsorbedMarks::imagePresets() {
+  static const std::vector<std::string> names{"images", "text"};
+  return names;
+}
+
+/// Nothing where the text does not fit the tokens.
+std::optional<AbsorbedSet> AbsorbedMarks::tryParse(
+    const std::string& text, const std::vector<Token>& tokens) const {
+  try {
+    return parseAbsorbedSet(text, tokens, m_images);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// The preset that keeps the same tokens; empty if there is none.
+std::string AbsorbedMarks::presetOf(const AbsorbedSet& set,
+                                    const std::vector<Token>& tokens) const {
+  for (const std::string& name : presets())
+    if (tryParse(name, tokens) == set) return name;
+  if (m_images.empty()) return {};
+  for (const std::string& name : imagePresets())
+    if (tryParse(name, tokens) == set) return name;
+  return {};
+}
+
 int AbsorbedMarks::keptCount() const {
   const std::vector<bool> kept = flagsOf(m_set, m_tokens);
   return static_cast<int>(std::count(kept.begin(), kept.end(), true));
@@ -87,37 +96,51 @@ void AbsorbedMarks::setText(const std::string& text) {
     m_wanted = text;
     m_before.clear();
   } else {
-    change(parseAbsorbedSet(text, m_tokens));
+    change(parseAbsorbedSet(text, m_tokens, m_images));
   }
 }
 
-void AbsorbedMarks::setTokens(std::vector<Token> tokens) {
+void AbsorbedMarks::setTokens(std::vector<Token> tokens,
+                              std::vector<PositionRange> images) {
   if (tokens.empty()) {
-    if (!m_tokens.empty()) m_before = m_tokens;
     m_wanted = text();
-    m_set = {};
-  } else {
-    if (m_tokens.empty() && !m_before.empty()) {
-      m_tokens = std::exchange(m_before, {});
-      m_set = tryParse(m_wanted, m_tokens).value_or(AbsorbedSet{});
+    if (!m_tokens.empty()) {
+      m_before = std::exchange(m_tokens, {});
+      m_imagesBefore = std::exchange(m_images, {});
     }
-    takeOver(tokens);
+    m_set = {};
+    return;
   }
+  if (m_tokens.empty() && !m_before.empty()) {
+    m_tokens = std::exchange(m_before, {});
+    m_images = std::exchange(m_imagesBefore, {});
+    m_set = tryParse(m_wanted, m_tokens).value_or(AbsorbedSet{});
+  }
+  const std::string preset = m_tokens.empty() ? m_wanted : presetOf(m_set, m_tokens);
+  m_images = std::move(images);
+  m_set = preset.empty() ? carriedOver(m_set, m_tokens, tokens)
+                         : tryParse(preset, tokens).value_or(AbsorbedSet{});
   m_tokens = std::move(tokens);
+  uniteImages();
 }
 
-void AbsorbedMarks::takeOver(const std::vector<Token>& tokens) {
-  if (m_tokens.empty()) {
-    m_set = tryParse(m_wanted, tokens).value_or(AbsorbedSet{});
-  } else {
-    const std::string preset = presetOf(m_set, m_tokens);
-    m_set = preset.empty() ? carriedOver(m_set, m_tokens, tokens)
-                           : tryParse(preset, tokens).value_or(AbsorbedSet{});
+/// Absorbs images of which only a part is kept.
+void AbsorbedMarks::uniteImages() {
+  std::vector<bool> kept = flagsOf(m_set, m_tokens);
+  for (const PositionRange& image : m_images) {
+    const auto first = kept.begin() + image.first;
+    const auto end = kept.begin() + image.last + 1;
+    if (std::find(first, end, false) != end) std::fill(first, end, false);
   }
+  m_set.keptPrompt = rangesOf(kept);
 }
 
 void AbsorbedMarks::mark(int first, int last, Fate fate) {
   std::vector<bool> flags = flagsOf(m_set, m_tokens);
+  for (const PositionRange& image : m_images) {
+    if (image.first <= first && first <= image.last) first = int(image.first);
+    if (image.first <= last && last <= image.last) last = int(image.last);
+  }
   for (int i = std::max(first, 0); i <= last && i < static_cast<int>(flags.size()); ++i)
     flags[static_cast<std::size_t>(i)] = fate == Fate::Kept;
   change({.keptPrompt = rangesOf(flags), .keepsGenerated = m_set.keepsGenerated});
@@ -136,6 +159,7 @@ void AbsorbedMarks::exchange(Snapshots& from, Snapshots& to) {
   to.push_back({m_tokens, m_set, from.back().textSteps});
   m_set = carriedOver(from.back().set, from.back().tokens, m_tokens);
   from.pop_back();
+  uniteImages();
 }
 
 }  // namespace equipatch

@@ -22,6 +22,8 @@ class AbsorbedMarks {
  public:
   /// Names such as "keep-bos", which stay in force when the prompt changes.
   static const std::vector<std::string>& presets();
+  /// Further ones, for a prompt with images.
+  static const std::vector<std::string>& imagePresets();
 
   const std::vector<Token>& tokens() const { return m_tokens; }
   const AbsorbedSet& set() const { return m_set; }
@@ -35,8 +37,12 @@ class AbsorbedMarks {
   void setText(const std::string& text);
 
   /// Replaces the tokens; the marks are carried over.
-  void setTokens(std::vector<Token> tokens);
-  /// @param first, last token indices, both included, within the prompt.
+  /// @param images the positions of each image's tokens, which are kept or absorbed
+  ///        together
+  void setTokens(std::vector<Token> tokens, std::vector<PositionRange> images = {});
+  const std::vector<PositionRange>& images() const { return m_images; }
+  /// @param first, last token indices, both included, within the prompt; of an image that
+  ///        is in the range in part, all tokens are marked.
   void keep(int first, int last) { mark(first, last, Fate::Kept); }
   void absorb(int first, int last) { mark(first, last, Fate::Absorbed); }
 
@@ -51,8 +57,6 @@ class AbsorbedMarks {
   void redo() { exchange(m_redo, m_undo); }
 
  private:
-  /// Carries the marks over to `tokens`.
-  void takeOver(const std::vector<Token>& tokens);
   struct Snapshot {
     std::vector<Token> tokens;
     AbsorbedSet set;
@@ -65,13 +69,19 @@ class AbsorbedMarks {
   }
   enum class Fate { Kept, Absorbed };
   void mark(int first, int last, Fate fate);
+  std::optional<AbsorbedSet> tryParse(const std::string& text,
+                                      const std::vector<Token>& tokens) const;
+  std::string presetOf(const AbsorbedSet& set, const std::vector<Token>& tokens) const;
+  void uniteImages();
   void change(AbsorbedSet set);
   void exchange(Snapshots& from, Snapshots& to);
 
   std::vector<Token> m_tokens;
+  std::vector<PositionRange> m_images;
   AbsorbedSet m_set;
-  std::string m_wanted = "all";  ///< the text while there are no tokens
-  std::vector<Token> m_before;   ///< the last tokens, while there are none
+  std::string m_wanted = "all";               ///< the text while there are no tokens
+  std::vector<Token> m_before;                ///< the last tokens, while there are none
+  std::vector<PositionRange> m_imagesBefore;  ///< of `m_before`
   Snapshots m_undo, m_redo;
   int m_textSteps = 0;
 };

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/error.h"
+#include "ui/prompt/picture_dialog.h"
+
 namespace equipatch {
 namespace {
 
@@ -19,12 +22,24 @@ ChatSupport chatSupport(const LoadedModel* model) {
   return {.reason = QString::fromStdString(model->chatProblem)};
 }
 
+PictureSupport pictureSupport(const LoadedModel* model) {
+  if (!model) return {};
+  try {
+    requireVision(visionOf(*model));
+    return {};
+  } catch (const Error& error) {
+    return {.possible = false, .reason = QString::fromUtf8(error.what())};
+  }
+}
+
 }  // namespace
 
-PromptEditor::PromptEditor(const Theme& theme, QWidget* parent)
+PromptEditor::PromptEditor(const Theme& theme, PictureShelf& shelf, QWidget* parent)
     : QWidget(parent),
-      m_entry(new PromptEntry(theme, *this)),
-      m_marking(new PromptMarking(theme, m_entry->edit(), *this)) {
+      m_theme(theme),
+      m_shelf(shelf),
+      m_entry(new PromptEntry(theme, shelf, *this)),
+      m_marking(new PromptMarking(theme, shelf, m_entry->edit(), *this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 4, 8, 6);
   layout->setSpacing(4);
@@ -44,6 +59,8 @@ void PromptEditor::connectParts() {
   connect(m_marking, &PromptMarking::marksChanged, this, &PromptEditor::showMarks);
   connect(m_marking, &PromptMarking::chosenChanged, this,
           &PromptEditor::chooseTextOfTokens);
+  connect(m_marking, &PromptMarking::pictureActivated, this, &PromptEditor::openPicture);
+  connect(&m_shelf, &PictureShelf::failed, m_marking, &PromptMarking::showNote);
   for (PromptView* view : {&m_entry->edit(), &m_entry->rendered()}) {
     view->setTokenModel(m_marking->tokenModel());
     view->addActions(m_marking->actions());
@@ -51,23 +68,42 @@ void PromptEditor::connectParts() {
     connect(view, &PromptView::redoRequested, this, &PromptEditor::redo);
     connect(view, &QTextEdit::selectionChanged, this,
             [this, view] { chooseTokensOfText(*view); });
+    connect(view, &PromptView::pictureActivated, this, [this, view](int index) {
+      openPicture(view->parts().pictures[std::size_t(index)].picture);
+    });
   }
 }
 
 void PromptEditor::setModel(std::shared_ptr<const LoadedModel> model) {
   m_model = std::move(model);
+  m_entry->setPictureSupport(pictureSupport(m_model.get()));
   m_entry->setChatSupport(chatSupport(m_model.get()));
 }
 
 void PromptEditor::textChanged() {
   // Highlighting changes the document too, but not its text.
-  if (text().toStdString() == m_requested.text) return;
+  if (unmarkedSource() == m_requested) return;
   m_delay.start();
   Q_EMIT edited();
 }
 
 PromptSource PromptEditor::source() const {
-  return {.text = text().toStdString(), .form = form(), .absorb = absorbed()};
+  PromptSource source = unmarkedSource();
+  source.absorb = absorbed();
+  return source;
+}
+
+/// Everything is absorbed in it.
+PromptSource PromptEditor::unmarkedSource() const {
+  const PromptParts parts = m_entry->parts();
+  const VisionSpec* vision = m_model ? visionOf(*m_model) : nullptr;
+  const bool named = vision && m_model->tokenizer;
+  const QString place =
+      named ? QString::fromStdString(imagePlaceholder(*vision, *m_model->tokenizer))
+            : kPicturePlace;
+  return {.text = parts.written(place).toStdString(),
+          .form = form(),
+          .images = parts.files()};
 }
 
 std::shared_ptr<const PreparedPrompt> PromptEditor::prepared() const {
@@ -83,13 +119,13 @@ std::shared_ptr<const PreparedPrompt> PromptEditor::prepared() const {
 /// another process, and a long text.
 void PromptEditor::prepare() {
   m_delay.stop();
-  m_requested = {.text = text().toStdString(), .form = form()};
+  m_requested = unmarkedSource();
   const bool hasTokenizer = m_model && m_model->tokenizer;
   m_requestedFromWorker = false;
   if (m_entry->isChat()) {
     m_entry->edit().setTokens({});
     if (m_requested.text.empty()) {
-      m_entry->rendered().showText({});
+      m_entry->rendered().showParts({});
       return showPrompt(nullptr);
     }
     m_prepared = nullptr;  // its tokens stay visible until the new ones are ready
@@ -99,11 +135,18 @@ void PromptEditor::prepare() {
     showPrompt(nullptr);
     return requestFromWorker();
   }
-  if (hasTokenizer && !m_requested.text.empty())
-    return showPrompt(std::make_shared<const PreparedPrompt>(
-        preparePrompt(m_requested, *m_model->tokenizer, nullptr)));
-  showPrompt(nullptr);
-  if (!hasTokenizer) m_marking->showNote(tr("Tokens need a model."));
+  if (!hasTokenizer || m_requested.text.empty()) {
+    showPrompt(nullptr);
+    if (!hasTokenizer) m_marking->showNote(tr("Tokens need a model."));
+    return;
+  }
+  try {
+    showPrompt(std::make_shared<const PreparedPrompt>(preparePrompt(
+        m_requested, *m_model->tokenizer, nullptr, {}, visionOf(*m_model))));
+  } catch (const Error& error) {  // the pictures do not fit the model or the text
+    showPrompt(nullptr);
+    m_marking->showNote(QString::fromUtf8(error.what()));
+  }
 }
 
 void PromptEditor::requestFromWorker() {
@@ -118,48 +161,69 @@ void PromptEditor::prepareNow() {
 void PromptEditor::showPrepared(std::shared_ptr<const PreparedPrompt> prompt) {
   if (!m_requestedFromWorker || prompt->source != m_requested) return;
   if (m_entry->isChat())
-    m_entry->rendered().showText(QString::fromStdString(prompt->text));
+    m_entry->rendered().showParts(
+        partsOf(prompt->text, imageSpans(prompt->text, prompt->tokens, prompt->images),
+                prompt->images));
   showPrompt(std::move(prompt));
 }
 
 void PromptEditor::showProblem(const QString& sentence) {
   if (!m_requestedFromWorker) return;
-  if (m_entry->isChat()) m_entry->rendered().showText({});
+  if (m_entry->isChat()) m_entry->rendered().showParts({});
   showPrompt(nullptr);
   m_marking->showNote(sentence);
 }
 
 void PromptEditor::showRun(const RunRequest& request) {
-  const auto written = [](const Token& token) {
-    return token.special && !token.span.empty();
-  };
   const std::vector<Token>& prompt = request.prompt;
-  if (request.promptText.empty() || std::any_of(prompt.begin(), prompt.end(), written))
-    return;
+  const auto spans = imageSpans(request.promptText, prompt, request.images);
+  const auto written = [&](const Token& token) {
+    const auto holds = [&](const ImageSpan& image) {
+      return image.written.begin <= token.span.begin &&
+             token.span.end <= image.written.end;
+    };
+    return token.special && !token.span.empty() && std::ranges::none_of(spans, holds);
+  };
+  if (request.promptText.empty() || std::ranges::any_of(prompt, written)) return;
   setForm(PromptForm::Text);
-  setText(QString::fromStdString(request.promptText));
+  setParts(partsOf(request.promptText, spans, request.images));
   prepareNow();
   // If the run's model is not loaded, show the recorded tokens, so that they can be
   // marked.
-  if (tokenCount() == 0) showTokens(prompt);
+  if (tokenCount() == 0) showTokens(prompt, request.images, request.promptText);
   setAbsorbed(absorbedText(request.absorbed, std::int64_t(prompt.size())));
 }
 
 void PromptEditor::showPrompt(std::shared_ptr<const PreparedPrompt> prompt) {
   m_prepared = std::move(prompt);
-  showTokens(m_prepared ? m_prepared->tokens : std::vector<Token>());
+  if (!m_prepared) return showTokens({}, {}, {});
+  showTokens(m_prepared->tokens, m_prepared->images, m_prepared->text);
 }
 
-void PromptEditor::showTokens(std::vector<Token> tokens) {
-  PromptView& view = m_entry->view();
-  view.setTokens(tokens);
-  m_marking->showTokens(std::move(tokens), view.toPlainText().toStdString());
+void PromptEditor::showTokens(std::vector<Token> tokens,
+                              const std::vector<PromptImage>& images,
+                              const std::string& text) {
+  const std::vector<ImageSpan> spans = imageSpans(text, tokens, images);
+  std::vector<ImageTokens> places;
+  if (spans.size() == images.size())
+    for (std::size_t i = 0; i < spans.size(); ++i)
+      places.push_back({images[i].tokens, spans[i]});
+  m_entry->view().setTokens(tokens, std::move(places));
+  m_marking->showTokens(std::move(tokens), images, text);
 }
 
 void PromptEditor::showMarks() {
   m_entry->view().setKeptTokens(m_marking->kept());
   chooseTextOfTokens();
   Q_EMIT absorbedChanged();
+}
+
+void PromptEditor::openPicture(const std::shared_ptr<const PictureFile>& picture) {
+  PromptImage image{picture, {0, -1}};
+  if (const auto prompt = prepared())
+    for (const PromptImage& placed : prompt->images)
+      if (placed.picture == picture) image = placed;
+  (new PictureDialog(image, m_theme, m_shelf, this))->show();
 }
 
 void PromptEditor::chooseTokensOfText(const PromptView& view) {

@@ -19,11 +19,15 @@ class PromptEditor final : public QWidget {
   Q_OBJECT
 
  public:
-  explicit PromptEditor(const Theme& theme, QWidget* parent = nullptr);
+  /// @param theme, shelf outlive the editor
+  PromptEditor(const Theme& theme, PictureShelf& shelf, QWidget* parent = nullptr);
 
-  QString text() const { return m_entry->text(); }
+  /// The text, with `kPicturePlace` for each picture.
+  QString text() const { return m_entry->parts().written(); }
   /// Undo brings the old text back.
-  void setText(const QString& text) { m_entry->setText(text); }
+  void setText(const QString& text) { setParts({text}); }
+  PromptParts parts() const { return m_entry->parts(); }
+  void setParts(const PromptParts& parts) { m_entry->setParts(parts); }
   /// @param model null when none is loaded
   void setModel(std::shared_ptr<const LoadedModel> model);
 
@@ -74,11 +78,16 @@ class PromptEditor final : public QWidget {
   void prepare();
   void requestFromWorker();
   void showPrompt(std::shared_ptr<const PreparedPrompt> prompt);
-  void showTokens(std::vector<Token> tokens);
+  void showTokens(std::vector<Token> tokens, const std::vector<PromptImage>& images,
+                  const std::string& text);
+  PromptSource unmarkedSource() const;
+  void openPicture(const std::shared_ptr<const PictureFile>& picture);
   void showMarks();
   void chooseTokensOfText(const PromptView& view);
   void chooseTextOfTokens();
 
+  const Theme& m_theme;
+  PictureShelf& m_shelf;
   PromptEntry* m_entry;
   PromptMarking* m_marking;
   QTimer m_delay;

@@ -2,19 +2,34 @@
 #include "ui/prompt/prompt_entry.h"
 
 #include <QButtonGroup>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QMenu>
-#include <QTextCursor>
-#include <QToolButton>
+#include <QSettings>
 
 #include "ui/prompt/sample_prompts.h"
 
 namespace equipatch {
 
-PromptEntry::PromptEntry(const Theme& theme, QWidget& editor) : QObject(&editor) {
+namespace {
+
+const QString kPictureFolderKey = QStringLiteral("prompt/pictureFolder");
+
+}  // namespace
+
+PromptEntry::PromptEntry(const Theme& theme, PictureShelf& shelf, QWidget& editor)
+    : QObject(&editor), m_shelf(shelf) {
   m_switch = makeSwitch(editor);
   makeViews(theme, editor);
   connect(m_edit, &QTextEdit::textChanged, this, &PromptEntry::textChanged);
+  connectPictures();
   showForm();
+}
+
+void PromptEntry::connectPictures() {
+  connect(m_edit, &PromptView::filesOffered, &m_shelf, &PictureShelf::readFiles);
+  connect(m_edit, &PromptView::imageOffered, &m_shelf, &PictureShelf::readImage);
+  connect(&m_shelf, &PictureShelf::read, m_edit, &PromptView::insertPictures);
 }
 
 void PromptEntry::addTo(QVBoxLayout& layout) {
@@ -39,8 +54,30 @@ QLayout* PromptEntry::makeSwitch(QWidget& editor) {
   row->addWidget(m_raw);
   row->addWidget(m_chat);
   row->addStretch(1);
+  row->addWidget(makeInsert(editor));
   row->addWidget(makeSamples(editor));
   return row;
+}
+
+QWidget* PromptEntry::makeInsert(QWidget& editor) {
+  m_insert = new QToolButton(&editor);
+  m_insert->setObjectName(QStringLiteral("insertPicture"));
+  m_insert->setText(tr("Picture…"));
+  m_insert->setFocusPolicy(Qt::TabFocus);
+  connect(m_insert, &QToolButton::clicked, this, &PromptEntry::choosePictures);
+  setPictureSupport({});
+  return m_insert;
+}
+
+void PromptEntry::choosePictures() {
+  QSettings settings;
+  const QStringList paths = QFileDialog::getOpenFileNames(
+      m_edit->window(), tr("Insert pictures"),
+      settings.value(kPictureFolderKey).toString(),
+      tr("Pictures (*.png *.jpg *.jpeg *.webp *.ppm *.pgm *.pbm *.pnm);;All files (*)"));
+  if (paths.isEmpty()) return;
+  settings.setValue(kPictureFolderKey, QFileInfo(paths.first()).path());
+  m_shelf.readFiles(paths);
 }
 
 QWidget* PromptEntry::makeSamples(QWidget& editor) {
@@ -54,17 +91,17 @@ QWidget* PromptEntry::makeSamples(QWidget& editor) {
   auto* menu = new QMenu(button);
   fillWithSamplePrompts(*menu);
   connect(menu, &QMenu::triggered, this,
-          [this](const QAction* action) { setText(action->data().toString()); });
+          [this](const QAction* action) { setParts({action->data().toString()}); });
   button->setMenu(menu);
   return button;
 }
 
 void PromptEntry::makeViews(const Theme& theme, QWidget& editor) {
-  m_edit = new PromptView(theme, &editor);
+  m_edit = new PromptView(theme, m_shelf, &editor);
   m_edit->setObjectName(QStringLiteral("prompt"));
   m_edit->setAccessibleName(tr("Prompt"));
   m_edit->setPlaceholderText(tr("Type a prompt, or take one of the samples"));
-  m_rendered = new PromptView(theme, &editor);
+  m_rendered = new PromptView(theme, m_shelf, &editor);
   m_rendered->setObjectName(QStringLiteral("writtenChat"));
   m_rendered->setAccessibleName(tr("The chat as the model reads it"));
   m_rendered->setReadOnly(true);
@@ -72,11 +109,9 @@ void PromptEntry::makeViews(const Theme& theme, QWidget& editor) {
                                       Qt::TextSelectableByKeyboard);
 }
 
-void PromptEntry::setText(const QString& text) {
-  if (this->text().isEmpty()) return m_edit->showText(text);
-  QTextCursor cursor(m_edit->document());
-  cursor.select(QTextCursor::Document);
-  cursor.insertText(text);
+void PromptEntry::setParts(const PromptParts& parts) {
+  if (m_edit->document()->isEmpty()) return m_edit->showParts(parts);
+  m_edit->setParts(parts);
 }
 
 void PromptEntry::setForm(PromptForm form) {
@@ -92,6 +127,14 @@ void PromptEntry::setChatSupport(const ChatSupport& support) {
           ? tr("The text is a user's message, which the model's chat template renders")
           : support.reason);
   showForm();
+}
+
+void PromptEntry::setPictureSupport(const PictureSupport& support) {
+  m_insert->setEnabled(support.possible);
+  m_insert->setToolTip(support.possible
+                           ? tr("Insert a picture at the cursor; pictures can also be "
+                                "dropped or pasted into the prompt")
+                           : support.reason);
 }
 
 void PromptEntry::showForm() {

@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QRadioButton>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <string>
 
@@ -18,24 +19,31 @@ struct ChatSupport {
   QString reason;  ///< why not, when it is not possible
 };
 
-/// The widgets in which the user writes a prompt: the text, the switch between raw text
-/// and chat message, the samples, and the text that the chat template renders. The editor
-/// is the parent of the widgets.
+/// Whether a model reads pictures.
+struct PictureSupport {
+  bool possible = true;
+  QString reason = {};  ///< why not, when it is not possible
+};
+
+/// The widgets in which the user writes a prompt: the text with its pictures, the switch
+/// between raw text and chat message, the samples, and the text that the chat template
+/// renders. The editor is the parent of the widgets.
 class PromptEntry final : public QObject {
   Q_OBJECT
 
  public:
-  PromptEntry(const Theme& theme, QWidget& editor);
+  PromptEntry(const Theme& theme, PictureShelf& shelf, QWidget& editor);
   void addTo(QVBoxLayout& layout);
 
-  QString text() const { return m_edit->toPlainText(); }
+  PromptParts parts() const { return m_edit->parts(); }
   /// Undo brings the old text back.
-  void setText(const QString& text);
+  void setParts(const PromptParts& parts);
 
   /// The form that the user chose; takes effect only if the model has a chat template.
   PromptForm form() const { return m_form; }
   void setForm(PromptForm form);
   void setChatSupport(const ChatSupport& support);
+  void setPictureSupport(const PictureSupport& support);
   bool isChat() const { return m_form == PromptForm::Chat && m_chatPossible; }
 
   /// The view of the text that the model reads.
@@ -48,12 +56,17 @@ class PromptEntry final : public QObject {
   void formChanged();
 
  private:
+  void connectPictures();
+  void choosePictures();
   QLayout* makeSwitch(QWidget& editor);
+  QWidget* makeInsert(QWidget& editor);
   QWidget* makeSamples(QWidget& editor);
   void makeViews(const Theme& theme, QWidget& editor);
   void showForm();
 
+  PictureShelf& m_shelf;
   QLayout* m_switch = nullptr;
+  QToolButton* m_insert = nullptr;
   QRadioButton* m_raw = nullptr;
   QRadioButton* m_chat = nullptr;
   PromptView* m_edit = nullptr;

@@ -25,8 +25,9 @@ QString idList(const std::vector<Token>& tokens) {
 
 }  // namespace
 
-PromptMarking::PromptMarking(const Theme& theme, PromptView& edit, QWidget& editor)
-    : QObject(&editor), m_edit(edit) {
+PromptMarking::PromptMarking(const Theme& theme, PictureShelf& shelf, PromptView& edit,
+                             QWidget& editor)
+    : QObject(&editor), m_edit(edit), m_tokenModel(m_marks, shelf) {
   m_tokens = new PromptTokens(m_tokenModel, theme, &editor);
   m_tokens->setContextMenuPolicy(Qt::ActionsContextMenu);
   m_ids = new QLineEdit(&editor);
@@ -41,6 +42,21 @@ PromptMarking::PromptMarking(const Theme& theme, PromptView& edit, QWidget& edit
     enableActions();
     Q_EMIT chosenChanged();
   });
+  connect(m_tokens, &PromptTokens::pictureClicked, this, &PromptMarking::toggle);
+  connect(m_tokens, &PromptTokens::pictureDoubleClicked, this, [this](int token) {
+    undo();  // its first click
+    Q_EMIT pictureActivated(m_tokenModel.pictureOf(token));
+  });
+}
+
+/// A click on an image keeps it if it was absorbed, and the other way round.
+void PromptMarking::toggle(int token) {
+  m_marks.setTextSteps(m_edit.document()->availableUndoSteps());
+  if (m_marks.keeps(token))
+    m_marks.absorb(token, token);
+  else
+    m_marks.keep(token, token);
+  showMarks();
 }
 
 void PromptMarking::addTo(QVBoxLayout& layout) {
@@ -89,13 +105,13 @@ QLayout* PromptMarking::makeAbsorbRow(QWidget& editor) {
   m_absorbBox->setToolTip(
       tr("The part of the context that is taken away and put into the weights:\n"
          "all; prompt (generated "
-         "tokens are kept); none; keep-bos; or positions such as 0-12,20,generated"));
+         "tokens are kept); none; keep-bos; or positions such as 0-12,20,generated; "
+         "with pictures also images, image:2 (the second) and text"));
   m_absorbBox->setEditable(true);
   m_absorbBox->setInsertPolicy(QComboBox::NoInsert);
   m_absorbBox->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   m_absorbBox->setMinimumContentsLength(8);
-  for (const std::string& preset : AbsorbedMarks::presets())
-    m_absorbBox->addItem(QString::fromStdString(preset));
+  showPresets();
   const auto take = [this] { setAbsorbedText(m_absorbBox->currentText().toStdString()); };
   connect(m_absorbBox, &QComboBox::activated, this, take);
   connect(m_absorbBox->lineEdit(), &QLineEdit::returnPressed, this, take);
@@ -109,9 +125,25 @@ QLayout* PromptMarking::makeAbsorbRow(QWidget& editor) {
   return row;
 }
 
-void PromptMarking::showTokens(std::vector<Token> tokens, const std::string& text) {
-  m_marks.setTokens(std::move(tokens));
-  m_tokenModel.tokensChanged(text);
+void PromptMarking::showPresets() {
+  QStringList names;
+  for (const std::string& name : AbsorbedMarks::presets())
+    names << QString::fromStdString(name);
+  if (!m_marks.images().empty())
+    for (const std::string& name : AbsorbedMarks::imagePresets())
+      names << QString::fromStdString(name);
+  if (m_absorbBox->count() == names.size()) return;
+  m_absorbBox->clear();
+  m_absorbBox->addItems(names);
+}
+
+void PromptMarking::showTokens(std::vector<Token> tokens,
+                               const std::vector<PromptImage>& images,
+                               const std::string& text) {
+  m_marks.setTokens(std::move(tokens), imageTokens(images));
+  m_tokenModel.tokensChanged(text, images);
+  m_tokens->hideTokensWithinImages(images);
+  showPresets();
   const bool any = !this->tokens().empty();
   m_ids->setText(idList(this->tokens()));
   m_ids->setCursorPosition(0);

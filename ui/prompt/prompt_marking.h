@@ -25,12 +25,15 @@ class PromptMarking final : public QObject {
  public:
   /// @param edit outlives this; undo() takes back its changes and those of the marks, the
   /// newest first
-  PromptMarking(const Theme& theme, PromptView& edit, QWidget& editor);
+  PromptMarking(const Theme& theme, PictureShelf& shelf, PromptView& edit,
+                QWidget& editor);
   void addTo(QVBoxLayout& layout);
   QList<QAction*> actions() const { return {m_keep, m_absorb}; }
 
+  /// @param images whose tokens are shown as one
   /// @param text that the tokens were made from
-  void showTokens(std::vector<Token> tokens, const std::string& text);
+  void showTokens(std::vector<Token> tokens, const std::vector<PromptImage>& images,
+                  const std::string& text);
   const std::vector<Token>& tokens() const { return m_marks.tokens(); }
   const PromptTokenModel& tokenModel() const { return m_tokenModel; }
   const AbsorbedSet& absorbed() const { return m_marks.set(); }
@@ -41,7 +44,7 @@ class PromptMarking final : public QObject {
   /// An invalid text is reported in place of the count and ignored.
   void setAbsorbedText(const std::string& text);
 
-  /// The selected chips. @returns indices, ascending.
+  /// The selected tokens. @returns indices, ascending.
   QList<int> chosen() const { return m_tokens->chosen(); }
   void choose(TokenRange tokens) { m_tokens->choose(tokens.first, tokens.last); }
   bool hasFocus() const { return m_tokens->hasFocus(); }
@@ -60,18 +63,21 @@ class PromptMarking final : public QObject {
  Q_SIGNALS:
   void marksChanged();
   void chosenChanged();
+  void pictureActivated(const std::shared_ptr<const equipatch::PictureFile>& picture);
 
  private:
   QLayout* makeActions(QWidget& editor);
   QAction* makeAction(QWidget& editor, QLayout& row, const char* name);
   QLayout* makeAbsorbRow(QWidget& editor);
   void mark(void (AbsorbedMarks::*change)(int, int));
+  void toggle(int token);
+  void showPresets();
   void showMarks();
   void enableActions();
 
   PromptView& m_edit;
   AbsorbedMarks m_marks;
-  PromptTokenModel m_tokenModel{m_marks};
+  PromptTokenModel m_tokenModel;
   PromptTokens* m_tokens = nullptr;
   QLineEdit* m_ids = nullptr;
   QLabel* m_count = nullptr;

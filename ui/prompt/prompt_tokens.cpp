@@ -1,23 +1,45 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/prompt/prompt_tokens.h"
 
+#include <QMouseEvent>
 #include <QPainter>
 #include <algorithm>
 #include <utility>
 
+#include "ui/prompt/picture_in_text.h"
 #include "ui/prompt/token_display.h"
 
 namespace equipatch {
 
-void PromptTokenModel::tokensChanged(std::string text) {
+PromptTokenModel::PromptTokenModel(const AbsorbedMarks& marks, PictureShelf& shelf,
+                                   QObject* parent)
+    : QAbstractListModel(parent), m_marks(marks), m_shelf(shelf) {
+  connect(&shelf, &PictureShelf::decoded, this, &PromptTokenModel::marksChanged);
+}
+
+void PromptTokenModel::tokensChanged(std::string text, std::vector<PromptImage> images) {
   beginResetModel();
   m_text = std::move(text);
+  m_images = std::move(images);
   m_rows = int(m_marks.tokens().size());
   endResetModel();
 }
 
 void PromptTokenModel::marksChanged() {
   if (m_rows > 0) Q_EMIT dataChanged(index(0), index(m_rows - 1));
+}
+
+const PromptImage* PromptTokenModel::imageOf(int token) const {
+  const auto holds = [token](const PromptImage& image) {
+    return image.tokens.first <= token && token <= image.tokens.last;
+  };
+  const auto found = std::ranges::find_if(m_images, holds);
+  return found == m_images.end() ? nullptr : &*found;
+}
+
+std::shared_ptr<const PictureFile> PromptTokenModel::pictureOf(int token) const {
+  const PromptImage* image = imageOf(token);
+  return image ? image->picture : nullptr;
 }
 
 int PromptTokenModel::rowCount(const QModelIndex& parent) const {
@@ -28,7 +50,9 @@ QVariant PromptTokenModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= m_rows) return {};
   const Token& token = m_marks.tokens()[std::size_t(index.row())];
   const bool kept = m_marks.keeps(index.row());
-  const QString text = visibleToken(token, m_text);
+  const PromptImage* image = imageOf(index.row());
+  const QString text =
+      image ? QString::fromStdString(image->picture->name) : visibleToken(token, m_text);
   switch (role) {
     case Qt::DisplayRole:
       return text;
@@ -36,13 +60,11 @@ QVariant PromptTokenModel::data(const QModelIndex& index, int role) const {
       return kept;
     case SpecialRole:
       return token.special;
+    case PictureRole:
+      return image ? QVariant::fromValue(PictureChip{m_shelf.image(image->picture), text})
+                   : QVariant();
     case Qt::ToolTipRole:
-      return tr("token %1: %2, id %3\n%4")
-          .arg(index.row())
-          .arg(text)
-          .arg(token.id.value)
-          .arg(kept ? tr("kept: the patched pass still sees it")
-                    : tr("absorbed: the patch stands for it"));
+      return toolTipOf(index.row(), text);
     case Qt::AccessibleTextRole:
       return tr("token %1: %2, %3")
           .arg(index.row())
@@ -52,20 +74,40 @@ QVariant PromptTokenModel::data(const QModelIndex& index, int role) const {
   }
 }
 
+QString PromptTokenModel::toolTipOf(int token, const QString& text) const {
+  const QString fate = m_marks.keeps(token) ? tr("kept: the patched pass still sees it")
+                                            : tr("absorbed: the patch stands for it");
+  if (const PromptImage* image = imageOf(token))
+    return tr("image %1: %2, tokens %3 to %4\n%5\nA double click shows it large.")
+        .arg(image - m_images.data() + 1)
+        .arg(text)
+        .arg(image->tokens.first)
+        .arg(image->tokens.last)
+        .arg(fate);
+  return tr("token %1: %2, id %3\n%4")
+      .arg(token)
+      .arg(text)
+      .arg(m_marks.tokens()[std::size_t(token)].id.value)
+      .arg(fate);
+}
+
 namespace {
 
 constexpr int kAcross = 4;  // room left and right of a token's text, pixels
 constexpr int kBelow = 6;   // and under it, for the bracket
 constexpr int kRows = 3;    // shown without scrolling
 
-bool keptAt(const QModelIndex& index, int offset) {
-  return index.siblingAtRow(index.row() + offset)
-      .data(PromptTokenModel::KeptRole)
-      .toBool();
+bool keptAt(const QModelIndex& index) {
+  return index.data(PromptTokenModel::KeptRole).toBool();
 }
 
+/// The other tokens of an image are hidden and have its fate.
 BracketEnds endsAt(const QModelIndex& index) {
-  return bracketEnds(!keptAt(index, -1), !keptAt(index, 1));
+  QModelIndex next = index.siblingAtRow(index.row() + 1);
+  const bool isPicture = index.data(PromptTokenModel::PictureRole).isValid();
+  while (isPicture && next.data(PromptTokenModel::PictureRole).isValid())
+    next = next.siblingAtRow(next.row() + 1);
+  return bracketEnds(!keptAt(index.siblingAtRow(index.row() - 1)), !keptAt(next));
 }
 
 }  // namespace
@@ -92,7 +134,13 @@ void PromptTokenDelegate::paint(QPainter* painter, const QStyleOptionViewItem& o
   font.setItalic(special);
   painter->setFont(font);
   painter->setPen(selected ? c.accentText : c.text);
-  painter->drawText(chip, Qt::AlignCenter, index.data().toString());
+  const QVariant picture = index.data(PromptTokenModel::PictureRole);
+  if (picture.isValid()) {
+    const auto shown = picture.value<PictureChip>();
+    drawThumbnail(*painter, chip.adjusted(2, 2, -2, -2), shown.image, shown.name, c);
+  } else {
+    painter->drawText(chip, Qt::AlignCenter, index.data().toString());
+  }
   if (index.data(PromptTokenModel::KeptRole).toBool())
     drawKeptBracket(*painter, option.rect, endsAt(index), c.kept);
   painter->restore();
@@ -100,6 +148,11 @@ void PromptTokenDelegate::paint(QPainter* painter, const QStyleOptionViewItem& o
 
 QSize PromptTokenDelegate::sizeHint(const QStyleOptionViewItem& option,
                                     const QModelIndex& index) const {
+  const QVariant picture = index.data(PromptTokenModel::PictureRole);
+  if (picture.isValid())
+    return thumbnailSize(picture.value<PictureChip>().image,
+                         kThumbnailLines * option.fontMetrics.height()) +
+           QSize(kAcross, kBelow + 1);
   const int width = option.fontMetrics.horizontalAdvance(index.data().toString());
   return {std::max(width, 6) + 2 * kAcross, option.fontMetrics.height() + kBelow + 1};
 }
@@ -125,8 +178,46 @@ QList<int> PromptTokens::chosen() const {
   QList<int> rows;
   for (const QModelIndex& index : selectionModel()->selectedIndexes())
     rows << index.row();
+  for (const PositionRange& image : m_images)
+    if (rows.contains(int(image.first)))
+      for (auto token = image.first + 1; token <= image.last; ++token) rows << int(token);
   std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   return rows;
+}
+
+void PromptTokens::hideTokensWithinImages(const std::vector<PromptImage>& images) {
+  for (const PositionRange& image : m_images)
+    for (auto token = image.first + 1; token <= image.last; ++token)
+      setRowHidden(int(token), false);
+  m_images = imageTokens(images);
+  for (const PositionRange& image : m_images)
+    for (auto token = image.first + 1; token <= image.last; ++token)
+      setRowHidden(int(token), true);
+}
+
+/// The first token of the image under the mouse; −1 for none.
+int PromptTokens::pictureAt(const QMouseEvent& event) const {
+  const QModelIndex index = indexAt(event.pos());
+  const bool isPicture = index.data(PromptTokenModel::PictureRole).isValid();
+  return isPicture && event.button() == Qt::LeftButton ? index.row() : -1;
+}
+
+void PromptTokens::mousePressEvent(QMouseEvent* event) {
+  m_pressed = event->modifiers() == Qt::NoModifier ? pictureAt(*event) : -1;
+  QListView::mousePressEvent(event);
+}
+
+void PromptTokens::mouseReleaseEvent(QMouseEvent* event) {
+  const int pressed = std::exchange(m_pressed, -1);
+  QListView::mouseReleaseEvent(event);
+  if (pressed >= 0 && pictureAt(*event) == pressed) Q_EMIT pictureClicked(pressed);
+}
+
+void PromptTokens::mouseDoubleClickEvent(QMouseEvent* event) {
+  const int picture = pictureAt(*event);
+  if (picture < 0) return QListView::mouseDoubleClickEvent(event);
+  Q_EMIT pictureDoubleClicked(picture);
 }
 
 void PromptTokens::choose(int first, int last) {

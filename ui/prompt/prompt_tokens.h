@@ -2,14 +2,24 @@
 #pragma once
 
 #include <QAbstractListModel>
+#include <QImage>
 #include <QListView>
 #include <QStyledItemDelegate>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "ui/chart/theme.h"
 #include "ui/prompt/absorbed_marks.h"
+#include "ui/prompt/picture_shelf.h"
 
 namespace equipatch {
+
+/// An image as one chip; null while it is not decoded.
+struct PictureChip {
+  QImage image;
+  QString name;
+};
 
 /// The tokens of a prompt, including special ones outside its text, and their marks.
 class PromptTokenModel final : public QAbstractListModel {
@@ -19,26 +29,35 @@ class PromptTokenModel final : public QAbstractListModel {
   enum Role {
     KeptRole = Qt::UserRole,  ///< bool
     SpecialRole,              ///< bool
+    PictureRole,              ///< PictureChip, of the first token of an image
   };
 
-  /// @param marks outlives the model.
-  explicit PromptTokenModel(const AbsorbedMarks& marks, QObject* parent = nullptr)
-      : QAbstractListModel(parent), m_marks(marks) {}
+  /// @param marks, shelf outlive the model.
+  PromptTokenModel(const AbsorbedMarks& marks, PictureShelf& shelf,
+                   QObject* parent = nullptr);
 
   /// @param text that the tokens were made from
-  void tokensChanged(std::string text);
+  void tokensChanged(std::string text, std::vector<PromptImage> images = {});
   void marksChanged();
+  /// The picture to which a token belongs; null for none.
+  std::shared_ptr<const PictureFile> pictureOf(int token) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
 
  private:
+  const PromptImage* imageOf(int token) const;
+  QString toolTipOf(int token, const QString& text) const;
+
   const AbsorbedMarks& m_marks;
+  PictureShelf& m_shelf;
   std::string m_text;
+  std::vector<PromptImage> m_images;
   int m_rows = 0;
 };
 
-/// Draws a prompt token as a tinted chip, with a bracket under kept ones.
+/// Draws a prompt token as a tinted chip and an image as a thumbnail, with a bracket
+/// under kept ones.
 class PromptTokenDelegate final : public QStyledItemDelegate {
   Q_OBJECT
 
@@ -54,7 +73,8 @@ class PromptTokenDelegate final : public QStyledItemDelegate {
   const Theme& m_theme;
 };
 
-/// The tokens of the prompt as chips that can be selected.
+/// The tokens of the prompt as chips that can be selected; those of an image are one
+/// chip.
 class PromptTokens final : public QListView {
   Q_OBJECT
 
@@ -64,15 +84,30 @@ class PromptTokens final : public QListView {
   /// The indices of the selected tokens, ascending.
   QList<int> chosen() const;
   void choose(int first, int last);  ///< selects nothing if first > last
+  /// Shows the first token of each image only.
+  void hideTokensWithinImages(const std::vector<PromptImage>& images);
 
   QSize sizeHint() const override;
 
  Q_SIGNALS:
   void chosenChanged();
+  void pictureClicked(int token);
+  /// Comes after `pictureClicked` of the first of the two clicks.
+  void pictureDoubleClicked(int token);
 
  protected:
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
   void selectionChanged(const QItemSelection& selected,
                         const QItemSelection& deselected) override;
+
+ private:
+  int pictureAt(const QMouseEvent& event) const;
+
+  std::vector<PositionRange> m_images;
+  int m_pressed =
+      -1;  ///< the first token of the image that the mouse button went down on
 };
 
 }  // namespace equipatch

@@ -5,7 +5,6 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMenu>
-#include <QMimeData>
 #include <QPainter>
 #include <QScrollBar>
 #include <QTextBlock>
@@ -14,6 +13,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/prompt/picture_in_text.h"
 #include "ui/prompt/token_display.h"
 
 namespace equipatch {
@@ -72,53 +72,61 @@ void TokenHighlighter::highlightBlock(const QString& text) {
   }
 }
 
-PromptView::PromptView(const Theme& theme, QWidget* parent)
+PromptView::PromptView(const Theme& theme, PictureShelf& shelf, QWidget* parent)
     : QTextEdit(parent),
       m_theme(theme),
       m_tints(new TokenHighlighter(document(), theme)) {
+  new PictureInText(*document(), theme, shelf);
   setAcceptRichText(false);
   setTabChangesFocus(true);
   setMinimumHeight(60);
-  showText({});
+  showParts({});
 }
 
-/// Sets the line distance once: lines that the user adds inherit it.
-void PromptView::showText(const QString& text) {
-  setPlainText(text);
+/// Lines that the user adds inherit the distance.
+void PromptView::spaceLines() {
   QTextBlockFormat spaced;
   spaced.setLineHeight(kLineDistance, QTextBlockFormat::LineDistanceHeight);
-  document()->setUndoRedoEnabled(false);
   QTextCursor all(document());
   all.select(QTextCursor::Document);
   all.mergeBlockFormat(spaced);
-  document()->setUndoRedoEnabled(true);
 }
 
-void PromptView::setTokens(std::vector<Token> tokens) {
+void PromptView::setTokens(std::vector<Token> tokens, std::vector<ImageTokens> images) {
   m_tokens = std::move(tokens);
-  m_tints->setSpans(textSpans(toPlainText(), m_tokens));
+  m_images = std::move(images);
+  m_tints->setSpans(spans());
   setKept({});
+}
+
+std::vector<TextSpan> PromptView::spans() const {
+  std::vector<ImageSpan> images;
+  for (const ImageTokens& image : m_images) images.push_back(image.span);
+  return textSpans(toPlainText(), m_tokens, images);
 }
 
 void PromptView::setKeptTokens(const std::vector<bool>& kept) {
   if (kept.size() != m_tokens.size()) return setKept({});
-  setKept(keptStretches(textSpans(toPlainText(), m_tokens), kept));
+  setKept(keptStretches(spans(), kept));
 }
 
+/// An image is selected as a whole.
 TokenRange PromptView::selectedTokens() const {
   const QTextCursor cursor = textCursor();
   const int first = m_tints->tokenAt(cursor.selectionStart());
-  const int last = m_tints->tokenAt(cursor.selectionEnd() - 1);
+  int last = m_tints->tokenAt(cursor.selectionEnd() - 1);
+  for (const ImageTokens& image : m_images)
+    if (last == image.tokens.first) last = int(image.tokens.last);
   const bool any = cursor.hasSelection() && first >= 0 && last >= 0;
   return any ? TokenRange{first, last} : TokenRange();
 }
 
 void PromptView::selectTokens(TokenRange tokens) {
   if (tokens.first > tokens.last || tokens.last >= int(m_tokens.size())) return;
-  const std::vector<TextSpan> spans = textSpans(toPlainText(), m_tokens);
+  const std::vector<TextSpan> places = spans();
   QTextCursor cursor = textCursor();
-  cursor.setPosition(spans[std::size_t(tokens.first)].begin);
-  cursor.setPosition(spans[std::size_t(tokens.last)].end, QTextCursor::KeepAnchor);
+  cursor.setPosition(places[std::size_t(tokens.first)].begin);
+  cursor.setPosition(places[std::size_t(tokens.last)].end, QTextCursor::KeepAnchor);
   setTextCursor(cursor);
 }
 
@@ -189,14 +197,6 @@ void PromptView::contextMenuEvent(QContextMenuEvent* event) {
   menu->addSeparator();
   menu->addActions(actions());
   menu->popup(event->globalPos());
-}
-
-bool PromptView::canInsertFromMimeData(const QMimeData* source) const {
-  return !source->hasUrls() && QTextEdit::canInsertFromMimeData(source);
-}
-
-void PromptView::insertFromMimeData(const QMimeData* source) {
-  textCursor().insertText(source->text());
 }
 
 }  // namespace equipatch

@@ -3,10 +3,13 @@
 
 #include <QAbstractItemModel>
 #include <QSyntaxHighlighter>
+#include <QTextCursor>
 #include <QTextEdit>
 #include <vector>
 
 #include "ui/chart/theme.h"
+#include "ui/prompt/picture_shelf.h"
+#include "ui/prompt/prompt_parts.h"
 #include "ui/prompt/token_display.h"
 
 namespace equipatch {
@@ -37,20 +40,35 @@ struct TokenRange {
   int last = -1;
 };
 
-/// A prompt's text with its token boundaries, and brackets under the kept tokens between
-/// the lines. Undo and redo are signals, because they are shared with the marks. The
-/// widget's actions appear in its context menu.
+/// The tokens of an image in a prompt, and its place in the prompt's text.
+struct ImageTokens {
+  PositionRange tokens;
+  ImageSpan span;
+};
+
+/// A prompt's text with its token boundaries, pictures as thumbnails, and brackets under
+/// the kept tokens between the lines. Undo and redo are signals, because they are shared
+/// with the marks. The widget's actions appear in its context menu.
 class PromptView final : public QTextEdit {
   Q_OBJECT
 
  public:
-  explicit PromptView(const Theme& theme, QWidget* parent = nullptr);
+  /// @param theme, shelf outlive the view
+  PromptView(const Theme& theme, PictureShelf& shelf, QWidget* parent = nullptr);
 
   /// Replaces the text; undo does not bring the old one back.
-  void showText(const QString& text);
+  void showParts(const PromptParts& parts);
+  /// Replaces the text; undo brings the old one back.
+  void setParts(const PromptParts& parts);
+  PromptParts parts() const;
+  /// Inserts pictures at the cursor, or where `picturesOffered` said they belong.
+  void insertPictures(const Pictures& pictures);
+
   /// Tints the text's tokens and marks none of them as kept. The functions below refer to
   /// these tokens.
-  void setTokens(std::vector<Token> tokens);
+  /// @param images for each picture of the text, in order; empty: the tokens of pictures
+  ///        are not known
+  void setTokens(std::vector<Token> tokens, std::vector<ImageTokens> images = {});
   /// @param kept one value for each token; ignored if the number differs
   void setKeptTokens(const std::vector<bool>& kept);
   /// Tokens of which any part is selected.
@@ -66,17 +84,30 @@ class PromptView final : public QTextEdit {
  Q_SIGNALS:
   void undoRequested();
   void redoRequested();
+  /// Files of pictures were dropped or pasted; `insertPictures` should follow.
+  void filesOffered(const QStringList& paths);
+  /// The same for an image from the clipboard.
+  void imageOffered(const QImage& image);
+  /// A picture of the text was double-clicked. @param index in the order of the text
+  void pictureActivated(int index);
 
  protected:
   bool viewportEvent(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
-  /// Refuses files, so that the window opens them.
+  QMimeData* createMimeDataFromSelection() const override;
+  /// Refuses files other than pictures, so that the window opens them.
   bool canInsertFromMimeData(const QMimeData* source) const override;
   void insertFromMimeData(const QMimeData* source) override;
 
  private:
+  void spaceLines();
+  PromptParts partsFrom(int begin, int end) const;
+  void insertParts(QTextCursor cursor, const PromptParts& parts);
+  std::vector<TextSpan> spans() const;
+  int pictureAt(const QPoint& place) const;
   void paintBrackets(QPainter& painter, const QTextBlock& block, QPointF origin) const;
   void paintBracket(QPainter& painter, const TextSpan& span, const QTextBlock& block,
                     QPointF origin) const;
@@ -85,7 +116,9 @@ class PromptView final : public QTextEdit {
   TokenHighlighter* m_tints;
   const QAbstractItemModel* m_tokenModel = nullptr;
   std::vector<Token> m_tokens;
+  std::vector<ImageTokens> m_images;
   std::vector<TextSpan> m_kept;
+  QTextCursor m_offered;  ///< where offered pictures belong
 };
 
 /// The stretches of text that consecutive kept tokens cover. Kept tokens without text

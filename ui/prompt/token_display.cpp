@@ -17,10 +17,19 @@ QString orId(const std::string& visible, TokenId id) {
 
 /// UTF-16 position of every UTF-8 byte offset, and one past the end. A byte inside a
 /// character has the position after it.
-std::vector<int> positionsOfBytes(const QString& text) {
+std::vector<int> positionsOfBytes(const QString& text,
+                                  const std::vector<ImageSpan>& images) {
   std::vector<int> positions;
   positions.reserve(std::size_t(text.size()) * 2 + 1);
+  auto image = images.begin();
   for (qsizetype i = 0; i < text.size();) {
+    if (image != images.end() && image->written.begin == positions.size() &&
+        text[i] == QChar::ObjectReplacementCharacter) {
+      positions.resize(image->firstToken + 1, int(i));
+      positions.resize(image->written.end, int(++i));
+      ++image;
+      continue;
+    }
     const bool pair =
         text[i].isHighSurrogate() && i + 1 < text.size() && text[i + 1].isLowSurrogate();
     const qsizetype units = pair ? 2 : 1;
@@ -53,8 +62,9 @@ QString visibleToken(const Token& token, const std::string& prompt) {
   return orId(visibleText(token, prompt), token.id);
 }
 
-std::vector<TextSpan> textSpans(const QString& text, const std::vector<Token>& tokens) {
-  const std::vector<int> positions = positionsOfBytes(text);
+std::vector<TextSpan> textSpans(const QString& text, const std::vector<Token>& tokens,
+                                const std::vector<ImageSpan>& images) {
+  const std::vector<int> positions = positionsOfBytes(text, images);
   const auto at = [&](std::size_t byte) {
     return positions[std::min(byte, positions.size() - 1)];
   };

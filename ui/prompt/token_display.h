@@ -9,6 +9,7 @@
 
 #include "core/base/ids.h"
 #include "core/record/step_record.h"
+#include "core/run/prompt_images.h"
 #include "core/text/token.h"
 
 namespace equipatch {
@@ -33,7 +34,10 @@ struct TextSpan {
 
 /// Spans of the tokens in `text`, whose UTF-8 form they were made from. Where tokens
 /// split a character, it belongs to the first of them and the others are empty.
-std::vector<TextSpan> textSpans(const QString& text, const std::vector<Token>& tokens);
+/// @param images in whose places U+FFFC stands in `text`: it belongs to their first image
+///        token, and their other tokens are empty
+std::vector<TextSpan> textSpans(const QString& text, const std::vector<Token>& tokens,
+                                const std::vector<ImageSpan>& images = {});
 
 /// The ends of a bracket that a part of a kept stretch contains.
 enum class BracketEnds { Both, Left, Right, None };

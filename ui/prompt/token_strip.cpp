@@ -31,11 +31,12 @@ int signGap(const QFontMetrics& metrics) {
 }  // namespace
 
 TokenStrip::TokenStrip(const RunModel& model, Selection& selection, const Theme& theme,
-                       QWidget* parent)
+                       PictureShelf& shelf, QWidget* parent)
     : QAbstractScrollArea(parent),
       m_model(model),
       m_selection(selection),
       m_theme(theme),
+      m_shelf(shelf),
       m_geometry(fontMetrics().height()) {
   setObjectName(QStringLiteral("tokenStrip"));
   setAccessibleName(tr("Generated tokens"));
@@ -49,6 +50,7 @@ TokenStrip::TokenStrip(const RunModel& model, Selection& selection, const Theme&
   connect(&model, &RunModel::stepsAppended, this, &TokenStrip::append);
   connect(&selection, &Selection::stepChanged, this, &TokenStrip::showStep);
   connect(&theme, &Theme::changed, viewport(), qOverload<>(&QWidget::update));
+  connect(&shelf, &PictureShelf::decoded, this, &TokenStrip::showDecoded);
 }
 
 void TokenStrip::addCopyAction() {
@@ -179,7 +181,7 @@ void TokenStrip::paintEvent(QPaintEvent* event) {
       m_geometry.visible(contentX(dirty.left()), contentX(dirty.right() + 1));
   for (int i = range.first; i < range.last; ++i) {
     const ShownPicture* picture = pictureAt(i);
-    if (picture && i > picture->tokens.first) continue;
+    if (picture && i > picture->tokens().first) continue;
     if (picture) paintPicture(painter, *picture);
     if (!picture && i < m_before - 1) paintPromptToken(painter, i);
     if (i >= m_before) paintChip(painter, i);
@@ -199,7 +201,8 @@ BracketEnds TokenStrip::keptEnds(int index) const {
   const int first = step ? m_before : 0;
   const int last = step ? m_geometry.count() - 1 : m_before - 2;
   const ShownPicture* picture = pictureAt(index);
-  const int end = picture ? int(picture->tokens.last) : index;  // of what the chip shows
+  const int end =
+      picture ? int(picture->tokens().last) : index;  // of what the chip shows
   return bracketEnds(index == first || !isKept(index - 1),
                      end == last || !isKept(end + 1));
 }
@@ -270,10 +273,15 @@ void TokenStrip::changeEvent(QEvent* event) {
   QAbstractScrollArea::changeEvent(event);
   if (event->type() != QEvent::FontChange) return;
   m_geometry = TokenStripGeometry(fontMetrics().height());
+  layOut();
+  updateGeometry();
+}
+
+/// Makes all chips again.
+void TokenStrip::layOut() {
   if (m_model.header()) begin();
   append(0);
   showStep(m_selection.step());
-  updateGeometry();
 }
 
 void TokenStrip::paintMarks(QPainter& painter, int index) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ui/chart/theme.h"
+#include "ui/prompt/picture_shelf.h"
 #include "ui/prompt/token_display.h"
 #include "ui/prompt/token_strip_geometry.h"
 #include "ui/run/run_model.h"
@@ -23,8 +24,9 @@ class TokenStrip final : public QAbstractScrollArea {
   Q_OBJECT
 
  public:
+  /// All parameters outlive the strip.
   TokenStrip(const RunModel& model, Selection& selection, const Theme& theme,
-             QWidget* parent = nullptr);
+             PictureShelf& shelf, QWidget* parent = nullptr);
 
   /// In the viewport; empty when there is no such step.
   QRect chipOf(int step) const;
@@ -64,13 +66,16 @@ class TokenStrip final : public QAbstractScrollArea {
 
   /// A picture of the prompt; its image is null where there is none to show.
   struct ShownPicture {
-    PositionRange tokens;
+    PromptImage source;
     QString name;
     QImage image;
+
+    const PositionRange& tokens() const { return source.tokens; }
   };
 
   void addCopyAction();
   void begin();
+  void layOut();
   void addPrompt();
   void append(int first);
   void add(Chip chip);
@@ -90,6 +95,7 @@ class TokenStrip final : public QAbstractScrollArea {
   void paintKept(QPainter& painter, int index) const;
   QString promptToolTip(int token) const;
   void readPictures();
+  void showDecoded(const QString& sha256);
   /// Null where the token belongs to none.
   const ShownPicture* pictureAt(int index) const;
   void addPictureToken(const ShownPicture& picture, int token);
@@ -109,6 +115,7 @@ class TokenStrip final : public QAbstractScrollArea {
   const RunModel& m_model;
   Selection& m_selection;
   const Theme& m_theme;
+  PictureShelf& m_shelf;
   TokenStripGeometry m_geometry;
   std::vector<Chip> m_chips;
   std::vector<ShownPicture> m_pictures;

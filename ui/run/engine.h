@@ -45,6 +45,11 @@ struct LoadedModel {
   std::shared_ptr<const Session> session;      ///< the engine's own; null in tests
 };
 
+/// The vision tower of the model's class; null: it takes no images.
+inline const VisionSpec* visionOf(const LoadedModel& model) {
+  return model.spec.vision ? &*model.spec.vision : nullptr;
+}
+
 /// Receives a loaded model on the worker's thread; may only store or forward it.
 class ModelSink {
  public:

@@ -172,8 +172,8 @@ void RunController::proceed(PendingRun pending) {
         Worker::Start::Running, Phase::Loading);
     m_pending = std::move(pending);
   } else {
-    settings.prepared = std::make_shared<const PreparedPrompt>(
-        preparePrompt(settings.prompt, *m_loaded->tokenizer, nullptr));
+    settings.prepared = std::make_shared<const PreparedPrompt>(preparePrompt(
+        settings.prompt, *m_loaded->tokenizer, nullptr, {}, visionOf(*m_loaded)));
     beginRun(pending);
   }
 }

@@ -86,6 +86,7 @@ class PromptJob final : public Job {
             std::shared_ptr<PromptSink> sink)
       : m_chat(model.chat),
         m_tokenizer(model.tokenizer),
+        m_vision(model.spec.vision),
         m_source(std::move(source)),
         m_sink(std::move(sink)) {}
 
@@ -93,7 +94,8 @@ class PromptJob final : public Job {
 
   void run(Control& control) override {
     auto prompt = std::make_shared<const PreparedPrompt>(
-        preparePrompt(m_source, *m_tokenizer, m_chat.get(), control.stopToken()));
+        preparePrompt(m_source, *m_tokenizer, m_chat.get(), control.stopToken(),
+                      m_vision ? &*m_vision : nullptr));
     control.throwIfStopped();
     m_sink->promptPrepared(std::move(prompt));
   }
@@ -101,6 +103,7 @@ class PromptJob final : public Job {
  private:
   std::shared_ptr<const ChatTemplate> m_chat;
   std::shared_ptr<const Tokenizer> m_tokenizer;
+  std::optional<VisionSpec> m_vision;
   PromptSource m_source;
   std::shared_ptr<PromptSink> m_sink;
 };

@@ -68,7 +68,7 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
       m_runs({m_model, m_selection, m_controller, m_models, *m_prompt,
               *m_charts->chart<LogitChart>(), *m_messages, m_theme, *this}),
       m_docks(*this),
-      m_settings({m_docks, *m_charts, *m_prompt, m_theme}),
+      m_settings({m_docks, *m_charts, *m_prompt, m_theme, m_shelf}),
       m_commands(*this) {
   new WheelGuard(this);
   setWindowTitle(tr("Equipatch"));
@@ -137,7 +137,7 @@ void MainWindow::addDocks(Engine& engine) {
                          .extent = 260,
                          .length = 290,
                          .presented = false});
-  m_docks.add(new TokenStrip(m_model, m_selection, m_theme, this),
+  m_docks.add(new TokenStrip(m_model, m_selection, m_theme, m_shelf, this),
               {.name = QStringLiteral("tokensDock"),
                .title = tr("Generated tokens"),
                .area = Qt::TopDockWidgetArea,
@@ -170,7 +170,7 @@ TextPanel* MainWindow::makeTextPanel(Engine& engine) {
 }
 
 PromptEditor* MainWindow::makePrompt(Engine& engine) {
-  auto* prompt = new PromptEditor(m_theme, this);
+  auto* prompt = new PromptEditor(m_theme, m_shelf, this);
   auto* preparer = new PromptPreparer(engine, this);
   connect(prompt, &PromptEditor::preparationRequested, preparer,
           &PromptPreparer::prepare);
@@ -208,7 +208,7 @@ void MainWindow::connectAll() {
     showEmptyText();
   });
   connect(&m_models, &ModelDesk::listed, this, &MainWindow::showEmptyText);
-  connect(&m_runs, &RunDesk::starting, this, [this] { m_settings.savePromptText(); });
+  connect(&m_runs, &RunDesk::starting, this, [this] { m_settings.savePrompt(); });
   connect(&m_runs.list(), &RunList::changed, this, refresh);
   connect(m_line, &RunLine::sampleChosen, m_prompt, &PromptEditor::setText);
   connect(&m_runs, &RunDesk::branchShown, findChild<TokenStrip*>(),
@@ -294,12 +294,16 @@ void MainWindow::selectNextMismatch() {
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
   const QList<QUrl> urls = event->mimeData()->urls();
-  if (urls.size() == 1 && urls.first().isLocalFile()) event->acceptProposedAction();
+  if ((urls.size() == 1 && urls.first().isLocalFile()) ||
+      !pictureFiles(*event->mimeData()).isEmpty())
+    event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
   const QFileInfo dropped(event->mimeData()->urls().value(0).toLocalFile());
   event->acceptProposedAction();
+  if (const QStringList pictures = pictureFiles(*event->mimeData()); !pictures.isEmpty())
+    return m_shelf.readFiles(pictures);
   if (m_controller.phase() != RunPhase::Idle)
     return showError(tr("A run is going on; stop it before another one is opened."));
   if (dropped.suffix() == QStringLiteral("md"))

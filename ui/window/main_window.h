@@ -101,6 +101,7 @@ class MainWindow final : public QMainWindow {
   RunLine* m_line;
   ChartGrid* m_charts;
   ModelDesk m_models;
+  PictureShelf m_shelf{PictureShelf::folder()};
   PromptEditor* m_prompt;
   RunDesk m_runs;
   DockLayout m_docks;

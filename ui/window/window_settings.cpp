@@ -14,6 +14,7 @@ namespace {
 
 const QString kThemeKey = QStringLiteral("window/theme");
 const QString kPromptKey = QStringLiteral("prompt/text");
+const QString kPicturesKey = QStringLiteral("prompt/pictures");
 const QString kAbsorbKey = QStringLiteral("prompt/absorb");
 const QString kFormKey = QStringLiteral("prompt/form");
 
@@ -26,7 +27,9 @@ void WindowSettings::restoreTheme() {
 void WindowSettings::restore() {
   const QSettings settings;
   PromptEditor& prompt = m_parts.prompt;
-  prompt.setText(settings.value(kPromptKey, samplePrompts().front().text).toString());
+  prompt.setParts(
+      partsOf(settings.value(kPromptKey, samplePrompts().front().text).toString(),
+              restoredPictures()));
   prompt.setForm(PromptForm(settings.value(kFormKey, 0).toInt() == 1));
   prompt.setAbsorbed(
       settings.value(kAbsorbKey, QStringLiteral("all")).toString().toStdString());
@@ -37,14 +40,33 @@ void WindowSettings::restore() {
 void WindowSettings::save() const {
   m_parts.docks.save();
   m_parts.charts.save();
-  savePromptText();
+  savePrompt();
   QSettings settings;
   settings.setValue(kFormKey, int(m_parts.prompt.form()));
   settings.setValue(kAbsorbKey, QString::fromStdString(m_parts.prompt.absorbed()));
 }
 
-void WindowSettings::savePromptText() const {
+/// Pictures are stored as their SHA-256 and name; the shelf has copies of the files.
+void WindowSettings::savePrompt() const {
+  QStringList pictures;
+  const Pictures files = m_parts.prompt.parts().files();
+  for (const auto& picture : files)
+    pictures << QString::fromStdString(picture->sha256 + ' ' + picture->name);
+  m_parts.shelf.keepCopies(files);
+  QSettings().setValue(kPicturesKey, pictures);
   QSettings().setValue(kPromptKey, m_parts.prompt.text());
+}
+
+/// Up to the first one whose copy is missing, because the text names pictures by order.
+Pictures WindowSettings::restoredPictures() const {
+  Pictures pictures;
+  for (const QString& stored : QSettings().value(kPicturesKey).toStringList()) {
+    auto picture =
+        m_parts.shelf.copyOf(stored.section(u' ', 1), stored.section(u' ', 0, 0));
+    if (!picture) break;
+    pictures.push_back(std::move(picture));
+  }
+  return pictures;
 }
 
 void WindowSettings::setThemeMode(Theme::Mode mode) {

@@ -71,6 +71,7 @@ class WindowSettings final {
     ChartGrid& charts;
     PromptEditor& prompt;
     Theme& theme;
+    PictureShelf& shelf;
   };
   explicit WindowSettings(const Parts& parts) : m_parts(parts) {}
 
@@ -79,12 +80,14 @@ class WindowSettings final {
   /// Restores everything else. The defaults are the initial layout and a sample prompt.
   void restore();
   void save() const;
-  /// Saves only the prompt's text; called before each run, which might crash.
-  void savePromptText() const;
+  /// Saves only the prompt; called before each run, which might crash.
+  void savePrompt() const;
   /// Applies and saves the mode.
   void setThemeMode(Theme::Mode mode);
 
  private:
+  Pictures restoredPictures() const;
+
   Parts m_parts;
 };
 

@@ -35,6 +35,7 @@ class tst_absorbed_marks : public equipatch::test::TestCase {
   void invalidTextsChangeNothing();
   void undoesAndRedoes();
   void undoReachesOverAnEdit();
+  void anImageIsMarkedAsAWhole();
 };
 
 void tst_absorbed_marks::marksAreSpeltAsTheCommandLineTakesThem() {
@@ -163,6 +164,32 @@ void tst_absorbed_marks::undoReachesOverAnEdit() {
   marks.setTokens(tokens({1, 5, 6, 7}));
   marks.undo();
   QCOMPARE(marks.text(), std::string("0,2-3,generated"));
+}
+
+void tst_absorbed_marks::anImageIsMarkedAsAWhole() {
+  AbsorbedMarks marks;
+  marks.setTokens(tokens({1, 5, 9, 9, 9, 6}), {{2, 4}});
+  marks.keep(3, 3);
+  QVERIFY(!marks.keeps(1) && marks.keeps(2) && marks.keeps(4) && !marks.keeps(5));
+  marks.undo();
+  QCOMPARE(marks.keptCount(), 0);
+  marks.setText("text");
+  QVERIFY(marks.keeps(2) && marks.keeps(4) && !marks.keeps(1) && !marks.keeps(5));
+  marks.setText("images");
+  QVERIFY(!marks.keeps(2) && marks.keeps(1) && marks.keeps(5));
+  // The name holds for another prompt, also after a time without tokens.
+  marks.setTokens({});
+  marks.setTokens(tokens({1, 9, 9, 9, 6, 7}), {{1, 3}});
+  QCOMPARE(marks.text(), std::string("images"));
+  QVERIFY(marks.keeps(0) && !marks.keeps(2) && marks.keeps(5));
+  // One image becomes two side by side: none of them is kept in part.
+  marks.setText("text");
+  marks.keep(4, 4);
+  marks.setTokens(tokens({1, 9, 9, 9, 9, 9, 9, 6, 7}), {{1, 3}, {4, 6}});
+  for (int first : {1, 4})
+    QVERIFY(marks.keeps(first) == marks.keeps(first + 1) &&
+            marks.keeps(first) == marks.keeps(first + 2));
+  QVERIFY_ERROR(marks.setText("image:3"), "image");
 }
 
 EQUIPATCH_TEST(tst_absorbed_marks)

@@ -50,7 +50,8 @@ class tst_prompt_editor : public equipatch::test::TestCase {
 
 void tst_prompt_editor::samplesReplaceTheText() {
   const Theme theme;
-  PromptEditor editor(theme);
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
   editor.setText(QStringLiteral("mine"));
   const auto* button = editor.findChild<QToolButton*>(QStringLiteral("samplePrompts"));
   QSignalSpy edited(&editor, &PromptEditor::edited);
@@ -61,7 +62,8 @@ void tst_prompt_editor::samplesReplaceTheText() {
 
 void tst_prompt_editor::keepsTheTextAsItIs() {
   const Theme theme;
-  PromptEditor editor(theme);
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
   const QString text = QStringLiteral("Zwei  Zeilen:\n\t∞ 𝄞 ");
   editor.setText(text);
   editor.setModel(loaded());
@@ -70,7 +72,8 @@ void tst_prompt_editor::keepsTheTextAsItIs() {
 
 void tst_prompt_editor::countsTokensOfTheLoadedModel() {
   const Theme theme;
-  PromptEditor editor(theme);
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
   editor.setText(QStringLiteral("Once upon a"));
   editor.setModel(loaded());
   QCOMPARE(editor.tokenCount(), 4);
@@ -79,7 +82,8 @@ void tst_prompt_editor::countsTokensOfTheLoadedModel() {
 
 void tst_prompt_editor::countsAgainAfterTyping() {
   const Theme theme;
-  PromptEditor editor(theme);
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
   editor.setModel(loaded());
   auto* edit = editor.findChild<QTextEdit*>(QStringLiteral("prompt"));
   QTest::keyClicks(edit, QStringLiteral("a b c"));
@@ -88,7 +92,8 @@ void tst_prompt_editor::countsAgainAfterTyping() {
 
 void tst_prompt_editor::showsWhyTokensAreNotCounted() {
   const Theme theme;
-  PromptEditor editor(theme);
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
   QVERIFY(editor.countText().contains(QStringLiteral("Tokens need a model")));
   editor.setModel(loaded());
   editor.setModel(nullptr);
@@ -97,7 +102,8 @@ void tst_prompt_editor::showsWhyTokensAreNotCounted() {
 
 void tst_prompt_editor::colouringIsNoEdit() {
   Theme theme;
-  PromptEditor editor(theme);
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
   editor.setText(QStringLiteral("a b"));
   editor.setModel(loaded());
   QSignalSpy edited(&editor, &PromptEditor::edited);
@@ -107,7 +113,8 @@ void tst_prompt_editor::colouringIsNoEdit() {
 
 void tst_prompt_editor::theIdsStayVisible() {
   const Theme theme;
-  PromptEditor editor(theme);
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
   editor.setModel(loaded());
   editor.setText(QStringLiteral("Once upon a"));
   editor.setModel(loaded());
@@ -116,7 +123,8 @@ void tst_prompt_editor::theIdsStayVisible() {
 
 void tst_prompt_editor::preparedPromptsHoldTheMarks() {
   const Theme theme;
-  PromptEditor editor(theme);
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
   editor.setText(QStringLiteral("a b c"));
   QVERIFY(!editor.prepared());  // by no model
   editor.setModel(loaded());
@@ -133,7 +141,8 @@ void tst_prompt_editor::preparedPromptsHoldTheMarks() {
 
 void tst_prompt_editor::aChatNeedsATemplate() {
   const Theme theme;
-  PromptEditor editor(theme);
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
   const auto* chat = editor.findChild<QRadioButton*>(QStringLiteral("chat"));
   const auto* raw = editor.findChild<QRadioButton*>(QStringLiteral("rawText"));
   editor.setForm(PromptForm::Chat);
@@ -150,7 +159,8 @@ void tst_prompt_editor::aChatNeedsATemplate() {
 
 void tst_prompt_editor::aChatShowsWhatTheModelReads() {
   const Theme theme;
-  PromptEditor editor(theme);
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
   editor.setText(QStringLiteral("Hello"));
   editor.setModel(loaded(true));
   QSignalSpy requested(&editor, &PromptEditor::preparationRequested);
@@ -169,7 +179,8 @@ void tst_prompt_editor::aChatShowsWhatTheModelReads() {
 
 void tst_prompt_editor::aStaleChatIsDropped() {
   const Theme theme;
-  PromptEditor editor(theme);
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
   editor.setText(QStringLiteral("new"));
   editor.setModel(loaded(true));
   editor.showPrepared(rendered("new"));
@@ -187,7 +198,8 @@ void tst_prompt_editor::aStaleChatIsDropped() {
 /// The window does not wait for it.
 void tst_prompt_editor::aLongTextIsPreparedElsewhere() {
   const Theme theme;
-  PromptEditor editor(theme);
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
   editor.setModel(loaded(false));
   QSignalSpy requested(&editor, &PromptEditor::preparationRequested);
   const QString text = QStringLiteral("word ").repeated(10'000);
@@ -209,7 +221,8 @@ void tst_prompt_editor::aLongTextIsPreparedElsewhere() {
 
 void tst_prompt_editor::reportsARefusal() {
   const Theme theme;
-  PromptEditor editor(theme);
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
   editor.setText(QStringLiteral("a"));
   editor.setModel(loaded(true));
   editor.setForm(PromptForm::Chat);

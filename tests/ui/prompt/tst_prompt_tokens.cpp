@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
 #include "tests/ui/support/quiet_platform.h"
 
 using namespace equipatch;
@@ -16,7 +17,8 @@ struct TokensFixture {
   test::QuietPlatform quiet;
   Theme theme;
   AbsorbedMarks marks;
-  PromptTokenModel model{marks};
+  PictureShelf shelf{{}};
+  PromptTokenModel model{marks, shelf};
   PromptTokens view{model, theme};
 
   TokensFixture() {
@@ -46,6 +48,7 @@ class tst_prompt_tokens : public equipatch::test::TestCase {
   void tokensBreakIntoLines();
   void selectsByMouseAndKeyboard();
   void drawsABracketUnderKeptTokens();
+  void anImageIsOneChip();
 };
 
 void tst_prompt_tokens::tokensBreakIntoLines() {
@@ -82,7 +85,8 @@ void tst_prompt_tokens::drawsABracketUnderKeptTokens() {
 
 void tst_prompt_tokens::listsEveryTokenWithItsMark() {
   AbsorbedMarks marks;
-  PromptTokenModel model(marks);
+  PictureShelf shelf({});
+  PromptTokenModel model(marks, shelf);
   const QAbstractItemModelTester tester(
       &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
   QCOMPARE(model.rowCount(), 0);
@@ -102,7 +106,8 @@ void tst_prompt_tokens::listsEveryTokenWithItsMark() {
 
 void tst_prompt_tokens::reportsChangedMarks() {
   AbsorbedMarks marks;
-  PromptTokenModel model(marks);
+  PictureShelf shelf({});
+  PromptTokenModel model(marks, shelf);
   QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
   model.marksChanged();
   QCOMPARE(changed.count(), 0);  // there is nothing yet
@@ -110,6 +115,37 @@ void tst_prompt_tokens::reportsChangedMarks() {
   model.tokensChanged("a");
   model.marksChanged();
   QCOMPARE(changed.count(), 1);
+}
+
+void tst_prompt_tokens::anImageIsOneChip() {
+  TokensFixture f;
+  const auto picture = readPicture(test::data("pictures/photo.jpg"));
+  const std::vector<PromptImage> images{{picture, {2, 9}}};
+  f.marks.setTokens(f.marks.tokens(), imageTokens(images));
+  f.model.tokensChanged({}, images);
+  f.view.hideTokensWithinImages(images);
+  QTRY_VERIFY(!f.shelf.image(picture).isNull());
+  QVERIFY(f.view.isRowHidden(3) && f.view.isRowHidden(9) && !f.view.isRowHidden(10));
+  const QRect chip = f.view.visualRect(f.model.index(2));
+  QVERIFY(chip.height() > 2 * f.view.visualRect(f.model.index(1)).height());
+  QVERIFY(f.model.index(2)
+              .data(Qt::ToolTipRole)
+              .toString()
+              .startsWith(QStringLiteral("image 1: photo.jpg, tokens 2 to 9\nabsorbed")));
+  QSignalSpy clicked(&f.view, &PromptTokens::pictureClicked);
+  QSignalSpy opened(&f.view, &PromptTokens::pictureDoubleClicked);
+  QTest::mouseClick(f.view.viewport(), Qt::LeftButton, {}, chip.center());
+  QCOMPARE(clicked.count(), 1);
+  QCOMPARE(f.view.chosen(), (QList<int>{2, 3, 4, 5, 6, 7, 8, 9}));
+  QTest::mouseDClick(f.view.viewport(), Qt::LeftButton, {}, chip.center());
+  QCOMPARE(opened.count(), 1);
+  QCOMPARE(opened.front().front().toInt(), 2);
+  f.marks.keep(2, 2);
+  f.model.marksChanged();
+  QCOMPARE(f.colourUnder(2), f.theme.colours().kept);
+  f.model.tokensChanged({});
+  f.view.hideTokensWithinImages({});
+  QVERIFY(!f.view.isRowHidden(3));
 }
 
 EQUIPATCH_TEST(tst_prompt_tokens)

@@ -13,6 +13,7 @@
 #include <QUrl>
 
 #include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
 #include "tests/ui/support/quiet_platform.h"
 
 using namespace equipatch;
@@ -44,6 +45,10 @@ class tst_prompt_view : public equipatch::test::TestCase {
   void tintsNeighboursDifferently();
   void goesOnAcrossLines();
   void selectsTokens();
+  void picturesStandInTheText();
+  void picturesAreCopiedAndPasted();
+  void offersDroppedPictures();
+  void anImagesTokensAreOneCharacter();
 };
 
 void tst_prompt_view::stretchesJoinNeighbours() {
@@ -64,10 +69,11 @@ void tst_prompt_view::stretchesJoinNeighbours() {
 void tst_prompt_view::bracketsFollowTheLines() {
   const test::QuietPlatform quiet;
   const Theme theme;
-  PromptView view(theme);
+  PictureShelf shelf({});
+  PromptView view(theme, shelf);
   view.resize(300, 120);
   view.show();
-  view.showText(QStringLiteral("first line\nsecond line"));
+  view.showParts({QStringLiteral("first line\nsecond line")});
   const QColor colour = theme.colours().kept;
   QCOMPARE(bracketPixels(view, colour), 0);
   view.setKept({{0, 5}});
@@ -86,10 +92,11 @@ void tst_prompt_view::bracketsFollowTheLines() {
 void tst_prompt_view::bracketsLieBetweenTheLines() {
   const test::QuietPlatform quiet;
   const Theme theme;
-  PromptView view(theme);
+  PictureShelf shelf({});
+  PromptView view(theme, shelf);
   view.resize(300, 120);
   view.show();
-  view.showText(QStringLiteral("gypsy jumping\ngypsy jumping"));
+  view.showParts({QStringLiteral("gypsy jumping\ngypsy jumping")});
   const QImage plain = view.viewport()->grab().toImage();
   view.setKept({{0, 27}});
   const QImage marked = view.viewport()->grab().toImage();
@@ -109,7 +116,8 @@ void tst_prompt_view::bracketsLieBetweenTheLines() {
 
 void tst_prompt_view::pastedLinesHaveRoomToo() {
   const Theme theme;
-  PromptView view(theme);
+  PictureShelf shelf({});
+  PromptView view(theme, shelf);
   QGuiApplication::clipboard()->setText(QStringLiteral("one\ntwo\nthree"));
   view.paste();
   QCOMPARE(view.document()->blockCount(), 3);
@@ -120,7 +128,8 @@ void tst_prompt_view::pastedLinesHaveRoomToo() {
 
 void tst_prompt_view::undoIsRequested() {
   const Theme theme;
-  PromptView view(theme);
+  PictureShelf shelf({});
+  PromptView view(theme, shelf);
   QSignalSpy undo(&view, &PromptView::undoRequested);
   QSignalSpy redo(&view, &PromptView::redoRequested);
   QTest::keyClicks(&view, QStringLiteral("a"));
@@ -133,7 +142,8 @@ void tst_prompt_view::undoIsRequested() {
 
 void tst_prompt_view::filesAreNotText() {
   const Theme theme;
-  PromptView view(theme);
+  PictureShelf shelf({});
+  PromptView view(theme, shelf);
   QMimeData file;
   file.setUrls({QUrl(QStringLiteral("file:///models/one"))});
   QMimeData text;
@@ -185,8 +195,9 @@ void tst_prompt_view::goesOnAcrossLines() {
 
 void tst_prompt_view::selectsTokens() {
   const Theme theme;
-  PromptView view(theme);
-  view.showText(QStringLiteral("Once upon"));
+  PictureShelf shelf({});
+  PromptView view(theme, shelf);
+  view.showParts({QStringLiteral("Once upon")});
   view.setTokens({{.span = {0, 0}}, {.span = {0, 5}}, {.span = {5, 9}}});
   QVERIFY(view.selectedTokens().first > view.selectedTokens().last);
   view.selectTokens({1, 2});
@@ -195,6 +206,117 @@ void tst_prompt_view::selectsTokens() {
   QCOMPARE(view.selectedTokens().last, 2);
   view.setKeptTokens({true, false, true});
   QVERIFY(view.kept() == (std::vector<TextSpan>{{5, 9}}));
+}
+
+void tst_prompt_view::picturesStandInTheText() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptView view(theme, shelf);
+  const auto picture = readPicture(test::data("pictures/photo.jpg"));
+  view.showParts({QStringLiteral("ab")});
+  view.moveCursor(QTextCursor::Start);
+  view.moveCursor(QTextCursor::Right);
+  view.insertPictures({picture});
+  QCOMPARE(view.parts().written(), QStringLiteral("a<start_of_image>b"));
+  QCOMPARE(view.parts().files(), Pictures{picture});
+  QTest::keyClicks(&view, QStringLiteral("xy"));
+  QCOMPARE(view.parts().written(), QStringLiteral("a<start_of_image>xyb"));
+  view.undo();
+  view.undo();
+  QCOMPARE(view.parts().written(), QStringLiteral("ab"));
+  view.redo();
+  QCOMPARE(view.parts().files(), Pictures{picture});
+  // Drawn when decoded.
+  view.resize(300, 120);
+  view.show();
+  QTRY_VERIFY(!shelf.image(picture).isNull());
+  QTRY_VERIFY(view.document()->size().height() > 2 * view.fontMetrics().height());
+  QSignalSpy activated(&view, &PromptView::pictureActivated);
+  QTextCursor cursor(view.document());
+  cursor.setPosition(1);
+  QTest::mouseDClick(view.viewport(), Qt::LeftButton, {},
+                     view.cursorRect(cursor).center() + QPoint(8, 0));
+  QCOMPARE(activated.count(), 1);
+  QCOMPARE(activated.front().front().toInt(), 0);
+}
+
+void tst_prompt_view::picturesAreCopiedAndPasted() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptView view(theme, shelf);
+  const auto picture = readPicture(test::data("pictures/photo.jpg"));
+  PromptParts parts{QStringLiteral("one ")};
+  parts.append(picture);
+  parts.append(QStringLiteral(" two"));
+  view.showParts(parts);
+  view.selectAll();
+  view.copy();
+  QCOMPARE(QGuiApplication::clipboard()->text(),
+           QStringLiteral("one <start_of_image> two"));
+  PromptView other(theme, shelf);
+  other.paste();
+  QVERIFY(other.parts() == parts);
+  // A character that looks like a picture's is none.
+  QGuiApplication::clipboard()->setText(QStringLiteral("a\uFFFCb"));
+  other.showParts({});
+  other.paste();
+  QVERIFY(other.parts() == PromptParts{QStringLiteral("ab")});
+}
+
+void tst_prompt_view::offersDroppedPictures() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptView view(theme, shelf);
+  QSignalSpy files(&view, &PromptView::filesOffered);
+  QSignalSpy images(&view, &PromptView::imageOffered);
+  auto* dropped = new QMimeData;
+  dropped->setUrls({QUrl::fromLocalFile(QStringLiteral("/a.PNG")),
+                    QUrl::fromLocalFile(QStringLiteral("/b.jpg"))});
+  QGuiApplication::clipboard()->setMimeData(dropped);
+  view.paste();
+  QCOMPARE(files.front().front().toStringList(),
+           (QStringList{QStringLiteral("/a.PNG"), QStringLiteral("/b.jpg")}));
+  auto* run = new QMimeData;
+  run->setUrls({QUrl::fromLocalFile(QStringLiteral("/a.eqrun"))});
+  QGuiApplication::clipboard()->setMimeData(run);
+  view.paste();
+  QCOMPARE(files.count(), 1);
+  view.clear();
+  QImage image(3, 2, QImage::Format_RGB32);
+  image.fill(Qt::red);
+  QGuiApplication::clipboard()->setImage(image);
+  view.paste();
+  QCOMPARE(images.count(), 1);
+}
+
+void tst_prompt_view::anImagesTokensAreOneCharacter() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptView view(theme, shelf);
+  PromptParts parts{QStringLiteral("a")};
+  parts.append(readPicture(test::data("pictures/photo.jpg")));
+  parts.append(QStringLiteral("b"));
+  view.showParts(parts);
+  // "a", "\n\n", begin, two image tokens, end, "\n\n", "b"
+  view.setTokens({{.span = {0, 1}},
+                  {.span = {1, 3}},
+                  {.span = {3, 5}},
+                  {.span = {5, 7}},
+                  {.span = {7, 9}},
+                  {.span = {9, 11}},
+                  {.span = {11, 13}},
+                  {.span = {13, 14}}},
+                 {{.tokens = {3, 4}, .span = {.written = {1, 13}, .firstToken = 5}}});
+  QTextCursor cursor(view.document());
+  cursor.setPosition(1);
+  cursor.setPosition(2, QTextCursor::KeepAnchor);
+  view.setTextCursor(cursor);
+  QCOMPARE(view.selectedTokens().first, 3);
+  QCOMPARE(view.selectedTokens().last, 4);
+  view.setKeptTokens({false, false, false, true, true, false, false, false});
+  QVERIFY(view.kept() == (std::vector<TextSpan>{{1, 2}}));
+  view.selectTokens({7, 7});
+  QCOMPARE(view.textCursor().selectedText(), QStringLiteral("b"));
 }
 
 EQUIPATCH_TEST(tst_prompt_view)

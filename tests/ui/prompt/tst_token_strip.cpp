@@ -71,7 +71,8 @@ class tst_token_strip : public equipatch::test::TestCase {
 
 void tst_token_strip::hasAChipForEveryStep() {
   Fixture f;
-  TokenStrip strip(f.model, f.selection, f.theme);
+  PictureShelf shelf({});
+  TokenStrip strip(f.model, f.selection, f.theme, shelf);
   f.begin({});
   f.append(12, {});
   QCOMPARE(strip.stepCount(), 12);
@@ -81,7 +82,8 @@ void tst_token_strip::hasAChipForEveryStep() {
 
 void tst_token_strip::clickSelects() {
   Fixture f;
-  TokenStrip strip(f.model, f.selection, f.theme);
+  PictureShelf shelf({});
+  TokenStrip strip(f.model, f.selection, f.theme, shelf);
   strip.resize(2000, 90);
   f.begin({});
   f.append(8, {});
@@ -92,7 +94,8 @@ void tst_token_strip::clickSelects() {
 
 void tst_token_strip::keysSelectSteps() {
   Fixture f;
-  TokenStrip strip(f.model, f.selection, f.theme);
+  PictureShelf shelf({});
+  TokenStrip strip(f.model, f.selection, f.theme, shelf);
   f.begin({});
   f.append(8, {});
   QTest::keyClick(&strip, Qt::Key_Left);
@@ -108,7 +111,8 @@ void tst_token_strip::keysSelectSteps() {
 
 void tst_token_strip::followsTheNewestIntoView() {
   Fixture f;
-  TokenStrip strip(f.model, f.selection, f.theme);
+  PictureShelf shelf({});
+  TokenStrip strip(f.model, f.selection, f.theme, shelf);
   strip.resize(300, 90);
   strip.show();
   f.begin({});
@@ -124,7 +128,8 @@ void tst_token_strip::followsTheNewestIntoView() {
 
 void tst_token_strip::showsThePrompt() {
   Fixture f;
-  TokenStrip strip(f.model, f.selection, f.theme);
+  PictureShelf shelf({});
+  TokenStrip strip(f.model, f.selection, f.theme, shelf);
   strip.resize(1000, 90);
   f.model.begin(headerOf("one two ", {{TokenId(2), "<bos>", {}, true},
                                       {TokenId(7), "▁one", {0, 3}, false},
@@ -146,7 +151,8 @@ void tst_token_strip::showsThePrompt() {
 
 void tst_token_strip::showsTheEndOfALongPrompt() {
   Fixture f;
-  TokenStrip strip(f.model, f.selection, f.theme);
+  PictureShelf shelf({});
+  TokenStrip strip(f.model, f.selection, f.theme, shelf);
   strip.resize(300, 90);
   strip.show();
   f.model.begin(headerOf({}, std::vector<Token>(200, {TokenId(7), "▁word", {}, false})));
@@ -162,7 +168,8 @@ void tst_token_strip::showsTheEndOfALongPrompt() {
 
 void tst_token_strip::copiesTheGeneratedText() {
   Fixture f;
-  TokenStrip strip(f.model, f.selection, f.theme);
+  PictureShelf shelf({});
+  TokenStrip strip(f.model, f.selection, f.theme, shelf);
   f.begin({});
   for (const char* word : {"one", " two"}) {
     auto record = std::make_shared<StepRecord>(*test::makeRecord(0, {}));
@@ -176,7 +183,8 @@ void tst_token_strip::copiesTheGeneratedText() {
 void tst_token_strip::toolTipsShowBothChoices() {
   const test::RecordShape shape{.mismatchEvery = 1};
   Fixture f;
-  TokenStrip strip(f.model, f.selection, f.theme);
+  PictureShelf shelf({});
+  TokenStrip strip(f.model, f.selection, f.theme, shelf);
   strip.resize(1000, 90);
   f.begin(shape);
   f.append(2, shape);
@@ -191,7 +199,8 @@ void tst_token_strip::toolTipsShowBothChoices() {
 void tst_token_strip::sampledTokensHaveAnotherMark() {
   const auto check = [](const std::string& patched, const std::string& sampled) {
     Fixture f;
-    TokenStrip strip(f.model, f.selection, f.theme);
+    PictureShelf shelf({});
+    TokenStrip strip(f.model, f.selection, f.theme, shelf);
     strip.resize(600, 90);
     f.begin({});
     f.model.append({sampledStep(patched, sampled)});
@@ -213,7 +222,8 @@ void tst_token_strip::sampledTokensHaveAnotherMark() {
 void tst_token_strip::paintsAtAnySize() {
   const test::RecordShape shape{.mismatchEvery = 4};
   Fixture f;
-  TokenStrip strip(f.model, f.selection, f.theme);
+  PictureShelf shelf({});
+  TokenStrip strip(f.model, f.selection, f.theme, shelf);
   strip.resize(600, 90);
   const QImage empty = strip.grab().toImage();
   f.begin(shape);
@@ -225,7 +235,8 @@ void tst_token_strip::paintsAtAnySize() {
 
 void tst_token_strip::whatABranchHadBeforeIsApartFromThePrompt() {
   test::RunFixture f;
-  TokenStrip strip(f.model, f.selection, f.theme);
+  PictureShelf shelf({});
+  TokenStrip strip(f.model, f.selection, f.theme, shelf);
   f.model.begin(headerOf(
       "a b c",
       {{TokenId(1), "a", {0, 1}}, {TokenId(2), "b", {1, 3}}, {TokenId(3), "c", {3, 5}}}));
@@ -253,32 +264,34 @@ void tst_token_strip::halfACharacterIsShownByItsBytes() {
 
 void tst_token_strip::picturesStandForTheirTokens() {
   Fixture f;
-  TokenStrip strip(f.model, f.selection, f.theme);
+  PictureShelf shelf({});
+  TokenStrip strip(f.model, f.selection, f.theme, shelf);
   strip.resize(1000, 90);
   f.model.begin(test::withPicture(*headerOf({}, {})));
   f.append(4, {});
   // The prompt's tokens: a word, two of the image, a word.
+  QTRY_VERIFY(!shelf.image(f.model.header()->request.images[0].picture).isNull());
   const QRect chip = strip.chipOfPrompt(1);
   QVERIFY(chip.width() > 30);
   QVERIFY(strip.chipOfPrompt(2).width() <= 0);
   QVERIFY(strip.chipOfPrompt(3).left() > chip.right());
   QVERIFY(strip.toolTipAt(chip.center())
               .startsWith(QStringLiteral("image 1: flag.ppm, tokens 1 to 2\nabsorbed")));
-  QVERIFY(hasColour(strip.grab().toImage(), QColor(150, 160, 170)));
+  QTRY_VERIFY(hasColour(strip.grab().toImage(), QColor(150, 160, 170)));
   const int before = f.selection.step();
   QTest::mouseClick(strip.viewport(), Qt::LeftButton, {}, chip.center());
   QCOMPARE(f.selection.step(), before);
   const auto* dialog = strip.findChild<QDialog*>(QStringLiteral("pictureDialog"));
   QVERIFY(dialog);
   QCOMPARE(dialog->windowTitle(), QStringLiteral("flag.ppm"));
-  QCOMPARE(dialog->findChild<QLabel*>()->pixmap().size(), QSize(3, 2));
   QTest::mouseClick(strip.viewport(), Qt::LeftButton, {}, strip.chipOf(2).center());
   QCOMPARE(f.selection.step(), 2);
 }
 
 void tst_token_strip::aLeftOutPictureIsNamed() {
   Fixture f;
-  TokenStrip strip(f.model, f.selection, f.theme);
+  PictureShelf shelf({});
+  TokenStrip strip(f.model, f.selection, f.theme, shelf);
   strip.resize(1000, 90);
   auto header = std::make_shared<RunHeader>(*test::withPicture(*headerOf({}, {})));
   auto file = std::make_shared<PictureFile>(*header->request.images[0].picture);

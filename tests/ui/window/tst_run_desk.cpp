@@ -22,7 +22,8 @@ struct DeskFixture {
   RunController controller{engine, model, worker};
   MessageBar messages{&window};
   ModelDesk models{engine, controller, messages, window};
-  PromptEditor prompt{theme};
+  PictureShelf shelf{{}};
+  PromptEditor prompt{theme, shelf};
   LogitChart chart{model, selection, theme};
   RunDesk desk{
       {model, selection, controller, models, prompt, chart, messages, theme, window}};

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemView>
+#include <QComboBox>
+#include <QDropEvent>
+#include <QMimeData>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+#include <QUrl>
+
+#include "tests/support/image_model.h"
+#include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
+#include "tests/ui/support/scratch_settings.h"
+#include "ui/prompt/picture_dialog.h"
+#include "ui/prompt/token_strip.h"
+#include "ui/run/session_engine.h"
+#include "ui/window/main_window.h"
+
+using namespace equipatch;
+
+namespace {
+
+using Phase = RunController::Phase;
+constexpr int kLongest = 120000;  // milliseconds: a slow machine is no failure
+
+QString golden(const char* name) {
+  return QString::fromStdString((test::data("images/gemma3_mm") / name).string());
+}
+
+/// The window on the real engine and a tiny model that reads images.
+struct ImageStory {
+  SessionEngine engine;
+  MainWindow window{engine};
+
+  explicit ImageStory(const QString& model) {
+    window.setFolder(model);
+    window.setSteps(3);
+    window.show();
+    static_cast<void>(QTest::qWaitForWindowActive(&window));
+  }
+
+  PromptEditor& prompt() const { return *window.findChild<PromptEditor*>(); }
+  template <typename Widget>
+  Widget* find(const char* name) const {
+    return window.findChild<Widget*>(QString::fromLatin1(name));
+  }
+  void drop(const QString& file) {
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(file)});
+    QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction, &data, Qt::LeftButton, {});
+    enter.ignore();
+    QCoreApplication::sendEvent(&window, &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent event(QPointF(5, 5), Qt::CopyAction, &data, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(&window, &event);
+  }
+  void run() {
+    const auto before = window.model().sharedHeader();
+    window.command("run")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(window.model().sharedHeader() != before &&
+                                 window.model().stepCount() == 3 &&
+                                 window.controller().phase() == Phase::Idle,
+                             kLongest);
+  }
+};
+
+}  // namespace
+
+/// A picture in the prompt, from the drop to the run and the next start.
+class tst_story_images : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() {
+    m_model = QString::fromStdString(
+        test::writeImageModel(m_folder.filePath(QStringLiteral("model")).toStdString())
+            .string());
+  }
+
+  void aDroppedPictureIsAbsorbed() {
+    const test::QuietPlatform quiet;
+    const test::ScratchSettings settings;
+    ImageStory story(m_model);
+    story.window.setPrompt(QStringLiteral("abc"));
+    story.drop(golden("image0.png"));
+    QTRY_COMPARE(story.prompt().parts().pictures.size(), std::size_t{1});
+    story.run();  // loads the model first
+    const RunRequest& request = story.window.model().header()->request;
+    QCOMPARE(request.images.size(), std::size_t{1});
+    QVERIFY(request.absorbed.whole());
+    QCOMPARE(story.window.model().mismatchCount(), 0);
+    QVERIFY(story.window.model().step(0).bareDistance->linf > 0.0);
+
+    // A click keeps the picture, as a whole, and the run that follows too.
+    auto* chips = story.find<QListView>("promptTokens");
+    const int first = int(request.images[0].tokens.first);
+    QTRY_VERIFY(!chips->visualRect(chips->model()->index(first, 0)).isEmpty());
+    QTest::mouseClick(chips->viewport(), Qt::LeftButton, {},
+                      chips->visualRect(chips->model()->index(first, 0)).center());
+    QCOMPARE(story.prompt().absorbed(), std::string("text"));
+    QCOMPARE(story.find<QComboBox>("absorb")->currentText(), QStringLiteral("text"));
+    story.run();
+    const RunRequest& second = story.window.model().header()->request;
+    QCOMPARE(second.absorbed.keptPrompt.size(), std::size_t{1});
+    QVERIFY(second.absorbed.keptPrompt.front() == request.images[0].tokens);
+
+    // The strip shows it, large after a click, with its tokens.
+    auto* strip = story.window.findChild<TokenStrip*>();
+    QTest::mouseClick(strip->viewport(), Qt::LeftButton, {},
+                      strip->chipOfPrompt(first).center());
+    auto* dialog = story.find<PictureDialog>("pictureDialog");
+    QVERIFY(dialog);
+    QCOMPARE(dialog->tokens().model()->rowCount(), 4);
+    dialog->close();
+  }
+
+  void thePictureIsThereAgainAtTheNextStart() {
+    const test::QuietPlatform quiet;
+    const test::ScratchSettings settings;
+    Pictures before;
+    {
+      ImageStory story(m_model);
+      story.window.setPrompt(QStringLiteral("ab"));
+      story.drop(golden("image1.png"));
+      QTRY_COMPARE(story.prompt().parts().pictures.size(), std::size_t{1});
+      before = story.prompt().parts().files();
+      story.window.close();
+    }
+    const ImageStory story(m_model);
+    const PromptParts parts = story.prompt().parts();
+    QCOMPARE(parts.pictures.size(), std::size_t{1});
+    QCOMPARE(parts.pictures[0].picture->bytes, before[0]->bytes);
+    QCOMPARE(parts.written(QStringLiteral("|")).remove(u'|'), QStringLiteral("ab"));
+  }
+
+  /// A run's own prompt, with its picture, comes back into the editor.
+  void aRunsPromptIsTakenOver() {
+    const test::QuietPlatform quiet;
+    const test::ScratchSettings settings;
+    ImageStory story(m_model);
+    story.window.setPrompt(QStringLiteral("ab"));
+    story.drop(golden("image0.png"));
+    QTRY_COMPARE(story.prompt().parts().pictures.size(), std::size_t{1});
+    story.run();
+    const PromptParts parts = story.prompt().parts();
+    const std::string absorbed = story.prompt().absorbed();
+    story.window.setPrompt(QStringLiteral("c"));
+    story.window.command("useSettings")->trigger();
+    QVERIFY(story.prompt().parts() == parts);
+    QCOMPARE(story.prompt().absorbed(), absorbed);
+    QVERIFY(story.prompt().prepared());
+  }
+
+  void whatDoesNotFitIsSaid() {
+    const test::QuietPlatform quiet;
+    const test::ScratchSettings settings;
+    ImageStory story(m_model);
+    story.window.setPrompt(QStringLiteral("abc"));
+    story.run();
+    story.window.setPrompt(QStringLiteral("a<start_of_image>"));
+    QTRY_VERIFY(
+        story.prompt().countText().contains(QStringLiteral("but 0 images were given")));
+    story.drop(golden("config.json") + QStringLiteral(".png"));  // no such file
+    QTRY_VERIFY(story.prompt().countText().contains(QStringLiteral("config.json.png")));
+    story.window.setFolder(QString::fromStdString(
+        test::data("../../resources/models/equipatch-tiny").string()));
+    story.window.setPrompt(QStringLiteral("Once"));
+    story.run();  // on a model that reads text only
+    QVERIFY(!story.find<QToolButton>("insertPicture")->isEnabled());
+    story.drop(golden("image0.png"));
+    QTRY_VERIFY(story.prompt().countText().contains(QStringLiteral("reads text only")));
+    QVERIFY(!story.prompt().prepared());
+  }
+
+ private:
+  QTemporaryDir m_folder;
+  QString m_model;
+};
+
+EQUIPATCH_TEST(tst_story_images)
+#include "tst_story_images.moc"

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/prompt/picture_shelf.h"
+
+#include <QDir>
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+
+namespace {
+
+QString picturePath(const char* name) {
+  return QString::fromStdString((test::data("pictures") / name).string());
+}
+
+}  // namespace
+
+class tst_picture_shelf : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void readsFilesInOrder();
+  void refusesWhatIsNoPicture();
+  void takesTheClipboardsImage();
+  void decodesOnce();
+  void aDamagedPictureHasNoImage();
+  void keepsCopies();
+  void removesOldCopies();
+};
+
+void tst_picture_shelf::readsFilesInOrder() {
+  PictureShelf shelf({});
+  Pictures read;
+  connect(&shelf, &PictureShelf::read, &shelf,
+          [&](const Pictures& pictures) { read = pictures; });
+  shelf.readFiles({picturePath("rgb.png"), picturePath("photo.jpg")});
+  QTRY_COMPARE(read.size(), std::size_t{2});
+  QCOMPARE(read[0]->name, std::string("rgb.png"));
+  QCOMPARE(read[1]->name, std::string("photo.jpg"));
+  QVERIFY(!shelf.image(read[0]).isNull());  // decoded when it was read
+}
+
+void tst_picture_shelf::refusesWhatIsNoPicture() {
+  PictureShelf shelf({});
+  QSignalSpy failed(&shelf, &PictureShelf::failed);
+  QSignalSpy read(&shelf, &PictureShelf::read);
+  shelf.readFiles({picturePath("rgb.png"), picturePath("animated.png")});
+  QTRY_COMPARE(failed.count(), 1);
+  QVERIFY(failed.front().front().toString().contains(QStringLiteral("animated.png")));
+  QCOMPARE(read.count(), 0);
+}
+
+void tst_picture_shelf::takesTheClipboardsImage() {
+  PictureShelf shelf({});
+  Pictures read;
+  connect(&shelf, &PictureShelf::read, &shelf,
+          [&](const Pictures& pictures) { read = pictures; });
+  QImage image(5, 4, QImage::Format_ARGB32);
+  image.fill(QColor(10, 200, 30));
+  shelf.readImage(image);
+  QTRY_COMPARE(read.size(), std::size_t{1});
+  QCOMPARE(shelf.image(read[0]).isNull(), true);  // begins to decode it
+  QTRY_VERIFY(!shelf.image(read[0]).isNull());
+  QCOMPARE(shelf.image(read[0]).size(), image.size());
+  QCOMPARE(shelf.image(read[0]).pixelColor(2, 2), QColor(10, 200, 30));
+}
+
+void tst_picture_shelf::decodesOnce() {
+  PictureShelf shelf({});
+  QSignalSpy decoded(&shelf, &PictureShelf::decoded);
+  const auto picture = readPicture(test::data("pictures/photo.jpg"));
+  QVERIFY(shelf.image(picture).isNull());
+  QVERIFY(shelf.image(picture).isNull());
+  QTRY_COMPARE(decoded.count(), 1);
+  QCOMPARE(decoded.front().front().toString().toStdString(), picture->sha256);
+  QVERIFY(!shelf.image(picture).isNull());
+  QCoreApplication::processEvents();
+  QCOMPARE(decoded.count(), 1);
+}
+
+void tst_picture_shelf::aDamagedPictureHasNoImage() {
+  PictureShelf shelf({});
+  QSignalSpy decoded(&shelf, &PictureShelf::decoded);
+  const auto damaged = std::make_shared<const PictureFile>(
+      PictureFile{.name = "x.png", .sha256 = "1", .bytes = "no picture"});
+  shelf.image(damaged);
+  QTRY_COMPARE(decoded.count(), 1);
+  QVERIFY(shelf.image(damaged).isNull());
+  const auto leftOut =
+      std::make_shared<const PictureFile>(PictureFile{.name = "y.png", .sha256 = "2"});
+  QVERIFY(shelf.image(leftOut).isNull());
+  QCoreApplication::processEvents();
+  QCOMPARE(decoded.count(), 1);  // nothing is tried twice, or without bytes
+}
+
+void tst_picture_shelf::keepsCopies() {
+  const QTemporaryDir place;
+  const PictureShelf shelf(place.filePath(QStringLiteral("pictures")));
+  const auto picture = readPicture(test::data("pictures/photo.jpg"));
+  const QString sha256 = QString::fromStdString(picture->sha256);
+  QVERIFY(!shelf.copyOf(QStringLiteral("photo.jpg"), sha256));
+  shelf.keepCopies({picture});
+  const auto copy = shelf.copyOf(QStringLiteral("photo.jpg"), sha256);
+  QVERIFY(copy && copy->bytes == picture->bytes);
+  QVERIFY(!shelf.copyOf(QStringLiteral("x"), QStringLiteral("../pictures/") + sha256));
+  QFile file(place.filePath(QStringLiteral("pictures/")) + sha256);
+  QVERIFY(file.open(QIODevice::Append) && file.write("x") == 1);
+  file.close();
+  QVERIFY(!shelf.copyOf(QStringLiteral("photo.jpg"), sha256));
+}
+
+void tst_picture_shelf::removesOldCopies() {
+  const QTemporaryDir place;
+  const PictureShelf shelf(place.path());
+  const auto used = readPicture(test::data("pictures/photo.jpg"));
+  const auto unused = readPicture(test::data("pictures/rgb.png"));
+  shelf.keepCopies({used, unused});
+  const auto age = [&](const PictureFile& picture) {
+    QFile file(place.filePath(QString::fromStdString(picture.sha256)));
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    QVERIFY(file.setFileTime(QDateTime::currentDateTime().addDays(-40),
+                             QFileDevice::FileModificationTime));
+  };
+  shelf.keepCopies({used});
+  QCOMPARE(QDir(place.path()).entryList(QDir::Files).size(), 2);  // it was just used
+  age(*used);
+  age(*unused);
+  shelf.keepCopies({used});
+  QCOMPARE(QDir(place.path()).entryList(QDir::Files),
+           QStringList{QString::fromStdString(used->sha256)});
+}
+
+EQUIPATCH_TEST(tst_picture_shelf)
+#include "tst_picture_shelf.moc"

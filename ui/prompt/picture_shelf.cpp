@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/prompt/picture_shelf.h"
+
+#include <QBuffer>
+#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
+#include <QMetaObject>
+#include <QRegularExpression>
+#include <QSaveFile>
+#include <QStandardPaths>
+#include <QUrl>
+#include <algorithm>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/image/picture.h"
+#include "core/work/control.h"
+
+namespace equipatch {
+namespace {
+
+constexpr int kMostMemory = 256 << 10;  // KB of images
+constexpr int kDaysKept = 30;
+
+int kilobytesOf(const QImage& image) {
+  return int(image.sizeInBytes() >> 10) + 1;
+}
+
+/// Null where the picture was left out of the run file or is damaged.
+QImage imageOf(const PictureFile& file) {
+  try {
+    const Picture picture =
+        decodePicture(std::as_bytes(std::span(file.bytes)), file.name);
+    const QImage image(picture.rgb.data(), int(picture.width), int(picture.height),
+                       int(3 * picture.width), QImage::Format_RGB888);
+    if (std::max(image.width(), image.height()) <= PictureShelf::kMostShown)
+      return image.copy();
+    return image.scaled(PictureShelf::kMostShown, PictureShelf::kMostShown,
+                        Qt::KeepAspectRatio, Qt::SmoothTransformation);
+  } catch (const Error&) {  // its name is shown in place of it
+    return {};
+  }
+}
+
+/// A picture from the clipboard as a PNG file.
+std::shared_ptr<const PictureFile> fileOf(const QImage& image) {
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  if (!buffer.open(QIODevice::WriteOnly) ||
+      !image.convertToFormat(QImage::Format_RGB888).save(&buffer, "PNG"))
+    throw badInput(
+        "the clipboard's image cannot be written as PNG; save it to a file "
+        "and insert that");
+  auto file = std::make_shared<PictureFile>(
+      PictureFile{.name = "pasted.png", .sha256 = {}, .bytes = bytes.toStdString()});
+  const auto content = std::as_bytes(std::span(file->bytes));
+  decodePicture(content, "the clipboard's image");
+  file->sha256 = sha256(content);
+  return file;
+}
+
+}  // namespace
+
+QStringList pictureFiles(const QMimeData& data) {
+  static const QStringList suffixes = {QStringLiteral("png"),  QStringLiteral("jpg"),
+                                       QStringLiteral("jpeg"), QStringLiteral("webp"),
+                                       QStringLiteral("ppm"),  QStringLiteral("pgm"),
+                                       QStringLiteral("pbm"),  QStringLiteral("pnm")};
+  QStringList paths;
+  for (const QUrl& url : data.urls()) {
+    const QString path = url.toLocalFile();
+    if (!suffixes.contains(QFileInfo(path).suffix().toLower())) return {};
+    paths << path;
+  }
+  return paths;
+}
+
+/// Sends results to the shelf's thread. Used on the worker's thread only, which ends
+/// before the shelf does.
+class PictureShelf::Post final {
+ public:
+  explicit Post(PictureShelf& owner) : m_owner(owner) {}
+
+  void image(const PictureFile& picture) const {
+    QMetaObject::invokeMethod(
+        &m_owner,
+        [owner = &m_owner, sha256 = QString::fromStdString(picture.sha256),
+         image = imageOf(picture)] { owner->take(sha256, image); },
+        Qt::QueuedConnection);
+  }
+  void pictures(Pictures pictures) const {
+    QMetaObject::invokeMethod(
+        &m_owner,
+        [owner = &m_owner, pictures = std::move(pictures)] {
+          Q_EMIT owner->read(pictures);
+        },
+        Qt::QueuedConnection);
+  }
+
+ private:
+  PictureShelf& m_owner;
+};
+
+namespace {
+
+/// A function as a job.
+template <typename Function>
+class PictureJob final : public Job {
+ public:
+  explicit PictureJob(Function function) : m_function(std::move(function)) {}
+  std::string name() const override { return "Read pictures"; }
+  void run(Control& control) override { m_function(control); }
+
+ private:
+  Function m_function;
+};
+
+template <typename Function>
+std::unique_ptr<Job> jobOf(Function function) {
+  return std::make_unique<PictureJob<Function>>(std::move(function));
+}
+
+}  // namespace
+
+PictureShelf::PictureShelf(QString folder, QObject* parent)
+    : QObject(parent),
+      m_folder(std::move(folder)),
+      m_images(kMostMemory),
+      m_post(std::make_shared<Post>(*this)),
+      m_worker(m_bridge) {
+  connect(&m_bridge, &WorkerBridge::failed, this, &PictureShelf::failed);
+}
+
+QString PictureShelf::folder() {
+  return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) +
+         QStringLiteral("/pictures");
+}
+
+QImage PictureShelf::image(const std::shared_ptr<const PictureFile>& picture) {
+  const QString key = QString::fromStdString(picture->sha256);
+  if (const QImage* known = m_images.object(key)) return *known;
+  if (picture->bytes.empty() || m_waiting.contains(key)) return {};
+  m_waiting.insert(key);
+  m_worker.start(jobOf([post = m_post, picture](Control&) { post->image(*picture); }));
+  return {};
+}
+
+void PictureShelf::take(const QString& sha256, const QImage& image) {
+  m_waiting.remove(sha256);
+  m_images.insert(sha256, new QImage(image), kilobytesOf(image));
+  Q_EMIT decoded(sha256);
+}
+
+void PictureShelf::readFiles(const QStringList& paths) {
+  m_bridge.follow(m_worker.start(jobOf([post = m_post, paths](Control& control) {
+    Pictures pictures;
+    for (const QString& path : paths) {
+      control.throwIfStopped();
+      pictures.push_back(readPicture(path.toStdString()));
+      post->image(*pictures.back());
+    }
+    post->pictures(std::move(pictures));
+  })));
+}
+
+void PictureShelf::readImage(const QImage& image) {
+  m_bridge.follow(m_worker.start(
+      jobOf([post = m_post, image](Control&) { post->pictures({fileOf(image)}); })));
+}
+
+std::shared_ptr<const PictureFile> PictureShelf::copyOf(const QString& name,
+                                                        const QString& sha256) const {
+  static const QRegularExpression digits(QStringLiteral("^[0-9a-f]{64}$"));
+  if (!digits.match(sha256).hasMatch()) return nullptr;
+  QFile file(m_folder + u'/' + sha256);
+  if (file.size() > qint64(kMostPictureBytes) || !file.open(QIODevice::ReadOnly))
+    return nullptr;
+  PictureFile picture{.name = name.toStdString(),
+                      .sha256 = sha256.toStdString(),
+                      .bytes = file.readAll().toStdString()};
+  const auto content = std::as_bytes(std::span(picture.bytes));
+  if (equipatch::sha256(content) != picture.sha256) return nullptr;
+  return std::make_shared<const PictureFile>(std::move(picture));
+}
+
+void PictureShelf::keepCopies(const Pictures& pictures) const {
+  QSet<QString> kept;
+  for (const auto& picture : pictures) {
+    const QString name = QString::fromStdString(picture->sha256);
+    kept.insert(name);
+    if (picture->bytes.empty() || QFileInfo::exists(m_folder + u'/' + name)) continue;
+    QDir().mkpath(m_folder);
+    QSaveFile file(m_folder + u'/' + name);
+    if (file.open(QIODevice::WriteOnly) &&
+        file.write(picture->bytes.data(), qint64(picture->bytes.size())) >= 0)
+      file.commit();
+  }
+  const QDateTime old = QDateTime::currentDateTime().addDays(-kDaysKept);
+  for (const QFileInfo& copy : QDir(m_folder).entryInfoList(QDir::Files)) {
+    QFile file(copy.filePath());
+    if (kept.contains(copy.fileName())) {
+      if (file.open(QIODevice::ReadWrite))  // for the date of the last use
+        file.setFileTime(QDateTime::currentDateTime(), QFileDevice::FileModificationTime);
+    } else if (copy.lastModified() < old) {
+      file.remove();
+    }
+  }
+}
+
+}  // namespace equipatch

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QCache>
+#include <QImage>
+#include <QMimeData>
+#include <QObject>
+#include <QSet>
+#include <QStringList>
+#include <memory>
+
+#include "core/run/prompt_images.h"
+#include "core/work/worker.h"
+#include "ui/work/worker_bridge.h"
+
+namespace equipatch {
+
+/// The files that are dragged or pasted, if all are named as pictures that can stand in a
+/// prompt; otherwise none.
+QStringList pictureFiles(const QMimeData& data);
+
+/// The pictures that the window shows, as images, and the ones that the user inserts into
+/// the prompt. A worker of its own reads and decodes them. Inserted pictures are copied
+/// into a folder of the user's data, so that the prompt is there again after a restart.
+/// Lives on the window's thread.
+class PictureShelf final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// Images are no larger, in pixels on the longer side.
+  static constexpr int kMostShown = 1600;
+
+  /// @param folder of the copies; made when it is needed
+  explicit PictureShelf(QString folder, QObject* parent = nullptr);
+  /// Where the window keeps copies.
+  static QString folder();
+
+  /// Null while the picture is being decoded, after which `decoded` follows, and for
+  /// pictures that cannot be shown.
+  QImage image(const std::shared_ptr<const PictureFile>& picture);
+
+  /// Reads and checks files; `read` or `failed` follows.
+  void readFiles(const QStringList& paths);
+  /// Makes a picture file of an image from the clipboard; `read` or `failed` follows.
+  void readImage(const QImage& image);
+
+  /// The copy of a picture. Null where it is missing or has changed.
+  std::shared_ptr<const PictureFile> copyOf(const QString& name,
+                                            const QString& sha256) const;
+  /// Makes missing copies of pictures, and removes other copies that were not used for a
+  /// month. What cannot be written is left out.
+  void keepCopies(const Pictures& pictures) const;
+
+ Q_SIGNALS:
+  void decoded(const QString& sha256);
+  /// In the order of the files.
+  void read(const equipatch::Pictures& pictures);
+  void failed(const QString& sentence);
+
+ private:
+  class Post;
+
+  void take(const QString& sha256, const QImage& image);
+
+  QString m_folder;
+  QCache<QString, QImage> m_images;  ///< by SHA-256; its costs are in KB
+  QSet<QString> m_waiting;           ///< SHA-256 of pictures that are being decoded
+  std::shared_ptr<Post> m_post;
+  WorkerBridge m_bridge;  // before the worker: outlives it
+  Worker m_worker;
+};
+
+}  // namespace equipatch

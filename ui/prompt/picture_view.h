@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QImage>
+#include <QWidget>
+#include <vector>
+
+#include "ui/chart/theme.h"
+
+namespace equipatch {
+
+/// Values over a picture, on a square grid of cells.
+struct PictureMap {
+  int side = 0;                ///< cells on a side; 0: there is no map
+  std::vector<double> values;  ///< row by row from the top left
+};
+
+/// A picture, large, with the squares of its image tokens: one of them can be picked, by
+/// click or arrow keys. Each token stands for the part of the picture that its patches
+/// cover. A map can be laid over the picture.
+class PictureView final : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// @param theme outlives the view
+  explicit PictureView(const Theme& theme, QWidget* parent = nullptr);
+
+  void setImage(const QImage& image);
+  /// @param side squares on a side; 0: none can be picked
+  void setSide(int side);
+  /// The picked square, row by row from the top left; −1: none.
+  int picked() const { return m_picked; }
+  void pick(int square);
+  void setMap(PictureMap map);
+  /// Where the picture is drawn, in the widget.
+  QRectF imageRect() const;
+  QSize sizeHint() const override { return {480, 480}; }
+  QSize minimumSizeHint() const override { return {160, 160}; }
+
+ Q_SIGNALS:
+  void squarePicked(int square);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent*) override { update(); }
+  void focusOutEvent(QFocusEvent*) override { update(); }
+
+ private:
+  QRectF squareRect(int square, int side) const;
+  void paintMap(QPainter& painter) const;
+  void paintPicked(QPainter& painter) const;
+
+  const Theme& m_theme;
+  QImage m_image;
+  PictureMap m_map;
+  int m_side = 0;
+  int m_picked = -1;
+};
+
+/// The colour of a value between the smallest and the largest of a map.
+QColor mapColour(double value, double least, double most);
+
+}  // namespace equipatch

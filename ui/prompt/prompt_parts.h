@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/run/prepared_prompt.h"
+
+namespace equipatch {
+
+/// What stands for a picture in prompts that are stored or copied as text.
+inline const QString kPicturePlace = QStringLiteral("<start_of_image>");
+
+/// A prompt as the window shows it: a text in which some characters are pictures.
+struct PromptParts {
+  /// A picture, and the UTF-16 position of the character that stands for it: U+FFFC.
+  struct Place {
+    int position = 0;
+    std::shared_ptr<const PictureFile> picture;  ///< never null
+
+    bool operator==(const Place&) const = default;
+  };
+
+  QString text;
+  std::vector<Place> pictures = {};  ///< in the order of the text
+
+  bool operator==(const PromptParts&) const = default;
+
+  Pictures files() const;
+  /// The text with `place` in place of each picture.
+  QString written(const QString& place = kPicturePlace) const;
+  void append(const QString& more) { text += more; }
+  void append(std::shared_ptr<const PictureFile> picture);
+};
+
+/// The parts whose `written` form is `text`. Places beyond the number of pictures stay
+/// text.
+PromptParts partsOf(const QString& text, const Pictures& pictures);
+
+/// The parts of a text with its images' tokens, as a model reads it.
+/// @param spans of `images`, as `imageSpans` finds them; with fewer of them than images
+///        the text is taken as it is
+PromptParts partsOf(const std::string& text, const std::vector<ImageSpan>& spans,
+                    const std::vector<PromptImage>& images);
+
+}  // namespace equipatch
