@@ -41,8 +41,8 @@ struct AdamwOptions {
 /// AdamW (Loshchilov and Hutter, 2019) on the vector of all parameters.
 class Adamw {
  public:
-  Adamw(const ParameterLayout& layout, const AdamwOptions& options)
-      : m_layout(layout.parameters()), m_options(options) {}
+  Adamw(const std::vector<Parameter>& layout, const AdamwOptions& options)
+      : m_layout(layout), m_options(options) {}
 
   /// Updates the parameters and running means of `state` and adds 1 to its step, which is
   /// 0 before the first update.

@@ -26,6 +26,8 @@ double normal(Random& random) {
   return radius * std::cos(2 * std::numbers::pi * random.uniform());
 }
 
+}  // namespace
+
 double meanOf(const std::vector<std::vector<float>>& losses) {
   double sum = 0;
   std::size_t count = 0;
@@ -36,7 +38,12 @@ double meanOf(const std::vector<std::vector<float>>& losses) {
   return sum / static_cast<double>(count);
 }
 
-}  // namespace
+std::vector<float>& sumOf(std::vector<std::vector<float>>& gradients) {
+  std::vector<float>& sum = gradients.front();
+  for (std::size_t shard = 1; shard < gradients.size(); ++shard)
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += gradients[shard][i];
+  return sum;
+}
 
 void inShards(std::size_t count, int threads,
               const std::function<void(std::size_t)>& compute) {
@@ -82,7 +89,7 @@ Trainer::Trainer(const TrainingOptions& options, const BatchMaker& documents)
     : m_options(options),
       m_documents(documents),
       m_network(Network::create(options.shape, options.precision)),
-      m_optimizer(m_network->layout(), options.optimizer) {
+      m_optimizer(m_network->layout().parameters(), options.optimizer) {
   const auto count = static_cast<std::size_t>(m_network->layout().size());
   m_state.parameters = initialParameters(options.shape, options.seed);
   m_state.expAvg.resize(count);
@@ -124,10 +131,7 @@ StepReport Trainer::step() {
   if (!std::isfinite(report.loss))
     throw Error(ErrorKind::Numeric, "the loss of step " + std::to_string(m_state.step) +
                                         " is not finite; train with a smaller rate");
-  std::vector<float>& gradient = m_gradients.front();
-  for (std::size_t shard = 1; shard < m_gradients.size(); ++shard)
-    for (std::size_t i = 0; i < gradient.size(); ++i)
-      gradient[i] += m_gradients[shard][i];
+  const std::vector<float>& gradient = sumOf(m_gradients);
   report.gradientNorm =
       m_optimizer.step(m_state, gradient, m_options.schedule.rate(m_state.step));
   m_network->setParameters(m_state.parameters);

@@ -42,6 +42,12 @@ class BatchMaker {
 void inShards(std::size_t count, int threads,
               const std::function<void(std::size_t)>& compute);
 
+/// Mean over the losses of all shards.
+double meanOf(const std::vector<std::vector<float>>& losses);
+
+/// Adds the other shards' gradients to the first shard's, in order, and returns it.
+std::vector<float>& sumOf(std::vector<std::vector<float>>& gradients);
+
 /// Randomly initialised matrices that keep the size of their input, and scales with which
 /// all blocks together add as much as the embedding.
 std::vector<float> initialParameters(const NetworkShape& shape, std::uint64_t seed);

@@ -115,11 +115,17 @@ void writeModel(const std::filesystem::path& folder, const NetworkShape& shape,
                                             {"eos_token_id", kEosId},
                                             {"pad_token_id", kPadId}});
   const ParameterLayout layout(shape);
+  writeParameters(folder / "model.safetensors", layout.parameters(), parameters);
+}
+
+void writeParameters(const std::filesystem::path& path,
+                     const std::vector<Parameter>& layout,
+                     std::span<const float> parameters) {
   std::vector<TensorPlan> plan;
-  for (const Parameter& parameter : layout.parameters())
+  for (const Parameter& parameter : layout)
     plan.push_back({parameter.name, DType::BF16, parameter.shape});
-  SafetensorsWriter writer(folder / "model.safetensors", plan, {{"format", "pt"}});
-  for (const Parameter& parameter : layout.parameters()) {
+  SafetensorsWriter writer(path, plan, {{"format", "pt"}});
+  for (const Parameter& parameter : layout) {
     const auto values = parameters.subspan(static_cast<std::size_t>(parameter.offset),
                                            static_cast<std::size_t>(parameter.count));
     const std::vector<Bfloat> rounded(values.begin(), values.end());

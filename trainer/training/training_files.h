@@ -36,4 +36,10 @@ TrainingState loadState(const std::filesystem::path& path, std::int64_t paramete
 void writeModel(const std::filesystem::path& folder, const NetworkShape& shape,
                 std::span<const float> parameters);
 
+/// Writes the parameters as a model.safetensors in bfloat16.
+/// @throws Error{Resource} when the file cannot be written.
+void writeParameters(const std::filesystem::path& path,
+                     const std::vector<Parameter>& layout,
+                     std::span<const float> parameters);
+
 }  // namespace equipatch

@@ -16,7 +16,11 @@
 namespace equipatch {
 namespace {
 
-const std::vector<std::string> kSpecials = {"<pad>", "<eos>", "<bos>", "<unk>"};
+std::vector<std::string> specialsOf(const VocabularyRequest& request) {
+  std::vector<std::string> specials = {"<pad>", "<eos>", "<bos>", "<unk>"};
+  for (const auto& [name, token] : request.specials) specials.push_back(token);
+  return specials;
+}
 
 /// As SentencePiece writes a space.
 constexpr const char* kSpace = "▁";
@@ -56,11 +60,11 @@ Json postProcessor() {
               {"tokens", Json::array({"<bos>"})}}}}}};
 }
 
-Json addedTokens() {
+Json addedTokens(const std::vector<std::string>& specials) {
   Json added = Json::array();
-  for (std::size_t id = 0; id < kSpecials.size(); ++id)
+  for (std::size_t id = 0; id < specials.size(); ++id)
     added.push_back({{"id", id},
-                     {"content", kSpecials[id]},
+                     {"content", specials[id]},
                      {"single_word", false},
                      {"lstrip", false},
                      {"rstrip", false},
@@ -70,14 +74,14 @@ Json addedTokens() {
 }
 
 /// Splits with the normaliser and pre-tokenizer that the files will contain.
-PreTokenCounts countPreTokens(const Generator& generator, std::uint64_t documents) {
+PreTokenCounts countPreTokens(const Texts& texts, std::uint64_t documents) {
   const Json normal = normalizer();
   const Json splits = preTokenizer();
   const auto normalize = Normalizer::parse(&normal, "normalizer");
   const auto preTokenize = PreTokenizer::parse(&splits, "pre_tokenizer");
   PreTokenCounts counts;
   for (std::uint64_t i = 0; i < documents; ++i) {
-    const std::string text = generator.document(i).text;
+    const std::string text = texts(i);
     PreTokenizedText split(normalize->normalize(AlignedText(text)));
     preTokenize->apply(split);
     for (const ByteSpan range : split.preTokens)
@@ -86,12 +90,13 @@ PreTokenCounts countPreTokens(const Generator& generator, std::uint64_t document
   return counts;
 }
 
-Json model(const PreTokenCounts& counts, std::size_t size) {
+Json model(const PreTokenCounts& counts, const std::vector<std::string>& specials,
+           std::size_t size) {
   Json vocabulary = Json::object();
   const auto add = [&](const std::string& piece) {
     vocabulary.emplace(piece, vocabulary.size());
   };
-  for (const std::string& special : kSpecials) add(special);
+  for (const std::string& special : specials) add(special);
   for (unsigned byte = 0; byte < 256; ++byte) add(byteTokenName(byte));
   for (const std::string& character : charactersOf(counts)) add(character);
   if (vocabulary.size() > size)
@@ -121,26 +126,38 @@ void write(const std::filesystem::path& path, const Json& json) {
 
 }  // namespace
 
-void writeTokenizer(const std::filesystem::path& folder, const Generator& generator,
+void writeTokenizer(const std::filesystem::path& folder, const Texts& texts,
                     const VocabularyRequest& request) {
-  const PreTokenCounts counts = countPreTokens(generator, request.documents);
+  const PreTokenCounts counts = countPreTokens(texts, request.documents);
+  const std::vector<std::string> specials = specialsOf(request);
   write(folder / "tokenizer.json", {{"version", "1.0"},
                                     {"truncation", nullptr},
                                     {"padding", nullptr},
-                                    {"added_tokens", addedTokens()},
+                                    {"added_tokens", addedTokens(specials)},
                                     {"normalizer", normalizer()},
                                     {"pre_tokenizer", preTokenizer()},
                                     {"post_processor", postProcessor()},
                                     {"decoder", decoder()},
-                                    {"model", model(counts, request.pieces)}});
-  write(folder / "tokenizer_config.json", {{"tokenizer_class", "PreTrainedTokenizerFast"},
-                                           {"bos_token", "<bos>"},
-                                           {"eos_token", "<eos>"},
-                                           {"pad_token", "<pad>"},
-                                           {"unk_token", "<unk>"},
-                                           {"add_bos_token", true},
-                                           {"clean_up_tokenization_spaces", false},
-                                           {"model_max_length", 512}});
+                                    {"model", model(counts, specials, request.pieces)}});
+  Json config = {{"tokenizer_class", "PreTrainedTokenizerFast"},
+                 {"bos_token", "<bos>"},
+                 {"eos_token", "<eos>"},
+                 {"pad_token", "<pad>"},
+                 {"unk_token", "<unk>"},
+                 {"add_bos_token", true},
+                 {"clean_up_tokenization_spaces", false},
+                 {"model_max_length", 512}};
+  for (const auto& [name, token] : request.specials)
+    config["extra_special_tokens"][name] = config[name] = token;
+  write(folder / "tokenizer_config.json", config);
+}
+
+void writeTokenizer(const std::filesystem::path& folder, const Generator& generator,
+                    const VocabularyRequest& request) {
+  const Texts texts = [&](std::uint64_t number) {
+    return generator.document(number).text;
+  };
+  writeTokenizer(folder, texts, request);
 }
 
 void writeText(const std::filesystem::path& path, const std::string& text) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -16,17 +17,26 @@ namespace equipatch {
 struct VocabularyRequest {
   std::size_t pieces = 2048;    ///< in total: special tokens, bytes, characters, merges
   std::uint64_t documents = 0;  ///< from which the merges are learned
+  /// Special tokens after the first four: the name that tokenizer_config.json gives each
+  /// and how it is written.
+  std::vector<std::pair<std::string, std::string>> specials = {};
 };
+
+/// The texts that a vocabulary is learned from, by number.
+using Texts = std::function<std::string(std::uint64_t)>;
 
 /// The first ids of every vocabulary, as in Gemma.
 inline constexpr int kPadId = 0, kEosId = 1, kBosId = 2, kUnknownId = 3;
 
-/// Learns a byte-fallback BPE vocabulary from the generator's documents and writes
+/// Learns a byte-fallback BPE vocabulary from `request.documents` texts and writes
 /// tokenizer.json and tokenizer_config.json into `folder`, as Hugging Face's libraries
 /// read them. Every digit is a separate piece, and letters never share one with
 /// punctuation. A space only begins a piece.
 /// @throws Error{BadInput} when `pieces` has no room for bytes and characters,
 ///         Error{Resource} when the folder cannot be written.
+void writeTokenizer(const std::filesystem::path& folder, const Texts& texts,
+                    const VocabularyRequest& request);
+/// The same from the generator's documents.
 void writeTokenizer(const std::filesystem::path& folder, const Generator& generator,
                     const VocabularyRequest& request);
 

@@ -32,7 +32,7 @@ class tst_optimizer : public equipatch::test::TestCase {
     const auto start = randomNumbers(layout.size(), 1);
     TrainingState state = stateWith(start);
     const AdamwOptions options{.clip = 1e9f};
-    const Adamw optimizer(layout, options);
+    const Adamw optimizer(layout.parameters(), options);
     const std::vector<double> rates = {1e-2, 5e-3, 2e-2};
     std::vector<std::vector<float>> gradients;
     for (std::size_t i = 0; i < rates.size(); ++i) {
@@ -63,7 +63,7 @@ class tst_optimizer : public equipatch::test::TestCase {
 
   void largeGradientsAreClipped() {
     const ParameterLayout layout(kShape);
-    const Adamw optimizer(layout, {.clip = 0.5f});
+    const Adamw optimizer(layout.parameters(), {.clip = 0.5f});
     std::vector<float> gradient(static_cast<std::size_t>(layout.size()), 3.0f);
     TrainingState state = stateWith(std::vector<float>(gradient.size()));
     const double norm = optimizer.step(state, gradient, 1e-3);
@@ -74,7 +74,7 @@ class tst_optimizer : public equipatch::test::TestCase {
 
   void aZeroGradientOnlyDecays() {
     const ParameterLayout layout(kShape);
-    const Adamw optimizer(layout, {.decay = 0.5f});
+    const Adamw optimizer(layout.parameters(), {.decay = 0.5f});
     const std::vector<float> gradient(static_cast<std::size_t>(layout.size()));
     TrainingState state = stateWith(std::vector<float>(gradient.size(), 1.0f));
     optimizer.step(state, gradient, 0.1);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QTemporaryDir>
+#include <cstring>
 #include <fstream>
 
+#include "core/checkpoint/safetensors.h"
 #include "core/run/backend.h"
 #include "tests/support/test_case.h"
 #include "tests/trainer/tiny_training.h"
+#include "trainer/network/row_loops.h"
 #include "trainer/training/training_files.h"
 
 using namespace equipatch;
@@ -44,6 +47,27 @@ class tst_training_files : public equipatch::test::TestCase {
 
   void aMissingFolderIsNamed() {
     QVERIFY_ERROR(saveState("/no/such/folder/state.safetensors", {}), "/no/such/folder");
+  }
+
+  void parametersAreRoundedToBfloat16() {
+    const auto path = m_training.folder() / "part.safetensors";
+    const std::vector<float> values = {1, 1.0009765625f, -3, 1e-20f, 7, 8};
+    writeParameters(path,
+                    {{.name = "a", .shape = {2, 2}, .offset = 0, .count = 4},
+                     {.name = "b", .shape = {2}, .offset = 4, .count = 2}},
+                    values);
+    const SafetensorsFile file = SafetensorsFile::open(path);
+    const TensorView& a = file.tensors().at("a");
+    QCOMPARE(a.dtype, DType::BF16);
+    QCOMPARE(a.shape, (std::vector<std::int64_t>{2, 2}));
+    const std::vector<float> rounded = roundedToBfloat(values);
+    QCOMPARE(rounded[1], 1.0f);
+    for (std::size_t i = 0; i < 6; ++i) {
+      const TensorView& view = file.tensors().at(i < 4 ? "a" : "b");
+      Bfloat stored;
+      std::memcpy(&stored, view.bytes.data() + 2 * (i % 4), 2);
+      QCOMPARE(float(stored), rounded[i]);
+    }
   }
 
   /// The trainer's and the program's forward passes are independent implementations. The

@@ -51,6 +51,23 @@ class tst_tokenizer_files : public equipatch::test::TestCase {
     QCOMPARE(m_tokenizer->decode(ids, SpecialTokens::Omit), written);
   }
 
+  void moreSpecialTokensFollowTheFirstFour() {
+    const auto folder = m_path / "image";
+    std::filesystem::create_directories(folder);
+    const Texts texts = [](std::uint64_t number) {
+      return "text " + std::to_string(number);
+    };
+    writeTokenizer(
+        folder, texts,
+        {.pieces = 300, .documents = 20, .specials = {{"image_token", "<image>"}}});
+    const auto tokenizer = Tokenizer::open(folder);
+    const auto tokens = tokenizer->encode("text<image>", SpecialTokens::Omit);
+    QCOMPARE(tokens.back().id, TokenId(4));
+    QVERIFY(
+        readText(folder / "tokenizer_config.json").find(R"("image_token": "<image>")") !=
+        std::string::npos);
+  }
+
   void everyDocumentIsReadBackWithoutBytes() {
     for (std::uint64_t i = 5000; i < 5300; ++i) {
       const std::string text = m_generator.document(i).text;
