@@ -50,6 +50,7 @@ int main(int argc, char** argv) {
   equipatch::addVocabulary(program, action);
   equipatch::addTrain(program, action);
   equipatch::addEvaluate(program, action);
+  equipatch::addScenes(program, action);
   refuseEmptyValues(program);
   try {
     program.parse(argc, argv);

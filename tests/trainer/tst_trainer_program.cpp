@@ -89,6 +89,16 @@ class tst_trainer_program : public TestCase {
     QVERIFY(contents(card).contains(result.out));
   }
 
+  void scenesAreDrawnAndAskedAbout() {
+    const QString out = m_folder.filePath("scenes");
+    const QStringList arguments = {"scenes", "--out", out, "--count", "2"};
+    const CommandResult result = runTrainer(arguments);
+    QCOMPARE(result.exitCode, 0);
+    QCOMPARE(result.out.count("Describe the picture. "), 2);
+    QVERIFY(contents(out + "/1.png").startsWith("\x89PNG"));
+    QVERIFY(runTrainer(arguments + QStringList{"--held-out"}).out != result.out);
+  }
+
   void errorsAreOneLine() {
     const CommandResult result =
         runTrainer({"documents", "--words", m_folder.filePath("absent")});

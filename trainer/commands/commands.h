@@ -12,6 +12,7 @@ using Action = std::function<void()>;
 void addDocuments(CLI::App& program, Action& action);
 void addVocabulary(CLI::App& program, Action& action);
 void addTrain(CLI::App& program, Action& action);
+void addScenes(CLI::App& program, Action& action);
 void addEvaluate(CLI::App& program, Action& action);
 
 }  // namespace equipatch

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "trainer/scenes/questions.h"
+
+#include <map>
+#include <set>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+/// A small red square at the top left, a large blue square at the top right, the number
+/// 47 in green in the middle, an orange ring below it.
+Scene fourThings() {
+  return {.things = {
+              {.shape = Shape::Square,
+               .colour = Colour::Red,
+               .size = Size::Small,
+               .place = 0},
+              {.shape = Shape::Square,
+               .colour = Colour::Blue,
+               .size = Size::Large,
+               .place = 2},
+              {.shape = Shape::Number, .colour = Colour::Green, .place = 4, .value = 47},
+              {.shape = Shape::Ring, .colour = Colour::Orange, .place = 7}}};
+}
+
+/// All questions of a kind and their answers.
+std::map<std::string, std::string> allOf(Look look, const Scene& scene) {
+  std::map<std::string, std::string> all;
+  Random random(1);
+  for (int i = 0; i < 600; ++i)
+    if (const auto question = ask(look, scene, random)) {
+      if (question->look != look) qFatal("another kind");
+      all[question->text] = question->answer;
+    }
+  return all;
+}
+
+using Expected = std::map<std::string, std::string>;
+
+}  // namespace
+
+class tst_questions : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void thePictureIsDescribed() {
+    QVERIFY((allOf(Look::Describe, fourThings()) ==
+             Expected{{"Describe the picture.",
+                       " top left a small red square, top right a large blue square, "
+                       "middle the number 47, bottom an orange ring."}}));
+  }
+
+  void neighboursAreTheNearestOfARowOrColumn() {
+    QVERIFY((allOf(Look::Neighbour, fourThings()) ==
+             Expected{{"What stands right of the red square?", " a blue square"},
+                      {"What stands left of the blue square?", " a red square"},
+                      {"What stands below the number?", " an orange ring"},
+                      {"What stands above the orange ring?", " the number 47"}}));
+    Scene row = fourThings();
+    row.things[2].place = 1;
+    QCOMPARE(allOf(Look::Neighbour, row)["What stands left of the blue square?"],
+             " the number 47");
+  }
+
+  void shapesAndColoursAreCounted() {
+    const Expected counts = allOf(Look::Count, fourThings());
+    QCOMPARE(counts.at("How many shapes are there?"), " 3");
+    QCOMPARE(counts.at("How many squares are there?"), " 2");
+    QCOMPARE(counts.at("How many crosses are there?"), " 0");
+    QCOMPARE(counts.at("How many orange shapes are there?"), " 1");
+    QCOMPARE(counts.at("How many green shapes are there?"), " 0");  // a number
+    QCOMPARE(counts.size(), std::size_t{1 + kShapes + kColours});
+  }
+
+  void theLargestMustBeAlone() {
+    QVERIFY((allOf(Look::Extreme, fourThings()) ==
+             Expected{{"What colour is the smallest shape?", " red"},
+                      {"What colour is the largest shape?", " blue"}}));
+    Scene equal = fourThings();
+    equal.things[3].size = Size::Large;
+    QVERIFY((allOf(Look::Extreme, equal) ==
+             Expected{{"What colour is the smallest shape?", " red"}}));
+  }
+
+  void theNumberIsRead() {
+    QVERIFY((allOf(Look::Read, fourThings()) == Expected{{"Read the number.", " 47"}}));
+    Scene without = fourThings();
+    without.things.erase(without.things.begin() + 2);
+    QVERIFY(allOf(Look::Read, without).empty());
+  }
+
+  void whatThereIsOnceHasAColourAShapeAndAPlace() {
+    QVERIFY((allOf(Look::Colour, fourThings()) ==
+             Expected{{"What colour is the number?", " green"},
+                      {"What colour is the ring?", " orange"}}));
+    QVERIFY(
+        (allOf(Look::Shape, fourThings()) == Expected{{"What is red?", " the square"},
+                                                      {"What is blue?", " the square"},
+                                                      {"What is green?", " the number"},
+                                                      {"What is orange?", " the ring"}}));
+    QCOMPARE(allOf(Look::Place, fourThings())["Where is the orange ring?"], " bottom");
+    Scene twins = fourThings();
+    twins.things[1].colour = Colour::Red;
+    QVERIFY(!allOf(Look::Place, twins).contains("Where is the red square?"));
+    QVERIFY(!allOf(Look::Shape, twins).contains("What is red?"));
+  }
+
+  void everyPlaceCanBeAskedFor() {
+    const Expected contents = allOf(Look::At, fourThings());
+    QCOMPARE(contents.size(), std::size_t{kPlaces});
+    QCOMPARE(contents.at("What is in the middle?"), " the number 47");
+    QCOMPARE(contents.at("What is at the bottom?"), " an orange ring");
+    QCOMPARE(contents.at("What is at the top left?"), " a small red square");
+    QCOMPARE(contents.at("What is at the left?"), " nothing");
+  }
+
+  /// The words alone do not give the answer away: no kind has one answer for most scenes.
+  void noAnswerIsMostlyRight() {
+    const SceneGenerator generator(Split::HeldOut, 1);
+    for (int i = 1; i < kLooks; ++i) {
+      std::map<std::string, int> answers;
+      int asked = 0;
+      for (std::uint64_t number = 0; number < 1500; ++number) {
+        Random random(number);
+        if (const auto question =
+                ask(static_cast<Look>(i), generator.scene(number), random)) {
+          ++answers[question->answer];
+          ++asked;
+        }
+      }
+      QVERIFY(asked > 300);
+      for (const auto& [answer, count] : answers)
+        QVERIFY2(count < 0.4 * asked, (answer + std::to_string(i)).c_str());
+    }
+  }
+
+  void everyKindIsAsked() {
+    const SceneGenerator generator(Split::Training, 1);
+    std::map<Look, int> asked;
+    for (std::uint64_t number = 0; number < 2000; ++number) {
+      Random random(number);
+      ++asked[askAnything(generator.scene(number), random).look];
+    }
+    QCOMPARE(asked.size(), std::size_t{kLooks - 1});
+    QVERIFY(!asked.contains(Look::Describe));
+    for (const auto& [look, count] : asked) QVERIFY(count > 50);
+    std::set<std::string_view> names;
+    for (int i = 0; i < kLooks; ++i) names.insert(lookName(static_cast<Look>(i)));
+    QCOMPARE(names.size(), std::size_t{kLooks});
+  }
+};
+
+EQUIPATCH_TEST(tst_questions)
+#include "tst_questions.moc"

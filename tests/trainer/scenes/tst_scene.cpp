@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "trainer/scenes/scene.h"
+
+#include <algorithm>
+#include <set>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_scene : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aSceneIsReproducible() {
+    const SceneGenerator one(Split::Training, 3), same(Split::Training, 3),
+        other(Split::Training, 4);
+    int equal = 0;
+    for (std::uint64_t i = 0; i < 200; ++i) {
+      QVERIFY(one.scene(i).things == same.scene(i).things);
+      QCOMPARE(one.scene(i).look, same.scene(i).look);
+      equal += one.scene(i).things == other.scene(i).things ? 1 : 0;
+    }
+    QVERIFY(equal < 5);
+  }
+
+  void thingsStandAtDifferentPlaces() {
+    const SceneGenerator generator(Split::Training, 1);
+    std::set<std::size_t> sizes;
+    for (std::uint64_t i = 0; i < 500; ++i) {
+      const Scene scene = generator.scene(i);
+      sizes.insert(scene.things.size());
+      int numbers = 0;
+      for (std::size_t k = 0; k < scene.things.size(); ++k) {
+        const Thing& thing = scene.things[k];
+        QVERIFY(k == 0 || scene.things[k - 1].place < thing.place);
+        QVERIFY(scene.at(thing.place) == &thing);
+        numbers += thing.shape == Shape::Number ? 1 : 0;
+      }
+      QVERIFY(numbers <= 1);
+      QVERIFY(!scene.at(kPlaces));
+    }
+    QVERIFY((sizes == std::set<std::size_t>{2, 3, 4, 5}));
+  }
+
+  /// No combination of colour, shape and place, and no number of two digits, is in both
+  /// halves; every held-out scene has one that no training scene has.
+  void theHalvesAreDisjoint() {
+    const SceneGenerator training(Split::Training, 1), heldOut(Split::HeldOut, 1);
+    const auto isHeldOut = [](const Thing& thing) {
+      return splitOf(thing) == Split::HeldOut;
+    };
+    for (std::uint64_t i = 0; i < 3000; ++i) {
+      QVERIFY(std::ranges::none_of(training.scene(i).things, isHeldOut));
+      QVERIFY(std::ranges::any_of(heldOut.scene(i).things, isHeldOut));
+    }
+  }
+
+  /// So that every place can be examined, and every word and digit is learned.
+  void oneInTenIsHeldOutEverywhere() {
+    int all = 0;
+    for (int place = 0; place < kPlaces; ++place) {
+      int here = 0;
+      for (int shape = 0; shape < kShapes; ++shape)
+        for (int colour = 0; colour < kColours; ++colour)
+          here += splitOf(Thing{.shape = static_cast<Shape>(shape),
+                                .colour = static_cast<Colour>(colour),
+                                .place = place}) == Split::HeldOut;
+      QVERIFY(here > 0);
+      all += here;
+    }
+    QCOMPARE(all, kShapes * kColours * kPlaces / 10);
+    std::set<int> tens, units;
+    for (int value = 0; value < 100; ++value)
+      if (splitOf(Thing{.shape = Shape::Number, .value = value}) == Split::HeldOut) {
+        tens.insert(value / 10);
+        units.insert(value % 10);
+      }
+    QCOMPARE(tens.size(), std::size_t{9});
+    QCOMPARE(units.size(), std::size_t{9});
+    QVERIFY(!tens.contains(0));
+  }
+
+  void thereAreNumbersOfBothLengths() {
+    for (const Split split : {Split::Training, Split::HeldOut}) {
+      const SceneGenerator generator(split, 5);
+      int one = 0, two = 0;
+      for (std::uint64_t i = 0; i < 1000; ++i)
+        for (const Thing& thing : generator.scene(i).things)
+          if (thing.shape == Shape::Number) ++(thing.value < 10 ? one : two);
+      QVERIFY(one > 30 && one < 150);
+      QVERIFY(two > 350 && two < 550);
+    }
+  }
+
+  void everythingHasAName() {
+    std::set<std::string_view> names;
+    for (int i = 0; i <= kShapes; ++i) names.insert(shapeName(static_cast<Shape>(i)));
+    for (int i = 0; i < kColours; ++i) names.insert(colourName(static_cast<Colour>(i)));
+    for (int i = 0; i < kPlaces; ++i) names.insert(placeName(i));
+    QCOMPARE(names.size(), std::size_t{kShapes + 1 + kColours + kPlaces});
+    QVERIFY(!names.contains(""));
+  }
+};
+
+EQUIPATCH_TEST(tst_scene)
+#include "tst_scene.moc"

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "trainer/commands/commands.h"
+#include "trainer/scenes/drawing.h"
+#include "trainer/scenes/questions.h"
+#include "trainer/vocabulary/tokenizer_files.h"
+
+namespace equipatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SceneOptions {
+  std::string out;
+  std::uint64_t seed = 1;
+  std::uint64_t count = 20;
+  bool heldOut = false;
+};
+
+void showScenes(const SceneOptions& options) {
+  const SceneGenerator generator(options.heldOut ? Split::HeldOut : Split::Training,
+                                 options.seed);
+  fs::create_directories(options.out);
+  for (std::uint64_t number = 0; number < options.count; ++number) {
+    const Scene scene = generator.scene(number);
+    const std::string file = std::to_string(number) + ".png";
+    writeText(fs::path(options.out) / file, pngOf(drawScene(scene)));
+    std::cout << file << '\n';
+    Random random(scene.look);
+    for (int i = 0; i < kLooks; ++i)
+      if (const auto question = ask(static_cast<Look>(i), scene, random))
+        std::cout << "  " << question->text << question->answer << '\n';
+  }
+}
+
+}  // namespace
+
+void addScenes(CLI::App& program, Action& action) {
+  const auto options = std::make_shared<SceneOptions>();
+  CLI::App* command = program.add_subcommand(
+      "scenes", "Draw scenes, and print questions about them with their answers");
+  command->add_option("--out", options->out, "folder for the pictures")->required();
+  command->add_option("--seed", options->seed)->capture_default_str();
+  command->add_option("--count", options->count)->capture_default_str();
+  command->add_flag("--held-out", options->heldOut, "scenes of the held-out half");
+  command->callback([options, &action] { action = [options] { showScenes(*options); }; });
+}
+
+}  // namespace equipatch

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "trainer/scenes/questions.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace equipatch {
+namespace {
+
+using Questions = std::vector<Question>;
+
+std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (const std::string_view part : parts) text += part;
+  return text;
+}
+
+/// "red square", "number"
+std::string nameOf(const Thing& thing) {
+  if (thing.shape == Shape::Number) return "number";
+  return joined({colourName(thing.colour), " ", shapeName(thing.shape)});
+}
+
+/// "a red square", "an orange ring", "the number 47"
+std::string indefinite(const Thing& thing, std::string_view size = "") {
+  if (thing.shape == Shape::Number)
+    return joined({"the number ", std::to_string(thing.value)});
+  const bool isVowel = size.empty() && thing.colour == Colour::Orange;
+  return joined({isVowel ? "an " : "a ", size, nameOf(thing)});
+}
+
+std::string_view sizeWord(const Thing& thing) {
+  constexpr std::array<std::string_view, kSizes> kWords = {"small ", "", "large "};
+  return thing.shape == Shape::Number ? "" : kWords[static_cast<std::size_t>(thing.size)];
+}
+
+std::vector<Thing> shapesOf(const Scene& scene) {
+  std::vector<Thing> shapes;
+  for (const Thing& thing : scene.things)
+    if (thing.shape != Shape::Number) shapes.push_back(thing);
+  return shapes;
+}
+
+bool isUniquelyNamed(const Thing& thing, const Scene& scene) {
+  return std::ranges::count(scene.things, nameOf(thing), nameOf) == 1;
+}
+
+/// The nearest thing on a side, in the same row or column; null if there is none.
+const Thing* neighbour(const Scene& scene, const Thing& thing, int rows, int columns) {
+  int row = thing.row() + rows, column = thing.column() + columns;
+  while (row >= 0 && row < kPlacesPerRow && column >= 0 && column < kPlacesPerRow) {
+    if (const Thing* found = scene.at(row * kPlacesPerRow + column)) return found;
+    row += rows;
+    column += columns;
+  }
+  return nullptr;
+}
+
+Questions describe(const Scene& scene) {
+  std::string answer;
+  for (const Thing& thing : scene.things)
+    answer += joined({answer.empty() ? " " : ", ", placeName(thing.place), " ",
+                      indefinite(thing, sizeWord(thing))});
+  return {{Look::Describe, "Describe the picture.", joined({answer, "."})}};
+}
+
+Questions neighbours(const Scene& scene) {
+  constexpr std::array<std::pair<std::string_view, std::array<int, 2>>, 4> kSides = {
+      {{"left of", {0, -1}},
+       {"right of", {0, 1}},
+       {"above", {-1, 0}},
+       {"below", {1, 0}}}};
+  Questions questions;
+  for (const Thing& thing : scene.things)
+    for (const auto& [side, step] : kSides)
+      if (const Thing* other = neighbour(scene, thing, step[0], step[1]);
+          other && isUniquelyNamed(thing, scene))
+        questions.push_back({Look::Neighbour,
+                             joined({"What stands ", side, " the ", nameOf(thing), "?"}),
+                             joined({" ", indefinite(*other)})});
+  return questions;
+}
+
+/// Questions for how many there are of a shape or colour, of a number that is drawn
+/// first: else most answers would be 1.
+Questions counts(const Scene& scene, Random& random) {
+  std::map<std::size_t, Questions> byNumber;
+  const std::vector<Thing> shapes = shapesOf(scene);
+  const auto add = [&](const std::string& what, std::size_t number) {
+    byNumber[number].push_back({Look::Count, joined({"How many ", what, " are there?"}),
+                                joined({" ", std::to_string(number)})});
+  };
+  add("shapes", shapes.size());
+  for (int i = 0; i < kShapes; ++i) {
+    const auto shape = static_cast<Shape>(i);
+    add(joined({shapeName(shape), shape == Shape::Cross ? "es" : "s"}),
+        static_cast<std::size_t>(std::ranges::count(shapes, shape, &Thing::shape)));
+  }
+  for (int i = 0; i < kColours; ++i) {
+    const auto colour = static_cast<Colour>(i);
+    add(joined({colourName(colour), " shapes"}),
+        static_cast<std::size_t>(std::ranges::count(shapes, colour, &Thing::colour)));
+  }
+  return std::next(byNumber.begin(),
+                   static_cast<std::ptrdiff_t>(random.below(byNumber.size())))
+      ->second;
+}
+
+/// The colour of the one shape that is larger or smaller than all others.
+Questions extremes(const Scene& scene) {
+  Questions questions;
+  const std::vector<Thing> shapes = shapesOf(scene);
+  if (shapes.size() < 2) return {};
+  const auto [smallest, largest] = std::ranges::minmax(shapes, {}, &Thing::size);
+  for (const auto& [word, thing] :
+       {std::pair<std::string, Thing>{"smallest", smallest}, {"largest", largest}})
+    if (std::ranges::count(shapes, thing.size, &Thing::size) == 1)
+      questions.push_back({Look::Extreme,
+                           joined({"What colour is the ", word, " shape?"}),
+                           joined({" ", colourName(thing.colour)})});
+  return questions;
+}
+
+Questions reading(const Scene& scene) {
+  for (const Thing& thing : scene.things)
+    if (thing.shape == Shape::Number)
+      return {
+          {Look::Read, "Read the number.", joined({" ", std::to_string(thing.value)})}};
+  return {};
+}
+
+Questions colours(const Scene& scene) {
+  Questions questions;
+  for (const Thing& thing : scene.things)
+    if (std::ranges::count(scene.things, thing.shape, &Thing::shape) == 1)
+      questions.push_back({Look::Colour,
+                           joined({"What colour is the ", shapeName(thing.shape), "?"}),
+                           joined({" ", colourName(thing.colour)})});
+  return questions;
+}
+
+Questions shapes(const Scene& scene) {
+  Questions questions;
+  for (const Thing& thing : scene.things)
+    if (std::ranges::count(scene.things, thing.colour, &Thing::colour) == 1)
+      questions.push_back({Look::Shape,
+                           joined({"What is ", colourName(thing.colour), "?"}),
+                           joined({" the ", shapeName(thing.shape)})});
+  return questions;
+}
+
+Questions places(const Scene& scene) {
+  Questions questions;
+  for (const Thing& thing : scene.things)
+    if (isUniquelyNamed(thing, scene))
+      questions.push_back({Look::Place, joined({"Where is the ", nameOf(thing), "?"}),
+                           joined({" ", placeName(thing.place)})});
+  return questions;
+}
+
+/// What is at a place; one question in five or so for an empty one.
+Questions contents(const Scene& scene, Random& random) {
+  constexpr double kEmpty = 0.2;
+  constexpr int kMiddle = kPlaces / 2;
+  const bool wantsEmpty = random.chance(kEmpty);
+  Questions questions;
+  for (int place = 0; place < kPlaces; ++place)
+    if (const Thing* thing = scene.at(place); (thing == nullptr) == wantsEmpty)
+      questions.push_back(
+          {Look::At,
+           joined({"What is ", place == kMiddle ? "in" : "at", " the ", placeName(place),
+                   "?"}),
+           joined({" ", thing ? indefinite(*thing, sizeWord(*thing)) : "nothing"})});
+  return questions;
+}
+
+Questions allOf(Look look, const Scene& scene, Random& random) {
+  switch (look) {
+    case Look::Describe:
+      return describe(scene);
+    case Look::Neighbour:
+      return neighbours(scene);
+    case Look::Count:
+      return counts(scene, random);
+    case Look::Extreme:
+      return extremes(scene);
+    case Look::Read:
+      return reading(scene);
+    case Look::Colour:
+      return colours(scene);
+    case Look::Shape:
+      return shapes(scene);
+    case Look::Place:
+      return places(scene);
+    case Look::At:
+      return contents(scene, random);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<Question> ask(Look look, const Scene& scene, Random& random) {
+  const Questions questions = allOf(look, scene, random);
+  if (questions.empty()) return std::nullopt;
+  return random.pick(questions);
+}
+
+Question askAnything(const Scene& scene, Random& random) {
+  // Of 100 questions; neighbours and counts are learned slowest.
+  constexpr std::array<std::pair<Look, int>, kLooks - 1> kShares = {
+      {{Look::Neighbour, 32},
+       {Look::Count, 22},
+       {Look::Extreme, 12},
+       {Look::Read, 10},
+       {Look::Colour, 6},
+       {Look::Shape, 4},
+       {Look::Place, 6},
+       {Look::At, 8}}};
+  while (true) {
+    int rest = random.between(0, 99);
+    for (const auto& [look, share] : kShares) {
+      if (rest < share) {
+        if (auto question = ask(look, scene, random)) return *question;
+        break;
+      }
+      rest -= share;
+    }
+  }
+}
+
+}  // namespace equipatch

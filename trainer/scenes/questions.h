@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "trainer/scenes/scene.h"
+
+namespace equipatch {
+
+/// Kinds of questions about a scene.
+enum class Look { Describe, Neighbour, Count, Extreme, Read, Colour, Shape, Place, At };
+inline constexpr int kLooks = 9;
+
+constexpr std::string_view lookName(Look look) {
+  constexpr std::array<std::string_view, kLooks> kNames = {
+      "describe", "neighbour", "count", "largest, smallest", "read a number",
+      "colour",   "shape",     "where", "what is there"};
+  return kNames.at(static_cast<std::size_t>(look));
+}
+
+/// A question and its answer, which begins with a space.
+struct Question {
+  Look look = Look::Describe;
+  std::string text;
+  std::string answer;
+
+  bool operator==(const Question&) const = default;
+};
+
+/// A random question of a kind, whose answer is unique; none where the scene allows none.
+std::optional<Question> ask(Look look, const Scene& scene, Random& random);
+
+/// A question of a random kind, in the proportions of the training; never Describe.
+Question askAnything(const Scene& scene, Random& random);
+
+}  // namespace equipatch
