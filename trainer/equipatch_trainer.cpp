@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
   equipatch::addTrain(program, action);
   equipatch::addEvaluate(program, action);
   equipatch::addScenes(program, action);
+  equipatch::addTrainVision(program, action);
   refuseEmptyValues(program);
   try {
     program.parse(argc, argv);

@@ -99,11 +99,39 @@ class tst_trainer_program : public TestCase {
     QVERIFY(runTrainer(arguments + QStringList{"--held-out"}).out != result.out);
   }
 
+  /// The recipe of scripts/train-bundled-vision-model in small.
+  void aModelThatSeesIsTrainedAndExamined() {
+    const QString model = m_folder.filePath("seeing");
+    const QStringList train = {"train-vision",
+                               "--out",
+                               model,
+                               "--state",
+                               m_folder.filePath("seeing.safetensors"),
+                               "--steps",
+                               "2",
+                               "--scenes",
+                               "2"};
+    QCOMPARE(runTrainer(train + QStringList{"--stop-after", "1"}).exitCode, 0);
+    const QByteArray half = contents(model + "/model.safetensors");
+    QVERIFY(!half.isEmpty());
+    QCOMPARE(runTrainer(train).exitCode, 0);
+    QVERIFY(contents(model + "/model.safetensors") != half);
+    const QString card = m_folder.filePath("seeing.md");
+    writeFile(card, "<!-- measured: begin -->\n<!-- measured: end -->\n");
+    const CommandResult result =
+        runTrainer({"evaluate", "--model", model, "--prompts", "1", "--card", card});
+    QCOMPARE(result.exitCode, 0);
+    QVERIFY(result.out.contains("| neighbour |"));
+    QVERIFY(contents(card).contains(result.out));
+  }
+
   void errorsAreOneLine() {
     const CommandResult result =
         runTrainer({"documents", "--words", m_folder.filePath("absent")});
     QCOMPARE(stderrProblem(result, 1, "absent"), QString());
     QVERIFY(runTrainer({"no-such-command"}).exitCode > 0);
+    QCOMPARE(stderrProblem(runTrainer({"evaluate", "--model", m_model}), 1, "--words"),
+             QString());
   }
 
  private:

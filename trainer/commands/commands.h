@@ -13,6 +13,7 @@ void addDocuments(CLI::App& program, Action& action);
 void addVocabulary(CLI::App& program, Action& action);
 void addTrain(CLI::App& program, Action& action);
 void addScenes(CLI::App& program, Action& action);
+void addTrainVision(CLI::App& program, Action& action);
 void addEvaluate(CLI::App& program, Action& action);
 
 }  // namespace equipatch

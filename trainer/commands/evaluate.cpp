@@ -9,6 +9,7 @@
 #include "core/run/session.h"
 #include "trainer/commands/commands.h"
 #include "trainer/evaluation/examination.h"
+#include "trainer/evaluation/vision_examination.h"
 #include "trainer/vocabulary/tokenizer_files.h"
 
 namespace equipatch {
@@ -34,6 +35,14 @@ std::string readText(const fs::path& path) {
   return text.str();
 }
 
+std::string listOf(const std::vector<LookMistake>& mistakes) {
+  std::string text;
+  for (const auto& [scene, question, written] : mistakes)
+    text += "scene " + std::to_string(scene) + ": " + question.text +
+            "\n  expected:" + question.answer + "\n  written:" + written + "\n\n";
+  return text;
+}
+
 std::string listOf(const std::vector<Sample>& mistakes) {
   std::string text;
   for (const auto& [document, written] : mistakes) {
@@ -46,13 +55,9 @@ std::string listOf(const std::vector<Sample>& mistakes) {
   return text;
 }
 
-void evaluate(const EvaluateOptions& options) {
-  useThreads(options.threads);
-  SilentProgress silent;
-  const auto session =
-      Session::open({.folder = options.model, .dtype = DType::F32}, silent);
-  const WordLists lists = WordLists::read(options.words);
-  const Examination examination = examine(session, lists, options.request, silent);
+/// Prints an examination's report, and writes what the options ask for.
+template <typename Result>
+void publish(const Result& examination, const EvaluateOptions& options) {
   const std::string report = reportOf(examination);
   std::cout << report;
   if (!options.card.empty())
@@ -61,13 +66,27 @@ void evaluate(const EvaluateOptions& options) {
     writeText(options.mistakes, listOf(examination.mistakes));
 }
 
+void evaluate(const EvaluateOptions& options) {
+  useThreads(options.threads);
+  SilentProgress silent;
+  const auto session =
+      Session::open({.folder = options.model, .dtype = DType::F32}, silent);
+  if (session->spec().vision)
+    return publish(examineVision(session, options.request, silent), options);
+  if (options.words.empty())
+    throw badInput("--words is missing, which a model of texts is evaluated with");
+  const WordLists lists = WordLists::read(options.words);
+  publish(examine(session, lists, options.request, silent), options);
+}
+
 }  // namespace
 
 void addEvaluate(CLI::App& program, Action& action) {
   const auto options = std::make_shared<EvaluateOptions>();
   CLI::App* command = program.add_subcommand(
       "evaluate", "Measure a model's answers to held-out prompts, in float32");
-  command->add_option("--words", options->words, "folder of word lists")->required();
+  command->add_option("--words", options->words,
+                      "folder of word lists, for a model that reads texts only");
   command->add_option("--model", options->model, "folder of the model")->required();
   command->add_option("--card", options->card, "model card to write the results into");
   command->add_option("--mistakes", options->mistakes,

@@ -81,8 +81,14 @@ Answer answer(std::shared_ptr<const Session> session, std::string_view prompt,
               const AnswerLimits& limits) {
   std::vector<Token> tokens = session->tokenizer().encode(prompt, SpecialTokens::Add);
   if (limits.sight == Sight::LastToken) tokens.erase(tokens.begin(), tokens.end() - 1);
+  return answer(std::move(session), {.source = {}, .tokens = std::move(tokens)},
+                limits.tokens);
+}
+
+Answer answer(std::shared_ptr<const Session> session, const PreparedPrompt& prompt,
+              std::int64_t tokens) {
   const auto comparison = backend().makeComparison(
-      session, {.prompt = std::move(tokens), .steps = limits.tokens, .bare = false});
+      session, requestFor(prompt, {.steps = tokens, .bare = false}));
   SilentProgress silent;
   comparison->prefill(silent);
   Answer result;

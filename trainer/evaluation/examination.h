@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/run/prepared_prompt.h"
 #include "core/run/session.h"
 #include "trainer/documents/document.h"
 #include "trainer/documents/generator.h"
@@ -38,6 +39,10 @@ struct Answer {
 /// @throws Error{BadInput} when the prompt is longer than the model's context.
 Answer answer(std::shared_ptr<const Session> session, std::string_view prompt,
               const AnswerLimits& limits);
+
+/// Decodes up to `tokens` tokens after a prompt, which may hold images.
+Answer answer(std::shared_ptr<const Session> session, const PreparedPrompt& prompt,
+              std::int64_t tokens);
 
 /// Whether `answer` is a correct last answer: it contains all of the document's
 /// `mentions` or, if there are none, equals the document's own answer.

@@ -48,6 +48,16 @@ inline float innerTanh(float x) {
   return 1 - 2 / (std::exp(2 * std::clamp(z, -kSaturated, kSaturated)) + 1);
 }
 
+inline float gelu(float x) {
+  return 0.5f * x * (1 + innerTanh(x));
+}
+
+inline float geluSlope(float x) {
+  const float t = innerTanh(x);
+  const float slope = kScale * (1 + 3 * kCubic * x * x) * (1 - t * t);
+  return 0.5f * (1 + t + x * slope);
+}
+
 }  // namespace
 
 template <typename Element>
@@ -101,6 +111,22 @@ template void addNormalisedBackward(const NormRows&, const float*, const float*,
                                     float*);
 template void addNormalisedBackward(const NormRows&, const Bfloat*, const float*, Bfloat*,
                                     float*);
+
+template <typename Element>
+void applyGelu(std::int64_t count, const Element* in, Element* out) {
+  for (std::int64_t i = 0; i < count; ++i) out[i] = gelu(in[i]);
+}
+
+template <typename Element>
+void applyGeluBackward(std::int64_t count, const Element* in, const Element* dOut,
+                       Element* __restrict dIn) {
+  for (std::int64_t i = 0; i < count; ++i) dIn[i] = dOut[i] * geluSlope(in[i]);
+}
+
+template void applyGelu(std::int64_t, const float*, float*);
+template void applyGelu(std::int64_t, const Bfloat*, Bfloat*);
+template void applyGeluBackward(std::int64_t, const float*, const float*, float*);
+template void applyGeluBackward(std::int64_t, const Bfloat*, const Bfloat*, Bfloat*);
 
 template <typename Element>
 void applyGate(std::int64_t rows, std::int64_t width, const Element* in, Element* out) {

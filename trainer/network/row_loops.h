@@ -36,6 +36,15 @@ template <typename Element>
 void addNormalisedBackward(const NormRows& norm, const Element* x, const float* dStream,
                            Element* dX, float* dScale);
 
+/// gelu with tanh of `count` numbers.
+template <typename Element>
+void applyGelu(std::int64_t count, const Element* in, Element* out);
+
+/// Backward pass of `applyGelu`: overwrites dIn.
+template <typename Element>
+void applyGeluBackward(std::int64_t count, const Element* in, const Element* dOut,
+                       Element* dIn);
+
 /// GeGLU: out[row, i] = gelu(in[row, i]) · in[row, width + i], gelu with tanh.
 /// in [rows, 2 width], out [rows, width].
 template <typename Element>

@@ -123,6 +123,20 @@ class tst_row_loops : public equipatch::test::TestCase {
     QCOMPARE(again, dScale);
   }
 
+  void geluAndItsSlopeAreTheFormulas() {
+    const auto x = randomNumbers(kWidth, 1, 5);
+    const auto dOut = randomNumbers(kWidth, 2);
+    std::vector<float> out(x.size()), dIn(x.size());
+    applyGelu(kWidth, x.data(), out.data());
+    applyGeluBackward(kWidth, x.data(), dOut.data(), dIn.data());
+    constexpr double kStep = 1e-5;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      QVERIFY(isNear(out[i], gelu(x[i]), 1e-5));
+      const double slope = (gelu(x[i] + kStep) - gelu(x[i] - kStep)) / (2 * kStep);
+      QVERIFY(isNear(dIn[i], dOut[i] * slope, 1e-5));
+    }
+  }
+
   void gateForwardIsTheFormula() {
     std::vector<float> out(kGateRows * kGateWidth);
     applyGate(kGateRows, kGateWidth, m_in.data(), out.data());

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/run/session.h"
+#include "trainer/evaluation/examination.h"
+#include "trainer/scenes/questions.h"
+
+namespace equipatch {
+
+/// The prompt of a question about a scene, which every model that sees can take.
+PreparedPrompt promptOf(const Question& question, const Scene& scene,
+                        const Session& session);
+
+/// A model's answers to questions of one kind.
+struct LookScore {
+  Score score;  ///< without context: the question without the picture
+  std::map<std::string, std::int64_t> answers;  ///< how often each is the right one
+
+  /// How often the most frequent answer is right.
+  double mostFrequent() const;
+};
+
+/// A question that a model answered wrongly.
+struct LookMistake {
+  std::uint64_t scene = 0;  ///< number
+  Question question;
+  std::string written;
+};
+
+struct VisionExamination {
+  std::map<Look, LookScore> looks;
+  std::vector<LookMistake> mistakes;
+
+  /// Of all questions, whatever their kind.
+  Score total() const;
+};
+
+/// Asks the model about held-out scenes; `request.prompts` questions of each kind.
+/// @throws Error{Cancelled} when `progress` requests a stop.
+VisionExamination examineVision(std::shared_ptr<const Session> session,
+                                const ExaminationRequest& request, Progress& progress);
+
+/// A table in Markdown.
+std::string reportOf(const VisionExamination& examination);
+
+}  // namespace equipatch

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/text/tokenizer.h"
+#include "trainer/scenes/questions.h"
+#include "trainer/scenes/scene.h"
+#include "trainer/vision/vision_network.h"
+
+namespace equipatch {
+
+/// A scene and what is asked about it.
+struct AskedScene {
+  Scene scene;
+  std::vector<Question> questions;
+};
+
+/// Draws scenes and tokenises questions and answers for the network, and marks the
+/// answers' tokens as learned.
+class SceneBatchMaker {
+ public:
+  SceneBatchMaker(const SceneGenerator& generator,
+                  std::shared_ptr<const Tokenizer> tokenizer, const VisionShape& shape);
+
+  /// The scenes from number `first` on, each with as many texts as fit into a row; the
+  /// description of the picture is one of them.
+  SceneBatch make(std::uint64_t first, std::int64_t scenes) const;
+
+  /// @throws Error{BadInput} for a text longer than the window of the local layers.
+  SceneBatch make(const std::vector<AskedScene>& scenes) const;
+
+ private:
+  struct Row {
+    std::vector<std::int64_t> ids, positions;
+    std::vector<std::int32_t> texts;
+    std::vector<std::int64_t> learned, successors;  ///< indices in the row, their next
+  };
+
+  std::vector<std::int64_t> idsOf(const std::string& text) const;
+  AskedScene asked(std::uint64_t number) const;
+  Row rowOf(const AskedScene& asked) const;
+  void append(const Question& question, Row& row) const;
+
+  SceneGenerator m_generator;
+  std::shared_ptr<const Tokenizer> m_tokenizer;
+  VisionShape m_shape;
+  std::vector<std::int64_t> m_prefix;  ///< tokens before every question
+};
+
+}  // namespace equipatch

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+
+#include "trainer/vision/vision_shape.h"
+
+namespace equipatch {
+
+/// The ids of the tokens around and of an image, after those of every vocabulary.
+inline constexpr int kBeginOfImageId = 4, kEndOfImageId = 5, kImageId = 6;
+
+/// Learns the pieces of the questions and answers about scenes of the training half and
+/// writes tokenizer.json and tokenizer_config.json into `folder`.
+/// @throws Error{Resource} when the folder cannot be written.
+void writeVisionTokenizer(const std::filesystem::path& folder, std::uint64_t seed);
+
+/// Writes config.json, preprocessor_config.json, processor_config.json,
+/// generation_config.json and model.safetensors of a Gemma3ForConditionalGeneration in
+/// bfloat16, as Hugging Face's libraries read them.
+/// @throws Error{Resource} when the folder cannot be written.
+void writeVisionModel(const std::filesystem::path& folder, const VisionShape& shape,
+                      std::span<const float> parameters);
+
+}  // namespace equipatch

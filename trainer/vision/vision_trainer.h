@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "trainer/training/optimizer.h"
+#include "trainer/training/trainer.h"
+#include "trainer/vision/scene_batches.h"
+#include "trainer/vision/vision_network.h"
+
+namespace equipatch {
+
+struct VisionTrainingOptions {
+  VisionShape shape;
+  Precision precision = Precision::Bfloat16;
+  AdamwOptions optimizer;
+  Schedule schedule;
+  std::int64_t shards = 2;  ///< of a step; summed in order, whatever the threads
+  std::int64_t scenesPerShard = 32;
+  int threads = 2;
+  std::uint64_t seed = 1;  ///< of the initial parameters
+};
+
+/// Trains step by step. The same options and scenes give the same bits for any number of
+/// threads and interruptions.
+class VisionTrainer {
+ public:
+  /// @param scenes must outlive this.
+  VisionTrainer(const VisionTrainingOptions& options, const SceneBatchMaker& scenes);
+
+  /// Continues from a state of a training with the same options.
+  void resume(TrainingState state);
+
+  /// @throws Error{Numeric} when the loss is not finite.
+  StepReport step();
+
+  /// Mean loss over the learned tokens of `batches`, in nats; changes nothing.
+  double loss(std::span<const SceneBatch> batches) const;
+
+  const TrainingState& state() const { return m_state; }
+  const VisionNetwork& network() const { return *m_network; }
+
+ private:
+  VisionTrainingOptions m_options;
+  const SceneBatchMaker& m_scenes;
+  std::unique_ptr<VisionNetwork> m_network;
+  Adamw m_optimizer;
+  TrainingState m_state;
+  std::vector<std::vector<float>> m_gradients;  ///< [shards][parameters]
+};
+
+}  // namespace equipatch
