@@ -32,6 +32,11 @@ void addToken(PassText& pass, const std::string& token) {
   pass.text += token;
 }
 
+/// A token's text, or its id where it has no text of its own.
+std::string namedToken(const std::string& text, TokenId id) {
+  return text.empty() ? "token " + std::to_string(id.value) : inQuotation(text);
+}
+
 }  // namespace
 
 std::optional<std::size_t> mostContextualStep(const Steps& steps) {
@@ -48,12 +53,15 @@ std::optional<std::size_t> mostContextualStep(const Steps& steps) {
 
 std::string stepSentence(const StepRecord& step) {
   const bool samples = step.sampledMatch.has_value();
-  const std::string& patched =
-      samples || step.patched.empty() ? step.patchedText : step.patched.front().text;
-  std::string sentence = "With the context " + inQuotation(step.tokenText) +
-                         " · without it, patched, " + inQuotation(patched);
+  const std::string patched =
+      samples || step.patched.empty()
+          ? namedToken(step.patchedText, step.patchedToken)
+          : namedToken(step.patched.front().text, step.patched.front().id);
+  std::string sentence = "With the context " + namedToken(step.tokenText, step.token) +
+                         " · without it, patched, " + patched;
   if (!step.bare.empty())
-    sentence += " · without either " + inQuotation(step.bare.front().text);
+    sentence +=
+        " · without either " + namedToken(step.bare.front().text, step.bare.front().id);
   return sentence + ".";
 }
 

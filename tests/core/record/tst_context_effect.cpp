@@ -54,6 +54,14 @@ class tst_context_effect : public equipatch::test::TestCase {
     });
     QCOMPARE(stepSentence(*sampled),
              std::string("With the context “a” · without it, patched, “b”."));
+    const auto unwritten = stepWith(3, [](StepRecord& record) {
+      record.tokenText = "a";
+      record.patched = {{TokenId(5), "", 1.0, 0.9}};
+      record.bare = {{TokenId(6), "", 1.0, 0.9}};
+    });
+    QCOMPARE(stepSentence(*unwritten),
+             std::string("With the context “a” · without it, patched, token 5 · without "
+                         "either token 6."));
   }
 
   void aRunIsOneSentence() {
