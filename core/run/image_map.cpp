@@ -9,6 +9,7 @@
 #include "core/run/backend.h"
 #include "core/run/prompt_images.h"
 #include "core/run/run_origin.h"
+#include "core/work/control.h"
 
 namespace equipatch {
 namespace {
@@ -112,7 +113,44 @@ LabPanel panelOf(const ImageMap& map, const std::string& title, const std::strin
           .map = std::move(grid)};
 }
 
+class ImageMapJob final : public Job {
+ public:
+  ImageMapJob(std::shared_ptr<const Session> session, ImageMapRequest request,
+              std::shared_ptr<ImageMapSink> sink)
+      : m_session(std::move(session)),
+        m_request(std::move(request)),
+        m_sink(std::move(sink)) {}
+
+  std::string name() const override { return "Map the image"; }
+
+  void run(Control& control) override {
+    auto mapped = std::make_shared<MappedImage>();
+    mapped->map = mapImage(m_session, m_request, control);
+    mapped->figures = labResultOf(mapped->map, *m_session, m_request);
+    m_sink->imageMapped(std::move(mapped));
+  }
+
+ private:
+  std::shared_ptr<const Session> m_session;
+  ImageMapRequest m_request;
+  std::shared_ptr<ImageMapSink> m_sink;
+};
+
 }  // namespace
+
+std::vector<std::int64_t> mapDivisions(std::int64_t side) {
+  std::vector<std::int64_t> divisions;
+  for (std::int64_t cells = 2; cells <= side; ++cells)
+    if (side % cells == 0) divisions.push_back(cells);
+  return divisions;
+}
+
+std::unique_ptr<Job> makeImageMapJob(std::shared_ptr<const Session> session,
+                                     ImageMapRequest request,
+                                     std::shared_ptr<ImageMapSink> sink) {
+  return std::make_unique<ImageMapJob>(std::move(session), std::move(request),
+                                       std::move(sink));
+}
 
 std::int64_t promptReadings(const Session& session, const ImageMapRequest& request) {
   checkMap(towerOf(session), request);

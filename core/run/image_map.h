@@ -9,6 +9,7 @@
 #include "core/record/lab_result.h"
 #include "core/run/comparison.h"
 #include "core/run/session.h"
+#include "core/work/job.h"
 
 namespace equipatch {
 
@@ -52,5 +53,27 @@ ImageMap mapImage(const std::shared_ptr<const Session>& session,
 /// The map as figures of the lab, which are drawn and exported like those.
 LabResult labResultOf(const ImageMap& map, const Session& session,
                       const ImageMapRequest& request);
+
+/// A map and its figures.
+struct MappedImage {
+  ImageMap map;
+  LabResult figures;
+};
+
+/// Receives a map on the worker's thread; may only store or forward it.
+class ImageMapSink {
+ public:
+  virtual ~ImageMapSink() = default;
+  virtual void imageMapped(std::shared_ptr<const MappedImage> mapped) = 0;
+};
+
+/// Maps an image and passes the map to `sink`; fails as `mapImage` throws.
+std::unique_ptr<Job> makeImageMapJob(std::shared_ptr<const Session> session,
+                                     ImageMapRequest request,
+                                     std::shared_ptr<ImageMapSink> sink);
+
+/// The divisions of an image's tokens that a map can have: cells on a side, ascending,
+/// from 2 on. @param side the image's tokens on a side
+std::vector<std::int64_t> mapDivisions(std::int64_t side);
 
 }  // namespace equipatch
