@@ -111,6 +111,11 @@ class tst_story_images : public equipatch::test::TestCase {
     auto* dialog = story.find<PictureDialog>("pictureDialog");
     QVERIFY(dialog);
     QCOMPARE(dialog->tokens().model()->rowCount(), 4);
+
+    // There the parts of the picture are compared: 2 × 2 cells, each kept alone.
+    dialog->map()->startButton().click();
+    QTRY_VERIFY_WITH_TIMEOUT(dialog->map()->exportButton().isEnabled(), kLongest);
+    QCOMPARE(dialog->view().accessibleDescription().count(QStringLiteral(", ")), 2);
     dialog->close();
   }
 

@@ -14,26 +14,36 @@ int tokensOnASide(const PositionRange& tokens) {
   return double(side) * double(side) == count ? side : 0;
 }
 
-PictureDialog::PictureDialog(const PromptImage& image, const Theme& theme,
-                             PictureShelf& shelf, QWidget* parent)
+PictureDialog::PictureDialog(const PictureSubject& subject, const Theme& theme,
+                             PictureShelf& shelf, PictureMapper& mapper, QWidget* parent)
     : QDialog(parent),
-      m_image(image),
+      m_image(subject.image),
       m_shelf(shelf),
       m_view(new PictureView(theme, this)),
       m_tokens(new QListView(this)) {
   setObjectName(QStringLiteral("pictureDialog"));
   setAttribute(Qt::WA_DeleteOnClose);
-  setWindowTitle(QString::fromStdString(image.picture->name));
+  setWindowTitle(QString::fromStdString(m_image.picture->name));
   m_tokens->setObjectName(QStringLiteral("pictureTokens"));
   m_tokens->setAccessibleName(tr("Tokens of the image"));
   m_tokens->setModel(&m_names);
   m_tokens->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_tokens->setUniformItemSizes(true);
-  m_tokens->setMaximumWidth(fontMetrics().averageCharWidth() * 34);
+  fillTokens();
+  auto* side = new QWidget(this);
+  side->setFixedWidth(fontMetrics().averageCharWidth() * 36);
+  auto* column = new QVBoxLayout(side);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(m_tokens, 1);
+  if (const int tokens = tokensOnASide(m_image.tokens); tokens > 1) {
+    m_map = new PictureMapPanel(subject, tokens, mapper, side);
+    column->addWidget(m_map);
+    connect(m_map, &PictureMapPanel::mapChanged, m_view, &PictureView::setMap);
+  }
+  side->setVisible(m_names.rowCount() > 0);
   auto* row = new QHBoxLayout(this);
   row->addWidget(m_view, 1);
-  row->addWidget(m_tokens);
-  fillTokens();
+  row->addWidget(side);
   connect(m_view, &PictureView::squarePicked, this, &PictureDialog::showSquare);
   connect(m_tokens->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& token) { m_view->pick(token.row()); });
@@ -54,7 +64,6 @@ void PictureDialog::fillTokens() {
                               .arg(square % side + 1));
   }
   m_names.setStringList(names);
-  m_tokens->setVisible(!names.isEmpty());
   m_view->setSide(side);
 }
 

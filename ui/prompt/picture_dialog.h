@@ -2,30 +2,31 @@
 #pragma once
 
 #include <QDialog>
-#include <QLabel>
 #include <QListView>
 #include <QStringListModel>
 #include <memory>
 
+#include "ui/prompt/picture_map_panel.h"
+#include "ui/prompt/picture_mapper.h"
 #include "ui/prompt/picture_shelf.h"
 #include "ui/prompt/picture_view.h"
 
 namespace equipatch {
 
 /// An image of a prompt, large, beside its tokens: picking a token shows its square of
-/// the picture, and the other way round.
-class PictureDialog : public QDialog {
+/// the picture, and the other way round. Below the tokens, `PictureMapPanel`.
+class PictureDialog final : public QDialog {
   Q_OBJECT
 
  public:
-  /// @param image whose tokens may not be known: then the range's last is before its
-  /// first
-  /// @param theme, shelf outlive the dialog
-  PictureDialog(const PromptImage& image, const Theme& theme, PictureShelf& shelf,
-                QWidget* parent = nullptr);
+  /// @param theme, shelf, mapper outlive the dialog
+  PictureDialog(const PictureSubject& subject, const Theme& theme, PictureShelf& shelf,
+                PictureMapper& mapper, QWidget* parent = nullptr);
 
   PictureView& view() const { return *m_view; }
   QListView& tokens() const { return *m_tokens; }
+  /// Null for an image whose tokens make no square.
+  PictureMapPanel* map() const { return m_map; }
 
  private:
   void fillTokens();
@@ -36,6 +37,7 @@ class PictureDialog : public QDialog {
   PictureShelf& m_shelf;
   PictureView* m_view;
   QListView* m_tokens;
+  PictureMapPanel* m_map = nullptr;
   QStringListModel m_names;
 };
 

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "ui/chart/map_colours.h"
+#include "ui/chart/number_text.h"
 
 namespace equipatch {
 namespace {
@@ -41,16 +42,35 @@ void PictureView::pick(int square) {
   Q_EMIT squarePicked(square);
 }
 
-void PictureView::setMap(PictureMap map) {
+void PictureView::setMap(PictureMap map, const QString& title) {
   m_map = std::move(map);
+  m_title = title;
+  const auto value = [this](int square) {
+    return numberText(m_map.values[std::size_t(square)]);
+  };
+  QStringList rows;
+  for (int row = 0; row < m_map.side; ++row) {
+    QStringList cells;
+    for (int column = 0; column < m_map.side; ++column)
+      cells << value(row * m_map.side + column);
+    rows << cells.join(QStringLiteral(", "));
+  }
+  setAccessibleDescription(rows.isEmpty() ? QString()
+                                          : title + QStringLiteral(": ") +
+                                                rows.join(QStringLiteral("; ")));
   update();
+}
+
+int PictureView::scaleHeight() const {
+  return m_map.side > 0 ? 2 * fontMetrics().height() + 18 : 0;
 }
 
 QRectF PictureView::imageRect() const {
   QSizeF size = m_image.isNull() ? QSizeF(1, 1) : QSizeF(m_image.size());
-  size.scale(QSizeF(this->size()) - QSizeF(4, 4), Qt::KeepAspectRatio);
+  const QRectF room = QRectF(rect()).adjusted(2, 2, -2, -2 - scaleHeight());
+  size.scale(room.size(), Qt::KeepAspectRatio);
   QRectF place(QPointF(), size);
-  place.moveCenter(QRectF(rect()).center());
+  place.moveCenter(room.center());
   return place;
 }
 
@@ -71,9 +91,15 @@ void PictureView::paintEvent(QPaintEvent*) {
     painter.drawText(whole, Qt::AlignCenter | Qt::TextWordWrap,
                      tr("The picture is being read, or cannot be shown."));
   } else {
-    painter.drawImage(whole, m_image);
+    // The map's colours would mix with the picture's.
+    painter.drawImage(whole, m_map.side > 0
+                                 ? m_image.convertToFormat(QImage::Format_Grayscale8)
+                                 : m_image);
   }
-  if (m_map.side > 0) paintMap(painter);
+  if (m_map.side > 0) {
+    paintMap(painter);
+    paintScale(painter);
+  }
   if (m_picked >= 0) paintPicked(painter);
   if (hasFocus()) {
     painter.setPen(QPen(m_theme.colours().accent, 2.0));
@@ -89,6 +115,28 @@ void PictureView::paintMap(QPainter& painter) const {
     painter.fillRect(squareRect(i, m_map.side),
                      mapColour(m_map.values[std::size_t(i)], *least, *most));
   painter.setOpacity(1.0);
+}
+
+/// The quantity's name, a bar from the least to the largest value, and the value when no
+/// cell is kept.
+void PictureView::paintScale(QPainter& painter) const {
+  const auto [least, most] =
+      std::minmax_element(m_map.values.begin(), m_map.values.end());
+  const int line = fontMetrics().height();
+  const QRectF whole = imageRect();
+  const double top = whole.bottom() + 6.0;
+  const QRectF bar(whole.left(), top + line, whole.width(), 10.0);
+  for (int x = 0; x < int(bar.width()); ++x)
+    painter.fillRect(QRectF(bar.left() + x, bar.top(), 1.0, bar.height()),
+                     mapColour(x, 0.0, bar.width()));
+  painter.setPen(m_theme.colours().text);
+  const QRectF above(whole.left(), top - 2.0, whole.width(), line);
+  painter.drawText(above, Qt::AlignLeft, m_title);
+  painter.drawText(above, Qt::AlignRight,
+                   tr("no cell kept: %1").arg(numberText(m_map.reference)));
+  const QRectF below(whole.left(), bar.bottom() + 1.0, whole.width(), line);
+  painter.drawText(below, Qt::AlignLeft, numberText(*least));
+  painter.drawText(below, Qt::AlignRight, numberText(*most));
 }
 
 /// Two lines, so that the square is seen on any picture.

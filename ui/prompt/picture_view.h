@@ -9,10 +9,11 @@
 
 namespace equipatch {
 
-/// Values over a picture, on a square grid of cells.
+/// Values over a picture, on a square grid of its cells.
 struct PictureMap {
   int side = 0;                ///< cells on a side; 0: there is no map
   std::vector<double> values;  ///< row by row from the top left
+  double reference = 0.0;      ///< the value when no cell is kept
 };
 
 /// A picture, large, with the squares of its image tokens: one of them can be picked, by
@@ -31,7 +32,9 @@ class PictureView final : public QWidget {
   /// The picked square, row by row from the top left; −1: none.
   int picked() const { return m_picked; }
   void pick(int square);
-  void setMap(PictureMap map);
+  /// Shows the values' scale below the picture, too.
+  /// @param title of the quantity
+  void setMap(PictureMap map, const QString& title = {});
   /// Where the picture is drawn, in the widget.
   QRectF imageRect() const;
   QSize sizeHint() const override { return {480, 480}; }
@@ -50,11 +53,14 @@ class PictureView final : public QWidget {
  private:
   QRectF squareRect(int square, int side) const;
   void paintMap(QPainter& painter) const;
+  void paintScale(QPainter& painter) const;
+  int scaleHeight() const;
   void paintPicked(QPainter& painter) const;
 
   const Theme& m_theme;
   QImage m_image;
   PictureMap m_map;
+  QString m_title;
   int m_side = 0;
   int m_picked = -1;
 };

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "ui/prompt/picture_dialog.h"
 
 namespace equipatch {
 namespace {
@@ -36,7 +35,6 @@ PictureSupport pictureSupport(const LoadedModel* model) {
 
 PromptEditor::PromptEditor(const Theme& theme, PictureShelf& shelf, QWidget* parent)
     : QWidget(parent),
-      m_theme(theme),
       m_shelf(shelf),
       m_entry(new PromptEntry(theme, shelf, *this)),
       m_marking(new PromptMarking(theme, shelf, m_entry->edit(), *this)) {
@@ -59,7 +57,8 @@ void PromptEditor::connectParts() {
   connect(m_marking, &PromptMarking::marksChanged, this, &PromptEditor::showMarks);
   connect(m_marking, &PromptMarking::chosenChanged, this,
           &PromptEditor::chooseTextOfTokens);
-  connect(m_marking, &PromptMarking::pictureActivated, this, &PromptEditor::openPicture);
+  connect(m_marking, &PromptMarking::pictureActivated, this,
+          &PromptEditor::activatePicture);
   connect(&m_shelf, &PictureShelf::failed, m_marking, &PromptMarking::showNote);
   for (PromptView* view : {&m_entry->edit(), &m_entry->rendered()}) {
     view->setTokenModel(m_marking->tokenModel());
@@ -69,7 +68,7 @@ void PromptEditor::connectParts() {
     connect(view, &QTextEdit::selectionChanged, this,
             [this, view] { chooseTokensOfText(*view); });
     connect(view, &PromptView::pictureActivated, this, [this, view](int index) {
-      openPicture(view->parts().pictures[std::size_t(index)].picture);
+      activatePicture(view->parts().pictures[std::size_t(index)].picture);
     });
   }
 }
@@ -218,12 +217,14 @@ void PromptEditor::showMarks() {
   Q_EMIT absorbedChanged();
 }
 
-void PromptEditor::openPicture(const std::shared_ptr<const PictureFile>& picture) {
-  PromptImage image{picture, {0, -1}};
-  if (const auto prompt = prepared())
-    for (const PromptImage& placed : prompt->images)
-      if (placed.picture == picture) image = placed;
-  (new PictureDialog(image, m_theme, m_shelf, this))->show();
+void PromptEditor::activatePicture(const std::shared_ptr<const PictureFile>& picture) {
+  PictureSubject subject{.image = {picture, {0, -1}}};
+  if (const auto prompt = prepared()) {
+    subject.run = requestFor(*prompt, {});
+    for (const PromptImage& image : prompt->images)
+      if (image.picture == picture) subject.image = image;
+  }
+  Q_EMIT pictureActivated(subject);
 }
 
 void PromptEditor::chooseTokensOfText(const PromptView& view) {

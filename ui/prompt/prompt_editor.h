@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "ui/chart/theme.h"
+#include "ui/prompt/picture_mapper.h"
 #include "ui/prompt/prompt_entry.h"
 #include "ui/prompt/prompt_marking.h"
 #include "ui/run/engine.h"
@@ -65,6 +66,7 @@ class PromptEditor final : public QWidget {
   void redo() { m_marking->redo(); }
 
  Q_SIGNALS:
+  void pictureActivated(const equipatch::PictureSubject& subject);
   void edited();
   void absorbedChanged();
   /// Requests that a worker render a chat with the model's template or tokenize a long
@@ -81,12 +83,11 @@ class PromptEditor final : public QWidget {
   void showTokens(std::vector<Token> tokens, const std::vector<PromptImage>& images,
                   const std::string& text);
   PromptSource unmarkedSource() const;
-  void openPicture(const std::shared_ptr<const PictureFile>& picture);
+  void activatePicture(const std::shared_ptr<const PictureFile>& picture);
   void showMarks();
   void chooseTokensOfText(const PromptView& view);
   void chooseTextOfTokens();
 
-  const Theme& m_theme;
   PictureShelf& m_shelf;
   PromptEntry* m_entry;
   PromptMarking* m_marking;

@@ -322,7 +322,7 @@ void TokenStrip::mousePressEvent(QMouseEvent* event) {
   const int step = stepAt(event->pos().x());
   if (step >= 0) return m_selection.selectStep(step);
   const ShownPicture* picture = pictureAt(m_geometry.indexAt(contentX(event->pos().x())));
-  if (picture && event->button() == Qt::LeftButton) openPicture(*picture);
+  if (picture && event->button() == Qt::LeftButton) activatePicture(*picture);
 }
 
 // The base class would ignore the event, although the strip handled the press.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ui/chart/theme.h"
+#include "ui/prompt/picture_mapper.h"
 #include "ui/prompt/picture_shelf.h"
 #include "ui/prompt/token_display.h"
 #include "ui/prompt/token_strip_geometry.h"
@@ -18,7 +19,7 @@ namespace equipatch {
 /// likely tokens of the contextual and the patched pass differ, and a blue ◆ where the
 /// tokens that they sampled do, each with the patched pass's token. The prompt's tokens,
 /// as plain text, come before the chips, separated by a line; pictures stand in place of
-/// their tokens, and a click opens them. Click or arrow keys select the step; End follows
+/// their tokens. Click or arrow keys select the step; End follows
 /// the newest. Paints only what is visible.
 class TokenStrip final : public QAbstractScrollArea {
   Q_OBJECT
@@ -35,6 +36,10 @@ class TokenStrip final : public QAbstractScrollArea {
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {120, sizeHint().height()}; }
   QString toolTipAt(const QPoint& viewPosition) const;
+
+ Q_SIGNALS:
+  /// A picture was clicked.
+  void pictureActivated(const equipatch::PictureSubject& subject);
 
  public Q_SLOTS:
   /// @param tokens the number of tokens at the prompt's end that were generated before
@@ -102,7 +107,7 @@ class TokenStrip final : public QAbstractScrollArea {
   QRect pictureRect(int index) const;
   void paintPicture(QPainter& painter, const ShownPicture& picture) const;
   QString pictureToolTip(const ShownPicture& picture) const;
-  void openPicture(const ShownPicture& picture);
+  void activatePicture(const ShownPicture& picture);
   QString stepToolTip(const StepRecord& record) const;
   void paintChip(QPainter& painter, int index) const;
   void paintPromptToken(QPainter& painter, int index) const;

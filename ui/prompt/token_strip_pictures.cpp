@@ -2,7 +2,6 @@
 #include <QPainter>
 #include <algorithm>
 
-#include "ui/prompt/picture_dialog.h"
 #include "ui/prompt/picture_in_text.h"
 #include "ui/prompt/token_strip.h"
 
@@ -69,9 +68,12 @@ QString TokenStrip::pictureToolTip(const ShownPicture& picture) const {
                                                  : tr("Click to see it large."));
 }
 
-void TokenStrip::openPicture(const ShownPicture& picture) {
-  if (!picture.source.picture->bytes.empty())
-    (new PictureDialog(picture.source, m_theme, m_shelf, this))->show();
+void TokenStrip::activatePicture(const ShownPicture& picture) {
+  if (picture.source.picture->bytes.empty()) return;
+  Q_EMIT pictureActivated({.image = picture.source,
+                           .run = request(),
+                           .recorded = m_model.sharedHeader(),
+                           .step = std::max(0, m_selection.step())});
 }
 
 }  // namespace equipatch

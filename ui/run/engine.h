@@ -14,6 +14,7 @@
 #include "core/record/run_record.h"
 #include "core/record/run_request.h"
 #include "core/run/comparison.h"
+#include "core/run/image_map.h"
 #include "core/run/model_list.h"
 #include "core/run/prepared_prompt.h"
 #include "core/run/run_job.h"
@@ -97,6 +98,10 @@ class Engine {
                                               std::shared_ptr<OpenedRunSink> sink) = 0;
   /// Replays steps of this model's runs, on a worker's thread; keeps the model loaded.
   virtual std::shared_ptr<StepReplay> makeReplay(const LoadedModel& model) = 0;
+  /// Maps an image of the prompt.
+  virtual std::unique_ptr<Job> makeImageMapJob(const LoadedModel& model,
+                                               const ImageMapRequest& request,
+                                               std::shared_ptr<ImageMapSink> sink) = 0;
   /// All experiments of the lab; never changes.
   virtual const std::vector<Experiment>& experiments() = 0;
   /// Runs one experiment.

@@ -153,6 +153,12 @@ std::shared_ptr<StepReplay> SessionEngine::makeReplay(const LoadedModel& model) 
   return backend().makeStepReplay(model.session);
 }
 
+std::unique_ptr<Job> SessionEngine::makeImageMapJob(const LoadedModel& model,
+                                                    const ImageMapRequest& request,
+                                                    std::shared_ptr<ImageMapSink> sink) {
+  return equipatch::makeImageMapJob(model.session, request, std::move(sink));
+}
+
 const std::vector<Experiment>& SessionEngine::experiments() {
   return backend().experiments();
 }

@@ -22,6 +22,9 @@ class SessionEngine final : public Engine {
   std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
                                       std::shared_ptr<OpenedRunSink> sink) override;
   std::shared_ptr<StepReplay> makeReplay(const LoadedModel& model) override;
+  std::unique_ptr<Job> makeImageMapJob(const LoadedModel& model,
+                                       const ImageMapRequest& request,
+                                       std::shared_ptr<ImageMapSink> sink) override;
   const std::vector<Experiment>& experiments() override;
   std::unique_ptr<Job> makeLabJob(const LabRequest& request,
                                   std::shared_ptr<LabSink> sink) override;

@@ -16,6 +16,7 @@
 #include "ui/chart/small_widgets.h"
 #include "ui/lab/lab_window.h"
 #include "ui/model/block_view.h"
+#include "ui/prompt/picture_dialog.h"
 #include "ui/prompt/prompt_preparer.h"
 #include "ui/window/wheel_guard.h"
 
@@ -64,6 +65,7 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
       m_line(new RunLine(m_model, m_controller, this)),
       m_charts(new ChartGrid(m_model, m_selection, m_theme, this)),
       m_models(engine, m_controller, *m_messages, *this),
+      m_mapper(engine, m_worker, m_controller),
       m_prompt(makePrompt(engine)),
       m_runs({m_model, m_selection, m_controller, m_models, *m_prompt,
               *m_charts->chart<LogitChart>(), *m_messages, m_theme, *this}),
@@ -210,6 +212,11 @@ void MainWindow::connectAll() {
   connect(&m_models, &ModelDesk::listed, this, &MainWindow::showEmptyText);
   connect(&m_runs, &RunDesk::starting, this, [this] { m_settings.savePrompt(); });
   connect(&m_runs.list(), &RunList::changed, this, refresh);
+  const auto openPicture = [this](const PictureSubject& subject) {
+    (new PictureDialog(subject, m_theme, m_shelf, m_mapper, this))->show();
+  };
+  connect(m_prompt, &PromptEditor::pictureActivated, this, openPicture);
+  connect(findChild<TokenStrip*>(), &TokenStrip::pictureActivated, this, openPicture);
   connect(m_line, &RunLine::sampleChosen, m_prompt, &PromptEditor::setText);
   connect(&m_runs, &RunDesk::branchShown, findChild<TokenStrip*>(),
           &TokenStrip::setEarlier);

@@ -102,6 +102,7 @@ class MainWindow final : public QMainWindow {
   ChartGrid* m_charts;
   ModelDesk m_models;
   PictureShelf m_shelf{PictureShelf::folder()};
+  PictureMapper m_mapper;
   PromptEditor* m_prompt;
   RunDesk m_runs;
   DockLayout m_docks;

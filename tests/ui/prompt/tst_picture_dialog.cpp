@@ -6,8 +6,27 @@
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 #include "tests/ui/support/quiet_platform.h"
+#include "tests/ui/support/synthetic_engine.h"
 
 using namespace equipatch;
+
+namespace {
+
+/// A mapper on the synthetic engine.
+struct Mapping {
+  test::SyntheticEngine engine;
+  RunModel model;
+  SharedWorker worker;
+  RunController runs{engine, model, worker};
+  PictureMapper mapper{engine, worker, runs};
+
+  void loadModel() {
+    runs.load({.folder = "/models/synthetic"});
+    QTRY_VERIFY(runs.loaded() && runs.phase() == RunController::Phase::Idle);
+  }
+};
+
+}  // namespace
 
 class tst_picture_dialog : public equipatch::test::TestCase {
   Q_OBJECT
@@ -15,6 +34,8 @@ class tst_picture_dialog : public equipatch::test::TestCase {
   void aTokenHasItsSquare();
   void withoutASquareNothingIsPicked();
   void drawsAMap();
+  void mapsThePicture();
+  void saysWhyThereIsNoMap();
 
  private:
   std::shared_ptr<const PictureFile> m_picture =
@@ -25,7 +46,8 @@ void tst_picture_dialog::aTokenHasItsSquare() {
   const test::QuietPlatform quiet;
   const Theme theme;
   PictureShelf shelf({});
-  PictureDialog dialog({m_picture, {7, 22}}, theme, shelf);  // 4 × 4
+  Mapping mapping;
+  PictureDialog dialog({.image = {m_picture, {7, 22}}}, theme, shelf, mapping.mapper);
   dialog.setAttribute(Qt::WA_DeleteOnClose, false);
   dialog.show();
   QTRY_VERIFY(!shelf.image(m_picture).isNull());
@@ -54,9 +76,11 @@ void tst_picture_dialog::withoutASquareNothingIsPicked() {
   PictureShelf shelf({});
   QCOMPARE(tokensOnASide({3, 8}), 0);  // 6 tokens
   QCOMPARE(tokensOnASide({0, -1}), 0);
-  PictureDialog dialog({m_picture, {0, -1}}, theme, shelf);
+  Mapping mapping;
+  PictureDialog dialog({.image = {m_picture, {0, -1}}}, theme, shelf, mapping.mapper);
   dialog.setAttribute(Qt::WA_DeleteOnClose, false);
-  QVERIFY(dialog.tokens().isHidden());
+  QVERIFY(!dialog.tokens().isVisibleTo(&dialog));
+  QVERIFY(!dialog.map());
   QTest::mouseClick(&dialog.view(), Qt::LeftButton);
   QTest::keyClick(&dialog.view(), Qt::Key_Down);
   QCOMPARE(dialog.view().picked(), -1);
@@ -76,6 +100,60 @@ void tst_picture_dialog::drawsAMap() {
   QCOMPARE(drawn.pixelColor(50, 150), drawn.pixelColor(150, 150));
   view.setMap({});
   QCOMPARE(view.grab().toImage().pixelColor(50, 50), QColor(Qt::white));
+}
+
+void tst_picture_dialog::mapsThePicture() {
+  const test::QuietPlatform quiet;
+  const Theme theme;
+  PictureShelf shelf({});
+  Mapping mapping;
+  const PromptImage image{m_picture, {1, 16}};
+  RunRequest run{.prompt = std::vector<Token>(20)};
+  run.images = {image};
+  PictureDialog dialog({.image = image, .run = run}, theme, shelf, mapping.mapper);
+  dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+  dialog.show();
+  PictureMapPanel& panel = *dialog.map();
+  QVERIFY(!panel.startButton().isEnabled());
+  QVERIFY(panel.message().text().contains(QStringLiteral("No model is loaded")));
+  mapping.loadModel();
+  QVERIFY(panel.startButton().isEnabled());
+  QCOMPARE(panel.message().text(),
+           QStringLiteral("Reads the prompt's 20 tokens 17 times."));
+  QVERIFY(!panel.exportButton().isEnabled());
+  panel.startButton().click();
+  QCOMPARE(panel.startButton().text(), QStringLiteral("Stop"));
+  QTRY_COMPARE(panel.startButton().text(), QStringLiteral("Map"));
+  QVERIFY(panel.exportButton().isEnabled());
+  QVERIFY(dialog.view().accessibleDescription().startsWith(
+      QStringLiteral("TVD of the bare pass: 0, 1, 2, 3; 4,")));
+  QVERIFY(!dialog.grab().isNull());
+}
+
+void tst_picture_dialog::saysWhyThereIsNoMap() {
+  const Theme theme;
+  PictureShelf shelf({});
+  Mapping mapping;
+  mapping.loadModel();
+  PictureSubject subject{.image = {m_picture, {1, 4}}};
+  QVERIFY(mapping.mapper.problem(subject).contains(QStringLiteral("not known")));
+  subject.run.prompt.resize(6);
+  QVERIFY(mapping.mapper.problem(subject).isEmpty());
+  auto other = std::make_shared<RunHeader>(*test::makeHeader({}));
+  other->modelFolder = "/models/other";
+  subject.recorded = other;
+  QVERIFY(mapping.mapper.problem(subject).contains(QStringLiteral("Another model")));
+  subject.recorded = nullptr;
+  // A failure is said where the cost stood.
+  subject.run.images.resize(9, subject.image);
+  for (PromptImage& another : subject.run.images) another.tokens = {100, 103};
+  PictureDialog dialog(subject, theme, shelf, mapping.mapper);
+  dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+  dialog.map()->startButton().click();
+  QTRY_VERIFY(dialog.map()->message().text().contains(QStringLiteral("no image 10")));
+  subject.image.picture = std::make_shared<const PictureFile>();
+  QVERIFY(
+      mapping.mapper.problem(subject).contains(QStringLiteral("without its picture")));
 }
 
 EQUIPATCH_TEST(tst_picture_dialog)

@@ -125,6 +125,25 @@ std::unique_ptr<Job> SyntheticEngine::makeLoadJob(const SessionRequest& request,
       });
 }
 
+std::unique_ptr<Job> SyntheticEngine::makeImageMapJob(
+    const LoadedModel&, const ImageMapRequest& request,
+    std::shared_ptr<ImageMapSink> sink) {
+  return std::make_unique<FunctionJob>("Map", [request, sink](Control& control) {
+    if (request.image == 9) throw badInput("there is no image 10 in the prompt");
+    auto mapped = std::make_shared<MappedImage>();
+    mapped->map.cells = request.cells;
+    for (int cell = 0; cell < request.cells * request.cells; ++cell) {
+      control.report(cell / 100.0, "Mapping");
+      if (!control.pass()) return;
+      ImageReading reading;
+      reading.bareTvd = cell;
+      mapped->map.parts.push_back(reading);
+    }
+    mapped->figures.title = "map";
+    sink->imageMapped(std::move(mapped));
+  });
+}
+
 std::unique_ptr<Job> SyntheticEngine::makeListJob(std::shared_ptr<ModelListSink> sink,
                                                   const Folders& forgotten) {
   ++m_lists;

@@ -77,6 +77,10 @@ class SyntheticEngine final : public Engine {
   std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
                                       std::shared_ptr<OpenedRunSink> sink) override;
   std::shared_ptr<StepReplay> makeReplay(const LoadedModel& model) override;
+  /// A map whose values are the cells' numbers; image 9 is refused.
+  std::unique_ptr<Job> makeImageMapJob(const LoadedModel& model,
+                                       const ImageMapRequest& request,
+                                       std::shared_ptr<ImageMapSink> sink) override;
   /// "counting", which draws as many points as its setting "steps" says, and "words" with
   /// the settings "model" and "prompt".
   const std::vector<Experiment>& experiments() override;

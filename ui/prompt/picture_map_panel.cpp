@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/prompt/picture_map_panel.h"
+
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <array>
+#include <utility>
+
+#include "ui/lab/lab_window.h"
+
+namespace equipatch {
+namespace {
+
+/// A quantity of the map.
+struct Quantity {
+  const char* name;
+  double (*of)(const ImageReading&);
+};
+
+constexpr std::array<Quantity, 3> kQuantities{
+    {{QT_TRANSLATE_NOOP("PictureMapPanel", "TVD of the bare pass"),
+      [](const ImageReading& reading) { return reading.bareTvd; }},
+     {QT_TRANSLATE_NOOP("PictureMapPanel", "L∞ of the bare pass"),
+      [](const ImageReading& reading) { return reading.bareLinf; }},
+     {QT_TRANSLATE_NOOP("PictureMapPanel", "‖ΔW‖"),
+      [](const ImageReading& reading) { return reading.patchNorm; }}}};
+
+}  // namespace
+
+PictureMapPanel::PictureMapPanel(PictureSubject subject, int side, PictureMapper& mapper,
+                                 QWidget* parent)
+    : QWidget(parent),
+      m_subject(std::move(subject)),
+      m_mapper(&mapper),
+      m_cells(new QComboBox(this)),
+      m_step(new QSpinBox(this)),
+      m_quantity(new QComboBox(this)),
+      m_message(new QLabel(this)),
+      m_progress(new QProgressBar(this)),
+      m_start(new QPushButton(this)),
+      m_export(new QPushButton(tr("Export…"), this)) {
+  for (const std::int64_t cells : mapDivisions(side))
+    m_cells->addItem(tr("%1 × %1").arg(cells), QVariant::fromValue(qlonglong(cells)));
+  m_cells->setCurrentIndex(m_cells->findData(QVariant::fromValue(qlonglong(4))));
+  if (m_cells->currentIndex() < 0) m_cells->setCurrentIndex(0);
+  makeSettings();
+  makeButtons();
+  connectMapper();
+  showState();
+}
+
+PictureMapPanel::~PictureMapPanel() {
+  if (m_mapper) m_mapper->stop(m_number);
+}
+
+void PictureMapPanel::makeSettings() {
+  auto* title = new QLabel(tr("What each part brings to a step"), this);
+  title->setObjectName(QStringLiteral("panelHeading"));
+  m_step->setRange(0, 1'000'000);
+  m_step->setValue(int(m_subject.step));
+  m_step->setToolTip(tr("The generated token, counted from 0"));
+  for (const Quantity& quantity : kQuantities) m_quantity->addItem(tr(quantity.name));
+  m_quantity->setToolTip(
+      tr("With only one cell of the picture kept: how far the pass without patch is from "
+         "the contextual one, and how large the patch still is. Where they are small, "
+         "the cell holds what the step needs."));
+  m_message->setWordWrap(true);
+  m_message->setObjectName(QStringLiteral("muted"));
+  auto* form = new QFormLayout;
+  form->addRow(tr("Cells"), m_cells);
+  form->addRow(tr("Step"), m_step);
+  form->addRow(tr("Show"), m_quantity);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(title);
+  column->addLayout(form);
+  column->addWidget(m_message);
+  connect(m_cells, &QComboBox::currentIndexChanged, this, &PictureMapPanel::showState);
+  connect(m_step, &QSpinBox::valueChanged, this, &PictureMapPanel::showState);
+  connect(m_quantity, &QComboBox::currentIndexChanged, this, &PictureMapPanel::showMap);
+}
+
+void PictureMapPanel::makeButtons() {
+  m_progress->setRange(0, 1000);
+  m_progress->setTextVisible(false);
+  m_start->setObjectName(QStringLiteral("mapPicture"));
+  m_start->setAutoDefault(false);
+  m_export->setAutoDefault(false);
+  auto* row = new QHBoxLayout;
+  row->addWidget(m_start);
+  row->addWidget(m_export);
+  static_cast<QVBoxLayout*>(layout())->addWidget(m_progress);
+  static_cast<QVBoxLayout*>(layout())->addLayout(row);
+  connect(m_start, &QPushButton::clicked, this, &PictureMapPanel::startOrStop);
+  connect(m_export, &QPushButton::clicked, this, &PictureMapPanel::exportFigure);
+}
+
+void PictureMapPanel::connectMapper() {
+  connect(m_mapper, &PictureMapper::possibilityChanged, this,
+          &PictureMapPanel::showState);
+  connect(m_mapper, &PictureMapper::progressed, this,
+          [this](int number, double fraction) {
+            if (number == m_number) m_progress->setValue(int(1000.0 * fraction));
+          });
+  connect(m_mapper, &PictureMapper::mapped, this,
+          [this](int number, const std::shared_ptr<const MappedImage>& mapped) {
+            if (number != m_number) return;
+            m_mapped = mapped;
+            showMap();
+          });
+  connect(m_mapper, &PictureMapper::ended, this,
+          [this](int number, const QString& sentence) {
+            if (number != m_number) return;
+            m_number = 0;
+            m_failure = sentence;
+            showState();
+          });
+}
+
+void PictureMapPanel::startOrStop() {
+  if (m_number > 0) return m_mapper->stop(m_number);
+  m_failure.clear();
+  m_progress->setValue(0);
+  RunRequest run = m_subject.run;
+  run.ignoreEndOfSequence = true;
+  std::size_t index = 0;
+  while (index < run.images.size() && !(run.images[index] == m_subject.image)) ++index;
+  m_number = m_mapper->map(
+      {.run = std::move(run), .image = index, .step = m_step->value(), .cells = cells()});
+  showState();
+}
+
+/// The message is why nothing can be mapped, what failed, or what a map costs.
+void PictureMapPanel::showState() {
+  const QString problem = m_mapper->problem(m_subject);
+  const bool busy = m_number > 0;
+  m_start->setText(busy ? tr("Stop") : tr("Map"));
+  m_start->setEnabled(busy || problem.isEmpty());
+  m_export->setEnabled(m_mapped != nullptr);
+  m_progress->setVisible(busy);
+  const auto readings = cells() * cells() + (m_step->value() > 0 ? 2 : 1);
+  const QString cost = tr("Reads the prompt's %1 tokens %2 times.")
+                           .arg(m_subject.run.prompt.size())
+                           .arg(readings);
+  if (busy)
+    m_message->setText(cost);
+  else if (!problem.isEmpty())
+    m_message->setText(problem);
+  else
+    m_message->setText(m_failure.isEmpty() ? cost : m_failure);
+}
+
+void PictureMapPanel::showMap() {
+  showState();
+  if (!m_mapped) return;
+  const Quantity& quantity = kQuantities[std::size_t(m_quantity->currentIndex())];
+  PictureMap map{.side = int(m_mapped->map.cells),
+                 .values = {},
+                 .reference = quantity.of(m_mapped->map.nothing)};
+  for (const ImageReading& reading : m_mapped->map.parts)
+    map.values.push_back(quantity.of(reading));
+  Q_EMIT mapChanged(map, tr(quantity.name));
+}
+
+void PictureMapPanel::exportFigure() {
+  auto* dialog =
+      new LabExport(std::shared_ptr<const LabResult>(m_mapped, &m_mapped->figures), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->open();
+}
+
+}  // namespace equipatch

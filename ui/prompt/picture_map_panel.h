@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QPointer>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QWidget>
+#include <memory>
+
+#include "ui/prompt/picture_mapper.h"
+#include "ui/prompt/picture_view.h"
+
+namespace equipatch {
+
+/// Makes a map of what each part of a picture brings to a step: its settings, its cost,
+/// start and stop, and which quantity is shown.
+class PictureMapPanel final : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// @param side the image's tokens on a side
+  PictureMapPanel(PictureSubject subject, int side, PictureMapper& mapper,
+                  QWidget* parent = nullptr);
+  ~PictureMapPanel() override;
+
+  QPushButton& startButton() const { return *m_start; }
+  QPushButton& exportButton() const { return *m_export; }
+  QLabel& message() const { return *m_message; }
+
+ Q_SIGNALS:
+  /// @param title names the quantity and its unit
+  void mapChanged(const equipatch::PictureMap& map, const QString& title);
+
+ private:
+  void makeSettings();
+  void makeButtons();
+  void connectMapper();
+  void startOrStop();
+  void showState();
+  void showMap();
+  void exportFigure();
+  std::int64_t cells() const { return m_cells->currentData().toLongLong(); }
+
+  PictureSubject m_subject;
+  QPointer<PictureMapper> m_mapper;  ///< null while the window is being destroyed
+  QComboBox* m_cells;
+  QSpinBox* m_step;
+  QComboBox* m_quantity;
+  QLabel* m_message;
+  QProgressBar* m_progress;
+  QPushButton* m_start;
+  QPushButton* m_export;
+  int m_number = 0;  ///< of the map that is being made; 0: none
+  QString m_failure;
+  std::shared_ptr<const MappedImage> m_mapped;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/prompt/picture_mapper.h"
+
+#include <QMetaObject>
+#include <QPointer>
+#include <utility>
+
+#include "ui/run/strength_probe.h"
+
+namespace equipatch {
+
+/// Sends the map to the window's thread, where the mapper may be gone.
+class PictureMapper::Sink final : public ImageMapSink {
+ public:
+  Sink(PictureMapper& owner, int number) : m_owner(&owner), m_number(number) {}
+
+  void imageMapped(std::shared_ptr<const MappedImage> mapped) override {
+    QMetaObject::invokeMethod(
+        m_owner,
+        [owner = m_owner, number = m_number, mapped = std::move(mapped)] {
+          if (number == owner->m_number) Q_EMIT owner->mapped(number, mapped);
+        },
+        Qt::QueuedConnection);
+  }
+
+ private:
+  PictureMapper* m_owner;  ///< outlives the worker's jobs
+  int m_number;
+};
+
+PictureMapper::PictureMapper(Engine& engine, SharedWorker& worker,
+                             const RunController& runs, QObject* parent)
+    : QObject(parent),
+      m_engine(engine),
+      m_worker(worker),
+      m_bridge(worker.addUser()),
+      m_runs(runs) {
+  connect(&m_bridge, &WorkerBridge::progressed, this,
+          [this](double fraction, const QString& label) {
+            Q_EMIT progressed(m_number, fraction, label);
+          });
+  connect(&m_bridge, &WorkerBridge::finished, this, [this] { end({}); });
+  connect(&m_bridge, &WorkerBridge::cancelled, this, [this] { end({}); });
+  connect(&m_bridge, &WorkerBridge::failed, this, &PictureMapper::end);
+  connect(&runs, &RunController::phaseChanged, this, &PictureMapper::possibilityChanged);
+  connect(&runs, &RunController::modelChanged, this, &PictureMapper::possibilityChanged);
+}
+
+QString PictureMapper::problem(const PictureSubject& subject) const {
+  if (subject.image.picture->bytes.empty())
+    return tr("The run was recorded without its pictures.");
+  if (subject.run.prompt.empty())
+    return tr("The prompt's tokens are not known yet; load a model that reads pictures.");
+  if (m_runs.phase() != RunController::Phase::Idle)
+    return tr("A run is going on; the map can be made after it.");
+  const auto model = m_runs.loaded();
+  if (!model) return tr("No model is loaded; press Run first.");
+  if (subject.recorded && !computesRun(*model, *subject.recorded))
+    return tr("Another model is loaded than the run's; press Run again first.");
+  return {};
+}
+
+int PictureMapper::map(const ImageMapRequest& request) {
+  if (m_busy) end({});
+  const int number = ++m_number;
+  m_busy = true;
+  m_worker.start(m_bridge,
+                 m_engine.makeImageMapJob(*m_runs.loaded(), request,
+                                          std::make_shared<Sink>(*this, number)));
+  return number;
+}
+
+void PictureMapper::stop(int number) {
+  if (m_busy && number == m_number) m_worker.stop(m_bridge);
+}
+
+void PictureMapper::end(const QString& sentence) {
+  if (!std::exchange(m_busy, false)) return;
+  Q_EMIT ended(m_number, sentence);
+}
+
+}  // namespace equipatch
