@@ -54,23 +54,27 @@ const Thing* Scene::at(int place) const {
 }
 
 Split splitOf(const Thing& thing) {
-  // Every place has held-out things, and every digit and word is in training ones.
+  // One size of every tenth combination of colour, shape and place. Whole combinations
+  // would be learned as answers that never come, from the text alone.
   const auto colour = static_cast<int>(thing.colour);
   const auto shape = static_cast<int>(thing.shape);
-  const int sum = thing.shape == Shape::Number ? 3 * (thing.value / 10) + thing.value % 10
-                                               : 7 * colour + 2 * shape + 3 * thing.place;
-  const bool alwaysKnown = thing.shape == Shape::Number && thing.value < 10;
-  return sum % 10 == 4 && !alwaysKnown ? Split::HeldOut : Split::Training;
+  const bool isNumber = thing.shape == Shape::Number;
+  if (isNumber && thing.value < 10) return Split::Training;
+  const int sum = isNumber ? 3 * (thing.value / 10) + thing.value % 10
+                           : 7 * colour + 2 * shape + 3 * thing.place;
+  const int size = isNumber ? 0 : static_cast<int>(thing.size);
+  const bool isHeldOut = sum % 10 == 4 && (colour + thing.place) % kSizes == size;
+  return isHeldOut ? Split::HeldOut : Split::Training;
 }
 
-/// A number of the split; some of the held-out half have one digit.
-Thing SceneGenerator::writtenNumber(Random& random) const {
-  constexpr double kKnown = 0.1;
+/// A number for a place: of the training half, or for a held-out scene every other time
+/// of the held-out half.
+Thing SceneGenerator::writtenNumber(Random& random, int place) const {
+  const bool isAny = m_split == Split::HeldOut && random.chance(0.5);
   while (true) {
-    const Thing thing = randomNumber(random);
-    if (splitOf(thing) == m_split) return thing;
-    if (m_split == Split::HeldOut && thing.value < 10 && random.chance(kKnown))
-      return thing;
+    Thing thing = randomNumber(random);
+    thing.place = place;
+    if (isAny || splitOf(thing) == m_split) return thing;
   }
 }
 
@@ -93,8 +97,7 @@ Scene SceneGenerator::scene(std::uint64_t number) const {
   Thing written;
   const bool hasNumber = random.chance(kNumberShare);
   if (hasNumber) {
-    written = writtenNumber(random);
-    written.place = places.back();
+    written = writtenNumber(random, places.back());
     places.pop_back();
   }
   for (const int place : places) scene.things.push_back(thing(random, scene, place));

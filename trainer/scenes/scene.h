@@ -67,8 +67,8 @@ struct Scene {
   const Thing* at(int place) const;
 };
 
-/// The split of a thing: by its number, where that has two digits, or by its combination
-/// of colour, shape and place. One in ten is held out.
+/// The split of a thing: by its combination of colour, shape, size and place, or of
+/// number, colour and place. One in thirty is held out.
 Split splitOf(const Thing& thing);
 
 /// Scenes by number: the same seed, split and number always give the same scene. Things
@@ -81,7 +81,7 @@ class SceneGenerator {
   Scene scene(std::uint64_t number) const;
 
  private:
-  Thing writtenNumber(Random& random) const;
+  Thing writtenNumber(Random& random, int place) const;
   Thing thing(Random& random, const Scene& scene, int place) const;
 
   Split m_split;
