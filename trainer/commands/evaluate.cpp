@@ -74,7 +74,9 @@ void evaluate(const EvaluateOptions& options) {
   if (session->spec().vision)
     return publish(examineVision(session, options.request, silent), options);
   if (options.words.empty())
-    throw badInput("--words is missing, which a model of texts is evaluated with");
+    throw badInput(
+        "--words is missing; name the folder of word lists, from which the prompts for a "
+        "text model are made");
   const WordLists lists = WordLists::read(options.words);
   publish(examine(session, lists, options.request, silent), options);
 }

@@ -44,7 +44,7 @@ Answer answer(std::shared_ptr<const Session> session, std::string_view prompt,
 Answer answer(std::shared_ptr<const Session> session, const PreparedPrompt& prompt,
               std::int64_t tokens);
 
-/// Whether `answer` is a correct last answer: it contains all of the document's
+/// True if `answer` is a correct last answer: it contains all of the document's
 /// `mentions` or, if there are none, equals the document's own answer.
 bool isRight(const Document& document, std::string_view answer);
 
@@ -69,8 +69,8 @@ struct Sample {
 };
 
 struct Examination {
-  std::map<Skill, Score> skills;    ///< with `mostExamples` examples
-  std::map<int, Score> byExamples;  ///< of invented rules
+  std::map<Skill, Score> skills;    ///< scores with `mostExamples` examples
+  std::map<int, Score> byExamples;  ///< scores on invented rules, by number of examples
   std::map<Skill, Sample> samples;  ///< one per skill
   std::vector<Sample> mistakes;     ///< wrong answers, in order
 };

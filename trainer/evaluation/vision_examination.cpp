@@ -39,7 +39,7 @@ class VisionExaminer {
   void add(std::uint64_t number, const Scene& scene, const Question& question,
            LookScore& result) {
     const auto own = m_session->tokenizer().encode(question.answer, SpecialTokens::Omit);
-    const std::int64_t tokens = std::ssize(own) + 2;  // what is longer is wrong
+    const std::int64_t tokens = std::ssize(own) + 2;  // a longer answer is wrong
     const Answer seen = answer(m_session, promptOf(question, scene, *m_session), tokens);
     const Answer blind =
         answer(m_session, preparePrompt({.text = question.text}, *m_session), tokens);

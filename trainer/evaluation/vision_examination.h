@@ -14,16 +14,18 @@
 
 namespace equipatch {
 
-/// The prompt of a question about a scene, which every model that sees can take.
+/// The prompt that shows a scene's picture and asks the question, for any model with a
+/// vision tower.
 PreparedPrompt promptOf(const Question& question, const Scene& scene,
                         const Session& session);
 
 /// A model's answers to questions of one kind.
 struct LookScore {
-  Score score;  ///< without context: the question without the picture
-  std::map<std::string, std::int64_t> answers;  ///< how often each is the right one
+  Score score;  ///< `rightWithoutContext`: right from the question alone
+  /// The correct answers, and how often each occurs.
+  std::map<std::string, std::int64_t> answers;
 
-  /// How often the most frequent answer is right.
+  /// Share of the questions whose correct answer is the most frequent one.
   double mostFrequent() const;
 };
 
@@ -38,7 +40,7 @@ struct VisionExamination {
   std::map<Look, LookScore> looks;
   std::vector<LookMistake> mistakes;
 
-  /// Of all questions, whatever their kind.
+  /// The score over all questions of all kinds.
   Score total() const;
 };
 

@@ -39,10 +39,10 @@ void backward(const NormRows& norm, const X* xRow, const Y* dyRow, float* dScale
 constexpr float kScale = 0.7978845608028654f;  // √(2/π)
 constexpr float kCubic = 0.044715f;
 
-constexpr float kSaturated = 10;  // tanh of it is 1 in float32
+constexpr float kSaturated = 10;  // tanh(kSaturated) is 1 in float32
 
-/// tanh(√(2/π) (x + 0.044715 x³)) by exp, which the compiler vectorises. Clamped, because
-/// fast division turns infinities into NaN.
+/// tanh(√(2/π) (x + 0.044715 x³)) by exp, which the compiler vectorises. z is clamped,
+/// because -ffast-math turns infinities into NaN in the division.
 inline float innerTanh(float x) {
   const float z = kScale * (x + kCubic * x * x * x);
   return 1 - 2 / (std::exp(2 * std::clamp(z, -kSaturated, kSaturated)) + 1);

@@ -36,7 +36,7 @@ template <typename Element>
 void addNormalisedBackward(const NormRows& norm, const Element* x, const float* dStream,
                            Element* dX, float* dScale);
 
-/// gelu with tanh of `count` numbers.
+/// gelu (tanh approximation) of `count` elements.
 template <typename Element>
 void applyGelu(std::int64_t count, const Element* in, Element* out);
 

@@ -24,10 +24,11 @@ constexpr std::array<Rgb, kColours> kPaint = {{{212, 38, 40},
                                                {150, 58, 182},
                                                {242, 130, 24}}};
 
-/// Half of a thing's height, pixels.
+/// Half of a thing's height by its size, pixels.
 constexpr std::array<float, kSizes> kHalf = {6.5F, 9.5F, 13.5F};
 
-/// 5 × 7 dots of each digit, the most significant of 5 bits on the left.
+/// The 5 × 7 dots of each digit, one byte per row; the most significant of 5 bits is the
+/// leftmost dot.
 constexpr int kDigitWidth = 5, kDigitHeight = 7, kDot = 2;
 constexpr std::array<std::array<unsigned char, kDigitHeight>, 10> kDigits = {{
     {0x0e, 0x11, 0x11, 0x15, 0x11, 0x11, 0x0e},
@@ -46,7 +47,7 @@ float uniform(Random& random, float low, float high) {
   return low + (high - low) * static_cast<float>(random.uniform());
 }
 
-/// Whether a shape of half height 1 around the origin covers a point.
+/// True if a shape of half height 1 around the origin covers the point (x, y).
 bool covers(Shape shape, float x, float y) {
   constexpr float kRoundHalf = 1.05F, kSquareHalf = 0.92F, kArm = 0.36F, kHole = 0.55F;
   const float r = std::hypot(x, y);
@@ -68,7 +69,7 @@ bool covers(Shape shape, float x, float y) {
   return false;
 }
 
-/// A picture in the making, [side, side, 3] in 0 … 255.
+/// The picture while it is being drawn: [side, side, 3], values from 0 to 255.
 class Canvas {
  public:
   explicit Canvas(Random& random) : m_random(random) {}
@@ -107,7 +108,7 @@ class Canvas {
       drawShape(thing.shape, x, y, half, paint);
   }
 
-  /// The picture with noise, rounded.
+  /// Adds noise and rounds to 8 bits.
   Picture finish() {
     Picture picture{.width = kPictureSide, .height = kPictureSide, .rgb = {}};
     picture.rgb.reserve(m_values.size());
@@ -139,7 +140,8 @@ class Canvas {
     }
   }
 
-  /// Each pixel is covered as its four quarters are.
+  /// Anti-aliased: a pixel's coverage is the share of its four quarters that the shape
+  /// covers.
   void drawShape(Shape shape, float x, float y, float half, const Rgb& paint) {
     const int reach = static_cast<int>(half) + 3;
     for (int v = static_cast<int>(y) - reach; v <= static_cast<int>(y) + reach; ++v)
@@ -155,7 +157,8 @@ class Canvas {
       }
   }
 
-  /// On a dark plate, so that every colour can be read on every background.
+  /// Draws the digits on a dark plate, so that every colour can be read on every
+  /// background.
   void drawNumber(int value, int x, int y, const Rgb& paint) {
     constexpr Rgb kPlate = {18, 18, 18};
     constexpr int kMargin = 3;

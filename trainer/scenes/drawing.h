@@ -10,8 +10,8 @@ namespace equipatch {
 
 inline constexpr int kPictureSide = 96;  ///< pixels
 
-/// Draws a scene: a background that changes from one side to the other, the things, each
-/// moved and coloured a little differently, and noise over everything.
+/// Draws a scene: a background with a gradient, then the things, each with small random
+/// changes of position, size and colour, then noise over everything.
 Picture drawScene(const Scene& scene);
 
 /// The picture as a PNG file's bytes.

@@ -48,7 +48,8 @@ bool isUniquelyNamed(const Thing& thing, const Scene& scene) {
   return std::ranges::count(scene.things, nameOf(thing), nameOf) == 1;
 }
 
-/// The nearest thing on a side, in the same row or column; null if there is none.
+/// The nearest thing in the direction (rows, columns), in the same row or column; null if
+/// there is none.
 const Thing* neighbour(const Scene& scene, const Thing& thing, int rows, int columns) {
   int row = thing.row() + rows, column = thing.column() + columns;
   while (row >= 0 && row < kPlacesPerRow && column >= 0 && column < kPlacesPerRow) {
@@ -84,8 +85,9 @@ Questions neighbours(const Scene& scene) {
   return questions;
 }
 
-/// Questions for how many there are of a shape or colour, of a number that is drawn
-/// first: else most answers would be 1.
+/// Questions that ask how many shapes there are, in all or of one kind or colour. All
+/// have the same answer, which is chosen first, at random: otherwise most answers would
+/// be 1.
 Questions counts(const Scene& scene, Random& random) {
   std::map<std::size_t, Questions> byNumber;
   const std::vector<Thing> shapes = shapesOf(scene);
@@ -109,7 +111,7 @@ Questions counts(const Scene& scene, Random& random) {
       ->second;
 }
 
-/// The colour of the one shape that is larger or smaller than all others.
+/// Questions for the colour of the shape that is larger, or smaller, than all others.
 Questions extremes(const Scene& scene) {
   Questions questions;
   const std::vector<Thing> shapes = shapesOf(scene);
@@ -161,7 +163,7 @@ Questions places(const Scene& scene) {
   return questions;
 }
 
-/// What is at a place; one question in five or so for an empty one.
+/// Questions for what is at a place. About one in five asks for an empty place.
 Questions contents(const Scene& scene, Random& random) {
   constexpr double kEmpty = 0.2;
   constexpr int kMiddle = kPlaces / 2;
@@ -210,7 +212,8 @@ std::optional<Question> ask(Look look, const Scene& scene, Random& random) {
 }
 
 Question askAnything(const Scene& scene, Random& random) {
-  // Of 100 questions; neighbours and counts are learned slowest.
+  // Shares of 100 questions. Neighbours and counts have the largest shares because the
+  // model learns them most slowly.
   constexpr std::array<std::pair<Look, int>, kLooks - 1> kShares = {
       {{Look::Neighbour, 32},
        {Look::Count, 22},

@@ -21,7 +21,7 @@ constexpr std::string_view lookName(Look look) {
   return kNames.at(static_cast<std::size_t>(look));
 }
 
-/// A question and its answer, which begins with a space.
+/// A question and its answer; the answer begins with a space.
 struct Question {
   Look look = Look::Describe;
   std::string text;
@@ -30,10 +30,11 @@ struct Question {
   bool operator==(const Question&) const = default;
 };
 
-/// A random question of a kind, whose answer is unique; none where the scene allows none.
+/// A random question of this kind that has exactly one answer; nullopt if the scene
+/// allows no such question.
 std::optional<Question> ask(Look look, const Scene& scene, Random& random);
 
-/// A question of a random kind, in the proportions of the training; never Describe.
+/// A question of a random kind except Describe, in the proportions of the training.
 Question askAnything(const Scene& scene, Random& random);
 
 }  // namespace equipatch

@@ -7,9 +7,9 @@
 namespace equipatch {
 namespace {
 
-constexpr double kNumberShare = 0.6;  // of the scenes have a number
-// How often a thing repeats the shape or the colour of one before it, so that there is
-// something to count.
+constexpr double kNumberShare = 0.6;  // share of the scenes that have a number
+// Probabilities that a thing repeats the shape or the colour of an earlier one, so that
+// there is something to count.
 constexpr double kSameShape = 0.35;
 constexpr double kSameColour = 0.25;
 
@@ -54,8 +54,9 @@ const Thing* Scene::at(int place) const {
 }
 
 Split splitOf(const Thing& thing) {
-  // One size of every tenth combination of colour, shape and place. Whole combinations
-  // would be learned as answers that never come, from the text alone.
+  // Holds out one size of every tenth combination of colour, shape and place. If all
+  // three sizes were held out, the model would learn from the answers alone that the
+  // combination never occurs.
   const auto colour = static_cast<int>(thing.colour);
   const auto shape = static_cast<int>(thing.shape);
   const bool isNumber = thing.shape == Shape::Number;
@@ -67,8 +68,9 @@ Split splitOf(const Thing& thing) {
   return isHeldOut ? Split::HeldOut : Split::Training;
 }
 
-/// A number for a place: of the training half, or for a held-out scene every other time
-/// of the held-out half.
+/// A written number for a place. A training scene gets a number of the training half; a
+/// held-out scene gets, with equal probability, a number of the held-out half or of
+/// either half.
 Thing SceneGenerator::writtenNumber(Random& random, int place) const {
   const bool isAny = m_split == Split::HeldOut && random.chance(0.5);
   while (true) {
@@ -78,7 +80,8 @@ Thing SceneGenerator::writtenNumber(Random& random, int place) const {
   }
 }
 
-/// A shape for a place: of the training half, or for a held-out scene of any.
+/// A shape for a place. A training scene gets shapes of the training half; in a held-out
+/// scene the first shape is of the held-out half and the others are of either half.
 Thing SceneGenerator::thing(Random& random, const Scene& scene, int place) const {
   while (true) {
     Thing thing = randomShape(random, scene.things);

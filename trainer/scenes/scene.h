@@ -58,22 +58,23 @@ struct Thing {
   bool operator==(const Thing&) const = default;
 };
 
-/// What a picture shows, in the order of the places.
+/// The things that a picture shows, in the order of their places.
 struct Scene {
   std::vector<Thing> things;  ///< two to five; at most one Number
-  std::uint64_t look = 0;     ///< seed of everything that no question is about
+  std::uint64_t look = 0;  ///< seed of what no question asks for, such as the background
 
   /// The thing at a place, or null.
   const Thing* at(int place) const;
 };
 
-/// The split of a thing: by its combination of colour, shape, size and place, or of
-/// number, colour and place. One in thirty is held out.
+/// Says whether a thing is in the training or the held-out half, by its combination of
+/// colour, shape, size and place, or of number, colour and place. One combination in
+/// thirty is held out.
 Split splitOf(const Thing& thing);
 
 /// Scenes by number: the same seed, split and number always give the same scene. Things
-/// of the held-out half are in no training scene, and every held-out scene has one.
-/// Immutable; any thread.
+/// of the held-out half are in no training scene, and every held-out scene has at least
+/// one of them. Immutable; any thread.
 class SceneGenerator {
  public:
   SceneGenerator(Split split, std::uint64_t seed) : m_split(split), m_seed(seed) {}

@@ -150,7 +150,7 @@ double Trainer::loss(std::span<const Batch> batches) const {
 
 namespace {
 
-/// Whether the token lies in an answer: nothing else of a document is learned.
+/// True if the token lies in an answer; other tokens of a document are not learned.
 bool isLearned(const Token& token, const Document& document) {
   return std::ranges::any_of(document.answers, [&](const ByteSpan& answer) {
     return token.span.begin >= answer.begin && token.span.end <= answer.end;

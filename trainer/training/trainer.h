@@ -37,7 +37,7 @@ class BatchMaker {
 };
 
 /// Calls compute(0) … compute(count − 1) on up to `threads` threads, each with libtorch
-/// limited to one thread: the threads then wait for each other once a step instead of at
+/// limited to one thread: then the threads wait for each other once a step instead of at
 /// every product. Rethrows the first exception when all calls have ended.
 void inShards(std::size_t count, int threads,
               const std::function<void(std::size_t)>& compute);
@@ -45,11 +45,11 @@ void inShards(std::size_t count, int threads,
 /// Mean over the losses of all shards.
 double meanOf(const std::vector<std::vector<float>>& losses);
 
-/// Adds the other shards' gradients to the first shard's, in order, and returns it.
+/// Adds the other shards' gradients to the first shard's, in order, and returns the sum.
 std::vector<float>& sumOf(std::vector<std::vector<float>>& gradients);
 
-/// Randomly initialised matrices that keep the size of their input, and scales with which
-/// all blocks together add as much as the embedding.
+/// Random matrices whose outputs are as large as their inputs, and norm scales with which
+/// all blocks together add as much to the residual stream as the embedding.
 std::vector<float> initialParameters(const NetworkShape& shape, std::uint64_t seed);
 
 struct TrainingOptions {
@@ -57,7 +57,7 @@ struct TrainingOptions {
   Precision precision = Precision::Bfloat16;
   AdamwOptions optimizer;
   Schedule schedule;
-  std::int64_t shards = 2;  ///< of a step; summed in order, whatever the threads
+  std::int64_t shards = 2;  ///< in a step; summed in order for any number of threads
   std::int64_t tokensPerShard = 2048;
   int threads = 2;
   std::uint64_t seed = 1;  ///< of the initial parameters

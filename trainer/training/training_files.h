@@ -18,7 +18,7 @@ struct TrainingState {
   double seconds = 0;              ///< spent so far
   std::vector<float> parameters;
   std::vector<float> expAvg;    ///< running mean of the gradients, as in PyTorch's AdamW
-  std::vector<float> expAvgSq;  ///< and of their squares
+  std::vector<float> expAvgSq;  ///< running mean of the gradients' squares
 };
 
 /// Writes to a temporary name and renames it, so that a killed training leaves a complete

@@ -5,15 +5,17 @@
 
 namespace equipatch {
 
-// The trainer's loops over rows as functions that libtorch differentiates.
+// The loops of trainer/network/row_loops.h as functions that libtorch's autograd can
+// differentiate.
 
 /// RMSNorm as in Gemma over the last axis of x; float32.
 at::Tensor rmsNormed(const at::Tensor& x, const at::Tensor& scale, double epsilon);
 
-/// gelu with tanh; float32 or bfloat16, as is the next.
+/// gelu (tanh approximation). In this function and the next, x is float32 or bfloat16.
 at::Tensor geluOf(const at::Tensor& x);
 
-/// GeGLU: the last axis of x holds the gates and then what they gate.
+/// GeGLU: in the last axis of x, the outputs of the gate projection come before those of
+/// the up projection.
 at::Tensor gatedOf(const at::Tensor& x);
 
 }  // namespace equipatch

@@ -14,7 +14,7 @@
 namespace equipatch {
 namespace {
 
-/// Tokens of a row to fill with texts: more would leave more padding.
+/// A row gets texts until it has this many tokens. A larger limit leaves more padding.
 constexpr std::int64_t kRowTokens = 152;
 
 VisionSpec specOf(const VisionShape& shape) {

@@ -11,21 +11,21 @@
 
 namespace equipatch {
 
-/// A scene and what is asked about it.
+/// A scene and the questions about it.
 struct AskedScene {
   Scene scene;
   std::vector<Question> questions;
 };
 
-/// Draws scenes and tokenises questions and answers for the network, and marks the
-/// answers' tokens as learned.
+/// Draws scenes, tokenises questions and answers for the network, and marks the answers'
+/// tokens as those whose prediction is learned.
 class SceneBatchMaker {
  public:
   SceneBatchMaker(const SceneGenerator& generator,
                   std::shared_ptr<const Tokenizer> tokenizer, const VisionShape& shape);
 
-  /// The scenes from number `first` on, each with as many texts as fit into a row; the
-  /// description of the picture is one of them.
+  /// The scenes from number `first` on, each with as many texts (a question and its
+  /// answer) as fit into a row. One of them is the description of the picture.
   SceneBatch make(std::uint64_t first, std::int64_t scenes) const;
 
   /// @throws Error{BadInput} for a text longer than the window of the local layers.
@@ -35,7 +35,8 @@ class SceneBatchMaker {
   struct Row {
     std::vector<std::int64_t> ids, positions;
     std::vector<std::int32_t> texts;
-    std::vector<std::int64_t> learned, successors;  ///< indices in the row, their next
+    std::vector<std::int64_t> learned;     ///< indices in the row
+    std::vector<std::int64_t> successors;  ///< the tokens that follow the learned ones
   };
 
   std::vector<std::int64_t> idsOf(const std::string& text) const;

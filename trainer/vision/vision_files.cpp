@@ -19,7 +19,8 @@ namespace {
 constexpr std::uint64_t kVocabularyScenes = 3000;
 constexpr std::size_t kPieces = 512;
 
-/// What stands behind an image: an empty line, a question, its answer.
+/// The texts that follow an image: an empty line, a question and its answer, for each of
+/// several questions.
 std::string textsAbout(const Scene& scene) {
   constexpr int kQuestions = 8;
   Random random(scene.look);

@@ -9,11 +9,12 @@
 
 namespace equipatch {
 
-/// The ids of the tokens around and of an image, after those of every vocabulary.
+/// Ids of the tokens before, after and of an image. They follow the special tokens that
+/// every vocabulary begins with.
 inline constexpr int kBeginOfImageId = 4, kEndOfImageId = 5, kImageId = 6;
 
-/// Learns the pieces of the questions and answers about scenes of the training half and
-/// writes tokenizer.json and tokenizer_config.json into `folder`.
+/// Learns a vocabulary from questions and answers about training scenes and writes
+/// tokenizer.json and tokenizer_config.json into `folder`.
 /// @throws Error{Resource} when the folder cannot be written.
 void writeVisionTokenizer(const std::filesystem::path& folder, std::uint64_t seed);
 

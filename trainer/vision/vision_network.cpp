@@ -15,7 +15,7 @@ namespace {
 
 using at::Tensor;
 
-/// The parameters of one pass as tensors that gradients can be asked for.
+/// The parameters that a pass uses, as leaf tensors that require gradients.
 class Leaves {
  public:
   explicit Leaves(const float* parameters) : m_parameters(parameters) {}
@@ -29,7 +29,8 @@ class Leaves {
     return found->second;
   }
 
-  /// Adds the gradients of `loss` to the parameters' places.
+  /// Adds the gradient of `loss` for each parameter to that parameter's place in
+  /// `gradient`.
   void addGradients(const Tensor& loss, std::span<float> gradient) const {
     std::vector<Tensor> leaves;
     for (const auto& [offset, leaf] : m_leaves) leaves.push_back(leaf);
@@ -44,7 +45,7 @@ class Leaves {
   std::map<std::int64_t, Tensor> m_leaves;  ///< by offset
 };
 
-/// cos and sin of the angles of each position, [1, length … , headDim / 2] once rotated.
+/// cos and sin of the rotary embedding's angles at each position.
 struct Rotation {
   Tensor cos, sin;  ///< [scenes, length, 1, headDim / 2]
 };
@@ -189,7 +190,7 @@ class NetworkOfTorch final : public VisionNetwork {
     return {at::cos(angles).to(at::kFloat), at::sin(angles).to(at::kFloat)};
   }
 
-  /// 0 where a row's token sees another, −∞ elsewhere; [scenes, 1, length, length].
+  /// 0 where token i sees token j, −∞ elsewhere; [scenes, 1, i, j].
   Tensor mask(const SceneBatch& batch) const {
     const std::int64_t length = batch.length;
     Tensor mask = at::full({batch.scenes, 1, length, length},
@@ -223,7 +224,8 @@ class NetworkOfTorch final : public VisionNetwork {
       return rotated(rmsNormed(rows, leaves.of(scale), text.epsilon), rotation);
     };
     const double scale = 1 / std::sqrt(static_cast<double>(kHeadDim));
-    // Heads that share keys follow each other: [scenes, kvHeads, group · length, headDim]
+    // Query heads that share a key head are adjacent: [scenes, kvHeads, group · length,
+    // headDim]
     const Tensor queries = (positioned(0, text.heads, layer.queryNorm) * scale)
                                .to(m_type)
                                .transpose(1, 2)

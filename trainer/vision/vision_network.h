@@ -10,26 +10,26 @@
 
 namespace equipatch {
 
-/// Scenes, each with several texts about it that do not see each other: a row holds the
-/// tokens up to the end of the image and then every text from the same position on, as if
-/// each had a picture of its own.
+/// Scenes, each with several texts about it. A row holds the tokens up to the end of the
+/// image, then the texts one after the other. Every text has the positions directly after
+/// the image and sees no other text, as if it had a picture of its own.
 struct SceneBatch {
   std::int64_t scenes = 0;
   std::int64_t length = 0;        ///< of the longest row
   std::int64_t imageBegin = 0;    ///< index of the image's first token, the same in all
   std::vector<float> pixels;      ///< [scenes, 3, side, side]
-  std::vector<std::int64_t> ids;  ///< [scenes, length], likewise:
+  std::vector<std::int64_t> ids;  ///< [scenes, length], as positions and texts
   std::vector<std::int64_t> positions;
-  std::vector<std::int32_t>
-      texts;  ///< 0: before all texts, from 1: its text, −1: padding
+  /// The number of each token's text, from 1; 0: before all texts, −1: padding.
+  std::vector<std::int32_t> texts;
   std::vector<std::int64_t> rows;        ///< tokens whose successor is learned, ascending
   std::vector<std::int64_t> successors;  ///< [rows] the tokens that follow them
 
   std::int64_t tokens() const { return scenes * length; }
 };
 
-/// Gemma 3 with its vision tower; libtorch differentiates it. Any thread may compute
-/// while no thread sets parameters.
+/// Gemma 3 with its vision tower, on libtorch's autograd. Several threads may compute at
+/// once, but not while a thread sets parameters.
 class VisionNetwork {
  public:
   virtual ~VisionNetwork() = default;
@@ -50,7 +50,7 @@ class VisionNetwork {
   virtual std::vector<float> backpropagate(const SceneBatch& batch, float scale,
                                            std::span<float> gradient) const = 0;
 
-  /// [rows, vocabulary], for the batch's learned rows.
+  /// The logits of the batch's learned rows, [rows, vocabulary].
   virtual std::vector<float> logits(const SceneBatch& batch) const = 0;
 };
 

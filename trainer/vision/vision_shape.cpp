@@ -12,8 +12,8 @@ VisionLayout::VisionLayout(const VisionShape& shape) {
   addText(shape.text);
 }
 
-/// @param rows the first extent of each
-/// @param rest the other extents of all
+/// @param rows the first dimension of each parameter
+/// @param rest the other dimensions, the same for all
 Joined VisionLayout::add(const std::vector<std::string>& names,
                          std::vector<std::int64_t> rows, std::vector<std::int64_t> rest,
                          ParameterKind kind) {
@@ -117,7 +117,7 @@ bool endsWith(const Parameter& parameter, std::string_view end) {
   return parameter.name.ends_with(end);
 }
 
-/// Mean and standard deviation of a parameter's first values.
+/// Mean and standard deviation of a parameter's initial values.
 std::pair<double, double> startOf(const Parameter& parameter, const VisionShape& shape) {
   const double towerShare = 1 / std::sqrt(2.0 * static_cast<double>(shape.layers));
   const double textShare = 1 / std::sqrt(2.0 * static_cast<double>(shape.text.layers));

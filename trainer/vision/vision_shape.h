@@ -9,7 +9,7 @@
 
 namespace equipatch {
 
-/// Sizes of a Gemma 3 with a vision tower; comments name Hugging Face's keys of
+/// Sizes of a Gemma 3 with a vision tower; comments give the keys of Hugging Face's
 /// vision_config.
 struct VisionShape {
   std::int64_t imageSize = 96;
@@ -33,7 +33,8 @@ struct VisionShape {
   bool operator==(const VisionShape&) const = default;
 };
 
-/// Adjacent parameters that the pass uses as one: matrices with the same input.
+/// A parameter, or adjacent parameters with the same input that a pass uses as one
+/// matrix.
 struct Joined {
   std::int64_t offset = 0;
   std::vector<std::int64_t> shape;
@@ -75,8 +76,9 @@ class VisionLayout {
   std::int64_t m_size = 0;
 };
 
-/// Matrices that keep the size of their input; outputs of blocks that together add as
-/// much as the stream begins with; norms that change nothing.
+/// Initial parameters: random matrices whose outputs are as large as their inputs, block
+/// outputs that together add as much to the residual stream as it begins with, and other
+/// norms with scale 1 and bias 0.
 std::vector<float> initialParameters(const VisionShape& shape, std::uint64_t seed);
 
 }  // namespace equipatch
