@@ -198,7 +198,7 @@ std::vector<std::string> promptsOf(const RunHeaders& headers) {
   return prompts;
 }
 
-/// Runs that share a name are numbered: "bfloat16 direct open #2".
+/// Numbers runs that share a name: "bfloat16 direct open #2".
 void tellApart(std::vector<std::string>& names) {
   std::map<std::string, int> uses;
   for (const std::string& name : names) ++uses[name];

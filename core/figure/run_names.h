@@ -17,7 +17,7 @@ using RunHeaders = std::vector<std::shared_ptr<const RunHeader>>;
 /// single run is named by precisionName.
 std::vector<std::string> namesOf(const RunHeaders& headers);
 
-/// The same with every setting in which any of them differ: "bfloat16 direct open".
+/// Names made of every setting in which any of the runs differ: "bfloat16 direct open".
 std::vector<std::string> wholeNamesOf(const RunHeaders& headers);
 
 /// All settings that determine a run's results except its prompt, model included. Runs
@@ -27,7 +27,7 @@ std::string settingsKey(const RunHeader& header);
 /// A run's dtype, method and loop, and its application and strength where not the
 /// default.
 std::string precisionName(const RunHeader& header);
-/// The same of a run in a list; empty when its file cannot be read.
+/// The same for a run in a list; empty when its file cannot be read.
 std::string precisionName(const CatalogueRun& run);
 
 /// The user's name for a run in a list, else its precisionName.

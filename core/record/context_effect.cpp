@@ -10,8 +10,9 @@
 namespace equipatch {
 namespace {
 
-// The bundled model gives the first tokens of its samples 58 % to 100 % on the geometric
-// mean, and 12 % to 49 % where it goes on from a text of another kind without repeating.
+// The bundled model gives its first tokens a probability (geometric mean) of 58 % to 100
+// % after its sample prompts, and of 12 % to 49 % after prompts of another kind that it
+// continues without repeating.
 constexpr std::size_t kFirstTokens = 4;
 constexpr double kGuess = 0.5;
 constexpr std::size_t kRepetition = 4;

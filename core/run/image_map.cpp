@@ -70,7 +70,7 @@ struct ReadStep {
   std::string token;
 };
 
-/// @param run as `beforeStep` gives it
+/// @param run as `beforeStep` returns it
 ReadStep readStep(const std::shared_ptr<const Session>& session, RunRequest run,
                   std::vector<PositionRange> kept, Progress& progress) {
   run.steps = 1;
@@ -83,7 +83,7 @@ ReadStep readStep(const std::shared_ptr<const Session>& session, RunRequest run,
           record->tokenText};
 }
 
-/// The positions of a cell's tokens, a range for each of their rows.
+/// The positions of a cell's tokens, one range for each row of tokens.
 std::vector<PositionRange> positionsOf(const PromptImage& image, std::int64_t side,
                                        std::int64_t cells, std::int64_t cell) {
   const std::int64_t size = side / cells;

@@ -18,7 +18,7 @@ std::string countOf(std::size_t number, const std::string& thing) {
 
 std::size_t occurrences(const std::string& text, const std::string& part) {
   std::size_t count = 0;
-  if (part.empty()) return count;  // the tokenizer is not the model's own
+  if (part.empty()) return count;  // another model's tokenizer has no such token
   for (std::size_t at = text.find(part); at != std::string::npos;
        at = text.find(part, at + part.size()))
     ++count;

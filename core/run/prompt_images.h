@@ -19,20 +19,21 @@ using Pictures = std::vector<std::shared_ptr<const PictureFile>>;
 /// @throws Error as `decodePicture`, naming the file.
 std::shared_ptr<const PictureFile> readPicture(const std::filesystem::path& path);
 
-/// A run's images with the pictures that its file left out, found by their hashes.
+/// A run's images, in which pictures that the run file left out are filled in from
+/// `given`. Hashes tell which is which.
 /// @throws Error{BadInput} when one of `given` belongs to no image, or one that the file
 ///         left out is not given.
 std::vector<PromptImage> withPictures(std::vector<PromptImage> images,
                                       const Pictures& given);
 
-/// @throws Error{BadInput} for a picture whose bytes are not there.
+/// @throws Error{BadInput} if the picture's bytes are missing.
 void requireBytes(const PictureFile& picture);
 
 /// @param vision null where the model's class takes no images
-/// @throws Error{BadInput} saying why, where the model cannot take an image.
+/// @throws Error{BadInput} with the reason, if the model cannot take an image.
 const VisionSpec& requireVision(const VisionSpec* vision);
 
-/// What stands in a text where an image is meant: "<start_of_image>".
+/// The text that marks an image's place in a prompt: "<start_of_image>".
 std::string imagePlaceholder(const VisionSpec& vision, const Tokenizer& tokenizer);
 
 /// The text with each placeholder replaced by an image's tokens, between a begin and an
@@ -41,21 +42,21 @@ std::string imagePlaceholder(const VisionSpec& vision, const Tokenizer& tokenize
 std::string withImageTokens(const std::string& text, std::size_t images,
                             const VisionSpec& vision, const Tokenizer& tokenizer);
 
-/// Where an image stands in a text that `withImageTokens` wrote.
+/// An image's place in a text that `withImageTokens` wrote.
 struct ImageSpan {
-  ByteSpan written;            ///< the empty lines, the begin and the end token too
-  std::size_t firstToken = 0;  ///< where the first of its image tokens begins
+  ByteSpan written;            ///< with the empty lines, the begin and the end token
+  std::size_t firstToken = 0;  ///< byte at which the first image token begins
 };
 
 /// The images' places in the text of a prompt, in its order.
-/// @param text that the tokens were made from; an image whose tokens are not in it has
-///        none and is left out
+/// @param text the text from which the tokens were made; images whose tokens are not in
+///        it are left out
 std::vector<ImageSpan> imageSpans(const std::string& text,
                                   const std::vector<Token>& prompt,
                                   const std::vector<PromptImage>& images);
 
-/// Gives the prompt's image tokens to the pictures in order.
-/// @throws Error{BadInput} unless each picture gets its tokens side by side.
+/// Assigns the prompt's image tokens to the pictures, in order.
+/// @throws Error{BadInput} unless every picture gets all of its tokens, side by side.
 std::vector<PromptImage> placeImages(const std::vector<Token>& prompt,
                                      const Pictures& pictures, const VisionSpec& vision);
 

@@ -12,7 +12,7 @@ class SqlDatabase;
 /// What a user says about a recorded run. Its file keeps them in the table "labels"
 /// (key → value), which older programs ignore.
 struct RunLabels {
-  std::string name;               ///< instead of one made of the run's settings
+  std::string name;               ///< shown instead of a name made of the run's settings
   std::string notes;              ///< any text
   std::vector<std::string> tags;  ///< sorted, each once, without commas
 
@@ -20,7 +20,7 @@ struct RunLabels {
   bool empty() const { return *this == RunLabels(); }
 };
 
-/// "a, b" as tags.
+/// Splits a text such as "a, b" into tags.
 std::vector<std::string> parseTags(const std::string& text);
 
 /// @returns no labels where the file has no such table
