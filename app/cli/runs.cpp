@@ -149,8 +149,8 @@ void addRuns(CLI::App& program, Action& action) {
       program.add_subcommand("runs", "Recorded runs with their names, tags and numbers");
   command
       ->add_option("places", options->places,
-                   "run files and folders of them; without any, those that the window "
-                   "recorded")
+                   "run files, and folders of run files; without any, the runs that "
+                   "the window recorded")
       ->type_name("FILE|FOLDER");
   command
       ->add_option("--search", options->search,
