@@ -155,7 +155,8 @@ void LessonStage::setMethod(const LessonAction& action) {
 }
 
 void LessonStage::run() {
-  const auto before = m_parts.model.sharedHeader();  // kept, so that a new one differs
+  // Kept alive, so that the new run's header has another address.
+  const auto before = m_parts.model.sharedHeader();
   m_done = [this, before] {
     return m_parts.model.sharedHeader() != before && !m_parts.model.empty() &&
            m_parts.controller.phase() == RunController::Phase::Idle;
@@ -261,7 +262,7 @@ QWidget* LessonStage::dock(const char* name) const {
   return dock;
 }
 
-/// The view stands above the charts; made on first use.
+/// The view above the charts, which is made on first use.
 HandView* LessonStage::hand() {
   if (m_hand) return m_hand;
   QWidget* centre = m_parts.window.centralWidget();

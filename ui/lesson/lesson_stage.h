@@ -40,9 +40,9 @@ class LessonStage final : public QObject {
   };
   explicit LessonStage(const Parts& parts);
 
-  /// Begins an action. Emits `failed` when there is nothing of the name in its argument.
+  /// Begins an action. Emits `failed` when nothing has the name that the argument gives.
   void begin(const LessonAction& action);
-  /// Whether the action begun last has had its effect.
+  /// True if the action begun last has had its effect.
   bool isDone() const { return !m_done || m_done(); }
   void stopWaiting() { m_done = {}; }
 
@@ -58,7 +58,7 @@ class LessonStage final : public QObject {
   void restore();
 
  Q_SIGNALS:
-  /// The state of the window changed, so that an action may be done or a condition hold.
+  /// The state of the window changed, so an action may now be done, or a condition hold.
   void changed();
   /// One sentence for the reader.
   void failed(const QString& sentence);
@@ -98,7 +98,7 @@ class LessonStage final : public QObject {
   HandView* m_hand = nullptr;  ///< the window owns it
   std::function<bool()> m_done;
   std::optional<Remembered> m_before;
-  bool m_restores = false;  ///< the earlier run is still to be shown
+  bool m_restores = false;  ///< the run shown before the lesson must still be restored
 };
 
 }  // namespace equipatch

@@ -59,7 +59,8 @@ const std::vector<std::string>& AbsorbedMarks::imagePresets() {
   return names;
 }
 
-/// Nothing where the text does not fit the tokens.
+/// The absorbed part that the text describes; nullopt if the text does not fit the
+/// tokens.
 std::optional<AbsorbedSet> AbsorbedMarks::tryParse(
     const std::string& text, const std::vector<Token>& tokens) const {
   try {

@@ -16,13 +16,14 @@ namespace equipatch {
 AbsorbedSet carriedOver(const AbsorbedSet& set, const std::vector<Token>& from,
                         const std::vector<Token>& to);
 
-/// The absorbed part of a prompt whose text, and so whose tokens, change; with undo and
-/// redo. Its text has the syntax of `--absorb`.
+/// The absorbed part of a prompt, with undo and redo. The marks persist while the
+/// prompt's text, and so its tokens, change. As text, the absorbed part has the syntax of
+/// `--absorb`.
 class AbsorbedMarks {
  public:
   /// Names such as "keep-bos", which stay in force when the prompt changes.
   static const std::vector<std::string>& presets();
-  /// Further ones, for a prompt with images.
+  /// More names, for a prompt with images.
   static const std::vector<std::string>& imagePresets();
 
   const std::vector<Token>& tokens() const { return m_tokens; }
@@ -30,7 +31,8 @@ class AbsorbedMarks {
   bool keeps(int token) const;
   int keptCount() const;
 
-  /// A preset's name, or positions. Without tokens: the text that was set last.
+  /// The absorbed part as a preset's name or as positions. While there are no tokens, the
+  /// text that was set last.
   std::string text() const;
   /// While there are no tokens, keeps the text for the next ones. @throws Error{BadInput}
   /// when the text does not fit the tokens; then nothing changes.
@@ -41,14 +43,14 @@ class AbsorbedMarks {
   ///        together
   void setTokens(std::vector<Token> tokens, std::vector<PositionRange> images = {});
   const std::vector<PositionRange>& images() const { return m_images; }
-  /// @param first, last token indices, both included, within the prompt; of an image that
-  ///        is in the range in part, all tokens are marked.
+  /// @param first, last token indices, both included; the range is cut to the prompt. If
+  ///        some tokens of an image are in it, all tokens of that image are marked.
   void keep(int first, int last) { mark(first, last, Fate::Kept); }
   void absorb(int first, int last) { mark(first, last, Fate::Absorbed); }
 
   /// @param textSteps the number of undo steps of the prompt's text. The next change of
-  /// marks stores it, so that undo takes back changes of text and marks in turn, the
-  /// newest first.
+  ///        marks stores it, so that undo takes back changes of text and of marks in the
+  ///        right order, the newest first.
   void setTextSteps(int steps) { m_textSteps = steps; }
   /// The text steps stored with the next change to undo or redo; empty: there is none.
   std::optional<int> textStepsAtUndo() const { return textStepsOf(m_undo); }

@@ -13,8 +13,9 @@
 
 namespace equipatch {
 
-/// An image of a prompt, large, beside its tokens: picking a token shows its square of
-/// the picture, and the other way round. Below the tokens, `PictureMapPanel`.
+/// Shows an image of a prompt, large, beside its tokens. Picking a token marks its square
+/// of the picture; picking a square selects its token. `PictureMapPanel` is below the
+/// tokens.
 class PictureDialog final : public QDialog {
   Q_OBJECT
 
@@ -25,7 +26,7 @@ class PictureDialog final : public QDialog {
 
   PictureView& view() const { return *m_view; }
   QListView& tokens() const { return *m_tokens; }
-  /// Null for an image whose tokens make no square.
+  /// Null for an image whose tokens form no square.
   PictureMapPanel* map() const { return m_map; }
 
  private:
@@ -41,7 +42,8 @@ class PictureDialog final : public QDialog {
   QStringListModel m_names;
 };
 
-/// Image tokens on a side of their square; 0 where they do not make a square.
+/// The number of image tokens on a side of the square that they form; 0 if they form
+/// none.
 int tokensOnASide(const PositionRange& tokens);
 
 }  // namespace equipatch

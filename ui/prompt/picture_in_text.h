@@ -14,7 +14,7 @@ namespace equipatch {
 
 /// The format of a character, U+FFFC, that stands for a picture in a text document.
 QTextCharFormat pictureFormat(std::shared_ptr<const PictureFile> picture);
-/// Null where the format is of ordinary text.
+/// The picture of such a format; null for the format of ordinary text.
 std::shared_ptr<const PictureFile> pictureOf(const QTextFormat& format);
 
 /// Draws the pictures of a text document as thumbnails.
@@ -23,7 +23,7 @@ class PictureInText final : public QObject, public QTextObjectInterface {
   Q_INTERFACES(QTextObjectInterface)
 
  public:
-  /// @param document whose pictures are drawn; the parent
+  /// @param document the document whose pictures are drawn; becomes the parent
   /// @param theme outlives it
   PictureInText(QTextDocument& document, const Theme& theme, PictureShelf& shelf);
 
@@ -34,7 +34,8 @@ class PictureInText final : public QObject, public QTextObjectInterface {
 
  private:
   QImage imageOf(const std::shared_ptr<const PictureFile>& picture) const;
-  /// The thumbnails' sizes depend on the decoded images.
+  /// Lays out the picture's thumbnails again: their size is known only when it is
+  /// decoded.
   void layOut(const QString& sha256);
 
   QTextDocument& m_document;
@@ -45,7 +46,8 @@ class PictureInText final : public QObject, public QTextObjectInterface {
 /// Height of thumbnails, in lines of text.
 inline constexpr int kThumbnailLines = 3;
 
-/// The size of a thumbnail of that height; squares stand for images that are not decoded.
+/// The size of a thumbnail of this height; an image that is not decoded yet gets a
+/// square.
 QSize thumbnailSize(const QImage& image, int height);
 
 /// Draws an image into `place` without changing its proportions, or a box with the

@@ -11,7 +11,7 @@
 namespace equipatch {
 namespace {
 
-/// A quantity of the map.
+/// A quantity that the map can show.
 struct Quantity {
   const char* name;
   double (*of)(const ImageReading&);
@@ -61,9 +61,9 @@ void PictureMapPanel::makeSettings() {
   m_step->setToolTip(tr("The generated token, counted from 0"));
   for (const Quantity& quantity : kQuantities) m_quantity->addItem(tr(quantity.name));
   m_quantity->setToolTip(
-      tr("With only one cell of the picture kept: how far the pass without patch is from "
-         "the contextual one, and how large the patch still is. Where they are small, "
-         "the cell holds what the step needs."));
+      tr("When only one cell of the picture is kept: how far the pass without patch is "
+         "from the contextual pass, and how large the patch still is. Where both are "
+         "small, the cell holds what the step needs."));
   m_message->setWordWrap(true);
   m_message->setObjectName(QStringLiteral("muted"));
   auto* form = new QFormLayout;
@@ -130,7 +130,7 @@ void PictureMapPanel::startOrStop() {
   showState();
 }
 
-/// The message is why nothing can be mapped, what failed, or what a map costs.
+/// The message says why nothing can be mapped, what failed, or what a map costs.
 void PictureMapPanel::showState() {
   const QString problem = m_mapper->problem(m_subject);
   const bool busy = m_number > 0;

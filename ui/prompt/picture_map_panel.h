@@ -15,8 +15,8 @@
 
 namespace equipatch {
 
-/// Makes a map of what each part of a picture brings to a step: its settings, its cost,
-/// start and stop, and which quantity is shown.
+/// The controls of a map that shows what each part of a picture brings to a step: the
+/// map's settings, its cost, start and stop, and the quantity shown.
 class PictureMapPanel final : public QWidget {
   Q_OBJECT
 
@@ -53,7 +53,7 @@ class PictureMapPanel final : public QWidget {
   QProgressBar* m_progress;
   QPushButton* m_start;
   QPushButton* m_export;
-  int m_number = 0;  ///< of the map that is being made; 0: none
+  int m_number = 0;  ///< the mapper's number of the map being made; 0: none
   QString m_failure;
   std::shared_ptr<const MappedImage> m_mapped;
 };

@@ -12,17 +12,17 @@ namespace equipatch {
 
 /// An image of a prompt, as the window shows it.
 struct PictureSubject {
-  PromptImage image;  ///< its tokens may be unknown: then the last is before the first
-  /// The run that has the image, or whose prompt is being written; its prompt is empty
-  /// where it is not known.
+  PromptImage image;  ///< if its tokens are unknown, the last is before the first
+  /// The run that has the image, or the run whose prompt is being written. `run.prompt`
+  /// is empty if the tokens are unknown.
   RunRequest run = {};
-  /// Of the recorded run; null for the prompt that is being written.
+  /// The recorded run's header; null for the prompt that is being written.
   std::shared_ptr<const RunHeader> recorded = nullptr;
-  std::int64_t step = 0;  ///< to begin with
+  std::int64_t step = 0;  ///< the step that the dialog proposes
 };
 
-/// Computes maps of images on the window's worker, one at a time, which runs and
-/// experiments use too. Lives on the window's thread.
+/// Computes maps of images, one at a time, on the worker that runs and experiments use
+/// too. Lives on the window's thread.
 class PictureMapper final : public QObject {
   Q_OBJECT
 
@@ -33,14 +33,16 @@ class PictureMapper final : public QObject {
 
   /// Why the image cannot be mapped now; empty: it can be.
   QString problem(const PictureSubject& subject) const;
-  /// Stops the current map. @returns the number of this map in the signals
+  /// Starts a map, after stopping the current one. @returns the number that the signals
+  /// give for this map
   int map(const ImageMapRequest& request);
   void stop(int number);
 
  Q_SIGNALS:
   void progressed(int number, double fraction, const QString& label);
   void mapped(int number, std::shared_ptr<const equipatch::MappedImage> result);
-  /// After `mapped`, or without it when the map failed or was stopped.
+  /// A map has ended. This signal follows `mapped`, or comes alone if the map failed or
+  /// was stopped.
   /// @param sentence empty unless it failed
   void ended(int number, const QString& sentence);
   /// The answer of `problem` may have changed.

@@ -28,7 +28,7 @@ int kilobytesOf(const QImage& image) {
   return int(image.sizeInBytes() >> 10) + 1;
 }
 
-/// Null where the picture was left out of the run file or is damaged.
+/// The decoded picture; null if the run file left it out or it is damaged.
 QImage imageOf(const PictureFile& file) {
   try {
     const Picture picture =
@@ -39,7 +39,7 @@ QImage imageOf(const PictureFile& file) {
       return image.copy();
     return image.scaled(PictureShelf::kMostShown, PictureShelf::kMostShown,
                         Qt::KeepAspectRatio, Qt::SmoothTransformation);
-  } catch (const Error&) {  // its name is shown in place of it
+  } catch (const Error&) {  // the window shows the file's name instead
     return {};
   }
 }
@@ -201,7 +201,7 @@ void PictureShelf::keepCopies(const Pictures& pictures) const {
   for (const QFileInfo& copy : QDir(m_folder).entryInfoList(QDir::Files)) {
     QFile file(copy.filePath());
     if (kept.contains(copy.fileName())) {
-      if (file.open(QIODevice::ReadWrite))  // for the date of the last use
+      if (file.open(QIODevice::ReadWrite))  // its date tells when it was last used
         file.setFileTime(QDateTime::currentDateTime(), QFileDevice::FileModificationTime);
     } else if (copy.lastModified() < old) {
       file.remove();

@@ -15,8 +15,8 @@
 
 namespace equipatch {
 
-/// The files that are dragged or pasted, if all are named as pictures that can stand in a
-/// prompt; otherwise none.
+/// The dragged or pasted files if all of them have the names of pictures that a prompt
+/// can contain; otherwise none.
 QStringList pictureFiles(const QMimeData& data);
 
 /// The pictures that the window shows, as images, and the ones that the user inserts into
@@ -27,7 +27,7 @@ class PictureShelf final : public QObject {
   Q_OBJECT
 
  public:
-  /// Images are no larger, in pixels on the longer side.
+  /// The most pixels on the longer side of an image; larger pictures are scaled down.
   static constexpr int kMostShown = 1600;
 
   /// @param folder of the copies; made when it is needed
@@ -35,8 +35,8 @@ class PictureShelf final : public QObject {
   /// Where the window keeps copies.
   static QString folder();
 
-  /// Null while the picture is being decoded, after which `decoded` follows, and for
-  /// pictures that cannot be shown.
+  /// The image of a picture. It is null while the picture is being decoded (`decoded`
+  /// follows), and for a picture that cannot be shown.
   QImage image(const std::shared_ptr<const PictureFile>& picture);
 
   /// Reads and checks files; `read` or `failed` follows.
@@ -44,16 +44,16 @@ class PictureShelf final : public QObject {
   /// Makes a picture file of an image from the clipboard; `read` or `failed` follows.
   void readImage(const QImage& image);
 
-  /// The copy of a picture. Null where it is missing or has changed.
+  /// The copy of a picture; null if it is missing or has changed.
   std::shared_ptr<const PictureFile> copyOf(const QString& name,
                                             const QString& sha256) const;
   /// Makes missing copies of pictures, and removes other copies that were not used for a
-  /// month. What cannot be written is left out.
+  /// month. Ignores copies that cannot be written.
   void keepCopies(const Pictures& pictures) const;
 
  Q_SIGNALS:
   void decoded(const QString& sha256);
-  /// In the order of the files.
+  /// Files, or an image, have been read; the pictures are in the order of the files.
   void read(const equipatch::Pictures& pictures);
   void failed(const QString& sentence);
 
@@ -66,7 +66,7 @@ class PictureShelf final : public QObject {
   QCache<QString, QImage> m_images;  ///< by SHA-256; its costs are in KB
   QSet<QString> m_waiting;           ///< SHA-256 of pictures that are being decoded
   std::shared_ptr<Post> m_post;
-  WorkerBridge m_bridge;  // before the worker: outlives it
+  WorkerBridge m_bridge;  // declared before the worker, so that it outlives it
   Worker m_worker;
 };
 

@@ -117,8 +117,8 @@ void PictureView::paintMap(QPainter& painter) const {
   painter.setOpacity(1.0);
 }
 
-/// The quantity's name, a bar from the least to the largest value, and the value when no
-/// cell is kept.
+/// Paints the quantity's name, a bar from the smallest to the largest value, and the
+/// value when no cell is kept.
 void PictureView::paintScale(QPainter& painter) const {
   const auto [least, most] =
       std::minmax_element(m_map.values.begin(), m_map.values.end());
@@ -139,7 +139,7 @@ void PictureView::paintScale(QPainter& painter) const {
   painter.drawText(below, Qt::AlignRight, numberText(*most));
 }
 
-/// Two lines, so that the square is seen on any picture.
+/// Draws two lines, so that the square is visible on any picture.
 void PictureView::paintPicked(QPainter& painter) const {
   const QRectF square = squareRect(m_picked, m_side);
   painter.setPen(QPen(Qt::black, 4.0));

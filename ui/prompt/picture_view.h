@@ -16,8 +16,8 @@ struct PictureMap {
   double reference = 0.0;      ///< the value when no cell is kept
 };
 
-/// A picture, large, with the squares of its image tokens: one of them can be picked, by
-/// click or arrow keys. Each token stands for the part of the picture that its patches
+/// Shows a picture, large, with the squares of its image tokens. A click or the arrow
+/// keys pick a square. Each token stands for the part of the picture that its patches
 /// cover. A map can be laid over the picture.
 class PictureView final : public QWidget {
   Q_OBJECT
@@ -32,10 +32,10 @@ class PictureView final : public QWidget {
   /// The picked square, row by row from the top left; −1: none.
   int picked() const { return m_picked; }
   void pick(int square);
-  /// Shows the values' scale below the picture, too.
-  /// @param title of the quantity
+  /// Lays a map over the picture and shows its scale below.
+  /// @param title names the quantity
   void setMap(PictureMap map, const QString& title = {});
-  /// Where the picture is drawn, in the widget.
+  /// The rectangle of the widget in which the picture is drawn.
   QRectF imageRect() const;
   QSize sizeHint() const override { return {480, 480}; }
   QSize minimumSizeHint() const override { return {160, 160}; }
@@ -65,7 +65,7 @@ class PictureView final : public QWidget {
   int m_picked = -1;
 };
 
-/// The colour of a value between the smallest and the largest of a map.
+/// The colour for a value of a map whose values lie between `least` and `most`.
 QColor mapColour(double value, double least, double most);
 
 }  // namespace equipatch

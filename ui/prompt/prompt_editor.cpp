@@ -92,7 +92,7 @@ PromptSource PromptEditor::source() const {
   return source;
 }
 
-/// Everything is absorbed in it.
+/// The prompt, with everything absorbed.
 PromptSource PromptEditor::unmarkedSource() const {
   const PromptParts parts = m_entry->parts();
   const VisionSpec* vision = m_model ? visionOf(*m_model) : nullptr;
@@ -114,8 +114,8 @@ std::shared_ptr<const PreparedPrompt> PromptEditor::prepared() const {
   return marked;
 }
 
-/// A short text is tokenized here. A job does the others: a chat, whose template runs in
-/// another process, and a long text.
+/// A short text is tokenized here. A job prepares a long text, and a chat, whose template
+/// runs in another process.
 void PromptEditor::prepare() {
   m_delay.stop();
   m_requested = unmarkedSource();

@@ -13,9 +13,9 @@
 
 namespace equipatch {
 
-/// The dock of the prompt: `PromptEntry`, where it is written, and `PromptMarking`, where
-/// the absorbed part is chosen. Keeps the two in agreement by preparing the prompt while
-/// it is typed.
+/// The dock of the prompt: in `PromptEntry` the user writes it, in `PromptMarking` the
+/// user chooses the absorbed part. The editor prepares the prompt while it is typed and
+/// so keeps the two in agreement.
 class PromptEditor final : public QWidget {
   Q_OBJECT
 
@@ -94,7 +94,7 @@ class PromptEditor final : public QWidget {
   QTimer m_delay;
   std::shared_ptr<const LoadedModel> m_model;
   PromptSource m_requested;            ///< the text and form last prepared or requested
-  bool m_requestedFromWorker = false;  ///< by preparationRequested
+  bool m_requestedFromWorker = false;  ///< with preparationRequested
   std::shared_ptr<const PreparedPrompt> m_prepared;  ///< what is shown; null: none
   bool m_choosing = false;  ///< the selections in text and tokens are being aligned
 };

@@ -44,12 +44,12 @@ PromptMarking::PromptMarking(const Theme& theme, PictureShelf& shelf, PromptView
   });
   connect(m_tokens, &PromptTokens::pictureClicked, this, &PromptMarking::toggle);
   connect(m_tokens, &PromptTokens::pictureDoubleClicked, this, [this](int token) {
-    undo();  // its first click
+    undo();  // the mark that the first of the two clicks made
     Q_EMIT pictureActivated(m_tokenModel.pictureOf(token));
   });
 }
 
-/// A click on an image keeps it if it was absorbed, and the other way round.
+/// Keeps an absorbed image, and absorbs a kept one.
 void PromptMarking::toggle(int token) {
   m_marks.setTextSteps(m_edit.document()->availableUndoSteps());
   if (m_marks.keeps(token))

@@ -16,22 +16,22 @@
 
 namespace equipatch {
 
-/// The tokens of the prompt and which of them are kept: chips to select from, the actions
-/// Keep and Absorb, the absorbed part as `--absorb` takes it, the number of tokens and
-/// their ids. Its widgets belong to the editor.
+/// The widgets that show the prompt's tokens and mark which of them are kept: chips to
+/// select from, the actions Keep and Absorb, the absorbed part as `--absorb` takes it,
+/// the number of tokens and their ids. The editor owns the widgets.
 class PromptMarking final : public QObject {
   Q_OBJECT
 
  public:
-  /// @param edit outlives this; undo() takes back its changes and those of the marks, the
-  /// newest first
+  /// @param edit outlives this; undo() takes back changes of its text and of the marks,
+  ///        the newest first
   PromptMarking(const Theme& theme, PictureShelf& shelf, PromptView& edit,
                 QWidget& editor);
   void addTo(QVBoxLayout& layout);
   QList<QAction*> actions() const { return {m_keep, m_absorb}; }
 
-  /// @param images whose tokens are shown as one
-  /// @param text that the tokens were made from
+  /// @param images the tokens of each are shown as one chip
+  /// @param text the text from which the tokens were made
   void showTokens(std::vector<Token> tokens, const std::vector<PromptImage>& images,
                   const std::string& text);
   const std::vector<Token>& tokens() const { return m_marks.tokens(); }

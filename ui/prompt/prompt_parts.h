@@ -10,7 +10,7 @@
 
 namespace equipatch {
 
-/// What stands for a picture in prompts that are stored or copied as text.
+/// The text that stands for a picture when a prompt is stored or copied as text.
 inline const QString kPicturePlace = QStringLiteral("<start_of_image>");
 
 /// A prompt as the window shows it: a text in which some characters are pictures.
@@ -40,8 +40,8 @@ struct PromptParts {
 PromptParts partsOf(const QString& text, const Pictures& pictures);
 
 /// The parts of a text with its images' tokens, as a model reads it.
-/// @param spans of `images`, as `imageSpans` finds them; with fewer of them than images
-///        the text is taken as it is
+/// @param spans of `images`, as `imageSpans` finds them; if there are fewer spans than
+///        images, the text is taken as it is
 PromptParts partsOf(const std::string& text, const std::vector<ImageSpan>& spans,
                     const std::vector<PromptImage>& images);
 

@@ -101,7 +101,8 @@ bool keptAt(const QModelIndex& index) {
   return index.data(PromptTokenModel::KeptRole).toBool();
 }
 
-/// The other tokens of an image are hidden and have its fate.
+/// The ends of the bracket under a chip. The chip of an image stands for all tokens of
+/// the image, which are kept or absorbed together.
 BracketEnds endsAt(const QModelIndex& index) {
   QModelIndex next = index.siblingAtRow(index.row() + 1);
   const bool isPicture = index.data(PromptTokenModel::PictureRole).isValid();
@@ -196,7 +197,7 @@ void PromptTokens::hideTokensWithinImages(const std::vector<PromptImage>& images
       setRowHidden(int(token), true);
 }
 
-/// The first token of the image under the mouse; −1 for none.
+/// The first token of the image under the mouse; −1 if there is none.
 int PromptTokens::pictureAt(const QMouseEvent& event) const {
   const QModelIndex index = indexAt(event.pos());
   const bool isPicture = index.data(PromptTokenModel::PictureRole).isValid();

@@ -15,9 +15,9 @@
 
 namespace equipatch {
 
-/// An image as one chip; null while it is not decoded.
+/// What the chip of an image shows.
 struct PictureChip {
-  QImage image;
+  QImage image;  ///< null while the picture is being decoded
   QString name;
 };
 
@@ -36,7 +36,7 @@ class PromptTokenModel final : public QAbstractListModel {
   PromptTokenModel(const AbsorbedMarks& marks, PictureShelf& shelf,
                    QObject* parent = nullptr);
 
-  /// @param text that the tokens were made from
+  /// @param text the text from which the tokens were made
   void tokensChanged(std::string text, std::vector<PromptImage> images = {});
   void marksChanged();
   /// The picture to which a token belongs; null for none.
@@ -92,7 +92,7 @@ class PromptTokens final : public QListView {
  Q_SIGNALS:
   void chosenChanged();
   void pictureClicked(int token);
-  /// Comes after `pictureClicked` of the first of the two clicks.
+  /// Follows the `pictureClicked` that the first of the two clicks emitted.
   void pictureDoubleClicked(int token);
 
  protected:

@@ -61,7 +61,8 @@ class PromptView final : public QTextEdit {
   /// Replaces the text; undo brings the old one back.
   void setParts(const PromptParts& parts);
   PromptParts parts() const;
-  /// Inserts pictures at the cursor, or where `picturesOffered` said they belong.
+  /// Inserts pictures where the files or the image of the last `filesOffered` or
+  /// `imageOffered` were dropped or pasted; otherwise at the cursor.
   void insertPictures(const Pictures& pictures);
 
   /// Tints the text's tokens and marks none of them as kept. The functions below refer to
@@ -77,7 +78,7 @@ class PromptView final : public QTextEdit {
   /// @param model a row for each token, with its tool tip; outlives the view
   void setTokenModel(const QAbstractItemModel& model) { m_tokenModel = &model; }
 
-  /// @param stretches of the text, in its order, each not empty.
+  /// @param stretches of the text in ascending order, none of them empty.
   void setKept(std::vector<TextSpan> stretches);
   const std::vector<TextSpan>& kept() const { return m_kept; }
 
@@ -88,7 +89,8 @@ class PromptView final : public QTextEdit {
   void filesOffered(const QStringList& paths);
   /// The same for an image from the clipboard.
   void imageOffered(const QImage& image);
-  /// A picture of the text was double-clicked. @param index in the order of the text
+  /// A picture of the text was double-clicked; `index` counts the text's pictures in
+  /// order.
   void pictureActivated(int index);
 
  protected:
@@ -118,7 +120,7 @@ class PromptView final : public QTextEdit {
   std::vector<Token> m_tokens;
   std::vector<ImageTokens> m_images;
   std::vector<TextSpan> m_kept;
-  QTextCursor m_offered;  ///< where offered pictures belong
+  QTextCursor m_offered;  ///< where offered pictures were dropped or pasted
 };
 
 /// The stretches of text that consecutive kept tokens cover. Kept tokens without text

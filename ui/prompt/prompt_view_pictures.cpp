@@ -13,7 +13,7 @@
 namespace equipatch {
 namespace {
 
-/// Text and pictures of one prompt copied into another. The bytes travel along.
+/// A part of a prompt on its way to another prompt, with the bytes of its pictures.
 class PartsMimeData final : public QMimeData {
  public:
   explicit PartsMimeData(PromptParts parts) : m_parts(std::move(parts)) {
@@ -46,7 +46,7 @@ void PromptView::setParts(const PromptParts& parts) {
   insertParts(cursor, parts);
 }
 
-/// One step of undo.
+/// Inserts text and pictures as one step of undo.
 void PromptView::insertParts(QTextCursor cursor, const PromptParts& parts) {
   cursor.beginEditBlock();
   cursor.removeSelectedText();

@@ -14,17 +14,18 @@
 
 namespace equipatch {
 
-/// A token's text as `visibleText` shows it; "#12" where there is none, and "� #12" where
-/// it is no whole character.
+/// A token's text as `visibleText` shows it; its id, such as "#12", if it has no text; "�
+/// #12" if the text is not a whole character.
 QString visibleToken(const std::string& text, TokenId id);
 
-/// A step's token; its bytes, as `visibleText` shows them, if it ends within a character.
+/// The same for a step's token. If the token ends within a character, its bytes as
+/// `visibleText` shows them.
 QString visibleToken(const StepRecord& step);
 
 /// The same for a token of `prompt`.
 QString visibleToken(const Token& token, const std::string& prompt);
 
-/// A token's place in a QString: UTF-16 code units, where the engine counts UTF-8 bytes.
+/// A token's place in a QString, in UTF-16 code units. (The engine counts UTF-8 bytes.)
 struct TextSpan {
   int begin = 0;
   int end = 0;
@@ -32,10 +33,10 @@ struct TextSpan {
   bool operator==(const TextSpan&) const = default;
 };
 
-/// Spans of the tokens in `text`, whose UTF-8 form they were made from. Where tokens
-/// split a character, it belongs to the first of them and the others are empty.
-/// @param images in whose places U+FFFC stands in `text`: it belongs to their first image
-///        token, and their other tokens are empty
+/// Spans in `text` of the tokens that were made from its UTF-8 form. If tokens split a
+/// character, it belongs to the first of them, and the spans of the others are empty.
+/// @param images images for which U+FFFC stands in `text`: it belongs to an image's first
+///        token, and the spans of its other tokens are empty
 std::vector<TextSpan> textSpans(const QString& text, const std::vector<Token>& tokens,
                                 const std::vector<ImageSpan>& images = {});
 

@@ -23,7 +23,7 @@ int signSize(const QFontMetrics& metrics) {
   return metrics.height() / 2;
 }
 
-/// Between a sign and its token, and between two marks.
+/// The gap between a sign and its token, and between two marks.
 int signGap(const QFontMetrics& metrics) {
   return metrics.height() / 3;
 }
@@ -171,8 +171,8 @@ void TokenStrip::paintEvent(QPaintEvent* event) {
     painter.setPen(m_theme.colours().muted);
     painter.drawText(
         viewport()->rect(), Qt::AlignCenter,
-        tr("The generated tokens appear here, a red ✗ under each where another "
-           "token is the patched model's most likely one."));
+        tr("The generated tokens appear here, with a red ✗ under each token at which "
+           "the patched model's most likely token is another one."));
     return;
   }
   painter.translate(-horizontalScrollBar()->value(), 0);
@@ -201,8 +201,8 @@ BracketEnds TokenStrip::keptEnds(int index) const {
   const int first = step ? m_before : 0;
   const int last = step ? m_geometry.count() - 1 : m_before - 2;
   const ShownPicture* picture = pictureAt(index);
-  const int end =
-      picture ? int(picture->tokens().last) : index;  // of what the chip shows
+  // The last token that the chip stands for.
+  const int end = picture ? int(picture->tokens().last) : index;
   return bracketEnds(index == first || !isKept(index - 1),
                      end == last || !isKept(end + 1));
 }

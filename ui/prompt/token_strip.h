@@ -16,11 +16,11 @@
 namespace equipatch {
 
 /// The generated tokens as a row of chips. Under a chip stands a red ✗ where the most
-/// likely tokens of the contextual and the patched pass differ, and a blue ◆ where the
-/// tokens that they sampled do, each with the patched pass's token. The prompt's tokens,
-/// as plain text, come before the chips, separated by a line; pictures stand in place of
-/// their tokens. Click or arrow keys select the step; End follows
-/// the newest. Paints only what is visible.
+/// likely tokens of the contextual and the patched pass differ, and a blue ◆ where their
+/// sampled tokens differ, each with the patched pass's token. The prompt's tokens, as
+/// plain text, come before the chips, separated by a line; pictures stand in place of
+/// their tokens. A click or the arrow keys select a step; the End key follows the newest.
+/// The strip paints only what is visible.
 class TokenStrip final : public QAbstractScrollArea {
   Q_OBJECT
 
@@ -29,7 +29,7 @@ class TokenStrip final : public QAbstractScrollArea {
   TokenStrip(const RunModel& model, Selection& selection, const Theme& theme,
              PictureShelf& shelf, QWidget* parent = nullptr);
 
-  /// In the viewport; empty when there is no such step.
+  /// The step's chip, in the viewport; empty when there is no such step.
   QRect chipOf(int step) const;
   QRect chipOfPrompt(int token) const { return inView(m_geometry.chip(token)); }
   int stepCount() const { return m_geometry.count() - m_before; }
@@ -59,7 +59,7 @@ class TokenStrip final : public QAbstractScrollArea {
   void focusOutEvent(QFocusEvent* event) override;
 
  private:
-  /// A difference of the patched pass, and its token.
+  /// The sign for a difference between the passes, and the patched pass's token.
   struct Mark {
     enum class Kind { Mismatch, SampledDifference } kind;
     QString token;
@@ -101,7 +101,7 @@ class TokenStrip final : public QAbstractScrollArea {
   QString promptToolTip(int token) const;
   void readPictures();
   void showDecoded(const QString& sha256);
-  /// Null where the token belongs to none.
+  /// The picture that the token belongs to; null for none.
   const ShownPicture* pictureAt(int index) const;
   void addPictureToken(const ShownPicture& picture, int token);
   QRect pictureRect(int index) const;

@@ -46,7 +46,7 @@ struct LoadedModel {
   std::shared_ptr<const Session> session;      ///< the engine's own; null in tests
 };
 
-/// The vision tower of the model's class; null: it takes no images.
+/// The vision tower of the model; null if the model takes no images.
 inline const VisionSpec* visionOf(const LoadedModel& model) {
   return model.spec.vision ? &*model.spec.vision : nullptr;
 }

@@ -68,7 +68,7 @@ void RunFiles::save(const QString& path) {
   if (QFileInfo(source) == QFileInfo(path)) return;
   constexpr qint64 kPiece = qint64(1) << 20;
   QFile from(source);
-  QSaveFile to(path);  // a full disk leaves what the name held
+  QSaveFile to(path);  // if the disk is full, an older file of this name stays
   bool isWhole = from.open(QIODevice::ReadOnly) && to.open(QIODevice::WriteOnly);
   while (isWhole && !from.atEnd()) {
     const QByteArray piece = from.read(kPiece);
@@ -199,7 +199,7 @@ void RunStore::setCurrent(const QString& path) const {
     settings.remove(kCurrentKey);
   else
     settings.setValue(kCurrentKey, path);
-  settings.sync();  // now, so that it is on the disk if the program is killed
+  settings.sync();  // written now, in case the program is killed
 }
 
 QString RunStore::interrupted() const {

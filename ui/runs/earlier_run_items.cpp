@@ -125,7 +125,7 @@ QPixmap outlinePicture(const std::vector<double>& linf, const Colours& colours,
                        const QSize& size, qreal devicePixelRatio) {
   QPixmap picture(size * devicePixelRatio);
   picture.setDevicePixelRatio(devicePixelRatio);
-  picture.fill(colours.surface);  // also in a selected row
+  picture.fill(colours.surface);  // in a selected row, too
   QPainter painter(&picture);
   painter.setRenderHint(QPainter::Antialiasing);
   constexpr double kMargin = 2.0;

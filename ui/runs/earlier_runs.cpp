@@ -85,10 +85,10 @@ EarlierRunsDialog::EarlierRunsDialog(std::filesystem::path folder, const Theme& 
 
 EarlierRunsDialog::~EarlierRunsDialog() {
   saveTyped();
-  m_worker.reset();  // drops jobs that wait
+  m_worker.reset();  // drops the jobs that still wait
   for (const auto& [file, labels] : m_unsaved) try {
       saveLabels(file, labels);
-    } catch (const Error&) {  // nobody is left to be told
+    } catch (const Error&) {  // the dialog that would show it is gone
     }
 }
 
@@ -198,7 +198,7 @@ void EarlierRunsDialog::refresh() {
 void EarlierRunsDialog::take(
     const std::shared_ptr<const std::vector<CatalogueRun>>& runs) {
   m_runs = *runs;
-  for (CatalogueRun& run : m_runs)  // what was typed meanwhile
+  for (CatalogueRun& run : m_runs)  // apply what the user typed meanwhile
     if (const auto typed = m_unsaved.find(run.file); typed != m_unsaved.end())
       run.labels = typed->second;
   showRuns();
@@ -211,7 +211,8 @@ void EarlierRunsDialog::take(const CatalogueRun& run) {
                   QString::fromStdString(run.labels.name));
 }
 
-/// What was typed stays in the form and is saved again when the form is left.
+/// Shows why the labels could not be saved. What the user typed stays in the form and is
+/// saved again when the user leaves the form.
 void EarlierRunsDialog::refuse(const std::filesystem::path& file,
                                const QString& sentence) {
   m_unsaved.erase(file);
@@ -306,7 +307,7 @@ const CatalogueRun* EarlierRunsDialog::chosen() const {
 
 void EarlierRunsDialog::showChosen() {
   const CatalogueRun* run = chosen();
-  if (run && run->file == m_shown && m_pause.isActive()) return;  // being typed
+  if (run && run->file == m_shown && m_pause.isActive()) return;  // the user is typing
   saveTyped();
   m_shown = run ? run->file : std::filesystem::path();
   const bool isRecording = run && !run->file.empty() && run->file == m_recording();

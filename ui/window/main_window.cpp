@@ -320,8 +320,8 @@ void MainWindow::dropEvent(QDropEvent* event) {
   loadChosenModel();
 }
 
-/// Selects, when a run has ended, the step at which the context matters most. Until then
-/// the newest step is selected, and the last one, the end of the text, tells little.
+/// Selects, when a run has ended, the step at which the context matters most. During the
+/// run the newest step is selected, but the last one, the end of the text, tells little.
 void MainWindow::showTellingStep() {
   if (m_controller.phase() != RunPhase::Idle || !m_selection.isFollowing()) return;
   if (const auto step = mostContextualStep(m_model.records()))

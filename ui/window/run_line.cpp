@@ -93,8 +93,8 @@ QString RunLine::hintText() const {
                              : tr("The model guesses: on average it gives its first "
                                   "tokens less than half of the probability.");
   return reason + u' ' +
-         tr("This prompt is of a kind that the small bundled model has not learnt; the "
-            "comparison holds all the same. It can answer the samples.");
+         tr("The small bundled model has not learnt this kind of prompt; the comparison "
+            "holds all the same. The model can answer the sample prompts.");
 }
 
 void RunLine::showRun() {

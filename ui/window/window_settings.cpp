@@ -57,7 +57,8 @@ void WindowSettings::savePrompt() const {
   QSettings().setValue(kPromptKey, m_parts.prompt.text());
 }
 
-/// Up to the first one whose copy is missing, because the text names pictures by order.
+/// The saved pictures up to the first one whose copy is missing. The rest is left out,
+/// because the text refers to pictures by their order.
 Pictures WindowSettings::restoredPictures() const {
   Pictures pictures;
   for (const QString& stored : QSettings().value(kPicturesKey).toStringList()) {
@@ -77,7 +78,7 @@ void WindowSettings::setThemeMode(Theme::Mode mode) {
 namespace {
 
 constexpr int kVersion =
-    1;  // of the set of docks; states of other versions are not restored
+    1;  // version of the set of docks; states of other versions are not restored
 const QString kGeometry = QStringLiteral("window/geometry");
 const QString kState = QStringLiteral("window/state");
 const QString kExtents = QStringLiteral("window/extents");
@@ -159,7 +160,8 @@ void DockLayout::reset() {
   m_window.resizeDocks(sharing, lengths, Qt::Vertical);
 }
 
-/// In a wide window the docks at the sides are wider, up to half as much again.
+/// The default extent of a dock. In a wide window the docks at the sides are up to half
+/// as wide again.
 int DockLayout::usualExtent(const Place& place) const {
   if (orientationOf(place.area) == Qt::Vertical) return place.extent;
   const double share = double(m_window.width()) / kUsualWindow.width();
@@ -211,8 +213,9 @@ void DockLayout::restore() {
   addUnknown();
 }
 
-/// Qt restores the docks' sizes before the window has its own, and then shares out the
-/// difference; they are set again when the window is on the screen.
+/// Qt restores the docks' sizes before the window has its own size, and then distributes
+/// the difference among the docks. So this sets the sizes again when the window is on the
+/// screen.
 bool DockLayout::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::Show && !m_saved.isEmpty())
     QMetaObject::invokeMethod(this, &DockLayout::restoreExtents, Qt::QueuedConnection);
