@@ -64,8 +64,8 @@ void tst_cli_images::initTestCase() {
   writeImageModel(m_model.toStdString());
 }
 
-/// As Hugging Face's processor: newlines merge with their neighbours, and those of two
-/// images side by side are one token.
+/// Tokens are those of Hugging Face's processor: newlines beside an image merge with
+/// newlines of the text, and those between two adjacent images form one token.
 void tst_cli_images::tokenizesImages() {
   const CommandResult one =
       runCommand({"tokenize", "--model", m_model, "a<start_of_image>\n\nb", "--image",
@@ -102,7 +102,7 @@ void tst_cli_images::writesAChatWithItsImages() {
 void tst_cli_images::comparesAndRunsAgain() {
   const QString run = path("images.eqrun");
   QFile::remove(run);
-  // The file holds the picture: its own file may go.
+  // The run file holds the picture, so the picture's own file may be missing.
   const QString moved = path("seen.png");
   QVERIFY(QFile::copy(image("image1.png"), moved));
   const CommandResult first =

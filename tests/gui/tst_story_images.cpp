@@ -91,7 +91,7 @@ class tst_story_images : public equipatch::test::TestCase {
     QCOMPARE(story.window.model().mismatchCount(), 0);
     QVERIFY(story.window.model().step(0).bareDistance->linf > 0.0);
 
-    // A click keeps the picture, as a whole, and the run that follows too.
+    // A click keeps all tokens of the picture, and the next run keeps them too.
     auto* chips = story.find<QListView>("promptTokens");
     const int first = int(request.images[0].tokens.first);
     QTRY_VERIFY(!chips->visualRect(chips->model()->index(first, 0)).isEmpty());
@@ -104,7 +104,7 @@ class tst_story_images : public equipatch::test::TestCase {
     QCOMPARE(second.absorbed.keptPrompt.size(), std::size_t{1});
     QVERIFY(second.absorbed.keptPrompt.front() == request.images[0].tokens);
 
-    // The strip shows it, large after a click, with its tokens.
+    // The strip shows the picture; a click shows it large, with its tokens.
     auto* strip = story.window.findChild<TokenStrip*>();
     QTest::mouseClick(strip->viewport(), Qt::LeftButton, {},
                       strip->chipOfPrompt(first).center());
@@ -112,7 +112,7 @@ class tst_story_images : public equipatch::test::TestCase {
     QVERIFY(dialog);
     QCOMPARE(dialog->tokens().model()->rowCount(), 4);
 
-    // There the parts of the picture are compared: 2 × 2 cells, each kept alone.
+    // The large view maps the parts of the picture: 2 × 2 cells, each kept alone.
     dialog->map()->startButton().click();
     QTRY_VERIFY_WITH_TIMEOUT(dialog->map()->exportButton().isEnabled(), kLongest);
     QCOMPARE(dialog->view().accessibleDescription().count(QStringLiteral(", ")), 2);
@@ -138,7 +138,7 @@ class tst_story_images : public equipatch::test::TestCase {
     QCOMPARE(parts.written(QStringLiteral("|")).remove(u'|'), QStringLiteral("ab"));
   }
 
-  /// A run's own prompt, with its picture, comes back into the editor.
+  /// "Use its settings" puts a run's prompt, with its picture, back into the editor.
   void aRunsPromptIsTakenOver() {
     const test::QuietPlatform quiet;
     const test::ScratchSettings settings;

@@ -30,8 +30,8 @@ inline constexpr const char* kImageTokenizer = R"({"version": "1.0", "added_toke
     "vocab": {"a": 3, "b": 4, "c": 5, "\n": 6, "\n\n": 7, "\n\n\n\n": 8},
     "merges": ["\n \n", "\n\n \n\n"]}})";
 
-/// Writes a model that reads images of four tokens: the golden checkpoint with a
-/// tokenizer and a chat template, of which it has neither. @returns the folder
+/// Writes a model that reads images of four tokens: the golden checkpoint, to which this
+/// adds a tokenizer and a chat template. @returns the folder
 inline std::filesystem::path writeImageModel(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   for (const char* name :

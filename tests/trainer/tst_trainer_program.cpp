@@ -31,7 +31,7 @@ QByteArray contents(const QString& path) {
 
 }  // namespace
 
-/// The recipe of scripts/train-bundled-model in small.
+/// The recipe of scripts/train-bundled-model on a small scale.
 class tst_trainer_program : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -99,7 +99,7 @@ class tst_trainer_program : public TestCase {
     QVERIFY(runTrainer(arguments + QStringList{"--held-out"}).out != result.out);
   }
 
-  /// The recipe of scripts/train-bundled-vision-model in small.
+  /// The recipe of scripts/train-bundled-vision-model on a small scale.
   void aModelThatSeesIsTrainedAndExamined() {
     const QString model = m_folder.filePath("seeing");
     const QStringList train = {"train-vision",

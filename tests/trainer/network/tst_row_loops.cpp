@@ -15,7 +15,7 @@ NormRows rowsWith(const std::vector<float>& scale) {
   return {.rows = kRows, .width = kWidth, .epsilon = 1e-6f, .scale = scale.data()};
 }
 
-/// The formula in double.
+/// RMSNorm by its formula, in double precision.
 std::vector<double> referenceNorm(const std::vector<float>& x,
                                   const std::vector<float>& scale) {
   std::vector<double> y;
@@ -159,7 +159,7 @@ class tst_row_loops : public equipatch::test::TestCase {
     QVERIFY(isNear(dot(dIn, along), slope(loss, m_in, along, 1e-3), 1e-4));
   }
 
-  /// exp of the inner value would overflow.
+  /// exp of tanh's argument would overflow for these inputs.
   void largeInputsStayFinite() {
     std::vector<float> in(2, 1.0f);
     std::vector<float> dIn(2);

@@ -10,7 +10,8 @@ using namespace equipatch;
 
 namespace {
 
-/// How many pixels of a third of the picture's side around a place differ by far.
+/// The number of pixels of a place, a third of the picture wide and high, that differ by
+/// far between two pictures.
 int differences(const Picture& a, const Picture& b, int row, int column) {
   constexpr int kCell = kPictureSide / kPlacesPerRow, kFar = 90;
   int count = 0;
@@ -43,7 +44,8 @@ class tst_drawing : public equipatch::test::TestCase {
     QVERIFY(picture != drawScene(other));
   }
 
-  /// Whatever a question can be about changes the picture at the thing's place.
+  /// Every property that a question can ask about changes the picture at the thing's
+  /// place.
   void everythingIsSeenAtItsPlace() {
     const Thing start{.shape = Shape::Circle, .colour = Colour::Red, .place = 5};
     const auto seen = [](const Thing& a, const Thing& b) {

@@ -117,7 +117,8 @@ class tst_questions : public equipatch::test::TestCase {
     QCOMPARE(contents.at("What is at the left?"), " nothing");
   }
 
-  /// The words alone do not give the answer away: no kind has one answer for most scenes.
+  /// The words of a question alone do not give its answer away: no kind of question has
+  /// the same answer for most scenes.
   void noAnswerIsMostlyRight() {
     const SceneGenerator generator(Split::HeldOut, 1);
     for (int i = 1; i < kLooks; ++i) {

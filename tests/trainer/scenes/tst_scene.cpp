@@ -43,7 +43,8 @@ class tst_scene : public equipatch::test::TestCase {
     QVERIFY((sizes == std::set<std::size_t>{2, 3, 4, 5}));
   }
 
-  /// No thing is in both halves; every held-out scene has one that no training scene has.
+  /// No thing is in both halves, and every held-out scene has a thing that no training
+  /// scene has.
   void theHalvesAreDisjoint() {
     const SceneGenerator training(Split::Training, 1), heldOut(Split::HeldOut, 1);
     const auto isHeldOut = [](const Thing& thing) {
@@ -55,8 +56,8 @@ class tst_scene : public equipatch::test::TestCase {
     }
   }
 
-  /// Every place can be examined; and whatever a text says of a thing, short of all, is
-  /// said of training things too.
+  /// Every place has held-out things. What a text can say of a held-out thing, except for
+  /// its whole combination, it says of training things too.
   void oneInThirtyIsHeldOutEverywhere() {
     int all = 0;
     for (int place = 0; place < kPlaces; ++place) {

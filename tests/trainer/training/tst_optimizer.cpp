@@ -26,7 +26,7 @@ class tst_optimizer : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// The paper's algorithm, one parameter at a time, in double.
+  /// Compares with the paper's algorithm, one parameter at a time, in double.
   void isThePapersAlgorithm() {
     const ParameterLayout layout(kShape);
     const auto start = randomNumbers(layout.size(), 1);

@@ -17,7 +17,8 @@ using namespace equipatch::test;
 
 namespace {
 
-/// Initial values, with norms and biases that matter, as bfloat16 holds them.
+/// Initial parameters rounded to bfloat16, with random norms and biases so that these
+/// affect the result.
 std::vector<float> parametersOf(const VisionShape& shape) {
   std::vector<float> values = initialParameters(shape, 3);
   const VisionLayout layout(shape);
@@ -88,7 +89,8 @@ class tst_vision_network : public equipatch::test::TestCase {
       network->setParameters(x);
       return 0.5 * sum(network->losses(batch));
     };
-    // Along the gradient of one parameter at a time, so that none is forgotten.
+    // Checks the derivative along the gradient of one parameter at a time, so that none
+    // is missed.
     for (const Parameter& parameter : network->layout().parameters()) {
       std::vector<float> direction(start.size());
       double squares = 0;
@@ -138,7 +140,7 @@ class tst_vision_network : public equipatch::test::TestCase {
   }
 
  private:
-  /// Of the rows that predict the answer and its end, one question at a time.
+  /// The logits of the rows that predict the answer and its end, for one question.
   std::vector<float> answerLogits(const Session& session, const Scene& scene,
                                   const Question& question) {
     const std::string bytes = pngOf(drawScene(scene));

@@ -7,7 +7,7 @@ using namespace equipatch;
 
 namespace {
 
-/// Ids as given; 1 begins a text and is special.
+/// Tokens with these ids; id 1 is the special token that begins a text.
 std::vector<Token> tokens(const std::vector<int>& ids) {
   std::vector<Token> result;
   for (const int id : ids) result.push_back({TokenId(id), "t", {}, id == 1});
@@ -52,7 +52,7 @@ void tst_absorbed_marks::marksAreSpeltAsTheCommandLineTakesThem() {
   QCOMPARE(marks.text(), std::string("all"));
   marks.keep(0, 0);
   QCOMPARE(marks.text(), std::string("keep-bos"));
-  marks.keep(3, 900);  // as far as there are tokens
+  marks.keep(3, 900);  // cut to the tokens that there are
   QCOMPARE(marks.keptCount(), 3);
 }
 
@@ -67,7 +67,7 @@ void tst_absorbed_marks::everyTextComesBack() {
 }
 
 void tst_absorbed_marks::marksStayWithTheirTokens() {
-  // Kept: 6 and 7 of 1 5 6 7 8.
+  // Absorbs all tokens of 1 5 6 7 8 but 6 and 7.
   const std::string kept = "0-1,4,generated";
   QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {1, 5, 6, 7, 8}), kept);
   QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {1, 5, 6, 7, 8, 9, 9}),
@@ -96,7 +96,7 @@ void tst_absorbed_marks::presetsMeanTheSameOfEveryText() {
   QCOMPARE(marks.text(), std::string("all"));
 }
 
-/// While a tokenizer is exchanged, or the run's model is not loaded, there are no tokens.
+/// There are no tokens while a tokenizer is exchanged or the run's model is not loaded.
 void tst_absorbed_marks::marksOutliveAnEmptyTime() {
   AbsorbedMarks marks;
   marks.setTokens(tokens({1, 5, 6, 7}));
@@ -153,7 +153,7 @@ void tst_absorbed_marks::undoesAndRedoes() {
   QCOMPARE(marks.keptCount(), 2);
   marks.undo();
   marks.setText("prompt");
-  QVERIFY(!marks.textStepsAtRedo());  // another way was taken
+  QVERIFY(!marks.textStepsAtRedo());  // a new change discarded it
 }
 
 void tst_absorbed_marks::undoReachesOverAnEdit() {
@@ -177,7 +177,7 @@ void tst_absorbed_marks::anImageIsMarkedAsAWhole() {
   QVERIFY(marks.keeps(2) && marks.keeps(4) && !marks.keeps(1) && !marks.keeps(5));
   marks.setText("images");
   QVERIFY(!marks.keeps(2) && marks.keeps(1) && marks.keeps(5));
-  // The name holds for another prompt, also after a time without tokens.
+  // The name stays in force for another prompt, even after a time without tokens.
   marks.setTokens({});
   marks.setTokens(tokens({1, 9, 9, 9, 6, 7}), {{1, 3}});
   QCOMPARE(marks.text(), std::string("images"));

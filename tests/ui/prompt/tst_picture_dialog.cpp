@@ -144,7 +144,7 @@ void tst_picture_dialog::saysWhyThereIsNoMap() {
   subject.recorded = other;
   QVERIFY(mapping.mapper.problem(subject).contains(QStringLiteral("Another model")));
   subject.recorded = nullptr;
-  // A failure is said where the cost stood.
+  // A failure is shown in place of the cost.
   subject.run.images.resize(9, subject.image);
   for (PromptImage& another : subject.run.images) another.tokens = {100, 103};
   PictureDialog dialog(subject, theme, shelf, mapping.mapper);

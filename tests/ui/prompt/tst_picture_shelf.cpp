@@ -62,7 +62,7 @@ void tst_picture_shelf::takesTheClipboardsImage() {
   image.fill(QColor(10, 200, 30));
   shelf.readImage(image);
   QTRY_COMPARE(read.size(), std::size_t{1});
-  QCOMPARE(shelf.image(read[0]).isNull(), true);  // begins to decode it
+  QCOMPARE(shelf.image(read[0]).isNull(), true);  // the call starts the decoding
   QTRY_VERIFY(!shelf.image(read[0]).isNull());
   QCOMPARE(shelf.image(read[0]).size(), image.size());
   QCOMPARE(shelf.image(read[0]).pixelColor(2, 2), QColor(10, 200, 30));
@@ -93,7 +93,7 @@ void tst_picture_shelf::aDamagedPictureHasNoImage() {
       std::make_shared<const PictureFile>(PictureFile{.name = "y.png", .sha256 = "2"});
   QVERIFY(shelf.image(leftOut).isNull());
   QCoreApplication::processEvents();
-  QCOMPARE(decoded.count(), 1);  // nothing is tried twice, or without bytes
+  QCOMPARE(decoded.count(), 1);  // no picture is decoded twice, and none without bytes
 }
 
 void tst_picture_shelf::keepsCopies() {
@@ -125,7 +125,8 @@ void tst_picture_shelf::removesOldCopies() {
                              QFileDevice::FileModificationTime));
   };
   shelf.keepCopies({used});
-  QCOMPARE(QDir(place.path()).entryList(QDir::Files).size(), 2);  // it was just used
+  QCOMPARE(QDir(place.path()).entryList(QDir::Files).size(),
+           2);  // the old copy was just used again
   age(*used);
   age(*unused);
   shelf.keepCopies({used});

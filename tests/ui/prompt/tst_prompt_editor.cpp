@@ -55,7 +55,10 @@ void tst_prompt_editor::samplesReplaceTheText() {
   editor.setText(QStringLiteral("mine"));
   const auto* button = editor.findChild<QToolButton*>(QStringLiteral("samplePrompts"));
   QSignalSpy edited(&editor, &PromptEditor::edited);
-  button->menu()->actions().at(1)->trigger();  // behind the heading
+  button->menu()
+      ->actions()
+      .at(1)
+      ->trigger();  // the first sample; action 0 is the heading
   QCOMPARE(editor.text(), samplePrompts().front().text);
   QCOMPARE(edited.count(), 1);
 }
@@ -118,7 +121,8 @@ void tst_prompt_editor::theIdsStayVisible() {
   editor.setModel(loaded());
   editor.setText(QStringLiteral("Once upon a"));
   editor.setModel(loaded());
-  QCOMPARE(editor.idText(), QStringLiteral("1 5 5 1"));  // ids are lengths, 1 begins
+  QCOMPARE(editor.idText(),
+           QStringLiteral("1 5 5 1"));  // ids are word lengths; 1 begins the text
 }
 
 void tst_prompt_editor::preparedPromptsHoldTheMarks() {
@@ -126,7 +130,7 @@ void tst_prompt_editor::preparedPromptsHoldTheMarks() {
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
   editor.setText(QStringLiteral("a b c"));
-  QVERIFY(!editor.prepared());  // by no model
+  QVERIFY(!editor.prepared());  // no model has prepared it
   editor.setModel(loaded());
   editor.setAbsorbed("0-1,generated");
   const auto prompt = editor.prepared();
@@ -195,7 +199,7 @@ void tst_prompt_editor::aStaleChatIsDropped() {
   QCOMPARE(editor.tokenCount(), 0);
 }
 
-/// The window does not wait for it.
+/// A job prepares a long text, so that the window does not wait for it.
 void tst_prompt_editor::aLongTextIsPreparedElsewhere() {
   const Theme theme;
   PictureShelf shelf({});
@@ -215,7 +219,7 @@ void tst_prompt_editor::aLongTextIsPreparedElsewhere() {
   editor.setText(QStringLiteral("short"));
   editor.prepareNow();
   QCOMPARE(requested.count(), 1);
-  editor.showProblem(QStringLiteral("Late."));  // of the long text
+  editor.showProblem(QStringLiteral("Late."));  // about the long text
   QCOMPARE(editor.tokenCount(), 2);
 }
 

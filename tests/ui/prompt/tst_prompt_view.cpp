@@ -82,13 +82,13 @@ void tst_prompt_view::bracketsFollowTheLines() {
   view.setKept({{0, 5}, {11, 17}});
   const int both = bracketPixels(view, colour);
   QVERIFY(both > first + 20);
-  view.setKept({{6, 17}});  // over the end of a line
+  view.setKept({{6, 17}});  // across the end of a line
   QVERIFY(bracketPixels(view, colour) > 20);
   view.setKept({});
   QCOMPARE(bracketPixels(view, colour), 0);
 }
 
-/// The same picture but for rows that no text reaches.
+/// With brackets, the picture differs only in pixel rows that no text reaches.
 void tst_prompt_view::bracketsLieBetweenTheLines() {
   const test::QuietPlatform quiet;
   const Theme theme;
@@ -226,7 +226,7 @@ void tst_prompt_view::picturesStandInTheText() {
   QCOMPARE(view.parts().written(), QStringLiteral("ab"));
   view.redo();
   QCOMPARE(view.parts().files(), Pictures{picture});
-  // Drawn when decoded.
+  // The picture is drawn when it has been decoded.
   view.resize(300, 120);
   view.show();
   QTRY_VERIFY(!shelf.image(picture).isNull());
@@ -256,7 +256,7 @@ void tst_prompt_view::picturesAreCopiedAndPasted() {
   PromptView other(theme, shelf);
   other.paste();
   QVERIFY(other.parts() == parts);
-  // A character that looks like a picture's is none.
+  // A pasted character U+FFFC is no picture.
   QGuiApplication::clipboard()->setText(QStringLiteral("a\uFFFCb"));
   other.showParts({});
   other.paste();

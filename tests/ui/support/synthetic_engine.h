@@ -11,7 +11,8 @@
 
 namespace equipatch::test {
 
-/// Splits a text after every space; ids are lengths. Enough for counting and boundaries.
+/// Splits a text after every space; a token's id is its length. That is enough to test
+/// token counts and boundaries.
 class WordTokenizer final : public Tokenizer {
  public:
   std::vector<Token> encode(std::string_view text, SpecialTokens specials,
@@ -29,13 +30,13 @@ std::shared_ptr<const ChatTemplate> anyChatTemplate();
 struct ReplayLog {
   std::atomic<int> opened = 0;
   std::atomic<int> read = 0;
-  std::string failure;  ///< not empty: opening throws it
+  std::string failure;  ///< if not empty, opening a replay throws it
   bool held = false;    ///< each reading waits for one of `let`
   std::counting_semaphore<> let{0};
 };
 
-/// Readings made up of the strength: L∞ is 10·|1 − α| and one more for each layer left
-/// out; below α = 0.3 another token wins.
+/// Invents readings from the strength: L∞ is 10·|1 − α|, plus 1 for each layer left out;
+/// below α = 0.3 another token wins.
 class SyntheticReplay final : public StepReplay {
  public:
   SyntheticReplay(RecordShape shape, std::shared_ptr<ReplayLog> log)
@@ -49,19 +50,19 @@ class SyntheticReplay final : public StepReplay {
   int m_step = 0;
 };
 
-/// An engine whose jobs make their results up, on the worker's thread and through the
-/// same gate as the real ones.
+/// An engine whose jobs invent their results. They run on the worker's thread and pass
+/// the same gate as real jobs.
 class SyntheticEngine final : public Engine {
  public:
   RecordShape shape;
   int failAfter = -1;       ///< the run throws after this many steps; −1: never
-  int overflowAt = -1;      ///< the patched pass of this step overflows; −1: of none
-  std::string loadFailure;  ///< not empty: loading throws it
+  int overflowAt = -1;      ///< the patched pass overflows in this step; −1: in none
+  std::string loadFailure;  ///< if not empty, loading throws it
   bool hasTokenizer = true;
   bool hasChat = false;
   std::shared_ptr<const MemoryShortage> shortage;  ///< reported before loading
   ModelList models;                                ///< what listing finds
-  std::string listFailure;  ///< not empty: forgetting a folder throws it
+  std::string listFailure;  ///< if not empty, forgetting a folder throws it
   std::shared_ptr<ReplayLog> replays = std::make_shared<ReplayLog>();
 
   std::unique_ptr<Job> makeLoadJob(const SessionRequest& request, MemoryCheck check,
@@ -81,8 +82,8 @@ class SyntheticEngine final : public Engine {
   std::unique_ptr<Job> makeImageMapJob(const LoadedModel& model,
                                        const ImageMapRequest& request,
                                        std::shared_ptr<ImageMapSink> sink) override;
-  /// "counting", which draws as many points as its setting "steps" says, and "words" with
-  /// the settings "model" and "prompt".
+  /// The experiments "counting", which draws as many points as its setting "steps" says,
+  /// and "words", which has the settings "model" and "prompt".
   const std::vector<Experiment>& experiments() override;
   std::unique_ptr<Job> makeLabJob(const LabRequest& request,
                                   std::shared_ptr<LabSink> sink) override;
