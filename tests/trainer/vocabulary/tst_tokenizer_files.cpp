@@ -95,8 +95,8 @@ class tst_tokenizer_files : public equipatch::test::TestCase {
 
   void hasTheRequestedSize() {
     QVERIFY(m_tokenizer->size() <= 600);
-    QVERIFY(m_tokenizer->size() >
-            590);  // not exactly 600: two merges may spell the same piece
+    // Not exactly 600, because two merges may spell the same piece.
+    QVERIFY(m_tokenizer->size() > 590);
     for (const auto& [id, name] :
          {std::pair(kPadId, "<pad>"), std::pair(kEosId, "<eos>"),
           std::pair(kBosId, "<bos>"), std::pair(kUnknownId, "<unk>")})
