@@ -87,7 +87,7 @@ usage::ProgramTable windowTable() {
   return table;
 }
 
-/// Whether the arguments request only the help or the version, which need no display.
+/// True if the arguments request only the help or the version, which need no display.
 bool onlyPrints(QCommandLineParser& parser, std::span<char*> arguments) {
   QStringList given;
   for (const char* argument : arguments) given << QString::fromLocal8Bit(argument);

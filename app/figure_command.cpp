@@ -45,7 +45,7 @@ void setKind(const std::string& text, Options& options) {
   options.kind = *kind;
 }
 
-/// Whether the figure has panels side by side.
+/// True if the figure has panels side by side.
 bool isWide(const Options& options) {
   return options.result.empty() ? isWide(options.kind) : options.panel == 0;
 }

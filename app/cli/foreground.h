@@ -52,7 +52,7 @@ class ProgressLine {
   Clock::time_point m_shown;
 };
 
-/// Whether `Foreground` shows a progress line; it shows none for a job that prints
+/// Says whether `Foreground` shows a progress line; it shows none for a job that prints
 /// results.
 enum class Reporting { Results, Progress };
 

@@ -31,7 +31,7 @@ struct LabOptions {
   int threads = 1;
   bool json = false;
 
-  /// Whether standard output gets the result instead of a folder.
+  /// True if standard output gets the result instead of a folder.
   bool streams() const { return folder && meansStandardOutput(*folder); }
 };
 

@@ -30,7 +30,7 @@ struct StepSetup {
   PatchStrength strength;
   bool bare = true;
   bool audit = false;
-  /// Whether the results hold the matrices' factors and the products they restore.
+  /// True if the results hold the matrices' factors and the products they restore.
   /// Otherwise lockstep frees them after each block, so that the next block reuses memory
   /// that is still in the processor's cache.
   bool keepPatch = true;

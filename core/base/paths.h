@@ -18,7 +18,7 @@ bool isAbsent(const std::filesystem::path& path);
 bool isThere(const std::filesystem::path& path);
 bool isFile(const std::filesystem::path& path);  ///< a regular file
 bool isFolder(const std::filesystem::path& path);
-/// Whether the path leads to something that is neither a file nor a folder; opening it
+/// True if the path leads to something that is neither a file nor a folder; opening it
 /// may block.
 bool isPipeOrDevice(const std::filesystem::path& path);
 

@@ -17,11 +17,11 @@ struct SandboxReport {
   bool seccomp = false;     ///< a filter refuses system calls
   bool namespaces = false;  ///< the process has a network without devices
 
-  /// Whether the process can read only the given files and change none. (Landlock 1 and 2
+  /// True if the process can read only the given files and change none. (Landlock 1 and 2
   /// do not restrict truncation.)
   bool noFiles() const { return landlock >= 3 || (landlock > 0 && seccomp); }
   bool noNetwork() const { return seccomp || namespaces; }
-  /// Whether the process can neither start a process or program nor access another one.
+  /// True if the process can neither start a process or program nor access another one.
   bool noProcesses() const { return seccomp; }
 
   /// "no files, no network, no other processes (Landlock 4, seccomp, namespaces)", or

@@ -173,7 +173,7 @@ Error ambiguous(const std::string& word, const std::vector<ModelPlace>& found) {
   return badInput(inQuotes(word) + " may be any of " + names + "; give one of these");
 }
 
-/// Whether "owner/name@revision" names this snapshot.
+/// True if "owner/name@revision" names this snapshot.
 bool meansRevision(const std::string& word, const std::string& repository,
                    const ModelPlace& place) {
   return std::any_of(
@@ -181,7 +181,7 @@ bool meansRevision(const std::string& word, const std::string& repository,
       [&](const std::string& revision) { return word == repository + "@" + revision; });
 }
 
-/// Whether two places are snapshots of one model. The first listed, "main", stands for a
+/// True if two places are snapshots of one model. The first listed, "main", stands for a
 /// name without revision.
 bool sameModel(const ModelPlace& a, const ModelPlace& b) {
   return a.repository.empty() ? a.folder == b.folder : a.repository == b.repository;
@@ -212,7 +212,7 @@ std::vector<ModelPlace> matches(const std::string& word,
   });
 }
 
-/// Whether a word is a path rather than a name.
+/// True if a word is a path rather than a name.
 bool isPath(const std::string& word) {
   return word.empty() || isFolder(word) || fs::path(word).is_absolute() ||
          word.front() == '.';

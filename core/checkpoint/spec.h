@@ -82,12 +82,12 @@ struct ModelSpec {
   std::vector<TokenId> endOfSequence;
   DType storedDType = DType::F32;  ///< as config.json states it
 
-  /// Whether a post-norm scales the feed-forward's output, so that Δm of its scale is a
+  /// True if a post-norm scales the feed-forward's output, so that Δm of its scale is a
   /// patch.
   bool scalesBranch() const {
     return mlpPostNorm && postNormPlace == PostNormPlace::Branch;
   }
-  /// Whether this post-norm has a bias, which then absorbs the rest of the patch.
+  /// True if this post-norm has a bias, which then absorbs the rest of the patch.
   bool closesWithNormBias() const { return scalesBranch() && norm.bias; }
   std::int64_t headDimOf(const LayerSpec& layer) const {
     return layer.headDim.value_or(headDim);

@@ -54,7 +54,7 @@ struct FigureCurve {
   std::vector<double> lower;  ///< of a band around the curve; empty: none
   std::vector<double> upper;
 
-  /// Whether other curves are compared with it: a control, a margin, a noise floor.
+  /// True if other curves are compared with it: a control, a margin, a noise floor.
   bool isReference() const { return look >= Look::Bare; }
 };
 

@@ -27,7 +27,7 @@ inline constexpr int kFigureKinds = 7;
 std::string_view name(FigureKind kind);
 std::optional<FigureKind> figureKindFromName(std::string_view name);
 
-/// Whether panels are side by side, so that the figure needs two columns of a page.
+/// True if panels are side by side, so that the figure needs two columns of a page.
 bool isWide(FigureKind kind);
 
 /// Makes a figure with its provenance, on any thread.

@@ -19,7 +19,7 @@ FigureRange rightRange(const FigurePanel& panel);
 /// The name of exact zeros in legends and tooltips.
 inline constexpr const char* kZeroName = "exactly 0";
 
-/// Whether exact zeros are drawn at the lower end of the panel's logarithmic axis: y, or
+/// True if exact zeros are drawn at the lower end of the panel's logarithmic axis: y, or
 /// x of boxes.
 bool hasZeros(const FigurePanel& panel);
 bool hasZeros(const FigurePanel& panel, const FigureCurve& curve);
@@ -28,7 +28,7 @@ double zeroPlace(const FigureRange& range);
 /// The smallest value whose tick label does not overlap the label of 0.
 double firstPlaceAboveZero(const FigureRange& range);
 
-/// Whether there is anything to draw.
+/// True if there is anything to draw.
 bool hasValues(const FigurePanel& panel);
 
 }  // namespace equipatch

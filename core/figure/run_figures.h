@@ -67,7 +67,7 @@ Figure scaleHeatmapFigure(const std::vector<FigureRun>& runs, const FigureChoice
 /// with a band), and the noise floor.
 Figure layerErrorFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
-/// Whether the run's prompt has pictures.
+/// True if the run's prompt has pictures.
 bool hasPictures(const FigureRun& run);
 /// Figure 5: the prompt's pictures, at their resolution, and its words, above L∞ and
 /// total variation by token.

@@ -22,7 +22,7 @@ std::string texRightPlots(const FigurePanel& panel);
 
 /// The place of exact zeros on a panel's logarithmic axis; 0 where there are none.
 double texZero(const FigurePanel& panel);
-/// Whether a map's numbers are exponents of ten.
+/// True if a map's numbers are exponents of ten.
 bool hasTexPowers(const FigureMap& map);
 /// The ends of a map's colour scale.
 FigureRange texColours(const FigureMap& map);

@@ -24,7 +24,7 @@ struct HubListing {
   std::set<std::string> files;  ///< in the top folder, by names that are safe on disk
 };
 
-/// Whether the text is `length` lower-case hexadecimal digits.
+/// True if the text is `length` lower-case hexadecimal digits.
 bool isHexadecimal(const std::string& text, std::size_t length);
 
 /// Reads the answer of /api/models/NAME/revision/REVISION.

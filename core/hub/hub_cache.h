@@ -26,7 +26,7 @@ class HubCacheRepository {
   std::filesystem::path incomplete(const HubFile& file) const;
   std::filesystem::path lock(const HubFile& file) const;
   std::filesystem::path snapshot(const std::string& commit) const;
-  /// Whether the blob is there with its size.
+  /// True if the blob is there with its size.
   bool has(const HubFile& file) const;
 
   /// Makes the folders of blobs and locks. @throws Error{Resource} naming the one that

@@ -43,7 +43,8 @@ bool isRevision(const std::string& text) {
          text.front() != '/' && text.front() != '.' && text.back() != '/';
 }
 
-/// Whether a token may be sent: encrypted, or not leaving this machine.
+/// True if a token may be sent to the endpoint: the connection is encrypted or stays on
+/// this machine.
 bool isPrivate(const std::string& endpoint) {
   const std::string origin = originOf(endpoint);
   return origin.starts_with("https:") || origin.starts_with("http://localhost:") ||

@@ -73,7 +73,7 @@ std::uint32_t bigEndian(const unsigned char* at) {
          std::uint32_t{at[2]} << 8 | std::uint32_t{at[3]};
 }
 
-/// Whether a chunk of this type stands before the pixels.
+/// True if a chunk of this type stands before the pixels.
 bool hasPngChunk(const PictureBytes& file, std::string_view type) {
   for (std::size_t at = kSignature; at + 8 <= file.size();) {
     const std::string_view name(reinterpret_cast<const char*>(file.data() + at + 4), 4);

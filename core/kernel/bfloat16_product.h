@@ -5,7 +5,7 @@
 
 namespace equipatch {
 
-/// Whether this processor has instructions that multiply bfloat16: AVX512-BF16 or AMX. On
+/// True if this processor has instructions that multiply bfloat16: AVX512-BF16 or AMX. On
 /// others it is faster to widen the weights to float32.
 bool multipliesBfloat16();
 

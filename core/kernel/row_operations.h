@@ -57,7 +57,7 @@ void selfGate(SelfGate gate, std::span<const double> x, std::span<double> y);
 /// F32. Both are equally long and may be the same.
 void roundElements(DType dtype, std::span<const float> from, std::span<float> to);
 
-/// Whether no element is infinite or NaN.
+/// True if every element is finite.
 bool allFinite(std::span<const float> x);
 bool allFinite(std::span<const double> x);
 

@@ -114,7 +114,7 @@ struct Lesson {
 using LessonNumber = std::function<std::optional<double>(std::string_view quantity)>;
 using LessonText = std::function<std::optional<std::string>(std::string_view quantity)>;
 
-/// Whether a condition holds. A quantity without a value fulfils none.
+/// True if a condition holds. A quantity without a value fulfils none.
 bool holds(const LessonCondition& condition, const LessonNumber& number,
            const LessonText& text);
 

@@ -137,7 +137,7 @@ Tensor Arithmetic::fewRows(const Tensor& x, const Tensor& weight) const {
   return y;
 }
 
-/// Whether products with many rows use the processor's bfloat16 instructions. That loses
+/// True if products with many rows use the processor's bfloat16 instructions. That loses
 /// nothing but subnormal values, because x is rounded to the weights' dtype already.
 bool Arithmetic::multipliesAsStored() const {
   return m_dtype == DType::BF16 && rounds() && m_device.is_cpu() && multipliesBfloat16();

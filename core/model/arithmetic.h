@@ -8,7 +8,7 @@
 
 namespace equipatch {
 
-/// Whether activations are rounded to the dtype of the weights.
+/// Says whether activations are rounded to the dtype of the weights.
 enum class Compute {
   Native,   ///< rounded, as by a framework that runs in the dtype
   Float32,  ///< not rounded: weights in their dtype, activations in float32
@@ -39,7 +39,7 @@ class Arithmetic {
   Arithmetic with(SummationOrder order) const;
   /// A copy that does not round activations.
   Arithmetic unrounded() const;
-  /// Whether activations are rounded to a narrower type than they are computed in.
+  /// True if activations are rounded to a narrower type than they are computed in.
   bool rounds() const { return m_held != m_wide; }
 
   /// x rounded to the type of activations (nearest, ties to even), as wide values.

@@ -25,7 +25,7 @@ Tensor batchProduct(const Tensor& a, const Tensor& b, SummationOrder order) {
   return part(half, inner - half).add_(part(0, half));
 }
 
-/// Whether there are few rows and each head's matrix is contiguous in host memory.
+/// True if there are few rows and each head's matrix is contiguous in host memory.
 bool suitsKernels(const Tensor& rows, const Tensor& matrices) {
   return rows.is_cpu() && rows.size(1) <= kFewQueries && matrices.numel() > 0 &&
          matrices.stride(2) == 1 && matrices.stride(1) == matrices.size(2);
@@ -91,7 +91,7 @@ Tensor Attention::gated(const Tensor& heads, const Tensor& attn_in,
   return arithmetic.round(heads * arithmetic.round(logistic(gate)));
 }
 
-/// Whether the reduced rows have weight 1 on their own values, whatever q and k are: they
+/// True if the reduced rows have weight 1 on their own values, whatever q and k are: they
 /// see nothing else, not even a sink.
 bool Attention::seesItselfOnly(const RowBatch& batch) const {
   return batch.kept.empty() && !m_weights.sinks.defined();

@@ -41,7 +41,7 @@ class OuterFunction {
 
   bool closesWithScale() const { return m_closing.exists() && !closesWithNorm(); }
   bool closesWithNorm() const { return m_place == PostNormPlace::Sum; }
-  /// Whether a LayerNorm's bias follows the closing scale.
+  /// True if a LayerNorm's bias follows the closing scale.
   bool closesWithNormBias() const {
     return closesWithScale() && m_closing.bias.defined();
   }

@@ -10,7 +10,7 @@
 
 namespace equipatch {
 
-/// Whether no element is infinite or NaN.
+/// True if every element is finite.
 bool finite(const Tensor& x);
 
 /// x with NaN in place of infinities. For inputs of softmax, tanh, ReLU and sigmoids:

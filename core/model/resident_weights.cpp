@@ -64,7 +64,7 @@ struct Source {
 
   const TensorView& view() const { return targets.front().view; }
   bool isMatrix() const { return view().shape.size() == 2; }
-  /// Whether its elements are the weight's, in the same order.
+  /// True if the target's elements are those of the weight, in the same order.
   bool isWhole() const {
     const TensorPart& part = targets.front().part;
     return targets.size() == 1 && part.parts == 1 && !(part.transposed && isMatrix());

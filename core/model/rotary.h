@@ -17,7 +17,7 @@ namespace equipatch {
 std::vector<double> rotaryFrequencies(const RopeSpec& spec, std::int64_t sequence,
                                       DType dtype);
 
-/// Whether a text of `b` tokens can use the keys of a text of `a` tokens. With LongRope,
+/// True if a text of `b` tokens can use the keys of a text of `a` tokens. With LongRope,
 /// a text longer than the original positions rotates all its tokens by other frequencies.
 /// (Dynamic scaling changes the frequencies too, but frameworks keep the keys.)
 bool rotatesAlike(const RopeSpec& spec, std::int64_t a, std::int64_t b);

@@ -83,7 +83,7 @@ class Transformer {
                  const Arithmetic& arithmetic, Progress& progress,
                  const GivenRows& given = {}) const;
 
-  /// Whether the cache of a text of `a` tokens serves one of `b` tokens, see
+  /// True if the cache of a text of `a` tokens serves one of `b` tokens, see
   /// `rotatesAlike`.
   bool sharesCache(std::int64_t a, std::int64_t b) const;
   /// Makes the cache of `context`, as `prefill` left it, serve a text of `length` tokens:

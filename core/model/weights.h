@@ -85,7 +85,7 @@ Tensor loadTensor(const StoredWeight& weight, const Arithmetic& arithmetic);
 /// A weight that is stored in MXFP4, as views of the mapped file.
 PackedMatrix packedMatrix(const StoredWeight& weight);
 
-/// Whether `loadTensor` or `packedMatrix` returns a view of the mapped file.
+/// True if `loadTensor` or `packedMatrix` returns a view of the mapped file.
 bool isUsedInPlace(const StoredWeight& weight, const Arithmetic& arithmetic);
 
 /// A tensor as the file stores it: a view, or a copy if the file misaligns it.

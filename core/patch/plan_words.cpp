@@ -37,7 +37,7 @@ bool isPartOfWord(unsigned char byte) {
   return byte >= 0x80 || byte == '_' || byte == '\'' || std::isalnum(byte) != 0;
 }
 
-/// Whether the symbol occurs in the text by itself, not within a longer one. Signs of
+/// True if the symbol occurs in the text by itself, not within a longer one. Signs of
 /// multiplication and powers end a symbol.
 bool occurs(std::string_view symbol, std::string_view text) {
   constexpr std::array<std::string_view, 7> kSigns = {"ᵀ", "‖", "²", "⊘", "−", "·", "Σ"};

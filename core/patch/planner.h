@@ -37,7 +37,7 @@ struct PatchPlan {
   ParameterCount size;
   std::vector<std::string> matrices;  ///< "router", "gate", "down": keys of the records
 
-  /// Whether the methods patch some parameter differently.
+  /// True if the methods patch some parameter differently.
   bool methodsDiffer() const;
 };
 

@@ -27,7 +27,8 @@ std::string runSentence(const Steps& steps);
 /// context is worth 17.4 logits, the patch leaves 0.01." Medians over the steps.
 std::string worthSentence(const RunSummary& summary);
 
-/// Whether a model hardly knows how to go on from its prompt, by its own probabilities.
+/// Says whether a model, by its own probabilities, hardly knows how to continue its
+/// prompt.
 enum class Doubt {
   None,
   Guesses,  ///< the tokens that it begins with are unlikely to itself

@@ -41,7 +41,7 @@ CatalogueRun readCatalogueRun(const std::filesystem::path& file);
 std::vector<CatalogueRun> readCatalogue(const std::filesystem::path& folder,
                                         Progress& progress);
 
-/// Whether each word of `search` occurs in the run's name, settings, model, prompt,
+/// True if each word of `search` occurs in the run's name, settings, model, prompt,
 /// notes, tags, date or file name. Letters of ASCII are compared without case.
 /// @param settings as lists show them, such as "bfloat16 stable open"
 bool matchesSearch(const CatalogueRun& run, const std::string& settings,

@@ -66,7 +66,7 @@ struct RunHeader {
   bool operator==(const RunHeader&) const = default;
 };
 
-/// Whether `token` and `patchedToken` agree and come from finite logits; empty where the
+/// True if `token` and `patchedToken` agree and come from finite logits; empty where the
 /// request does not sample.
 std::optional<bool> sampledMatchOf(const StepRecord& step, const RunRequest& request);
 
@@ -122,11 +122,11 @@ struct RunDifference {
 
 using Steps = std::vector<std::shared_ptr<const StepRecord>>;
 
-/// Whether the steps are the same to the last bit, except for time and factors. NaN is
+/// True if the steps are the same to the last bit, except for time and factors. NaN is
 /// the same as NaN.
 bool sameResults(const StepRecord& a, const StepRecord& b);
 
-/// Whether the runs continue with different tokens after the step, or only one of the
+/// True if the runs continue with different tokens after the step, or only one of the
 /// patched passes agrees with its contextual pass.
 bool differs(const StepRecord& a, const StepRecord& b);
 

@@ -43,7 +43,7 @@ struct RunRequest {
   bool keepFactors = false;      ///< records hold the whole patch: megabytes a step
   std::int64_t topChoices = 10;  ///< how many candidates a record keeps per pass
 
-  /// Whether tokens are sampled; otherwise each pass takes its most likely one.
+  /// True if tokens are sampled; otherwise each pass takes its most likely one.
   bool samples() const { return sampling.temperature > 0.0; }
 
   bool operator==(const RunRequest&) const = default;

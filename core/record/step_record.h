@@ -41,7 +41,7 @@ struct StepRecord {
   std::string
       continuedBytes;  ///< what `continued` adds to the text; may end within a character
   bool match = true;   ///< the most likely tokens agree, whatever was sampled
-  /// Whether `token` and `patchedToken` agree; empty where the run does not sample.
+  /// True if `token` and `patchedToken` agree; empty where the run does not sample.
   std::optional<bool> sampledMatch;
   double margin = 0.0;  ///< top-1 minus top-2 logit of the contextual pass
 

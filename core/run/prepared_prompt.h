@@ -63,7 +63,7 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokeni
 PreparedPrompt preparePrompt(const PromptSource& source, const Session& session,
                              std::stop_token stop = {});
 
-/// Whether `preparePrompt` takes no longer than the window may wait: a short text, and no
+/// True if `preparePrompt` takes no longer than the window may wait: a short text, and no
 /// template to render.
 bool isQuicklyPrepared(const PromptSource& source, const ChatTemplate* chat);
 

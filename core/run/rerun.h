@@ -27,7 +27,7 @@ class RerunCheck final : public RunSink {
 
   /// One sentence: the same to the last bit, or the first difference. Times are ignored.
   std::string verdict() const;
-  /// Whether no step differs.
+  /// True if no step differs.
   bool same() const { return m_difference.empty(); }
 
  private:

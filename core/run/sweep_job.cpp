@@ -40,7 +40,7 @@ RunRequest settingsOf(const SweepPlan& plan, const SweepCell& cell) {
   return settings;
 }
 
-/// Whether the error concerns only this cell, not the machine or the whole sweep.
+/// True if the error concerns only this cell, not the machine or the whole sweep.
 bool isOfOneCell(const Error& error) {
   return error.kind() != ErrorKind::Cancelled && error.kind() != ErrorKind::Resource;
 }

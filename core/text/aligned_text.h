@@ -89,7 +89,7 @@ enum class SplitBehavior {
   Contiguous,          ///< neighbouring matches become one pre-token
 };
 
-/// Whether the pattern matches the delimiters or the text between them.
+/// Says whether the pattern matches the delimiters or the text between them.
 enum class MatchSense { Delimiters, Content };
 
 /// @throws Error{BadInput} naming `place` for an unknown name.

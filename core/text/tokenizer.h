@@ -74,7 +74,7 @@ class Tokenizer {
   /// Error{Cancelled} soon after `progress` asks to stop.
   static std::shared_ptr<const Tokenizer> open(
       const std::filesystem::path& folder, const Progress& progress = SilentProgress());
-  /// Whether the folder has a tokenizer that `open` can read.
+  /// True if the folder has a tokenizer that `open` can read.
   static bool present(const std::filesystem::path& folder);
   /// The file that `open` would read.
   static std::optional<std::filesystem::path> fileOf(const std::filesystem::path& folder);

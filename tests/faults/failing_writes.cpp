@@ -41,7 +41,7 @@ bool isBelow(std::string_view path) {
   return !folder.empty() && path.starts_with(folder);
 }
 
-/// Whether the descriptor is of a file in the folder; errno stays.
+/// True if the descriptor belongs to a file in the folder. Keeps errno.
 bool isBelow(int descriptor) {
   char link[32];
   std::snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);

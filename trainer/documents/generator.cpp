@@ -54,7 +54,7 @@ Document write(Skill skill, Material& material, int examples) {
   return writeCopy(material);
 }
 
-/// Whether the document as a whole belongs to the split: for skills that use only words
+/// True if the document as a whole belongs to the split: for skills that use only words
 /// of both splits, their combination decides.
 bool combinationBelongs(const Document& document, Split split) {
   if (document.skill == Skill::Forecast || document.skill == Skill::Rhyme ||

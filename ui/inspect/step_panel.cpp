@@ -86,8 +86,8 @@ QString sampledPair(const StepRecord& record) {
            visibleToken(record.patchedText, record.patchedToken));
 }
 
-/// Whether the sampled tokens agree, before the sentence on the most likely ones; empty
-/// where none were sampled.
+/// Says whether the sampled tokens agree; stands before the sentence on the most likely
+/// tokens. Empty if none were sampled.
 QString sampledVerdict(const StepRecord& record) {
   if (!record.sampledMatch) return {};
   return (*record.sampledMatch ? StepPanel::tr("✓ The sampled tokens agree.")

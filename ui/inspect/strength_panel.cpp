@@ -210,7 +210,7 @@ void StrengthPanel::layersChanged() {
   requestReadings();
 }
 
-/// Whether the step and its curve are computed within kQuickMilliseconds.
+/// True if the step and its curve are computed within kQuickMilliseconds.
 bool StrengthPanel::quick() const {
   const StepRecord* record = m_sources.model.find(m_sources.selection.step());
   const double passes = double(m_sources.selection.step()) + double(kCurve.size());

@@ -76,7 +76,7 @@ class StrengthPanel final : public QWidget {
   void modelRequested();
 
  private:
-  /// Whether strengths can be tried now, and if not, why.
+  /// Says whether strengths can be tried now, and if not, why.
   enum class State { NoStep, Running, OtherModel, Ready };
 
   void compose();

@@ -24,11 +24,11 @@ class LessonPlayer final : public QObject {
   const LessonStep& step() const { return m_lesson.steps[std::size_t(m_index)]; }
   bool isFirst() const { return m_index == 0; }
   bool isLast() const { return m_index + 1 == int(m_lesson.steps.size()); }
-  /// Whether actions are under way.
+  /// True if actions are under way.
   bool isActing() const { return m_acting; }
-  /// Whether the reader tries things out: the lesson waits, and nothing is dimmed.
+  /// True if the reader tries things out: the lesson waits, and nothing is dimmed.
   bool isTrying() const { return m_trying; }
-  /// Whether the step's question was answered since the step began.
+  /// True if the step's question was answered since the step began.
   bool isAnswered() const { return m_answered; }
   /// Why an action of the step failed; empty: none did.
   QString problem() const { return m_problem; }

@@ -13,13 +13,13 @@
 
 namespace equipatch {
 
-/// Whether a model's folder has a chat template that can be used.
+/// Says whether a model's folder has a chat template that can be used.
 struct ChatSupport {
   bool possible = false;
   QString reason;  ///< why not, when it is not possible
 };
 
-/// Whether a model reads pictures.
+/// Says whether a model reads pictures.
 struct PictureSupport {
   bool possible = true;
   QString reason = {};  ///< why not, when it is not possible

@@ -60,7 +60,7 @@ class ModelSink {
   virtual void memoryShortage(std::shared_ptr<const MemoryShortage> shortage) = 0;
 };
 
-/// Whether to ask before loading a model that needs more memory than is free.
+/// Says whether to ask before loading a model that needs more memory than is free.
 enum class MemoryCheck { Ask, Skip };
 
 /// Receives a prepared prompt on the worker's thread; may only store or forward it.

@@ -64,7 +64,7 @@ class RunFiles final : public QObject {
   /// A new file for the run that starts now. Emits `failed` and returns an empty path
   /// when the folder cannot be made.
   std::filesystem::path newFile(const QString& model);
-  /// Whether no run is going on and the run on display has a file to save elsewhere.
+  /// True if no run is going on and the run on display has a file to save elsewhere.
   bool canSave() const;
   /// Where the window records runs.
   const QString& folder() const { return m_store.folder(); }

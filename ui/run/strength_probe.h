@@ -12,7 +12,7 @@
 
 namespace equipatch {
 
-/// Whether the model has the run's folder, dtype, device and arithmetic.
+/// True if the model has the run's folder, dtype, device and arithmetic.
 bool computesRun(const LoadedModel& model, const RunHeader& header);
 
 /// Computes a step's patched pass at other patch strengths, on a worker of its own. At

@@ -26,7 +26,7 @@ class DifferenceModel final : public QAbstractTableModel {
 
   DifferenceModel(RunDifferenceSides sides, QObject* parent = nullptr);
 
-  /// Whether the runs choose different tokens at this step, or the patched pass agrees
+  /// True if the runs choose different tokens at this step, or the patched pass agrees
   /// with the contextual pass in one run only.
   bool differs(int row) const;
   /// The next row after `from` that differs, wrapping around; −1 when there is none.

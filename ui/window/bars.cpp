@@ -182,7 +182,7 @@ void TransportBar::showState() {
   m_status->setText(statusText());
 }
 
-/// Whether the run on display took all its steps, or a token ended its text.
+/// True if the run on display took all its steps, or a token ended its text.
 bool TransportBar::isWhole() const {
   return m_controller.phase() == RunController::Phase::Idle && !m_model.empty() &&
          m_controller.ending() == RunEnding::Complete;

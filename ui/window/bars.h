@@ -28,7 +28,7 @@ class MessageBar final : public QFrame {
  public Q_SLOTS:
   void showMessage(const QString& sentence);
   void dismiss();
-  /// Whether Escape dismisses the message.
+  /// Sets whether Escape dismisses the message.
   void setEscapable(bool escapable);
 
  private:

@@ -22,7 +22,8 @@ class ChartGrid final : public QWidget {
   /// Sets the text of charts without data; each chart shows it below a sentence on its
   /// own purpose.
   void setEmptyText(const QString& text);
-  /// Whether each chart says in words what it shows; remembered, at first yes.
+  /// Sets whether each chart says in words what it shows. The choice is remembered; at
+  /// first it is yes.
   void setExplained(bool explained);
   bool isExplained() const;
   void save() const;

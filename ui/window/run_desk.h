@@ -35,7 +35,7 @@ class RunDesk final : public QObject {
   RunFiles& files() { return m_files; }
   RunList& list() { return m_list; }
   RunsPanel& panel() { return *m_panel; }
-  /// Whether the records of later runs hold the whole patch.
+  /// Sets whether the records of later runs hold the whole patch.
   void setKeepsFactors(bool keeps) { m_keepsFactors = keeps; }
   /// Shows a run of the list, and leaves the panels alone.
   void display(int row);

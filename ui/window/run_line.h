@@ -22,7 +22,7 @@ class RunLine final : public QFrame {
   RunLine(const RunModel& model, const RunController& controller,
           QWidget* parent = nullptr);
 
-  /// Whether the sentence is shown; the hint does not depend on it.
+  /// Sets whether the sentence is shown; the hint does not depend on it.
   void setExplained(bool explained);
   QString sentence() const { return m_sentence->text(); }
   /// Empty where the model is not in doubt.

@@ -57,7 +57,7 @@ struct LayerRotations {
 /// layers, or "rope_parameters" with a table for each kind.
 struct RotationTables {
   RopeDefaults full, sliding;
-  /// Whether "rope_parameters" may be a single table; its scaling applies to full layers.
+  /// True if "rope_parameters" may be a single table; its scaling applies to full layers.
   bool flat = false;
 };
 

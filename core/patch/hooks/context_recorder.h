@@ -46,7 +46,7 @@ std::vector<DownInput> downInputs(const std::vector<DownProduct>& down, std::int
 /// Σ gate · W_down h + b of one row [1, width], unpatched, wide and not rounded.
 Tensor outputOf(const std::vector<DownProduct>& down, std::int64_t row);
 
-/// Whether a record holds the down projections' inputs: thousands of values a layer,
+/// Says whether a record holds the down projections' inputs: thousands of values a layer,
 /// which only the half and the open loop read.
 enum class DownInputs { Keep, Omit };
 

@@ -42,7 +42,7 @@ class PatchBuilder final : public BlockHooks {
   /// before the layer's hooks are called. Outlives this.
   PatchBuilder(const ContextRecord& context, BuilderRows rows, PatchOptions options);
 
-  /// Whether the patch is computed from the patched pass's own inputs of the down
+  /// True if the patch is computed from the patched pass's own inputs of the down
   /// projections and output of the closing norm; the context's record then needs neither.
   static bool ownActivations(const PatchOptions& options) {
     return options.loop == Loop::Closed;

@@ -43,7 +43,7 @@ void makeFolder(const std::filesystem::path& folder);
 /// cannot be made.
 void makeEmptyFolder(const std::filesystem::path& folder);
 
-/// Whether the word is "-". A file of that name is "./-".
+/// True if the word is "-". A file of that name is "./-".
 bool meansStandardOutput(std::string_view word);
 
 /// The message for output that cannot be streamed: several files, or one that is written

@@ -33,7 +33,7 @@ bool take(const Descriptor& file, short type) {
   return errno != EAGAIN && errno != EACCES;
 }
 
-/// Whether the path still names the open file.
+/// True if the path still names the open file.
 bool leadsTo(const fs::path& path, const Descriptor& file) {
   struct stat named = {}, open = {};
   return ::stat(path.c_str(), &named) == 0 && ::fstat(file.number(), &open) == 0 &&

@@ -30,7 +30,7 @@ class FileClaim {
   /// Lets the file stay when the claim ends.
   void keep() { m_isKept = true; }
 
-  /// Whether a program holds a claim to the file. False where the file system has no
+  /// True if a program holds a claim to the file. False where the file system has no
   /// locks.
   static bool isHeld(const std::filesystem::path& path);
 

@@ -12,8 +12,8 @@
 
 namespace equipatch {
 
-/// Whether to read a step's patch factors, which take most of the bytes of a file that
-/// stores them.
+/// Says whether to read a step's patch factors. A file that stores them consists mostly
+/// of them.
 enum class FactorDetail { Omit, Include };
 
 /// A run file (.eqrun), open for reading; needs no model. The file may be damaged or

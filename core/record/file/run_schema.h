@@ -24,7 +24,7 @@ struct RunTable {
   std::vector<std::string> added = {};  ///< those of the columns that older files lack
   bool isAdded = false;                 ///< older files lack the table
 
-  /// Whether the file has a table of this name.
+  /// True if the file has a table of this name.
   bool isIn(const SqlDatabase& database) const;
   /// The table as a file has it: without added columns that the file lacks. Other columns
   /// of the file are ignored.

@@ -56,7 +56,7 @@ bool isTaken(const fs::path& path) {
   return fs::symlink_status(path, ignored).type() != fs::file_type::not_found;
 }
 
-/// Whether the file is the remains of a recording killed at its start: empty or less
+/// True if the file is the remains of a recording killed at its start: empty or less
 /// than a page.
 bool isStartOfRunFile(const fs::path& path) {
   constexpr std::string_view kMagic{"SQLite format 3\0", 16};
@@ -69,7 +69,7 @@ bool isStartOfRunFile(const fs::path& path) {
   return start == kMagic && fs::file_size(path, failure) < kSmallestRunFile;
 }
 
-/// Whether the file is a run file, possibly damaged or unfinished.
+/// True if the file is a run file, possibly damaged or unfinished.
 bool isRunFile(const fs::path& path) {
   try {
     if (SqlDatabase::openUntrusted(path)->integer("PRAGMA application_id") == kRunFileId)

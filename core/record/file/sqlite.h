@@ -66,7 +66,7 @@ class SqlDatabase {
   /// Opens such a file for a small change; nothing in it is executed either.
   /// @throws as `openUntrusted`; Error{Resource} also when it cannot be written.
   static std::unique_ptr<SqlDatabase> openToChange(const std::filesystem::path& path);
-  /// Whether the file on the disk is an undamaged database, read through a new
+  /// True if the file on the disk is an undamaged database, read through a new
   /// connection, because an open one may return cached pages. In a file of more than
   /// `readWhole` bytes the overflow pages, which continue long cells, are not read, so
   /// that the time does not grow with their content.

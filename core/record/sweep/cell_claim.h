@@ -90,7 +90,7 @@ struct ClaimView {
   Claimant claimant;
   std::chrono::seconds silence{0};  ///< since the owner last touched it
 
-  /// Whether its owner is known to be dead, or has been silent for too long.
+  /// True if the claim's owner is known to be dead, or has been silent for too long.
   /// @param self who asks; another process of the same Slurm task succeeds the owner
   bool isAbandoned(const Claimant& self) const;
 };

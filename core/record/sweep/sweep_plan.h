@@ -52,7 +52,7 @@ Shard parseShard(std::string_view text);
 /// The shard's cells, every `count`th; those of one dtype side by side.
 std::vector<SweepCell> cellsOf(const SweepPlan& plan, const Shard& shard = {});
 
-/// Whether a run is this cell's: of the same prompt, computed as the plan says.
+/// True if a run is this cell's: of the same prompt, computed as the plan says.
 bool isRunOf(const RunHeader& header, const SweepPlan& plan, const SweepCell& cell);
 
 /// Why the runs of two sweeps cannot be compared, one clause per difference: weights,
@@ -76,7 +76,7 @@ SweepPlan sweepPlanFrom(const nlohmann::json& json, const std::string& source);
 /// when it cannot be written.
 void claimSweepFolder(const std::filesystem::path& folder, const SweepPlan& plan);
 
-/// Whether the folder holds a plan.
+/// True if the folder holds a plan.
 bool isSweepFolder(const std::filesystem::path& folder);
 
 /// The plan of a folder. @throws Error{BadInput} when the folder is not a sweep's or the

@@ -31,7 +31,7 @@ struct SweepPrompt {
   bool operator==(const SweepPrompt&) const = default;
 };
 
-/// Whether the text is a valid prompt name: 1 to 64 letters, digits, - and _.
+/// True if the text is a valid prompt name: 1 to 64 letters, digits, - and _.
 bool isPromptName(std::string_view name);
 
 /// Reads one prompt from each line: a JSON string, or an object with "text" and

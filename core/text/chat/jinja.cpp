@@ -176,7 +176,7 @@ constexpr const char* kSystem[] = {
     "/usr",    "/bin",       "/lib",       "/lib32",           "/lib64",
     "/libx32", "/nix/store", "/gnu/store", "/etc/ld.so.cache", "/etc/localtime"};
 
-/// Whether `path` is the user's home folder or holds it.
+/// True if `path` is the user's home folder or holds it.
 bool holdsHome(const Path& path) {
   const char* home = std::getenv("HOME");
   std::error_code ignored;

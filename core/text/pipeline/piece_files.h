@@ -17,7 +17,7 @@ namespace equipatch {
 /// rank, which is also its id. The ranks define the merges: two neighbours merge when
 /// their concatenation is a piece, the lowest rank first.
 ///
-/// Whether a file that begins with `bytes` has this format.
+/// True if a file that begins with `bytes` has this format.
 bool looksLikeRanks(std::string_view bytes);
 
 /// The pieces by rank. @throws Error{BadInput} naming `source` and the line,

@@ -13,7 +13,7 @@ namespace equipatch {
 struct TokenFrame {
   std::vector<std::int64_t> before;
   std::vector<std::int64_t> after;
-  /// Whether tokenizer.json specifies the tokens, even if there are none.
+  /// True if tokenizer.json specifies the tokens, even if there are none.
   bool isDecided = false;
 
   /// The "post_processor" of tokenizer.json for a single text; null specifies nothing.

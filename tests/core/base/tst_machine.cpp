@@ -58,7 +58,7 @@ constexpr std::int64_t kAvailable = 500000LL * 1024;
 
 namespace {
 
-/// Whether the mapping that holds `address` has the flag for large pages ("hg"); empty
+/// True if the mapping that holds `address` has the flag for large pages ("hg"); empty
 /// when the system lists no flags.
 std::optional<bool> wantsLargePages(const void* address) {
   std::ifstream maps("/proc/self/smaps");

@@ -15,7 +15,7 @@ ModelSpec threeLayers() {
   return spec;
 }
 
-/// Whether the cache holds what was written, in the cache's dtype.
+/// True if the cache holds what was written, in the cache's dtype.
 bool sameWide(const Tensor& cached, const Tensor& written) {
   return sameBits(cached.to(written.scalar_type()), written);
 }

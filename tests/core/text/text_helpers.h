@@ -56,7 +56,7 @@ inline std::vector<std::string> piecesOf(const std::vector<Token>& tokens) {
   return pieces;
 }
 
-/// Whether every byte of a text of `size` bytes belongs to exactly one token, in order.
+/// True if every byte of a text of `size` bytes belongs to exactly one token, in order.
 inline bool isPartition(const std::vector<Token>& tokens, std::size_t size) {
   std::size_t at = 0;
   for (const Token& token : tokens) {

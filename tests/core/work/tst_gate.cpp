@@ -24,7 +24,7 @@ class tst_gate : public equipatch::test::TestCase {
 
 namespace {
 
-/// Whether a pass would wait; the callback of the wait ends it.
+/// True if a pass would wait; the callback of the wait ends it.
 bool wouldWait(Gate& gate) {
   std::stop_source stop;
   bool waited = false;

@@ -14,7 +14,7 @@ using equipatch::test::wordsOf;
 
 namespace {
 
-/// Whether one relation, read in one direction, explains all examples.
+/// True if one relation, read in one direction, explains all examples.
 bool isOneRelation(const WordPairs& examples) {
   for (const std::string& name : wordLists().pairNames()) {
     const WordPairs& pairs = wordLists().pairs(name);
