@@ -264,7 +264,7 @@ void addBench(CLI::App& program, Action& action) {
   CLI::Option* const images =
       command
           ->add_option("--images", options->images,
-                       "how often the vision tower looks at a picture, timed each")
+                       "how often the vision tower is timed on a picture")
           ->check(wholeNumber(0, 1'000'000))
           ->capture_default_str()
           ->type_name("N");

@@ -38,10 +38,10 @@ struct Card {
   PatchPlan plan;
   std::vector<MemoryEstimate> needs;
   ParityBadge parity;
-  std::string tokenizer;  ///< its file and format; "none"; or an error
+  std::string tokenizer;  ///< the file and its format, "none", or an error
   bool hasTokenizer = false;
   std::string chatTemplate;  ///< "present", "none", or why it cannot be read
-  SandboxReport sandbox;     ///< in which chat templates are rendered
+  SandboxReport sandbox;     ///< of the process that renders chat templates
 };
 
 const char* formatText(TokenizerFormat format) {
@@ -51,11 +51,11 @@ const char* formatText(TokenizerFormat format) {
     case TokenizerFormat::SentencePiece:
       return "SentencePiece";
     case TokenizerFormat::Ranks:
-      return "ranks as tiktoken keeps them";
+      return "tiktoken ranks";
     case TokenizerFormat::VocabFiles:
       break;
   }
-  return "vocabulary, and merges beside it";
+  return "vocabulary and merges files";
 }
 
 std::string tokenizerText(const std::filesystem::path& folder) {
@@ -119,7 +119,7 @@ Object modelJson(const Card& card) {
           {"tied_head", spec.tiedHead}};
 }
 
-/// What reads images: null without a tower.
+/// The vision tower, which reads images; null for a model without one.
 Object visionJson(const Card& card) {
   const auto& vision = card.checkpoint.spec().vision;
   if (!vision) return nullptr;
@@ -170,14 +170,13 @@ void printJson(const Card& card) {
                          {"ignored_tensors", card.checkpoint.ignoredTensors()}});
 }
 
-/// A labelled paragraph; without a label it continues the paragraph before.
+/// Prints a labelled paragraph; an empty label continues the paragraph before.
 void entry(const std::string& label, const std::string& text) {
   std::cout << std::left << std::setw(kLabel) << label << std::right
             << wrapped(replaceInvalidUtf8(text), kLabel) << '\n';
 }
 
-/// The tower's size, memory and time for an image: its weights are in memory only while
-/// it looks at one.
+/// Prints the vision tower's size and the operations that it takes for an image.
 void printVision(const Card& card) {
   const auto& vision = card.checkpoint.spec().vision;
   if (!vision) return;
@@ -201,7 +200,8 @@ void printModel(const Card& card) {
         spec.architecture + ", stored in " + std::string(torchName(spec.storedDType)));
   entry("shape", number(spec.layerCount()) + " layers, width " + number(spec.width) +
                      ", MLP " + number(spec.mlpWidth) + ", " + number(spec.heads) +
-                     " heads on " + number(spec.kvHeads) + " of " + number(spec.headDim));
+                     " query heads, " + number(spec.kvHeads) +
+                     " key/value heads of width " + number(spec.headDim));
   entry("tokens", number(spec.vocabulary) + " in the vocabulary, " +
                       number(spec.maxPositions) + " positions, " +
                       (spec.tiedHead ? "tied head" : "own head"));
@@ -213,7 +213,7 @@ void printModel(const Card& card) {
   entry("parity", card.parity.text);
 }
 
-/// The memory of a dtype, and where its weights would lie.
+/// The memory that a dtype needs, and where its weights would be.
 std::string needSentence(const MemoryEstimate& need, std::optional<std::int64_t> free) {
   std::string text = needText(need, free) + ": weights " + bytesText(need.weights);
   if (need.placeWithin(free) == WeightPlace::Resident)
@@ -224,7 +224,8 @@ std::string needSentence(const MemoryEstimate& need, std::optional<std::int64_t>
                                         : " converted";
   text += ", cache " + bytesText(need.cache) + ", scratch " + bytesText(need.scratch);
   if (need.images == 0) return text;
-  return text + "; " + bytesText(need.images) + " more while it looks at an image";
+  return text + "; " + bytesText(need.images) +
+         " more while the vision tower reads an image";
 }
 
 void printMemory(const Card& card) {

@@ -167,7 +167,8 @@ void TextOptions::addTo(CLI::App& command, PromptSource& source) {
       "--chat", chat,
       "the text is a user's message: write it as the model's chat template does");
   command
-      .add_option("--system", source.system, "with --chat: the system message before it")
+      .add_option("--system", source.system,
+                  "with --chat: the system message, which comes first")
       ->type_name("TEXT")
       ->needs(flag);
 }

@@ -77,7 +77,8 @@ struct SweepOptions {
   bool json = false;
 
   void check() const;
-  /// Neither prompts nor a preset: the plan is that of the folder.
+  /// True if the options give neither prompts nor a preset: then the sweep in the folder
+  /// is continued by its own plan.
   bool goesOn() const { return !prompts && !preset; }
   void checkGoingOn() const;
 };
@@ -112,14 +113,15 @@ void SweepOptions::check() const {
 void SweepOptions::checkGoingOn() const {
   if (!isSweepFolder(*out))
     throw misuse("--prompts",
-                 "give either --prompts F.jsonl or --preset NAME; only a "
-                 "sweep that --out holds already goes on without");
+                 "give either --prompts F.jsonl or --preset NAME; neither is needed "
+                 "only to continue a sweep that --out already holds");
   if (!grids.empty() || !images.empty() || steps || noise || ignoreEndOfSequence ||
       chat || device != "cpu")
-    throw misuse("--prompts",
-                 "without it the settings are those of the sweep in --out; "
-                 "leave out --grid, --image, --steps, --noise, --ignore-eos, --chat "
-                 "and --device");
+    throw misuse(
+        "--prompts",
+        "without prompts or a preset, the settings are those of the sweep in "
+        "--out; leave out --grid, --image, --steps, --noise, --ignore-eos, --chat "
+        "and --device");
 }
 
 bool triesMethods(const std::vector<SweepPoint>& points) {
@@ -128,7 +130,7 @@ bool triesMethods(const std::vector<SweepPoint>& points) {
   });
 }
 
-/// The options, completed by the preset.
+/// The plan that the options and their preset describe.
 SweepPlan planOf(const SweepOptions& options, const std::filesystem::path& model) {
   const Checkpoint checkpoint = Checkpoint::open(model);
   if (options.goesOn()) {
@@ -190,7 +192,7 @@ class CellPrinter final : public SweepSink {
 
   void cellsElsewhere(std::size_t count) override {
     m_foreground.printLine(countText(count, "cell") +
-                           " left to other programs that compute at present");
+                           " left to the other programs that are computing them");
   }
 
   std::size_t failed() const { return m_failed; }

@@ -10,7 +10,7 @@
 namespace equipatch::usage {
 namespace {
 
-/// Empty when there is no such page.
+/// The page that an option requests; empty when there is no such page.
 std::string pageOf(std::string_view option, const ProgramTable& table,
                    std::string_view sections) {
   if (option == "--manual") return manualPage(table, sections);
