@@ -10,7 +10,7 @@ namespace equipatch {
 
 enum class NormKind {
   Rms,    ///< n = x / sqrt(mean(x²) + eps)
-  Layer,  ///< the same of x − mean(x)
+  Layer,  ///< the same formula with x − mean(x) in place of x
 };
 
 /// A norm, computed in float32 or wider; `m` is its scale.
@@ -53,8 +53,8 @@ struct RopeSpec {
   double betaSlow = 1.0;                  ///< Yarn
   bool truncate = true;                   ///< Yarn: round the bounds of the ramp
   double magnitude = 1.0;                 ///< Yarn, LongRope: multiplies cosine and sine
-  /// LongRope: each pair's frequency is divided by its factor, one of the first list
-  /// while the text has at most `originalPositions` tokens, of the second beyond.
+  /// LongRope: each pair's frequency is divided by the pair's factor. Texts of at most
+  /// `originalPositions` tokens use `shortFactors`, longer texts `longFactors`.
   std::vector<double> shortFactors, longFactors;
   std::int64_t turningPairs = 0;  ///< Proportional
 
@@ -91,7 +91,7 @@ enum class MlpForm {
 };
 
 /// A mixture of experts (MoE): softmax of the router over all experts, of which the
-/// `active` largest are used.
+/// `active` experts with the largest weights are used.
 struct MoeSpec {
   std::int64_t experts = 0;
   std::int64_t active = 0;

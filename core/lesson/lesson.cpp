@@ -30,7 +30,7 @@ bool compares(double value, Relation relation, double number) {
     case Relation::IsNot:
       return value != number;
     case Relation::Contains:
-      return false;  // of texts only; the reader refuses it
+      return false;  // only texts contain; the reader refuses it for numbers
   }
   return false;
 }

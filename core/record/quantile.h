@@ -11,7 +11,7 @@ inline double maximum(double a, double b) {
   return std::isnan(a) || a >= b ? a : b;
 }
 
-/// The values in order; NaN counts as larger than all.
+/// The values in ascending order; NaN counts as larger than all numbers.
 std::vector<double> ascending(std::vector<double> values);
 
 /// The quantile by linear interpolation (Hyndman and Fan's type 7, numpy's default). NaN

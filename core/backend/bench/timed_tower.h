@@ -11,8 +11,8 @@ namespace equipatch {
 // The computations that a benchmark of the vision tower times. Run them in an
 // InferenceMode.
 
-/// A product of the size of LargeProduct, computed as the model computes its own
-/// products, in its dtype.
+/// A product as large as LargeProduct, computed in the model's dtype as the model
+/// computes its products.
 class OwnProduct {
  public:
   explicit OwnProduct(const Arithmetic& arithmetic);

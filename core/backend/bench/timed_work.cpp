@@ -28,8 +28,8 @@ class Matrices {
  public:
   void add(const Linear& linear) {
     if (linear.packed.defined()) {
-      // Gate and up may alternate in one tensor: numel() is this matrix's size, although
-      // the range then covers rows of both.
+      // Rows of gate and up may alternate in one tensor. The range then covers rows of
+      // both, but numel() still is the size of one of them.
       const auto bytes = static_cast<std::size_t>(linear.packed.blocks.numel());
       m_all.push_back(
           {static_cast<const std::byte*>(linear.packed.blocks.data_ptr()), bytes});

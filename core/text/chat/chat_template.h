@@ -16,18 +16,19 @@ namespace equipatch {
 struct ChatMessage {
   std::string role;
   std::string content;
-  std::int64_t images = 0;  ///< before the text, for the template to mark
+  std::int64_t images = 0;  ///< number of images before the text; the template marks them
 };
 
 /// The Jinja template that comes with a tokenizer and renders conversations. Immutable;
 /// any thread.
 class ChatTemplate {
  public:
-  /// Reads chat_template.jinja, else tokenizer_config.json's "chat_template" (of a list
-  /// the one named "default"), else chat_template.json. Empty when the folder has none.
+  /// Reads chat_template.jinja, else "chat_template" in tokenizer_config.json (if that is
+  /// a list, the entry named "default"), else chat_template.json. Empty when the folder
+  /// has none.
   /// @throws Error{BadInput} naming a file that cannot be read or has no default.
   static std::optional<ChatTemplate> find(const std::filesystem::path& folder);
-  /// The same. @throws Error{BadInput} also when the folder has none.
+  /// The same, but @throws Error{BadInput} also when the folder has none.
   static ChatTemplate open(const std::filesystem::path& folder);
 
   /// The text of the conversation up to the beginning of the assistant's answer. It
