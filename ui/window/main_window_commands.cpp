@@ -86,14 +86,14 @@ void MainWindow::addRunMenu() {
                   .run = [this] { m_runs.stop(); },
                   .enabled = during({Phase::Loading, Phase::Running, Phase::Paused})});
   menu.addSeparator();
-  m_commands.add(
-      menu, {.name = "runAgain",
-             .text = tr("Run &again as recorded"),
-             .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_R},
-             .run = [this] { m_runs.runAgain(); },
-             .enabled = [this] { return m_model.header() != nullptr; },
-             .toolTip = tr("The run on display once more: the same model, tokens and "
-                           "method")});
+  m_commands.add(menu,
+                 {.name = "runAgain",
+                  .text = tr("Run &again as recorded"),
+                  .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_R},
+                  .run = [this] { m_runs.runAgain(); },
+                  .enabled = [this] { return m_model.header() != nullptr; },
+                  .toolTip = tr("Repeats the run on display: the same model, tokens and "
+                                "method")});
   m_commands.add(
       menu, {.name = "useSettings",
              .text = tr("&Use the settings of this run"),
