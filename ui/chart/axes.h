@@ -41,9 +41,9 @@ class IntegerTicker final : public QCPAxisTicker {
                        int precision) override;
 };
 
-/// Ticks of a logarithmic axis: powers of ten; over less than two decades also 2 and 5,
-/// over less than one every digit. Labels are plain where all are short, otherwise
-/// powers. Exact zeros have a tick "0" at their place.
+/// Ticks of a logarithmic axis: powers of ten; on an axis of less than two decades also 2
+/// and 5; on one of less than a decade every digit. Labels are plain numbers if all are
+/// short, otherwise powers. Exact zeros have a tick "0" at their place.
 class LogTicker final : public QCPAxisTickerLog {
  public:
   LogTicker() { setTickCount(6); }

@@ -47,7 +47,7 @@ class ChartView : public QWidget {
   void setDataVisible(bool visible);
   bool isDataVisible() const { return m_pages->currentIndex() != 0; }
 
-  /// Series with the same names and styles stay, hidden or not.
+  /// Series that keep their name and style stay hidden if they were hidden.
   void setPanel(FigurePanel panel);
   /// Lets `append` add points to the panel and draws only these.
   void appendPoints(const std::function<void(FigurePanel&)>& append);
@@ -87,8 +87,8 @@ class ChartView : public QWidget {
 
  Q_SIGNALS:
   void clicked(double key, double value);
-  void rowPicked(double key);             ///< of the table
-  void keyMoved(int byKey, int byValue);  ///< by keys; Home and End go beyond any end
+  void rowPicked(double key);             ///< in the table
+  void keyMoved(int byKey, int byValue);  ///< by arrow keys; very far by Home and End
   void exportRequested();
   void restyled();
 

@@ -60,8 +60,8 @@ void LogitChart::begin() {
   if (!isLocked()) resetZoom();
 }
 
-/// When other runs are shown: one curve of each run, because all five quantities of each
-/// would be too many, and the other quantities of the run on display.
+/// While other runs are shown, the panel has one quantity of every run, because all five
+/// of every run would be too many, and the other quantities of the run on display.
 FigurePanel LogitChart::wholePanel() const {
   if (compares() && m_model.header()) {
     std::vector<FigureRun> runs = m_others;

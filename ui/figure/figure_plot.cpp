@@ -47,7 +47,7 @@ class PictureElement final : public QCPLayoutElement {
         m_font(paper.font()),
         m_text(paper.colours().text) {}
 
-  /// Of the picture, or of its caption where that is higher, at most as high as wide.
+  /// The height of the picture or of its caption, whichever is larger, within limits.
   int heightFor(int width) const {
     const double share = pictureShare();
     const double picture = share * width * m_image.height() / m_image.width();
@@ -251,7 +251,7 @@ class FigurePlot::Layout {
     return m_cells.mid(row * m_figure.columns, m_figure.columns);
   }
 
-  /// Begins and ends the axes of a row at the same heights.
+  /// Aligns the upper ends, and the lower ends, of a row's axes.
   void alignRow(int row) {
     auto* margins = new QCPMarginGroup(&m_plot);
     for (const int part : {kHeading, kLegend}) {

@@ -16,7 +16,7 @@ namespace equipatch {
 namespace {
 
 constexpr int kWidth = 300;
-constexpr int kHeight = 3;  // model and prompt ask for 1 and keep what they need
+constexpr int kHeight = 3;  // relative to model and prompt, which keep what they need
 const QString kOfferedKey = QStringLiteral("lessons/offered");
 const QString kOwnLessons = QStringLiteral(":/lessons/");
 

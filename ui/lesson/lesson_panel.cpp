@@ -140,7 +140,7 @@ void LessonPanel::showQuestion() {
   else if (open && m_hinted)
     state = QString::fromStdString(question->hint);
   else if (open)
-    state = tr("Do it in the window: the lesson sees when you have it.");
+    state = tr("Do it in the window: the lesson notices when it is done.");
   else if (m_player.isTrying())
     state = tr("The window is yours. Return brings this step back.");
   m_state->setText(state);

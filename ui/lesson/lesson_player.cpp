@@ -29,8 +29,9 @@ void LessonPlayer::back() {
   if (!isFirst()) go(m_index - 1);
 }
 
-/// Coming from the step before, a step's own actions are enough. Otherwise the player
-/// does all actions since the last step that runs, which sets everything that it needs.
+/// After the previous step, a step's own actions are enough. After a jump, the player
+/// does all actions from the last step that starts a run, because that step sets
+/// everything that it needs.
 void LessonPlayer::go(int index) {
   int from = index;
   const bool follows = index == m_index + 1 && !m_strayed && !m_acting;

@@ -7,7 +7,7 @@
 namespace equipatch {
 namespace {
 
-constexpr int kDimmed = 165;  // of 255: the rest stays readable as a shape
+constexpr int kDimmed = 165;  // opacity of 255; shapes of dimmed parts stay visible
 constexpr int kLitFrame = 2;
 
 }  // namespace
@@ -66,7 +66,7 @@ bool Spotlight::eventFilter(QObject* watched, QEvent* event) {
     case QEvent::Show:
     case QEvent::Hide:
     case QEvent::LayoutRequest:
-      // Queued: the parts are where they belong when the layouts are done.
+      // Queued, because the parts have their places only when the layouts are done.
       QMetaObject::invokeMethod(this, &Spotlight::place, Qt::QueuedConnection);
       break;
     default:

@@ -107,8 +107,9 @@ bool ModelPicker::filterKey(const QKeyEvent& event) {
   return !folder.isEmpty();
 }
 
-/// The folder used before in the row under the mouse, which may be a disabled row that is
-/// never marked, or else in the marked row.
+/// The folder of the row under the mouse or, if there is none, of the marked row; empty
+/// if it is not listed as used before. The mouse also points at disabled rows, which are
+/// never marked.
 QString ModelPicker::usedFolderAtHand() const {
   const QModelIndex pointed = m_pointed;
   const QModelIndex row = pointed.isValid() ? pointed : view()->currentIndex();

@@ -34,7 +34,7 @@ class PromptPreparer final : public QObject {
 
   Engine& m_engine;
   Generation m_round = 0;  ///< results of earlier calls are dropped
-  WorkerBridge m_bridge;   // before the worker: outlives it
+  WorkerBridge m_bridge;   // declared before the worker, so that it outlives it
   Worker m_worker;
 };
 

@@ -21,7 +21,7 @@ class TokenStripGeometry {
   void clear() { m_lefts = {kMargin}; }
   /// @param textWidth the wider of the chip's two lines.
   void append(int textWidth);
-  /// A token that the chip before it stands for: it has no width, and no x is its own.
+  /// Appends a token that the previous chip stands for. It has no width.
   void appendHidden() { m_lefts.push_back(m_lefts.back()); }
 
   int count() const { return static_cast<int>(m_lefts.size()) - 1; }

@@ -32,7 +32,7 @@ class BareText final : public QObject {
 
   Engine& m_engine;
   Generation m_round = 0;  ///< texts of earlier requests are dropped
-  WorkerBridge m_bridge;   // before the worker: outlives it
+  WorkerBridge m_bridge;   // declared before the worker, so that it outlives it
   Worker m_worker;
 };
 

@@ -90,7 +90,7 @@ class EarlierRunsDialog final : public QDialog {
   QPushButton* m_trash = nullptr;
   QTimer m_pause;  ///< ends when nothing was typed for a while
   std::shared_ptr<Sink> m_sink;
-  WorkerBridge m_bridge;  // before the worker: outlives it
+  WorkerBridge m_bridge;  // declared before the worker, so that it outlives it
   std::unique_ptr<Worker> m_worker;
 };
 

@@ -56,7 +56,8 @@ std::vector<int> RunList::shownRows() const {
   return rows;
 }
 
-/// A run is identified by its file, so that one that is opened again takes its old place.
+/// A run is identified by its file, so that a run that is opened again takes its old
+/// place.
 void RunList::runStarted() {
   if (m_current >= 0)
     for (RunModel::Record& step : m_runs[std::size_t(m_current)].steps)

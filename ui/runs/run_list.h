@@ -84,7 +84,7 @@ class RunList final : public QAbstractTableModel {
  Q_SIGNALS:
   /// Runs, names or styles have changed.
   void changed();
-  /// The user ticked a run, or took its tick away.
+  /// The user ticked a run, or removed its tick.
   void ticked();
   /// The run on display has more steps.
   void grew();

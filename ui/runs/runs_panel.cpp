@@ -32,7 +32,7 @@ RunsPanel::RunsPanel(RunList& runs, const Theme& theme, QWidget* parent)
   parts->setChildrenCollapsible(false);
   parts->addWidget(m_table);
   parts->addWidget(m_accuracy);
-  parts->setSizes({2000, 3000});  // in proportion
+  parts->setSizes({2000, 3000});  // only the proportion matters
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(4, 4, 4, 4);
   layout->setSpacing(5);

@@ -94,7 +94,7 @@ class MainWindow final : public QMainWindow {
   Theme m_theme;
   RunModel m_model;
   Selection m_selection;
-  SharedWorker m_worker;  // before its users
+  SharedWorker m_worker;  // declared before its users, so that it outlives them
   RunController m_controller;
   LabController m_lab;
   MessageBar* m_messages;

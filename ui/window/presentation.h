@@ -21,7 +21,7 @@ class Presentation final : public QObject {
 
  public:
   static constexpr double kLeastEnlargement = 1.5;
-  static constexpr int kPlayMilliseconds = 1200;  ///< a step
+  static constexpr int kPlayMilliseconds = 1200;  ///< per step
 
   /// @param window, selection outlive this.
   /// @param chrome parts of the window that a presentation hides

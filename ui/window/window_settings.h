@@ -23,7 +23,7 @@ class DockLayout final : public QObject {
     QString name;   ///< in the settings, so it must never change
     QString title;  ///< as the user sees it
     Qt::DockWidgetArea area;
-    int extent;           ///< default width, or height at the top and bottom, pixels
+    int extent;           ///< default width (at the top and bottom: height), pixels
     int length = 0;       ///< default height relative to the other docks on its side
     QString behind = {};  ///< name of the dock whose place it shares, as a tab behind it
     bool presented = true;  ///< stays visible in a presentation

@@ -21,7 +21,8 @@ namespace equipatch {
 template <typename T>
 class Inbox {
  public:
-  /// Begins a generation: drops waiting values, and from now on those of older ones.
+  /// Begins a generation: drops the waiting values and, from now on, values of older
+  /// generations.
   Generation renew() {
     const std::lock_guard lock(m_mutex);
     m_waiting.clear();
