@@ -163,8 +163,8 @@ void addExactFor(CLI::App& command, CompareOptions& options) {
   auto* exact = command.add_option_function<std::string>(
       "--exact-for",
       [&options](const std::string& text) { options.exactFor = parseRange(text); },
-      "one patch that is exact for all tokens at positions A to B at once, everything "
-      "before them absorbed; those beyond the prompt are generated");
+      "one patch that is exact for all tokens at positions A to B at once; everything "
+      "before them is absorbed; tokens beyond the prompt are generated");
   exact->type_name("A-B");
   for (const char* other :
        {"--absorb", "--steps", "--method", "--loop", "--separate", "--free-run",

@@ -59,7 +59,7 @@ enum class Reporting { Results, Progress };
 /// Runs jobs on the calling thread. Ctrl-C stops the running job and all later ones.
 class Foreground final : private WorkerListener {
  public:
-  /// Runs `job` to its end. @returns nothing when it finished, Error{Cancelled} when it
+  /// Runs `job` to its end. @returns nullopt when it finished, Error{Cancelled} when it
   /// was stopped, otherwise the error with which it failed.
   std::optional<Error> run(std::unique_ptr<Job> job,
                            Reporting reporting = Reporting::Results);

@@ -63,7 +63,7 @@ void printTable(const char* title, const ImageMap& map,
 void printTables(const ImageMap& map, std::int64_t step) {
   std::string token = printable(map.token, kTokenColumns);
   token.erase(token.find_last_not_of(' ') + 1);
-  std::cout << "What is left to the patch at step " << step << " (" << token
+  std::cout << "What the patch still has to do at step " << step << " (" << token
             << ") when only a cell of " << wrapped(replaceInvalidUtf8(map.picture), 0)
             << " is kept\n";
   printTable("TVD of the bare pass", map,

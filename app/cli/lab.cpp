@@ -174,7 +174,7 @@ int lab(const LabOptions& options) {
     return runOne(foreground, experiment, options);
   }
   if (!options.changes.empty())
-    throw misuse("--set", "experiments have settings of their own; name one");
+    throw misuse("--set", "every experiment has its own settings; name one");
   for (const Experiment& experiment : backend().experiments())
     requireFreeName(experiment, options);
   for (const Experiment& experiment : backend().experiments())

@@ -32,8 +32,8 @@ std::vector<SweepCell> openCells(const ClaimedSweep& sweep) {
   return cells;
 }
 
-/// Takes a cell's time from finished cells; without any, computes `first` here, which
-/// also measures its memory.
+/// Takes a cell's time from finished cells. If there are none, computes `first` here,
+/// which also measures its memory.
 TaskMeasure measured(const ClaimedSweep& sweep, const SweepCell& first,
                      const std::function<void(const SweepCell&)>& compute) {
   TaskMeasure measure;
@@ -116,8 +116,8 @@ void SubmitOptions::addTo(CLI::App& command) {
        "memory of a task, such as 16G; by default from the model's estimate and a first "
        "cell that is computed here",
        "M");
-  word("--time", time, "time limit of a task, such as 02:00:00; by default likewise",
-       "T");
+  word("--time", time,
+       "time limit of a task, such as 02:00:00; by default from the time of a cell", "T");
   word("--partition", partition, "the cluster's partition", "P");
   word("--gres", gres, "other resources of a task, such as gpu:1", "G");
   word("--account", account, "the account that pays", "A");

@@ -13,8 +13,8 @@
 
 namespace equipatch::cli {
 
-/// --submit, --array, --cpus, --mem, --time, …: whether a sweep goes to a cluster, and
-/// what each of its tasks may use.
+/// --submit, --array, --cpus, --mem, --time, …: these say whether a sweep goes to a
+/// cluster, and what each of its tasks may use.
 struct SubmitOptions {
   std::optional<std::string> how;  ///< "slurm" or "script"
   std::optional<std::int64_t> tasks, cpus;
