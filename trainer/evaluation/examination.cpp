@@ -44,7 +44,8 @@ class Examiner {
   }
 
  private:
-  /// Token limit for an answer that may be worded differently from the document's.
+  /// The token limit for an answer, with room for other words than the document's answer
+  /// has.
   std::int64_t tokenLimit(const Document& document) const {
     constexpr std::int64_t kMore = 20;
     const auto own =

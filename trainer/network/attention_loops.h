@@ -48,8 +48,9 @@ class DocumentAttention {
   using HeadRow = std::array<float, kHeadDim>;
 
   struct Head {
-    std::vector<float> raw;         ///< [tokens, kHeadDim] as projected
-    std::vector<float> value;       ///< normed and rotated; for values as projected
+    std::vector<float> raw;  ///< [tokens, kHeadDim] as projected
+    /// Queries and keys: normed and rotated; values: as projected.
+    std::vector<float> value;
     std::vector<float> transposed;  ///< [kHeadDim, tokens rounded up to whole blocks]
     std::vector<float> gradient;    ///< [tokens, kHeadDim] of `value`
     std::vector<float> inverse;     ///< [tokens] 1 / rms

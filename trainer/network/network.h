@@ -99,8 +99,8 @@ struct Batch {
 /// parameter gradients are always float32.
 enum class Precision { Float32, Bfloat16 };
 
-/// Gemma 3 with a backward pass written by hand. Any thread may compute while no thread
-/// sets parameters.
+/// Gemma 3 with a backward pass written by hand. Several threads may compute at once, but
+/// not while a thread sets parameters.
 class Network {
  public:
   virtual ~Network() = default;
@@ -123,7 +123,7 @@ class Network {
   virtual std::vector<float> backpropagate(const Batch& batch, float scale,
                                            std::span<float> gradient) const = 0;
 
-  /// [rows, vocabulary], for the batch's learned rows.
+  /// The logits of the batch's learned rows, [rows, vocabulary].
   virtual std::vector<float> logits(const Batch& batch) const = 0;
 };
 

@@ -31,12 +31,12 @@ inline constexpr int kPadId = 0, kEosId = 1, kBosId = 2, kUnknownId = 3;
 /// Learns a byte-fallback BPE vocabulary from `request.documents` texts and writes
 /// tokenizer.json and tokenizer_config.json into `folder`, as Hugging Face's libraries
 /// read them. Every digit is a separate piece, and letters never share one with
-/// punctuation. A space only begins a piece.
+/// punctuation. A space is always at the beginning of a piece.
 /// @throws Error{BadInput} when `pieces` has no room for bytes and characters,
 ///         Error{Resource} when the folder cannot be written.
 void writeTokenizer(const std::filesystem::path& folder, const Texts& texts,
                     const VocabularyRequest& request);
-/// The same from the generator's documents.
+/// Does the same with the generator's documents as texts.
 void writeTokenizer(const std::filesystem::path& folder, const Generator& generator,
                     const VocabularyRequest& request);
 
