@@ -205,7 +205,8 @@ SharedTokenRecord SharedPatchRun::tokenRecord(std::int64_t row,
 SharedPatchRecord makeSharedPatch(std::shared_ptr<const Session> session,
                                   SharedPatchRequest request, Progress& progress) {
   checkPositions(session->spec(), request);
-  // Tokens of an image see each other, and those before them are all absorbed.
+  // Images must end before the first of these tokens. Everything before it is absorbed,
+  // and an image is absorbed as a whole because its tokens see each other.
   checkImages(*session, static_cast<std::size_t>(request.first), request.images);
   checkVocabulary(session->spec(), request.prompt, request.images);
   const c10::InferenceMode inference;

@@ -37,7 +37,7 @@ class SessionReplay final : public StepReplay {
   std::optional<KvCache> m_cache;
   std::vector<TokenId> m_held;  // the tokens whose keys and values are in the cache
   RunRequest m_heldFor;         // the request of the run that these tokens belong to
-  GivenRows m_images;           // that run's
+  GivenRows m_images;           // image rows of that run
   PassResults m_results;
   std::optional<PassLogits> m_contextual;
 };

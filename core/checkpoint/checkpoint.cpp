@@ -89,7 +89,7 @@ Checkpoint Checkpoint::withRandomWeights(const std::filesystem::path& folder,
   return checkpoint;
 }
 
-void Checkpoint::drawTower(std::optional<DType> dtype) {
+void Checkpoint::addRandomTower(std::optional<DType> dtype) {
   ModelSpec& spec = m_description.spec;
   if (!spec.vision)
     throw badInput(m_folder.string() +
@@ -171,8 +171,8 @@ void Checkpoint::bindPacked(const TensorBinding& binding) {
   m_weights.at(binding.name).scales = bytes(m_scheme.body + binding.scalesName, scales);
 }
 
-/// Text is computed without the tower, so what is wrong with it is kept for the moment an
-/// image is given.
+/// Text is computed without the tower, so a problem of the tower is kept until an image
+/// is given.
 void Checkpoint::bindVision() {
   VisionSpec& vision = *m_description.spec.vision;
   if (!vision.problem.empty()) return;

@@ -66,16 +66,16 @@ class Checkpoint {
 
   /// The model that a folder's config.json describes, with random weights in memory, so
   /// that its computation can be timed without weight files. The values are the same
-  /// every time. There is no vision tower until `drawTower` has made one.
+  /// every time. There is no vision tower until `addRandomTower` has made one.
   /// @param dtype a floating one; absent: what config.json states
   /// @throws Error{Resource} when the weights exceed the available memory.
   static Checkpoint withRandomWeights(const std::filesystem::path& folder,
                                       std::optional<DType> dtype);
 
-  /// Draws random weights of the vision tower that the model's class has, for pixels from
+  /// Adds random weights for the vision tower of the model's class, suited to pixels from
   /// −1 to 1.
-  /// @throws Error{Resource} likewise.
-  void drawTower(std::optional<DType> dtype);
+  /// @throws Error{Resource} as withRandomWeights.
+  void addRandomTower(std::optional<DType> dtype);
 
   const ModelSpec& spec() const { return m_description.spec; }
   const std::filesystem::path& folder() const { return m_folder; }
@@ -95,7 +95,7 @@ class Checkpoint {
   const StoredWeight& visionWeight(const std::string& name) const {
     return m_vision.at(name);
   }
-  /// All of them; empty where images cannot be read.
+  /// All weights of the vision tower and its projector; empty if images cannot be read.
   const std::map<std::string, StoredWeight>& visionWeights() const { return m_vision; }
 
   /// Keys of config.json and tensors of the files that nothing reads, for the load

@@ -97,8 +97,9 @@ Bytes scratchOf(const ModelSpec& spec, std::int64_t positions, Bytes wide) {
   return kProgram + std::max(activations + scores + keys, logits);
 }
 
-/// The tower's weights, a picture's numbers and patches, and what a layer makes of them;
-/// of the scores only those of some queries of a head.
+/// The memory of the vision tower: its weights, a picture's pixel values and patches, and
+/// the activations of a layer. Of the attention scores, only those of some queries of one
+/// head are in memory at a time.
 Bytes towerOf(const Checkpoint& checkpoint, Bytes size, Bytes wide) {
   const auto& vision = checkpoint.spec().vision;
   if (!vision || checkpoint.visionWeights().empty()) return 0;

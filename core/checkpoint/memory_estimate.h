@@ -37,7 +37,8 @@ struct MemoryEstimate {
   std::int64_t cache = 0;    ///< keys and values of `positions` positions
   std::int64_t scratch = 0;  ///< activations, logits, patches, program
   std::int64_t positions = 0;
-  /// The vision tower and its activations, only while it looks at an image; 0 without.
+  /// The vision tower and its activations, in memory only while it reads an image; 0 for
+  /// a model without one.
   std::int64_t images = 0;
 
   std::int64_t total() const { return weights + cache + scratch; }

@@ -98,7 +98,7 @@ struct ModelSpec {
   std::int64_t mlpWidthOf(const LayerSpec& layer) const {
     return layer.mlpWidth.value_or(mlpWidth);
   }
-  bool sharesKeys() const;  ///< whether some layer reads another's keys and values
+  bool sharesKeys() const;  ///< some layer reads another layer's keys and values
   std::int64_t layerCount() const { return static_cast<std::int64_t>(layers.size()); }
 };
 

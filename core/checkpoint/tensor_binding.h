@@ -39,7 +39,8 @@ struct TensorBinding {
   std::vector<std::int64_t> shape;  ///< canonical; see storedShape
   TensorScope scope = TensorScope::Body;
   TensorPart part = {};
-  /// Of a matrix in MXFP4: the stored name of its scales; checkpointName is the blocks'.
+  /// For a matrix in MXFP4, the stored name of its scales; checkpointName is that of its
+  /// blocks.
   std::string scalesName = {};
 };
 

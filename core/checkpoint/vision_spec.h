@@ -36,9 +36,10 @@ struct VisionSpec {
   Activation activation = Activation::GeluTanh;
 
   std::int64_t tokens = 0;  ///< rows, and tokens in the prompt, of one image
-  TokenId imageToken;       ///< stands at each of these positions
-  TokenId beginToken;       ///< stands before them; in a text it marks the image's place
-  TokenId endToken;         ///< stands behind them
+  TokenId imageToken;       ///< id of every token of an image
+  TokenId beginToken;  ///< comes before an image's tokens; in a text it marks the image's
+                       ///< place
+  TokenId endToken;    ///< comes after an image's tokens
 
   PixelRule pixels;  ///< from the folder's preprocessor_config.json
 

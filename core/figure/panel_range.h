@@ -8,12 +8,13 @@ namespace equipatch {
 // The part of each axis that a panel shows: the same on the screen, on paper and in
 // pgfplots.
 
-/// Along x, with a margin; on an axis of counts the margin is half a count.
+/// The range along x, with a margin; on an axis of counts the margin is half a count.
 FigureRange keyRange(const FigurePanel& panel);
-/// Along y, with a margin; on a logarithmic axis positive values only, over at least a
-/// factor of four, and room for exact zeros below. Rows count downwards.
+/// The range along y, with a margin. On a logarithmic axis it has positive values only,
+/// spans at least a factor of four, and leaves room for exact zeros below. Rows count
+/// downwards.
 FigureRange valueRange(const FigurePanel& panel);
-/// Along the right axis.
+/// The range along the right axis.
 FigureRange rightRange(const FigurePanel& panel);
 
 /// The name of exact zeros in legends and tooltips.

@@ -21,7 +21,7 @@ struct FigureRun {
   /// The run's file, which holds the vectors that steps in memory lack; empty: not
   /// recorded.
   std::filesystem::path file = {};
-  /// Where an overlay draws its step 0, among the steps of the run on display.
+  /// The step of the run on display at which an overlay draws this run's step 0.
   std::int64_t begins = 0;
 };
 

@@ -54,7 +54,7 @@ constexpr const char* kMeasureLabels[] = {"L∞ of the logits", "total variation
                                           "bare L∞ of the logits", "margin, logits",
                                           "noise L∞ of the logits"};
 
-/// Works on curves and on marks.
+/// Adds a point to a curve or to marks.
 /// @param begins the place of the run's step 0
 template <typename Points>
 void addPoint(const StepRecord& step, double value, Points& points,
@@ -101,7 +101,7 @@ FigurePanel emptyPanel(const std::string& label, bool samples) {
   return panel;
 }
 
-/// The look of a quantity in a panel where orange and pink are runs.
+/// The look of a quantity in a panel where orange and pink stand for runs.
 Look lookBesideRuns(Look look) {
   if (look == Look::Patched) return Look::Patched;
   return look == Look::Bare || look == Look::Noise ? Look::Reference : look;
@@ -186,7 +186,7 @@ void addStep(const StepRecord& step, FigurePanel& panel) {
     const std::optional<double> value = quantity.of(step);
     if (curve != panel.curves.end() && value) addPoint(step, *value, *curve);
   }
-  // Two samples differ at least with the probability TVD.
+  // The probability that the sampled tokens differ is at least the TVD.
   addMarks(step, {step.patchedDistance.linf, step.patchedDistance.tvd}, panel);
 }
 
@@ -218,7 +218,7 @@ FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure
   const FigureRun& own = runs.front();
   for (const StepQuantity& quantity : kStepQuantities) {
     if (quantity.name == nameOf(measure) || !quantity.isMeasured(*own.header)) continue;
-    // Squares tell a line from the runs' lines of the same colour.
+    // Square marks distinguish this line from a run's line of the same colour.
     panel.curves.push_back({.name = quantity.name,
                             .look = lookBesideRuns(quantity.look),
                             .dense = quantity.look != Look::Distribution});

@@ -46,7 +46,8 @@ class FileHash {
       throw Error(ErrorKind::Resource, "OpenSSL cannot compute a hash; free some memory");
     if (!m_isGit) return;
     const std::string head = "blob " + std::to_string(m_bytes);
-    EVP_DigestUpdate(m_context.get(), head.c_str(), head.size() + 1);  // with the zero
+    // The hashed head ends with its terminating zero.
+    EVP_DigestUpdate(m_context.get(), head.c_str(), head.size() + 1);
   }
   void add(std::span<const std::byte> bytes) {
     EVP_DigestUpdate(m_context.get(), bytes.data(), bytes.size());

@@ -31,7 +31,7 @@ std::string worthSentence(const RunSummary& summary);
 /// prompt.
 enum class Doubt {
   None,
-  Guesses,  ///< the tokens that it begins with are unlikely to itself
+  Guesses,  ///< it gives a low probability to its own first tokens
   Repeats,  ///< it repeats one token again and again
 };
 Doubt doubtOf(const Steps& steps);

@@ -20,12 +20,12 @@ class CatalogueSink {
   virtual void labelsRefused(const std::filesystem::path& file, const Error& error) = 0;
 };
 
-/// Reads the run files of a folder: `catalogueRead`.
+/// Reads the run files of a folder and reports them by `catalogueRead`.
 std::unique_ptr<Job> makeCatalogueJob(std::filesystem::path folder,
                                       std::shared_ptr<CatalogueSink> sink);
 
-/// Saves labels in a run file, then reads it again: `labelsSaved`, or `labelsRefused`. It
-/// ignores stop requests.
+/// Saves labels in a run file, then reads the file again. Reports `labelsSaved`, or
+/// `labelsRefused`. It ignores stop requests.
 std::unique_ptr<Job> makeLabelJob(std::filesystem::path file, RunLabels labels,
                                   std::shared_ptr<CatalogueSink> sink);
 

@@ -26,9 +26,11 @@ struct PromptSource {
   std::vector<TokenId> ids = {};  ///< taken as they are, in place of a text
   PromptForm form = PromptForm::Text;
   SpecialTokens specials = SpecialTokens::Add;  ///< around a Text; a Chat holds its own
-  std::optional<std::string> system = {};  ///< of a Chat: the system message before it
-  std::string absorb = "all";              ///< as `parseAbsorbedSet` reads it
-  Pictures images = {};  ///< in the order of their places; before a Chat without places
+  /// Of a Chat: the system message, which comes first.
+  std::optional<std::string> system = {};
+  std::string absorb = "all";  ///< as `parseAbsorbedSet` reads it
+  /// In the order of their places. If a Chat marks no places, they come before it.
+  Pictures images = {};
 
   bool operator==(const PromptSource&) const = default;
 };
@@ -46,9 +48,9 @@ struct PreparedPrompt {
   bool operator==(const PreparedPrompt&) const = default;
 };
 
-/// Renders a Chat, tokenizes, and reads which part is absorbed. A Chat takes up to
-/// seconds, because templates run in another process, and so does a long text; any
-/// thread.
+/// Renders a Chat, tokenizes, and reads which part is absorbed. A Chat may take seconds,
+/// because templates run in another process, and so may a long text. Any thread may call
+/// this.
 /// @param chat null: the model has no template and reads a Chat as it stands
 /// @param vision of a model that takes images, else null
 /// @throws Error{BadInput} for a text that is not UTF-8, a message that the template

@@ -21,7 +21,7 @@ Checkpoint openCheckpoint(const SessionRequest& request) {
   if (request.weights == WeightOrigin::Files) return Checkpoint::open(request.folder);
   Checkpoint checkpoint = Checkpoint::withRandomWeights(request.folder, request.dtype);
   if (request.weights == WeightOrigin::RandomWithTower)
-    checkpoint.drawTower(request.dtype);
+    checkpoint.addRandomTower(request.dtype);
   return checkpoint;
 }
 

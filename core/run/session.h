@@ -19,7 +19,7 @@ namespace equipatch {
 enum class WeightOrigin {
   Files,
   Random,           ///< initialised in memory for the folder's config.json
-  RandomWithTower,  ///< the same with those of the vision tower
+  RandomWithTower,  ///< the same, with weights of the vision tower
 };
 
 struct SessionRequest {

@@ -30,7 +30,7 @@ class SweepSink {
   virtual void cellFinished(const SweepCell& cell, const CellResult& result) = 0;
   /// Called when the prompt or the dtype does not fit the model; the sweep continues.
   virtual void cellFailed(const SweepCell& cell, const Error& error) = 0;
-  /// Told at the end: cells that other programs compute at present.
+  /// Called at the end with the number of cells that other programs are computing.
   virtual void cellsElsewhere(std::size_t count) = 0;
 };
 

@@ -73,14 +73,14 @@ class LargeProduct {
   Tensor m_a, m_b, m_product;
 };
 
-/// The memory of the matrices of mixers, feed-forwards, per-layer branches and head that
-/// a token's step reads: in a MoE block those of as many experts as are active. The
-/// embedding is included only when it is the head.
+/// The memory of the matrices that a token's step reads: those of mixers, feed-forwards,
+/// per-layer branches and head, and in a MoE block those of as many experts as are
+/// active. The embedding is included only when it is the head.
 std::vector<std::span<const std::byte>> stepWeights(const Transformer& transformer);
 /// Their total size.
 std::int64_t bytesOf(const std::vector<std::span<const std::byte>>& weights);
 
-/// Loads a session's model again, beside it.
+/// Loads a session's model a second time, beside the session.
 class RepeatedLoad {
  public:
   /// @param session from a folder with one file of weights, model.safetensors

@@ -52,8 +52,8 @@ enum class DownInputs { Keep, Omit };
 
 /// Records one row's activations as a forward pass goes by. In lockstep it precedes the
 /// hooks that build the patch, so a layer's targets are known when the builder reads
-/// them. The builder needs resid_post at the down projection already; it is computed
-/// there from the row's own output.
+/// them. The builder needs resid_post already at the down projection, so the recorder
+/// computes it there from the row's own output.
 class ContextRecorder final : public BlockHooks {
  public:
   /// @param record has one entry a layer and outlives this.

@@ -42,7 +42,7 @@ struct Timed {
   std::function<void()> prepare = {};  ///< called before each round, not timed
 };
 
-/// Runs each of the things once to warm up, then `rounds` times in turn.
+/// Runs each piece of work once to warm up, then all in turn, `rounds` times.
 /// @throws Error{Cancelled} between two of them after a stop request.
 std::vector<Timing> timeInTurn(const std::vector<Timed>& things, int rounds,
                                Progress& progress);
@@ -53,12 +53,12 @@ enum class MeasureLoading { No, Yes };
 struct BenchRequest {
   int rounds = 10;  ///< of the steps; longer work is timed less often
   MeasureColdStart coldStart = MeasureColdStart::No;
-  /// A session on the same weights as they were drawn, before they were written to the
-  /// measured session's files: steps on both are timed in turn. May be null.
+  /// A session on the random weights in memory that were then written to the measured
+  /// session's files; may be null. Steps on both are timed in turn.
   std::shared_ptr<const Session> drawn = nullptr;
   /// Times how long the session's one file, model.safetensors, takes to load.
   MeasureLoading loading = MeasureLoading::No;
-  /// How often the vision tower looks at a picture, timed each; 0: not at all.
+  /// The number of times that the vision tower is timed on a picture; 0: not at all.
   int images = 0;
 };
 
@@ -82,7 +82,7 @@ struct BenchReport {
   Spread lateRatio;          ///< passes of the late step / the early one
   Spread promptFraction;     ///< operations a second: prompt / large product
   std::optional<Spread> coldRatio;         ///< start from a cold file / reading it once
-  std::optional<Spread> plainOnFileRatio;  ///< plain step: weights of a file / drawn
+  std::optional<Spread> plainOnFileRatio;  ///< plain step: weights of a file / in memory
   std::optional<Spread> comparisonOnFileRatio;  ///< comparison step, likewise
   std::optional<Spread> coldLoadRatio;          ///< loading a cold file / reading it once
   std::optional<Spread> loadFraction;  ///< bytes a second: loading a file that is in

@@ -33,9 +33,10 @@ struct MeasuredShape {
   BenchReport report;
 };
 
-/// Draws the weights of a shape, writes them to a disk that has room, loads the file as
-/// `shape.place` says, and measures it. Steps on the drawn weights are timed in turn with
-/// those on the file's, and loads are timed, where memory has room for the weights twice.
+/// Makes random weights of a shape, writes them to a disk that has room, loads the file
+/// as `shape.place` says, and measures it. If memory has room for the weights twice,
+/// steps on the weights in memory are timed in turn with steps on those of the file, and
+/// loading the file is timed.
 /// @param shape whose `weights` must be Random
 /// @throws Error{Resource} when no disk has room; Error{Cancelled}.
 MeasuredShape benchFromFile(const SessionRequest& shape, BenchRequest request,

@@ -153,7 +153,7 @@ void tst_random_weights::aTowerIsDrawnWhenItIsWanted() {
   Checkpoint random = Checkpoint::withRandomWeights(path, DType::BF16);
   QCOMPARE(random.visionParameterCount(), 0);
   QVERIFY(!random.spec().vision->problem.empty());
-  random.drawTower(DType::BF16);
+  random.addRandomTower(DType::BF16);
   const Checkpoint stored = Checkpoint::open(path);
   QCOMPARE(random.visionParameterCount(), stored.visionParameterCount());
   QVERIFY(random.spec().vision->problem.empty());
@@ -162,7 +162,7 @@ void tst_random_weights::aTowerIsDrawnWhenItIsWanted() {
     QCOMPARE(random.visionWeight(name).stored.dtype, DType::BF16);
   }
   Checkpoint text = Checkpoint::withRandomWeights(test::data("golden/gpt2"), DType::BF16);
-  QVERIFY_ERROR(text.drawTower(DType::BF16), "no vision tower");
+  QVERIFY_ERROR(text.addRandomTower(DType::BF16), "no vision tower");
 }
 
 EQUIPATCH_TEST(tst_random_weights)
