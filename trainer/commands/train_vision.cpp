@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/kernel/bfloat16_product.h"
 #include "core/text/tokenizer.h"
 #include "trainer/commands/commands.h"
 #include "trainer/vision/vision_files.h"
@@ -89,6 +90,8 @@ void addTrainVision(CLI::App& program, Action& action) {
   const auto options = std::make_shared<TrainVisionOptions>();
   VisionTrainingOptions& training = options->training;
   training.schedule.peak = 2e-3;
+  // Where the processor does not multiply bfloat16, libtorch does so far more slowly.
+  training.precision = multipliesBfloat16() ? Precision::Bfloat16 : Precision::Float32;
   CLI::App* command = program.add_subcommand(
       "train-vision", "Train the model that sees, or resume an interrupted training");
   command->add_option("--out", options->out, "folder of the model")->required();
