@@ -35,7 +35,7 @@ std::string readText(const fs::path& path) {
   return text.str();
 }
 
-std::string listOf(const std::vector<LookMistake>& mistakes) {
+std::string listOf(const std::vector<VisionMistake>& mistakes) {
   std::string text;
   for (const auto& [scene, question, written] : mistakes)
     text += "scene " + std::to_string(scene) + ": " + question.text +

@@ -29,9 +29,9 @@ void showScenes(const SceneOptions& options) {
     const std::string file = std::to_string(number) + ".png";
     writeText(fs::path(options.out) / file, pngOf(drawScene(scene)));
     std::cout << file << '\n';
-    Random random(scene.look);
-    for (int i = 0; i < kLooks; ++i)
-      if (const auto question = ask(static_cast<Look>(i), scene, random))
+    Random random(scene.seed);
+    for (int i = 0; i < kQuestionKinds; ++i)
+      if (const auto question = ask(static_cast<QuestionKind>(i), scene, random))
         std::cout << "  " << question->text << question->answer << '\n';
   }
 }

@@ -18,26 +18,26 @@ class VisionExaminer {
                  const ExaminationRequest& request, Progress& progress)
       : m_session(std::move(session)), m_request(request), m_progress(progress) {}
 
-  LookScore score(Look look) {
-    LookScore result;
+  KindScore score(QuestionKind kind) {
+    KindScore result;
     for (std::uint64_t number = 0; result.score.prompts < m_request.prompts; ++number) {
       m_progress.report(static_cast<double>(result.score.prompts) /
                             static_cast<double>(m_request.prompts),
-                        "Asking: " + std::string(lookName(look)));
+                        "Asking: " + std::string(kindName(kind)));
       m_progress.throwIfStopped();
       const Scene scene = m_generator.scene(number);
       Random random(m_request.seed, number);
-      if (const auto question = ask(look, scene, random))
+      if (const auto question = ask(kind, scene, random))
         add(number, scene, *question, result);
     }
     return result;
   }
 
-  std::vector<LookMistake> takeMistakes() { return std::move(m_mistakes); }
+  std::vector<VisionMistake> takeMistakes() { return std::move(m_mistakes); }
 
  private:
   void add(std::uint64_t number, const Scene& scene, const Question& question,
-           LookScore& result) {
+           KindScore& result) {
     const auto own = m_session->tokenizer().encode(question.answer, SpecialTokens::Omit);
     const std::int64_t tokens = std::ssize(own) + 2;  // a longer answer is wrong
     const Answer seen = answer(m_session, promptOf(question, scene, *m_session), tokens);
@@ -60,7 +60,7 @@ class VisionExaminer {
   ExaminationRequest m_request;
   Progress& m_progress;
   SceneGenerator m_generator{Split::HeldOut, m_request.seed};
-  std::vector<LookMistake> m_mistakes;
+  std::vector<VisionMistake> m_mistakes;
 };
 
 }  // namespace
@@ -76,7 +76,7 @@ PreparedPrompt promptOf(const Question& question, const Scene& scene,
   return preparePrompt({.text = place + question.text, .images = {picture}}, session);
 }
 
-double LookScore::mostFrequent() const {
+double KindScore::mostFrequent() const {
   std::int64_t most = 0;
   for (const auto& [answer, count] : answers) most = std::max(most, count);
   return score.share(most);
@@ -84,7 +84,7 @@ double LookScore::mostFrequent() const {
 
 Score VisionExamination::total() const {
   Score total;
-  for (const auto& [look, part] : looks) {
+  for (const auto& [kind, part] : kinds) {
     total.prompts += part.score.prompts;
     total.right += part.score.right;
     total.ended += part.score.ended;
@@ -99,8 +99,9 @@ VisionExamination examineVision(std::shared_ptr<const Session> session,
                                 const ExaminationRequest& request, Progress& progress) {
   VisionExaminer examiner(std::move(session), request, progress);
   VisionExamination result;
-  for (int i = 0; i < kLooks; ++i)
-    result.looks[static_cast<Look>(i)] = examiner.score(static_cast<Look>(i));
+  for (int i = 0; i < kQuestionKinds; ++i)
+    result.kinds[static_cast<QuestionKind>(i)] =
+        examiner.score(static_cast<QuestionKind>(i));
   result.mistakes = examiner.takeMistakes();
   return result;
 }
@@ -115,14 +116,14 @@ std::string reportOf(const VisionExamination& examination) {
            percent(score.share(score.rightWithoutContext)) + " | " + mostFrequent +
            " | " + percent(matched) + " of " + std::to_string(score.steps) + " |\n";
   };
-  const std::int64_t prompts = examination.looks.begin()->second.score.prompts;
+  const std::int64_t prompts = examination.kinds.begin()->second.score.prompts;
   std::string text =
       "Of " + std::to_string(prompts) +
       " questions of each kind about held-out scenes:\n\n"
       "| question | right | without the picture | always the most frequent answer | "
       "patched pass agrees |\n|---|---|---|---|---|\n";
-  for (const auto& [look, part] : examination.looks)
-    text += row(lookName(look), part.score, percent(part.mostFrequent()));
+  for (const auto& [kind, part] : examination.kinds)
+    text += row(kindName(kind), part.score, percent(part.mostFrequent()));
   return text + row("all", examination.total(), "");
 }
 

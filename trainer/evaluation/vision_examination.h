@@ -20,7 +20,7 @@ PreparedPrompt promptOf(const Question& question, const Scene& scene,
                         const Session& session);
 
 /// A model's answers to questions of one kind.
-struct LookScore {
+struct KindScore {
   Score score;  ///< `rightWithoutContext`: right from the question alone
   /// The correct answers, and how often each occurs.
   std::map<std::string, std::int64_t> answers;
@@ -30,15 +30,15 @@ struct LookScore {
 };
 
 /// A question that a model answered wrongly.
-struct LookMistake {
+struct VisionMistake {
   std::uint64_t scene = 0;  ///< number
   Question question;
   std::string written;
 };
 
 struct VisionExamination {
-  std::map<Look, LookScore> looks;
-  std::vector<LookMistake> mistakes;
+  std::map<QuestionKind, KindScore> kinds;
+  std::vector<VisionMistake> mistakes;
 
   /// The score over all questions of all kinds.
   Score total() const;

@@ -188,7 +188,7 @@ class Canvas {
 }  // namespace
 
 Picture drawScene(const Scene& scene) {
-  Random random(scene.look);
+  Random random(scene.seed);
   Canvas canvas(random);
   canvas.fillBackground();
   for (const Thing& thing : scene.things) canvas.draw(thing);

@@ -65,7 +65,7 @@ Questions describe(const Scene& scene) {
   for (const Thing& thing : scene.things)
     answer += joined({answer.empty() ? " " : ", ", placeName(thing.place), " ",
                       indefinite(thing, sizeWord(thing))});
-  return {{Look::Describe, "Describe the picture.", joined({answer, "."})}};
+  return {{QuestionKind::Describe, "Describe the picture.", joined({answer, "."})}};
 }
 
 Questions neighbours(const Scene& scene) {
@@ -79,7 +79,7 @@ Questions neighbours(const Scene& scene) {
     for (const auto& [side, step] : kSides)
       if (const Thing* other = neighbour(scene, thing, step[0], step[1]);
           other && isUniquelyNamed(thing, scene))
-        questions.push_back({Look::Neighbour,
+        questions.push_back({QuestionKind::Neighbour,
                              joined({"What stands ", side, " the ", nameOf(thing), "?"}),
                              joined({" ", indefinite(*other)})});
   return questions;
@@ -92,7 +92,8 @@ Questions counts(const Scene& scene, Random& random) {
   std::map<std::size_t, Questions> byNumber;
   const std::vector<Thing> shapes = shapesOf(scene);
   const auto add = [&](const std::string& what, std::size_t number) {
-    byNumber[number].push_back({Look::Count, joined({"How many ", what, " are there?"}),
+    byNumber[number].push_back({QuestionKind::Count,
+                                joined({"How many ", what, " are there?"}),
                                 joined({" ", std::to_string(number)})});
   };
   add("shapes", shapes.size());
@@ -120,7 +121,7 @@ Questions extremes(const Scene& scene) {
   for (const auto& [word, thing] :
        {std::pair<std::string, Thing>{"smallest", smallest}, {"largest", largest}})
     if (std::ranges::count(shapes, thing.size, &Thing::size) == 1)
-      questions.push_back({Look::Extreme,
+      questions.push_back({QuestionKind::Extreme,
                            joined({"What colour is the ", word, " shape?"}),
                            joined({" ", colourName(thing.colour)})});
   return questions;
@@ -129,8 +130,8 @@ Questions extremes(const Scene& scene) {
 Questions reading(const Scene& scene) {
   for (const Thing& thing : scene.things)
     if (thing.shape == Shape::Number)
-      return {
-          {Look::Read, "Read the number.", joined({" ", std::to_string(thing.value)})}};
+      return {{QuestionKind::Read, "Read the number.",
+               joined({" ", std::to_string(thing.value)})}};
   return {};
 }
 
@@ -138,7 +139,7 @@ Questions colours(const Scene& scene) {
   Questions questions;
   for (const Thing& thing : scene.things)
     if (std::ranges::count(scene.things, thing.shape, &Thing::shape) == 1)
-      questions.push_back({Look::Colour,
+      questions.push_back({QuestionKind::Colour,
                            joined({"What colour is the ", shapeName(thing.shape), "?"}),
                            joined({" ", colourName(thing.colour)})});
   return questions;
@@ -148,7 +149,7 @@ Questions shapes(const Scene& scene) {
   Questions questions;
   for (const Thing& thing : scene.things)
     if (std::ranges::count(scene.things, thing.colour, &Thing::colour) == 1)
-      questions.push_back({Look::Shape,
+      questions.push_back({QuestionKind::Shape,
                            joined({"What is ", colourName(thing.colour), "?"}),
                            joined({" the ", shapeName(thing.shape)})});
   return questions;
@@ -158,7 +159,8 @@ Questions places(const Scene& scene) {
   Questions questions;
   for (const Thing& thing : scene.things)
     if (isUniquelyNamed(thing, scene))
-      questions.push_back({Look::Place, joined({"Where is the ", nameOf(thing), "?"}),
+      questions.push_back({QuestionKind::Place,
+                           joined({"Where is the ", nameOf(thing), "?"}),
                            joined({" ", placeName(thing.place)})});
   return questions;
 }
@@ -172,32 +174,32 @@ Questions contents(const Scene& scene, Random& random) {
   for (int place = 0; place < kPlaces; ++place)
     if (const Thing* thing = scene.at(place); (thing == nullptr) == wantsEmpty)
       questions.push_back(
-          {Look::At,
+          {QuestionKind::At,
            joined({"What is ", place == kMiddle ? "in" : "at", " the ", placeName(place),
                    "?"}),
            joined({" ", thing ? indefinite(*thing, sizeWord(*thing)) : "nothing"})});
   return questions;
 }
 
-Questions allOf(Look look, const Scene& scene, Random& random) {
-  switch (look) {
-    case Look::Describe:
+Questions allOf(QuestionKind kind, const Scene& scene, Random& random) {
+  switch (kind) {
+    case QuestionKind::Describe:
       return describe(scene);
-    case Look::Neighbour:
+    case QuestionKind::Neighbour:
       return neighbours(scene);
-    case Look::Count:
+    case QuestionKind::Count:
       return counts(scene, random);
-    case Look::Extreme:
+    case QuestionKind::Extreme:
       return extremes(scene);
-    case Look::Read:
+    case QuestionKind::Read:
       return reading(scene);
-    case Look::Colour:
+    case QuestionKind::Colour:
       return colours(scene);
-    case Look::Shape:
+    case QuestionKind::Shape:
       return shapes(scene);
-    case Look::Place:
+    case QuestionKind::Place:
       return places(scene);
-    case Look::At:
+    case QuestionKind::At:
       return contents(scene, random);
   }
   return {};
@@ -205,8 +207,8 @@ Questions allOf(Look look, const Scene& scene, Random& random) {
 
 }  // namespace
 
-std::optional<Question> ask(Look look, const Scene& scene, Random& random) {
-  const Questions questions = allOf(look, scene, random);
+std::optional<Question> ask(QuestionKind kind, const Scene& scene, Random& random) {
+  const Questions questions = allOf(kind, scene, random);
   if (questions.empty()) return std::nullopt;
   return random.pick(questions);
 }
@@ -214,20 +216,20 @@ std::optional<Question> ask(Look look, const Scene& scene, Random& random) {
 Question askAnything(const Scene& scene, Random& random) {
   // Shares of 100 questions. Neighbours and counts have the largest shares because the
   // model learns them most slowly.
-  constexpr std::array<std::pair<Look, int>, kLooks - 1> kShares = {
-      {{Look::Neighbour, 32},
-       {Look::Count, 22},
-       {Look::Extreme, 12},
-       {Look::Read, 10},
-       {Look::Colour, 6},
-       {Look::Shape, 4},
-       {Look::Place, 6},
-       {Look::At, 8}}};
+  constexpr std::array<std::pair<QuestionKind, int>, kQuestionKinds - 1> kShares = {
+      {{QuestionKind::Neighbour, 32},
+       {QuestionKind::Count, 22},
+       {QuestionKind::Extreme, 12},
+       {QuestionKind::Read, 10},
+       {QuestionKind::Colour, 6},
+       {QuestionKind::Shape, 4},
+       {QuestionKind::Place, 6},
+       {QuestionKind::At, 8}}};
   while (true) {
     int rest = random.between(0, 99);
-    for (const auto& [look, share] : kShares) {
+    for (const auto& [kind, share] : kShares) {
       if (rest < share) {
-        if (auto question = ask(look, scene, random)) return *question;
+        if (auto question = ask(kind, scene, random)) return *question;
         break;
       }
       rest -= share;

@@ -11,19 +11,29 @@
 namespace equipatch {
 
 /// Kinds of questions about a scene.
-enum class Look { Describe, Neighbour, Count, Extreme, Read, Colour, Shape, Place, At };
-inline constexpr int kLooks = 9;
+enum class QuestionKind {
+  Describe,
+  Neighbour,
+  Count,
+  Extreme,
+  Read,
+  Colour,
+  Shape,
+  Place,
+  At
+};
+inline constexpr int kQuestionKinds = 9;
 
-constexpr std::string_view lookName(Look look) {
-  constexpr std::array<std::string_view, kLooks> kNames = {
+constexpr std::string_view kindName(QuestionKind kind) {
+  constexpr std::array<std::string_view, kQuestionKinds> kNames = {
       "describe", "neighbour", "count", "largest, smallest", "read a number",
       "colour",   "shape",     "where", "what is there"};
-  return kNames.at(static_cast<std::size_t>(look));
+  return kNames.at(static_cast<std::size_t>(kind));
 }
 
 /// A question and its answer; the answer begins with a space.
 struct Question {
-  Look look = Look::Describe;
+  QuestionKind kind = QuestionKind::Describe;
   std::string text;
   std::string answer;
 
@@ -32,7 +42,7 @@ struct Question {
 
 /// A random question of this kind that has exactly one answer; nullopt if the scene
 /// allows no such question.
-std::optional<Question> ask(Look look, const Scene& scene, Random& random);
+std::optional<Question> ask(QuestionKind kind, const Scene& scene, Random& random);
 
 /// A question of a random kind except Describe, in the proportions of the training.
 Question askAnything(const Scene& scene, Random& random);

@@ -106,7 +106,7 @@ Scene SceneGenerator::scene(std::uint64_t number) const {
   for (const int place : places) scene.things.push_back(thing(random, scene, place));
   if (hasNumber) scene.things.push_back(written);
   std::ranges::sort(scene.things, {}, &Thing::place);
-  scene.look = random.next();
+  scene.seed = random.next();
   return scene;
 }
 

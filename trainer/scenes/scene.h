@@ -61,7 +61,8 @@ struct Thing {
 /// The things that a picture shows, in the order of their places.
 struct Scene {
   std::vector<Thing> things;  ///< two to five; at most one Number
-  std::uint64_t look = 0;  ///< seed of what no question asks for, such as the background
+  std::uint64_t seed = 0;     ///< of the choice of questions, and of what none asks for,
+                              ///< such as the background
 
   /// The thing at a place, or null.
   const Thing* at(int place) const;

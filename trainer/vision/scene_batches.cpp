@@ -71,8 +71,8 @@ void SceneBatchMaker::append(const Question& question, Row& row) const {
 
 AskedScene SceneBatchMaker::asked(std::uint64_t number) const {
   AskedScene asked{.scene = m_generator.scene(number), .questions = {}};
-  Random random(asked.scene.look);
-  asked.questions.push_back(*ask(Look::Describe, asked.scene, random));
+  Random random(asked.scene.seed);
+  asked.questions.push_back(*ask(QuestionKind::Describe, asked.scene, random));
   Row row = rowOf(asked);
   while (true) {
     Question question = askAnything(asked.scene, random);

@@ -23,12 +23,12 @@ constexpr std::size_t kPieces = 512;
 /// several questions.
 std::string textsAbout(const Scene& scene) {
   constexpr int kQuestions = 8;
-  Random random(scene.look);
+  Random random(scene.seed);
   std::string texts;
   const auto add = [&](const Question& question) {
     texts += "\n\n" + question.text + question.answer;
   };
-  add(*ask(Look::Describe, scene, random));
+  add(*ask(QuestionKind::Describe, scene, random));
   for (int i = 0; i < kQuestions; ++i) add(askAnything(scene, random));
   return texts;
 }

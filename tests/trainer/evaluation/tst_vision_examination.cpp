@@ -25,16 +25,16 @@ class tst_vision_examination : public equipatch::test::TestCase {
   void everyKindIsAskedAndCounted() {
     SilentProgress silent;
     const VisionExamination found = examineVision(m_session, {.prompts = 4}, silent);
-    QCOMPARE(found.looks.size(), std::size_t{kLooks});
+    QCOMPARE(found.kinds.size(), std::size_t{kQuestionKinds});
     std::size_t wrong = 0;
-    for (const auto& [look, part] : found.looks) {
+    for (const auto& [kind, part] : found.kinds) {
       QCOMPARE(part.score.prompts, 4);
       QCOMPARE(part.score.matches, part.score.steps);  // float32
       QVERIFY(part.mostFrequent() >= 0.25);
       wrong += static_cast<std::size_t>(4 - part.score.right);
     }
     QCOMPARE(found.mistakes.size(), wrong);
-    QCOMPARE(found.total().prompts, 4 * kLooks);
+    QCOMPARE(found.total().prompts, 4 * kQuestionKinds);
     QCOMPARE(std::size_t(found.total().prompts - found.total().right), wrong);
   }
 
@@ -48,7 +48,7 @@ class tst_vision_examination : public equipatch::test::TestCase {
     for (std::uint64_t number = 0; number < kPrompts; ++number) {
       const Scene scene = generator.scene(number);
       Random random(kSeed, number);
-      const Question question = *ask(Look::Count, scene, random);
+      const Question question = *ask(QuestionKind::Count, scene, random);
       const PreparedPrompt prompt = promptOf(question, scene, *m_session);
       QCOMPARE(prompt.images.size(), std::size_t{1});
       const Answer seen = answer(m_session, prompt, 3);
@@ -58,7 +58,7 @@ class tst_vision_examination : public equipatch::test::TestCase {
       expected.rightWithoutContext += blind.text == question.answer ? 1 : 0;
       expected.steps += seen.steps;
     }
-    const Score& score = found.looks.at(Look::Count).score;
+    const Score& score = found.kinds.at(QuestionKind::Count).score;
     QCOMPARE(score.right, expected.right);
     QCOMPARE(score.rightWithoutContext, expected.rightWithoutContext);
     QCOMPARE(score.steps, expected.steps);
@@ -66,13 +66,14 @@ class tst_vision_examination : public equipatch::test::TestCase {
 
   void theReportHasARowForEachKind() {
     VisionExamination examination;
-    examination.looks[Look::Count] = {.score = {.prompts = 4,
-                                                .right = 3,
-                                                .ended = 4,
-                                                .steps = 8,
-                                                .matches = 8,
-                                                .rightWithoutContext = 1},
-                                      .answers = {{" 1", 2}, {" 2", 1}, {" 3", 1}}};
+    examination.kinds[QuestionKind::Count] = {
+        .score = {.prompts = 4,
+                  .right = 3,
+                  .ended = 4,
+                  .steps = 8,
+                  .matches = 8,
+                  .rightWithoutContext = 1},
+        .answers = {{" 1", 2}, {" 2", 1}, {" 3", 1}}};
     const std::string report = reportOf(examination);
     QVERIFY(report.find("| count | 75.0 % | 25.0 % | 50.0 % | 100.0 % of 8 |") !=
             std::string::npos);

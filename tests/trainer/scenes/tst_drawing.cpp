@@ -40,7 +40,7 @@ class tst_drawing : public equipatch::test::TestCase {
     QCOMPARE(picture.height, kPictureSide);
     QVERIFY(picture == drawScene(scene));
     Scene other = scene;
-    ++other.look;
+    ++other.seed;
     QVERIFY(picture != drawScene(other));
   }
 
@@ -49,8 +49,8 @@ class tst_drawing : public equipatch::test::TestCase {
   void everythingIsSeenAtItsPlace() {
     const Thing start{.shape = Shape::Circle, .colour = Colour::Red, .place = 5};
     const auto seen = [](const Thing& a, const Thing& b) {
-      return differences(drawScene({.things = {a}, .look = 9}),
-                         drawScene({.things = {b}, .look = 9}), a.row(), a.column());
+      return differences(drawScene({.things = {a}, .seed = 9}),
+                         drawScene({.things = {b}, .seed = 9}), a.row(), a.column());
     };
     QCOMPARE(seen(start, start), 0);
     for (int i = 1; i <= kShapes; ++i) {
@@ -78,8 +78,8 @@ class tst_drawing : public equipatch::test::TestCase {
       const Thing a{.shape = Shape::Number, .place = 4, .value = value};
       Thing b = a;
       ++b.value;
-      QVERIFY2(differences(drawScene({.things = {a}, .look = 2}),
-                           drawScene({.things = {b}, .look = 2}), 1, 1) > 10,
+      QVERIFY2(differences(drawScene({.things = {a}, .seed = 2}),
+                           drawScene({.things = {b}, .seed = 2}), 1, 1) > 10,
                std::to_string(value).c_str());
     }
   }

@@ -27,12 +27,12 @@ Scene fourThings() {
 }
 
 /// All questions of a kind and their answers.
-std::map<std::string, std::string> allOf(Look look, const Scene& scene) {
+std::map<std::string, std::string> allOf(QuestionKind kind, const Scene& scene) {
   std::map<std::string, std::string> all;
   Random random(1);
   for (int i = 0; i < 600; ++i)
-    if (const auto question = ask(look, scene, random)) {
-      if (question->look != look) qFatal("another kind");
+    if (const auto question = ask(kind, scene, random)) {
+      if (question->kind != kind) qFatal("another kind");
       all[question->text] = question->answer;
     }
   return all;
@@ -47,26 +47,26 @@ class tst_questions : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void thePictureIsDescribed() {
-    QVERIFY((allOf(Look::Describe, fourThings()) ==
+    QVERIFY((allOf(QuestionKind::Describe, fourThings()) ==
              Expected{{"Describe the picture.",
                        " top left a small red square, top right a large blue square, "
                        "middle the number 47, bottom an orange ring."}}));
   }
 
   void neighboursAreTheNearestOfARowOrColumn() {
-    QVERIFY((allOf(Look::Neighbour, fourThings()) ==
+    QVERIFY((allOf(QuestionKind::Neighbour, fourThings()) ==
              Expected{{"What stands right of the red square?", " a blue square"},
                       {"What stands left of the blue square?", " a red square"},
                       {"What stands below the number?", " an orange ring"},
                       {"What stands above the orange ring?", " the number 47"}}));
     Scene row = fourThings();
     row.things[2].place = 1;
-    QCOMPARE(allOf(Look::Neighbour, row)["What stands left of the blue square?"],
+    QCOMPARE(allOf(QuestionKind::Neighbour, row)["What stands left of the blue square?"],
              " the number 47");
   }
 
   void shapesAndColoursAreCounted() {
-    const Expected counts = allOf(Look::Count, fourThings());
+    const Expected counts = allOf(QuestionKind::Count, fourThings());
     QCOMPARE(counts.at("How many shapes are there?"), " 3");
     QCOMPARE(counts.at("How many squares are there?"), " 2");
     QCOMPARE(counts.at("How many crosses are there?"), " 0");
@@ -76,40 +76,42 @@ class tst_questions : public equipatch::test::TestCase {
   }
 
   void theLargestMustBeAlone() {
-    QVERIFY((allOf(Look::Extreme, fourThings()) ==
+    QVERIFY((allOf(QuestionKind::Extreme, fourThings()) ==
              Expected{{"What colour is the smallest shape?", " red"},
                       {"What colour is the largest shape?", " blue"}}));
     Scene equal = fourThings();
     equal.things[3].size = Size::Large;
-    QVERIFY((allOf(Look::Extreme, equal) ==
+    QVERIFY((allOf(QuestionKind::Extreme, equal) ==
              Expected{{"What colour is the smallest shape?", " red"}}));
   }
 
   void theNumberIsRead() {
-    QVERIFY((allOf(Look::Read, fourThings()) == Expected{{"Read the number.", " 47"}}));
+    QVERIFY((allOf(QuestionKind::Read, fourThings()) ==
+             Expected{{"Read the number.", " 47"}}));
     Scene without = fourThings();
     without.things.erase(without.things.begin() + 2);
-    QVERIFY(allOf(Look::Read, without).empty());
+    QVERIFY(allOf(QuestionKind::Read, without).empty());
   }
 
   void whatThereIsOnceHasAColourAShapeAndAPlace() {
-    QVERIFY((allOf(Look::Colour, fourThings()) ==
+    QVERIFY((allOf(QuestionKind::Colour, fourThings()) ==
              Expected{{"What colour is the number?", " green"},
                       {"What colour is the ring?", " orange"}}));
-    QVERIFY(
-        (allOf(Look::Shape, fourThings()) == Expected{{"What is red?", " the square"},
-                                                      {"What is blue?", " the square"},
-                                                      {"What is green?", " the number"},
-                                                      {"What is orange?", " the ring"}}));
-    QCOMPARE(allOf(Look::Place, fourThings())["Where is the orange ring?"], " bottom");
+    QVERIFY((allOf(QuestionKind::Shape, fourThings()) ==
+             Expected{{"What is red?", " the square"},
+                      {"What is blue?", " the square"},
+                      {"What is green?", " the number"},
+                      {"What is orange?", " the ring"}}));
+    QCOMPARE(allOf(QuestionKind::Place, fourThings())["Where is the orange ring?"],
+             " bottom");
     Scene twins = fourThings();
     twins.things[1].colour = Colour::Red;
-    QVERIFY(!allOf(Look::Place, twins).contains("Where is the red square?"));
-    QVERIFY(!allOf(Look::Shape, twins).contains("What is red?"));
+    QVERIFY(!allOf(QuestionKind::Place, twins).contains("Where is the red square?"));
+    QVERIFY(!allOf(QuestionKind::Shape, twins).contains("What is red?"));
   }
 
   void everyPlaceCanBeAskedFor() {
-    const Expected contents = allOf(Look::At, fourThings());
+    const Expected contents = allOf(QuestionKind::At, fourThings());
     QCOMPARE(contents.size(), std::size_t{kPlaces});
     QCOMPARE(contents.at("What is in the middle?"), " the number 47");
     QCOMPARE(contents.at("What is at the bottom?"), " an orange ring");
@@ -121,13 +123,13 @@ class tst_questions : public equipatch::test::TestCase {
   /// the same answer for most scenes.
   void noAnswerIsMostlyRight() {
     const SceneGenerator generator(Split::HeldOut, 1);
-    for (int i = 1; i < kLooks; ++i) {
+    for (int i = 1; i < kQuestionKinds; ++i) {
       std::map<std::string, int> answers;
       int asked = 0;
       for (std::uint64_t number = 0; number < 1500; ++number) {
         Random random(number);
         if (const auto question =
-                ask(static_cast<Look>(i), generator.scene(number), random)) {
+                ask(static_cast<QuestionKind>(i), generator.scene(number), random)) {
           ++answers[question->answer];
           ++asked;
         }
@@ -140,17 +142,18 @@ class tst_questions : public equipatch::test::TestCase {
 
   void everyKindIsAsked() {
     const SceneGenerator generator(Split::Training, 1);
-    std::map<Look, int> asked;
+    std::map<QuestionKind, int> asked;
     for (std::uint64_t number = 0; number < 2000; ++number) {
       Random random(number);
-      ++asked[askAnything(generator.scene(number), random).look];
+      ++asked[askAnything(generator.scene(number), random).kind];
     }
-    QCOMPARE(asked.size(), std::size_t{kLooks - 1});
-    QVERIFY(!asked.contains(Look::Describe));
-    for (const auto& [look, count] : asked) QVERIFY(count > 50);
+    QCOMPARE(asked.size(), std::size_t{kQuestionKinds - 1});
+    QVERIFY(!asked.contains(QuestionKind::Describe));
+    for (const auto& [kind, count] : asked) QVERIFY(count > 50);
     std::set<std::string_view> names;
-    for (int i = 0; i < kLooks; ++i) names.insert(lookName(static_cast<Look>(i)));
-    QCOMPARE(names.size(), std::size_t{kLooks});
+    for (int i = 0; i < kQuestionKinds; ++i)
+      names.insert(kindName(static_cast<QuestionKind>(i)));
+    QCOMPARE(names.size(), std::size_t{kQuestionKinds});
   }
 };
 

@@ -22,8 +22,8 @@ class tst_scene_batches : public equipatch::test::TestCase {
     const VisionSpec spec = Checkpoint::open(m_vision.folder()).spec().vision.value();
     const Scene scene = SceneGenerator(Split::Training, 1).scene(0);
     const std::vector<Question> questions = {
-        {Look::Count, "How many rings are there?", " 0"},
-        {Look::Read, "Read the number.", " 47"}};
+        {QuestionKind::Count, "How many rings are there?", " 0"},
+        {QuestionKind::Read, "Read the number.", " 47"}};
     const SceneBatch batch = m_vision.scenes().make({{scene, questions}});
     for (std::size_t k = 0; k < questions.size(); ++k) {
       const std::string prompt = imagePlaceholder(spec, *m_vision.tokenizer) +
@@ -44,10 +44,10 @@ class tst_scene_batches : public equipatch::test::TestCase {
 
   void answersAndTheirEndsAreLearned() {
     const Scene scene = SceneGenerator(Split::Training, 1).scene(0);
-    const SceneBatch batch =
-        m_vision.scenes().make({{scene,
-                                 {{Look::Read, "Read the number.", " 47"},
-                                  {Look::Colour, "What colour is the ring?", " red"}}}});
+    const SceneBatch batch = m_vision.scenes().make(
+        {{scene,
+          {{QuestionKind::Read, "Read the number.", " 47"},
+           {QuestionKind::Colour, "What colour is the ring?", " red"}}}});
     std::vector<TokenId> learned;
     int ends = 0;
     for (const std::int64_t id : batch.successors) {
@@ -80,8 +80,9 @@ class tst_scene_batches : public equipatch::test::TestCase {
     std::string text;
     for (int i = 0; i < 200; ++i) text += " red";
     const Scene scene = SceneGenerator(Split::Training, 1).scene(0);
-    QVERIFY_ERROR(m_vision.scenes().make({{scene, {{Look::Colour, text, " red"}}}}),
-                  "at most 128");
+    QVERIFY_ERROR(
+        m_vision.scenes().make({{scene, {{QuestionKind::Colour, text, " red"}}}}),
+        "at most 128");
   }
 
  private:

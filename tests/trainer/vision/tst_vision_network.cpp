@@ -61,8 +61,8 @@ class tst_vision_network : public equipatch::test::TestCase {
     for (std::uint64_t number = 0; number < 3; ++number) {
       const Scene scene = generator.scene(number);
       Random random(number);
-      const std::vector<Question> questions = {*ask(Look::Describe, scene, random),
-                                               askAnything(scene, random)};
+      const std::vector<Question> questions = {
+          *ask(QuestionKind::Describe, scene, random), askAnything(scene, random)};
       const SceneBatch batch = m_vision.scenes().make({{scene, questions}});
       const std::vector<float> own = network->logits(batch);
       std::vector<float> expected;
