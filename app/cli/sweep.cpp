@@ -71,6 +71,7 @@ struct SweepOptions {
   std::string device = "cpu";
   std::string weights = "auto";
   int threads = 0;  // 0: the default
+  std::optional<int> parallel;
   bool noise = false;
   bool ignoreEndOfSequence = false;
   bool chat = false;
@@ -240,7 +241,8 @@ int sweep(const SweepOptions& options) {
                                         .model = model,
                                         .folder = folder,
                                         .cells = cells,
-                                        .place = weightPlaceOf(options.weights)},
+                                        .place = weightPlaceOf(options.weights),
+                                        .cellsAtOnce = options.parallel},
                                        printer),
                           Reporting::Progress);
   };
@@ -318,6 +320,12 @@ void addSweepOptions(CLI::App& command, SweepOptions& options) {
   addWeightsOption(command, options.weights);
   options.submit.addTo(command);
   addThreadsOption(command, options.threads);
+  command
+      .add_option("--parallel", options.parallel,
+                  "cells to compute at the same time, each on one thread; if absent, as "
+                  "many as there are threads for a small model, one for a large one")
+      ->check(wholeNumber(1, 1024))
+      ->type_name("COUNT");
 }
 
 }  // namespace

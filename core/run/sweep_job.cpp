@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -14,6 +17,7 @@
 #include "core/run/backend.h"
 #include "core/run/prepared_prompt.h"
 #include "core/work/control.h"
+#include "core/work/side_by_side.h"
 
 namespace equipatch {
 namespace {
@@ -63,6 +67,114 @@ class ClaimedProgress final : public Progress {
   bool m_isOurs = true;
 };
 
+/// What became of a cell.
+struct CellOutcome {
+  enum class Kind {
+    Finished,
+    FinishedBefore,  ///< by another program, since this one looked
+    Elsewhere,       ///< another program computes it
+    Failed
+  };
+  Kind kind = Kind::Finished;
+  CellResult result = {};
+  std::optional<Error> error = {};
+};
+
+/// Computes cells one after another, on one thread.
+class CellComputer {
+ public:
+  /// @param work outlives this.
+  CellComputer(const SweepWork& work, std::stop_token stop)
+      : m_work(work), m_stop(std::move(stop)) {}
+
+  /// @param load gives the session of the cell's dtype; called only for a claimed cell.
+  /// @throws Error that concerns the whole sweep.
+  template <typename Load>
+  CellOutcome compute(const SweepCell& cell, Progress& progress, const Load& load) {
+    using Kind = CellOutcome::Kind;
+    auto claim = CellClaim::take(m_work.folder, cell);
+    if (!claim) return {Kind::Elsewhere};
+    if (finishedRun(m_work.folder, m_work.plan, cell)) return {Kind::FinishedBefore};
+    bool isLoaded = false;
+    try {
+      ClaimedProgress claimed(progress, *claim);
+      const std::shared_ptr<const Session> session = load(claimed);
+      isLoaded = true;
+      const CellResult result = run(cell, session, claim->recording(), claimed);
+      if (!claim->publish()) return {Kind::Elsewhere};
+      return {Kind::Finished, result};
+    } catch (const Error& error) {
+      if (!claim->isOurs()) return {Kind::Elsewhere};
+      if (error.kind() != ErrorKind::Cancelled) claim->noteFailure(error);
+      if (!isLoaded || !isOfOneCell(error)) throw;
+      return {Kind::Failed, {}, error};
+    }
+  }
+
+ private:
+  CellResult run(const SweepCell& cell, const std::shared_ptr<const Session>& session,
+                 const std::filesystem::path& recording, Progress& progress) {
+    const auto totals = std::make_shared<CellTotals>();
+    RunRecorder recorder(recording, ExistingFile::Refuse, totals);
+    record(cell, session, recorder, progress);
+    recorder.finish(RunEnding::Complete);
+    return totals->result;
+  }
+
+  /// Prepares each prompt once for all points of the grid.
+  const PreparedPrompt& prepared(const SweepPrompt& prompt, const Session& session) {
+    const auto found = m_prompts.find(prompt.name);
+    if (found != m_prompts.end()) return found->second;
+    PromptSource source{.text = prompt.text,
+                        .form = prompt.chat ? PromptForm::Chat : PromptForm::Text};
+    for (const SweepImage& image : prompt.images)
+      source.images.push_back(readPicture(image.file));
+    return m_prompts.emplace(prompt.name, preparePrompt(source, session, m_stop))
+        .first->second;
+  }
+
+  void record(const SweepCell& cell, const std::shared_ptr<const Session>& session,
+              RunRecorder& recorder, Progress& progress) {
+    const auto comparison = backend().makeComparison(
+        session,
+        requestFor(prepared(cell.prompt, *session), settingsOf(m_work.plan, cell)));
+    recorder.runStarted(std::make_shared<const RunHeader>(comparison->header()));
+    PartialProgress still(progress, 0.0, 0.0);
+    comparison->prefill(still);
+    const auto steps = static_cast<double>(m_work.plan.steps);
+    for (double taken = 0.0; !comparison->done();) {
+      progress.throwIfStopped();
+      PartialProgress step(progress, taken / steps, (taken + 1.0) / steps);
+      const auto result = comparison->step(step);
+      progress.report(++taken / steps, cell.fileName());
+      progress.throwIfStopped();
+      recorder.stepTaken(result);
+    }
+  }
+
+  const SweepWork& m_work;
+  std::stop_token m_stop;
+  std::map<std::string, PreparedPrompt> m_prompts;  // by name
+};
+
+/// While it lives, computations use the given number of threads.
+class ThreadsFor {
+ public:
+  explicit ThreadsFor(int threads) : m_before(backend().threads()) {
+    backend().useThreads(threads);
+  }
+  ~ThreadsFor() { backend().useThreads(m_before); }
+  ThreadsFor(const ThreadsFor&) = delete;
+  ThreadsFor& operator=(const ThreadsFor&) = delete;
+
+ private:
+  int m_before;
+};
+
+/// Weights of this size lie in the processor's caches, and a step on several threads
+/// gains little.
+constexpr std::int64_t kSmallModel = std::int64_t{64} << 20;  // bytes
+
 class SweepJob final : public Job {
  public:
   SweepJob(SweepWork work, std::shared_ptr<SweepSink> sink)
@@ -75,14 +187,29 @@ class SweepJob final : public Job {
     m_sink->cellsFound(m_work.cells.size() - cells.size(), m_work.cells.size());
     const double share =
         1.0 / static_cast<double>(std::max<std::size_t>(1, cells.size()));
-    std::size_t elsewhere = 0;
-    for (std::size_t index = 0; index < cells.size(); ++index) {
-      const double begin = share * static_cast<double>(index);
-      PartialProgress part(control, begin, begin + share);
+    CellComputer computer(m_work, control.stopToken());
+    for (std::size_t next = 0; next < cells.size();) {
+      const auto partOf = [&](std::size_t count) {
+        const double begin = share * static_cast<double>(next);
+        return PartialProgress(control, begin,
+                               begin + share * static_cast<double>(count));
+      };
       control.throwIfStopped();
-      if (!claimAndRun(cells[index], control, part)) ++elsewhere;
+      const SweepCell& cell = cells[next];
+      PartialProgress part = partOf(1);
+      tell(cell, computer.compute(cell, part, [&](Progress& progress) {
+        return sessionFor(cell.point.dtype, progress);
+      }));
+      ++next;
+      // The model is loaded: the other cells of its dtype may go side by side.
+      const std::span<const SweepCell> others = ofLoadedDType(cells, next);
+      const int atOnce = cellsAtOnce();
+      if (others.size() < 2 || atOnce < 2) continue;
+      PartialProgress rest = partOf(others.size());
+      computeSideBySide(others, atOnce, control.stopToken(), rest);
+      next += others.size();
     }
-    if (elsewhere > 0) m_sink->cellsElsewhere(elsewhere);
+    if (m_elsewhere > 0) m_sink->cellsElsewhere(m_elsewhere);
   }
 
  private:
@@ -96,8 +223,8 @@ class SweepJob final : public Job {
     return cells;
   }
 
-  void openSession(DType dtype, Progress& progress) {
-    if (m_session && m_session->dtype() == dtype) return;
+  std::shared_ptr<const Session> sessionFor(DType dtype, Progress& progress) {
+    if (m_session && m_session->dtype() == dtype) return m_session;
     m_session.reset();  // first, because two models may not fit into memory
     PartialProgress still(progress, 0.0, 0.0);  // loading does not advance the sweep
     m_session = Session::open({.folder = m_work.model,
@@ -105,76 +232,61 @@ class SweepJob final : public Job {
                                .device = m_work.plan.device,
                                .place = m_work.place},
                               still);
+    return m_session;
   }
 
-  /// @returns false when another program computes the cell.
-  bool claimAndRun(const SweepCell& cell, Control& control, Progress& part) {
-    auto claim = CellClaim::take(m_work.folder, cell);
-    if (!claim) return false;
-    // Another program may have finished it since this one looked.
-    if (finishedRun(m_work.folder, m_work.plan, cell)) return true;
-    bool isLoaded = false;
-    try {
-      ClaimedProgress claimed(part, *claim);
-      openSession(cell.point.dtype, claimed);
-      isLoaded = true;
-      const CellResult result = runCell(cell, *claim, control, claimed);
-      if (!claim->publish()) return false;
-      m_sink->cellFinished(cell, result);
-    } catch (const Error& error) {
-      if (!claim->isOurs()) return false;
-      if (error.kind() != ErrorKind::Cancelled) claim->noteFailure(error);
-      if (!isLoaded || !isOfOneCell(error)) throw;
-      m_sink->cellFailed(cell, error);
+  std::span<const SweepCell> ofLoadedDType(std::span<const SweepCell> cells,
+                                           std::size_t first) const {
+    std::size_t end = first;
+    while (m_session && end < cells.size() &&
+           cells[end].point.dtype == m_session->dtype())
+      ++end;
+    return cells.subspan(first, end - first);
+  }
+
+  int cellsAtOnce() const {
+    if (m_work.cellsAtOnce) return *m_work.cellsAtOnce;
+    if (!m_session || m_session->device() != "cpu") return 1;
+    const std::int64_t bytes = m_session->parameterCount() *
+                               static_cast<std::int64_t>(byteSize(m_session->dtype()));
+    return bytes <= kSmallModel ? backend().threads() : 1;
+  }
+
+  void computeSideBySide(std::span<const SweepCell> cells, int atOnce,
+                         const std::stop_token& stop, Progress& progress) {
+    const ThreadsFor oneForEach(1);
+    std::vector<CellComputer> computers(static_cast<std::size_t>(atOnce),
+                                        CellComputer(m_work, stop));
+    const auto compute = [&](std::size_t task, int thread, Progress& part) -> Delivery {
+      CellComputer& computer = computers[static_cast<std::size_t>(thread)];
+      CellOutcome outcome =
+          computer.compute(cells[task], part, [&](Progress&) { return m_session; });
+      return [this, &cell = cells[task], outcome = std::move(outcome)] {
+        tell(cell, outcome);
+      };
+    };
+    runSideBySide({.count = cells.size(), .threads = atOnce, .stop = stop}, compute,
+                  progress);
+  }
+
+  void tell(const SweepCell& cell, const CellOutcome& outcome) {
+    switch (outcome.kind) {
+      case CellOutcome::Kind::Finished:
+        return m_sink->cellFinished(cell, outcome.result);
+      case CellOutcome::Kind::Failed:
+        return m_sink->cellFailed(cell, *outcome.error);
+      case CellOutcome::Kind::Elsewhere:
+        ++m_elsewhere;
+        return;
+      case CellOutcome::Kind::FinishedBefore:
+        return;
     }
-    return true;
-  }
-
-  CellResult runCell(const SweepCell& cell, const CellClaim& claim, Control& control,
-                     Progress& part) {
-    const auto totals = std::make_shared<CellTotals>();
-    RunRecorder recorder(claim.recording(), ExistingFile::Refuse, totals);
-    record(cell, recorder, control, part);
-    recorder.finish(RunEnding::Complete);
-    return totals->result;
-  }
-
-  /// Prepares each prompt once for all points of the grid.
-  const PreparedPrompt& prepared(const SweepPrompt& prompt, const Control& control) {
-    const auto found = m_prompts.find(prompt.name);
-    if (found != m_prompts.end()) return found->second;
-    PromptSource source{.text = prompt.text,
-                        .form = prompt.chat ? PromptForm::Chat : PromptForm::Text};
-    for (const SweepImage& image : prompt.images)
-      source.images.push_back(readPicture(image.file));
-    return m_prompts
-        .emplace(prompt.name, preparePrompt(source, *m_session, control.stopToken()))
-        .first->second;
-  }
-
-  void record(const SweepCell& cell, RunRecorder& recorder, Control& control,
-              Progress& part) {
-    const auto comparison = backend().makeComparison(
-        m_session,
-        requestFor(prepared(cell.prompt, control), settingsOf(m_work.plan, cell)));
-    recorder.runStarted(std::make_shared<const RunHeader>(comparison->header()));
-    PartialProgress still(part, 0.0, 0.0);
-    comparison->prefill(still);
-    const auto steps = static_cast<double>(m_work.plan.steps);
-    for (double taken = 0.0; !comparison->done() && control.pass();) {
-      PartialProgress step(part, taken / steps, (taken + 1.0) / steps);
-      const auto result = comparison->step(step);
-      part.report(++taken / steps, cell.fileName());
-      part.throwIfStopped();
-      recorder.stepTaken(result);
-    }
-    control.throwIfStopped();
   }
 
   SweepWork m_work;
   std::shared_ptr<SweepSink> m_sink;
   std::shared_ptr<const Session> m_session;
-  std::map<std::string, PreparedPrompt> m_prompts;  // by name
+  std::size_t m_elsewhere = 0;
 };
 
 }  // namespace

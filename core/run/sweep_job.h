@@ -41,12 +41,16 @@ struct SweepWork {
   std::filesystem::path folder;           ///< after claimSweepFolder
   std::vector<SweepCell> cells;           ///< cells of one dtype are adjacent
   std::optional<WeightPlace> place = {};  ///< see SessionRequest
+  /// How many cells to compute at the same time, each on one thread. Absent: as many as
+  /// there are threads if the model is small, one if it is large. Results do not depend
+  /// on it.
+  std::optional<int> cellsAtOnce = {};
 };
 
 /// Computes the unfinished cells that no other program computes (CellClaim); a cell's
 /// file is put in place when it is complete. Loads the model once for each dtype. A stop
 /// takes effect after the current step; the next sweep computes that cell again from its
-/// first step.
+/// first step. The job does not pause.
 std::unique_ptr<Job> makeSweepJob(SweepWork work, std::shared_ptr<SweepSink> sink);
 
 }  // namespace equipatch

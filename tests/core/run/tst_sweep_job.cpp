@@ -7,6 +7,8 @@
 #include <fstream>
 #include <functional>
 
+#include "core/record/file/run_file.h"
+#include "core/record/run_record.h"
 #include "core/record/sweep/cell_claim.h"
 #include "core/record/sweep/sweep_plan.h"
 #include "core/record/sweep/sweep_table.h"
@@ -76,6 +78,8 @@ class tst_sweep_job : public equipatch::test::TestCase {
   void aCellThatFailsLeavesTheOthers();
   void aDamagedWeightFailsItsCells();
   void cellsOfOtherProgramsAreLeftToThem();
+  void cellsComputedAtTheSameTimeAreEqual();
+  void aStopEndsCellsComputedAtTheSameTime();
 
  private:
   void plan(const test::TinyModel& model);
@@ -218,6 +222,63 @@ void tst_sweep_job::cellsOfOtherProgramsAreLeftToThem() {
   QCOMPARE(rest->computed, std::vector<std::string>{all[2].fileName()});
   QCOMPARE(rest->elsewhere, 0u);
   QVERIFY(fs::is_empty(folder() / "work"));
+}
+
+/// Three cells at a time, one of which fails, against one after another: equal to the
+/// last bit.
+void tst_sweep_job::cellsComputedAtTheSameTimeAreEqual() {
+  m_plan.prompts.push_back({"long", std::string(200, 'a'), false});
+  m_plan.prompts.push_back({"three", "bcabbcacb", false});
+  const fs::path together = m_folder->filePath("together").toStdString();
+  for (const auto& [where, atOnce] : {std::pair(folder(), 1), std::pair(together, 3)}) {
+    fs::remove_all(where);
+    claimSweepFolder(where, m_plan);
+    const auto cells = std::make_shared<Cells>();
+    Outcome outcome;
+    InlineWorker worker(outcome);
+    worker.run(makeSweepJob({.plan = m_plan,
+                             .model = m_model,
+                             .folder = where,
+                             .cells = cellsOf(m_plan),
+                             .cellsAtOnce = atOnce},
+                            cells));
+    QCOMPARE(outcome.ending, std::string("finished"));
+    QVERIFY(!outcome.backwards);
+    QCOMPARE(cells->computed.size(), 12u);
+    QCOMPARE(cells->failures.size(), 4u);
+    QVERIFY(readCellNotes(where).claims.empty());
+  }
+  for (const SweepCell& cell : cellsOf(m_plan)) {
+    if (cell.prompt.name == "long") continue;
+    const StoredRun alone = readRun(folder() / cell.fileName());
+    const StoredRun beside = readRun(together / cell.fileName());
+    QCOMPARE(alone.steps.size(), 3u);
+    QCOMPARE(beside.steps.size(), 3u);
+    for (std::size_t step = 0; step < 3; ++step)
+      QVERIFY(sameResults(*alone.steps[step], *beside.steps[step]));
+  }
+}
+
+void tst_sweep_job::aStopEndsCellsComputedAtTheSameTime() {
+  const auto cells = std::make_shared<Cells>();
+  Outcome outcome;
+  InlineWorker worker(outcome);
+  cells->onFinished = [&] {
+    if (cells->computed.size() == 2) worker.stop();
+  };
+  const SweepWork work{.plan = m_plan,
+                       .model = m_model,
+                       .folder = folder(),
+                       .cells = cellsOf(m_plan),
+                       .cellsAtOnce = 2};
+  worker.run(makeSweepJob(work, cells));
+  QCOMPARE(outcome.ending, std::string("cancelled"));
+  QVERIFY(cells->computed.size() < 6);
+  QVERIFY(readCellNotes(folder()).claims.empty());
+  const auto rest = std::make_shared<Cells>();
+  QCOMPARE(run(rest), std::string("finished"));
+  QCOMPARE(rest->found, cells->computed.size());
+  QCOMPARE(rest->computed.size(), 8 - rest->found);
 }
 
 EQUIPATCH_TEST(tst_sweep_job)
