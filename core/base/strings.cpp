@@ -129,6 +129,22 @@ std::optional<std::string> decodeBase64(std::string_view text) {
   return bytes;
 }
 
+std::string encodeBase64(std::string_view bytes) {
+  constexpr std::size_t kPart = std::size_t{3} << 20;  // EVP counts in int
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4 + 1);
+  for (std::size_t at = 0; at < bytes.size(); at += kPart) {
+    const std::string_view part = bytes.substr(at, kPart);
+    const std::size_t before = text.size();
+    text.resize(before + (part.size() + 2) / 3 * 4 + 1);  // EVP ends the text with NUL
+    EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data() + before),
+                    reinterpret_cast<const unsigned char*>(part.data()),
+                    static_cast<int>(part.size()));
+    text.pop_back();
+  }
+  return text;
+}
+
 std::string asciiLowered(std::string text) {
   for (char& c : text)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');

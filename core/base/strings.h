@@ -26,6 +26,9 @@ std::string_view cutUtf8(std::string_view text, std::size_t bytes);
 /// valid Base64.
 std::optional<std::string> decodeBase64(std::string_view text);
 
+/// Bytes in Base64 (RFC 4648), padded.
+std::string encodeBase64(std::string_view bytes);
+
 /// `text` with A to Z replaced by a to z. All other characters stay, also those of other
 /// alphabets.
 std::string asciiLowered(std::string text);

@@ -41,6 +41,36 @@ std::string quotedToken(const std::string& text) {
 
 }  // namespace
 
+MarginState marginState(const StepRecord& record) {
+  const double linf = record.patchedDistance.linf;
+  const bool canChange = record.margin <= 2.0 * linf;
+  if (!record.match)
+    return canChange ? MarginState::Explained : MarginState::Contradiction;
+  if (linf == 0.0) return MarginState::Exact;
+  return canChange ? MarginState::Lucky : MarginState::Safe;
+}
+
+std::string marginSentence(const StepRecord& record) {
+  const std::string linf = "L∞ " + typographicText(record.patchedDistance.linf);
+  const std::string margin = "margin " + typographicText(record.margin);
+  switch (marginState(record)) {
+    case MarginState::Exact:
+      return "Match. No logit differs.";
+    case MarginState::Safe:
+      return "Match. " + linf + " is below half the " + margin +
+             ": it cannot change the choice.";
+    case MarginState::Lucky:
+      return "Match, but only just: " + linf + " is at least half the " + margin + ".";
+    case MarginState::Explained:
+      return "Mismatch: the " + margin + " is at most twice " + linf +
+             ", which can change the choice.";
+    case MarginState::Contradiction:
+      break;
+  }
+  return "Mismatch, although " + linf + " is below half the " + margin +
+         ": the record contradicts itself.";
+}
+
 std::string logitSentence(const StepRecord& step) {
   const double linf = step.patchedDistance.linf;
   std::string text = !std::isfinite(linf) ? "The patched pass has logits without a value"

@@ -9,7 +9,23 @@
 
 namespace equipatch {
 
-// What a chart shows at one step, in one sentence with its numbers.
+// What a chart or the inspector shows at one step, in one sentence with its numbers.
+
+/// A step's L∞ compared with its margin. The most likely token cannot change while the
+/// margin is larger than twice L∞: no logit moves by more than L∞, so the gap between two
+/// logits closes by at most twice that.
+enum class MarginState {
+  Exact,          ///< no logit differs at all
+  Safe,           ///< match, and L∞ is too small to change the choice
+  Lucky,          ///< match, although L∞ could have changed the choice
+  Explained,      ///< mismatch that the difference explains: margin ≤ 2 L∞
+  Contradiction,  ///< mismatch that the difference cannot explain: the record is wrong
+};
+
+MarginState marginState(const StepRecord& record);
+
+/// The margin state with its numbers.
+std::string marginSentence(const StepRecord& record);
 
 /// "Off by 0.01 at most; without the patch by 10.4."
 std::string logitSentence(const StepRecord& step);

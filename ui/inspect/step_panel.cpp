@@ -6,6 +6,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include "core/figure/panel_sentence.h"
 #include "core/record/context_effect.h"
 #include "ui/chart/number_text.h"
 #include "ui/chart/series_style.h"
@@ -96,40 +97,6 @@ QString sampledVerdict(const StepRecord& record) {
 }
 
 }  // namespace
-
-MarginState marginState(const StepRecord& record) {
-  const double linf = record.patchedDistance.linf;
-  const bool canChange = record.margin <= 2.0 * linf;
-  if (!record.match)
-    return canChange ? MarginState::Explained : MarginState::Contradiction;
-  if (linf == 0.0) return MarginState::Exact;
-  return canChange ? MarginState::Lucky : MarginState::Safe;
-}
-
-QString marginText(const StepRecord& record) {
-  const QString linf = numberText(record.patchedDistance.linf);
-  const QString margin = numberText(record.margin);
-  switch (marginState(record)) {
-    case MarginState::Exact:
-      return tr("Match. No logit differs.");
-    case MarginState::Safe:
-      return tr("Match. L∞ %1 is below half the margin %2: it cannot change the choice.")
-          .arg(linf, margin);
-    case MarginState::Lucky:
-      return tr("Match, but only just: L∞ %1 is at least half the margin %2.")
-          .arg(linf, margin);
-    case MarginState::Explained:
-      return tr("Mismatch: the margin %2 is at most twice L∞ %1, which can change the "
-                "choice.")
-          .arg(linf, margin);
-    case MarginState::Contradiction:
-      break;
-  }
-  return tr("Mismatch, although L∞ %1 is below half the margin %2: the record "
-            "contradicts "
-            "itself.")
-      .arg(linf, margin);
-}
 
 StepPanel::StepPanel(const RunModel& model, Selection& selection, const Theme& theme,
                      QWidget* parent)
@@ -297,9 +264,10 @@ QString StepPanel::verdictText(const StepRecord& record) const {
   const QString sign = record.match ? QStringLiteral("✓ ") : QStringLiteral("✗ ");
   const Verdict verdict =
       judge(record, m_model.noiseFloor(), m_model.header()->request.strength);
-  if (verdict.kind == VerdictKind::Unmeasured) return sign + marginText(record);
+  const QString margin = QString::fromStdString(marginSentence(record));
+  if (verdict.kind == VerdictKind::Unmeasured) return sign + margin;
   const QString sentence = messageText(verdict.sentence);
-  return sign + marginText(record) + QLatin1Char('\n') + sentence.left(1).toUpper() +
+  return sign + margin + QLatin1Char('\n') + sentence.left(1).toUpper() +
          sentence.mid(1) + QLatin1Char('.');
 }
 

@@ -16,22 +16,6 @@ class QVBoxLayout;
 
 namespace equipatch {
 
-/// A step's L∞ compared with its margin. The most likely token cannot change while the
-/// margin is larger than twice L∞: no logit moves by more than L∞, so the gap between two
-/// logits closes by at most twice that.
-enum class MarginState {
-  Exact,          ///< no logit differs at all
-  Safe,           ///< match, and L∞ is too small to change the choice
-  Lucky,          ///< match, although L∞ could have changed the choice
-  Explained,      ///< mismatch that the difference explains: margin ≤ 2 L∞
-  Contradiction,  ///< mismatch that the difference cannot explain: the record is wrong
-};
-
-MarginState marginState(const StepRecord& record);
-
-/// A sentence that states the margin state with its numbers.
-QString marginText(const StepRecord& record);
-
 /// Everything recorded of the selected step and its selected layer: the three passes'
 /// candidates side by side, the verdict, and all values.
 class StepPanel final : public QWidget {

@@ -145,7 +145,10 @@ void tst_strings::decodesBase64() {
     for (int i = 0; i < size; ++i) bytes += static_cast<char>(random());
     const std::string text = QByteArray::fromStdString(bytes).toBase64().toStdString();
     QCOMPARE(decodeBase64(text), bytes);
+    QCOMPARE(encodeBase64(bytes), text);
   }
+  const std::string large((std::size_t{3} << 20) + 1, 'x');  // more than one part
+  QVERIFY(decodeBase64(encodeBase64(large)) == large);
 }
 
 void tst_strings::refusesInvalidBase64_data() {

@@ -53,6 +53,43 @@ class tst_panel_sentence : public equipatch::test::TestCase {
              std::string("The patched pass has logits without a value."));
   }
 
+  void judgesTheMargin_data() {
+    QTest::addColumn<bool>("match");
+    QTest::addColumn<double>("linf");
+    QTest::addColumn<double>("margin");
+    QTest::addColumn<int>("expected");
+    QTest::newRow("exact") << true << 0.0 << 0.5 << int(MarginState::Exact);
+    QTest::newRow("safe") << true << 0.1 << 0.21 << int(MarginState::Safe);
+    QTest::newRow("just") << true << 0.1 << 0.2 << int(MarginState::Lucky);
+    QTest::newRow("near-tie") << false << 0.1 << 0.2 << int(MarginState::Explained);
+    QTest::newRow("impossible")
+        << false << 0.1 << 0.21 << int(MarginState::Contradiction);
+    QTest::newRow("tie") << false << 0.0 << 0.0 << int(MarginState::Explained);
+  }
+
+  void judgesTheMargin() {
+    QFETCH(bool, match);
+    QFETCH(double, linf);
+    QFETCH(double, margin);
+    QFETCH(int, expected);
+    StepRecord record;
+    record.match = match;
+    record.margin = margin;
+    record.patchedDistance.linf = linf;
+    QCOMPARE(int(marginState(record)), expected);
+    QVERIFY(marginSentence(record).starts_with(match ? "Match" : "Mismatch"));
+  }
+
+  void aMarginSentenceHoldsItsNumbers() {
+    StepRecord record;
+    record.match = false;
+    record.margin = 0.25;
+    record.patchedDistance.linf = 0.125;
+    QCOMPARE(marginSentence(record),
+             std::string("Mismatch: the margin 0.25 is at most twice L∞ 0.125, which can "
+                         "change the choice."));
+  }
+
   void patchSizes() {
     FigurePanel panel;
     QVERIFY(patchSizeSentence(panel).empty());

@@ -18,9 +18,6 @@ class tst_step_panel : public equipatch::test::TestCase {
   void namesSampledTokens();
   void showsTheSelectedLayer();
   void leavesOutScalesThatDoNotExist();
-  void judgesTheMargin_data();
-  void judgesTheMargin();
-  void marginTextHoldsItsNumbers();
 };
 
 void tst_step_panel::showsItsPurposeWhenEmpty() {
@@ -115,42 +112,6 @@ void tst_step_panel::leavesOutScalesThatDoNotExist() {
   f.append(1, shape);
   f.selection.selectLayer(2);
   QCOMPARE(panel.layerNumbers().text(3, 0), QStringLiteral("‖Δv‖ / ‖v‖"));
-}
-
-void tst_step_panel::judgesTheMargin_data() {
-  QTest::addColumn<bool>("match");
-  QTest::addColumn<double>("linf");
-  QTest::addColumn<double>("margin");
-  QTest::addColumn<int>("expected");
-  QTest::newRow("exact") << true << 0.0 << 0.5 << int(MarginState::Exact);
-  QTest::newRow("safe") << true << 0.1 << 0.21 << int(MarginState::Safe);
-  QTest::newRow("just") << true << 0.1 << 0.2 << int(MarginState::Lucky);
-  QTest::newRow("near-tie") << false << 0.1 << 0.2 << int(MarginState::Explained);
-  QTest::newRow("impossible") << false << 0.1 << 0.21 << int(MarginState::Contradiction);
-  QTest::newRow("tie") << false << 0.0 << 0.0 << int(MarginState::Explained);
-}
-
-void tst_step_panel::judgesTheMargin() {
-  QFETCH(bool, match);
-  QFETCH(double, linf);
-  QFETCH(double, margin);
-  QFETCH(int, expected);
-  StepRecord record;
-  record.match = match;
-  record.margin = margin;
-  record.patchedDistance.linf = linf;
-  QCOMPARE(int(marginState(record)), expected);
-  QVERIFY(marginText(record).startsWith(match ? QStringLiteral("Match")
-                                              : QStringLiteral("Mismatch")));
-}
-
-void tst_step_panel::marginTextHoldsItsNumbers() {
-  StepRecord record;
-  record.match = false;
-  record.margin = 0.25;
-  record.patchedDistance.linf = 0.125;
-  QVERIFY(marginText(record).contains(QStringLiteral("0.25")));
-  QVERIFY(marginText(record).contains(QStringLiteral("0.125")));
 }
 
 EQUIPATCH_TEST(tst_step_panel)
