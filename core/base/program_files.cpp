@@ -26,6 +26,8 @@ Places placesOf(Resource resource) {
       return {"golden", "tests/data/golden"};
     case Resource::BundledModel:
       return {"models/equipatch-tiny", "resources/models/equipatch-tiny"};
+    case Resource::BundledVisionModel:
+      return {"models/equipatch-tiny-vision", "resources/models/equipatch-tiny-vision"};
     case Resource::Shapes:
       return {"shapes", "resources/shapes"};
   }

@@ -9,9 +9,10 @@ namespace equipatch {
 
 /// Files that belong to the program itself.
 enum class Resource {
-  GoldenCheckpoints,  ///< tiny models with reference results, a folder each
-  BundledModel,       ///< the model that comes with the program
-  Shapes,             ///< config.json files of known models, a folder each
+  GoldenCheckpoints,   ///< tiny models with reference results, a folder each
+  BundledModel,        ///< the model that comes with the program
+  BundledVisionModel,  ///< the one that sees
+  Shapes,              ///< config.json files of known models, a folder each
 };
 
 /// The folder of a resource for a program in `programFolder`: below the folder that the

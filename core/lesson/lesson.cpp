@@ -4,16 +4,12 @@
 #include <algorithm>
 
 #include "core/base/number_format.h"
+#include "core/lesson/lesson_words.h"
 
 namespace equipatch {
 namespace {
 
 using Relation = LessonCondition::Relation;
-
-bool isTextQuantity(std::string_view name) {
-  const auto found = std::ranges::find(kLessonQuantities, name, &LessonQuantity::name);
-  return found != std::end(kLessonQuantities) && found->isText;
-}
 
 bool compares(double value, Relation relation, double number) {
   switch (relation) {
@@ -37,6 +33,55 @@ bool compares(double value, Relation relation, double number) {
 
 }  // namespace
 
+bool isTextQuantity(std::string_view name) {
+  const auto found = std::ranges::find(kLessonQuantities, name, &LessonQuantity::name);
+  return found != std::end(kLessonQuantities) && found->isText;
+}
+
+std::string escapedLine(std::string_view text) {
+  std::string line;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool isEnd = i == 0 || i + 1 == text.size();
+    switch (text[i]) {
+      case '\n':
+        line += "\\n";
+        break;
+      case '\r':
+        line += "\\r";
+        break;
+      case '\t':
+        line += "\\t";
+        break;
+      case '\\':
+        line += "\\\\";
+        break;
+      case ' ':
+        line += isEnd ? "\\s" : " ";
+        break;
+      default:
+        line += text[i];
+    }
+  }
+  return line;
+}
+
+std::string unescapedLine(std::string_view line) {
+  constexpr std::string_view kLetters = "nrts\\", kMeanings = "\n\r\t \\";
+  std::string text;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const std::size_t meaning = line[i] == '\\' && i + 1 < line.size()
+                                    ? kLetters.find(line[i + 1])
+                                    : std::string_view::npos;
+    if (meaning == std::string_view::npos) {
+      text += line[i];
+    } else {
+      text += kMeanings[meaning];
+      ++i;
+    }
+  }
+  return text;
+}
+
 bool holds(const LessonCondition& condition, const LessonNumber& number,
            const LessonText& text) {
   if (!isTextQuantity(condition.quantity)) {
@@ -56,8 +101,8 @@ bool holds(const LessonCondition& condition, const LessonNumber& number,
 }
 
 std::string conditionText(const LessonCondition& condition) {
-  constexpr const char* kSigns[] = {"<", "<=", ">", ">=", "is", "is-not", "contains"};
-  return condition.quantity + " " + kSigns[static_cast<int>(condition.relation)] + " " +
+  const std::string sign(lessonWord(kLessonRelations, condition.relation));
+  return condition.quantity + " " + sign + " " +
          (isTextQuantity(condition.quantity) ? condition.text
                                              : shortText(condition.number, 6));
 }

@@ -11,24 +11,29 @@ namespace equipatch {
 
 // A lesson as plain data. docs/lessons.md documents the files that lessons are read from.
 
-/// What a lesson can do in the window. No verb writes or deletes a file, or opens one
-/// that the lesson names.
+/// What a lesson can do in the window. No verb writes or deletes a file, and the only
+/// files that a lesson names are pictures in its own folder.
 enum class LessonVerb {
-  Model,     ///< "bundled"
+  Model,     ///< "bundled", or "vision", the bundled model that sees
   DType,     ///< "bfloat16", …
   Method,    ///< "balanced", …
   Loop,      ///< "closed", …
+  Apply,     ///< "factored" or "materialised"
+  Noise,     ///< "on" or "off": whether the noise floor is measured
   Steps,     ///< most tokens of a run, 1 to 64
   Sample,    ///< title of a sample prompt
-  Prompt,    ///< text; \n is a line break
+  Prompt,    ///< text
+  Picture,   ///< inserts a picture, named as a file beside the lesson's own
   Absorb,    ///< the absorbed part, in the syntax of --absorb
   Run,       ///< runs the prompt and waits for the end
+  Grid,      ///< runs the prompt with each setting of the grid and waits for the end
   Step,      ///< selects a step; "telling": where the context matters most
   Layer,     ///< selects a layer
   Strength,  ///< moves the slider and waits for the result
   Table,     ///< shows a chart as a table
   Chart,     ///< shows it as a chart again
   Lab,       ///< opens the lab, runs an experiment with its usual settings, and waits
+  ImageMap,  ///< maps the run's first picture at the selected step in N × N cells
 };
 
 struct LessonAction {
@@ -54,7 +59,8 @@ enum class LessonPart {
   Block,
   Runs,
   Transport,
-  Hand,  ///< a row of the patch multiplied out, shown for the lesson only
+  Hand,     ///< a row of the patch multiplied out, shown for the lesson only
+  Picture,  ///< the run's first picture and its map, in place of the charts
 };
 
 /// "linf < 0.5", "answer contains 42".
@@ -65,9 +71,12 @@ struct LessonCondition {
   Relation relation = Relation::Is;
   std::string text;     ///< that the quantity is compared with, if it is a text
   double number = 0.0;  ///< that it is compared with, if it is a number
-  int line = 0;         ///< of the file
+  int line = 0;         ///< of the file; equal conditions may stand in different lines
 
-  bool operator==(const LessonCondition&) const = default;
+  bool operator==(const LessonCondition& other) const {
+    return quantity == other.quantity && relation == other.relation &&
+           text == other.text && number == other.number;
+  }
 };
 
 /// Quantities of the window that conditions name.
@@ -83,9 +92,11 @@ inline constexpr LessonQuantity kLessonQuantities[] = {
     {"probability", false}, {"alpha", false},         {"tried-linf", false},
     {"tried-match", false}, {"prompt-tokens", false}, {"kept", false},
     {"first-layer", false}, {"hidden-error", false},  {"hand-difference", false},
-    {"hand-error", false},  {"answer", true},         {"token", true},
-    {"patched", true},      {"bare", true},           {"prompt", true},
-    {"method", true},       {"loop", true},           {"dtype", true},
+    {"hand-error", false},  {"runs", false},          {"images", false},
+    {"map-cells", false},   {"map-nothing", false},   {"map-nearest", false},
+    {"answer", true},       {"token", true},          {"patched", true},
+    {"bare", true},         {"prompt", true},         {"method", true},
+    {"loop", true},         {"dtype", true},
 };
 
 /// What a lesson's step asks the reader to do, answered by the state of the window.
@@ -93,6 +104,8 @@ struct LessonQuestion {
   std::string hint;
   std::vector<LessonCondition> conditions;  ///< answered when all hold
   std::vector<LessonAction> solution;
+
+  bool operator==(const LessonQuestion&) const = default;
 };
 
 struct LessonStep {
@@ -102,12 +115,16 @@ struct LessonStep {
   std::vector<LessonAction> actions;
   std::vector<LessonCondition> expected;  ///< true after the actions
   std::optional<LessonQuestion> question;
+
+  bool operator==(const LessonStep&) const = default;
 };
 
 struct Lesson {
   std::string title;
   std::string summary;  ///< Markdown
   std::vector<LessonStep> steps;
+
+  bool operator==(const Lesson&) const = default;
 };
 
 /// Gives the value of a quantity in the window; nothing where it has none yet.

@@ -11,49 +11,17 @@
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/base/strings.h"
+#include "core/lesson/lesson_words.h"
 
 namespace equipatch {
 namespace {
 
 constexpr std::size_t kMostBytes = 256 * 1024;
 constexpr std::size_t kMostSteps = 60;
-constexpr std::size_t kMostStepBytes = 6000;  // of a step's text
-constexpr std::size_t kMostLineBytes = 2000;  // of a line in a block
-constexpr std::size_t kMostLines = 40;        // of a step's blocks
+constexpr std::size_t kMostStepBytes = 6000;   // of a step's text
+constexpr std::size_t kMostLineBytes = 16000;  // of a line in a block
+constexpr std::size_t kMostLines = 40;         // of a step's blocks
 constexpr std::size_t kMostLit = 2;
-
-constexpr std::pair<std::string_view, LessonVerb> kVerbs[] = {
-    {"model", LessonVerb::Model},   {"dtype", LessonVerb::DType},
-    {"method", LessonVerb::Method}, {"loop", LessonVerb::Loop},
-    {"steps", LessonVerb::Steps},   {"sample", LessonVerb::Sample},
-    {"prompt", LessonVerb::Prompt}, {"absorb", LessonVerb::Absorb},
-    {"run", LessonVerb::Run},       {"step", LessonVerb::Step},
-    {"layer", LessonVerb::Layer},   {"strength", LessonVerb::Strength},
-    {"table", LessonVerb::Table},   {"chart", LessonVerb::Chart},
-    {"lab", LessonVerb::Lab},
-};
-
-constexpr std::pair<std::string_view, LessonPart> kParts[] = {
-    {"model", LessonPart::Model},   {"prompt", LessonPart::Prompt},
-    {"tokens", LessonPart::Tokens}, {"sentence", LessonPart::Sentence},
-    {"logits", LessonPart::Logits}, {"sizes", LessonPart::Sizes},
-    {"map", LessonPart::Map},       {"errors", LessonPart::Errors},
-    {"step", LessonPart::Step},     {"strength", LessonPart::Strength},
-    {"texts", LessonPart::Texts},   {"block", LessonPart::Block},
-    {"runs", LessonPart::Runs},     {"transport", LessonPart::Transport},
-    {"hand", LessonPart::Hand},
-};
-
-using Relation = LessonCondition::Relation;
-constexpr std::pair<std::string_view, Relation> kRelations[] = {
-    {"<", Relation::Below},
-    {"<=", Relation::AtMost},
-    {">", Relation::Above},
-    {">=", Relation::AtLeast},
-    {"is", Relation::Is},
-    {"is-not", Relation::IsNot},
-    {"contains", Relation::Contains},
-};
 
 template <typename Table>
 std::string namesOf(const Table& table) {
@@ -62,7 +30,7 @@ std::string namesOf(const Table& table) {
   return joined(names);
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view withoutSpaces(std::string_view text) {
   const auto isSpace = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
   while (!text.empty() && isSpace(text.front())) text.remove_prefix(1);
   while (!text.empty() && isSpace(text.back())) text.remove_suffix(1);
@@ -72,7 +40,7 @@ std::string_view trimmed(std::string_view text) {
 /// The first word of a line and the rest.
 std::pair<std::string_view, std::string_view> cutWord(std::string_view line) {
   const std::size_t end = std::min(line.find(' '), line.size());
-  return {line.substr(0, end), trimmed(line.substr(end))};
+  return {line.substr(0, end), withoutSpaces(line.substr(end))};
 }
 
 std::optional<double> numberOf(std::string_view text) {
@@ -81,6 +49,20 @@ std::optional<double> numberOf(std::string_view text) {
       std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+/// Names without folders that end as pictures do: letters, digits, and -, _ and . inside.
+bool isPictureName(std::string_view name) {
+  constexpr std::array kSuffixes{".png", ".jpg", ".jpeg", ".webp"};
+  const std::string lower = asciiLowered(std::string(name));
+  const auto isPlain = [](unsigned char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+           c == '.';
+  };
+  return lower.size() <= 100 && std::ranges::all_of(lower, isPlain) &&
+         lower.front() != '.' && std::ranges::any_of(kSuffixes, [&](const char* suffix) {
+           return lower.ends_with(suffix);
+         });
 }
 
 /// Reads line by line; every error names the line.
@@ -95,6 +77,7 @@ class Reader {
   }
   bool next(std::string_view& line);
   void takeText(std::string_view line);
+  void endText();
   void beginStep(std::string_view title);
   void readBlock();
   void takeLine(std::string_view line);
@@ -128,15 +111,16 @@ Lesson Reader::read() {
   for (std::string_view line; next(line);) {
     if (line.starts_with("# ")) {
       if (!m_lesson.title.empty()) fail("a lesson has one title, and here is another");
-      m_lesson.title = trimmed(line.substr(2));
+      m_lesson.title = withoutSpaces(line.substr(2));
     } else if (line.starts_with("## ")) {
-      beginStep(trimmed(line.substr(3)));
-    } else if (trimmed(line) == "```lesson") {
+      beginStep(withoutSpaces(line.substr(3)));
+    } else if (withoutSpaces(line) == "```lesson") {
       readBlock();
     } else {
       takeText(line);
     }
   }
+  endText();
   checkWhole();
   return std::move(m_lesson);
 }
@@ -157,14 +141,24 @@ void Reader::checkWhole() const {
 void Reader::takeText(std::string_view line) {
   std::string& text =
       m_lesson.steps.empty() ? m_lesson.summary : m_lesson.steps.back().text;
-  if (text.empty() && trimmed(line).empty()) return;
+  if (text.empty() && withoutSpaces(line).empty()) return;
   if (text.size() + line.size() > kMostStepBytes)
     fail("the text of a step may have " + std::to_string(kMostStepBytes) +
          " bytes; divide it into two steps");
   text.append(line) += '\n';
 }
 
+/// Takes the blank lines off the end of the text before.
+void Reader::endText() {
+  std::string& text =
+      m_lesson.steps.empty() ? m_lesson.summary : m_lesson.steps.back().text;
+  const std::size_t last = text.find_last_not_of(" \t\r\n");
+  text.resize(last == std::string::npos ? 0 : last + 1);
+  if (!text.empty()) text += '\n';
+}
+
 void Reader::beginStep(std::string_view title) {
+  endText();
   if (m_lesson.title.empty()) fail("a line \"# TITLE\" should come before the steps");
   if (m_lesson.steps.size() == kMostSteps)
     fail("a lesson may have " + std::to_string(kMostSteps) + " steps");
@@ -177,12 +171,12 @@ void Reader::readBlock() {
   if (m_lesson.steps.empty()) fail("a block should stand in a step, below \"## TITLE\"");
   const int begin = m_line;
   for (std::string_view line; next(line);) {
-    if (trimmed(line) == "```") return;
+    if (withoutSpaces(line) == "```") return;
     if (++m_lines > kMostLines)
       fail("the blocks of a step may have " + std::to_string(kMostLines) + " lines");
     if (line.size() > kMostLineBytes)
       fail("a line of a block may have " + std::to_string(kMostLineBytes) + " bytes");
-    if (!trimmed(line).empty()) takeLine(trimmed(line));
+    if (!withoutSpaces(line).empty()) takeLine(withoutSpaces(line));
   }
   m_line = begin;
   fail("the block that begins here has no end, a line \"```\"");
@@ -199,7 +193,7 @@ void Reader::takeLine(std::string_view line) {
   const auto [word, rest] = cutWord(line);
   if (word == "show") {
     if (step.lit.size() == kMostLit) fail("a step lights up two parts at most");
-    step.lit.push_back(lookUp(kParts, rest, "part of the window"));
+    step.lit.push_back(lookUp(kLessonParts, rest, "part of the window"));
   } else if (word == "do") {
     step.actions.push_back(action(rest));
   } else if (word == "expect") {
@@ -225,11 +219,8 @@ Value Reader::lookUp(const std::pair<std::string_view, Value> (&table)[count],
 
 LessonAction Reader::action(std::string_view line) const {
   const auto [word, argument] = cutWord(line);
-  const LessonVerb verb = lookUp(kVerbs, word, "action");
-  check(verb, argument);
-  LessonAction action{verb, std::string(argument)};
-  for (std::size_t at = 0; (at = action.argument.find("\\n", at)) != std::string::npos;)
-    action.argument.replace(at, 2, "\n");
+  LessonAction action{lookUp(kLessonVerbs, word, "action"), unescapedLine(argument)};
+  check(action.verb, action.argument);
   return action;
 }
 
@@ -245,7 +236,16 @@ void Reader::check(LessonVerb verb, std::string_view argument) const {
   };
   switch (verb) {
     case LessonVerb::Model:
-      return require(argument == "bundled", "\"bundled\", the one model of lessons");
+      return require(argument == "bundled" || argument == "vision",
+                     "\"bundled\" or \"vision\", the models of lessons");
+    case LessonVerb::Noise:
+      return require(argument == "on" || argument == "off", "on or off");
+    case LessonVerb::Picture:
+      return require(isPictureName(argument),
+                     "the name of a picture beside the lesson's file, such as lamp.png");
+    case LessonVerb::ImageMap:
+      return require(isWhole(64.0) && *number >= 2.0,
+                     "a number of cells on a side from 2 to 64");
     case LessonVerb::Steps:
       return require(isWhole(64.0) && *number >= 1.0, "a number of steps from 1 to 64");
     case LessonVerb::Step:
@@ -262,7 +262,8 @@ void Reader::check(LessonVerb verb, std::string_view argument) const {
                      "logits, sizes, map or errors");
     }
     case LessonVerb::Run:
-      return require(argument.empty(), "nothing after \"run\"");
+    case LessonVerb::Grid:
+      return require(argument.empty(), "nothing after the action");
     default:
       return require(!argument.empty(), "a word after the action");
   }
@@ -279,8 +280,8 @@ LessonCondition Reader::condition(std::string_view line) const {
     fail(inQuotes(quantity) + " is no quantity; expected one of " + joined(names));
   }
   LessonCondition condition{.quantity = std::string(quantity),
-                            .relation = lookUp(kRelations, sign, "relation"),
-                            .text = std::string(value),
+                            .relation = lookUp(kLessonRelations, sign, "relation"),
+                            .text = unescapedLine(value),
                             .line = m_line};
   const bool isOrder = condition.relation < Relation::Is;
   if (known->isText && isOrder)

@@ -3,75 +3,18 @@
 #include <QDropEvent>
 #include <QFile>
 #include <QMimeData>
-#include <QPushButton>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBrowser>
 
+#include "tests/gui/lesson_story.h"
+#include "tests/support/image_model.h"
 #include "tests/support/test_case.h"
-#include "tests/ui/support/quiet_platform.h"
-#include "tests/ui/support/scratch_settings.h"
-#include "ui/run/session_engine.h"
-#include "ui/window/main_window.h"
 
 using namespace equipatch;
-
-namespace {
-
-constexpr int kPatience = 120000;  // milliseconds: a slow machine is no failure
-
-/// The window on the real engine, in which lessons are played.
-struct LessonStory {
-  test::QuietPlatform quiet;
-  test::ScratchSettings settings;
-  SessionEngine engine;
-  MainWindow window{engine};
-
-  LessonStory() {
-    window.resize(1280, 720);
-    window.show();
-    static_cast<void>(QTest::qWaitForWindowActive(&window));
-  }
-
-  const LessonPlayer* player() { return window.lessons().player(); }
-  QPushButton* button(const char* name) {
-    return window.findChild<QPushButton*>(QString::fromLatin1(name));
-  }
-  /// Waits until the step's actions are done.
-  void settle() {
-    QTRY_VERIFY_WITH_TIMEOUT(!player()->isActing(), kPatience);
-    QVERIFY2(player()->problem().isEmpty(), qPrintable(player()->problem()));
-  }
-  bool holdsAll(const std::vector<LessonCondition>& conditions) {
-    for (const LessonCondition& condition : conditions) {
-      if (window.lessons().stage().holds(condition)) continue;
-      const auto value = window.lessons().stage().number(condition.quantity);
-      const auto text = window.lessons().stage().text(condition.quantity);
-      qWarning("line %d: %s is not so: %s", condition.line,
-               conditionText(condition).c_str(),
-               value  ? std::to_string(*value).c_str()
-               : text ? text->c_str()
-                      : "nothing");
-      return false;
-    }
-    return true;
-  }
-  /// What a step says is true, and its question is answered by its solution only.
-  void playStep() {
-    settle();
-    QVERIFY(holdsAll(player()->step().expected));
-    if (!player()->step().question) return;
-    QVERIFY2(!player()->isAnswered(), player()->step().title.c_str());
-    QVERIFY(!player()->step().question->hint.empty());
-    button("lessonSolve")->click();
-    settle();
-    QTRY_VERIFY2_WITH_TIMEOUT(player()->isAnswered(), player()->step().title.c_str(),
-                              kPatience);
-    QTRY_VERIFY(button("lessonSolve")->isHidden());
-  }
-};
-
-}  // namespace
+using equipatch::test::kPatience;
+using equipatch::test::LessonStory;
 
 /// Every lesson is played to its end on the real window: what it claims must be true.
 class tst_story_lessons : public equipatch::test::TestCase {
@@ -99,6 +42,75 @@ class tst_story_lessons : public equipatch::test::TestCase {
       story.button("lessonNext")->click();
     }
     QTRY_VERIFY(!story.player());
+  }
+
+  /// On a tiny model with random weights: what the lesson claims holds of any model.
+  void theLessonOnPicturesPlaysWhereTheModelIs() {
+    const QTemporaryDir resources;
+    const auto folder = std::filesystem::path(resources.path().toStdString()) / "models";
+    std::filesystem::create_directories(folder);
+    qputenv("EQUIPATCH_RESOURCES", resources.path().toUtf8());
+    const auto forget = qScopeGuard([] { qunsetenv("EQUIPATCH_RESOURCES"); });
+    const QString file = QStringLiteral(":/lessons/7-picture.md");
+    {
+      LessonStory story;
+      QVERIFY(!LessonDesk::ownLessons().contains(file));
+    }
+    test::writeImageModel(folder / "equipatch-tiny-vision", test::Letters::All);
+    LessonStory story;
+    QVERIFY(LessonDesk::ownLessons().contains(file));
+    story.window.lessons().open(file);
+    bool mapped = false;
+    for (bool last = false; !last;) {
+      story.playStep();
+      if (QTest::currentTestFailed()) return;
+      const auto* picture = story.find<QWidget>("lessonPicture");
+      const bool shows = picture && picture->isVisible();
+      QCOMPARE(story.window.charts().isVisible(), !shows);
+      mapped = mapped || shows;
+      last = story.player()->isLast();
+      story.button("lessonNext")->click();
+    }
+    QVERIFY(mapped);
+    QTRY_VERIFY(!story.player());
+    QVERIFY(story.window.charts().isVisible());
+  }
+
+  /// A stranger's lesson reads pictures beside it only, and these as all pictures.
+  void aStrangersPictureLiesBesideTheLesson() {
+    const QTemporaryDir folder;
+    const auto play = [&](LessonStory& story, const char* picture) {
+      QFile file(folder.filePath(QStringLiteral("mine.md")));
+      QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+      file.write(QByteArray("# M\n## S\n```lesson\ndo prompt ab\ndo picture ") + picture +
+                 "\n```\n");
+      file.close();
+      story.window.lessons().open(file.fileName());
+      QVERIFY(story.player());
+      QTRY_VERIFY_WITH_TIMEOUT(!story.player()->isActing(), kPatience);
+    };
+    const QString image =
+        QString::fromStdString(test::data("images/gemma3_mm/image0.png").string());
+    QVERIFY(QFile::copy(image, folder.filePath(QStringLiteral("good.png"))));
+    QVERIFY(QFile::link(image, folder.filePath(QStringLiteral("link.png"))));
+    QFile bad(folder.filePath(QStringLiteral("bad.png")));
+    QVERIFY(bad.open(QIODevice::WriteOnly));
+    bad.write("no picture");
+    bad.close();
+    LessonStory story;
+    play(story, "good.png");
+    QVERIFY2(story.player()->problem().isEmpty(), qPrintable(story.player()->problem()));
+    const PromptParts parts = story.window.findChild<PromptEditor*>()->parts();
+    QCOMPARE(parts.pictures.size(), std::size_t{1});
+    QCOMPARE(parts.written(QStringLiteral("|")), QStringLiteral("|ab"));
+    for (const char* name : {"missing.png", "link.png", "shapes.png"}) {
+      play(story, name);
+      QVERIFY(story.player()->problem().contains(
+          QStringLiteral("There is no picture %1").arg(QString::fromLatin1(name))));
+    }
+    play(story, "bad.png");
+    QVERIFY2(story.player()->problem().contains(QStringLiteral("bad.png")),
+             qPrintable(story.player()->problem()));
   }
 
   void theSpotlightLeavesTheLitPartsFree() {

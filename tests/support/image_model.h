@@ -30,14 +30,37 @@ inline constexpr const char* kImageTokenizer = R"({"version": "1.0", "added_toke
     "vocab": {"a": 3, "b": 4, "c": 5, "\n": 6, "\n\n": 7, "\n\n\n\n": 8},
     "merges": ["\n \n", "\n\n \n\n"]}})";
 
-/// Writes a model that reads images of four tokens: the golden checkpoint, to which this
-/// adds a tokenizer and a chat template. @returns the folder
-inline std::filesystem::path writeImageModel(const std::filesystem::path& folder) {
+/// What the model's texts may consist of.
+enum class Letters {
+  Few,  ///< a, b, c and newlines
+  All,  ///< all printable ASCII characters too
+};
+
+/// The tokenizer of kImageTokenizer with further pieces.
+inline std::string imageTokenizer(Letters letters) {
+  std::string text = kImageTokenizer;
+  if (letters == Letters::Few) return text;
+  int id = 9;
+  std::string more;
+  for (char c = ' '; c <= '~'; ++c) {
+    if (c >= 'a' && c <= 'c') continue;
+    const std::string piece =
+        c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+    more += ", \"" + piece + "\": " + std::to_string(id++);
+  }
+  const std::string last = "\"\\n\\n\\n\\n\": 8";
+  return text.insert(text.find(last) + last.size(), more);
+}
+
+/// Writes a model that reads images of four tokens: the golden checkpoint with a
+/// tokenizer and a chat template, of which it has neither. @returns the folder
+inline std::filesystem::path writeImageModel(const std::filesystem::path& folder,
+                                             Letters letters = Letters::Few) {
   std::filesystem::create_directories(folder);
   for (const char* name :
        {"config.json", "model.safetensors", "preprocessor_config.json"})
     std::filesystem::copy_file(data("images/gemma3_mm") / name, folder / name);
-  std::ofstream(folder / "tokenizer.json") << kImageTokenizer;
+  std::ofstream(folder / "tokenizer.json") << imageTokenizer(letters);
   std::ofstream(folder / "chat_template.jinja")
       << "<s>{% for m in messages %}{% if m.content is string %}{{ m.content }}"
          "{% else %}{% for p in m.content %}{% if p.type == 'image' %}"

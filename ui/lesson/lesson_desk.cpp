@@ -6,9 +6,11 @@
 #include <QHBoxLayout>
 #include <QSettings>
 #include <QStandardPaths>
+#include <algorithm>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/program_files.h"
 #include "core/lesson/lesson_reader.h"
 #include "ui/chart/number_text.h"
 
@@ -35,13 +37,42 @@ QStringList lessonsIn(const QString& folder) {
   return files;
 }
 
+/// Whether the models that a lesson names are installed.
+bool isPlayable(const Lesson& lesson) {
+  const LessonAction vision{LessonVerb::Model, "vision"};
+  const bool sees = std::ranges::any_of(lesson.steps, [&](const LessonStep& step) {
+    return std::ranges::find(step.actions, vision) != step.actions.end();
+  });
+  return !sees || findResource(Resource::BundledVisionModel);
+}
+
+/// For a menu. A file that cannot be read is listed by its name: opening it says why.
+QString titleOf(const QString& file) {
+  QString title = QFileInfo(file).fileName();
+  try {
+    title = QString::fromStdString(lessonOf(file).title);
+  } catch (const Error&) {
+  }
+  return title.replace(u'&', QStringLiteral("&&"));
+}
+
 }  // namespace
 
-LessonDesk::LessonDesk(const LessonStage::Parts& parts, const Theme& theme)
-    : m_parts(parts), m_theme(theme), m_stage(parts) {}
+LessonDesk::LessonDesk(const LessonStage::Parts& parts)
+    : m_parts(parts), m_stage(parts), m_record(parts, m_stage, folder()) {
+  connectRecord();
+}
+
+void LessonDesk::connectRecord() {
+  connect(&m_record, &RecordDesk::failed, this, &LessonDesk::failed);
+  connect(&m_record, &RecordDesk::changed, this, &LessonDesk::changed);
+  connect(&m_record, &RecordDesk::playRequested, this, &LessonDesk::open);
+}
 
 QStringList LessonDesk::ownLessons() {
-  return lessonsIn(kOwnLessons);
+  QStringList files = lessonsIn(kOwnLessons);
+  files.removeIf([](const QString& file) { return !isPlayable(lessonOf(file)); });
+  return files;
 }
 
 QString LessonDesk::folder() {
@@ -54,18 +85,19 @@ void LessonDesk::attach(QMenu& menu) {
   fill(menu);
 }
 
-/// A file that cannot be read is listed by its name: opening it says why.
 void LessonDesk::fill(QMenu& menu) {
   menu.clear();
-  for (const QString& file : ownLessons() + lessonsIn(folder())) {
-    QString title = QFileInfo(file).fileName();
-    try {
-      title = QString::fromStdString(lessonOf(file).title);
-    } catch (const Error&) {
-    }
-    menu.addAction(title.replace(u'&', QStringLiteral("&&")), this,
-                   [this, file] { open(file); });
-  }
+  for (const QString& file : ownLessons() + lessonsIn(folder()))
+    menu.addAction(titleOf(file), this, [this, file] { open(file); });
+  menu.addSeparator();
+  fillEdit(*menu.addMenu(tr("&Edit")));
+}
+
+/// The lessons of the user.
+void LessonDesk::fillEdit(QMenu& menu) {
+  for (const QString& file : lessonsIn(folder()))
+    menu.addAction(titleOf(file), &m_record, [this, file] { m_record.edit(file); });
+  menu.setEnabled(!menu.isEmpty());
 }
 
 QWidget* LessonDesk::makeOffer(QWidget* parent) {
@@ -106,13 +138,18 @@ void LessonDesk::open(const QString& file) {
   }
   if (m_parts.controller.phase() != RunController::Phase::Idle)
     return Q_EMIT failed(tr("A run is going on; stop it before a lesson begins."));
+  if (m_record.isRecording())
+    return Q_EMIT failed(
+        tr("A lesson is being recorded; stop that before another one is played."));
   end();
   closeOffer();
+  m_stage.setFolder(QFileInfo(file).path());
   m_stage.remember();
   m_player = new LessonPlayer(std::move(lesson), m_stage, this);
   makeRoom();
   connect(m_player, &LessonPlayer::changed, this, &LessonDesk::showState);
   m_player->begin();
+  Q_EMIT changed();
 }
 
 /// The lesson stands at the top left; model and prompt share what is below it.
@@ -136,7 +173,7 @@ void LessonDesk::makeRoom() {
   window.tabifyDockWidget(model, prompt);
   window.resizeDocks({m_dock, prompt}, {kHeight, 1}, Qt::Vertical);
   window.resizeDocks({m_dock}, {kWidth}, Qt::Horizontal);
-  m_spotlight = new Spotlight(window, m_theme);
+  m_spotlight = new Spotlight(window, m_parts.theme);
   m_lit = -1;
 }
 
@@ -159,6 +196,7 @@ void LessonDesk::end() {
   m_parts.window.removeDockWidget(m_dock);
   delete std::exchange(m_dock, nullptr);
   m_stage.restore();
+  Q_EMIT changed();
 }
 
 }  // namespace equipatch

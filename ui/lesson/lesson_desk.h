@@ -9,6 +9,7 @@
 #include "ui/lesson/lesson_panel.h"
 #include "ui/lesson/lesson_player.h"
 #include "ui/lesson/lesson_stage.h"
+#include "ui/lesson/record_desk.h"
 #include "ui/lesson/spotlight.h"
 
 namespace equipatch {
@@ -19,8 +20,7 @@ class LessonDesk final : public QObject {
   Q_OBJECT
 
  public:
-  /// @param theme outlives the desk.
-  LessonDesk(const LessonStage::Parts& parts, const Theme& theme);
+  explicit LessonDesk(const LessonStage::Parts& parts);
 
   /// Fills a menu with the lessons of the program and of the user each time it opens.
   void attach(QMenu& menu);
@@ -34,6 +34,7 @@ class LessonDesk final : public QObject {
   const LessonPlayer* player() const { return m_player; }
   const Spotlight* spotlight() const { return m_spotlight; }
   LessonStage& stage() { return m_stage; }
+  RecordDesk& record() { return m_record; }
 
  public Q_SLOTS:
   /// Plays a lesson's file. Emits `failed` where it cannot be read.
@@ -42,16 +43,20 @@ class LessonDesk final : public QObject {
 
  Q_SIGNALS:
   void failed(const QString& sentence);
+  /// A lesson, or the recording of one, began or ended.
+  void changed();
 
  private:
+  void connectRecord();
   void fill(QMenu& menu);
+  void fillEdit(QMenu& menu);
   void closeOffer();
   void makeRoom();
   void showState();
 
   LessonStage::Parts m_parts;
-  const Theme& m_theme;
   LessonStage m_stage;
+  RecordDesk m_record;
   LessonPlayer* m_player = nullptr;  ///< null while no lesson is played
   Spotlight* m_spotlight = nullptr;
   QDockWidget* m_dock = nullptr;

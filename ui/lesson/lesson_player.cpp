@@ -8,8 +8,9 @@ namespace equipatch {
 namespace {
 
 bool runs(const LessonStep& step) {
-  return std::ranges::find(step.actions, LessonVerb::Run, &LessonAction::verb) !=
-         step.actions.end();
+  return std::ranges::any_of(step.actions, [](const LessonAction& action) {
+    return action.verb == LessonVerb::Run || action.verb == LessonVerb::Grid;
+  });
 }
 
 }  // namespace

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lesson/lesson_stage.h"
 
-#include <QDockWidget>
-#include <QScrollArea>
+#include <QFile>
+#include <QFileInfo>
 #include <QSlider>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
+#include "core/base/hash.h"
 #include "core/base/program_files.h"
 #include "core/record/context_effect.h"
 #include "ui/chart/heatmap_chart.h"
@@ -20,52 +21,6 @@
 #include "ui/run/strength_probe.h"
 
 namespace equipatch {
-namespace {
-
-constexpr std::size_t kHandChannels = 4;
-
-/// A token as a lesson's file names it: without the spaces around it.
-std::string bareWord(const std::string& text) {
-  return QString::fromStdString(text).trimmed().toStdString();
-}
-
-double largestHiddenError(const StepRecord& step) {
-  double largest = 0.0;
-  for (const LayerRecord& layer : step.layers)
-    largest = std::max(largest, layer.hiddenError);
-  return largest;
-}
-
-double keptTokens(const RunRequest& request) {
-  const auto length = static_cast<std::int64_t>(request.prompt.size());
-  double kept = 0.0;
-  for (std::int64_t at = 0; at < length; ++at)
-    kept += request.absorbed.keeps(at, length) ? 1.0 : 0.0;
-  return kept;
-}
-
-double curveCount(const LabResult& result) {
-  double count = 0.0;
-  for (const LabPanel& panel : result.panels) count += double(panel.curves.size());
-  return count;
-}
-
-std::optional<double> stepNumber(const StepRecord& step, std::string_view quantity) {
-  if (quantity == "linf") return step.patchedDistance.linf;
-  if (quantity == "margin") return step.margin;
-  if (quantity == "hidden-error") return largestHiddenError(step);
-  if (quantity == "bare-agrees" && !step.bare.empty() && !step.contextual.empty())
-    return step.bare.front().id == step.contextual.front().id ? 1.0 : 0.0;
-  if (quantity == "bare-linf" && step.bareDistance) return step.bareDistance->linf;
-  if (quantity == "probability" && !step.contextual.empty())
-    return step.contextual.front().probability;
-  const bool hasMatrix = !step.layers.empty() && !step.layers.front().matrices.empty();
-  if (quantity == "first-layer" && hasMatrix)
-    return step.layers.front().matrices.front().norm;
-  return std::nullopt;
-}
-
-}  // namespace
 
 LessonStage::LessonStage(const Parts& parts) : m_parts(parts) {
   connectAll();
@@ -83,6 +38,10 @@ void LessonStage::connectAll() {
   connect(&m_parts.lab, &LabController::failed, this, &LessonStage::failed);
   connect(&m_parts.selection, &Selection::stepChanged, this, &LessonStage::changed);
   connect(&m_parts.selection, &Selection::layerChanged, this, &LessonStage::changed);
+  connect(&m_parts.shelf, &PictureShelf::lent, this, &LessonStage::takeLent);
+  connect(&m_parts.shelf, &PictureShelf::failed, this, [this](const QString& sentence) {
+    if (std::exchange(m_isLent, false)) Q_EMIT failed(sentence);
+  });
   connect(m_parts.window.findChild<StrengthPanel*>(), &StrengthPanel::shownChanged, this,
           &LessonStage::changed);
 }
@@ -91,7 +50,8 @@ void LessonStage::begin(const LessonAction& action) {
   m_done = {};
   switch (action.verb) {
     case LessonVerb::Run:
-      return run();
+    case LessonVerb::Grid:
+      return run(action.verb);
     case LessonVerb::Step:
       return selectStep(action.argument);
     case LessonVerb::Layer:
@@ -103,8 +63,16 @@ void LessonStage::begin(const LessonAction& action) {
       return chart(action.argument)->showTable(action.verb == LessonVerb::Table);
     case LessonVerb::Lab:
       return startLab(action.argument);
+    case LessonVerb::ImageMap:
+      return mapPicture(std::stoi(action.argument));
+    case LessonVerb::Picture:
+      return insertPicture(QString::fromStdString(action.argument));
+    case LessonVerb::Absorb:
+      return absorb(action.argument);
     case LessonVerb::Method:
     case LessonVerb::Loop:
+    case LessonVerb::Apply:
+    case LessonVerb::Noise:
     case LessonVerb::Steps:
       return setMethod(action);
     default:
@@ -112,20 +80,21 @@ void LessonStage::begin(const LessonAction& action) {
   }
 }
 
-/// Sets the model, the dtype, the prompt or its absorbed part.
+/// Sets the model, the dtype or the prompt.
 void LessonStage::set(const LessonAction& action) {
   const QString argument = QString::fromStdString(action.argument);
   if (action.verb == LessonVerb::Model) {
-    const auto bundled = findResource(Resource::BundledModel);
-    if (!bundled) return Q_EMIT failed(tr("The bundled model is not installed."));
+    const bool sees = action.argument == "vision";
+    const auto bundled =
+        findResource(sees ? Resource::BundledVisionModel : Resource::BundledModel);
+    if (!bundled)
+      return Q_EMIT failed(sees ? tr("The bundled model that sees is not installed.")
+                                : tr("The bundled model is not installed."));
     m_parts.models.setFolder(QString::fromStdString(bundled->string()));
   } else if (action.verb == LessonVerb::DType) {
     const auto dtype = dtypeFromTorchName(action.argument);
     if (!dtype) return Q_EMIT failed(tr("There is no dtype %1.").arg(argument));
     m_parts.models.setDType(*dtype);
-  } else if (action.verb == LessonVerb::Absorb) {
-    m_parts.prompt.prepareNow();
-    m_parts.prompt.setAbsorbed(action.argument);
   } else if (action.verb == LessonVerb::Prompt) {
     m_parts.prompt.setForm(PromptForm::Text);
     m_parts.prompt.setText(argument);
@@ -142,26 +111,96 @@ void LessonStage::set(const LessonAction& action) {
 void LessonStage::setMethod(const LessonAction& action) {
   RunRequest request = m_parts.models.runRequest();
   request.bare = true;  // lessons compare with the bare pass
-  if (action.verb == LessonVerb::Steps) request.steps = std::stoi(action.argument);
   const auto method = methodFromName(action.argument);
   const auto loop = loopFromName(action.argument);
-  if ((action.verb == LessonVerb::Method && !method) ||
-      (action.verb == LessonVerb::Loop && !loop))
-    return Q_EMIT failed(tr("There is no method or loop called %1.")
+  const auto application = applicationFromName(action.argument);
+  const bool known = (action.verb != LessonVerb::Method || method) &&
+                     (action.verb != LessonVerb::Loop || loop) &&
+                     (action.verb != LessonVerb::Apply || application);
+  if (!known)
+    return Q_EMIT failed(tr("There is no method, loop or application called %1.")
                              .arg(QString::fromStdString(action.argument)));
+  if (action.verb == LessonVerb::Steps) request.steps = std::stoi(action.argument);
+  if (action.verb == LessonVerb::Noise) request.measureNoise = action.argument == "on";
   if (action.verb == LessonVerb::Method) request.patch.method = *method;
   if (action.verb == LessonVerb::Loop) request.patch.loop = *loop;
+  if (action.verb == LessonVerb::Apply) request.patch.application = *application;
   m_parts.models.showRun(request);
 }
 
-void LessonStage::run() {
-  // Kept alive, so that the new run's header has another address.
-  const auto before = m_parts.model.sharedHeader();
+/// Waits for the last run of a grid.
+void LessonStage::run(LessonVerb verb) {
+  const auto before = m_parts.model.sharedHeader();  // kept, so that a new one differs
   m_done = [this, before] {
     return m_parts.model.sharedHeader() != before && !m_parts.model.empty() &&
+           m_parts.runs.runsLeft() == 0 &&
            m_parts.controller.phase() == RunController::Phase::Idle;
   };
-  m_parts.runs.run();
+  verb == LessonVerb::Grid ? m_parts.runs.runGrid() : m_parts.runs.run();
+}
+
+/// A picture of the program's own lessons is part of the program; a stranger's is a file
+/// in the folder of his lesson, and no link out of it.
+void LessonStage::insertPicture(const QString& name) {
+  const QString path = m_folder + u'/' + name;
+  if (m_folder.startsWith(u':')) {
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+      return Q_EMIT failed(tr("The program has no picture %1.").arg(name));
+    const std::string bytes = file.readAll().toStdString();
+    return placePicture(std::make_shared<const PictureFile>(
+        PictureFile{name.toStdString(), sha256(std::as_bytes(std::span(bytes))), bytes}));
+  }
+  if (m_folder.isEmpty() || !QFileInfo(path).isFile() || QFileInfo(path).isSymLink())
+    return Q_EMIT failed(tr("There is no picture %1 beside the lesson.").arg(name));
+  m_isLent = true;
+  m_parts.shelf.lend(path);
+  m_done = [this] { return !m_isLent; };
+}
+
+void LessonStage::takeLent(const Pictures& pictures) {
+  if (!std::exchange(m_isLent, false)) return;
+  placePicture(pictures.front());
+  Q_EMIT changed();
+}
+
+/// The picture stands at the prompt's first free place, or before everything else.
+void LessonStage::placePicture(std::shared_ptr<const PictureFile> picture) {
+  const PromptParts parts = m_parts.prompt.parts();
+  Pictures pictures = parts.files();
+  pictures.push_back(std::move(picture));
+  QString text = parts.written();
+  if (text.count(kPicturePlace) < qsizetype(pictures.size())) text.prepend(kPicturePlace);
+  m_parts.prompt.setParts(partsOf(text, pictures));
+  m_parts.prompt.setAbsorbed("all");
+}
+
+bool LessonStage::isChosenModelLoaded() const {
+  const auto& loaded = m_parts.controller.modelRequest();
+  return m_parts.controller.loaded() && loaded &&
+         loaded->folder == m_parts.models.modelRequest().folder;
+}
+
+/// Which part of a prompt a text names depends on its tokens, so on the model.
+void LessonStage::absorb(const std::string& part) {
+  const auto mark = [this, part, marked = false]() mutable {
+    if (!isChosenModelLoaded() ||
+        m_parts.controller.phase() != RunController::Phase::Idle)
+      return false;
+    if (std::exchange(marked, true)) return true;
+    m_parts.prompt.prepareNow();
+    m_parts.prompt.setAbsorbed(part);
+    return true;
+  };
+  m_done = mark;
+  if (!isChosenModelLoaded()) m_parts.loadModel();
+}
+
+void LessonStage::mapPicture(int cells) {
+  LessonPicture* view = picture();
+  const QString problem = view->map(m_parts.model, m_parts.selection.step(), cells);
+  if (!problem.isEmpty()) return Q_EMIT failed(problem);
+  m_done = [view] { return !view->isMapping(); };
 }
 
 void LessonStage::startLab(const std::string& experiment) {
@@ -193,147 +232,10 @@ ChartView* LessonStage::chart(const std::string& name) const {
   return m_parts.charts.chart<ErrorChart>();
 }
 
-const StepRecord* LessonStage::step() const {
-  return m_parts.model.find(m_parts.selection.step());
-}
-
-std::optional<double> LessonStage::runNumber(std::string_view quantity) const {
-  const RunModel& model = m_parts.model;
-  if (model.empty()) return std::nullopt;
-  const int steps = model.stepCount();
-  if (quantity == "steps") return steps;
-  if (quantity == "matches") return steps - model.mismatchCount();
-  if (quantity == "mismatches") return model.mismatchCount();
-  if (quantity == "worth") return summarise(model.records()).bareLinfMedian;
-  if (quantity == "left") return summarise(model.records()).linfMedian;
-  if (quantity == "prompt-tokens") return double(model.header()->request.prompt.size());
-  if (quantity == "kept") return keptTokens(model.header()->request);
-  return std::nullopt;
-}
-
-std::optional<double> LessonStage::number(std::string_view quantity) const {
-  const auto* strength = m_parts.window.findChild<StrengthPanel*>();
-  if (quantity == "alpha") return strength->alpha();
-  if (quantity == "lab-curves" && m_parts.lab.result())
-    return curveCount(*m_parts.lab.result());
-  if (quantity.starts_with("hand-")) {
-    const std::optional<HandTable> table = handTableNow();
-    if (!table) return std::nullopt;
-    return quantity == "hand-error" ? std::abs(table->all.patched - table->all.contextual)
-                                    : std::abs(table->all.contextual - table->all.before);
-  }
-  if (const StrengthReading* tried = strength->shown()) {
-    if (quantity == "tried-linf") return tried->distance.linf;
-    if (quantity == "tried-match") return tried->match ? 1.0 : 0.0;
-  }
-  if (quantity == "layer" && m_parts.selection.layer() != Selection::kNone)
-    return m_parts.selection.layer();
-  if (const auto value = runNumber(quantity)) return value;
-  if (!step()) return std::nullopt;
-  return quantity == "step" ? std::optional<double>(m_parts.selection.step())
-                            : stepNumber(*step(), quantity);
-}
-
-std::optional<std::string> LessonStage::text(std::string_view quantity) const {
-  if (quantity == "prompt") return m_parts.prompt.text().toStdString();
-  if (m_parts.model.empty() || !step()) return std::nullopt;
-  const RunHeader& header = *m_parts.model.header();
-  if (quantity == "method") return std::string(name(header.request.patch.method));
-  if (quantity == "loop") return std::string(name(header.request.patch.loop));
-  if (quantity == "dtype") return std::string(torchName(header.dtype));
-  if (quantity == "answer") return continuedText(m_parts.model.records()).text;
-  const Choices& choices = quantity == "token"     ? step()->contextual
-                           : quantity == "patched" ? step()->patched
-                                                   : step()->bare;
-  if (choices.empty()) return std::nullopt;
-  return bareWord(choices.front().text);
-}
-
 bool LessonStage::holds(const LessonCondition& condition) const {
   return equipatch::holds(
       condition, [this](std::string_view quantity) { return number(quantity); },
       [this](std::string_view quantity) { return text(quantity); });
-}
-
-QWidget* LessonStage::dock(const char* name) const {
-  auto* dock = m_parts.window.findChild<QDockWidget*>(QString::fromLatin1(name));
-  dock->show();
-  dock->raise();
-  return dock;
-}
-
-/// The view above the charts, which is made on first use.
-HandView* LessonStage::hand() {
-  if (m_hand) return m_hand;
-  QWidget* centre = m_parts.window.centralWidget();
-  m_hand = new HandView(centre);
-  static_cast<QVBoxLayout*>(centre->layout())->insertWidget(0, m_hand);
-  connect(this, &LessonStage::changed, m_hand, [this] { showHand(); });
-  showHand();
-  return m_hand;
-}
-
-std::optional<HandTable> LessonStage::handTableNow() const {
-  const auto loaded = m_parts.controller.loaded();
-  if (!step() || !loaded || !loaded->session) return std::nullopt;
-  if (!computesRun(*loaded, *m_parts.model.header())) return std::nullopt;
-  const int layer = std::max(0, m_parts.selection.layer());
-  return handTable(*loaded->session, *step(), std::size_t(layer), kHandChannels);
-}
-
-void LessonStage::showHand() {
-  if (m_hand->isVisibleTo(m_hand->parentWidget()))
-    m_hand->show(handTableNow(), m_parts.selection.step());
-}
-
-QWidget* LessonStage::widgetOf(LessonPart part) {
-  QMainWindow& window = m_parts.window;
-  switch (part) {
-    case LessonPart::Model:
-      return dock("modelDock");
-    case LessonPart::Prompt:
-      return dock("promptDock");
-    case LessonPart::Tokens:
-      return dock("tokensDock");
-    case LessonPart::Sentence:
-      return window.findChild<QWidget*>(QStringLiteral("runLine"));
-    case LessonPart::Logits:
-      return chart("logits");
-    case LessonPart::Sizes:
-      return chart("sizes");
-    case LessonPart::Map:
-      return chart("map");
-    case LessonPart::Errors:
-      return chart("errors");
-    case LessonPart::Step:
-      return dock("stepDock");
-    case LessonPart::Strength: {
-      auto* strength = window.findChild<StrengthPanel*>();
-      auto* area = dock("stepDock")->findChild<QScrollArea*>();
-      if (area) area->ensureWidgetVisible(strength, 0, 0);
-      return strength;
-    }
-    case LessonPart::Texts:
-      return dock("textDock");
-    case LessonPart::Block:
-      return dock("blockDock");
-    case LessonPart::Runs:
-      return dock("runsDock");
-    case LessonPart::Transport:
-      return window.findChild<QWidget*>(QStringLiteral("transport"));
-    case LessonPart::Hand:
-      return hand();
-  }
-  return nullptr;
-}
-
-QList<QWidget*> LessonStage::show(const std::vector<LessonPart>& parts) {
-  const bool byHand = std::ranges::find(parts, LessonPart::Hand) != parts.end();
-  if (m_hand || byHand) hand()->setVisible(byHand);
-  if (byHand) showHand();
-  QList<QWidget*> widgets;
-  for (const LessonPart part : parts) widgets << widgetOf(part);
-  return widgets;
 }
 
 void LessonStage::remember() {
@@ -349,6 +251,11 @@ void LessonStage::remember() {
   const RunList& runs = m_parts.runs.list();
   for (int row = 0; row < runs.count(); ++row) before.files.push_back(runs.at(row).file);
   m_before = std::move(before);
+  // A lesson begins with the usual settings for what it need not say.
+  RunRequest usual = m_before->run;
+  usual.patch.application = Application::Factored;
+  usual.measureNoise = false;
+  m_parts.models.showRun(usual);
 }
 
 void LessonStage::closeRunsOfTheLesson() {

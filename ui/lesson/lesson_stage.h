@@ -13,6 +13,7 @@
 #include "core/lesson/lesson.h"
 #include "ui/lab/lab_controller.h"
 #include "ui/lesson/hand_view.h"
+#include "ui/lesson/lesson_picture.h"
 #include "ui/window/chart_grid.h"
 #include "ui/window/run_desk.h"
 
@@ -35,20 +36,32 @@ class LessonStage final : public QObject {
     const RunController& controller;
     const ChartGrid& charts;
     LabController& lab;
+    const Theme& theme;
+    PictureShelf& shelf;
+    PictureMapper& mapper;
+    /// Loads the model that is chosen.
+    std::function<void()> loadModel;
     /// Opens the lab and starts the experiment of this name; false when there is none.
     std::function<bool(const QString&)> startLab;
   };
   explicit LessonStage(const Parts& parts);
 
-  /// Begins an action. Emits `failed` when nothing has the name that the argument gives.
+  /// The folder of the lesson's file, for the pictures beside it.
+  void setFolder(const QString& folder) { m_folder = folder; }
+  /// Begins an action. Emits `failed` when there is nothing of the name in its argument.
   void begin(const LessonAction& action);
   /// True if the action begun last has had its effect.
   bool isDone() const { return !m_done || m_done(); }
-  void stopWaiting() { m_done = {}; }
+  void stopWaiting() {
+    m_done = {};
+    m_isLent = false;
+  }
 
   std::optional<double> number(std::string_view quantity) const;
   std::optional<std::string> text(std::string_view quantity) const;
   bool holds(const LessonCondition& condition) const;
+  /// The chart called logits, sizes, map or errors.
+  ChartView* chart(const std::string& name) const;
 
   /// Brings the parts to the front.
   QList<QWidget*> show(const std::vector<LessonPart>& parts);
@@ -78,13 +91,19 @@ class LessonStage final : public QObject {
   void connectAll();
   void set(const LessonAction& action);
   void setMethod(const LessonAction& action);
-  void run();
+  void insertPicture(const QString& name);
+  void takeLent(const Pictures& pictures);
+  void placePicture(std::shared_ptr<const PictureFile> picture);
+  void absorb(const std::string& part);
+  bool isChosenModelLoaded() const;
+  void run(LessonVerb verb);
+  void mapPicture(int cells);
   void startLab(const std::string& experiment);
   void selectStep(const std::string& argument);
   void setStrength(double alpha);
-  ChartView* chart(const std::string& name) const;
   QWidget* widgetOf(LessonPart part);
   HandView* hand();
+  LessonPicture* picture();
   /// The row of the selected step and layer; of layer 0 when none is selected.
   std::optional<HandTable> handTableNow() const;
   void showHand();
@@ -95,10 +114,13 @@ class LessonStage final : public QObject {
   void showEarlierRun();
 
   Parts m_parts;
-  HandView* m_hand = nullptr;  ///< the window owns it
+  QString m_folder;
+  HandView* m_hand = nullptr;          ///< the window owns it
+  LessonPicture* m_picture = nullptr;  ///< the window owns it
   std::function<bool()> m_done;
   std::optional<Remembered> m_before;
-  bool m_restores = false;  ///< the run shown before the lesson must still be restored
+  bool m_isLent = false;    ///< a picture of the lesson is being read
+  bool m_restores = false;  ///< the earlier run is still to be shown
 };
 
 }  // namespace equipatch

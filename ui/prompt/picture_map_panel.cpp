@@ -114,7 +114,18 @@ void PictureMapPanel::connectMapper() {
             m_number = 0;
             m_failure = sentence;
             showState();
+            Q_EMIT ended();
           });
+}
+
+QString PictureMapPanel::start(int mostCells) {
+  int best = 0;  // the combo box lists them ascending
+  for (int i = 0; i < m_cells->count(); ++i)
+    if (m_cells->itemData(i).toInt() <= mostCells) best = i;
+  m_cells->setCurrentIndex(best);
+  const QString problem = m_mapper->problem(m_subject);
+  if (problem.isEmpty() && m_number == 0) startOrStop();
+  return problem;
 }
 
 void PictureMapPanel::startOrStop() {

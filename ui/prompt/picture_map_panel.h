@@ -30,7 +30,16 @@ class PictureMapPanel final : public QWidget {
   QPushButton& exportButton() const { return *m_export; }
   QLabel& message() const { return *m_message; }
 
+  /// Starts a map with the most cells on a side that are at most this many.
+  /// @returns why there can be none; empty: it was started
+  QString start(int mostCells);
+  bool isMapping() const { return m_number > 0; }
+  /// The newest map; null: none yet.
+  const MappedImage* mapped() const { return m_mapped.get(); }
+
  Q_SIGNALS:
+  /// A map is ready, was stopped or failed.
+  void ended();
   /// @param title names the quantity and its unit
   void mapChanged(const equipatch::PictureMap& map, const QString& title);
 

@@ -90,11 +90,13 @@ class PictureShelf::Post final {
          image = imageOf(picture)] { owner->take(sha256, image); },
         Qt::QueuedConnection);
   }
-  void pictures(Pictures pictures) const {
+  /// @param signal of the shelf, which passes the pictures on
+  void pictures(Pictures pictures, void (PictureShelf::*signal)(const Pictures&) =
+                                       &PictureShelf::read) const {
     QMetaObject::invokeMethod(
         &m_owner,
-        [owner = &m_owner, pictures = std::move(pictures)] {
-          Q_EMIT owner->read(pictures);
+        [owner = &m_owner, signal, pictures = std::move(pictures)] {
+          Q_EMIT(owner->*signal)(pictures);
         },
         Qt::QueuedConnection);
   }
@@ -162,6 +164,12 @@ void PictureShelf::readFiles(const QStringList& paths) {
       post->image(*pictures.back());
     }
     post->pictures(std::move(pictures));
+  })));
+}
+
+void PictureShelf::lend(const QString& path) {
+  m_bridge.follow(m_worker.start(jobOf([post = m_post, path](Control&) {
+    post->pictures({readPicture(path.toStdString())}, &PictureShelf::lent);
   })));
 }
 

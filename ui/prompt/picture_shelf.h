@@ -41,6 +41,9 @@ class PictureShelf final : public QObject {
 
   /// Reads and checks files; `read` or `failed` follows.
   void readFiles(const QStringList& paths);
+  /// Reads and checks a file for somebody else than the prompt; `lent` or `failed`
+  /// follows.
+  void lend(const QString& path);
   /// Makes a picture file of an image from the clipboard; `read` or `failed` follows.
   void readImage(const QImage& image);
 
@@ -55,6 +58,7 @@ class PictureShelf final : public QObject {
   void decoded(const QString& sha256);
   /// Files, or an image, have been read; the pictures are in the order of the files.
   void read(const equipatch::Pictures& pictures);
+  void lent(const equipatch::Pictures& pictures);
   void failed(const QString& sentence);
 
  private:

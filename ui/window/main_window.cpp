@@ -236,6 +236,7 @@ void MainWindow::connectAll() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  m_lessons->record().close();
   m_lessons->end();
   m_presentation->setOn(false);  // the next start does not begin with a presentation
   m_settings.save();
@@ -261,14 +262,16 @@ void MainWindow::setExplained(bool explained) {
 }
 
 void MainWindow::addLessons() {
-  m_lessons = new LessonDesk(
-      {*this, m_models.panel(), *m_prompt, m_runs, m_model, m_selection, m_controller,
-       *m_charts, m_lab, [this](const QString& name) { return startLab(name); }},
-      m_theme);
+  m_lessons = new LessonDesk({*this, m_models.panel(), *m_prompt, m_runs, m_model,
+                              m_selection, m_controller, *m_charts, m_lab, m_theme,
+                              m_shelf, m_mapper, [this] { m_models.loadChosen(); },
+                              [this](const QString& name) { return startLab(name); }});
   m_lessons->setParent(this);
   connect(m_lessons, &LessonDesk::failed, this, &MainWindow::showError);
   auto* layout = static_cast<QVBoxLayout*>(centralWidget()->layout());
   layout->insertWidget(0, m_lessons->makeOffer(centralWidget()));
+  layout->insertWidget(0, m_lessons->record().makeBar(centralWidget()));
+  connect(m_lessons, &LessonDesk::changed, this, [this] { m_commands.refresh(); });
 }
 
 bool MainWindow::startLab(const QString& experiment) {

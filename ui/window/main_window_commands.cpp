@@ -199,6 +199,16 @@ void MainWindow::addHelpMenu() {
                         .run = [this] { showHelp(*this); },
                         .toolTip = tr("First steps, words, keys (F1)")});
   m_lessons->attach(*menu.addMenu(tr("&Lessons")));
+  RecordDesk& record = m_lessons->record();
+  m_commands.add(
+      menu,
+      {.name = "recordLesson",
+       .text = tr("&Record as lesson"),
+       .run = [&record] { record.isRecording() ? record.stop() : record.start(); },
+       .enabled = [this] { return !m_lessons->player(); },
+       .checked = [&record] { return record.isRecording(); },
+       .toolTip = tr("Writes down what you do in the window as a lesson that can be "
+                     "played")});
   m_commands.add(menu, {.name = "cite",
                         .text = tr("&Cite…"),
                         .run = [this] { showHelp(*this, HelpPage::Cite); },

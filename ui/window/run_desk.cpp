@@ -79,6 +79,7 @@ void RunDesk::runGrid() {
   m_sources.models.whenChosen([this] {
     if (m_sources.controller.phase() != RunController::Phase::Idle) return;
     Q_EMIT starting();
+    Q_EMIT gridStarting();
     m_queue.start(precisionGrid(unrecorded()));
   });
 }

@@ -37,6 +37,8 @@ class RunDesk final : public QObject {
   RunsPanel& panel() { return *m_panel; }
   /// Sets whether the records of later runs hold the whole patch.
   void setKeepsFactors(bool keeps) { m_keepsFactors = keeps; }
+  /// Runs of a grid that have not begun.
+  int runsLeft() const { return m_queue.left(); }
   /// Shows a run of the list, and leaves the panels alone.
   void display(int row);
   /// The run on display was opened: its settings go to the panels, unless it was chosen
@@ -69,6 +71,8 @@ class RunDesk final : public QObject {
  Q_SIGNALS:
   /// A run starts with the editor's present prompt.
   void starting();
+  /// So do the runs of a grid; follows `starting`.
+  void gridStarting();
   /// The name of the run on display, and its swatch in charts: null if no chart draws it.
   void displayNamed(const QString& name, const QIcon& swatch);
   /// The number of tokens at the end of its prompt that the run on display has from the

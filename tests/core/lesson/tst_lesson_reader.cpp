@@ -27,11 +27,11 @@ class tst_lesson_reader : public equipatch::test::TestCase {
         "And this.\r\n\n## Second\n```lesson\nask answer contains 42\nhint Look it up.\n"
         "solve sample A rhyme\nsolve run\n```\n");
     QCOMPARE(lesson.title, std::string("A title"));
-    QCOMPARE(lesson.summary, std::string("What it is about.\n\n"));
+    QCOMPARE(lesson.summary, std::string("What it is about.\n"));
     QCOMPARE(lesson.steps.size(), std::size_t(2));
     const LessonStep& first = lesson.steps[0];
     QCOMPARE(first.title, std::string("First"));
-    QCOMPARE(first.text, std::string("Read *this*.\n\nAnd this.\n\n"));
+    QCOMPARE(first.text, std::string("Read *this*.\n\nAnd this.\n"));
     QVERIFY(first.lit == (std::vector{LessonPart::Prompt, LessonPart::Tokens}));
     QVERIFY(first.actions == (std::vector<LessonAction>{{LessonVerb::Prompt, "a\nb"},
                                                         {LessonVerb::Run, ""}}));
@@ -63,7 +63,8 @@ class tst_lesson_reader : public equipatch::test::TestCase {
         "line 6: a step lights up two parts at most");
     row("unknown action", lessonWith("do quit"), "line 4: \"quit\" is no action;");
     row("another model", lessonWith("do model /tmp/x"),
-        "line 4: expected \"bundled\", the one model of lessons, found \"/tmp/x\"");
+        "line 4: expected \"bundled\" or \"vision\", the models of lessons, found "
+        "\"/tmp/x\"");
     row("too many steps", lessonWith("do steps 65"),
         "line 4: expected a number of steps from 1 to 64, found \"65\"");
     row("strength", lessonWith("do strength 2"),
@@ -74,7 +75,17 @@ class tst_lesson_reader : public equipatch::test::TestCase {
     row("fraction", lessonWith("do step .5e1"), "line 4: expected a step");
     row("chart", lessonWith("do table all"),
         "line 4: expected logits, sizes, map or errors");
-    row("run what", lessonWith("do run away"), "line 4: expected nothing after \"run\"");
+    row("run what", lessonWith("do run away"),
+        "line 4: expected nothing after the action");
+    row("grid what", lessonWith("do grid all"),
+        "line 4: expected nothing after the action");
+    row("noise", lessonWith("do noise loud"), "line 4: expected on or off");
+    row("cells", lessonWith("do image-map 1"),
+        "line 4: expected a number of cells on a side from 2 to 64");
+    for (const char* picture : {"../me.png", "/etc/me.png", "a/b.png", ".hidden.png",
+                                "passwd", "a b.png", "me.svg", "me.png\\n", "C:me.png"})
+      row(picture, lessonWith(std::string("do picture ") + picture),
+          "line 4: expected the name of a picture beside the lesson's file");
     row("no prompt", lessonWith("do prompt"), "line 4: expected a word after the action");
     row("quantity", lessonWith("expect speed > 1"), "line 4: \"speed\" is no quantity;");
     row("relation", lessonWith("expect linf ~ 1"), "line 4: \"~\" is no relation;");
@@ -101,13 +112,30 @@ class tst_lesson_reader : public equipatch::test::TestCase {
     }
   }
 
+  void readsTheActionsOfPicturesAndTheGrid() {
+    const Lesson lesson = readLesson(
+        lessonWith("show picture\ndo model vision\ndo picture Lamp-2.png\n"
+                   "do absorb images\ndo noise on\ndo apply materialised\ndo grid\n"
+                   "do image-map 3\nexpect map-cells is 9"));
+    const LessonStep& step = lesson.steps.at(0);
+    QVERIFY(step.lit == std::vector{LessonPart::Picture});
+    QVERIFY(step.actions ==
+            (std::vector<LessonAction>{{LessonVerb::Model, "vision"},
+                                       {LessonVerb::Picture, "Lamp-2.png"},
+                                       {LessonVerb::Absorb, "images"},
+                                       {LessonVerb::Noise, "on"},
+                                       {LessonVerb::Apply, "materialised"},
+                                       {LessonVerb::Grid, ""},
+                                       {LessonVerb::ImageMap, "3"}}));
+  }
+
   void boundsWhatAStrangerSends() {
     QVERIFY_ERROR(readLesson(std::string(300000, 'x')), "a lesson may have 262144 bytes");
     QVERIFY_ERROR(readLesson("# T\n## S\n\xff\n"), "is not a text in UTF-8");
     QVERIFY_ERROR(readLesson("# T\n## S\n" + std::string(7000, 'x')),
                   "the text of a step may have 6000 bytes");
-    QVERIFY_ERROR(readLesson(lessonWith("do prompt " + std::string(3000, 'x'))),
-                  "a line of a block may have 2000 bytes");
+    QVERIFY_ERROR(readLesson(lessonWith("do prompt " + std::string(17000, 'x'))),
+                  "a line of a block may have 16000 bytes");
     std::string steps = "# T\n";
     for (int i = 0; i < 61; ++i) steps += "## S\n";
     QVERIFY_ERROR(readLesson(steps), "a lesson may have 60 steps");

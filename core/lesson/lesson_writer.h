@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/lesson/lesson.h"
+
+namespace equipatch {
+
+/// A lesson as a file, from which `readLesson` reads an equal one.
+/// @throws Error{BadInput} where a file cannot say the same: a line is too long, an
+///         argument is none of the verb's, a text is not as `lessonMarkdown` makes it.
+std::string writeLesson(const Lesson& lesson);
+
+/// A text that somebody typed as the text of a step or as a summary: without blank lines
+/// around it, and with a backslash before lines that would begin a step or a block.
+std::string lessonMarkdown(std::string_view typed);
+
+}  // namespace equipatch

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lesson/lesson_writer.h"
+
+#include <filesystem>
+
+#include "core/base/random.h"
+#include "core/lesson/lesson_reader.h"
+#include "core/lesson/lesson_words.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+
+namespace {
+
+using Relation = LessonCondition::Relation;
+
+/// Any text of a prompt or token: with spaces at its ends, backslashes and line breaks.
+std::string anyText(Random& random) {
+  const std::vector<std::string> pieces{"a", " ", "\n", "\\",  "n",  "\t", "é", "<b>",
+                                        "#", "`", "\r", "\\n", "- ", "0",  "日"};
+  std::string text = random.pick(pieces);
+  for (auto i = random.below(12); i > 0; --i) text += random.pick(pieces);
+  return text;
+}
+
+/// What somebody might type into a field of several lines.
+std::string anyTyping(Random& random) {
+  const std::vector<std::string> pieces{"word ", "\n",        "\n\n", "# head", "## step",
+                                        "*x*",   "```lesson", "```",  "  ",     "\\"};
+  std::string text;
+  for (auto i = random.below(9); i > 0; --i) text += random.pick(pieces);
+  return text;
+}
+
+LessonAction anyAction(Random& random) {
+  const auto& [word, verb] = kLessonVerbs[random.below(std::size(kLessonVerbs))];
+  switch (verb) {
+    case LessonVerb::Model:
+      return {verb, random.chance(0.5) ? "bundled" : "vision"};
+    case LessonVerb::Noise:
+      return {verb, random.chance(0.5) ? "on" : "off"};
+    case LessonVerb::Steps:
+    case LessonVerb::ImageMap:
+      return {verb, std::to_string(random.between(2, 64))};
+    case LessonVerb::Step:
+    case LessonVerb::Layer:
+      return {verb, std::to_string(random.below(99))};
+    case LessonVerb::Strength:
+      return {verb, std::to_string(1.5 * random.uniform())};
+    case LessonVerb::Table:
+    case LessonVerb::Chart:
+      return {verb, random.chance(0.5) ? "logits" : "errors"};
+    case LessonVerb::Run:
+    case LessonVerb::Grid:
+      return {verb, ""};
+    case LessonVerb::Picture:
+      return {verb, "picture-" + std::to_string(random.below(99)) + ".png"};
+    default:
+      return {verb, anyText(random)};
+  }
+}
+
+LessonCondition anyCondition(Random& random) {
+  const LessonQuantity& quantity =
+      kLessonQuantities[random.below(std::size(kLessonQuantities))];
+  LessonCondition condition{.quantity = std::string(quantity.name)};
+  if (quantity.isText) {
+    condition.relation =
+        Relation(random.between(int(Relation::Is), int(Relation::Contains)));
+    condition.text = anyText(random);
+  } else {
+    condition.relation = Relation(random.between(0, int(Relation::IsNot)));
+    condition.number = random.normal() * std::pow(10.0, random.between(-30, 30));
+  }
+  return condition;
+}
+
+template <typename Make>
+auto several(Random& random, std::size_t least, Make make) {
+  std::vector<decltype(make(random))> values;
+  for (auto i = least + random.below(4); i > 0; --i) values.push_back(make(random));
+  return values;
+}
+
+LessonStep anyStep(Random& random) {
+  LessonStep step{
+      .title = random.chance(0.1) ? "" : "Step " + std::to_string(random.next()),
+      .text = lessonMarkdown(anyTyping(random)),
+      .actions = several(random, 0, anyAction),
+      .expected = several(random, 0, anyCondition),
+      .question = {}};
+  for (auto i = random.below(3); i > 0; --i)
+    step.lit.push_back(kLessonParts[random.below(std::size(kLessonParts))].second);
+  if (random.chance(0.4))
+    step.question = LessonQuestion{.hint = random.chance(0.5) ? "Look at *it*." : "",
+                                   .conditions = several(random, 1, anyCondition),
+                                   .solution = several(random, 1, anyAction)};
+  return step;
+}
+
+}  // namespace
+
+class tst_lesson_writer : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void whatIsWrittenIsReadAgain() {
+    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+      Random random(27, seed);
+      const Lesson lesson{.title = "Title " + std::to_string(seed),
+                          .summary = lessonMarkdown(anyTyping(random)),
+                          .steps = several(random, 1, anyStep)};
+      std::string file;
+      try {
+        file = writeLesson(lesson);
+      } catch (const Error& error) {
+        QFAIL(error.what());
+      }
+      QVERIFY2(readLesson(file) == lesson, file.c_str());
+      QCOMPARE(writeLesson(readLesson(file)), file);
+    }
+  }
+
+  void theProgramsOwnLessonsStayTheSame() {
+    int count = 0;
+    for (const auto& file :
+         std::filesystem::directory_iterator(test::data("../../resources/lessons"))) {
+      if (file.path().extension() != ".md") continue;
+      const Lesson lesson = readLessonFile(file.path());
+      QVERIFY(readLesson(writeLesson(lesson)) == lesson);
+      ++count;
+    }
+    QVERIFY(count >= 6);
+  }
+
+  void everyWordIsWritten() {
+    for (const auto& [word, verb] : kLessonVerbs)
+      QCOMPARE(lessonWord(kLessonVerbs, verb), word);
+    for (const auto& [word, part] : kLessonParts)
+      QCOMPARE(lessonWord(kLessonParts, part), word);
+    QVERIFY(isTextQuantity("token") && !isTextQuantity("linf") && !isTextQuantity("x"));
+  }
+
+  void linesAreEscaped() {
+    QCOMPARE(escapedLine(" a b\n\\n\t"), std::string("\\sa b\\n\\\\n\\t"));
+    QCOMPARE(unescapedLine("\\sa b\\n\\\\n\\t"), std::string(" a b\n\\n\t"));
+    QCOMPARE(unescapedLine("C:\\dir\\"), std::string("C:\\dir\\"));  // of older lessons
+    Random random(1);
+    for (int i = 0; i < 1000; ++i) {
+      const std::string text = anyText(random);
+      QCOMPARE(unescapedLine(escapedLine(text)), text);
+      QVERIFY(escapedLine(text).find('\n') == std::string::npos);
+    }
+  }
+
+  void typedTextBeginsNoStep() {
+    QCOMPARE(lessonMarkdown("\n\na\r\n# b\n## c\n```lesson\n\nd  \n\n"),
+             std::string("a\n\\# b\n\\## c\n\\```lesson\n\nd\n"));
+    QCOMPARE(lessonMarkdown(" \n"), std::string());
+    QCOMPARE(lessonMarkdown(std::string("a\0b\xff", 4)), std::string("ab\uFFFD\n"));
+  }
+
+  void refusesWhatAFileCannotSay() {
+    Lesson lesson{.title = "T", .summary = {}, .steps = {{.title = "S", .question = {}}}};
+    QCOMPARE(writeLesson(lesson), std::string("# T\n\n## S\n"));
+    lesson.steps[0].title = "two\nlines";
+    QVERIFY_ERROR(writeLesson(lesson), "step 1, \"two");
+    lesson.steps[0] = {.title = "S", .text = "## Another\n", .question = {}};
+    QVERIFY_ERROR(writeLesson(lesson), "step 1, \"S\": its texts cannot stand");
+    lesson.steps[0] = {
+        .title = "S", .actions = {{LessonVerb::Steps, "65"}}, .question = {}};
+    QVERIFY_ERROR(writeLesson(lesson), "expected a number of steps from 1 to 64");
+    lesson.steps[0].actions = {{LessonVerb::Prompt, std::string(17000, 'x')}};
+    QVERIFY_ERROR(writeLesson(lesson), "a line of a block may have 16000 bytes");
+    lesson.steps[0].actions.clear();
+    lesson.title = " T";
+    QVERIFY_ERROR(writeLesson(lesson), "the title or the summary cannot stand");
+  }
+};
+
+EQUIPATCH_TEST(tst_lesson_writer)
+#include "tst_lesson_writer.moc"

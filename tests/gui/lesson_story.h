@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPushButton>
+#include <QTest>
+
+#include "tests/ui/support/quiet_platform.h"
+#include "tests/ui/support/scratch_settings.h"
+#include "ui/run/session_engine.h"
+#include "ui/window/main_window.h"
+
+namespace equipatch::test {
+
+inline constexpr int kPatience = 120000;  // milliseconds: a slow machine is no failure
+
+/// The window on the real engine, in which lessons are played.
+struct LessonStory {
+  QuietPlatform quiet;
+  ScratchSettings settings;
+  SessionEngine engine;
+  MainWindow window{engine};
+
+  LessonStory() {
+    window.resize(1280, 720);
+    window.show();
+    static_cast<void>(QTest::qWaitForWindowActive(&window));
+  }
+
+  const LessonPlayer* player() { return window.lessons().player(); }
+  QPushButton* button(const char* name) {
+    return window.findChild<QPushButton*>(QString::fromLatin1(name));
+  }
+  template <typename Widget>
+  Widget* find(const char* name) {
+    return window.findChild<Widget*>(QString::fromLatin1(name));
+  }
+  /// Waits until the step's actions are done.
+  void settle() {
+    QTRY_VERIFY_WITH_TIMEOUT(!player()->isActing(), kPatience);
+    QVERIFY2(player()->problem().isEmpty(), qPrintable(player()->problem()));
+  }
+  bool holdsAll(const std::vector<LessonCondition>& conditions) {
+    for (const LessonCondition& condition : conditions) {
+      if (window.lessons().stage().holds(condition)) continue;
+      const auto value = window.lessons().stage().number(condition.quantity);
+      const auto text = window.lessons().stage().text(condition.quantity);
+      qWarning("line %d: %s is not so: %s", condition.line,
+               conditionText(condition).c_str(),
+               value  ? std::to_string(*value).c_str()
+               : text ? text->c_str()
+                      : "nothing");
+      return false;
+    }
+    return true;
+  }
+  /// What a step says is true, and its question is answered by its solution only.
+  void playStep() {
+    settle();
+    QVERIFY(holdsAll(player()->step().expected));
+    if (!player()->step().question) return;
+    QVERIFY2(!player()->isAnswered(), player()->step().title.c_str());
+    QVERIFY(!player()->step().question->hint.empty());
+    button("lessonSolve")->click();
+    settle();
+    QTRY_VERIFY2_WITH_TIMEOUT(player()->isAnswered(), player()->step().title.c_str(),
+                              kPatience);
+    QTRY_VERIFY(button("lessonSolve")->isHidden());
+  }
+};
+
+}  // namespace equipatch::test

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What LessonStage lights up: the parts of the window that a lesson names.
+#include <QDockWidget>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/inspect/strength_panel.h"
+#include "ui/lesson/lesson_stage.h"
+
+namespace equipatch {
+
+QWidget* LessonStage::dock(const char* name) const {
+  auto* dock = m_parts.window.findChild<QDockWidget*>(QString::fromLatin1(name));
+  dock->show();
+  dock->raise();
+  return dock;
+}
+
+/// The view stands above the charts; made on first use.
+HandView* LessonStage::hand() {
+  if (m_hand) return m_hand;
+  QWidget* centre = m_parts.window.centralWidget();
+  m_hand = new HandView(centre);
+  static_cast<QVBoxLayout*>(centre->layout())->insertWidget(0, m_hand);
+  connect(this, &LessonStage::changed, m_hand, [this] { showHand(); });
+  showHand();
+  return m_hand;
+}
+
+/// The view stands in place of the charts; made on first use.
+LessonPicture* LessonStage::picture() {
+  if (m_picture) return m_picture;
+  QWidget* centre = m_parts.window.centralWidget();
+  m_picture = new LessonPicture(m_parts.theme, m_parts.shelf, m_parts.mapper, centre);
+  m_picture->hide();
+  static_cast<QVBoxLayout*>(centre->layout())->addWidget(m_picture, 1);
+  connect(m_picture, &LessonPicture::changed, this, &LessonStage::changed);
+  const auto follow = [this] {
+    if (m_picture->isVisibleTo(m_picture->parentWidget()))
+      m_picture->setRun(m_parts.model, m_parts.selection.step());
+  };
+  connect(this, &LessonStage::changed, m_picture, follow);
+  m_picture->setRun(m_parts.model, m_parts.selection.step());
+  return m_picture;
+}
+
+void LessonStage::showHand() {
+  if (m_hand->isVisibleTo(m_hand->parentWidget()))
+    m_hand->show(handTableNow(), m_parts.selection.step());
+}
+
+QWidget* LessonStage::widgetOf(LessonPart part) {
+  QMainWindow& window = m_parts.window;
+  switch (part) {
+    case LessonPart::Model:
+      return dock("modelDock");
+    case LessonPart::Prompt:
+      return dock("promptDock");
+    case LessonPart::Tokens:
+      return dock("tokensDock");
+    case LessonPart::Sentence:
+      return window.findChild<QWidget*>(QStringLiteral("runLine"));
+    case LessonPart::Logits:
+      return chart("logits");
+    case LessonPart::Sizes:
+      return chart("sizes");
+    case LessonPart::Map:
+      return chart("map");
+    case LessonPart::Errors:
+      return chart("errors");
+    case LessonPart::Step:
+      return dock("stepDock");
+    case LessonPart::Strength: {
+      auto* strength = window.findChild<StrengthPanel*>();
+      auto* area = dock("stepDock")->findChild<QScrollArea*>();
+      if (area) area->ensureWidgetVisible(strength, 0, 0);
+      return strength;
+    }
+    case LessonPart::Texts:
+      return dock("textDock");
+    case LessonPart::Block:
+      return dock("blockDock");
+    case LessonPart::Runs:
+      return dock("runsDock");
+    case LessonPart::Transport:
+      return window.findChild<QWidget*>(QStringLiteral("transport"));
+    case LessonPart::Hand:
+      return hand();
+    case LessonPart::Picture:
+      return picture();
+  }
+  return nullptr;
+}
+
+QList<QWidget*> LessonStage::show(const std::vector<LessonPart>& parts) {
+  const bool byHand = std::ranges::find(parts, LessonPart::Hand) != parts.end();
+  if (m_hand || byHand) hand()->setVisible(byHand);
+  if (byHand) showHand();
+  const bool byPicture = std::ranges::find(parts, LessonPart::Picture) != parts.end();
+  if (m_picture || byPicture) {
+    picture()->setVisible(byPicture);
+    m_parts.window.findChild<ChartGrid*>()->setVisible(!byPicture);
+  }
+  QList<QWidget*> widgets;
+  for (const LessonPart part : parts) widgets << widgetOf(part);
+  return widgets;
+}
+
+}  // namespace equipatch

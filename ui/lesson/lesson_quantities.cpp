@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What LessonStage tells of the window: the quantities that conditions name.
+#include <algorithm>
+#include <cmath>
+
+#include "core/record/context_effect.h"
+#include "ui/inspect/strength_panel.h"
+#include "ui/lesson/lesson_stage.h"
+#include "ui/run/strength_probe.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::size_t kHandChannels = 4;
+
+/// A token as a lesson's file names it: without the spaces around it.
+std::string bareWord(const std::string& text) {
+  return QString::fromStdString(text).trimmed().toStdString();
+}
+
+double largestHiddenError(const StepRecord& step) {
+  double largest = 0.0;
+  for (const LayerRecord& layer : step.layers)
+    largest = std::max(largest, layer.hiddenError);
+  return largest;
+}
+
+double keptTokens(const RunRequest& request) {
+  const auto length = static_cast<std::int64_t>(request.prompt.size());
+  double kept = 0.0;
+  for (std::int64_t at = 0; at < length; ++at)
+    kept += request.absorbed.keeps(at, length) ? 1.0 : 0.0;
+  return kept;
+}
+
+double curveCount(const LabResult& result) {
+  double count = 0.0;
+  for (const LabPanel& panel : result.panels) count += double(panel.curves.size());
+  return count;
+}
+
+/// Distances of the bare pass: with nothing of the picture kept, and with the one cell
+/// that brings it nearest.
+std::optional<double> mapNumber(const ImageMap& map, std::string_view quantity) {
+  if (quantity == "map-cells") return double(map.parts.size());
+  if (quantity == "map-nothing") return map.nothing.bareTvd;
+  return std::ranges::min(map.parts, {}, &ImageReading::bareTvd).bareTvd;
+}
+
+std::optional<double> stepNumber(const StepRecord& step, std::string_view quantity) {
+  if (quantity == "linf") return step.patchedDistance.linf;
+  if (quantity == "margin") return step.margin;
+  if (quantity == "hidden-error") return largestHiddenError(step);
+  if (quantity == "bare-agrees" && !step.bare.empty() && !step.contextual.empty())
+    return step.bare.front().id == step.contextual.front().id ? 1.0 : 0.0;
+  if (quantity == "bare-linf" && step.bareDistance) return step.bareDistance->linf;
+  if (quantity == "probability" && !step.contextual.empty())
+    return step.contextual.front().probability;
+  const bool hasMatrix = !step.layers.empty() && !step.layers.front().matrices.empty();
+  if (quantity == "first-layer" && hasMatrix)
+    return step.layers.front().matrices.front().norm;
+  return std::nullopt;
+}
+
+}  // namespace
+
+const StepRecord* LessonStage::step() const {
+  return m_parts.model.find(m_parts.selection.step());
+}
+
+std::optional<double> LessonStage::runNumber(std::string_view quantity) const {
+  const RunModel& model = m_parts.model;
+  if (model.empty()) return std::nullopt;
+  const int steps = model.stepCount();
+  if (quantity == "steps") return steps;
+  if (quantity == "matches") return steps - model.mismatchCount();
+  if (quantity == "mismatches") return model.mismatchCount();
+  if (quantity == "worth") return summarise(model.records()).bareLinfMedian;
+  if (quantity == "left") return summarise(model.records()).linfMedian;
+  if (quantity == "prompt-tokens") return double(model.header()->request.prompt.size());
+  if (quantity == "images") return double(model.header()->request.images.size());
+  if (quantity == "kept") return keptTokens(model.header()->request);
+  return std::nullopt;
+}
+
+std::optional<double> LessonStage::number(std::string_view quantity) const {
+  const auto* strength = m_parts.window.findChild<StrengthPanel*>();
+  if (quantity == "alpha") return strength->alpha();
+  if (quantity == "runs") return m_parts.runs.list().count();
+  if (quantity.starts_with("map-"))
+    return m_picture && m_picture->mapped() ? mapNumber(*m_picture->mapped(), quantity)
+                                            : std::nullopt;
+  if (quantity == "lab-curves" && m_parts.lab.result())
+    return curveCount(*m_parts.lab.result());
+  if (quantity.starts_with("hand-")) {
+    const std::optional<HandTable> table = handTableNow();
+    if (!table) return std::nullopt;
+    return quantity == "hand-error" ? std::abs(table->all.patched - table->all.contextual)
+                                    : std::abs(table->all.contextual - table->all.before);
+  }
+  if (const StrengthReading* tried = strength->shown()) {
+    if (quantity == "tried-linf") return tried->distance.linf;
+    if (quantity == "tried-match") return tried->match ? 1.0 : 0.0;
+  }
+  if (quantity == "layer" && m_parts.selection.layer() != Selection::kNone)
+    return m_parts.selection.layer();
+  if (const auto value = runNumber(quantity)) return value;
+  if (!step()) return std::nullopt;
+  return quantity == "step" ? std::optional<double>(m_parts.selection.step())
+                            : stepNumber(*step(), quantity);
+}
+
+std::optional<std::string> LessonStage::text(std::string_view quantity) const {
+  if (quantity == "prompt") return m_parts.prompt.text().toStdString();
+  if (m_parts.model.empty() || !step()) return std::nullopt;
+  const RunHeader& header = *m_parts.model.header();
+  if (quantity == "method") return std::string(name(header.request.patch.method));
+  if (quantity == "loop") return std::string(name(header.request.patch.loop));
+  if (quantity == "dtype") return std::string(torchName(header.dtype));
+  if (quantity == "answer") return continuedText(m_parts.model.records()).text;
+  const Choices& choices = quantity == "token"     ? step()->contextual
+                           : quantity == "patched" ? step()->patched
+                                                   : step()->bare;
+  if (choices.empty()) return std::nullopt;
+  return bareWord(choices.front().text);
+}
+
+std::optional<HandTable> LessonStage::handTableNow() const {
+  const auto loaded = m_parts.controller.loaded();
+  if (!step() || !loaded || !loaded->session) return std::nullopt;
+  if (!computesRun(*loaded, *m_parts.model.header())) return std::nullopt;
+  const int layer = std::max(0, m_parts.selection.layer());
+  return handTable(*loaded->session, *step(), std::size_t(layer), kHandChannels);
+}
+
+}  // namespace equipatch

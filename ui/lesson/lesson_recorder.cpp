@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lesson/lesson_recorder.h"
+
+#include <QToolButton>
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+#include "core/record/context_effect.h"
+#include "ui/inspect/strength_panel.h"
+#include "ui/lesson/recorded_words.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::array kChartNames{"logits", "sizes", "map", "errors"};
+constexpr std::array kChartParts{LessonPart::Logits, LessonPart::Sizes, LessonPart::Map,
+                                 LessonPart::Errors};
+
+bool isSelection(LessonVerb verb) {
+  return verb == LessonVerb::Step || verb == LessonVerb::Layer;
+}
+
+/// Puts a selection or a strength in place of an earlier one, which only led to it.
+bool merge(std::vector<LessonAction>& actions, const LessonAction& action) {
+  if (actions.empty()) return true;
+  const bool isMovable = isSelection(action.verb) || action.verb == LessonVerb::Strength;
+  const auto same = [&](const LessonAction& each) {
+    return each.verb == action.verb ||
+           (isSelection(each.verb) && isSelection(action.verb));
+  };
+  if (!isMovable || !std::ranges::all_of(actions, same)) return false;
+  std::erase_if(actions,
+                [&](const LessonAction& each) { return each.verb == action.verb; });
+  return true;
+}
+
+}  // namespace
+
+void Recording::addStep(LessonStep step) {
+  possible.push_back(step.expected);
+  lesson.steps.push_back(std::move(step));
+}
+
+void Recording::removeStep(std::size_t index) {
+  lesson.steps.erase(lesson.steps.begin() + std::ptrdiff_t(index));
+  possible.erase(possible.begin() + std::ptrdiff_t(index));
+}
+
+LessonRecorder::LessonRecorder(const LessonStage::Parts& parts, const LessonStage& stage,
+                               QObject* parent)
+    : QObject(parent), m_parts(parts), m_stage(stage) {
+  connectAll();
+}
+
+void LessonRecorder::connectAll() {
+  // Queued: what follows from the user's act, such as the selected step of a run that
+  // has ended, is there as well.
+  connect(&m_stage, &LessonStage::changed, this, &LessonRecorder::look,
+          Qt::QueuedConnection);
+  for (ChartView* chart : m_parts.window.findChildren<ChartView*>())
+    if (auto* table = chart->findChild<QToolButton*>(QStringLiteral("tableSwitch")))
+      connect(table, &QToolButton::toggled, this, &LessonRecorder::look,
+              Qt::QueuedConnection);
+  connect(
+      &m_parts.mapper, &PictureMapper::mapped, this,
+      [this](int, const std::shared_ptr<const MappedImage>& map) { takeMap(*map); },
+      Qt::QueuedConnection);
+  connect(&m_parts.model, &RunModel::runStarted, this, [this] { m_isStopped = false; });
+  connect(&m_parts.controller, &RunController::runStopped, this,
+          [this] { m_isStopped = true; });
+  connect(&m_parts.runs, &RunDesk::starting, this, [this] { m_isGrid = false; });
+  connect(&m_parts.runs, &RunDesk::gridStarting, this, [this] { m_isGrid = true; });
+}
+
+LessonRecorder::Seen LessonRecorder::seen() const {
+  Seen now{.run = m_parts.model.empty() ? nullptr : m_parts.model.sharedHeader(),
+           .step = m_parts.selection.step(),
+           .layer = m_parts.selection.layer(),
+           .lab = m_parts.lab.phase() == LabController::Phase::Idle ? m_parts.lab.result()
+                                                                    : m_seen.lab};
+  const auto* strength = m_parts.window.findChild<StrengthPanel*>();
+  now.percent = int(std::lround(strength->alpha() * 100));
+  for (std::size_t i = 0; i < kChartNames.size(); ++i)
+    now.tables[i] = m_stage.chart(kChartNames[i])->isTable();
+  return now;
+}
+
+void LessonRecorder::begin() {
+  m_recording = {};
+  m_settings = settings().actions;
+  m_isGrid = m_isStopped = false;
+  m_seen = {};
+  m_seen = seen();
+  m_seen.tables = {};
+  m_seen.lab = m_parts.lab.result();
+  m_needsRun = m_seen.run != nullptr;
+  m_isRecording = true;
+  look();
+  Q_EMIT changed();
+}
+
+void LessonRecorder::look() {
+  using Phase = RunController::Phase;
+  if (!m_isRecording || m_parts.runs.runsLeft() > 0 ||
+      m_parts.controller.phase() != Phase::Idle)
+    return;
+  const Seen now = seen();
+  if (now.run && now.run != m_seen.run) {
+    m_needsRun = false;
+    takeRun(now, m_isStopped ? m_parts.model.stepCount() : now.run->request.steps);
+    std::tie(m_seen.step, m_seen.layer, m_seen.percent) =
+        std::tie(now.step, now.layer, now.percent);
+  }
+  takeView(now);
+  takeLab(now);
+  m_seen = now;
+  observe();
+}
+
+std::vector<LessonAction> LessonRecorder::viewActions(const Seen& at) const {
+  std::vector<LessonAction> actions;
+  const auto telling = mostContextualStep(m_parts.model.records());
+  if (at.step != Selection::kNone && (!telling || at.step != int(*telling)))
+    actions.push_back({LessonVerb::Step, std::to_string(at.step)});
+  if (at.layer != Selection::kNone)
+    actions.push_back({LessonVerb::Layer, std::to_string(at.layer)});
+  if (at.percent != 100)
+    actions.push_back({LessonVerb::Strength, strengthWord(at.percent)});
+  return actions;
+}
+
+void LessonRecorder::takeRun(const Seen& at, std::int64_t steps) {
+  RecordedRun run = recordedRun(*at.run, steps);
+  keep(run);
+  LessonStep step = wordsOfRun(*at.run, m_parts.model);
+  m_settings = settings().actions;
+  if (std::exchange(m_isGrid, false)) {
+    step = wordsOfGrid(step);
+    std::erase_if(run.actions, [](const LessonAction& action) {
+      return action.verb == LessonVerb::DType || action.verb == LessonVerb::Method ||
+             action.verb == LessonVerb::Loop;
+    });
+    run.actions.push_back({LessonVerb::Grid, {}});
+  } else {
+    run.actions.push_back({LessonVerb::Run, {}});
+  }
+  for (const LessonAction& action : viewActions(at)) run.actions.push_back(action);
+  step.actions = std::move(run.actions);
+  addStep(std::move(step));
+}
+
+/// Records what is selected, the strength and which charts are tables.
+void LessonRecorder::takeView(const Seen& now) {
+  if (now.step != m_seen.step && now.step != Selection::kNone)
+    add({LessonVerb::Step, std::to_string(now.step)}, {LessonPart::Step});
+  if (now.layer != m_seen.layer && now.layer != Selection::kNone)
+    add({LessonVerb::Layer, std::to_string(now.layer)}, {LessonPart::Sizes});
+  if (now.percent != m_seen.percent)
+    add({LessonVerb::Strength, strengthWord(now.percent)}, {LessonPart::Strength});
+  for (std::size_t i = 0; i < kChartNames.size(); ++i)
+    if (now.tables[i] != m_seen.tables[i])
+      add({now.tables[i] ? LessonVerb::Table : LessonVerb::Chart, kChartNames[i]},
+          {kChartParts[i]});
+}
+
+void LessonRecorder::takeLab(const Seen& now) {
+  if (!now.lab || now.lab == m_seen.lab) return;
+  if (m_parts.lab.phase() != LabController::Phase::Idle) return;
+  LessonStep step = wordsOfLab(*now.lab);
+  step.actions = {{LessonVerb::Lab, now.lab->experiment}};
+  addStep(std::move(step));
+  if (now.lab->origin.setting == "own")
+    m_recording.lost << tr(
+        "An experiment had settings of its own; lessons run it with "
+        "its usual ones.");
+}
+
+void LessonRecorder::takeMap(const MappedImage& map) {
+  if (!m_isRecording) return;
+  look();
+  add({LessonVerb::ImageMap, std::to_string(map.map.cells)}, {LessonPart::Picture});
+  observe();
+}
+
+/// Records the run that was on display before the recording, which the lesson needs.
+void LessonRecorder::needRun() {
+  if (!std::exchange(m_needsRun, false)) return;
+  const Seen before = m_seen;
+  takeRun(before, before.run->request.steps);
+}
+
+void LessonRecorder::add(LessonAction action, std::vector<LessonPart> lit) {
+  needRun();
+  auto& steps = m_recording.lesson.steps;
+  if (steps.empty() || !merge(steps.back().actions, action))
+    return addStep(wordsOfView(std::move(action), std::move(lit)));
+  LessonStep& last = steps.back();
+  const std::vector<LessonAction> others = last.actions;
+  last = wordsOfView(std::move(action), std::move(lit));
+  last.actions.insert(last.actions.begin(), others.begin(), others.end());
+  Q_EMIT changed();
+}
+
+void LessonRecorder::addStep() {
+  if (!m_isRecording) return;
+  look();
+  addStep({.title = tr("What you see here").toStdString(), .question = {}});
+}
+
+/// A step without actions takes the new one's.
+void LessonRecorder::addStep(LessonStep step) {
+  auto& lesson = m_recording.lesson;
+  if (!lesson.steps.empty() && lesson.steps.back().actions.empty() &&
+      !step.actions.empty())
+    m_recording.removeStep(lesson.steps.size() - 1);
+  m_recording.addStep(std::move(step));
+  Q_EMIT changed();
+}
+
+void LessonRecorder::keep(const RecordedRun& run) {
+  for (const auto& picture : run.pictures) m_recording.pictures.push_back(picture);
+  for (const QString& sentence : run.lost)
+    if (!m_recording.lost.contains(sentence)) m_recording.lost << sentence;
+}
+
+/// Offers what holds after the last step as its expectations.
+void LessonRecorder::observe() {
+  auto& steps = m_recording.lesson.steps;
+  if (steps.empty() || steps.back().actions.empty()) return;
+  const auto conditions = conditionsNow(m_stage, steps.back().actions);
+  if (conditions == m_recording.possible.back()) return;
+  m_recording.possible.back() = conditions;
+  steps.back().expected = usualOf(conditions);
+  Q_EMIT changed();
+}
+
+RecordedRun LessonRecorder::settings() const {
+  return recordedSettings(m_parts.models.modelRequest(), m_parts.models.runRequest(),
+                          m_parts.prompt);
+}
+
+void LessonRecorder::takeSettings() {
+  const RecordedRun now = settings();
+  if (now.actions == m_settings) return;
+  keep(now);
+  LessonStep step = wordsOfSettings();
+  step.actions = now.actions;
+  addStep(std::move(step));
+}
+
+Recording LessonRecorder::finish() {
+  look();
+  const Seen now = seen();
+  if (m_parts.controller.phase() != RunController::Phase::Idle && now.run &&
+      now.run != m_seen.run)
+    takeRun(now, m_parts.model.stepCount());  // as far as it has come
+  takeSettings();
+  m_isRecording = false;
+  return m_recording;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/lesson/lesson.h"
+#include "ui/lesson/lesson_stage.h"
+#include "ui/lesson/recorded_run.h"
+
+namespace equipatch {
+
+/// A lesson that is being made, and what its author may choose from.
+struct Recording {
+  Lesson lesson;
+  /// For each step, conditions that held after it; the lesson's own are among them.
+  std::vector<std::vector<LessonCondition>> possible;
+  Pictures pictures;  ///< that the lesson names
+  QStringList lost;   ///< a sentence for each thing that no action of a lesson can say
+
+  void addStep(LessonStep step);
+  void removeStep(std::size_t index);
+};
+
+/// Writes down what the user does in the window as the steps of a lesson. Sees the
+/// window's state, not its buttons, so that it does not matter how something was done.
+class LessonRecorder final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// @param parts, stage outlive the recorder.
+  LessonRecorder(const LessonStage::Parts& parts, const LessonStage& stage,
+                 QObject* parent = nullptr);
+
+  bool isRecording() const { return m_isRecording; }
+  const Recording& recording() const { return m_recording; }
+
+  void begin();
+  /// Begins a step, which the next action belongs to.
+  void addStep();
+  /// Writes down what was not yet, such as settings without a run, and stops.
+  Recording finish();
+
+ Q_SIGNALS:
+  /// The recording has a new or another step.
+  void changed();
+
+ private:
+  /// What the user can change without a run.
+  struct Seen {
+    std::shared_ptr<const RunHeader> run;
+    int step = Selection::kNone;
+    int layer = Selection::kNone;
+    int percent = 100;             ///< of the patch's strength
+    std::array<bool, 4> tables{};  ///< in the order of kChartNames
+    std::shared_ptr<const LabResult> lab;
+  };
+
+  void connectAll();
+  Seen seen() const;
+  void look();
+  void takeRun(const Seen& at, std::int64_t steps);
+  void takeView(const Seen& now);
+  void takeLab(const Seen& now);
+  void takeMap(const MappedImage& map);
+  void takeSettings();
+  RecordedRun settings() const;
+  /// The actions that bring the steps, layers and strengths of `at` after a run.
+  std::vector<LessonAction> viewActions(const Seen& at) const;
+  void needRun();
+  void add(LessonAction action, std::vector<LessonPart> lit);
+  void addStep(LessonStep step);
+  void keep(const RecordedRun& run);
+  void observe();
+
+  const LessonStage::Parts m_parts;
+  const LessonStage& m_stage;
+  Recording m_recording;
+  Seen m_seen;
+  std::vector<LessonAction> m_settings;  ///< in the panels when a run was recorded
+  bool m_isRecording = false;
+  bool m_needsRun = false;  ///< the run on display is older than the recording
+  bool m_isGrid = false, m_isStopped = false;
+};
+
+/// Conditions that hold now and say something of what these actions do.
+std::vector<LessonCondition> conditionsNow(const LessonStage& stage,
+                                           const std::vector<LessonAction>& actions);
+
+}  // namespace equipatch

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lesson/record_desk.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLocale>
+#include <QRegularExpression>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/paths.h"
+#include "core/lesson/lesson_reader.h"
+#include "core/lesson/lesson_writer.h"
+#include "ui/chart/number_text.h"
+
+namespace equipatch {
+
+RecordDesk::RecordDesk(const LessonStage::Parts& parts, const LessonStage& stage,
+                       QString folder, QObject* parent)
+    : QObject(parent),
+      m_parts(parts),
+      m_recorder(parts, stage),
+      m_folder(std::move(folder)) {
+  connect(&m_recorder, &LessonRecorder::changed, this, [this] {
+    keep(m_recorder.recording());
+    showState();
+  });
+}
+
+QWidget* RecordDesk::makeBar(QWidget* parent) {
+  m_bar = new QFrame(parent);
+  m_bar->setObjectName(QStringLiteral("recordBar"));
+  m_state = new QLabel(m_bar);
+  m_state->setObjectName(QStringLiteral("recordState"));
+  m_state->setTextFormat(Qt::PlainText);
+  m_state->setWordWrap(true);
+  auto* layout = new QHBoxLayout(m_bar);
+  layout->setContentsMargins(10, 5, 6, 5);
+  layout->addWidget(m_state, 1);
+  const auto add = [&](const char* name, const QString& text, const QString& tip) {
+    auto* button = new QPushButton(text, m_bar);
+    button->setObjectName(QString::fromLatin1(name));
+    button->setToolTip(tip);
+    layout->addWidget(button);
+    return button;
+  };
+  m_step =
+      add("recordStep", tr("New step"), tr("What you do next begins a step of its own"));
+  m_stop =
+      add("recordStop", tr("Stop…"), tr("Ends the recording and asks for its words"));
+  m_play = add("recordPlay", tr("Play it"), tr("Plays the lesson that was saved"));
+  m_discard =
+      add("recordDiscard", tr("Discard"), tr("Ends the recording without a trace"));
+  connect(m_step, &QPushButton::clicked, this, [this] { m_recorder.addStep(); });
+  connect(m_stop, &QPushButton::clicked, this, &RecordDesk::stop);
+  connect(m_discard, &QPushButton::clicked, this, [this] {
+    isRecording() ? discard() : m_saved.clear();
+    showState();
+  });
+  connect(m_play, &QPushButton::clicked, this, [this] {
+    m_saved.clear();
+    showState();
+    Q_EMIT playRequested(m_file);
+  });
+  showState();
+  return m_bar;
+}
+
+void RecordDesk::showState() {
+  if (!m_bar) return;
+  const bool on = isRecording();
+  m_bar->setVisible(on || !m_saved.isEmpty());
+  m_step->setVisible(on);
+  m_stop->setVisible(on);
+  m_play->setVisible(!on);
+  m_discard->setText(on ? tr("Discard") : tr("Close"));
+  const auto& steps = m_recorder.recording().lesson.steps;
+  m_stop->setEnabled(!steps.empty());
+  if (!on)
+    m_state->setText(tr("“%1” is saved and stands in Help ▸ Lessons.").arg(m_saved));
+  else if (steps.empty())
+    m_state->setText(tr(
+        "● Recording a lesson. Run a prompt, select steps, move the slider: each thing "
+        "that you do becomes a step."));
+  else
+    m_state->setText(tr("● Recording a lesson, step %1: %2")
+                         .arg(steps.size())
+                         .arg(QString::fromStdString(steps.back().title)));
+}
+
+void RecordDesk::start() {
+  if (isRecording()) return;
+  m_saved.clear();
+  m_file.clear();
+  m_isDraft = true;
+  m_recorder.begin();
+  showState();
+  Q_EMIT changed();
+}
+
+void RecordDesk::stop() {
+  if (!isRecording()) return;
+  Recording recording = m_recorder.finish();
+  showState();
+  Q_EMIT changed();
+  if (recording.lesson.steps.empty()) return;
+  keep(recording);
+  ask(std::move(recording));
+}
+
+void RecordDesk::discard() {
+  if (!isRecording()) return;
+  m_recorder.finish();
+  deleteFile();
+  showState();
+  Q_EMIT changed();
+}
+
+void RecordDesk::edit(const QString& file) {
+  if (isRecording() || m_dialog) return;
+  Recording recording;
+  try {
+    Lesson lesson = readLessonFile(file.toStdString());
+    for (LessonStep& step : lesson.steps) recording.addStep(std::move(step));
+    recording.lesson.title = std::move(lesson.title);
+    recording.lesson.summary = std::move(lesson.summary);
+  } catch (const Error& error) {
+    return Q_EMIT failed(messageText(error.what()));
+  }
+  m_file = file;
+  m_isDraft = QFileInfo(file).fileName().startsWith(QStringLiteral("draft-"));
+  ask(std::move(recording));
+}
+
+void RecordDesk::ask(Recording recording) {
+  if (recording.lesson.title.empty())
+    recording.lesson.title = tr("My lesson").toStdString();
+  m_dialog = new RecordDialog(std::move(recording),
+                              m_isDraft ? EditedLesson::Draft : EditedLesson::Saved,
+                              &m_parts.window);
+  m_dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(m_dialog, &RecordDialog::edited, this, [this] {
+    if (m_isDraft) keep(m_dialog->recording());
+  });
+  connect(m_dialog, &RecordDialog::saveRequested, this, &RecordDesk::save);
+  connect(m_dialog, &RecordDialog::deleteRequested, this, [this] {
+    closeDialog();
+    deleteFile();
+  });
+  m_dialog->resize(m_parts.window.size() * 4 / 5);
+  m_dialog->open();
+}
+
+void RecordDesk::closeDialog() {
+  if (RecordDialog* dialog = m_dialog.data()) {
+    m_dialog = nullptr;
+    dialog->close();
+  }
+}
+
+/// A draft becomes a lesson of its own; a lesson stays the same file.
+void RecordDesk::save() {
+  const Recording recording = m_dialog->recording();
+  const QString title = QString::fromStdString(recording.lesson.title);
+  const QString file = m_isDraft ? freeFile(title) : m_file;
+  if (!write(file, recording)) return;
+  if (m_isDraft) QFile::remove(m_file);
+  m_file = file;
+  m_isDraft = false;
+  m_saved = title;
+  closeDialog();
+  showState();
+  Q_EMIT changed();
+}
+
+void RecordDesk::deleteFile() {
+  if (!m_file.isEmpty()) QFile::remove(std::exchange(m_file, {}));
+}
+
+/// Writes the draft, so that nothing is lost whatever happens to the program.
+void RecordDesk::keep(const Recording& recording) {
+  if (recording.lesson.steps.empty()) return;
+  const QDateTime now = QDateTime::currentDateTime();
+  if (m_file.isEmpty())
+    m_file = m_folder + now.toString(QStringLiteral("'/draft-'yyyyMMdd-hhmmss-zzz'.md'"));
+  Recording draft = recording;
+  if (draft.lesson.title.empty())
+    draft.lesson.title = tr("Draft of %1")
+                             .arg(QLocale().toString(now, QLocale::ShortFormat))
+                             .toStdString();
+  write(m_file, draft);
+}
+
+bool RecordDesk::write(const QString& file, const Recording& recording) {
+  try {
+    const std::string text = writeLesson(recording.lesson);
+    bool written = replaceFile(file.toStdString(), text);
+    for (const auto& picture : recording.pictures) {
+      const QString beside = m_folder + u'/' + lessonPictureName(*picture);
+      if (!QFileInfo::exists(beside) && !picture->bytes.empty())
+        written = replaceFile(beside.toStdString(), picture->bytes) && written;
+    }
+    if (!written) Q_EMIT failed(tr("%1 cannot be written; is the disk full?").arg(file));
+    return written;
+  } catch (const Error& error) {
+    Q_EMIT failed(messageText(error.what()));
+    return false;
+  }
+}
+
+/// A file that does not exist, named after the title.
+QString RecordDesk::freeFile(const QString& title) const {
+  static const QRegularExpression others(QStringLiteral("[^a-z0-9]+"));
+  QString name = title.toLower().normalized(QString::NormalizationForm_KD);
+  name = name.replace(others, QStringLiteral("-")).left(40);
+  while (name.startsWith(u'-')) name.remove(0, 1);
+  while (name.endsWith(u'-')) name.chop(1);
+  if (name.isEmpty() || name.startsWith(QStringLiteral("draft")))
+    name.prepend(QStringLiteral("lesson"));
+  QString file = m_folder + u'/' + name + QStringLiteral(".md");
+  for (int number = 2; QFileInfo::exists(file); ++number)
+    file = QStringLiteral("%1/%2-%3.md").arg(m_folder, name).arg(number);
+  return file;
+}
+
+void RecordDesk::close() {
+  if (isRecording()) keep(m_recorder.finish());
+  closeDialog();
+}
+
+}  // namespace equipatch

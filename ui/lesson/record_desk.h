@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+#include <QLabel>
+#include <QPointer>
+#include <QPushButton>
+#include <QString>
+
+#include "ui/lesson/lesson_recorder.h"
+#include "ui/lesson/record_dialog.h"
+
+namespace equipatch {
+
+/// Records lessons: the bar that says so, the draft that is written while one records,
+/// the dialog in which it gets its words, and its file in the user's folder of lessons.
+class RecordDesk final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// @param parts, stage outlive the desk.
+  RecordDesk(const LessonStage::Parts& parts, const LessonStage& stage, QString folder,
+             QObject* parent = nullptr);
+
+  /// The bar, shown while a lesson is recorded and after it was saved.
+  QWidget* makeBar(QWidget* parent);
+  bool isRecording() const { return m_recorder.isRecording(); }
+  const LessonRecorder& recorder() const { return m_recorder; }
+  /// Of the lesson whose words are edited; null: none is.
+  RecordDialog* dialog() const { return m_dialog; }
+
+ public Q_SLOTS:
+  void start();
+  /// Ends the recording and asks for the lesson's words.
+  void stop();
+  void discard();
+  /// Opens a lesson of the user to change its words.
+  void edit(const QString& file);
+  /// Call when the window closes: what is recorded or edited stays as a file.
+  void close();
+
+ Q_SIGNALS:
+  void changed();
+  /// The user wants to see the lesson that was just saved.
+  void playRequested(const QString& file);
+  /// One sentence for the user.
+  void failed(const QString& sentence);
+
+ private:
+  void ask(Recording recording);
+  void save();
+  void deleteFile();
+  void keep(const Recording& recording);
+  bool write(const QString& file, const Recording& recording);
+  QString freeFile(const QString& title) const;
+  void showState();
+  void closeDialog();
+
+  const LessonStage::Parts m_parts;
+  LessonRecorder m_recorder;
+  QString m_folder;
+  QString m_file;   ///< of the draft or the lesson that is edited; empty: none
+  QString m_saved;  ///< title of the lesson saved last, while the bar says so
+  bool m_isDraft = false;
+  QPointer<RecordDialog> m_dialog;
+  QFrame* m_bar = nullptr;  ///< the window owns it
+  QLabel* m_state = nullptr;
+  QPushButton *m_step = nullptr, *m_stop = nullptr, *m_discard = nullptr,
+              *m_play = nullptr;
+};
+
+}  // namespace equipatch

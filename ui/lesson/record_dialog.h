@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QComboBox>
+#include <QDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPushButton>
+
+#include "ui/lesson/lesson_recorder.h"
+
+namespace equipatch {
+
+/// What is edited: a recording that is not yet a lesson can be deleted.
+enum class EditedLesson { Draft, Saved };
+
+/// Where a recorded lesson gets its words: its title, each step's title, sentences, lit
+/// parts and expectations. Steps can be removed.
+class RecordDialog final : public QDialog {
+  Q_OBJECT
+
+ public:
+  RecordDialog(Recording recording, EditedLesson kind, QWidget* parent = nullptr);
+
+  /// With what has been edited so far.
+  const Recording& recording() const { return m_recording; }
+
+ Q_SIGNALS:
+  void edited();
+  void saveRequested();
+  void deleteRequested();
+
+ private:
+  QWidget* makeHead();
+  QWidget* makeSteps();
+  QWidget* makeStep();
+  QWidget* makeParts();
+  QWidget* makeButtons(EditedLesson kind);
+  void connectFields();
+  void fillSteps(int current);
+  void showStep();
+  void takeStep();
+  void takeExpectations();
+  void removeStep();
+
+  Recording m_recording;
+  QLineEdit* m_title;
+  QPlainTextEdit* m_summary;
+  QListWidget* m_steps;
+  QPushButton* m_remove = nullptr;
+  QLineEdit* m_stepTitle;
+  QPlainTextEdit* m_text;
+  QLabel* m_actions;
+  QListWidget* m_expected;
+  std::array<QComboBox*, 2> m_lit{};
+  bool m_showing = false;  ///< the fields are being filled
+};
+
+}  // namespace equipatch

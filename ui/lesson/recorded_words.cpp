@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lesson/recorded_words.h"
+
+#include <QCoreApplication>
+#include <QString>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ui/lesson/lesson_recorder.h"
+
+namespace equipatch {
+namespace {
+
+using Relation = LessonCondition::Relation;
+
+QString word(const char* text) {
+  return QCoreApplication::translate("RecordedWords", text);
+}
+
+LessonStep stepOf(const QString& title, const QString& sentence,
+                  std::vector<LessonPart> lit) {
+  return {.title = title.toStdString(),
+          .text = sentence.toStdString() + "\n",
+          .lit = std::move(lit),
+          .question = {}};
+}
+
+/// The power of ten at or below a positive number.
+double powerBelow(double value) {
+  return std::pow(10.0, std::floor(std::log10(std::max(value, 1e-12))));
+}
+
+bool has(const std::vector<LessonAction>& actions, LessonVerb verb) {
+  return std::ranges::find(actions, verb, &LessonAction::verb) != actions.end();
+}
+
+/// Collects conditions that hold.
+class Observer {
+ public:
+  explicit Observer(const LessonStage& stage) : m_stage(stage) {}
+
+  void is(const char* quantity) {
+    if (const auto value = m_stage.number(quantity))
+      add({.quantity = quantity, .relation = Relation::Is, .number = *value});
+  }
+  void atLeast(const char* quantity) {
+    if (const auto value = m_stage.number(quantity))
+      add({.quantity = quantity, .relation = Relation::AtLeast, .number = *value});
+  }
+  /// At least its order of magnitude.
+  void large(const char* quantity) {
+    if (const auto value = m_stage.number(quantity); value && *value > 0.0)
+      add({.quantity = quantity,
+           .relation = Relation::AtLeast,
+           .number = powerBelow(*value)});
+  }
+  /// Below the next power of ten but one, because rounding differs between processors.
+  void small(const char* quantity) {
+    if (const auto value = m_stage.number(quantity))
+      add({.quantity = quantity,
+           .relation = Relation::Below,
+           .number = 100.0 * powerBelow(*value)});
+  }
+  void word(const char* quantity, Relation relation = Relation::Is) {
+    const auto value = m_stage.text(quantity);
+    if (value && !value->empty())
+      add({.quantity = quantity, .relation = relation, .text = *value});
+  }
+  std::vector<LessonCondition> take() { return std::move(m_conditions); }
+
+ private:
+  void add(LessonCondition condition) {
+    if (m_stage.holds(condition)) m_conditions.push_back(std::move(condition));
+  }
+
+  const LessonStage& m_stage;
+  std::vector<LessonCondition> m_conditions;
+};
+
+}  // namespace
+
+LessonStep wordsOfRun(const RunHeader& run, const RunModel& steps) {
+  const QString dtype = QString::fromUtf8(torchName(run.dtype).data());
+  const QString method = QString::fromUtf8(name(run.request.patch.method).data());
+  const QString loop = QString::fromUtf8(name(run.request.patch.loop).data());
+  return stepOf(
+      word("A run in %1, %2, %3").arg(dtype, method, loop),
+      word("The model reads the prompt and goes on. The passes agree on **%1 of %2** "
+           "tokens.")
+          .arg(steps.stepCount() - steps.mismatchCount())
+          .arg(steps.stepCount()),
+      {LessonPart::Tokens, LessonPart::Logits});
+}
+
+LessonStep wordsOfGrid(LessonStep run) {
+  run.title = word("The grid of dtypes").toStdString();
+  run.text = word(
+                 "The prompt is run in float32 and with three settings in bfloat16; a "
+                 "box for each shows how far the passes are apart.")
+                 .toStdString() +
+             "\n";
+  run.lit = {LessonPart::Runs, LessonPart::Logits};
+  return run;
+}
+
+LessonStep wordsOfView(LessonAction action, std::vector<LessonPart> lit) {
+  const QString argument = QString::fromStdString(action.argument);
+  LessonStep step;
+  switch (action.verb) {
+    case LessonVerb::Step:
+      step = stepOf(word("Step %1").arg(argument), word("Look at step %1.").arg(argument),
+                    std::move(lit));
+      break;
+    case LessonVerb::Layer:
+      step = stepOf(word("Layer %1").arg(argument),
+                    word("Look at layer %1.").arg(argument), std::move(lit));
+      break;
+    case LessonVerb::Strength:
+      step = stepOf(
+          word("%1 times the patch").arg(argument),
+          word("The patched pass runs again with %1 times the patch.").arg(argument),
+          std::move(lit));
+      break;
+    case LessonVerb::ImageMap:
+      step = stepOf(word("Which part of the picture?"),
+                    word("The map shows how far the pass without a patch is off when it "
+                         "sees only this part of the picture."),
+                    std::move(lit));
+      break;
+    case LessonVerb::Table:
+      step = stepOf(word("The numbers"), word("The chart as a table."), std::move(lit));
+      break;
+    default:
+      step =
+          stepOf(word("The chart"), word("The table as a chart again."), std::move(lit));
+  }
+  step.actions.push_back(std::move(action));
+  return step;
+}
+
+LessonStep wordsOfLab(const LabResult& result) {
+  return stepOf(QString::fromStdString(result.title),
+                word("The lab's window shows what the experiment finds."), {});
+}
+
+LessonStep wordsOfSettings() {
+  return stepOf(word("Other settings"), word("Press Run (F5) to see what changes."),
+                {LessonPart::Model, LessonPart::Prompt});
+}
+
+std::string strengthWord(int percent) {
+  return QString::number(percent / 100.0).toStdString();
+}
+
+std::vector<LessonCondition> conditionsNow(const LessonStage& stage,
+                                           const std::vector<LessonAction>& actions) {
+  Observer see(stage);
+  if (has(actions, LessonVerb::Lab)) {
+    see.atLeast("lab-curves");
+    return see.take();
+  }
+  if (has(actions, LessonVerb::ImageMap)) see.is("map-cells");
+  if (has(actions, LessonVerb::Grid)) see.atLeast("runs");
+  if (has(actions, LessonVerb::Layer)) see.is("layer");
+  if (has(actions, LessonVerb::Strength)) {
+    see.is("alpha");
+    see.is("tried-match");
+    see.large("tried-linf");
+  }
+  see.is("mismatches");
+  for (const char* each : {"token", "patched", "bare"}) see.word(each);
+  see.word("answer", Relation::Contains);
+  see.atLeast("steps");
+  for (const char* each : {"worth", "bare-linf", "margin"}) see.large(each);
+  for (const char* each : {"left", "linf", "hidden-error"}) see.small(each);
+  return see.take();
+}
+
+std::vector<LessonCondition> usualOf(const std::vector<LessonCondition>& conditions) {
+  constexpr std::array<std::string_view, 8> kUsual{
+      "mismatches", "token", "lab-curves", "map-cells",
+      "runs",       "layer", "alpha",      "tried-match"};
+  std::vector<LessonCondition> usual;
+  for (const LessonCondition& condition : conditions)
+    if (std::ranges::find(kUsual, condition.quantity) != kUsual.end())
+      usual.push_back(condition);
+  return usual;
+}
+
+}  // namespace equipatch
