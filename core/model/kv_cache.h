@@ -79,8 +79,8 @@ class KeptContext {
   Tensor m_index;  ///< m_positions as a tensor [positions]
 };
 
-/// Consecutive positions whose tokens see each other besides what is before them: those
-/// of an image, or of images side by side.
+/// Consecutive positions, those of an image or of adjacent images. A token sees what is
+/// before the group and all of the group, the later tokens too.
 struct TokenGroup {
   std::int64_t first = 0;
   std::int64_t count = 0;
@@ -90,12 +90,14 @@ struct TokenGroup {
 
 /// Rows that go through the model together, so that each weight is read once for all.
 ///
-/// The first `contextRows` rows are consecutive tokens. They see the context in `cache`,
-/// themselves and causally each other, within a group all of it, and their keys and
-/// values are written to it.
-/// The `reducedRows` rows after them are passes of the newest token with part of its
-/// context removed (patched, bare). Each sees the kept positions of `cache` and itself,
-/// and is not written.
+/// The first `contextRows` rows are consecutive tokens. Each sees the context in `cache`,
+/// itself, those before it and, within a group, the whole group. Their keys and values
+/// are written to `cache`.
+///
+/// The `reducedRows` rows after them are passes of the newest
+/// token without the absorbed part of its context: patched, bare, and in the open loop
+/// the open-loop row. Each sees the kept positions of `cache` and itself; its keys and
+/// values are not written.
 struct RowBatch {
   std::int64_t contextRows = 0;
   std::int64_t reducedRows = 0;
@@ -108,7 +110,7 @@ struct RowBatch {
   std::int64_t visibleFrom = 0;
   /// Length of the text that the rows are part of, if it continues after them; 0 if not.
   std::int64_t wholeLength = 0;
-  /// Groups of context rows that see each other, each whole.
+  /// Groups of context rows that see each other; no group reaches beyond the batch.
   std::vector<TokenGroup> groups = {};
   /// The rows' per-layer embeddings [rows, layers, perLayerWidth]; undefined in models
   /// without them.

@@ -84,7 +84,7 @@ void PatchBuilder::hookInProjection(const BlockView& block, Product& product) {
 
 void PatchBuilder::applyInProjection(const BlockView& block, const RankOne& change,
                                      Product& product) const {
-  // The reduced row must take the same experts as the contextual one.
+  // The open-loop row must take the same experts as the contextual one.
   const bool routes = product.id.role == MatrixRole::Router;
   if (routes && m_rows.source != m_rows.patched)
     applyToRow(change, product, m_rows.source, Application::Factored, block.arithmetic);

@@ -14,28 +14,29 @@ namespace equipatch {
 
 /// Which rows of a batch take part in building a patch.
 struct BuilderRows {
-  /// The row whose resid_mid and mlp_in are those of the token without its context. In
-  /// the open loop the reduced row, which gets the contextual pass's input at every
-  /// layer; otherwise the patched row.
+  /// The row whose resid_mid and mlp_in are those of the token without the absorbed
+  /// context. In the open loop this is an extra row that starts every layer from the
+  /// contextual pass's resid_pre (the open-loop row); otherwise it is the patched row.
   std::int64_t source = 0;
   /// The row that runs with the patch while it is built; −1 if none does.
   std::int64_t patched = 0;
 };
 
-/// What the builder reports of one layer: the record without its hidden error, and the
-/// vectors that exported factors hold in double precision.
+/// What the builder reports of one layer: the layer's record, with the hidden error not
+/// yet filled in, and the vectors that are exported with the factors, in double
+/// precision.
 struct LayerDiagnostics {
   LayerRecord record;
   Vector scaleDelta;         ///< Δm [width]; empty without a closing scale
   Vector biasDelta;          ///< Δb [width]; empty where no bias was patched
-  Vector resid_mid, mlp_in;  ///< of the token without its context [width]
+  Vector resid_mid, mlp_in;  ///< of the source row [width]
 };
 
 /// Builds the patch of one token, layer by layer, while the rows go through the model
-/// [G, Algorithm 1 with x'_l = Block_l(x'_{l−1}; θ'_l); Theorem 1 and 5, Lemma 12], and
-/// runs the patched row with it. Which formula applies follows from the block (does it
-/// close with a scale, a bias, experts?) and from the options; each formula has its own
-/// file in core/patch/theorems.
+/// [G, Algorithm 1 with x'_l = Block_l(x'_{l−1}; θ'_l); Theorems 1 and 5, Lemma 12],
+/// and runs the patched row with it. Which formula applies follows from the block (does
+/// it close with a scale, a bias, experts?) and from the options; each formula has its
+/// own file in core/patch/theorems.
 class PatchBuilder final : public BlockHooks {
  public:
   /// @param context activations of the contextual pass; a layer's entry must be filled
@@ -87,8 +88,10 @@ class PatchBuilder final : public BlockHooks {
 
   // Of the block being built.
   Vector m_residMid, m_mlpIn;  // of the source row
-  // Δv / r, what the branch must add to its own output. With a closing scale, `balanced`
-  // and `stable` replace it in missingOutput by g, the whole output of the branch.
+  // What the branch's output still lacks: Δv / r, r being the residual multiplier
+  // (`residualScale`). With a closing scale, `balanced` and `stable` overwrite it in
+  // missingOutput with the whole output that the branch must have, (sum of the contextual
+  // pass − resid_mid) / r, called g in docs/maths.md.
   Vector m_branch;
   bool m_sameInput = false;  // mlp_in is the context's: no patch of the input projections
   bool m_same = false;       // the context changed nothing: no patch

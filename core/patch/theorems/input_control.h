@@ -10,10 +10,10 @@ namespace equipatch {
 
 /// Input control of an input projection [G, Definition 3, Lemmas 6 and 7]:
 ///   ΔW = (target − W z) zᵀ / ‖z‖²,  so that (W + ΔW) z = target.
-/// With target = W z_C this is W (z_C − z) zᵀ / ‖z‖². A bias stays: it cancels in the
-/// difference of pre-activations.
-/// @param missing [outputs] target − (W z + b), the product unrounded; the target is the
-///   contextual pass's pre-activation
+/// With target = W z_C this is W (z_C − z) zᵀ / ‖z‖². A bias is left unchanged: it is in
+/// both pre-activations and cancels in their difference.
+/// @param missing [outputs] the contextual pass's pre-activation W z_C + b minus this
+///   row's W z + b, the latter computed without rounding
 /// @param z [inputs]
 /// @returns nothing when z = 0: the matrix then controls nothing.
 inline std::optional<RankOne> inputControl(Vector missing, const Vector& z) {

@@ -25,7 +25,7 @@ class TheoremSetting {
         m_cache(m_spec, kContextRows + 1, m_arithmetic) {}
 
   /// Lockstep: the contextual row, the patched one, and for the open loop the
-  /// reduced one.
+  /// open-loop row.
   void run(PatchOptions options) {
     BlockHooks none;
     m_block.forward(m_x.narrow(0, 0, kContextRows),
