@@ -21,12 +21,12 @@ struct EmbeddedRows {
 struct GivenRows {
   struct Part {
     std::int64_t first = 0;  ///< position of the first row
-    Tensor rows;             ///< [count, width], wide
+    Tensor rows;             ///< [count, width], in the wide dtype (`Arithmetic::wide`)
     std::int64_t end() const { return first + rows.size(0); }
   };
-  std::vector<Part> parts;  ///< ascending, apart from each other
+  std::vector<Part> parts;  ///< ascending, not overlapping
 
-  /// The parts as groups of tokens that see each other; parts side by side are one.
+  /// The parts as groups of tokens that see each other; adjacent parts form one group.
   std::vector<TokenGroup> groups() const;
 };
 
@@ -65,20 +65,20 @@ class Transformer {
 
   /// The final norm, if the model has one: [rows, width] → [rows, width].
   Tensor finalNorm(const Tensor& x, const Arithmetic& arithmetic) const;
-  /// Final norm and head: [rows, vocabulary], wide and unrounded.
+  /// Final norm and head: [rows, vocabulary], in the wide dtype, unrounded.
   Tensor logits(const Tensor& x, const Arithmetic& arithmetic) const;
 
-  /// Why a row's logits are not finite although its resid_post x is: the final norm, the
-  /// head or the dtype.
+  /// The error for a row whose logits are not finite although x, its last resid_post, is
+  /// finite. It names the final norm, the head or the dtype as the cause.
   Error notFiniteLogits(const Tensor& x, const Arithmetic& arithmetic) const;
 
   KvCache makeCache(std::int64_t capacity) const;
   KvCache makeCache(std::int64_t capacity, const Arithmetic& arithmetic) const;
 
-  /// Runs `ids` through the model at positions from `cache.length()` on, in chunks of
-  /// a few hundred rows. Calls the hooks for every chunk; returns the last block's output
-  /// of the last chunk. The tokens of each group of given rows see each other, so that a
-  /// chunk holds a group whole.
+  /// Runs `ids` through the model at positions from `cache.length()` on, in chunks of at
+  /// most a few hundred rows. Calls the hooks for every chunk; returns the last block's
+  /// output of the last chunk. The tokens of a group of given rows see each other, so no
+  /// group is split between two chunks; a longer group is a chunk of its own.
   Tensor prefill(std::span<const TokenId> ids, KvCache& cache, BlockHooks& hooks,
                  const Arithmetic& arithmetic, Progress& progress,
                  const GivenRows& given = {}) const;

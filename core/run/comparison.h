@@ -67,8 +67,9 @@ class StepReplay {
 struct SharedPatchRequest {
   std::vector<Token> prompt;
   std::vector<PromptImage> images = {};  ///< all before `first`
-  /// Positions, both included. Everything before `first` is absorbed; the tokens see each
-  /// other. Positions beyond the prompt hold the tokens that the model generates
+  /// Positions of the first and of the last token that the patch serves. Everything
+  /// before `first` is absorbed; each of these tokens still attends to those of them that
+  /// come before it. Positions beyond the prompt hold the tokens that the model generates
   /// greedily.
   std::int64_t first = 0;
   std::int64_t last = 0;

@@ -28,8 +28,9 @@ class Matrices {
  public:
   void add(const Linear& linear) {
     if (linear.packed.defined()) {
-      // Rows of gate and up may alternate in one tensor. The range then covers rows of
-      // both, but numel() still is the size of one of them.
+      // gate's and up's rows may alternate in one tensor. A range of numel() bytes from
+      // the first row then holds rows of both; its length is right, and that is all the
+      // timing needs.
       const auto bytes = static_cast<std::size_t>(linear.packed.blocks.numel());
       m_all.push_back(
           {static_cast<const std::byte*>(linear.packed.blocks.data_ptr()), bytes});
