@@ -12,7 +12,8 @@
 
 namespace equipatch {
 
-/// Description of a model's folder from its headers, without reading a weight.
+/// Description of a model's folder (or GGUF file), from its config.json and the headers
+/// of its weight files; no weight is read.
 struct ModelEntry {
   std::string name;  ///< as `--model` accepts it: "owner/name" or the folder
   std::filesystem::path folder;
@@ -31,8 +32,8 @@ struct ModelEntry {
   bool loadable() const { return problem.empty(); }
 };
 
-/// Reads config.json and the headers of the weights. Does not throw for a broken folder:
-/// the error becomes `problem`.
+/// Describes the folder. Does not throw for one that cannot be read: the error becomes
+/// `problem`.
 ModelEntry describeModelFolder(const std::filesystem::path& folder);
 
 }  // namespace equipatch

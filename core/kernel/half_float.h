@@ -6,8 +6,8 @@
 
 namespace equipatch {
 
-// Always inlined, because sources compiled for different instruction sets use them and
-// the linker must not share a copy between these.
+// These functions are always inlined: sources compiled for different instruction sets
+// include them, and the linker must not merge their copies into one.
 
 [[gnu::always_inline]] inline float bfloat16Value(std::uint16_t bits) {
   return std::bit_cast<float>(std::uint32_t{bits} << 16);

@@ -72,15 +72,15 @@ Document writeFresh(Skill skill, Material material, int examples) {
 
 }  // namespace
 
-Document Generator::document(std::uint64_t number) const {
-  Random random(m_seed, number);
+Document Generator::document(std::uint64_t index) const {
+  Random random(m_seed, index);
   const Skill skill = randomSkill(random);
   const int examples = random.between(1, 12);
   return writeFresh(skill, Material(m_lists, m_split, random), examples);
 }
 
-Document Generator::document(Skill skill, std::uint64_t number, int examples) const {
-  return writeFresh(skill, Material(m_lists, m_split, Random(m_seed, number)), examples);
+Document Generator::document(Skill skill, std::uint64_t index, int examples) const {
+  return writeFresh(skill, Material(m_lists, m_split, Random(m_seed, index)), examples);
 }
 
 }  // namespace equipatch

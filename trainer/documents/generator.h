@@ -9,7 +9,7 @@
 namespace equipatch {
 
 /// Generates documents by index: the same seed, split and index always give the same
-/// document, so that a training can be resumed at an index. Immutable; any thread.
+/// document. A training can therefore be resumed at an index. Immutable; any thread.
 class Generator {
  public:
   /// @param lists must outlive this.
@@ -17,11 +17,11 @@ class Generator {
       : m_lists(lists), m_split(split), m_seed(seed) {}
 
   /// A document of a random skill, in the proportions of the training.
-  Document document(std::uint64_t number) const;
+  Document document(std::uint64_t index) const;
 
   /// A document of one skill; `examples` matters only for skills that answer from
   /// examples.
-  Document document(Skill skill, std::uint64_t number, int examples = 8) const;
+  Document document(Skill skill, std::uint64_t index, int examples = 8) const;
 
  private:
   const WordLists& m_lists;
