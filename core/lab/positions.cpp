@@ -27,6 +27,8 @@ at::Tensor alignmentOf(const toy::BlockUpdate& update, std::int64_t tokens) {
   return (cosines(update.u) * cosines(update.w)).mean(0);
 }
 
+/// Plots, by position and block, how far a token's output alone, with its update, is from
+/// its output with its context.
 void plotDifferences(const toy::PatchedStack& patched, const toy::StackSites& sites,
                      Notebook& book) {
   LabPanel panel{.title = "Difference of the outputs by position",
@@ -97,13 +99,15 @@ Experiment positionsExperiment() {
   // At least two tokens with a context.
   for (LabSetting& setting : settings)
     if (setting.name == "pairs") setting.low = 2.0;
-  return {.name = "positions",
-          .title = "Every position has its update",
-          .claim =
-              "The equality holds for every token of the sequence and every block, not "
-              "only for the last token (arXiv 2512.11255).",
-          .settings = settings,
-          .run = runPositions};
+  return {
+      .name = "positions",
+      .title = "Every position has its update",
+      .claim =
+          "Every token of the sequence, not only the last one, has an update of the "
+          "weights with which the token alone gets, from every block, the output that "
+          "it has with its context (arXiv 2512.11255).",
+      .settings = settings,
+      .run = runPositions};
 }
 
 }  // namespace equipatch
