@@ -73,12 +73,12 @@ Error rescued(const LostRecording& lost, const std::string& what) {
   }
   const std::int64_t all = lost.steps + (lost.next ? 1 : 0);
   const std::string beginning =
-      lost.database.path().string() + " " + what + " while the run was recorded; ";
+      lost.database.path().string() + " " + what + " while the run was being recorded; ";
   if (rescue.steps() == 0)
-    return badInput(beginning + "none of its " + std::to_string(all) +
-                    " steps could be saved, record the run again");
-  return badInput(beginning + std::to_string(rescue.steps()) + " of its " +
-                  std::to_string(all) + " steps are saved in " + rescue.path().string());
+    return badInput(beginning + "no step could be saved (0 of " + std::to_string(all) +
+                    "); record the run again");
+  return badInput(beginning + "steps saved: " + std::to_string(rescue.steps()) + " of " +
+                  std::to_string(all) + ", in " + rescue.path().string());
 }
 
 }  // namespace equipatch
