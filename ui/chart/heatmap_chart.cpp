@@ -38,7 +38,8 @@ HeatmapChart::HeatmapChart(const RunModel& model, Selection& selection,
   m_log->setObjectName(QStringLiteral("heatmapLog"));
   m_log->setAccessibleName(tr("Logarithmic colours"));
   m_log->setToolTip(
-      tr("A logarithmic colour scale, for both signs where values have both"));
+      tr("A logarithmic colour scale; where values are positive and negative, it is "
+         "logarithmic on both sides of 0."));
   m_log->setChecked(QSettings().value(kLogarithmicKey, false).toBool());
   addControl(m_views);
   addControl(m_log);
@@ -109,7 +110,8 @@ void HeatmapChart::begin() {
                                                     : std::max(0, closing));
   setNote(header.closesWithScale ? QString()
           : header.closesWithBias
-              ? tr("A bias closes this model\'s blocks: Δb stands for Δm.")
+              ? tr("This model\'s blocks close with a bias instead of a norm scale, so "
+                   "the map has Δb in place of Δm.")
               : tr("No norm scale closes this model\'s blocks, so there "
                    "is no Δm to show."));
   setDataVisible(false);

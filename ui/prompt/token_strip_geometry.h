@@ -19,9 +19,10 @@ class TokenStripGeometry {
   explicit TokenStripGeometry(int lineHeight) : m_lineHeight(lineHeight) {}
 
   void clear() { m_lefts = {kMargin}; }
-  /// @param textWidth the wider of the chip's two lines.
+  /// @param textWidth of the wider one: the token's text or the marks below it, pixels
   void append(int textWidth);
-  /// Appends a token that the previous chip stands for. It has no width.
+  /// Appends a token without a chip of its own, such as a picture's second: the previous
+  /// chip stands for it, and its column has no width.
   void appendHidden() { m_lefts.push_back(m_lefts.back()); }
 
   int count() const { return static_cast<int>(m_lefts.size()) - 1; }
@@ -31,7 +32,7 @@ class TokenStripGeometry {
   }
 
   QRect chip(int index) const;   ///< the token's own chip
-  QRect below(int index) const;  ///< the line under it
+  QRect below(int index) const;  ///< the place of the marks under the chip
   /// The chip whose column holds x, gaps included; -1 outside all.
   int indexAt(int x) const;
 

@@ -40,7 +40,7 @@ ChartGrid::ChartGrid(const RunModel& model, Selection& selection, const Theme& t
   add(*m_upper, new NormChart(model, selection, theme),
       tr("How large each layer's patch is."));
   add(*m_lower, new HeatmapChart(model, selection, theme),
-      tr("Which channels of each layer the patch changes."));
+      tr("How much the patch changes each channel, or each layer at every step."));
   add(*m_lower, new ErrorChart(model, selection, theme),
       tr("How far the patched pass's hidden states are off, layer by layer."));
   m_rows->addWidget(m_upper);

@@ -17,7 +17,9 @@ namespace equipatch {
 /// A queue of results from a worker to the window. `put` may be called from any thread
 /// and never waits for the window; the window calls `take` on a timer.
 ///
-/// Every job gets its own generation; results of older jobs are dropped.
+/// Generations are counted by the inbox itself and are not the worker's job numbers: call
+/// `renew` for each new job and give its result to the job's sink. Values of an older
+/// generation are dropped.
 template <typename T>
 class Inbox {
  public:
