@@ -6,6 +6,7 @@
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
 #include "core/base/error.h"
+#include "core/page/run_page.h"
 #include "core/record/export/export_json.h"
 #include "core/record/export/export_run.h"
 #include "core/record/export/export_table.h"
@@ -16,8 +17,8 @@ namespace equipatch::cli {
 namespace {
 
 struct ExportOptions {
-  std::string run;
-  std::optional<std::string> csv, json, npz, safetensors, peft;
+  std::vector<std::string> runs;
+  std::optional<std::string> csv, json, npz, safetensors, peft, html;
   std::optional<std::int64_t> step;
 };
 
@@ -42,31 +43,44 @@ void writeFile(const std::string& word, const OwnFile& own,
 /// absent
 void writePatch(const ExportOptions& options, std::optional<StepIndex> step) {
   if (options.safetensors)
-    writeFile(
-        *options.safetensors, {"\"step.", "a run's patches"},
-        [&](const auto& path) { exportSafetensors(RunFile(options.run), step, path); });
+    writeFile(*options.safetensors, {"\"step.", "a run's patches"},
+              [&](const auto& path) {
+                exportSafetensors(RunFile(options.runs.front()), step, path);
+              });
   if (!options.peft) return;
   requireOwnAdapter(*options.peft);
-  const RunFile run(options.run);
+  const RunFile run(options.runs.front());
   exportPeft(*run.header(), *stepWithFactors(run, *step), *options.peft);
   noteWritten("the patch of step " + std::to_string(step->value) +
               " as an adapter into the folder " + *options.peft);
 }
 
+void writePage(const ExportOptions& options) {
+  writeFile(*options.html, {kPageMarker, "a run's page"}, [&](const auto& path) {
+    std::vector<PageRun> runs;
+    for (const std::string& run : options.runs)
+      runs.push_back(pageRunOf(readNotingGaps(run), run));
+    exportPage(runs, path);
+  });
+}
+
 int exportRun(const ExportOptions& options) {
+  if (options.html) writePage(options);
   if (options.csv) {
     requireOwnTables(*options.csv);
-    const StoredRun run = readNotingGaps(options.run);
+    const StoredRun run = readNotingGaps(options.runs.front());
     exportCsv(run, *options.csv);
     noteWritten("the tables of " + countText(run.steps.size(), "step") +
                 " into the folder " + *options.csv);
   }
   if (options.json)
-    writeFile(*options.json, {"{\"run\": {", "a run's JSON"},
-              [&](const auto& path) { exportJson(readNotingGaps(options.run), path); });
+    writeFile(*options.json, {"{\"run\": {", "a run's JSON"}, [&](const auto& path) {
+      exportJson(readNotingGaps(options.runs.front()), path);
+    });
   if (options.npz)
-    writeFile(*options.npz, {"step.npy", "a run's arrays"},
-              [&](const auto& path) { exportNpz(readNotingGaps(options.run), path); });
+    writeFile(*options.npz, {"step.npy", "a run's arrays"}, [&](const auto& path) {
+      exportNpz(readNotingGaps(options.runs.front()), path);
+    });
   writePatch(options,
              options.step ? std::optional(StepIndex(*options.step)) : std::nullopt);
   return 0;
@@ -78,9 +92,13 @@ void addExport(CLI::App& program, Action& action) {
   const auto options = std::make_shared<ExportOptions>();
   const std::string orDash = "; - for standard output";
   CLI::App* command = program.add_subcommand(
-      "export", "A recorded run as tables, arrays or a LoRA adapter");
-  command->add_option("--run", options->run, "file that compare --out wrote")
+      "export", "A recorded run as tables, arrays, a LoRA adapter or a web page");
+  command
+      ->add_option("--run", options->runs,
+                   "file that compare --out wrote; with --html, repeat the option for "
+                   "each further run of the page")
       ->required()
+      ->allow_extra_args(false)
       ->type_name("RUN.eqrun");
   CLI::Option_group* formats = command->add_option_group("format");
   formats->add_option("--csv", options->csv, "folder for steps.csv, layers.csv, …")
@@ -99,6 +117,10 @@ void addExport(CLI::App& program, Action& action) {
                                 "Hugging Face PEFT loads")
                    ->check(noStream("an adapter, which is a folder,"))
                    ->type_name("DIR");
+  formats
+      ->add_option("--html", options->html,
+                   "a page that opens in any browser, without network" + orDash)
+      ->type_name("FILE");
   formats->require_option(1);
   auto* step =
       command->add_option("--step", options->step, "the step to export; all if absent")
@@ -108,6 +130,8 @@ void addExport(CLI::App& program, Action& action) {
   command->callback([options, &action] {
     if (options->step && !options->peft && !options->safetensors)
       throw misuse("--step", "goes with --peft and --safetensors only");
+    if (options->runs.size() > 1 && !options->html)
+      throw misuse("--run", "only --html shows several runs; give one");
     action = [options] { return exportRun(*options); };
   });
 }

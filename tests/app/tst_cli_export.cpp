@@ -21,6 +21,7 @@ class tst_cli_export : public TestCase {
   void everyFormatIsWritten_data();
   void everyFormatIsWritten();
   void exportedStepsEqualThePrintedOnes();
+  void aPageShowsSeveralRuns();
   void exportsMayBeRepeated();
   void otherFilesAreNotOverwritten_data();
   void otherFilesAreNotOverwritten();
@@ -104,6 +105,8 @@ void tst_cli_export::everyFormatIsWritten_data() {
   QTest::newRow("json") << QStringList{"--json", path("run.json")}
                         << QStringList{"run.json"};
   QTest::newRow("npz") << QStringList{"--npz", path("run.npz")} << QStringList{"run.npz"};
+  QTest::newRow("html") << QStringList{"--html", path("run.html")}
+                        << QStringList{"run.html"};
   QTest::newRow("safetensors") << QStringList{"--safetensors", path("run.safetensors"),
                                               "--step", "1"}
                                << QStringList{"run.safetensors"};
@@ -147,10 +150,30 @@ void tst_cli_export::exportedStepsEqualThePrintedOnes() {
   QCOMPARE(document["summary"].toObject(), lines[3]["summary"].toObject());
 }
 
+void tst_cli_export::aPageShowsSeveralRuns() {
+  QCOMPARE(runCommand(compare({"--out", path("open.eqrun"), "--loop", "open"})).exitCode,
+           0);
+  const CommandResult result =
+      exported({"--run", path("open.eqrun"), "--html", path("two.html")});
+  QVERIFY2(result.err.startsWith("wrote "), result.err);
+  const QByteArray page = contentOf(path("two.html"));
+  const QByteArray start = "id=\"data\">";
+  const qsizetype begin = page.indexOf(start) + start.size();
+  const QJsonObject data =
+      QJsonDocument::fromJson(page.mid(begin, page.indexOf("</script>", begin) - begin))
+          .object();
+  const QJsonArray runs = data["runs"].toArray();
+  QCOMPARE(runs.size(), 2);
+  QCOMPARE(runs[0].toObject()["name"].toString(), QStringLiteral("closed"));
+  QCOMPARE(runs[1].toObject()["name"].toString(), QStringLiteral("open"));
+  QCOMPARE(runs[1].toObject()["steps"].toArray().size(), 3);
+}
+
 void tst_cli_export::exportsMayBeRepeated() {
   const QList<QStringList> all{{"--csv", path("again")},
                                {"--json", path("again.json")},
                                {"--npz", path("again.npz")},
+                               {"--html", path("again.html")},
                                {"--safetensors", path("again.safetensors")},
                                {"--peft", path("again_peft"), "--step", "1"}};
   for (int time = 0; time < 2; ++time)
@@ -173,6 +196,9 @@ void tst_cli_export::otherFilesAreNotOverwritten_data() {
   QTest::newRow("npz") << "--npz"
                        << "own.npz"
                        << "own.npz";
+  QTest::newRow("html") << "--html"
+                        << "own.html"
+                        << "own.html";
   QTest::newRow("safetensors") << "--safetensors"
                                << "own.safetensors"
                                << "own.safetensors";
@@ -231,7 +257,7 @@ void tst_cli_export::pipesAndDevicesAreRefused() {
   QCOMPARE(refused({"export", "--run", pipe, "--json", path("new")}, found), QString());
   QCOMPARE(refused({"compare", "--rerun", pipe}, found), QString());
   QCOMPARE(refused({"diff", pipe, path("run.eqrun")}, found), QString());
-  for (const char* format : {"--json", "--npz", "--safetensors"})
+  for (const char* format : {"--json", "--npz", "--safetensors", "--html"})
     QCOMPARE(refused({"export", "--run", path("run.eqrun"), format, pipe},
                      "pipe exists already"),
              QString());
@@ -256,6 +282,9 @@ void tst_cli_export::misuseIsRefused_data() {
   row("two formats", {"--json", "a", "--npz", "b"}, 2, "--json");
   row("peft without a step", {"--peft", "x"}, 2, "--step");
   row("step without patches", {"--json", "x", "--step", "1"}, 2, "--step");
+  row("several runs as a table", {"--run", path("run.eqrun"), "--json", "x"}, 2,
+      "--html");
+  row("step of a page", {"--html", "x", "--step", "1"}, 2, "--step");
   row("a negative step", {"--peft", "x", "--step", "-1"}, 2, "--step");
   row("a step beyond the end", {"--peft", path("x"), "--step", "3"}, 1,
       "its steps are 0 to 2");

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/record/step_record.h"
+#include "core/text/token.h"
+
+namespace equipatch {
+
+// How values of a run stand in an exported page.
+
+using PageObject = nlohmann::ordered_json;
+
+/// A text from a model or a file without characters that would change how its neighbours
+/// are read: marks of writing direction and separators of lines and paragraphs by their
+/// names, "‹U+202E›", other control characters and invalid bytes by "�". Line breaks and
+/// tabs stay.
+std::string pageText(std::string_view text);
+
+/// A token of a pass, on one line and never empty, as the window shows it.
+std::string pageToken(const std::string& text, TokenId id);
+/// The token with which a step continues its run.
+std::string pageToken(const StepRecord& step);
+/// A token of the prompt with its line breaks: all of them in a row are the prompt.
+std::string pageToken(const Token& token, std::string_view prompt);
+
+/// A number rounded to seven digits; NaN is null, an infinity the text "Infinity" or
+/// "-Infinity".
+PageObject pageNumber(double value);
+PageObject pageNumbers(const std::vector<double>& values);
+
+/// The object as the text of a <script type="application/json">. "<", ">", "&" and the
+/// separators of lines and paragraphs are escaped, so that nothing in it ends the element
+/// or begins another one.
+std::string scriptJson(const PageObject& object);
+
+}  // namespace equipatch

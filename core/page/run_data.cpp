@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/page/run_data.h"
+
+#include <algorithm>
+
+#include "core/base/number_format.h"
+#include "core/base/strings.h"
+#include "core/figure/run_names.h"
+#include "core/page/panel_data.h"
+#include "core/record/context_effect.h"
+#include "core/record/export/export_json.h"
+#include "core/record/verdict.h"
+
+namespace equipatch {
+namespace {
+
+std::string endingText(const PageRun& run) {
+  if (run.goesOn) return "not finished";
+  switch (run.ending) {
+    case RunEnding::Complete:
+      return "complete";
+    case RunEnding::Stopped:
+      return "stopped";
+    case RunEnding::Interrupted:
+      break;
+  }
+  return "interrupted";
+}
+
+NoiseFloor floorOfSteps(const Steps& steps) {
+  NoiseFloor floor;
+  for (const auto& step : steps) floor.include(*step);
+  return floor;
+}
+
+/// "3 rounding, 1 near tie"; empty where the run measured no noise floor.
+std::string verdictsText(const FigureRun& run, const NoiseFloor& floor) {
+  if (!floor.measured) return {};
+  const VerdictCounts counts =
+      countVerdicts(run.steps, floor, run.header->request.strength);
+  std::vector<std::string> parts;
+  for (std::size_t kind = 0; kind < counts.size(); ++kind)
+    if (counts[kind] > 0)
+      parts.push_back(std::to_string(counts[kind]) + " " +
+                      spelled(static_cast<VerdictKind>(kind)));
+  return joined(parts);
+}
+
+/// The step that a page shows first: the first mismatch, else the step whose token needs
+/// the context most.
+std::size_t firstShown(const Steps& steps) {
+  const auto differs =
+      std::ranges::find_if(steps, [](const auto& step) { return !step->match; });
+  if (differs != steps.end()) return static_cast<std::size_t>(differs - steps.begin());
+  return mostContextualStep(steps).value_or(0);
+}
+
+/// [name, value] of every setting, values as text.
+PageObject settingsData(const RunHeader& header) {
+  PageObject list = PageObject::array();
+  const PageObject settings = runSettings(header);
+  for (const auto& [name, value] : settings.items()) {
+    if (name == "prompt_text" || name == "model_folder") continue;
+    const std::string text = value.is_string()         ? value.get<std::string>()
+                             : value.is_number_float() ? shortText(value.get<double>(), 6)
+                             : value.is_null()         ? std::string()
+                                                       : value.dump();
+    list.push_back({name, pageText(text)});
+  }
+  for (const TensorFileHash& tensors : header.provenance.tensorFiles)
+    list.push_back({"header_sha256 of " + pageText(tensors.file), tensors.headerSha256});
+  return list;
+}
+
+PageObject labelsData(const RunLabels& labels) {
+  PageObject tags = PageObject::array();
+  for (const std::string& tag : labels.tags) tags.push_back(pageText(tag));
+  return {
+      {"name", pageText(labels.name)}, {"tags", tags}, {"notes", pageText(labels.notes)}};
+}
+
+PageObject chartsData(const FigureRun& run, int bins) {
+  return {{"logits", stepPanelData(run)},
+          {"patch", patchSizeData(run, PatchMeasure::Absolute)},
+          {"relative", patchSizeData(run, PatchMeasure::Relative)},
+          {"map", scaleMapData(run, bins)},
+          {"error", hiddenErrorData(run)}};
+}
+
+}  // namespace
+
+PageObject runData(const PageRun& page, int bins) {
+  const FigureRun& run = page.run;
+  const RunHeader& header = *run.header;
+  const NoiseFloor floor = floorOfSteps(run.steps);
+  PageObject steps = PageObject::array();
+  for (const auto& step : run.steps) steps.push_back(stepData(header, *step, floor));
+  return {{"name", pageText(run.name)},
+          {"model", pageText(header.modelName)},
+          {"way", precisionName(header)},
+          {"colour", pageText(run.colour)},
+          {"style", run.style ? PageObject(*run.style) : PageObject()},
+          {"begins", run.begins},
+          {"ending", endingText(page)},
+          {"damage", pageText(page.damage)},
+          {"labels", labelsData(page.labels)},
+          {"layers", header.layers},
+          {"scale", header.closesWithScale},
+          {"bias", header.closesWithBias},
+          {"worth", withTypographicExponents(worthSentence(summarise(run.steps)))},
+          {"agreement", runSentence(run.steps)},
+          {"verdicts", verdictsText(run, floor)},
+          {"prompt", promptData(header.request)},
+          {"texts",
+           {{"continued", pageText(continuedText(run.steps).text)},
+            {"patched", pageText(patchedText(run.steps).text)}}},
+          {"start", firstShown(run.steps)},
+          {"steps", std::move(steps)},
+          {"charts", chartsData(run, bins)},
+          {"settings", settingsData(header)}};
+}
+
+}  // namespace equipatch

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/page/page_values.h"
+#include "core/page/run_page.h"
+#include "core/record/verdict.h"
+
+namespace equipatch {
+
+/// All that a page shows of a run, as resources/page/*.js read it.
+/// @param bins parts in which its Δm maps show each layer
+PageObject runData(const PageRun& run, int bins);
+
+/// The prompt: its tokens as [text, id, flags] and its pictures. Flags are the sum of
+/// 1 special, 2 kept, 4 of an image, 8 the newest token.
+PageObject promptData(const RunRequest& request);
+
+/// A picture of a prompt: its name, size and, as a data: URI, the bytes of its file; or
+/// why they are not there. Only files that decode as PNG, JPEG or WebP are passed on.
+PageObject pictureData(const PromptImage& image);
+
+/// One step: tokens, candidates, distances, sentences and each layer's numbers.
+/// @param floor of the whole run
+PageObject stepData(const RunHeader& header, const StepRecord& step,
+                    const NoiseFloor& floor);
+
+}  // namespace equipatch

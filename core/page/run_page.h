@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/figure/run_figures.h"
+#include "core/record/file/run_file.h"
+#include "core/record/file/run_labels.h"
+
+namespace equipatch {
+
+/// A run as a page shows it.
+struct PageRun {
+  /// Without a name it is called by its label, else by the settings in which it differs
+  /// from the others.
+  FigureRun run;
+  RunEnding ending = RunEnding::Complete;
+  bool goesOn = false;      ///< it is still being recorded
+  std::string damage = {};  ///< why steps of its file are missing; usually empty
+  RunLabels labels = {};
+};
+
+/// What was read from `file`, with what the user says about it.
+PageRun pageRunOf(StoredRun stored, const std::filesystem::path& file);
+
+/// A run in memory: vectors that its steps no longer have, its ending and its labels come
+/// from its file, where it has one that can be read.
+PageRun pageRunOf(FigureRun run);
+
+/// One HTML document that shows runs in any browser and loads nothing: prompt, tokens,
+/// charts, each step's numbers, provenance (docs/page.md). The first run is on display.
+/// @throws Error{BadInput} when there is no run, or one without steps.
+std::string runPage(const std::vector<PageRun>& runs);
+
+/// Writes the document. @throws Error as above; Error{Resource} when the file cannot be
+/// written.
+void exportPage(const std::vector<PageRun>& runs, const std::filesystem::path& path);
+
+/// By which a page that this program wrote is recognised (OwnFile).
+inline constexpr std::string_view kPageMarker = "<!-- A run of Equipatch -->";
+
+}  // namespace equipatch
