@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QDir>
 #include <QPushButton>
 #include <QTest>
 
@@ -21,7 +22,8 @@ struct LessonStory {
   MainWindow window{engine};
 
   LessonStory() {
-    window.resize(1280, 720);
+    const QSize screen = window.screen()->size();  // larger ones are for pictures
+    window.resize(screen.width() > 1280 ? screen : QSize(1280, 720));
     window.show();
     static_cast<void>(QTest::qWaitForWindowActive(&window));
   }
@@ -29,6 +31,26 @@ struct LessonStory {
   const LessonPlayer* player() { return window.lessons().player(); }
   QPushButton* button(const char* name) {
     return window.findChild<QPushButton*>(QString::fromLatin1(name));
+  }
+  /// Saves pictures in both themes to the folder EQUIPATCH_PICTURES, if it is set.
+  void save(const QString& name, QWidget* dialog = nullptr) {
+    const QString folder = qEnvironmentVariable("EQUIPATCH_PICTURES");
+    if (folder.isEmpty()) return;
+    QVERIFY(QDir().mkpath(folder));
+    for (const auto mode : {Theme::Mode::Dark, Theme::Mode::Light}) {
+      window.setThemeMode(mode);
+      QTest::qWait(300);
+      const QString look =
+          mode == Theme::Mode::Dark ? QStringLiteral("dark") : QStringLiteral("light");
+      const QSize size = window.size();
+      QVERIFY((dialog ? dialog : &window)
+                  ->grab()
+                  .save(QStringLiteral("%1/%2-%3x%4-%5.png")
+                            .arg(folder, name)
+                            .arg(size.width())
+                            .arg(size.height())
+                            .arg(look)));
+    }
   }
   template <typename Widget>
   Widget* find(const char* name) {

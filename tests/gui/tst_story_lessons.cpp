@@ -38,6 +38,9 @@ class tst_story_lessons : public equipatch::test::TestCase {
     for (bool last = false; !last;) {
       story.playStep();
       if (QTest::currentTestFailed()) return;
+      story.save(QStringLiteral("%1-step-%2")
+                     .arg(QFileInfo(file).baseName())
+                     .arg(story.player()->index() + 1));
       last = story.player()->isLast();
       story.button("lessonNext")->click();
     }
@@ -66,6 +69,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
       if (QTest::currentTestFailed()) return;
       const auto* picture = story.find<QWidget>("lessonPicture");
       const bool shows = picture && picture->isVisible();
+      story.save(QStringLiteral("picture-lesson-%1").arg(story.player()->index() + 1));
       QCOMPARE(story.window.charts().isVisible(), !shows);
       mapped = mapped || shows;
       last = story.player()->isLast();

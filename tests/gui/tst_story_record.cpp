@@ -66,7 +66,7 @@ struct RecordStory : LessonStory {
       all[chart] = stage.chart(chart)->isTable() ? "table" : "chart";
     return all;
   }
-  QString save(const char* title) {
+  QString saveLesson(const char* title) {
     record().stop();
     auto* dialog = record().dialog();
     if (!dialog) return {};
@@ -132,7 +132,7 @@ class tst_story_record : public equipatch::test::TestCase {
     QTRY_COMPARE(story.stepCount(), std::size_t{6});
     QTRY_VERIFY_WITH_TIMEOUT(story.state().contains("tried-linf"), kPatience);
     const auto before = story.state();
-    const QString file = story.save("Mine & yours");
+    const QString file = story.saveLesson("Mine & yours");
     QVERIFY(!file.isEmpty());
     QCOMPARE(QFileInfo(file).fileName(), QStringLiteral("mine-yours.md"));
     QVERIFY(story.find<QLabel>("recordState")->text().contains(u"Mine & yours"));
@@ -167,7 +167,7 @@ class tst_story_record : public equipatch::test::TestCase {
     QTRY_COMPARE(story.stepCount(), std::size_t{2});
     story.window.setSteps(3);  // a setting without a run
     const auto state = story.state();
-    const QString file = story.save("Mine");
+    const QString file = story.saveLesson("Mine");
     const Lesson lesson = readLessonFile(file.toStdString());
     QCOMPARE(lesson.steps.size(), std::size_t{3});
     QVERIFY(lesson.steps[0].actions.back().verb == LessonVerb::Run ||
@@ -198,7 +198,7 @@ class tst_story_record : public equipatch::test::TestCase {
     }
     story.window.command("stop")->trigger();
     QTRY_COMPARE(story.window.controller().phase(), Phase::Idle);
-    const QString file = story.save("Mine");
+    const QString file = story.saveLesson("Mine");
     const Lesson lesson = readLessonFile(file.toStdString());
     QVERIFY(std::ranges::find(lesson.steps.at(0).actions,
                               LessonAction{LessonVerb::Steps, "2"}) !=
@@ -218,7 +218,7 @@ class tst_story_record : public equipatch::test::TestCase {
     lab->list()->setCurrentRow(0);
     lab->start();
     QTRY_COMPARE_WITH_TIMEOUT(story.stepCount(), std::size_t{2}, kPatience);
-    const QString file = story.save("Mine");
+    const QString file = story.saveLesson("Mine");
     const Lesson lesson = readLessonFile(file.toStdString());
     QCOMPARE(lesson.steps[0].actions.back(), (LessonAction{LessonVerb::Grid, ""}));
     QCOMPARE(lesson.steps[1].actions,
@@ -248,7 +248,7 @@ class tst_story_record : public equipatch::test::TestCase {
     story.run();
     QTRY_COMPARE(story.stepCount(), std::size_t{1});
     const auto before = story.state();
-    const QString file = story.save("Mine");
+    const QString file = story.saveLesson("Mine");
     QVERIFY(QFile::exists(LessonDesk::folder() + u'/' + lessonPictureName(*picture)));
     RecordStory again;
     // The user's data is another folder now; the lesson plays where it lies.
@@ -299,10 +299,12 @@ class tst_story_record : public equipatch::test::TestCase {
     story.run();
     story.window.selection().selectStep(2);
     QTRY_COMPARE(story.stepCount(), std::size_t{2});
+    story.save(QStringLiteral("record-bar"));
     story.window.command("recordLesson")->trigger();
     RecordDialog* dialog = story.record().dialog();
     QVERIFY(dialog && dialog->isVisible());
     QVERIFY(!story.record().isRecording());
+    story.save(QStringLiteral("record-dialog"), dialog);
     auto* expected = dialog->findChild<QListWidget*>(QStringLiteral("recordExpected"));
     int ticked = 0;
     for (int i = 0; i < expected->count(); ++i) {

@@ -66,7 +66,7 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
 
 void ChartView::buildPlot() {
   m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
-  m_plot->setMinimumSize(120, 80);
+  m_plot->setMinimumSize(120, 72);
   m_plot->setFocusPolicy(Qt::NoFocus);
   m_plot->setNoAntialiasingOnDrag(true);
   m_plot->setPlottingHint(QCP::phFastPolylines);

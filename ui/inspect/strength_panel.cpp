@@ -17,6 +17,7 @@ namespace {
 constexpr int kWhole = 100;  // percent of the patch
 constexpr int kMost = int(StrengthChart::kMostAlpha * 100);
 constexpr int kSettleMilliseconds = 150;
+constexpr int kChartLines = 12;                // height of the chart, in lines of text
 constexpr double kQuickMilliseconds = 2000.0;  // faster curves are computed at once
 
 // Percents of the curve in the order of computation: coarse to fine.
@@ -80,7 +81,6 @@ void StrengthPanel::compose() {
   m_load->setObjectName(QStringLiteral("strengthLoad"));
   connect(m_load, &QPushButton::clicked, this, &StrengthPanel::modelRequested);
   m_chart = new StrengthChart(m_sources.theme, m_controls);
-  m_chart->setMinimumHeight(190);
   connect(m_chart, &StrengthChart::alphaPicked, this,
           [this](double alpha) { m_percent->setValue(int(std::lround(alpha * 100))); });
   inside->addWidget(m_chart);
@@ -302,6 +302,13 @@ StrengthChart::StrengthChart(const Theme& theme, QWidget* parent)
   };
   connect(this, &ChartView::restyled, this, restyleLine);
   restyleLine();
+  setMinimumHeight(kChartLines * fontMetrics().lineSpacing());
+}
+
+void StrengthChart::changeEvent(QEvent* event) {
+  ChartView::changeEvent(event);
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+    setMinimumHeight(kChartLines * fontMetrics().lineSpacing());
 }
 
 void StrengthChart::show(const std::vector<StrengthReading>& readings) {

@@ -39,6 +39,10 @@ class StrengthChart final : public ChartView {
  Q_SIGNALS:
   void alphaPicked(double alpha);
 
+ protected:
+  /// The chart's height grows with its type.
+  void changeEvent(QEvent* event) override;
+
  private:
   QCPItemStraightLine* m_chosen;
 };

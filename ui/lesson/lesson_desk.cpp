@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QSettings>
 #include <QStandardPaths>
+#include <QTimer>
 #include <algorithm>
 #include <utility>
 
@@ -187,6 +188,40 @@ void LessonDesk::showState() {
   QList<QWidget*> lit = m_stage.show(m_player->step().lit);
   if (!lit.isEmpty()) lit << m_dock;
   m_spotlight->light(lit);
+  if (m_stage.isFocused()) {
+    shareWidth();
+    QTimer::singleShot(0, m_dock, [this] { shareWidth(); });  // with the new docks' sizes
+  }
+}
+
+/// On a projector the lesson has two fifths of the width beside what it talks about.
+void LessonDesk::shareWidth() {
+  const int width = m_parts.window.width();
+  QList<QDockWidget*> docks{m_dock};
+  QList<int> widths{width * 2 / 5};
+  for (auto* dock : m_parts.window.findChildren<QDockWidget*>())
+    if (dock->isVisible() &&
+        m_parts.window.dockWidgetArea(dock) == Qt::RightDockWidgetArea) {
+      docks << dock;
+      widths << (m_parts.window.centralWidget()->isHidden() ? width * 3 / 5 : width / 3);
+    }
+  m_parts.window.resizeDocks(docks, widths, Qt::Horizontal);
+}
+
+void LessonDesk::setPresented(bool presented) {
+  m_stage.setFocused(presented);
+  if (!m_player) return;
+  m_dock->show();
+  m_lit = -1;
+  if (!presented) m_stage.show({});
+  showState();
+}
+
+bool LessonDesk::turnPage(int by) {
+  if (!m_player) return false;
+  if (by < 0) m_player->back();
+  if (by > 0 && !m_player->isActing() && !m_player->isTrying()) m_player->next();
+  return true;
 }
 
 void LessonDesk::end() {

@@ -40,6 +40,10 @@ class LessonDesk final : public QObject {
   /// Plays a lesson's file. Emits `failed` where it cannot be read.
   void open(const QString& file);
   void end();
+  /// Whether the lesson is on a projector, with only what it talks about.
+  void setPresented(bool presented);
+  /// Turns to the next step or back. @returns false where no lesson is played
+  bool turnPage(int by);
 
  Q_SIGNALS:
   void failed(const QString& sentence);
@@ -53,6 +57,7 @@ class LessonDesk final : public QObject {
   void closeOffer();
   void makeRoom();
   void showState();
+  void shareWidth();
 
   LessonStage::Parts m_parts;
   LessonStage m_stage;

@@ -2,6 +2,8 @@
 // What LessonStage lights up: the parts of the window that a lesson names.
 #include <QDockWidget>
 #include <QScrollArea>
+#include <QSplitter>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -9,6 +11,11 @@
 #include "ui/lesson/lesson_stage.h"
 
 namespace equipatch {
+namespace {
+
+constexpr int kLayoutMilliseconds = 100;
+
+}  // namespace
 
 QWidget* LessonStage::dock(const char* name) const {
   auto* dock = m_parts.window.findChild<QDockWidget*>(QString::fromLatin1(name));
@@ -74,7 +81,11 @@ QWidget* LessonStage::widgetOf(LessonPart part) {
     case LessonPart::Strength: {
       auto* strength = window.findChild<StrengthPanel*>();
       auto* area = dock("stepDock")->findChild<QScrollArea*>();
-      if (area) area->ensureWidgetVisible(strength, 0, 0);
+      // Again when the dock, which may just have been shown, has its size.
+      const auto scroll = [area, strength] { area->ensureWidgetVisible(strength, 0, 0); };
+      scroll();
+      QTimer::singleShot(0, strength, scroll);
+      QTimer::singleShot(kLayoutMilliseconds, strength, scroll);
       return strength;
     }
     case LessonPart::Texts:
@@ -104,7 +115,34 @@ QList<QWidget*> LessonStage::show(const std::vector<LessonPart>& parts) {
   }
   QList<QWidget*> widgets;
   for (const LessonPart part : parts) widgets << widgetOf(part);
+  showOnly(widgets);
   return widgets;
+}
+
+/// Where the lesson is on a projector, hides all docks and charts that are not lit, and
+/// the whole centre if nothing in it is.
+void LessonStage::showOnly(const QList<QWidget*>& lit) {
+  const auto isLit = [&](const QWidget* widget) {
+    return std::ranges::any_of(lit, [widget](const QWidget* each) {
+      return each == widget || widget->isAncestorOf(each);
+    });
+  };
+  const auto* grid = m_parts.window.findChild<ChartGrid*>();
+  const bool isCentreLit = isLit(m_parts.window.centralWidget());
+  m_parts.window.centralWidget()->setVisible(!m_isFocused || lit.isEmpty() ||
+                                             isCentreLit);
+  for (const char* name : {"logits", "sizes", "map", "errors"}) {
+    ChartView* each = chart(name);
+    each->setVisible(!m_isFocused || lit.isEmpty() || isLit(each));
+  }
+  for (auto* row : grid->findChildren<QSplitter*>()) {
+    const QList<ChartView*> charts = row->findChildren<ChartView*>();
+    row->setVisible(std::ranges::any_of(
+        charts, [](const ChartView* each) { return !each->isHidden(); }));
+  }
+  if (!m_isFocused || lit.isEmpty()) return;
+  for (auto* dock : m_parts.window.findChildren<QDockWidget*>())
+    if (dock->objectName() != QStringLiteral("lessonDock")) dock->setVisible(isLit(dock));
 }
 
 }  // namespace equipatch

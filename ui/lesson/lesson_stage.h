@@ -63,6 +63,9 @@ class LessonStage final : public QObject {
   /// The chart called logits, sizes, map or errors.
   ChartView* chart(const std::string& name) const;
 
+  /// Whether only lit parts are shown, as on a projector. Takes effect with `show`.
+  void setFocused(bool focused) { m_isFocused = focused; }
+  bool isFocused() const { return m_isFocused; }
   /// Brings the parts to the front.
   QList<QWidget*> show(const std::vector<LessonPart>& parts);
 
@@ -102,6 +105,7 @@ class LessonStage final : public QObject {
   void selectStep(const std::string& argument);
   void setStrength(double alpha);
   QWidget* widgetOf(LessonPart part);
+  void showOnly(const QList<QWidget*>& lit);
   HandView* hand();
   LessonPicture* picture();
   /// The row of the selected step and layer; of layer 0 when none is selected.
@@ -119,6 +123,7 @@ class LessonStage final : public QObject {
   LessonPicture* m_picture = nullptr;  ///< the window owns it
   std::function<bool()> m_done;
   std::optional<Remembered> m_before;
+  bool m_isFocused = false;
   bool m_isLent = false;    ///< a picture of the lesson is being read
   bool m_restores = false;  ///< the earlier run is still to be shown
 };

@@ -148,8 +148,14 @@ QString keysOfParts() {
          keyTable(tr("Presentation"),
                   keyRow(tr("← →, ↑ ↓"), tr("Another step, another layer")) +
                       keyRow(tr("Home, End"), tr("First step, newest step")) +
-                      keyRow(tr("F5"), tr("Play the steps, and stop")) +
-                      keyRow(tr("Esc"), tr("Leave"))) +
+                      keyRow(tr("Page Down, Page Up"),
+                             tr("Next page of a lesson, or step, and back")) +
+                      keyRow(tr("F5, Shift+F5"),
+                             tr("Run a changed prompt, or play the steps, and stop")) +
+                      keyRow(tr("P, S"), tr("The prompt, the strength, and back")) +
+                      keyRow(tr("B, ."), tr("Blank the screen, and light it up")) +
+                      keyRow(tr("R"), tr("The ring around the pointer, and none")) +
+                      keyRow(tr("Esc"), tr("Leave a field, then the presentation"))) +
          keyTable(tr("Lab"),
                   keyRow(tr("F5, F6, F8"), tr("Start or resume, pause, stop")) +
                       keyRow(tr("Ctrl+E"), tr("Export the figure")) +

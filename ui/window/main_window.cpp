@@ -85,7 +85,9 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
   addToolBar(Qt::BottomToolBarArea, transport);
   m_presentation = new Presentation(
       *this, m_selection,
-      QList<QWidget*>{menuBar(), transport} + m_docks.hiddenInPresentation());
+      QList<QWidget*>{menuBar(), transport,
+                      findChild<QWidget*>(QStringLiteral("lessonOffer"))} +
+          m_docks.hiddenInPresentation());
   m_settings.restoreTheme();
   applyTheme();
   connectAll();
@@ -224,6 +226,16 @@ void MainWindow::connectAll() {
   connect(m_presentation, &Presentation::changed, m_messages,
           [this](bool on) { m_messages->setEscapable(!on); });  // Escape leaves it
   connect(m_presentation, &Presentation::runRequested, this, &MainWindow::run);
+  connect(m_presentation, &Presentation::changed, m_lessons, &LessonDesk::setPresented);
+  connect(m_lessons, &LessonDesk::changed, m_presentation, [this] {
+    if (!m_lessons->player()) m_presentation->takeLayout();
+    m_presentation->setRunsNext(m_lessons->player());
+  });
+  m_presentation->setLesson([this](int by) { return m_lessons->turnPage(by); });
+  connect(m_prompt, &PromptEditor::edited, m_presentation,
+          [this] { m_presentation->setRunsNext(true); });
+  connect(&m_model, &RunModel::runStarted, m_presentation,
+          [this] { m_presentation->setRunsNext(m_lessons->player()); });
   for (ChartView* chart : findChildren<ChartView*>())
     connect(chart, &ChartView::exportRequested, &m_runs,
             [this, chart] { m_runs.exportChart(*chart); });

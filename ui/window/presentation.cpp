@@ -4,10 +4,18 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QScreen>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QStatusBar>
+#include <QTextEdit>
 #include <algorithm>
 #include <utility>
+
+#include "ui/chart/layer_charts.h"
+#include "ui/inspect/strength_panel.h"
 
 namespace equipatch {
 namespace {
@@ -26,30 +34,149 @@ Presentation::Presentation(QMainWindow& window, Selection& selection,
       m_window(window),
       m_selection(selection),
       m_chrome(std::move(chrome)),
-      m_hint(new QLabel(&window)) {
+      m_hint(new QLabel(&window)),
+      m_blank(new QWidget(&window)),
+      m_ring(new PointerRing(window)) {
   m_hint->setObjectName(QStringLiteral("presentationHint"));
   m_hint->setAlignment(Qt::AlignCenter);
   window.statusBar()->setSizeGripEnabled(false);
   window.statusBar()->addWidget(m_hint, 1);
+  addButton("presentPrompt", tr("Prompt"), &Presentation::togglePrompt);
+  addButton("presentStrength", tr("Strength"), &Presentation::toggleStrength);
   window.statusBar()->hide();
+  m_blank->setObjectName(QStringLiteral("presentationBlank"));
+  m_blank->setStyleSheet(QStringLiteral("background: black;"));
+  m_blank->setAttribute(Qt::WA_StyledBackground);
+  m_blank->hide();
   connect(&selection, &Selection::stepChanged, this, &Presentation::showHint);
   m_player.setInterval(kPlayMilliseconds);
   connect(&m_player, &QTimer::timeout, this, &Presentation::playStep);
-  addKey(Qt::Key_Escape, [this] { setOn(false); });
-  addKey(Qt::Key_F5, [this] { togglePlaying(); });
-  addKey(Qt::Key_Left, [this] { m_selection.moveStep(-1); });
-  addKey(Qt::Key_Right, [this] { m_selection.moveStep(1); });
+  addKeys();
+}
+
+void Presentation::addKeys() {
+  addKey(Qt::Key_Escape, [this] { escape(); });
+  for (const QKeySequence& key :
+       {QKeySequence(Qt::Key_F5), QKeySequence(Qt::SHIFT | Qt::Key_F5)})
+    addKey(key, [this] { togglePlaying(); });
+  addKey(Qt::Key_Left, [this] { moveStep(-1); });
+  addKey(Qt::Key_Right, [this] { moveStep(1); });
   addKey(Qt::Key_Up, [this] { m_selection.moveLayer(1); });
   addKey(Qt::Key_Down, [this] { m_selection.moveLayer(-1); });
   addKey(Qt::Key_Home, [this] { m_selection.selectStep(0); });
   addKey(Qt::Key_End, [this] { m_selection.followNewest(); });
+  addKey(Qt::Key_PageDown, [this] { turnPage(1); });
+  addKey(Qt::Key_PageUp, [this] { turnPage(-1); });
+  for (const Qt::Key key : {Qt::Key_B, Qt::Key_Period})
+    addKey(
+        key, [this] { toggleBlank(); }, WhileBlank::Acts);
+  addKey(Qt::Key_P, [this] { togglePrompt(); });
+  addKey(Qt::Key_S, [this] { toggleStrength(); });
+  addKey(Qt::Key_R, [this] { m_ring->setOn(!m_ring->isOn()); });
 }
 
-void Presentation::addKey(const QKeySequence& key, const std::function<void()>& action) {
+/// While the screen is blank, most keys only light it up again.
+void Presentation::addKey(const QKeySequence& key, const std::function<void()>& action,
+                          WhileBlank blank) {
   auto* shortcut = new QShortcut(key, &m_window);
   shortcut->setEnabled(false);
-  connect(shortcut, &QShortcut::activated, this, action);
+  connect(shortcut, &QShortcut::activated, this, [this, action, blank] {
+    isBlank() && blank == WhileBlank::LightsUp ? toggleBlank() : action();
+  });
   m_keys << shortcut;
+}
+
+void Presentation::addButton(const char* name, const QString& text,
+                             void (Presentation::*act)()) {
+  auto* button = new QPushButton(text, &m_window);
+  button->setObjectName(QString::fromLatin1(name));
+  button->setFocusPolicy(Qt::NoFocus);
+  connect(button, &QPushButton::clicked, this, act);
+  m_window.statusBar()->addPermanentWidget(button);
+}
+
+/// Whether keys belong to a field or a slider.
+bool Presentation::isEditing() const {
+  const QWidget* focused = m_window.focusWidget();
+  return qobject_cast<const QTextEdit*>(focused) ||
+         qobject_cast<const QLineEdit*>(focused) ||
+         qobject_cast<const QAbstractSlider*>(focused) ||
+         qobject_cast<const QAbstractSpinBox*>(focused);
+}
+
+/// Leaves a field first.
+void Presentation::escape() {
+  if (!isEditing()) return setOn(false);
+  m_window.focusWidget()->clearFocus();
+  showLowerCharts(true);
+  showHint();
+}
+
+void Presentation::turnPage(int by) {
+  if (!m_turn || !m_turn(by)) m_selection.moveStep(by);
+}
+
+/// A focused slider moves instead, which shortcuts would keep the key from.
+void Presentation::moveStep(int by) {
+  auto* slider = qobject_cast<QAbstractSlider*>(m_window.focusWidget());
+  if (!slider) return m_selection.moveStep(by);
+  slider->triggerAction(by > 0 ? QAbstractSlider::SliderSingleStepAdd
+                               : QAbstractSlider::SliderSingleStepSub);
+}
+
+void Presentation::toggleBlank() {
+  m_blank->setVisible(!m_blank->isVisible());
+  m_blank->setGeometry(m_window.rect());
+  m_blank->raise();
+}
+
+/// Shows the prompt beside the charts, ready to be written, or hides it again.
+void Presentation::togglePrompt() {
+  auto* dock = m_window.findChild<QDockWidget*>(QStringLiteral("promptDock"));
+  if (!dock) return;
+  const bool shows = !dock->isVisible();
+  if (shows) {
+    for (auto* each : m_window.findChildren<QDockWidget*>())
+      if (each->isVisible() && m_window.dockWidgetArea(each) == Qt::RightDockWidgetArea)
+        m_behind << each;
+  }
+  // One hides before the other shows: there is no room for both, not even for a moment.
+  if (!shows) dock->hide();
+  for (QWidget* each : m_behind) each->setVisible(!shows);
+  if (!shows) {
+    m_behind.clear();
+    return showHint();
+  }
+  dock->show();
+  dock->raise();
+  m_window.resizeDocks({dock}, {m_window.width() * 3 / 10}, Qt::Horizontal);
+  if (auto* text = dock->findChild<QTextEdit*>(QStringLiteral("prompt"))) {
+    text->setFocus();
+    text->moveCursor(QTextCursor::End);
+  }
+  showHint();
+}
+
+/// Brings the slider to the top of the step's panel, ready for the arrow keys, or the
+/// panel's beginning again.
+void Presentation::toggleStrength() {
+  auto* dock = m_window.findChild<QDockWidget*>(QStringLiteral("stepDock"));
+  auto* panel = m_window.findChild<StrengthPanel*>();
+  auto* area = dock ? dock->findChild<QScrollArea*>() : nullptr;
+  if (!panel || !area) return;
+  auto* slider = panel->findChild<QSlider*>(QStringLiteral("strength"));
+  const bool leaves = slider->hasFocus();
+  dock->show();
+  dock->raise();
+  area->verticalScrollBar()->setValue(
+      leaves ? 0 : panel->mapTo(area->widget(), QPoint()).y());
+  leaves ? slider->clearFocus() : slider->setFocus();
+  showLowerCharts(leaves);
+  const int bars = 2 * area->verticalScrollBar()->sizeHint().width();
+  const int least = std::max(area->widget()->minimumSizeHint().width() + bars,
+                             m_window.width() * 2 / 5);
+  m_window.resizeDocks({dock}, {leaves ? m_window.width() / 3 : least}, Qt::Horizontal);
+  showHint();
 }
 
 void Presentation::setOn(bool on) {
@@ -64,10 +191,9 @@ void Presentation::enter() {
   m_layout = m_window.saveState();
   m_state = m_window.windowState();
   m_font = QApplication::font();
-  for (QWidget* widget : m_chrome) widget->hide();
+  hideChrome();
   // Fields that edit text would take the arrow keys.
   if (QWidget* focused = m_window.focusWidget()) focused->clearFocus();
-  showDockTitles(false);
   const double factor = enlargement(m_window.screen()->size());
   QFont large = m_font;
   large.setPointSizeF(m_font.pointSizeF() * factor);
@@ -76,13 +202,51 @@ void Presentation::enter() {
   m_window.setWindowState(m_state | Qt::WindowFullScreen);
   showHint();
   m_window.statusBar()->show();
+  m_ring->setOn(true);
+}
+
+void Presentation::hideChrome() {
+  for (QWidget* widget : m_chrome)
+    if (!widget->isHidden()) {
+      widget->hide();
+      if (!m_hidden.contains(widget)) m_hidden << widget;
+    }
+  showDockTitles(false);
+  showBrief(true);
+}
+
+/// In the prompt's dock the text shows its tokens by itself; the list of them and their
+/// ids, which the dock shows whenever there are tokens, get no room.
+void Presentation::showBrief(bool brief) {
+  for (const char* name : {"promptTokens", "promptIds"})
+    if (auto* part = m_window.findChild<QWidget*>(QString::fromLatin1(name)))
+      part->setMaximumHeight(brief ? 0 : QWIDGETSIZE_MAX);
+}
+
+/// Beside the strength there is room for the upper charts only.
+void Presentation::showLowerCharts(bool shown) {
+  auto* chart = m_window.findChild<ErrorChart*>();
+  const bool isLesson = m_turn && m_turn(0);
+  if (chart && !isLesson) chart->parentWidget()->setVisible(shown);
+}
+
+void Presentation::takeLayout() {
+  if (!m_on) return;
+  m_layout = m_window.saveState();
+  hideChrome();
 }
 
 void Presentation::showHint() {
-  m_hint->setText(
-      m_selection.step() == Selection::kNone
-          ? tr("F5 runs the prompt, Esc leaves")
-          : tr("← → walk the steps, ↑ ↓ the layers, F5 plays the steps, Esc leaves"));
+  if (qobject_cast<QAbstractSlider*>(m_window.focusWidget()))
+    m_hint->setText(tr("← → move the strength, S goes back to the step"));
+  else if (isEditing())
+    m_hint->setText(tr("F5 runs the prompt, Esc leaves the text"));
+  else if (m_selection.step() == Selection::kNone)
+    m_hint->setText(tr("F5 runs the prompt, Esc leaves"));
+  else
+    m_hint->setText(
+        tr("← → steps, ↑ ↓ layers, F5 plays, P prompt, S strength, B blank, "
+           "Esc leaves"));
 }
 
 double Presentation::enlargement(const QSize& screen) {
@@ -122,17 +286,22 @@ void Presentation::widenSides(double factor) {
 
 void Presentation::leave() {
   m_player.stop();
+  m_ring->setOn(false);
+  m_blank->hide();
   m_window.statusBar()->hide();
   setFont(m_font);
   showDockTitles(true);
   m_window.setWindowState(m_state);
-  for (QWidget* widget : m_chrome) widget->show();
+  showBrief(false);
+  showLowerCharts(true);
+  for (QWidget* widget : std::exchange(m_hidden, {})) widget->show();
+  m_behind.clear();
   m_window.restoreState(m_layout);  // docks that were closed before stay closed
 }
 
 void Presentation::togglePlaying() {
   if (m_player.isActive()) return m_player.stop();
-  if (m_selection.step() == Selection::kNone) return Q_EMIT runRequested();
+  if (m_selection.step() == Selection::kNone || m_runsNext) return Q_EMIT runRequested();
   const int before = m_selection.step();
   m_selection.moveStep(1);
   if (m_selection.step() == before) m_selection.selectStep(0);

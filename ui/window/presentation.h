@@ -10,12 +10,15 @@
 #include <functional>
 
 #include "ui/run/run_model.h"
+#include "ui/window/pointer_ring.h"
 
 namespace equipatch {
 
 /// Prepares the window for a projector: large type, full screen, and only the parts that
-/// show the run. Arrow keys walk the steps, F5 plays them at teaching speed or starts the
-/// first run, Esc leaves. A line below the charts names these keys.
+/// show the run. Arrow keys walk the steps, F5 plays them at teaching speed or starts a
+/// run, Esc leaves. A clicker's keys work: PageUp and PageDown turn the pages of a lesson
+/// or walk the steps, B and . blank the screen. P shows the prompt, S the strength. A
+/// line below the charts names the keys; a ring follows the pointer.
 class Presentation final : public QObject {
   Q_OBJECT
 
@@ -33,19 +36,44 @@ class Presentation final : public QObject {
 
   bool isOn() const { return m_on; }
   bool isPlaying() const { return m_player.isActive(); }
+  bool isBlank() const { return m_blank->isVisible(); }
+  const PointerRing& ring() const { return *m_ring; }
+
+  /// @param turn turns the page of a lesson by 1, 0 or -1; false: no lesson is played
+  void setLesson(const std::function<bool(int)>& turn) { m_turn = turn; }
+  /// Whether F5 runs the prompt, because it is another than the run's, instead of playing
+  /// the steps.
+  void setRunsNext(bool runs) { m_runsNext = runs; }
+  /// The layout of the window was replaced; this one comes back at the end.
+  void takeLayout();
 
  public Q_SLOTS:
   void setOn(bool on);
   /// Plays from the selected step, or from the first one when the last is selected.
   /// Without steps, requests a run.
   void togglePlaying();
+  void togglePrompt();
+  void toggleStrength();
+  void toggleBlank();
 
  Q_SIGNALS:
   void changed(bool on);
   void runRequested();
 
  private:
-  void addKey(const QKeySequence& key, const std::function<void()>& action);
+  enum class WhileBlank { LightsUp, Acts };
+
+  void addKeys();
+  void addKey(const QKeySequence& key, const std::function<void()>& action,
+              WhileBlank blank = WhileBlank::LightsUp);
+  void addButton(const char* name, const QString& text, void (Presentation::*act)());
+  bool isEditing() const;
+  void escape();
+  void turnPage(int by);
+  void moveStep(int by);
+  void hideChrome();
+  void showBrief(bool brief);
+  void showLowerCharts(bool shown);
   void enter();
   void setFont(const QFont& font);
   void widenSides(double factor);
@@ -58,13 +86,19 @@ class Presentation final : public QObject {
   QMainWindow& m_window;
   Selection& m_selection;
   QList<QWidget*> m_chrome;
+  QList<QWidget*> m_hidden;  ///< that were visible before
+  QList<QWidget*> m_behind;  ///< docks that make room for the prompt
   QList<QShortcut*> m_keys;
   QTimer m_player;
   QLabel* m_hint;
+  QWidget* m_blank;  ///< black, over the whole window
+  PointerRing* m_ring;
+  std::function<bool(int)> m_turn;
   QByteArray m_layout;  ///< of the docks before the presentation
   Qt::WindowStates m_state;
   QFont m_font;
   bool m_on = false;
+  bool m_runsNext = false;
 };
 
 }  // namespace equipatch

@@ -56,7 +56,83 @@ class tst_presentation : public equipatch::test::TestCase {
   void playingBeginsAnewAtTheEnd();
   void namesItsKeysBelowEverything();
   void asksForARunWhereThereAreNoSteps();
+  void aClickersKeysWork();
+  void theBlankScreenIsLeftByAnyKey();
+  void aRingFollowsThePointer();
+  void runsAPromptThatIsAnotherThanTheRuns();
 };
+
+void tst_presentation::aClickersKeysWork() {
+  PresentationFixture f;
+  f.presentation->setOn(true);
+  QTest::keyClick(&f.window, Qt::Key_PageDown);
+  QCOMPARE(f.selection.step(), 3);
+  QTest::keyClick(&f.window, Qt::Key_PageUp);
+  QCOMPARE(f.selection.step(), 2);
+  QList<int> turned;
+  f.presentation->setLesson([&](int by) {
+    turned << by;
+    return true;
+  });
+  QTest::keyClick(&f.window, Qt::Key_PageDown);
+  QTest::keyClick(&f.window, Qt::Key_PageUp);
+  QCOMPARE(turned, (QList<int>{1, -1}));
+  QCOMPARE(f.selection.step(), 2);
+  QTest::keyClick(&f.window, Qt::Key_F5, Qt::ShiftModifier);
+  QVERIFY(f.presentation->isPlaying());
+  QTest::keyClick(&f.window, Qt::Key_F5);
+  QVERIFY(!f.presentation->isPlaying());
+}
+
+void tst_presentation::theBlankScreenIsLeftByAnyKey() {
+  PresentationFixture f;
+  f.presentation->setOn(true);
+  for (const Qt::Key key : {Qt::Key_B, Qt::Key_Period}) {
+    QTest::keyClick(&f.window, key);
+    QVERIFY(f.presentation->isBlank());
+    const QImage picture = f.window.grab().toImage();
+    QCOMPARE(picture.pixelColor(picture.rect().center()), QColor(Qt::black));
+    QCOMPARE(picture.pixelColor(2, 2), QColor(Qt::black));
+    QTest::keyClick(&f.window, key);
+    QVERIFY(!f.presentation->isBlank());
+  }
+  const int step = f.selection.step();
+  QTest::keyClick(&f.window, Qt::Key_B);
+  QTest::keyClick(&f.window, Qt::Key_PageDown);
+  QVERIFY(!f.presentation->isBlank());
+  QCOMPARE(f.selection.step(), step);
+  QTest::keyClick(&f.window, Qt::Key_B);
+  f.presentation->setOn(false);
+  QVERIFY(!f.presentation->isBlank());
+}
+
+void tst_presentation::aRingFollowsThePointer() {
+  PresentationFixture f;
+  const PointerRing& ring = f.presentation->ring();
+  f.presentation->setOn(true);
+  QVERIFY(ring.testAttribute(Qt::WA_TransparentForMouseEvents));
+  for (const QPoint place : {QPoint(60, 70), QPoint(90, 50)}) {
+    QCursor::setPos(f.window.mapToGlobal(place));
+    QTRY_VERIFY(ring.isVisible());
+    QTRY_COMPARE(ring.geometry().center(), place - QPoint(1, 1));
+  }
+  QTest::keyClick(&f.window, Qt::Key_R);
+  QVERIFY(!ring.isOn() && !ring.isVisible());
+  QTest::keyClick(&f.window, Qt::Key_R);
+  QVERIFY(ring.isOn());
+  f.presentation->setOn(false);
+  QVERIFY(!ring.isOn() && !ring.isVisible());
+}
+
+void tst_presentation::runsAPromptThatIsAnotherThanTheRuns() {
+  PresentationFixture f;
+  QSignalSpy asked(f.presentation, &Presentation::runRequested);
+  f.presentation->setOn(true);
+  f.presentation->setRunsNext(true);
+  QTest::keyClick(&f.window, Qt::Key_F5);
+  QCOMPARE(asked.count(), 1);
+  QVERIFY(!f.presentation->isPlaying());
+}
 
 void tst_presentation::showsLargeTypeWithoutChrome() {
   PresentationFixture f;

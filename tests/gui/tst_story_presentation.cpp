@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QScrollArea>
+#include <QSlider>
+
+#include "tests/gui/lesson_story.h"
+#include "tests/support/test_case.h"
+#include "ui/chart/heatmap_chart.h"
+#include "ui/chart/layer_charts.h"
+#include "ui/chart/logit_chart.h"
+#include "ui/inspect/strength_panel.h"
+
+using namespace equipatch;
+using equipatch::test::kPatience;
+using equipatch::test::LessonStory;
+
+namespace {
+
+bool isSeen(const QWidget& part, const QWidget& window) {
+  if (!part.isVisible()) return false;
+  QRect rect(part.mapTo(&window, QPoint()), part.size());
+  for (const QWidget* each = part.parentWidget(); each && each != &window;
+       each = each->parentWidget())
+    rect &= QRect(each->mapTo(&window, QPoint()), each->size());
+  return rect.height() * 2 > part.height() && rect.width() * 2 > part.width();
+}
+
+}  // namespace
+
+/// The window on a projector, alone and with a lesson.
+class tst_story_presentation : public equipatch::test::TestCase {
+  Q_OBJECT
+
+  /// Whether the window needs no more than a small projector has.
+  static bool fits(LessonStory& story) {
+    const QSize least = story.window.minimumSizeHint();
+    if (least.width() <= 1280 && least.height() <= 720) return true;
+    qWarning("needs %d × %d", least.width(), least.height());
+    return false;
+  }
+  static void run(LessonStory& story) {
+    const auto before = story.window.model().sharedHeader();
+    QTest::keyClick(&story.window, Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        story.window.model().sharedHeader() != before && !story.window.model().empty() &&
+            story.window.controller().phase() == RunController::Phase::Idle,
+        kPatience);
+  }
+
+ private Q_SLOTS:
+  void promptAndStrengthAreWithinReach() {
+    LessonStory story;
+    story.window.setPrompt(QStringLiteral("Who has the lamp? Ida has the lamp. Answer:"));
+    story.window.setSteps(8);
+    story.window.command("present")->trigger();
+    QVERIFY(story.window.isFullScreen());
+    run(story);
+    story.save(QStringLiteral("present"));
+    QVERIFY(fits(story));
+    auto* text = story.find<QTextEdit>("prompt");
+    QVERIFY(!text->isVisible());
+    QTest::keyClick(&story.window, Qt::Key_P);
+    QTRY_VERIFY(isSeen(*text, story.window) && text->hasFocus());
+    QTest::keyClicks(text, QStringLiteral(" b."));  // no keys of the presentation
+    QVERIFY(text->toPlainText().endsWith(QStringLiteral("Answer: b.")));
+    story.save(QStringLiteral("present-prompt"));
+    QVERIFY(fits(story));
+    run(story);  // the new prompt
+    QVERIFY(text->hasFocus());
+    QVERIFY(story.window.model().header()->request.promptText.ends_with("b."));
+    QTest::keyClick(text, Qt::Key_Escape);
+    QVERIFY(!text->hasFocus());
+    QVERIFY(story.window.isFullScreen());
+    QTest::keyClick(&story.window, Qt::Key_P);
+    QVERIFY(!text->isVisible());
+
+    auto* slider = story.find<QSlider>("strength");
+    QTest::keyClick(&story.window, Qt::Key_S);
+    QTRY_VERIFY(isSeen(*slider, story.window) && slider->hasFocus());
+    const int step = story.window.selection().step();
+    QTest::keyClick(slider, Qt::Key_Left);
+    QCOMPARE(slider->value(), 95);
+    QCOMPARE(story.window.selection().step(), step);
+    story.save(QStringLiteral("present-strength"));
+    QVERIFY(fits(story));
+    QTest::keyClick(slider, Qt::Key_S);
+    QVERIFY(!slider->hasFocus());
+    QVERIFY(story.window.charts().chart<ErrorChart>()->isVisible());
+    QTest::keyClick(&story.window, Qt::Key_Escape);
+    QVERIFY(!story.window.isFullScreen());
+    QVERIFY(text->isVisible());
+  }
+
+  void aLessonPlaysWithNothingButWhatItTalksAbout() {
+    LessonStory story;
+    story.window.lessons().open(QStringLiteral(":/lessons/1-prompt.md"));
+    story.settle();
+    story.window.command("present")->trigger();
+    auto* lesson = story.find<QWidget>("lessonDock");
+    auto* text = story.find<QTextBrowser>("lessonText");
+    const auto seen = [&](const char* name) {
+      return isSeen(*story.find<QWidget>(name), story.window);
+    };
+    QTRY_VERIFY(isSeen(*lesson, story.window));
+    QVERIFY(text->font().pointSizeF() >= Presentation::kLeastEnlargement * 8.0);
+    QTRY_VERIFY(seen("promptDock") && seen("tokensDock") && !seen("stepDock"));
+    QVERIFY(!story.window.charts().chart<HeatmapChart>()->isVisible());
+    story.save(QStringLiteral("present-lesson-1"));
+    for (int step = 1; step <= 5; ++step) {  // by the clicker
+      QTest::keyClick(&story.window, Qt::Key_PageDown);
+      QTRY_COMPARE(story.player()->index(), step);
+      story.settle();
+      QVERIFY(story.holdsAll(story.player()->step().expected));
+      if (step == 1) QTRY_VERIFY(seen("stepDock") && !seen("promptDock"));
+      if (step == 4)
+        QTRY_VERIFY(isSeen(*story.window.charts().chart<LogitChart>(), story.window));
+      if (step == 5) QTRY_VERIFY(isSeen(*story.find<QSlider>("strength"), story.window));
+      story.save(QStringLiteral("present-lesson-%1").arg(step + 1));
+      QVERIFY(fits(story));
+    }
+    QTest::keyClick(&story.window, Qt::Key_PageUp);
+    QTRY_COMPARE(story.player()->index(), 4);
+    story.settle();
+    // Out of the presentation the lesson goes on, with all charts.
+    QTest::keyClick(&story.window, Qt::Key_Escape);
+    QVERIFY(story.window.charts().chart<HeatmapChart>()->isVisible());
+    QVERIFY(lesson->isVisible() && story.find<QWidget>("promptDock"));
+    // Ended on the projector: what a presentation hides stays hidden until it is left.
+    story.window.command("present")->trigger();
+    story.button("lessonEnd")->click();
+    QTRY_VERIFY(!story.player());
+    QVERIFY(!story.find<QWidget>("modelDock")->isVisible());
+    QVERIFY(story.window.charts().chart<HeatmapChart>()->isVisible());
+    QTest::keyClick(&story.window, Qt::Key_Escape);
+    QTRY_VERIFY(story.find<QWidget>("modelDock")->isVisible());
+    QVERIFY(story.find<QWidget>("promptDock")->isVisible());
+  }
+};
+
+EQUIPATCH_TEST(tst_story_presentation)
+#include "tst_story_presentation.moc"

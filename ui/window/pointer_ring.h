@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+
+namespace equipatch {
+
+/// A ring around the mouse pointer, so that an audience sees where it is: yellow between
+/// two dark lines, which shows on any background and to any eye. Takes no clicks, and
+/// vanishes while the pointer rests or is elsewhere.
+class PointerRing final : public QWidget {
+  Q_OBJECT
+
+ public:
+  static constexpr int kDiameter = 56;
+  static constexpr int kRestMilliseconds = 4000;
+
+  /// @param window outlives the ring.
+  explicit PointerRing(QWidget& window);
+
+  bool isOn() const { return m_look.isActive(); }
+  void setOn(bool on);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  void follow();
+
+  QWidget& m_window;
+  QTimer m_look;  ///< not every widget is told where the pointer is
+  QTimer m_rest;
+  QPoint m_last;
+};
+
+}  // namespace equipatch
