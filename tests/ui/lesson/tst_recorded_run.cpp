@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lesson/recorded_run.h"
+
+#include <algorithm>
+
+#include "core/base/program_files.h"
+#include "tests/support/records.h"
+#include "tests/support/test_case.h"
+#include "ui/lesson/recorded_words.h"
+
+using namespace equipatch;
+
+namespace {
+
+RunHeader bundledRun() {
+  RunHeader run = *test::makeHeader();
+  run.modelFolder = findResource(Resource::BundledModel).value().string();
+  run.dtype = DType::BF16;
+  run.request.promptText = "Some prompt.";
+  run.request.sampling = {};
+  run.request.patch = {Method::Direct, Loop::Half, Application::Materialised};
+  run.request.measureNoise = true;
+  return run;
+}
+
+bool says(const RecordedRun& run, const LessonAction& action) {
+  return std::ranges::find(run.actions, action) != run.actions.end();
+}
+
+}  // namespace
+
+class tst_recorded_run : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void saysEverySettingOfARun() {
+    const RecordedRun run = recordedRun(bundledRun(), 12);
+    QVERIFY2(run.lost.isEmpty(), qPrintable(run.lost.join(u'\n')));
+    for (const auto& [verb, argument] :
+         std::vector<LessonAction>{{LessonVerb::Model, "bundled"},
+                                   {LessonVerb::DType, "bfloat16"},
+                                   {LessonVerb::Method, "direct"},
+                                   {LessonVerb::Loop, "half"},
+                                   {LessonVerb::Apply, "materialised"},
+                                   {LessonVerb::Noise, "on"},
+                                   {LessonVerb::Steps, "12"},
+                                   {LessonVerb::Prompt, "Some prompt."}})
+      QVERIFY2(says(run, {verb, argument}), argument.c_str());
+    QVERIFY(std::ranges::find(run.actions, LessonVerb::Absorb, &LessonAction::verb) ==
+            run.actions.end());
+  }
+
+  void namesSamplesAndMarks() {
+    RunHeader header = bundledRun();
+    header.request.promptText = "Say this backwards: lamp coin key. Answer:";
+    header.request.absorbed = {.keptPrompt = {{0, 1}}};
+    const RecordedRun run = recordedRun(header, 3);
+    QVERIFY(says(run, {LessonVerb::Sample, "Copying backwards"}));
+    QVERIFY(says(run, {LessonVerb::Absorb,
+                       absorbedText(header.request.absorbed,
+                                    std::int64_t(header.request.prompt.size()))}));
+  }
+
+  void saysWhatIsLost_data() {
+    QTest::addColumn<QString>("sentence");
+    QTest::addColumn<int>("change");
+    QTest::newRow("model") << QStringLiteral("the model elsewhere") << 0;
+    QTest::newRow("float32") << QStringLiteral("in float32 with narrower weights") << 1;
+    QTest::newRow("sampling") << QStringLiteral("sampled its tokens") << 2;
+    QTest::newRow("ids") << QStringLiteral("as token ids") << 3;
+    QTest::newRow("steps") << QStringLiteral("up to 200 steps") << 4;
+  }
+
+  void saysWhatIsLost() {
+    QFETCH(QString, sentence);
+    QFETCH(int, change);
+    RunHeader run = bundledRun();
+    if (change == 0) run.modelFolder = "/models/elsewhere";
+    if (change == 1) run.computesFloat32 = true;
+    if (change == 2) run.request.sampling.temperature = 0.5;
+    if (change == 3) run.request.promptText.clear();
+    const RecordedRun recorded = recordedRun(run, change == 4 ? 200 : 8);
+    QCOMPARE(recorded.lost.size(), 1);
+    QVERIFY2(recorded.lost[0].contains(sentence), qPrintable(recorded.lost[0]));
+    if (change == 4) QVERIFY(says(recorded, {LessonVerb::Steps, "64"}));
+  }
+
+  void picturesAreNamedByTheirContent() {
+    const PictureFile one{"My lamp.PNG", std::string(64, 'a'), "x"};
+    const PictureFile two{"other.png", std::string(64, 'a'), "x"};
+    QCOMPARE(lessonPictureName(one), QStringLiteral("picture-aaaaaaaaaaaa.png"));
+    QCOMPARE(lessonPictureName(one), lessonPictureName(two));
+  }
+
+  void expectsCountsAndTokensUnlessToldOtherwise() {
+    const LessonCondition count{.quantity = "mismatches", .number = 2.0};
+    const LessonCondition size{.quantity = "linf", .number = 0.01};
+    QVERIFY(usualOf({count, size}) == std::vector{count});
+    QCOMPARE(strengthWord(95), std::string("0.95"));
+    QCOMPARE(strengthWord(100), std::string("1"));
+    const LessonStep step = wordsOfView({LessonVerb::Step, "3"}, {LessonPart::Step});
+    QCOMPARE(step.title, std::string("Step 3"));
+    QCOMPARE(step.actions, (std::vector{LessonAction{LessonVerb::Step, "3"}}));
+  }
+};
+
+EQUIPATCH_TEST(tst_recorded_run)
+#include "tst_recorded_run.moc"
