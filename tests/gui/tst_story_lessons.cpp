@@ -69,6 +69,8 @@ class tst_story_lessons : public equipatch::test::TestCase {
       if (QTest::currentTestFailed()) return;
       const auto* picture = story.find<QWidget>("lessonPicture");
       const bool shows = picture && picture->isVisible();
+      QVERIFY(story.window.height() == 720 ||
+              story.window.screen()->size().height() > 720);
       story.save(QStringLiteral("picture-lesson-%1").arg(story.player()->index() + 1));
       QCOMPARE(story.window.charts().isVisible(), !shows);
       mapped = mapped || shows;

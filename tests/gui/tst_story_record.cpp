@@ -112,6 +112,7 @@ class tst_story_record : public equipatch::test::TestCase {
     QVERIFY(story.window.command("recordLesson")->isChecked());
     QVERIFY(story.find<QWidget>("recordBar")->isVisible());
     story.run();
+    QTRY_COMPARE(story.stepCount(), std::size_t{1});
     story.window.findChild<PromptEditor*>()->setAbsorbed("2-5");
     story.choose("application", "materialised");
     story.window.setSteps(4);
@@ -297,6 +298,7 @@ class tst_story_record : public equipatch::test::TestCase {
     story.useModel("float32", 3);
     story.record().start();
     story.run();
+    QTRY_COMPARE(story.stepCount(), std::size_t{1});
     story.window.selection().selectStep(2);
     QTRY_COMPARE(story.stepCount(), std::size_t{2});
     story.save(QStringLiteral("record-bar"));

@@ -8,7 +8,7 @@
 namespace equipatch {
 namespace {
 
-constexpr int kLeastLines = 12;  // of text; most steps have no more
+constexpr int kLeastLines = 7;  // of text, where room is scarce
 
 /// Shows text only: a lesson's links and pictures lead nowhere.
 class PlainBrowser final : public QTextBrowser {

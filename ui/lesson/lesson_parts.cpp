@@ -110,8 +110,11 @@ QList<QWidget*> LessonStage::show(const std::vector<LessonPart>& parts) {
   if (byHand) showHand();
   const bool byPicture = std::ranges::find(parts, LessonPart::Picture) != parts.end();
   if (m_picture || byPicture) {
-    picture()->setVisible(byPicture);
-    m_parts.window.findChild<ChartGrid*>()->setVisible(!byPicture);
+    auto* charts = m_parts.window.findChild<ChartGrid*>();
+    QWidget* const view = picture();
+    // One hides before the other shows: there is no room for both, not even for a moment.
+    (byPicture ? static_cast<QWidget*>(charts) : view)->hide();
+    (byPicture ? view : static_cast<QWidget*>(charts))->show();
   }
   QList<QWidget*> widgets;
   for (const LessonPart part : parts) widgets << widgetOf(part);

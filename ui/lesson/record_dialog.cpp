@@ -87,6 +87,8 @@ QWidget* RecordDialog::makeSteps() {
   auto* column = new QWidget(this);
   m_steps->setObjectName(QStringLiteral("recordSteps"));
   m_steps->setAccessibleName(tr("Steps of the lesson"));
+  m_steps->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_steps->setWordWrap(true);
   m_remove = new QPushButton(tr("Remove step"), column);
   m_remove->setObjectName(QStringLiteral("recordRemove"));
   m_remove->setAutoDefault(false);

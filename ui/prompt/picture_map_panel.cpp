@@ -56,6 +56,7 @@ PictureMapPanel::~PictureMapPanel() {
 void PictureMapPanel::makeSettings() {
   auto* title = new QLabel(tr("What each part brings to a step"), this);
   title->setObjectName(QStringLiteral("panelHeading"));
+  title->setWordWrap(true);
   m_step->setRange(0, 1'000'000);
   m_step->setValue(int(m_subject.step));
   m_step->setToolTip(tr("The generated token, counted from 0"));
