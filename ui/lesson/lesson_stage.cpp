@@ -136,7 +136,18 @@ void LessonStage::run(LessonVerb verb) {
            m_parts.runs.runsLeft() == 0 &&
            m_parts.controller.phase() == RunController::Phase::Idle;
   };
-  verb == LessonVerb::Grid ? m_parts.runs.runGrid() : m_parts.runs.run();
+  if (verb == LessonVerb::Run) return m_parts.runs.run();
+  untickRunsOfTheLesson();
+  m_parts.runs.runGrid();
+}
+
+/// So that charts show the grid's runs side by side, and not the lesson's others too.
+void LessonStage::untickRunsOfTheLesson() {
+  RunList& runs = m_parts.runs.list();
+  for (int row = 0; row < runs.count(); ++row)
+    if (m_before &&
+        std::ranges::find(m_before->files, runs.at(row).file) == m_before->files.end())
+      runs.setData(runs.index(row, RunList::Name), Qt::Unchecked, Qt::CheckStateRole);
 }
 
 /// A picture of the program's own lessons is part of the program; a stranger's is a file

@@ -100,6 +100,7 @@ class LessonStage final : public QObject {
   void absorb(const std::string& part);
   bool isChosenModelLoaded() const;
   void run(LessonVerb verb);
+  void untickRunsOfTheLesson();
   void mapPicture(int cells);
   void startLab(const std::string& experiment);
   void selectStep(const std::string& argument);
