@@ -16,11 +16,11 @@ enum class Compute {
 
 /// How values are stored and rounded.
 ///
-/// Activations are held in a *wide* type, float64 for float64 and float32 for the other
-/// dtypes. With Compute::Native they are rounded to the run's dtype at every operator
-/// boundary, where a framework would store them. Products accumulate wide and are
-/// returned unrounded: a patch restores W mlp_in as it is before rounding, and every
-/// dtype works on every device, whatever libtorch implements there.
+/// Activations are tensors of the *wide* dtype, float64 for float64 and float32 for the
+/// other dtypes. With Compute::Native their values are rounded to the run's dtype at
+/// every operator boundary, where a framework would store them. Products accumulate in
+/// the wide dtype and are returned unrounded: a patch restores W mlp_in as it is before
+/// rounding, and every dtype works on every device, whatever libtorch implements there.
 class Arithmetic {
  public:
   Arithmetic(DType dtype, at::Device device, Compute compute = Compute::Native);
@@ -31,7 +31,7 @@ class Arithmetic {
   at::ScalarType storage() const { return m_storage; }  ///< the type of weights
   /// The type that activations are rounded to, and that the KV cache stores.
   at::ScalarType held() const { return m_held; }
-  at::ScalarType wide() const { return m_wide; }
+  at::ScalarType wide() const { return m_wide; }  ///< the type of activation tensors
   at::TensorOptions weightOptions() const {
     return at::TensorOptions(m_storage).device(m_device);
   }
