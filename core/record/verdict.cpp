@@ -56,8 +56,9 @@ Verdict methodError(const StepRecord& step, const NoiseFloor& floor) {
   verdict.sentence = "method error: more than rounding explains, " +
                      againstFloor(step.patchedDistance.linf, floor.linf);
   if (verdict.layer)
-    verdict.sentence += "; layer " + std::to_string(*verdict.layer) +
-                        " is the first to leave its own floor";
+    verdict.sentence +=
+        "; layer " + std::to_string(*verdict.layer) +
+        " is the first whose hidden error is more than ten times its own floor";
   verdict.sentence +=
       step.match ? "; the most likely tokens agree all the same"
                  : "; the most likely tokens differ (margin " + text(step.margin) + ")";
