@@ -10,9 +10,9 @@
 namespace equipatch {
 namespace {
 
-// The bundled model gives its first tokens a probability (geometric mean) of 58 % to 100
-// % after its sample prompts, and of 12 % to 49 % after prompts of another kind that it
-// continues without repeating.
+// The geometric mean of the probabilities of the bundled model's first tokens is 0.58 to
+// 1 after its sample prompts, and 0.12 to 0.49 after prompts of another kind that it
+// continues without repeating itself.
 constexpr std::size_t kFirstTokens = 4;
 constexpr double kGuess = 0.5;
 constexpr std::size_t kRepetition = 4;

@@ -48,7 +48,7 @@ void exportPeft(const RunHeader& header, const StepRecord& step,
                 const std::filesystem::path& folder);
 
 /// Checks that `exportPeft` would overwrite nothing but its own files, which it
-/// recognises by the reference beside them.
+/// recognises by the reference.json beside them.
 /// @throws Error{BadInput} naming a file that something else wrote.
 void requireOwnAdapter(const std::filesystem::path& folder);
 

@@ -51,7 +51,8 @@ std::string newToken() {
 }
 
 /// A file's status, with times by the file system's clock; nothing when the file is gone.
-/// Opens the file, which asks a server for its attributes; stat may answer from a cache.
+/// Opens the file first, because opening makes a file server send the attributes anew,
+/// while stat may answer from a cache.
 std::optional<struct stat> freshStatus(const fs::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status = {};
@@ -101,7 +102,7 @@ Error cannotClaim(const fs::path& path, int code) {
 bool createFrom(const fs::path& own, const fs::path& path, const std::string& text) {
   if (::link(own.c_str(), path.c_str()) == 0) return true;
   const int code = errno;
-  // A server's answer may have been lost after it had made the link.
+  // A file server may have made the link although its answer was lost.
   const auto status = freshStatus(own);
   if (status && status->st_nlink == 2) return true;
   if (code == EEXIST) return false;
@@ -130,7 +131,7 @@ std::int64_t claimNumber(std::string_view name, std::string& cell) {
   return number;
 }
 
-/// The highest claim of each cell, or of `only`.
+/// The number of the highest claim of each cell, or of the cell `only`.
 std::map<std::string, std::int64_t> highestClaims(const fs::path& work,
                                                   const std::string* only) {
   std::map<std::string, std::int64_t> highest;
@@ -158,7 +159,7 @@ void removeClaims(const fs::path& work, const std::string& cell, std::int64_t ou
   ::unlink(claimPath(work, cell, ours).c_str());
 }
 
-/// Removes all files except claims whose names start with `beginning`.
+/// Removes all files whose names start with `beginning`, except claims.
 void removeWork(const fs::path& work, const std::string& beginning) {
   std::error_code failure, ignored;
   for (fs::directory_iterator entry(work, failure), end; !failure && entry != end;
