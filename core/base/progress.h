@@ -16,7 +16,7 @@ class Progress {
  public:
   virtual ~Progress() = default;
 
-  /// `fraction` in [0, 1]; `label` is a short phrase in the present tense.
+  /// `fraction` in [0, 1]; `label` is a short phrase such as "Reading the prompt".
   virtual void report(double fraction, std::string_view label) = 0;
   virtual bool stopRequested() const = 0;
 
@@ -62,7 +62,7 @@ class Stopwatch {
   Clock::time_point m_start = Clock::now();
 };
 
-/// Reports how many of its layers a long pass through a model has done, and ends it
+/// Reports how many layers of the model a long pass has finished, and ends the pass
 /// between two layers when a stop is requested. Reports nothing about short passes.
 class LayerProgress {
  public:

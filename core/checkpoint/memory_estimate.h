@@ -27,8 +27,8 @@ enum class WeightPlace {
 std::string_view weightPlaceName(WeightPlace place);  ///< "resident", "mapped"
 std::optional<WeightPlace> weightPlaceFromName(std::string_view name);
 
-/// Estimated memory for running a model in a dtype, in bytes, from the headers of its
-/// files. Compare it with the available memory before loading.
+/// Estimated memory, in bytes, that a run of a model in a dtype needs, from the headers
+/// of the model's files. Compare it with the available memory before loading.
 struct MemoryEstimate {
   DType dtype = DType::F32;
   std::int64_t weights = 0;  ///< all weights in this dtype
@@ -62,7 +62,7 @@ inline constexpr std::int64_t kMostPromptRows = 512;
 
 /// Number of prompt rows that pass through the blocks together: `most`, or fewer, so that
 /// their attention scores over `positions` stay within 256 MB in float32, but at least
-/// 16.
+/// 16 where `most` is no less.
 std::int64_t promptRows(const ModelSpec& spec, std::int64_t positions, std::int64_t most);
 
 }  // namespace equipatch

@@ -16,7 +16,8 @@ struct TexSize {
 
 /// The figure as pgfplots, for \input in a document with \usepackage{pgfplots} and
 /// \usepgfplotslibrary{groupplots,statistics}. The file contains the data; a heat map is
-/// pooled to at most 200 columns, a cell keeping its value of largest size.
+/// pooled to at most 200 columns, and each cell shows the pooled value of largest
+/// magnitude.
 std::string figureTex(const Figure& figure, const TexSize& size);
 
 }  // namespace equipatch

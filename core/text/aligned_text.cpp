@@ -55,7 +55,7 @@ void TextRewriter::replace(std::size_t count, std::string_view text) {
   const std::size_t firstLength = std::min(utf8Length(text[0]), text.size());
   // A token may end inside the first character, so each of its bytes has an origin of its
   // own: that of the replaced byte if the length is unchanged, otherwise one counted from
-  // the beginning, at most `end`.
+  // the beginning of the replaced text, at most `end`.
   const auto originWithin = [&](std::size_t i) {
     return count == text.size() ? m_source.origin(m_position - count + i)
                                 : std::min(m_next + i, end);

@@ -11,8 +11,8 @@ namespace equipatch {
 // The computations that a benchmark of the vision tower times. Run them in an
 // InferenceMode.
 
-/// A product as large as LargeProduct, computed in the model's dtype as the model
-/// computes its products.
+/// A product of LargeProduct's size, computed in the model's dtype by the code that
+/// computes the model's own products.
 class OwnProduct {
  public:
   explicit OwnProduct(const Arithmetic& arithmetic);

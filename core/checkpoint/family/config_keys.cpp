@@ -14,7 +14,8 @@
 namespace equipatch {
 namespace {
 
-// Above all published models, and small enough that no product of two overflows.
+// Above the sizes of all published models, and small enough that no product of two
+// overflows.
 constexpr std::int64_t kMaxVocabulary = std::int64_t{1} << 24;
 constexpr std::int64_t kMaxWidth = std::int64_t{1} << 17;
 constexpr std::int64_t kMaxMlpWidth = std::int64_t{1} << 20;

@@ -119,7 +119,7 @@ void readSwitchedWindow(JsonObject& config, ModelSpec& spec) {
     if (types && std::find(types->begin(), types->end(), true) != types->end())
       throw badInput(config.source() +
                      ": \"layer_types\" has layers of sliding_attention, but "
-                     "\"use_sliding_window\" does not switch it on");
+                     "\"use_sliding_window\" does not switch that on");
     return;
   }
   std::vector<bool> local(layers);

@@ -19,7 +19,7 @@ constexpr std::uint32_t kIsValue = std::uint32_t{1} << 31;
 constexpr std::uint32_t kHasValue = std::uint32_t{1} << 8;
 constexpr std::uint32_t kIsFar = std::uint32_t{1} << 9;
 
-/// The offset of a unit's children, which is XORed with its index.
+/// The XOR of a unit's own index with the index from which its children are found.
 std::uint32_t offsetOf(std::uint32_t unit) {
   return (unit >> 10) << (unit & kIsFar ? 8 : 0);
 }
@@ -75,7 +75,7 @@ std::optional<std::string_view> Charsmap::find(std::string_view text) const {
 namespace {
 
 constexpr std::size_t kLongestCluster =
-    5;  // in bytes; longer ones are replaced by character
+    5;  // bytes; longer clusters are replaced character by character
 
 bool isAscii(char byte) {
   return (byte & 0x80) == 0;
