@@ -60,8 +60,9 @@ void LogitChart::begin() {
   if (!isLocked()) resetZoom();
 }
 
-/// While other runs are shown, the panel has one quantity of every run, because all five
-/// of every run would be too many, and the other quantities of the run on display.
+/// While other runs are shown, the panel has the chosen quantity of every run, and the
+/// other quantities of the run on display only: all quantities of every run would be too
+/// many.
 FigurePanel LogitChart::wholePanel() const {
   if (compares() && m_model.header()) {
     std::vector<FigureRun> runs = m_others;

@@ -21,8 +21,8 @@
 
 namespace equipatch {
 
-/// One step at several strengths of its patch, from the bare pass at α = 0 to the exact
-/// one at α = 1 and beyond.
+/// One step at several strengths of its patch: from α = 0, the bare pass, over α = 1, the
+/// whole patch, to stronger ones.
 class StrengthChart final : public ChartView {
   Q_OBJECT
 
@@ -63,8 +63,8 @@ class StrengthPanel final : public QWidget {
   };
   explicit StrengthPanel(const Sources& sources, QWidget* parent = nullptr);
 
-  /// The reading at the slider's strength. Null while that is the recorded patch or not
-  /// computed yet.
+  /// The reading at the slider's strength. Null while the slider stands at the recorded
+  /// patch, and until the reading is computed.
   const StrengthReading* shown() const;
   double alpha() const { return m_percent->value() / 100.0; }
   QString hint() const { return m_hint->text(); }

@@ -26,8 +26,8 @@ QString modelSummary(const LoadedModel& model);
 QString patchCard(const PatchPlan& plan, Method method);
 
 /// The architecture card as rich text: the block in words, the patch of this method,
-/// which parameters it never changes and why, unread keys and tensors. Names from files
-/// are escaped.
+/// which parameters a patch never changes and why, unread keys and tensors. Names from
+/// files are escaped.
 /// @param parity result of the architecture's golden check; empty when unknown
 QString modelCard(const LoadedModel& model, Method method, const QString& parity);
 

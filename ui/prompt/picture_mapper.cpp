@@ -9,7 +9,7 @@
 
 namespace equipatch {
 
-/// Sends the map to the window's thread, where the mapper may be gone.
+/// Sends the map to the window's thread.
 class PictureMapper::Sink final : public ImageMapSink {
  public:
   Sink(PictureMapper& owner, int number) : m_owner(&owner), m_number(number) {}
@@ -24,7 +24,7 @@ class PictureMapper::Sink final : public ImageMapSink {
   }
 
  private:
-  PictureMapper* m_owner;  ///< outlives the worker's jobs
+  PictureMapper* m_owner;  ///< must outlive the worker's jobs
   int m_number;
 };
 

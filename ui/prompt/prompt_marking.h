@@ -37,7 +37,7 @@ class PromptMarking final : public QObject {
   const std::vector<Token>& tokens() const { return m_marks.tokens(); }
   const PromptTokenModel& tokenModel() const { return m_tokenModel; }
   const AbsorbedSet& absorbed() const { return m_marks.set(); }
-  std::vector<bool> kept() const;  ///< a value for each token
+  std::vector<bool> kept() const;  ///< for each token, whether it is kept
 
   /// The absorbed part in the syntax of `--absorb`.
   std::string absorbedText() const { return m_marks.text(); }

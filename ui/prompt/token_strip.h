@@ -19,8 +19,8 @@ namespace equipatch {
 /// likely tokens of the contextual and the patched pass differ, and a blue ◆ where their
 /// sampled tokens differ, each with the patched pass's token. The prompt's tokens, as
 /// plain text, come before the chips, separated by a line; pictures stand in place of
-/// their tokens. A click or the arrow keys select a step; the End key follows the newest.
-/// The strip paints only what is visible.
+/// their tokens. A click or the arrow keys select a step; after the End key the newest
+/// step stays selected. The strip paints only what is visible.
 class TokenStrip final : public QAbstractScrollArea {
   Q_OBJECT
 

@@ -17,8 +17,8 @@ bool computesRun(const LoadedModel& model, const RunHeader& header) {
          model.computesFloat32 == header.computesFloat32;
 }
 
-/// Sends readings to the window's thread. Used on the worker's thread only, which ends
-/// before the probe is destroyed.
+/// Sends readings to the window's thread. Only the worker's thread uses it, and that
+/// thread ends before the probe is destroyed.
 class StrengthProbe::Sink final {
  public:
   Sink(StrengthProbe& owner, Generation round) : m_owner(owner), m_round(round) {}
@@ -79,8 +79,8 @@ void StrengthProbe::request(ReplayedStep step, std::vector<PatchStrength> streng
   if (m_step != step) ++m_round;
   m_step = step;
   m_next = std::make_unique<Request>(Request{std::move(step), std::move(strengths)});
-  // The current pass still ends and is shown; otherwise a slow model would show nothing
-  // while the slider moves.
+  // The pass under way is still finished and, if the step is the same, shown; otherwise a
+  // slow model would show nothing while the slider moves.
   m_busy ? m_worker.stop() : startNext();
 }
 

@@ -56,7 +56,7 @@ class StrengthProbe final : public QObject {
   std::unique_ptr<Request> m_next;
   bool m_busy = false;
   Generation m_round = 0;  ///< readings of earlier rounds are dropped
-  WorkerBridge m_bridge;   // declared before the worker, so that it outlives it
+  WorkerBridge m_bridge;   // before m_worker, whose thread uses it to the end
   Worker m_worker;
 };
 

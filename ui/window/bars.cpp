@@ -86,7 +86,7 @@ void MessageBar::showMessage(const QString& sentence) {
   show();
 }
 
-/// A shortcut works in the whole window while the bar is shown.
+/// While the bar is shown, the shortcut works wherever in the window the focus is.
 void MessageBar::setEscapable(bool escapable) {
   m_close->setShortcut(escapable ? QKeySequence(Qt::Key_Escape) : QKeySequence());
 }

@@ -46,7 +46,7 @@ class TransportBar final : public QToolBar {
   Q_OBJECT
 
  public:
-  /// The actions of its buttons, which get their symbols here.
+  /// The actions of the bar's buttons; the bar gives them their symbols.
   struct Buttons {
     QAction *run, *pause, *step, *stop;
   };
