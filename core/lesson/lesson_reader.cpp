@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -288,7 +289,7 @@ LessonCondition Reader::condition(std::string_view line) const {
     fail(inQuotes(quantity) + " is a text; compare it with is, is-not or contains");
   if (known->isText) return condition;
   const std::optional<double> number = numberOf(value);
-  if (!number || condition.relation == Relation::Contains)
+  if (!number || std::isnan(*number) || condition.relation == Relation::Contains)
     fail(inQuotes(quantity) + " is a number; expected a comparison with one, found " +
          inQuotes(rest));
   condition.number = *number;

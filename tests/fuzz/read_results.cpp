@@ -11,6 +11,7 @@
 #include "core/figure/panel_reading.h"
 #include "core/lab/settings.h"
 #include "core/lesson/lesson_reader.h"
+#include "core/lesson/lesson_writer.h"
 #include "core/record/absorbed_set.h"
 #include "core/record/lab_result.h"
 #include "core/record/sweep/sweep_grid.h"
@@ -89,6 +90,7 @@ void readLessonText(std::string_view input) {
         static_cast<void>(holds(condition, number, text) ||
                           conditionText(condition).empty());
     }
+    require(readLesson(writeLesson(lesson)) == lesson, "what is written is read again");
   });
 }
 

@@ -92,6 +92,8 @@ class tst_lesson_reader : public equipatch::test::TestCase {
     row("number", lessonWith("expect linf < small"),
         "line 4: \"linf\" is a number; expected a comparison with one, found \"< "
         "small\"");
+    row("no number", lessonWith("expect linf is-not nan"),
+        "line 4: \"linf\" is a number;");
     row("order of texts", lessonWith("expect token < 3"),
         "line 4: \"token\" is a text; compare it with is, is-not or contains");
     row("no solution", lessonWith("ask linf < 1"),
