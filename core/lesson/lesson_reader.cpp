@@ -52,7 +52,8 @@ std::optional<double> numberOf(std::string_view text) {
   return value;
 }
 
-/// Names without folders that end as pictures do: letters, digits, and -, _ and . inside.
+/// True for a file name without a folder that ends as a picture's does. It has letters,
+/// digits, -, _ and . only, and no . at the beginning.
 bool isPictureName(std::string_view name) {
   constexpr std::array kSuffixes{".png", ".jpg", ".jpeg", ".webp"};
   const std::string lower = asciiLowered(std::string(name));
@@ -66,7 +67,7 @@ bool isPictureName(std::string_view name) {
          });
 }
 
-/// Reads line by line; every error names the line.
+/// Reads line by line; an error in a line names the line.
 class Reader {
  public:
   explicit Reader(std::string_view text) : m_rest(text) {}
@@ -144,12 +145,12 @@ void Reader::takeText(std::string_view line) {
       m_lesson.steps.empty() ? m_lesson.summary : m_lesson.steps.back().text;
   if (text.empty() && withoutSpaces(line).empty()) return;
   if (text.size() + line.size() > kMostStepBytes)
-    fail("the text of a step may have " + std::to_string(kMostStepBytes) +
+    fail("the text of a step may have at most " + std::to_string(kMostStepBytes) +
          " bytes; divide it into two steps");
   text.append(line) += '\n';
 }
 
-/// Takes the blank lines off the end of the text before.
+/// Removes the blank lines at the end of the text that ends here.
 void Reader::endText() {
   std::string& text =
       m_lesson.steps.empty() ? m_lesson.summary : m_lesson.steps.back().text;
@@ -162,7 +163,7 @@ void Reader::beginStep(std::string_view title) {
   endText();
   if (m_lesson.title.empty()) fail("a line \"# TITLE\" should come before the steps");
   if (m_lesson.steps.size() == kMostSteps)
-    fail("a lesson may have " + std::to_string(kMostSteps) + " steps");
+    fail("a lesson may have at most " + std::to_string(kMostSteps) + " steps");
   m_lesson.steps.push_back({.title = std::string(title), .question = {}});
   m_begins.push_back(m_line);
   m_lines = 0;
@@ -174,9 +175,11 @@ void Reader::readBlock() {
   for (std::string_view line; next(line);) {
     if (withoutSpaces(line) == "```") return;
     if (++m_lines > kMostLines)
-      fail("the blocks of a step may have " + std::to_string(kMostLines) + " lines");
+      fail("the blocks of a step may have at most " + std::to_string(kMostLines) +
+           " lines");
     if (line.size() > kMostLineBytes)
-      fail("a line of a block may have " + std::to_string(kMostLineBytes) + " bytes");
+      fail("a line of a block may have at most " + std::to_string(kMostLineBytes) +
+           " bytes");
     if (!withoutSpaces(line).empty()) takeLine(withoutSpaces(line));
   }
   m_line = begin;
@@ -227,7 +230,7 @@ LessonAction Reader::action(std::string_view line) const {
 
 void Reader::check(LessonVerb verb, std::string_view argument) const {
   const std::optional<double> number = numberOf(argument);
-  // Digits alone, as those who act on the number read it.
+  // Digits alone: the code that carries out the action reads no other form.
   const auto isWhole = [&](double most) {
     return number && *number <= most &&
            argument.find_first_not_of("0123456789") == std::string_view::npos;
@@ -301,7 +304,7 @@ LessonCondition Reader::condition(std::string_view line) const {
 
 Lesson readLesson(std::string_view text) {
   if (text.size() > kMostBytes)
-    throw badInput("a lesson may have " + std::to_string(kMostBytes) +
+    throw badInput("a lesson may have at most " + std::to_string(kMostBytes) +
                    " bytes, and this has " + std::to_string(text.size()));
   if (firstInvalidUtf8(text) != std::string_view::npos ||
       text.find('\0') != std::string_view::npos)
@@ -311,7 +314,7 @@ Lesson readLesson(std::string_view text) {
 
 Lesson readLessonFile(const std::filesystem::path& file) {
   const std::string name = inQuotes(file.filename().string());
-  if (!isFile(file)) throw badInput(name + " is no file; a lesson is a Markdown file");
+  if (!isFile(file)) throw badInput(name + " is not a file; a lesson is a Markdown file");
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw Error(ErrorKind::Resource, name + " cannot be read");
   std::string text(kMostBytes + 1, '\0');

@@ -132,25 +132,26 @@ class tst_lesson_reader : public equipatch::test::TestCase {
   }
 
   void boundsWhatAStrangerSends() {
-    QVERIFY_ERROR(readLesson(std::string(300000, 'x')), "a lesson may have 262144 bytes");
+    QVERIFY_ERROR(readLesson(std::string(300000, 'x')),
+                  "a lesson may have at most 262144 bytes");
     QVERIFY_ERROR(readLesson("# T\n## S\n\xff\n"), "is not a text in UTF-8");
     QVERIFY_ERROR(readLesson("# T\n## S\n" + std::string(7000, 'x')),
-                  "the text of a step may have 6000 bytes");
+                  "the text of a step may have at most 6000 bytes");
     QVERIFY_ERROR(readLesson(lessonWith("do prompt " + std::string(17000, 'x'))),
-                  "a line of a block may have 16000 bytes");
+                  "a line of a block may have at most 16000 bytes");
     std::string steps = "# T\n";
     for (int i = 0; i < 61; ++i) steps += "## S\n";
-    QVERIFY_ERROR(readLesson(steps), "a lesson may have 60 steps");
+    QVERIFY_ERROR(readLesson(steps), "a lesson may have at most 60 steps");
     std::string lines;
     for (int i = 0; i < 41; ++i) lines += "do run\n";
     QVERIFY_ERROR(readLesson(lessonWith(lines)),
-                  "the blocks of a step may have 40 lines");
+                  "the blocks of a step may have at most 40 lines");
   }
 
   void filesAreNamed() {
     const QTemporaryDir folder;
     const std::filesystem::path file = folder.filePath("mine.md").toStdString();
-    QVERIFY_ERROR(readLessonFile(file), "\"mine.md\" is no file");
+    QVERIFY_ERROR(readLessonFile(file), "\"mine.md\" is not a file");
     std::ofstream(file) << "# T\n## S\nText.\n";
     QCOMPARE(readLessonFile(file).steps.size(), std::size_t(1));
     std::ofstream(file) << "# T\n";

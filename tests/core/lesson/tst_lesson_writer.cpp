@@ -172,7 +172,7 @@ class tst_lesson_writer : public equipatch::test::TestCase {
         .title = "S", .actions = {{LessonVerb::Steps, "65"}}, .question = {}};
     QVERIFY_ERROR(writeLesson(lesson), "expected a number of steps from 1 to 64");
     lesson.steps[0].actions = {{LessonVerb::Prompt, std::string(17000, 'x')}};
-    QVERIFY_ERROR(writeLesson(lesson), "a line of a block may have 16000 bytes");
+    QVERIFY_ERROR(writeLesson(lesson), "a line of a block may have at most 16000 bytes");
     lesson.steps[0].actions.clear();
     lesson.title = " T";
     QVERIFY_ERROR(writeLesson(lesson), "the title or the summary cannot stand");
