@@ -24,7 +24,8 @@ struct PixelRule {
 /// model's width out of a picture:
 ///   x = patches of `patch` × `patch` pixels as vectors, with their positions
 ///   each layer: x += W_o attention(LayerNorm(x)); x += W_2 gelu(W_1 LayerNorm(x))
-///   LayerNorm; the mean of k × k neighbours; an RMSNorm; the projector's matrix
+///   LayerNorm; the mean of k × k neighbours, k = grid / pooledGrid; an RMSNorm; the
+///   projector's matrix
 struct VisionSpec {
   std::int64_t width = 0;
   std::int64_t mlpWidth = 0;
@@ -43,7 +44,7 @@ struct VisionSpec {
 
   PixelRule pixels;  ///< from the folder's preprocessor_config.json
 
-  /// Why the model reads no images although its class takes some; empty: it reads them.
+  /// Why the model reads no images although models of its class do; empty: it reads them.
   std::string problem;
 
   std::int64_t grid() const { return imageSize / patch; }  ///< patches on a side
@@ -54,8 +55,8 @@ struct VisionSpec {
   double operations(std::int64_t textWidth) const;
 };
 
-/// Reads preprocessor_config.json of a folder; keys that do not concern the pixels are
-/// left alone, because the processor of a whole family shares the file.
+/// Reads preprocessor_config.json of a folder. Keys that do not concern the pixels are
+/// ignored: the file holds all settings of the family's processor.
 /// @throws Error{BadInput} where it is missing or contradicts the tower;
 ///         Error{Unsupported} for steps that are not computed.
 PixelRule readPixelRule(const std::filesystem::path& folder, const VisionSpec& vision);

@@ -48,7 +48,7 @@ void putInPlace(const fs::path& from, const fs::path& to) {
                       failure.value());
 }
 
-/// The blobs that a snapshot's links lead to, if they lie in the repository's folder.
+/// The blobs that a snapshot's links lead to, as far as they lie in the folder `blobs`.
 std::set<fs::path> blobsOf(const fs::path& snapshot, const fs::path& blobs) {
   std::set<fs::path> found;
   std::error_code problem;
@@ -127,7 +127,7 @@ void HubCacheRepository::link(const std::string& commit, const HubFile& file) co
 
 void HubCacheRepository::publish(const HubModel& model) const {
   equipatch::makeFolders(snapshot(model.commit));
-  constexpr const char* kLast = "config.json";  // what makes a folder a model
+  constexpr const char* kLast = "config.json";  // it makes a folder a model
   for (const HubFile& file : model.files)
     if (file.name != kLast) link(model.commit, file);
   for (const HubFile& file : model.files)

@@ -11,7 +11,7 @@
 
 namespace equipatch {
 
-/// A file in memory and what messages call it.
+/// A file in memory, and its name in messages.
 struct PictureBytes {
   std::span<const std::byte> bytes;
   const std::string& source;
@@ -34,19 +34,19 @@ StoredPicture decodeWebp(const PictureBytes& file);
 /// Binary PGM or PPM.
 StoredPicture decodePnm(const PictureBytes& file);
 
-/// @throws Error{BadInput} naming the limit that a picture of that size would break.
+/// @throws Error{BadInput} naming the limit that a picture of that size would exceed.
 void requirePictureSize(std::int64_t width, std::int64_t height,
                         const std::string& source);
-/// A picture of that size, after the limits are checked.
+/// A black picture of that size. @throws as requirePictureSize.
 Picture blankPicture(std::int64_t width, std::int64_t height, const std::string& source);
 
-/// @param reason the library's words
+/// @param reason the library's message
 Error damagedPicture(const PictureBytes& file, const std::string& format,
                      const std::string& reason);
 Error animatedPicture(const PictureBytes& file, const std::string& format);
 
-/// The orientation in an EXIF block (a TIFF header and its directory): 1 where the block
-/// is damaged or says nothing.
+/// The orientation in an EXIF block (a TIFF header and its directory); 1 where the block
+/// is damaged or has none.
 int exifOrientation(std::span<const std::byte> exif);
 
 /// The picture turned so that EXIF's orientation becomes 1.

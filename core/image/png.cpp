@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kSignature = 8;
 constexpr png_alloc_size_t kMostChunk = 8 << 20;
 
-/// What libpng's callbacks use. libpng ends a function by longjmp, so that nothing with a
-/// destructor may be made between setjmp and the error.
+/// What libpng's callbacks use. libpng leaves a function by longjmp after an error.
+/// Therefore no object with a destructor may be made between setjmp and the error.
 struct PngReading {
   const unsigned char* next = nullptr;
   std::size_t left = 0;
@@ -84,8 +84,8 @@ bool hasPngChunk(const PictureBytes& file, std::string_view type) {
   return false;
 }
 
-/// libpng takes memory for a chunk by its length before it reads the chunk; what it calls
-/// a limit is a warning.
+/// libpng allocates the length that a chunk states before it reads the chunk, and where
+/// that exceeds its limit it only warns.
 void requireChunksWithin(const PictureBytes& file) {
   for (std::size_t at = kSignature; at + 8 <= file.size();) {
     const std::size_t length = bigEndian(file.data() + at);

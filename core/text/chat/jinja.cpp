@@ -163,7 +163,7 @@ namespace {
 
 using Path = std::filesystem::path;
 
-/// Writes the interpreter, its prefixes and the folders of its modules.
+/// Prints the paths of the interpreter, its prefixes and the folders of its modules.
 constexpr const char* kInspectScript =
     "import os, sys\n"
     "names = [sys.executable, sys.prefix, sys.base_prefix, sys.exec_prefix,\n"

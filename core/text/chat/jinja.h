@@ -20,10 +20,10 @@ struct JinjaRequest {
   std::vector<std::filesystem::path> pythons;
 };
 
-/// Renders a template with Jinja2, configured as in transformers, in a process of its own
-/// with at most 5 seconds by the clock, 256 MiB of memory (for a long conversation up to
-/// 512), a text in proportion to the conversation, and in a Sandbox that reads Python and
-/// the system's libraries only.
+/// Renders a template with Jinja2, configured as in transformers, in a process of its
+/// own. The process has 5 seconds by the clock, 256 MiB of memory (up to 512 for a long
+/// conversation) and may write a text in proportion to the conversation; a Sandbox lets
+/// it read only Python and the system's libraries.
 /// @throws Error naming `source` and the message of the template or the process,
 /// Error{Resource} naming the package to install, Error{Cancelled} after `stop`.
 std::string renderJinja(const JinjaRequest& request, std::stop_token stop = {});

@@ -21,7 +21,7 @@ namespace equipatch {
 bool looksLikeRanks(std::string_view bytes);
 
 /// The pieces by rank. @throws Error{BadInput} naming `source` and the line,
-/// Error{Cancelled} soon after `progress` asks to stop, also below.
+/// Error{Cancelled} soon after `progress` asks to stop, here and below.
 std::vector<std::string> readRanks(std::string_view bytes, const std::string& source,
                                    const Progress& progress = SilentProgress());
 

@@ -101,7 +101,7 @@ const TokenizerClass* TokenizerClass::named(std::string_view name) {
 
 namespace {
 
-/// The class's tokens after the ranks, as tokenizer.json's "added_tokens".
+/// The class's tokens whose ids follow the ranks, as tokenizer.json's "added_tokens".
 Json tokensAfterRanks(std::int64_t firstId, const TokenizerClass& known) {
   Json result = Json::array();
   for (const std::string& token : known.tokensAfterRanks)
