@@ -16,7 +16,7 @@
 namespace equipatch {
 namespace {
 
-// Waking a helper takes a few microseconds, in which one core reads about this much
+// Handing a helper its work takes a few microseconds, in which one core reads this much
 // memory.
 constexpr std::int64_t kBytesWorthAThread = 128 * 1024;
 // Enough chunks that little work is left at the end when one thread was interrupted.
@@ -32,7 +32,8 @@ int availableProcessors() {
 }
 
 int defaultThreads() {
-  // The variable that limits the threads of numeric programs; the first entry of a list.
+  // The variable that limits the threads of numeric programs. It may be a list, of which
+  // the first entry counts.
   const char* wanted = std::getenv("OMP_NUM_THREADS");
   const int threads = wanted ? std::atoi(wanted) : 0;
   return std::max(1, threads > 0 ? threads : availableProcessors());
@@ -94,9 +95,10 @@ NoLibraryThreads::~NoLibraryThreads() {
 namespace {
 
 // Products follow each other within tens of microseconds, or hundreds when a patch is
-// made between them, and waking a thread takes as long. So a waiting thread spins this
-// often (about half a millisecond) before it sleeps. oneTBB's threads sleep at once: it
-// takes 1.2 to 1.9 times as long for products 0.15 ms apart (docs/performance.md).
+// made between them, and waking a sleeping thread takes as long. So a waiting thread
+// spins this often (about half a millisecond) before it sleeps. oneTBB's threads sleep at
+// once; with it, products 0.15 ms apart take 1.2 to 1.9 times as long
+// (docs/performance.md).
 constexpr int kSpins = 20'000;
 
 void relax() {

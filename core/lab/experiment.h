@@ -13,7 +13,7 @@
 
 namespace equipatch {
 
-/// One experiment of the papers.
+/// One experiment of the lab.
 struct Experiment {
   std::string name;   ///< on the command line
   std::string title;  ///< above its figures

@@ -87,10 +87,10 @@ struct PatchedStack {
   std::vector<Tensor> outs;  ///< [rows, width] of every block
 };
 
-/// Theorem B.2 of [D] block by block: every token alone, from its own embedding, through
-/// blocks with ΔW = W_in (v_C − v) vᵀ / ‖v‖² and Δb_down = v_C − v. v is the patched
-/// pass's own, so each block's patch also covers the difference of its input [Innocenti
-/// and Achour].
+/// Theorem B.2 of [D] block by block: every token passes alone, from its own embedding,
+/// through blocks with ΔW = W_in (v_C − v) vᵀ / ‖v‖² and Δb_down = v_C − v. v is the
+/// patched pass's own: each block's patch also makes up for the difference of the block's
+/// inputs in the two passes [Innocenti and Achour, arXiv 2512.11255].
 /// @param columns [rows, columnSize]
 /// @param contextMids v_C of the same tokens with their context, each [rows, width]
 PatchedStack patchedStack(const BlockStack& stack, const Tensor& columns,

@@ -42,7 +42,7 @@ class TaskBoard {
     change([&] { m_deliveries.push_back(std::move(delivery)); });
   }
 
-  /// Keeps the first failure only: the others may be consequences of the stop.
+  /// Keeps the first failure only: later ones may be consequences of the stop.
   void fail(const std::exception_ptr& failure) {
     change([&] {
       if (!m_failure) m_failure = failure;
@@ -53,7 +53,8 @@ class TaskBoard {
     change([&] { ++m_left; });
   }
 
-  /// On the calling thread: passes on what comes from `threads` threads until all left.
+  /// Call it on the calling thread: passes on what comes from `threads` threads until all
+  /// of them have left.
   void relay(int threads, Progress& progress) {
     for (std::unique_lock lock(m_mutex);;) {
       m_changed.wait(lock, [this] { return m_hasNews; });

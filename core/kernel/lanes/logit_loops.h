@@ -10,7 +10,7 @@
 
 namespace equipatch {
 
-/// The passes over logits of LogitKernels.
+/// The loops of LogitKernels, which pass over logits.
 template <DoubleVectors V>
 struct LogitLoops : EightLanes<V> {
   using Math = VectorMath<V>;
@@ -62,8 +62,8 @@ struct LogitLoops : EightLanes<V> {
     Doubles distance[kVectors], divergence[kVectors];
 
     /// Where d is small, q − p is computed as p (e^d − 1), which does not cancel, and the
-    /// divergence Σ p (log p − log q) as Σ p (e^d − 1 − d), whose terms are positive (the
-    /// two agree because Σ q = Σ p).
+    /// divergence Σ p (log p − log q) as Σ p (e^d − 1 − d), whose terms are never
+    /// negative (the two sums agree because Σ q = Σ p).
     template <int Degree>
     [[gnu::always_inline]] void measure() {
       Doubles p[kVectors], beyond[kVectors];
@@ -121,7 +121,8 @@ struct LogitLoops : EightLanes<V> {
     return {linf.max(), distance.sum(), divergence.sum()};
   }
 
-  /// Index of the first value from `from` on that is greater, or the size.
+  /// Index of the first value from `from` on that is greater than `threshold`, or the
+  /// size.
   template <typename T>
   static std::int64_t findGreater(std::span<const T> values, std::int64_t from,
                                   T threshold) {
