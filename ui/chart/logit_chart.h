@@ -11,8 +11,8 @@
 
 namespace equipatch {
 
-/// Differences of the logits by step: all quantities of the run on display, and one of
-/// each of the other runs.
+/// Differences of the logits by step: all quantities of the run on display, and the
+/// chosen quantity of each other run.
 class LogitChart final : public ChartView {
   Q_OBJECT
 

@@ -9,11 +9,11 @@
 
 namespace equipatch {
 
-/// Draws a panel's boxes and bars in rows, each with its name and its share above, on the
-/// screen and on paper.
+/// Draws a panel's boxes and bars in rows, on the screen and on paper. Above each row
+/// stand its name and its share of steps (FigureShare).
 class PanelRows {
  public:
-  /// Colours, type and lengths in the plot's units.
+  /// Colours and font, and lengths in the plot's units.
   struct Look {
     const Colours& colours;
     QFont font;
@@ -24,7 +24,8 @@ class PanelRows {
   /// @param rect outlives this
   explicit PanelRows(QCPAxisRect& rect) : m_rect(rect) {}
 
-  /// Replaces what was drawn. Exact zeros lie where the axis has them now.
+  /// Replaces what was drawn. Exact zeros are drawn at the present `zeroPlace` of the
+  /// axis.
   void draw(const FigurePanel& panel, const Look& look);
   /// Elides the names where a row is narrower than its words.
   /// @param width of the rows

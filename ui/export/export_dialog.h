@@ -46,7 +46,7 @@ class ExportDialog final : public FigureDialog {
   QString fileName() const override;
 
   std::vector<FigureRun> m_runs;
-  /// Names from the user, by the run's identity.
+  /// Names that the user gave to runs, by header.
   std::map<const RunHeader*, std::string> m_ownNames;
   QComboBox* m_kinds;
   QListWidget* m_list;
