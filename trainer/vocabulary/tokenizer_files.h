@@ -16,13 +16,13 @@ namespace equipatch {
 
 struct VocabularyRequest {
   std::size_t pieces = 2048;    ///< in total: special tokens, bytes, characters, merges
-  std::uint64_t documents = 0;  ///< from which the merges are learned
+  std::uint64_t documents = 0;  ///< how many the merges are learned from
   /// Special tokens after the first four: the name that tokenizer_config.json gives each
   /// and how it is written.
   std::vector<std::pair<std::string, std::string>> specials = {};
 };
 
-/// The texts that a vocabulary is learned from, by number.
+/// The texts that a vocabulary is learned from, by index.
 using Texts = std::function<std::string(std::uint64_t)>;
 
 /// The first ids of every vocabulary, as in Gemma.
