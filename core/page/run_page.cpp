@@ -123,9 +123,10 @@ PageRun pageRunOf(FigureRun run) {
   PageRun page{.run = std::move(run)};
   if (page.run.file.empty() || !isFile(page.run.file)) return page;
   const CatalogueRun recorded = readCatalogueRun(page.run.file);
+  if (!recorded.problem.empty()) return page;
   page.ending = recorded.ending;
   page.labels = recorded.labels;
-  if (recorded.problem.empty() && lacksVectors(page.run)) fillFromFile(page.run);
+  if (lacksVectors(page.run)) fillFromFile(page.run);
   return page;
 }
 

@@ -93,6 +93,7 @@ void tst_story_run::aRecordedRunComesBack() {
   QVERIFY(story.window.command("openRun")->isEnabled());
   QVERIFY(!story.window.command("saveRun")->isEnabled());
   QVERIFY(!story.window.command("exportFigure")->isEnabled());
+  QVERIFY(!story.window.command("exportPage")->isEnabled());
   QTest::keyClick(&story.window, Qt::Key_F5);
   QTRY_VERIFY(story.phase() != Phase::Idle);
   QVERIFY(!story.window.command("openRun")->isEnabled());

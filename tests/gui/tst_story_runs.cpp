@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractButton>
+#include <QFileDialog>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTableView>
 
 #include "tests/gui/story.h"
@@ -21,6 +25,7 @@ class tst_story_runs : public equipatch::test::TestCase {
   void anEarlierRunComesBackOnDisplay();
   void runsAreComparedStepByStep();
   void figuresShowAllRuns();
+  void aPageShowsTheTickedRuns();
 
  private:
   static void runGrid(Story& story) {
@@ -109,6 +114,39 @@ void tst_story_runs::figuresShowAllRuns() {
   dialog->kinds()->setCurrentIndex(int(FigureKind::ScaleHeatmap));
   QVERIFY(!dialog->saveButton()->isEnabled());
   QVERIFY(!dialog->preview()->sentence().isEmpty());
+}
+
+void tst_story_runs::aPageShowsTheTickedRuns() {
+  Story story;
+  runGrid(story);
+  RunList& runs = story.window.runs();
+  runs.setData(runs.index(0, RunList::Name), QStringLiteral("<b>reference"),
+               Qt::EditRole);
+  runs.setData(runs.index(2, RunList::Name), Qt::Unchecked, Qt::CheckStateRole);
+  story.window.command("exportPage")->trigger();
+  auto* dialog = story.find<QFileDialog>("pageDialog");
+  QVERIFY(dialog && dialog->isVisible());
+  const QTemporaryDir folder;
+  dialog->setDirectory(folder.path());
+  dialog->selectFile(QStringLiteral("page"));
+  static_cast<QDialog*>(dialog)->accept();
+  QFile file(folder.filePath(QStringLiteral("page.html")));
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QByteArray page = file.readAll();
+  const QByteArray start = "id=\"data\">";
+  const qsizetype begin = page.indexOf(start) + start.size();
+  const QByteArray data = page.mid(begin, page.indexOf("</script>", begin) - begin);
+  const QJsonArray shown = QJsonDocument::fromJson(data).object()["runs"].toArray();
+  QStringList names;
+  for (const QJsonValue& run : shown) names << run.toObject()["name"].toString();
+  QCOMPARE(names,
+           QStringList({QStringLiteral("bfloat16 balanced"),
+                        QStringLiteral("<b>reference"), QStringLiteral("direct")}));
+  const QJsonObject own = shown[0].toObject();
+  QCOMPARE(own["steps"].toArray().size(), 20);
+  QCOMPARE(own["ending"].toString(), QStringLiteral("complete"));
+  const QJsonObject map = own["charts"].toObject()["map"].toObject();
+  QVERIFY(!map["steps"].toArray()[7].toObject()["cells"].toString().isEmpty());
 }
 
 EQUIPATCH_TEST(tst_story_runs)

@@ -48,6 +48,13 @@ void MainWindow::addFileMenu() {
                         .keys = {Qt::CTRL | Qt::Key_E},
                         .run = [this] { m_runs.exportFigure(); },
                         .enabled = [this] { return !m_model.empty(); }});
+  m_commands.add(menu, {.name = "exportPage",
+                        .text = tr("Export &page…"),
+                        .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_E},
+                        .run = [this] { m_runs.exportPage(); },
+                        .enabled = [this] { return !m_model.empty(); },
+                        .toolTip = tr("The run on display and the other ticked ones as "
+                                      "one file that opens in any browser")});
   menu.addSeparator();
   m_commands.add(menu, {.name = "quit",
                         .text = tr("&Quit"),

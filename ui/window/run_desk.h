@@ -59,6 +59,11 @@ class RunDesk final : public QObject {
   void branchWith(const Choice& choice);
   /// Opens a dialog that is not modal. Needs a run with a step.
   void exportFigure();
+  /// Asks where to write the run on display and the other ticked ones as a web page.
+  /// Needs a run with a step.
+  void exportPage();
+  /// Writes the page, or says why it cannot be written.
+  void writePage(const QString& path);
   /// Sets the panels as the run on display was requested, so that it can be varied.
   void useShownSettings();
   /// Opens the list of all runs that were recorded.
