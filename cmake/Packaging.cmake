@@ -80,7 +80,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/lib)
 # Chat templates; the BLAS that is fast behind libtorch; the letters of figures.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-jinja2, libopenblas0-openmp, fonts-dejavu-core")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-jinja2, libopenblas0-openmp, fonts-dejavu-core, fonts-cmu, fonts-urw-base35")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "qt6-wayland")
 # CPack's own target would build every test first; this name keeps it from adding one.
 set(CPACK_OUTPUT_CONFIG_FILE ${CMAKE_BINARY_DIR}/PackageConfig.cmake)

@@ -136,6 +136,63 @@ int rerun(const CompareOptions& options) {
   return run(foreground, session, std::move(request), sinks);
 }
 
+/// Passes the steps of a run that goes on to a printer, its warnings to standard error.
+class PrintedContinuation final : public ContinuedRunSink {
+ public:
+  PrintedContinuation(Foreground& foreground, StepPrinter& printer)
+      : m_foreground(foreground), m_printer(printer) {}
+
+  void recordedIn(const std::filesystem::path&) override {}
+  void endingRead(RunEnding) override {}
+  void warned(const std::string& sentence) override {
+    m_foreground.printLine("warning: " + sentence);
+  }
+  void runStarted(std::shared_ptr<const RunHeader> header) override {
+    m_printer.runStarted(std::move(header));
+  }
+  void stepTaken(std::shared_ptr<const StepRecord> record) override {
+    m_printer.stepTaken(std::move(record));
+  }
+
+ private:
+  Foreground& m_foreground;
+  StepPrinter& m_printer;
+};
+
+UnfinishedRun unfinishedRun(const CompareOptions& options) {
+  UnfinishedRun run{.file = options.goingOn.file(),
+                    .pictures = readPictures(options.prompt.images)};
+  if (!options.record.out) return run;
+  run.target = UnfinishedRun::Target::OtherFile;
+  run.other = *options.record.out;
+  run.existing = options.record.force ? ExistingFile::Replace : ExistingFile::Refuse;
+  return run;
+}
+
+int continueRun(const CompareOptions& options) {
+  const UnfinishedRun run = unfinishedRun(options);
+  const RunHeader header = *RunFile(run.file).header();
+  const auto threads =
+      std::clamp<std::int64_t>(header.provenance.threads, 1, mostThreads());
+  useThreads(options.threads > 0 ? options.threads : static_cast<int>(threads));
+  Foreground foreground;
+  SessionRequest model = sessionRequestOf(header);
+  model.place = weightPlaceOf(options.session.weights);
+  if (!options.session.folder.empty()) model.folder = modelFolder(options.session.folder);
+  const auto session = foreground.open(model);
+  warnOfDifferences(header, *session);
+  const auto printer = printerOf(options);
+  const auto problem = foreground.run(makeContinuedRunJob(
+      session, run, std::make_shared<PrintedContinuation>(foreground, *printer)));
+  if (printer->steps() > 0) printer->printSummary();
+  if (problem && problem->kind() == ErrorKind::Cancelled)
+    throw Error(ErrorKind::Cancelled,
+                "stopped on request after " + std::to_string(printer->steps()) + " of " +
+                    std::to_string(header.request.steps) + " steps");
+  if (problem) throw *problem;
+  return 0;
+}
+
 }  // namespace
 
 void addCompare(CLI::App& program, Action& action) {
@@ -147,6 +204,7 @@ void addCompare(CLI::App& program, Action& action) {
   command->callback([options, &action] {
     options->check();
     action = [options] {
+      if (options->goingOn.given()) return continueRun(*options);
       return options->rerun.given() ? rerun(*options) : compare(*options);
     };
   });

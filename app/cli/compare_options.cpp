@@ -40,21 +40,43 @@ std::shared_ptr<RunRecorder> RecordOptions::recorder(
       *out, force ? ExistingFile::Replace : ExistingFile::Refuse, std::move(next));
 }
 
-void RerunOptions::addTo(CLI::App& command) {
-  static const std::set<std::string> kCombinable{
-      "--help",    "--model",      "--out",     "--force", "--factors",    "--json",
-      "--threads", "--layers-out", "--weights", "--image", "--no-pictures"};
-  const auto setByFile = command.get_options([](const CLI::Option* option) {
-    return !kCombinable.contains(
-        option->get_name(false, true)
-            .substr(option->get_name(false, true).rfind(',') + 1));
+namespace {
+
+/// The options that a recorded run sets: all but these.
+std::vector<CLI::Option*> optionsExcept(CLI::App& command,
+                                        const std::set<std::string>& combinable) {
+  return command.get_options([&](const CLI::Option* option) {
+    const std::string names = option->get_name(false, true);
+    return !combinable.contains(names.substr(names.rfind(',') + 1));
   });
+}
+
+}  // namespace
+
+void RerunOptions::addTo(CLI::App& command) {
+  const auto setByFile = optionsExcept(
+      command, {"--help", "--model", "--out", "--force", "--factors", "--json",
+                "--threads", "--layers-out", "--weights", "--image", "--no-pictures"});
   auto* rerun = command
                     .add_option("--rerun", m_file,
                                 "repeat a recorded run with all its settings, and "
                                 "report differences; exits with 1 when a step differs")
                     ->type_name("RUN.eqrun");
   for (CLI::Option* option : setByFile) rerun->excludes(option);
+}
+
+void ContinueOptions::addTo(CLI::App& command) {
+  const auto setByFile =
+      optionsExcept(command, {"--help", "--model", "--out", "--force", "--json",
+                              "--threads", "--layers-out", "--weights", "--image"});
+  auto* option =
+      command
+          .add_option("--continue", m_file,
+                      "compute the steps that a stopped or interrupted run lacks, and "
+                      "add them to its file; with --out: record the whole run in "
+                      "another file")
+          ->type_name("RUN.eqrun");
+  for (CLI::Option* other : setByFile) option->excludes(other);
 }
 
 StoredRun RerunOptions::read() const {
@@ -186,11 +208,13 @@ void CompareOptions::addTo(CLI::App& command) {
   command.add_flag("--layers-out", listLayers, "with --json: every layer of a step")
       ->needs(asJson);
   rerun.addTo(command);
-  command.get_option("--model")->required(false);  // --rerun uses the recorded one
+  goingOn.addTo(command);
+  command.get_option("--model")->required(
+      false);  // --rerun, --continue use the recorded one
 }
 
 void CompareOptions::check() const {
-  if (rerun.given()) return;
+  if (rerun.given() || goingOn.given()) return;
   if (session.folder.empty()) throw CLI::RequiredError("--model");
   prompt.check();
   if (strengthLayers) parseLayers(*strengthLayers);

@@ -41,6 +41,19 @@ class RerunOptions {
   std::optional<std::string> m_file;
 };
 
+/// --continue: computes the steps that a recorded run lacks.
+class ContinueOptions {
+ public:
+  /// Call after all other options are added: excludes those that the file sets.
+  void addTo(CLI::App& command);
+
+  bool given() const { return m_file.has_value(); }
+  const std::string& file() const { return *m_file; }
+
+ private:
+  std::optional<std::string> m_file;
+};
+
 /// Reports on standard error how weights, program and machine differ from those of the
 /// recorded run.
 void warnOfDifferences(const RunHeader& recorded, const Session& session);
@@ -51,6 +64,7 @@ struct CompareOptions {
   PromptOptions prompt;
   RecordOptions record;
   RerunOptions rerun;
+  ContinueOptions goingOn;
   SavePatchedOptions savePatched;
   RunRequest request;
   std::string method{name(Method::Balanced)};

@@ -11,6 +11,7 @@
 #include "core/record/export/export_run.h"
 #include "core/record/export/export_table.h"
 #include "core/record/export/output_file.h"
+#include "core/run/export_job.h"
 
 namespace equipatch::cli {
 
@@ -74,13 +75,11 @@ int exportRun(const ExportOptions& options) {
                 " into the folder " + *options.csv);
   }
   if (options.json)
-    writeFile(*options.json, {"{\"run\": {", "a run's JSON"}, [&](const auto& path) {
-      exportJson(readNotingGaps(options.runs.front()), path);
-    });
+    writeFile(*options.json, ownFileOf(RunForm::Json),
+              [&](const auto& path) { exportJson(readNotingGaps(options.run), path); });
   if (options.npz)
-    writeFile(*options.npz, {"step.npy", "a run's arrays"}, [&](const auto& path) {
-      exportNpz(readNotingGaps(options.runs.front()), path);
-    });
+    writeFile(*options.npz, ownFileOf(RunForm::Npz),
+              [&](const auto& path) { exportNpz(readNotingGaps(options.run), path); });
   writePatch(options,
              options.step ? std::optional(StepIndex(*options.step)) : std::nullopt);
   return 0;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/save_patched.h"
 
-#include <algorithm>
-#include <cmath>
 #include <iostream>
 
 #include "app/cli/options.h"
@@ -11,16 +9,11 @@
 #include "core/record/export/output_file.h"
 #include "core/record/export/patched_note.h"
 #include "core/run/backend.h"
+#include "core/run/export_job.h"
 
 namespace equipatch::cli {
 
 namespace {
-
-/// A token and the prediction of the contextual pass.
-struct Expected {
-  TokenId x;
-  Choices contextual;  // best first
-};
 
 void save(const SavedPatch& saved, PatchedCheckpoint patched) {
   patched.dtype = saved.session.dtype();
@@ -35,46 +28,22 @@ void save(const SavedPatch& saved, PatchedCheckpoint patched) {
   }
 }
 
-/// Loads the saved checkpoint as `compare --model` would.
-std::shared_ptr<const Session> loadAgain(const SavedPatch& saved) {
-  const SessionRequest request{.folder = saved.folder,
-                               .dtype = saved.session.dtype(),
-                               .device = saved.session.device(),
-                               .computeFloat32 = saved.session.computesFloat32()};
-  std::shared_ptr<const Session> loaded;
-  saved.foreground.runTask("Load the checkpoint", [&](Progress& progress) {
-    loaded = Session::open(request, progress);
-  });
-  return loaded;
-}
-
 /// Runs the tokens through the saved checkpoint without their context, and prints how far
 /// its predictions differ from those of the contextual pass.
-void report(const SavedPatch& saved, const std::vector<Expected>& expected) {
-  const auto loaded = loadAgain(saved);
+void report(const SavedPatch& saved, const std::vector<ExpectedToken>& expected) {
   const std::filesystem::path& folder = saved.folder;
-  std::vector<TokenId> ids;
-  for (const Expected& token : expected) ids.push_back(token.x);
-  const NamedTensor logits =
-      backend().computeLogits(*loaded, ids, SiteCapture::LogitsOnly).front();
-  const std::int64_t vocabulary = logits.shape.back();
-  double largest = 0.0;
-  std::int64_t matches = 0;
-  for (std::size_t row = 0; row < expected.size(); ++row) {
-    const float* own = logits.values.data() + std::int64_t(row) * vocabulary;
-    for (const Choice& choice : expected[row].contextual)
-      largest = std::max(
-          largest, std::abs(choice.logit - static_cast<double>(own[choice.id.value])));
-    const std::int64_t best = std::max_element(own, own + vocabulary) - own;
-    if (TokenId(best) == expected[row].contextual.front().id) ++matches;
-  }
+  SavedCheck check;
+  saved.foreground.runTask("Load the checkpoint", [&](Progress& progress) {
+    check = checkSaved(saved.session, folder, expected, progress);
+  });
   std::cerr << folder.string() << ": a checkpoint with the patched weights, "
             << torchName(saved.session.dtype()) << ". Loaded again and given "
-            << (ids.size() == 1 ? "token " + std::to_string(ids.front().value) + " alone"
-                                : "those tokens alone")
-            << ", it predicts the contextual pass's token in " << matches << " of "
+            << (expected.size() == 1
+                    ? "token " + std::to_string(expected.front().x.value) + " alone"
+                    : "those tokens alone")
+            << ", it predicts the contextual pass's token in " << check.matches << " of "
             << expected.size() << "; the most likely logits differ by at most "
-            << numberText(largest, 0)
+            << numberText(check.largest, 0)
             << ". See for yourself: equipatch-cli compare --model " << folder.string()
             << " --ids " << expected.front().x.value << '\n';
 }
@@ -135,7 +104,7 @@ void savePatchedStep(const SavedPatch& saved, const StepKeeper& keeper) {
 }
 
 void savePatchedTokens(const SavedPatch& saved, const SharedPatchRecord& record) {
-  std::vector<Expected> expected;
+  std::vector<ExpectedToken> expected;
   for (const SharedTokenRecord& token : record.tokens)
     expected.push_back({token.x, {token.contextual}});
   save(saved, {.original = saved.session.checkpoint(),

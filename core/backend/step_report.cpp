@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/base/strings.h"
+#include "core/text/visible_text.h"
 
 namespace equipatch {
 namespace {
@@ -98,9 +99,16 @@ std::string tokenText(const Session& session, TokenId id) {
 
 Choices choicesOf(const Session& session, const PassLogits& logits) {
   Choices choices;
-  for (const RankedLogit& ranked : logits.summary().top)
-    choices.push_back({TokenId(ranked.index), tokenText(session, TokenId(ranked.index)),
-                       ranked.logit, logits.summary().probability(ranked.logit)});
+  for (const RankedLogit& ranked : logits.summary().top) {
+    const TokenId id(ranked.index);
+    const std::string bytes = tokenBytes(session, id);
+    std::string text =
+        session.hasTokenizer() ? replaceInvalidUtf8(bytes) : std::to_string(id.value);
+    std::string broken =
+        text == bytes || !session.hasTokenizer() ? std::string() : hexadecimalText(bytes);
+    choices.push_back({id, std::move(text), ranked.logit,
+                       logits.summary().probability(ranked.logit), std::move(broken)});
+  }
   return choices;
 }
 

@@ -108,6 +108,7 @@ class TorchComparison final : public Comparison {
 
   const RunHeader& header() const override;
   void prefill(Progress& progress) override;
+  void resume(const std::vector<TokenId>& continued, Progress& progress) override;
   bool done() const override;
   using Comparison::step;
   std::shared_ptr<const StepRecord> step(Progress& progress) override;

@@ -69,6 +69,8 @@ struct TorchComparison::State {
     return passLogitsOf(logits, request(), transformer().arithmetic());
   }
   void renewContext(Progress& progress);
+  void feed(TokenId x);
+  void append(TokenId token);
   void describePasses(StepRecord& record, const PassResults& results);
   void addNoiseReferences(std::int64_t capacity);
   void describeNoise(StepRecord& record, const PassResults& results,
@@ -118,6 +120,29 @@ void TorchComparison::prefill(Progress& progress) {
                           progress, images);
 }
 
+void TorchComparison::resume(const std::vector<TokenId>& continued, Progress& progress) {
+  const c10::InferenceMode inference;
+  const NoLibraryThreads noLibraryThreads;
+  State& state = *m_state;
+  if (std::ssize(continued) > state.request().steps)
+    throw badInput("a run of " + std::to_string(state.request().steps) +
+                   " steps cannot go on after " + std::to_string(continued.size()) +
+                   "; it has no step left");
+  std::vector<Token> tokens;
+  for (const TokenId id : continued) tokens.push_back({.id = id});
+  checkVocabulary(state.session->spec(), tokens, {});
+  const auto count = static_cast<double>(continued.size());
+  for (const TokenId token : continued) {
+    progress.throwIfStopped();
+    progress.report(static_cast<double>(state.next.value) / count,
+                    "Recomputing the context");
+    SilentProgress silent;
+    state.renewContext(silent);
+    state.feed(state.history.back());
+    state.append(token);
+  }
+}
+
 bool TorchComparison::done() const {
   return m_state->ended || m_state->next.value >= m_state->request().steps;
 }
@@ -162,6 +187,19 @@ void TorchComparison::State::renewContext(Progress& progress) {
     if (*reference)
       transformer().renew(context, length, (*reference)->cache, (*reference)->arithmetic,
                           progress, images);
+}
+
+/// Adds a token's keys and values to the caches, alone, as a step does: so every sum is
+/// the same.
+void TorchComparison::State::feed(TokenId x) {
+  BlockHooks none;
+  SilentProgress silent;
+  const std::span<const TokenId> token(&x, 1);
+  transformer().prefill(token, cache, none, transformer().arithmetic(), silent);
+  for (auto* reference : {&reordered, &unrounded})
+    if (*reference)
+      transformer().prefill(token, (*reference)->cache, none, (*reference)->arithmetic,
+                            silent);
 }
 
 void TorchComparison::State::describePasses(StepRecord& record,
@@ -222,11 +260,15 @@ void TorchComparison::State::describeNoise(StepRecord& record, const PassResults
 void TorchComparison::State::advance(StepRecord& record) {
   record.continued = request().freeRun ? record.patchedToken : record.token;
   record.continuedBytes = tokenBytes(*session, record.continued);
-  history.push_back(record.continued);
+  append(record.continued);
+}
+
+void TorchComparison::State::append(TokenId token) {
+  history.push_back(token);
   next = StepIndex(next.value + 1);
   const auto& ends = session->spec().endOfSequence;
   ended = !request().ignoreEndOfSequence &&
-          std::find(ends.begin(), ends.end(), record.continued) != ends.end();
+          std::find(ends.begin(), ends.end(), token) != ends.end();
 }
 
 }  // namespace equipatch

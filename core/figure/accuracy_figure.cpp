@@ -1,54 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-
 #include "core/figure/run_figures.h"
-#include "core/figure/run_names.h"
+#include "core/figure/run_groups.h"
 #include "core/figure/statistics.h"
 #include "core/record/step_record.h"
 
 namespace equipatch {
 namespace {
-
-/// All steps of the runs of the same settings.
-struct Group {
-  std::string key;
-  std::string name;
-  std::shared_ptr<const RunHeader> header;  ///< of its first run, without its text
-  int style = 0;
-  std::string colour;
-  std::vector<std::shared_ptr<const StepRecord>> steps;
-};
-
-/// Removes the prompt, which must not distinguish groups.
-std::shared_ptr<const RunHeader> withoutText(RunHeader header) {
-  header.request.promptText.clear();
-  return std::make_shared<const RunHeader>(std::move(header));
-}
-
-/// Names groups by the settings in which they differ.
-void nameAll(std::vector<Group>& groups) {
-  RunHeaders headers;
-  for (const Group& group : groups) headers.push_back(group.header);
-  const std::vector<std::string> names = wholeNamesOf(headers);
-  for (std::size_t i = 0; i < groups.size(); ++i) groups[i].name = names[i];
-}
-
-/// Groups in the order of their first runs, each with the style of its first run.
-std::vector<Group> groupsOf(const std::vector<FigureRun>& runs) {
-  std::vector<Group> groups;
-  for (const FigureRun& run : runs) {
-    const std::string key = settingsKey(*run.header);
-    auto group = std::ranges::find(groups, key, &Group::key);
-    if (group == groups.end())
-      group = groups.insert(group, {.key = key,
-                                    .header = withoutText(*run.header),
-                                    .style = run.style.value_or(int(groups.size())),
-                                    .colour = run.colour});
-    group->steps.insert(group->steps.end(), run.steps.begin(), run.steps.end());
-  }
-  nameAll(groups);
-  return groups;
-}
 
 /// The axis that names the rows of boxes or bars.
 FigureAxis rowAxis(const std::vector<FigureBox>& boxes) {
@@ -89,8 +46,11 @@ FigurePanel sharePanel(const std::vector<FigureBox>& boxes) {
 
 Figure accuracyFigure(const std::vector<FigureRun>& runs) {
   std::vector<FigureBox> boxes;
-  for (const Group& group : groupsOf(runs)) {
-    FigureBox box = boxOfSteps(group.steps);
+  for (const RunGroup& group : groupsOf(runs, RunGrouping::Settings)) {
+    std::vector<std::shared_ptr<const StepRecord>> steps;
+    for (const FigureRun* run : group.runs)
+      steps.insert(steps.end(), run->steps.begin(), run->steps.end());
+    FigureBox box = boxOfSteps(steps);
     box.name = group.name;
     box.style = group.style;
     box.colour = group.colour;

@@ -36,7 +36,7 @@ Figure draw(FigureKind kind, const std::vector<FigureRun>& runs,
             const FigureChoice& choice) {
   switch (kind) {
     case FigureKind::ByToken:
-      return generationFigure(runs);
+      return generationFigure(runs, choice);
     case FigureKind::Accuracy:
       return accuracyFigure(runs);
     case FigureKind::PatchNorms:
@@ -89,7 +89,10 @@ FigureRun readOne(const fs::path& path, FigureKind kind) {
                    (stored.damage.empty() ? "" : " (" + stored.damage + ")"));
   if (kind != FigureKind::ScaleHeatmap && kind != FigureKind::Overview)
     for (auto& step : stored.steps) step = withoutVectors(*step);
-  return {{}, stored.header, std::move(stored.steps), {}, path};
+  return {.name = {},
+          .header = stored.header,
+          .steps = std::move(stored.steps),
+          .file = path};
 }
 
 }  // namespace
@@ -99,11 +102,16 @@ Figure overviewFigure(const std::vector<FigureRun>& runs, const FigureChoice& ch
       .kind = "overview", .title = "A prompt's effect as a patch", .columns = 2};
   std::vector<FigureRun> first = {runs.front()};
   if (runs.size() == 1) first.front().name.clear();  // it would be a legend's only entry
-  take(generationFigure(runs), figure);
-  take(patchNormFigure(first, choice), figure);
-  take(layerErrorFigure(runs, choice), figure);
-  if (runs.front().header->closesWithScale)
+  const auto has = [&](OverviewPart part) {
+    return choice.parts.empty() || std::ranges::count(choice.parts, part) > 0;
+  };
+  if (has(OverviewPart::Tokens)) take(generationFigure(runs, choice), figure);
+  if (has(OverviewPart::PatchSizes)) take(patchNormFigure(first, choice), figure);
+  if (has(OverviewPart::HiddenErrors)) take(layerErrorFigure(runs, choice), figure);
+  if (has(OverviewPart::ScaleMap) && runs.front().header->closesWithScale)
     take(scaleHeatmapFigure(first, choice), figure);
+  if (figure.panels.empty())
+    throw badInput("the overview has none of the chosen panels; choose others");
   return figure;
 }
 

@@ -228,6 +228,7 @@ Figure scaleHeatmapFigure(const std::vector<FigureRun>& runs,
     const StepIndex step = choice.step.value_or(StepIndex(0));
     FigurePanel panel = scaleMapPanel(run, step);
     if (panel.map->grid.empty()) panel.map->grid = storedScaleDelta(run, step);
+    if (choice.mapLimit) panel.map->largest = choice.mapLimit;
     if (!choice.logarithmicMap) panel.map->colours = FigureMap::Colours::AroundZeroEvenly;
     figure.panels.push_back(std::move(panel));
   }

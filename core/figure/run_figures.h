@@ -27,20 +27,40 @@ struct FigureRun {
 
 enum class PatchMeasure { Absolute, Relative };
 
+/// Which runs a curve by step is made of.
+enum class RunGrouping {
+  Each,      ///< one run
+  Settings,  ///< all runs of equal settings, whatever their prompts
+  All,       ///< all runs
+};
+
+/// The panels of the overview.
+enum class OverviewPart { Tokens, PatchSizes, HiddenErrors, ScaleMap };
+inline constexpr int kOverviewParts = 4;
+
+/// How the space at the beginning of a token is shown on an axis.
+enum class TokenSpaces { Omitted, Visible };
+
 /// Options of some kinds of figure.
 struct FigureChoice {
   std::optional<StepIndex> step;  ///< one step; otherwise all steps
   PatchMeasure measure = PatchMeasure::Absolute;
   /// Maps around zero have symmetric-logarithmic colours; otherwise linear ones.
   bool logarithmicMap = true;
+  /// The magnitude at the end of a map's colours; absent: the run's largest.
+  std::optional<double> mapLimit = {};
+  RunGrouping grouping = RunGrouping::Each;
+  TokenSpaces spaces = TokenSpaces::Omitted;
+  std::vector<OverviewPart> parts = {};  ///< empty: all that the runs have
 };
 
 // Each function takes at least one run with at least one step.
 // @throws Error{BadInput} when the runs lack the quantity or the step
 
 /// Figure 3 of the paper: L∞ and total variation of the logits by token, one curve per
-/// run, ✗ where the most likely tokens differ.
-Figure generationFigure(const std::vector<FigureRun>& runs);
+/// run, ✗ where the most likely tokens differ; or a curve and a band per group of runs.
+Figure generationFigure(const std::vector<FigureRun>& runs,
+                        const FigureChoice& choice = {});
 
 /// Figure 4: the distribution of L∞ and the share of equal tokens over all prompts and
 /// steps, for each setting that the runs differ in (model, dtype, method, …, absorbed

@@ -2,7 +2,11 @@
 #include "core/figure/step_panels.h"
 
 #include <algorithm>
+#include <map>
 
+#include "core/figure/run_groups.h"
+#include "core/figure/statistics.h"
+#include "core/record/quantile.h"
 #include "core/record/verdict.h"
 #include "core/text/visible_text.h"
 
@@ -130,7 +134,8 @@ const FigureRun& longest(const std::vector<FigureRun>& runs) {
 }
 
 /// The generated tokens; ≠ where those of the runs differ.
-std::vector<std::string> tokenNames(const std::vector<FigureRun>& runs) {
+std::vector<std::string> tokenNames(const std::vector<FigureRun>& runs,
+                                    TokenSpaces spaces) {
   std::vector<std::string> names;
   for (const auto& record : longest(runs).steps) {
     const auto place = names.size();
@@ -138,9 +143,33 @@ std::vector<std::string> tokenNames(const std::vector<FigureRun>& runs) {
       return place >= run.steps.size() ||
              run.steps[place]->continued == record->continued;
     });
-    names.push_back(same ? tokenLabel(*record) : "≠");
+    names.push_back(same ? tokenLabel(*record, spaces) : "≠");
   }
   return names;
+}
+
+FigureCurve spreadCurve(const RunGroup& group, StepMeasure measure) {
+  std::map<std::int64_t, std::vector<double>> values;
+  for (const FigureRun* run : group.runs)
+    for (const auto& step : run->steps)
+      if (const auto value = valueOf(*step, measure))
+        values[step->step.value + run->begins].push_back(*value);
+  const bool several = group.runs.size() > 1;
+  FigureCurve curve{
+      .name = several ? group.name + ", median of " + std::to_string(group.runs.size())
+                      : group.name,
+      .style = group.style,
+      .colour = group.colour,
+      .dense = true};
+  for (auto& [step, all] : values) {
+    const std::vector<double> sorted = sortedNumbers(std::move(all));
+    curve.x.push_back(static_cast<double>(step));
+    curve.y.push_back(sortedQuantile(sorted, 0.5));
+    if (!several) continue;
+    curve.lower.push_back(sortedQuantile(sorted, 0.1));
+    curve.upper.push_back(sortedQuantile(sorted, 0.9));
+  }
+  return curve;
 }
 
 /// The first run's bare pass.
@@ -228,8 +257,20 @@ FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure
   return panel;
 }
 
-std::string tokenLabel(const StepRecord& step) {
-  return tokenLabel(step.continuedBytes.empty() ? step.tokenText : step.continuedBytes);
+std::string tokenLabel(const StepRecord& step, TokenSpaces spaces) {
+  const std::string& text =
+      step.continuedBytes.empty() ? step.tokenText : step.continuedBytes;
+  const bool shows = spaces == TokenSpaces::Visible && text.starts_with(' ');
+  return (shows ? "·" : "") + tokenLabel(text);
+}
+
+FigurePanel spreadPanel(const std::vector<FigureRun>& runs, RunGrouping grouping,
+                        StepMeasure measure) {
+  FigurePanel panel = emptyPanel(kMeasureLabels[static_cast<int>(measure)], false);
+  panel.marks.clear();  // a median has no tokens
+  for (const RunGroup& group : groupsOf(runs, grouping))
+    panel.curves.push_back(spreadCurve(group, measure));
+  return panel;
 }
 
 const char* nameOf(StepMeasure measure) {
@@ -259,10 +300,17 @@ FigurePanel strengthPanel(const std::vector<StrengthReading>& readings) {
   return panel;
 }
 
-Figure generationFigure(const std::vector<FigureRun>& runs) {
+Figure generationFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice) {
+  if (choice.grouping != RunGrouping::Each)
+    return {.kind = "generation",
+            .title = "Contextual and patched pass, median and 10 to 90 % of runs",
+            .panels = {spreadPanel(runs, choice.grouping, StepMeasure::Linf),
+                       spreadPanel(runs, choice.grouping, StepMeasure::Tvd)}};
   FigurePanel upper = printedPanel(runs, StepMeasure::Linf);
   FigurePanel lower = printedPanel(runs, StepMeasure::Tvd);
-  lower.x = {.label = "generated token", .counts = true, .names = tokenNames(runs)};
+  lower.x = {.label = "generated token",
+             .counts = true,
+             .names = tokenNames(runs, choice.spaces)};
   return {.kind = "generation",
           .title = "Contextual and patched pass, token by token",
           .panels = {std::move(upper), std::move(lower)}};

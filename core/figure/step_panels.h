@@ -7,7 +7,7 @@
 namespace equipatch {
 
 /// The label of the token with which a step continues its run.
-std::string tokenLabel(const StepRecord& step);
+std::string tokenLabel(const StepRecord& step, TokenSpaces spaces = TokenSpaces::Omitted);
 
 // Differences of the passes' logits by step, ✗ where the most likely tokens differ and,
 // in a run that samples, ◆ where the sampled ones do. The window draws these panels while
@@ -29,6 +29,10 @@ const char* nameOf(StepMeasure measure);
 FigurePanel comparisonPanel(const std::vector<FigureRun>& runs, StepMeasure measure);
 /// The same for the screen: below the runs' curves the other quantities of the first run.
 FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure);
+/// One quantity: for each group of runs the median by step, with a band from the 10th to
+/// the 90th percentile where the group has several runs.
+FigurePanel spreadPanel(const std::vector<FigureRun>& runs, RunGrouping grouping,
+                        StepMeasure measure);
 /// Adds a step of the first run.
 /// @param panel made by comparisonPanel or overlayPanel
 void addStep(const StepRecord& step, StepMeasure measure, FigurePanel& panel);

@@ -46,7 +46,10 @@ StepRecord computed(StepRecord record) {
   const NaNAsNumber at;
   stepColumns(at, record);
   for (Choices* choices : {&record.contextual, &record.patched, &record.bare})
-    for (Choice& choice : *choices) choiceColumns(at, choice);
+    for (Choice& choice : *choices) {
+      choice.bytes.clear();  // follow from the id; older files lack them
+      choiceColumns(at, choice);
+    }
   for (LayerRecord& layer : record.layers) {
     layerColumns(at, layer);
     for (MatrixPatchNorm& matrix : layer.matrices) matrixColumns(at, matrix);

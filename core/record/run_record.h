@@ -37,6 +37,18 @@ struct Provenance {
   bool operator==(const Provenance&) const = default;
 };
 
+/// Program and machine that went on with a run after it had ended early.
+struct Continuation {
+  std::int64_t firstStep = 0;  ///< the first step that was computed then
+  /// Whether the step before it, computed again, was the recorded one to the last bit.
+  bool repeats = true;
+  std::string program, torch, processor;  ///< this and the following as in Provenance
+  std::int64_t threads = 0;
+  std::string startTime;
+
+  bool operator==(const Continuation&) const = default;
+};
+
 /// How the weights differ, one clause per difference: "config.json is another one",
 /// "model.safetensors has another header".
 std::vector<std::string> differentWeights(const Provenance& then, const Provenance& now);
@@ -60,7 +72,8 @@ struct RunHeader {
   std::vector<std::string>
       patchedMatrices;  ///< "gate", "up", "down", as records list them
   std::vector<PatchedParameter> parameters;  ///< what patches change, layer by layer
-  Provenance provenance;
+  Provenance provenance;                     ///< of the first steps
+  std::vector<Continuation> continuations;   ///< in order; of most runs there are none
   RunRequest request;
 
   bool operator==(const RunHeader&) const = default;

@@ -26,6 +26,14 @@ class Comparison {
   /// Runs the context through the model and fills the KV cache. Call before `step`.
   virtual void prefill(Progress& progress) = 0;
 
+  /// Goes on after steps that an earlier run with the same request took, as if this run
+  /// had taken them: on a CPU, all later steps are the same to the last bit. Call once,
+  /// after `prefill` and before `step`.
+  /// @param continued the tokens that these steps appended to the history, in order
+  /// @throws Error{BadInput} when there are more than the request's steps, or one is
+  /// outside the vocabulary; Error{Cancelled}.
+  virtual void resume(const std::vector<TokenId>& continued, Progress& progress) = 0;
+
   /// True after the last step, or when a token ended the sequence.
   virtual bool done() const = 0;
 

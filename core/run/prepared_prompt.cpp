@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/prepared_prompt.h"
 
+#include <algorithm>
+#include <charconv>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/base/strings.h"
 
 namespace equipatch {
@@ -28,12 +31,13 @@ void render(PreparedPrompt& prompt, const ChatTemplate& chat, std::int64_t image
     prompt.warning = "the chat template (" + chat.source() + ") omits the system message";
 }
 
-Token tokenOf(TokenId id, const Session& session) {
-  const bool named = session.hasTokenizer();
+Token tokenOf(TokenId id, const KnownTokens& known) {
+  const bool named =
+      known.tokenizer && id.value >= 0 && id.value < known.tokenizer->size();
   return {.id = id,
-          .piece = named ? session.tokenizer().piece(id) : std::to_string(id.value),
+          .piece = named ? known.tokenizer->piece(id) : std::to_string(id.value),
           .span = {},
-          .special = session.spec().beginOfSequence == id};
+          .special = known.beginOfSequence == id};
 }
 
 }  // namespace
@@ -59,17 +63,50 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokeni
 PreparedPrompt preparePrompt(const PromptSource& source, const Session& session,
                              std::stop_token stop) {
   const auto& vision = session.spec().vision;
-  if (source.ids.empty()) {
+  if (source.ids.empty() && source.form != PromptForm::Ids) {
     std::optional<ChatTemplate> chat;
     if (source.form == PromptForm::Chat) chat = ChatTemplate::open(session.folder());
     return preparePrompt(source, session.tokenizer(), chat ? &*chat : nullptr,
                          std::move(stop), vision ? &*vision : nullptr);
   }
+  return prepareIds(source,
+                    {.tokenizer = session.hasTokenizer() ? &session.tokenizer() : nullptr,
+                     .beginOfSequence = session.spec().beginOfSequence,
+                     .vision = vision ? &*vision : nullptr});
+}
+
+std::vector<TokenId> parseTokenIds(std::string_view text) {
+  constexpr std::string_view kBetween = ", \t\r\n";
+  std::vector<TokenId> ids;
+  for (std::size_t begin = 0;;) {
+    begin = text.find_first_not_of(kBetween, begin);
+    if (begin == std::string_view::npos) break;
+    const std::size_t end = std::min(text.find_first_of(kBetween, begin), text.size());
+    const std::string_view word = text.substr(begin, end - begin);
+    std::int64_t id = 0;
+    const auto [rest, problem] =
+        std::from_chars(word.data(), word.data() + word.size(), id);
+    if (problem != std::errc() || id < 0 || rest != word.data() + word.size())
+      throw badInput(
+          "a prompt of token ids consists of numbers, such as 2, 17, 42, but " +
+          inQuotes(std::string(word)) + " is none");
+    ids.emplace_back(id);
+    begin = end;
+  }
+  if (ids.empty())
+    throw badInput(
+        "a prompt of token ids needs at least one id, such as 2, 17, 42; type one");
+  return ids;
+}
+
+PreparedPrompt prepareIds(const PromptSource& source, const KnownTokens& known) {
   PreparedPrompt prompt{.source = source};
-  for (const TokenId id : source.ids) prompt.tokens.push_back(tokenOf(id, session));
+  const std::vector<TokenId> ids =
+      source.ids.empty() ? parseTokenIds(source.text) : source.ids;
+  for (const TokenId id : ids) prompt.tokens.push_back(tokenOf(id, known));
   if (!source.images.empty())
-    prompt.images = placeImages(prompt.tokens, source.images,
-                                requireVision(vision ? &*vision : nullptr));
+    prompt.images =
+        placeImages(prompt.tokens, source.images, requireVision(known.vision));
   prompt.absorbed =
       parseAbsorbedSet(source.absorb, prompt.tokens, imageTokens(prompt.images));
   return prompt;
@@ -78,7 +115,7 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Session& session,
 bool isQuicklyPrepared(const PromptSource& source, const ChatTemplate* chat) {
   constexpr std::size_t kShort = std::size_t{1} << 15;  // a few milliseconds
   const bool isRendered = source.form == PromptForm::Chat && chat;
-  return !isRendered && source.text.size() <= kShort;
+  return source.form == PromptForm::Ids || (!isRendered && source.text.size() <= kShort);
 }
 
 RunRequest requestFor(const PreparedPrompt& prompt, RunRequest settings) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/record/run_request.h"
@@ -18,6 +19,7 @@ namespace equipatch {
 enum class PromptForm {
   Text,  ///< the model reads it as it stands
   Chat,  ///< a user's message, which the model's chat template renders
+  Ids,   ///< token ids, taken as they are: "2, 17, 42"
 };
 
 /// A prompt as the user gives it, in the editor, on the command line or in a sweep.
@@ -59,6 +61,21 @@ struct PreparedPrompt {
 PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokenizer,
                              const ChatTemplate* chat, std::stop_token stop = {},
                              const VisionSpec* vision = nullptr);
+
+/// Token ids between commas or spaces. @throws Error{BadInput} naming what is none.
+std::vector<TokenId> parseTokenIds(std::string_view text);
+
+/// What a model that is given ids knows of them.
+struct KnownTokens {
+  const Tokenizer* tokenizer = nullptr;  ///< names them; null: they keep their numbers
+  std::optional<TokenId> beginOfSequence = {};
+  const VisionSpec* vision = nullptr;  ///< of a model that takes images
+};
+
+/// Prepares `source.ids` or, in the form Ids, the ids that the text lists. Quick.
+/// @throws Error{BadInput} for a text that lists none, an absorbed part or images that do
+///         not fit.
+PreparedPrompt prepareIds(const PromptSource& source, const KnownTokens& known);
 
 /// The same with the tokenizer and the template of a session's folder, or from ids.
 /// @throws Error{BadInput} also where the folder lacks the file that is needed.

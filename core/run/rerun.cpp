@@ -8,9 +8,8 @@
 #include "core/base/number_format.h"
 
 namespace equipatch {
-namespace {
 
-std::string difference(const StepRecord& then, const StepRecord& now) {
+std::string differenceInWords(const StepRecord& then, const StepRecord& now) {
   if (then.token != now.token)
     return "another token, " + inQuotes(now.tokenText) + " instead of " +
            inQuotes(then.tokenText);
@@ -19,8 +18,6 @@ std::string difference(const StepRecord& then, const StepRecord& now) {
   return "the same token, L∞ " + shortText(now.patchedDistance.linf, 3) + " instead of " +
          shortText(then.patchedDistance.linf, 3);
 }
-
-}  // namespace
 
 RerunCheck::RerunCheck(StoredRun recorded, std::shared_ptr<RunSink> next)
     : m_recorded(std::move(recorded)), m_next(std::move(next)) {}
@@ -35,7 +32,7 @@ void RerunCheck::stepTaken(std::shared_ptr<const StepRecord> record) {
     if (sameResults(then, *record))
       ++m_same;
     else
-      m_difference = difference(then, *record);
+      m_difference = differenceInWords(then, *record);
   }
   ++m_steps;
   m_next->stepTaken(std::move(record));

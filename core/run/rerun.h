@@ -17,6 +17,10 @@ inline SessionRequest sessionRequestOf(const RunHeader& header) {
           .computeFloat32 = header.computesFloat32};
 }
 
+/// How two records of a step differ, which are not the same to the last bit: "another
+/// token, …".
+std::string differenceInWords(const StepRecord& then, const StepRecord& now);
+
 /// Compares a run with a recorded one step by step and forwards it to another sink.
 class RerunCheck final : public RunSink {
  public:

@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/record/file/file_claim.h"
 #include "core/record/file/run_file.h"
-#include "core/record/file/run_writer.h"
 #include "core/run/backend.h"
+#include "core/run/rerun.h"
+#include "core/run/run_origin.h"
 #include "core/work/control.h"
 
 namespace equipatch {
@@ -30,6 +32,19 @@ class LoadJob final : public Job {
   std::shared_ptr<SessionSink> m_sink;
 };
 
+/// Takes the remaining steps of a run of `total`.
+void takeSteps(Comparison& comparison, std::int64_t taken, std::int64_t total,
+               Control& control, RunSink& sink) {
+  const auto all = static_cast<double>(total);
+  auto done = static_cast<double>(taken);
+  while (!comparison.done() && control.pass()) {
+    PartialProgress step(control, done / all, (done + 1.0) / all);
+    sink.stepTaken(comparison.step(step));
+    control.report(++done / all, "Generating");
+  }
+  control.throwIfStopped();
+}
+
 class RunJob final : public Job {
  public:
   RunJob(std::shared_ptr<const Session> session, RunRequest request,
@@ -41,17 +56,11 @@ class RunJob final : public Job {
   std::string name() const override { return "Run " + m_session->modelName(); }
 
   void run(Control& control) override {
-    const auto total = static_cast<double>(m_request.steps);
+    const std::int64_t total = m_request.steps;
     const auto comparison = backend().makeComparison(m_session, std::move(m_request));
     m_sink->runStarted(std::make_shared<const RunHeader>(comparison->header()));
     comparison->prefill(control);
-    double taken = 0.0;
-    while (!comparison->done() && control.pass()) {
-      PartialProgress step(control, taken / total, (taken + 1.0) / total);
-      m_sink->stepTaken(comparison->step(step));
-      control.report(++taken / total, "Generating");
-    }
-    control.throwIfStopped();
+    takeSteps(*comparison, 0, total, control, *m_sink);
   }
 
  private:
@@ -119,6 +128,151 @@ class RecordedRunJob final : public Job {
   std::shared_ptr<RunRecorder> m_recorder;
 };
 
+/// The readable steps of a run that goes on, and its header.
+class EarlierSteps {
+ public:
+  explicit EarlierSteps(const UnfinishedRun& run) : m_file(run.file) {
+    m_header = *m_file.header();
+    m_header.request.images = withPictures(m_header.request.images, run.pictures);
+    const std::int64_t count = m_file.stepCount();
+    try {
+      while (std::ssize(m_steps) < count)
+        m_steps.push_back(
+            m_file.step(StepIndex(std::ssize(m_steps)), FactorDetail::Omit));
+    } catch (const Error& error) {
+      m_damage = error.what();
+    }
+    if (m_file.ending() == RunEnding::Complete && m_damage.empty())
+      throw badInput(run.file.string() + ": the run is complete, its " +
+                     std::to_string(m_steps.size()) +
+                     " steps are there; nothing is left to continue");
+  }
+
+  const RunHeader& header() const { return m_header; }
+  const Steps& steps() const { return m_steps; }
+  /// Why later steps cannot be read; empty: all were read.
+  const std::string& damage() const { return m_damage; }
+
+  /// The tokens that the first steps appended to the history.
+  std::vector<TokenId> tokens(std::size_t count) const {
+    std::vector<TokenId> ids;
+    for (std::size_t step = 0; step < count; ++step)
+      ids.push_back(m_steps[step]->continued);
+    return ids;
+  }
+
+  void pass(RunSink& sink, FactorDetail detail, const Control& control) const {
+    for (const auto& step : m_steps) {
+      control.throwIfStopped();
+      sink.stepTaken(detail == FactorDetail::Omit ? step
+                                                  : m_file.step(step->step, detail));
+    }
+  }
+
+ private:
+  RunFile m_file;
+  RunHeader m_header;
+  Steps m_steps;
+  std::string m_damage;
+};
+
+class ContinuedRunJob final : public Job {
+ public:
+  ContinuedRunJob(std::shared_ptr<const Session> session, UnfinishedRun run,
+                  std::shared_ptr<ContinuedRunSink> sink)
+      : m_session(std::move(session)), m_run(std::move(run)), m_sink(std::move(sink)) {}
+
+  std::string name() const override { return "Continue " + m_run.file.string(); }
+
+  void run(Control& control) override {
+    if (FileClaim::isHeld(m_run.file))
+      throw badInput(m_run.file.string() +
+                     " is being recorded right now; continue it after its end");
+    auto earlier = std::make_optional<EarlierSteps>(m_run);
+    RunHeader header = earlier->header();
+    const std::int64_t total = header.request.steps;
+    const std::int64_t taken = std::ssize(earlier->steps());
+    requireSameWeights(header);
+    const auto comparison = backend().makeComparison(m_session, header.request);
+    header.continuations.push_back(resume(*comparison, *earlier, control));
+
+    RunRecorder recorder = makeRecorder(earlier->damage());
+    WaitingSink sink(recorder, control);
+    const bool isCopy = m_run.target == UnfinishedRun::Target::OtherFile;
+    m_sink->recordedIn(isCopy ? m_run.other : m_run.file);
+    try {
+      sink.runStarted(std::make_shared<const RunHeader>(std::move(header)));
+      earlier->pass(sink, isCopy ? FactorDetail::Include : FactorDetail::Omit, control);
+      earlier.reset();
+      takeSteps(*comparison, taken, total, control, sink);
+    } catch (...) {
+      recorder.finish(RunEnding::Stopped);
+      throw;
+    }
+    recorder.finish(RunEnding::Complete);
+  }
+
+ private:
+  void requireSameWeights(const RunHeader& header) const {
+    const std::vector<std::string> others =
+        differentWeights(header.provenance, provenanceOf(*m_session));
+    if (!others.empty())
+      throw badInput(m_run.file.string() + ": the run cannot go on with other weights; " +
+                     others.front() + ", expected those of " +
+                     header.provenance.startTime);
+  }
+
+  /// Brings the comparison to where the record ends.
+  Continuation resume(Comparison& comparison, const EarlierSteps& earlier,
+                      Control& control) {
+    const std::size_t taken = earlier.steps().size();
+    Provenance now = provenanceOf(*m_session);
+    Continuation continuation{.firstStep = std::int64_t(taken),
+                              .program = std::move(now.program),
+                              .torch = std::move(now.torch),
+                              .processor = std::move(now.processor),
+                              .threads = now.threads,
+                              .startTime = std::move(now.startTime)};
+    comparison.prefill(control);
+    if (taken == 0) return continuation;
+    const auto total = static_cast<double>(earlier.header().request.steps);
+    PartialProgress part(control, 0.0, static_cast<double>(taken) / total);
+    comparison.resume(earlier.tokens(taken - 1), part);
+    const StepRecord& last = *earlier.steps().back();
+    const auto again = comparison.step(part);
+    if (sameResults(last, *again)) return continuation;
+    const std::string what =
+        "step " + std::to_string(taken - 1) +
+        ", computed again, is not the recorded one: " + differenceInWords(last, *again);
+    if (again->continued != last.continued)
+      throw badInput(m_run.file.string() + ": the run cannot go on here; " + what);
+    continuation.repeats = false;
+    m_sink->warned(what + "; the steps from here on are this machine's");
+    return continuation;
+  }
+
+  /// @param damage of the run's file; empty: none
+  RunRecorder makeRecorder(const std::string& damage) {
+    using Target = UnfinishedRun::Target;
+    if (m_run.target != Target::OtherFile) {
+      try {
+        if (!damage.empty()) throw badInput(damage + "; continue it in another file");
+        RunWriter::toContinue(m_run.file, {});
+        return {m_run.file, ExistingFile::Continue, m_sink};
+      } catch (const Error& error) {
+        if (m_run.target == Target::SameFile) throw;
+        m_sink->warned(error.what());
+        m_run.target = Target::OtherFile;
+      }
+    }
+    return {m_run.other, m_run.existing, m_sink};
+  }
+
+  std::shared_ptr<const Session> m_session;
+  UnfinishedRun m_run;
+  std::shared_ptr<ContinuedRunSink> m_sink;
+};
+
 class OpenRunJob final : public Job {
  public:
   OpenRunJob(std::filesystem::path path, std::shared_ptr<OpenedRunSink> sink)
@@ -172,6 +326,13 @@ std::unique_ptr<Job> makeRecordedRunJob(std::shared_ptr<const Session> session,
                                         std::shared_ptr<RunRecorder> recorder) {
   return std::make_unique<RecordedRunJob>(std::move(session), std::move(request),
                                           std::move(recorder));
+}
+
+std::unique_ptr<Job> makeContinuedRunJob(std::shared_ptr<const Session> session,
+                                         UnfinishedRun run,
+                                         std::shared_ptr<ContinuedRunSink> sink) {
+  return std::make_unique<ContinuedRunJob>(std::move(session), std::move(run),
+                                           std::move(sink));
 }
 
 std::unique_ptr<Job> makeOpenRunJob(std::filesystem::path path,

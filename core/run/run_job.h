@@ -5,7 +5,9 @@
 #include <memory>
 #include <string>
 
+#include "core/record/file/run_writer.h"
 #include "core/record/run_record.h"
+#include "core/run/prompt_images.h"
 #include "core/run/session.h"
 #include "core/work/job.h"
 
@@ -27,8 +29,6 @@ std::unique_ptr<Job> makeLoadJob(SessionRequest request,
 std::unique_ptr<Job> makeRunJob(std::shared_ptr<const Session> session,
                                 RunRequest request, std::shared_ptr<RunSink> sink);
 
-class RunRecorder;
-
 /// A comparison run with `recorder` as its sink; the file states how the run ended. When
 /// a step cannot be written, the run pauses; resuming writes the step again.
 std::unique_ptr<Job> makeRecordedRunJob(std::shared_ptr<const Session> session,
@@ -41,6 +41,39 @@ class OpenedRunSink : public RunSink {
   /// Called after the header.
   virtual void endingRead(RunEnding ending) = 0;
 };
+
+/// A recorded run that ended before its last step, and where it goes on.
+struct UnfinishedRun {
+  enum class Target {
+    SameFile,   ///< adds the steps to `file`; fails where that is not possible
+    Possible,   ///< adds them to `file` where possible, else records all in `other`
+    OtherFile,  ///< records all in `other`
+  };
+  std::filesystem::path file;
+  Target target = Target::SameFile;
+  std::filesystem::path other = {};              ///< a run file
+  ExistingFile existing = ExistingFile::Refuse;  ///< if `other` exists
+  Pictures pictures = {};  ///< those of which the file holds only the hashes
+};
+
+/// Receives a run that goes on; may only store or forward it.
+class ContinuedRunSink : public OpenedRunSink {
+ public:
+  /// Called before the header. @param file holds the whole run in the end
+  virtual void recordedIn(const std::filesystem::path& file) = 0;
+  /// Called before the header with a reason why the run may differ from one that was
+  /// never interrupted.
+  virtual void warned(const std::string& sentence) = 0;
+};
+
+/// Computes the steps that a recorded run lacks, from its tokens and with its settings,
+/// and records them. On the machine that computed the others they are those of an
+/// undisturbed run to the last bit: the last recorded step is computed again to make
+/// sure. The sink gets the recorded steps, too, and no ending.
+/// @param session opened as `sessionRequestOf` says; with other weights the job fails
+std::unique_ptr<Job> makeContinuedRunJob(std::shared_ptr<const Session> session,
+                                         UnfinishedRun run,
+                                         std::shared_ptr<ContinuedRunSink> sink);
 
 /// Reads a run file and passes header, ending and steps to `sink`, like a computed run.
 /// Where the file is damaged, the job fails after the readable steps.

@@ -37,10 +37,15 @@ std::string withSpaces(std::string piece) {
   return piece;
 }
 
+std::string hexadecimal(char letter) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  const auto byte = static_cast<unsigned char>(letter);
+  return {kDigits[byte / 16], kDigits[byte % 16]};
+}
+
 /// Bytes outside of UTF-8 as hexadecimal numbers: "‹E2 82›".
 std::string withHexadecimal(std::string_view text) {
   if (replaceInvalidUtf8(text) == text) return std::string(text);
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string result;
   bool open = false;
   for (std::size_t at = 0; at < text.size();) {
@@ -52,17 +57,19 @@ std::string withHexadecimal(std::string_view text) {
     else if (!valid)
       result += ' ';
     open = !valid;
-    const auto byte = static_cast<unsigned char>(text[at]);
-    if (valid)
-      result += character;
-    else
-      result += {kDigits[byte / 16], kDigits[byte % 16]};
+    result += valid ? std::string(character) : hexadecimal(text[at]);
     at += valid ? character.size() : 1;
   }
   return open ? result + "›" : result;
 }
 
 }  // namespace
+
+std::string hexadecimalText(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) text += (text.empty() ? "" : " ") + hexadecimal(byte);
+  return text;
+}
 
 std::string visibleText(std::string_view text) {
   const std::string valid = withHexadecimal(text);

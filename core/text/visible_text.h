@@ -16,6 +16,9 @@ std::string visibleText(std::string_view text);
 /// The visible text of a token: its part of `text`, or its piece when it has none.
 std::string visibleText(const Token& token, std::string_view text);
 
+/// Bytes as hexadecimal numbers: "E2 82".
+std::string hexadecimalText(std::string_view bytes);
+
 /// A token's text as a tick label: `visibleText` without the space before a word, at most
 /// 14 characters.
 std::string tokenLabel(std::string_view text);

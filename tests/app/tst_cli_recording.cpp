@@ -5,6 +5,7 @@
 #include <QProcess>
 #include <QTemporaryDir>
 
+#include "core/record/file/run_file.h"
 #include "core/record/file/run_writer.h"
 #include "tests/app/command_line.h"
 #include "tests/support/test_case.h"
@@ -22,6 +23,7 @@ class tst_cli_recording : public TestCase {
   void runsWithoutStepsAreReported();
   void onlyRunFilesAreOfferedForReplacement();
   void exportsSayWhatTheyWrote();
+  void anInterruptedRunIsContinued();
 
  private:
   QString path(const char* name) const { return m_folder.filePath(name); }
@@ -154,6 +156,49 @@ void tst_cli_recording::exportsSayWhatTheyWrote() {
     QCOMPARE(runCommand({"export", "--run", path("run.eqrun"), format, "-"}).err,
              QByteArray());
   }
+}
+
+/// Killed in the middle, continued: what the files say is what an undisturbed run says.
+void tst_cli_recording::anInterruptedRunIsContinued() {
+  using namespace equipatch;
+  const QStringList command = {"compare", "--model",   goldenFolder("gemma3_text"),
+                               "--ids",   "5,6,7",     "--steps",
+                               "40",      "--factors", "--ignore-eos",
+                               "--noise", "--out"};
+  const auto file = [this](const char* name) { return path(name).toStdString(); };
+  QCOMPARE(runCommand(command + QStringList{path("whole.eqrun")}).exitCode, 0);
+  const StoredRun whole = readRun(file("whole.eqrun"));
+  QCOMPARE(whole.steps.size(), 40u);
+  {
+    RunFile source(file("whole.eqrun"));
+    RunWriter writer(file("half.eqrun"), *source.header());
+    for (int step = 0; step < 17; ++step)
+      writer.add(*source.step(StepIndex(step), FactorDetail::Include));
+  }
+  const CommandResult copied = runCommand({"compare", "--continue", path("half.eqrun"),
+                                           "--out", path("copy.eqrun"), "--json"});
+  QCOMPARE(copied.err, QByteArray());
+  QCOMPARE(copied.objects().size(), 41);  // steps and summary
+  const CommandResult added = runCommand({"compare", "--continue", path("half.eqrun")});
+  QCOMPARE(added.err, QByteArray());
+  QVERIFY(added.out.contains("40 of 40"));
+  for (const char* name : {"half.eqrun", "copy.eqrun"}) {
+    const StoredRun run = readRun(file(name));
+    QVERIFY(run.ending == RunEnding::Complete);
+    QCOMPARE(run.steps.size(), 40u);
+    for (std::size_t step = 0; step < 40; ++step)
+      QVERIFY(sameResults(*run.steps[step], *whole.steps[step]));
+    RunFile there(file(name)), expected(file("whole.eqrun"));
+    for (const int step : {3, 30})
+      QVERIFY(*there.step(StepIndex(step), FactorDetail::Include)->factors ==
+              *expected.step(StepIndex(step), FactorDetail::Include)->factors);
+    QVERIFY(runCommand({"compare", "--rerun", path(name)}).exitCode == 0);
+  }
+  const CommandResult again = runCommand({"compare", "--continue", path("half.eqrun")});
+  QCOMPARE(again.exitCode, 1);
+  QVERIFY(again.err.contains("the run is complete, its 40 steps are there"));
+  QVERIFY(runCommand({"compare", "--continue", path("half.eqrun"), "--steps", "9"})
+              .exitCode == 2);
 }
 
 EQUIPATCH_TEST(tst_cli_recording)

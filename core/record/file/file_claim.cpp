@@ -27,9 +27,9 @@ struct flock lockOf(short type) {
 
 /// Takes the lock. False only if another program holds it; true where the file system has
 /// no locks.
-bool take(const Descriptor& file, short type) {
-  struct flock lock = lockOf(type);
-  if (::fcntl(file.number(), F_OFD_SETLK, &lock) == 0) return true;
+bool lock(const Descriptor& file, short type) {
+  struct flock wanted = lockOf(type);
+  if (::fcntl(file.number(), F_OFD_SETLK, &wanted) == 0) return true;
   return errno != EAGAIN && errno != EACCES;
 }
 
@@ -76,8 +76,23 @@ FileClaim FileClaim::create(const fs::path& path) {
     throw Error(ErrorKind::Resource, path.string() + ": the file cannot be written (" +
                                          std::generic_category().message(errno) +
                                          "); choose another place");
-  if (!take(file, F_WRLCK) || !leadsTo(path, file)) throw isBeingRecorded(path);
+  if (!lock(file, F_WRLCK) || !leadsTo(path, file)) throw isBeingRecorded(path);
   return {path, std::move(file)};
+}
+
+FileClaim FileClaim::take(const fs::path& path) {
+  bool writable = false;
+  Descriptor file = openExisting(path, writable);
+  if (!file.isOpen()) throw badInput(path.string() + ": there is no such run file");
+  if (!writable)
+    throw Error(ErrorKind::Resource,
+                path.string() +
+                    ": the file cannot be written; continue the run in "
+                    "another file");
+  if (!lock(file, F_WRLCK) || !leadsTo(path, file)) throw isBeingRecorded(path);
+  FileClaim claim(path, std::move(file));
+  claim.keep();
+  return claim;
 }
 
 bool FileClaim::isHeld(const fs::path& path) {
@@ -93,7 +108,7 @@ void FileClaim::removeUnheld(const fs::path& path) {
   const Descriptor file = openExisting(path, writable);
   // If there is a file of that name now, another program has created it since: it stays.
   if (!file.isOpen() && errno == ENOENT) return;
-  if (file.isOpen() && !take(file, writable ? F_WRLCK : F_RDLCK))
+  if (file.isOpen() && !lock(file, writable ? F_WRLCK : F_RDLCK))
     throw isBeingRecorded(path);
   std::error_code ignored;  // `create` reports a file that is still there
   if (!file.isOpen() || leadsTo(path, file)) fs::remove(path, ignored);

@@ -11,18 +11,21 @@
 
 namespace equipatch {
 
-/// Claims a new file, so that no other Equipatch program replaces it or records into it.
-/// The destructor removes the file and SQLite's journal unless `keep` was called: a
-/// recording that cannot start leaves the name free.
-/// The claim is a file lock on one byte far beyond those that SQLite locks; the system
-/// releases it when the process ends, also by a crash. Destroy the claim after SQLite's
-/// connection, because closing a descriptor drops all POSIX locks that the process holds
-/// on the file.
+/// Claims a file that is recorded into, so that no other Equipatch program replaces it or
+/// records into it. The destructor removes a new file and SQLite's journal unless `keep`
+/// was called: a recording that cannot start leaves the name free. The claim is a file
+/// lock on one byte far beyond those that SQLite locks; the system releases it when the
+/// process ends, also by a crash. Destroy the claim after SQLite's connection, because
+/// closing a descriptor drops all POSIX locks that the process holds on the file.
 class FileClaim {
  public:
   /// Creates the file. @throws Error{BadInput} when it exists already or another program
   /// claims it first; Error{Resource} when it cannot be written.
   static FileClaim create(const std::filesystem::path& path);
+  /// Claims an existing file, which then stays when the claim ends.
+  /// @throws Error{BadInput} when there is none or another program claims it;
+  /// Error{Resource} when it cannot be written.
+  static FileClaim take(const std::filesystem::path& path);
   FileClaim(FileClaim&&) = default;
   FileClaim& operator=(FileClaim&&) = delete;
   ~FileClaim();
@@ -38,8 +41,9 @@ class FileClaim {
   /// program holds a claim.
   static void removeUnheld(const std::filesystem::path& path);
 
-  /// What happened to the file since `create`: "was removed", "was replaced by another
-  /// file" or, when it is shorter than `least` bytes, "was truncated"; empty if nothing.
+  /// What happened to the file since it was claimed: "was removed", "was replaced by
+  /// another file" or, when it is shorter than `least` bytes, "was truncated"; empty if
+  /// nothing.
   std::string loss(std::int64_t least) const;
 
  private:

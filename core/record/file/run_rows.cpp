@@ -132,6 +132,16 @@ std::vector<PromptImage> readImages(const SqlDatabase& database,
 
 }  // namespace
 
+void addContinuation(const SqlDatabase& database, std::int64_t number,
+                     const Continuation& continuation) {
+  const RunTable& table = runSchema().continuations;
+  if (!table.isIn(database)) database.execute(table.createSql());
+  SqlStatement insert = database.prepare(table.insertSql());
+  RowWriter at(insert, bindKeys(insert, number));
+  continuationColumns(at, continuation);
+  insert.run();
+}
+
 void writeHeader(const SqlDatabase& database, const RunHeader& header) {
   ManifestWriter manifest{database.prepare(runSchema().manifest.insertSql())};
   headerFields(manifest, header);
@@ -139,6 +149,9 @@ void writeHeader(const SqlDatabase& database, const RunHeader& header) {
     writeList(database, table, list, columns);
   });
   writeImages(database, header.request);
+  std::int64_t number = 0;
+  for (const Continuation& continuation : header.continuations)
+    addContinuation(database, number++, continuation);
 }
 
 RunHeader readHeader(const SqlDatabase& database) {
@@ -150,6 +163,11 @@ RunHeader readHeader(const SqlDatabase& database) {
       readList(database, table, columns, list);
     });
     header.request.images = readImages(database, header.request);
+    if (const RunTable& table = runSchema().continuations; table.isIn(database))
+      readList(
+          database, table,
+          [](auto& at, auto& continuation) { continuationColumns(at, continuation); },
+          header.continuations);
     checkHeader(header);
     return header;
   } catch (const Error& error) {
@@ -160,7 +178,14 @@ RunHeader readHeader(const SqlDatabase& database) {
   }
 }
 
+void removeEnding(const SqlDatabase& database) {
+  SqlStatement remove = database.prepare("DELETE FROM manifest WHERE key = ?");
+  bindKeys(remove, kEndingKey);
+  remove.run();
+}
+
 void writeEnding(const SqlDatabase& database, RunEnding ending) {
+  removeEnding(database);
   ManifestWriter manifest{database.prepare(runSchema().manifest.insertSql())};
   manifest(kEndingKey,
            std::string(ending == RunEnding::Complete ? "complete" : "stopped"));

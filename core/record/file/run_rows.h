@@ -97,8 +97,14 @@ void writeHeader(const SqlDatabase& database, const RunHeader& header);
 /// @throws Error{BadInput} when something is missing or contradicts the rest.
 RunHeader readHeader(const SqlDatabase& database);
 
-/// Call once, after the last step.
+/// Adds a continuation to a file whose header is written.
+/// @param number of the continuation, from 0
+void addContinuation(const SqlDatabase& database, std::int64_t number,
+                     const Continuation& continuation);
+
+/// Replaces the ending of a run that was continued. Call after the last step.
 void writeEnding(const SqlDatabase& database, RunEnding ending);
+void removeEnding(const SqlDatabase& database);
 RunEnding readEnding(const SqlDatabase& database);
 
 }  // namespace equipatch

@@ -48,6 +48,11 @@ RunSchema makeSchema() {
   const auto choices = [](auto& at, Choice& choice) { choiceColumns(at, choice); };
   const auto layers = [](auto& at, LayerRecord& layer) { layerColumns(at, layer); };
   const auto matrices = [](auto& at, MatrixPatchNorm& norm) { matrixColumns(at, norm); };
+  const auto continuations = [](auto& at, Continuation& continuation) {
+    continuationColumns(at, continuation);
+  };
+  RunTable continued = tableOf<Continuation>("continuations", {"number"}, continuations);
+  continued.isAdded = true;
   return {
       .manifest = {"manifest", {"key"}, {"value"}},
       .prompt = tableOf<Token>("prompt", {"position"}, tokens),
@@ -63,6 +68,7 @@ RunSchema makeSchema() {
                  {"name", "sha256", "first_position", "last_position", "picture"},
                  {},
                  true},
+      .continuations = std::move(continued),
       .vectors = {
           "vectors", {"step", "kind", "layer", "number"}, {"weight", "dtype", "data"}}};
 }
@@ -115,14 +121,21 @@ std::string RunTable::selectSql(std::size_t given) const {
 }
 
 std::vector<const RunTable*> RunSchema::all() const {
-  return {&manifest, &prompt, &tensorFiles, &parameters, &steps,
-          &choices,  &layers, &matrices,    &images,     &vectors};
+  return {&manifest, &prompt,   &tensorFiles, &parameters,    &steps,  &choices,
+          &layers,   &matrices, &images,      &continuations, &vectors};
 }
 
 bool RunTable::isIn(const SqlDatabase& database) const {
   SqlStatement select =
       database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
   return Rows(select, name).next();
+}
+
+bool RunTable::isWhole(const SqlDatabase& database) const {
+  std::vector<std::string> found;
+  SqlStatement select = database.prepare("PRAGMA table_xinfo(" + name + ")");
+  for (Rows rows(select); rows.next();) fromSql(select.value(1), found.emplace_back());
+  return found == together(keys, columns);
 }
 
 RunTable RunTable::in(const SqlDatabase& database) const {

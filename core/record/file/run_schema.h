@@ -26,6 +26,9 @@ struct RunTable {
 
   /// True if the file has a table of this name.
   bool isIn(const SqlDatabase& database) const;
+  /// Whether the file has all columns of the table, in their order and without others, so
+  /// that `insertSql` adds rows to it.
+  bool isWhole(const SqlDatabase& database) const;
   /// The table as a file has it: without added columns that the file lacks. Other columns
   /// of the file are ignored.
   /// @throws Error{BadInput} if the table has other keys, lacks a column that is not an
@@ -51,6 +54,7 @@ struct RunSchema {
   RunTable layers;       ///< step, layer → numbers
   RunTable matrices;     ///< step, layer, number → norms of a patched matrix
   RunTable images;       ///< number → picture and its tokens
+  RunTable continuations;  ///< number → program and machine that went on with the run
   RunTable vectors;  ///< step, kind (VectorKind), layer, number → weight, dtype, data
 
   std::vector<const RunTable*> all() const;

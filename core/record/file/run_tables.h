@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/record/file/header_lists.h"
 #include "core/record/file/sql_fields.h"
 #include "core/record/run_record.h"
 
@@ -59,34 +60,6 @@ void headerFields(At& at, Header& header) {
   requestFields(at, header.request);
 }
 
-template <typename At, typename Token>
-void tokenColumns(At& at, Token& token) {
-  at("id", token.id);
-  at("piece", token.piece);
-  at("span_begin", token.span.begin);
-  at("span_end", token.span.end);
-  at("special", token.special);
-}
-
-template <typename At, typename File>
-void tensorFileColumns(At& at, File& file) {
-  at("file", file.file);
-  at("header_sha256", file.headerSha256);
-}
-
-template <typename At, typename Parameter>
-void parameterColumns(At& at, Parameter& parameter) {
-  at("name", parameter.name);
-  at("tensor", parameter.tensor);
-  at("module", parameter.module);
-  at("shape", parameter.shape);
-  at("transposed", parameter.part.transposed);
-  at("groups", parameter.part.groups);
-  at("parts", parameter.part.parts);
-  at("part", parameter.part.index);
-  at("stored_minus_one", parameter.storedMinusOne);
-}
-
 template <typename At, typename Step>
 void stepColumns(At& at, Step& step) {
   at("position", step.position);
@@ -121,6 +94,7 @@ void choiceColumns(At& at, OneChoice& choice) {
   at("text", choice.text);
   at("logit", choice.logit);
   at("probability", choice.probability);
+  at(added("bytes"), choice.bytes);
 }
 
 template <typename At, typename Layer>

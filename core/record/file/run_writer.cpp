@@ -82,6 +82,7 @@ bool isRunFile(const fs::path& path) {
 /// Checks that the file may be created. The error suggests a replacement only for files
 /// that `Replace` replaces.
 void checkName(const fs::path& path, ExistingFile existing) {
+  if (existing == ExistingFile::Continue) return;  // RunWriter::toContinue checks it
   if (path.empty()) throw badInput("the name of the file to record is empty; give one");
   if (!isTaken(path)) return;
   const std::string taken = path.string() + " exists already";
@@ -101,18 +102,45 @@ void checkName(const fs::path& path, ExistingFile existing) {
 struct RunWriter::State {
   State(const std::filesystem::path& path, const RunHeader& given)
       : header(given), database(SqlDatabase::create(path)) {
-    prepareTables();
-    database->keep();
-  }
-
-  void prepareTables() {
-    // The system writes a killed program's data without syncing, too, and syncing at
-    // every step would slow small models down.
-    database->execute("PRAGMA synchronous = OFF");
+    leaveSyncingToTheSystem();
     Transaction transaction(*database);
     createTables(*database);
     writeHeader(*database, header);
     transaction.commit();
+    prepare();
+    database->keep();
+  }
+
+  State(const std::filesystem::path& path, const Continuation& continuation)
+      : database(SqlDatabase::openToRecord(path)), started(continuation) {
+    leaveSyncingToTheSystem();
+    requireExtensible();
+    header = readHeader(*database);
+    added = database->integer("SELECT coalesce(max(step) + 1, 0) FROM steps");
+    prepare();
+  }
+
+  void requireExtensible() const {
+    const std::string path = database->path().string();
+    const RunSchema& schema = runSchema();
+    checkTables(*database);
+    for (const RunTable* table : {&schema.steps, &schema.choices, &schema.layers,
+                                  &schema.matrices, &schema.vectors})
+      if (!table->isWhole(*database))
+        throw badInput(path +
+                       ": another version of Equipatch recorded it, so no steps can be "
+                       "added; continue the run in another file");
+    if (!SqlDatabase::isSound(database->path()))
+      throw badInput(path +
+                     ": damaged, so no steps can be added; continue the run in another "
+                     "file");
+  }
+
+  /// The system writes a killed program's data without syncing, too, and syncing at every
+  /// step would slow small models down.
+  void leaveSyncingToTheSystem() const { database->execute("PRAGMA synchronous = OFF"); }
+
+  void prepare() {
     pageSize = database->integer("PRAGMA page_size");
     pageCount = database->prepare("PRAGMA page_count");
     size = fileSize();
@@ -142,6 +170,7 @@ struct RunWriter::State {
     throw rescued({*database, header, added, next}, what);
   }
 
+  void startContinuation();
   void write(const StepRecord& record);
   void write(std::int64_t step, std::int64_t index, const LayerRecord& layer);
   void write(std::int64_t step, std::int64_t index, const LayerFactors& factors);
@@ -155,6 +184,8 @@ struct RunWriter::State {
   std::int64_t pageSize = 0;
   std::int64_t added = 0;  ///< steps
   std::int64_t size = 0;   ///< of the file when it was last changed
+  /// Written with the first step that is added to an existing file.
+  std::optional<Continuation> started = {};
 };
 
 template <typename Change>
@@ -170,7 +201,10 @@ void RunWriter::State::changeFile(const StepRecord* record, Change change) {
     if (isDamage && !SqlDatabase::isSound(database->path())) lose("was damaged", record);
     throw;
   }
-  if (record) ++added;
+  if (record) {
+    ++added;
+    if (started) header.continuations.push_back(*std::exchange(started, std::nullopt));
+  }
   size = fileSize();
   requireWhole(nullptr);
 }
@@ -223,7 +257,14 @@ void RunWriter::State::write(std::int64_t step, std::int64_t index,
     write({step, vector.kind, index}, factors.*vector.field);
 }
 
+/// A file that gets more steps has no ending any more.
+void RunWriter::State::startContinuation() {
+  removeEnding(*database);
+  addContinuation(*database, std::ssize(header.continuations), *started);
+}
+
 void RunWriter::State::write(const StepRecord& record) {
+  if (started) startContinuation();
   const std::int64_t step = record.step.value;
   RowWriter at(steps, bindKeys(steps, step));
   stepColumns(at, record);
@@ -243,7 +284,18 @@ void RunWriter::State::write(const StepRecord& record) {
 RunWriter::RunWriter(const std::filesystem::path& path, const RunHeader& header)
     : m_state(std::make_unique<State>(path, header)) {}
 
+RunWriter::RunWriter(std::unique_ptr<State> state) : m_state(std::move(state)) {}
+
+RunWriter RunWriter::toContinue(const fs::path& path, const Continuation& continuation) {
+  return RunWriter(std::make_unique<State>(path, continuation));
+}
+
+RunWriter::RunWriter(RunWriter&&) noexcept = default;
 RunWriter::~RunWriter() = default;
+
+std::int64_t RunWriter::steps() const {
+  return m_state->added;
+}
 
 void RunWriter::add(const StepRecord& record) {
   m_state->changeFile(&record, [&] { m_state->write(record); });
@@ -251,6 +303,8 @@ void RunWriter::add(const StepRecord& record) {
 
 void RunWriter::finish(RunEnding ending) {
   const SqlDatabase& database = *m_state->database;
+  // A continuation without a step leaves the file as it was.
+  if (m_state->started && ending == RunEnding::Stopped) return;
   m_state->requireWhole(nullptr);
   database.execute("PRAGMA synchronous = FULL");
   m_state->changeFile(nullptr, [&] { writeEnding(database, ending); });
@@ -266,13 +320,18 @@ RunRecorder::RunRecorder(fs::path path, ExistingFile existing,
 void RunRecorder::runStarted(std::shared_ptr<const RunHeader> header) {
   checkName(m_path, m_existing);
   if (m_existing == ExistingFile::Replace) FileClaim::removeUnheld(m_path);
-  m_writer.emplace(m_path, *header);
+  if (m_existing == ExistingFile::Continue)
+    m_writer.emplace(RunWriter::toContinue(m_path, header->continuations.back()));
+  else
+    m_writer.emplace(m_path, *header);
   m_next->runStarted(std::move(header));
 }
 
 void RunRecorder::stepTaken(std::shared_ptr<const StepRecord> record) {
-  m_writing = true;
-  m_writer->add(*record);
+  const bool isInFile =
+      m_existing == ExistingFile::Continue && record->step.value < m_writer->steps();
+  m_writing = !isInFile;
+  if (!isInFile) m_writer->add(*record);
   m_writing = false;
   m_next->stepTaken(std::move(record));
 }

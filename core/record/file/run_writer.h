@@ -19,12 +19,23 @@ class RunWriter {
   /// Creates the file. @throws Error{BadInput} when a file of that name exists;
   /// Error{Resource} when it cannot be written.
   RunWriter(const std::filesystem::path& path, const RunHeader& header);
+  /// Opens the file of a run that ended early, to add the steps that are missing. Until
+  /// the first one is added, the file stays as it is; from then on it states this
+  /// continuation and, until `finish`, no ending.
+  /// @throws Error as `SqlDatabase::openToRecord`; Error{BadInput} when the file is
+  /// damaged or another version of the program wrote it, so that nothing can be added.
+  static RunWriter toContinue(const std::filesystem::path& path,
+                              const Continuation& continuation);
+  RunWriter(RunWriter&&) noexcept;
+  RunWriter& operator=(RunWriter&&) = delete;
   ~RunWriter();
 
-  /// Steps come in order, from 0. @throws Error{Resource} when writing fails; the file
-  /// then ends with the previous step. @throws Error{BadInput} when another program
-  /// removed, replaced or truncated the file; what could be saved is then in another
-  /// (run_rescue.h).
+  /// The number of steps in the file.
+  std::int64_t steps() const;
+  /// Steps come in order, the first one with the index `steps()`. @throws Error{Resource}
+  /// when writing fails; the file then ends with the previous step. @throws
+  /// Error{BadInput} when another program removed, replaced or truncated the file; what
+  /// could be saved is then in another (run_rescue.h).
   void add(const StepRecord& record);
   /// Syncs the file to the disk and checks it (SqlDatabase::isSound); `add` must not be
   /// called afterwards. @throws as `add`.
@@ -32,13 +43,16 @@ class RunWriter {
 
  private:
   struct State;
+  explicit RunWriter(std::unique_ptr<State> state);
   std::unique_ptr<State> m_state;
 };
 
 /// What to do when the file exists.
 enum class ExistingFile {
   Refuse,
-  Replace,  ///< if it is a run file; anything else is refused all the same
+  Replace,   ///< if it is a run file; anything else is refused all the same
+  Continue,  ///< adds the steps that it lacks; the given header is that of the file with
+             ///< one more continuation
 };
 
 /// Records a run while it is computed. Each result is stored before it is passed to the
@@ -50,8 +64,10 @@ class RunRecorder final : public RunSink {
   RunRecorder(std::filesystem::path path, ExistingFile existing,
               std::shared_ptr<RunSink> next);
 
-  /// @throws Error{Resource} when the file cannot be written.
+  /// @throws Error{Resource} when the file cannot be written; of a continued run as
+  /// RunWriter::toContinue.
   void runStarted(std::shared_ptr<const RunHeader> header) override;
+  /// A step that a continued run's file has already is only passed on.
   void stepTaken(std::shared_ptr<const StepRecord> record) override;
 
   /// Ends the run's file. Does nothing if the run never started or a step could not be

@@ -239,6 +239,14 @@ std::unique_ptr<SqlDatabase> SqlDatabase::openToChange(const fs::path& path) {
   return open(path, Access::Change);
 }
 
+std::unique_ptr<SqlDatabase> SqlDatabase::openToRecord(const fs::path& path) {
+  openUntrusted(path);  // checks it, and undoes what a killed writer left
+  FileClaim claim = FileClaim::take(path);
+  auto database = open(path, Access::Record);
+  database->m_claim.emplace(std::move(claim));
+  return database;
+}
+
 /// SQLite's result code of a first read.
 int SqlDatabase::probe() const {
   return sqlite3_exec(m_connection.get(), kProbe, nullptr, nullptr, nullptr);
@@ -273,7 +281,7 @@ void SqlDatabase::allowReading() {
 }
 
 void SqlDatabase::countRead(std::size_t bytes) const {
-  if (m_access == Access::Write) return;
+  if (isRecording()) return;
   if (bytes > m_readable)
     throw badInput(m_path.string() +
                    ": damaged, its cells claim to hold more bytes than the file has");
@@ -316,9 +324,9 @@ void SqlDatabase::fail(int code) const {
   const std::string reason =
       m_connection ? sqlite3_errmsg(m_connection.get()) : sqlite3_errstr(code);
   const ErrorKind kind = isResource(code) ? ErrorKind::Resource : ErrorKind::BadInput;
-  if (m_access == Access::Write && kind == ErrorKind::Resource)
+  if (isRecording() && kind == ErrorKind::Resource)
     throw writeFailed(m_path, "the run cannot be recorded", reason, systemError());
-  if (m_access == Access::Write)
+  if (isRecording())
     throw Error(kind, m_path.string() + ": the run cannot be recorded (" + reason +
                           "); free some space or choose another place");
   if (m_access == Access::Change && kind == ErrorKind::Resource)

@@ -66,7 +66,12 @@ class SqlDatabase {
   /// Opens such a file for a small change; nothing in it is executed either.
   /// @throws as `openUntrusted`; Error{Resource} also when it cannot be written.
   static std::unique_ptr<SqlDatabase> openToChange(const std::filesystem::path& path);
-  /// True if the file on the disk is an undamaged database, read through a new
+  /// Opens such a file to record more into it; nothing in it is executed either. It is
+  /// claimed until the connection is closed, and stays.
+  /// @throws as `openToChange`; Error{BadInput} also when another program records into
+  /// it.
+  static std::unique_ptr<SqlDatabase> openToRecord(const std::filesystem::path& path);
+  /// Whether the file on the disk is an undamaged database, read through a new
   /// connection, because an open one may return cached pages. In a file of more than
   /// `readWhole` bytes the overflow pages, which continue long cells, are not read, so
   /// that the time does not grow with their content.
@@ -86,7 +91,8 @@ class SqlDatabase {
   void tolerateTruncation() const;
   /// See FileClaim::keep.
   void keep() { m_claim->keep(); }
-  /// What happened to a file that this object created; see FileClaim::loss.
+  /// What happened to a file that this object created or records into; see
+  /// FileClaim::loss.
   std::string loss(std::int64_t least) const { return m_claim->loss(least); }
 
   void execute(const std::string& sql) const;
@@ -97,7 +103,7 @@ class SqlDatabase {
 
  private:
   friend class SqlStatement;
-  enum class Access { Write, Read, Recover, Change };
+  enum class Access { Write, Record, Read, Recover, Change };
   struct Closer {
     void operator()(sqlite3* connection) const;
   };
@@ -108,6 +114,9 @@ class SqlDatabase {
   /// Switches off what a hostile schema could use, and limits cells and time.
   void harden();
   int probe() const;
+  bool isRecording() const {
+    return m_access == Access::Write || m_access == Access::Record;
+  }
   /// @throws Error{BadInput} when more was read than `allowReading` allows.
   void countRead(std::size_t bytes) const;
   int systemError() const;
@@ -117,7 +126,7 @@ class SqlDatabase {
   Access m_access;
   mutable int m_ticks = 0;  // of the running query
   mutable std::uintmax_t m_readable = 0;
-  std::optional<FileClaim> m_claim;  // of a created file; outlives the connection
+  std::optional<FileClaim> m_claim;  // of a recorded file; outlives the connection
   std::unique_ptr<sqlite3, Closer> m_connection;
 };
 

@@ -50,6 +50,9 @@ class tst_torch_comparison : public equipatch::test::TestCase {
   void aOneTokenPromptNeedsNoPatchAtFirst();
   void impossibleRequestsAreRefused();
   void overflowStopsTheRunAndNamesTheLayer();
+  void aResumedRunGoesOnToTheLastBit_data();
+  void aResumedRunGoesOnToTheLastBit();
+  void whatCannotBeResumedIsRefused();
 };
 
 void tst_torch_comparison::bothPassesContinueAsTheReference_data() {
@@ -276,6 +279,59 @@ void tst_torch_comparison::overflowStopsTheRunAndNamesTheLayer() {
   const auto half = Session::open({.folder = path, .dtype = DType::F16}, silent);
   QVERIFY_ERROR(test::stepsOf(half, request), "layer 1's MLP", "range of float16",
                 "bfloat16 or float32");
+}
+
+void tst_torch_comparison::aResumedRunGoesOnToTheLastBit_data() {
+  QTest::addColumn<QString>("family");
+  QTest::addColumn<int>("dtype");
+  for (const auto& folder : std::filesystem::directory_iterator(test::data("golden"))) {
+    const QString family = QString::fromStdString(folder.path().filename().string());
+    for (const DType dtype : {DType::F32, DType::BF16})
+      QTest::addRow("%s %s", qPrintable(family), torchName(dtype).data())
+          << family << int(dtype);
+  }
+}
+
+/// Over all families, with everything that a step takes from earlier ones: sampled and
+/// free tokens, kept positions, and the references of the noise floor.
+void tst_torch_comparison::aResumedRunGoesOnToTheLastBit() {
+  QFETCH(QString, family);
+  QFETCH(int, dtype);
+  const auto session = test::goldenSession(family.toStdString(), DType(dtype));
+  RunRequest request{.prompt = tokensOf({5, 17, 3, 40, 9}),
+                     .steps = 7,
+                     .sampling = {.temperature = 0.8, .seed = 3},
+                     .audit = true,
+                     .measureNoise = true,
+                     .freeRun = true,
+                     .ignoreEndOfSequence = true};
+  request.absorbed.keptPrompt = {{1, 2}};
+  request.patch.loop = Loop::Half;
+  const Steps whole = test::stepsOf(session, request);
+  for (const std::size_t taken : {1u, 4u, 7u}) {
+    TorchComparison resumed(session, request);
+    SilentProgress silent;
+    resumed.prefill(silent);
+    std::vector<TokenId> continued;
+    for (std::size_t step = 0; step < taken; ++step)
+      continued.push_back(whole[step]->continued);
+    resumed.resume(continued, silent);
+    std::size_t next = taken;
+    for (; !resumed.done(); ++next)
+      QVERIFY2(sameResults(*whole.at(next), *resumed.step()),
+               qPrintable(QString::number(next)));
+    QCOMPARE(next, whole.size());
+  }
+}
+
+void tst_torch_comparison::whatCannotBeResumedIsRefused() {
+  const auto session = test::goldenSession("gemma3_text");
+  SilentProgress silent;
+  TorchComparison run(session, {.prompt = tokensOf({2, 7}), .steps = 2});
+  run.prefill(silent);
+  QVERIFY_ERROR(run.resume({TokenId(3), TokenId(3), TokenId(3)}, silent), "2 steps",
+                "no step left");
+  QVERIFY_ERROR(run.resume({TokenId(100000)}, silent), "100000", "vocabulary");
 }
 
 EQUIPATCH_TEST(tst_torch_comparison)

@@ -42,6 +42,22 @@ class tst_figure_kind : public equipatch::test::TestCase {
     }
   }
 
+  void theOverviewHasTheChosenPanels() {
+    const FigureRun run = figureRun("mine", 3);
+    const Figure all = makeFigure(FigureKind::Overview, {run}, {});
+    FigureChoice choice{.mapLimit = 7.0,
+                        .parts = {OverviewPart::ScaleMap, OverviewPart::Tokens}};
+    const Figure some = makeFigure(FigureKind::Overview, {run}, choice);
+    QCOMPARE(some.panels.size(), all.panels.size() - 2);
+    QVERIFY(some.panels[0].y.label == all.panels[0].y.label);
+    QVERIFY(some.panels.back().map.has_value());
+    QCOMPARE(some.panels.back().map->largest, std::optional(7.0));
+    FigureRun open = figureRun("open", 3, {.closesWithScale = false});
+    QVERIFY_ERROR(
+        makeFigure(FigureKind::Overview, {open}, {.parts = {OverviewPart::ScaleMap}}),
+        "none of the chosen panels");
+  }
+
   void picturesStandAboveTheirRun() {
     FigureRun run = figureRun("mine", 3);
     QVERIFY(!hasPictures(run));
@@ -85,6 +101,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
     QCOMPARE(runs.size(), std::size_t{2});
     QCOMPARE(runs[0].steps.size(), std::size_t{1});
     QVERIFY(*runs[1].steps[2] == *run.steps[2]);
+    QVERIFY(runs[1].colour.empty() && runs[1].file.filename() == "b.eqrun");
     const auto light = readFigureRuns({path / "b.eqrun"}, FigureKind::Accuracy, progress);
     QCOMPARE(light[0].name, std::string("bfloat16 balanced closed"));
     QVERIFY(light[0].steps[0]->layers[0].scaleDelta.empty());

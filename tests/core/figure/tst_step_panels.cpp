@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figure/step_panels.h"
 
+#include "core/figure/run_groups.h"
 #include "tests/core/figure/figure_runs.h"
 #include "tests/support/test_case.h"
 
@@ -63,6 +64,47 @@ class tst_step_panels : public equipatch::test::TestCase {
     const Figure figure = generationFigure({run, figureRun("other", 2)});
     QCOMPARE(figure.panels[0].marks.at(1).y, panel.marks[0].y);
     QCOMPARE(figure.panels[1].marks.at(1).y, panel.marks[1].y);
+  }
+
+  /// The band of a group is from the 10th to the 90th percentile of its runs.
+  void groupsHaveAMedianAndABand() {
+    std::vector<FigureRun> runs;
+    for (int run = 0; run < 5; ++run)
+      runs.push_back(changed(figureRun("run", 3), 1, [run](StepRecord& record) {
+        record.patchedDistance.linf = run;
+      }));
+    auto other = std::make_shared<RunHeader>(*runs[0].header);
+    other->dtype = DType::F64;
+    runs.push_back({"other", other, {runs[0].steps[0], runs[0].steps[1]}});
+    const FigurePanel panel = spreadPanel(runs, RunGrouping::Settings, StepMeasure::Linf);
+    QCOMPARE(panel.curves.size(), std::size_t{2});
+    const FigureCurve& group = panel.curves[0];
+    QVERIFY2(group.name.ends_with(", median of 5"), group.name.c_str());
+    QCOMPARE(group.y[1], 2.0);
+    QCOMPARE(group.lower[1], 0.4);
+    QCOMPARE(group.upper[1], 3.6);
+    QCOMPARE(group.x.size(), std::size_t{3});
+    QVERIFY(panel.curves[1].lower.empty());  // a single run
+    QCOMPARE(panel.curves[1].x.size(), std::size_t{2});
+    QVERIFY(panel.curves[0].style != panel.curves[1].style);
+    const auto all = groupsOf(runs, RunGrouping::All);
+    QCOMPARE(all.size(), std::size_t{1});
+    QCOMPARE(all[0].runs.size(), std::size_t{6});
+    QCOMPARE(groupsOf(runs, RunGrouping::Each).size(), std::size_t{6});
+    QCOMPARE(groupsOf(runs, RunGrouping::Each)[5].name, std::string("other"));
+    const Figure figure = generationFigure(runs, {.grouping = RunGrouping::All});
+    QCOMPARE(figure.panels[0].curves.at(0).upper.size(), std::size_t{3});
+    QVERIFY(figure.panels[0].marks.empty());
+  }
+
+  void spacesOfTokensMayBeShown() {
+    const FigureRun run = changed(figureRun("one", 1), 0, [](StepRecord& record) {
+      record.continuedBytes = " Mars";
+    });
+    QCOMPARE(generationFigure({run}).panels[1].x.names[0], std::string("Mars"));
+    QCOMPARE(generationFigure({run}, {.spaces = TokenSpaces::Visible}).panels[1].x.names,
+             std::vector<std::string>{"·Mars"});
+    QCOMPARE(tokenLabel(*run.steps[0]), std::string("Mars"));
   }
 
   void tokensStandAlongTheAxisWhereRunsAgree() {

@@ -88,6 +88,7 @@ class tst_file_claim : public equipatch::test::TestCase {
   void aKilledProgramHoldsNothing();
   void reportsWhatBecameOfTheFile();
   void removesWhatIsNotKept();
+  void anExistingFileIsClaimedAndStays();
 
  private:
   std::filesystem::path path() const {
@@ -166,6 +167,22 @@ void tst_file_claim::removesWhatIsNotKept() {
     std::filesystem::rename(path().string() + "2", path());
   }
   QVERIFY2(std::filesystem::exists(path()), "another program's file was removed");
+}
+
+void tst_file_claim::anExistingFileIsClaimedAndStays() {
+  QVERIFY_ERROR(FileClaim::take(path()), "there is no such run file");
+  {
+    auto created = FileClaim::create(path());
+    QVERIFY_ERROR(FileClaim::take(path()), "another program");
+    created.keep();
+  }
+  {
+    const FileClaim claim = FileClaim::take(path());
+    QVERIFY(FileClaim::isHeld(path()));
+    QCOMPARE(claim.loss(0), std::string());
+  }
+  QVERIFY(!FileClaim::isHeld(path()));
+  QVERIFY(std::filesystem::exists(path()));
 }
 
 EQUIPATCH_TEST(tst_file_claim)

@@ -43,6 +43,15 @@ class tst_run_record : public equipatch::test::TestCase {
   void sampledTokensAreComparedInSampledRuns();
   void sampledTokensAreCountedApart();
   void halfCharactersOfTokensMakeWholeOnes();
+  /// Files of earlier versions lack them.
+  void bytesOfCandidatesAreNoResult() {
+    StepRecord then, now;
+    then.contextual = {{.id = TokenId(7), .text = "x"}};
+    now.contextual = {{.id = TokenId(7), .text = "x", .bytes = "E2 96"}};
+    QVERIFY(sameResults(then, now));
+    now.contextual[0].logit = 1.0;
+    QVERIFY(!sameResults(then, now));
+  }
   void findsWhereRunsPart() {
     const Steps a = stepsOf({1, 2, 3, 4}), b = stepsOf({1, 2, 7, 4, 5});
     const RunDifference difference = differenceOf(a, b);

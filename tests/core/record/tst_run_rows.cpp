@@ -32,6 +32,8 @@ RunHeader fullHeader() {
   header.layers = 1;
   header.width = 6;
   header.request.strength.layers = {0};
+  header.continuations = {{.firstStep = 3, .repeats = false, .torch = "2.1"},
+                          {.firstStep = 5, .processor = "other", .threads = 4}};
   header.parameters = {{.name = "layers.0.W_up",
                         .tensor = "up",
                         .module = "up.weight",
@@ -49,6 +51,7 @@ class tst_run_rows : public equipatch::test::TestCase {
  private Q_SLOTS:
   void headersComeBack();
   void endingsComeBack();
+  void continuationsAreAdded();
   void picturesMayBeLeftOut();
   void contradictionsAreNamed_data();
   void contradictionsAreNamed();
@@ -72,7 +75,23 @@ void tst_run_rows::endingsComeBack() {
     QCOMPARE(readEnding(*database), RunEnding::Interrupted);
     writeEnding(*database, ending);
     QCOMPARE(readEnding(*database), ending);
+    removeEnding(*database);
+    QCOMPARE(readEnding(*database), RunEnding::Interrupted);
   }
+}
+
+/// Also in a file of an earlier version, which has no table of them.
+void tst_run_rows::continuationsAreAdded() {
+  const QTemporaryDir folder;
+  const std::filesystem::path path = folder.filePath("run").toStdString();
+  RunHeader header = fullHeader();
+  header.continuations.clear();
+  RunWriter(path, header);
+  test::tamper(path, "DROP TABLE continuations");
+  QVERIFY(readHeader(*SqlDatabase::openUntrusted(path)) == header);
+  header.continuations = {{.firstStep = 7, .program = "9"}};
+  addContinuation(*SqlDatabase::openToChange(path), 0, header.continuations[0]);
+  QVERIFY(readHeader(*SqlDatabase::openUntrusted(path)) == header);
 }
 
 void tst_run_rows::picturesMayBeLeftOut() {

@@ -42,7 +42,7 @@ void tst_run_schema::sqlIsOfTheTable() {
   QCOMPARE(table.selectSql(1),
            std::string("SELECT b, x, y FROM t WHERE a = ? ORDER BY b"));
   QCOMPARE(table.selectSql(2), std::string("SELECT x, y FROM t WHERE a = ? AND b = ?"));
-  QCOMPARE(runSchema().all().size(), 10u);
+  QCOMPARE(runSchema().all().size(), 11u);
 }
 
 void tst_run_schema::itsOwnTablesAreAccepted() {
@@ -87,6 +87,10 @@ void tst_run_schema::olderFilesLackAddedTables() {
   test::tamper(path, "DROP TABLE images");
   const auto database = SqlDatabase::openUntrusted(path);
   QVERIFY(!runSchema().images.isIn(*database));
+  QVERIFY(!runSchema().images.isWhole(*database));
+  QVERIFY(runSchema().steps.isWhole(*database));
+  test::tamper(path, "ALTER TABLE steps ADD COLUMN later");
+  QVERIFY(!runSchema().steps.isWhole(*SqlDatabase::openUntrusted(path)));
   checkTables(*database);
 }
 

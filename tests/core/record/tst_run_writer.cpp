@@ -111,6 +111,9 @@ class tst_run_writer : public equipatch::test::TestCase {
   void runFilesAreReplacedOnRequest();
   void foldersThatAreNotThereAreNamed();
   void aFullDiskEndsTheFileWithTheStepBefore();
+  void stepsAreAddedToAnEndedFile();
+  void aContinuationWithoutAStepChangesNothing();
+  void onlyOwnSoundFilesGetMoreSteps();
 
  private:
   std::filesystem::path path(const char* name = "run.eqrun") const {
@@ -159,7 +162,7 @@ void tst_run_writer::aStepIsWrittenWholeOrNotAtAll() {
   test::RandomRuns random(3);
   RunHeader header = random.header();
   RunWriter writer(path, header);
-  test::tamper(path, "INSERT INTO choices VALUES (1, 'patched', 0, 1, '', 1.0, 1.0)");
+  test::tamper(path, "INSERT INTO choices VALUES (1, 'patched', 0, 1, '', 1.0, 1.0, '')");
   writer.add(random.step(header, 0));
   StepRecord step = random.step(header, 1);
   step.patched = {{TokenId(3), "x", 1.0, 1.0}};
@@ -324,6 +327,67 @@ void tst_run_writer::aFullDiskEndsTheFileWithTheStepBefore() {
   QCOMPARE(run.damage, std::string());
   QCOMPARE(std::int64_t(run.steps.size()), reported);
   QCOMPARE(run.ending, RunEnding::Interrupted);
+}
+
+void tst_run_writer::stepsAreAddedToAnEndedFile() {
+  const auto header = someHeader();
+  {
+    RunWriter writer(path(), *header);
+    writer.add(*someStep(*header, 0));
+    writer.finish(RunEnding::Stopped);
+  }
+  auto more = std::make_shared<RunHeader>(*header);
+  more->continuations = {{.firstStep = 1, .program = "x", .threads = 3}};
+  const auto received = std::make_shared<ReceivedRun>();
+  RunRecorder recorder(path(), ExistingFile::Continue, received);
+  recorder.runStarted(more);
+  recorder.stepTaken(someStep(*header, 0));  // is there
+  QCOMPARE(RunFile(path()).ending(), RunEnding::Stopped);
+  QVERIFY(RunFile(path()).header()->continuations.empty());
+  recorder.stepTaken(someStep(*header, 1));
+  QCOMPARE(RunFile(path()).ending(), RunEnding::Interrupted);
+  recorder.stepTaken(someStep(*header, 2));
+  recorder.finish(RunEnding::Complete);
+  QCOMPARE(received->steps.size(), 3u);
+  const StoredRun run = readRun(path());
+  QCOMPARE(run.ending, RunEnding::Complete);
+  QVERIFY(*run.header == *more);
+  QCOMPARE(run.steps.size(), 3u);
+  for (const auto& step : run.steps)
+    QVERIFY(*step == *someStep(*header, step->step.value));
+}
+
+void tst_run_writer::aContinuationWithoutAStepChangesNothing() {
+  const auto header = someHeader();
+  { RunWriter(path(), *header).add(*someStep(*header, 0)); }
+  {
+    RunWriter writer = RunWriter::toContinue(path(), {.firstStep = 1});
+    QCOMPARE(writer.steps(), std::int64_t(1));
+    writer.finish(RunEnding::Stopped);
+  }
+  QCOMPARE(RunFile(path()).ending(), RunEnding::Interrupted);
+  QVERIFY(*RunFile(path()).header() == *header);
+  // A run whose last step was recorded just before the program was killed.
+  RunWriter::toContinue(path(), {}).finish(RunEnding::Complete);
+  QCOMPARE(RunFile(path()).ending(), RunEnding::Complete);
+}
+
+void tst_run_writer::onlyOwnSoundFilesGetMoreSteps() {
+  RunWriter(path(), *someHeader());
+  QVERIFY_ERROR(RunWriter::toContinue(path("no"), {}), "there is no such run file");
+  {
+    const RunWriter first = RunWriter::toContinue(path(), {});
+    QVERIFY_ERROR(RunWriter::toContinue(path(), {}), "another program is recording");
+  }
+  test::tamper(path(), "ALTER TABLE steps ADD COLUMN later");
+  QVERIFY_ERROR(RunWriter::toContinue(path(), {}), "another version of Equipatch",
+                "continue the run in another file");
+  RunWriter(path("half"), *someHeader());
+  QFile half(m_folder->filePath("half"));
+  QVERIFY(half.resize(half.size() / 2));
+  QVERIFY_ERROR(RunWriter::toContinue(path("half"), {}), "damaged");
+  test::tamper(path("other"), "CREATE TABLE t(x)");
+  QVERIFY_ERROR(RunWriter::toContinue(path("other"), {}), "not a run file");
 }
 
 EQUIPATCH_TEST(tst_run_writer)

@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <unistd.h>
 #include <QFile>
 #include <QTemporaryDir>
 #include <cstring>
@@ -27,6 +28,7 @@ class tst_sqlite : public equipatch::test::TestCase {
   void endlessQueriesEnd();
   void cellsAreReadUpToTheFilesSize();
   void journalsThatNameOtherFilesAreRefused();
+  void aFileIsRecordedInto();
 
  private:
   std::filesystem::path path(const char* name = "a.db") const {
@@ -215,6 +217,22 @@ void tst_sqlite::journalsThatNameOtherFilesAreRefused() {
   QVERIFY_ERROR(SqlDatabase::openUntrusted(path())->integer("SELECT x FROM t"),
                 "a.db-journal", "names another file");
   QVERIFY(QFile::exists(m_folder->filePath("precious")));
+}
+
+void tst_sqlite::aFileIsRecordedInto() {
+  test::tamper(path(), "CREATE TABLE t(x)");
+  {
+    const auto database = SqlDatabase::openToRecord(path());
+    QVERIFY(FileClaim::isHeld(path()));
+    database->execute("INSERT INTO t VALUES (1)");
+    QCOMPARE(database->loss(0), std::string());
+  }
+  QVERIFY(!FileClaim::isHeld(path()));
+  QCOMPARE(test::cell(path(), "SELECT count(*) FROM t"), QString("1"));
+  std::filesystem::permissions(path(), std::filesystem::perms::owner_read);
+  if (::access(path().c_str(), W_OK) == 0) return;  // root writes everywhere
+  QVERIFY_ERROR(SqlDatabase::openToRecord(path()), "cannot be written",
+                "in another file");
 }
 
 EQUIPATCH_TEST(tst_sqlite)

@@ -46,6 +46,7 @@ class tst_prepared_prompt : public equipatch::test::TestCase {
   void withoutSpecialTokens();
   void readsTheAbsorbedPart();
   void takesIdsAsTheyAre();
+  void readsIdsFromAText();
   void rendersAChatOnce();
   void warnsWhereTheSystemMessageIsLeftOut();
   void aChatWithoutTemplate();
@@ -201,6 +202,25 @@ void tst_prepared_prompt::findsItsImagesInTheText() {
     QVERIFY(imageSpans("", prompt.tokens, prompt.images).empty());
     QVERIFY(imageSpans(prompt.text, {}, prompt.images).empty());
   }
+}
+
+void tst_prepared_prompt::readsIdsFromAText() {
+  QCOMPARE(parseTokenIds(" 3, 0,1\n2 "),
+           (std::vector<TokenId>{TokenId(3), TokenId(0), TokenId(1), TokenId(2)}));
+  for (const char* wrong : {"1, two", "-1", "1.5", "99999999999999999999"})
+    QVERIFY_ERROR(parseTokenIds(wrong), "consists of numbers", "is none");
+  QVERIFY_ERROR(parseTokenIds(" , "), "at least one id");
+  const PromptSource source{
+      .text = "3, 0, 900", .form = PromptForm::Ids, .absorb = "none"};
+  const PreparedPrompt prompt = preparePrompt(source, *m_session);
+  QCOMPARE(idsOf(prompt), (Ids{3, 0, 900}));
+  QCOMPARE(prompt.text, std::string());
+  QVERIFY(prompt.absorbed.keepsGenerated);
+  QCOMPARE(prompt.tokens[1].piece, std::string("a"));
+  QCOMPARE(prompt.tokens[2].piece, std::string("900"));  // beyond the tokenizer's pieces
+  QCOMPARE(idsOf(prepareIds(source, KnownTokens())), (Ids{3, 0, 900}));
+  QCOMPARE(prepareIds(source, KnownTokens()).tokens[1].piece, std::string("0"));
+  QVERIFY(isQuicklyPrepared(source, nullptr));
 }
 
 EQUIPATCH_TEST(tst_prepared_prompt)

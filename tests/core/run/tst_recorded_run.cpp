@@ -4,11 +4,14 @@
 #include <sys/resource.h>
 
 #include <QTemporaryDir>
+#include <algorithm>
 #include <csignal>
 #include <optional>
 
+#include "core/record/file/file_claim.h"
 #include "core/record/file/run_file.h"
 #include "core/record/file/run_writer.h"
+#include "core/run/backend.h"
 #include "core/work/worker.h"
 #include "tests/core/record/random_runs.h"
 #include "tests/core/record/tamper.h"
@@ -43,6 +46,22 @@ struct ReceivedRun final : OpenedRunSink {
   std::shared_ptr<const RunHeader> header;
   std::vector<std::shared_ptr<const StepRecord>> steps;
   std::optional<RunEnding> ending;  ///< of a run that was opened
+  std::function<void()> onStep;
+};
+
+struct ContinuedRun final : ContinuedRunSink {
+  void recordedIn(const std::filesystem::path& given) override { file = given; }
+  void warned(const std::string& sentence) override { warning = sentence; }
+  void endingRead(RunEnding) override {}
+  void runStarted(std::shared_ptr<const RunHeader> given) override { header = given; }
+  void stepTaken(std::shared_ptr<const StepRecord> record) override {
+    steps.push_back(record);
+    if (onStep) onStep();
+  }
+  std::filesystem::path file;
+  std::string warning;
+  std::shared_ptr<const RunHeader> header;
+  std::vector<std::shared_ptr<const StepRecord>> steps;
   std::function<void()> onStep;
 };
 
@@ -81,6 +100,13 @@ class tst_recorded_run : public equipatch::test::TestCase {
   void aDamagedRunIsReadUpToTheDamage();
   void aRunWithoutAStepIsReported();
   void openingStopsOnRequest();
+  void aContinuedRunEqualsAnUndisturbedOne_data();
+  void aContinuedRunEqualsAnUndisturbedOne();
+  void aRunGoesOnInAnotherFile();
+  void aRunIsStoppedAndContinuedTwice();
+  void aDamagedRunGoesOnInAnotherFile();
+  void whatCannotGoOnIsRefused();
+  void otherDigitsAreWarnedOf();
 
  private:
   std::filesystem::path path() const {
@@ -112,6 +138,33 @@ class tst_recorded_run : public equipatch::test::TestCase {
   std::string open(const std::shared_ptr<ReceivedRun>& received) {
     m_worker->run(makeOpenRunJob(path(), received));
     return m_listener.log;
+  }
+
+  std::filesystem::path other() const {
+    return m_folder->filePath("other.eqrun").toStdString();
+  }
+  /// Stops a run of `steps` steps when it has `taken`.
+  void interrupt(std::size_t taken, std::int64_t steps) {
+    const auto received = std::make_shared<ReceivedRun>();
+    received->onStep = [&, sink = received.get()] {
+      if (sink->steps.size() == taken) m_worker->stop();
+    };
+    record(received, steps);
+    m_worker = std::make_unique<InlineWorker>(m_listener);
+  }
+  std::string goOn(const std::shared_ptr<ContinuedRun>& received,
+                   UnfinishedRun::Target target = UnfinishedRun::Target::SameFile) {
+    m_worker->run(makeContinuedRunJob(
+        m_tiny.session, {.file = path(), .target = target, .other = other()}, received));
+    return m_listener.log;
+  }
+  static Steps stepsOf(const std::filesystem::path& file) {
+    const StoredRun run = readRun(file);
+    return run.damage.empty() ? run.steps : Steps();
+  }
+  static bool same(const Steps& a, const Steps& b) {
+    return std::ranges::equal(
+        a, b, [](const auto& x, const auto& y) { return sameResults(*x, *y); });
   }
 
   test::TinySession m_tiny{{}};
@@ -220,6 +273,113 @@ void tst_recorded_run::openingStopsOnRequest() {
   received->onStep = [&] { m_worker->stop(); };
   QCOMPARE(open(received), std::string("Open run.eqrun, cancelled"));
   QCOMPARE(received->steps.size(), 1u);
+}
+
+void tst_recorded_run::aContinuedRunEqualsAnUndisturbedOne_data() {
+  QTest::addColumn<int>("taken");
+  for (const int taken : {0, 1, 2, 7, 11}) QTest::addRow("after %d", taken) << taken;
+}
+
+void tst_recorded_run::aContinuedRunEqualsAnUndisturbedOne() {
+  QFETCH(int, taken);
+  const auto undisturbed = std::make_shared<ReceivedRun>();
+  record(undisturbed, 12);
+  const Steps whole = stepsOf(path());
+  QCOMPARE(whole.size(), 12u);
+  std::filesystem::remove(path());
+  // As a killed program leaves it: without an ending.
+  RunWriter writer(path(), *undisturbed->header);
+  for (int step = 0; step < taken; ++step) writer.add(*whole[std::size_t(step)]);
+  { const RunWriter closed(std::move(writer)); }
+  const auto received = std::make_shared<ContinuedRun>();
+  QVERIFY2(goOn(received).ends_with("finished"), m_listener.log.c_str());
+  QCOMPARE(received->file, path());
+  QCOMPARE(received->warning, std::string());
+  QVERIFY(same(received->steps, whole));
+  QVERIFY(same(stepsOf(path()), whole));
+  const RunFile file(path());
+  QVERIFY(file.ending() == RunEnding::Complete);
+  QCOMPARE(file.header()->continuations.size(), 1u);
+  QCOMPARE(file.header()->continuations[0].firstStep, std::int64_t(taken));
+  QVERIFY(file.header()->continuations[0].repeats);
+  QCOMPARE(file.header()->continuations[0].threads, std::int64_t(backend().threads()));
+  QVERIFY(goOn(received).find("the run is complete, its 12 steps") != std::string::npos);
+}
+
+void tst_recorded_run::aRunGoesOnInAnotherFile() {
+  interrupt(3, 6);
+  const auto before = std::filesystem::file_size(path());
+  const auto received = std::make_shared<ContinuedRun>();
+  QVERIFY(goOn(received, UnfinishedRun::Target::OtherFile).ends_with("finished"));
+  QCOMPARE(received->file, other());
+  QCOMPARE(stepsOf(other()).size(), 6u);
+  QCOMPARE(RunFile(other()).header()->continuations.size(), 1u);
+  QCOMPARE(stepsOf(path()).size(), 3u);
+  QCOMPARE(std::filesystem::file_size(path()), before);
+}
+
+void tst_recorded_run::aRunIsStoppedAndContinuedTwice() {
+  record(std::make_shared<ReceivedRun>(), 20);
+  const Steps whole = stepsOf(path());
+  std::filesystem::remove(path());
+  interrupt(4, 20);
+  const auto received = std::make_shared<ContinuedRun>();
+  received->onStep = [&] {
+    if (received->steps.size() == 9) m_worker->stop();
+  };
+  QVERIFY(goOn(received).ends_with("cancelled"));
+  QVERIFY(RunFile(path()).ending() == RunEnding::Stopped);
+  QCOMPARE(stepsOf(path()).size(), 9u);
+  m_worker = std::make_unique<InlineWorker>(m_listener);
+  QVERIFY(goOn(std::make_shared<ContinuedRun>()).ends_with("finished"));
+  QVERIFY(same(stepsOf(path()), whole));
+  const auto& continuations = RunFile(path()).header()->continuations;
+  QCOMPARE(continuations.size(), 2u);
+  QCOMPARE(continuations[1].firstStep, std::int64_t(9));
+}
+
+void tst_recorded_run::aDamagedRunGoesOnInAnotherFile() {
+  record(std::make_shared<ReceivedRun>(), 8);
+  const Steps whole = stepsOf(path());
+  test::tamper(path(), "DELETE FROM steps WHERE step = 5");
+  const auto refused = std::make_shared<ContinuedRun>();
+  QVERIFY2(goOn(refused).find("continue it in another file") != std::string::npos,
+           m_listener.log.c_str());
+  QVERIFY(refused->steps.empty());
+  const auto received = std::make_shared<ContinuedRun>();
+  QVERIFY(goOn(received, UnfinishedRun::Target::Possible).ends_with("finished"));
+  QVERIFY(received->warning.find("step 5") != std::string::npos);
+  QCOMPARE(received->file, other());
+  QVERIFY(same(stepsOf(other()), whole));
+  QCOMPARE(RunFile(other()).header()->continuations[0].firstStep, std::int64_t(5));
+}
+
+void tst_recorded_run::whatCannotGoOnIsRefused() {
+  interrupt(3, 6);
+  const auto received = std::make_shared<ContinuedRun>();
+  test::tamper(path(), "UPDATE manifest SET value = 'x' WHERE key = 'config_sha256'");
+  QVERIFY(goOn(received).find("the run cannot go on with other weights; config.json") !=
+          std::string::npos);
+  std::filesystem::remove(path());
+  interrupt(3, 6);
+  test::tamper(path(), "UPDATE steps SET continued = 1 WHERE step = 2");
+  QVERIFY(goOn(received).find("the run cannot go on here; step 2, computed again") !=
+          std::string::npos);
+  QVERIFY(received->steps.empty());
+  QVERIFY(RunFile(path()).ending() == RunEnding::Stopped);
+  {
+    const auto held = FileClaim::take(path());
+    QVERIFY(goOn(received).find("is being recorded right now") != std::string::npos);
+  }
+}
+
+void tst_recorded_run::otherDigitsAreWarnedOf() {
+  interrupt(3, 6);
+  test::tamper(path(), "UPDATE steps SET linf = 0.5 WHERE step = 2");
+  const auto received = std::make_shared<ContinuedRun>();
+  QVERIFY(goOn(received).ends_with("finished"));
+  QVERIFY2(received->warning.find("L∞ ") != std::string::npos, received->warning.c_str());
+  QVERIFY(!RunFile(path()).header()->continuations[0].repeats);
 }
 
 EQUIPATCH_TEST(tst_recorded_run)

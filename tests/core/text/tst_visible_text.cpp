@@ -12,6 +12,11 @@ class tst_visible_text : public equipatch::test::TestCase {
   void showsInvisibleCharacters();
   void tokensShowTheirPartOfTheText();
   void tokensWithoutTextShowTheirPiece();
+  void bytesAreWrittenInHexadecimal() {
+    QCOMPARE(hexadecimalText("\xE2\x96"), std::string("E2 96"));
+    QCOMPARE(hexadecimalText(std::string_view("\0A", 2)), std::string("00 41"));
+    QCOMPARE(hexadecimalText(""), std::string());
+  }
 
  private Q_SLOTS:
   void labels_data() {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/run_groups.h"
+
+#include <algorithm>
+
+#include "core/figure/run_names.h"
+
+namespace equipatch {
+namespace {
+
+/// Removes the prompt, which must not distinguish groups.
+std::shared_ptr<const RunHeader> withoutText(RunHeader header) {
+  header.request.promptText.clear();
+  return std::make_shared<const RunHeader>(std::move(header));
+}
+
+std::string keyOf(const FigureRun& run, std::size_t index, RunGrouping grouping) {
+  switch (grouping) {
+    case RunGrouping::Each:
+      return std::to_string(index);
+    case RunGrouping::Settings:
+      return settingsKey(*run.header);
+    case RunGrouping::All:
+      break;
+  }
+  return {};
+}
+
+void nameGroups(std::vector<RunGroup>& groups, RunGrouping grouping) {
+  if (grouping == RunGrouping::Each) {
+    for (RunGroup& group : groups) group.name = group.runs.front()->name;
+    return;
+  }
+  RunHeaders headers;
+  for (const RunGroup& group : groups) headers.push_back(group.header);
+  const std::vector<std::string> names = wholeNamesOf(headers);
+  for (std::size_t i = 0; i < groups.size(); ++i) groups[i].name = names[i];
+}
+
+}  // namespace
+
+std::vector<RunGroup> groupsOf(const std::vector<FigureRun>& runs, RunGrouping grouping) {
+  std::vector<RunGroup> groups;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const FigureRun& run = runs[i];
+    const std::string key = keyOf(run, i, grouping);
+    auto group = std::ranges::find(groups, key, &RunGroup::key);
+    if (group == groups.end())
+      group = groups.insert(group, {.key = key,
+                                    .name = {},
+                                    .header = withoutText(*run.header),
+                                    .style = run.style.value_or(int(groups.size())),
+                                    .colour = run.colour,
+                                    .runs = {}});
+    group->runs.push_back(&run);
+  }
+  nameGroups(groups, grouping);
+  return groups;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/export_job.h"
+
+#include <algorithm>
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/number_format.h"
+#include "core/record/export/export_json.h"
+#include "core/record/export/export_run.h"
+#include "core/record/export/export_table.h"
+#include "core/record/export/patched_note.h"
+#include "core/run/backend.h"
+#include "core/run/prompt_images.h"
+#include "core/run/rerun.h"
+#include "core/run/run_origin.h"
+#include "core/work/control.h"
+
+namespace equipatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+StoredRun readWhole(const fs::path& file) {
+  StoredRun run = readRun(file);
+  if (!run.damage.empty()) throw badInput(run.damage);
+  return run;
+}
+
+/// A step with its whole patch.
+struct PatchedStep {
+  std::shared_ptr<const StepRecord> record;
+  std::string note;  ///< how a patch that was computed again differs; empty: not at all
+};
+
+class ExportJob final : public Job {
+ public:
+  ExportJob(std::shared_ptr<const Session> session, ExportRequest request,
+            std::shared_ptr<ExportSink> sink)
+      : m_session(std::move(session)),
+        m_request(std::move(request)),
+        m_sink(std::move(sink)) {}
+
+  std::string name() const override { return "Export " + m_request.file.string(); }
+
+  void run(Control& control) override {
+    control.report(0.0, "Reading the run");
+    m_sink->exported(written(control));
+  }
+
+ private:
+  std::string written(Control& control) {
+    const fs::path& target = m_request.target;
+    switch (m_request.form) {
+      case RunForm::Csv: {
+        requireOwnTables(target);
+        const StoredRun run = readWhole(m_request.file);
+        exportCsv(run, target);
+        return "Wrote the tables of " + std::to_string(run.steps.size()) +
+               " steps into the folder " + target.string() + ".";
+      }
+      case RunForm::Json:
+        requireOwnOrAbsent(target, ownFileOf(RunForm::Json));
+        exportJson(readWhole(m_request.file), target);
+        return "Wrote " + target.string() + ".";
+      case RunForm::Npz:
+        requireOwnOrAbsent(target, ownFileOf(RunForm::Npz));
+        exportNpz(readWhole(m_request.file), target);
+        return "Wrote " + target.string() + ".";
+      case RunForm::Adapter:
+        return writtenAdapter(control);
+      case RunForm::Checkpoint:
+        break;
+    }
+    return writtenCheckpoint(control);
+  }
+
+  std::string writtenAdapter(Control& control) {
+    requireOwnAdapter(m_request.target);
+    const RunFile file(m_request.file);
+    const PatchedStep step = patchedStep(file, control);
+    exportPeft(*file.header(), *step.record, m_request.target);
+    return "Wrote the patch of step " + std::to_string(m_request.step.value) +
+           " as a LoRA adapter into the folder " + m_request.target.string() + "." +
+           step.note;
+  }
+
+  std::string writtenCheckpoint(Control& control) {
+    const RunFile file(m_request.file);
+    requireStorablePatch(file.header()->request);
+    requireRoom();
+    makeEmptyFolder(m_request.target);
+    PartialProgress computing(control, 0.0, 0.3), writing(control, 0.3, 0.9),
+        checking(control, 0.9, 1.0);
+    const PatchedStep step = patchedStep(file, computing);
+    const StepRecord& record = *step.record;
+    try {
+      backend().savePatched({.original = m_session->checkpoint(),
+                             .factors = *record.factors,
+                             .dtype = m_session->dtype(),
+                             .firstPosition = record.position.value,
+                             .note = patchedNote(*file.header(), record)},
+                            m_request.target, writing);
+    } catch (const Error& error) {
+      throw error.within("the checkpoint in " + m_request.target.string() +
+                         " is incomplete");
+    }
+    const SavedCheck check = checkSaved(*m_session, m_request.target,
+                                        {{record.x, record.contextual}}, checking);
+    return "Wrote a checkpoint with the patched weights of step " +
+           std::to_string(m_request.step.value) + " into " + m_request.target.string() +
+           ". Loaded again and given token " + std::to_string(record.x.value) +
+           " alone, it predicts " +
+           (check.matches == 1 ? "the contextual pass's token"
+                               : "another token than the contextual pass") +
+           "; the most likely logits differ by at most " + shortText(check.largest, 3) +
+           "." + step.note;
+  }
+
+  void requireRoom() const {
+    const std::uintmax_t need =
+        patchedCheckpointBytes(m_session->checkpoint(), m_session->dtype());
+    const std::uintmax_t room = freeBytesAt(m_request.target);
+    if (room > 0 && need > room)
+      throw Error(ErrorKind::Resource,
+                  m_request.target.string() + ": the checkpoint needs " +
+                      bytesText(std::int64_t(need)) + ", but the disk has " +
+                      bytesText(std::int64_t(room)) +
+                      " free; free some space or choose another place");
+  }
+
+  PatchedStep patchedStep(const RunFile& file, Progress& progress) const {
+    const RunHeader& header = *file.header();
+    if (header.request.keepFactors) return {stepWithFactors(file, m_request.step), {}};
+    const auto recorded = file.step(m_request.step, FactorDetail::Omit);
+    const std::vector<std::string> others =
+        differentWeights(header.provenance, provenanceOf(*m_session));
+    if (!others.empty())
+      throw badInput(
+          "the run's patch cannot be computed again: the model has other "
+          "weights, " +
+          others.front());
+    const auto again = computedAgain(file, progress);
+    if (sameResults(*recorded, *again)) return {again, {}};
+    return {again, " Computed again, the step has " +
+                       differenceInWords(*recorded, *again) + " as recorded."};
+  }
+
+  std::shared_ptr<const StepRecord> computedAgain(const RunFile& file,
+                                                  Progress& progress) const {
+    RunRequest request = file.header()->request;
+    request.images = withPictures(request.images, {});
+    request.keepFactors = true;
+    std::vector<TokenId> tokens;
+    for (StepIndex step(0); step.value < m_request.step.value; ++step.value)
+      tokens.push_back(file.step(step, FactorDetail::Omit)->continued);
+    const auto comparison = backend().makeComparison(m_session, std::move(request));
+    comparison->prefill(progress);
+    comparison->resume(tokens, progress);
+    return comparison->step(progress);
+  }
+
+  std::shared_ptr<const Session> m_session;
+  ExportRequest m_request;
+  std::shared_ptr<ExportSink> m_sink;
+};
+
+}  // namespace
+
+bool needsModel(RunForm form, const RunHeader& header) {
+  return form == RunForm::Checkpoint ||
+         (form == RunForm::Adapter && !header.request.keepFactors);
+}
+
+OwnFile ownFileOf(RunForm form) {
+  return form == RunForm::Json ? OwnFile{"{\"run\": {", "a run's JSON"}
+                               : OwnFile{"step.npy", "a run's arrays"};
+}
+
+std::uintmax_t patchedCheckpointBytes(const Checkpoint& original, DType dtype) {
+  std::uintmax_t bytes = 0;
+  for (const SafetensorsFile& file : original.files())
+    for (const auto& [name, view] : file.tensors())
+      bytes += std::uintmax_t(view.elements()) *
+               byteSize(isFloating(view.dtype) ? dtype : view.dtype);
+  constexpr std::uintmax_t kCompanions = std::uintmax_t{32} << 20;  // a large tokenizer
+  return bytes + kCompanions;
+}
+
+std::uintmax_t freeBytesAt(const fs::path& path) {
+  std::error_code failure;
+  for (fs::path place = fs::absolute(path, failure); !place.empty();
+       place = place.parent_path()) {
+    const fs::space_info space = fs::space(place, failure);
+    if (!failure) return space.available;
+    if (place == place.parent_path()) break;
+  }
+  return 0;
+}
+
+void requireStorablePatch(const RunRequest& request) {
+  if (!request.absorbed.whole())
+    throw badInput(
+        "a patched checkpoint needs the whole context absorbed: each kept token runs "
+        "with a patch of its own, which one checkpoint cannot hold");
+  if (!request.strength.whole())
+    throw badInput(
+        "a patched checkpoint holds the whole patch, but this run's has another strength "
+        "or leaves layers out");
+}
+
+SavedCheck checkSaved(const Session& like, const fs::path& folder,
+                      const std::vector<ExpectedToken>& expected, Progress& progress) {
+  const auto loaded = Session::open({.folder = folder,
+                                     .dtype = like.dtype(),
+                                     .device = like.device(),
+                                     .computeFloat32 = like.computesFloat32(),
+                                     .place = like.weightPlace()},
+                                    progress);
+  std::vector<TokenId> ids;
+  for (const ExpectedToken& token : expected) ids.push_back(token.x);
+  const NamedTensor logits =
+      backend().computeLogits(*loaded, ids, SiteCapture::LogitsOnly).front();
+  const std::int64_t vocabulary = logits.shape.back();
+  SavedCheck check;
+  for (std::size_t row = 0; row < expected.size(); ++row) {
+    const float* own = logits.values.data() + std::int64_t(row) * vocabulary;
+    for (const Choice& choice : expected[row].contextual)
+      check.largest =
+          std::max(check.largest, std::abs(choice.logit - double(own[choice.id.value])));
+    const std::int64_t best = std::max_element(own, own + vocabulary) - own;
+    if (TokenId(best) == expected[row].contextual.front().id) ++check.matches;
+  }
+  return check;
+}
+
+std::unique_ptr<Job> makeExportJob(std::shared_ptr<const Session> session,
+                                   ExportRequest request,
+                                   std::shared_ptr<ExportSink> sink) {
+  return std::make_unique<ExportJob>(std::move(session), std::move(request),
+                                     std::move(sink));
+}
+
+}  // namespace equipatch

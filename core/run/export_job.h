@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/dtype.h"
+#include "core/record/export/output_file.h"
+#include "core/record/run_record.h"
+#include "core/run/session.h"
+#include "core/work/job.h"
+
+namespace equipatch {
+
+/// What a recorded run, or one of its steps, can be written as.
+enum class RunForm {
+  Csv,         ///< tables in a folder
+  Json,        ///< one document
+  Npz,         ///< NumPy arrays
+  Adapter,     ///< a step's patch for Hugging Face PEFT, in a folder
+  Checkpoint,  ///< a whole checkpoint with a step's patch in its weights, in a folder
+};
+
+constexpr bool isFolder(RunForm form) {
+  return form != RunForm::Json && form != RunForm::Npz;
+}
+constexpr bool isOfOneStep(RunForm form) {
+  return form == RunForm::Adapter || form == RunForm::Checkpoint;
+}
+/// Whether the model must be loaded: a checkpoint needs its weights, and an adapter the
+/// whole patch, which is computed again where the file does not hold it.
+bool needsModel(RunForm form, const RunHeader& header);
+/// How to recognise an earlier export in a file, Json or Npz.
+OwnFile ownFileOf(RunForm form);
+
+/// About what the checkpoint takes on the disk.
+std::uintmax_t patchedCheckpointBytes(const Checkpoint& original, DType dtype);
+/// Free space where the path is to be made; 0 where unknown.
+std::uintmax_t freeBytesAt(const std::filesystem::path& path);
+/// @throws Error{BadInput} when a checkpoint cannot hold the patches of this run.
+void requireStorablePatch(const RunRequest& request);
+
+struct ExportRequest {
+  std::filesystem::path file;  ///< the recorded run
+  RunForm form = RunForm::Csv;
+  std::filesystem::path target;  ///< a file, or a folder
+  StepIndex step{0};             ///< of Adapter and Checkpoint
+};
+
+/// Receives the result on the worker's thread; may only store or forward it.
+class ExportSink {
+ public:
+  virtual ~ExportSink() = default;
+  /// @param sentence what was written, and what a check of it found
+  virtual void exported(const std::string& sentence) = 0;
+};
+
+/// Writes a recorded run. A patch that the file does not hold is computed again from the
+/// recorded tokens. A checkpoint is loaded again and checked.
+/// @param session opened as `sessionRequestOf` says; null unless `needsModel`
+/// The job fails before it writes where the disk has less room than a checkpoint needs,
+/// or the target holds something else than an earlier export.
+std::unique_ptr<Job> makeExportJob(std::shared_ptr<const Session> session,
+                                   ExportRequest request,
+                                   std::shared_ptr<ExportSink> sink);
+
+/// A token of a saved checkpoint, and what the contextual pass predicted after it.
+struct ExpectedToken {
+  TokenId x;
+  Choices contextual;  ///< best first
+};
+
+/// How a saved checkpoint predicts from its tokens alone.
+struct SavedCheck {
+  std::size_t matches = 0;  ///< tokens after which it predicts the same token
+  double largest = 0.0;     ///< difference of the listed logits
+};
+
+/// Loads a checkpoint that `Backend::savePatched` wrote, as `like` was, and runs the
+/// tokens without their context.
+SavedCheck checkSaved(const Session& like, const std::filesystem::path& folder,
+                      const std::vector<ExpectedToken>& expected, Progress& progress);
+
+}  // namespace equipatch

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/export_job.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+
+#include "core/base/error.h"
+#include "core/record/export/export_run.h"
+#include "core/record/export/export_table.h"
+#include "core/record/file/run_writer.h"
+#include "core/run/run_job.h"
+#include "core/work/worker.h"
+#include "tests/core/run/tiny_session.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+struct Quiet final : RunSink {
+  void runStarted(std::shared_ptr<const RunHeader>) override {}
+  void stepTaken(std::shared_ptr<const StepRecord>) override {}
+};
+
+struct Told final : ExportSink {
+  void exported(const std::string& text) override { sentence = text; }
+  std::string sentence;
+};
+
+/// Keeps how the last job ended.
+struct ExportOutcome final : WorkerListener {
+  void jobStarted(Generation, const std::string&) override { problem = "no end"; }
+  void jobProgressed(Generation, double, const std::string&) override {}
+  void jobPaused(Generation) override {}
+  void jobResumed(Generation) override {}
+  void jobFinished(Generation) override { problem.clear(); }
+  void jobCancelled(Generation) override { problem = "cancelled"; }
+  void jobFailed(Generation, const Error& error) override { problem = error.what(); }
+  std::string problem;
+};
+
+QByteArray bytesOf(const std::filesystem::path& path) {
+  QFile file(QString::fromStdString(path.string()));
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+}  // namespace
+
+class tst_export_job : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+  void runsAreWrittenAsData();
+  void aPatchThatIsNotRecordedIsComputedAgain();
+  void aCheckpointIsWrittenAndChecked();
+  void otherFilesStay();
+  void whatCannotBeStoredIsRefused();
+  void modelsAreNeededForPatchesOnly();
+  void sizesAreTold();
+
+ private:
+  std::filesystem::path path(const char* name) const {
+    return m_folder->filePath(name).toStdString();
+  }
+  void record(const char* name, RunRequest request) {
+    InlineWorker worker(m_outcome);
+    request.prompt = test::tokensOf({5, 17, 3, 40});
+    request.steps = 5;
+    request.ignoreEndOfSequence = true;
+    worker.run(
+        makeRecordedRunJob(m_session, request,
+                           std::make_shared<RunRecorder>(path(name), ExistingFile::Refuse,
+                                                         std::make_shared<Quiet>())));
+    QCOMPARE(m_outcome.problem, std::string());
+  }
+  /// @returns the sentence, or why there is none
+  std::string write(const char* run, RunForm form, const char* target, int step = 0) {
+    InlineWorker worker(m_outcome);
+    const auto told = std::make_shared<Told>();
+    worker.run(
+        makeExportJob(m_session, {path(run), form, path(target), StepIndex(step)}, told));
+    return m_outcome.problem.empty() ? told->sentence : m_outcome.problem;
+  }
+
+  std::shared_ptr<const Session> m_session = test::goldenSession("gemma3_text");
+  ExportOutcome m_outcome;
+  std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void tst_export_job::runsAreWrittenAsData() {
+  record("run.eqrun", {});
+  QVERIFY(
+      write("run.eqrun", RunForm::Csv, "tables").starts_with("Wrote the tables of 5"));
+  requireOwnTables(path("tables"));
+  QCOMPARE(bytesOf(path("tables/steps.csv")).count('\n'), 6);
+  QVERIFY(write("run.eqrun", RunForm::Npz, "run.npz").starts_with("Wrote "));
+  QVERIFY(bytesOf(path("run.npz")).startsWith("PK"));
+  QVERIFY(write("run.eqrun", RunForm::Json, "run.json").starts_with("Wrote "));
+  QVERIFY(bytesOf(path("run.json")).startsWith("{\"run\": {"));
+  // Own exports are replaced.
+  QVERIFY(write("run.eqrun", RunForm::Json, "run.json").starts_with("Wrote "));
+  QVERIFY(write("none.eqrun", RunForm::Json, "x.json").find("there is no such run") !=
+          std::string::npos);
+}
+
+/// The adapter is the one of a run that recorded its patches, to the last byte.
+void tst_export_job::aPatchThatIsNotRecordedIsComputedAgain() {
+  record("bare.eqrun", {});
+  record("whole.eqrun", {.keepFactors = true});
+  const std::string sentence = write("bare.eqrun", RunForm::Adapter, "again", 3);
+  QVERIFY2(sentence.starts_with("Wrote the patch of step 3 as a LoRA adapter"),
+           sentence.c_str());
+  QVERIFY(sentence.ends_with("again."));  // no difference to report
+  QVERIFY(write("whole.eqrun", RunForm::Adapter, "recorded", 3).starts_with("Wrote"));
+  requireOwnAdapter(path("again"));
+  for (const char* file : {"adapter_model.safetensors", "patched_parameters.safetensors",
+                           "adapter_config.json"}) {
+    const QByteArray bytes = bytesOf(path("again") / file);
+    QVERIFY2(!bytes.isEmpty() && bytes == bytesOf(path("recorded") / file), file);
+  }
+  QVERIFY(write("bare.eqrun", RunForm::Adapter, "late", 9).find("step 9") !=
+          std::string::npos);
+}
+
+void tst_export_job::aCheckpointIsWrittenAndChecked() {
+  record("run.eqrun", {});
+  const std::string sentence = write("run.eqrun", RunForm::Checkpoint, "saved", 2);
+  QVERIFY2(sentence.find("alone, it predicts the contextual pass's token") !=
+               std::string::npos,
+           sentence.c_str());
+  QVERIFY(bytesOf(path("saved/README.md")).contains("with a prompt in its weights"));
+  QVERIFY(std::filesystem::file_size(path("saved/model.safetensors")) > 1000);
+  const auto loaded = [&] {
+    SilentProgress silent;
+    return checkSaved(*m_session, path("saved"), {{TokenId(1), {{TokenId(0), "x"}}}},
+                      silent);
+  };
+  QVERIFY(loaded().largest > 0.0);
+  QVERIFY(write("run.eqrun", RunForm::Checkpoint, "saved", 2).find("saved") !=
+          std::string::npos);
+  QVERIFY(!m_outcome.problem.empty());  // the folder is not empty any more
+}
+
+void tst_export_job::otherFilesStay() {
+  record("run.eqrun", {});
+  QFile letter(m_folder->filePath("letter"));
+  QVERIFY(letter.open(QIODevice::WriteOnly) && letter.write("Dear reader") > 0);
+  letter.close();
+  for (const RunForm form : {RunForm::Json, RunForm::Npz}) {
+    write("run.eqrun", form, "letter");
+    QVERIFY(m_outcome.problem.find("letter") != std::string::npos);
+  }
+  QCOMPARE(bytesOf(path("letter")), QByteArray("Dear reader"));
+  QVERIFY(ownFileOf(RunForm::Npz).marker != ownFileOf(RunForm::Json).marker);
+}
+
+void tst_export_job::whatCannotBeStoredIsRefused() {
+  RunRequest kept;
+  kept.absorbed.keptPrompt = {{1, 1}};
+  record("kept.eqrun", kept);
+  QVERIFY(write("kept.eqrun", RunForm::Checkpoint, "saved").find("context absorbed") !=
+          std::string::npos);
+  QVERIFY(!std::filesystem::exists(path("saved")));
+  RunRequest half;
+  half.strength.alpha = 0.5;
+  QVERIFY_ERROR(requireStorablePatch(half), "another strength");
+}
+
+void tst_export_job::modelsAreNeededForPatchesOnly() {
+  RunHeader header;
+  QVERIFY(!needsModel(RunForm::Csv, header) && !needsModel(RunForm::Npz, header));
+  QVERIFY(needsModel(RunForm::Adapter, header));
+  header.request.keepFactors = true;
+  QVERIFY(!needsModel(RunForm::Adapter, header));
+  QVERIFY(needsModel(RunForm::Checkpoint, header));
+  QVERIFY(isFolder(RunForm::Csv) && !isFolder(RunForm::Json));
+  QVERIFY(isOfOneStep(RunForm::Adapter) && !isOfOneStep(RunForm::Csv));
+}
+
+void tst_export_job::sizesAreTold() {
+  const auto narrow = patchedCheckpointBytes(m_session->checkpoint(), DType::BF16);
+  const auto wide = patchedCheckpointBytes(m_session->checkpoint(), DType::F32);
+  QVERIFY(wide - narrow >= std::uintmax_t(2 * m_session->parameterCount()));
+  QVERIFY(freeBytesAt(path("not/there/yet")) > 0);
+}
+
+EQUIPATCH_TEST(tst_export_job)
+#include "tst_export_job.moc"
