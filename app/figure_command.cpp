@@ -70,6 +70,36 @@ void setWidth(const std::string& text, FigureStyle& style) {
   }
 }
 
+/// Which of the words was given. @throws CLI::ValidationError naming the option.
+template <typename Choice>
+Choice chosenWord(const std::string& option, const std::string& text,
+                  const std::vector<std::pair<std::string, Choice>>& words) {
+  std::string all;
+  for (const auto& [word, choice] : words) {
+    if (word == text) return choice;
+    all += (all.empty() ? "" : ", ") + word;
+  }
+  throw CLI::ValidationError(
+      option, "expected one of " + all + ", but \"" + text + "\" was given");
+}
+
+void addLegend(CLI::App& program, FigureStyle& style) {
+  program.add_flag("!--no-legend", style.legend, "leaves the legend out");
+  program
+      .add_option_function<std::string>(
+          "--legend",
+          [&style](const std::string& text) {
+            style.legendPlace = chosenWord<LegendPlace>("--legend", text,
+                                                        {{"above", LegendPlace::Above},
+                                                         {"below", LegendPlace::Below},
+                                                         {"right", LegendPlace::Right}});
+          },
+          "where the legend stands: above (the default), below or right")
+      ->type_name("{above,below,right}");
+  program.add_flag("--shared-legend", style.sharedLegend,
+                   "one legend for all panels, each name once");
+}
+
 void addStyle(CLI::App& program, Options& options) {
   FigureStyle& style = options.style;
   program
@@ -90,7 +120,7 @@ void addStyle(CLI::App& program, Options& options) {
   program.add_option("--dpi", style.dpi, "resolution of a PNG")
       ->check(usage::wholeNumber(36, 2400))
       ->capture_default_str();
-  program.add_flag("!--no-legend", style.legend, "leaves the legend out");
+  addLegend(program, style);
   program.add_flag("--letters", style.letters, "(a), (b), … before the panels");
   program.add_flag("--title", style.title, "draws the figure's title");
 }
@@ -130,6 +160,49 @@ void addSource(CLI::App& program, Options& options) {
   kind->needs(runs);
 }
 
+OverviewPart overviewPartOf(const std::string& word) {
+  return chosenWord<OverviewPart>("--panels", word,
+                                  {{"tokens", OverviewPart::Tokens},
+                                   {"patch", OverviewPart::PatchSizes},
+                                   {"error", OverviewPart::HiddenErrors},
+                                   {"map", OverviewPart::ScaleMap}});
+}
+
+void addChoices(CLI::App& program, FigureChoice& choice) {
+  program
+      .add_option_function<std::string>(
+          "--group",
+          [&choice](const std::string& text) {
+            choice.grouping =
+                chosenWord<RunGrouping>("--group", text,
+                                        {{"each", RunGrouping::Each},
+                                         {"settings", RunGrouping::Settings},
+                                         {"all", RunGrouping::All}});
+          },
+          "generation, overview: a curve for each run, or median and 10 to 90 % by step "
+          "of the runs with equal settings, or of all")
+      ->type_name("{each,settings,all}");
+  program
+      .add_option("--map-limit", choice.mapLimit,
+                  "scale-heatmap, overview: the value at the end of the map's colours; "
+                  "by default the run's largest")
+      ->check(CLI::PositiveNumber)
+      ->type_name("NUMBER");
+  program.add_flag_callback(
+      "--spaces", [&choice] { choice.spaces = TokenSpaces::Visible; },
+      "shows the space at the beginning of a token as ·");
+  program
+      .add_option_function<std::vector<std::string>>(
+          "--panels",
+          [&choice](const std::vector<std::string>& words) {
+            for (const std::string& word : words)
+              choice.parts.push_back(overviewPartOf(word));
+          },
+          "overview: these panels only")
+      ->delimiter(',')
+      ->type_name("{tokens,patch,error,map}");
+}
+
 void addContent(CLI::App& program, Options& options) {
   addSource(program, options);
   program.add_option(
@@ -154,6 +227,7 @@ void addContent(CLI::App& program, Options& options) {
   program.add_flag_callback(
       "--relative", [&options] { options.choice.measure = PatchMeasure::Relative; },
       "patch-norms: ‖ΔW‖ / ‖W‖ instead of ‖ΔW‖");
+  addChoices(program, options.choice);
 }
 
 CLI::App* addFigure(CLI::App& program, Options& options) {

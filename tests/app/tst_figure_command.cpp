@@ -183,6 +183,28 @@ class tst_figure_command : public equipatch::test::TestCase {
     QCOMPARE(drawn.exitCode, 1);
     QVERIFY(drawn.err.contains("error: /nowhere/a.eqrun"));
   }
+
+  void panelsLegendsAndGroupsAreChosen() {
+    QTemporaryDir folder;
+    for (const char* name : {"a.eqrun", "b.eqrun"})
+      QCOMPARE(record(goldenFolder("gemma3_text"), "4", folder.filePath(name)), 0);
+    const auto drawn = [&](const QStringList& more) {
+      const QString out = folder.filePath("f.svg");
+      const WindowResult result =
+          draw(QStringList{"--run", folder.path(), "--out", out} + more);
+      return result.exitCode == 0 ? contentOf(out) + contentOf(folder.filePath("f.json"))
+                                  : result.err;
+    };
+    QVERIFY(
+        drawn({"--kind", "generation", "--group", "settings"}).contains("median of 2"));
+    const QByteArray some =
+        drawn({"--kind", "overview", "--panels", "error,map", "--map-limit", "3",
+               "--legend", "right", "--shared-legend", "--spaces"});
+    QVERIFY2(some.startsWith("<?xml") && !some.contains("‖patch‖"), some.left(300));
+    QVERIFY(drawn({"--kind", "overview", "--legend", "left"})
+                .contains("expected one of above, below, right"));
+    QVERIFY(drawn({"--kind", "overview", "--panels", "nose"}).contains("--panels"));
+  }
 };
 
 EQUIPATCH_TEST(tst_figure_command)

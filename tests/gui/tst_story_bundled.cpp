@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QCheckBox>
+#include <QDoubleSpinBox>
+#include <QFile>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QRadioButton>
 #include <QSlider>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -7,13 +13,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/record/file/run_file.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_checkpoint.h"
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "ui/chart/heatmap_chart.h"
+#include "ui/export/data_dialog.h"
 #include "ui/run/session_engine.h"
+#include "ui/runs/earlier_run_items.h"
 #include "ui/window/main_window.h"
 
 using namespace equipatch;
@@ -98,6 +107,111 @@ class tst_story_bundled : public equipatch::test::TestCase {
     for (const LayerRecord& layer : story.model().step(0).layers)
       kept += layer.matrices.front().norm;
     QVERIFY2(kept < whole, qPrintable(QStringLiteral("%1 %2").arg(kept).arg(whole)));
+  }
+
+  /// The steps after an interruption are those of an undisturbed run to the last bit.
+  void aStoppedRunGoesOnFromTheListOfEarlierRuns() {
+    BundledStory story;
+    story.window.setSteps(9);
+    story.run();
+    const auto whole = story.model().records();
+    QCOMPARE(whole.size(), 9u);
+    for (int step = 1; step <= 4; ++step) {
+      story.window.command("step")->trigger();
+      QTRY_VERIFY_WITH_TIMEOUT(story.model().stepCount() == step &&
+                                   story.window.controller().phase() == Phase::Paused,
+                               kLong);
+    }
+    story.window.command("stop")->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(story.window.controller().phase(), Phase::Idle, kLong);
+    story.window.command("earlierRuns")->trigger();
+    auto* tree = story.window.findChild<QTreeWidget*>(QStringLiteral("earlierTree"));
+    QTRY_COMPARE_WITH_TIMEOUT(tree->topLevelItemCount(), 2, kLong);
+    auto* goOn = story.window.findChild<QPushButton*>(QStringLiteral("earlierContinue"));
+    for (int row = 0; row < 2; ++row) {
+      QTreeWidgetItem* item = tree->topLevelItem(row);
+      tree->setCurrentItem(item);
+      const bool isWhole = item->text(EarlierRunItem::Steps) == QStringLiteral("9");
+      QCOMPARE(goOn->isEnabled(), !isWhole);
+      if (!isWhole) goOn->click();
+      if (!isWhole) break;
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(story.model().stepCount() == 9 &&
+                                 story.window.controller().phase() == Phase::Idle,
+                             kLong);
+    QCOMPARE(story.window.messages().text(), QString());
+    for (int step = 0; step < 9; ++step)
+      QVERIFY2(sameResults(*whole[std::size_t(step)], story.model().step(step)),
+               qPrintable(QString::number(step)));
+    const StoredRun stored = readRun(story.window.controller().file());
+    QVERIFY(stored.ending == RunEnding::Complete);
+    QCOMPARE(stored.steps.size(), 9u);
+    QCOMPARE(stored.header->continuations.size(), 1u);
+    QCOMPARE(story.window.runs().count(), 2);
+  }
+
+  /// Both passes draw with the same random numbers, so they draw the same tokens.
+  void tokensAreDrawnAndPatchesAudited() {
+    BundledStory story;
+    story.window.findChild<QDoubleSpinBox*>(QStringLiteral("temperature"))->setValue(3.0);
+    story.window.findChild<QLineEdit*>(QStringLiteral("seed"))->setText("5");
+    story.window.findChild<QCheckBox*>(QStringLiteral("audit"))->setChecked(true);
+    story.window.setSteps(6);
+    story.run();
+    const auto first = story.model().records();
+    for (const auto& step : first) {
+      QVERIFY(step->sampledMatch.value_or(false));
+      QVERIFY(step->auditDistance && step->auditDistance->linf < 0.1);
+    }
+    QVERIFY(std::ranges::any_of(
+        first, [](const auto& step) { return step->token != step->contextual[0].id; }));
+    story.run();
+    for (std::size_t step = 0; step < first.size(); ++step)
+      QVERIFY(first[step]->token == story.model().step(int(step)).token);
+    story.window.findChild<QLineEdit*>(QStringLiteral("seed"))->setText("6");
+    story.run();
+    QVERIFY(!std::ranges::equal(
+        first, story.model().records(),
+        [](const auto& a, const auto& b) { return a->token == b->token; }));
+  }
+
+  /// The ids of the prompt give the steps that its text gives.
+  void aPromptOfIdsIsThatOfItsText() {
+    BundledStory story;
+    story.run();
+    const auto asText = story.model().records();
+    story.window.findChild<QRadioButton*>(QStringLiteral("tokenIds"))->click();
+    story.run();
+    QVERIFY(story.model().header()->request.promptText.empty());
+    for (std::size_t step = 0; step < asText.size(); ++step)
+      QVERIFY(sameResults(*asText[step], story.model().step(int(step))));
+  }
+
+  /// Tables, and the patch of a step in a checkpoint that answers without its prompt.
+  void theRunIsExported() {
+    BundledStory story;
+    story.run();
+    story.window.command("exportData")->trigger();
+    auto* dialog = story.window.findChild<DataDialog*>();
+    const QTemporaryDir folder;
+    const auto write = [&](RunForm form, const char* target) {
+      dialog->forms()->setCurrentIndex(dialog->forms()->findData(int(form)));
+      dialog->target()->setText(folder.filePath(QString::fromLatin1(target)));
+      dialog->exportButton()->click();
+      QTRY_VERIFY_WITH_TIMEOUT(dialog->message().startsWith(QStringLiteral("Wrote ")),
+                               kLong);
+    };
+    write(RunForm::Csv, "tables");
+    QVERIFY(QFile::exists(folder.filePath(QStringLiteral("tables/steps.csv"))));
+    write(RunForm::Npz, "run.npz");
+    write(RunForm::Adapter, "adapter");
+    QVERIFY(QFile::exists(
+        folder.filePath(QStringLiteral("adapter/adapter_model.safetensors"))));
+    write(RunForm::Checkpoint, "saved");
+    QVERIFY2(dialog->message().contains(
+                 QStringLiteral("alone, it predicts the contextual pass's token")),
+             qPrintable(dialog->message()));
+    QVERIFY(dialog->size().contains(QStringLiteral("are free there")));
   }
 
   void theGridDistinguishesMethods() {

@@ -8,6 +8,7 @@
 
 #include "tests/gui/story.h"
 #include "tests/support/test_case.h"
+#include "ui/export/data_dialog.h"
 #include "ui/export/export_dialog.h"
 #include "ui/runs/difference_dialog.h"
 
@@ -25,7 +26,8 @@ class tst_story_runs : public equipatch::test::TestCase {
   void anEarlierRunComesBackOnDisplay();
   void runsAreComparedStepByStep();
   void figuresShowAllRuns();
-  void aPageShowsTheTickedRuns();
+  void anInterruptedRunGoesOn();
+  void dataOfTheRunIsExported();
 
  private:
   static void runGrid(Story& story) {
@@ -116,37 +118,88 @@ void tst_story_runs::figuresShowAllRuns() {
   QVERIFY(!dialog->preview()->sentence().isEmpty());
 }
 
-void tst_story_runs::aPageShowsTheTickedRuns() {
+void tst_story_runs::anInterruptedRunGoesOn() {
   Story story;
-  runGrid(story);
-  RunList& runs = story.window.runs();
-  runs.setData(runs.index(0, RunList::Name), QStringLiteral("<b>reference"),
-               Qt::EditRole);
-  runs.setData(runs.index(2, RunList::Name), Qt::Unchecked, Qt::CheckStateRole);
-  story.window.command("exportPage")->trigger();
-  auto* dialog = story.find<QFileDialog>("pageDialog");
+  const QAction& goOn = *story.window.command("continueRun");
+  QVERIFY(!goOn.isEnabled());
+  story.engine.storedEnding = RunEnding::Interrupted;
+  const QString file = QStringLiteral("/runs/half.eqrun");
+  story.window.openRun(file);
+  QTRY_COMPARE(story.steps(), test::SyntheticEngine::kStoredSteps);
+  QTRY_VERIFY(goOn.isEnabled());
+  QTest::keyClick(&story.window, Qt::Key_F5, Qt::ControlModifier);
+  QTRY_COMPARE(story.steps(), test::SyntheticEngine::kContinuedSteps);
+  QTRY_COMPARE(story.phase(), Phase::Idle);
+  QCOMPARE(story.engine.lastUnfinished().file.string(), file.toStdString());
+  QCOMPARE(story.window.runs().count(), 1);
+  QVERIFY(story.window.messages().text().contains(QStringLiteral("other digits")));
+  QVERIFY(!goOn.isEnabled());
+  // From the list of runs: another one that ended early, without opening it first.
+  story.window.openRun(QStringLiteral("/runs/other.eqrun"));
+  QTRY_COMPARE(story.window.runs().count(), 2);
+  QTRY_COMPARE(story.phase(), Phase::Idle);
+  story.window.runs().setNameOf(file.toStdString(), QStringLiteral("first"));
+  auto* panel = story.window.findChild<RunsPanel*>();
+  const auto continues = [&](int row) {
+    panel->table()->selectRow(row);
+    auto menu = std::make_unique<QMenu>();
+    panel->fillMenu(*menu);
+    for (QAction* action : menu->actions())
+      if (action->text().contains(QStringLiteral("Con&tinue"))) {
+        if (action->isEnabled()) action->trigger();
+        return action->isEnabled();
+      }
+    return false;
+  };
+  QVERIFY(!continues(0));  // complete by now
+  QTRY_VERIFY(continues(1));
+  QTRY_COMPARE(story.engine.lastUnfinished().file.filename().string(),
+               std::string("other.eqrun"));
+  QTRY_COMPARE(story.steps(), test::SyntheticEngine::kContinuedSteps);
+}
+
+void tst_story_runs::dataOfTheRunIsExported() {
+  Story story;
+  QVERIFY(!story.window.command("exportData")->isEnabled());
+  story.window.command("run")->trigger();
+  QTRY_VERIFY(story.window.command("exportData")->isEnabled());
+  story.window.selection().selectStep(4);
+  story.window.command("exportData")->trigger();
+  auto* dialog = story.window.findChild<DataDialog*>();
   QVERIFY(dialog && dialog->isVisible());
-  const QTemporaryDir folder;
-  dialog->setDirectory(folder.path());
-  dialog->selectFile(QStringLiteral("page"));
-  static_cast<QDialog*>(dialog)->accept();
-  QFile file(folder.filePath(QStringLiteral("page.html")));
-  QVERIFY(file.open(QIODevice::ReadOnly));
-  const QByteArray page = file.readAll();
-  const QByteArray start = "id=\"data\">";
-  const qsizetype begin = page.indexOf(start) + start.size();
-  const QByteArray data = page.mid(begin, page.indexOf("</script>", begin) - begin);
-  const QJsonArray shown = QJsonDocument::fromJson(data).object()["runs"].toArray();
-  QStringList names;
-  for (const QJsonValue& run : shown) names << run.toObject()["name"].toString();
-  QCOMPARE(names,
-           QStringList({QStringLiteral("bfloat16 balanced"),
-                        QStringLiteral("<b>reference"), QStringLiteral("direct")}));
-  const QJsonObject own = shown[0].toObject();
-  QCOMPARE(own["steps"].toArray().size(), 20);
-  QCOMPARE(own["ending"].toString(), QStringLiteral("complete"));
-  const QJsonObject map = own["charts"].toObject()["map"].toObject();
-  QVERIFY(!map["steps"].toArray()[7].toObject()["cells"].toString().isEmpty());
+  const auto choose = [&](RunForm form) {
+    dialog->forms()->setCurrentIndex(dialog->forms()->findData(int(form)));
+  };
+  choose(RunForm::Csv);
+  QVERIFY(!dialog->step()->isEnabled());
+  dialog->target()->setText(QStringLiteral("/somewhere/tables"));
+  dialog->exportButton()->click();
+  QTRY_COMPARE(dialog->message(), QStringLiteral("Wrote /somewhere/tables"));
+  QCOMPARE(story.engine.lastExport().file, story.window.controller().file());
+  choose(RunForm::Adapter);
+  QVERIFY(dialog->step()->isEnabled());
+  QCOMPARE(dialog->step()->value(), 4);
+  QVERIFY(dialog->target()->text().endsWith(QStringLiteral("step-4-adapter")));
+  dialog->step()->setValue(6);
+  QVERIFY(dialog->target()->text().endsWith(QStringLiteral("step-6-adapter")));
+  dialog->target()->setText(QStringLiteral("/refuse"));
+  dialog->exportButton()->click();
+  QTRY_COMPARE(dialog->message(), QStringLiteral("Refused."));
+  QCOMPARE(story.engine.lastExport().step, StepIndex(6));
+  dialog->target()->setText(QStringLiteral("/slow"));
+  dialog->exportButton()->click();
+  auto* stop = dialog->findChild<QPushButton*>(QStringLiteral("dataStop"));
+  QTRY_VERIFY(stop->isVisible());
+  QVERIFY(!dialog->exportButton()->isEnabled());
+  stop->click();
+  QTRY_VERIFY(dialog->message().startsWith(QStringLiteral("Stopped")));
+  // While a run goes on, nothing is exported.
+  story.window.setSteps(Story::kEndless);
+  story.window.command("run")->trigger();
+  QTRY_VERIFY(!dialog->exportButton()->isEnabled());
+  QVERIFY(dialog->message().contains(QStringLiteral("going on")));
+  story.window.command("stop")->trigger();
+  QTRY_VERIFY(dialog->exportButton()->isEnabled());
 }
 
 EQUIPATCH_TEST(tst_story_runs)

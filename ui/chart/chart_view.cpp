@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/chart/chart_view.h"
 
+#include <QComboBox>
 #include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
@@ -11,6 +12,8 @@
 
 namespace equipatch {
 namespace {
+
+constexpr int kNarrowBox = 56;  // pixels, least width of a box in the title line
 
 QLabel* makeLabel(const QString& name, QWidget* parent) {
   auto* label = new QLabel(parent);
@@ -160,6 +163,8 @@ void ChartView::addControl(QWidget* control) {
   m_header->insertWidget(m_header->indexOf(m_lock), control);
   m_controls << control;
   control->setVisible(isDataVisible());
+  // In a narrow chart the title keeps its room.
+  if (qobject_cast<QComboBox*>(control)) control->setMinimumWidth(kNarrowBox);
 }
 
 void ChartView::setMarker(int key) {

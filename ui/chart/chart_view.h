@@ -19,10 +19,9 @@ class QHBoxLayout;
 
 namespace equipatch {
 
-/// Draws a panel on the screen: title, legend, the theme's colours, queued redraws, zoom
-/// (wheel, +, −), pan (drag, Shift+arrows), reset (double click, 0), a marker at the
-/// selected key, tooltips, a table (T) of the values, a context menu (ChartMenu), and a
-/// sentence while there is no data. FigurePlot draws the same panels on paper.
+/// Draws a panel on the screen: title, legend, queued redraws, zoom (wheel, +, −), pan
+/// (drag, Shift+arrows), reset (double click, 0), a marker at the selected key, tooltips,
+/// a table (T), a context menu (ChartMenu), and a sentence while there is no data.
 class ChartView : public QWidget {
   Q_OBJECT
 
@@ -52,11 +51,11 @@ class ChartView : public QWidget {
   /// Lets `append` add points to the panel and draws only these.
   void appendPoints(const std::function<void(FigurePanel&)>& append);
   const FigurePanel& panel() const { return m_panel; }
-  /// The graph of the panel's curve or marks with this name, or null.
-  const QCPGraph* series(const QString& name) const;
+  const QCPGraph* series(const QString& name) const;  ///< of a curve or marks, or null
   const QCPGraph* series(int curve) const { return m_series.at(curve).graph; }
-  /// The graph of that curve's exact zeros on a logarithmic axis, or null.
+  /// Its exact zeros on a logarithmic axis, and the upper edge of its band, or null.
   const QCPGraph* zeros(int curve) const { return m_series.at(curve).zeros; }
+  const QCPGraph* band(int curve) const { return m_series.at(curve).upper; }
   const PanelRows& rows() const { return m_rows; }
   const Legend& legend() const { return *m_legend; }
   /// Adds a small control to the title line, visible while there is data.
@@ -69,8 +68,7 @@ class ChartView : public QWidget {
   const ChartTable& table() const { return *m_table; }  ///< only after showTable(true)
   bool isTable() const { return m_tableSwitch->isChecked(); }
   TableData panelTable() const;
-  /// The panel as it is drawn, with the present ranges of the axes.
-  Figure figure() const;
+  Figure figure() const;  ///< as it is drawn, with the present ranges of the axes
   /// Locked axes keep their ranges, whatever the data, until resetZoom().
   void setLocked(bool locked);
   bool isLocked() const { return m_lock->isVisibleTo(this); }
@@ -100,7 +98,7 @@ class ChartView : public QWidget {
   struct Series {
     QCPGraph* graph;
     SeriesStyle style;
-    QCPGraph* zeros = nullptr;
+    QCPGraph *zeros = nullptr, *lower = nullptr, *upper = nullptr;
   };
 
   void buildPlot();
@@ -113,6 +111,7 @@ class ChartView : public QWidget {
   void drawNewPoints();
   void drawAllPoints();
   void addZeroMarks();
+  void addBand(const FigureCurve& curve, Series& series);
   void placeZeros();
   void drawRows();
   double enlargement() const;
@@ -143,7 +142,7 @@ class ChartView : public QWidget {
   QCPRange m_zerosOf;  ///< the axis's range for which exact zeros were drawn
   double m_usualType;  ///< the initial font size, points
   bool m_dataVisible = false, m_explained = false, m_fitted = true;
-  bool m_drawn = false;  ///< the plot was drawn, or its first replot is queued
+  bool m_drawn = false;  ///< or a replot is queued
   QPoint m_pressed;
   int m_markerKey = -1;
 };

@@ -42,7 +42,8 @@ void ChartView::appendPoints(const std::function<void(FigurePanel&)>& append) {
 void ChartView::drawAllPoints() {
   for (Series& series : m_series) {
     series.graph->data()->clear();
-    if (series.zeros) m_plot->removeGraph(std::exchange(series.zeros, nullptr));
+    for (QCPGraph** part : {&series.zeros, &series.upper, &series.lower})
+      if (*part) m_plot->removeGraph(std::exchange(*part, nullptr));
   }
   drawNewPoints();
   drawRows();
@@ -50,11 +51,26 @@ void ChartView::drawAllPoints() {
 
 void ChartView::drawNewPoints() {
   qsizetype series = 0;
-  for (const FigureCurve& curve : m_panel.curves)
+  for (const FigureCurve& curve : m_panel.curves) {
+    if (!curve.lower.empty()) addBand(curve, m_series[series]);
     addPoints(curve.x, curve.y, *m_series[series++].graph);
+  }
   for (const FigureMarks& marks : m_panel.marks)
     addPoints(marks.x, marks.y, *m_series[series++].graph);
   addZeroMarks();
+}
+
+void ChartView::addBand(const FigureCurve& curve, Series& series) {
+  for (QCPGraph** edge : {&series.lower, &series.upper})
+    if (!*edge) {
+      *edge = m_plot->addGraph(m_plot->xAxis, series.graph->valueAxis());
+      (*edge)->setPen(Qt::NoPen);
+      (*edge)->setVisible(series.graph->visible());
+    }
+  series.upper->setChannelFillGraph(series.lower);
+  addPoints(curve.x, curve.lower, *series.lower);
+  addPoints(curve.x, curve.upper, *series.upper);
+  applyStyle(series);
 }
 
 /// Exact zeros have open marks, a tick and a remark in the legend.
@@ -107,7 +123,8 @@ void ChartView::addSeries(const SeriesStyle& style) {
 void ChartView::removeAllSeries() {
   for (const Series& series : m_series) {
     m_plot->removeGraph(series.graph);
-    if (series.zeros) m_plot->removeGraph(series.zeros);
+    for (QCPGraph* part : {series.zeros, series.upper, series.lower})
+      if (part) m_plot->removeGraph(part);
   }
   m_series.clear();
   m_legend->clear();
@@ -116,7 +133,8 @@ void ChartView::removeAllSeries() {
 void ChartView::applyVisibility(int index) {
   const Series& series = m_series.at(index);
   series.graph->setVisible(m_legend->isOn(index));
-  if (series.zeros) series.zeros->setVisible(m_legend->isOn(index));
+  for (QCPGraph* part : {series.zeros, series.upper, series.lower})
+    if (part) part->setVisible(m_legend->isOn(index));
   refresh();
 }
 
@@ -135,6 +153,11 @@ void ChartView::applyStyle(const Series& series) const {
   SeriesStyle style = enlarged(series.style, enlargement());
   const Colours& colours = m_theme.colours();
   if (series.zeros) series.zeros->setScatterStyle(scatterOf(zeroStyle(style), colours));
+  if (series.upper) {
+    QColor tint = style.in(colours);
+    tint.setAlphaF(0.18F);
+    series.upper->setBrush(tint);
+  }
   const int points = series.graph->dataCount();
   // A single point without a shape would be invisible.
   if (points == 1 && style.shape == QCPScatterStyle::ssNone)

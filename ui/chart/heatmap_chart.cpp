@@ -29,7 +29,7 @@ HeatmapChart::HeatmapChart(const RunModel& model, Selection& selection,
       m_log(new QCheckBox(tr("log"), this)) {
   m_views->setObjectName(QStringLiteral("heatmapView"));
   m_views->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  m_views->setMinimumContentsLength(9);
+  m_views->setMinimumContentsLength(6);
   m_views->setAccessibleName(tr("What the map shows"));
   m_views->setToolTip(
       tr("The change of each channel at the selected step, or the size of each layer's "
@@ -167,6 +167,7 @@ void HeatmapChart::showGrid() {
   showSentence();
   m_colours = MapColours(*panel().map);
   m_scale->axis()->setTicker(m_colours->ticker());
+  keepTicksApart(*m_scale->axis());
   m_map->setDataRange(m_colours->range());
   restyleMap();
   m_pooledCells = 0;

@@ -13,8 +13,10 @@ LogitChart::LogitChart(const RunModel& model, Selection& selection, const Theme&
     : ChartView(tr("Logit difference by step"), theme, parent),
       m_model(model),
       m_selection(selection),
-      m_measure(new QComboBox(this)) {
+      m_measure(new QComboBox(this)),
+      m_grouping(new QComboBox(this)) {
   addMeasures();
+  addGroupings();
   connectAll();
   rebuild();
 }
@@ -29,6 +31,23 @@ void LogitChart::addMeasures() {
   m_measure->setToolTip(tr("The quantity by which the ticked runs are compared"));
   addControl(m_measure);
   connect(m_measure, &QComboBox::currentIndexChanged, this, &LogitChart::rebuild);
+}
+
+void LogitChart::addGroupings() {
+  m_grouping->setObjectName(QStringLiteral("logitGrouping"));
+  m_grouping->setAccessibleName(tr("Curves of runs or of groups of runs"));
+  m_grouping->addItem(tr("each run"), int(RunGrouping::Each));
+  m_grouping->addItem(tr("by settings"), int(RunGrouping::Settings));
+  m_grouping->addItem(tr("all ticked"), int(RunGrouping::All));
+  m_grouping->setToolTip(tr(
+      "A curve for each ticked run; or the median and a band from the 10th to the 90th "
+      "percentile, of the ticked runs with equal settings or of all ticked runs"));
+  addControl(m_grouping);
+  connect(m_grouping, &QComboBox::currentIndexChanged, this, &LogitChart::rebuild);
+}
+
+RunGrouping LogitChart::grouping() const {
+  return RunGrouping(m_grouping->currentData().toInt());
 }
 
 void LogitChart::connectAll() {
@@ -68,7 +87,8 @@ FigurePanel LogitChart::wholePanel() const {
     std::vector<FigureRun> runs = m_others;
     runs.insert(runs.begin(), {m_own.name, m_model.sharedHeader(), m_model.records(),
                                m_own.style, m_own.colour});
-    return overlayPanel(runs, measure());
+    return isGrouped() ? spreadPanel(runs, grouping(), measure())
+                       : overlayPanel(runs, measure());
   }
   FigurePanel panel = logitPanel(m_model.header() ? *m_model.header() : RunHeader());
   for (const RunModel::Record& step : m_model.records()) addStep(*step, panel);
@@ -77,10 +97,12 @@ FigurePanel LogitChart::wholePanel() const {
 
 void LogitChart::rebuild() {
   setPanel(wholePanel());
-  setTitle(compares() ? tr("Logit difference by step and run")
-                      : tr("Logit difference by step"));
+  setTitle(isGrouped()  ? tr("Logit difference by step, median and 10 to 90 % of runs")
+           : compares() ? tr("Logit difference by step and run")
+                        : tr("Logit difference by step"));
   if (!m_model.empty()) setDataVisible(true);
-  m_measure->setVisible(compares() && isDataVisible());
+  for (QComboBox* box : {m_measure, m_grouping})
+    box->setVisible(compares() && isDataVisible());
   refresh();
 }
 
@@ -92,13 +114,14 @@ void LogitChart::stepChanged(int step) {
 
 /// Adds the steps that the panel does not have yet.
 void LogitChart::append() {
+  if (isGrouped()) return rebuild();  // each step changes medians
   appendPoints([this](FigurePanel& panel) {
     for (int i = int(panel.tokens.size()); i < m_model.stepCount(); ++i)
       compares() ? addStep(m_model.step(i), measure(), panel)
                  : addStep(m_model.step(i), panel);
   });
   setDataVisible(true);
-  m_measure->setVisible(compares());
+  for (QComboBox* box : {m_measure, m_grouping}) box->setVisible(compares());
   refresh();
 }
 

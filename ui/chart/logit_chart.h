@@ -25,12 +25,17 @@ class LogitChart final : public ChartView {
   /// not in the list of runs
   void setOthers(std::vector<FigureRun> others, const std::optional<FigureRun>& own);
   QComboBox* measures() const { return m_measure; }
+  /// The box that chooses a curve per run, or a median and a band per group of runs.
+  QComboBox* groupings() const { return m_grouping; }
   int otherCount() const { return int(m_others.size()); }
 
  private:
   bool compares() const { return !m_others.empty(); }
   StepMeasure measure() const;
+  RunGrouping grouping() const;
+  bool isGrouped() const { return compares() && grouping() != RunGrouping::Each; }
   void addMeasures();
+  void addGroupings();
   void connectAll();
   void begin();
   void rebuild();
@@ -43,6 +48,7 @@ class LogitChart final : public ChartView {
   std::vector<FigureRun> m_others;
   FigureRun m_own;
   QComboBox* m_measure;
+  QComboBox* m_grouping;
 };
 
 }  // namespace equipatch

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/chart/map_colours.h"
 
+#include <QFontMetricsF>
 #include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <vector>
 
 #include "ui/chart/number_text.h"
@@ -30,6 +33,35 @@ class NumberTicker final : public QCPAxisTicker {
   QString getTickLabel(double tick, const QLocale&, QChar, int) override {
     return tickText(tick);
   }
+};
+
+/// Labelled ticks of which those are left out that overlap others on the axis.
+class SpacedTicker final : public QCPAxisTickerText {
+ public:
+  explicit SpacedTicker(const QCPAxis& axis) : m_axis(axis) {}
+
+ protected:
+  QVector<double> createTickVector(double tickStep, const QCPRange& range) override {
+    QVector<double> all = QCPAxisTickerText::createTickVector(tickStep, range);
+    const double length = m_axis.axisRect()->height();
+    if (length <= 0.0) return all;  // not laid out yet
+    const double apart =
+        QFontMetricsF(m_axis.tickLabelFont()).height() * range.size() / length;
+    const auto importance = [](double place) {
+      return place == 0.0 ? std::numeric_limits<double>::infinity() : std::abs(place);
+    };
+    std::ranges::stable_sort(all, std::ranges::greater(), importance);
+    QVector<double> kept;
+    for (const double place : all)
+      if (std::ranges::all_of(
+              kept, [&](double other) { return std::abs(place - other) >= apart; }))
+        kept << place;
+    std::ranges::sort(kept);
+    return kept;
+  }
+
+ private:
+  const QCPAxis& m_axis;  ///< which owns this
 };
 
 using Kind = FigureMap::Colours;
@@ -138,6 +170,14 @@ QSharedPointer<QCPAxisTicker> MapColours::ticker() const {
 QCPColorGradient MapColours::gradient(const Colours& colours) const {
   return m_colours <= Kind::AroundZeroEvenly ? divergingGradient(colours)
                                              : sequentialGradient();
+}
+
+void keepTicksApart(QCPAxis& axis) {
+  const auto labelled = axis.ticker().dynamicCast<QCPAxisTickerText>();
+  if (!labelled) return;
+  const auto spaced = QSharedPointer<SpacedTicker>::create(axis);
+  spaced->addTicks(labelled->ticks());
+  axis.setTicker(spaced);
 }
 
 void fillColourMap(QCPColorMap& map, const PooledGrid& pooled,

@@ -56,6 +56,10 @@ class MapColours {
   ColourTransform m_transform;
 };
 
+/// Leaves out those labelled ticks of a colour scale's axis that would overlap others:
+/// zero and the ends stay first. Follows the axis when its length changes.
+void keepTicksApart(QCPAxis& axis);
+
 /// Fills a map with the cells of a pooled grid: column c is centred at key c, layer l at
 /// value l.
 void fillColourMap(QCPColorMap& map, const PooledGrid& pooled, const MapColours& colours);

@@ -15,12 +15,33 @@ namespace {
 constexpr double kWordsAbove = 0.26;
 constexpr double kContentBelow = 0.17;
 constexpr double kContentHeight = 0.36;
+constexpr double kHeightBeside = 0.56;  // of a row whose words are beside it
 // Left and right end of the words, as fractions of the axes' width.
 constexpr double kLeft = 0.012, kRight = 0.988;
 
 QColor rowColour(int style, const std::string& own, const Colours& colours) {
   return own.empty() ? numberedStyle({}, style).in(colours)
                      : QColor(QString::fromStdString(own));
+}
+
+double heightOf(PanelRows::Names names) {
+  return names == PanelRows::Names::Above ? kContentHeight : kHeightBeside;
+}
+
+double placeIn(int row, PanelRows::Names names) {
+  return names == PanelRows::Names::Above ? row + kContentBelow : row;
+}
+
+/// Labels the rows by an axis without ticks.
+void labelRows(QCPAxis& axis, const QStringList& texts) {
+  const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+  for (qsizetype row = 0; row < texts.size(); ++row)
+    ticker->addTick(double(row), texts[row]);
+  axis.setTicker(ticker);
+  axis.setTicks(true);
+  axis.setTickLabels(true);
+  axis.setTickPen(Qt::NoPen);
+  axis.setTickLength(0);
 }
 
 QColor tinted(QColor colour) {
@@ -32,6 +53,7 @@ QColor tinted(QColor colour) {
 
 void PanelRows::draw(const FigurePanel& panel, const Look& look) {
   clear();
+  m_place = look.names;
   for (std::size_t i = 0; i < panel.boxes.size(); ++i) {
     const FigureBox& box = panel.boxes[i];
     addBox(box, int(i), look);
@@ -43,6 +65,7 @@ void PanelRows::draw(const FigurePanel& panel, const Look& look) {
     addBar(bar, int(i), look);
     addWords(bar.name, shareText(bar.share), int(i), look);
   }
+  if (m_place != Names::Above) showBeside();
 }
 
 void PanelRows::clear() {
@@ -56,6 +79,8 @@ void PanelRows::clear() {
   m_names.clear();
   m_shares.clear();
   m_wholeNames.clear();
+  m_shownNames.clear();
+  m_shownShares.clear();
 }
 
 void PanelRows::addBox(const FigureBox& box, int row, const Look& look) {
@@ -71,14 +96,14 @@ void PanelRows::addBox(const FigureBox& box, int row, const Look& look) {
   drawn->setMedianPen(QPen(look.colours.text, 1.5 * look.line));
   drawn->setWhiskerPen(line);
   drawn->setWhiskerBarPen(line);
-  drawn->setWidth(kContentHeight);
-  drawn->setWhiskerWidth(kContentHeight / 2);
+  drawn->setWidth(heightOf(look.names));
+  drawn->setWhiskerWidth(heightOf(look.names) / 2);
   drawn->setOutlierStyle(
       QCPScatterStyle(QCPScatterStyle::ssDisc, Qt::NoPen, QBrush(colour), look.dot));
   QVector<double> outliers;
   for (const double outlier : box.outliers)
     if (outlier != 0.0) outliers << place(outlier);
-  drawn->addData(row + kContentBelow, place(box.low), place(box.lowerQuartile),
+  drawn->addData(placeIn(row, look.names), place(box.low), place(box.lowerQuartile),
                  place(box.median), place(box.upperQuartile), place(box.high), outliers);
   m_boxes << drawn;
 }
@@ -90,7 +115,7 @@ void PanelRows::addZero(const FigureBox& box, int row, const Look& look) {
       QCPScatterStyle(QCPScatterStyle::ssCircle,
                       QPen(rowColour(box.style, box.colour, look.colours), look.line),
                       QBrush(look.colours.surface), 1.5 * look.dot));
-  zeros->addData(row + kContentBelow, zeroOn(*x()));
+  zeros->addData(placeIn(row, look.names), zeroOn(*x()));
   m_zeros << zeros;
 }
 
@@ -98,16 +123,35 @@ void PanelRows::addBar(const FigureBar& bar, int row, const Look& look) {
   auto* drawn = new QCPBars(y(), x());  // lies along x
   drawn->setPen(Qt::NoPen);
   drawn->setBrush(rowColour(bar.style, bar.colour, look.colours));
-  drawn->setWidth(kContentHeight);
-  drawn->addData(row + kContentBelow, bar.share.percent());
+  drawn->setWidth(heightOf(look.names));
+  drawn->addData(placeIn(row, look.names), bar.share.percent());
   m_bars << drawn;
 }
 
 void PanelRows::addWords(const std::string& name, const std::string& share, int row,
                          const Look& look) {
+  // Bars in rows of boxes add their shares only.
+  if (row < m_wholeNames.size()) {
+    m_shownShares[row] = QString::fromStdString(share);
+    return;
+  }
   m_wholeNames << QString::fromStdString(name);
+  m_shownNames << m_wholeNames.back();
+  m_shownShares << QString::fromStdString(share);
+  if (m_place != Names::Above) return;
   m_names << addText(m_wholeNames.back(), Qt::AlignLeft, row, look);
-  m_shares << addText(QString::fromStdString(share), Qt::AlignRight, row, look);
+  m_shares << addText(m_shownShares.back(), Qt::AlignRight, row, look);
+}
+
+void PanelRows::showBeside() {
+  if (m_place == Names::Beside) labelRows(*y(), m_shownNames);
+  if (m_shownShares.join(QString()).isEmpty()) return;
+  QCPAxis& right = *m_rect.axis(QCPAxis::atRight);
+  right.setVisible(true);
+  right.setBasePen(Qt::NoPen);
+  right.setRange(y()->range());
+  right.setRangeReversed(true);
+  labelRows(right, m_shownShares);
 }
 
 QCPItemText* PanelRows::addText(const QString& text, Qt::Alignment side, int row,
@@ -129,12 +173,21 @@ QCPItemText* PanelRows::addText(const QString& text, Qt::Alignment side, int row
 }
 
 void PanelRows::fitNames(double width) {
+  constexpr double kMostBeside = 0.4;
+  if (m_place != Names::Above) {
+    const QFontMetricsF metrics(y()->tickLabelFont());
+    for (qsizetype i = 0; i < m_wholeNames.size(); ++i)
+      m_shownNames[i] =
+          metrics.elidedText(m_wholeNames[i], Qt::ElideMiddle, kMostBeside * width);
+    return showBeside();
+  }
   for (qsizetype i = 0; i < m_names.size(); ++i) {
     const QFontMetricsF metrics(m_names[i]->font());
     const double taken =
         metrics.horizontalAdvance(m_shares[i]->text() + QStringLiteral("  "));
-    m_names[i]->setText(metrics.elidedText(m_wholeNames[i], Qt::ElideMiddle,
-                                           (kRight - kLeft) * width - taken));
+    m_shownNames[i] = metrics.elidedText(m_wholeNames[i], Qt::ElideMiddle,
+                                         (kRight - kLeft) * width - taken);
+    m_names[i]->setText(m_shownNames[i]);
   }
 }
 

@@ -9,16 +9,22 @@
 
 namespace equipatch {
 
-/// Draws a panel's boxes and bars in rows, on the screen and on paper. Above each row
-/// stand its name and its share of steps (FigureShare).
+/// Draws a panel's boxes and bars in rows, each with its name and its share, on the
+/// screen and on paper.
 class PanelRows {
  public:
-  /// Colours and font, and lengths in the plot's units.
+  enum class Names {
+    Above,   ///< in the row, name and share above the content
+    Beside,  ///< left of the axes, the share right of them
+    Omitted  ///< as Beside, without the name, which the panel to the left has
+  };
+  /// Colours, type and lengths in the plot's units.
   struct Look {
     const Colours& colours;
     QFont font;
     double line;  ///< width
     double dot;   ///< diameter of an outlier
+    Names names = Names::Above;
   };
 
   /// @param rect outlives this
@@ -27,14 +33,15 @@ class PanelRows {
   /// Replaces what was drawn. Exact zeros are drawn at the present `zeroPlace` of the
   /// axis.
   void draw(const FigurePanel& panel, const Look& look);
-  /// Elides the names where a row is narrower than its words.
-  /// @param width of the rows
+  /// Elides the names where a row is narrower than its words; beside the axes they take
+  /// at most two fifths.
+  /// @param width of the rows, and of what stands beside them
   void fitNames(double width);
 
   const QList<QCPStatisticalBox*>& boxes() const { return m_boxes; }
   const QList<QCPBars*>& bars() const { return m_bars; }
-  QString name(int row) const { return m_names.at(row)->text(); }
-  QString share(int row) const { return m_shares.at(row)->text(); }
+  QString name(int row) const { return m_shownNames.at(row); }
+  QString share(int row) const { return m_shownShares.at(row); }
 
  private:
   QCPAxis* x() const { return m_rect.axis(QCPAxis::atBottom); }
@@ -54,8 +61,11 @@ class PanelRows {
   QList<QCPStatisticalBox*> m_boxes;
   QList<QCPBars*> m_bars;
   QList<QCPGraph*> m_zeros;
+  void showBeside();
+
   QList<QCPItemText*> m_names, m_shares;
-  QStringList m_wholeNames;
+  QStringList m_wholeNames, m_shownNames, m_shownShares;
+  Names m_place = Names::Above;
 };
 
 }  // namespace equipatch

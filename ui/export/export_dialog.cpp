@@ -3,6 +3,7 @@
 
 #include <QFileDialog>
 #include <QFormLayout>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QSettings>
 #include <QSignalBlocker>
@@ -57,7 +58,10 @@ ExportDialog::ExportDialog(std::vector<FigureRun> runs, QWidget* parent)
       m_oneStep(new QCheckBox(tr("Only &step"))),
       m_step(new QSpinBox),
       m_measures(new QComboBox),
-      m_logarithmic(new QCheckBox(tr("&Logarithmic colours"))) {
+      m_logarithmic(new QCheckBox(tr("&Logarithmic colours"))),
+      m_limit(new QDoubleSpinBox),
+      m_grouping(new QComboBox),
+      m_spaces(new QCheckBox(tr("Visible s&paces in tokens"))) {
   for (FigureRun& run : m_runs)
     if (!run.style) run.style = freeStyle(m_runs);
   for (const FigureRun& run : m_runs)
@@ -91,25 +95,60 @@ QWidget* ExportDialog::composeContent() {
   buttons->addWidget(m_add);
   buttons->addWidget(m_remove);
   auto* form = new QFormLayout;
-  form->addRow(tr("&Figure"), m_kinds);
-  form->addRow(tr("&Measure"), m_measures);
+  addChoices(*form);
   auto* content = new QWidget;
   auto* rows = new QVBoxLayout(content);
   rows->setContentsMargins({});
   rows->addLayout(form);
   rows->addLayout(step);
+  rows->addLayout(makeParts());
   rows->addWidget(m_logarithmic);
+  rows->addWidget(m_spaces);
   rows->addWidget(m_list);
   rows->addLayout(buttons);
   return content;
 }
 
+void ExportDialog::addChoices(QFormLayout& form) {
+  m_grouping->addItem(tr("each run"), int(RunGrouping::Each));
+  m_grouping->addItem(tr("runs of equal settings"), int(RunGrouping::Settings));
+  m_grouping->addItem(tr("all runs"), int(RunGrouping::All));
+  m_grouping->setToolTip(
+      tr("By token: a curve for each run, or the median and a band from the 10th to the "
+         "90th percentile of several"));
+  constexpr double kMostLimit = 1e9;
+  m_limit->setRange(0.0, kMostLimit);
+  m_limit->setDecimals(6);
+  m_limit->setSpecialValueText(tr("the run's largest"));
+  m_limit->setKeyboardTracking(false);
+  m_limit->setToolTip(tr("The value at the end of the map's colours"));
+  form.addRow(tr("&Figure"), m_kinds);
+  form.addRow(tr("&Measure"), m_measures);
+  form.addRow(tr("C&urves of"), m_grouping);
+  form.addRow(tr("Colours &up to"), m_limit);
+}
+
+/// The panels of "All panels", in two columns.
+QLayout* ExportDialog::makeParts() {
+  const std::array<QString, kOverviewParts> titles = {tr("by token"), tr("patch size"),
+                                                      tr("hidden error"), tr("Δm map")};
+  auto* grid = new QGridLayout;
+  for (int part = 0; part < kOverviewParts; ++part) {
+    auto* box = m_parts[std::size_t(part)] = new QCheckBox(titles[std::size_t(part)]);
+    box->setChecked(true);
+    grid->addWidget(box, part / 2, part % 2);
+    connect(box, &QCheckBox::toggled, this, &ExportDialog::choicesChanged);
+  }
+  return grid;
+}
+
 void ExportDialog::connectAll() {
   connect(m_kinds, &QComboBox::currentIndexChanged, this,
           [this] { styleForm()->suggestColumns(isWide(kind()) ? 2 : 1); });
-  for (QComboBox* box : {m_kinds, m_measures})
+  for (QComboBox* box : {m_kinds, m_measures, m_grouping})
     connect(box, &QComboBox::currentIndexChanged, this, &ExportDialog::choicesChanged);
-  for (QCheckBox* box : {m_oneStep, m_logarithmic})
+  connect(m_limit, &QDoubleSpinBox::valueChanged, this, &ExportDialog::choicesChanged);
+  for (QCheckBox* box : {m_oneStep, m_logarithmic, m_spaces})
     connect(box, &QCheckBox::toggled, this, &ExportDialog::choicesChanged);
   connect(m_step, &QSpinBox::valueChanged, this, &ExportDialog::choicesChanged);
   connect(m_add, &QPushButton::clicked, this, &ExportDialog::chooseRun);
@@ -178,13 +217,27 @@ FigureKind ExportDialog::kind() const {
   return FigureKind(m_kinds->currentData().toInt());
 }
 
-Figure ExportDialog::figure() const {
+FigureChoice ExportDialog::choice() const {
   FigureChoice choice;
   const bool map = kind() == FigureKind::ScaleHeatmap;
   choice.logarithmicMap = m_logarithmic->isChecked();
   if (m_oneStep->isChecked() || map) choice.step = StepIndex(m_step->value());
   if (m_measures->currentIndex() == 1) choice.measure = PatchMeasure::Relative;
-  return makeFigure(kind(), m_runs, choice);
+  if (m_limit->value() > 0.0) choice.mapLimit = m_limit->value();
+  choice.grouping = RunGrouping(m_grouping->currentData().toInt());
+  choice.spaces = m_spaces->isChecked() ? TokenSpaces::Visible : TokenSpaces::Omitted;
+  return choice;
+}
+
+Figure ExportDialog::figure() const {
+  FigureChoice chosen = choice();
+  if (kind() == FigureKind::Overview)
+    for (int part = 0; part < kOverviewParts; ++part)
+      if (m_parts[std::size_t(part)]->isChecked())
+        chosen.parts.push_back(OverviewPart(part));
+  if (kind() == FigureKind::Overview && chosen.parts.empty())
+    throw badInput("No panel is chosen; tick at least one.");
+  return makeFigure(kind(), m_runs, chosen);
 }
 
 QString ExportDialog::fileName() const {
@@ -199,7 +252,12 @@ void ExportDialog::enableChoices() {
   m_step->setEnabled(map || (byStep && m_oneStep->isChecked()));
   m_measures->setEnabled(kind() == FigureKind::PatchNorms ||
                          kind() == FigureKind::Overview);
-  m_logarithmic->setEnabled(map || kind() == FigureKind::Overview);
+  const bool overview = kind() == FigureKind::Overview;
+  m_logarithmic->setEnabled(map || overview);
+  m_limit->setEnabled(map || overview);
+  m_grouping->setEnabled(kind() == FigureKind::ByToken || overview);
+  m_spaces->setEnabled(m_grouping->isEnabled() && m_grouping->currentIndex() == 0);
+  for (QCheckBox* box : m_parts) box->setVisible(overview);
 }
 
 void ExportDialog::choicesChanged() {

@@ -3,12 +3,17 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QListWidget>
 #include <QSpinBox>
+#include <array>
 #include <map>
 
 #include "core/figure/figure_kind.h"
 #include "ui/export/figure_dialog.h"
+
+class QFormLayout;
+class QLayout;
 
 namespace equipatch {
 
@@ -31,9 +36,17 @@ class ExportDialog final : public FigureDialog {
   QSpinBox* step() const { return m_step; }
   QComboBox* measures() const { return m_measures; }
   QCheckBox* logarithmicMap() const { return m_logarithmic; }
+  QDoubleSpinBox* mapLimit() const { return m_limit; }
+  QComboBox* groupings() const { return m_grouping; }
+  QCheckBox* spaces() const { return m_spaces; }
+  /// The check box of a panel of "All panels".
+  QCheckBox* part(OverviewPart part) const { return m_parts[std::size_t(part)]; }
 
  private:
   QWidget* composeContent();
+  void addChoices(QFormLayout& form);
+  QLayout* makeParts();
+  FigureChoice choice() const;
   void connectAll();
   void listRuns();
   void chooseRun();
@@ -56,6 +69,10 @@ class ExportDialog final : public FigureDialog {
   QSpinBox* m_step;
   QComboBox* m_measures;
   QCheckBox* m_logarithmic;
+  QDoubleSpinBox* m_limit;
+  QComboBox* m_grouping;
+  QCheckBox* m_spaces;
+  std::array<QCheckBox*, kOverviewParts> m_parts{};
 };
 
 }  // namespace equipatch

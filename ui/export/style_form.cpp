@@ -2,9 +2,13 @@
 #include "ui/export/style_form.h"
 
 #include <QFormLayout>
+#include <QHBoxLayout>
 #include <QSettings>
 #include <QSignalBlocker>
+#include <algorithm>
 #include <array>
+
+#include "ui/figure/paper.h"
 
 namespace equipatch {
 namespace {
@@ -46,9 +50,12 @@ StyleForm::StyleForm(QWidget* parent)
       m_sizes(new QComboBox),
       m_width(spinBox(kLeastSize, kLargestSize, tr(" in"))),
       m_height(spinBox(0.0, kLargestSize, tr(" in"))),
+      m_fonts(new QComboBox),
       m_font(spinBox(kLeastType, kLargestType, tr(" pt"))),
       m_dpi(new QSpinBox),
+      m_places(new QComboBox),
       m_legend(new QCheckBox(tr("&Legend"))),
+      m_shared(new QCheckBox(tr("One legend &for all panels"))),
       m_letters(new QCheckBox(tr("Panel le&tters (a), (b), …"))),
       m_title(new QCheckBox(tr("T&itle"))) {
   for (const Preset& preset : kPresets) m_sizes->addItem(tr(preset.name));
@@ -60,22 +67,50 @@ StyleForm::StyleForm(QWidget* parent)
   m_font->setSingleStep(0.5);
   m_dpi->setRange(36, 2400);
   m_dpi->setSuffix(tr(" dpi"));
+  addFonts();
+  addPlaces();
+  auto* legend = new QHBoxLayout;
+  legend->addWidget(m_legend);
+  legend->addWidget(m_places, 1);
   auto* form = new QFormLayout(this);
   form->setContentsMargins({});
   form->addRow(tr("Si&ze"), m_sizes);
   form->addRow(tr("&Width"), m_width);
   form->addRow(tr("&Height"), m_height);
+  form->addRow(tr("Fon&t"), m_fonts);
   form->addRow(tr("F&ont size"), m_font);
   form->addRow(tr("P&NG"), m_dpi);
-  for (QCheckBox* box : {m_legend, m_letters, m_title}) form->addRow(box);
+  form->addRow(legend);
+  for (QCheckBox* box : {m_shared, m_letters, m_title}) form->addRow(box);
   setStyle({});
   connect(m_sizes, &QComboBox::activated, this, &StyleForm::chooseSize);
   for (QDoubleSpinBox* box : {m_width, m_height})
     connect(box, &QDoubleSpinBox::valueChanged, this, &StyleForm::sizeEdited);
   connect(m_font, &QDoubleSpinBox::valueChanged, this, &StyleForm::changed);
   connect(m_dpi, &QSpinBox::valueChanged, this, &StyleForm::changed);
-  for (QCheckBox* box : {m_legend, m_letters, m_title})
+  for (QCheckBox* box : {m_legend, m_shared, m_letters, m_title})
     connect(box, &QCheckBox::toggled, this, &StyleForm::changed);
+  for (QComboBox* box : {m_fonts, m_places})
+    connect(box, &QComboBox::currentIndexChanged, this, &StyleForm::changed);
+  for (QWidget* field :
+       {static_cast<QWidget*>(m_places), static_cast<QWidget*>(m_shared)})
+    connect(m_legend, &QCheckBox::toggled, field, &QWidget::setEnabled);
+}
+
+/// Offers the fonts that are there; a font from the settings or the command line, too.
+void StyleForm::addFonts() {
+  m_fonts->setAccessibleName(tr("Font"));
+  for (const FigureFont& font : figureFonts())
+    m_fonts->addItem(tr(font.title), QString::fromLatin1(font.family));
+  m_fonts->setToolTip(tr(
+      "The font is embedded in PDF. In pgfplots (.tex) texts take the document's font."));
+}
+
+void StyleForm::addPlaces() {
+  m_places->setAccessibleName(tr("Place of the legend"));
+  m_places->addItem(tr("above"), int(LegendPlace::Above));
+  m_places->addItem(tr("below"), int(LegendPlace::Below));
+  m_places->addItem(tr("right"), int(LegendPlace::Right));
 }
 
 FigureStyle StyleForm::style() const {
@@ -84,7 +119,10 @@ FigureStyle StyleForm::style() const {
   style.height = m_height->value();
   style.fontSize = m_font->value();
   style.dpi = m_dpi->value();
+  style.family = m_fonts->currentData().toString();
   style.legend = m_legend->isChecked();
+  style.legendPlace = LegendPlace(m_places->currentData().toInt());
+  style.sharedLegend = m_shared->isChecked();
   style.letters = m_letters->isChecked();
   style.title = m_title->isChecked();
   return style;
@@ -97,7 +135,10 @@ void StyleForm::setStyle(const FigureStyle& style) {
     m_height->setValue(style.height);
     m_font->setValue(style.fontSize);
     m_dpi->setValue(style.dpi);
+    m_fonts->setCurrentIndex(std::max(0, m_fonts->findData(style.family)));
     m_legend->setChecked(style.legend);
+    m_places->setCurrentIndex(m_places->findData(int(style.legendPlace)));
+    m_shared->setChecked(style.sharedLegend);
     m_letters->setChecked(style.letters);
     m_title->setChecked(style.title);
   }
@@ -136,7 +177,10 @@ void StyleForm::save() const {
   settings.setValue(key("height"), now.height);
   settings.setValue(key("font"), now.fontSize);
   settings.setValue(key("dpi"), now.dpi);
+  settings.setValue(key("family"), now.family);
   settings.setValue(key("legend"), now.legend);
+  settings.setValue(key("legendPlace"), int(now.legendPlace));
+  settings.setValue(key("sharedLegend"), now.sharedLegend);
   settings.setValue(key("letters"), now.letters);
   settings.setValue(key("title"), now.title);
 }
@@ -148,7 +192,11 @@ void StyleForm::restore() {
   style.height = settings.value(key("height"), style.height).toDouble();
   style.fontSize = settings.value(key("font"), style.fontSize).toDouble();
   style.dpi = settings.value(key("dpi"), style.dpi).toInt();
+  style.family = settings.value(key("family")).toString();
   style.legend = settings.value(key("legend"), style.legend).toBool();
+  style.legendPlace = LegendPlace(std::clamp(
+      settings.value(key("legendPlace"), 0).toInt(), 0, int(LegendPlace::Right)));
+  style.sharedLegend = settings.value(key("sharedLegend"), false).toBool();
   style.letters = settings.value(key("letters"), style.letters).toBool();
   style.title = settings.value(key("title"), style.title).toBool();
   setStyle(style);

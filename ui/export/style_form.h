@@ -30,20 +30,28 @@ class StyleForm final : public QWidget {
   QDoubleSpinBox* width() const { return m_width; }
   QDoubleSpinBox* height() const { return m_height; }
   QCheckBox* letters() const { return m_letters; }
+  QComboBox* fonts() const { return m_fonts; }
+  QComboBox* legendPlaces() const { return m_places; }
+  QCheckBox* sharedLegend() const { return m_shared; }
 
  Q_SIGNALS:
   void changed();
 
  private:
+  void addFonts();
+  void addPlaces();
   void chooseSize(int index);
   void sizeEdited();
 
   QComboBox* m_sizes;
   QDoubleSpinBox* m_width;
   QDoubleSpinBox* m_height;
+  QComboBox* m_fonts;
   QDoubleSpinBox* m_font;
   QSpinBox* m_dpi;
+  QComboBox* m_places;
   QCheckBox* m_legend;
+  QCheckBox* m_shared;
   QCheckBox* m_letters;
   QCheckBox* m_title;
 };

@@ -11,6 +11,9 @@
 
 namespace equipatch {
 
+/// Where legends stand: by the axes, or by all panels where they share one.
+enum class LegendPlace { Above, Below, Right };
+
 /// Style of a printed figure. Lengths in inches, fonts in points.
 struct FigureStyle {
   double width = 3.25;
@@ -18,7 +21,9 @@ struct FigureStyle {
   double fontSize = 8.0;
   QString family;  ///< empty: DejaVu Sans, which has every character that figures use
   bool legend = true;
-  bool letters = false;  ///< (a), (b), … before the panels
+  LegendPlace legendPlace = LegendPlace::Above;
+  bool sharedLegend = false;  ///< one legend for all panels, each name once
+  bool letters = false;       ///< (a), (b), … before the panels
   bool title = false;
   bool dark = false;  ///< colours for a dark window instead of white paper
   int dpi = 600;      ///< of PNG

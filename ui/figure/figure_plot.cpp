@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "ui/figure/panel_plot.h"
+#include "ui/figure/picture_element.h"
 
 namespace equipatch {
 namespace {
@@ -24,7 +25,9 @@ constexpr double kLegendType = 0.88;        // of the figure's size
 constexpr double kBesideName = 14 + 3 + 8;  // points: swatch and gaps of a legend's entry
 
 // Rows of a panel's cell.
-enum CellRow { kHeading, kLegend, kAxes };
+enum CellRow { kHeading, kLegend, kAxes, kLegendBelow };
+// Columns of a panel's cell, at kAxes.
+enum CellColumn { kAxesColumn, kScaleColumn, kLegendColumn };
 
 /// The stretch factor of a row that takes no more height than its content needs.
 constexpr double kNoStretch = 1e-3;
@@ -34,55 +37,6 @@ QStringList namesOf(const PanelPlot& panel) {
   for (const QCPAbstractPlottable* plottable : panel.named()) names << plottable->name();
   return names;
 }
-
-/// A picture at its resolution, and its caption to the right.
-class PictureElement final : public QCPLayoutElement {
- public:
-  PictureElement(QCustomPlot* plot, const FigurePicture& picture, const Paper& paper)
-      : QCPLayoutElement(plot),
-        m_image(QImage(picture.rgb.data(), int(picture.width), int(picture.height),
-                       int(3 * picture.width), QImage::Format_RGB888)
-                    .convertToFormat(QImage::Format_RGB32)),  // memory of its own
-        m_caption(QString::fromStdString(picture.caption)),
-        m_font(paper.font()),
-        m_text(paper.colours().text) {}
-
-  /// The height of the picture or of its caption, whichever is larger, within limits.
-  int heightFor(int width) const {
-    const double share = pictureShare();
-    const double picture = share * width * m_image.height() / m_image.width();
-    const QRectF room(0, 0, (1.0 - share) * width - gap(), width);
-    const double words =
-        m_caption.isEmpty()
-            ? 0.0
-            : QFontMetricsF(m_font).boundingRect(room, kFlags, m_caption).height();
-    return int(std::clamp(std::max(picture, words), 0.2 * width, kMostHeight * width));
-  }
-
- protected:
-  void draw(QCPPainter* painter) override {
-    const QRectF all = rect();
-    QSizeF size(m_image.size());
-    size.scale(pictureShare() * all.width(), all.height(), Qt::KeepAspectRatio);
-    painter->setRenderHint(QPainter::SmoothPixmapTransform);
-    painter->drawImage(QRectF(all.topLeft(), size), m_image);
-    painter->setFont(m_font);
-    painter->setPen(m_text);
-    painter->drawText(all.adjusted(size.width() + gap(), 0, 0, 0), kFlags, m_caption);
-  }
-
- private:
-  static constexpr double kMostHeight = 0.6;  // of the width
-  static constexpr int kFlags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
-
-  double pictureShare() const { return m_caption.isEmpty() ? 1.0 : 0.5; }
-  static double gap() { return Paper::units(kBetween); }
-
-  QImage m_image;
-  QString m_caption;
-  QFont m_font;
-  QColor m_text;
-};
 
 }  // namespace
 
@@ -105,6 +59,7 @@ class FigurePlot::Layout {
     const int margin = Paper::units(kPageMargin);
     m_plot.plotLayout()->setMargins({margin, margin, margin, margin});
     for (std::size_t i = 0; i < m_figure.panels.size(); ++i) addPanel(int(i));
+    addSharedLegend();
     shareRows();
     return {width(), m_style.height > 0 ? Paper::units(72 * m_style.height) : m_height};
   }
@@ -162,12 +117,15 @@ class FigurePlot::Layout {
     rect->setMinimumMargins({half, 0, half, 0});
     cell->addElement(kAxes, 0, rect);
     PanelPlot content(m_paper, *rect);
-    content.add(panel);
+    content.add(panel, hasNamesOfLeft(index) ? PanelRows::Names::Omitted
+                                             : PanelRows::Names::Beside);
     addLegend(content, *cell);
     cell->setRowSpacing(Paper::units(2));
     if (panel.map) addScale(panel, content, *cell);
-    const double besides = kAxisRoom + (panel.right ? kRightRoom : 0.0);
-    const int inner = panelWidth() - Paper::units(besides * m_style.fontSize);
+    const double besides =
+        panel.hasRows() ? 0.0 : kAxisRoom + (panel.right ? kRightRoom : 0.0);
+    const int inner =
+        panelWidth() - Paper::units(besides * m_style.fontSize) - m_legendWidth;
     content.fitTicks(
         panel, panel.map ? inner - Paper::units(kScaleRoom * m_style.fontSize) : inner);
     alignColumn(index, *rect);
@@ -187,39 +145,97 @@ class FigurePlot::Layout {
   void addScale(const FigurePanel& panel, PanelPlot& content, QCPLayoutGrid& cell) {
     auto* scale = new QCPColorScale(&m_plot);
     scale->setType(QCPAxis::atRight);
-    cell.addElement(kAxes, 1, scale);
+    cell.addElement(kAxes, kScaleColumn, scale);
     content.addScale(panel, *scale);
+  }
+
+  /// Whether the panel to the left has the same rows.
+  bool hasNamesOfLeft(int index) const {
+    if (index % m_figure.columns == 0) return false;
+    const FigurePanel &panel = m_figure.panels[std::size_t(index)],
+                      &left = m_figure.panels[std::size_t(index) - 1];
+    return panel.hasRows() && left.hasRows() && panel.y.names == left.y.names;
   }
 
   /// Adds a legend unless the previous panel has the same entries.
   void addLegend(const PanelPlot& content, QCPLayoutGrid& cell) {
+    m_legendWidth = 0;
+    if (!m_style.legend) return;
+    if (m_style.sharedLegend) return collect(content);
     const QStringList names = namesOf(content);
-    if (!m_style.legend || names.size() < 2 || names == m_lastLegend) return;
+    if (names.size() < 2 || names == m_lastLegend) return;
     m_lastLegend = names;
+    const bool isRight = m_style.legendPlace == LegendPlace::Right;
     auto* legend = new QCPLegend;
-    cell.addElement(kLegend, 0, legend);
-    legend->setLayer(QStringLiteral("legend"));
-    m_paper.styleLegend(*legend);
-    const int fitting = legendColumns(names);
-    legend->setWrap(fitting);
-    const QFontMetricsF metrics(m_paper.font(kLegendType));
-    for (QCPAbstractPlottable* plottable : content.named()) {
-      plottable->setName(metrics.elidedText(plottable->name(), Qt::ElideMiddle,
-                                            panelWidth() - Paper::units(kBesideName)));
-      plottable->addToLegend(legend);
+    if (isRight) {
+      cell.addElement(kAxes, kLegendColumn, legend);
+      cell.setColumnStretchFactor(kLegendColumn, kNoStretch);
+      fill(*legend, content.named(), panelWidth() / 3);
+      m_legendWidth = widthOf(content.named());
+      return;
     }
-    const int rows = (int(names.size()) + fitting - 1) / fitting;
-    m_legendHeight =
-        std::max(m_legendHeight, rows * Paper::units(1.3 * m_style.fontSize));
+    const bool isBelow = m_style.legendPlace == LegendPlace::Below;
+    cell.addElement(isBelow ? kLegendBelow : kLegend, 0, legend);
+    fill(*legend, content.named(), panelWidth());
+    m_legendHeight = std::max(m_legendHeight, heightOf(*legend));
   }
 
-  int legendColumns(const QStringList& names) const {
+  /// Notes entries for the shared legend, each name once.
+  void collect(const PanelPlot& content) {
+    for (QCPAbstractPlottable* plottable : content.named())
+      if (std::ranges::none_of(m_shared, [&](const QCPAbstractPlottable* other) {
+            return other->name() == plottable->name();
+          }))
+        m_shared << plottable;
+  }
+
+  void addSharedLegend() {
+    if (m_shared.size() < 2) return;
+    const bool isRight = m_style.legendPlace == LegendPlace::Right;
+    QCPLayoutGrid& page = *m_plot.plotLayout();
+    auto* legend = new QCPLegend;
+    const int grid = page.rowCount() - 1;
+    if (isRight) {
+      page.addElement(grid, 1, legend);
+      page.setColumnStretchFactor(1, kNoStretch);
+      return fill(*legend, m_shared, width() / 4);
+    }
+    const bool isBelow = m_style.legendPlace == LegendPlace::Below;
+    if (!isBelow) page.insertRow(grid);
+    const int row = isBelow ? grid + 1 : grid;
+    page.addElement(row, 0, legend);
+    page.setRowStretchFactor(row, kNoStretch);
+    fill(*legend, m_shared, width());
+    m_height += heightOf(*legend) + Paper::units(kBetween / 2);
+  }
+
+  /// @param legend in its place, so that it belongs to the plot
+  /// @param room for an entry, and where entries stand in several columns, for all
+  void fill(QCPLegend& legend, const QList<QCPAbstractPlottable*>& entries, int room) {
+    legend.setLayer(QStringLiteral("legend"));
+    m_paper.styleLegend(legend);
+    const QFontMetricsF metrics(m_paper.font(kLegendType));
+    for (QCPAbstractPlottable* plottable : entries)
+      plottable->setName(metrics.elidedText(plottable->name(), Qt::ElideMiddle,
+                                            room - Paper::units(kBesideName)));
+    const bool isRight = m_style.legendPlace == LegendPlace::Right;
+    const int fitting = std::clamp(room / widthOf(entries), 1, int(entries.size()));
+    legend.setWrap(isRight ? 1 : fitting);  // before entries are placed
+    for (QCPAbstractPlottable* plottable : entries) plottable->addToLegend(&legend);
+  }
+
+  /// Of the widest entry.
+  int widthOf(const QList<QCPAbstractPlottable*>& entries) const {
     const QFontMetricsF metrics(m_paper.font(kLegendType));
     double widest = 0.0;
-    for (const QString& name : names)
-      widest = std::max(widest, metrics.horizontalAdvance(name));
-    const double entry = widest + Paper::units(kBesideName);
-    return std::clamp(int(panelWidth() / entry), 1, int(names.size()));
+    for (const QCPAbstractPlottable* plottable : entries)
+      widest = std::max(widest, metrics.horizontalAdvance(plottable->name()));
+    return int(widest) + Paper::units(kBesideName);
+  }
+
+  int heightOf(const QCPLegend& legend) const {
+    const int rows = (legend.itemCount() + legend.wrap() - 1) / legend.wrap();
+    return rows * Paper::units(1.3 * m_style.fontSize);
   }
 
   /// Aligns the axes of a column.
@@ -254,12 +270,13 @@ class FigurePlot::Layout {
   /// Aligns the upper ends, and the lower ends, of a row's axes.
   void alignRow(int row) {
     auto* margins = new QCPMarginGroup(&m_plot);
-    for (const int part : {kHeading, kLegend}) {
+    for (const int part : {kHeading, kLegend, kLegendBelow}) {
       int height = 0;
       for (QCPLayoutGrid* cell : cellsIn(row))
         if (part < cell->rowCount() && cell->hasElement(part, 0))
           height =
               std::max(height, cell->element(part, 0)->minimumOuterSizeHint().height());
+      if (part == kLegendBelow && height == 0) continue;
       for (QCPLayoutGrid* cell : cellsIn(row)) reserve(*cell, part, height);
     }
     for (QCPLayoutGrid* cell : cellsIn(row))
@@ -269,15 +286,16 @@ class FigurePlot::Layout {
               ->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
   }
 
-  /// Fixes the height of a part of a cell and aligns the part to its lower end.
+  /// Fixes the height of a part of a cell and aligns the part to the axes.
   void reserve(QCPLayoutGrid& cell, int part, int height) {
-    cell.setRowStretchFactor(part, kNoStretch);
     if (!cell.hasElement(part, 0))
       cell.addElement(part, 0, new QCPLayoutElement(&m_plot));
+    cell.setRowStretchFactor(part, kNoStretch);
     QCPLayoutElement* element = cell.element(part, 0);
     const int own = element->minimumOuterSizeHint().height();
     element->setAutoMargins(QCP::msNone);
-    element->setMargins({0, height - own, 0, 0});
+    const bool isBelow = part == kLegendBelow;
+    element->setMargins({0, isBelow ? 0 : height - own, 0, isBelow ? height - own : 0});
   }
 
   void shareRows() {
@@ -297,13 +315,21 @@ class FigurePlot::Layout {
   QList<QCPLayoutGrid*> m_cells;  ///< of the panels
   QList<QCPMarginGroup*> m_columnMargins;
   QList<int> m_rowHeights;
+  QList<QCPAbstractPlottable*> m_shared;  ///< entries of the shared legend
   int m_legendHeight = 0;
+  int m_legendWidth = 0;  ///< right of the panel that is added
   int m_height = 0;
 };
 
 FigurePlot::FigurePlot(const Figure& figure, const FigureStyle& style)
     : m_plot(std::make_unique<QCustomPlot>()) {
   m_size = Layout(figure, style, *m_plot).compose();
+  // Ticks that are kept apart need the axes' lengths, which a first layout gives.
+  m_plot->setViewport(QRect({}, m_size));
+  m_plot->plotLayout()->setOuterRect(QRect({}, m_size));
+  for (const auto phase : {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins,
+                           QCPLayoutElement::upLayout})
+    m_plot->plotLayout()->update(phase);
 }
 
 FigurePlot::~FigurePlot() = default;

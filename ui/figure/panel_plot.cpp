@@ -37,11 +37,11 @@ bool mustRotate(const FigurePanel& panel, const QFontMetricsF& metrics, double s
 PanelPlot::PanelPlot(const Paper& paper, QCPAxisRect& rect)
     : m_paper(paper), m_rect(rect), m_rows(rect) {}
 
-void PanelPlot::add(const FigurePanel& panel) {
+void PanelPlot::add(const FigurePanel& panel, PanelRows::Names names) {
   styleAxes(panel);
   setRanges(panel, m_rect);
   if (panel.map) addMap(*panel.map);
-  if (panel.hasRows()) return addRows(panel);
+  if (panel.hasRows()) return addRows(panel, names);
   for (const FigureCurve& curve : panel.curves)
     addCurve(curve, curve.x.size() <= std::size_t(kMostDots));
   for (const FigureMarks& marks : panel.marks) addMarks(marks);
@@ -122,15 +122,16 @@ void PanelPlot::addZeroRemark() {
   m_named << addDots(zeroRemark());
 }
 
-void PanelPlot::addRows(const FigurePanel& panel) {
+void PanelPlot::addRows(const FigurePanel& panel, PanelRows::Names names) {
   m_rows.draw(panel, {.colours = m_paper.colours(),
                       .font = m_paper.font(kTickType),
                       .line = 0.8 * Paper::kUnitsPerPoint,
-                      .dot = 1.6 * Paper::kUnitsPerPoint});
+                      .dot = 1.6 * Paper::kUnitsPerPoint,
+                      .names = names});
 }
 
 int PanelPlot::rowHeight(const FigurePanel& panel, const Paper& paper) {
-  constexpr double kRow = 3.0;   // font sizes per row
+  constexpr double kRow = 1.9;   // font sizes per row
   constexpr double kAxis = 3.5;  // font sizes for the axis labels below
   if (!panel.hasRows()) return 0;
   return Paper::units((kRow * double(panel.rows()) + kAxis) * paper.fontSize());
@@ -151,6 +152,7 @@ void PanelPlot::addScale(const FigurePanel& panel, QCPColorScale& scale) {
   scale.setLabel(QString::fromStdString(panel.map->label));
   const MapColours colours(*panel.map);
   scale.axis()->setTicker(colours.ticker());
+  keepTicksApart(*scale.axis());
   m_map->setColorScale(&scale);
   m_map->setGradient(colours.gradient(m_paper.colours()));
   m_map->setDataRange(colours.range());

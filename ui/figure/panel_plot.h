@@ -14,7 +14,8 @@ class PanelPlot {
   /// @param paper, rect outlive this.
   PanelPlot(const Paper& paper, QCPAxisRect& rect);
 
-  void add(const FigurePanel& panel);
+  /// @param names where the names of rows stand, Beside or Omitted
+  void add(const FigurePanel& panel, PanelRows::Names names = PanelRows::Names::Beside);
   /// The plottables that a legend lists.
   const QList<QCPAbstractPlottable*>& named() const { return m_named; }
   /// Sets up the colour scale of a panel's map.
@@ -40,7 +41,7 @@ class PanelPlot {
   void addZeroMarks(const FigureCurve& curve);
   void addZeroRemark();
   void addMarks(const FigureMarks& marks);
-  void addRows(const FigurePanel& panel);
+  void addRows(const FigurePanel& panel, PanelRows::Names names);
   void addMap(const FigureMap& map);
   QCPAxis* axisOf(const FigureCurve& curve) const {
     return curve.onRight ? right() : y();

@@ -1,13 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/figure/paper.h"
 
+#include <QFontDatabase>
+
 namespace equipatch {
 namespace {
 
 constexpr double kHairline = 0.5;  // points
 constexpr double kSmaller = 0.88;
 
+constexpr FigureFont kOtherFonts[] = {
+    {QT_TRANSLATE_NOOP("equipatch::StyleForm", "Computer Modern (CMU Serif)"),
+     "CMU Serif"},
+    {QT_TRANSLATE_NOOP("equipatch::StyleForm", "Computer Modern (Latin Modern)"),
+     "Latin Modern Roman"},
+    {QT_TRANSLATE_NOOP("equipatch::StyleForm", "Times (Nimbus Roman)"), "Nimbus Roman"},
+    {QT_TRANSLATE_NOOP("equipatch::StyleForm", "Times (TeX Gyre Termes)"),
+     "TeX Gyre Termes"},
+    {QT_TRANSLATE_NOOP("equipatch::StyleForm", "Helvetica (Nimbus Sans)"), "Nimbus Sans"},
+    {QT_TRANSLATE_NOOP("equipatch::StyleForm", "Helvetica (TeX Gyre Heros)"),
+     "TeX Gyre Heros"},
+    {QT_TRANSLATE_NOOP("equipatch::StyleForm", "Arial (Liberation Sans)"),
+     "Liberation Sans"},
+    {QT_TRANSLATE_NOOP("equipatch::StyleForm", "DejaVu Serif"), "DejaVu Serif"}};
+
 }  // namespace
+
+QList<FigureFont> figureFonts() {
+  QList<FigureFont> fonts{{QT_TRANSLATE_NOOP("equipatch::StyleForm", "DejaVu Sans"), ""}};
+  const QStringList installed = QFontDatabase::families();
+  for (const FigureFont& font : kOtherFonts)
+    if (installed.contains(QLatin1String(font.family))) fonts << font;
+  return fonts;
+}
 
 Paper::Paper(const FigureStyle& style) : m_style(style) {
   m_theme.setMode(style.dark ? Theme::Mode::Dark : Theme::Mode::Light);

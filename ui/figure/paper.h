@@ -10,6 +10,15 @@
 
 namespace equipatch {
 
+/// A font that figures may have.
+struct FigureFont {
+  const char* title;   ///< "Computer Modern"
+  const char* family;  ///< empty: the usual one
+};
+
+/// The usual font, and those of Computer Modern, Times and Helvetica that are installed.
+QList<FigureFont> figureFonts();
+
 /// Lengths, fonts and colours of printed figures. Lengths are in quarters of a point,
 /// because QCustomPlot takes integers only, and do not depend on the screen, so that a
 /// figure is the same on every machine.

@@ -83,8 +83,7 @@ QList<QStringList> layerRows(const LayerRecord& layer, bool closesWithScale) {
 QString sampledPair(const StepRecord& record) {
   if (*record.sampledMatch) return StepPanel::tr("match");
   return StepPanel::tr("◆ %1, patched %2")
-      .arg(visibleToken(record.tokenText, record.token),
-           visibleToken(record.patchedText, record.patchedToken));
+      .arg(visibleToken(record), visiblePatchedToken(record));
 }
 
 /// Says whether the sampled tokens agree; stands before the sentence on the most likely

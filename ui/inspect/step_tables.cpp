@@ -87,7 +87,7 @@ const Choice* ChoiceModel::choice(const QModelIndex& index) const {
 QVariant ChoiceModel::data(const QModelIndex& index, int role) const {
   const Choice* found = choice(index);
   if (!found) return {};
-  const QString token = visibleToken(found->text, found->id);
+  const QString token = visibleToken(*found);
   switch (role) {
     case Qt::DisplayRole:
       return token;

@@ -269,13 +269,12 @@ QString StrengthPanel::sentence() const {
   const StrengthReading* reading = current();
   if (!reading || reading->choices.empty()) return tr("…");
   const Choice& best = reading->choices.front();
-  const QString token = visibleToken(best.text, best.id);
+  const QString token = visibleToken(best);
   if (reading->match)
     return tr("✓ %1 is the most likely, %2").arg(token, percentText(best.probability));
   const StepRecord& record = *m_sources.model.find(m_sources.selection.step());
   return tr("✗ %1 is the most likely; %2 has %3")
-      .arg(token, visibleToken(record.tokenText, record.token),
-           percentText(reading->probability));
+      .arg(token, visibleToken(record), percentText(reading->probability));
 }
 
 void StrengthPanel::showReadings() {

@@ -20,6 +20,9 @@ namespace {
 constexpr int kMostSteps = 1000000;
 constexpr int kAsStored = -1;
 constexpr int kWhereItFits = -1;
+const QString kModelKey = QStringLiteral("model/chosen");
+const QString kChoiceGroup = QStringLiteral("run/");
+const QString kStepsKey = QStringLiteral("run/steps");
 const QString kBrowsedKey = QStringLiteral("model/browsed");  // the last folder's parent
 
 QFormLayout* makeForm(QWidget* parent) {
@@ -140,18 +143,8 @@ void ModelPanel::addMethodRows(QFormLayout& form) {
   m_steps->setRange(1, kMostSteps);
   m_steps->setValue(64);
   form.addRow(tr("Steps"), m_steps);
-  m_bare = new QCheckBox(tr("Run the bare control"), this);
-  m_bare->setObjectName(QStringLiteral("bare"));
-  m_bare->setChecked(true);
-  m_bare->setToolTip(
-      tr("Runs the original weights without the context: shows what the patch had "
-         "to supply"));
-  m_noise = new QCheckBox(tr("Measure the noise floor"), this);
-  m_noise->setObjectName(QStringLiteral("noise"));
-  m_noise->setToolTip(
-      tr("Runs the contextual pass a second time with another order of summation"));
-  form.addRow(m_bare);
-  form.addRow(m_noise);
+  m_options = new RunOptions(this);
+  form.addRow(m_options);
 }
 
 QString ModelPanel::folder() const {
@@ -183,9 +176,34 @@ void ModelPanel::showRun(const RunRequest& request) {
   m_method->setCurrentIndex(m_method->findData(int(request.patch.method)));
   m_loop->setCurrentIndex(m_loop->findData(int(request.patch.loop)));
   m_application->setCurrentIndex(m_application->findData(int(request.patch.application)));
-  m_bare->setChecked(request.bare);
-  m_noise->setChecked(request.measureNoise);
+  m_options->show(request);
   m_steps->setValue(int(std::clamp<std::int64_t>(request.steps, 1, kMostSteps)));
+}
+
+std::array<QComboBox*, 6> ModelPanel::choices() const {
+  return {m_dtype, m_device, m_weights, m_method, m_loop, m_application};
+}
+
+void ModelPanel::save() const {
+  QSettings settings;
+  settings.setValue(kModelKey, folder());
+  for (const QComboBox* box : choices())
+    settings.setValue(kChoiceGroup + box->objectName(), box->currentText());
+  settings.setValue(kStepsKey, m_steps->value());
+  m_options->save();
+}
+
+void ModelPanel::restore() {
+  const QSettings settings;
+  const QString model = settings.value(kModelKey).toString();
+  if (!QDir::isAbsolutePath(model) || QDir(model).exists()) setFolder(model);
+  for (QComboBox* box : choices()) {
+    const QVariant kept = settings.value(kChoiceGroup + box->objectName());
+    if (const int row = box->findText(kept.toString()); row >= 0)
+      box->setCurrentIndex(row);
+  }
+  m_steps->setValue(settings.value(kStepsKey, m_steps->value()).toInt());
+  m_options->restore();
 }
 
 void ModelPanel::showModels(std::shared_ptr<const ModelList> list) {
@@ -238,8 +256,7 @@ RunRequest ModelPanel::runRequest() const {
   request.patch.method = chosen<Method>(m_method);
   request.patch.loop = chosen<Loop>(m_loop);
   request.patch.application = chosen<Application>(m_application);
-  request.bare = m_bare->isChecked();
-  request.measureNoise = m_noise->isChecked();
+  m_options->applyTo(request);
   return request;
 }
 

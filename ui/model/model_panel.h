@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QWidget>
+#include <array>
 #include <memory>
 
 #include "ui/model/model_card.h"
 #include "ui/model/model_picker.h"
+#include "ui/model/run_options.h"
 #include "ui/run/engine.h"
 
 class QFormLayout;
@@ -41,6 +42,10 @@ class ModelPanel final : public QWidget {
   void showRequest(const SessionRequest& request);
   /// Sets the patch settings as in this request.
   void showRun(const RunRequest& request);
+  /// Model and settings, in the user's settings.
+  void save() const;
+  /// A folder that is gone is not restored.
+  void restore();
   QString card() const { return m_card->text(); }
 
  public Q_SLOTS:
@@ -62,6 +67,7 @@ class ModelPanel final : public QWidget {
   void addMethodRows(QFormLayout& form);
   void addCardRows(QFormLayout& form);
   void showNeed();
+  std::array<QComboBox*, 6> choices() const;
   bool isChosen(DType dtype, const ModelEntry& entry) const;
   void placeChanged();
   void folderChosen(const QString& folder);
@@ -73,8 +79,7 @@ class ModelPanel final : public QWidget {
   QComboBox* m_method = nullptr;
   QComboBox* m_loop = nullptr;
   QComboBox* m_application = nullptr;
-  QCheckBox* m_bare = nullptr;
-  QCheckBox* m_noise = nullptr;
+  RunOptions* m_options = nullptr;
   QSpinBox* m_steps = nullptr;
   QLabel* m_card = nullptr;
   QLabel* m_need = nullptr;

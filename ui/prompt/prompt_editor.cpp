@@ -52,6 +52,7 @@ PromptEditor::PromptEditor(const Theme& theme, PictureShelf& shelf, QWidget* par
 
 void PromptEditor::connectParts() {
   connect(m_entry, &PromptEntry::textChanged, this, &PromptEditor::textChanged);
+  connect(m_entry, &PromptEntry::formChosen, this, &PromptEditor::changeForm);
   connect(m_entry, &PromptEntry::formChanged, this, &PromptEditor::prepare);
   connect(&m_delay, &QTimer::timeout, this, &PromptEditor::prepare);
   connect(m_marking, &PromptMarking::marksChanged, this, &PromptEditor::showMarks);
@@ -121,6 +122,7 @@ void PromptEditor::prepare() {
   m_requested = unmarkedSource();
   const bool hasTokenizer = m_model && m_model->tokenizer;
   m_requestedFromWorker = false;
+  if (m_entry->isIds()) return prepareIdsNow();
   if (m_entry->isChat()) {
     m_entry->edit().setTokens({});
     if (m_requested.text.empty()) {
@@ -146,6 +148,36 @@ void PromptEditor::prepare() {
     showPrompt(nullptr);
     m_marking->showNote(QString::fromUtf8(error.what()));
   }
+}
+
+void PromptEditor::prepareIdsNow() {
+  if (m_requested.text.empty()) return showPrompt(nullptr);
+  try {
+    showPrompt(std::make_shared<const PreparedPrompt>(
+        prepareIds(m_requested, m_model ? knownTokensOf(*m_model) : KnownTokens())));
+  } catch (const Error& error) {
+    showPrompt(nullptr);
+    m_marking->showNote(QString::fromUtf8(error.what()));
+  }
+}
+
+/// Ids that are chosen replace the text that they are tokens of, and the text comes back
+/// if they are not changed.
+void PromptEditor::changeForm(PromptForm form) {
+  const bool were = m_entry->isIds(), will = form == PromptForm::Ids;
+  if (were == will) return;
+  if (!will) {
+    const auto replaced = std::exchange(m_replaced, std::nullopt);
+    if (replaced && replaced->second == text()) setParts(replaced->first);
+    return;
+  }
+  prepareNow();
+  const auto prompt = prepared();
+  if (!prompt || !prompt->images.empty()) return;
+  QStringList ids;
+  for (const Token& token : prompt->tokens) ids << QString::number(token.id.value);
+  m_replaced = {parts(), ids.join(QStringLiteral(", "))};
+  setText(m_replaced->second);
 }
 
 void PromptEditor::requestFromWorker() {
@@ -175,6 +207,14 @@ void PromptEditor::showProblem(const QString& sentence) {
 
 void PromptEditor::showRun(const RunRequest& request) {
   const std::vector<Token>& prompt = request.prompt;
+  if (request.promptText.empty() && request.images.empty() && !prompt.empty()) {
+    QStringList ids;
+    for (const Token& token : prompt) ids << QString::number(token.id.value);
+    setForm(PromptForm::Ids);
+    setText(ids.join(QStringLiteral(", ")));
+    prepareNow();
+    return setAbsorbed(absorbedText(request.absorbed, std::int64_t(prompt.size())));
+  }
   const auto spans = imageSpans(request.promptText, prompt, request.images);
   const auto written = [&](const Token& token) {
     const auto holds = [&](const ImageSpan& image) {

@@ -4,6 +4,8 @@
 #include <QTimer>
 #include <QWidget>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "ui/chart/theme.h"
 #include "ui/prompt/picture_mapper.h"
@@ -79,6 +81,8 @@ class PromptEditor final : public QWidget {
   void textChanged();
   void prepare();
   void requestFromWorker();
+  void prepareIdsNow();
+  void changeForm(PromptForm form);
   void showPrompt(std::shared_ptr<const PreparedPrompt> prompt);
   void showTokens(std::vector<Token> tokens, const std::vector<PromptImage>& images,
                   const std::string& text);
@@ -96,6 +100,8 @@ class PromptEditor final : public QWidget {
   PromptSource m_requested;            ///< the text and form last prepared or requested
   bool m_requestedFromWorker = false;  ///< with preparationRequested
   std::shared_ptr<const PreparedPrompt> m_prepared;  ///< what is shown; null: none
+  /// The parts that the ids shown were made from, and the ids' text.
+  std::optional<std::pair<PromptParts, QString>> m_replaced;
   bool m_choosing = false;  ///< the selections in text and tokens are being aligned
 };
 

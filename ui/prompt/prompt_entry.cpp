@@ -7,6 +7,7 @@
 #include <QMenu>
 #include <QSettings>
 
+#include "ui/chart/legend.h"
 #include "ui/prompt/sample_prompts.h"
 
 namespace equipatch {
@@ -44,18 +45,28 @@ QLayout* PromptEntry::makeSwitch(QWidget& editor) {
   m_raw->setToolTip(tr("The model reads the text as it stands"));
   m_chat = new QRadioButton(tr("Chat"), &editor);
   m_chat->setObjectName(QStringLiteral("chat"));
+  m_ids = new QRadioButton(tr("Ids"), &editor);
+  m_ids->setObjectName(QStringLiteral("tokenIds"));
+  m_ids->setAccessibleName(tr("Token ids"));
+  m_ids->setToolTip(
+      tr("The prompt is a list of token ids, which the model reads as they "
+         "stand: 2, 17, 42"));
   auto* group = new QButtonGroup(this);
-  group->addButton(m_raw);
-  group->addButton(m_chat);
-  connect(m_raw, &QRadioButton::clicked, this, [this] { setForm(PromptForm::Text); });
-  connect(m_chat, &QRadioButton::clicked, this, [this] { setForm(PromptForm::Chat); });
-  auto* row = new QHBoxLayout;
-  row->setSpacing(12);
-  row->addWidget(m_raw);
-  row->addWidget(m_chat);
-  row->addStretch(1);
-  row->addWidget(makeInsert(editor));
-  row->addWidget(makeSamples(editor));
+  const auto offer = [&](QRadioButton* button, PromptForm form) {
+    group->addButton(button);
+    connect(button, &QRadioButton::clicked, this, [this, form] {
+      Q_EMIT formChosen(form);
+      setForm(form);
+    });
+  };
+  offer(m_raw, PromptForm::Text);
+  offer(m_chat, PromptForm::Chat);
+  offer(m_ids, PromptForm::Ids);
+  auto* row = new FlowLayout;  // several rows where the dock is narrow
+  for (QWidget* part :
+       {static_cast<QWidget*>(m_raw), static_cast<QWidget*>(m_chat),
+        static_cast<QWidget*>(m_ids), makeInsert(editor), makeSamples(editor)})
+    row->addWidget(part);
   return row;
 }
 
@@ -138,7 +149,7 @@ void PromptEntry::setPictureSupport(const PictureSupport& support) {
 }
 
 void PromptEntry::showForm() {
-  (isChat() ? m_chat : m_raw)->setChecked(true);
+  (isChat() ? m_chat : isIds() ? m_ids : m_raw)->setChecked(true);
   m_rendered->setVisible(isChat());
   Q_EMIT formChanged();
 }

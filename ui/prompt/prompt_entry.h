@@ -26,8 +26,8 @@ struct PictureSupport {
 };
 
 /// The widgets in which the user writes a prompt: the text with its pictures, the switch
-/// between raw text and chat message, the samples, and the text that the chat template
-/// renders. The editor is the parent of the widgets.
+/// between raw text, chat message and token ids, the samples, and the text that the chat
+/// template renders. The editor is the parent of the widgets.
 class PromptEntry final : public QObject {
   Q_OBJECT
 
@@ -44,6 +44,7 @@ class PromptEntry final : public QObject {
   void setForm(PromptForm form);
   void setChatSupport(const ChatSupport& support);
   void setPictureSupport(const PictureSupport& support);
+  bool isIds() const { return m_form == PromptForm::Ids; }
   bool isChat() const { return m_form == PromptForm::Chat && m_chatPossible; }
 
   /// The view of the text that the model reads.
@@ -54,6 +55,8 @@ class PromptEntry final : public QObject {
  Q_SIGNALS:
   void textChanged();
   void formChanged();
+  /// The user chose a form, which is not set yet.
+  void formChosen(PromptForm form);
 
  private:
   void connectPictures();
@@ -69,6 +72,7 @@ class PromptEntry final : public QObject {
   QToolButton* m_insert = nullptr;
   QRadioButton* m_raw = nullptr;
   QRadioButton* m_chat = nullptr;
+  QRadioButton* m_ids = nullptr;
   PromptView* m_edit = nullptr;
   PromptView* m_rendered = nullptr;
   PromptForm m_form = PromptForm::Text;

@@ -79,7 +79,7 @@ PromptView::PromptView(const Theme& theme, PictureShelf& shelf, QWidget* parent)
   new PictureInText(*document(), theme, shelf);
   setAcceptRichText(false);
   setTabChangesFocus(true);
-  setMinimumHeight(60);
+  setMinimumHeight(44);
   showParts({});
 }
 

@@ -51,11 +51,30 @@ QString visibleToken(const std::string& text, TokenId id) {
              : shown;
 }
 
+QString visibleToken(const Choice& choice) {
+  return choice.bytes.empty() ? visibleToken(choice.text, choice.id)
+                              : u'‹' + QString::fromStdString(choice.bytes) + u'›';
+}
+
+namespace {
+
+/// The token as a candidate knows it, else by its text.
+QString amongCandidates(const Choices& candidates, TokenId id, const std::string& text) {
+  const auto found = std::ranges::find(candidates, id, &Choice::id);
+  return found == candidates.end() ? visibleToken(text, id) : visibleToken(*found);
+}
+
+}  // namespace
+
+QString visiblePatchedToken(const StepRecord& step) {
+  return amongCandidates(step.patched, step.patchedToken, step.patchedText);
+}
+
 QString visibleToken(const StepRecord& step) {
   const bool broken = step.token == step.continued &&
                       replaceInvalidUtf8(step.continuedBytes) != step.continuedBytes;
   return broken ? orId(visibleText(step.continuedBytes), step.token)
-                : visibleToken(step.tokenText, step.token);
+                : amongCandidates(step.contextual, step.token, step.tokenText);
 }
 
 QString visibleToken(const Token& token, const std::string& prompt) {

@@ -18,8 +18,13 @@ namespace equipatch {
 /// #12" if the text is not a whole character.
 QString visibleToken(const std::string& text, TokenId id);
 
-/// The same for a step's token. If the token ends within a character, its bytes as
-/// `visibleText` shows them.
+/// The same for a candidate: bytes that are no whole character as "‹E2 82›".
+QString visibleToken(const Choice& choice);
+
+/// What the patched pass chose.
+QString visiblePatchedToken(const StepRecord& step);
+
+/// A step's token; its bytes, as `visibleText` shows them, if it ends within a character.
 QString visibleToken(const StepRecord& step);
 
 /// The same for a token of `prompt`.

@@ -116,13 +116,11 @@ std::vector<TokenStrip::Mark> TokenStrip::marksOf(const StepRecord& record) {
   std::vector<Mark> marks;
   if (!record.match) {
     Mark mark{Mark::Kind::Mismatch, {}};
-    if (!record.patched.empty())
-      mark.token = visibleToken(record.patched.front().text, record.patched.front().id);
+    if (!record.patched.empty()) mark.token = visibleToken(record.patched.front());
     marks.push_back(mark);
   }
   if (record.sampledMatch == false)
-    marks.push_back({Mark::Kind::SampledDifference,
-                     visibleToken(record.patchedText, record.patchedToken)});
+    marks.push_back({Mark::Kind::SampledDifference, visiblePatchedToken(record)});
   return marks;
 }
 

@@ -10,15 +10,14 @@ QString sampledText(const StepRecord& record) {
   if (!record.sampledMatch) return {};
   if (*record.sampledMatch) return TokenStrip::tr("\nsampled tokens: match");
   return TokenStrip::tr("\n◆ sampled tokens differ: contextual %1, patched %2")
-      .arg(visibleToken(record), visibleToken(record.patchedText, record.patchedToken));
+      .arg(visibleToken(record), visiblePatchedToken(record));
 }
 
 QString choiceText(const char* pass, const Choices& choices) {
   if (choices.empty()) return {};
   const Choice& best = choices.front();
   return QStringLiteral("\n%1: %2  %3")
-      .arg(QString::fromLatin1(pass), visibleToken(best.text, best.id),
-           percentText(best.probability));
+      .arg(QString::fromLatin1(pass), visibleToken(best), percentText(best.probability));
 }
 
 }  // namespace

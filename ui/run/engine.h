@@ -14,6 +14,7 @@
 #include "core/record/run_record.h"
 #include "core/record/run_request.h"
 #include "core/run/comparison.h"
+#include "core/run/export_job.h"
 #include "core/run/image_map.h"
 #include "core/run/model_list.h"
 #include "core/run/prepared_prompt.h"
@@ -49,6 +50,13 @@ struct LoadedModel {
 /// The vision tower of the model; null if the model takes no images.
 inline const VisionSpec* visionOf(const LoadedModel& model) {
   return model.spec.vision ? &*model.spec.vision : nullptr;
+}
+
+/// What the model knows of token ids that it is given.
+inline KnownTokens knownTokensOf(const LoadedModel& model) {
+  return {.tokenizer = model.tokenizer.get(),
+          .beginOfSequence = model.spec.beginOfSequence,
+          .vision = visionOf(model)};
 }
 
 /// Receives a loaded model on the worker's thread; may only store or forward it.
@@ -93,6 +101,14 @@ class Engine {
                                           const RunRequest& request,
                                           const std::filesystem::path& record,
                                           std::shared_ptr<RunSink> sink) = 0;
+  /// Computes and records the steps that a recorded run of this model lacks.
+  virtual std::unique_ptr<Job> makeContinueJob(
+      const LoadedModel& model, const UnfinishedRun& run,
+      std::shared_ptr<ContinuedRunSink> sink) = 0;
+  /// Writes a recorded run. @param model null unless `needsModel`
+  virtual std::unique_ptr<Job> makeExportJob(std::shared_ptr<const LoadedModel> model,
+                                             const ExportRequest& request,
+                                             std::shared_ptr<ExportSink> sink) = 0;
   /// Reads a recorded run into `sink`.
   virtual std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
                                               std::shared_ptr<OpenedRunSink> sink) = 0;
@@ -117,6 +133,9 @@ struct RunSettings {
   /// `prompt` as the loaded model prepared it; null: not prepared yet.
   std::shared_ptr<const PreparedPrompt> prepared;
   std::filesystem::path record;  ///< a new file for the run; empty: not recorded
+  /// A recorded run that goes on instead of a new one; everything else but `model` is in
+  /// its file.
+  std::optional<UnfinishedRun> unfinished = {};
 };
 
 }  // namespace equipatch

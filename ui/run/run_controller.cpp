@@ -29,7 +29,9 @@ void requirePrompt(const LoadedModel& model, const PromptSource& prompt) {
 
 }  // namespace
 
-class RunInbox::Sink final : public ModelSink, public OpenedRunSink, public PromptSink {
+class RunInbox::Sink final : public ModelSink,
+                             public ContinuedRunSink,
+                             public PromptSink {
  public:
   Sink(std::shared_ptr<RunInbox> owner, Generation generation)
       : m_owner(std::move(owner)), m_generation(generation) {}
@@ -50,6 +52,8 @@ class RunInbox::Sink final : public ModelSink, public OpenedRunSink, public Prom
     put(std::move(record));
   }
   void endingRead(RunEnding ending) override { put(ending); }
+  void recordedIn(const std::filesystem::path& file) override { put(file); }
+  void warned(const std::string& sentence) override { put(sentence); }
 
  private:
   void put(Item item) { m_owner->m_inbox.put(m_generation, std::move(item)); }
@@ -66,7 +70,7 @@ std::shared_ptr<ModelSink> RunInbox::makeModelSink() {
   return makeSink();
 }
 
-std::shared_ptr<OpenedRunSink> RunInbox::makeRunSink() {
+std::shared_ptr<ContinuedRunSink> RunInbox::makeRunSink() {
   return makeSink();
 }
 
@@ -164,7 +168,13 @@ void RunController::start(const RunSettings& settings, Worker::Start how) {
 
 void RunController::proceed(PendingRun pending) {
   RunSettings& settings = pending.settings;
-  if (settings.prepared || !settings.run.prompt.empty()) return beginRun(pending);
+  if (settings.unfinished || settings.prepared || !settings.run.prompt.empty())
+    return beginRun(pending);
+  if (settings.prompt.form == PromptForm::Ids) {
+    settings.prepared = std::make_shared<const PreparedPrompt>(
+        prepareIds(settings.prompt, knownTokensOf(*m_loaded)));
+    return beginRun(pending);
+  }
   requirePrompt(*m_loaded, settings.prompt);
   if (!isQuicklyPrepared(settings.prompt, m_loaded->chat.get())) {
     launch(
@@ -180,6 +190,10 @@ void RunController::proceed(PendingRun pending) {
 
 void RunController::beginRun(const PendingRun& pending) {
   const RunSettings& settings = pending.settings;
+  if (settings.unfinished)
+    return launch(m_engine.makeContinueJob(*m_loaded, *settings.unfinished,
+                                           m_results->makeRunSink()),
+                  pending.how, Phase::Running);
   const RunRequest request =
       settings.prepared ? requestFor(*settings.prepared, settings.run) : settings.run;
   m_file = settings.record;
@@ -215,6 +229,10 @@ void RunController::take(RunInbox::Item item, std::vector<RunModel::Record>& rec
     m_model.begin(std::move(*header));
   } else if (const auto* ending = std::get_if<RunEnding>(&item)) {
     m_ending = *ending;
+  } else if (auto* file = std::get_if<std::filesystem::path>(&item)) {
+    m_file = std::move(*file);
+  } else if (const auto* warning = std::get_if<std::string>(&item)) {
+    Q_EMIT warned(QString::fromStdString(*warning));
   } else if (auto* prompt = std::get_if<std::shared_ptr<const PreparedPrompt>>(&item)) {
     if (m_pending) m_pending->settings.prepared = std::move(*prompt);
   } else if (auto* shortage = std::get_if<std::shared_ptr<const MemoryShortage>>(&item)) {

@@ -24,11 +24,12 @@ class RunInbox : public std::enable_shared_from_this<RunInbox> {
       std::variant<std::shared_ptr<const LoadedModel>, std::shared_ptr<const RunHeader>,
                    std::shared_ptr<const StepRecord>,
                    std::shared_ptr<const PreparedPrompt>,
-                   std::shared_ptr<const MemoryShortage>, RunEnding>;
+                   std::shared_ptr<const MemoryShortage>, RunEnding,
+                   std::filesystem::path, std::string>;
 
   /// Each new sink begins a generation: results that older sinks receive are dropped.
   std::shared_ptr<ModelSink> makeModelSink();
-  std::shared_ptr<OpenedRunSink> makeRunSink();
+  std::shared_ptr<ContinuedRunSink> makeRunSink();
   std::shared_ptr<PromptSink> makePromptSink();
 
   std::vector<Item> take() { return m_inbox.take(); }
@@ -68,7 +69,8 @@ class RunController : public QObject {
   /// Idle: starts a run paused and takes one step. Running or paused: one more step, then
   /// paused.
   void step(const RunSettings& settings);
-  /// Stops the current job and starts a run.
+  /// Stops the current job and starts a run, or lets a recorded one go on
+  /// (`RunSettings::unfinished`).
   void startOver(const RunSettings& settings);
   void pause();
   void stop();
@@ -91,6 +93,8 @@ class RunController : public QObject {
   void runStopped();
   /// The run is paused for this reason, which the user can remove.
   void held(const QString& sentence);
+  /// The run that goes on may differ from an undisturbed one for this reason.
+  void warned(const QString& sentence);
   /// One sentence for the user.
   void failed(const QString& sentence);
 

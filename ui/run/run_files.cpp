@@ -107,18 +107,21 @@ void RunFiles::offer(const QString& path) {
   auto* box = new QMessageBox(
       QMessageBox::Question, tr("Interrupted run"),
       tr("The program ended while a run was being recorded. Everything up to its last "
-         "finished step is there: %1")
+         "finished step is there, and it can go on from there: %1")
           .arg(QFileInfo(path).fileName()),
       QMessageBox::NoButton, &m_window);
   box->setObjectName(QStringLiteral("interruptedQuestion"));
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setTextFormat(Qt::PlainText);
+  auto* continuing = box->addButton(tr("Continue it"), QMessageBox::AcceptRole);
   const QAbstractButton* opening = box->addButton(tr("Open it"), QMessageBox::AcceptRole);
   box->addButton(tr("Leave it"), QMessageBox::RejectRole);
   connect(box, &QMessageBox::buttonClicked, this, [=, this](QAbstractButton* clicked) {
     m_store.setCurrent({});
     if (clicked == opening) open(path);
+    if (clicked == continuing) Q_EMIT continueRequested(path);
   });
+  box->setDefaultButton(continuing);
   box->open();
 }
 

@@ -72,7 +72,7 @@ class RunFiles final : public QObject {
   void open(const QString& path);
   void save(const QString& path);
 
-  /// Offers to open an interrupted run and to delete surplus ones.
+  /// Offers to continue or open an interrupted run and to delete surplus ones.
   void offerInterruptedRun();
 
  public Q_SLOTS:
@@ -82,6 +82,8 @@ class RunFiles final : public QObject {
   void close();
 
  Q_SIGNALS:
+  /// The user wants the interrupted run to go on.
+  void continueRequested(const QString& path);
   /// One sentence for the user.
   void failed(const QString& sentence);
 

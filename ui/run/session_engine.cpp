@@ -144,6 +144,19 @@ std::unique_ptr<Job> SessionEngine::makeRunJob(const LoadedModel& model,
       std::make_shared<RunRecorder>(record, ExistingFile::Refuse, std::move(sink)));
 }
 
+std::unique_ptr<Job> SessionEngine::makeContinueJob(
+    const LoadedModel& model, const UnfinishedRun& run,
+    std::shared_ptr<ContinuedRunSink> sink) {
+  return makeContinuedRunJob(model.session, run, std::move(sink));
+}
+
+std::unique_ptr<Job> SessionEngine::makeExportJob(
+    std::shared_ptr<const LoadedModel> model, const ExportRequest& request,
+    std::shared_ptr<ExportSink> sink) {
+  return equipatch::makeExportJob(model ? model->session : nullptr, request,
+                                  std::move(sink));
+}
+
 std::unique_ptr<Job> SessionEngine::makeOpenRunJob(const std::filesystem::path& file,
                                                    std::shared_ptr<OpenedRunSink> sink) {
   return equipatch::makeOpenRunJob(file, std::move(sink));

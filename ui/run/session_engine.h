@@ -19,6 +19,11 @@ class SessionEngine final : public Engine {
   std::unique_ptr<Job> makeRunJob(const LoadedModel& model, const RunRequest& request,
                                   const std::filesystem::path& record,
                                   std::shared_ptr<RunSink> sink) override;
+  std::unique_ptr<Job> makeContinueJob(const LoadedModel& model, const UnfinishedRun& run,
+                                       std::shared_ptr<ContinuedRunSink> sink) override;
+  std::unique_ptr<Job> makeExportJob(std::shared_ptr<const LoadedModel> model,
+                                     const ExportRequest& request,
+                                     std::shared_ptr<ExportSink> sink) override;
   std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
                                       std::shared_ptr<OpenedRunSink> sink) override;
   std::shared_ptr<StepReplay> makeReplay(const LoadedModel& model) override;

@@ -63,12 +63,9 @@ QVariant DifferenceModel::text(int row, int column) const {
   const bool isA = column == TokenA || column == LinfA || column == VerdictA;
   const StepRecord* record = step(isA ? m_sides.a : m_sides.b, row);
   if (!record) return {};
-  if (column == TokenA || column == TokenB)
-    return visibleToken(record->tokenText, record->token);
+  if (column == TokenA || column == TokenB) return visibleToken(*record);
   if (column == LinfA || column == LinfB) return numberText(record->patchedDistance.linf);
-  return record->match
-             ? tr("✓")
-             : tr("✗ %1").arg(visibleToken(record->patchedText, record->patchedToken));
+  return record->match ? tr("✓") : tr("✗ %1").arg(visiblePatchedToken(*record));
 }
 
 QVariant DifferenceModel::data(const QModelIndex& index, int role) const {

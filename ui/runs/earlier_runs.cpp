@@ -151,11 +151,18 @@ QWidget* EarlierRunsDialog::makeButtons() {
   m_open = buttons->addButton(tr("Open &run"), QDialogButtonBox::ActionRole);
   m_open->setObjectName(QStringLiteral("earlierOpen"));
   m_open->setDefault(true);
+  m_continue = buttons->addButton(tr("Con&tinue run"), QDialogButtonBox::ActionRole);
+  m_continue->setObjectName(QStringLiteral("earlierContinue"));
+  m_continue->setAutoDefault(false);
+  m_continue->setToolTip(
+      tr("Computes the steps that a stopped or interrupted run lacks and adds them to "
+         "its file"));
   m_trash = buttons->addButton(tr("&Move to the trash…"), QDialogButtonBox::ActionRole);
   m_trash->setObjectName(QStringLiteral("earlierTrash"));
   m_trash->setAutoDefault(false);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(m_open, &QPushButton::clicked, this, &EarlierRunsDialog::openChosen);
+  connect(m_continue, &QPushButton::clicked, this, &EarlierRunsDialog::continueChosen);
   connect(m_trash, &QPushButton::clicked, this, &EarlierRunsDialog::moveToTrash);
   return buttons;
 }
@@ -323,6 +330,8 @@ void EarlierRunsDialog::showChosen() {
                          static_cast<QWidget*>(m_notes)})
     field->setEnabled(mayLabel);
   m_open->setEnabled(run && run->header);
+  m_continue->setEnabled(run && run->header && !isRecording &&
+                         run->ending != RunEnding::Complete);
   m_trash->setEnabled(run && !isRecording);
 }
 
@@ -349,6 +358,13 @@ void EarlierRunsDialog::openChosen() {
   if (run && run->header)
     Q_EMIT openRequested(QString::fromStdString(run->file.string()),
                          QString::fromStdString(run->labels.name));
+}
+
+void EarlierRunsDialog::continueChosen() {
+  const CatalogueRun* run = chosen();
+  if (!run || !run->header) return;
+  Q_EMIT continueRequested(QString::fromStdString(run->file.string()),
+                           QString::fromStdString(run->labels.name));
 }
 
 void EarlierRunsDialog::moveToTrash() {

@@ -45,6 +45,8 @@ class EarlierRunsDialog final : public QDialog {
  Q_SIGNALS:
   /// @param name the user's name for the run; may be empty
   void openRequested(const QString& file, const QString& name);
+  /// The run ended early and should go on. @param name as of `openRequested`
+  void continueRequested(const QString& file, const QString& name);
   void labelled(const QString& file, const QString& name);
 
  protected:
@@ -67,6 +69,7 @@ class EarlierRunsDialog final : public QDialog {
   void showChosen();
   void saveTyped();
   void openChosen();
+  void continueChosen();
   void moveToTrash();
   void take(const std::shared_ptr<const std::vector<CatalogueRun>>& runs);
   void take(const CatalogueRun& run);
@@ -87,6 +90,7 @@ class EarlierRunsDialog final : public QDialog {
   QPlainTextEdit* m_notes = nullptr;
   QLabel* m_message = nullptr;
   QPushButton* m_open = nullptr;
+  QPushButton* m_continue = nullptr;
   QPushButton* m_trash = nullptr;
   QTimer m_pause;  ///< ends when nothing was typed for a while
   std::shared_ptr<Sink> m_sink;

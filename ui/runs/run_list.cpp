@@ -76,6 +76,7 @@ void RunList::runStarted() {
   }
   known->header = m_model.sharedHeader();
   known->steps.clear();
+  known->ending.reset();
   summarise(*known);
   touch(m_current);
 }
@@ -121,6 +122,10 @@ int RunList::freeColour() const {
 void RunList::touch(int row) {
   Q_EMIT dataChanged(index(row, 0), index(row, kColumns - 1));
   Q_EMIT changed();
+}
+
+void RunList::endCurrent(RunEnding ending) {
+  if (m_current >= 0) m_runs[std::size_t(m_current)].ending = ending;
 }
 
 void RunList::setNameOf(const std::filesystem::path& file, const QString& name) {

@@ -28,7 +28,8 @@ struct ListedRun {
   std::filesystem::path file;  ///< empty: not recorded, cannot be opened again
   std::shared_ptr<const RunHeader> header;
   std::vector<RunModel::Record> steps;
-  FigureBox linf;  ///< over the steps
+  FigureBox linf;                        ///< over the steps
+  std::optional<RunEnding> ending = {};  ///< empty while the run goes on
 
   /// "#rrggbb", empty without a colour from the user.
   std::string ownColour() const { return own.isValid() ? own.name().toStdString() : ""; }
@@ -56,6 +57,8 @@ class RunList final : public QAbstractTableModel {
   /// The rows that charts show, ascending.
   std::vector<int> shownRows() const;
 
+  /// Sets how the run on display ended.
+  void endCurrent(RunEnding ending);
   /// Sets the user's name of the run in a file, now or when the run is added.
   void setNameOf(const std::filesystem::path& file, const QString& name);
   void setColour(int row, int colour);

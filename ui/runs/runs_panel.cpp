@@ -133,6 +133,9 @@ void RunsPanel::fillMenu(QMenu& menu) {
   const QModelIndex name = m_runs.index(row, RunList::Name);
   menu.addAction(tr("Put on &display"), this,
                  [this, row] { Q_EMIT displayRequested(row); });
+  const ListedRun& run = m_runs.at(row);
+  menu.addAction(tr("Con&tinue"), this, [this, row] { Q_EMIT continueRequested(row); })
+      ->setEnabled(!run.file.empty() && run.ending && *run.ending != RunEnding::Complete);
   menu.addAction(tr("&Rename"), this, [this, name] {
     m_table->setCurrentIndex(name);
     m_table->edit(name);

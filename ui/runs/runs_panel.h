@@ -58,6 +58,8 @@ class RunsPanel final : public QWidget {
 
  Q_SIGNALS:
   void displayRequested(int row);
+  /// The run of this row ended early and should go on.
+  void continueRequested(int row);
   void gridRequested();
   /// The panels should be set as the run on display was.
   void settingsRequested();

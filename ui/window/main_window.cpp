@@ -66,11 +66,12 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
       m_charts(new ChartGrid(m_model, m_selection, m_theme, this)),
       m_models(engine, m_controller, *m_messages, *this),
       m_mapper(engine, m_worker, m_controller),
+      m_exporter(engine, m_worker, m_controller),
       m_prompt(makePrompt(engine)),
       m_runs({m_model, m_selection, m_controller, m_models, *m_prompt,
-              *m_charts->chart<LogitChart>(), *m_messages, m_theme, *this}),
+              *m_charts->chart<LogitChart>(), m_exporter, *m_messages, m_theme, *this}),
       m_docks(*this),
-      m_settings({m_docks, *m_charts, *m_prompt, m_theme, m_shelf}),
+      m_settings({m_docks, *m_charts, *m_prompt, m_models.panel(), m_theme, m_shelf}),
       m_commands(*this) {
   new WheelGuard(this);
   setWindowTitle(tr("Equipatch"));

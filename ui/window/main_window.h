@@ -103,6 +103,7 @@ class MainWindow final : public QMainWindow {
   ModelDesk m_models;
   PictureShelf m_shelf{PictureShelf::folder()};
   PictureMapper m_mapper;
+  RunExporter m_exporter;
   PromptEditor* m_prompt;
   RunDesk m_runs;
   DockLayout m_docks;

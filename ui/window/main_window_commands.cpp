@@ -48,13 +48,14 @@ void MainWindow::addFileMenu() {
                         .keys = {Qt::CTRL | Qt::Key_E},
                         .run = [this] { m_runs.exportFigure(); },
                         .enabled = [this] { return !m_model.empty(); }});
-  m_commands.add(menu, {.name = "exportPage",
-                        .text = tr("Export &page…"),
-                        .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_E},
-                        .run = [this] { m_runs.exportPage(); },
-                        .enabled = [this] { return !m_model.empty(); },
-                        .toolTip = tr("The run on display and the other ticked ones as "
-                                      "one file that opens in any browser")});
+  m_commands.add(menu,
+                 {.name = "exportData",
+                  .text = tr("Export &data…"),
+                  .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_E},
+                  .run = [this] { m_runs.exportData(); },
+                  .enabled = [this] { return m_runs.canExportData(); },
+                  .toolTip = tr("The run on display as CSV, JSON or NumPy; a step's "
+                                "patch as a LoRA adapter or in a checkpoint")});
   menu.addSeparator();
   m_commands.add(menu, {.name = "quit",
                         .text = tr("&Quit"),
@@ -101,6 +102,14 @@ void MainWindow::addRunMenu() {
                   .enabled = [this] { return m_model.header() != nullptr; },
                   .toolTip = tr("Repeats the run on display: the same model, tokens and "
                                 "method")});
+  m_commands.add(
+      menu, {.name = "continueRun",
+             .text = tr("C&ontinue the run"),
+             .keys = {Qt::CTRL | Qt::Key_F5},
+             .run = [this] { m_runs.continueRun(); },
+             .enabled = [this] { return m_runs.canContinue(); },
+             .toolTip = tr("Computes the steps that the run on display lacks and adds "
+                           "them to its file")});
   m_commands.add(
       menu, {.name = "useSettings",
              .text = tr("&Use the settings of this run"),

@@ -11,6 +11,7 @@
 #include "core/page/run_page.h"
 #include "core/record/run_request.h"
 #include "core/run/rerun.h"
+#include "ui/export/data_dialog.h"
 #include "ui/export/export_dialog.h"
 #include "ui/run/run_queue.h"
 #include "ui/run/strength_probe.h"
@@ -47,13 +48,22 @@ RunDesk::RunDesk(const Sources& sources)
 void RunDesk::connectAll() {
   MessageBar* messages = &m_sources.messages;
   connect(&m_sources.controller, &RunController::failed, this,
-          [this] { m_keepsSettings = false; });
+          [this] { m_keepsSettings = m_continuesOpened = false; });
+  connect(&m_sources.controller, &RunController::warned, messages,
+          &MessageBar::showMessage);
+  connect(&m_sources.controller, &RunController::phaseChanged, this,
+          &RunDesk::phaseChanged);
+  connect(&m_files, &RunFiles::continueRequested, this, &RunDesk::continueFile);
   connect(&m_sources.models, &ModelDesk::loading, &m_queue, &RunQueue::clear);
   connect(&m_files, &RunFiles::failed, messages, &MessageBar::showMessage);
   connect(&m_list, &RunList::changed, this, &RunDesk::showRuns);
   connect(&m_list, &RunList::changed, this, &RunDesk::nameDisplay);
   connect(&m_sources.theme, &Theme::changed, this, &RunDesk::nameDisplay);
   connect(m_panel, &RunsPanel::displayRequested, this, &RunDesk::display);
+  connect(m_panel, &RunsPanel::continueRequested, this, [this](int row) {
+    if (row == m_list.current()) return continueRun();
+    continueFile(QString::fromStdString(m_list.at(row).file.string()));
+  });
   connect(m_panel, &RunsPanel::gridRequested, this, &RunDesk::runGrid);
   connect(m_panel, &RunsPanel::settingsRequested, this, &RunDesk::useShownSettings);
   connect(m_panel, &RunsPanel::failed, messages, &MessageBar::showMessage);
@@ -91,6 +101,45 @@ void RunDesk::runAgain() {
   if (m_sources.model.header()) runOnShownModel(m_sources.model.header()->request);
 }
 
+void RunDesk::phaseChanged() {
+  if (m_sources.controller.phase() != RunController::Phase::Idle) return;
+  m_list.endCurrent(m_sources.controller.ending());
+  // Queued, because the controller is still ending its job.
+  if (std::exchange(m_continuesOpened, false))
+    QMetaObject::invokeMethod(this, &RunDesk::continueRun, Qt::QueuedConnection);
+}
+
+bool RunDesk::canContinue() const {
+  const RunController& controller = m_sources.controller;
+  return controller.phase() == RunController::Phase::Idle && m_sources.model.header() &&
+         !controller.file().empty() && controller.ending() != RunEnding::Complete;
+}
+
+void RunDesk::continueRun() {
+  if (!canContinue())
+    return m_sources.messages.showMessage(
+        tr("The run on display has all its steps, so there is nothing to continue."));
+  RunController& controller = m_sources.controller;
+  const RunHeader& header = *m_sources.model.header();
+  RunSettings settings;
+  settings.model = modelOfShown();
+  settings.unfinished = {
+      .file = controller.file(),
+      .target = UnfinishedRun::Target::Possible,
+      .other = m_files.newFile(QString::fromStdString(header.modelName))};
+  m_sources.messages.dismiss();
+  m_queue.clear();
+  controller.startOver(settings);
+}
+
+void RunDesk::continueFile(const QString& file) {
+  if (m_sources.controller.phase() != RunController::Phase::Idle)
+    return m_sources.messages.showMessage(
+        tr("A run is going on; stop it before another one is continued."));
+  m_continuesOpened = true;
+  m_files.open(file);
+}
+
 void RunDesk::branchWith(const Choice& choice) {
   const RunModel& model = m_sources.model;
   std::vector<RunModel::Record> before;
@@ -104,7 +153,7 @@ RunSettings RunDesk::unrecorded() {
   const ModelPanel& panel = m_sources.models.panel();
   PromptEditor& prompt = m_sources.prompt;
   RunSettings settings{panel.modelRequest(), panel.runRequest()};
-  settings.run.keepFactors = m_keepsFactors;
+  settings.run.keepFactors |= m_keepsFactors;
   prompt.prepareNow();
   settings.prompt = prompt.source();
   settings.prepared = prompt.prepared();
@@ -121,13 +170,19 @@ RunSettings RunDesk::settings() {
   return settings;
 }
 
+SessionRequest RunDesk::modelOfShown() const {
+  const RunHeader& header = *m_sources.model.header();
+  const RunController& controller = m_sources.controller;
+  const auto loaded = controller.loaded();
+  return loaded && computesRun(*loaded, header) ? *controller.modelRequest()
+                                                : sessionRequestOf(header);
+}
+
 void RunDesk::runOnShownModel(const RunRequest& request) {
   const RunHeader& header = *m_sources.model.header();
   RunController& controller = m_sources.controller;
-  const auto loaded = controller.loaded();
   RunSettings settings;
-  settings.model = loaded && computesRun(*loaded, header) ? *controller.modelRequest()
-                                                          : sessionRequestOf(header);
+  settings.model = modelOfShown();
   settings.run = request;
   settings.record = m_files.newFile(QString::fromStdString(header.modelName));
   m_sources.messages.dismiss();
@@ -233,6 +288,11 @@ void RunDesk::showEarlierRuns() {
     m_earlier = new EarlierRunsDialog(m_files.folder().toStdString(), m_sources.theme,
                                       recording, &m_sources.window);
     connect(m_earlier, &EarlierRunsDialog::openRequested, this, &RunDesk::openEarlier);
+    connect(m_earlier, &EarlierRunsDialog::continueRequested, this,
+            [this](const QString& file, const QString& name) {
+              m_list.setNameOf(file.toStdString(), name);
+              continueFile(file);
+            });
     connect(m_earlier, &EarlierRunsDialog::labelled, this,
             [this](const QString& file, const QString& name) {
               m_list.setNameOf(file.toStdString(), name);
@@ -249,39 +309,21 @@ void RunDesk::openEarlier(const QString& file, const QString& name) {
   m_files.open(file);
 }
 
-void RunDesk::exportPage() {
-  auto* dialog =
-      new QFileDialog(&m_sources.window, tr("Export page"), {}, tr("Web pages (*.html)"));
-  dialog->setObjectName(QStringLiteral("pageDialog"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setDefaultSuffix(QStringLiteral("html"));
-  const QString name =
-      QString::fromStdString(m_sources.controller.file().stem().string());
-  dialog->selectFile(name.isEmpty() ? tr("run") : name);
-  connect(dialog, &QFileDialog::fileSelected, this, &RunDesk::writePage);
-  dialog->open();
+bool RunDesk::canExportData() const {
+  return !m_sources.model.empty() && m_files.canSave();
 }
 
-void RunDesk::writePage(const QString& path) {
-  const int current = m_list.current();
-  std::vector<int> rows{current};
-  for (const int row : m_list.shownRows())
-    if (row != current) rows.push_back(row);
-  std::vector<FigureRun> runs = figureRuns();
-  if (current >= 0)
-    for (std::size_t i = 0; i < runs.size(); ++i)
-      runs[i].begins = m_list.earlierTokens(rows[i]);
-  const bool goesOn = m_sources.controller.phase() != RunController::Phase::Idle;
-  if (goesOn) runs.front().file.clear();  // it is being written
-  try {
-    std::vector<PageRun> pages;
-    for (FigureRun& run : runs) pages.push_back(pageRunOf(std::move(run)));
-    pages.front().goesOn = goesOn;
-    equipatch::exportPage(pages, path.toStdString());
-  } catch (const Error& error) {
-    m_sources.messages.showMessage(QString::fromUtf8(error.what()));
-  }
+void RunDesk::exportData() {
+  const RunModel& model = m_sources.model;
+  auto* dialog = new DataDialog(
+      {m_sources.controller.file(), model.sharedHeader(), model.stepCount()},
+      m_sources.exporter, &m_sources.window);
+  dialog->step()->setValue(m_sources.selection.step());
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(
+      dialog, &DataDialog::modelRequested, this,
+      [this, header = model.sharedHeader()] { m_sources.models.loadModelOf(*header); });
+  dialog->show();
 }
 
 void RunDesk::exportFigure() {

@@ -4,6 +4,7 @@
 #include "core/figure/run_figures.h"
 #include "ui/chart/logit_chart.h"
 #include "ui/prompt/prompt_editor.h"
+#include "ui/run/run_exporter.h"
 #include "ui/run/run_files.h"
 #include "ui/run/run_queue.h"
 #include "ui/runs/earlier_runs.h"
@@ -26,6 +27,7 @@ class RunDesk final : public QObject {
     ModelDesk& models;
     PromptEditor& prompt;
     LogitChart& chart;
+    RunExporter& exporter;
     MessageBar& messages;
     const Theme& theme;
     QWidget& window;
@@ -37,8 +39,10 @@ class RunDesk final : public QObject {
   RunsPanel& panel() { return *m_panel; }
   /// Sets whether the records of later runs hold the whole patch.
   void setKeepsFactors(bool keeps) { m_keepsFactors = keeps; }
-  /// Runs of a grid that have not begun.
-  int runsLeft() const { return m_queue.left(); }
+  /// Whether no run is going on and the run on display is recorded.
+  bool canExportData() const;
+  /// Whether no run is going on and the run on display ended before its last step.
+  bool canContinue() const;
   /// Shows a run of the list, and leaves the panels alone.
   void display(int row);
   /// The run on display was opened: its settings go to the panels, unless it was chosen
@@ -55,15 +59,16 @@ class RunDesk final : public QObject {
   void runGrid();
   /// Repeats the run on display with the same request.
   void runAgain();
+  /// Computes and records the steps that the run on display lacks.
+  void continueRun();
+  /// Shows a recorded run and lets it go on.
+  void continueFile(const QString& file);
   /// Starts a new run from the selected step of the run on display, with another token.
   void branchWith(const Choice& choice);
   /// Opens a dialog that is not modal. Needs a run with a step.
   void exportFigure();
-  /// Asks where to write the run on display and the other ticked ones as a web page.
-  /// Needs a run with a step.
-  void exportPage();
-  /// Writes the page, or says why it cannot be written.
-  void writePage(const QString& path);
+  /// Opens a dialog that is not modal. Needs a recorded run with a step.
+  void exportData();
   /// Sets the panels as the run on display was requested, so that it can be varied.
   void useShownSettings();
   /// Opens the list of all runs that were recorded.
@@ -88,6 +93,8 @@ class RunDesk final : public QObject {
   void connectAll();
   void showRuns();
   void nameDisplay();
+  void phaseChanged();
+  SessionRequest modelOfShown() const;
   void openEarlier(const QString& file, const QString& name);
   /// The settings in the panels, without a file to record into.
   RunSettings unrecorded();
@@ -103,7 +110,8 @@ class RunDesk final : public QObject {
   RunsPanel* m_panel;                      ///< owned by its dock
   EarlierRunsDialog* m_earlier = nullptr;  ///< the window's, made when first needed
   bool m_keepsFactors = false;
-  bool m_keepsSettings = false;  ///< true while a run of the list is opened
+  bool m_continuesOpened = false;  ///< true while a run is opened that is to go on
+  bool m_keepsSettings = false;    ///< true while a run of the list is opened
 };
 
 }  // namespace equipatch

@@ -30,9 +30,11 @@ void WindowSettings::restore() {
   prompt.setParts(
       partsOf(settings.value(kPromptKey, samplePrompts().front().text).toString(),
               restoredPictures()));
-  prompt.setForm(PromptForm(settings.value(kFormKey, 0).toInt() == 1));
+  prompt.setForm(PromptForm(
+      std::clamp(settings.value(kFormKey, 0).toInt(), 0, int(PromptForm::Ids))));
   prompt.setAbsorbed(
       settings.value(kAbsorbKey, QStringLiteral("all")).toString().toStdString());
+  m_parts.model.restore();
   m_parts.docks.restore();
   m_parts.charts.restore();
 }
@@ -40,6 +42,7 @@ void WindowSettings::restore() {
 void WindowSettings::save() const {
   m_parts.docks.save();
   m_parts.charts.save();
+  m_parts.model.save();
   savePrompt();
   QSettings settings;
   settings.setValue(kFormKey, int(m_parts.prompt.form()));

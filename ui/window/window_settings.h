@@ -6,6 +6,7 @@
 #include <QMainWindow>
 #include <QVariantMap>
 
+#include "ui/model/model_panel.h"
 #include "ui/prompt/prompt_editor.h"
 #include "ui/window/chart_grid.h"
 
@@ -62,7 +63,7 @@ class DockLayout final : public QObject {
 };
 
 /// What the window keeps in the user's settings from one start to the next: its geometry,
-/// docks and chart borders, the theme and the prompt.
+/// docks and chart borders, the theme, the prompt, the model and the settings of runs.
 class WindowSettings final {
  public:
   /// What is saved and restored; outlives the WindowSettings.
@@ -70,6 +71,7 @@ class WindowSettings final {
     DockLayout& docks;
     ChartGrid& charts;
     PromptEditor& prompt;
+    ModelPanel& model;
     Theme& theme;
     PictureShelf& shelf;
   };

@@ -29,6 +29,7 @@ class tst_logit_chart : public equipatch::test::TestCase {
   void showsAllWhenFitted();
   void marksAndSelectsTheStep();
   void otherRunsAreLaidBeside();
+  void groupsHaveAMedianAndABand();
 };
 
 void tst_logit_chart::otherRunsAreLaidBeside() {
@@ -53,6 +54,33 @@ void tst_logit_chart::otherRunsAreLaidBeside() {
   QCOMPARE(chart.series(1)->data()->at(0)->value, f.model.step(0).bareDistance->linf);
   chart.setOthers({}, {});
   QCOMPARE(chart.series(kTvd)->dataCount(), 4);
+}
+
+void tst_logit_chart::groupsHaveAMedianAndABand() {
+  Fixture f;
+  LogitChart chart(f.model, f.selection, f.theme);
+  f.begin({});
+  f.append(3, {});
+  QVERIFY(chart.groupings()->isHidden());
+  std::vector<FigureRun> others;
+  for (const char* name : {"one", "two"})
+    others.push_back({name, f.model.sharedHeader(), f.model.records()});
+  chart.setOthers(others, FigureRun{.name = "mine", .style = 1});
+  QVERIFY(!chart.groupings()->isHidden());
+  QVERIFY(!chart.band(0));
+  chart.groupings()->setCurrentIndex(1);
+  QVERIFY(chart.band(0));
+  QVERIFY(chart.series(0)->name().endsWith(QStringLiteral("median of 3")));
+  QCOMPARE(chart.band(0)->dataCount(), 3);
+  QVERIFY(chart.band(0)->channelFillGraph() &&
+          chart.band(0)->brush().color().alpha() > 0);
+  QVERIFY(chart.title().contains(QStringLiteral("median")));
+  f.append(1, {});  // the run on display grows
+  QCOMPARE(chart.series(0)->dataCount(), 4);
+  QCOMPARE(chart.band(0)->dataCount(), 4);
+  chart.groupings()->setCurrentIndex(0);
+  QVERIFY(!chart.band(0));
+  QCOMPARE(chart.series(1)->name(), QStringLiteral("one"));
 }
 
 void tst_logit_chart::drawsEverySeries() {

@@ -32,6 +32,35 @@ MapColours evenly(const HeatGrid& grid) {
 class tst_map_colours : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
+  /// Zero and the ends have their labels, the others where there is room.
+  void ticksKeepApart() {
+    FigureMap map{.label = "Δm", .grid = HeatGrid(1, 2)};
+    map.grid.set(0, 0, -1000.0F);
+    map.grid.set(0, 1, 1000.0F);
+    const MapColours colours(map);
+    QCustomPlot plot;
+    const auto labelsAt = [&](int height) {
+      plot.setViewport({0, 0, 400, height});
+      plot.yAxis->setRange(colours.range());
+      plot.yAxis->setTicker(colours.ticker());
+      keepTicksApart(*plot.yAxis);
+      plot.replot();
+      plot.replot();  // the first one lays the axes out
+      return plot.yAxis->tickVectorLabels();
+    };
+    const QVector<QString> many = labelsAt(800), few = labelsAt(110);
+    QCOMPARE(many.size(), 7);
+    QVERIFY(few.size() < many.size());
+    QVERIFY(few.contains(QStringLiteral("0")));
+    const double label = QFontMetricsF(plot.yAxis->tickLabelFont()).height();
+    const QVector<double> places = plot.yAxis->tickVector();
+    for (qsizetype i = 1; i < places.size(); ++i)
+      QVERIFY(std::abs(plot.yAxis->coordToPixel(places[i]) -
+                       plot.yAxis->coordToPixel(places[i - 1])) > 0.9 * label);
+    plot.yAxis->setTicker(QSharedPointer<QCPAxisTicker>::create());
+    keepTicksApart(*plot.yAxis);  // numbers have a ticker of their own
+  }
+
   void centresCellsAtTheirColumns();
   void drawsASingleCell();
   void emptyGridsEmptyTheMap();

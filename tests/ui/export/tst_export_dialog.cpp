@@ -70,6 +70,45 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QTRY_VERIFY(dialog.preview()->image() != logarithmic);
   }
 
+  void panelsGroupsAndLimitsAreChosen() {
+    const equipatch::test::ScratchSettings settings;
+    QTemporaryDir folder;
+    FigureRun second = aRun();
+    auto header = std::make_shared<RunHeader>(*second.header);
+    header->request.promptText = "another prompt";
+    second.header = header;
+    ExportDialog dialog({aRun(), second});
+    const auto saved = [&](FigureKind kind) {
+      dialog.kinds()->setCurrentIndex(dialog.kinds()->findData(int(kind)));
+      dialog.save(folder.filePath("f.svg"));
+      QFile file(folder.filePath("f.json"));
+      return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    QVERIFY(!saved(FigureKind::ByToken).contains("\"lower\""));
+    dialog.groupings()->setCurrentIndex(1);
+    QVERIFY(saved(FigureKind::ByToken).contains("median of 2"));
+    QVERIFY(!dialog.spaces()->isEnabled());
+    dialog.groupings()->setCurrentIndex(0);
+    QVERIFY(dialog.spaces()->isEnabled());
+    QVERIFY(saved(FigureKind::Overview).contains("‖patch‖"));
+    QVERIFY(!dialog.part(OverviewPart::PatchSizes)->isHidden());
+    dialog.part(OverviewPart::PatchSizes)->setChecked(false);
+    QVERIFY(!saved(FigureKind::Overview).contains("‖patch‖"));
+    for (int part = 0; part < kOverviewParts; ++part)
+      dialog.part(OverviewPart(part))->setChecked(false);
+    QVERIFY(dialog.preview()->sentence().contains(QStringLiteral("at least one")));
+    const auto drawn = [&] {
+      saved(FigureKind::ScaleHeatmap);
+      QFile file(folder.filePath("f.svg"));
+      return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    const QByteArray before = drawn();
+    dialog.mapLimit()->setValue(12.5);
+    QVERIFY(drawn() != before);
+    dialog.mapLimit()->setValue(0.0);
+    QCOMPARE(drawn(), before);
+  }
+
   void errorsReplaceThePreview() {
     const equipatch::test::ScratchSettings settings;
     ExportDialog dialog({aRun({.closesWithScale = false})});

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/export/style_form.h"
 
+#include <QFontDatabase>
 #include <QSignalSpy>
 
 #include "tests/support/test_case.h"
 #include "tests/ui/support/scratch_settings.h"
+#include "ui/figure/paper.h"
 
 using namespace equipatch;
 
@@ -44,12 +46,29 @@ class tst_style_form : public equipatch::test::TestCase {
     StyleForm form;
     form.width()->setValue(5.5);
     form.letters()->setChecked(true);
+    form.legendPlaces()->setCurrentIndex(1);
+    form.sharedLegend()->setChecked(true);
+    form.fonts()->setCurrentIndex(form.fonts()->count() - 1);
+    const QString family = form.style().family;
     form.save();
     StyleForm next;
     next.restore();
     QCOMPARE(next.style().width, 5.5);
     QVERIFY(next.style().letters);
     QVERIFY(next.style().legend);
+    QVERIFY(next.style().legendPlace == LegendPlace::Below);
+    QVERIFY(next.style().sharedLegend);
+    QCOMPARE(next.style().family, family);
+  }
+
+  /// Fonts that are not installed are not offered.
+  void installedFontsAreOffered() {
+    const StyleForm form;
+    QCOMPARE(form.fonts()->count(), figureFonts().size());
+    QCOMPARE(form.fonts()->itemData(0).toString(), QString());
+    for (int i = 1; i < form.fonts()->count(); ++i)
+      QVERIFY(QFontDatabase::families().contains(form.fonts()->itemData(i).toString()));
+    QVERIFY(form.fonts()->findData(QStringLiteral("DejaVu Serif")) > 0);
   }
 };
 

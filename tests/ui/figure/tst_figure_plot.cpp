@@ -41,6 +41,70 @@ class tst_figure_plot : public equipatch::test::TestCase {
     }
   }
 
+  /// Above, below and right of the axes, for each panel or for all.
+  void legendsStandWhereRequested() {
+    const FigureRun run{"mine", test::makeHeader(), {test::makeRecord(0)}};
+    const FigureRun other{"other", test::makeHeader(), {test::makeRecord(0)}};
+    const Figure figure = makeFigure(FigureKind::Overview, {run, other}, {});
+    for (const bool shared : {false, true})
+      for (const LegendPlace place :
+           {LegendPlace::Above, LegendPlace::Below, LegendPlace::Right}) {
+        FigurePlot plot(figure,
+                        {.width = 6.75, .legendPlace = place, .sharedLegend = shared});
+        QImage image(plot.size(), QImage::Format_RGB32);
+        plot.paintPixels(image, 1.0);
+        QList<QCPLegend*> legends;
+        for (QCPLayoutElement* element : plot.plot().plotLayout()->elements(true))
+          if (auto* legend = qobject_cast<QCPLegend*>(element)) legends << legend;
+        QCOMPARE(legends.size(), shared ? 1 : 3);
+        const QCPAxisRect& first = *plot.plot().axisRect(0);
+        const QRect legend = legends[0]->rect(), axes = first.rect();
+        QVERIFY(!legend.isEmpty() && QRect({}, plot.size()).contains(legend));
+        for (const QCPAxisRect* rect : plot.plot().axisRects())
+          QVERIFY(!rect->rect().intersects(legend));
+        if (place == LegendPlace::Above) QVERIFY(legend.bottom() <= axes.top());
+        if (place == LegendPlace::Below) QVERIFY(legend.top() >= axes.bottom());
+        if (place == LegendPlace::Right) QVERIFY(legend.left() >= axes.right());
+        QSet<QString> names;
+        for (int i = 0; i < legends[0]->itemCount(); ++i)
+          names << static_cast<QCPPlottableLegendItem*>(legends[0]->item(i))
+                       ->plottable()
+                       ->name();
+        QCOMPARE(names.size(), legends[0]->itemCount());  // each once
+      }
+  }
+
+  /// Names beside the rows, which are in the left panel only.
+  void rowsOfTwoPanelsShareTheirNames() {
+    const Figure figure = someFigure(FigureKind::Accuracy);
+    FigurePlot plot(figure, {.width = 6.75});
+    QImage image(plot.size(), QImage::Format_RGB32);
+    plot.paintPixels(image, 1.0);
+    const QCPAxisRect &left = *plot.plot().axisRect(0), &right = *plot.plot().axisRect(1);
+    QVERIFY(left.axis(QCPAxis::atLeft)->tickLabels());
+    QVERIFY(!right.axis(QCPAxis::atLeft)->tickLabels());
+    QVERIFY(right.axis(QCPAxis::atRight)->tickLabels());
+    QVERIFY(plot.plot().itemCount() == 0);  // no words within the axes
+    QVERIFY(left.left() - 0 > right.left() - left.right());
+  }
+
+  /// A colour scale has as many labels as fit.
+  void ticksOfAColourScaleKeepApart() {
+    const auto labels = [](double height) {
+      FigurePlot plot(someFigure(FigureKind::ScaleHeatmap),
+                      {.width = 4.0, .height = height});
+      QImage image(plot.size(), QImage::Format_RGB32);
+      plot.paintPixels(image, 1.0);
+      for (QCPLayoutElement* element : plot.plot().plotLayout()->elements(true))
+        if (auto* scale = qobject_cast<QCPColorScale*>(element))
+          return scale->axis()->tickVectorLabels().size();
+      return qsizetype(-1);
+    };
+    QVERIFY(labels(1.2) >= 1);
+    QVERIFY2(labels(1.2) < labels(4.0),
+             qPrintable(QString("%1 %2").arg(labels(1.2)).arg(labels(4.0))));
+  }
+
   void rowsAreAsHighAsTheyNeed() {
     const auto heightOf = [](std::size_t rows) {
       return FigurePlot({.panels = {sharePanel(

@@ -29,6 +29,8 @@ class tst_model_panel : public equipatch::test::TestCase {
   void showsTheCardOfTheLoadedModel();
   void browsesWithoutWaiting();
   void everyControlHasAName();
+  void tokensMayBeDrawn();
+  void settingsComeBackAtTheNextStart();
 };
 
 void tst_model_panel::requestsTheChosenSettings() {
@@ -170,6 +172,55 @@ void tst_model_panel::everyControlHasAName() {
   const ModelPanel panel;
   for (const auto* box : panel.findChildren<QComboBox*>())
     QVERIFY2(!box->accessibleName().isEmpty(), qPrintable(box->objectName()));
+}
+
+void tst_model_panel::tokensMayBeDrawn() {
+  ModelPanel panel;
+  const auto field = [&](const char* name) {
+    return panel.findChild<QWidget*>(QString::fromLatin1(name));
+  };
+  QVERIFY(!panel.runRequest().samples());
+  QVERIFY(field("seed")->isHidden());
+  RunRequest wanted;
+  wanted.sampling = {.temperature = 0.7, .topK = 40, .topP = 0.9, .seed = 123456789012};
+  wanted.audit = wanted.freeRun = wanted.ignoreEndOfSequence = wanted.keepFactors = true;
+  panel.showRun(wanted);
+  QVERIFY(!field("seed")->isHidden() && !field("topK")->isHidden());
+  const RunRequest request = panel.runRequest();
+  QVERIFY(request.sampling == wanted.sampling);
+  QVERIFY(request.audit && request.freeRun && request.ignoreEndOfSequence);
+  QVERIFY(request.keepFactors && request.bare && !request.measureNoise);
+  panel.findChild<QDoubleSpinBox*>(QStringLiteral("temperature"))->setValue(0.0);
+  QVERIFY(panel.runRequest().sampling == Sampling());
+  QVERIFY(field("seed")->isHidden());
+}
+
+void tst_model_panel::settingsComeBackAtTheNextStart() {
+  const test::ScratchSettings scratch;
+  RunRequest wanted;
+  wanted.steps = 17;
+  wanted.patch.method = Method::Stable;
+  wanted.patch.loop = Loop::Half;
+  wanted.sampling = {.temperature = 0.5, .topK = 3, .topP = 0.8, .seed = 9};
+  wanted.audit = true;
+  wanted.bare = false;
+  {
+    ModelPanel panel;
+    panel.setFolder(QStringLiteral("google/gemma-3-1b-it"));
+    panel.setDType(DType::F16);
+    panel.showRun(wanted);
+    panel.save();
+  }
+  ModelPanel panel;
+  panel.restore();
+  QCOMPARE(panel.folder(), QStringLiteral("google/gemma-3-1b-it"));
+  QVERIFY(panel.modelRequest().dtype == DType::F16);
+  QVERIFY(panel.runRequest() == wanted);
+  panel.setFolder(QStringLiteral("/gone/for/ever"));
+  panel.save();
+  ModelPanel later;
+  later.restore();
+  QCOMPARE(later.folder(), QString());
 }
 
 EQUIPATCH_TEST(tst_model_panel)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QMenu>
+#include <QRadioButton>
 #include <QSignalSpy>
 #include <QTextEdit>
 #include <QToolButton>
@@ -46,6 +47,8 @@ class tst_prompt_editor : public equipatch::test::TestCase {
   void aLongTextIsPreparedElsewhere();
   void reportsARefusal();
   void samplesReplaceTheText();
+  void idsReplaceTheirTextAndGiveItBack();
+  void wrongIdsAreNamed();
 };
 
 void tst_prompt_editor::samplesReplaceTheText() {
@@ -235,6 +238,53 @@ void tst_prompt_editor::reportsARefusal() {
   QCOMPARE(editor.countText(), QStringLiteral("Refused."));
   QVERIFY(editor.writtenText().isEmpty());
   QVERIFY(editor.idText().isEmpty());
+}
+
+void tst_prompt_editor::idsReplaceTheirTextAndGiveItBack() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
+  editor.setModel(loaded());
+  editor.setText(QStringLiteral("Once upon a"));
+  editor.prepareNow();
+  auto* ids = editor.findChild<QRadioButton*>(QStringLiteral("tokenIds"));
+  auto* raw = editor.findChild<QRadioButton*>(QStringLiteral("rawText"));
+  ids->click();
+  QCOMPARE(editor.text(), QStringLiteral("1, 5, 5, 1"));  // ids are lengths
+  editor.prepareNow();
+  QCOMPARE(editor.tokenCount(), 4);
+  QVERIFY(editor.source().form == PromptForm::Ids);
+  const auto prompt = editor.prepared();
+  QVERIFY(prompt && prompt->text.empty() && prompt->tokens[2].id == TokenId(5));
+  raw->click();
+  QCOMPARE(editor.text(), QStringLiteral("Once upon a"));
+  // Changed ids stay.
+  ids->click();
+  editor.setText(QStringLiteral("1, 7"));
+  raw->click();
+  QCOMPARE(editor.text(), QStringLiteral("1, 7"));
+  // A run of ids comes back as ids.
+  RunRequest request;
+  for (const int id : {4, 2}) request.prompt.push_back({.id = TokenId(id)});
+  editor.showRun(request);
+  QCOMPARE(editor.text(), QStringLiteral("4, 2"));
+  QVERIFY(ids->isChecked() && editor.tokenCount() == 2);
+}
+
+void tst_prompt_editor::wrongIdsAreNamed() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
+  editor.setForm(PromptForm::Ids);
+  editor.setText(QStringLiteral("4, five"));
+  editor.prepareNow();
+  QCOMPARE(editor.tokenCount(), 0);
+  QVERIFY(!editor.prepared());
+  QVERIFY2(editor.countText().contains(QStringLiteral("\"five\" is none")),
+           qPrintable(editor.countText()));
+  editor.setText(QStringLiteral("4, 5"));  // no model is needed
+  editor.prepareNow();
+  QCOMPARE(editor.tokenCount(), 2);
 }
 
 EQUIPATCH_TEST(tst_prompt_editor)

@@ -33,6 +33,7 @@ class tst_token_display : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void showsTheTextOrTheId();
+  void candidatesShowBytesOfHalfCharacters();
   void promptTokensShowTheirPart();
   void countsCodeUnitsWhereTheEngineCountsBytes();
   void givesASplitCharacterToItsFirstToken();
@@ -92,6 +93,23 @@ void tst_token_display::endsWhereTheStretchEnds() {
   QCOMPARE(bracketEnds(true, false), BracketEnds::Left);
   QCOMPARE(bracketEnds(false, true), BracketEnds::Right);
   QCOMPARE(bracketEnds(false, false), BracketEnds::None);
+}
+
+void tst_token_display::candidatesShowBytesOfHalfCharacters() {
+  const Choice half{.id = TokenId(7), .text = "\uFFFD", .bytes = "E2 96"};
+  const Choice whole{.id = TokenId(8), .text = " a"};
+  QCOMPARE(visibleToken(half), QStringLiteral("‹E2 96›"));
+  QCOMPARE(visibleToken(whole), QStringLiteral("·a"));
+  StepRecord step;
+  step.contextual = {half, whole};
+  step.patched = {whole, half};
+  step.token = step.patchedToken = TokenId(7);
+  step.continued = TokenId(8);
+  step.tokenText = step.patchedText = "\uFFFD";
+  QCOMPARE(visibleToken(step), QStringLiteral("‹E2 96›"));
+  QCOMPARE(visiblePatchedToken(step), QStringLiteral("‹E2 96›"));
+  step.patched.clear();  // a file of an earlier version
+  QCOMPARE(visiblePatchedToken(step), QStringLiteral("\uFFFD #7"));
 }
 
 EQUIPATCH_TEST(tst_token_display)

@@ -153,6 +153,7 @@ void tst_run_files::anInterruptedRunIsOfferedOnce_data() {
   QTest::addColumn<QByteArray>("answer");
   QTest::addColumn<int>("steps");
   QTest::newRow("opened") << QByteArray("Open it") << test::SyntheticEngine::kStoredSteps;
+  QTest::newRow("continued") << QByteArray("Continue it") << 0;
   QTest::newRow("left") << QByteArray("Leave it") << 0;
 }
 
@@ -164,8 +165,10 @@ void tst_run_files::anInterruptedRunIsOfferedOnce() {
   const QString file = store.newFile(QStringLiteral("m"));
   write(file, "half a run");
   store.setCurrent(file);
+  const QSignalSpy continues(&s.files, &RunFiles::continueRequested);
   s.files.offerInterruptedRun();
   s.click("interruptedQuestion", answer);
+  QCOMPARE(continues.count(), answer.startsWith("Continue") ? 1 : 0);
   QTRY_COMPARE(s.model.stepCount(), steps);
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   QCOMPARE(store.interrupted(), QString());

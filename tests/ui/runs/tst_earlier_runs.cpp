@@ -28,6 +28,7 @@ class tst_earlier_runs : public test::TestCase {
   void aRefusalIsShown();
   void theFileBeingRecordedIsNotLabelled();
   void aDoubleClickOpens();
+  void runsThatEndedEarlyMayGoOn();
   void unreadableFilesSayWhy();
   void picturesOfRunsDiffer();
 
@@ -35,7 +36,8 @@ class tst_earlier_runs : public test::TestCase {
   std::filesystem::path path(const char* name) const {
     return m_folder->filePath(name).toStdString();
   }
-  void record(const char* name, const char* time, const char* prompt) const;
+  void record(const char* name, const char* time, const char* prompt,
+              RunEnding ending = RunEnding::Complete) const;
   template <typename Widget>
   Widget* find(const char* name) const {
     return m_dialog->findChild<Widget*>(QString::fromLatin1(name));
@@ -51,8 +53,8 @@ class tst_earlier_runs : public test::TestCase {
   std::unique_ptr<EarlierRunsDialog> m_dialog;
 };
 
-void tst_earlier_runs::record(const char* name, const char* time,
-                              const char* prompt) const {
+void tst_earlier_runs::record(const char* name, const char* time, const char* prompt,
+                              RunEnding ending) const {
   const StoredRun run = test::smallRun();
   RunHeader header = *run.header;
   header.modelName = "tiny";
@@ -60,7 +62,7 @@ void tst_earlier_runs::record(const char* name, const char* time,
   header.request.promptText = prompt;
   RunWriter writer(path(name), header);
   for (const auto& step : run.steps) writer.add(*step);
-  writer.finish(RunEnding::Complete);
+  writer.finish(ending);
 }
 
 void tst_earlier_runs::init() {
@@ -161,6 +163,23 @@ void tst_earlier_runs::aDoubleClickOpens() {
   Q_EMIT tree().itemActivated(tree().topLevelItem(1), 0);
   QCOMPARE(opens.count(), 1);
   QCOMPARE(opens[0][0].toString(), m_folder->filePath("a.eqrun"));
+}
+
+void tst_earlier_runs::runsThatEndedEarlyMayGoOn() {
+  QSignalSpy continues(m_dialog.get(), &EarlierRunsDialog::continueRequested);
+  auto* button = find<QPushButton>("earlierContinue");
+  select(0);
+  QVERIFY(!button->isEnabled());
+  std::filesystem::remove(path("a.eqrun"));
+  record("a.eqrun", "2026-11-20T08:00:00Z", "Write a rhyme", RunEnding::Stopped);
+  m_dialog->open();
+  const auto says = [&] { return tree().topLevelItem(1)->text(EarlierRunItem::Steps); };
+  QTRY_VERIFY(says().contains(QStringLiteral("stopped")));
+  select(1);
+  QVERIFY(button->isEnabled());
+  button->click();
+  QCOMPARE(continues.count(), 1);
+  QCOMPARE(continues[0][0].toString(), m_folder->filePath("a.eqrun"));
 }
 
 void tst_earlier_runs::unreadableFilesSayWhy() {

@@ -221,6 +221,33 @@ std::unique_ptr<Job> SyntheticEngine::makeOpenRunJob(
       });
 }
 
+std::unique_ptr<Job> SyntheticEngine::makeContinueJob(
+    const LoadedModel& model, const UnfinishedRun& run,
+    std::shared_ptr<ContinuedRunSink> sink) {
+  ++m_runs;
+  m_lastUnfinished = run;
+  const RunPlan plan{shape, model.dtype, {.steps = kContinuedSteps}, failAfter};
+  return std::make_unique<FunctionJob>("Continue", [plan, run, sink](Control& control) {
+    sink->recordedIn(run.file);
+    sink->warned("Step 6, computed again, has other digits.");
+    runSteps(control, plan, *sink);
+  });
+}
+
+std::unique_ptr<Job> SyntheticEngine::makeExportJob(std::shared_ptr<const LoadedModel>,
+                                                    const ExportRequest& request,
+                                                    std::shared_ptr<ExportSink> sink) {
+  m_lastExport = request;
+  return std::make_unique<FunctionJob>("Export", [request, sink](Control& control) {
+    const std::string target = request.target.string();
+    control.report(0.5, "Writing");
+    if (target.find("refuse") != std::string::npos) throw badInput("Refused.");
+    if (target.find("slow") != std::string::npos)
+      while (true) control.throwIfStopped();
+    sink->exported("Wrote " + target);
+  });
+}
+
 const std::vector<Experiment>& SyntheticEngine::experiments() {
   const auto text = [](const char* name) {
     return LabSetting{name, "any text", std::string("usual"), std::string("usual")};

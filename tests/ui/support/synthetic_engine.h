@@ -77,6 +77,14 @@ class SyntheticEngine final : public Engine {
                                   std::shared_ptr<RunSink> sink) override;
   std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
                                       std::shared_ptr<OpenedRunSink> sink) override;
+  /// Goes on after the stored steps of a run of `kContinuedSteps`.
+  std::unique_ptr<Job> makeContinueJob(const LoadedModel& model, const UnfinishedRun& run,
+                                       std::shared_ptr<ContinuedRunSink> sink) override;
+  /// Writes nothing; a target that contains "refuse" is refused, and "slow" waits for
+  /// the stop.
+  std::unique_ptr<Job> makeExportJob(std::shared_ptr<const LoadedModel> model,
+                                     const ExportRequest& request,
+                                     std::shared_ptr<ExportSink> sink) override;
   std::shared_ptr<StepReplay> makeReplay(const LoadedModel& model) override;
   /// A map whose values are the cells' numbers; image 9 is refused.
   std::unique_ptr<Job> makeImageMapJob(const LoadedModel& model,
@@ -91,6 +99,8 @@ class SyntheticEngine final : public Engine {
   static constexpr int kStoredSteps = 7;         ///< of every run that is opened
   RunEnding storedEnding = RunEnding::Complete;  ///< of every run that is opened
 
+  static constexpr int kContinuedSteps = 11;  ///< of every run that goes on
+
   int loads() const { return m_loads; }
   int runs() const { return m_runs; }
   int prompts() const { return m_prompts; }  ///< jobs that prepare one
@@ -99,6 +109,8 @@ class SyntheticEngine final : public Engine {
   const RunRequest& lastRequest() const { return m_lastRequest; }
   const SessionRequest& lastModel() const { return m_lastModel; }
   const std::filesystem::path& lastRecord() const { return m_lastRecord; }
+  const ExportRequest& lastExport() const { return m_lastExport; }
+  const UnfinishedRun& lastUnfinished() const { return m_lastUnfinished; }
   const Folders& lastForgotten() const { return m_lastForgotten; }
   const std::filesystem::path& lastOpened() const { return m_lastOpened; }
 
@@ -112,6 +124,8 @@ class SyntheticEngine final : public Engine {
   SessionRequest m_lastModel;
   std::filesystem::path m_lastRecord, m_lastOpened;
   Folders m_lastForgotten;
+  UnfinishedRun m_lastUnfinished;
+  ExportRequest m_lastExport;
 };
 
 }  // namespace equipatch::test

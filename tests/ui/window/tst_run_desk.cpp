@@ -25,8 +25,9 @@ struct DeskFixture {
   PictureShelf shelf{{}};
   PromptEditor prompt{theme, shelf};
   LogitChart chart{model, selection, theme};
-  RunDesk desk{
-      {model, selection, controller, models, prompt, chart, messages, theme, window}};
+  RunExporter exporter{engine, worker, controller};
+  RunDesk desk{{model, selection, controller, models, prompt, chart, exporter, messages,
+                theme, window}};
 
   void run(int steps, bool recorded = true) {
     RunSettings settings;

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QComboBox>
+#include <QDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSpinBox>
+#include <memory>
+
+#include "ui/run/run_exporter.h"
+
+class QFormLayout;
+
+namespace equipatch {
+
+/// Writes a recorded run as tables, JSON or NumPy arrays, or the patch of one of its
+/// steps as a LoRA adapter or in a whole checkpoint. Not modal.
+class DataDialog final : public QDialog {
+  Q_OBJECT
+
+ public:
+  /// A recorded run, as it was when the dialog was opened.
+  struct Source {
+    std::filesystem::path file;
+    std::shared_ptr<const RunHeader> header;
+    int steps = 0;
+  };
+  /// @param exporter outlives the dialog
+  DataDialog(Source source, RunExporter& exporter, QWidget* parent = nullptr);
+
+  QComboBox* forms() const { return m_forms; }
+  QSpinBox* step() const { return m_step; }
+  QLineEdit* target() const { return m_target; }
+  QPushButton* exportButton() const { return m_export; }
+  QPushButton* loadButton() const { return m_load; }
+  QString size() const { return m_size->text(); }
+  QString message() const { return m_message->text(); }
+
+ public Q_SLOTS:
+  void reject() override;
+
+ Q_SIGNALS:
+  /// The run's model should be loaded.
+  void modelRequested();
+
+ private:
+  void compose();
+  QFormLayout* makeForm();
+  QWidget* makeButtons();
+  void connectAll();
+  RunForm form() const;
+  QString suggestedName() const;
+  void formChanged();
+  void showState();
+  void showSize();
+  void browse();
+  void start();
+  void ended(const QString& sentence);
+
+  Source m_source;
+  RunExporter& m_exporter;
+  QComboBox* m_forms;
+  QLabel* m_meaning;
+  QSpinBox* m_step;
+  QLineEdit* m_target;
+  QPushButton* m_browse;
+  QLabel* m_size;
+  QLabel* m_message;
+  QPushButton* m_load;
+  QPushButton* m_export;
+  QPushButton* m_stop;
+  QProgressBar* m_progress;
+  bool m_isOwn = false;  ///< the exporter works for this dialog
+};
+
+}  // namespace equipatch

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFontMetricsF>
+#include <QImage>
+#include <algorithm>
+
+#include "core/figure/figure.h"
+#include "ui/figure/paper.h"
+
+namespace equipatch {
+
+/// A picture at its resolution, and its caption to the right.
+class PictureElement final : public QCPLayoutElement {
+ public:
+  PictureElement(QCustomPlot* plot, const FigurePicture& picture, const Paper& paper)
+      : QCPLayoutElement(plot),
+        m_image(QImage(picture.rgb.data(), int(picture.width), int(picture.height),
+                       int(3 * picture.width), QImage::Format_RGB888)
+                    .convertToFormat(QImage::Format_RGB32)),  // memory of its own
+        m_caption(QString::fromStdString(picture.caption)),
+        m_font(paper.font()),
+        m_text(paper.colours().text) {}
+
+  /// Of the picture, or of its caption where that is higher, at most as high as wide.
+  int heightFor(int width) const {
+    const double share = pictureShare();
+    const double picture = share * width * m_image.height() / m_image.width();
+    const QRectF room(0, 0, (1.0 - share) * width - gap(), width);
+    const double words =
+        m_caption.isEmpty()
+            ? 0.0
+            : QFontMetricsF(m_font).boundingRect(room, kFlags, m_caption).height();
+    return int(std::clamp(std::max(picture, words), 0.2 * width, kMostHeight * width));
+  }
+
+ protected:
+  void draw(QCPPainter* painter) override {
+    const QRectF all = rect();
+    QSizeF size(m_image.size());
+    size.scale(pictureShare() * all.width(), all.height(), Qt::KeepAspectRatio);
+    painter->setRenderHint(QPainter::SmoothPixmapTransform);
+    painter->drawImage(QRectF(all.topLeft(), size), m_image);
+    painter->setFont(m_font);
+    painter->setPen(m_text);
+    painter->drawText(all.adjusted(size.width() + gap(), 0, 0, 0), kFlags, m_caption);
+  }
+
+ private:
+  static constexpr double kMostHeight = 0.6;  // of the width
+  static constexpr int kFlags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
+
+  double pictureShare() const { return m_caption.isEmpty() ? 1.0 : 0.5; }
+  static double gap() { return Paper::units(8.0); }
+
+  QImage m_image;
+  QString m_caption;
+  QFont m_font;
+  QColor m_text;
+};
+
+}  // namespace equipatch

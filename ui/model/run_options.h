@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QCheckBox>
+#include <QDoubleSpinBox>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QWidget>
+
+#include "core/record/run_request.h"
+
+class QFormLayout;
+
+namespace equipatch {
+
+/// The settings of a run besides method and steps: what is measured, and how tokens are
+/// chosen.
+class RunOptions final : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit RunOptions(QWidget* parent = nullptr);
+
+  void applyTo(RunRequest& request) const;
+  void show(const RunRequest& request);
+  /// In the user's settings.
+  void save() const;
+  void restore();
+
+ private:
+  QCheckBox* addCheck(const char* name, const QString& text, const QString& toolTip);
+  void addSampling();
+  void showSampling();
+  Sampling sampling() const;
+
+  QFormLayout* m_form;
+  QCheckBox* m_bare;
+  QCheckBox* m_noise;
+  QCheckBox* m_audit;
+  QCheckBox* m_freeRun;
+  QCheckBox* m_ignoreEnd;
+  QCheckBox* m_keepFactors;
+  QDoubleSpinBox* m_temperature = nullptr;
+  QSpinBox* m_topK = nullptr;
+  QDoubleSpinBox* m_topP = nullptr;
+  QLineEdit* m_seed = nullptr;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/run_exporter.h"
+
+#include <QMetaObject>
+#include <utility>
+
+#include "ui/run/strength_probe.h"
+
+namespace equipatch {
+
+/// Sends the sentence to the window's thread before the job's end.
+class RunExporter::Sink final : public ExportSink {
+ public:
+  explicit Sink(RunExporter& owner) : m_owner(owner) {}
+
+  void exported(const std::string& sentence) override {
+    QMetaObject::invokeMethod(
+        &m_owner,
+        [&owner = m_owner, text = QString::fromStdString(sentence)] {
+          owner.m_result = text;
+        },
+        Qt::QueuedConnection);
+  }
+
+ private:
+  RunExporter& m_owner;  ///< outlives the worker's jobs
+};
+
+RunExporter::RunExporter(Engine& engine, SharedWorker& worker, const RunController& runs,
+                         QObject* parent)
+    : QObject(parent),
+      m_engine(engine),
+      m_worker(worker),
+      m_bridge(worker.addUser()),
+      m_runs(runs) {
+  connect(&m_bridge, &WorkerBridge::progressed, this, &RunExporter::progressed);
+  connect(&m_bridge, &WorkerBridge::finished, this, [this] {
+    end();
+    Q_EMIT exported(m_result);
+  });
+  connect(&m_bridge, &WorkerBridge::cancelled, this, [this] {
+    end();
+    Q_EMIT stopped();
+  });
+  connect(&m_bridge, &WorkerBridge::failed, this, [this](const QString& sentence) {
+    end();
+    Q_EMIT failed(sentence);
+  });
+  connect(&runs, &RunController::phaseChanged, this, &RunExporter::possibilityChanged);
+  connect(&runs, &RunController::modelChanged, this, &RunExporter::possibilityChanged);
+}
+
+bool RunExporter::lacksModel(RunForm form, const RunHeader& header) const {
+  const auto model = m_runs.loaded();
+  return needsModel(form, header) && !(model && computesRun(*model, header));
+}
+
+QString RunExporter::problem(RunForm form, const RunHeader& header) const {
+  if (m_runs.phase() != RunController::Phase::Idle)
+    return tr("A run or a loading is going on; it can be exported after it.");
+  if (lacksModel(form, header))
+    return tr("This needs the run's model, which is not loaded.");
+  if (form != RunForm::Checkpoint) return {};
+  try {
+    requireStorablePatch(header.request);
+  } catch (const Error& error) {
+    return QString::fromUtf8(error.what());
+  }
+  return {};
+}
+
+std::uintmax_t RunExporter::checkpointBytes() const {
+  const auto model = m_runs.loaded();
+  if (!model || !model->session) return 0;
+  return patchedCheckpointBytes(model->session->checkpoint(), model->dtype);
+}
+
+void RunExporter::start(const ExportRequest& request) {
+  m_result.clear();
+  m_isBusy = true;
+  m_worker.start(m_bridge, m_engine.makeExportJob(m_runs.loaded(), request,
+                                                  std::make_shared<Sink>(*this)));
+  Q_EMIT possibilityChanged();
+}
+
+void RunExporter::stop() {
+  if (m_isBusy) m_worker.stop(m_bridge);
+}
+
+void RunExporter::end() {
+  m_isBusy = false;
+  Q_EMIT possibilityChanged();
+}
+
+}  // namespace equipatch

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+#include "core/run/export_job.h"
+#include "ui/run/run_controller.h"
+
+namespace equipatch {
+
+/// Writes recorded runs on the window's worker, one at a time, which runs and experiments
+/// use too. Lives on the window's thread.
+class RunExporter final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// All parameters outlive the exporter. Make it before any job starts.
+  RunExporter(Engine& engine, SharedWorker& worker, const RunController& runs,
+              QObject* parent = nullptr);
+
+  /// Why the run cannot be written in this form now; empty: it can be.
+  QString problem(RunForm form, const RunHeader& header) const;
+  /// Whether the problem is that the run's model is not loaded.
+  bool lacksModel(RunForm form, const RunHeader& header) const;
+  bool isBusy() const { return m_isBusy; }
+  /// About the bytes that a checkpoint of the loaded model takes; 0 without a model.
+  std::uintmax_t checkpointBytes() const;
+  void start(const ExportRequest& request);
+  void stop();
+
+ Q_SIGNALS:
+  void progressed(double fraction, const QString& label);
+  /// @param sentence what was written
+  void exported(const QString& sentence);
+  void failed(const QString& sentence);
+  void stopped();
+  /// The answers of `problem`, `lacksModel` and `isBusy` may have changed.
+  void possibilityChanged();
+
+ private:
+  class Sink;
+
+  void end();
+
+  Engine& m_engine;
+  SharedWorker& m_worker;
+  WorkerBridge& m_bridge;
+  const RunController& m_runs;
+  QString m_result;
+  bool m_isBusy = false;
+};
+
+}  // namespace equipatch
