@@ -113,6 +113,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
   void aStoppedRunGoesOnFromTheListOfEarlierRuns() {
     BundledStory story;
     story.window.setSteps(9);
+    story.window.findChild<QCheckBox*>(QStringLiteral("ignoreEnd"))->setChecked(true);
     story.run();
     const auto whole = story.model().records();
     QCOMPARE(whole.size(), 9u);
