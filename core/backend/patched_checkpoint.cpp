@@ -72,6 +72,9 @@ class ChangeList {
     if (!factors.scale.empty())
       put(layer, "mlp_post_norm",
           {.part = {}, .vector = &factors.scale, .offset = offset});
+    if (!factors.denseScale.empty())
+      put(layer, "dense_post_norm",
+          {.part = {}, .vector = &factors.denseScale, .offset = offset});
     if (!factors.bias.empty())
       put(layer,
           m_checkpoint.spec().closesWithNormBias() ? "mlp_post_norm.bias" : "b_down",

@@ -41,6 +41,7 @@ LayerFactors layerFactors(const LayerPatchOf<Change>& patch) {
   for (const auto& [matrix, change] : patch.matrices) keepMatrix(matrix, change, factors);
   if (patch.scale) factors.scale = plain(*patch.scale);
   if (patch.bias) factors.bias = plain(*patch.bias);
+  if (patch.denseScale) factors.denseScale = plain(*patch.denseScale);
   return factors;
 }
 

@@ -98,8 +98,10 @@ struct MoeSpec {
   std::int64_t expertWidth = 0;  ///< d_mlp of one expert
   bool normaliseGates = true;    ///< divide the gates in use by their sum
   bool bias = false;             ///< of the router and of every expert's matrices
-  /// d_mlp of the shared expert, which every token uses with a sigmoid gate; 0: none.
-  std::int64_t sharedWidth = 0;
+  std::int64_t sharedWidth = 0;  ///< d_mlp of an expert that all use, gated by σ; 0: none
+  /// A dense MLP runs beside the experts. Each of the two has norms of its own, the
+  /// router a third one, and learned scales multiply the router's input and the gates.
+  bool besideDense = false;
 };
 
 /// Properties that differ between layers.
@@ -110,8 +112,7 @@ struct LayerSpec {
   double attentionScale = 1.0;  ///< multiplies the scores q·k
   bool moe = false;             ///< the feed-forward is ModelSpec::moe
   bool recurrent = false;       ///< the token mixer is ModelSpec::deltaNet, not attention
-  /// Sizes that differ from the model's.
-  std::optional<std::int64_t> headDim, kvHeads, mlpWidth;
+  std::optional<std::int64_t> headDim, kvHeads, mlpWidth;  ///< other than the model's
   bool valueIsKey = false;  ///< values are W_k's product, before k_norm and rotation
   /// The earlier layer whose keys and values this layer reads instead of its own.
   std::optional<std::int64_t> keysOf;
@@ -131,6 +132,7 @@ enum class MatrixRole {
 struct MatrixId {
   static constexpr std::int64_t kDense = -1;   ///< of the dense feed-forward
   static constexpr std::int64_t kShared = -2;  ///< of the shared expert
+  static constexpr std::int64_t kBeside = -3;  ///< of the dense MLP beside experts
 
   MatrixRole role = MatrixRole::Gate;
   std::int64_t expert = kDense;
@@ -139,7 +141,7 @@ struct MatrixId {
 };
 
 /// Name in records: "gate", "up", "in", "down", "router", "shared_router", "shared_gate",
-/// …. All experts of a MoE block share "gate", "up", "down".
+/// "dense_gate" (kBeside), …. All experts of a MoE block share "gate", "up", "down".
 std::string matrixName(MatrixId id);
 
 /// Canonical weight name: "W_gate", "experts.3.W_gate", "shared.W_down".

@@ -46,13 +46,15 @@ const char* roleName(MatrixRole role) {
 }  // namespace
 
 std::string matrixName(MatrixId id) {
-  return std::string(id.expert == MatrixId::kShared ? "shared_" : "") + roleName(id.role);
+  const bool shared = id.expert == MatrixId::kShared;
+  const bool beside = id.expert == MatrixId::kBeside;
+  return std::string(shared ? "shared_" : beside ? "dense_" : "") + roleName(id.role);
 }
 
 std::string weightName(MatrixId id) {
   const std::string matrix = std::string("W_") + roleName(id.role);
   if (id.expert == MatrixId::kShared) return "shared." + matrix;
-  if (id.expert == MatrixId::kDense) return matrix;
+  if (id.expert == MatrixId::kDense || id.expert == MatrixId::kBeside) return matrix;
   return std::string("experts.").append(std::to_string(id.expert)) + "." + matrix;
 }
 

@@ -23,6 +23,10 @@ namespace equipatch {
 ///   resid_mid = x + r·[attn_post_norm](W_o · attention([attn_norm](x)) [+ b_o])
 ///   mlp_in = [mlp_norm](resid_mid), or of x in a parallel block;  h: see MlpForm
 ///   resid_post = resid_mid + r·[mlp_post_norm](W_down h [+ b])
+/// With a dense MLP beside experts (MoeSpec::besideDense) the post-norm applies to
+///   dense_post_norm(W_down h) + experts_post_norm(Σ gate · W_down,e h_e)
+/// where the experts read experts_norm(resid_mid), the router reads
+/// router_scale ⊙ normalised(resid_mid) / sqrt(width), and expert_scale multiplies gates.
 /// With PostNormPlace::Sum the post-norms apply to the sums resid_mid and resid_post.
 /// The next block's input is resid_post, or, with per-layer embeddings p of the token,
 ///   [layer_scalar ·] (resid_post + norm(W_out (activation(W_gate resid_post) ⊙ p)))
@@ -98,7 +102,8 @@ struct ModelSpec {
   std::int64_t mlpWidthOf(const LayerSpec& layer) const {
     return layer.mlpWidth.value_or(mlpWidth);
   }
-  bool sharesKeys() const;  ///< some layer reads another layer's keys and values
+  bool hasDenseBeside() const { return moe && moe->besideDense; }
+  bool sharesKeys() const;  ///< whether some layer reads another's keys and values
   std::int64_t layerCount() const { return static_cast<std::int64_t>(layers.size()); }
 };
 
@@ -112,14 +117,15 @@ struct ModelSpec {
 /// [width]; biases b_q, b_k, b_v, b_o, b_gate, b_up, b_in, b_down, and of norms
 /// "attn_norm.bias", …. In a MoE layer: W_router [experts, width], b_router,
 /// "experts.5.W_gate", … and, if every token also uses a shared expert, "shared.W_gate",
-/// … and W_shared_router [1, width]. With per-layer embeddings: per_layer_embed
-/// [vocabulary, layers·perLayerWidth], W_per_layer [layers·perLayerWidth, width],
-/// per_layer_norm [perLayerWidth], and per layer W_per_layer_gate [perLayerWidth, width],
-/// W_per_layer_out [width, perLayerWidth], per_layer_post_norm [width]; layer_scalar [1].
-/// W_attn_gate [heads·headDim, width]. In a recurrent layer, besides W_o [width, values]:
-/// W_delta_in [channels, width], W_delta_z [values, width], W_delta_b, W_delta_a
-/// [valueHeads, width], delta_conv [channels, 1, kernel], delta_A_log, delta_dt_bias
-/// [valueHeads], delta_norm [valueDim].
+/// … and W_shared_router [1, width]; beside a dense MLP also experts_norm,
+/// dense_post_norm, experts_post_norm, router_scale [width], expert_scale [experts]. With
+/// per-layer embeddings: per_layer_embed [vocabulary, layers·perLayerWidth], W_per_layer
+/// [layers·perLayerWidth, width], per_layer_norm [perLayerWidth], and per layer
+/// W_per_layer_gate [perLayerWidth, width], W_per_layer_out [width, perLayerWidth],
+/// per_layer_post_norm [width]; layer_scalar [1]. W_attn_gate [heads·headDim, width]. In
+/// a recurrent layer, besides W_o [width, values]: W_delta_in [channels, width],
+/// W_delta_z [values, width], W_delta_b, W_delta_a [valueHeads, width], delta_conv
+/// [channels, 1, kernel], delta_A_log, delta_dt_bias [valueHeads], delta_norm [valueDim].
 std::string layerWeight(std::int64_t layer, const std::string& weight);
 
 /// What a family file derives from config.json.

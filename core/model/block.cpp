@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/block.h"
 
+#include <cmath>
+
 namespace equipatch {
 namespace {
 
@@ -40,7 +42,8 @@ Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
   // The MLP.
   sites.mlp_in = mlpInput(sites, attn_in, arithmetic);
   hooks.hookMlpIn(view, sites.resid_mid, sites.mlp_in);
-  std::vector<DownProduct> down = m_feedForward.products(view, sites.mlp_in, hooks);
+  std::vector<DownProduct> down =
+      m_feedForward.products(view, mlpInputs(sites, arithmetic), hooks);
   hooks.hookDownProjection(view, down);
   sites.mlp_out = arithmetic.round(m_feedForward.sum(view, down, batch.rows(), hooks));
 
@@ -110,6 +113,19 @@ Tensor Block::mlpInput(const BlockSites& sites, const Tensor& attn_in,
       break;
   }
   return normed(sites.resid_mid, m_weights.mlp_norm, arithmetic);
+}
+
+/// mlp_in for all, or three functions of resid_mid: for the dense MLP, the experts beside
+/// it, and the router.
+MlpInputs Block::mlpInputs(const BlockSites& sites, const Arithmetic& arithmetic) const {
+  if (!m_weights.hasDenseBeside()) return {sites.mlp_in, sites.mlp_in, sites.mlp_in};
+  const Tensor n =
+      arithmetic.round(normalised(sites.resid_mid, m_spec.norm, arithmetic.order()));
+  const Tensor scaled = arithmetic.round(n * m_weights.router_scale);
+  const double inverseRoot = 1.0 / std::sqrt(static_cast<double>(m_spec.width));
+  return {.dense = sites.mlp_in,
+          .experts = normed(sites.resid_mid, m_weights.experts_norm, arithmetic),
+          .router = arithmetic.round(scaled * inverseRoot)};
 }
 
 }  // namespace equipatch

@@ -31,6 +31,7 @@ class Block {
   Tensor residMid(const BlockSites& sites, const Arithmetic& arithmetic) const;
   Tensor mlpInput(const BlockSites& sites, const Tensor& attn_in,
                   const Arithmetic& arithmetic) const;
+  MlpInputs mlpInputs(const BlockSites& sites, const Arithmetic& arithmetic) const;
 
   const ModelSpec& m_spec;
   LayerIndex m_layer;

@@ -16,7 +16,7 @@ Tensor sumOf(const std::vector<DownProduct>& down, std::int64_t row) {
   Tensor sum;
   for (const DownProduct& product : down) {
     const RowPlace place = product.place(row);
-    if (!place) continue;
+    if (!place || product.id.expert == MatrixId::kBeside) continue;
     const Tensor y = product.output.narrow(0, *place, 1);
     if (!product.gates.defined()) return y;
     const Tensor weighted = y * product.gates.narrow(0, *place, 1).unsqueeze(1);
@@ -29,6 +29,28 @@ const Tensor& biasAfter(const std::vector<DownProduct>& down) {
   static const Tensor none;
   const DownProduct& first = down.front();
   return first.id.expert == MatrixId::kDense ? first.linear.bias : none;
+}
+
+BesideBranches besideBranches(const BlockView& block,
+                              const std::vector<DownProduct>& down, std::int64_t row) {
+  const Arithmetic& arithmetic = block.arithmetic;
+  return {
+      .dense = down.back().output.narrow(0, row, 1),
+      .experts = norm(arithmetic.round(sumOf(down, row)), block.weights.experts_post_norm,
+                      block.outer.norm(), arithmetic)};
+}
+
+Tensor mlpOutputOf(const BlockView& block, const std::vector<DownProduct>& down,
+                   std::int64_t row) {
+  if (block.weights.hasDenseBeside()) {
+    const BesideBranches branches = besideBranches(block, down, row);
+    return norm(block.arithmetic.round(branches.dense), block.weights.dense_post_norm,
+                block.outer.norm(), block.arithmetic) +
+           branches.experts;
+  }
+  const Tensor sum = sumOf(down, row);
+  const Tensor& bias = biasAfter(down);
+  return bias.defined() ? sum + bias : sum;
 }
 
 HookChain::HookChain(std::vector<BlockHooks*> hooks) : m_hooks(std::move(hooks)) {}
@@ -49,6 +71,10 @@ void HookChain::hookDownProjection(const BlockView& block,
 
 void HookChain::hookOutBias(const BlockView& block, Tensor& bias) {
   for (BlockHooks* hooks : m_hooks) hooks->hookOutBias(block, bias);
+}
+
+void HookChain::hookDenseScale(const BlockView& block, const Tensor& n, Tensor& branch) {
+  for (BlockHooks* hooks : m_hooks) hooks->hookDenseScale(block, n, branch);
 }
 
 void HookChain::hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) {

@@ -55,12 +55,25 @@ struct DownProduct : Product {
 };
 
 /// Σ gate · W_down h of one row [1, width], wide and without `biasAfter`, added in the
-/// order in which the block adds.
+/// order in which the block adds; without the dense MLP that runs beside experts.
 Tensor sumOf(const std::vector<DownProduct>& down, std::int64_t row);
 
 /// The bias that is added to the sum: that of the dense MLP's down projection. Undefined
 /// if there is none.
 const Tensor& biasAfter(const std::vector<DownProduct>& down);
+
+/// One row's two branches [1, width] where a dense MLP runs beside the experts.
+struct BesideBranches {
+  Tensor dense;    ///< W_down h, wide, before its norm
+  Tensor experts;  ///< Σ gate · W_down h after its norm
+};
+BesideBranches besideBranches(const BlockView& block,
+                              const std::vector<DownProduct>& down, std::int64_t row);
+
+/// One row's mlp_out [1, width], wide and not rounded: Σ gate · W_down h + b, or the sum
+/// of the two branches after their norms.
+Tensor mlpOutputOf(const BlockView& block, const std::vector<DownProduct>& down,
+                   std::int64_t row);
 
 /// Hooks that a block calls, named by site. A hook sees every row of the batch and may
 /// change some of them: none when decoding, those of the patched pass by a patch that the
@@ -80,6 +93,9 @@ class BlockHooks {
   /// The bias after the down projection, as added to each row [rows, width], if there is
   /// one. It is a view of the weights: replace the tensor, do not write to it.
   virtual void hookOutBias(const BlockView&, Tensor& /*bias*/) {}
+  /// n and branch = n ⊙ m [rows, width] of the norm after a dense MLP beside experts.
+  virtual void hookDenseScale(const BlockView&, const Tensor& /*n*/, Tensor& /*branch*/) {
+  }
   /// n and branch = n ⊙ m [rows, width], if the block closes with a norm's scale.
   virtual void hookOutScale(const BlockView&, const Tensor& /*n*/, Tensor& /*branch*/) {}
   /// All sites of the finished block; resid_post may be changed.
@@ -99,6 +115,7 @@ class HookChain final : public BlockHooks {
   void hookDownProjection(const BlockView& block,
                           std::vector<DownProduct>& down) override;
   void hookOutBias(const BlockView& block, Tensor& bias) override;
+  void hookDenseScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
   void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
   void hookResidPost(const BlockView& block, BlockSites& sites) override;
   void hookOutput(const BlockView& block, const Tensor& output) override;

@@ -177,32 +177,43 @@ DownProduct FeedForward::downProduct(const BlockView& view, const Mlp& mlp,
 }
 
 std::vector<DownProduct> FeedForward::products(const BlockView& view,
-                                               const Tensor& mlp_in,
+                                               const MlpInputs& inputs,
                                                BlockHooks& hooks) const {
   std::vector<DownProduct> down;
-  if (m_layerSpec.moe)
-    addExperts(view, mlp_in, hooks, down);
-  else
-    down.push_back(downProduct(view,
-                               {.expert = MatrixId::kDense,
-                                .weights = m_weights.mlp,
-                                .input = mlp_in,
-                                .rows = {},
-                                .gates = {}},
-                               hooks));
+  if (m_layerSpec.moe) addExperts(view, inputs, hooks, down);
+  if (!m_layerSpec.moe || m_spec.hasDenseBeside())
+    addDense(view, inputs.dense, hooks, down);
   return down;
 }
 
+void FeedForward::addDense(const BlockView& view, const Tensor& mlp_in, BlockHooks& hooks,
+                           std::vector<DownProduct>& down) const {
+  const Mlp dense{.expert = m_layerSpec.moe ? MatrixId::kBeside : MatrixId::kDense,
+                  .weights = m_weights.mlp,
+                  .input = mlp_in,
+                  .rows = {},
+                  .gates = {}};
+  down.push_back(downProduct(view, dense, hooks));
+}
+
 /// The MoE block: router, top-k experts, shared expert with its own gate.
-void FeedForward::addExperts(const BlockView& view, const Tensor& mlp_in,
+void FeedForward::addExperts(const BlockView& view, const MlpInputs& inputs,
                              BlockHooks& hooks, std::vector<DownProduct>& down) const {
+  const Tensor& mlp_in = inputs.experts;
   const auto routerScores = [&](MatrixRole role, const Linear& linear) {
-    return inProjection(
-        view, {.id = {role}, .linear = linear, .input = mlp_in, .output = {}, .rows = {}},
-        hooks);
+    return inProjection(view,
+                        {.id = {role},
+                         .linear = linear,
+                         .input = inputs.router,
+                         .output = {},
+                         .rows = {}},
+                        hooks);
   };
   const Tensor scores = routerScores(MatrixRole::Router, m_weights.W_router);
   for (RoutedExpert& routed : route(scores, *m_spec.moe, view.arithmetic)) {
+    if (m_weights.expert_scale.defined())
+      routed.gates =
+          view.arithmetic.round(routed.gates * m_weights.expert_scale[routed.expert]);
     const Tensor index = at::tensor(routed.rows, at::kLong).to(mlp_in.device());
     const Mlp expert{
         .expert = routed.expert,
@@ -228,6 +239,8 @@ Tensor FeedForward::sum(const BlockView& view, const std::vector<DownProduct>& d
   if (m_layerSpec.moe) {
     y = at::zeros({rows, m_spec.width}, y.options());
     for (const DownProduct& product : down) {
+      if (product.id.expert == MatrixId::kBeside)
+        return besideSum(view, product, y, hooks);
       const Tensor weighted = product.output * product.gates.unsqueeze(1);
       if (product.rows.empty())
         y.add_(weighted);
@@ -240,6 +253,18 @@ Tensor FeedForward::sum(const BlockView& view, const std::vector<DownProduct>& d
   Tensor bias = b_down.expand({rows, m_spec.width});
   hooks.hookOutBias(view, bias);
   return y + bias;
+}
+
+/// @param experts Σ gate · W_down h of the experts [rows, width]
+Tensor FeedForward::besideSum(const BlockView& view, const DownProduct& dense,
+                              const Tensor& experts, BlockHooks& hooks) const {
+  const Arithmetic& arithmetic = view.arithmetic;
+  const Tensor n =
+      view.outer.normalisedOutput(arithmetic.round(dense.output), arithmetic);
+  Tensor branch = view.outer.branch(n, m_weights.dense_post_norm, arithmetic);
+  hooks.hookDenseScale(view, n, branch);
+  return branch + norm(arithmetic.round(experts), m_weights.experts_post_norm,
+                       m_spec.norm, arithmetic);
 }
 
 std::vector<RoutedExpert> route(const Tensor& scores, const MoeSpec& moe,

@@ -38,28 +38,41 @@ struct RoutedExpert {
 std::vector<RoutedExpert> route(const Tensor& scores, const MoeSpec& moe,
                                 const Arithmetic& arithmetic);
 
-/// A block's MLP, dense or mixture of experts (MoE).
+/// What a block's MLP reads [rows, width]: one and the same tensor unless a dense MLP
+/// runs beside the experts.
+struct MlpInputs {
+  Tensor dense;    ///< mlp_in
+  Tensor experts;  ///< experts_norm(resid_mid)
+  Tensor router;   ///< router_scale ⊙ normalised(resid_mid) / sqrt(width)
+};
+
+/// A block's MLP: dense, a mixture of experts (MoE), or both side by side.
 class FeedForward {
  public:
   /// The referenced objects must outlive this.
   FeedForward(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights);
 
-  /// mlp_in [rows, width] → W_down h of the dense MLP, or of every expert in use. Calls
+  /// The inputs → W_down h of every expert in use and, last, of the dense MLP. Calls
   /// `hookInProjection` for every input projection.
-  std::vector<DownProduct> products(const BlockView& view, const Tensor& mlp_in,
+  std::vector<DownProduct> products(const BlockView& view, const MlpInputs& inputs,
                                     BlockHooks& hooks) const;
 
   /// y = Σ gate · W_down h + b, [rows, width], wide and unrounded: gates multiply
   /// unrounded products, so the sum is rounded once for any number of experts. Calls
-  /// `hookOutBias` if there is a bias.
+  /// `hookOutBias` if there is a bias. With a dense MLP beside experts it is the sum of
+  /// both after their norms; calls `hookDenseScale`.
   Tensor sum(const BlockView& view, const std::vector<DownProduct>& down,
              std::int64_t rows, BlockHooks& hooks) const;
 
  private:
   struct Mlp;
   DownProduct downProduct(const BlockView& view, const Mlp& mlp, BlockHooks& hooks) const;
-  void addExperts(const BlockView& view, const Tensor& mlp_in, BlockHooks& hooks,
+  void addExperts(const BlockView& view, const MlpInputs& inputs, BlockHooks& hooks,
                   std::vector<DownProduct>& down) const;
+  void addDense(const BlockView& view, const Tensor& mlp_in, BlockHooks& hooks,
+                std::vector<DownProduct>& down) const;
+  Tensor besideSum(const BlockView& view, const DownProduct& dense, const Tensor& experts,
+                   BlockHooks& hooks) const;
 
   const ModelSpec& m_spec;
   const LayerSpec& m_layerSpec;

@@ -145,6 +145,11 @@ class LayerLoader {
         .attn_post_norm = norm("attn_post_norm"),
         .mlp_norm = norm("mlp_norm"),
         .mlp_post_norm = norm("mlp_post_norm"),
+        .experts_norm = norm("experts_norm"),
+        .dense_post_norm = norm("dense_post_norm"),
+        .experts_post_norm = norm("experts_post_norm"),
+        .router_scale = m_loader.vector(layerWeight(m_index, "router_scale")),
+        .expert_scale = m_loader.vector(layerWeight(m_index, "expert_scale")),
         .mlp = {},
         .W_per_layer_gate = linear("", "per_layer_gate"),
         .W_per_layer_out = linear("", "per_layer_out"),
@@ -156,10 +161,8 @@ class LayerLoader {
         .shared = {}};
     if (m_spec.layers[static_cast<std::size_t>(m_index)].recurrent)
       layer.delta = deltaNet();
-    if (moe)
-      loadMoe(layer);
-    else
-      layer.mlp = feedForward("");
+    if (moe) loadMoe(layer);
+    if (!moe || m_spec.hasDenseBeside()) layer.mlp = feedForward("");
     return layer;
   }
 

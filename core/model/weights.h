@@ -43,6 +43,11 @@ struct LayerWeights {
   NormWeights mlp_norm;        ///< [width]
   NormWeights mlp_post_norm;   ///< [width]
 
+  // Of a dense MLP beside experts, see MoeSpec::besideDense.
+  NormWeights experts_norm, dense_post_norm, experts_post_norm;  ///< [width]
+  Tensor router_scale;                                           ///< [width], wide
+  Tensor expert_scale;                                           ///< [experts], wide
+
   FeedForwardWeights mlp;  ///< dense
 
   Linear W_per_layer_gate;          ///< [perLayerWidth, width]
@@ -54,6 +59,8 @@ struct LayerWeights {
   std::vector<FeedForwardWeights> experts;  ///< empty in a dense layer
   Linear W_shared_router;                   ///< [1, width], the shared expert's gate
   FeedForwardWeights shared;                ///< the expert that every token uses
+
+  bool hasDenseBeside() const { return dense_post_norm.exists(); }
 };
 
 /// A model's parameters under canonical names, in the run's dtype on its device: in

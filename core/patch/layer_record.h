@@ -19,6 +19,10 @@ struct MatrixPatchNorm {
   bool operator==(const MatrixPatchNorm&) const = default;
 };
 
+/// Among the matrices of a record, the change of the scale of the norm after a dense MLP
+/// beside experts.
+inline const std::string kDenseScale = "dense_scale";
+
 /// One layer of a patch: how large the patch is, and how close the layer's output comes
 /// to the contextual pass's.
 struct LayerRecord {

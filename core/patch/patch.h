@@ -25,8 +25,11 @@ struct LayerPatchOf {
   std::vector<MatrixPatchOf<Change>> matrices;  ///< each at most once
   std::optional<Vector> scale;  ///< m' [width] of the closing norm, in place of m
   std::optional<Vector> bias;   ///< b' [width] of the block's end, in place of b
+  /// m₁' [width] of the norm after a dense MLP beside experts, in place of m₁; records
+  /// state ‖Δm₁‖ as kDenseScale.
+  std::optional<Vector> denseScale = std::nullopt;
 
-  bool empty() const { return matrices.empty() && !scale && !bias; }
+  bool empty() const { return matrices.empty() && !scale && !bias && !denseScale; }
   /// Null where the matrix is unchanged.
   const Change* find(MatrixId matrix) const {
     const auto found =

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "core/patch/layer_record.h"
+
 namespace equipatch {
 namespace {
 
@@ -34,7 +36,7 @@ class Counter {
 
 void addMoe(const ModelSpec& spec, Counter& counter) {
   const MoeSpec& moe = *spec.moe;
-  const bool withDown = !spec.closesWithNormBias();
+  const bool withDown = !spec.closesWithNormBias() && !moe.besideDense;
   counter.matrix(moe.experts, spec.width);
   for (std::int64_t expert = 0; expert < moe.active; ++expert)
     counter.feedForward(moe.expertWidth, withDown);
@@ -63,12 +65,14 @@ struct Kinds {
   bool dense = false;
   bool moe = false;
   bool shared = false;
+  bool beside = false;  ///< a dense MLP beside the experts
 };
 
 Kinds kindsOf(const ModelSpec& spec) {
   Kinds kinds;
   for (const LayerSpec& layer : spec.layers) (layer.moe ? kinds.moe : kinds.dense) = true;
   kinds.shared = kinds.moe && spec.moe && spec.moe->sharedWidth > 0;
+  kinds.beside = kinds.moe && spec.hasDenseBeside();
   return kinds;
 }
 
@@ -90,13 +94,17 @@ ParameterPlan inProjection(const ModelSpec& spec, const std::string& W,
 
 void planMoeInputs(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
   if (!kinds.moe) return;
+  const std::string change = "rank 1: ΔW = W_router (z_C − z) zᵀ / ‖z‖²";
   plan.parameters.push_back(
-      {"W_router", "rank 1: ΔW = W_router (z_C − z) zᵀ / ‖z‖²",
+      {"W_router", change + (kinds.beside ? ", z being the router's own input" : ""),
        "the router is an input projection: Lemma 7; without it other "
        "experts would be chosen",
        "all"});
   for (const std::string& W : inProjections(spec))
     plan.parameters.push_back(inProjection(spec, W, " of each expert in use"));
+  if (kinds.beside)
+    for (const std::string& W : inProjections(spec))
+      plan.parameters.push_back(inProjection(spec, W, " of the dense MLP"));
   if (!kinds.shared) return;
   plan.parameters.push_back(
       {"W_shared_router", "rank 1: ΔW = W_shared_router (z_C − z) zᵀ / ‖z‖²",
@@ -106,7 +114,7 @@ void planMoeInputs(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
 }
 
 void planMoeOutputs(const Kinds& kinds, PatchPlan& plan) {
-  if (!kinds.moe) return;
+  if (!kinds.moe || kinds.beside) return;
   const std::string all = kinds.shared ? " and the shared one" : "";
   plan.parameters.push_back(
       {"W_down of each expert in use" + all,
@@ -116,6 +124,24 @@ void planMoeOutputs(const Kinds& kinds, PatchPlan& plan) {
   plan.parameters.push_back({"W_down of each expert in use" + all,
                              "rank 1: ΔW_e = δ h_eᵀ / (S ‖h_e‖²), S = Σ s",
                              "mixture of experts: Lemma 11", "direct"});
+}
+
+/// The dense MLP beside experts: its norm's scale and its down projection.
+void planDenseOutput(PatchPlan& plan) {
+  const std::string change = "rank 1: ΔW = (C y / ρ − W_down h) hᵀ / ‖h‖², y = g₁ ⊘ m₁'";
+  plan.parameters.push_back(
+      {"W_down of the dense MLP", change,
+       "the dense MLP's branch makes the sum of both what the closing norm must get: "
+       "Lemma 9",
+       "balanced, stable"});
+  plan.parameters.push_back(
+      {"m₁ (dense_post_norm)", "m₁' = sgn(m₁) sqrt(m₁² + ν g₁²), ν from mean(y²) = ρ²",
+       "ν-split (Theorem 5) of the norm after the dense MLP", "balanced"});
+  plan.parameters.push_back({"m₁ (dense_post_norm)",
+                             "m₁' = m₁ − μ / m₁, μ from mean(y²) = ρ²",
+                             "Appendix B, step 3 corrected to a division (Theorem 5), of "
+                             "the norm after the dense MLP",
+                             "stable"});
 }
 
 void planWithScale(const Kinds& kinds, PatchPlan& plan) {
@@ -130,6 +156,7 @@ void planWithScale(const Kinds& kinds, PatchPlan& plan) {
         {"W_down", "rank 1: ΔW = (C y / ρ − W_down h) hᵀ / ‖h‖², y = g ⊘ m'",
          "numerically stable outer function: Appendix B, Lemma 9", "stable"});
   planMoeOutputs(kinds, plan);
+  if (kinds.beside) planDenseOutput(plan);
   plan.parameters.push_back({"m (mlp_post_norm)",
                              "m' = sgn(m) sqrt(m² + ν g²), ν from mean(y²) = ρ²",
                              "ν-split (Theorem 5)", "balanced"});
@@ -176,6 +203,7 @@ std::string outputInWords(const ModelSpec& spec, const Kinds& kinds) {
                         std::to_string(spec.moe->active) + " of " +
                         std::to_string(spec.moe->experts) + " experts in use";
   if (kinds.shared) experts += " and the shared one";
+  if (kinds.beside) return "norm(" + dense + ") ⊙ m₁ + norm(" + experts + ")";
   return kinds.dense ? experts + " (in dense layers " + dense + ")" : experts;
 }
 
@@ -222,6 +250,11 @@ void listMatrices(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
   if (kinds.moe) plan.matrices.emplace_back("router");
   plan.matrices.insert(plan.matrices.end(), first.begin(), first.end());
   // A bias takes the change in place of the down projection.
+  if (kinds.beside) {
+    for (const std::string& name : first) plan.matrices.push_back("dense_" + name);
+    plan.matrices.insert(plan.matrices.end(), {"dense_down", kDenseScale});
+    return;
+  }
   if (!spec.closesWithNormBias() && (kinds.moe || !spec.mlpBias || spec.scalesBranch()))
     plan.matrices.emplace_back("down");
   if (!kinds.shared) return;
@@ -250,6 +283,10 @@ void listUntouched(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
     plan.untouched.emplace_back(
         "what stands between the MLP and the next layer (the per-layer embedding's gate, "
         "the layer's scalar): it depends on x' and the token alone, and x' is restored");
+  if (kinds.beside)
+    plan.untouched.emplace_back(
+        "W_down of the experts and the norms around them: the dense MLP's branch takes "
+        "what is missing");
   if (kinds.moe) plan.untouched.emplace_back("experts that the token does not use");
   plan.untouched.emplace_back(
       "embedding, final norm and head: the last block's output is restored");
@@ -260,9 +297,10 @@ ParameterCount parameterCount(const ModelSpec& spec) {
   // A bias after the down projection takes the change in place of the matrix.
   const bool denseBias = spec.mlpBias && !spec.scalesBranch();
   for (const LayerSpec& layer : spec.layers) {
-    if (layer.moe)
-      addMoe(spec, counter);
-    else
+    const bool beside = layer.moe && spec.hasDenseBeside();
+    if (beside) counter.vector(spec.width);
+    if (layer.moe) addMoe(spec, counter);
+    if (!layer.moe || beside)
       counter.feedForward(spec.mlpWidthOf(layer),
                           !spec.closesWithNormBias() && !denseBias);
     const bool bias = spec.closesWithNormBias() || (!layer.moe && denseBias);

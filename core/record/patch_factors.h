@@ -20,12 +20,14 @@ struct MatrixFactors {
 
 /// One layer's patch and the activations it follows from. Symbols as in the glossary.
 struct LayerFactors {
-  std::vector<MatrixFactors> matrices;     ///< as patched, in the order of computation
-  std::vector<double> scale;               ///< m' [width] as multiplied; empty: unpatched
-  std::vector<double> scaleDelta;          ///< Δm = m' − m [width]
-  std::vector<double> bias;                ///< b' [width]; empty: unpatched
-  std::vector<double> biasDelta;           ///< Δb = b' − b [width]
-  std::vector<double> v, z;                ///< of the token without its context [width]
+  std::vector<MatrixFactors> matrices;  ///< as patched, in the order of computation
+  std::vector<double> scale;            ///< m' [width] as multiplied; empty: unpatched
+  std::vector<double> scaleDelta;       ///< Δm = m' − m [width]
+  std::vector<double> denseScale;  ///< m₁' [width] of the norm after a dense MLP beside
+                                   ///< experts; empty: unpatched
+  std::vector<double> bias;        ///< b' [width]; empty: unpatched
+  std::vector<double> biasDelta;   ///< Δb = b' − b [width]
+  std::vector<double> v, z;        ///< of the token without its context [width]
   std::vector<double> vContext, zContext;  ///< v_C, z_C: with it [width]
 
   bool operator==(const LayerFactors&) const = default;

@@ -8,6 +8,7 @@
 #include "core/base/machine.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/layer_spec.h"
+#include "core/patch/layer_record.h"
 #include "core/patch/planner.h"
 #include "core/record/run_record.h"
 #include "core/run/backend.h"
@@ -31,9 +32,12 @@ std::vector<std::string> patchedWeights(const ModelSpec& spec) {
         weights.push_back(weightName({role, expert}));
   };
   addMatrices(MatrixId::kDense);
+  addMatrices(MatrixId::kBeside);
   const std::int64_t experts = spec.moe ? spec.moe->experts : 0;
   for (std::int64_t expert = 0; expert < experts; ++expert) addMatrices(expert);
   addMatrices(MatrixId::kShared);
+  if (std::ranges::count(plan.matrices, kDenseScale) > 0)
+    weights.emplace_back("dense_post_norm");
   if (plan.closesWithScale) weights.emplace_back("mlp_post_norm");
   if (plan.closesWithBias)
     weights.emplace_back(spec.closesWithNormBias() ? "mlp_post_norm.bias" : "b_down");
@@ -51,7 +55,7 @@ std::vector<PatchedParameter> patchedParameters(const Session& session) {
       const std::string name = layerWeight(layer, weight);
       if (!checkpoint.has(name)) continue;
       const StoredWeight& stored = checkpoint.weight(name);
-      const bool scale = weight == "mlp_post_norm";
+      const bool scale = weight.ends_with("post_norm");
       parameters.push_back(
           {.name = name,
            .tensor = stored.name,

@@ -37,6 +37,13 @@ Json usualSizes(const TinyModel& model) {
           {"max_position_embeddings", model.maxPositions}};
 }
 
+Json qwenExperts() {
+  return {{"num_experts", 5},
+          {"num_experts_per_tok", 2},
+          {"moe_intermediate_size", 20},
+          {"shared_expert_intermediate_size", 28}};
+}
+
 /// Keys that the family needs at this size.
 Json familyKeys(const TinyModel& model) {
   const std::string& family = model.family;
@@ -47,12 +54,8 @@ Json familyKeys(const TinyModel& model) {
   if (family == "gemma2")
     return {{"query_pre_attn_scalar", model.headDim}, {"sliding_window", 6}};
   if (family == "mixtral") return {{"num_local_experts", 5}, {"num_experts_per_tok", 2}};
-  if (family == "qwen2_moe" || family == "qwen3_moe")
-    return {{"num_experts", 5},
-            {"num_experts_per_tok", 2},
-            {"moe_intermediate_size", 20},
-            {"shared_expert_intermediate_size", 28}};
-  if (family == "qwen3_5_text")
+  if (family == "qwen2_moe" || family == "qwen3_moe") return qwenExperts();
+  if (family == "qwen3_5_text" || family == "qwen3_5_moe_text")
     return {{"linear_num_key_heads", 2},
             {"linear_num_value_heads", 4},
             {"linear_key_head_dim", 8},
@@ -67,6 +70,18 @@ Json familyKeys(const TinyModel& model) {
             {"num_kv_shared_layers", 1},
             {"hidden_size_per_layer_input", 6},
             {"vocab_size_per_layer_input", model.vocabulary}};
+  if (family == "gemma4_mixture")
+    return {{"model_type", "gemma4_text"},
+            {"layer_types", {"sliding_attention", "full_attention", "full_attention"}},
+            {"sliding_window", 6},
+            {"global_head_dim", 2 * model.headDim},
+            {"attention_k_eq_v", true},
+            {"num_global_key_value_heads", 1},
+            {"hidden_size_per_layer_input", 0},
+            {"enable_moe_block", true},
+            {"num_experts", 5},
+            {"top_k_experts", 2},
+            {"moe_intermediate_size", 20}};
   return Json::object();
 }
 
@@ -80,6 +95,7 @@ Json configOf(const TinyModel& model) {
                  {"eos_token_id", 2},
                  {"torch_dtype", torchName(model.dtype)}});
   config.update(familyKeys(model));
+  if (model.family == "qwen3_5_moe_text") config.update(qwenExperts());
   config.update(Json::parse(model.moreConfig));
   return config;
 }
@@ -103,7 +119,8 @@ FloatTensor randomTensor(const TensorBinding& binding, const TinyModel& model,
       binding.part.parts > 1 ? binding.checkpointName : binding.name;
   FloatTensor tensor{storedName(binding, description), shape,
                      randomValues(seedName, count, model.seed)};
-  const bool isNorm = binding.name.ends_with("norm") || binding.name.ends_with("scalar");
+  const bool isNorm = binding.name.ends_with("norm") ||
+                      binding.name.ends_with("scalar") || binding.name.ends_with("scale");
   const bool isBias =
       binding.name.ends_with(".bias") || (binding.shape.size() == 1 && !isNorm);
   const bool isEmbedding = binding.name == "embed";

@@ -14,7 +14,8 @@ namespace equipatch::test {
 
 /// Sizes of a tiny random model.
 struct TinyModel {
-  std::string family = "llama";  ///< any model_type
+  /// Any model_type, or "gemma4_mixture": a gemma4_text with experts.
+  std::string family = "llama";
   std::int64_t vocabulary = 64;
   std::int64_t width = 32;
   std::int64_t mlpWidth = 48;

@@ -29,9 +29,12 @@ constexpr qreal kApart = 7.0;   // between boxes
 /// The parts of a patch that a box stands for, by their names in `patchSizes`.
 QStringList partsOf(const QString& label) {
   if (label == QStringLiteral("W_gate, W_up"))
-    return {QStringLiteral("ΔW gate"), QStringLiteral("ΔW up")};
+    return {QStringLiteral("ΔW gate"), QStringLiteral("ΔW up"),
+            QStringLiteral("ΔW dense gate"), QStringLiteral("ΔW dense up")};
   if (label == QStringLiteral("W_in")) return {QStringLiteral("ΔW in")};
-  if (label == QStringLiteral("W_down")) return {QStringLiteral("ΔW down")};
+  if (label == QStringLiteral("W_down"))
+    return {QStringLiteral("ΔW down"), QStringLiteral("ΔW dense down")};
+  if (label.endsWith(QStringLiteral("m₁"))) return {QStringLiteral("Δm dense scale")};
   if (label.startsWith(QStringLiteral("norm, scale")))
     return {QStringLiteral("Δm scale")};
   if (label.startsWith(QStringLiteral("bias"))) return {QStringLiteral("Δb bias")};
@@ -51,7 +54,10 @@ BlockBoxes boxesOfRun(const RunHeader& header) {
   if (has("router")) block.feedForward.push_back({QStringLiteral("router"), true});
   block.feedForward.push_back(
       {has("in") ? QStringLiteral("W_in") : QStringLiteral("W_gate, W_up"), true});
-  block.feedForward.push_back({QStringLiteral("W_down"), has("down")});
+  block.feedForward.push_back(
+      {QStringLiteral("W_down"), has("down") || has("dense_down")});
+  if (has("dense_scale"))
+    block.feedForward.push_back({BlockView::tr("norm, scale m₁"), true});
   if (header.closesWithScale)
     block.feedForward.push_back({BlockView::tr("norm, scale m"), true});
   else if (header.closesWithBias)

@@ -301,7 +301,9 @@ BlockBoxes blockBoxes(const ModelSpec& spec, const PatchPlan& plan) {
   if (spec.mlpPreNorm || spec.mlpInput == MlpInput::AttentionInput)
     branch.push_back(norm);
   addInProjections(spec, plan, branch);
-  branch.push_back({QStringLiteral("W_down"), patches(plan, "down")});
+  branch.push_back(
+      {QStringLiteral("W_down"), patches(plan, "down") || patches(plan, "dense_down")});
+  if (patches(plan, "dense_scale")) branch.push_back({tr("norm, scale m₁"), true});
   if (plan.closesWithScale)
     branch.push_back({tr("norm, scale m"), true});
   else if (plan.closesWithBias)

@@ -266,6 +266,16 @@ void addMoe(const ModelSpec& spec, const MoeNames& names, TensorList& tensors) {
   expert("shared.", names.shared, moe.sharedWidth);
 }
 
+/// Adds what stands around the experts and the dense MLP beside them.
+void addBeside(const ModelSpec& spec, const MoeNames& names, TensorList& tensors) {
+  const std::vector<std::int64_t> width{spec.width};
+  tensors.norm("experts_norm", names.expertsNorm, width);
+  tensors.norm("dense_post_norm", names.densePostNorm, width);
+  tensors.norm("experts_post_norm", names.expertsPostNorm, width);
+  tensors.add("router_scale", names.routerScale, width);
+  tensors.add("expert_scale", names.expertScale, {spec.moe->experts});
+}
+
 /// Adds the tensors that act between the MLP and the next layer.
 void addAfterMlp(const ModelSpec& spec, TensorList& tensors) {
   if (spec.layerScalar) tensors.add("layer_scalar", "layer_scalar", {1});
@@ -293,10 +303,10 @@ void addLayer(const ModelSpec& spec, const DecoderNames& names, TensorList& tens
     tensors.norm("attn_post_norm", names.attentionPostNorm, width);
   if (spec.mlpPreNorm && spec.mlpInput != MlpInput::AttentionInput)
     tensors.norm("mlp_norm", names.mlpNorm, width);
-  if (layer.moe)
-    addMoe(spec, names.moe, tensors);
-  else
-    addFeedForward(spec, layer, names, tensors);
+  const bool beside = layer.moe && spec.hasDenseBeside();
+  if (layer.moe) addMoe(spec, names.moe, tensors);
+  if (beside) addBeside(spec, names.moe, tensors);
+  if (!layer.moe || beside) addFeedForward(spec, layer, names, tensors);
   if (spec.mlpPostNorm) tensors.norm("mlp_post_norm", names.mlpPostNorm, width);
   addAfterMlp(spec, tensors);
 }

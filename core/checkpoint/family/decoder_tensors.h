@@ -75,6 +75,9 @@ struct MoeNames {
   std::string down = "down_proj";
   std::string shared = "mlp.shared_expert.";
   std::string sharedRouter = "mlp.shared_expert_gate";
+  // Beside a dense MLP.
+  std::string expertsNorm, densePostNorm, expertsPostNorm;
+  std::string routerScale, expertScale;  ///< whole names
 };
 
 /// Stored names of a layer's tensors without ".weight", used where the spec has the part.

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::int64_t kMostHeadDim = 8192;
 constexpr std::int64_t kMostHeads = 1024;
+constexpr std::int64_t kMostExperts = 4096;
+constexpr std::int64_t kMostExpertWidth = std::int64_t{1} << 20;
 
 /// True for a layer with a window. The last layer sees everything, whatever the list
 /// says.
@@ -140,17 +142,33 @@ void readSharedKeys(JsonObject& config, const std::vector<bool>& sliding,
   }
 }
 
+/// "enable_moe_block": in every layer experts beside the dense MLP. Their sizes have no
+/// defaults.
+void readExperts(JsonObject& config, ModelSpec& spec, DecoderNames& names) {
+  if (!config.boolean("enable_moe_block", false))
+    return config.ignore({"num_experts", "top_k_experts", "moe_intermediate_size"});
+  const std::int64_t experts = config.integer("num_experts", 1, kMostExperts);
+  const std::int64_t active = config.integer("top_k_experts", 1, experts);
+  spec.moe = readMoe(config, {.experts = experts, .active = active}, spec);
+  spec.moe->expertWidth = config.integer("moe_intermediate_size", 1, kMostExpertWidth);
+  spec.moe->besideDense = true;
+  for (LayerSpec& layer : spec.layers) layer.moe = true;
+  names.moe = {.layout = ExpertLayout::Halves,
+               .router = "router.proj",
+               .experts = "experts.",
+               .expertsNorm = "pre_feedforward_layernorm_2",
+               .densePostNorm = "post_feedforward_layernorm_1",
+               .expertsPostNorm = "post_feedforward_layernorm_2",
+               .routerScale = "router.scale",
+               .expertScale = "router.per_expert_scale"};
+}
+
 /// Keys whose other values would change the computation.
 void refuseGemma4Variants(JsonObject& config) {
-  if (config.boolean("enable_moe_block", false))
-    throw unsupported(config.source() +
-                      ": \"enable_moe_block\" is true: the experts beside a dense "
-                      "feed-forward are not computed; choose a dense Gemma 4");
   const auto attention = config.optionalString("use_bidirectional_attention");
   if (attention && *attention != "vision")  // of image tokens only
     throw unsupported(config.source() + ": \"use_bidirectional_attention\" " +
                       inQuotes(*attention) + " is not computed; supported is vision");
-  config.ignore({"num_experts", "top_k_experts", "moe_intermediate_size"});
 }
 
 }  // namespace
@@ -158,6 +176,7 @@ void refuseGemma4Variants(JsonObject& config) {
 /// Gemma4ForCausalLM: Gemma's four norms with plain scales; scores are not scaled, values
 /// are normalised; full layers have heads of their own size. The small models add an
 /// embedding of the token for each layer, and their last layers share keys and values.
+/// The mixture has experts beside the MLP of every layer.
 ModelDescription describeGemma4(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 262144,
                                                                 .width = 2304,
@@ -201,6 +220,7 @@ ModelDescription describeGemma4(JsonObject& config) {
   names.mlpNorm = "pre_feedforward_layernorm";
   names.mlpPostNorm = "post_feedforward_layernorm";
   spec.attentionPostNorm = spec.mlpPostNorm = true;
+  readExperts(config, spec, names);
   const std::vector<std::string> unused = description.ignoredSuffixes;
   completeDecoder(config, names, description);
   description.ignoredSuffixes.insert(description.ignoredSuffixes.end(), unused.begin(),

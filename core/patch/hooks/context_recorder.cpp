@@ -27,12 +27,6 @@ std::vector<DownInput> downInputs(const std::vector<DownProduct>& down,
   return inputs;
 }
 
-Tensor outputOf(const std::vector<DownProduct>& down, std::int64_t row) {
-  const Tensor sum = sumOf(down, row);
-  const Tensor& bias = biasAfter(down);
-  return bias.defined() ? sum + bias : sum;
-}
-
 ContextSites& ContextRecorder::at(const BlockView& block) {
   return m_record.at(indexOf(block));
 }
@@ -59,9 +53,14 @@ void ContextRecorder::hookInProjection(const BlockView& block, Product& product)
 void ContextRecorder::hookDownProjection(const BlockView& block,
                                          std::vector<DownProduct>& down) {
   ContextSites& sites = at(block);
-  const Tensor row = outputOf(down, m_row);
+  const Tensor row = mlpOutputOf(block, down, m_row);
   if (m_inputs == DownInputs::Keep) sites.downInputs = downInputs(down, m_row);
   sites.mlp_out = hostRow(row, 0);
+  if (block.weights.hasDenseBeside()) {
+    const BesideBranches branches = besideBranches(block, down, m_row);
+    sites.dense = hostRow(branches.dense, 0);
+    sites.experts = hostRow(branches.experts, 0);
+  }
   const Tensor sum =
       block.outer.sum(m_residMid.narrow(0, m_row, 1), row, block.arithmetic);
   sites.sum = hostRow(sum, 0);

@@ -28,11 +28,12 @@ struct ContextSites {
   Vector mlp_in;                                ///< [width]
   std::vector<ProjectionTarget> inProjections;  ///< of the matrices the token used
   std::vector<DownInput> downInputs;            ///< empty where they are omitted
-  Vector mlp_out;     ///< Σ gate · W_down h + b, not rounded [width]
-  Vector normalised;  ///< mlp_out after the closing norm, before its scale [width];
-                      ///< empty without a closing scale
-  Vector sum;         ///< resid_mid + r·branch [width], before a norm of the sum
-  Vector resid_post;  ///< [width]
+  Vector mlp_out;                               ///< see mlpOutputOf [width]
+  Vector dense, experts;  ///< see BesideBranches [width]; empty in other blocks
+  Vector normalised;      ///< mlp_out after the closing norm, before its scale [width];
+                          ///< empty without a closing scale
+  Vector sum;             ///< resid_mid + r·branch [width], before a norm of the sum
+  Vector resid_post;      ///< [width]
 
   /// Null where the token did not use the matrix.
   const Tensor* target(MatrixId matrix) const;
@@ -43,8 +44,6 @@ using ContextRecord = std::vector<ContextSites>;
 
 /// The inputs of one row's down projections.
 std::vector<DownInput> downInputs(const std::vector<DownProduct>& down, std::int64_t row);
-/// Σ gate · W_down h + b of one row [1, width], unpatched, wide and not rounded.
-Tensor outputOf(const std::vector<DownProduct>& down, std::int64_t row);
 
 /// Says whether a record holds the down projections' inputs: thousands of values a layer,
 /// which only the half and the open loop read.

@@ -24,6 +24,9 @@ LayerPatch scaledLayer(LayerPatch patch, const LayerWeights& weights, const Tens
   if (patch.scale)
     patch.scale = between(toHost(weights.mlp_post_norm.m), *patch.scale, alpha);
   if (patch.bias) patch.bias = between(toHost(bias), *patch.bias, alpha);
+  if (patch.denseScale)
+    patch.denseScale =
+        between(toHost(weights.dense_post_norm.m), *patch.denseScale, alpha);
   return patch;
 }
 
@@ -102,6 +105,11 @@ void GivenPatch::hookOutBias(const BlockView& block, Tensor& bias) {
   if (own && at(block).bias) applyBias(*at(block).bias, bias, m_row);
 }
 
+void GivenPatch::hookDenseScale(const BlockView& block, const Tensor& n, Tensor& branch) {
+  if (const auto& scale = at(block).denseScale)
+    applyScale(block, *scale, n, branch, m_row);
+}
+
 void GivenPatch::hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) {
   const LayerPatch& patch = at(block);
   if (patch.scale) applyScale(block, *patch.scale, n, branch, m_row);
@@ -112,6 +120,12 @@ void GivenPatch::hookOutScale(const BlockView& block, const Tensor& n, Tensor& b
 void SharedWeights::apply(const LowRank& change, Product& product,
                           const Arithmetic& arithmetic) const {
   applyToAllRows(change, product, application(), arithmetic);
+}
+
+void SharedWeights::hookDenseScale(const BlockView& block, const Tensor& n,
+                                   Tensor& branch) {
+  if (const auto& scale = at(block).denseScale)
+    branch = block.outer.branch(n, toTensor(*scale, n.options()), block.arithmetic);
 }
 
 void SharedWeights::hookOutScale(const BlockView& block, const Tensor& n,

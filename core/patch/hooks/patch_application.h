@@ -75,6 +75,7 @@ class GivenPatch final : public FinishedPatch<RankOne> {
       : FinishedPatch(patch, application), m_row(row) {}
 
   void hookOutBias(const BlockView& block, Tensor& bias) override;
+  void hookDenseScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
   void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
 
  private:
@@ -91,6 +92,7 @@ class SharedWeights final : public FinishedPatch<LowRank> {
   SharedWeights(const SharedPatch& patch, Application application)
       : FinishedPatch(patch, application) {}
 
+  void hookDenseScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
   void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
 
  private:

@@ -8,6 +8,7 @@
 #include "core/patch/theorems/balanced_scale.h"
 #include "core/patch/theorems/input_control.h"
 #include "core/patch/theorems/output_experts.h"
+#include "core/patch/theorems/output_matrix.h"
 #include "core/patch/theorems/output_scale.h"
 #include "core/patch/theorems/stable_scale.h"
 
@@ -24,6 +25,11 @@ double cosine(const Vector& a, const Vector& b) {
 }
 
 }  // namespace
+
+/// A norm's patched scale, and the input that the norm must get.
+struct PatchBuilder::ScaleSplit {
+  Vector m, hiddenTarget;
+};
 
 PatchBuilder::PatchBuilder(const ContextRecord& context, BuilderRows rows,
                            PatchOptions options)
@@ -48,6 +54,8 @@ void PatchBuilder::hookMlpIn(const BlockView& block, const Tensor& resid_mid,
   const ContextSites& context = target(block);
   m_sameInput = m_mlpIn == context.mlp_in;
   m_same = m_sameInput && m_residMid == context.resid_mid;
+  // Experts beside a dense MLP read another function of resid_mid than mlp_in.
+  if (block.weights.hasDenseBeside()) m_sameInput = m_same;
   const Vector difference = context.resid_mid - m_residMid;
   m_branch = difference / block.outer.residualScale();
   LayerDiagnostics& layer = m_diagnostics.emplace_back();
@@ -71,12 +79,14 @@ void PatchBuilder::hookInProjection(const BlockView& block, Product& product) {
   m_ledger.enter(matrixName(product.id), product.linear.norm);
   if (m_same) return;
   if (!wanted) return degenerate("routing differs from the contextual pass's");
+  const bool reads =
+      !block.weights.hasDenseBeside() || product.id.expert == MatrixId::kBeside;
+  const Vector z = reads ? m_mlpIn : hostRow(product.input, *source);
   // Where mlp_in is the contextual pass's own (parallel blocks) so is the product.
   auto change =
       m_sameInput
-          ? RankOne{Vector::Zero(wanted->numel()), m_mlpIn}
-          : inputControl(rowDifference(*wanted, product.output.select(0, *source)),
-                         m_mlpIn);
+          ? RankOne{Vector::Zero(wanted->numel()), z}
+          : inputControl(rowDifference(*wanted, product.output.select(0, *source)), z);
   if (!change) return degenerate("z = 0: the input projections control nothing");
   if (!m_sameInput) applyInProjection(block, *change, product);
   keep(std::move(*change), product.id);
@@ -98,6 +108,7 @@ void PatchBuilder::recordExperts(const std::vector<DownInput>& inputs) {
   if (inputs.size() == 1 && inputs.front().matrix.expert == MatrixId::kDense) return;
   LayerRecord& record = m_diagnostics.back().record;
   for (const DownInput& expert : inputs) {
+    if (expert.matrix.expert == MatrixId::kBeside) continue;
     record.gateSum += expert.input.gate;
     if (expert.matrix.expert >= 0) record.experts.push_back(expert.matrix.expert);
   }
@@ -108,17 +119,24 @@ void PatchBuilder::hookDownProjection(const BlockView& block,
   const ContextSites& context = target(block);
   std::vector<DownInput> own = downInputs(down, m_rows.source);
   recordExperts(own);
+  const bool beside = block.weights.hasDenseBeside();
+  if (beside) m_ledger.enter(kDenseScale, toHost(block.weights.dense_post_norm.m).norm());
   if (!biasAfter(down).defined())
     for (const DownProduct& product : down)
-      if (product.place(m_rows.source))
+      if (product.place(m_rows.source) &&
+          (!beside || product.id.expert == MatrixId::kBeside))
         m_ledger.enter(matrixName(product.id), product.linear.norm);
   if (m_same || block.outer.closesWithNormBias()) return;
-  const auto missing =
-      missingOutput(block, ownActivations() ? hostRow(outputOf(down, m_rows.source), 0)
-                                            : context.mlp_out);
+  const Vector output = ownActivations()
+                            ? hostRow(mlpOutputOf(block, down, m_rows.source), 0)
+                            : context.mlp_out;
+  const auto missing = missingOutput(block, output);
   if (!missing) return;
-  restoreOutput(block, *missing, ownActivations() ? std::move(own) : context.downInputs,
-                down);
+  std::vector<DownInput> inputs = ownActivations() ? std::move(own) : context.downInputs;
+  if (beside)
+    restoreDense(block, output + *missing, std::move(inputs), down);
+  else
+    restoreOutput(block, *missing, std::move(inputs), down);
   if (m_rows.patched < 0) return;
   for (DownProduct& product : down) {
     const RankOne* change = m_patch.back().find(product.id);
@@ -141,23 +159,48 @@ std::optional<Vector> PatchBuilder::missingOutput(const BlockView& block,
   if (m_options.method == Method::Direct) return std::nullopt;
   m_branch = (x - m_residMid) / r;
   if (m_branch.isZero(0.0)) degenerate("g = 0: the branch is switched off");
-  return splitScale(toHost(block.outer.m()), output, block.outer.norm().eps) - output;
+  ScaleSplit closing =
+      split(m_branch, toHost(block.outer.m()), output, block.outer.norm().eps);
+  m_patch.back().scale = std::move(closing.m);
+  return closing.hiddenTarget - output;
 }
 
-/// Decides the scale and returns what the down projections must produce.
-Vector PatchBuilder::splitScale(const Vector& m, const Vector& output, double eps) {
+/// @param g what the scaled norm must give
+/// @param output what it is given without a patch
+PatchBuilder::ScaleSplit PatchBuilder::split(const Vector& g, const Vector& m,
+                                             const Vector& output, double eps) {
   if (m_options.method == Method::Balanced) {
-    const BalancedSplit split = balancedSplit(m_branch, m, output, eps);
-    m_patch.back().scale = split.m;
-    return split.hiddenTarget;
+    BalancedSplit balanced = balancedSplit(g, m, output, eps);
+    return {std::move(balanced.m), std::move(balanced.hiddenTarget)};
   }
-  const StableSplit split = stableSplit(m_branch, m, output, eps);
-  if (split.floored > 0)
-    degenerate("scales below a tenth of their RMS were lifted first", split.floored);
-  if (split.hardCase) degenerate("hard case: μ stands at its bound");
-  m_diagnostics.back().record.hardCase = split.hardCase;
-  m_patch.back().scale = split.m;
-  return split.hiddenTarget;
+  StableSplit stable = stableSplit(g, m, output, eps);
+  if (stable.floored > 0)
+    degenerate("scales below a tenth of their RMS were lifted first", stable.floored);
+  if (stable.hardCase) degenerate("hard case: μ stands at its bound");
+  if (stable.hardCase) m_diagnostics.back().record.hardCase = true;
+  return {std::move(stable.m), std::move(stable.hiddenTarget)};
+}
+
+/// Where a dense MLP runs beside experts: the dense MLP's norm and down projection make
+/// the sum of both what the closing norm must get; the experts keep their outputs.
+void PatchBuilder::restoreDense(const BlockView& block, const Vector& wanted,
+                                std::vector<DownInput> inputs,
+                                const std::vector<DownProduct>& down) {
+  Vector output = target(block).dense, experts = target(block).experts;
+  if (ownActivations()) {
+    const BesideBranches branches = besideBranches(block, down, m_rows.source);
+    output = hostRow(branches.dense, 0);
+    experts = hostRow(branches.experts, 0);
+  }
+  m_denseBranch = wanted - experts;
+  const MatrixId matrix{MatrixRole::Down, MatrixId::kBeside};
+  ScaleSplit dense = split(m_denseBranch, toHost(block.weights.dense_post_norm.m), output,
+                           block.outer.norm().eps);
+  const auto input = std::ranges::find(inputs, matrix, &DownInput::matrix);
+  auto change = outputMatrix(dense.hiddenTarget - output, input->input.h);
+  if (!change) return degenerate("h = 0: the dense down projection controls nothing");
+  m_patch.back().denseScale = std::move(dense.m);
+  keep(std::move(*change), matrix);
 }
 
 /// Patches the output bias with the whole missing output; without a bias, the down
@@ -183,6 +226,18 @@ void PatchBuilder::restoreOutput(const BlockView& block, const Vector& missing,
 void PatchBuilder::hookOutBias(const BlockView&, Tensor& bias) {
   const std::optional<Vector>& patched = m_patch.back().bias;
   if (patched && m_rows.patched >= 0) applyBias(*patched, bias, m_rows.patched);
+}
+
+void PatchBuilder::hookDenseScale(const BlockView& block, const Tensor& n,
+                                  Tensor& branch) {
+  std::optional<Vector>& scale = m_patch.back().denseScale;
+  if (!scale) return;
+  if (ownActivations())
+    scale = settleScale(*scale, m_denseBranch, hostRow(n, m_rows.source));
+  if (m_options.application == Application::Materialised)
+    scale = storedScale(*scale, block.outer.norm(), block.arithmetic);
+  m_ledger.change(kDenseScale, (*scale - toHost(block.weights.dense_post_norm.m)).norm());
+  if (m_rows.patched >= 0) applyScale(block, *scale, n, branch, m_rows.patched);
 }
 
 void PatchBuilder::hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) {

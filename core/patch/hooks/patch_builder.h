@@ -55,6 +55,7 @@ class PatchBuilder final : public BlockHooks {
   void hookDownProjection(const BlockView& block,
                           std::vector<DownProduct>& down) override;
   void hookOutBias(const BlockView& block, Tensor& bias) override;
+  void hookDenseScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
   void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
   void hookResidPost(const BlockView& block, BlockSites& sites) override;
 
@@ -70,10 +71,13 @@ class PatchBuilder final : public BlockHooks {
   void applyInProjection(const BlockView& block, const RankOne& change,
                          Product& product) const;
   void recordExperts(const std::vector<DownInput>& inputs);
-  Vector splitScale(const Vector& m, const Vector& output, double eps);
+  struct ScaleSplit;
+  ScaleSplit split(const Vector& g, const Vector& m, const Vector& output, double eps);
   std::optional<Vector> missingOutput(const BlockView& block, const Vector& output);
   void restoreOutput(const BlockView& block, const Vector& missing,
                      std::vector<DownInput> inputs, const std::vector<DownProduct>& down);
+  void restoreDense(const BlockView& block, const Vector& wanted,
+                    std::vector<DownInput> inputs, const std::vector<DownProduct>& down);
   void keepBias(const BlockView& block, const Vector& bias, const Vector& missing);
   void normBias(const BlockView& block, const Tensor& n, Tensor& branch);
   void directScale(const BlockView& block, const Vector& missing, const Vector& n);
@@ -93,6 +97,7 @@ class PatchBuilder final : public BlockHooks {
   // missingOutput with the whole output that the branch must have, (sum of the contextual
   // pass − resid_mid) / r, called g in docs/maths.md.
   Vector m_branch;
+  Vector m_denseBranch;      // what a dense MLP beside experts must give after its norm
   bool m_sameInput = false;  // mlp_in is the context's: no patch of the input projections
   bool m_same = false;       // the context changed nothing: no patch
   ChangeLedger m_ledger;

@@ -128,8 +128,10 @@ void SharedPatchBuilder::hookDownProjection(const BlockView& block,
                                             std::vector<DownProduct>& down) {
   Columns unpatched(m_residMid.rows(), tokens());
   for (std::int64_t token = 0; token < tokens(); ++token)
-    unpatched.col(token) = hostRow(outputOf(down, token), 0);
+    unpatched.col(token) = hostRow(mlpOutputOf(block, down, token), 0);
   const Columns missing = missingOutputs(block, unpatched);
+  if (block.weights.hasDenseBeside())
+    return restoreDense(block, unpatched + missing, down);
   const LowRank change = control(block, "down", missing, stackedInputs(down, tokens()));
   Eigen::Index top = 0;
   for (DownProduct& product : down) {
@@ -139,6 +141,40 @@ void SharedPatchBuilder::hookDownProjection(const BlockView& block,
     applyToAllRows(own, product, m_application, block.arithmetic);
     keep(product, own);
   }
+}
+
+/// See PatchBuilder::restoreDense.
+void SharedPatchBuilder::restoreDense(const BlockView& block, const Columns& wanted,
+                                      std::vector<DownProduct>& down) {
+  Columns g = wanted, output(wanted.rows(), wanted.cols());
+  for (std::int64_t token = 0; token < tokens(); ++token) {
+    const BesideBranches branches = besideBranches(block, down, token);
+    g.col(token) -= hostRow(branches.experts, 0);
+    output.col(token) = hostRow(branches.dense, 0);
+  }
+  const Vector m = toHost(block.weights.dense_post_norm.m);
+  auto split = jointSplit(g, m, output, block.outer.norm().eps);
+  if (!split)
+    throw impossible(block,
+                     "no scale of the norm after the dense MLP gives all outputs "
+                     "their size");
+  DownProduct& dense = down.back();
+  const LowRank change = control(block, matrixName(dense.id),
+                                 split->hiddenTargets - output, hostColumns(dense.input));
+  m_patch.back().denseScale = std::move(split->m);
+  applyToAllRows(change, dense, m_application, block.arithmetic);
+  keep(dense, change);
+}
+
+void SharedPatchBuilder::hookDenseScale(const BlockView& block, const Tensor& n,
+                                        Tensor& branch) {
+  std::optional<Vector>& scale = m_patch.back().denseScale;
+  if (m_application == Application::Materialised)
+    scale = storedScale(*scale, block.outer.norm(), block.arithmetic);
+  const Vector m = toHost(block.weights.dense_post_norm.m);
+  m_ledger.enter(kDenseScale, m.norm());
+  m_ledger.change(kDenseScale, (*scale - m).norm());
+  branch = block.outer.branch(n, toTensor(*scale, n.options()), block.arithmetic);
 }
 
 void SharedPatchBuilder::hookOutScale(const BlockView& block, const Tensor& n,

@@ -31,6 +31,7 @@ class SharedPatchBuilder final : public BlockHooks {
   void hookInProjection(const BlockView& block, Product& product) override;
   void hookDownProjection(const BlockView& block,
                           std::vector<DownProduct>& down) override;
+  void hookDenseScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
   void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
   void hookResidPost(const BlockView& block, BlockSites& sites) override;
 
@@ -46,6 +47,8 @@ class SharedPatchBuilder final : public BlockHooks {
   LowRank control(const BlockView& block, const std::string& matrix,
                   const Columns& missing, const Columns& inputs) const;
   Columns missingOutputs(const BlockView& block, const Columns& unpatched);
+  void restoreDense(const BlockView& block, const Columns& wanted,
+                    std::vector<DownProduct>& down);
   void keep(const Product& product, const LowRank& change);
 
   const std::vector<ContextRecord>& m_contexts;

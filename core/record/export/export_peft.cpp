@@ -106,6 +106,8 @@ std::vector<NamedNumbers> patchedVectors(const RunHeader& header,
   for (std::size_t layer = 0; layer < factors.size(); ++layer) {
     if (!factors[layer].scale.empty())
       add(parameterOf(header, layer, "mlp_post_norm"), factors[layer].scale);
+    if (!factors[layer].denseScale.empty())
+      add(parameterOf(header, layer, "dense_post_norm"), factors[layer].denseScale);
     if (!factors[layer].bias.empty())
       add(parameterOf(header, layer, "b_down"), factors[layer].bias);
   }

@@ -83,9 +83,10 @@ struct LayerVector {
   const char* kind;
   std::vector<double> LayerFactors::*field;
 };
-inline constexpr std::array<LayerVector, 8> kLayerVectors{{
+inline constexpr std::array<LayerVector, 9> kLayerVectors{{
     {"patched_scale", &LayerFactors::scale},
     {"patched_scale_delta", &LayerFactors::scaleDelta},
+    {"patched_dense_scale", &LayerFactors::denseScale},
     {"patched_bias", &LayerFactors::bias},
     {"patched_bias_delta", &LayerFactors::biasDelta},
     {"v", &LayerFactors::v},

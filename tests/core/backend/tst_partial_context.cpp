@@ -77,7 +77,7 @@ void tst_partial_context::initTestCase_data() {
   QTest::addColumn<QString>("family");
   for (const char* family :
        {"llama", "gemma3_text", "gpt2", "openai-gpt", "gpt_neox", "olmo2", "mixtral",
-        "gpt_oss", "gemma4_text", "qwen3_5_text"})
+        "gpt_oss", "gemma4_text", "qwen3_5_text", "gemma4_mixture", "qwen3_5_moe_text"})
     QTest::newRow(family) << family;
 }
 

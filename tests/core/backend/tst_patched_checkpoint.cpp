@@ -92,7 +92,8 @@ void tst_patched_checkpoint::initTestCase_data() {
   QTest::addColumn<QString>("family");
   for (const char* family :
        {"llama", "gemma3_text", "gpt2", "openai-gpt", "gpt_neox", "gptj", "phi", "cohere",
-        "olmo2", "mixtral", "qwen2_moe", "gpt_oss", "gemma4_text", "qwen3_5_text"})
+        "olmo2", "mixtral", "qwen2_moe", "gpt_oss", "gemma4_text", "qwen3_5_text",
+        "gemma4_mixture", "qwen3_5_moe_text"})
     QTest::newRow(family) << family;
 }
 

@@ -60,9 +60,10 @@ class tst_step_passes : public equipatch::test::TestCase {
 
 void tst_step_passes::initTestCase_data() {
   QTest::addColumn<QString>("family");
-  for (const char* family : {"llama", "gemma3_text", "gpt2", "openai-gpt", "gpt_neox",
-                             "phi", "cohere", "olmo2", "granite", "mixtral", "qwen2_moe",
-                             "gpt_oss", "gemma4_text", "qwen3_5_text"})
+  for (const char* family :
+       {"llama", "gemma3_text", "gpt2", "openai-gpt", "gpt_neox", "phi", "cohere",
+        "olmo2", "granite", "mixtral", "qwen2_moe", "gpt_oss", "gemma4_text",
+        "qwen3_5_text", "gemma4_mixture", "qwen3_5_moe_text"})
     QTest::newRow(family) << family;
 }
 

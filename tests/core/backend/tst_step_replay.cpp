@@ -56,7 +56,8 @@ class tst_step_replay : public equipatch::test::TestCase {
 void tst_step_replay::wholePatchesGiveTheRecordedStep_data() {
   QTest::addColumn<QString>("family");
   QTest::addColumn<QString>("dtype");
-  for (const char* family : {"llama", "gemma3_text", "gpt2", "mixtral"})
+  for (const char* family :
+       {"llama", "gemma3_text", "gpt2", "mixtral", "gemma4_mixture", "qwen3_5_moe_text"})
     for (const char* dtype : {"float32", "bfloat16"})
       QTest::addRow("%s %s", family, dtype) << family << dtype;
 }

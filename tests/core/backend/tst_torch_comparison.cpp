@@ -38,6 +38,8 @@ class tst_torch_comparison : public equipatch::test::TestCase {
  private Q_SLOTS:
   void bothPassesContinueAsTheReference_data();
   void bothPassesContinueAsTheReference();
+  void mixturesMatchToTheEnd_data();
+  void mixturesMatchToTheEnd();
   void recordsAreWhole();
   void trainedModelsMatchToTheEnd_data();
   void trainedModelsMatchToTheEnd();
@@ -76,6 +78,32 @@ void tst_torch_comparison::bothPassesContinueAsTheReference() {
     QVERIFY(steps[step]->match);
     QVERIFY(steps[step]->patchedDistance.linf < 1e-4 * steps[step]->bareDistance->linf);
   }
+}
+
+void tst_torch_comparison::mixturesMatchToTheEnd_data() {
+  QTest::addColumn<QString>("family");
+  QTest::addColumn<bool>("wide");
+  for (const char* family : {"gemma4_mixture", "qwen3_5_moe_text"})
+    for (const bool wide : {false, true})
+      QTest::addRow("%s, %s", family, wide ? "float64" : "float32") << family << wide;
+}
+
+/// Families without a reference from transformers, whose logits tst_mixture_models
+/// checks.
+void tst_torch_comparison::mixturesMatchToTheEnd() {
+  QFETCH(QString, family);
+  QFETCH(bool, wide);
+  const test::TinySession tiny({.family = family.toStdString()},
+                               wide ? DType::F64 : DType::F32);
+  const Steps steps =
+      test::stepsOf(tiny.session, {.prompt = tokensOf({2, 7, 30, 4, 51, 9, 12, 33}),
+                                   .steps = 64,
+                                   .ignoreEndOfSequence = true});
+  const RunSummary summary = summarise(steps);
+  QCOMPARE(summary.steps, 64);
+  QCOMPARE(summary.matches, 64);
+  QVERIFY(summary.bareLinfMedian > 1e-2);
+  QVERIFY(summary.linfMax < (wide ? 1e-10 : 1e-4) * summary.bareLinfMedian);
 }
 
 void tst_torch_comparison::recordsAreWhole() {

@@ -5,17 +5,18 @@
 #include <cmath>
 #include <complex>
 
+#include "tests/core/model/delta_net_oracle.h"
 #include "tests/core/model/mlp_oracle.h"
 
 namespace equipatch::test {
 
 /// One block of a sequence that starts at position 0, by the formulas in plain loops.
-/// Rotary embeddings are unscaled and pair the two halves.
+/// Rotary embeddings are unscaled or proportional and pair the two halves.
 class BlockOracle : public MlpOracle {
  public:
   using MlpOracle::MlpOracle;
 
-  /// A head's norm, with the head's own scale if each has one.
+  /// With the head's own scale if each has one.
   Matrix headNorm(const Matrix& one, const NormWeights& weights,
                   Eigen::Index head) const {
     const auto own = [&](const Tensor& all) {
@@ -45,7 +46,9 @@ class BlockOracle : public MlpOracle {
   void rotate(Matrix& head, double position) const {
     const RopeSpec& rope = *m_spec.layers[0].rope;
     const Eigen::Index half = rope.dims / 2;
-    for (Eigen::Index pair = 0; pair < half; ++pair) {
+    const Eigen::Index turning =
+        rope.scaling == RopeScaling::Proportional ? rope.turningPairs : half;
+    for (Eigen::Index pair = 0; pair < turning; ++pair) {
       const double frequency =
           std::exp(-2.0 * static_cast<double>(pair) / static_cast<double>(rope.dims) *
                    std::log(rope.theta));
@@ -61,13 +64,16 @@ class BlockOracle : public MlpOracle {
         product(attn_in, m_spec.layers[0].valueIsKey ? m_weights.W_k : m_weights.W_v);
     const Eigen::Index size = m_spec.headDimOf(m_spec.layers[0]);
     if (!m_spec.valueNorm) return v;
+    const NormWeights none{.m = at::ones({size}, at::kDouble), .bias = {}};
     for (Eigen::Index row = 0; row < v.rows(); ++row)
-      for (Eigen::Index at = 0; at < v.cols(); at += size) {
-        auto head = v.row(row).segment(at, size);
-        head /=
-            std::sqrt(head.squaredNorm() / static_cast<double>(size) + m_spec.norm.eps);
-      }
+      for (Eigen::Index at = 0; at < v.cols(); at += size)
+        v.block(row, at, 1, size) = norm(v.block(row, at, 1, size), none);
     return v;
+  }
+
+  Matrix mixer(const Matrix& attn_in) const {
+    return m_spec.layers[0].recurrent ? deltaNetOracle(m_spec, m_weights, attn_in)
+                                      : attention(attn_in);
   }
 
   Matrix attention(const Matrix& attn_in) const {
@@ -95,13 +101,15 @@ class BlockOracle : public MlpOracle {
         }
         mixed.row(i).segment(head * size, size) /= total;
       }
+    if (m_spec.attentionGate)
+      mixed.array() /= 1.0 + (-product(attn_in, m_weights.W_attn_gate).array()).exp();
     return product(mixed, m_weights.W_o);
   }
 
   OracleSites forward(const Matrix& x) const {
     OracleSites sites;
     sites.attn_in = optional(x, m_weights.attn_norm);
-    sites.attn_out = attention(sites.attn_in);
+    sites.attn_out = mixer(sites.attn_in);
     finish(x, sites);
     return sites;
   }
@@ -112,7 +120,7 @@ class BlockOracle : public MlpOracle {
     sites.attn_in = optional(x, m_weights.attn_norm);
     sites.attn_out.resize(x.rows(), x.cols());
     for (Eigen::Index row = 0; row < x.rows(); ++row)
-      sites.attn_out.row(row) = attention(sites.attn_in.row(row));
+      sites.attn_out.row(row) = mixer(sites.attn_in.row(row));
     finish(x, sites);
     return sites;
   }
@@ -131,8 +139,9 @@ class BlockOracle : public MlpOracle {
                    : m_spec.mlpInput == MlpInput::ResidPre
                        ? optional(x, m_weights.mlp_norm)
                        : optional(sites.resid_mid, m_weights.mlp_norm);
-    sites.mlp_out = m_spec.layers[0].moe ? moe(sites.mlp_in)
-                                         : dense(sites.mlp_in, m_weights.mlp, &sites);
+    sites.mlp_out = m_spec.hasDenseBeside() ? beside(sites.resid_mid)
+                    : m_spec.layers[0].moe  ? moe(sites.mlp_in)
+                                            : dense(sites.mlp_in, m_weights.mlp, &sites);
     sites.resid_post = sum(sites.resid_mid, sites.mlp_out, m_weights.mlp_post_norm);
     sites.output = output(sites.resid_post);
   }

@@ -89,10 +89,26 @@ class MlpOracle {
     return out;
   }
 
+  /// A dense MLP and experts beside it, from resid_mid: each branch is normalised by
+  /// itself, and the router reads resid_mid without a learned norm.
+  Matrix beside(const Matrix& resid_mid) const {
+    Matrix router = resid_mid;
+    for (Eigen::Index row = 0; row < router.rows(); ++row)
+      router.row(row) /= std::sqrt(router.row(row).squaredNorm() +
+                                   static_cast<double>(router.cols()) * m_spec.norm.eps);
+    router = router.array().rowwise() * toMatrix(m_weights.router_scale).row(0).array();
+    const Matrix experts = moe(norm(resid_mid, m_weights.experts_norm), router);
+    const Matrix mlp = dense(norm(resid_mid, m_weights.mlp_norm), m_weights.mlp, nullptr);
+    return norm(mlp, m_weights.dense_post_norm) +
+           norm(experts, m_weights.experts_post_norm);
+  }
+
   /// The MoE output by its definition, expert by expert, with a full sort.
-  Matrix moe(const Matrix& mlp_in) const {
+  Matrix moe(const Matrix& mlp_in) const { return moe(mlp_in, mlp_in); }
+
+  Matrix moe(const Matrix& mlp_in, const Matrix& routerInput) const {
     const MoeSpec& spec = *m_spec.moe;
-    const Matrix scores = product(mlp_in, m_weights.W_router);
+    const Matrix scores = product(routerInput, m_weights.W_router);
     Matrix sum = Matrix::Zero(mlp_in.rows(), mlp_in.cols());
     for (Eigen::Index row = 0; row < mlp_in.rows(); ++row) {
       const Matrix shares =
@@ -104,9 +120,13 @@ class MlpOracle {
       order.resize(static_cast<std::size_t>(spec.active));
       double kept = 0.0;
       for (const auto& [share, expert] : order) kept -= share;
-      for (const auto& [share, expert] : order)
-        sum.row(row) += -share / (spec.normaliseGates ? kept : 1.0) *
-                        dense(mlp_in.row(row), m_weights.experts[expert], nullptr);
+      for (const auto& [share, expert] : order) {
+        double gate = -share / (spec.normaliseGates ? kept : 1.0);
+        if (m_weights.expert_scale.defined())
+          gate *=
+              m_weights.expert_scale[static_cast<std::int64_t>(expert)].item<double>();
+        sum.row(row) += gate * dense(mlp_in.row(row), m_weights.experts[expert], nullptr);
+      }
     }
     if (spec.sharedWidth == 0) return sum;
     const Matrix gates =

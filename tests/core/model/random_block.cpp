@@ -24,7 +24,11 @@ class RandomWeights {
         .W_q = linear("W_q", queries, width, qkv),
         .W_k = linear("W_k", keys, width, qkv),
         .W_v = own.valueIsKey ? Linear{} : linear("W_v", keys, width, qkv),
-        .W_o = linear("W_o", width, queries, m_spec.attentionOutBias),
+        .W_o = linear("W_o", width, own.recurrent ? m_spec.deltaNet->values() : queries,
+                      m_spec.attentionOutBias),
+        .W_attn_gate =
+            m_spec.attentionGate ? linear("W_attn_gate", queries, width, qkv) : Linear{},
+        .delta = own.recurrent ? randomDeltaNet(m_spec, m_arithmetic) : DeltaNetWeights{},
         .sinks = m_spec.attentionSinks
                      ? randomTensor("sinks", {m_spec.heads}, m_arithmetic, 1.0)
                      : Tensor(),
@@ -33,6 +37,13 @@ class RandomWeights {
         .attn_post_norm = norm("attn_post_norm", {width}, m_spec.attentionPostNorm),
         .mlp_norm = norm("mlp_norm", {width}, m_spec.mlpPreNorm && !readsAttention),
         .mlp_post_norm = norm("mlp_post_norm", {width}, m_spec.mlpPostNorm),
+        .experts_norm = norm("experts_norm", {width}, m_spec.hasDenseBeside()),
+        .dense_post_norm = norm("dense_post_norm", {width}, m_spec.hasDenseBeside()),
+        .experts_post_norm = norm("experts_post_norm", {width}, m_spec.hasDenseBeside()),
+        .router_scale = m_spec.hasDenseBeside() ? scale("router_scale", width) : Tensor(),
+        .expert_scale = m_spec.hasDenseBeside()
+                            ? scale("expert_scale", m_spec.moe->experts)
+                            : Tensor(),
         .mlp = {},
         .W_per_layer_gate = perLayer("W_per_layer_gate", m_spec.perLayerWidth, width),
         .W_per_layer_out = perLayer("W_per_layer_out", width, m_spec.perLayerWidth),
@@ -45,9 +56,8 @@ class RandomWeights {
         .experts = {},
         .W_shared_router = {},
         .shared = {}};
-    if (moe)
-      addExperts(layer);
-    else
+    if (moe) addExperts(layer);
+    if (!moe || m_spec.hasDenseBeside())
       layer.mlp = feedForward("", m_spec.mlpWidth, m_spec.mlpBias);
     return layer;
   }
@@ -61,6 +71,10 @@ class RandomWeights {
     };
     return {.m = 1.0 + random(name),
             .bias = m_spec.norm.bias ? random(name + ".bias") : Tensor()};
+  }
+
+  Tensor scale(const char* name, std::int64_t size) const {
+    return 1.0 + randomTensor(name, {size}, m_arithmetic, 0.4);
   }
 
   Linear perLayer(const char* name, std::int64_t outputs, std::int64_t inputs) const {
@@ -134,6 +148,21 @@ ModelSpec smallSpec() {
   layer.attentionScale = 0.29;
   spec.layers = {layer};
   return spec;
+}
+
+DeltaNetWeights randomDeltaNet(const ModelSpec& spec, const Arithmetic& a) {
+  const DeltaNetSpec& delta = *spec.deltaNet;
+  const auto linear = [&](const char* name, std::int64_t outputs) {
+    return randomLinear(name, outputs, spec.width, a, Bias::Without);
+  };
+  return {.W_in = linear("W_in", delta.channels()),
+          .W_z = linear("W_z", delta.values()),
+          .W_b = linear("W_b", delta.valueHeads),
+          .W_a = linear("W_a", delta.valueHeads),
+          .conv = randomTensor("conv", {delta.kernel, delta.channels()}, a, 0.6),
+          .decay = -at::exp(randomTensor("A_log", {delta.valueHeads}, a, 0.5)),
+          .dt_bias = randomTensor("dt_bias", {delta.valueHeads}, a, 0.5),
+          .norm = randomTensor("norm", {delta.valueDim}, a, 0.5)};
 }
 
 Tensor perLayerRows(const ModelSpec& spec, std::int64_t rows) {

@@ -13,6 +13,9 @@ ModelSpec smallSpec();
 /// Random weights for a layer of the spec.
 LayerWeights randomWeights(const ModelSpec& spec, const Arithmetic& arithmetic);
 
+/// Random parameters of the spec's Gated DeltaNet.
+DeltaNetWeights randomDeltaNet(const ModelSpec& spec, const Arithmetic& arithmetic);
+
 /// Per-layer embeddings of one token in every row [rows, 1, perLayerWidth], in float64;
 /// undefined where the spec has none.
 Tensor perLayerRows(const ModelSpec& spec, std::int64_t rows);

@@ -92,6 +92,32 @@ inline std::vector<NamedSpec> topologies() {
         spec.gateLimit = 0.7;
         spec.attentionSinks = true;
       });
+  add("attention with an output gate", [](ModelSpec& spec) {
+    spec.attentionGate = true;
+    spec.queryKeyNorm = QueryKeyNorm::PerHead;
+  });
+  const DeltaNetSpec delta{
+      .keyHeads = 2, .valueHeads = 6, .keyDim = 5, .valueDim = 7, .kernel = 4};
+  add("Gated DeltaNet", [&](ModelSpec& spec) {
+    spec.deltaNet = delta;
+    spec.layers[0].recurrent = true;
+    spec.layers[0].rope.reset();
+  });
+  add("Gated DeltaNet before a MoE with a shared expert", [&](ModelSpec& spec) {
+    spec.deltaNet = delta;
+    spec.layers[0].recurrent = true;
+    spec.layers[0].rope.reset();
+    spec.moe = MoeSpec{.experts = 5, .active = 2, .expertWidth = 13, .sharedWidth = 11};
+    spec.layers[0].moe = true;
+  });
+  add("MoE beside a dense MLP", [](ModelSpec& spec) {
+    spec.moe = MoeSpec{.experts = 5, .active = 2, .expertWidth = 13};
+    spec.moe->besideDense = true;
+    spec.layers[0].moe = true;
+    spec.attentionPostNorm = spec.mlpPostNorm = spec.layerScalar = true;
+    spec.norm.scaleBeforeRounding = true;
+    spec.activation = Activation::GeluTanh;
+  });
   add("MoE between post-norms", [](ModelSpec& spec) {
     spec.moe = MoeSpec{.experts = 3, .active = 1, .expertWidth = 9};
     spec.layers[0].moe = true;

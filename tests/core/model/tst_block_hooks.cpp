@@ -3,6 +3,7 @@
 
 #include "core/model/block.h"
 #include "tests/core/model/random_block.h"
+#include "tests/core/model/topologies.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -32,6 +33,9 @@ struct Affine : BlockHooks {
   void hookOutBias(const BlockView&, Tensor& bias) override {
     bias = bias.clone();
     change("bias", bias);
+  }
+  void hookDenseScale(const BlockView&, const Tensor&, Tensor& branch) override {
+    change("dense scale", branch);
   }
   void hookOutScale(const BlockView&, const Tensor&, Tensor& branch) override {
     change("scale", branch);
@@ -76,6 +80,7 @@ class tst_block_hooks : public TestCase {
   void eachHookSeesThePreviousResult();
   void chainsMayBeChained();
   void aBlockWithAChainIsOneWithItsMembersInTurn();
+  void aRowsOutputIsTheBlocks();
 };
 
 void tst_block_hooks::plainHooksChangeNothing() {
@@ -100,6 +105,7 @@ void tst_block_hooks::plainHooksChangeNothing() {
     hooks->hookDownProjection(at.view, last);
     hooks->hookOutBias(at.view, bias);
     QVERIFY(sameBits(bias, before));
+    hooks->hookDenseScale(at.view, y, y);
     hooks->hookOutScale(at.view, y, y);
     hooks->hookResidPost(at.view, sites);
     QVERIFY(sameBits(y, before));
@@ -209,6 +215,41 @@ void tst_block_hooks::aBlockWithAChainIsOneWithItsMembersInTurn() {
   BlockHooks none;
   QVERIFY(distance(chained, block.forward(x, {.reducedRows = 2}, none, arithmetic)) >
           1.0);
+}
+
+/// What `mlpOutputOf` says of a row at the down projections is the block's mlp_out.
+void tst_block_hooks::aRowsOutputIsTheBlocks() {
+  struct Rows : BlockHooks {
+    std::vector<Tensor> outputs, dense, experts;
+    Tensor mlp_out;
+    void hookDownProjection(const BlockView& view,
+                            std::vector<DownProduct>& down) override {
+      for (std::int64_t row = 0; row < 4; ++row) {
+        outputs.push_back(mlpOutputOf(view, down, row));
+        if (!view.weights.hasDenseBeside()) continue;
+        const BesideBranches branches = besideBranches(view, down, row);
+        dense.push_back(branches.dense);
+        experts.push_back(branches.experts);
+      }
+    }
+    void hookResidPost(const BlockView&, BlockSites& sites) override {
+      mlp_out = sites.mlp_out;
+    }
+  };
+  for (const NamedSpec& topology : topologies()) {
+    const Arithmetic arithmetic(DType::F64, at::kCPU);
+    const LayerWeights weights = randomWeights(topology.spec, arithmetic);
+    const Block block(topology.spec, LayerIndex(0), weights, arithmetic);
+    const Tensor x = randomTensor("x", {4, topology.spec.width}, arithmetic);
+    Rows rows;
+    block.forward(x, {.reducedRows = 4, .perLayer = perLayerRows(topology.spec, 4)}, rows,
+                  arithmetic);
+    QVERIFY(sameBits(at::cat(rows.outputs), rows.mlp_out));
+    if (!topology.spec.hasDenseBeside()) continue;
+    const Tensor normed = norm(at::cat(rows.dense), weights.dense_post_norm,
+                               topology.spec.norm, arithmetic);
+    QVERIFY(sameBits(normed + at::cat(rows.experts), rows.mlp_out));
+  }
 }
 
 EQUIPATCH_TEST(tst_block_hooks)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/delta_net.h"
 
-#include <cmath>
-
-#include "tests/core/model/eigen_tensor.h"
+#include "tests/core/model/delta_net_oracle.h"
+#include "tests/core/model/random_block.h"
 #include "tests/core/model/tensor_difference.h"
 #include "tests/support/test_case.h"
 
@@ -25,71 +24,11 @@ ModelSpec recurrentSpec() {
 }
 
 LayerWeights recurrentWeights(const ModelSpec& spec, const Arithmetic& a) {
-  const DeltaNetSpec& delta = *spec.deltaNet;
-  const auto linear = [&](const char* name, std::int64_t outputs, std::int64_t inputs) {
-    return randomLinear(name, outputs, inputs, a, Bias::Without);
-  };
   LayerWeights weights;
-  weights.W_o = linear("W_o", spec.width, delta.values());
-  weights.delta = {.W_in = linear("W_in", delta.channels(), spec.width),
-                   .W_z = linear("W_z", delta.values(), spec.width),
-                   .W_b = linear("W_b", delta.valueHeads, spec.width),
-                   .W_a = linear("W_a", delta.valueHeads, spec.width),
-                   .conv = randomTensor("conv", {delta.kernel, delta.channels()}, a, 0.6),
-                   .decay = -at::exp(randomTensor("A_log", {delta.valueHeads}, a, 0.5)),
-                   .dt_bias = randomTensor("dt_bias", {delta.valueHeads}, a, 0.5),
-                   .norm = randomTensor("norm", {delta.valueDim}, a, 0.5)};
+  weights.W_o =
+      randomLinear("W_o", spec.width, spec.deltaNet->values(), a, Bias::Without);
+  weights.delta = randomDeltaNet(spec, a);
   return weights;
-}
-
-double silu(double x) {
-  return x / (1.0 + std::exp(-x));
-}
-
-/// The recurrence in plain loops over tokens that see each other in this order.
-Matrix oracle(const ModelSpec& spec, const LayerWeights& weights, const Matrix& h) {
-  const DeltaNetSpec& d = *spec.deltaNet;
-  const auto product = [&](const Linear& W) {
-    return Matrix(h * toMatrix(W.weight).transpose());
-  };
-  const Matrix u = product(weights.delta.W_in), z = product(weights.delta.W_z);
-  const Matrix b = product(weights.delta.W_b), a = product(weights.delta.W_a);
-  const Matrix conv = toMatrix(weights.delta.conv), decay = toMatrix(weights.delta.decay);
-  const Matrix dt = toMatrix(weights.delta.dt_bias), m = toMatrix(weights.delta.norm);
-  std::vector<Matrix> S(static_cast<std::size_t>(d.valueHeads),
-                        Matrix::Zero(d.keyDim, d.valueDim));
-  Matrix out(h.rows(), d.values());
-  for (Eigen::Index t = 0; t < h.rows(); ++t) {
-    Matrix c = Matrix::Zero(1, u.cols());
-    for (Eigen::Index j = 0; j < d.kernel; ++j)
-      if (const Eigen::Index from = t - d.kernel + 1 + j; from >= 0)
-        c.array() += conv.row(j).array() * u.row(from).array();
-    c = c.unaryExpr(&silu);
-    for (Eigen::Index head = 0; head < d.valueHeads; ++head) {
-      const Eigen::Index from = head / (d.valueHeads / d.keyHeads) * d.keyDim;
-      const auto unit = [&](Eigen::Index first) {
-        const Eigen::VectorXd x = c.row(0).segment(first, d.keyDim).transpose();
-        return Eigen::VectorXd(x / std::sqrt(x.squaredNorm() + 1e-6));
-      };
-      const Eigen::VectorXd q = unit(from) / std::sqrt(static_cast<double>(d.keyDim));
-      const Eigen::VectorXd k = unit(d.keys() + from);
-      const Eigen::VectorXd v =
-          c.row(0).segment(2 * d.keys() + head * d.valueDim, d.valueDim).transpose();
-      const double alpha =
-          std::exp(decay(0, head) * std::log1p(std::exp(a(t, head) + dt(0, head))));
-      const double beta = 1.0 / (1.0 + std::exp(-b(t, head)));
-      Matrix& state = S[static_cast<std::size_t>(head)];
-      state *= alpha;
-      const Eigen::VectorXd known = state.transpose() * k;
-      state += k * (beta * (v - known)).transpose();
-      Eigen::VectorXd o = state.transpose() * q;
-      o /= std::sqrt(o.squaredNorm() / static_cast<double>(d.valueDim) + spec.norm.eps);
-      for (Eigen::Index i = 0; i < d.valueDim; ++i)
-        out(t, head * d.valueDim + i) =
-            o(i) * m(0, i) * silu(z(t, head * d.valueDim + i));
-    }
-  }
-  return out * toMatrix(weights.W_o.weight).transpose();
 }
 
 struct DeltaSetting {
@@ -144,9 +83,11 @@ class tst_delta_net : public TestCase {
 void tst_delta_net::equalsTheRecurrenceInPlainLoops() {
   const c10::InferenceMode inference;
   DeltaSetting setting;
-  const Matrix expected = oracle(setting.spec, setting.weights, toMatrix(setting.x));
+  const Matrix expected =
+      deltaNetOracle(setting.spec, setting.weights, toMatrix(setting.x));
   QVERIFY(distance(setting.context(0, kRowsRead), expected) < 1e-13);
-  const Matrix alone = oracle(setting.spec, setting.weights, toMatrix(setting.x).row(4));
+  const Matrix alone =
+      deltaNetOracle(setting.spec, setting.weights, toMatrix(setting.x).row(4));
   QVERIFY(distance(setting.reduced({}, 4), alone) < 1e-13);
 }
 
@@ -166,7 +107,7 @@ void tst_delta_net::keptTokensHaveAStateOfTheirOwn() {
   setting.context(0, 8);
   const auto expected = [&](const std::vector<std::int64_t>& rows) {
     const Tensor seen = setting.x.index_select(0, at::tensor(rows, at::kLong));
-    const Matrix all = oracle(setting.spec, setting.weights, toMatrix(seen));
+    const Matrix all = deltaNetOracle(setting.spec, setting.weights, toMatrix(seen));
     return Matrix(all.row(all.rows() - 1));
   };
   const auto check = [&](std::vector<std::int64_t> kept) {
@@ -196,7 +137,7 @@ void tst_delta_net::whatIsNotVisibleLeavesNoState() {
   DeltaSetting setting;
   setting.context(0, kRowsRead);
   const Matrix expected =
-      oracle(setting.spec, setting.weights, toMatrix(setting.x.narrow(0, 4, 3)));
+      deltaNetOracle(setting.spec, setting.weights, toMatrix(setting.x.narrow(0, 4, 3)));
   QVERIFY(distance(setting.context(4, 3, 4), expected) < 1e-13);
 }
 
@@ -213,7 +154,7 @@ void tst_delta_net::anotherSummationOrderDiffersByRounding() {
 void tst_delta_net::halfPrecisionKeepsTheStateWide() {
   const c10::InferenceMode inference;
   DeltaSetting narrow(DType::BF16);
-  const Matrix expected = oracle(narrow.spec, narrow.weights, toMatrix(narrow.x));
+  const Matrix expected = deltaNetOracle(narrow.spec, narrow.weights, toMatrix(narrow.x));
   const Tensor found = narrow.context(0, kRowsRead);
   QVERIFY(distance(found, expected) < 0.2);
   QVERIFY(at::equal(found, narrow.arithmetic.round(found)));

@@ -29,8 +29,9 @@ class EigenModel {
       spec.layers = {spec.layers[layer]};
       const BlockOracle block(spec,
                               patched(m_model.weights().layers[layer], patch[layer]));
-      x = block.forwardAlone(x).resid_post;
-      outputs.push_back(x.row(0));
+      const OracleSites sites = block.forwardAlone(x);
+      outputs.push_back(sites.resid_post.row(0));
+      x = sites.output;
     }
     return outputs;
   }
@@ -91,11 +92,13 @@ class EigenModel {
       return equipatch::toTensor(of, at::TensorOptions(at::kDouble));
     };
     add(weights.mlp, patch, MatrixId::kDense);
+    add(weights.mlp, patch, MatrixId::kBeside);
     add(weights.shared, patch, MatrixId::kShared);
     for (std::size_t expert = 0; expert < weights.experts.size(); ++expert)
       add(weights.experts[expert], patch, static_cast<std::int64_t>(expert));
     add(weights.W_router, patch.find({MatrixRole::Router}));
     add(weights.W_shared_router, patch.find({MatrixRole::SharedRouter}));
+    if (patch.denseScale) weights.dense_post_norm.m = vector(*patch.denseScale);
     if (patch.scale) weights.mlp_post_norm.m = vector(*patch.scale);
     if (patch.bias) weights.mlp.W_down.bias = vector(*patch.bias);
     return weights;

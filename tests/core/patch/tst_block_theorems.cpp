@@ -86,11 +86,13 @@ class TheoremSetting {
       return equipatch::toTensor(of, at::TensorOptions(at::kDouble));
     };
     add(weights.mlp, MatrixId::kDense);
+    add(weights.mlp, MatrixId::kBeside);
     add(weights.shared, MatrixId::kShared);
     for (std::size_t expert = 0; expert < weights.experts.size(); ++expert)
       add(weights.experts[expert], static_cast<std::int64_t>(expert));
     add(weights.W_router, {MatrixRole::Router});
     add(weights.W_shared_router, {MatrixRole::SharedRouter});
+    if (patch.denseScale) weights.dense_post_norm.m = vector(*patch.denseScale);
     if (patch.scale) weights.mlp_post_norm.m = vector(*patch.scale);
     if (patch.bias && m_block.outer().closesWithNormBias())
       weights.mlp_post_norm.bias = vector(*patch.bias);

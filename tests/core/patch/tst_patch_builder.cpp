@@ -42,6 +42,7 @@ class BuilderFixture {
                          .cache = &cache};
     const EmbeddedRows rows = model->embedRows(x, cache.length(), batch.rows());
     const Tensor out = model->forward(rows, batch, chain, model->arithmetic());
+    contextualRow = hostRow(out, 0);
     patchedRow = hostRow(out, 1);
     patch = builder.takePatch();
     diagnostics = builder.takeDiagnostics();
@@ -51,7 +52,7 @@ class BuilderFixture {
   ContextRecord record;
   Patch patch;
   std::vector<LayerDiagnostics> diagnostics;
-  Vector patchedRow;
+  Vector contextualRow, patchedRow;
 
  private:
   QTemporaryDir m_folder;
@@ -66,8 +67,9 @@ constexpr std::int64_t kPosition = 5;  // of the token after kContext
 const Linear& matrixOf(const LayerWeights& weights, MatrixId id) {
   if (id.role == MatrixRole::Router) return weights.W_router;
   if (id.role == MatrixRole::SharedRouter) return weights.W_shared_router;
+  const bool dense = id.expert == MatrixId::kDense || id.expert == MatrixId::kBeside;
   const FeedForwardWeights& mlp =
-      id.expert == MatrixId::kDense ? weights.mlp
+      dense ? weights.mlp
       : id.expert == MatrixId::kShared
           ? weights.shared
           : weights.experts[static_cast<std::size_t>(id.expert)];
@@ -127,6 +129,8 @@ void tst_patch_builder::initTestCase_data() {
   row("mixtral", "mixtral");
   row("qwen2_moe", "qwen2_moe");
   row("qwen3_moe", "qwen3_moe", R"({"mlp_only_layers": [1]})");
+  row("gemma4, experts beside a dense MLP", "gemma4_mixture");
+  row("qwen3.5, recurrent layers and experts", "qwen3_5_moe_text");
 }
 
 void tst_patch_builder::thePatchedWeightsRestoreEveryBlock_data() {
@@ -179,8 +183,7 @@ void tst_patch_builder::thePatchedWeightsRestoreEveryBlock() {
     QVERIFY2(errorRelativeTo(patched[layer], wanted) <= tolerance,
              qPrintable(QString::number(errorRelativeTo(patched[layer], wanted))));
   }
-  QVERIFY(errorRelativeTo(fixture.patchedRow, fixture.record.back().resid_post) <=
-          tolerance);
+  QVERIFY(errorRelativeTo(fixture.patchedRow, fixture.contextualRow) <= tolerance);
   const Vector logits = oracle.logits(patched.back());
   QVERIFY(errorRelativeTo(logits, oracle.logits(fixture.record.back().resid_post)) <=
           tolerance);
@@ -189,7 +192,9 @@ void tst_patch_builder::thePatchedWeightsRestoreEveryBlock() {
 void tst_patch_builder::aPatchIsForOneContextOnly() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  BuilderFixture one(family.toStdString()), other(family.toStdString());
+  QFETCH_GLOBAL(QString, config);
+  BuilderFixture one(family.toStdString(), config.toStdString());
+  BuilderFixture other(family.toStdString(), config.toStdString());
   one.run(kContext, TokenId(9), {});
   other.run({TokenId(1), TokenId(2)}, TokenId(9), {});
   const auto outputs = EigenModel(*one.model).run(TokenId(9), other.patch, kPosition);
@@ -199,7 +204,8 @@ void tst_patch_builder::aPatchIsForOneContextOnly() {
 void tst_patch_builder::withoutContextThereIsNoPatch() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  BuilderFixture fixture(family.toStdString());
+  QFETCH_GLOBAL(QString, config);
+  BuilderFixture fixture(family.toStdString(), config.toStdString());
   fixture.run({}, TokenId(9), {});
   for (std::size_t layer = 0; layer < fixture.patch.size(); ++layer) {
     const LayerPatch& patch = fixture.patch[layer];
@@ -209,13 +215,14 @@ void tst_patch_builder::withoutContextThereIsNoPatch() {
     for (const MatrixPatchNorm& change : fixture.diagnostics[layer].record.matrices)
       QCOMPARE(change.norm, 0.0);
   }
-  QVERIFY(fixture.patchedRow == fixture.record.back().resid_post);
+  QVERIFY(fixture.patchedRow == fixture.contextualRow);
 }
 
 void tst_patch_builder::reportedNormsAreThoseOfTheMatrices() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  BuilderFixture fixture(family.toStdString());
+  QFETCH_GLOBAL(QString, config);
+  BuilderFixture fixture(family.toStdString(), config.toStdString());
   fixture.run(kContext, TokenId(9), {});
   for (std::size_t layer = 0; layer < fixture.patch.size(); ++layer) {
     const LayerDiagnostics& reported = fixture.diagnostics[layer];
@@ -228,9 +235,16 @@ void tst_patch_builder::reportedNormsAreThoseOfTheMatrices() {
               matrixOf(fixture.model->weights().layers[layer], patch.matrix).weight)
               .squaredNorm();
     }
+    const bool dense = fixture.patch[layer].denseScale.has_value();
     QCOMPARE(reported.record.matrices.size(),
-             formed.size());  // balanced changes them all
+             formed.size() + (dense ? 1 : 0));  // balanced changes them all
     for (const MatrixPatchNorm& change : reported.record.matrices) {
+      if (change.matrix == kDenseScale) {
+        const Vector m = toHost(fixture.model->weights().layers[layer].dense_post_norm.m);
+        QVERIFY(std::abs(change.norm - (*fixture.patch[layer].denseScale - m).norm()) <=
+                1e-12 * change.norm);
+        continue;
+      }
       const double norm = std::sqrt(formed.at(change.matrix));
       QVERIFY(std::abs(change.norm - norm) <= 1e-12 * norm);
       const double relative = norm / std::sqrt(whole.at(change.matrix));
@@ -255,6 +269,7 @@ void tst_patch_builder::thePlanNamesThePatchedMatrices() {
   for (const LayerPatch& layer : fixture.patch) {
     for (const MatrixPatch& patch : layer.matrices)
       patched.insert(matrixName(patch.matrix));
+    if (layer.denseScale) patched.insert(kDenseScale);
     scale = scale || layer.scale;
     bias = bias || layer.bias;
   }

@@ -48,6 +48,7 @@ class tst_planner : public equipatch::test::TestCase {
   void aBiasTakesTheMissingOutput();
   void moePatchesItsRouterAndExperts();
   void expertsWithBiasesKeepThem();
+  void aDenseMlpBesideExpertsMakesUpForBoth();
   void whatFollowsTheMlpIsLeftAlone();
   void aParallelBlockIsLemma12();
   void aBlockOfPostNormsReadsTheStream();
@@ -136,6 +137,33 @@ void tst_planner::expertsWithBiasesKeepThem() {
   }));
   QVERIFY(!plan.closesWithBias);
   QVERIFY(std::ranges::count(plan.matrices, "down") == 1);
+}
+
+void tst_planner::aDenseMlpBesideExpertsMakesUpForBoth() {
+  ModelSpec spec = moeSpec(0);
+  spec.width = 10;
+  spec.mlpWidth = 40;
+  spec.moe->besideDense = true;
+  spec.mlpPostNorm = true;
+  const PatchPlan plan = planPatch(spec);
+  QCOMPARE(plan.matrices,
+           (std::vector<std::string>{"router", "gate", "up", "dense_gate", "dense_up",
+                                     "dense_down", "dense_scale"}));
+  const std::vector<std::string> inputs{
+      "W_router", "W_gate of each expert in use", "W_up of each expert in use",
+      "W_gate of the dense MLP", "W_up of the dense MLP"};
+  std::vector<std::string> direct = inputs, balanced = inputs;
+  direct.emplace_back("m (mlp_post_norm)");
+  balanced.insert(balanced.end(), {"W_down of the dense MLP", "m₁ (dense_post_norm)",
+                                   "m (mlp_post_norm)"});
+  QCOMPARE(parametersFor(plan, "direct"), direct);
+  QCOMPARE(parametersFor(plan, "balanced"), balanced);
+  QCOMPARE(parametersFor(plan, "stable"), balanced);
+  QVERIFY(plan.block.find("x' = v + norm(norm(W_down h) ⊙ m₁ + norm(Σ s_e W_down,e h_e "
+                          "over the 2 of 8 experts in use)) ⊙ m") != std::string::npos);
+  // Router 8 × 10, gate and up of two experts, the dense MLP, both scales.
+  QVERIFY(plan.size == (ParameterCount{80 + 4 * 40 + 3 * 400 + 2 * 10,
+                                       18 + 4 * 14 + 3 * 50 + 2 * 10}));
 }
 
 void tst_planner::whatFollowsTheMlpIsLeftAlone() {

@@ -38,6 +38,7 @@ class tst_gemma4 : public equipatch::test::TestCase {
   void sharedKeys();
   void perLayerEmbeddings();
   void keysThatAreRead();
+  void expertsBesideTheDenseMlp();
   void otherComputationsAreRefused();
   void theTextOfAMultimodalConfig();
 };
@@ -194,9 +195,47 @@ void tst_gemma4::keysThatAreRead() {
   QVERIFY(spec.queryKeyValueBias && spec.attentionOutBias);
 }
 
+void tst_gemma4::expertsBesideTheDenseMlp() {
+  Json config = with({{"enable_moe_block", true},
+                      {"hidden_size", 32},
+                      {"intermediate_size", 48},
+                      {"num_experts", 16},
+                      {"top_k_experts", 3},
+                      {"moe_intermediate_size", 9}});
+  const ModelDescription moe = describe("gemma4_text", config);
+  QVERIFY(moe.spec.hasDenseBeside());
+  QCOMPARE(expertsOf(moe.spec), std::string("mmmmmm"));
+  QCOMPARE(moe.spec.moe->experts, std::int64_t{16});
+  QCOMPARE(moe.spec.moe->active, std::int64_t{3});
+  QCOMPARE(moe.spec.moe->expertWidth, std::int64_t{9});
+  QVERIFY(moe.spec.moe->normaliseGates && moe.spec.moe->sharedWidth == 0);
+  const std::string layer = "model.layers.5.";
+  QCOMPARE(stored(moe, "layers.5.W_gate"), layer + "mlp.gate_proj.weight [48, 32]");
+  QCOMPARE(stored(moe, "layers.5.W_router"), layer + "router.proj.weight [16, 32]");
+  QCOMPARE(stored(moe, "layers.5.router_scale"), layer + "router.scale [32]");
+  QCOMPARE(stored(moe, "layers.5.expert_scale"), layer + "router.per_expert_scale [16]");
+  QCOMPARE(stored(moe, "layers.5.experts.7.W_up"),
+           layer + "experts.gate_up_proj [16, 18, 32] 1/2 of 1 in 7/16");
+  QCOMPARE(stored(moe, "layers.5.experts.7.W_down"),
+           layer + "experts.down_proj [16, 32, 9] in 7/16");
+  QCOMPARE(stored(moe, "layers.5.experts_norm"),
+           layer + "pre_feedforward_layernorm_2.weight [32]");
+  QCOMPARE(stored(moe, "layers.5.dense_post_norm"),
+           layer + "post_feedforward_layernorm_1.weight [32]");
+  QCOMPARE(stored(moe, "layers.5.experts_post_norm"),
+           layer + "post_feedforward_layernorm_2.weight [32]");
+  for (const char* key : {"num_experts", "top_k_experts", "moe_intermediate_size"}) {
+    Json lacking = config;
+    lacking.erase(key);
+    QVERIFY_ERROR(specOf("gemma4_text", lacking), key);
+  }
+  config["top_k_experts"] = 17;
+  QVERIFY_ERROR(specOf("gemma4_text", config), "top_k_experts", "16");
+  config["enable_moe_block"] = false;
+  QVERIFY(!specOf("gemma4_text", config).moe);
+}
+
 void tst_gemma4::otherComputationsAreRefused() {
-  QVERIFY_ERROR(specOf("gemma4_text", with({{"enable_moe_block", true}})),
-                "enable_moe_block", "dense");
   QVERIFY_ERROR(specOf("gemma4_text", with({{"use_bidirectional_attention", "all"}})),
                 "use_bidirectional_attention", "all");
   QCOMPARE(specOf("gemma4_text", with({{"use_bidirectional_attention", "vision"}}))
