@@ -92,7 +92,10 @@ TorchComparison::TorchComparison(std::shared_ptr<const Session> session,
   std::vector<TokenId> history = idsOf(request.prompt);
   const auto capacity = static_cast<std::int64_t>(history.size()) - 1 + request.steps;
   RunHeader header = headerOf(*session, std::move(request));
-  KvCache cache = transformerOf(*session).makeCache(capacity);
+  const Transformer& transformer = transformerOf(*session);
+  KvCache cache = transformer.makeCache(
+      capacity, transformer.arithmetic(),
+      header.request.absorbed.whole() ? HeldInputs::Recent : HeldInputs::All);
   m_state.reset(new State{std::move(session), std::move(header), std::move(history),
                           std::move(cache), std::nullopt, std::nullopt});
   if (m_state->request().measureNoise) m_state->addNoiseReferences(capacity);
@@ -231,7 +234,8 @@ void TorchComparison::State::describePasses(StepRecord& record,
 void TorchComparison::State::addNoiseReferences(std::int64_t capacity) {
   const auto add = [&](std::optional<NoiseReference>& reference,
                        const Arithmetic& arithmetic) {
-    reference = NoiseReference{arithmetic, transformer().makeCache(capacity, arithmetic)};
+    reference = NoiseReference{
+        arithmetic, transformer().makeCache(capacity, arithmetic, HeldInputs::Recent)};
   };
   const Arithmetic& own = transformer().arithmetic();
   add(reordered, own.with(SummationOrder::Alternate));

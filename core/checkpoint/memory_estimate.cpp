@@ -67,12 +67,17 @@ Packed packedIn(const Checkpoint& checkpoint) {
   return packed;
 }
 
-/// The size of one layer's keys and values, or of a recurrent layer's memory.
+/// The size of one layer's keys and values, or of a recurrent layer's memory, which does
+/// not grow with the text: two states and the inputs of a convolution. A run that keeps
+/// parts of its context also holds the inputs of every position.
 Bytes keysOf(const ModelSpec& spec, const LayerSpec& layer, std::int64_t positions,
              Bytes size) {
-  if (layer.recurrent)  // each position's inputs of the recurrence, see RecurrentMemory
-    return product(
-        {spec.deltaNet->channels() + 2 * spec.deltaNet->valueHeads, positions, size});
+  if (layer.recurrent) {
+    const DeltaNetSpec& delta = *spec.deltaNet;
+    const Bytes wide = std::max<Bytes>(size, 4);
+    return product({2, delta.valueHeads, delta.keyDim, delta.valueDim, wide}) +
+           product({delta.kernel - 1, delta.channels() + 2 * delta.valueHeads, size});
+  }
   return product({2, spec.kvHeadsOf(layer), spec.headDimOf(layer), positions, size});
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/delta_net.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/model/feed_forward.h"
@@ -118,14 +119,16 @@ std::vector<Tensor> DeltaNet::contextRows(const Tensor& inputs, const RowBatch& 
                               [&](const Tensor& before, const Tensor& seen) {
                                 return next(before, token(seen, arithmetic), arithmetic);
                               });
-  memory.write(batch.firstPosition, inputs.narrow(0, 0, batch.contextRows));
+  const Tensor own = inputs.narrow(0, 0, batch.contextRows);
+  const Tensor before = memory.recent(from, batch.firstPosition);
+  const Tensor all = at::cat({before.to(inputs.scalar_type()), own});
+  memory.write(batch.firstPosition, own);
   std::vector<Tensor> rows;
   for (std::int64_t at = 0; at < batch.contextRows; ++at) {
-    const std::int64_t end = batch.firstPosition + at;
-    const Tensor seen = at::cat(
-        {memory.recent(from, end).to(inputs.scalar_type()), inputs.narrow(0, at, 1)});
-    rows.push_back(row(state, seen, arithmetic));
-    memory.keep(from, end + 1, state);
+    const std::int64_t end = before.size(0) + at + 1;
+    const std::int64_t seen = std::min(end, m_delta.kernel);
+    rows.push_back(row(state, all.narrow(0, end - seen, seen), arithmetic));
+    memory.keep(from, batch.firstPosition + at + 1, state);
   }
   return rows;
 }

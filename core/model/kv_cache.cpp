@@ -8,7 +8,7 @@
 namespace equipatch {
 
 KvCache::KvCache(const ModelSpec& spec, std::int64_t capacity,
-                 const Arithmetic& arithmetic)
+                 const Arithmetic& arithmetic, HeldInputs held)
     : m_capacity(capacity) {
   const auto options = at::TensorOptions(arithmetic.held()).device(arithmetic.device());
   try {
@@ -19,9 +19,10 @@ KvCache::KvCache(const ModelSpec& spec, std::int64_t capacity,
       m_recurrent.emplace_back();
       if (own.recurrent) {
         const DeltaNetSpec& delta = *spec.deltaNet;
+        const std::int64_t rows = held == HeldInputs::All ? capacity : delta.kernel - 1;
         m_recurrent.back() = RecurrentMemory(
-            at::zeros({capacity, delta.channels() + 2 * delta.valueHeads}, options),
-            delta.kernel);
+            at::zeros({rows, delta.channels() + 2 * delta.valueHeads}, options),
+            delta.kernel, held);
       }
       if (own.keysOf || own.recurrent) continue;
       const auto allocate = [&] {

@@ -17,8 +17,11 @@ namespace equipatch {
 class KvCache {
  public:
   /// @param capacity number of positions
+  /// @param held of recurrent layers; Recent where the text only goes on and no part of
+  /// it is kept
   /// @throws Resource if memory does not suffice
-  KvCache(const ModelSpec& spec, std::int64_t capacity, const Arithmetic& arithmetic);
+  KvCache(const ModelSpec& spec, std::int64_t capacity, const Arithmetic& arithmetic,
+          HeldInputs held = HeldInputs::All);
 
   /// Positions held, the same for all layers after a forward pass.
   std::int64_t length() const { return m_length; }

@@ -3,15 +3,38 @@
 
 #include <algorithm>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 namespace equipatch {
 
 void RecurrentMemory::write(std::int64_t first, const Tensor& inputs) {
-  m_inputs.narrow(0, first, inputs.size(0)).copy_(inputs);
+  if (m_held == HeldInputs::All)
+    m_inputs.narrow(0, first, inputs.size(0)).copy_(inputs);
+  else
+    writeRecent(first, inputs);
   for (Held* held : {&m_last, &m_before})
     if (held->end > first) *held = {};
   if (!m_partOf.empty() && m_partOf.back() >= first) m_partOf.clear(), m_part = Tensor();
+}
+
+void RecurrentMemory::writeRecent(std::int64_t first, const Tensor& inputs) {
+  const std::int64_t most = m_inputs.size(0), end = first + inputs.size(0);
+  const std::int64_t begin = std::max<std::int64_t>(0, end - most);
+  const Tensor all = at::cat({recent(0, first), inputs.to(m_inputs.scalar_type())});
+  m_inputs.narrow(0, 0, end - begin)
+      .copy_(all.narrow(0, all.size(0) - (end - begin), end - begin));
+  m_first = begin;
+  m_end = end;
+}
+
+Tensor RecurrentMemory::inputs(std::int64_t first, std::int64_t end) const {
+  if (first == end) return m_inputs.narrow(0, 0, 0);
+  if (m_held == HeldInputs::All) return m_inputs.narrow(0, first, end - first);
+  if (first < m_first || end > m_end)
+    throw std::logic_error(
+        "a recurrent layer's inputs before the last ones are not held");
+  return m_inputs.narrow(0, first - m_first, end - first);
 }
 
 Tensor RecurrentMemory::state(std::int64_t from, std::int64_t end, const Step& step) {
@@ -24,7 +47,7 @@ Tensor RecurrentMemory::state(std::int64_t from, std::int64_t end, const Step& s
     }
   for (; next < end; ++next) {
     const std::int64_t first = std::max(from, next + 1 - m_kernel);
-    state = step(state, m_inputs.narrow(0, first, next + 1 - first));
+    state = step(state, inputs(first, next + 1));
     keep(from, next + 1, state);
   }
   return state;
@@ -53,7 +76,7 @@ Tensor RecurrentMemory::state(const std::vector<std::int64_t>& positions,
 
 Tensor RecurrentMemory::recent(std::int64_t from, std::int64_t end) const {
   const std::int64_t first = std::max(from, end + 1 - m_kernel);
-  return m_inputs.narrow(0, first, std::max<std::int64_t>(0, end - first));
+  return inputs(first, std::max(first, end));
 }
 
 Tensor RecurrentMemory::recent(const std::vector<std::int64_t>& positions) const {

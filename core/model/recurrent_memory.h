@@ -9,10 +9,16 @@
 
 namespace equipatch {
 
-/// What a recurrent layer remembers of a text: its inputs at every position, and the
-/// states after the last two of them. A state cannot be taken back to an earlier
-/// position; any other state (of an earlier position, of a part of the context) is
-/// computed anew from the inputs. Not thread-safe.
+/// Of which positions a recurrent layer's inputs are held.
+enum class HeldInputs {
+  All,
+  Recent,  ///< those that the next token's convolution sees: memory that does not grow
+};
+
+/// What a recurrent layer remembers of a text: inputs, and the states after the last two
+/// positions. A state cannot be taken back to an earlier position; with the inputs of
+/// all positions any other state (of an earlier position, of a part of the context) is
+/// computed anew from them. Not thread-safe.
 class RecurrentMemory {
  public:
   /// The state after one more position, from the state before it (undefined: none) and
@@ -20,15 +26,17 @@ class RecurrentMemory {
   using Step = std::function<Tensor(const Tensor& state, const Tensor& inputs)>;
 
   RecurrentMemory() = default;
-  /// @param inputs [capacity, inputs per position]
-  RecurrentMemory(Tensor inputs, std::int64_t kernel)
-      : m_inputs(std::move(inputs)), m_kernel(kernel) {}
+  /// @param inputs [capacity, inputs per position]; for HeldInputs::Recent the capacity
+  /// is that of the whole memory, kernel − 1
+  RecurrentMemory(Tensor inputs, std::int64_t kernel, HeldInputs held = HeldInputs::All)
+      : m_inputs(std::move(inputs)), m_kernel(kernel), m_held(held) {}
 
   /// Stores inputs [rows, inputs] at positions `first`, `first` + 1, … and forgets states
   /// after them.
   void write(std::int64_t first, const Tensor& inputs);
 
   /// The state after positions [from, end); undefined where there are none.
+  /// @throws std::logic_error where it needs inputs that are not held
   Tensor state(std::int64_t from, std::int64_t end, const Step& step);
   /// Keeps the state after positions [from, end).
   void keep(std::int64_t from, std::int64_t end, Tensor state);
@@ -47,11 +55,17 @@ class RecurrentMemory {
     Tensor state;
   };
 
+  void writeRecent(std::int64_t first, const Tensor& inputs);
+  /// Inputs of positions [first, end), which must be held.
+  Tensor inputs(std::int64_t first, std::int64_t end) const;
+
   Tensor m_inputs;
   std::int64_t m_kernel = 1;
-  Held m_last, m_before;               ///< the last two states of the whole text
-  std::vector<std::int64_t> m_partOf;  ///< positions of m_part
-  Tensor m_part;                       ///< the state after those positions
+  HeldInputs m_held = HeldInputs::All;
+  std::int64_t m_first = 0, m_end = 0;  ///< positions in m_inputs of HeldInputs::Recent
+  Held m_last, m_before;                ///< the last two states of the whole text
+  std::vector<std::int64_t> m_partOf;   ///< positions of m_part
+  Tensor m_part;                        ///< the state after those positions
 };
 
 }  // namespace equipatch

@@ -193,9 +193,9 @@ KvCache Transformer::makeCache(std::int64_t capacity) const {
   return makeCache(capacity, m_arithmetic);
 }
 
-KvCache Transformer::makeCache(std::int64_t capacity,
-                               const Arithmetic& arithmetic) const {
-  return KvCache(m_spec, capacity, arithmetic);
+KvCache Transformer::makeCache(std::int64_t capacity, const Arithmetic& arithmetic,
+                               HeldInputs held) const {
+  return KvCache(m_spec, capacity, arithmetic, held);
 }
 
 namespace {

@@ -73,7 +73,8 @@ class Transformer {
   Error notFiniteLogits(const Tensor& x, const Arithmetic& arithmetic) const;
 
   KvCache makeCache(std::int64_t capacity) const;
-  KvCache makeCache(std::int64_t capacity, const Arithmetic& arithmetic) const;
+  KvCache makeCache(std::int64_t capacity, const Arithmetic& arithmetic,
+                    HeldInputs held = HeldInputs::All) const;
 
   /// Runs `ids` through the model at positions from `cache.length()` on, in chunks of at
   /// most a few hundred rows. Calls the hooks for every chunk; returns the last block's

@@ -38,6 +38,7 @@ class tst_memory_estimate : public equipatch::test::TestCase {
   void matchingStorageIsUsedInPlace();
   void theCacheGrowsWithPositions();
   void layersThatReadOthersKeysHaveNoCache();
+  void recurrentLayersDoNotGrow();
   void embeddingsOfEachLayerStayInTheFile();
   void everyDtypeIsAnswered();
   void theTotalIsTheSum();
@@ -79,6 +80,17 @@ void tst_memory_estimate::theCacheGrowsWithPositions() {
 void tst_memory_estimate::layersThatReadOthersKeysHaveNoCache() {
   const TinyNeeds tiny({.family = "gemma4_text", .kvHeads = 2, .headDim = 8});
   QCOMPARE(tiny.of(DType::F32, 10).cache, 2 * 2 * (8 + 16) * 4 * 10);
+}
+
+/// Two of three layers are recurrent: states of 4 heads of 8 × 6, and 3 positions' inputs
+/// of the convolution and the gates.
+void tst_memory_estimate::recurrentLayersDoNotGrow() {
+  const TinyNeeds tiny({.family = "qwen3_5_text", .kvHeads = 2, .headDim = 8});
+  const std::int64_t inputs = 2 * 2 * 8 + 4 * 6 + 2 * 4;
+  const std::int64_t recurrent = 2 * 4 * 8 * 6 * 4 + 3 * inputs * 4;
+  for (const std::int64_t positions : {10, 100})
+    QCOMPARE(tiny.of(DType::F32, positions).cache,
+             2 * recurrent + 2 * 2 * 8 * 4 * positions);
 }
 
 void tst_memory_estimate::embeddingsOfEachLayerStayInTheFile() {

@@ -76,6 +76,7 @@ class tst_delta_net : public TestCase {
   void keptTokensHaveAStateOfTheirOwn();
   void earlierPositionsAreComputedAgain();
   void whatIsNotVisibleLeavesNoState();
+  void memoryThatDoesNotGrowGivesTheSameBits();
   void anotherSummationOrderDiffersByRounding();
   void halfPrecisionKeepsTheStateWide();
 };
@@ -139,6 +140,21 @@ void tst_delta_net::whatIsNotVisibleLeavesNoState() {
   const Matrix expected =
       deltaNetOracle(setting.spec, setting.weights, toMatrix(setting.x.narrow(0, 4, 3)));
   QVERIFY(distance(setting.context(4, 3, 4), expected) < 1e-13);
+}
+
+void tst_delta_net::memoryThatDoesNotGrowGivesTheSameBits() {
+  const c10::InferenceMode inference;
+  for (const DType dtype : {DType::F64, DType::BF16}) {
+    DeltaSetting all(dtype), recent(dtype);
+    recent.cache = KvCache(recent.spec, kRowsRead, recent.arithmetic, HeldInputs::Recent);
+    for (const auto& [first, count] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+             {0, 1}, {1, 5}, {6, 1}, {7, 2}}) {
+      QVERIFY(at::equal(recent.context(first, count), all.context(first, count)));
+      QVERIFY(at::equal(recent.reduced({}, first), all.reduced({}, first)));
+    }
+    recent.cache.setLength(0);  // the text is read again
+    QVERIFY(at::equal(recent.context(0, 4), all.context(0, 4)));
+  }
 }
 
 void tst_delta_net::anotherSummationOrderDiffersByRounding() {

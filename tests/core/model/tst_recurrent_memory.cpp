@@ -45,6 +45,7 @@ class tst_recurrent_memory : public test::TestCase {
   void partsGoOnToo();
   void newInputsForgetWhatFollowed();
   void recentInputsOfTheConvolution();
+  void recentInputsAloneServeATextThatGoesOn();
 };
 
 void tst_recurrent_memory::goesOnFromTheStateItHolds() {
@@ -91,6 +92,34 @@ void tst_recurrent_memory::recentInputsOfTheConvolution() {
   QCOMPARE(counted.memory.recent(4, 5).sum().item<double>(), 16.0);
   QCOMPARE(counted.memory.recent(0, 0).size(0), std::int64_t{0});
   QCOMPARE(counted.memory.recent({1, 5, 7}).sum().item<double>(), 32.0 + 128.0);
+}
+
+/// Three inputs are held for a kernel of 4, however long the text is.
+void tst_recurrent_memory::recentInputsAloneServeATextThatGoesOn() {
+  RecurrentMemory all(at::zeros({20, 1}, at::kDouble), 4);
+  RecurrentMemory recent(at::zeros({3, 1}, at::kDouble), 4, HeldInputs::Recent);
+  const auto write = [&](std::int64_t first, std::int64_t count) {
+    const Tensor inputs =
+        at::pow(2.0, at::arange(first, first + count, at::kDouble)).view({count, 1});
+    for (RecurrentMemory* memory : {&all, &recent}) {
+      memory->write(first, inputs);
+      memory->keep(0, first + count, at::full({1}, double(first + count), at::kDouble));
+    }
+  };
+  const RecurrentMemory::Step never = [](const Tensor& state, const Tensor&) {
+    return state;
+  };
+  for (const auto& [first, count] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+           {0, 2}, {2, 1}, {3, 7}, {10, 1}, {11, 2}, {13, 5}}) {
+    write(first, count);
+    const std::int64_t end = first + count;
+    QVERIFY(at::equal(recent.recent(0, end), all.recent(0, end)));
+    QVERIFY(at::equal(recent.state(0, end, never), all.state(0, end, never)));
+  }
+  QVERIFY_THROWS_EXCEPTION(std::logic_error, recent.state(0, 6, never));
+  QVERIFY_THROWS_EXCEPTION(std::logic_error, recent.recent(0, 9));
+  write(0, 1);  // the text is read again
+  QVERIFY(at::equal(recent.recent(0, 1), all.recent(0, 1)));
 }
 
 EQUIPATCH_TEST(tst_recurrent_memory)
