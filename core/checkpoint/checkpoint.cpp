@@ -84,8 +84,11 @@ Checkpoint Checkpoint::withRandomWeights(const std::filesystem::path& folder,
   const ModelDescription& description = checkpoint.m_description;
   const auto tensors = randomWeights(description.tensors, description.spec,
                                      dtype.value_or(description.spec.storedDType));
-  for (const TensorBinding& binding : description.tensors)
+  for (const TensorBinding& binding : description.tensors) {
     checkpoint.keep(binding, tensors.at(binding.checkpointName));
+    if (!binding.scalesName.empty())
+      checkpoint.m_weights.at(binding.name).scales = tensors.at(binding.scalesName);
+  }
   return checkpoint;
 }
 

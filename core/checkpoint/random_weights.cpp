@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/checkpoint/random_weights.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/base/error.h"
@@ -41,35 +42,86 @@ Pattern patternOf(DType dtype, Magnitude magnitude) {
 
 /// Magnitude of a stored tensor: a norm's scale is near 1 unless the file holds m − 1.
 Magnitude magnitudeOf(const TensorBinding& binding, const ModelSpec& spec) {
-  const bool scale = binding.name.ends_with("norm") || binding.name.ends_with("scalar");
+  const bool scale = binding.name.ends_with("norm") || binding.name.ends_with("scalar") ||
+                     binding.name.ends_with("scale");
   return scale && !spec.norm.storedMinusOne ? Magnitude::One : Magnitude::Small;
 }
 
-std::size_t bytesOf(const TensorBinding& binding, DType dtype) {
-  std::size_t bytes = byteSize(dtype);
-  for (const std::int64_t extent : storedShape(binding))
-    bytes *= static_cast<std::size_t>(extent);
-  return bytes;
-}
-
-/// Offset of each tensor, a multiple of a cache line, and the total size.
-struct Plan {
-  std::map<std::string, std::size_t> begin;
-  std::size_t end = 0;
+/// What a stored tensor of random weights holds.
+enum class Contents {
+  Small,   ///< of Magnitude::Small
+  One,     ///< of Magnitude::One
+  Blocks,  ///< the bytes of MXFP4's values
+  Scales,  ///< the bytes of MXFP4's exponents
 };
 
-Plan planOf(const std::vector<TensorBinding>& bindings, DType dtype) {
-  constexpr std::size_t kLine = 64;
+/// One stored tensor and its place in the block of memory.
+struct Planned {
+  Contents contents;
+  DType dtype;
+  std::vector<std::int64_t> shape;
+  std::size_t begin = 0;
+
+  std::size_t bytes() const {
+    std::size_t bytes = byteSize(dtype);
+    for (const std::int64_t extent : shape) bytes *= static_cast<std::size_t>(extent);
+    return bytes;
+  }
+};
+
+struct Plan {
+  std::map<std::string, Planned> tensors;
+  std::size_t end = 0;
+
+  /// Places a tensor at a multiple of a cache line, unless it has a place.
+  void add(const std::string& name, Planned tensor) {
+    constexpr std::size_t kLine = 64;
+    tensor.begin = end;
+    const std::size_t bytes = tensor.bytes();
+    if (!tensors.emplace(name, std::move(tensor)).second) return;
+    end += (bytes + kLine - 1) / kLine * kLine;
+  }
+};
+
+Plan planOf(const std::vector<TensorBinding>& bindings, const ModelSpec& spec,
+            DType dtype) {
   Plan plan;
   for (const TensorBinding& binding : bindings) {
-    if (!binding.scalesName.empty())
-      throw unsupported(
-          "random weights are not made in MXFP4; leave "
-          "\"quantization_config\" out of config.json");
-    if (!plan.begin.emplace(binding.checkpointName, plan.end).second) continue;
-    plan.end += (bytesOf(binding, dtype) + kLine - 1) / kLine * kLine;
+    std::vector<std::int64_t> shape = storedShape(binding);
+    if (binding.scalesName.empty()) {
+      const bool one = magnitudeOf(binding, spec) == Magnitude::One;
+      plan.add(binding.checkpointName,
+               {one ? Contents::One : Contents::Small, dtype, std::move(shape)});
+      continue;
+    }
+    plan.add(binding.scalesName, {Contents::Scales, DType::U8, shape});
+    shape.push_back(16);
+    plan.add(binding.checkpointName, {Contents::Blocks, DType::U8, std::move(shape)});
   }
   return plan;
+}
+
+void fillRandomBytes(std::span<std::byte> bytes, std::uint64_t seed) {
+  Random random(seed);
+  for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes.size();
+       at += sizeof(std::uint64_t)) {
+    const std::uint64_t word = random.next();
+    std::memcpy(bytes.data() + at, &word, sizeof word);
+  }
+}
+
+void fill(const Planned& tensor, std::span<std::byte> bytes) {
+  constexpr std::byte kScale{120};  // 2⁻⁷: values of up to 6 become about as small
+  switch (tensor.contents) {
+    case Contents::Small:
+      return;  // as everything was filled at first
+    case Contents::One:
+      return fillRandom(bytes, tensor.dtype, Magnitude::One, 2);
+    case Contents::Blocks:
+      return fillRandomBytes(bytes, 3);
+    case Contents::Scales:
+      std::ranges::fill(bytes, kScale);
+  }
 }
 
 void requireMemory(const Plan& plan, DType dtype) {
@@ -97,25 +149,18 @@ void fillRandom(std::span<std::byte> bytes, DType dtype, Magnitude magnitude,
 
 std::map<std::string, TensorView> randomWeights(
     const std::vector<TensorBinding>& bindings, const ModelSpec& spec, DType dtype) {
-  const Plan plan = planOf(bindings, dtype);
+  const Plan plan = planOf(bindings, spec, dtype);
   requireMemory(plan, dtype);
   const auto memory = FileMap::inMemory(plan.end, [&](std::span<std::byte> bytes) {
-    // Fill everything as small, then overwrite the scales of norms.
+    // Fill everything as small, then overwrite what is not.
     fillRandom(bytes, dtype, Magnitude::Small, 1);
-    for (const TensorBinding& binding : bindings)
-      if (magnitudeOf(binding, spec) == Magnitude::One) {
-        const std::size_t size = (bytesOf(binding, dtype) + 7) / 8 * 8;
-        fillRandom(bytes.subspan(plan.begin.at(binding.checkpointName), size), dtype,
-                   Magnitude::One, 2);
-      }
+    for (const auto& [name, tensor] : plan.tensors)
+      fill(tensor, bytes.subspan(tensor.begin, (tensor.bytes() + 7) / 8 * 8));
   });
   std::map<std::string, TensorView> tensors;
-  for (const TensorBinding& binding : bindings)
-    tensors[binding.checkpointName] = {
-        dtype, storedShape(binding),
-        memory->bytes().subspan(plan.begin.at(binding.checkpointName),
-                                bytesOf(binding, dtype)),
-        memory};
+  for (const auto& [name, tensor] : plan.tensors)
+    tensors[name] = {tensor.dtype, tensor.shape,
+                     memory->bytes().subspan(tensor.begin, tensor.bytes()), memory};
   return tensors;
 }
 

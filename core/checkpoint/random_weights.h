@@ -27,7 +27,7 @@ void fillRandom(std::span<std::byte> bytes, DType dtype, Magnitude magnitude,
                 std::uint64_t seed);
 
 /// Random tensors for these bindings of a model, by stored name without prefix, in one
-/// block of memory.
+/// block of memory. Those in MXFP4 are bytes, blocks and scales, whatever the dtype.
 /// @throws Error{Resource} when they exceed the available memory.
 std::map<std::string, TensorView> randomWeights(
     const std::vector<TensorBinding>& bindings, const ModelSpec& spec, DType dtype);

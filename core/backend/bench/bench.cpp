@@ -11,6 +11,7 @@
 #include "core/base/machine.h"
 #include "core/base/temporary_folder.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/step_size.h"
 #include "core/kernel/stream_read.h"
 #include "core/kernel/threads.h"
 #include "core/kernel/weight_products.h"
@@ -40,8 +41,7 @@ class Bench {
         m_transformer(transformerOf(*session)),
         m_request(request),
         m_progress(progress) {
-    m_report.weightBytes =
-        session->parameterCount() * static_cast<std::int64_t>(byteSize(session->dtype()));
+    m_report.weightBytes = estimateFor(session->checkpoint(), session->dtype()).weights;
     // Look for the folder now, so that a missing one fails before hours of timing.
     if (request.coldStart == MeasureColdStart::Yes)
       m_coldPlace = folderOnDisk(temporaryPlaces(), std::uintmax_t(m_report.weightBytes));
@@ -145,10 +145,8 @@ void Bench::timeSteps() {
 /// The prompt's floating-point operations: two for every token and every weight that a
 /// token uses, without the head. Attention scores are not counted.
 double Bench::promptOperations() const {
-  const auto& weights = m_transformer.weights();
-  const std::int64_t head = weights.head.weight.numel();
-  const auto size = static_cast<std::int64_t>(weights.head.weight.itemsize());
-  return 2.0 * static_cast<double>(m_report.stepBytes / size - head) *
+  const StepSize step = stepSize(m_session->checkpoint(), m_session->dtype());
+  return 2.0 * static_cast<double>(step.elements - step.headElements) *
          static_cast<double>(m_report.promptTokens);
 }
 

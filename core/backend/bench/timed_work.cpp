@@ -28,12 +28,11 @@ class Matrices {
  public:
   void add(const Linear& linear) {
     if (linear.packed.defined()) {
-      // gate's and up's rows may alternate in one tensor. A range of numel() bytes from
-      // the first row then holds rows of both; its length is right, and that is all the
-      // timing needs.
-      const auto bytes = static_cast<std::size_t>(linear.packed.blocks.numel());
-      m_all.push_back(
-          {static_cast<const std::byte*>(linear.packed.blocks.data_ptr()), bytes});
+      // Gate and up may alternate in one tensor: numel() is this matrix's size, although
+      // the range then covers rows of both.
+      for (const Tensor& part : {linear.packed.blocks, linear.packed.scales})
+        m_all.push_back({static_cast<const std::byte*>(part.data_ptr()),
+                         static_cast<std::size_t>(part.numel())});
     }
     if (!linear.weight.defined()) return;
     m_all.push_back({static_cast<const std::byte*>(linear.weight.data_ptr()),

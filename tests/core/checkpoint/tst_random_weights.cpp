@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <set>
 
 #include "core/checkpoint/checkpoint.h"
 #include "tests/support/test_case.h"
@@ -58,6 +59,7 @@ class tst_random_weights : public equipatch::test::TestCase {
   void aCheckpointWithoutFiles();
   void scalesAreNearOne();
   void partsShareTheirTensor();
+  void mxfp4IsDrawnAsBytes();
   void tooLargeModelsAreRefused();
   void aTowerIsDrawnWhenItIsWanted();
 };
@@ -138,6 +140,23 @@ void tst_random_weights::partsShareTheirTensor() {
           random.weight("layers.0.W_v").stored.bytes.data());
   QVERIFY(random.weight("layers.0.W_q").stored.bytes.data() !=
           random.weight("layers.1.W_q").stored.bytes.data());
+}
+
+/// Blocks of random nibbles, all scaled by 2⁻⁷; everything else in the dtype.
+void tst_random_weights::mxfp4IsDrawnAsBytes() {
+  const Checkpoint random =
+      Checkpoint::withRandomWeights(test::data("shapes/tiny_mxfp4"), DType::BF16);
+  const StoredWeight& up = random.weight("layers.1.experts.2.W_up");
+  QVERIFY(up.scales.has_value());
+  QCOMPARE(up.stored.dtype, DType::U8);
+  QCOMPARE(up.stored.shape, (std::vector<std::int64_t>{3, 64, 2, 16}));
+  QCOMPARE(up.scales->shape, (std::vector<std::int64_t>{3, 64, 2}));
+  QCOMPARE(up.stored.bytes.size(), std::size_t{3 * 64 * 2 * 16});
+  std::set<std::byte> values(up.stored.bytes.begin(), up.stored.bytes.end());
+  QVERIFY(values.size() > 200);
+  for (const std::byte scale : up.scales->bytes) QCOMPARE(int(scale), 127 - 7);
+  QCOMPARE(random.weight("layers.1.W_q").stored.dtype, DType::BF16);
+  QVERIFY(!random.weight("layers.1.W_q").scales);
 }
 
 void tst_random_weights::tooLargeModelsAreRefused() {

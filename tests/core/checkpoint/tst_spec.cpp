@@ -82,6 +82,7 @@ static std::int64_t parametersOf(const std::vector<TensorBinding>& bindings) {
   for (const TensorBinding& binding : bindings) {
     std::int64_t& count = tensors[binding.checkpointName] = 1;
     for (const std::int64_t extent : storedShape(binding)) count *= extent;
+    if (!binding.scalesName.empty()) count *= 32;  // elements of a block of MXFP4
   }
   std::int64_t sum = 0;
   for (const auto& [tensor, count] : tensors) sum += count;
@@ -92,8 +93,10 @@ static std::int64_t parametersOf(const std::vector<TensorBinding>& bindings) {
 void tst_spec::shapesAreThoseOfTheirModels() {
   const std::map<std::string, std::int64_t> models{
       {"gemma-3-1b", 999'885'952},     {"gemma-3-4b", 3'880'263'168},
+      {"gemma-4-e2b", 4'628'569'379},  {"gpt-oss-20b", 20'914'757'184},
       {"llama-3.1-8b", 8'030'261'248}, {"llama-3.2-1b", 1'235'814'400},
-      {"qwen3-0.6b", 596'049'920},     {"qwen3-4b", 4'022'468'096}};
+      {"qwen3-0.6b", 596'049'920},     {"qwen3-4b", 4'022'468'096},
+      {"qwen3.5-0.8b", 752'393'024}};
   const auto shapes = findResource(Resource::Shapes);
   QVERIFY(shapes);
   std::size_t found = 0;
@@ -127,6 +130,9 @@ void tst_spec::partsOfOneTensor() {
 void tst_spec::denseMatricesHaveTheirRolesNames() {
   QCOMPARE(matrixName({MatrixRole::Gate}), std::string("gate"));
   QCOMPARE(matrixName({MatrixRole::In}), std::string("in"));
+  const MatrixId beside{MatrixRole::Up, MatrixId::kBeside};
+  QCOMPARE(matrixName(beside), std::string("dense_up"));
+  QCOMPARE(weightName(beside), std::string("W_up"));
   QCOMPARE(weightName({MatrixRole::Down}), std::string("W_down"));
   QCOMPARE(weightName({MatrixRole::Router}), std::string("W_router"));
 }

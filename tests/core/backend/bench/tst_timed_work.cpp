@@ -8,6 +8,7 @@
 #include "core/base/file_map.h"
 #include "core/base/temporary_folder.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/step_size.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/disk_for_tests.h"
 #include "tests/support/test_case.h"
@@ -26,6 +27,7 @@ class tst_timed_work : public equipatch::test::TestCase {
   void promptPrefillCanBeRepeated();
   void stepWeightsEqualACountByHand();
   void stepWeightsCountOnlyActiveExperts();
+  void packedExpertsAreHalfBytesAndScales();
   void coldStartCopiesTheModel_data();
   void coldStartCopiesTheModel();
   void firstStepLeavesNoCopyInThePageCache();
@@ -101,6 +103,21 @@ void tst_timed_work::stepWeightsCountOnlyActiveExperts() {
   const std::int64_t embedding = spec.tiedHead ? 0 : spec.vocabulary * spec.width * 4;
   QCOMPARE(bytesOf(stepWeights(transformerOf(*tiny.session))),
            all - idle - norms - embedding);
+}
+
+/// The memory that is read has the size that is computed from the shapes.
+void tst_timed_work::packedExpertsAreHalfBytesAndScales() {
+  SilentProgress silent;
+  const auto session = Session::open(
+      {.folder = test::data("shapes/tiny_mxfp4"), .weights = WeightOrigin::Random},
+      silent);
+  const std::int64_t plain = 2 * (2 * 64 * 32 + 2 * 64 * 16 + 3 * 64) + 64 * 64;
+  const std::int64_t packed = 2 * 2 * 3 * 64 * 32;  // layers, active experts
+  const StepSize size = stepSize(session->checkpoint(), DType::BF16);
+  QCOMPARE(size.elements, plain + packed);
+  QCOMPARE(bytesOf(stepWeights(transformerOf(*session))),
+           2 * plain + packed / 2 + packed / 32);
+  QCOMPARE(size.bytes, 2 * plain + packed / 2 + packed / 32);
 }
 
 void tst_timed_work::coldStartCopiesTheModel_data() {

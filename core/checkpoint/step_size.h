@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/dtype.h"
+
+namespace equipatch {
+
+class Checkpoint;
+
+/// The matrices that a token's step multiplies by: those of mixers, feed-forwards,
+/// per-layer branches and the head; in a MoE block those of as many experts as are
+/// active. The embedding counts only when it is the head.
+struct StepSize {
+  std::int64_t elements = 0;
+  std::int64_t bytes = 0;         ///< as the run holds them; in MXFP4 with the scales
+  std::int64_t headElements = 0;  ///< part of `elements`
+};
+
+StepSize stepSize(const Checkpoint& checkpoint, DType dtype);
+
+}  // namespace equipatch
