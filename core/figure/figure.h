@@ -7,25 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "core/figure/figure_axis.h"
 #include "core/figure/figure_map.h"
 
 namespace equipatch {
 
 // A figure as plain values. The window draws its panels; figures are written as PDF, SVG,
 // PNG and pgfplots, and their values as JSON.
-
-enum class FigureScale { Linear, Logarithmic };
-
-struct FigureAxis {
-  std::string label;  ///< with its unit
-  FigureScale scale = FigureScale::Linear;
-  bool counts = false;  ///< steps, layers, channels: ticks at whole numbers only
-  std::vector<std::string> names;  ///< tick labels of 0, 1, 2, …; empty: numbers
-  /// The range that the axis shows. Absent: `panel_range` derives it from the values.
-  std::optional<FigureRange> limits = {};
-
-  bool operator==(const FigureAxis&) const = default;
-};
 
 /// y over x. NaN is a gap; on a logarithmic axis an exact zero is drawn at the lower end.
 struct FigureCurve {

@@ -16,6 +16,8 @@ Object axis(const FigureAxis& axis) {
   Object object{{"label", axis.label},
                 {"scale", axis.scale == FigureScale::Linear ? "linear" : "logarithmic"}};
   if (!axis.names.empty()) object["names"] = axis.names;
+  if (!axis.marked.empty())
+    object["marked"] = {{"as", axis.markedAs}, {"values", axis.marked}};
   if (axis.limits) object["limits"] = {axis.limits->low, axis.limits->high};
   return object;
 }

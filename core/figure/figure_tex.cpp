@@ -28,6 +28,18 @@ std::string ticks(const FigureAxis& axis) {
          "}, x tick label style={rotate=90, anchor=east, font=\\tiny}";
 }
 
+/// Thick ticks outside the axes at the marked numbers.
+std::string markedTicks(char name, const FigureAxis& axis) {
+  if (axis.marked.empty()) return "";
+  const std::string extra = std::string(", extra ") + name + " tick";
+  std::string places;
+  for (const std::int64_t place : axis.marked)
+    places += (places.empty() ? "" : ",") + std::to_string(place);
+  return extra + "s={" + places + "}" + extra + " labels={}" + extra +
+         " style={grid=none, tick align=outside, major tick length=4pt, tick "
+         "style={black, line width=1.6pt}}";
+}
+
 /// The legend's entries, in drawing order.
 std::vector<std::string> legendOf(const FigurePanel& panel) {
   std::vector<std::string> names;
@@ -79,11 +91,12 @@ std::string zeroTick(const FigurePanel& panel) {
 
 std::string options(const FigurePanel& panel) {
   std::string text =
-      "title={" + texText(panel.title) + "}, xlabel={" + texText(panel.x.label) + "}, " +
+      "title={" + texText(panel.title) + "}, xlabel={" + texText(panel.x.title()) +
+      "}, " +
       (panel.hasRows() ? "y dir=reverse, ytick=\\empty, boxplot/draw direction=x"
-                       : "ylabel={" + texText(panel.y.label) + "}") +
-      ticks(panel.x) + limits('x', keyRange(panel)) + limits('y', valueRange(panel)) +
-      zeroTick(panel);
+                       : "ylabel={" + texText(panel.y.title()) + "}") +
+      ticks(panel.x) + markedTicks('x', panel.x) + markedTicks('y', panel.y) +
+      limits('x', keyRange(panel)) + limits('y', valueRange(panel)) + zeroTick(panel);
   if (panel.x.scale == FigureScale::Logarithmic) text += ", xmode=log";
   if (panel.y.scale == FigureScale::Logarithmic) text += ", ymode=log";
   if (panel.right) text += ", axis y line*=left";

@@ -25,11 +25,28 @@ std::string panelTitle(const FigureRun& run,
 PatchSize sizeOfMatrix(const std::string& matrix, PatchMeasure measure) {
   std::string words = matrix;
   std::ranges::replace(words, '_', ' ');
-  return {"ΔW " + words, [matrix, measure](const LayerRecord& layer) {
+  const char* change = words.ends_with("scale") ? "Δm " : "ΔW ";
+  return {change + words, [matrix, measure](const LayerRecord& layer) {
             const MatrixPatchNorm* norm = layer.find(matrix);
             if (!norm) return kMissingSize;
             return measure == PatchMeasure::Absolute ? norm->norm : norm->relative;
           }};
+}
+
+/// The axis of layers; recurrent ones have thick ticks.
+FigureAxis layerAxis(const RunHeader& header) {
+  FigureAxis axis{.label = "layer", .counts = true};
+  axis.marked = header.recurrentLayers;
+  if (!axis.marked.empty()) axis.markedAs = "recurrent";
+  return axis;
+}
+
+/// The axis of several runs, without thick ticks where the runs' models differ.
+FigureAxis layerAxis(const std::vector<FigureRun>& runs) {
+  const FigureAxis axis = layerAxis(*runs.front().header);
+  const bool same = std::ranges::all_of(
+      runs, [&](const FigureRun& run) { return layerAxis(*run.header) == axis; });
+  return same ? axis : layerAxis(RunHeader());
 }
 
 /// Δm of a step from the run's file, for runs that are in memory without vectors.
@@ -123,7 +140,7 @@ FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice) {
   const auto steps = chosenSteps(run, choice.step);
   const bool absolute = choice.measure == PatchMeasure::Absolute;
   FigurePanel panel{.title = panelTitle(run, steps),
-                    .x = {.label = "layer", .counts = true},
+                    .x = layerAxis(*run.header),
                     .y = {.label = absolute ? "‖patch‖" : "‖ΔW‖ / ‖W‖",
                           .scale = FigureScale::Logarithmic}};
   for (const PatchSize& size : patchSizes(*run.header, choice.measure)) {
@@ -140,7 +157,7 @@ FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice) {
 
 FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
                             const FigureChoice& choice) {
-  FigurePanel panel{.x = {.label = "layer", .counts = true},
+  FigurePanel panel{.x = layerAxis(runs),
                     .y = {.label = "‖x′ − x‖ / ‖x‖", .scale = FigureScale::Logarithmic}};
   for (const FigureRun& run : runs) {
     const auto steps = chosenSteps(run, choice.step);
@@ -174,7 +191,7 @@ FigurePanel scaleMapPanel(const FigureRun& run, StepIndex step) {
   const auto steps = chosenSteps(run, step);
   return {.title = panelTitle(run, steps),
           .x = {.label = "channel", .counts = true},
-          .y = {.label = "layer", .counts = true},
+          .y = layerAxis(*run.header),
           .map = FigureMap{.label = "Δm",
                            .grid = scaleDeltaGrid(*steps.front()),
                            .largest = largestScaleDelta(run.steps)}};
@@ -191,7 +208,7 @@ std::optional<double> largestScaleDelta(
 
 FigurePanel sizeMapPanel(const RunHeader& header, const PatchSize& size) {
   return {.x = {.label = "step", .counts = true},
-          .y = {.label = "layer", .counts = true},
+          .y = layerAxis(header),
           .map = FigureMap{.label = size.name,
                            .grid = HeatGrid(static_cast<int>(header.layers), 0),
                            .colours = FigureMap::Colours::FromZeroEvenly}};

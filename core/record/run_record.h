@@ -71,6 +71,8 @@ struct RunHeader {
   bool closesWithBias = false;   ///< the block ends in a bias that Δb changes
   std::vector<std::string>
       patchedMatrices;  ///< "gate", "up", "down", as records list them
+  /// Layers whose token mixer is a recurrence instead of attention.
+  std::vector<std::int64_t> recurrentLayers = {};
   std::vector<PatchedParameter> parameters;  ///< what patches change, layer by layer
   Provenance provenance;                     ///< of the first steps
   std::vector<Continuation> continuations;   ///< in order; of most runs there are none

@@ -44,6 +44,13 @@ std::vector<std::string> patchedWeights(const ModelSpec& spec) {
   return weights;
 }
 
+std::vector<std::int64_t> recurrentLayersOf(const ModelSpec& spec) {
+  std::vector<std::int64_t> layers;
+  for (std::int64_t layer = 0; layer < spec.layerCount(); ++layer)
+    if (spec.layers[static_cast<std::size_t>(layer)].recurrent) layers.push_back(layer);
+  return layers;
+}
+
 }  // namespace
 
 std::vector<PatchedParameter> patchedParameters(const Session& session) {
@@ -101,6 +108,7 @@ RunHeader headerOf(const Session& session, RunRequest request) {
           .closesWithScale = plan.closesWithScale,
           .closesWithBias = plan.closesWithBias,
           .patchedMatrices = plan.matrices,
+          .recurrentLayers = recurrentLayersOf(session.spec()),
           .parameters = patchedParameters(session),
           .provenance = provenanceOf(session),
           .request = std::move(request)};

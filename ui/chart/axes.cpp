@@ -11,6 +11,7 @@ namespace equipatch {
 namespace {
 
 constexpr double kOffTheAxis = 1e-290;
+constexpr char kMarksProperty[] = "hasMarks";
 // A range whose labels are plain decimals instead of powers of ten.
 constexpr double kLeastPlain = 1e-3, kMostPlain = 1e4;
 
@@ -21,6 +22,22 @@ QVector<double> digitTicks(const QCPRange& range, std::initializer_list<int> dig
   for (int exponent = first; exponent <= last; ++exponent)
     for (const int digit : digits) ticks.append(digit * std::pow(10.0, exponent));
   return ticks;
+}
+
+/// The marked numbers' ticks are the subticks of an IntegerTicker, which has no others.
+void styleMarks(QCPAxis& axis) {
+  const auto ticker = axis.ticker().dynamicCast<IntegerTicker>();
+  const double line = axis.basePen().widthF();
+  if (!ticker || !ticker->hasMarks()) {
+    if (!axis.property(kMarksProperty).toBool()) return;
+    axis.setProperty(kMarksProperty, false);
+    axis.setSubTickPen(axis.tickPen());
+    return axis.setSubTickLength(2, 0);  // QCustomPlot's default
+  }
+  axis.setProperty(kMarksProperty, true);
+  constexpr double kThick = 3.0, kLong = 5.0;  // of the axis's own line
+  axis.setSubTickPen(QPen(axis.labelColor(), kThick * line, Qt::SolidLine, Qt::FlatCap));
+  axis.setSubTickLength(0, int(std::lround(kLong * line)));
 }
 
 }  // namespace
@@ -40,16 +57,19 @@ void styleAxis(QCPAxis& axis, const Colours& colours, const QFont& font) {
   axis.grid()->setPen(QPen(colours.raised, 1));
   axis.grid()->setSubGridVisible(false);
   axis.grid()->setZeroLinePen(Qt::NoPen);
+  styleMarks(axis);
 }
 
 void setUpAxis(const FigureAxis& figure, QCPAxis& axis) {
-  axis.setLabel(QString::fromStdString(figure.label));
+  axis.setLabel(QString::fromStdString(figure.title()));
   if (figure.scale == FigureScale::Logarithmic) return makeLogarithmic(&axis);
   axis.setScaleType(QCPAxis::stLinear);
   if (figure.counts)
-    axis.setTicker(QSharedPointer<IntegerTicker>::create());
+    axis.setTicker(QSharedPointer<IntegerTicker>::create(
+        QVector<double>(figure.marked.begin(), figure.marked.end())));
   else
     axis.setTicker(QSharedPointer<QCPAxisTicker>::create());
+  styleMarks(axis);
 }
 
 void makeLogarithmic(QCPAxis* axis) {

@@ -12,7 +12,8 @@ namespace equipatch {
 /// Gives an axis and its grid the theme's colours and a slightly smaller font.
 void styleAxis(QCPAxis& axis, const Colours& colours, const QFont& font);
 
-/// Sets label, scale and ticker of a panel's axis; PanelPlot sets tick names.
+/// Sets label, scale and ticker of a panel's axis; PanelPlot sets tick names. Marked
+/// numbers get ticks in the colour of the axis's label.
 void setUpAxis(const FigureAxis& figure, QCPAxis& axis);
 
 /// Makes an axis logarithmic with LogTicker's ticks.
@@ -32,13 +33,23 @@ double placeOn(const QCPAxis& axis, double value);
 /// Ticks at whole numbers only, for steps, layers and channels.
 class IntegerTicker final : public QCPAxisTicker {
  public:
-  IntegerTicker() { setTickCount(6); }
+  /// @param marked numbers that have a thick tick each, labelled or not
+  explicit IntegerTicker(QVector<double> marked = {}) : m_marked(std::move(marked)) {
+    setTickCount(6);
+  }
+  bool hasMarks() const { return !m_marked.isEmpty(); }
 
  protected:
   double getTickStep(const QCPRange& range) override;
   int getSubTickCount(double) override { return 0; }
+  QVector<double> createSubTickVector(int, const QVector<double>&) override {
+    return m_marked;
+  }
   QString getTickLabel(double tick, const QLocale& locale, QChar format,
                        int precision) override;
+
+ private:
+  const QVector<double> m_marked;
 };
 
 /// Ticks of a logarithmic axis: powers of ten; on an axis of less than two decades also 2

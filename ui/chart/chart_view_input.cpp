@@ -160,6 +160,9 @@ QString ChartView::describe(double key, double value) const {
   else if (reading->y)
     place = QString::fromStdString(m_panel.y.label) + u' ' + numberText(*reading->y) +
             QStringLiteral(", ") + place;
+  const FigureAxis& axis = reading->y ? m_panel.y : m_panel.x;
+  if (name.isEmpty() && axis.isMarked(reading->y.value_or(reading->x)))
+    place += QStringLiteral(", ") + QString::fromStdString(axis.markedAs);
   if (!reading->token.empty())
     place += QStringLiteral(": “") + QString::fromStdString(reading->token) + u'”';
   QStringList lines{place};

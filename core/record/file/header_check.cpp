@@ -68,6 +68,8 @@ void checkHeader(const RunHeader& header) {
   checkPrompt(header.request);
   for (const std::int64_t layer : header.request.strength.layers)
     expectWithin("a patched layer", layer, 0, header.layers - 1);
+  for (const std::int64_t layer : header.recurrentLayers)
+    expectWithin("a recurrent layer", layer, 0, header.layers - 1);
   for (const PatchedParameter& parameter : header.parameters)
     checkParameter(parameter, header.width);
 }

@@ -51,6 +51,7 @@ void headerFields(At& at, Header& header) {
   at("closes_with_scale", header.closesWithScale);
   at("closes_with_bias", header.closesWithBias);
   at("patched_matrices", header.patchedMatrices);
+  at(added("recurrent_layers"), header.recurrentLayers);
   at("program_version", header.provenance.program);
   at("libtorch_version", header.provenance.torch);
   at("processor", header.provenance.processor);

@@ -86,6 +86,19 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(text.contains("{100 \\%}"));
   }
 
+  void markedNumbersHaveThickTicks() {
+    FigurePanel panel;
+    panel.x = {.label = "layer", .counts = true};
+    panel.curves = {{.name = "a", .x = {0, 1, 2}, .y = {0.3, 0.4, 9e3}}};
+    QVERIFY(!texOf({.panels = {panel}}).contains("extra x tick"));
+    panel.x.marked = {0, 2};
+    panel.x.markedAs = "recurrent";
+    const QString text = texOf({.panels = {panel}});
+    QVERIFY(text.contains("xlabel={layer (thick ticks: recurrent)}"));
+    QVERIFY(text.contains("extra x ticks={0,2}, extra x tick labels={}, "));
+    QVERIFY(text.contains("line width=1.6pt"));
+  }
+
   void zerosHaveATickOfTheirOwn() {
     FigurePanel panel;
     panel.y.scale = FigureScale::Logarithmic;

@@ -64,6 +64,35 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(panel.curves[3].y[5], run.steps[2]->layers[5].scaleNorm);
   }
 
+  void recurrentLayersAreMarked() {
+    FigureRun run = figureRun("mine", 2);
+    QVERIFY(patchNormPanel(run, {}).x.marked.empty());
+    auto header = std::make_shared<RunHeader>(*run.header);
+    header->recurrentLayers = {0, 1, 2, 4};
+    run.header = header;
+    const FigureAxis axis = patchNormPanel(run, {}).x;
+    QCOMPARE(axis.marked, header->recurrentLayers);
+    QVERIFY(axis.isMarked(4.0) && !axis.isMarked(3.0));
+    QCOMPARE(axis.title(), std::string("layer (thick ticks: recurrent)"));
+    QCOMPARE(axis.label, std::string("layer"));
+    QVERIFY(layerErrorPanel({run}, {}).x == axis);
+    QVERIFY(scaleMapPanel(run, StepIndex(0)).y == axis);
+    const PatchSize size = patchSizes(*header, PatchMeasure::Absolute).front();
+    QVERIFY(sizeMapPanel(*header, size).y == axis);
+    // Beside a run of a model with other layers nothing is marked.
+    const FigureAxis two = layerErrorPanel({run, figureRun("other", 2)}, {}).x;
+    QVERIFY(two.marked.empty());
+    QCOMPARE(two.title(), std::string("layer"));
+  }
+
+  void aDenseMlpsScaleIsNamedAsOne() {
+    RunHeader header;
+    header.patchedMatrices = {"dense_down", kDenseScale};
+    const auto sizes = patchSizes(header, PatchMeasure::Absolute);
+    QCOMPARE(sizes[0].name, std::string("ΔW dense down"));
+    QCOMPARE(sizes[1].name, std::string("Δm dense scale"));
+  }
+
   void relativeSizesAreOfMatricesAlone() {
     const FigureRun run = figureRun("mine", 1);
     const FigurePanel panel =

@@ -40,6 +40,7 @@ RunHeader fullHeader() {
                         .shape = {6, 6},
                         .part = {.groups = 2, .parts = 3, .index = 1}},
                        {.name = "layers.0.b_down", .shape = {6}}};
+  header.recurrentLayers = {0};
   return header;
 }
 
@@ -123,6 +124,8 @@ void tst_run_rows::contradictionsAreNamed_data() {
       "a kept position is 9223372036854775807, expected 0 to 1");
   row("UPDATE manifest SET value = '1' WHERE key = 'strength_layers'",
       "a patched layer is 1, expected 0 to 0");
+  row("UPDATE manifest SET value = '1' WHERE key = 'recurrent_layers'",
+      "a recurrent layer is 1, expected 0 to 0");
   row("UPDATE manifest SET value = x'00' WHERE key = 'top_p'", "found nothing");
   row("DELETE FROM prompt", "the prompt has no tokens");
   row("DELETE FROM prompt WHERE position = 0", "expected row 0, found row 1");

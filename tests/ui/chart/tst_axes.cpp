@@ -61,6 +61,7 @@ class tst_axes : public equipatch::test::TestCase {
   void zerosHaveATick();
   void axesFollowThePanel();
   void integerTicksAreWholeNumbers();
+  void markedNumbersHaveThickTicks();
 
  private Q_SLOTS:
   void onlyNewPointsAreAdded() {
@@ -234,6 +235,33 @@ void tst_axes::axesFollowThePanel() {
   makeLogarithmic(plot.yAxis2);
   QCOMPARE(plot.yAxis2->scaleType(), QCPAxis::stLogarithmic);
   QCOMPARE(placeOn(*plot.yAxis, 0.0), 0.0);
+}
+
+/// Every marked number has its tick, whether it is labelled or not; the label says what
+/// the ticks mean. An axis that is used again without marks looks as it did.
+void tst_axes::markedNumbersHaveThickTicks() {
+  QCustomPlot plot;
+  QCPAxis& axis = *plot.xAxis;
+  styleAxis(axis, Theme().colours(), QFont());
+  const QPen thin = axis.subTickPen();
+  const int inside = axis.subTickLengthIn(), outside = axis.subTickLengthOut();
+  setUpAxis({.label = "layer",
+             .counts = true,
+             .marked = {0, 1, 2, 4, 23},
+             .markedAs = "recurrent"},
+            axis);
+  QCOMPARE(axis.label(), QString("layer (thick ticks: recurrent)"));
+  QVector<double> ticks, marks;
+  axis.ticker()->generate({-0.5, 20.5}, QLocale::c(), u'f', 0, ticks, &marks, nullptr);
+  QCOMPARE(marks, (QVector<double>{0, 1, 2, 4}));
+  QVERIFY(axis.subTickPen().widthF() >= 2.5 * axis.tickPen().widthF());
+  QCOMPARE(axis.subTickPen().color(), axis.labelColor());
+  QVERIFY(axis.subTickLengthOut() > axis.tickLengthOut());
+  setUpAxis({.label = "layer", .counts = true}, axis);
+  QCOMPARE(axis.label(), QString("layer"));
+  QCOMPARE(axis.subTickPen(), thin);
+  QCOMPARE(axis.subTickLengthIn(), inside);
+  QCOMPARE(axis.subTickLengthOut(), outside);
 }
 
 void tst_axes::integerTicksAreWholeNumbers() {
