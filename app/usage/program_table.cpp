@@ -33,7 +33,7 @@ void classify(OptionEntry& option) {
     option.kind = ValueKind::Folder;
   } else if (value == "M") {
     option.kind = ValueKind::Folder;
-    option.choices = {"bundled"};
+    option.choices = {"bundled", "bundled-vision"};
   } else if (value == "FILE") {
     option.kind = ValueKind::File;
   } else if (const std::size_t dot = value.rfind('.'); dot != std::string::npos) {

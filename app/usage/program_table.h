@@ -49,7 +49,7 @@ struct ProgramTable {
 
 /// Derives kind, suffix and choices from the placeholder of the option's value: DIR or
 /// FOLDER is a folder, FILE a file, RUN.eqrun a file that ends in .eqrun, M a model (a
-/// folder, or "bundled"), {a,b,c} one of these words.
+/// folder, "bundled" or "bundled-vision"), {a,b,c} one of these words.
 void classify(OptionEntry& option);
 
 OptionEntry entryOf(const CLI::Option& option);

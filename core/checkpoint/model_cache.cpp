@@ -20,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kBundled = "bundled";
+constexpr const char* kBundledVision = "bundled-vision";
 constexpr std::size_t kShortCommit = 8;
 constexpr int kMostGiven = 10'000;
 
@@ -81,11 +82,13 @@ std::vector<ModelPlace> placesUnder(const fs::path& folder) {
 }  // namespace
 
 ModelPlaces ModelPlaces::ofThisUser() {
-  return {.bundled = findResource(Resource::BundledModel).value_or(fs::path()),
-          .caches = hubCacheFolders(),
-          .others = otherProgramsFolders(),
-          .used = UsedFolders().all(),
-          .given = {}};
+  return {
+      .bundled = findResource(Resource::BundledModel).value_or(fs::path()),
+      .bundledVision = findResource(Resource::BundledVisionModel).value_or(fs::path()),
+      .caches = hubCacheFolders(),
+      .others = otherProgramsFolders(),
+      .used = UsedFolders().all(),
+      .given = {}};
 }
 
 std::vector<ModelPlace> findModels(const ModelPlaces& places) {
@@ -95,6 +98,8 @@ std::vector<ModelPlace> findModels(const ModelPlaces& places) {
     if (seen.insert(place.folder.lexically_normal()).second) all.push_back(place);
   };
   if (!places.bundled.empty()) add({ModelOrigin::Bundled, kBundled, places.bundled});
+  if (!places.bundledVision.empty())
+    add({ModelOrigin::Bundled, kBundledVision, places.bundledVision});
   for (const fs::path& cache : places.caches)
     for (const ModelPlace& place : placesInCache(cache)) add(place);
   std::vector<ModelPlace> others;  // LM Studio: publisher/model/files

@@ -119,7 +119,7 @@ void tst_cli_pages::bashCompletesWords_data() {
   row("compare --method st", "stable");
   row("compare --method = st", "stable");  // bash splits --method=st so
   row("compare --dtype fl", "float16 float32 float64");
-  row("compare --model ", "bundled folder");
+  row("compare --model ", "bundled bundled-vision folder");
   row("compare --rerun ", "a.eqrun folder");
   row("compare --prompt-file ", "a.eqrun b.txt folder");
   row("compare --prompt ", "");

@@ -61,16 +61,18 @@ void tst_model_cache::listsByOriginAndOnce() {
   const FakeHubCache cache;
   cache.snapshot("a--b", "c");
   const auto found = findModels({.bundled = goldenFolder("llama2_gqa"),
+                                 .bundledVision = test::data("images/gemma3_mm"),
                                  .caches = {cache.root(), cache.root(), "/nowhere"},
                                  .used = {"/gone", goldenFolder("llama2_gqa")},
                                  .given = {goldenFolder("gemma3_text")}});
   QCOMPARE(namesOf(found),
-           (std::vector<std::string>{"bundled", "a/b", "/gone",
+           (std::vector<std::string>{"bundled", "bundled-vision", "a/b", "/gone",
                                      goldenFolder("gemma3_text").string()}));
   QVERIFY(found[0].origin == ModelOrigin::Bundled);
-  QVERIFY(found[1].origin == ModelOrigin::HubCache);
-  QVERIFY(found[2].origin == ModelOrigin::Used);
-  QVERIFY(found[3].origin == ModelOrigin::Given);
+  QVERIFY(found[1].origin == ModelOrigin::Bundled);
+  QVERIFY(found[2].origin == ModelOrigin::HubCache);
+  QVERIFY(found[3].origin == ModelOrigin::Used);
+  QVERIFY(found[4].origin == ModelOrigin::Given);
   QVERIFY(findModels({}).empty());
 }
 
@@ -194,6 +196,7 @@ void tst_model_cache::initTestCase() {
   m_cache.snapshot("one--same", "e");
   m_cache.snapshot("two--same", "f");
   m_places = {.bundled = test::data("golden/llama2_gqa"),
+              .bundledVision = test::data("images/gemma3_mm"),
               .caches = {m_cache.root()},
               .used = {test::data("golden/gemma3_text")}};
 }
@@ -223,6 +226,8 @@ void tst_model_cache::meansAFolder_data() {
                                 << "snapshots/bbbb";
   QTest::newRow("bundled") << "bundled"
                            << "llama2_gqa";
+  QTest::newRow("bundled, which sees") << "bundled-vision"
+                                       << "images/gemma3_mm";
   QTest::newRow("used before") << "gemma3_text"
                                << "gemma3_text";
 }
