@@ -74,6 +74,7 @@ struct SweepOptions {
   std::optional<int> parallel;
   bool noise = false;
   bool ignoreEndOfSequence = false;
+  bool noPictures = false;
   bool chat = false;
   bool json = false;
 
@@ -117,12 +118,11 @@ void SweepOptions::checkGoingOn() const {
                  "give either --prompts F.jsonl or --preset NAME; neither is needed "
                  "only to continue a sweep that --out already holds");
   if (!grids.empty() || !images.empty() || steps || noise || ignoreEndOfSequence ||
-      chat || device != "cpu")
-    throw misuse(
-        "--prompts",
-        "without prompts or a preset, the settings are those of the sweep in "
-        "--out; leave out --grid, --image, --steps, --noise, --ignore-eos, --chat "
-        "and --device");
+      noPictures || chat || device != "cpu")
+    throw misuse("--prompts",
+                 "without it the settings are those of the sweep in --out; "
+                 "leave out --grid, --image, --no-pictures, --steps, --noise, "
+                 "--ignore-eos, --chat and --device");
 }
 
 bool triesMethods(const std::vector<SweepPoint>& points) {
@@ -159,6 +159,7 @@ SweepPlan planOf(const SweepOptions& options, const std::filesystem::path& model
                  .steps = options.steps.value_or(given.steps),
                  .measureNoise = options.noise || given.measureNoise,
                  .ignoreEndOfSequence = options.ignoreEndOfSequence,
+                 .keepPictures = !options.noPictures,
                  .prompts = std::move(given.prompts),
                  .points = {}};
   plan.points = parseGrids(options.grids.empty() ? given.grids : options.grids,
@@ -312,6 +313,8 @@ void addSweepOptions(CLI::App& command, SweepOptions& options) {
   command.add_flag("--chat", options.chat,
                    "write every prompt as the model's chat template does");
   addImageOption(command, options.images, "a picture for every prompt that lists none");
+  command.add_flag("--no-pictures", options.noPictures,
+                   "record the names and hashes of the images only");
   command.add_flag("--noise", options.noise,
                    "measure the noise floor of rounding, for verdicts");
   command.add_flag("--ignore-eos", options.ignoreEndOfSequence,

@@ -41,6 +41,7 @@ RunRequest settingsOf(const SweepPlan& plan, const SweepCell& cell) {
   settings.patch = cell.point.patch;
   settings.measureNoise = plan.measureNoise;
   settings.ignoreEndOfSequence = plan.ignoreEndOfSequence;
+  settings.keepPictures = plan.keepPictures;
   return settings;
 }
 

@@ -200,6 +200,7 @@ Object toJson(const SweepPlan& plan) {
           {"steps", plan.steps},
           {"measure_noise", plan.measureNoise},
           {"ignore_end_of_sequence", plan.ignoreEndOfSequence},
+          {"keep_pictures", plan.keepPictures},
           {"points", points},
           {"prompts", prompts}};
 }
@@ -217,6 +218,7 @@ SweepPlan sweepPlanFrom(const Json& json, const std::string& source) {
   plan.steps = object.integer("steps", 1, kMostSteps);
   plan.measureNoise = object.boolean("measure_noise", false);
   plan.ignoreEndOfSequence = object.boolean("ignore_end_of_sequence", false);
+  plan.keepPictures = object.boolean("keep_pictures", true);
   readList(object, "points",
            [&](JsonObject& fields) { plan.points.push_back(pointFrom(fields)); });
   std::set<std::string> names;
