@@ -26,6 +26,7 @@ struct ImageMapOptions {
   std::int64_t image = 1;
   std::int64_t step = 0;
   std::int64_t cells = 4;
+  bool growth = false;
   std::optional<std::string> out;
   int threads = 0;
   bool json = false;
@@ -73,6 +74,39 @@ void printTables(const ImageMap& map, std::int64_t step) {
   printTable("‖ΔW‖", map, [](const ImageReading& reading) { return reading.patchNorm; });
 }
 
+void printJson(const ImageGrowth& growth) {
+  const std::vector<double> all = growth.overLayers();
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    nlohmann::ordered_json layers = nlohmann::ordered_json::array();
+    for (const std::vector<double>& layer : growth.layers) layers.push_back(layer[at]);
+    std::cout << jsonLine({{"row", at / static_cast<std::size_t>(growth.side)},
+                           {"column", at % static_cast<std::size_t>(growth.side)},
+                           {"dw_change", all[at]},
+                           {"dw_change_layers", layers}});
+  }
+}
+
+void printTable(const ImageGrowth& growth, std::int64_t step) {
+  std::cout << "How much each token of " << wrapped(replaceInvalidUtf8(growth.picture), 0)
+            << " changes ΔW at step " << step << " as the context grows, all layers\n";
+  const std::vector<double> all = growth.overLayers();
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    const bool isLast = (at + 1) % static_cast<std::size_t>(growth.side) == 0;
+    std::cout << cell(all[at]) << (isLast ? "\n" : "");
+  }
+}
+
+std::string costText(const ImageMapRequest& request, const Session& session) {
+  const MapCost cost = costOf(request, session);
+  std::string text = "The prompt's " + std::to_string(request.run.prompt.size()) +
+                     " tokens are read " +
+                     countText(static_cast<std::size_t>(cost.readings), "time");
+  if (cost.passes > 0)
+    text +=
+        ", and " + std::to_string(cost.passes) + " times a token passes the model alone";
+  return text + '.';
+}
+
 int imageMap(const ImageMapOptions& options) {
   if (options.threads > 0) useThreads(options.threads);
   if (options.out)
@@ -81,18 +115,27 @@ int imageMap(const ImageMapOptions& options) {
   const auto session = foreground.open(options.session.request());
   ImageMapRequest request{.image = static_cast<std::size_t>(options.image - 1),
                           .step = options.step,
-                          .cells = options.cells};
+                          .cells = options.cells,
+                          .of = options.growth ? MapOf::Growth : MapOf::KeptCells};
   ImageMap map;
+  ImageGrowth growth;
   foreground.runTask("Map the image", [&](Control& control) {
     request.run = requestFor(options.prompt.prepare(*session, control.stopToken()), {});
     request.run.ignoreEndOfSequence = true;
-    const std::int64_t readings = promptReadings(*session, request);
-    std::cerr << "The prompt's " << request.run.prompt.size() << " tokens are read "
-              << readings << " times." << std::endl;
-    map = mapImage(session, request, control);
+    std::cerr << costText(request, *session) << std::endl;
+    if (options.growth)
+      growth = growOverImage(session, request, control);
+    else
+      map = mapImage(session, request, control);
   });
-  if (options.out) saveLabResult(labResultOf(map, *session, request), *options.out);
-  options.json ? printJson(map) : printTables(map, options.step);
+  if (options.out)
+    saveLabResult(options.growth ? labResultOf(growth, *session, request)
+                                 : labResultOf(map, *session, request),
+                  *options.out);
+  if (options.growth)
+    options.json ? printJson(growth) : printTable(growth, options.step);
+  else
+    options.json ? printJson(map) : printTables(map, options.step);
   return 0;
 }
 
@@ -112,10 +155,16 @@ void addImageMap(CLI::App& program, Action& action) {
       ->check(wholeNumber(0, 1'000'000))
       ->capture_default_str()
       ->type_name("K");
-  command->add_option("--cells", options->cells, "cells on a side of the map")
-      ->check(wholeNumber(1, 1'000'000))
-      ->capture_default_str()
-      ->type_name("N");
+  auto* cells =
+      command->add_option("--cells", options->cells, "cells on a side of the map")
+          ->check(wholeNumber(1, 1'000'000))
+          ->capture_default_str()
+          ->type_name("N");
+  command
+      ->add_flag("--growth", options->growth,
+                 "instead show how much each of the picture's tokens changes the patch "
+                 "as the context grows")
+      ->excludes(cells);
   addThreadsOption(*command, options->threads);
   command
       ->add_option("--out", options->out,

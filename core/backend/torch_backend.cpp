@@ -50,6 +50,13 @@ SharedPatchRecord TorchBackend::makeSharedPatch(std::shared_ptr<const Session> s
   return equipatch::makeSharedPatch(std::move(session), std::move(request), progress);
 }
 
+std::vector<std::vector<double>> TorchBackend::contextGrowth(const Session& session,
+                                                             const RunRequest& request,
+                                                             PositionRange grown,
+                                                             Progress& progress) const {
+  return equipatch::contextGrowth(session, request, grown, progress);
+}
+
 std::vector<NamedTensor> TorchBackend::computeLogits(
     const Session& session, std::span<const TokenId> ids, SiteCapture capture,
     const std::vector<PromptImage>& images) const {

@@ -38,6 +38,10 @@ class TorchBackend final : public Backend {
   SharedPatchRecord makeSharedPatch(std::shared_ptr<const Session> session,
                                     SharedPatchRequest request,
                                     Progress& progress) const override;
+  std::vector<std::vector<double>> contextGrowth(const Session& session,
+                                                 const RunRequest& request,
+                                                 PositionRange grown,
+                                                 Progress& progress) const override;
   std::vector<NamedTensor> computeLogits(
       const Session& session, std::span<const TokenId> ids, SiteCapture capture,
       const std::vector<PromptImage>& images) const override;
@@ -63,6 +67,9 @@ void savePatched(const PatchedCheckpoint& patched, const std::filesystem::path& 
 SharedPatchRecord makeSharedPatch(std::shared_ptr<const Session> session,
                                   SharedPatchRequest request, Progress& progress);
 std::shared_ptr<StepReplay> makeStepReplay(std::shared_ptr<const Session> session);
+std::vector<std::vector<double>> contextGrowth(const Session& session,
+                                               const RunRequest& request,
+                                               PositionRange grown, Progress& progress);
 std::vector<NamedTensor> computeLogits(const Session& session,
                                        std::span<const TokenId> ids, SiteCapture capture,
                                        const std::vector<PromptImage>& images = {});

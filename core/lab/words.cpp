@@ -147,7 +147,8 @@ void runWords(const LabSettings& settings, Notebook& book) {
 }  // namespace
 
 ContextGrowth growContext(const Transformer& transformer, std::span<const TokenId> ids,
-                          const std::function<void(std::size_t token)>& onToken) {
+                          const std::function<void(std::size_t token)>& onToken,
+                          const GrowingPart& part) {
   if (ids.size() < 2)
     throw badInput("the prompt has " + std::to_string(ids.size()) +
                    " tokens; expected at least two, a context and a query");
@@ -155,13 +156,17 @@ ContextGrowth growContext(const Transformer& transformer, std::span<const TokenI
   KvCache cache = transformer.makeCache(static_cast<std::int64_t>(ids.size()));
   BlockHooks none;
   SilentProgress silent;
-  transformer.prefill(context, cache, none, transformer.arithmetic(), silent);
-  transformer.renew(context, std::ssize(ids), cache, transformer.arithmetic(), silent);
+  Progress& progress = part.progress ? *part.progress : silent;
+  const GivenRows images = part.images ? *part.images : GivenRows();
+  const Arithmetic& arithmetic = transformer.arithmetic();
+  transformer.prefill(context, cache, none, arithmetic, progress, images);
+  transformer.renew(context, std::ssize(ids), cache, arithmetic, progress, images);
   const Query query(transformer, ids.back(), cache);
-  Patch before = query.patchFor(0);
+  Patch before = query.patchFor(static_cast<std::int64_t>(part.first));
   ContextGrowth growth;
   growth.steps.resize(before.size());
-  for (std::size_t token = 0; token < context.size(); ++token) {
+  const std::size_t end = std::min(part.end, context.size());
+  for (std::size_t token = part.first; token < end; ++token) {
     onToken(token);
     Patch now = query.patchFor(static_cast<std::int64_t>(token) + 1);
     for (std::size_t layer = 0; layer < now.size(); ++layer)

@@ -2,13 +2,16 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/base/progress.h"
 
 namespace equipatch {
 
+struct GivenRows;
 class Transformer;
 
 /// How each token of a context changes a language model's update for one query token.
@@ -18,13 +21,24 @@ struct ContextGrowth {
   std::vector<std::vector<double>> steps;
 };
 
-/// Computes the update for the first 0, 1, …, N tokens of the context; the last id is the
-/// query. The query keeps its position, and every token's keys and values are those of
-/// the whole text. `onToken` is called before each token; an exception from it is passed
-/// on.
+/// The part of a context that grows. What stands before it is there from the start, and
+/// what stands behind it is never there.
+struct GrowingPart {
+  std::size_t first = 0;
+  /// Past its last token; beyond the context's end: the rest of the context.
+  std::size_t end = std::numeric_limits<std::size_t>::max();
+  const GivenRows* images = nullptr;  ///< of the context; null: it has none
+  Progress* progress = nullptr;       ///< of reading the context; null: not reported
+};
+
+/// Computes the update for the first 0, 1, …, N tokens of the growing part; the last id
+/// is the query. The query keeps its position, and every token's keys and values are
+/// those of the whole text. `onToken` is called before each token; an exception from it
+/// is passed on.
 /// @throws Error{BadInput} for fewer than two ids and for ids or positions that the model
-/// does not have.
+/// does not have; Error{Cancelled}.
 ContextGrowth growContext(const Transformer& transformer, std::span<const TokenId> ids,
-                          const std::function<void(std::size_t token)>& onToken);
+                          const std::function<void(std::size_t token)>& onToken,
+                          const GrowingPart& part = {});
 
 }  // namespace equipatch

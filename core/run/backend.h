@@ -77,6 +77,16 @@ class Backend {
                                             SharedPatchRequest request,
                                             Progress& progress) const = 0;
 
+  /// How the patch for the last token of a run's prompt changes while its context grows,
+  /// token by token, by the positions `grown`, which lie before that token; what stands
+  /// before them is there from the start. → [layer][position]: ‖change of ΔW‖_F over the
+  /// MLP's input projections.
+  /// @throws Error{BadInput} as `makeComparison`; Error{Cancelled}.
+  virtual std::vector<std::vector<double>> contextGrowth(const Session& session,
+                                                         const RunRequest& request,
+                                                         PositionRange grown,
+                                                         Progress& progress) const = 0;
+
   /// One ordinary forward over `ids` (at least one, all in the vocabulary):
   /// "logits" [tokens, vocabulary], and with AllSites for each layer L "resid_pre.L",
   /// "attn_out.L", "resid_mid.L", "mlp_out.L", "resid_post.L" [tokens, width].

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/image_map.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "core/base/error.h"
@@ -26,6 +28,7 @@ void checkMap(const VisionSpec& vision, const ImageMapRequest& request) {
                    " in the prompt, which has " + std::to_string(images) +
                    "; give its picture, or another number");
   const std::int64_t side = vision.pooledGrid();
+  if (request.of == MapOf::Growth) return;
   if (request.cells < 1 || side % request.cells != 0)
     throw badInput("the image's tokens form " + std::to_string(side) + " × " +
                    std::to_string(side) + ", which " + std::to_string(request.cells) +
@@ -95,22 +98,65 @@ std::vector<PositionRange> positionsOf(const PromptImage& image, std::int64_t si
   return rangesOf(kept);
 }
 
-LabPanel panelOf(const ImageMap& map, const std::string& title, const std::string& label,
-                 double (*of)(const ImageReading&)) {
-  LabMap grid{.label = label};
-  for (std::int64_t at = 0; at < map.cells; ++at) {
-    grid.x.push_back(static_cast<double>(at + 1));
-    grid.y.push_back(static_cast<double>(at + 1));
-  }
-  for (std::int64_t row = map.cells - 1; row >= 0; --row)  // y points upwards
-    for (std::int64_t column = 0; column < map.cells; ++column)
-      grid.values.push_back(
-          of(map.parts[static_cast<std::size_t>(row * map.cells + column)]));
+std::vector<double> countsTo(std::int64_t count) {
+  std::vector<double> counts(static_cast<std::size_t>(count));
+  std::iota(counts.begin(), counts.end(), 1.0);
+  return counts;
+}
+
+/// @param values of the cells, row by row from the top left
+LabPanel squarePanel(const std::string& title, const std::string& label,
+                     const std::vector<double>& values, std::int64_t side) {
+  LabMap grid{.label = label, .x = countsTo(side), .y = countsTo(side)};
+  for (std::int64_t row = side - 1; row >= 0; --row)  // y points upwards
+    for (std::int64_t column = 0; column < side; ++column)
+      grid.values.push_back(values[static_cast<std::size_t>(row * side + column)]);
   return {.title = title,
           .x = {.label = "cell from the left"},
           .y = {.label = "cell from the bottom"},
           .curves = {},
           .map = std::move(grid)};
+}
+
+LabPanel panelOf(const ImageMap& map, const std::string& title, const std::string& label,
+                 double (*of)(const ImageReading&)) {
+  std::vector<double> values;
+  for (const ImageReading& part : map.parts) values.push_back(of(part));
+  return squarePanel(title, label, values, map.cells);
+}
+
+LabPanel layerPanel(const ImageGrowth& growth) {
+  LabMap map{.label = "‖change of ΔW‖",
+             .scale = LabScale::Logarithmic,
+             .x = countsTo(growth.side * growth.side),
+             .y = countsTo(std::ssize(growth.layers))};
+  for (double& layer : map.y) layer -= 1.0;  // layers count from 0
+  for (const std::vector<double>& layer : growth.layers)
+    map.values.insert(map.values.end(), layer.begin(), layer.end());
+  return {.title = "Change of ΔW by token and layer",
+          .x = {.label = "token of the image, row by row"},
+          .y = {.label = "layer"},
+          .curves = {},
+          .map = std::move(map)};
+}
+
+LabOrigin originOf(const Session& session, const ImageMapRequest& request) {
+  const Provenance provenance = provenanceOf(session);
+  const PictureFile& picture = *request.run.images[request.image].picture;
+  LabOrigin origin{.setting = "own",
+                   .choices = {{"model", session.modelName()},
+                               {"dtype", std::string(torchName(session.dtype()))},
+                               {"picture", replaceInvalidUtf8(picture.name)},
+                               {"sha256", picture.sha256},
+                               {"image", static_cast<std::int64_t>(request.image) + 1},
+                               {"step", request.step}},
+                   .threads = provenance.threads,
+                   .program = provenance.program,
+                   .torch = provenance.torch,
+                   .processor = provenance.processor,
+                   .startTime = provenance.startTime};
+  if (request.of == MapOf::KeptCells) origin.choices.push_back({"cells", request.cells});
+  return origin;
 }
 
 class ImageMapJob final : public Job {
@@ -125,8 +171,14 @@ class ImageMapJob final : public Job {
 
   void run(Control& control) override {
     auto mapped = std::make_shared<MappedImage>();
-    mapped->map = mapImage(m_session, m_request, control);
-    mapped->figures = labResultOf(mapped->map, *m_session, m_request);
+    mapped->of = m_request.of;
+    if (m_request.of == MapOf::Growth) {
+      mapped->growth = growOverImage(m_session, m_request, control);
+      mapped->figures = labResultOf(mapped->growth, *m_session, m_request);
+    } else {
+      mapped->map = mapImage(m_session, m_request, control);
+      mapped->figures = labResultOf(mapped->map, *m_session, m_request);
+    }
     m_sink->imageMapped(std::move(mapped));
   }
 
@@ -152,9 +204,26 @@ std::unique_ptr<Job> makeImageMapJob(std::shared_ptr<const Session> session,
                                        std::move(sink));
 }
 
-std::int64_t promptReadings(const Session& session, const ImageMapRequest& request) {
-  checkMap(towerOf(session), request);
-  return request.cells * request.cells + (request.step > 0 ? 2 : 1);
+std::vector<double> ImageGrowth::overLayers() const {
+  std::vector<double> norms(static_cast<std::size_t>(side * side), 0.0);
+  for (const std::vector<double>& layer : layers)
+    for (std::size_t token = 0; token < norms.size(); ++token)
+      norms[token] += layer[token] * layer[token];
+  for (double& norm : norms) norm = std::sqrt(norm);
+  return norms;
+}
+
+MapCost costOf(const ImageMapRequest& request, std::int64_t side) {
+  const std::int64_t before = request.step > 0 ? 1 : 0;  // reads the prompt for its steps
+  if (request.of == MapOf::Growth)
+    return {.readings = before + 1, .passes = 2 * (side * side + 1)};
+  return {.readings = before + 1 + request.cells * request.cells, .passes = 0};
+}
+
+MapCost costOf(const ImageMapRequest& request, const Session& session) {
+  const VisionSpec& vision = towerOf(session);
+  checkMap(vision, request);
+  return costOf(request, vision.pooledGrid());
 }
 
 ImageMap mapImage(const std::shared_ptr<const Session>& session,
@@ -186,9 +255,42 @@ ImageMap mapImage(const std::shared_ptr<const Session>& session,
   return map;
 }
 
+ImageGrowth growOverImage(const std::shared_ptr<const Session>& session,
+                          const ImageMapRequest& request, Progress& progress) {
+  const VisionSpec& tower = towerOf(*session);
+  checkMap(tower, request);
+  PartialProgress beginning(progress, 0.0, 0.2), growing(progress, 0.2, 1.0);
+  const RunRequest run = beforeStep(session, request, beginning);
+  const PromptImage& image = run.images[request.image];
+  return {.picture = image.picture->name,
+          .side = tower.pooledGrid(),
+          .layers = backend().contextGrowth(*session, run, image.tokens, growing)};
+}
+
+LabResult labResultOf(const ImageGrowth& growth, const Session& session,
+                      const ImageMapRequest& request) {
+  const std::vector<double> all = growth.overLayers();
+  LabResult result{.experiment = "image-growth",
+                   .title = "What " + replaceInvalidUtf8(growth.picture) +
+                            " changes at step " + std::to_string(request.step),
+                   .finished = true};
+  result.panels = {squarePanel("Change of ΔW as the context grows by this token",
+                               "‖change of ΔW‖, all layers", all, growth.side),
+                   layerPanel(growth)};
+  result.scalars = {
+      {.name = "largest change of ΔW by one token",
+       .value = *std::ranges::max_element(all)},
+      {.name = "change of ΔW by the image's last token", .value = all.back()}};
+  result.notes = {
+      "The context grows by the image's tokens row by row from the top left, after what "
+      "stands before the image. A token's keys and values are those of the contextual "
+      "pass, in which the tokens of an image see each other."};
+  result.origin = originOf(session, request);
+  return result;
+}
+
 LabResult labResultOf(const ImageMap& map, const Session& session,
                       const ImageMapRequest& request) {
-  const Provenance provenance = provenanceOf(session);
   LabResult result{.experiment = "image-map",
                    .title = "What each part of " + replaceInvalidUtf8(map.picture) +
                             " brings to step " + std::to_string(request.step),
@@ -206,20 +308,7 @@ LabResult labResultOf(const ImageMap& map, const Session& session,
   result.notes = {
       "The kept rows come from the contextual pass, in which the tokens of an image see "
       "each other, so a cell holds something of the whole picture."};
-  result.origin = {
-      .setting = "own",
-      .choices = {{"model", session.modelName()},
-                  {"dtype", std::string(torchName(session.dtype()))},
-                  {"picture", replaceInvalidUtf8(map.picture)},
-                  {"sha256", request.run.images[request.image].picture->sha256},
-                  {"image", static_cast<std::int64_t>(request.image) + 1},
-                  {"step", request.step},
-                  {"cells", request.cells}},
-      .threads = provenance.threads,
-      .program = provenance.program,
-      .torch = provenance.torch,
-      .processor = provenance.processor,
-      .startTime = provenance.startTime};
+  result.origin = originOf(session, request);
   return result;
 }
 

@@ -13,12 +13,19 @@
 
 namespace equipatch {
 
+/// What a map shows of an image's parts.
+enum class MapOf {
+  KeptCells,  ///< what is left to the patch when only a cell is kept
+  Growth,     ///< how the patch changes while the context grows by the image's tokens
+};
+
 /// The image and the step that a map shows.
 struct ImageMapRequest {
   RunRequest run;         ///< its absorbed part is ignored
   std::size_t image = 0;  ///< index in the run's images
   std::int64_t step = 0;
-  std::int64_t cells = 4;  ///< on a side; divides the image's tokens on a side
+  std::int64_t cells = 4;       ///< on a side; divides the image's tokens on a side
+  MapOf of = MapOf::KeptCells;  ///< Growth has a cell for each of the image's tokens
 };
 
 /// The step's results when only a part of the image is kept and everything else is
@@ -39,8 +46,28 @@ struct ImageMap {
   std::vector<ImageReading> parts;  ///< when one cell is kept, row by row from the top
 };
 
-/// The cost of the map: how often it reads the prompt. Throws as `mapImage` does.
-std::int64_t promptReadings(const Session& session, const ImageMapRequest& request);
+/// How the update for a step changes while its context grows by the tokens of an image,
+/// row by row from the top left. The context before the image is there from the start.
+struct ImageGrowth {
+  std::string picture;    ///< its file's name
+  std::int64_t side = 0;  ///< the image's tokens on a side
+  /// [layer][token]: ‖change of ΔW‖_F over the MLP's input projections.
+  std::vector<std::vector<double>> layers;
+
+  /// For each token, the norm over all layers.
+  std::vector<double> overLayers() const;
+};
+
+/// What a map costs.
+struct MapCost {
+  std::int64_t readings = 0;  ///< of the whole prompt
+  std::int64_t passes = 0;    ///< of one token through the model
+};
+
+/// @param side the image's tokens on a side
+MapCost costOf(const ImageMapRequest& request, std::int64_t side);
+/// The same for the session's model. @throws as `mapImage`.
+MapCost costOf(const ImageMapRequest& request, const Session& session);
 
 /// Shows which part of a picture a step's knowledge comes from: computes the step with
 /// everything absorbed, then again for each cell of the picture, with only that cell
@@ -50,13 +77,22 @@ std::int64_t promptReadings(const Session& session, const ImageMapRequest& reque
 ImageMap mapImage(const std::shared_ptr<const Session>& session,
                   const ImageMapRequest& request, Progress& progress);
 
-/// The map as a result of the lab, so that it is drawn and exported like one.
+/// Computes one patch without the image's tokens and one after each of them.
+/// @throws as `mapImage`.
+ImageGrowth growOverImage(const std::shared_ptr<const Session>& session,
+                          const ImageMapRequest& request, Progress& progress);
+
+/// The map as figures of the lab, which are drawn and exported like those.
 LabResult labResultOf(const ImageMap& map, const Session& session,
+                      const ImageMapRequest& request);
+LabResult labResultOf(const ImageGrowth& growth, const Session& session,
                       const ImageMapRequest& request);
 
 /// A map and its figures.
 struct MappedImage {
-  ImageMap map;
+  MapOf of = MapOf::KeptCells;
+  ImageMap map;        ///< of KeptCells
+  ImageGrowth growth;  ///< of Growth
   LabResult figures;
 };
 
@@ -67,8 +103,8 @@ class ImageMapSink {
   virtual void imageMapped(std::shared_ptr<const MappedImage> mapped) = 0;
 };
 
-/// A job that maps an image and passes the map to `sink`; it fails with the errors of
-/// `mapImage`.
+/// Maps an image as the request says and passes the map to `sink`; fails as `mapImage`
+/// throws.
 std::unique_ptr<Job> makeImageMapJob(std::shared_ptr<const Session> session,
                                      ImageMapRequest request,
                                      std::shared_ptr<ImageMapSink> sink);

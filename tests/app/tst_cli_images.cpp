@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTemporaryDir>
+#include <cmath>
 
 #include "tests/app/command_line.h"
 #include "tests/support/image_model.h"
@@ -40,8 +43,11 @@ class tst_cli_images : public TestCase {
   void recordsWithoutPictures();
   void writesTheTowersSites();
   void mapsAnImage();
+  void growsTheContextByAnImage();
   void sweepsPromptsWithImages();
   void inspectsTheTower();
+  void readsUnusualPictures_data();
+  void readsUnusualPictures();
   void refusesBadPictures_data();
   void refusesBadPictures();
   void refusesWhatDoesNotFit_data();
@@ -200,6 +206,38 @@ void tst_cli_images::mapsAnImage() {
            QString());
 }
 
+void tst_cli_images::growsTheContextByAnImage() {
+  const QString out = path("growth.json");
+  const QStringList command{"image-map",
+                            "--model",
+                            m_model,
+                            "--dtype",
+                            "float32",
+                            "--prompt",
+                            "a<start_of_image>b",
+                            "--image",
+                            image("image0.png"),
+                            "--growth"};
+  const CommandResult result = runCommand(command + QStringList{"--json", "--out", out});
+  QCOMPARE(result.exitCode, 0);
+  QVERIFY2(result.err.contains("11 tokens are read 1 time, and 10 times a token"),
+           result.err.constData());
+  const auto lines = result.objects();
+  QCOMPARE(lines.size(), 4);
+  QCOMPARE(lines[2]["row"].toInt(), 1);
+  QCOMPARE(lines[2]["column"].toInt(), 0);
+  for (const QJsonObject& line : lines) {
+    double squares = 0.0;
+    for (const QJsonValue layer : line["dw_change_layers"].toArray())
+      squares += layer.toDouble() * layer.toDouble();
+    QVERIFY(squares > 0.0);
+    QVERIFY(std::abs(line["dw_change"].toDouble() - std::sqrt(squares)) < 1e-9);
+  }
+  QCOMPARE(QJsonDocument::fromJson(contentOf(out))["panels"].toArray().size(), 2);
+  QVERIFY(runCommand(command).out.contains("as the context grows, all layers\n"));
+  QCOMPARE(runCommand(command + QStringList{"--cells", "2"}).exitCode, 2);
+}
+
 void tst_cli_images::sweepsPromptsWithImages() {
   QVERIFY(QFile::copy(image("image0.png"), path("beside.png")));
   writeFile(path("prompts.jsonl"),
@@ -216,6 +254,17 @@ void tst_cli_images::sweepsPromptsWithImages() {
   const CommandResult second = runCommand(command);
   QVERIFY2(second.err.contains("2 of 2 cells were finished before"),
            second.err.constData());
+  // Without pictures the run files are smaller; the sweep itself is the same.
+  QStringList light = command;
+  light[light.indexOf("--out") + 1] = path("light");
+  QCOMPARE(runCommand(light + QStringList{"--no-pictures"}).exitCode, 0);
+  const auto size = [&](const char* folder) {
+    const QDir runs(path(folder));
+    return QFileInfo(runs.filePath(runs.entryList({"with.*.eqrun"}).value(0))).size();
+  };
+  QVERIFY(size("light") > 0);
+  QVERIFY(size("sweep") - size("light") > QFileInfo(path("beside.png")).size() / 2);
+  QVERIFY(runCommand(light).err.contains("2 of 2 cells were finished before"));
   // A picture for every prompt needs a place in every text.
   const CommandResult all = runCommand({"sweep", "--model", m_model, "--prompts",
                                         path("prompts.jsonl"), "--out", path("sweep2"),
@@ -237,6 +286,21 @@ void tst_cli_images::inspectsTheTower() {
   QVERIFY(card.front()["ignored_tensors"].toArray().isEmpty());
   const CommandResult text = runCommand({"inspect", "--model", model()});
   QVERIFY(text.out.contains("4 tokens each, of 112 × 112"));
+}
+
+void tst_cli_images::readsUnusualPictures_data() {
+  QTest::addColumn<QString>("file");
+  for (const char* name : {"photo-cmyk.jpg", "rgb-16-bits.png", "gray-16-bits.png",
+                           "gray-alpha.png", "photo-turned-6.jpg", "turned-8.png"})
+    QTest::newRow(name) << picture(name);
+}
+
+void tst_cli_images::readsUnusualPictures() {
+  QFETCH(QString, file);
+  const CommandResult result =
+      compare({"--prompt", "a<start_of_image>b", "--image", file});
+  QCOMPARE(result.err, QByteArray());
+  QCOMPARE(result.exitCode, 0);
 }
 
 void tst_cli_images::refusesBadPictures_data() {
@@ -291,6 +355,27 @@ void tst_cli_images::refusesWhatDoesNotFit_data() {
   QTest::newRow("a text model")
       << QStringList{"--model", goldenFolder("gemma3_text"), "--ids", "2,3,4"} + one
       << "takes no images";
+  // A copy of the model without one of its files' parts.
+  const auto without = [&](const char* name, auto change) {
+    const QString folder = path(name);
+    QDir().mkpath(folder);
+    for (const QString& file : QDir(m_model).entryList(QDir::Files))
+      QFile::copy(m_model + "/" + file, folder + "/" + file);
+    change(folder);
+    return QStringList{"--model", folder, "--prompt", "a<start_of_image>b"} + one;
+  };
+  QTest::newRow("no processor file")
+      << without("no-processor",
+                 [](const QString& folder) {
+                   QFile::remove(folder + "/preprocessor_config.json");
+                 })
+      << "preprocessor_config.json is missing";
+  QTest::newRow("no tower") << without("no-tower", [](const QString& folder) {
+    const QString file = folder + "/model.safetensors";
+    QByteArray bytes = contentOf(file);
+    bytes.replace("vision_tower.", "unknown_part.");
+    writeFile(file, bytes);
+  }) << "patch_embedding.weight\" is missing";
 }
 
 void tst_cli_images::refusesWhatDoesNotFit() {

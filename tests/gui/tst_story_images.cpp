@@ -116,6 +116,20 @@ class tst_story_images : public equipatch::test::TestCase {
     dialog->map()->startButton().click();
     QTRY_VERIFY_WITH_TIMEOUT(dialog->map()->exportButton().isEnabled(), kLongest);
     QCOMPARE(dialog->view().accessibleDescription().count(QStringLiteral(", ")), 2);
+
+    // Each of its tokens changes the patch when the context grows by it.
+    auto* quantity = dialog->findChild<QComboBox*>(QStringLiteral("mapQuantity"));
+    quantity->setCurrentIndex(quantity->count() - 1);
+    QVERIFY(!dialog->map()->exportButton().isEnabled());
+    QVERIFY(dialog->map()->message().text().contains(
+        QStringLiteral("10 passes of one token")));
+    QVERIFY(dialog->view().accessibleDescription().isEmpty());
+    dialog->map()->startButton().click();
+    QTRY_VERIFY_WITH_TIMEOUT(dialog->map()->exportButton().isEnabled(), kLongest);
+    QVERIFY(dialog->view().accessibleDescription().startsWith(
+        QStringLiteral("‖change of ΔW‖, growing: ")));
+    quantity->setCurrentIndex(0);  // the first map is still there
+    QVERIFY(!dialog->view().accessibleDescription().isEmpty());
     dialog->close();
   }
 
@@ -167,6 +181,9 @@ class tst_story_images : public equipatch::test::TestCase {
         story.prompt().countText().contains(QStringLiteral("but 0 images were given")));
     story.drop(golden("config.json") + QStringLiteral(".png"));  // no such file
     QTRY_VERIFY(story.prompt().countText().contains(QStringLiteral("config.json.png")));
+    story.drop(QString::fromStdString(test::data("pictures/animated.png").string()));
+    QTRY_VERIFY(story.prompt().countText().contains(QStringLiteral("animated PNG")));
+    QCOMPARE(story.prompt().text(), QStringLiteral("a<start_of_image>"));  // kept
     story.window.setFolder(QString::fromStdString(
         test::data("../../resources/models/equipatch-tiny").string()));
     story.window.setPrompt(QStringLiteral("Once"));

@@ -14,16 +14,42 @@ namespace {
 /// A quantity that the map can show.
 struct Quantity {
   const char* name;
-  double (*of)(const ImageReading&);
+  const char* meaning;
+  double (*of)(const ImageReading&);  ///< null: of the map of growth
 };
 
-constexpr std::array<Quantity, 3> kQuantities{
-    {{QT_TRANSLATE_NOOP("PictureMapPanel", "TVD of the bare pass"),
+constexpr const char* kBareMeaning = QT_TRANSLATE_NOOP(
+    "PictureMapPanel",
+    "With only one cell of the picture kept: how far the pass without patch is from the "
+    "contextual one. Where it is small, the cell holds what the step needs.");
+
+constexpr std::array<Quantity, 4> kQuantities{
+    {{QT_TRANSLATE_NOOP("PictureMapPanel", "TVD of the bare pass"), kBareMeaning,
       [](const ImageReading& reading) { return reading.bareTvd; }},
-     {QT_TRANSLATE_NOOP("PictureMapPanel", "L∞ of the bare pass"),
+     {QT_TRANSLATE_NOOP("PictureMapPanel", "L∞ of the bare pass"), kBareMeaning,
       [](const ImageReading& reading) { return reading.bareLinf; }},
      {QT_TRANSLATE_NOOP("PictureMapPanel", "‖ΔW‖"),
-      [](const ImageReading& reading) { return reading.patchNorm; }}}};
+      QT_TRANSLATE_NOOP("PictureMapPanel",
+                        "With only one cell of the picture kept: how large the patch "
+                        "still is. Where it is small, the cell holds what the step "
+                        "needs."),
+      [](const ImageReading& reading) { return reading.patchNorm; }},
+     {QT_TRANSLATE_NOOP("PictureMapPanel", "‖change of ΔW‖, growing"),
+      QT_TRANSLATE_NOOP("PictureMapPanel",
+                        "How much each token of the picture changes the patch when the "
+                        "context grows by it, row by row from the top left."),
+      nullptr}}};
+
+PictureMap mapOf(const MappedImage& mapped, const Quantity& quantity) {
+  if (!quantity.of)
+    return {.side = int(mapped.growth.side), .values = mapped.growth.overLayers()};
+  PictureMap map{.side = int(mapped.map.cells),
+                 .values = {},
+                 .reference = quantity.of(mapped.map.nothing)};
+  for (const ImageReading& reading : mapped.map.parts)
+    map.values.push_back(quantity.of(reading));
+  return map;
+}
 
 }  // namespace
 
@@ -31,6 +57,7 @@ PictureMapPanel::PictureMapPanel(PictureSubject subject, int side, PictureMapper
                                  QWidget* parent)
     : QWidget(parent),
       m_subject(std::move(subject)),
+      m_side(side),
       m_mapper(&mapper),
       m_cells(new QComboBox(this)),
       m_step(new QSpinBox(this)),
@@ -61,10 +88,7 @@ void PictureMapPanel::makeSettings() {
   m_step->setValue(int(m_subject.step));
   m_step->setToolTip(tr("The generated token, counted from 0"));
   for (const Quantity& quantity : kQuantities) m_quantity->addItem(tr(quantity.name));
-  m_quantity->setToolTip(
-      tr("When only one cell of the picture is kept: how far the pass without patch is "
-         "from the contextual pass, and how large the patch still is. Where both are "
-         "small, the cell holds what the step needs."));
+  m_quantity->setObjectName(QStringLiteral("mapQuantity"));
   m_message->setWordWrap(true);
   m_message->setObjectName(QStringLiteral("muted"));
   auto* form = new QFormLayout;
@@ -106,7 +130,7 @@ void PictureMapPanel::connectMapper() {
   connect(m_mapper, &PictureMapper::mapped, this,
           [this](int number, const std::shared_ptr<const MappedImage>& mapped) {
             if (number != m_number) return;
-            m_mapped = mapped;
+            (mapped->of == MapOf::Growth ? m_grown : m_mapped) = mapped;
             showMap();
           });
   connect(m_mapper, &PictureMapper::ended, this,
@@ -133,27 +157,53 @@ void PictureMapPanel::startOrStop() {
   if (m_number > 0) return m_mapper->stop(m_number);
   m_failure.clear();
   m_progress->setValue(0);
-  RunRequest run = m_subject.run;
-  run.ignoreEndOfSequence = true;
-  std::size_t index = 0;
-  while (index < run.images.size() && !(run.images[index] == m_subject.image)) ++index;
-  m_number = m_mapper->map(
-      {.run = std::move(run), .image = index, .step = m_step->value(), .cells = cells()});
+  m_number = m_mapper->map(request());
   showState();
 }
 
-/// The message says why nothing can be mapped, what failed, or what a map costs.
+ImageMapRequest PictureMapPanel::request() const {
+  ImageMapRequest request{.run = m_subject.run,
+                          .step = m_step->value(),
+                          .cells = cells(),
+                          .of = kQuantities[std::size_t(m_quantity->currentIndex())].of
+                                    ? MapOf::KeptCells
+                                    : MapOf::Growth};
+  request.run.ignoreEndOfSequence = true;
+  const auto& images = request.run.images;
+  while (request.image < images.size() && !(images[request.image] == m_subject.image))
+    ++request.image;
+  return request;
+}
+
+QString PictureMapPanel::costText() const {
+  const ImageMapRequest request = this->request();
+  const MapCost cost = costOf(request, m_side);
+  const auto tokens = request.run.prompt.size();
+  if (cost.passes == 0)
+    return tr("Reads the prompt's %1 tokens %2 times.").arg(tokens).arg(cost.readings);
+  return tr("Reads the prompt's %1 tokens %2, then computes %3 passes of one token.")
+      .arg(tokens)
+      .arg(cost.readings == 1 ? tr("once") : tr("twice"))
+      .arg(cost.passes);
+}
+
+/// The newest map that has the chosen quantity; null: none yet.
+const std::shared_ptr<const MappedImage>& PictureMapPanel::shown() const {
+  return kQuantities[std::size_t(m_quantity->currentIndex())].of ? m_mapped : m_grown;
+}
+
+/// The message is why nothing can be mapped, what failed, or what a map costs.
 void PictureMapPanel::showState() {
   const QString problem = m_mapper->problem(m_subject);
   const bool busy = m_number > 0;
   m_start->setText(busy ? tr("Stop") : tr("Map"));
   m_start->setEnabled(busy || problem.isEmpty());
-  m_export->setEnabled(m_mapped != nullptr);
+  m_export->setEnabled(shown() != nullptr);
   m_progress->setVisible(busy);
-  const auto readings = cells() * cells() + (m_step->value() > 0 ? 2 : 1);
-  const QString cost = tr("Reads the prompt's %1 tokens %2 times.")
-                           .arg(m_subject.run.prompt.size())
-                           .arg(readings);
+  const Quantity& quantity = kQuantities[std::size_t(m_quantity->currentIndex())];
+  m_cells->setEnabled(quantity.of != nullptr);
+  m_quantity->setToolTip(tr(quantity.meaning));
+  const QString cost = costText();
   if (busy)
     m_message->setText(cost);
   else if (!problem.isEmpty())
@@ -164,19 +214,15 @@ void PictureMapPanel::showState() {
 
 void PictureMapPanel::showMap() {
   showState();
-  if (!m_mapped) return;
   const Quantity& quantity = kQuantities[std::size_t(m_quantity->currentIndex())];
-  PictureMap map{.side = int(m_mapped->map.cells),
-                 .values = {},
-                 .reference = quantity.of(m_mapped->map.nothing)};
-  for (const ImageReading& reading : m_mapped->map.parts)
-    map.values.push_back(quantity.of(reading));
-  Q_EMIT mapChanged(map, tr(quantity.name));
+  const auto& mapped = shown();
+  Q_EMIT mapChanged(mapped ? mapOf(*mapped, quantity) : PictureMap(), tr(quantity.name));
 }
 
 void PictureMapPanel::exportFigure() {
+  const auto& mapped = shown();
   auto* dialog =
-      new LabExport(std::shared_ptr<const LabResult>(m_mapped, &m_mapped->figures), this);
+      new LabExport(std::shared_ptr<const LabResult>(mapped, &mapped->figures), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->open();
 }

@@ -15,8 +15,8 @@
 
 namespace equipatch {
 
-/// The controls of a map that shows what each part of a picture brings to a step: the
-/// map's settings, its cost, start and stop, and the quantity shown.
+/// Makes maps of what each part of a picture brings to a step: their settings, their
+/// cost, start and stop, and which quantity is shown. It decides which map is made.
 class PictureMapPanel final : public QWidget {
   Q_OBJECT
 
@@ -52,8 +52,12 @@ class PictureMapPanel final : public QWidget {
   void showMap();
   void exportFigure();
   std::int64_t cells() const { return m_cells->currentData().toLongLong(); }
+  ImageMapRequest request() const;
+  QString costText() const;
+  const std::shared_ptr<const MappedImage>& shown() const;
 
   PictureSubject m_subject;
+  int m_side;                        ///< the image's tokens on a side
   QPointer<PictureMapper> m_mapper;  ///< null while the window is being destroyed
   QComboBox* m_cells;
   QSpinBox* m_step;
@@ -65,6 +69,7 @@ class PictureMapPanel final : public QWidget {
   int m_number = 0;  ///< the mapper's number of the map being made; 0: none
   QString m_failure;
   std::shared_ptr<const MappedImage> m_mapped;
+  std::shared_ptr<const MappedImage> m_grown;  ///< the newest map of growth
 };
 
 }  // namespace equipatch

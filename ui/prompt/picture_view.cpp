@@ -117,8 +117,8 @@ void PictureView::paintMap(QPainter& painter) const {
   painter.setOpacity(1.0);
 }
 
-/// Paints the quantity's name, a bar from the smallest to the largest value, and the
-/// value when no cell is kept.
+/// The quantity's name, a bar from the least to the largest value, and the value when no
+/// cell is kept, if there is one.
 void PictureView::paintScale(QPainter& painter) const {
   const auto [least, most] =
       std::minmax_element(m_map.values.begin(), m_map.values.end());
@@ -132,8 +132,9 @@ void PictureView::paintScale(QPainter& painter) const {
   painter.setPen(m_theme.colours().text);
   const QRectF above(whole.left(), top - 2.0, whole.width(), line);
   painter.drawText(above, Qt::AlignLeft, m_title);
-  painter.drawText(above, Qt::AlignRight,
-                   tr("no cell kept: %1").arg(numberText(m_map.reference)));
+  if (m_map.reference)
+    painter.drawText(above, Qt::AlignRight,
+                     tr("no cell kept: %1").arg(numberText(*m_map.reference)));
   const QRectF below(whole.left(), bar.bottom() + 1.0, whole.width(), line);
   painter.drawText(below, Qt::AlignLeft, numberText(*least));
   painter.drawText(below, Qt::AlignRight, numberText(*most));

@@ -3,6 +3,7 @@
 
 #include <QImage>
 #include <QWidget>
+#include <optional>
 #include <vector>
 
 #include "ui/chart/theme.h"
@@ -11,9 +12,9 @@ namespace equipatch {
 
 /// Values over a picture, on a square grid of its cells.
 struct PictureMap {
-  int side = 0;                ///< cells on a side; 0: there is no map
-  std::vector<double> values;  ///< row by row from the top left
-  double reference = 0.0;      ///< the value when no cell is kept
+  int side = 0;                          ///< cells on a side; 0: there is no map
+  std::vector<double> values;            ///< row by row from the top left
+  std::optional<double> reference = {};  ///< the value when no cell is kept
 };
 
 /// Shows a picture, large, with the squares of its image tokens. A click or the arrow

@@ -9,6 +9,7 @@
 #include "core/run/backend.h"
 #include "core/run/prepared_prompt.h"
 #include "tests/core/model/tensor_difference.h"
+#include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 
@@ -65,13 +66,16 @@ class tst_image_map : public test::TestCase {
   void readsEachCellAlone();
   void mapsALaterStep();
   void isDrawnAsAResultOfTheLab();
+  void theContextGrowsByAnImage();
+  void growthIsDrawnToo();
   void refusesWhatIsNotThere();
 };
 
 void tst_image_map::readsEachCellAlone() {
   const auto session = mapSession();
   const ImageMapRequest request = mapRequest(*session, 2);
-  QCOMPARE(promptReadings(*session, request), 5);
+  QCOMPARE(costOf(request, *session).readings, 5);
+  QCOMPARE(costOf(request, *session).passes, 0);
   const ImageMap map = mapped(session, request);
   QCOMPARE(map.picture, std::string("image0.png"));
   QCOMPARE(map.parts.size(), std::size_t{4});
@@ -120,6 +124,60 @@ void tst_image_map::isDrawnAsAResultOfTheLab() {
   // Rows go upwards: the first value is the lower left cell's.
   QCOMPARE(result.panels[0].map->values[0], map.parts[2].bareTvd);
   QCOMPARE(result.panels[2].map->values[3], map.parts[1].patchNorm);
+}
+
+/// The query at position 30 is out of reach of the local layers' window of six tokens, so
+/// that only global layers change. A later image changes nothing for an earlier one.
+void tst_image_map::theContextGrowsByAnImage() {
+  const auto session = mapSession();
+  ImageMapRequest request = mapRequest(*session, 4);  // cells do not matter
+  request.of = MapOf::Growth;
+  QCOMPARE(costOf(request, *session).readings, 1);
+  QCOMPARE(costOf(request, *session).passes, 10);
+  SilentProgress silent;
+  const ImageGrowth growth = growOverImage(session, request, silent);
+  QCOMPARE(growth.picture, std::string("image0.png"));
+  QCOMPARE(growth.side, 2);
+  QCOMPARE(std::ssize(growth.layers), session->spec().layerCount());
+  for (std::size_t layer = 0; layer < growth.layers.size(); ++layer) {
+    QCOMPARE(growth.layers[layer].size(), std::size_t{4});
+    for (const double change : growth.layers[layer])
+      QVERIFY(layer == 0 ? change == 0.0 : change >= 0.0);
+  }
+  for (const double change : growth.layers[5]) QVERIFY(change > 0.0);  // a global one
+  const std::vector<double> all = growth.overLayers();
+  for (std::size_t token = 0; token < all.size(); ++token) {
+    double squares = 0.0;
+    for (const auto& layer : growth.layers) squares += layer[token] * layer[token];
+    QVERIFY(std::abs(all[token] * all[token] - squares) <= 1e-12 * squares);
+  }
+  ImageMapRequest other = request;
+  other.run.images[1].picture = other.run.images[0].picture;
+  QVERIFY(growOverImage(session, other, silent).layers == growth.layers);
+  other.run.images[0].picture = request.run.images[1].picture;
+  QVERIFY(growOverImage(session, other, silent).layers != growth.layers);
+  QVERIFY_ERROR(backend().contextGrowth(*session, other.run, {0, 30}, silent), "0 to 30");
+  test::StoppedProgress stopped;
+  QVERIFY_ERROR(growOverImage(session, request, stopped), "stop");
+}
+
+void tst_image_map::growthIsDrawnToo() {
+  const auto session = mapSession();
+  ImageMapRequest request = mapRequest(*session, 2);
+  request.of = MapOf::Growth;
+  request.step = 2;
+  request.run.ignoreEndOfSequence = true;
+  SilentProgress silent;
+  const ImageGrowth growth = growOverImage(session, request, silent);
+  const QTemporaryDir folder;
+  const std::filesystem::path path = folder.filePath("growth.json").toStdString();
+  saveLabResult(labResultOf(growth, *session, request), path);
+  const LabResult result = readLabResult(path);
+  QCOMPARE(result.panels.size(), std::size_t{2});
+  // Rows go upwards: the first value is the lower left token's.
+  QCOMPARE(result.panels[0].map->values[0], growth.overLayers()[2]);
+  QCOMPARE(result.panels[1].map->values[4 * 5 + 3], growth.layers[5][3]);
+  QCOMPARE(result.scalars[1].value, growth.overLayers()[3]);
 }
 
 void tst_image_map::refusesWhatIsNotThere() {

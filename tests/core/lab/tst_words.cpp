@@ -37,6 +37,7 @@ class tst_words : public equipatch::test::TestCase {
   void initTestCase();
   void theFirstLayerFollowsTheFormula();
   void everyTokenHasAStepInEveryLayer();
+  void aPartGrowsAsInTheWhole();
   void aShortOrUnknownTextIsRefused();
   void anExceptionEndsTheGrowth();
 
@@ -89,6 +90,16 @@ void tst_words::everyTokenHasAStepInEveryLayer() {
     QCOMPARE(layer.size(), 4u);
     for (const double step : layer) QVERIFY(std::isfinite(step) && step > 0.0);
   }
+}
+
+void tst_words::aPartGrowsAsInTheWhole() {
+  const auto ids = idsOf({5, 17, 3, 40, 22});
+  const auto nothing = [](std::size_t) {};
+  const auto whole = growContext(*m_model, ids, nothing);
+  const auto part = growContext(*m_model, ids, nothing, {.first = 1, .end = 3});
+  for (std::size_t layer = 0; layer < whole.steps.size(); ++layer)
+    QCOMPARE(part.steps[layer], (std::vector<double>(whole.steps[layer].begin() + 1,
+                                                     whole.steps[layer].begin() + 3)));
 }
 
 void tst_words::aShortOrUnknownTextIsRefused() {
