@@ -69,8 +69,7 @@ struct RunHeader {
   std::int64_t vocabulary = 0;
   bool closesWithScale = false;  ///< the block has a norm scale that Δm changes
   bool closesWithBias = false;   ///< the block ends in a bias that Δb changes
-  std::vector<std::string>
-      patchedMatrices;  ///< "gate", "up", "down", as records list them
+  std::vector<std::string> patchedMatrices;  ///< as records list them: "gate", "up", …
   /// Layers whose token mixer is a recurrence instead of attention.
   std::vector<std::int64_t> recurrentLayers = {};
   std::vector<PatchedParameter> parameters;  ///< what patches change, layer by layer
@@ -127,8 +126,7 @@ class RunSink {
 /// How two runs compare step by step.
 struct RunDifference {
   std::size_t commonSteps = 0;  ///< steps that both have
-  /// The first step after which the runs continue with different tokens. From the next
-  /// step on their contexts differ.
+  /// The first step after which the runs continue with different tokens.
   std::optional<std::size_t> firstDivergentStep;
   std::size_t matchDifferences = 0;  ///< common steps whose `match` differs
   double medianLinfA = 0.0;  ///< median L∞ of the patched pass over the common steps
@@ -137,8 +135,7 @@ struct RunDifference {
 
 using Steps = std::vector<std::shared_ptr<const StepRecord>>;
 
-/// True if the steps are the same to the last bit, except for time and factors. NaN is
-/// the same as NaN.
+/// True if the steps are equal to the last bit but for time and factors; NaN equals NaN.
 bool sameResults(const StepRecord& a, const StepRecord& b);
 
 /// True if the runs continue with different tokens after the step, or only one of the
