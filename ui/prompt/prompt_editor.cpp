@@ -54,6 +54,8 @@ void PromptEditor::connectParts() {
   connect(m_entry, &PromptEntry::textChanged, this, &PromptEditor::textChanged);
   connect(m_entry, &PromptEntry::formChosen, this, &PromptEditor::changeForm);
   connect(m_entry, &PromptEntry::formChanged, this, &PromptEditor::prepare);
+  connect(m_entry, &PromptEntry::pictureSampleChosen, this,
+          &PromptEditor::pictureSampleChosen);
   connect(&m_delay, &QTimer::timeout, this, &PromptEditor::prepare);
   connect(m_marking, &PromptMarking::marksChanged, this, &PromptEditor::showMarks);
   connect(m_marking, &PromptMarking::chosenChanged, this,
@@ -77,6 +79,8 @@ void PromptEditor::connectParts() {
 void PromptEditor::setModel(std::shared_ptr<const LoadedModel> model) {
   m_model = std::move(model);
   m_entry->setPictureSupport(pictureSupport(m_model.get()));
+  m_entry->showSamples(m_model && visionOf(*m_model) ? PictureSamples::First
+                                                     : PictureSamples::Last);
   m_entry->setChatSupport(chatSupport(m_model.get()));
 }
 

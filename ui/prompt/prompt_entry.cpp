@@ -7,9 +7,6 @@
 #include <QMenu>
 #include <QSettings>
 
-#include "ui/chart/legend.h"
-#include "ui/prompt/sample_prompts.h"
-
 namespace equipatch {
 
 namespace {
@@ -99,12 +96,23 @@ QWidget* PromptEntry::makeSamples(QWidget& editor) {
   button->setToolTip(tr("Prompts to begin with"));
   button->setFocusPolicy(Qt::TabFocus);
   button->setPopupMode(QToolButton::InstantPopup);
-  auto* menu = new QMenu(button);
-  fillWithSamplePrompts(*menu);
-  connect(menu, &QMenu::triggered, this,
-          [this](const QAction* action) { setParts({action->data().toString()}); });
-  button->setMenu(menu);
+  m_samples = new QMenu(button);
+  showSamples(PictureSamples::Last);
+  connect(m_samples, &QMenu::triggered, this, [this](const QAction* action) {
+    takeSample(samplePrompts()[std::size_t(action->data().toInt())]);
+  });
+  button->setMenu(m_samples);
   return button;
+}
+
+void PromptEntry::showSamples(PictureSamples pictures) {
+  m_samples->clear();
+  fillWithSamplePrompts(*m_samples, pictures);
+}
+
+void PromptEntry::takeSample(const SamplePrompt& sample) {
+  setParts(sample.parts());
+  if (!sample.picture.isEmpty()) Q_EMIT pictureSampleChosen();
 }
 
 void PromptEntry::makeViews(const Theme& theme, QWidget& editor) {

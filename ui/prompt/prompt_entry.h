@@ -10,6 +10,7 @@
 #include "core/run/prepared_prompt.h"
 #include "ui/chart/theme.h"
 #include "ui/prompt/prompt_view.h"
+#include "ui/prompt/sample_prompts.h"
 
 namespace equipatch {
 
@@ -44,7 +45,7 @@ class PromptEntry final : public QObject {
   void setForm(PromptForm form);
   void setChatSupport(const ChatSupport& support);
   void setPictureSupport(const PictureSupport& support);
-  bool isIds() const { return m_form == PromptForm::Ids; }
+  void showSamples(PictureSamples pictures);
   bool isChat() const { return m_form == PromptForm::Chat && m_chatPossible; }
 
   /// The view of the text that the model reads.
@@ -55,8 +56,8 @@ class PromptEntry final : public QObject {
  Q_SIGNALS:
   void textChanged();
   void formChanged();
-  /// The user chose a form, which is not set yet.
-  void formChosen(PromptForm form);
+  /// A sample with a picture replaced the text.
+  void pictureSampleChosen();
 
  private:
   void connectPictures();
@@ -64,12 +65,14 @@ class PromptEntry final : public QObject {
   QLayout* makeSwitch(QWidget& editor);
   QWidget* makeInsert(QWidget& editor);
   QWidget* makeSamples(QWidget& editor);
+  void takeSample(const SamplePrompt& sample);
   void makeViews(const Theme& theme, QWidget& editor);
   void showForm();
 
   PictureShelf& m_shelf;
   QLayout* m_switch = nullptr;
   QToolButton* m_insert = nullptr;
+  QMenu* m_samples = nullptr;
   QRadioButton* m_raw = nullptr;
   QRadioButton* m_chat = nullptr;
   QRadioButton* m_ids = nullptr;

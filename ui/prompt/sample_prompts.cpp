@@ -7,8 +7,10 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMenu>
+#include <span>
 
 #include "core/base/error.h"
+#include "core/base/hash.h"
 
 namespace equipatch {
 namespace {
@@ -20,20 +22,38 @@ QString translated(const char* text) {
 SamplePrompt promptOf(const QJsonObject& object) {
   SamplePrompt prompt{object[QLatin1String("title")].toString(),
                       object[QLatin1String("text")].toString(),
-                      object[QLatin1String("bundled")].toBool()};
+                      object[QLatin1String("bundled")].toBool(),
+                      object[QLatin1String("picture")].toString()};
   if (prompt.title.isEmpty() || prompt.text.isEmpty())
     throw badInput("a sample prompt should have a \"title\" and a \"text\"");
+  if (prompt.text.contains(kPicturePlace) == prompt.picture.isEmpty())
+    throw badInput(
+        "a sample prompt should have a \"picture\" where its text holds "
+        "<start_of_image>");
   return prompt;
 }
 
-void addSection(QMenu& menu, const QString& heading, bool bundled) {
+enum class Section { Text, Pictures, Larger };
+
+Section sectionOf(const SamplePrompt& prompt) {
+  if (!prompt.picture.isEmpty()) return Section::Pictures;
+  return prompt.bundled ? Section::Text : Section::Larger;
+}
+
+void addSection(QMenu& menu, const QString& heading, Section section) {
   menu.addSection(heading);
-  for (const SamplePrompt& prompt : samplePrompts())
-    if (prompt.bundled == bundled) {
-      QAction* action = menu.addAction(prompt.title);
-      action->setData(prompt.text);
-      action->setToolTip(prompt.text);
+  const std::vector<SamplePrompt>& prompts = samplePrompts();
+  for (std::size_t at = 0; at < prompts.size(); ++at)
+    if (sectionOf(prompts[at]) == section) {
+      QAction* action = menu.addAction(prompts[at].title);
+      action->setData(int(at));
+      action->setToolTip(QString(prompts[at].text).remove(kPicturePlace));
     }
+}
+
+void addPictureSection(QMenu& menu) {
+  addSection(menu, translated("About pictures, for the bundled vision model"),
+             Section::Pictures);
 }
 
 }  // namespace
@@ -56,10 +76,24 @@ const std::vector<SamplePrompt>& samplePrompts() {
   return prompts;
 }
 
-void fillWithSamplePrompts(QMenu& menu) {
+PromptParts SamplePrompt::parts() const {
+  if (picture.isEmpty()) return {text};
+  QFile file(QStringLiteral(":/pictures/") + picture);
+  if (!file.open(QIODevice::ReadOnly))
+    throw badInput("the sample picture " + inQuotes(picture.toStdString()) +
+                   " is not among the program's");
+  PictureFile made{
+      .name = picture.toStdString(), .sha256 = {}, .bytes = file.readAll().toStdString()};
+  made.sha256 = sha256(std::as_bytes(std::span(made.bytes)));
+  return partsOf(text, {std::make_shared<const PictureFile>(std::move(made))});
+}
+
+void fillWithSamplePrompts(QMenu& menu, PictureSamples pictures) {
   menu.setToolTipsVisible(true);
-  addSection(menu, translated("The bundled model can answer"), true);
-  addSection(menu, translated("For larger models"), false);
+  if (pictures == PictureSamples::First) addPictureSection(menu);
+  addSection(menu, translated("The bundled model can answer"), Section::Text);
+  if (pictures == PictureSamples::Last) addPictureSection(menu);
+  addSection(menu, translated("For larger models"), Section::Larger);
 }
 
 }  // namespace equipatch

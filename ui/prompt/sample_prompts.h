@@ -5,6 +5,8 @@
 #include <QString>
 #include <vector>
 
+#include "ui/prompt/prompt_parts.h"
+
 class QMenu;
 
 namespace equipatch {
@@ -13,7 +15,11 @@ namespace equipatch {
 struct SamplePrompt {
   QString title;
   QString text;
-  bool bundled = false;  ///< the model that comes with the program can answer it
+  bool bundled = false;  ///< a model that comes with the program can answer it
+  QString picture = {};  ///< in resources/pictures; the text says where; empty: none
+
+  /// @throws Error{BadInput} when the picture is missing.
+  PromptParts parts() const;
 };
 
 /// The prompts that come with the program.
@@ -22,8 +28,11 @@ const std::vector<SamplePrompt>& samplePrompts();
 /// Reads the list in resources/prompts. @throws Error{BadInput} when it is malformed.
 std::vector<SamplePrompt> readSamplePrompts(const QByteArray& json);
 
-/// Adds an action for each prompt, with its text as data; first those that the bundled
-/// model can answer.
-void fillWithSamplePrompts(QMenu& menu);
+/// Where the samples with pictures stand in a menu: first for a model that sees.
+enum class PictureSamples { First, Last };
+
+/// Adds an action for each prompt, with its number in `samplePrompts` as data; those that
+/// a bundled model can answer before those for larger models.
+void fillWithSamplePrompts(QMenu& menu, PictureSamples pictures);
 
 }  // namespace equipatch

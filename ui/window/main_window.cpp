@@ -215,6 +215,8 @@ void MainWindow::connectAll() {
   connect(&m_models, &ModelDesk::listed, this, &MainWindow::showEmptyText);
   connect(&m_runs, &RunDesk::starting, this, [this] { m_settings.savePrompt(); });
   connect(&m_runs.list(), &RunList::changed, this, refresh);
+  connect(m_prompt, &PromptEditor::pictureSampleChosen, &m_models,
+          &ModelDesk::loadOneThatSees);
   const auto openPicture = [this](const PictureSubject& subject) {
     (new PictureDialog(subject, m_theme, m_shelf, m_mapper, this))->show();
   };

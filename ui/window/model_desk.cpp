@@ -5,6 +5,7 @@
 #include <QPushButton>
 #include <utility>
 
+#include "core/base/program_files.h"
 #include "core/run/rerun.h"
 #include "ui/chart/number_text.h"
 
@@ -92,6 +93,15 @@ void ModelDesk::loadChosen() {
     Q_EMIT loading();
     m_controller.load(m_panel.modelRequest());
   });
+}
+
+void ModelDesk::loadOneThatSees() {
+  const auto model = m_controller.loaded();
+  if ((model && visionOf(*model)) || !findResource(Resource::BundledVisionModel) ||
+      m_controller.phase() != RunController::Phase::Idle)
+    return;
+  m_panel.setFolder(QStringLiteral("bundled-vision"));
+  loadChosen();
 }
 
 void ModelDesk::loadModelOf(const RunHeader& run) {

@@ -48,6 +48,9 @@ class ModelDesk final : public QObject {
 
  public Q_SLOTS:
   void loadChosen();
+  /// Loads the bundled model that sees, unless the loaded one does, a run or a load is
+  /// under way, or it is not installed.
+  void loadOneThatSees();
 
  Q_SIGNALS:
   /// The user's choice is about to be loaded.

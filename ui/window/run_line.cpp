@@ -53,7 +53,8 @@ void RunLine::compose() {
   m_samples->setFocusPolicy(Qt::TabFocus);
   auto* menu = new QMenu(m_samples);
   for (const SamplePrompt& prompt : samplePrompts())
-    if (prompt.bundled) menu->addAction(prompt.title)->setData(prompt.text);
+    if (prompt.bundled && prompt.picture.isEmpty())
+      menu->addAction(prompt.title)->setData(prompt.text);
   m_samples->setMenu(menu);
   connect(menu, &QMenu::triggered, this, [this](const QAction* action) {
     Q_EMIT sampleChosen(action->data().toString());

@@ -4,6 +4,7 @@
 #include <QSignalSpy>
 #include <QTextEdit>
 #include <QToolButton>
+#include <algorithm>
 
 #include "tests/support/test_case.h"
 #include "tests/ui/support/synthetic_engine.h"
@@ -47,8 +48,7 @@ class tst_prompt_editor : public equipatch::test::TestCase {
   void aLongTextIsPreparedElsewhere();
   void reportsARefusal();
   void samplesReplaceTheText();
-  void idsReplaceTheirTextAndGiveItBack();
-  void wrongIdsAreNamed();
+  void samplesMayHavePictures();
 };
 
 void tst_prompt_editor::samplesReplaceTheText() {
@@ -64,6 +64,35 @@ void tst_prompt_editor::samplesReplaceTheText() {
       ->trigger();  // the first sample; action 0 is the heading
   QCOMPARE(editor.text(), samplePrompts().front().text);
   QCOMPARE(edited.count(), 1);
+}
+
+void tst_prompt_editor::samplesMayHavePictures() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
+  const auto* menu =
+      editor.findChild<QToolButton*>(QStringLiteral("samplePrompts"))->menu();
+  const QString title = QStringLiteral("How many triangles?");
+  const auto place = [&] {
+    const auto actions = menu->actions();
+    return std::ranges::find(actions, title, &QAction::text) - actions.begin();
+  };
+  QVERIFY(place() > 2);
+  QSignalSpy chosen(&editor, &PromptEditor::pictureSampleChosen);
+  menu->actions().at(place())->trigger();
+  QCOMPARE(chosen.count(), 1);
+  QCOMPARE(editor.parts().pictures.size(), std::size_t{1});
+  QCOMPARE(editor.parts().pictures[0].picture->name, std::string("scene-2.png"));
+  // They come first for a model that sees.
+  auto sees = std::make_shared<LoadedModel>(*loaded());
+  sees->spec.vision.emplace();
+  sees->tokenizer = nullptr;  // it has no image tokens
+  editor.setModel(sees);
+  QCOMPARE(place(), 2);
+  editor.setModel(loaded());
+  QVERIFY(place() > 2);
+  menu->actions().at(1)->trigger();
+  QCOMPARE(chosen.count(), 1);  // a sample without picture
 }
 
 void tst_prompt_editor::keepsTheTextAsItIs() {

@@ -3,7 +3,10 @@
 
 #include <QMenu>
 #include <QSet>
+#include <span>
 
+#include "core/base/hash.h"
+#include "core/image/picture.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -17,22 +20,55 @@ class tst_sample_prompts : public equipatch::test::TestCase {
     int bundled = 0;
     for (const SamplePrompt& prompt : samplePrompts()) {
       titles += prompt.title;
-      bundled += prompt.bundled ? 1 : 0;
+      bundled += prompt.bundled && prompt.picture.isEmpty() ? 1 : 0;
     }
     QCOMPARE(titles.size(), qsizetype(samplePrompts().size()));
     QVERIFY(bundled >= 9);  // one a skill
     QVERIFY(bundled < titles.size());
   }
 
-  void theMenuCarriesTheTexts() {
+  void theMenuHasEachSampleOnce_data() {
+    QTest::addColumn<int>("pictures");
+    QTest::addColumn<QString>("first");
+    QTest::newRow("a text model")
+        << int(PictureSamples::Last) << samplePrompts().front().title;
+    QTest::newRow("a model that sees")
+        << int(PictureSamples::First) << "What stands above the square?";
+  }
+  void theMenuHasEachSampleOnce() {
+    QFETCH(int, pictures);
+    QFETCH(QString, first);
     QMenu menu;
-    fillWithSamplePrompts(menu);
-    QStringList texts;
+    fillWithSamplePrompts(menu, PictureSamples(pictures));
+    QSet<int> numbers;
     for (const QAction* action : menu.actions())
-      if (!action->isSeparator()) texts += action->data().toString();
-    QCOMPARE(texts.size(), qsizetype(samplePrompts().size()));
-    QVERIFY(texts.first().startsWith("Give a one-sentence weather forecast for Mars"));
-    QVERIFY(!texts.contains(QString()));
+      if (!action->isSeparator()) {
+        const int number = action->data().toInt();
+        numbers += number;
+        QCOMPARE(action->text(), samplePrompts().at(std::size_t(number)).title);
+      }
+    QCOMPARE(numbers.size(), qsizetype(samplePrompts().size()));
+    QCOMPARE(menu.actions().at(1)->text(), first);  // behind the heading
+  }
+
+  void picturesStandInTheirTexts() {
+    int pictures = 0;
+    for (const SamplePrompt& prompt : samplePrompts()) {
+      const PromptParts parts = prompt.parts();
+      QCOMPARE(parts.written(), prompt.text);
+      QCOMPARE(parts.pictures.empty(), prompt.picture.isEmpty());
+      for (const PromptParts::Place& place : parts.pictures) {
+        ++pictures;
+        const auto bytes = std::as_bytes(std::span(place.picture->bytes));
+        QCOMPARE(decodePicture(bytes, place.picture->name).width, std::int64_t{96});
+        QCOMPARE(place.picture->sha256, sha256(bytes));
+      }
+    }
+    QVERIFY(pictures >= 4);
+    const SamplePrompt missing{.title = QStringLiteral("a"),
+                               .text = QStringLiteral("<start_of_image>b"),
+                               .picture = QStringLiteral("gone.png")};
+    QVERIFY_ERROR(missing.parts(), "gone.png");
   }
 
   void refusesWhatIsNoList() {
@@ -40,6 +76,8 @@ class tst_sample_prompts : public equipatch::test::TestCase {
     QVERIFY_ERROR(readSamplePrompts("not JSON"), "list");
     QVERIFY_ERROR(readSamplePrompts(R"([{"title": "a"}])"), "text");
     QVERIFY_ERROR(readSamplePrompts(R"([7])"), "title");
+    QVERIFY_ERROR(readSamplePrompts(R"([{"title": "a", "text": "<start_of_image>b"}])"),
+                  "picture");
     QVERIFY(readSamplePrompts("[]").empty());
   }
 };
