@@ -75,11 +75,13 @@ int exportRun(const ExportOptions& options) {
                 " into the folder " + *options.csv);
   }
   if (options.json)
-    writeFile(*options.json, ownFileOf(RunForm::Json),
-              [&](const auto& path) { exportJson(readNotingGaps(options.run), path); });
+    writeFile(*options.json, ownFileOf(RunForm::Json), [&](const auto& path) {
+      exportJson(readNotingGaps(options.runs.front()), path);
+    });
   if (options.npz)
-    writeFile(*options.npz, ownFileOf(RunForm::Npz),
-              [&](const auto& path) { exportNpz(readNotingGaps(options.run), path); });
+    writeFile(*options.npz, ownFileOf(RunForm::Npz), [&](const auto& path) {
+      exportNpz(readNotingGaps(options.runs.front()), path);
+    });
   writePatch(options,
              options.step ? std::optional(StepIndex(*options.step)) : std::nullopt);
   return 0;

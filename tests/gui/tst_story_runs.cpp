@@ -27,6 +27,7 @@ class tst_story_runs : public equipatch::test::TestCase {
   void runsAreComparedStepByStep();
   void figuresShowAllRuns();
   void anInterruptedRunGoesOn();
+  void aPageShowsTheTickedRuns();
   void dataOfTheRunIsExported();
 
  private:
@@ -200,6 +201,39 @@ void tst_story_runs::dataOfTheRunIsExported() {
   QVERIFY(dialog->message().contains(QStringLiteral("going on")));
   story.window.command("stop")->trigger();
   QTRY_VERIFY(dialog->exportButton()->isEnabled());
+}
+
+void tst_story_runs::aPageShowsTheTickedRuns() {
+  Story story;
+  runGrid(story);
+  RunList& runs = story.window.runs();
+  runs.setData(runs.index(0, RunList::Name), QStringLiteral("<b>reference"),
+               Qt::EditRole);
+  runs.setData(runs.index(2, RunList::Name), Qt::Unchecked, Qt::CheckStateRole);
+  story.window.command("exportPage")->trigger();
+  auto* dialog = story.find<QFileDialog>("pageDialog");
+  QVERIFY(dialog && dialog->isVisible());
+  const QTemporaryDir folder;
+  dialog->setDirectory(folder.path());
+  dialog->selectFile(QStringLiteral("page"));
+  static_cast<QDialog*>(dialog)->accept();
+  QFile file(folder.filePath(QStringLiteral("page.html")));
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QByteArray page = file.readAll();
+  const QByteArray start = "id=\"data\">";
+  const qsizetype begin = page.indexOf(start) + start.size();
+  const QByteArray data = page.mid(begin, page.indexOf("</script>", begin) - begin);
+  const QJsonArray shown = QJsonDocument::fromJson(data).object()["runs"].toArray();
+  QStringList names;
+  for (const QJsonValue& run : shown) names << run.toObject()["name"].toString();
+  QCOMPARE(names,
+           QStringList({QStringLiteral("bfloat16 balanced"),
+                        QStringLiteral("<b>reference"), QStringLiteral("direct")}));
+  const QJsonObject own = shown[0].toObject();
+  QCOMPARE(own["steps"].toArray().size(), 20);
+  QCOMPARE(own["ending"].toString(), QStringLiteral("complete"));
+  const QJsonObject map = own["charts"].toObject()["map"].toObject();
+  QVERIFY(!map["steps"].toArray()[7].toObject()["cells"].toString().isEmpty());
 }
 
 EQUIPATCH_TEST(tst_story_runs)

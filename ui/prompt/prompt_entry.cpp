@@ -7,6 +7,8 @@
 #include <QMenu>
 #include <QSettings>
 
+#include "ui/chart/legend.h"
+
 namespace equipatch {
 
 namespace {

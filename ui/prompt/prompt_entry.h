@@ -46,6 +46,7 @@ class PromptEntry final : public QObject {
   void setChatSupport(const ChatSupport& support);
   void setPictureSupport(const PictureSupport& support);
   void showSamples(PictureSamples pictures);
+  bool isIds() const { return m_form == PromptForm::Ids; }
   bool isChat() const { return m_form == PromptForm::Chat && m_chatPossible; }
 
   /// The view of the text that the model reads.
@@ -56,6 +57,8 @@ class PromptEntry final : public QObject {
  Q_SIGNALS:
   void textChanged();
   void formChanged();
+  /// The user chose a form, which is not set yet.
+  void formChosen(PromptForm form);
   /// A sample with a picture replaced the text.
   void pictureSampleChosen();
 

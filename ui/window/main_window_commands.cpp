@@ -56,6 +56,13 @@ void MainWindow::addFileMenu() {
                   .enabled = [this] { return m_runs.canExportData(); },
                   .toolTip = tr("The run on display as CSV, JSON or NumPy; a step's "
                                 "patch as a LoRA adapter or in a checkpoint")});
+  m_commands.add(menu, {.name = "exportPage",
+                        .text = tr("Export &page…"),
+                        .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_P},
+                        .run = [this] { m_runs.exportPage(); },
+                        .enabled = [this] { return !m_model.empty(); },
+                        .toolTip = tr("The run on display and the other ticked ones as "
+                                      "one file that opens in any browser")});
   menu.addSeparator();
   m_commands.add(menu, {.name = "quit",
                         .text = tr("&Quit"),

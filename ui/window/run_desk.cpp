@@ -326,6 +326,41 @@ void RunDesk::exportData() {
   dialog->show();
 }
 
+void RunDesk::exportPage() {
+  auto* dialog =
+      new QFileDialog(&m_sources.window, tr("Export page"), {}, tr("Web pages (*.html)"));
+  dialog->setObjectName(QStringLiteral("pageDialog"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(QStringLiteral("html"));
+  const QString name =
+      QString::fromStdString(m_sources.controller.file().stem().string());
+  dialog->selectFile(name.isEmpty() ? tr("run") : name);
+  connect(dialog, &QFileDialog::fileSelected, this, &RunDesk::writePage);
+  dialog->open();
+}
+
+void RunDesk::writePage(const QString& path) {
+  const int current = m_list.current();
+  std::vector<int> rows{current};
+  for (const int row : m_list.shownRows())
+    if (row != current) rows.push_back(row);
+  std::vector<FigureRun> runs = figureRuns();
+  if (current >= 0)
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      runs[i].begins = m_list.earlierTokens(rows[i]);
+  const bool goesOn = m_sources.controller.phase() != RunController::Phase::Idle;
+  if (goesOn) runs.front().file.clear();  // it is being written
+  try {
+    std::vector<PageRun> pages;
+    for (FigureRun& run : runs) pages.push_back(pageRunOf(std::move(run)));
+    pages.front().goesOn = goesOn;
+    equipatch::exportPage(pages, path.toStdString());
+  } catch (const Error& error) {
+    m_sources.messages.showMessage(QString::fromUtf8(error.what()));
+  }
+}
+
 void RunDesk::exportFigure() {
   auto* dialog = new ExportDialog(figureRuns(), &m_sources.window);
   dialog->step()->setValue(m_sources.selection.step());

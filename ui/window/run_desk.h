@@ -69,12 +69,19 @@ class RunDesk final : public QObject {
   void exportFigure();
   /// Opens a dialog that is not modal. Needs a recorded run with a step.
   void exportData();
+  /// Asks where to write the run on display and the other ticked ones as a web page.
+  /// Needs a run with a step.
+  void exportPage();
+  /// Writes the page, or says why it cannot be written.
+  void writePage(const QString& path);
   /// Sets the panels as the run on display was requested, so that it can be varied.
   void useShownSettings();
   /// Opens the list of all runs that were recorded.
   void showEarlierRuns();
   /// Opens a dialog that exports one chart as it is drawn.
   void exportChart(const ChartView& chart);
+  /// Runs of a grid that have not begun.
+  int runsLeft() const { return m_queue.left(); }
   /// Call when the program ends.
   void close();
 

@@ -49,6 +49,8 @@ class tst_prompt_editor : public equipatch::test::TestCase {
   void reportsARefusal();
   void samplesReplaceTheText();
   void samplesMayHavePictures();
+  void idsReplaceTheirTextAndGiveItBack();
+  void wrongIdsAreNamed();
 };
 
 void tst_prompt_editor::samplesReplaceTheText() {
