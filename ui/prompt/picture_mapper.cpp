@@ -1,31 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/prompt/picture_mapper.h"
 
-#include <QMetaObject>
-#include <QPointer>
 #include <utility>
 
 #include "ui/run/strength_probe.h"
 
 namespace equipatch {
 
-/// Sends the map to the window's thread.
+/// Keeps the map for the window's thread. A job may outlive the mapper, so that the sink
+/// shares the inbox with it.
 class PictureMapper::Sink final : public ImageMapSink {
  public:
-  Sink(PictureMapper& owner, int number) : m_owner(&owner), m_number(number) {}
+  explicit Sink(std::shared_ptr<Results> results)
+      : m_results(std::move(results)), m_generation(m_results->renew()) {}
 
   void imageMapped(std::shared_ptr<const MappedImage> mapped) override {
-    QMetaObject::invokeMethod(
-        m_owner,
-        [owner = m_owner, number = m_number, mapped = std::move(mapped)] {
-          if (number == owner->m_number) Q_EMIT owner->mapped(number, mapped);
-        },
-        Qt::QueuedConnection);
+    m_results->put(m_generation, std::move(mapped));
   }
 
  private:
-  PictureMapper* m_owner;  ///< must outlive the worker's jobs
-  int m_number;
+  std::shared_ptr<Results> m_results;
+  Generation m_generation;
 };
 
 PictureMapper::PictureMapper(Engine& engine, SharedWorker& worker,
@@ -39,7 +34,10 @@ PictureMapper::PictureMapper(Engine& engine, SharedWorker& worker,
           [this](double fraction, const QString& label) {
             Q_EMIT progressed(m_number, fraction, label);
           });
-  connect(&m_bridge, &WorkerBridge::finished, this, [this] { end({}); });
+  connect(&m_bridge, &WorkerBridge::finished, this, [this] {
+    for (const auto& result : m_results->take()) Q_EMIT mapped(m_number, result);
+    end({});
+  });
   connect(&m_bridge, &WorkerBridge::cancelled, this, [this] { end({}); });
   connect(&m_bridge, &WorkerBridge::failed, this, &PictureMapper::end);
   connect(&runs, &RunController::phaseChanged, this, &PictureMapper::possibilityChanged);
@@ -64,9 +62,8 @@ int PictureMapper::map(const ImageMapRequest& request) {
   if (m_busy) end({});
   const int number = ++m_number;
   m_busy = true;
-  m_worker.start(m_bridge,
-                 m_engine.makeImageMapJob(*m_runs.loaded(), request,
-                                          std::make_shared<Sink>(*this, number)));
+  m_worker.start(m_bridge, m_engine.makeImageMapJob(*m_runs.loaded(), request,
+                                                    std::make_shared<Sink>(m_results)));
   return number;
 }
 

@@ -50,6 +50,7 @@ class PictureMapper final : public QObject {
 
  private:
   class Sink;
+  using Results = Inbox<std::shared_ptr<const MappedImage>>;
 
   void end(const QString& sentence);
 
@@ -57,6 +58,7 @@ class PictureMapper final : public QObject {
   SharedWorker& m_worker;
   WorkerBridge& m_bridge;
   const RunController& m_runs;
+  std::shared_ptr<Results> m_results = std::make_shared<Results>();
   int m_number = 0;
   bool m_busy = false;
 };
