@@ -130,10 +130,6 @@ struct RunWriter::State {
         throw badInput(path +
                        ": another version of Equipatch recorded it, so no steps can be "
                        "added; continue the run in another file");
-    if (!SqlDatabase::isSound(database->path()))
-      throw badInput(path +
-                     ": damaged, so no steps can be added; continue the run in another "
-                     "file");
   }
 
   /// The system writes a killed program's data without syncing, too, and syncing at every

@@ -242,6 +242,10 @@ std::unique_ptr<SqlDatabase> SqlDatabase::openToChange(const fs::path& path) {
 std::unique_ptr<SqlDatabase> SqlDatabase::openToRecord(const fs::path& path) {
   openUntrusted(path);  // checks it, and undoes what a killed writer left
   FileClaim claim = FileClaim::take(path);
+  if (!isSound(path))
+    throw badInput(path.string() +
+                   ": damaged, so no steps can be added; continue the run in another "
+                   "file");
   auto database = open(path, Access::Record);
   database->m_claim.emplace(std::move(claim));
   return database;

@@ -68,8 +68,8 @@ class SqlDatabase {
   static std::unique_ptr<SqlDatabase> openToChange(const std::filesystem::path& path);
   /// Opens such a file to record more into it; nothing in it is executed either. It is
   /// claimed until the connection is closed, and stays.
-  /// @throws as `openToChange`; Error{BadInput} also when another program records into
-  /// it.
+  /// @throws as `openToChange`; Error{BadInput} also when the file is damaged, or another
+  /// program records into it.
   static std::unique_ptr<SqlDatabase> openToRecord(const std::filesystem::path& path);
   /// Whether the file on the disk is an undamaged database, read through a new
   /// connection, because an open one may return cached pages. In a file of more than
