@@ -142,6 +142,7 @@ void tst_story_runs::anInterruptedRunGoesOn() {
   story.window.runs().setNameOf(file.toStdString(), QStringLiteral("first"));
   auto* panel = story.window.findChild<RunsPanel*>();
   const auto continues = [&](int row) {
+    panel->table()->clearSelection();
     panel->table()->selectRow(row);
     auto menu = std::make_unique<QMenu>();
     panel->fillMenu(*menu);

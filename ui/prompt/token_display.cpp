@@ -58,10 +58,11 @@ QString visibleToken(const Choice& choice) {
 
 namespace {
 
-/// The token as a candidate knows it, else by its text.
+/// By its bytes if a candidate holds them, else by its text.
 QString amongCandidates(const Choices& candidates, TokenId id, const std::string& text) {
   const auto found = std::ranges::find(candidates, id, &Choice::id);
-  return found == candidates.end() ? visibleToken(text, id) : visibleToken(*found);
+  return found == candidates.end() || found->bytes.empty() ? visibleToken(text, id)
+                                                           : visibleToken(*found);
 }
 
 }  // namespace

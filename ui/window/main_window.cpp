@@ -16,6 +16,7 @@
 #include "ui/chart/small_widgets.h"
 #include "ui/lab/lab_window.h"
 #include "ui/model/block_view.h"
+#include "ui/model/run_options.h"
 #include "ui/prompt/picture_dialog.h"
 #include "ui/prompt/prompt_preparer.h"
 #include "ui/window/wheel_guard.h"
@@ -96,9 +97,10 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
   m_line->setExplained(m_charts->isExplained());
   m_commands.refresh();
   showEmptyText();
-  chainTabs({&m_models.panel(), m_prompt, findChild<TokenStrip*>(), m_charts,
-             findChild<StepPanel*>(), &m_runs.panel(), findChild<BlockPanel*>(),
-             findChild<TextPanel*>(), transport});
+  // The options that are rarely changed come after the prompt.
+  chainTabs({&m_models.panel(), m_prompt, findChild<RunOptions*>(),
+             findChild<TokenStrip*>(), m_charts, findChild<StepPanel*>(), &m_runs.panel(),
+             findChild<BlockPanel*>(), findChild<TextPanel*>(), transport});
   m_prompt->setFocus();
   QTimer::singleShot(0, this, [this] {
     QTimer::singleShot(kUnpaintedMilliseconds, this, &MainWindow::open);

@@ -212,7 +212,8 @@ void tst_window_stories::runningAgainEndsTheGrid() {
   MainWindow& window = tiny.window;
   window.run();
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
-  window.setSteps(3'000);
+  constexpr int kSteps = 50'000;  // enough to pause the grid before it ends
+  window.setSteps(kSteps);
   window.command("runGrid")->trigger();
   QTRY_VERIFY(window.controller().phase() == RunController::Phase::Running &&
               window.model().stepCount() > 3);
@@ -220,7 +221,7 @@ void tst_window_stories::runningAgainEndsTheGrid() {
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Paused);
   const int runs = tiny.engine.runs();
   window.command("runAgain")->trigger();
-  QTRY_COMPARE_WITH_TIMEOUT(window.model().stepCount(), 3'000, 60'000);
+  QTRY_COMPARE_WITH_TIMEOUT(window.model().stepCount(), kSteps, 60'000);
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
   QCOMPARE(tiny.engine.runs(), runs + 1);
 }
