@@ -12,6 +12,7 @@
 #include "tests/ui/support/synthetic_engine.h"
 #include "ui/export/figure_dialog.h"
 #include "ui/model/block_view.h"
+#include "ui/model/run_options.h"
 #include "ui/window/main_window.h"
 
 using namespace equipatch;
@@ -110,6 +111,10 @@ void tst_window_stories::tabGoesThroughThePartsInTheirOrder() {
   };
   QVERIFY2(placeOf(QStringLiteral("prompt")) - placeOf(QStringLiteral("steps")) <= 6,
            qPrintable(QString::number(placeOf(QStringLiteral("prompt")))));
+  // The run's options come after the prompt.
+  const auto* option =
+      window.findChild<RunOptions*>()->findChild<QWidget*>(QStringLiteral("temperature"));
+  QVERIFY(placeOf(QStringLiteral("prompt")) < placeOf(option->objectName()));
   const QStringList order = {QStringLiteral("steps"), QStringLiteral("prompt"),
                              QStringLiteral("tokenStrip"), QStringLiteral("logitMeasure"),
                              QStringLiteral("choices")};
