@@ -287,12 +287,13 @@ LessonCondition Reader::condition(std::string_view line) const {
                             .relation = lookUp(kLessonRelations, sign, "relation"),
                             .text = unescapedLine(value),
                             .line = m_line};
-  const bool isOrder = condition.relation < Relation::Is;
+  const bool isOrder = condition.relation < LessonCondition::Relation::Is;
   if (known->isText && isOrder)
     fail(inQuotes(quantity) + " is a text; compare it with is, is-not or contains");
   if (known->isText) return condition;
   const std::optional<double> number = numberOf(value);
-  if (!number || std::isnan(*number) || condition.relation == Relation::Contains)
+  if (!number || std::isnan(*number) ||
+      condition.relation == LessonCondition::Relation::Contains)
     fail(inQuotes(quantity) + " is a number; expected a comparison with one, found " +
          inQuotes(rest));
   condition.number = *number;
