@@ -17,7 +17,7 @@ std::vector<std::vector<double>> contextGrowth(const Session& session,
   if (grown.first < 0 || grown.last < grown.first || grown.last >= last)
     throw badInput("positions " + std::to_string(grown.first) + " to " +
                    std::to_string(grown.last) +
-                   " cannot grow; expected some before the last token, which is at " +
+                   " cannot grow; expected positions before the last token's, " +
                    std::to_string(last));
   checkImages(session, static_cast<std::size_t>(last), request.images);
   checkVocabulary(session.spec(), request.prompt, request.images);

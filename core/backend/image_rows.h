@@ -15,15 +15,15 @@ namespace equipatch {
 void checkImages(const Session& session, std::size_t promptLength,
                  const std::vector<PromptImage>& images);
 
-/// The rows that the session's vision tower makes of the images, at their positions. Rows
-/// of a picture that the session has seen before are not computed again; the tower's
-/// weights are read when there is a new one, and freed afterwards.
-/// @throws Error for a picture that cannot be decoded; Error{Cancelled}.
+/// The rows that the session's vision tower computes from the images, at their positions.
+/// The rows of an image that the session has read before are not computed again; the
+/// tower's weights are read if there is a new image, and freed afterwards.
+/// @throws Error for an image that cannot be decoded; Error{Cancelled}.
 GivenRows imageRows(const Session& session, const std::vector<PromptImage>& images,
                     Progress& progress);
 
-/// Computes the same rows for each image, without those that the session keeps, and shows
-/// `hooks` the pixels ("pixel_values") and the tower's sites.
+/// Computes the same rows for every image, even if the session has them already, and
+/// passes `hooks` the pixels ("pixel_values") and the tower's sites.
 GivenRows tracedImageRows(const Session& session, const std::vector<PromptImage>& images,
                           TowerHooks& hooks);
 

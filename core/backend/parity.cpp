@@ -76,7 +76,7 @@ Sites sitesOf(const Session& session, const std::vector<TokenId>& ids) {
   return sites;
 }
 
-/// The last block's output after the final norm, the head's input.
+/// The last block's output after the final norm: the head's input.
 std::vector<float> finalHidden(const Session& session, const NamedTensor& residPost) {
   const c10::InferenceMode inference;
   const Transformer& transformer = transformerOf(session);

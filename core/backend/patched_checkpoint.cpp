@@ -134,8 +134,8 @@ void copyFile(const std::filesystem::path& from, const std::filesystem::path& to
                 to.string() + ": could not be written, " + problem.message());
 }
 
-/// A free name for the model's own card, beside the one that is written. The folder has
-/// earlier cards if Equipatch wrote it.
+/// A free name for the copy of the model's own card, because a new README.md is written.
+/// A folder that Equipatch wrote has earlier copies.
 std::string nameForCard(const std::filesystem::path& folder) {
   std::string name = "README.original.md";
   for (int number = 2; std::filesystem::exists(folder / name); ++number)

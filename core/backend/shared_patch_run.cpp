@@ -49,7 +49,7 @@ void checkPositions(const ModelSpec& spec, const SharedPatchRequest& request) {
                    std::to_string(request.last) +
                    " run backwards; give the smaller one first");
   if (request.first < 1 || request.first > prompt)
-    throw badInput("one patch cannot serve positions " + std::to_string(request.first) +
+    throw badInput("one patch cannot cover positions " + std::to_string(request.first) +
                    " to " + std::to_string(request.last) + " of a prompt of " +
                    std::to_string(prompt) +
                    " tokens; the first position should lie between 1, so that something "

@@ -34,7 +34,7 @@ struct StepSetup {
   /// Otherwise lockstep frees them after each block, so that the next block reuses memory
   /// that is still in the processor's cache.
   bool keepPatch = true;
-  LayerProgress* progress = nullptr;  ///< receives the layers of all passes; may be null
+  LayerProgress* progress = nullptr;  ///< counts the layers of all passes; may be null
 
   bool needsPatch() const { return keepPatch || audit || !strength.whole(); }
   /// The number of forward passes through all layers.
@@ -56,14 +56,14 @@ StepSetup stepSetup(const RunRequest& request, std::int64_t position,
 ///
 /// A strength other than the whole patch runs the patched model alone with the scaled
 /// patch, in either execution. The audit replays the finished patch in an ordinary
-/// forward without context that takes every sum in another order: an exact patch gives
-/// the same logits but for rounding, a patch that compensates a rounding error does not
-/// (docs/maths.md).
+/// forward without context that takes every sum in another order. An exact patch then
+/// gives the same logits up to rounding; a patch that compensates for a rounding error
+/// does not (docs/maths.md).
 PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
                       const StepSetup& setup);
 
-/// The error for a contextual pass whose logits are not finite although the outputs of
-/// all its layers are.
+/// The error for a contextual pass with logits that are not finite although all its
+/// layers' outputs are finite.
 Error notFiniteContext(const Transformer& transformer, const PassResults& results);
 
 /// Repeats the patched pass of an earlier step with another patch or with a part of the
@@ -72,8 +72,8 @@ Error notFiniteContext(const Transformer& transformer, const PassResults& result
 Tensor runGivenPatch(const Transformer& transformer, TokenId x, KvCache& cache,
                      const StepSetup& setup, const Patch& patch);
 
-/// An arithmetic that differs from the model's by rounding alone (sums in another order,
-/// or nothing rounded), and a cache of its own.
+/// An arithmetic that differs from the model's only in rounding (sums in another order,
+/// or nothing rounded), with its own KV cache.
 struct NoiseReference {
   Arithmetic arithmetic;
   KvCache cache;
@@ -82,8 +82,8 @@ struct NoiseResult {
   Tensor logits;                     ///< [vocabulary]
   std::vector<double> hiddenErrors;  ///< by layer
 };
-/// Repeats the contextual pass with `reference`: its distance from the first is the noise
-/// floor.
+/// Repeats the contextual pass with `reference`. The distance between the two passes'
+/// logits is the noise floor.
 NoiseResult runNoiseReference(const Transformer& transformer, TokenId x,
                               NoiseReference& reference, const ContextRecord& context,
                               LayerProgress* progress = nullptr);

@@ -83,8 +83,8 @@ class TorchSession final : public Session {
 
   const Transformer& transformer() const { return *m_transformer; }
 
-  /// The rows that the vision tower made of a picture, by the hash of its file; undefined
-  /// where it has not seen the picture. Any thread.
+  /// The vision tower's rows for an image, by the hash of its file; undefined if the
+  /// tower has not read the image. Any thread may call it.
   Tensor seenRows(const std::string& sha256) const;
   void keepRows(const std::string& sha256, const Tensor& rows) const;
 

@@ -192,8 +192,8 @@ void TorchComparison::State::renewContext(Progress& progress) {
                           progress, images);
 }
 
-/// Adds a token's keys and values to the caches, alone, as a step does: so every sum is
-/// the same.
+/// Adds a token's keys and values to the caches in a pass of its own, as a step does, so
+/// that every sum is the same.
 void TorchComparison::State::feed(TokenId x) {
   BlockHooks none;
   SilentProgress silent;

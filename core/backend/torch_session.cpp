@@ -19,7 +19,7 @@ namespace {
 std::unique_ptr<ReadingAhead> readAhead(const Checkpoint& checkpoint,
                                         const Arithmetic& arithmetic, WeightPlace place) {
   std::vector<FilePart> parts;
-  std::set<const std::byte*> known;  // several weights may lie in one tensor
+  std::set<const std::byte*> known;  // several weights may share one tensor
   for (const auto& [name, weight] : checkpoint.weights())
     // A run reads only its own tokens' rows of the per-layer embeddings.
     if (name != "per_layer_embed" && !weight.stored.owner->path().empty() &&
@@ -30,7 +30,7 @@ std::unique_ptr<ReadingAhead> readAhead(const Checkpoint& checkpoint,
   return std::make_unique<ReadingAhead>(std::move(parts));
 }
 
-/// Collects every site of every row, chunk by chunk.
+/// Collects the activations at the main sites of every row, chunk by chunk.
 class SiteTrace final : public BlockHooks {
  public:
   void hookResidPost(const BlockView& block, BlockSites& sites) override {
@@ -57,7 +57,8 @@ NamedTensor named(const std::string& name, const Tensor& tensor) {
   return {name, host.sizes().vec(), std::vector<float>(values, values + host.numel())};
 }
 
-/// Collects the last block's output of every row, the head's input.
+/// Collects the last block's output of every row, from which the head's input is
+/// computed.
 class OutputTrace final : public BlockHooks {
  public:
   explicit OutputTrace(std::int64_t lastLayer) : m_lastLayer(lastLayer) {}
@@ -71,7 +72,7 @@ class OutputTrace final : public BlockHooks {
   std::vector<Tensor> m_rows;
 };
 
-/// Collects the tower's sites that are documented, image by image.
+/// Collects the activations at the tower's documented sites, image by image.
 class ImageTrace final : public TowerHooks {
  public:
   void hookSite(const std::string& name, const Tensor& x) override {

@@ -37,8 +37,7 @@ struct Stream {
 
 enum class Flow { ToChild, FromChild };
 
-/// The same file under a descriptor above the standard streams, which the child
-/// overwrites.
+/// Moves a descriptor to a number above 2, because the child overwrites 0, 1 and 2.
 Descriptor beyondStandard(Descriptor descriptor) {
   Descriptor copy(fcntl(descriptor.number(), F_DUPFD_CLOEXEC, 3));
   if (!copy.isOpen()) throw systemError("making a stream to another program");

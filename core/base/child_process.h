@@ -51,8 +51,8 @@ struct ChildResult {
   std::string standardError;  ///< cut after 64 KiB
 };
 
-/// Runs a program and waits for its end. A program that closes standard output and
-/// standard error is killed. No process that it started survives.
+/// Runs a program and waits for its end. Kills it once it has closed standard output and
+/// standard error. No process that it started survives.
 /// @throws Error{Cancelled} soon after a stop request, Error{Resource} when the system
 /// cannot start any process.
 ChildResult runChild(const ChildRequest& request, std::stop_token stop = {});

@@ -70,7 +70,7 @@ std::shared_ptr<const FileMap> FileMap::inMemory(
     void* start =
         ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (start == MAP_FAILED)
-      throw Error(ErrorKind::Resource, "the system gives no " + std::to_string(size) +
+      throw Error(ErrorKind::Resource, "the system cannot give " + std::to_string(size) +
                                            " bytes of memory; close other programs");
     bytes = {static_cast<std::byte*>(start), size};
   }

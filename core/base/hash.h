@@ -9,7 +9,7 @@
 
 namespace equipatch {
 
-/// Two hexadecimal digits a byte, in lower case.
+/// Two hexadecimal digits per byte, in lower case.
 std::string hexadecimal(std::span<const unsigned char> bytes);
 
 /// SHA-256 of some bytes as 64 hexadecimal digits, as sha256sum prints it.
@@ -45,9 +45,9 @@ std::uint64_t processSeed();
 std::uint64_t sipHash(std::string_view text, std::uint64_t key0, std::uint64_t key1);
 
 /// A hash for tables of texts from untrusted files. The values of std::hash are the same
-/// in every process, so a file could hold many texts of one bucket and make a table take
-/// quadratic time. The values of KeyedHash differ between processes: never store them,
-/// and let no result depend on the order of such a table.
+/// in every process, so a file could hold many texts that fall into one bucket and make a
+/// table take quadratic time. The values of KeyedHash differ between processes: never
+/// store them, and let no result depend on the order of such a table.
 struct KeyedHash {
   using is_transparent = void;  ///< lookups by string_view do not copy
   std::size_t operator()(std::string_view text) const;

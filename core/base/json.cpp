@@ -43,7 +43,7 @@ void checkDepth(std::string_view bytes, const std::string& source) {
     } else if (c == '[' || c == '{') {
       if (++depth > kMaxDepth)
         throw badInput(source + ": nested deeper than " + std::to_string(kMaxDepth) +
-                       " at " + placeText(bytes, at) + "; this is no file of a model");
+                       " at " + placeText(bytes, at) + "; fetch or write the file again");
     } else if ((c == ']' || c == '}') && depth > 0) {
       --depth;
     }
@@ -147,7 +147,7 @@ Json parseJson(std::string_view bytes, const std::string& source, RepeatedKeys r
   if (const std::size_t bad = firstInvalidUtf8(bytes); bad != std::string_view::npos)
     throw badInput(source + ": byte " + std::to_string(bad) + " (" +
                    placeText(bytes, bad) +
-                   ") is not UTF-8; the file is damaged or no JSON file");
+                   ") is not UTF-8; the file is damaged or not JSON");
   checkDepth(bytes, source);
   StopCheck stop(progress);
   const StoppableBytes begin(bytes.data(), stop);
@@ -257,7 +257,7 @@ std::vector<std::int64_t> JsonObject::integers(const std::string& key, std::int6
   for (const Json& element : *value) {
     if (!integerWithin(element, low, high))
       throw wrongValue(m_source, key,
-                       "a list whose members are each " + rangeText(low, high), element);
+                       "a list in which each member is " + rangeText(low, high), element);
     result.push_back(element.get<std::int64_t>());
   }
   return result;

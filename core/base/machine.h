@@ -12,7 +12,7 @@ namespace equipatch {
 
 /// The processor's model name, or its architecture, such as "aarch64", where Linux
 /// reports no model (ARM).
-/// @param root of the file system that holds proc; tests pass another
+/// @param root folder that holds proc; tests pass another
 std::string processorName(const std::filesystem::path& root = "/");
 
 /// "2026-11-21T08:30:00Z".
@@ -21,7 +21,7 @@ std::string utcNow();
 /// The bytes this process can still allocate without swapping: the smaller of the
 /// system's available memory and what its control groups leave. File pages that can be
 /// dropped count as free. Empty where the system does not report it.
-/// @param root of the file system that holds proc and sys; tests pass another
+/// @param root folder that holds proc and sys; tests pass another
 std::optional<std::int64_t> availableMemory(const std::filesystem::path& root = "/");
 
 /// The process's peak resident memory in bytes, mapped files included. Empty where the
@@ -29,7 +29,7 @@ std::optional<std::int64_t> availableMemory(const std::filesystem::path& root = 
 /// @param root as above
 std::optional<std::int64_t> peakMemory(const std::filesystem::path& root = "/");
 
-/// Requests large pages for a large part of memory or of a mapped file. With them,
+/// Requests large pages for a large range of memory or of a mapped file. With them,
 /// reading all of it takes a third less time, because fewer page addresses have to be
 /// looked up. Call it before the memory is first touched. Unsupported requests have no
 /// effect.

@@ -10,8 +10,8 @@
 
 namespace equipatch {
 
-// Predicates on the file that a path leads to, through links. They return false for a
-// path that cannot be examined; opening it reports why.
+// Predicates on the file that a path leads to; links are followed. They return false for
+// a path that cannot be examined; opening it reports why.
 
 /// True only if it is certain that nothing exists there.
 bool isAbsent(const std::filesystem::path& path);
@@ -22,14 +22,15 @@ bool isFolder(const std::filesystem::path& path);
 /// may block.
 bool isPipeOrDevice(const std::filesystem::path& path);
 
-/// The first bytes of a regular file; empty when it is none or cannot be read.
+/// The first bytes of a regular file; empty when the path is not one or cannot be read.
 std::string startOfFile(const std::filesystem::path& path, std::size_t most);
 
-/// Replaces a small file atomically: a reader sees the old text or the new one. Makes the
-/// file's folder where it is missing. @returns false when the file cannot be written
+/// Replaces a small file atomically: a reader sees either the old or the new text.
+/// Creates the file's folder if it is missing. @returns false when the file cannot be
+/// written
 bool replaceFile(const std::filesystem::path& path, std::string_view text);
 
-/// Checks a name before a file is written there.
+/// Checks a path before a file is written there.
 /// @throws Error{BadInput} naming the path when a pipe or a device is there.
 void refusePipeOrDevice(const std::filesystem::path& path);
 

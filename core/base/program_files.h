@@ -9,10 +9,10 @@ namespace equipatch {
 
 /// Files that belong to the program itself.
 enum class Resource {
-  GoldenCheckpoints,   ///< tiny models with reference results, a folder each
+  GoldenCheckpoints,   ///< tiny models with reference results, one folder each
   BundledModel,        ///< the model that comes with the program
-  BundledVisionModel,  ///< the one that sees
-  Shapes,              ///< config.json files of known models, a folder each
+  BundledVisionModel,  ///< the bundled model that accepts images
+  Shapes,              ///< config.json files of known models, one folder each
 };
 
 /// The folder of a resource for a program in `programFolder`: below the folder that the
@@ -35,8 +35,8 @@ std::filesystem::path homeFolder();
 /// The path in an environment variable; empty when unset.
 std::filesystem::path folderFromEnvironment(const std::string& variable);
 
-/// The folder of the program's own libraries, which is that of the library this function
-/// is in.
+/// The folder of the program's own libraries: the one that contains this function's
+/// library.
 std::filesystem::path ownLibraryFolder();
 
 /// A function of one of the program's own libraries. The library is loaded on first use

@@ -11,7 +11,7 @@ namespace equipatch {
 
 namespace {
 
-/// The sequences that table 3-7 of the Unicode Standard allows after a first byte.
+/// The second bytes that table 3-7 of the Unicode Standard allows after a first byte.
 struct Lead {
   std::size_t length;  ///< 0: no character starts with this byte
   unsigned char secondLow;

@@ -19,7 +19,8 @@ std::string replaceInvalidUtf8(std::string_view bytes);
 /// Length in bytes, 1 to 4, of the character with this first byte, in well-formed UTF-8.
 std::size_t utf8Length(char firstByte);
 
-/// The longest beginning of `text` of at most `bytes` bytes that ends between characters.
+/// The longest prefix of `text` with at most `bytes` bytes that does not split a
+/// character.
 std::string_view cutUtf8(std::string_view text, std::size_t bytes);
 
 /// The bytes that a text in Base64 (RFC 4648, padded) encodes; nothing when it is not
@@ -29,8 +30,8 @@ std::optional<std::string> decodeBase64(std::string_view text);
 /// Bytes in Base64 (RFC 4648), padded.
 std::string encodeBase64(std::string_view bytes);
 
-/// `text` with A to Z replaced by a to z. All other characters stay, also those of other
-/// alphabets.
+/// `text` with A to Z replaced by a to z. All other characters stay, including letters of
+/// other alphabets.
 std::string asciiLowered(std::string text);
 
 /// `text` without the spaces, tabs and line ends at its beginning and end.

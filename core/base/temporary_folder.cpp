@@ -57,18 +57,18 @@ bool liesInMemory(const fs::path& folder) {
   return cachedShare(probe) > 0.5;
 }
 
-/// Why the place cannot be used, such as "/tmp lies in memory"; empty when it can.
+/// Why the place cannot be used, such as "/tmp is in memory"; empty when it can.
 std::optional<std::string> unfit(const fs::path& place, std::uintmax_t bytes) {
   std::error_code failure;
   fs::create_directory(place, failure);  // ~/.cache of a new user
   const fs::space_info space = fs::space(place, failure);
-  if (failure) return place.string() + " is no folder";
+  if (failure) return place.string() + " is not a folder";
   if (space.available < bytes)
     return place.string() + " has room for " +
            bytesText(static_cast<std::int64_t>(space.available));
   try {
     if (liesInMemory(TemporaryFolder(place).path()))
-      return place.string() + " lies in memory";
+      return place.string() + " is in memory";
   } catch (const Error&) {
     return place.string() + " cannot be written";
   }
@@ -97,7 +97,7 @@ fs::path folderOnDisk(const std::vector<fs::path>& places, std::uintmax_t bytes)
   throw Error(ErrorKind::Resource, "expected a folder on a disk with room for " +
                                        bytesText(static_cast<std::int64_t>(bytes)) +
                                        ", found none (" + joined(reasons) +
-                                       "); let the variable TMPDIR name one");
+                                       "); set TMPDIR to one");
 }
 
 }  // namespace equipatch

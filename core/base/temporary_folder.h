@@ -28,7 +28,7 @@ class TemporaryFolder {
 /// the user's cache folder.
 std::vector<std::filesystem::path> temporaryPlaces();
 
-/// The first of `places` that lies on a disk with room for `bytes` bytes. Some systems
+/// The first of `places` that is on a disk and has room for `bytes` bytes. Some systems
 /// keep /tmp in memory: Debian 13 does, Debian 12 does not.
 /// @throws Error{Resource} with the reason for each place.
 std::filesystem::path folderOnDisk(const std::vector<std::filesystem::path>& places,

@@ -135,7 +135,8 @@ const TensorView& Checkpoint::requiredTensor(const std::string& name,
   return *view;
 }
 
-/// The tensor in the files, whose shape and dtype are the binding's.
+/// The stored tensor of a binding; its shape is the expected one and its dtype is
+/// floating.
 const TensorView& Checkpoint::viewOf(const TensorBinding& binding) const {
   const std::string name = storedName(binding);
   const TensorView& view = requiredTensor(
@@ -174,8 +175,8 @@ void Checkpoint::bindPacked(const TensorBinding& binding) {
   m_weights.at(binding.name).scales = bytes(m_scheme.body + binding.scalesName, scales);
 }
 
-/// Text is computed without the tower, so a problem of the tower is kept until an image
-/// is given.
+/// Text is computed without the tower, so a problem of the tower is reported only when an
+/// image is given.
 void Checkpoint::bindVision() {
   VisionSpec& vision = *m_description.spec.vision;
   if (!vision.problem.empty()) return;

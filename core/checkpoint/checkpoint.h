@@ -55,8 +55,8 @@ struct StoredWeight {
 constexpr std::uintmax_t kMostConfigBytes = 16'000'000;
 
 /// A Hugging Face folder, opened and checked: every tensor that the spec needs is
-/// present, has the expected shape and a floating dtype. The weights are mapped, none has
-/// been read. Immutable; threads may share it.
+/// present, has the expected shape and a floating dtype. The weights are mapped but not
+/// yet read. Immutable; threads may share it.
 class Checkpoint {
  public:
   /// @throws Error{BadInput} naming the file or tensor, what was expected and what was
@@ -98,8 +98,7 @@ class Checkpoint {
   /// All weights of the vision tower and its projector; empty if images cannot be read.
   const std::map<std::string, StoredWeight>& visionWeights() const { return m_vision; }
 
-  /// Keys of config.json and tensors of the files that nothing reads, for the load
-  /// report.
+  /// Keys of config.json and stored tensors that nothing reads, for the load report.
   const std::vector<std::string>& unreadKeys() const { return m_description.unreadKeys; }
   const std::vector<std::string>& unreadTensors() const { return m_unreadTensors; }
 

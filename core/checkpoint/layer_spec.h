@@ -90,7 +90,7 @@ enum class MlpForm {
   Plain,  ///< h = activation(W_in mlp_in [+ b])
 };
 
-/// A mixture of experts (MoE): softmax of the router over all experts, of which the
+/// A mixture of experts (MoE): the router's softmax gives every expert a weight, and the
 /// `active` experts with the largest weights are used.
 struct MoeSpec {
   std::int64_t experts = 0;
@@ -99,12 +99,12 @@ struct MoeSpec {
   bool normaliseGates = true;    ///< divide the gates in use by their sum
   bool bias = false;             ///< of the router and of every expert's matrices
   std::int64_t sharedWidth = 0;  ///< d_mlp of an expert that all use, gated by σ; 0: none
-  /// A dense MLP runs beside the experts. Each of the two has norms of its own, the
-  /// router a third one, and learned scales multiply the router's input and the gates.
+  /// A dense MLP runs beside the experts. Each of the two has its own norms, the router
+  /// has a third one, and learned scales multiply the router's input and the gates.
   bool besideDense = false;
 };
 
-/// Properties that differ between layers.
+/// Properties that may differ between layers.
 struct LayerSpec {
   std::optional<RopeSpec> rope;  ///< absent: no rotary embedding
   /// Key j is visible from query i iff i − window < j ≤ i; absent: all j ≤ i.

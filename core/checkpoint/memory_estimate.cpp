@@ -47,8 +47,8 @@ std::map<DType, double> storedShares(const Checkpoint& checkpoint) {
   return shares;
 }
 
-/// Weights that a run uses in the form of the file, whatever its dtype: matrices in
-/// MXFP4, and the per-layer embeddings, which are read a row at a time.
+/// Weights that a run of any dtype uses as the file stores them: matrices in MXFP4, and
+/// the per-layer embeddings, which are read a row at a time.
 struct Packed {
   std::int64_t elements = 0;
   Bytes bytes = 0;
@@ -102,7 +102,7 @@ Bytes scratchOf(const ModelSpec& spec, std::int64_t positions, Bytes wide) {
   return kProgram + std::max(activations + scores + keys, logits);
 }
 
-/// The memory of the vision tower: its weights, a picture's pixel values and patches, and
+/// The memory of the vision tower: its weights, an image's pixel values and patches, and
 /// the activations of a layer. Of the attention scores, only those of some queries of one
 /// head are in memory at a time.
 Bytes towerOf(const Checkpoint& checkpoint, Bytes size, Bytes wide) {

@@ -17,9 +17,9 @@ class Checkpoint;
 /// Dtypes that a model can run in, widest first.
 inline constexpr std::array kRunDTypes{DType::F64, DType::F32, DType::BF16, DType::F16};
 
-/// Where a loaded model's weights lie. Results do not depend on it.
+/// Where a loaded model's weights are kept. Results do not depend on it.
 enum class WeightPlace {
-  Resident,  ///< in memory of their own, in large pages: the fastest
+  Resident,  ///< copied into memory, in large pages: the fastest
   Mapped,    ///< in the mapped files, where these hold them as the run uses them; the
              ///< system may drop such weights from memory and read them again
 };
@@ -62,7 +62,7 @@ inline constexpr std::int64_t kMostPromptRows = 512;
 
 /// Number of prompt rows that pass through the blocks together: `most`, or fewer, so that
 /// their attention scores over `positions` stay within 256 MB in float32, but at least
-/// 16 where `most` is no less.
+/// min(16, most).
 std::int64_t promptRows(const ModelSpec& spec, std::int64_t positions, std::int64_t most);
 
 }  // namespace equipatch

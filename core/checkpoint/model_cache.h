@@ -16,7 +16,7 @@ enum class ModelOrigin { Bundled, HubCache, OtherProgram, Used, Given };
 /// Places to search for models.
 struct ModelPlaces {
   std::filesystem::path bundled;              ///< empty: no bundled model
-  std::filesystem::path bundledVision = {};   ///< the one that sees; empty: none
+  std::filesystem::path bundledVision = {};   ///< the one for images; empty: none
   std::vector<std::filesystem::path> caches;  ///< Hugging Face caches
   std::vector<std::filesystem::path> others;  ///< model folders of other programs
   std::vector<std::filesystem::path> used;    ///< folders loaded before, latest first
@@ -52,10 +52,9 @@ std::vector<CachedModel> listModels(const ModelPlaces& places, Progress& progres
 /// Resolves the text that a user gave as a model: an existing folder, "bundled",
 /// "bundled-vision", a listed name ("owner/name", "owner/name@revision"), or a name
 /// without its owner when only one model has it. Text that cannot be a name (an absolute
-/// path, or one that begins with
-/// ".") is a folder, existing or not.
-/// @throws Error{BadInput} when no model or more than one matches, naming those with
-/// similar names or the ones that match.
+/// path, or one that begins with ".") is taken as a folder, existing or not.
+/// @throws Error{BadInput} when no model or more than one matches, naming the models with
+/// similar names or those that match.
 std::filesystem::path resolveModel(const std::string& word, const ModelPlaces& places);
 
 /// Display name of a model: "owner/name" where its folder is a snapshot in a cache,

@@ -67,7 +67,7 @@ std::string_view headerOf(std::span<const std::byte> bytes, const std::string& s
   if (length > kMostHeaderBytes)
     throw badInput(source + ": the header claims " + std::to_string(length) +
                    " bytes, at most " + std::to_string(kMostHeaderBytes) +
-                   " are allowed; this is no safetensors file");
+                   " are allowed; this is not a safetensors file");
   if (length > bytes.size() - kLengthBytes)
     throw badInput(source + ": the header claims " + std::to_string(length) +
                    " bytes, the file has only " +
@@ -193,8 +193,8 @@ SafetensorsFile SafetensorsFile::open(const std::filesystem::path& path) {
   file.m_header = headerOf(file.m_file->bytes(), source);
   const auto data = file.m_file->bytes().subspan(kLengthBytes + file.m_header.size());
   if (!file.m_header.starts_with('{'))
-    throw badInput(source + ": the header should begin with '{', it is no JSON object; " +
-                   "this is no safetensors file");
+    throw badInput(source + ": the header should begin with '{', as a JSON object does; " +
+                   "this is not a safetensors file");
   const Json header =
       parseJson(file.m_header, source + " (header)", RepeatedKeys::Refuse);
 

@@ -74,8 +74,8 @@ struct TensorPlan {
 };
 
 /// Writes a .safetensors file of tensors that are declared first and filled piece by
-/// piece, so that none is held in memory. The file appears under `path` only in `finish`,
-/// complete.
+/// piece, so that none is held in memory. The file appears under `path` only when
+/// `finish` has completed it.
 class SafetensorsWriter {
  public:
   using Metadata = std::map<std::string, std::string>;

@@ -86,8 +86,8 @@ struct ModelSpec {
   std::vector<TokenId> endOfSequence;
   DType storedDType = DType::F32;  ///< as config.json states it
 
-  /// True if a post-norm scales the feed-forward's output, so that Δm of its scale is a
-  /// patch.
+  /// True if a post-norm scales the feed-forward's output, so that a patch can change
+  /// that scale.
   bool scalesBranch() const {
     return mlpPostNorm && postNormPlace == PostNormPlace::Branch;
   }
@@ -128,7 +128,7 @@ struct ModelSpec {
 /// [channels, 1, kernel], delta_A_log, delta_dt_bias [valueHeads], delta_norm [valueDim].
 std::string layerWeight(std::int64_t layer, const std::string& weight);
 
-/// What a family file derives from config.json.
+/// The description that a family file derives from config.json.
 struct ModelDescription {
   ModelSpec spec;
   /// The first is the embedding.

@@ -9,15 +9,15 @@
 namespace equipatch {
 namespace {
 
-/// The name within its layer: "experts.3.W_down".
+/// A weight's name within its layer: "experts.3.W_down".
 std::string_view withinLayer(std::string_view name) {
   constexpr std::string_view kLayers = "layers.";
   if (!name.starts_with(kLayers)) return name;
   return name.substr(name.find('.', kLayers.size()) + 1);
 }
 
-/// Whether the matrix is an expert's that a token does not use. Which experts it uses is
-/// not known; they have the same size.
+/// True for the experts that are not counted. All experts have the same size, so the
+/// first ones stand for those that a token uses.
 bool isIdle(std::string_view name, const ModelSpec& spec) {
   constexpr std::string_view kExperts = "experts.";
   if (!name.starts_with(kExperts)) return false;

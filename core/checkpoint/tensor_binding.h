@@ -8,12 +8,11 @@
 namespace equipatch {
 
 /// Position of a weight in a stored tensor. The stored outputs (rows, or columns when
-/// transposed) are `groups` × `parts` × n; the weight is the `span` parts from `index` on
-/// of each group. The default is the whole tensor.
-///   GPT-2's c_attn: transposed, groups 1, parts 3. GPT-NeoX: groups = heads, parts 3.
-///   W_q in Phi-3's qkv_proj: parts = heads + 2 kvHeads, span = heads.
-///   Expert 3's W_gate in gpt-oss: slices = experts, slice 3, transposed, groups =
-///   expertWidth, parts 2.
+/// transposed) are `groups` × `parts` × n; the weight consists of `span` parts of each
+/// group, from part `index` on. The default is the whole tensor. GPT-2's c_attn:
+/// transposed, groups 1, parts 3. GPT-NeoX: groups = heads, parts 3. W_q in Phi-3's
+/// qkv_proj: parts = heads + 2 kvHeads, span = heads. Expert 3's W_gate in gpt-oss:
+/// slices = experts, slice 3, transposed, groups = expertWidth, parts 2.
 struct TensorPart {
   bool transposed = false;  ///< the file holds [inputs, outputs]
   std::int64_t groups = 1;
@@ -21,8 +20,8 @@ struct TensorPart {
   std::int64_t index = 0;
   std::int64_t span = 1;  ///< 1 in every matrix that a patch changes
   /// Size of the stored tensor's leading dimension, one slice of which holds the weight;
-  /// 0: it has no such dimension. Run files leave it out: an expert's name says its
-  /// slice.
+  /// 0: it has no such dimension. Run files leave it out, because an expert's name gives
+  /// its slice.
   std::int64_t slices = 0;
   std::int64_t slice = 0;
 

@@ -19,7 +19,7 @@ constexpr std::int64_t kBilinear = 2;
 void requireTrue(JsonObject& config, const char* key) {
   if (!config.boolean(key, true))
     throw unsupported(config.source() + ": \"" + key +
-                      "\" is false; expected pictures to be resized, rescaled and "
+                      "\" is false; expected images to be resized, rescaled and "
                       "normalised");
 }
 
@@ -75,9 +75,10 @@ double VisionSpec::operations(std::int64_t textWidth) const {
 PixelRule readPixelRule(const std::filesystem::path& folder, const VisionSpec& vision) {
   const std::filesystem::path path = folder / kProcessorFile;
   if (!isThere(path))
-    throw badInput(folder.string() + ": " + kProcessorFile +
-                   " is missing, which says how pictures become numbers; fetch it from "
-                   "where the model comes from");
+    throw badInput(
+        folder.string() + ": " + kProcessorFile +
+        " is missing; it says how images become pixel values, so fetch it from "
+        "the model's source");
   const Json document = readJsonFile(path, kMostProcessorBytes);
   JsonObject config(document, path.string());
   for (const char* key : {"do_resize", "do_rescale", "do_normalize"})
@@ -89,7 +90,7 @@ PixelRule readPixelRule(const std::filesystem::path& folder, const VisionSpec& v
                       ", expected 2, the bilinear filter; no other is computed");
   if (config.boolean("do_pan_and_scan", false))
     throw unsupported(path.string() +
-                      ": \"do_pan_and_scan\" is true; expected pictures to be read as a "
+                      ": \"do_pan_and_scan\" is true; expected images to be read as a "
                       "whole, crops of them are not computed");
   PixelRule rule;
   rule.rescaleFactor = config.optionalNumber("rescale_factor").value_or(1.0 / 255.0);

@@ -11,7 +11,8 @@
 
 namespace equipatch {
 
-/// How pixels become numbers: (float(byte · rescaleFactor) − mean) / deviation.
+/// How a byte of a channel becomes a pixel value: (float(byte · rescaleFactor) − mean) /
+/// deviation.
 struct PixelRule {
   double rescaleFactor = 1.0 / 255.0;
   std::array<float, 3> mean{0.5F, 0.5F, 0.5F};       ///< of red, green, blue
@@ -20,18 +21,17 @@ struct PixelRule {
   bool operator==(const PixelRule&) const = default;
 };
 
-/// A vision tower (SigLIP) and the projector behind it, which make rows of the text
-/// model's width out of a picture:
-///   x = patches of `patch` × `patch` pixels as vectors, with their positions
-///   each layer: x += W_o attention(LayerNorm(x)); x += W_2 gelu(W_1 LayerNorm(x))
-///   LayerNorm; the mean of k × k neighbours, k = grid / pooledGrid; an RMSNorm; the
-///   projector's matrix
+/// A vision tower (SigLIP) and the projector behind it, which compute rows of the text
+/// model's width from an image: x = patches of `patch` × `patch` pixels as vectors, with
+/// their positions each layer: x += W_o attention(LayerNorm(x)); x += W_2 gelu(W_1
+/// LayerNorm(x)) LayerNorm; the mean of k × k neighbours, k = grid / pooledGrid; an
+/// RMSNorm; the projector's matrix
 struct VisionSpec {
   std::int64_t width = 0;
   std::int64_t mlpWidth = 0;
   std::int64_t layers = 0;
   std::int64_t heads = 0;
-  std::int64_t imageSize = 0;  ///< side of the square picture, in pixels
+  std::int64_t imageSize = 0;  ///< side of the square image, in pixels
   std::int64_t patch = 0;      ///< side of a patch, in pixels
   double normEps = 1e-6;
   Activation activation = Activation::GeluTanh;

@@ -14,7 +14,7 @@
 namespace equipatch {
 namespace {
 
-/// What the threads of a group share with the calling thread.
+/// The state that the threads of a group share with the calling thread.
 class TaskBoard {
  public:
   explicit TaskBoard(const TaskGroup& group) : m_group(group) {}
@@ -53,8 +53,8 @@ class TaskBoard {
     change([&] { ++m_left; });
   }
 
-  /// Call it on the calling thread: passes on what comes from `threads` threads until all
-  /// of them have left.
+  /// Call it on the calling thread: makes the deliveries and reports the progress until
+  /// all `threads` threads have left.
   void relay(int threads, Progress& progress) {
     for (std::unique_lock lock(m_mutex);;) {
       m_changed.wait(lock, [this] { return m_hasNews; });

@@ -25,7 +25,7 @@ class OwnProduct {
   Linear m_weights;
 };
 
-/// The vision tower of a session and a picture to look at.
+/// The vision tower of a session and an image as its input.
 class TowerRun {
  public:
   /// @throws Error{BadInput} when the model takes no images.

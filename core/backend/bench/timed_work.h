@@ -13,8 +13,8 @@
 
 namespace equipatch {
 
-// Work that a benchmark times. The constructors do what a program does once, such as
-// making a cache. All but comparisons need an InferenceMode around them.
+// Work that a benchmark times. The constructors do what a program does only once, such as
+// allocating a cache. All but comparisons need an InferenceMode around them.
 
 /// Pseudo-random tokens, the same at every call.
 std::vector<TokenId> randomTokens(std::int64_t count, std::int64_t vocabulary);

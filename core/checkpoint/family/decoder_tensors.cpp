@@ -266,7 +266,7 @@ void addMoe(const ModelSpec& spec, const MoeNames& names, TensorList& tensors) {
   expert("shared.", names.shared, moe.sharedWidth);
 }
 
-/// Adds what stands around the experts and the dense MLP beside them.
+/// Adds the norms and scales of experts and of the dense MLP beside them.
 void addBeside(const ModelSpec& spec, const MoeNames& names, TensorList& tensors) {
   const std::vector<std::int64_t> width{spec.width};
   tensors.norm("experts_norm", names.expertsNorm, width);
@@ -276,7 +276,7 @@ void addBeside(const ModelSpec& spec, const MoeNames& names, TensorList& tensors
   tensors.add("expert_scale", names.expertScale, {spec.moe->experts});
 }
 
-/// Adds the tensors that act between the MLP and the next layer.
+/// Adds the tensors that are applied between the MLP and the next layer.
 void addAfterMlp(const ModelSpec& spec, TensorList& tensors) {
   if (spec.layerScalar) tensors.add("layer_scalar", "layer_scalar", {1});
   if (spec.perLayerWidth == 0) return;

@@ -87,7 +87,7 @@ struct DecoderNames {
   std::string attentionPostNorm;
   std::string mlpNorm = "post_attention_layernorm";
   std::string mlpPostNorm;
-  /// A name that ends in a period stands for one tensor a head, without biases.
+  /// A name that ends in a period stands for one tensor per head, without biases.
   std::string queryNorm = "self_attn.q_norm";
   std::string keyNorm = "self_attn.k_norm";
   std::string queryKeyValue;  ///< one tensor of queries, keys, values; empty: three

@@ -8,7 +8,8 @@
 namespace equipatch {
 namespace {
 
-/// The config with the spellings of the first files ("n_head") replaced by today's.
+/// The config with the key names of the first files ("n_head") replaced by the current
+/// ones.
 Json withPresentNames(JsonObject& config) {
   constexpr std::pair<const char*, const char*> kRenamed[] = {
       {"n_head", "num_attention_heads"},
@@ -103,7 +104,7 @@ std::vector<TensorBinding> falconTensors(const ModelSpec& spec,
   return tensors.take();
 }
 
-/// Reads the sizes under today's names.
+/// Reads the sizes under the current names.
 ModelDescription readFalconSizes(JsonObject& config) {
   Json all = withPresentNames(config);
   for (const char* key :

@@ -14,8 +14,7 @@ constexpr std::int64_t kMostHeads = 1024;
 constexpr std::int64_t kMostExperts = 4096;
 constexpr std::int64_t kMostExpertWidth = std::int64_t{1} << 20;
 
-/// True for a layer with a window. The last layer sees everything, whatever the list
-/// says.
+/// True for a layer with a window. The last layer has no window, whatever the list says.
 std::vector<bool> readSlidingLayers(JsonObject& config, std::size_t layers) {
   std::vector<bool> sliding(layers);
   for (std::size_t i = 0; i < layers; ++i) sliding[i] = (i + 1) % 6 != 0;
@@ -24,7 +23,7 @@ std::vector<bool> readSlidingLayers(JsonObject& config, std::size_t layers) {
   return sliding;
 }
 
-/// Heads of the full layers, which differ from those of the sliding ones.
+/// The head sizes of layers without a window, which differ from those of layers with one.
 void readFullHeads(JsonObject& config, const std::vector<bool>& sliding,
                    ModelSpec& spec) {
   const std::int64_t headDim =
@@ -84,8 +83,8 @@ RopeSpec readRopeOfKind(JsonObject& config, const char* kind, const Json& otherw
       unread);
 }
 
-/// By default sliding layers rotate as usual, and full layers only their first quarter of
-/// pairs.
+/// By default, layers with a window rotate all pairs, and layers without one only the
+/// first quarter of their pairs.
 void readRopeOfLayers(JsonObject& config, const std::vector<bool>& sliding,
                       ModelDescription& description) {
   ModelSpec& spec = description.spec;
@@ -142,8 +141,8 @@ void readSharedKeys(JsonObject& config, const std::vector<bool>& sliding,
   }
 }
 
-/// "enable_moe_block": in every layer experts beside the dense MLP. Their sizes have no
-/// defaults.
+/// "enable_moe_block": every layer has experts beside the dense MLP. The experts' sizes
+/// have no defaults.
 void readExperts(JsonObject& config, ModelSpec& spec, DecoderNames& names) {
   if (!config.boolean("enable_moe_block", false))
     return config.ignore({"num_experts", "top_k_experts", "moe_intermediate_size"});
@@ -174,9 +173,9 @@ void refuseGemma4Variants(JsonObject& config) {
 }  // namespace
 
 /// Gemma4ForCausalLM: Gemma's four norms with plain scales; scores are not scaled, values
-/// are normalised; full layers have heads of their own size. The small models add an
-/// embedding of the token for each layer, and their last layers share keys and values.
-/// The mixture has experts beside the MLP of every layer.
+/// are normalised; layers without a window have heads of another size. The small models
+/// add an embedding of the token for each layer, and their last layers share keys and
+/// values. The mixture has experts beside the MLP of every layer.
 ModelDescription describeGemma4(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 262144,
                                                                 .width = 2304,

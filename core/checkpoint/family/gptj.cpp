@@ -49,7 +49,7 @@ std::vector<TensorBinding> gptjTensors(const ModelSpec& spec) {
 void readLayers(JsonObject& config, ModelSpec& spec) {
   if (config.isExplicitNull("rotary_dim") || !config.boolean("rotary", true))
     throw unsupported(config.source() +
-                      ": a model that does not rotate a part of each head is not "
+                      ": a model that rotates no part of each head is not "
                       "supported; \"rotary_dim\" should be a number");
   const std::int64_t dims =
       config.optionalInteger("rotary_dim", 2, spec.headDim).value_or(64);

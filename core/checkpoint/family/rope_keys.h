@@ -49,7 +49,7 @@ RopeSpec readRope(JsonObject& config, RopeDefaults defaults,
 
 /// Rotary embeddings of a model with two kinds of layers.
 struct LayerRotations {
-  RopeSpec full;     ///< of layers that see everything
+  RopeSpec full;     ///< of layers without a window
   RopeSpec sliding;  ///< of layers with a window; never scaled by "rope_scaling"
 };
 

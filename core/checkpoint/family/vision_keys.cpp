@@ -37,12 +37,12 @@ void ignoreVisionKeys(JsonObject& config) {
 std::string sizesProblem(const VisionSpec& vision, std::int64_t channels) {
   const auto number = [](std::int64_t value) { return std::to_string(value); };
   if (channels != 3)
-    return "its pictures have " + number(channels) + " channels instead of 3";
+    return "its images have " + number(channels) + " channels instead of 3";
   if (vision.width % vision.heads != 0)
     return "its width " + number(vision.width) + " is no multiple of its " +
            number(vision.heads) + " heads";
   if (vision.imageSize % vision.patch != 0)
-    return "its picture of " + number(vision.imageSize) +
+    return "its image of " + number(vision.imageSize) +
            " pixels is no multiple of its patch of " + number(vision.patch);
   if (vision.pooledGrid() * vision.pooledGrid() != vision.tokens ||
       vision.grid() % vision.pooledGrid() != 0)

@@ -97,7 +97,7 @@ void tst_temporary_folder::cachedPagesCanBeDropped() {
 
 void tst_temporary_folder::placesInMemoryAreSkipped() {
   if (!fs::is_directory("/dev/shm")) QSKIP("this system has no /dev/shm");
-  QVERIFY_ERROR(folderOnDisk({"/dev/shm"}, kMebibyte), "/dev/shm lies in memory",
+  QVERIFY_ERROR(folderOnDisk({"/dev/shm"}, kMebibyte), "/dev/shm is in memory",
                 "TMPDIR");
   const fs::path disk = equipatch::test::diskForTests();
   if (disk.empty()) QSKIP("all places for temporary files of this system lie in memory");
@@ -108,7 +108,7 @@ void tst_temporary_folder::errorsGiveAReasonForEachPlace() {
   std::ofstream(own() / "file") << "text";
   QVERIFY_ERROR(folderOnDisk({"/nowhere/at/all", own() / "file" / "x", own()},
                              std::uintmax_t{1} << 62),
-                "found none (/nowhere/at/all is no folder, ", "file/x is no folder",
+                "found none (/nowhere/at/all is not a folder, ", "file/x is not a folder",
                 m_folder.path() + " has room for ", "TMPDIR");
 }
 
