@@ -106,7 +106,7 @@ struct FigurePicture {
   std::int64_t width = 0;
   std::int64_t height = 0;
   std::vector<std::uint8_t> rgb;  ///< [height, width, 3]
-  std::string caption = {};       ///< UTF-8; empty: the picture stands alone
+  std::string caption = {};       ///< UTF-8; empty: no words
 };
 
 struct FigurePanel {
@@ -119,11 +119,11 @@ struct FigurePanel {
   std::vector<FigureBox> boxes;  ///< the first one at the top
   std::vector<FigureBar> bars;   ///< likewise
   std::optional<FigureMap> map;
-  /// Of a panel by step: the token of each step, as its label; empty: not known.
+  /// In a panel by step, the label of each step's token; empty: not known.
   std::vector<std::string> tokens = {};
   std::optional<FigurePicture> picture = {};  ///< in place of axes
 
-  /// Boxes and bars lie in rows at y = 0, 1, 2, … downwards, each below its name.
+  /// Boxes and bars are drawn in rows at y = 0, 1, 2, … downwards, each below its name.
   bool hasRows() const { return !boxes.empty() || !bars.empty(); }
   std::size_t rows() const { return std::max(boxes.size(), bars.size()); }
 };

@@ -80,7 +80,8 @@ std::vector<fs::path> filesIn(const fs::path& path) {
   return files;
 }
 
-/// Drops the vectors of steps, nearly all of their memory, unless the figure shows them.
+/// Drops the steps' vectors, which take nearly all of their memory, unless the figure
+/// shows them.
 FigureRun readOne(const fs::path& path, FigureKind kind) {
   StoredRun stored = readRun(path);
   if (stored.steps.empty())

@@ -18,7 +18,7 @@ enum class FigureKind {
   ScaleHeatmap,
   LayerError,
   Overview,
-  Image  ///< of runs whose prompt has pictures
+  Image  ///< of runs whose prompt has images
 };
 inline constexpr int kFigureKinds = 7;
 
@@ -36,8 +36,8 @@ bool isWide(FigureKind kind);
 Figure makeFigure(FigureKind kind, const std::vector<FigureRun>& runs,
                   const FigureChoice& choice);
 
-/// Reads run files, from a folder all of its run files, and names the runs. Keeps in
-/// memory only the parts of a step that this kind of figure shows.
+/// Reads the given run files, and all run files in the given folders, and names the runs.
+/// Keeps in memory only the parts of a step that this kind of figure shows.
 /// @throws Error{BadInput} when a file is not a run file or has no steps
 std::vector<FigureRun> readFigureRuns(const std::vector<std::filesystem::path>& paths,
                                       FigureKind kind, Progress& progress);

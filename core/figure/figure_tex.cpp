@@ -110,8 +110,8 @@ std::string options(const FigurePanel& panel) {
          (hasTexPowers(map) ? "$\\log_{10}$ " : "") + texText(map.label) + "}}";
 }
 
-/// A picture as small squares of colour, because a file of its own would have to be found
-/// by the document that includes this one.
+/// A picture as small squares of colour. A separate image file would have to be found by
+/// the document that includes this one.
 std::string plottedPicture(const FigurePicture& picture) {
   constexpr std::int64_t kMostSide = 64;
   const std::int64_t longer = std::max(picture.width, picture.height);

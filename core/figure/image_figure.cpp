@@ -38,12 +38,12 @@ void requirePictures(const std::vector<FigureRun>& runs) {
   const RunRequest& first = runs.front().header->request;
   if (first.images.empty())
     throw badInput(
-        "the prompt of this run has no picture to draw; choose a run with images, or "
+        "the prompt of this run has no image to draw; choose a run with images, or "
         "the figure \"generation\"");
   for (const FigureRun& run : runs)
     if (hashesOf(run.header->request) != hashesOf(first))
       throw badInput(
-          "the runs' prompts have other pictures than the first run's; choose runs of "
+          "the runs' prompts have other images than the first run's; choose runs of "
           "one prompt");
 }
 

@@ -30,7 +30,7 @@ struct PanelReading {
   struct Value {
     std::string name;
     double value = 0.0;
-    std::string mark;  ///< signs and names of the marks on this point; empty: none
+    std::string mark;  ///< signs and names of the marks at this point; empty: none
   };
   std::string name;   ///< of a box or a bar, instead of x
   std::string token;  ///< of the step; empty: not known

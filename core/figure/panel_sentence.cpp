@@ -73,8 +73,9 @@ std::string marginSentence(const StepRecord& record) {
 
 std::string logitSentence(const StepRecord& step) {
   const double linf = step.patchedDistance.linf;
-  std::string text = !std::isfinite(linf) ? "The patched pass has logits without a value"
-                     : linf == 0.0        ? "Both passes' logits are the same numbers"
+  std::string text = !std::isfinite(linf)
+                         ? "The patched pass has logits that are not finite"
+                     : linf == 0.0 ? "Both passes' logits are the same numbers"
                                    : "Off by " + typographicText(linf) + " at most";
   if (step.bareDistance)
     text += "; without the patch by " + typographicText(step.bareDistance->linf);
@@ -135,7 +136,8 @@ std::string hiddenErrorSentence(const FigurePanel& panel) {
       most = layer;
   if (!most) return {};
   const double largest = error.y[*most];
-  if (largest == 0.0) return "Every layer's output is the contextual pass's, bit by bit.";
+  if (largest == 0.0)
+    return "Every layer's output equals the contextual pass's bit for bit.";
   std::string text =
       "Off by " + typographicText(largest) + " at most, after " + atLayer(error.x[*most]);
   if (*most < floor.y.size())

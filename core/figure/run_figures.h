@@ -27,7 +27,7 @@ struct FigureRun {
 
 enum class PatchMeasure { Absolute, Relative };
 
-/// Which runs a curve by step is made of.
+/// The runs that form one curve by step.
 enum class RunGrouping {
   Each,      ///< one run
   Settings,  ///< all runs of equal settings, whatever their prompts
@@ -87,14 +87,14 @@ Figure scaleHeatmapFigure(const std::vector<FigureRun>& runs, const FigureChoice
 /// with a band), and the noise floor.
 Figure layerErrorFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
-/// True if the run's prompt has pictures.
+/// True if the run's prompt has images.
 bool hasPictures(const FigureRun& run);
-/// Figure 5: the prompt's pictures, at their resolution, and its words, above L∞ and
-/// total variation by token.
-/// @throws Error{BadInput} also unless all runs have the same pictures
+/// Figure 5: the prompt's images, at their resolution, and its words, above L∞ and total
+/// variation by token.
+/// @throws Error{BadInput} also unless all runs have the same images
 Figure imageFigure(const std::vector<FigureRun>& runs);
 
-/// The panels of all other kinds except accuracy and the pictures, on one page.
+/// The panels of all other kinds except accuracy and image, on one page.
 Figure overviewFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
 }  // namespace equipatch

@@ -13,7 +13,7 @@ namespace equipatch {
 std::vector<double> sortedNumbers(std::vector<double> values);
 
 /// The distribution of the values: quartiles, whiskers at 5 and 95 %, and every value
-/// outside the whiskers as an outlier. NaN is left out; without any other value all
+/// outside the whiskers as an outlier. NaN is left out; if no value remains, all
 /// quantiles are NaN.
 FigureBox boxOf(std::vector<double> values);
 

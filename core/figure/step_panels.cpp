@@ -111,7 +111,7 @@ Look lookBesideRuns(Look look) {
   return look == Look::Bare || look == Look::Noise ? Look::Reference : look;
 }
 
-/// Adds the quantities besides the measure that an overlay shows of its first run.
+/// Adds the quantities of the first run that an overlay shows besides the measure.
 void addOthers(const StepRecord& step, StepMeasure measure, FigurePanel& panel) {
   for (const StepQuantity& quantity : kStepQuantities) {
     if (quantity.name == nameOf(measure)) continue;

@@ -76,8 +76,8 @@ std::string resolved(const std::string& base, const std::string& location) {
 }
 
 /// The file of the certificate authorities' certificates: the one that the environment
-/// names, else the first that exists where distributions keep it. Empty when there is
-/// none; libcurl then uses its own default.
+/// names, else the first that exists of the places where distributions keep it. Empty
+/// when there is none; libcurl then uses its own default.
 std::string authorities() {
   for (const char* name : {"CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"})
     if (const char* file = std::getenv(name); file && *file) return file;
@@ -236,7 +236,7 @@ bool Connection::redirect() {
 }
 
 void Connection::headLine(std::string_view line) {
-  if (line.starts_with("HTTP/")) m_head = {};  // an answer 1xx came before
+  if (line.starts_with("HTTP/")) m_head = {};  // a 1xx answer came before
   const std::size_t colon = line.find(':');
   if (colon != std::string_view::npos && m_head.fields.size() < kMostFields)
     m_head.fields[asciiLowered(trimmed(line.substr(0, colon)))] =

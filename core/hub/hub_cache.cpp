@@ -48,7 +48,7 @@ void putInPlace(const fs::path& from, const fs::path& to) {
                       failure.value());
 }
 
-/// The blobs that a snapshot's links lead to, as far as they lie in the folder `blobs`.
+/// The blobs in the folder `blobs` that a snapshot's links lead to.
 std::set<fs::path> blobsOf(const fs::path& snapshot, const fs::path& blobs) {
   std::set<fs::path> found;
   std::error_code problem;

@@ -12,12 +12,11 @@
 namespace equipatch {
 
 /// A repository's folder in a Hugging Face cache, laid out as huggingface_hub does, so
-/// that both use each other's files:
-///   models--OWNER--NAME/blobs/HASH              the files' contents
-///   models--OWNER--NAME/blobs/HASH.incomplete   what is downloaded so far
-///   models--OWNER--NAME/snapshots/COMMIT/FILE   links to the blobs
-///   models--OWNER--NAME/refs/REVISION           holds the commit
-///   .locks/models--OWNER--NAME/HASH.lock        held while a blob is downloaded
+/// that both use each other's files: models--OWNER--NAME/blobs/HASH the files' contents
+/// models--OWNER--NAME/blobs/HASH.incomplete the part downloaded so far
+/// models--OWNER--NAME/snapshots/COMMIT/FILE links to the blobs
+/// models--OWNER--NAME/refs/REVISION holds the commit
+/// .locks/models--OWNER--NAME/HASH.lock held while a blob is downloaded
 class HubCacheRepository {
  public:
   HubCacheRepository(const std::filesystem::path& cache, const std::string& repository);
@@ -57,8 +56,8 @@ class FlockedFile {
   Descriptor m_file;
 };
 
-/// Everything that goes when a snapshot is deleted from a cache: the snapshot, the refs
-/// that point to it, and the blobs that no other snapshot of the repository uses.
+/// Everything that is removed with a snapshot of a cache: the snapshot, the refs that
+/// point to it, and the blobs that no other snapshot of the repository uses.
 struct SnapshotRemoval {
   std::vector<std::filesystem::path> paths;
   std::uint64_t bytes = 0;  ///< number of bytes that become free

@@ -128,7 +128,7 @@ HubModel readHubModel(const HubSettings& settings, const HubName& name,
   if (!needed.contains("config.json"))
     throw badInput(
         name.repository +
-        " has no config.json, so it is no model in Hugging Face layout; choose "
+        " has no config.json, so it is not a model in Hugging Face layout; choose "
         "another repository");
   std::vector<std::unique_ptr<HeadOfFile>> heads;
   std::vector<HttpTransfer*> transfers;
@@ -140,9 +140,10 @@ HubModel readHubModel(const HubSettings& settings, const HubName& name,
   HubModel model{.name = name, .commit = listing.commit, .files = {}};
   for (const auto& head : heads) {
     if (head->found().name.empty())
-      throw badInput(name.repository +
-                     ": the hub leads on to other addresses without naming a file; try "
-                     "again later, or use another HF_ENDPOINT");
+      throw badInput(
+          name.repository +
+          ": the hub redirects to other addresses without describing the file; try "
+          "again later, or use another HF_ENDPOINT");
     model.files.push_back(head->found());
   }
   return model;

@@ -21,7 +21,7 @@ struct CachedSnapshot {
 /// A model on the hub, and how much of it the cache lacks.
 struct HubOffer {
   HubModel model;
-  std::uint64_t missing = 0;  ///< bytes that a download would bring
+  std::uint64_t missing = 0;  ///< bytes that a download would fetch
 };
 
 /// Receives results on the worker's thread; may only store or forward them.

@@ -112,7 +112,7 @@ std::optional<std::chrono::milliseconds> HubTransfer::ended(const std::string& p
   const std::string why = m_busy.empty() ? problem : m_busy;
   if (!why.empty()) return nextWait(why);
   if (complete()) return std::nullopt;
-  return nextWait("it sent less than the whole file");
+  return nextWait("it sent only a part of the file");
 }
 
 std::string HubTransfer::what() const {

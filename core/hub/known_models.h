@@ -9,7 +9,7 @@ namespace equipatch {
 /// A small model on the hub whose architecture is checked against Hugging Face.
 struct KnownModel {
   const char* name;
-  double gigabytes;  ///< of its weights, about; the memory it needs is a tenth more
+  double gigabytes;  ///< approximate size of its weights; it needs a tenth more memory
   const char* licence;
   bool needsToken;  ///< its terms must be accepted on its page first
 };

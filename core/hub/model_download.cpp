@@ -114,7 +114,7 @@ class Meter {
   Stopwatch m_watch;
 };
 
-/// Bytes of the file that the cache has, also of an incomplete download.
+/// Bytes of the file that the cache has, including those of an incomplete download.
 std::uint64_t bytesThere(const HubCacheRepository& cache, const HubFile& file) {
   if (cache.has(file)) return file.bytes;
   std::error_code problem;
@@ -149,7 +149,7 @@ class BlobTransfer final : public HubTransfer {
   void openPart();
   void startOver();
   void finish();
-  /// Tells the meter how much of the file is there.
+  /// Reports to the meter how much of the file is there.
   void count(std::uint64_t bytes) {
     m_meter.add(static_cast<std::int64_t>(bytes) - static_cast<std::int64_t>(m_counted));
     m_counted = bytes;

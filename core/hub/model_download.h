@@ -15,13 +15,13 @@ namespace equipatch {
 /// count as present.
 std::uint64_t missingBytes(const HubModel& model, const std::filesystem::path& cache);
 
-/// Brings a model into the cache: four files at a time, each resumed where an earlier
-/// attempt ended, verified by its hash, and linked into a snapshot only when all are
-/// complete. Programs that download the same file at once take turns.
+/// Downloads a model into the cache: four files at a time, each resumed where an earlier
+/// attempt ended and verified by its hash. They are linked into a snapshot only when all
+/// are complete. Programs that download the same file at once take turns.
 /// @returns the snapshot's folder
-/// @throws Error{Resource} when the disk lacks room or refuses something, or the hub
-/// cannot be reached; Error{BadInput} when a file is not what the hub announced;
-/// Error{Cancelled}. What is downloaded so far is kept.
+/// @throws Error{Resource} when the disk is full or cannot be written, or the hub cannot
+/// be reached; Error{BadInput} when a file is not what the hub announced;
+/// Error{Cancelled}. The parts downloaded so far are kept.
 std::filesystem::path downloadModel(const HubSettings& settings, const HubModel& model,
                                     Progress& progress);
 

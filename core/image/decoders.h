@@ -22,7 +22,7 @@ struct PictureBytes {
   std::size_t size() const { return bytes.size(); }
 };
 
-/// A picture as its file stores it, before it is turned upright.
+/// A picture as its file stores it, before EXIF's orientation is applied.
 struct StoredPicture {
   Picture picture;
   int orientation = 1;  ///< EXIF's, 1 to 8
@@ -49,7 +49,7 @@ Error animatedPicture(const PictureBytes& file, const std::string& format);
 /// is damaged or has none.
 int exifOrientation(std::span<const std::byte> exif);
 
-/// The picture turned so that EXIF's orientation becomes 1.
+/// The picture rotated or mirrored so that EXIF's orientation becomes 1.
 Picture upright(Picture picture, int orientation);
 
 }  // namespace equipatch

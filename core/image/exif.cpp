@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kLargestOrientation = 8;
 
-/// Numbers of a TIFF structure in its byte order; 0 where they lie outside it.
+/// Numbers of a TIFF structure in its byte order; 0 for numbers outside the structure.
 class TiffNumbers {
  public:
   explicit TiffNumbers(std::span<const std::byte> bytes) : m_bytes(bytes) {
@@ -64,7 +64,7 @@ int exifOrientation(std::span<const std::byte> exif) {
 
 Picture upright(Picture picture, int orientation) {
   if (orientation <= 1) return picture;
-  constexpr int kTransposed = 5;  // from here on rows and columns change places
+  constexpr int kTransposed = 5;  // from here on rows and columns are exchanged
   const bool transposed = orientation >= kTransposed;
   const bool fromRight =
       orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;

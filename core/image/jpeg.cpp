@@ -22,8 +22,8 @@ constexpr std::int64_t kMostScannedPixels = std::int64_t{1} << 30;
 constexpr int kFewestScans = 16;
 constexpr int kInks = 4;
 
-/// libjpeg's state. libjpeg ends a function by longjmp, so that nothing with a destructor
-/// may be made between setjmp and the error.
+/// libjpeg's state. libjpeg leaves a function by longjmp after an error, so no object
+/// with a destructor may be made between setjmp and the error.
 struct JpegReading {
   jpeg_decompress_struct jpeg = {};
   jpeg_error_mgr errors = {};

@@ -9,7 +9,7 @@
 
 namespace equipatch {
 
-/// Limits of a picture, checked before memory is taken for it.
+/// Limits of a picture, checked before memory is allocated for it.
 inline constexpr std::uintmax_t kMostPictureBytes = std::uintmax_t{64} << 20;
 inline constexpr std::int64_t kMostPictureSide = 65535;
 inline constexpr std::int64_t kMostPicturePixels = std::int64_t{1} << 26;
@@ -25,9 +25,9 @@ struct Picture {
 
 /// Decodes a PNG, JPEG, WebP or binary PNM file as Pillow's convert("RGB") does: gray is
 /// repeated, alpha and a palette's transparency are dropped and not composited, CMYK
-/// becomes RGB without a profile; gamma and colour profiles are ignored. Of 16 bits the
-/// high byte is taken, also of gray, where Pillow clips at 255. The EXIF orientation is
-/// applied.
+/// becomes RGB without a profile; gamma and colour profiles are ignored. Of 16-bit values
+/// the high byte is taken, for gray too, where Pillow clips at 255. The EXIF orientation
+/// is applied.
 /// @param source names the file in errors
 /// @throws Error{BadInput} for damaged or truncated files and pictures beyond the limits;
 ///         Error{Unsupported} for other formats and animations.

@@ -13,8 +13,8 @@ namespace equipatch {
 /// to the last bit: the rows first, rounded to 8 bits, then the columns.
 Picture resized(const Picture& picture, std::int64_t width, std::int64_t height);
 
-/// What the vision tower reads: the picture at side × side, scaled and normalised as
-/// Hugging Face's image processor does, [3, side, side].
+/// The vision tower's input: the picture at side × side, scaled and normalised as by
+/// Hugging Face's image processor, [3, side, side].
 std::vector<float> pixelValues(const Picture& picture, const PixelRule& rule,
                                std::int64_t side);
 

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kSignature = 8;
 constexpr png_alloc_size_t kMostChunk = 8 << 20;
 
-/// What libpng's callbacks use. libpng leaves a function by longjmp after an error.
-/// Therefore no object with a destructor may be made between setjmp and the error.
+/// The state that libpng's callbacks use. libpng leaves a function by longjmp after an
+/// error, so no object with a destructor may be made between setjmp and the error.
 struct PngReading {
   const unsigned char* next = nullptr;
   std::size_t left = 0;
@@ -73,7 +73,7 @@ std::uint32_t bigEndian(const unsigned char* at) {
          std::uint32_t{at[2]} << 8 | std::uint32_t{at[3]};
 }
 
-/// True if a chunk of this type stands before the pixels.
+/// True if a chunk of this type comes before the pixels.
 bool hasPngChunk(const PictureBytes& file, std::string_view type) {
   for (std::size_t at = kSignature; at + 8 <= file.size();) {
     const std::string_view name(reinterpret_cast<const char*>(file.data() + at + 4), 4);
@@ -84,8 +84,8 @@ bool hasPngChunk(const PictureBytes& file, std::string_view type) {
   return false;
 }
 
-/// libpng allocates the length that a chunk states before it reads the chunk, and where
-/// that exceeds its limit it only warns.
+/// libpng allocates the length that a chunk states before it reads the chunk, and only
+/// warns if the length exceeds its limit.
 void requireChunksWithin(const PictureBytes& file) {
   for (std::size_t at = kSignature; at + 8 <= file.size();) {
     const std::size_t length = bigEndian(file.data() + at);

@@ -9,13 +9,14 @@ namespace {
 
 constexpr int kFractionBits = 22;  // of Pillow's weights: 32 − 8 − 2
 
-/// The source pixels that one target pixel is made of, with integer weights.
+/// The source pixels from which one target pixel is computed, with integer weights.
 struct Taps {
   std::int64_t first = 0;
   std::vector<std::int32_t> weights;
 };
 
-/// Bilinear weights over `scale` source pixels to both sides where the picture shrinks.
+/// Bilinear weights. Where the picture shrinks, they reach `scale` source pixels to each
+/// side.
 std::vector<Taps> tapsOf(std::int64_t from, std::int64_t to) {
   const double scale = static_cast<double>(from) / static_cast<double>(to);
   const double reach = std::max(scale, 1.0), shrink = 1.0 / reach;
@@ -44,7 +45,7 @@ std::vector<Taps> tapsOf(std::int64_t from, std::int64_t to) {
   return all;
 }
 
-/// Σ weight · byte over bytes that lie `stride` apart, rounded to 8 bits.
+/// Σ weight · byte over bytes that are `stride` apart, rounded to 8 bits.
 std::uint8_t weighted(const Taps& taps, const std::uint8_t* from, std::int64_t stride) {
   std::int64_t sum = std::int64_t{1} << (kFractionBits - 1);
   for (const std::int32_t weight : taps.weights) {

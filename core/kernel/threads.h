@@ -47,9 +47,9 @@ void parallelRanges(WorkShape shape, const std::function<void(WorkRange)>& body)
 void onLibraryThreads(std::int64_t items, std::int64_t grain,
                       const std::function<void(std::int64_t, std::int64_t)>& body);
 
-/// While it lives, OpenMP runs on the calling thread alone. The operations of a step are
-/// small except for the products, which use the pool; an OpenMP team that was woken for
-/// one of them would spin on the processors that the pool needs.
+/// While an instance exists, OpenMP runs on the calling thread alone. The operations of a
+/// step are small except for the products, which use the pool; an OpenMP team that was
+/// woken for one of them would spin on the processors that the pool needs.
 class NoLibraryThreads {
  public:
   NoLibraryThreads();

@@ -233,7 +233,7 @@ void describeKernel(const toy::CategoricalTask& task, Notebook& book) {
   book.addNote(
       mercer ? "The kernel is a Mercer kernel on these tokens: every layer is a step of "
                "gradient descent on A."
-             : "The kernel is no Mercer kernel: there are no features ψ with k = ⟨ψ, ψ⟩. "
+             : "The kernel is not a Mercer kernel: no features ψ exist with k = ⟨ψ, ψ⟩. "
                "The layers are steps on A with separate features of keys and queries, "
                "which follow no gradient.");
 }

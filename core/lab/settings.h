@@ -14,7 +14,7 @@ namespace equipatch {
 /// One setting of an experiment, with its default values.
 struct LabSetting {
   std::string name;
-  std::string meaning;  ///< half a sentence, shown to the user
+  std::string meaning;  ///< a phrase, shown to the user
   LabValue quick;       ///< with all quick values a run takes at most 30 s on two cores
   LabValue paper;       ///< the paper's value; of the same type
   double low = 0.0;     ///< bounds of a number, inclusive
@@ -30,7 +30,7 @@ LabSetting countSetting(std::string name, std::string meaning, std::int64_t valu
                         double high);
 /// The setting "model".
 LabSetting modelSetting(std::string value);
-/// The setting "dtype", of all computation.
+/// The setting "dtype": the dtype of all computation.
 LabSetting dtypeSetting();
 
 enum class LabPreset { Quick, Paper };

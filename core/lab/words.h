@@ -21,8 +21,8 @@ struct ContextGrowth {
   std::vector<std::vector<double>> steps;
 };
 
-/// The part of a context that grows. What stands before it is there from the start, and
-/// what stands behind it is never there.
+/// The part of a context that grows. Tokens before it are present from the start, tokens
+/// after it never.
 struct GrowingPart {
   std::size_t first = 0;
   /// Past its last token; beyond the context's end: the rest of the context.

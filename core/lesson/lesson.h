@@ -23,7 +23,7 @@ enum class LessonVerb {
   Steps,     ///< most tokens of a run, 1 to 64
   Sample,    ///< title of a sample prompt
   Prompt,    ///< text
-  Picture,   ///< inserts a picture, named as a file beside the lesson's own
+  Picture,   ///< inserts an image, a file in the lesson's folder
   Absorb,    ///< the absorbed part, in the syntax of --absorb
   Run,       ///< runs the prompt and waits for the end
   Grid,      ///< runs the prompt with each setting of the grid and waits for the end
@@ -33,7 +33,7 @@ enum class LessonVerb {
   Table,     ///< shows a chart as a table
   Chart,     ///< shows it as a chart again
   Lab,       ///< opens the lab, runs an experiment with its usual settings, and waits
-  ImageMap,  ///< maps the run's first picture at the selected step in N × N cells
+  ImageMap,  ///< maps the run's first image at the selected step in N × N cells
 };
 
 struct LessonAction {
@@ -60,7 +60,7 @@ enum class LessonPart {
   Runs,
   Transport,
   Hand,     ///< a row of the patch multiplied out, shown for the lesson only
-  Picture,  ///< the run's first picture and its map, in place of the charts
+  Picture,  ///< the run's first image and its map, in place of the charts
 };
 
 /// "linf < 0.5", "answer contains 42".
@@ -71,7 +71,7 @@ struct LessonCondition {
   Relation relation = Relation::Is;
   std::string text;     ///< that the quantity is compared with, if it is a text
   double number = 0.0;  ///< that it is compared with, if it is a number
-  int line = 0;         ///< of the file; equal conditions may stand in different lines
+  int line = 0;         ///< of the file; equal conditions may be in different lines
 
   bool operator==(const LessonCondition& other) const {
     return quantity == other.quantity && relation == other.relation &&
@@ -99,7 +99,7 @@ inline constexpr LessonQuantity kLessonQuantities[] = {
     {"loop", true},         {"dtype", true},
 };
 
-/// What a lesson's step asks the reader to do, answered by the state of the window.
+/// A task that a lesson's step sets the reader; the state of the window answers it.
 struct LessonQuestion {
   std::string hint;
   std::vector<LessonCondition> conditions;  ///< answered when all hold
@@ -131,7 +131,7 @@ struct Lesson {
 using LessonNumber = std::function<std::optional<double>(std::string_view quantity)>;
 using LessonText = std::function<std::optional<std::string>(std::string_view quantity)>;
 
-/// True if a condition holds. A quantity without a value fulfils none.
+/// True if a condition holds. A quantity without a value fulfils no condition.
 bool holds(const LessonCondition& condition, const LessonNumber& number,
            const LessonText& text);
 

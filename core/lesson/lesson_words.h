@@ -55,13 +55,13 @@ std::string_view lessonWord(const std::pair<std::string_view, Value> (&table)[co
   return {};
 }
 
-/// Whether a quantity's value is a text; false for a name that is none of a quantity.
+/// True if a quantity's value is a text; false for a name that is not a quantity's.
 bool isTextQuantity(std::string_view name);
 
-/// A text as it stands on a line of a lesson: \n and \r for line breaks, \t for a tab,
-/// \s for a space at the beginning or the end, and two backslashes for one.
+/// A text as a line of a lesson holds it: \n and \r for line breaks, \t for a tab, \s for
+/// a space at the beginning or the end, and two backslashes for one.
 std::string escapedLine(std::string_view text);
-/// The text of such a line. A backslash before another character is one.
+/// The text of such a line. A backslash before any other character stands for itself.
 std::string unescapedLine(std::string_view line);
 
 }  // namespace equipatch

@@ -10,7 +10,7 @@ namespace equipatch {
 
 /// A lesson as a file, from which `readLesson` reads an equal one.
 /// @throws Error{BadInput} where a file cannot say the same: a line is too long, an
-///         argument is none of the verb's, a text is not as `lessonMarkdown` makes it.
+///         argument is not one of the verb's, a text is not as `lessonMarkdown` makes it.
 std::string writeLesson(const Lesson& lesson);
 
 /// A text that somebody typed as the text of a step or as a summary: without blank lines

@@ -10,8 +10,8 @@
 namespace equipatch {
 namespace {
 
-// The kernels serve at most so many queries per key/value head: a single token rarely has
-// more, a prompt rarely fewer.
+// The kernels are used for at most this many queries per key/value head: a single token
+// rarely has more, a prompt rarely fewer.
 constexpr std::int64_t kFewQueries = 32;
 
 /// a b of each batch; in the alternate order the inner sum is computed in two halves, the
@@ -102,8 +102,8 @@ std::int64_t Attention::attending(const RowBatch& batch) const {
   return batch.contextRows + (seesItselfOnly(batch) ? 0 : batch.reducedRows);
 }
 
-/// The values of all rows and the keys of the rows that need one. A layer without keys
-/// and values of its own takes an earlier layer's.
+/// The values of all rows and the keys of the rows that need one. A layer without its own
+/// keys and values reads an earlier layer's.
 RowKeys Attention::ownKeys(const Tensor& attn_in, const RowBatch& batch,
                            const Rotation& rotation, const Arithmetic& arithmetic) const {
   if (m_layerSpec.keysOf)

@@ -11,14 +11,14 @@
 
 namespace equipatch {
 
-/// What the layers remember of the context: keys and values by absolute position, or the
-/// inputs and states of a recurrence. It is allocated once for a run; positions are
-/// filled in order. Not thread-safe.
+/// The layers' memory of the context: keys and values by absolute position, or the inputs
+/// and states of a recurrence. It is allocated once for a run; positions are filled in
+/// order. Not thread-safe.
 class KvCache {
  public:
   /// @param capacity number of positions
-  /// @param held of recurrent layers; Recent where the text only goes on and no part of
-  /// it is kept
+  /// @param held of recurrent layers; Recent suffices if the text only grows and no part
+  /// of the context is kept
   /// @throws Resource if memory does not suffice
   KvCache(const ModelSpec& spec, std::int64_t capacity, const Arithmetic& arithmetic,
           HeldInputs held = HeldInputs::All);
@@ -82,8 +82,8 @@ class KeptContext {
   Tensor m_index;  ///< m_positions as a tensor [positions]
 };
 
-/// Consecutive positions, those of an image or of adjacent images. A token sees what is
-/// before the group and all of the group, the later tokens too.
+/// Consecutive positions, those of an image or of adjacent images. A token sees
+/// everything before the group and the whole group, including later tokens.
 struct TokenGroup {
   std::int64_t first = 0;
   std::int64_t count = 0;
@@ -120,7 +120,7 @@ struct RowBatch {
   /// Keys and values of these rows by layer, in models whose layers share them. Each
   /// layer fills its own entry.
   std::vector<RowKeys>* rowKeys = nullptr;
-  LayerProgress* progress = nullptr;  ///< is told of every finished layer; may be null
+  LayerProgress* progress = nullptr;  ///< counts finished layers; may be null
 
   /// Length of the text that the rows are part of.
   std::int64_t sequence() const {

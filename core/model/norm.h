@@ -14,8 +14,8 @@ struct NormWeights {
   bool exists() const { return m.defined(); }
 };
 
-/// The norm without its scale and bias, over the last axis, wide and unrounded:
-/// n = x / sqrt(mean(x²) + eps), with x − mean(x) for x in a LayerNorm. This n, after the
+/// The norm without its scale and bias, over the last axis, wide and unrounded: n = x /
+/// sqrt(mean(x²) + eps), in a LayerNorm with x − mean(x) in place of x. This n, after the
 /// norm and before the scale, is the f of Theorem 1.
 Tensor normalised(const Tensor& x, const NormSpec& spec,
                   SummationOrder order = SummationOrder::Standard);

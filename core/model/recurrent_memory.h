@@ -9,16 +9,16 @@
 
 namespace equipatch {
 
-/// Of which positions a recurrent layer's inputs are held.
+/// The positions whose inputs a recurrent layer holds.
 enum class HeldInputs {
   All,
   Recent,  ///< those that the next token's convolution sees: memory that does not grow
 };
 
-/// What a recurrent layer remembers of a text: inputs, and the states after the last two
-/// positions. A state cannot be taken back to an earlier position; with the inputs of
-/// all positions any other state (of an earlier position, of a part of the context) is
-/// computed anew from them. Not thread-safe.
+/// A recurrent layer's memory of a text: inputs, and the states after the last two
+/// positions. A state cannot be rewound to an earlier position; any other state (of an
+/// earlier position, of a part of the context) is recomputed from the inputs of all
+/// positions. Not thread-safe.
 class RecurrentMemory {
  public:
   /// The state after one more position, from the state before it (undefined: none) and

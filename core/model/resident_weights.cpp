@@ -53,7 +53,7 @@ Target targetOf(const std::string& name, const StoredWeight& weight) {
 }
 
 /// Weights that are used as the file holds them, whatever the dtype, stay there: matrices
-/// in MXFP4, and a table of which single rows are read.
+/// in MXFP4, and a table from which single rows are read.
 bool staysInItsFile(const std::string& name, const StoredWeight& weight) {
   return weight.scales || name == "per_layer_embed";
 }

@@ -17,8 +17,8 @@ namespace equipatch {
 /// Several threads read the files in pieces, straight to their place or, where a tensor
 /// is converted or holds parts of several weights, through a small buffer. The system's
 /// own copy of each piece (its page cache) is released, so that the weights are in memory
-/// once. Weights that no file holds, such as random ones, and those that are used as the
-/// file holds them (matrices in MXFP4, per-layer embeddings) stay where they are.
+/// only once. Weights that no file holds, such as random ones, and those that are used as
+/// the file holds them (matrices in MXFP4, per-layer embeddings) stay where they are.
 /// @throws Error{Cancelled} soon after a stop request; Error{BadInput} when a file has
 ///         become shorter; Error{Resource} when the memory cannot be reserved.
 std::map<std::string, Tensor> readResidentWeights(const Checkpoint& checkpoint,

@@ -25,7 +25,7 @@ double llama3Scaled(double frequency, const RopeSpec& spec) {
   return (1.0 - smooth) * frequency / spec.factor + smooth * frequency;
 }
 
-/// The (fractional) index of the pair that makes `rotations` full turns within the
+/// The (fractional) index of the pair that makes `rotations` full rotations within the
 /// original positions.
 double yarnPair(double rotations, const RopeSpec& spec) {
   const double original = static_cast<double>(spec.originalPositions);
@@ -34,8 +34,8 @@ double yarnPair(double rotations, const RopeSpec& spec) {
          (2.0 * std::log(spec.theta));
 }
 
-/// YaRN: pairs that turn often keep their frequency, the frequency of those that turn
-/// rarely is divided by the factor, those between are interpolated by their index.
+/// YaRN: pairs that rotate often keep their frequency, the frequency of pairs that rotate
+/// rarely is divided by the factor, and those between are interpolated by their index.
 double yarnScaled(double frequency, std::int64_t pair, const RopeSpec& spec) {
   double low = yarnPair(spec.betaFast, spec), high = yarnPair(spec.betaSlow, spec);
   if (spec.truncate) low = std::floor(low), high = std::ceil(high);

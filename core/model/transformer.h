@@ -84,10 +84,10 @@ class Transformer {
                  const Arithmetic& arithmetic, Progress& progress,
                  const GivenRows& given = {}) const;
 
-  /// True if the cache of a text of `a` tokens serves one of `b` tokens, see
+  /// True if a text of `b` tokens can use the cache of a text of `a` tokens, see
   /// `rotatesAlike`.
   bool sharesCache(std::int64_t a, std::int64_t b) const;
-  /// Makes the cache of `context`, as `prefill` left it, serve a text of `length` tokens:
+  /// Adapts the cache of `context`, as `prefill` left it, to a text of `length` tokens:
   /// reads the context again if the longer text rotates keys differently.
   void renew(std::span<const TokenId> context, std::int64_t length, KvCache& cache,
              const Arithmetic& arithmetic, Progress& progress,

@@ -11,9 +11,9 @@
 
 namespace equipatch {
 
-/// Sees the tower's activations by the names of Hugging Face's outputs, each [patches,
-/// width]: vision_hidden_states.i (the input of layer i, the last one before the final
-/// norm), vis_attn_out.i and vis_mlp_out.i (before the residual),
+/// Receives the tower's activations under the names of Hugging Face's outputs, each
+/// [patches, width]: vision_hidden_states.i (the input of layer i, the last one before
+/// the final norm), vis_attn_out.i and vis_mlp_out.i (before the residual),
 /// vision_last_hidden_state; and image_features [tokens, width of the text model].
 class TowerHooks {
  public:
@@ -21,9 +21,9 @@ class TowerHooks {
   virtual void hookSite(const std::string& /*name*/, const Tensor& /*x*/) {}
 };
 
-/// A SigLIP vision transformer and the projector behind it (VisionSpec), which turn a
-/// picture into the rows that stand for its tokens in the text model. Values are rounded
-/// as Arithmetic says, like those of the text model. Immutable.
+/// A SigLIP vision transformer and the projector behind it (VisionSpec), which compute
+/// from an image the rows of its tokens in the text model. Values are rounded as
+/// Arithmetic says, like those of the text model. Immutable.
 class VisionTower {
  public:
   /// Reads the tower's weights, which nothing else needs.

@@ -32,7 +32,7 @@ constexpr std::int64_t kLayersMeasured = 4;
 /// Elements that are converted before the file's pages are released.
 constexpr std::int64_t kCopyTileElements = 1 << 22;
 
-/// Copies `stored` [groups, n, …] into memory of its own, tile by tile.
+/// Copies and converts `stored` [groups, n, …], tile by tile.
 Tensor converted(const Tensor& stored, const StoredWeight& weight,
                  const Arithmetic& arithmetic) {
   // Groups of one row each are copied as the rows of one group, in larger tiles.

@@ -63,9 +63,9 @@ struct LayerWeights {
   bool hasDenseBeside() const { return dense_post_norm.exists(); }
 };
 
-/// A model's parameters under canonical names, in the run's dtype on its device: in
-/// memory of their own or, with WeightPlace::Mapped where the file stores them in this
-/// form, as views of the mapped file. Immutable after `load`.
+/// A model's parameters under canonical names, in the run's dtype on its device: copied
+/// into memory or, with WeightPlace::Mapped where the file stores them in this form,
+/// views of the mapped file. Immutable after `load`.
 struct Weights {
   Tensor embed;      ///< [vocabulary, width]
   Tensor positions;  ///< [maxPositions, width]; undefined unless learned
@@ -78,7 +78,7 @@ struct Weights {
   NormWeights per_layer_norm;
   std::vector<LayerWeights> layers;
 
-  /// @param place where weights on the CPU lie; those of another device lie in its memory
+  /// @param place of weights on the CPU; those on another device are in its memory
   /// @throws Cancelled between two tensors or pieces if `progress` is stopped
   static Weights load(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
                       Progress& progress, WeightPlace place = WeightPlace::Mapped);

@@ -11,7 +11,7 @@
 
 namespace equipatch {
 
-// How values of a run stand in an exported page.
+// Values of a run as an exported page holds them.
 
 using PageObject = nlohmann::ordered_json;
 

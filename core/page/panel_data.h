@@ -6,8 +6,8 @@
 
 namespace equipatch {
 
-// The values of a run's charts as a page's script reads them, made of the panels that the
-// window and figures show.
+// The values of a run's charts as a page's script reads them, taken from the panels that
+// the window and figures show.
 
 /// L∞ and the other quantities by step:
 /// {"label", "range": [low, high], "curves": [{"name", "look", …, "x", "y"}],
@@ -21,19 +21,19 @@ PageObject patchSizeData(const FigureRun& run, PatchMeasure measure);
 /// The hidden error by layer at every step, and the noise floor, likewise.
 PageObject hiddenErrorData(const FigureRun& run);
 
-/// Δm of every step, pooled to at most `bins` channels wide parts:
+/// Δm of every step, with each layer's channels pooled into at most `bins` parts:
 /// {"label", "largest", "width", "bins", "layers", "steps": [{"cells", "said"}]}. "cells"
 /// are float32 in Base64, little-endian, layer after layer; empty where the step's Δm is
-/// not there. Null where the model's blocks close without a norm scale.
+/// missing. Null where the model's blocks close without a norm scale.
 PageObject scaleMapData(const FigureRun& run, int bins);
 
-/// What all Δm maps of a page may take together, in cells of four bytes: 1.3 MB of
+/// The limit for all Δm maps of a page together, in cells of four bytes: 1.3 MB of
 /// Base64.
 inline constexpr std::int64_t kMostMapCells = 240'000;
-/// Each layer has at least so many parts, however many steps there are.
+/// Each layer has at least this many parts, however many steps there are.
 inline constexpr int kFewestMapBins = 32;
-/// The parts in which each layer of these runs is shown, so that their maps keep to
-/// `kMostMapCells`.
+/// The number of parts in which each layer of these runs is shown, so that their maps
+/// stay within `kMostMapCells`.
 int mapBins(const std::vector<FigureRun>& runs);
 
 }  // namespace equipatch

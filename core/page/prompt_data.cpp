@@ -55,7 +55,7 @@ PageObject pictureData(const PromptImage& image) {
         decodePicture(std::as_bytes(std::span(file.bytes)), file.name);
     object["width"] = picture.width;
     object["height"] = picture.height;
-  } catch (const Error& error) {  // the rest of the run is worth showing
+  } catch (const Error& error) {  // the rest of the run is still shown
     return without(error.what());
   }
   object["uri"] = "data:" + std::string(type) + ";base64," + encodeBase64(file.bytes);

@@ -11,12 +11,12 @@ namespace equipatch {
 /// @param bins parts in which its Δm maps show each layer
 PageObject runData(const PageRun& run, int bins);
 
-/// The prompt: its tokens as [text, id, flags] and its pictures. Flags are the sum of
-/// 1 special, 2 kept, 4 of an image, 8 the newest token.
+/// The prompt: its tokens as [text, id, flags] and its images. Flags are the sum of 1
+/// special, 2 kept, 4 of an image, 8 the newest token.
 PageObject promptData(const RunRequest& request);
 
-/// A picture of a prompt: its name, size and, as a data: URI, the bytes of its file; or
-/// why they are not there. Only files that decode as PNG, JPEG or WebP are passed on.
+/// An image of a prompt: its name, size and, as a data: URI, the bytes of its file; or
+/// why they are missing. Only files that decode as PNG, JPEG or WebP are passed on.
 PageObject pictureData(const PromptImage& image);
 
 /// One step: tokens, candidates, distances, sentences and each layer's numbers.

@@ -23,11 +23,11 @@ struct PageRun {
   RunLabels labels = {};
 };
 
-/// What was read from `file`, with what the user says about it.
+/// The run that was read from `file`, with the labels that the user gave it.
 PageRun pageRunOf(StoredRun stored, const std::filesystem::path& file);
 
 /// A run in memory: vectors that its steps no longer have, its ending and its labels come
-/// from its file, where it has one that can be read.
+/// from its file, if it has a readable one.
 PageRun pageRunOf(FigureRun run);
 
 /// One HTML document that shows runs in any browser and loads nothing: prompt, tokens,
@@ -39,7 +39,7 @@ std::string runPage(const std::vector<PageRun>& runs);
 /// written.
 void exportPage(const std::vector<PageRun>& runs, const std::filesystem::path& path);
 
-/// By which a page that this program wrote is recognised (OwnFile).
+/// Marks a page that this program wrote (OwnFile).
 inline constexpr std::string_view kPageMarker = "<!-- A run of Equipatch -->";
 
 }  // namespace equipatch

@@ -62,7 +62,7 @@ PageObject columnOf(const std::vector<LayerRecord>& layers, Value LayerRecord::*
   return list;
 }
 
-/// The layers' numbers that no chart shows, a list by layer each; left out where every
+/// The layers' numbers that no chart shows, each as a list by layer; left out where every
 /// layer has the default.
 PageObject layersData(const std::vector<LayerRecord>& layers) {
   PageObject object = PageObject::object();

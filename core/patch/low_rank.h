@@ -11,7 +11,7 @@ namespace equipatch {
 // Patches are computed on the host in double precision, whatever the model's dtype.
 
 using Vector = Eigen::VectorXd;
-/// Vectors side by side: one column a token.
+/// Vectors side by side, one column per token.
 using Columns = Eigen::MatrixXd;
 
 /// ΔW = u wᵀ of a matrix [outputs, inputs]: u [outputs], w [inputs]. The product is never

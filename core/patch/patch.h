@@ -44,8 +44,8 @@ using LayerPatch = LayerPatchOf<RankOne>;
 using Patch = std::vector<LayerPatch>;
 
 using SharedLayerPatch = LayerPatchOf<LowRank>;
-/// The changes of all blocks of a model, for several tokens. They set no bias: one bias
-/// cannot serve tokens that miss different outputs.
+/// The changes of all blocks of a model, for several tokens. They set no bias, because
+/// one bias cannot supply tokens with different missing outputs.
 using SharedPatch = std::vector<SharedLayerPatch>;
 
 /// Adds up how much a layer's patch changes its matrices. Matrices of one name, those of

@@ -82,8 +82,8 @@ struct LinearTasks {
 
 LinearTasks sampleTasks(Random& random, const TaskShape& shape, at::ScalarType dtype);
 
-/// T(C, x) = MLP(A(C, x)): the block of the first paper's experiments. Its answer is the
-/// last element of the output. mlp_in is A(C, x), [B, width].
+/// T(C, x) = MLP(A(C, x)): the block of the experiments in [D]. Its answer is the last
+/// element of the output. mlp_in is A(C, x), [B, width].
 class InContextModel {
  public:
   InContextModel(std::unique_ptr<ContextualLayer> layer, Mlp mlp)

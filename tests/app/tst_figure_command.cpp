@@ -98,7 +98,7 @@ class tst_figure_command : public equipatch::test::TestCase {
     const WindowResult none =
         draw({"--run", text, "--kind", "image", "--out", folder.filePath("none.pdf")});
     QCOMPARE(none.exitCode, 1);
-    QVERIFY(none.err.contains("no picture to draw"));
+    QVERIFY(none.err.contains("no image to draw"));
   }
 
   /// The plotted numbers never overwrite the lab's result.

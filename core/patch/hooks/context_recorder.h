@@ -45,17 +45,17 @@ using ContextRecord = std::vector<ContextSites>;
 /// The inputs of one row's down projections.
 std::vector<DownInput> downInputs(const std::vector<DownProduct>& down, std::int64_t row);
 
-/// Says whether a record holds the down projections' inputs: thousands of values a layer,
-/// which only the half and the open loop read.
+/// Says whether a record holds the down projections' inputs: thousands of values per
+/// layer, which only the half and the open loop read.
 enum class DownInputs { Keep, Omit };
 
-/// Records one row's activations as a forward pass goes by. In lockstep it precedes the
-/// hooks that build the patch, so a layer's targets are known when the builder reads
-/// them. The builder needs resid_post already at the down projection, so the recorder
-/// computes it there from the row's own output.
+/// Records one row's activations during a forward pass. In lockstep it precedes the hooks
+/// that build the patch, so a layer's targets are known when the builder reads them. The
+/// builder needs resid_post already at the down projection, so the recorder computes it
+/// there from the row's own output.
 class ContextRecorder final : public BlockHooks {
  public:
-  /// @param record has one entry a layer and outlives this.
+  /// @param record has one entry per layer and outlives this.
   ContextRecorder(std::int64_t row, ContextRecord& record,
                   DownInputs inputs = DownInputs::Keep)
       : m_row(row), m_record(record), m_inputs(inputs) {}

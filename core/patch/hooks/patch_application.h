@@ -17,8 +17,8 @@ void applyToRow(const RankOne& change, Product& product, std::int64_t place,
 void applyToAllRows(const LowRank& change, Product& product, Application application,
                     const Arithmetic& arithmetic);
 
-/// The scale as a checkpoint would store it: in the dtype, as m − 1 where the family does
-/// so.
+/// The scale as a checkpoint would store it: in the dtype, as m − 1 if the family stores
+/// that.
 Vector storedScale(const Vector& m, const NormSpec& norm, const Arithmetic& arithmetic);
 
 /// Replaces the bias that row `row` gets by b'.

@@ -165,8 +165,8 @@ std::optional<Vector> PatchBuilder::missingOutput(const BlockView& block,
   return closing.hiddenTarget - output;
 }
 
-/// @param g what the scaled norm must give
-/// @param output what it is given without a patch
+/// @param g the output that the scaled norm must give
+/// @param output the norm's input without a patch
 PatchBuilder::ScaleSplit PatchBuilder::split(const Vector& g, const Vector& m,
                                              const Vector& output, double eps) {
   if (m_options.method == Method::Balanced) {
@@ -181,8 +181,9 @@ PatchBuilder::ScaleSplit PatchBuilder::split(const Vector& g, const Vector& m,
   return {std::move(stable.m), std::move(stable.hiddenTarget)};
 }
 
-/// Where a dense MLP runs beside experts: the dense MLP's norm and down projection make
-/// the sum of both what the closing norm must get; the experts keep their outputs.
+/// Where a dense MLP runs beside experts: the dense MLP's norm and down projection are
+/// patched so that the sum of both is the input that the closing norm must get; the
+/// experts keep their outputs.
 void PatchBuilder::restoreDense(const BlockView& block, const Vector& wanted,
                                 std::vector<DownInput> inputs,
                                 const std::vector<DownProduct>& down) {

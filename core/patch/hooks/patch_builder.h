@@ -22,9 +22,8 @@ struct BuilderRows {
   std::int64_t patched = 0;
 };
 
-/// What the builder reports of one layer: the layer's record, with the hidden error not
-/// yet filled in, and the vectors that are exported with the factors, in double
-/// precision.
+/// The builder's report of one layer: the layer's record, with the hidden error not yet
+/// filled in, and the vectors that are exported with the factors, in double precision.
 struct LayerDiagnostics {
   LayerRecord record;
   Vector scaleDelta;         ///< Δm [width]; empty without a closing scale
@@ -59,7 +58,7 @@ class PatchBuilder final : public BlockHooks {
   void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
   void hookResidPost(const BlockView& block, BlockSites& sites) override;
 
-  /// The finished patch, moved out: it is megabytes for a large model.
+  /// The finished patch, moved out because it takes megabytes for a large model.
   Patch takePatch() { return std::move(m_patch); }
   /// Drops the factors of the block that was built last; its diagnostics stay.
   void dropMatrices() { m_patch.back().matrices = {}; }

@@ -61,7 +61,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
   void picturesStandAboveTheirRun() {
     FigureRun run = figureRun("mine", 3);
     QVERIFY(!hasPictures(run));
-    QVERIFY_ERROR(imageFigure({run}), "no picture to draw");
+    QVERIFY_ERROR(imageFigure({run}), "no image to draw");
     const FigureRun without = run;
     run.header = test::withPicture(*run.header);
     QVERIFY(hasPictures(run));
@@ -73,7 +73,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
     QCOMPARE(picture.rgb.back(), 170);
     QCOMPARE(picture.caption, std::string("What is this?"));
     QCOMPARE(figure.panels[1].curves[0].y.size(), std::size_t{3});
-    QVERIFY_ERROR(imageFigure({run, without}), "other pictures");
+    QVERIFY_ERROR(imageFigure({run, without}), "other images");
     auto damaged = std::make_shared<RunHeader>(*run.header);
     auto file = std::make_shared<PictureFile>(*damaged->request.images[0].picture);
     file->bytes.pop_back();

@@ -50,7 +50,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
     QCOMPARE(logitSentence(stepOf(0.0)),
              std::string("Both passes' logits are the same numbers."));
     QCOMPARE(logitSentence(stepOf(kNoNumber)),
-             std::string("The patched pass has logits without a value."));
+             std::string("The patched pass has logits that are not finite."));
   }
 
   void judgesTheMargin_data() {
@@ -129,8 +129,9 @@ class tst_panel_sentence : public equipatch::test::TestCase {
              std::string("Off by 0.005 at most, after layer 0; above ε of float32, "
                          "0.001."));
     panel.curves[0].y = {0.0, 0.0};
-    QCOMPARE(hiddenErrorSentence(panel),
-             std::string("Every layer's output is the contextual pass's, bit by bit."));
+    QCOMPARE(
+        hiddenErrorSentence(panel),
+        std::string("Every layer's output equals the contextual pass's bit for bit."));
   }
 
   void aRecordedStepHasAllOfThem() {
