@@ -72,7 +72,7 @@ bool absorbImages(std::string_view part, const std::vector<PositionRange>& image
   return true;
 }
 
-/// The whole prompt but its images.
+/// Marks the whole prompt, except its images, as absorbed.
 void absorbText(const std::vector<PositionRange>& images, Marks& kept) {
   Marks isImage(kept.size(), false);
   for (const PositionRange& image : images) mark(isImage, image, true);

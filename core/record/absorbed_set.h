@@ -24,7 +24,7 @@ std::vector<PositionRange> rangesOf(const std::vector<bool>& marked);
 /// The absorbed part Y of the context, given by its complement, the kept positions. The
 /// newest token x itself is never absorbed.
 struct AbsorbedSet {
-  std::vector<PositionRange> keptPrompt;  ///< ascending, apart from each other
+  std::vector<PositionRange> keptPrompt;  ///< ascending, disjoint
   bool keepsGenerated = false;
 
   /// Everything is absorbed: the default.
@@ -39,16 +39,16 @@ struct AbsorbedSet {
 /// Reads the value of `--absorb`: "all"; "prompt" (generated tokens are kept); "none";
 /// "keep-bos" (all but the special token the prompt starts with); or ranges of prompt
 /// positions such as "0-12,20" (generated tokens are kept unless ",generated" is added),
-/// beside which may stand "images" (all of them), "image:2" (the second) and "text"
-/// (everything but images, generated tokens too). An image is its image tokens; the
-/// begin and end tokens and empty lines around them count as text.
+/// where a list may also name "images" (all of them), "image:2" (the second) and "text"
+/// (everything but images, generated tokens too). An image consists of its image tokens;
+/// the begin and end tokens and empty lines around them count as text.
 /// @param images the positions of each image's tokens
-/// @throws Error{BadInput} naming what is none of these or beyond the prompt, or an image
-/// of which only a part would be absorbed.
+/// @throws Error{BadInput} naming a part that is none of these or is beyond the prompt,
+/// or an image that would be absorbed only in part.
 AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& prompt,
                              const std::vector<PositionRange>& images = {});
 
-/// The text that `parseAbsorbedSet` turns back into `set` for a prompt of that length.
+/// The text that `parseAbsorbedSet` reads as `set` for a prompt of that length.
 std::string absorbedText(const AbsorbedSet& set, std::int64_t promptLength);
 
 }  // namespace equipatch

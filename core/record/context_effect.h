@@ -9,7 +9,7 @@
 
 namespace equipatch {
 
-// What the context does to a run, in words and tokens.
+// The context's effect on a run, in words and tokens.
 
 /// The step whose token depends most on the context: where the bare pass is farthest from
 /// the contextual one, by KL divergence. Empty where no step has a bare pass.
@@ -23,8 +23,9 @@ std::string stepSentence(const StepRecord& step);
 /// the context chooses.
 std::string runSentence(const Steps& steps);
 
-/// What the context is worth and what the patch leaves of it: "35 of 35 tokens agree; the
-/// context is worth 17.4 logits, the patch leaves 0.01." Medians over the steps.
+/// How far the logits move without the context, and how far with the patch: "35 of 35
+/// tokens agree; the context is worth 17.4 logits, the patch leaves 0.01." Medians over
+/// the steps.
 std::string worthSentence(const RunSummary& summary);
 
 /// Says whether a model, by its own probabilities, hardly knows how to continue its

@@ -33,8 +33,8 @@ struct LayerFactors {
   bool operator==(const LayerFactors&) const = default;
 };
 
-/// The patch of one step, by layer, in double precision, as it was computed: the recorded
-/// patch is then to the last bit the one that was applied, also in float64 and where
+/// The patch of one step, by layer, in double precision, as it was computed. The recorded
+/// patch therefore equals the applied one to the last bit, also in float64 and where
 /// `direct` divides by activations near zero.
 using PatchFactors = std::vector<LayerFactors>;
 

@@ -9,14 +9,14 @@
 
 namespace equipatch {
 
-/// A picture as its file holds it. Immutable; threads share it.
+/// The content of an image's file. Immutable; threads share it.
 struct PictureFile {
   std::string name;    ///< of the file, without folders
   std::string sha256;  ///< of the bytes
   std::string bytes;   ///< empty: left out of the run file
 };
 
-/// A picture in a prompt, and the positions of its tokens.
+/// An image in a prompt, and the positions of its tokens.
 struct PromptImage {
   std::shared_ptr<const PictureFile> picture;  ///< never null
   PositionRange tokens;

@@ -159,7 +159,7 @@ std::string inWords(const RunDifference& difference, const Steps& a, const Steps
 std::vector<std::string> differentWeights(const Provenance& then, const Provenance& now) {
   std::vector<std::string> clauses;
   if (then.configSha256 != now.configSha256)
-    clauses.emplace_back("config.json is another one");
+    clauses.emplace_back("config.json differs");
   if (then.tensorFiles.size() != now.tensorFiles.size()) {
     clauses.push_back(std::to_string(now.tensorFiles.size()) +
                       " tensor files instead of " +
@@ -168,7 +168,7 @@ std::vector<std::string> differentWeights(const Provenance& then, const Provenan
   }
   for (std::size_t index = 0; index < now.tensorFiles.size(); ++index)
     if (then.tensorFiles[index] != now.tensorFiles[index])
-      clauses.push_back(now.tensorFiles[index].file + " has another header");
+      clauses.push_back(now.tensorFiles[index].file + " has a different header");
   return clauses;
 }
 

@@ -37,10 +37,11 @@ struct Provenance {
   bool operator==(const Provenance&) const = default;
 };
 
-/// Program and machine that went on with a run after it had ended early.
+/// Program and machine that continued a run after it had ended early.
 struct Continuation {
   std::int64_t firstStep = 0;  ///< the first step that was computed then
-  /// Whether the step before it, computed again, was the recorded one to the last bit.
+  /// True if the step before it, computed again, equalled the recorded one to the last
+  /// bit.
   bool repeats = true;
   std::string program, torch, processor;  ///< this and the following as in Provenance
   std::int64_t threads = 0;
@@ -49,11 +50,11 @@ struct Continuation {
   bool operator==(const Continuation&) const = default;
 };
 
-/// How the weights differ, one clause per difference: "config.json is another one",
-/// "model.safetensors has another header".
+/// How the weights differ, one clause per difference: "config.json differs",
+/// "model.safetensors has a different header".
 std::vector<std::string> differentWeights(const Provenance& then, const Provenance& now);
 
-/// What is known when a run starts, before its first step. Self-contained and immutable.
+/// Everything known of a run before its first step. Self-contained and immutable.
 struct RunHeader {
   std::string modelName;    ///< "owner/name", or the last part of the folder
   std::string modelFolder;  ///< to run again; exports leave it out
@@ -61,8 +62,8 @@ struct RunHeader {
   DType dtype = DType::F32;
   bool computesFloat32 = false;  ///< in float32, with weights of a narrower dtype
   std::string device;
-  /// Where the weights lay. Files of the first version do not state it: their weights
-  /// were mapped.
+  /// Where the weights were kept. Files of the first version do not state it, because
+  /// their weights were always mapped.
   WeightPlace weights = WeightPlace::Mapped;
   std::int64_t layers = 0;
   std::int64_t width = 0;
@@ -72,7 +73,7 @@ struct RunHeader {
   std::vector<std::string> patchedMatrices;  ///< as records list them: "gate", "up", …
   /// Layers whose token mixer is a recurrence instead of attention.
   std::vector<std::int64_t> recurrentLayers = {};
-  std::vector<PatchedParameter> parameters;  ///< what patches change, layer by layer
+  std::vector<PatchedParameter> parameters;  ///< that patches change, layer by layer
   Provenance provenance;                     ///< of the first steps
   std::vector<Continuation> continuations;   ///< in order; of most runs there are none
   RunRequest request;
@@ -101,7 +102,7 @@ struct RunSummary {
   double roundingLinfMedian = 0.0;  ///< 0 when not measured
   double roundingLinfMax = 0.0;
   double millisecondsPerStep = 0.0;
-  std::string text;  ///< what was generated, without the prompt
+  std::string text;  ///< the generated text, without the prompt
 };
 
 RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps);

@@ -22,7 +22,8 @@ enum class Execution {
              ///< reference for Lockstep
 };
 
-/// Everything that decides a comparison run besides the session (model, dtype, device).
+/// Everything that determines a comparison run besides the session (model, dtype,
+/// device).
 struct RunRequest {
   std::string promptText;     ///< empty when only ids were given
   std::vector<Token> prompt;  ///< at least one token; the last one is x of step 0

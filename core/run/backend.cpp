@@ -14,8 +14,8 @@
 namespace equipatch {
 namespace {
 
-/// Address space that libtorch and the libraries it brings take while they are loaded.
-/// Below about 850 MiB with two processors OpenBLAS retries without end and other
+/// Address space that libtorch and the libraries it depends on take while they are
+/// loaded. Below about 850 MiB with two processors OpenBLAS retries without end and other
 /// libraries abort, before any code of this program could notice.
 std::size_t spaceToLoad() {
   constexpr std::size_t kMiB = std::size_t{1} << 20;

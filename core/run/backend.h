@@ -37,7 +37,7 @@ struct PatchedCheckpoint {
   /// Position of the patch's first token. Learned position embeddings are moved, so that
   /// the patch's tokens can be run from position 0 on.
   std::int64_t firstPosition = 0;
-  std::int64_t tokens = 1;  ///< how many consecutive tokens the patch serves
+  std::int64_t tokens = 1;  ///< the number of consecutive tokens that the patch covers
   std::string note;         ///< the text of its README.md
 };
 
@@ -77,9 +77,9 @@ class Backend {
                                             SharedPatchRequest request,
                                             Progress& progress) const = 0;
 
-  /// How the patch for the last token of a run's prompt changes while its context grows,
-  /// token by token, by the positions `grown`, which lie before that token; what stands
-  /// before them is there from the start. → [layer][position]: ‖change of ΔW‖_F over the
+  /// The change of the patch for the last token of a run's prompt while its context grows
+  /// token by token by the positions `grown`, which precede that token. Positions before
+  /// them are present from the start. → [layer][position]: ‖change of ΔW‖_F over the
   /// MLP's input projections.
   /// @throws Error{BadInput} as `makeComparison`; Error{Cancelled}.
   virtual std::vector<std::vector<double>> contextGrowth(const Session& session,

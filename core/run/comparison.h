@@ -26,7 +26,7 @@ class Comparison {
   /// Runs the context through the model and fills the KV cache. Call before `step`.
   virtual void prefill(Progress& progress) = 0;
 
-  /// Goes on after steps that an earlier run with the same request took, as if this run
+  /// Continues after steps that an earlier run with the same request took, as if this run
   /// had taken them: on a CPU, all later steps are the same to the last bit. Call once,
   /// after `prefill` and before `step`.
   /// @param continued the tokens that these steps appended to the history, in order
@@ -71,13 +71,13 @@ class StepReplay {
   virtual StrengthReading read(const PatchStrength& strength) = 0;
 };
 
-/// The tokens that one patch serves.
+/// The tokens that one patch covers.
 struct SharedPatchRequest {
   std::vector<Token> prompt;
   std::vector<PromptImage> images = {};  ///< all before `first`
-  /// Positions of the first and of the last token that the patch serves. Everything
-  /// before `first` is absorbed; each of these tokens still attends to those of them that
-  /// come before it. Positions beyond the prompt hold the tokens that the model generates
+  /// Positions of the first and of the last token that the patch covers. Everything
+  /// before `first` is absorbed; each covered token still attends to the covered tokens
+  /// before it. Positions beyond the prompt hold the tokens that the model generates
   /// greedily.
   std::int64_t first = 0;
   std::int64_t last = 0;

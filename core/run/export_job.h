@@ -15,7 +15,7 @@
 
 namespace equipatch {
 
-/// What a recorded run, or one of its steps, can be written as.
+/// The forms in which a recorded run, or one of its steps, can be written.
 enum class RunForm {
   Csv,         ///< tables in a folder
   Json,        ///< one document
@@ -36,7 +36,7 @@ bool needsModel(RunForm form, const RunHeader& header);
 /// How to recognise an earlier export in a file, Json or Npz.
 OwnFile ownFileOf(RunForm form);
 
-/// About what the checkpoint takes on the disk.
+/// The approximate size of the checkpoint on the disk.
 std::uintmax_t patchedCheckpointBytes(const Checkpoint& original, DType dtype);
 /// Free space where the path is to be made; 0 where unknown.
 std::uintmax_t freeBytesAt(const std::filesystem::path& path);
@@ -54,26 +54,26 @@ struct ExportRequest {
 class ExportSink {
  public:
   virtual ~ExportSink() = default;
-  /// @param sentence what was written, and what a check of it found
+  /// @param sentence names what was written and gives the result of checking it
   virtual void exported(const std::string& sentence) = 0;
 };
 
 /// Writes a recorded run. A patch that the file does not hold is computed again from the
 /// recorded tokens. A checkpoint is loaded again and checked.
-/// @param session opened as `sessionRequestOf` says; null unless `needsModel`
-/// The job fails before it writes where the disk has less room than a checkpoint needs,
-/// or the target holds something else than an earlier export.
+/// @param session opened as `sessionRequestOf` says; null unless `needsModel` The job
+/// fails before it writes where the disk has less room than a checkpoint needs, or the
+/// target holds something other than an earlier export.
 std::unique_ptr<Job> makeExportJob(std::shared_ptr<const Session> session,
                                    ExportRequest request,
                                    std::shared_ptr<ExportSink> sink);
 
-/// A token of a saved checkpoint, and what the contextual pass predicted after it.
+/// A token of a saved checkpoint, and the contextual pass's predictions after it.
 struct ExpectedToken {
   TokenId x;
   Choices contextual;  ///< best first
 };
 
-/// How a saved checkpoint predicts from its tokens alone.
+/// A saved checkpoint's predictions from its tokens alone, compared with those expected.
 struct SavedCheck {
   std::size_t matches = 0;  ///< tokens after which it predicts the same token
   double largest = 0.0;     ///< difference of the listed logits

@@ -26,7 +26,7 @@ void checkMap(const VisionSpec& vision, const ImageMapRequest& request) {
   if (request.image >= request.run.images.size())
     throw badInput("there is no image " + std::to_string(request.image + 1) +
                    " in the prompt, which has " + std::to_string(images) +
-                   "; give its picture, or another number");
+                   "; give its file, or another number");
   const std::int64_t side = vision.pooledGrid();
   if (request.of == MapOf::Growth) return;
   if (request.cells < 1 || side % request.cells != 0)
@@ -36,7 +36,7 @@ void checkMap(const VisionSpec& vision, const ImageMapRequest& request) {
                    " or a number between that divides it");
 }
 
-/// The run as it is before the step: the tokens of earlier steps are part of its prompt.
+/// The run as it is before the step, with the tokens of earlier steps in its prompt.
 RunRequest beforeStep(const std::shared_ptr<const Session>& session,
                       const ImageMapRequest& request, Progress& progress) {
   RunRequest run = request.run;
@@ -282,8 +282,8 @@ LabResult labResultOf(const ImageGrowth& growth, const Session& session,
        .value = *std::ranges::max_element(all)},
       {.name = "change of ΔW by the image's last token", .value = all.back()}};
   result.notes = {
-      "The context grows by the image's tokens row by row from the top left, after what "
-      "stands before the image. A token's keys and values are those of the contextual "
+      "The context grows by the image's tokens row by row from the top left, after the "
+      "tokens before the image. A token's keys and values are those of the contextual "
       "pass, in which the tokens of an image see each other."};
   result.origin = originOf(session, request);
   return result;
@@ -307,7 +307,7 @@ LabResult labResultOf(const ImageMap& map, const Session& session,
                     {.name = "‖ΔW‖, nothing kept", .value = map.nothing.patchNorm}};
   result.notes = {
       "The kept rows come from the contextual pass, in which the tokens of an image see "
-      "each other, so a cell holds something of the whole picture."};
+      "each other, so a cell holds something of the whole image."};
   result.origin = originOf(session, request);
   return result;
 }

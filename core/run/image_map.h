@@ -13,9 +13,9 @@
 
 namespace equipatch {
 
-/// What a map shows of an image's parts.
+/// The quantity that a map shows for each part of an image.
 enum class MapOf {
-  KeptCells,  ///< what is left to the patch when only a cell is kept
+  KeptCells,  ///< what the patch must supply when only this cell is kept
   Growth,     ///< how the patch changes while the context grows by the image's tokens
 };
 
@@ -47,7 +47,7 @@ struct ImageMap {
 };
 
 /// How the update for a step changes while its context grows by the tokens of an image,
-/// row by row from the top left. The context before the image is there from the start.
+/// row by row from the top left. The context before the image is present from the start.
 struct ImageGrowth {
   std::string picture;    ///< its file's name
   std::int64_t side = 0;  ///< the image's tokens on a side
@@ -58,7 +58,7 @@ struct ImageGrowth {
   std::vector<double> overLayers() const;
 };
 
-/// What a map costs.
+/// The cost of a map.
 struct MapCost {
   std::int64_t readings = 0;  ///< of the whole prompt
   std::int64_t passes = 0;    ///< of one token through the model
@@ -69,10 +69,10 @@ MapCost costOf(const ImageMapRequest& request, std::int64_t side);
 /// The same for the session's model. @throws as `mapImage`.
 MapCost costOf(const ImageMapRequest& request, const Session& session);
 
-/// Shows which part of a picture a step's knowledge comes from: computes the step with
-/// everything absorbed, then again for each cell of the picture, with only that cell
-/// kept. A cell's rows come from the contextual pass, in which the tokens of an image see
-/// each other, so that they hold something of the whole picture.
+/// Shows which parts of an image a step depends on: computes the step with everything
+/// absorbed, then again for each cell of the image, with only that cell kept. A cell's
+/// rows come from the contextual pass, in which the tokens of an image see each other, so
+/// that they hold something of the whole image.
 /// @throws Error{BadInput} if there is no such image, step or division; Error{Cancelled}.
 ImageMap mapImage(const std::shared_ptr<const Session>& session,
                   const ImageMapRequest& request, Progress& progress);

@@ -11,7 +11,8 @@
 namespace equipatch {
 namespace {
 
-/// The message's images stand before its text, unless the text says where.
+/// The number of images that come before the message's text: none if the text marks
+/// places.
 std::int64_t imagesBefore(const PromptSource& source, const Tokenizer& tokenizer,
                           const VisionSpec* vision) {
   if (source.images.empty()) return 0;

@@ -15,9 +15,9 @@
 
 namespace equipatch {
 
-/// How the text of a prompt is meant.
+/// How the text of a prompt is interpreted.
 enum class PromptForm {
-  Text,  ///< the model reads it as it stands
+  Text,  ///< the model reads it unchanged
   Chat,  ///< a user's message, which the model's chat template renders
   Ids,   ///< token ids, taken as they are: "2, 17, 42"
 };
@@ -31,7 +31,7 @@ struct PromptSource {
   /// Of a Chat: the system message, which comes first.
   std::optional<std::string> system = {};
   std::string absorb = "all";  ///< as `parseAbsorbedSet` reads it
-  /// In the order of their places. If a Chat marks no places, they come before it.
+  /// In the order of their places. If a Chat marks no places, they come before its text.
   Pictures images = {};
 
   bool operator==(const PromptSource&) const = default;
@@ -53,7 +53,7 @@ struct PreparedPrompt {
 /// Renders a Chat, tokenizes, and reads which part is absorbed. A Chat may take seconds,
 /// because templates run in another process, and so may a long text. Any thread may call
 /// this.
-/// @param chat null: the model has no template and reads a Chat as it stands
+/// @param chat null: the model has no template and reads a Chat unchanged
 /// @param vision of a model that takes images, else null
 /// @throws Error{BadInput} for a text that is not UTF-8, a message that the template
 ///         refuses, an absorbed part or images that do not fit; Error{Cancelled} after
@@ -62,10 +62,11 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokeni
                              const ChatTemplate* chat, std::stop_token stop = {},
                              const VisionSpec* vision = nullptr);
 
-/// Token ids between commas or spaces. @throws Error{BadInput} naming what is none.
+/// Token ids between commas or spaces. @throws Error{BadInput} naming the first word that
+/// is not an id.
 std::vector<TokenId> parseTokenIds(std::string_view text);
 
-/// What a model that is given ids knows of them.
+/// A model's knowledge of the ids that it is given.
 struct KnownTokens {
   const Tokenizer* tokenizer = nullptr;  ///< names them; null: they keep their numbers
   std::optional<TokenId> beginOfSequence = {};

@@ -46,7 +46,7 @@ std::vector<PromptImage> withPictures(std::vector<PromptImage> images,
     };
     if (std::ranges::none_of(images, isIt))
       throw badInput(picture->name +
-                     " is none of the run's pictures, by its SHA-256; give the files "
+                     " is not one of the run's images, by its SHA-256; give the files "
                      "that the run was recorded with");
     for (PromptImage& image : images)
       if (isIt(image) && image.picture->bytes.empty()) image.picture = picture;

@@ -14,19 +14,19 @@ namespace equipatch {
 
 using Pictures = std::vector<std::shared_ptr<const PictureFile>>;
 
-/// Reads a picture's file and decodes it once, so that what is wrong with it is known
-/// before a model computes.
+/// Reads an image's file and decodes it once, so that a damaged file is reported before a
+/// model computes.
 /// @throws Error as `decodePicture`, naming the file.
 std::shared_ptr<const PictureFile> readPicture(const std::filesystem::path& path);
 
-/// A run's images, in which pictures that the run file left out are filled in from
-/// `given`. Hashes tell which is which.
+/// A run's images, in which files that the run file left out are filled in from `given`,
+/// matched by their hashes.
 /// @throws Error{BadInput} when one of `given` belongs to no image, or one that the file
 ///         left out is not given.
 std::vector<PromptImage> withPictures(std::vector<PromptImage> images,
                                       const Pictures& given);
 
-/// @throws Error{BadInput} if the picture's bytes are missing.
+/// @throws Error{BadInput} if the image's bytes are missing.
 void requireBytes(const PictureFile& picture);
 
 /// @param vision null where the model's class takes no images
@@ -55,8 +55,8 @@ std::vector<ImageSpan> imageSpans(const std::string& text,
                                   const std::vector<Token>& prompt,
                                   const std::vector<PromptImage>& images);
 
-/// Assigns the prompt's image tokens to the pictures, in order.
-/// @throws Error{BadInput} unless every picture gets all of its tokens, side by side.
+/// Assigns the prompt's image tokens to the images, in order.
+/// @throws Error{BadInput} unless every image gets all of its tokens, side by side.
 std::vector<PromptImage> placeImages(const std::vector<Token>& prompt,
                                      const Pictures& pictures, const VisionSpec& vision);
 

@@ -17,8 +17,7 @@ inline SessionRequest sessionRequestOf(const RunHeader& header) {
           .computeFloat32 = header.computesFloat32};
 }
 
-/// How two records of a step differ, which are not the same to the last bit: "another
-/// token, …".
+/// The difference between two unequal records of a step: "another token, …".
 std::string differenceInWords(const StepRecord& then, const StepRecord& now);
 
 /// Compares a run with a recorded one step by step and forwards it to another sink.

@@ -128,7 +128,7 @@ class RecordedRunJob final : public Job {
   std::shared_ptr<RunRecorder> m_recorder;
 };
 
-/// The readable steps of a run that goes on, and its header.
+/// The readable steps of a run that is continued, and its header.
 class EarlierSteps {
  public:
   explicit EarlierSteps(const UnfinishedRun& run) : m_file(run.file) {
@@ -222,7 +222,7 @@ class ContinuedRunJob final : public Job {
                      header.provenance.startTime);
   }
 
-  /// Brings the comparison to where the record ends.
+  /// Advances the comparison to the end of the record.
   Continuation resume(Comparison& comparison, const EarlierSteps& earlier,
                       Control& control) {
     const std::size_t taken = earlier.steps().size();

@@ -42,7 +42,7 @@ class OpenedRunSink : public RunSink {
   virtual void endingRead(RunEnding ending) = 0;
 };
 
-/// A recorded run that ended before its last step, and where it goes on.
+/// A recorded run that ended before its last step, and the file in which it is continued.
 struct UnfinishedRun {
   enum class Target {
     SameFile,   ///< adds the steps to `file`; fails where that is not possible
@@ -56,7 +56,7 @@ struct UnfinishedRun {
   Pictures pictures = {};  ///< those of which the file holds only the hashes
 };
 
-/// Receives a run that goes on; may only store or forward it.
+/// Receives a continued run; may only store or forward it.
 class ContinuedRunSink : public OpenedRunSink {
  public:
   /// Called before the header. @param file holds the whole run in the end

@@ -50,7 +50,8 @@ bool isOfOneCell(const Error& error) {
   return error.kind() != ErrorKind::Cancelled && error.kind() != ErrorKind::Resource;
 }
 
-/// Shows other programs that this one lives, and stops when another took the cell over.
+/// Shows other programs that this one is running, and stops when another took the cell
+/// over.
 class ClaimedProgress final : public Progress {
  public:
   /// @param whole and `claim` outlive this.
@@ -68,7 +69,7 @@ class ClaimedProgress final : public Progress {
   bool m_isOurs = true;
 };
 
-/// What became of a cell.
+/// The outcome of a cell.
 struct CellOutcome {
   enum class Kind {
     Finished,
@@ -158,7 +159,7 @@ class CellComputer {
   std::map<std::string, PreparedPrompt> m_prompts;  // by name
 };
 
-/// While it lives, computations use the given number of threads.
+/// While an instance exists, computations use the given number of threads.
 class ThreadsFor {
  public:
   explicit ThreadsFor(int threads) : m_before(backend().threads()) {
@@ -172,7 +173,7 @@ class ThreadsFor {
   int m_before;
 };
 
-/// Weights of this size lie in the processor's caches, and a step on several threads
+/// Weights of this size fit into the processor's caches, and a step on several threads
 /// gains little.
 constexpr std::int64_t kSmallModel = std::int64_t{64} << 20;  // bytes
 

@@ -16,9 +16,9 @@ namespace equipatch {
 /// A text under transformation that records for each of its bytes the position in the
 /// original.
 ///
-/// Boundary k (0 … size) of this text lies at byte origin(k) of the original. Origins
-/// never decrease, so ranges that partition this text map to ranges that partition the
-/// original, whatever was inserted, removed or replaced.
+/// Boundary k (0 … size) of this text corresponds to byte origin(k) of the original.
+/// Origins never decrease, so ranges that partition this text map to ranges that
+/// partition the original, whatever was inserted, removed or replaced.
 class AlignedText {
  public:
   /// The largest size in bytes.

@@ -21,7 +21,7 @@ struct TextLimits {
   /// The limits of a text of `size` bytes whose work begins now.
   static TextLimits of(std::size_t size, std::stop_token stop = {});
 
-  /// Counts a result of `size` bytes; the next ones may have so many bytes less.
+  /// Counts a result of `size` bytes; later results may have that many fewer bytes.
   void countBytes(std::size_t size) { bytes -= size < bytes ? size : bytes; }
   /// Counts the piece of a token. @throws Error{Resource} when too little is left.
   void countPiece(std::size_t size);

@@ -141,7 +141,7 @@ void tst_cli_images::recordsWithoutPictures() {
            QString());
   QCOMPARE(stderrProblem(
                runCommand({"compare", "--rerun", run, "--image", image("image0.png")}), 1,
-               "none of the run's pictures"),
+               "not one of the run's images"),
            QString());
   const CommandResult again =
       runCommand({"compare", "--rerun", run, "--image", image("image1.png")});

@@ -136,7 +136,7 @@ Object runSettings(const RunHeader& header) {
 
 namespace {
 
-/// The pictures by their hashes: a reader of JSON wants no megabytes of them.
+/// The images by their hashes, because their bytes would make the JSON megabytes large.
 Object imagesJson(const std::vector<PromptImage>& images) {
   Object list = Object::array();
   for (const PromptImage& image : images)

@@ -172,7 +172,7 @@ void addScaleDeltas(NpzFile& file, const StoredRun& run) {
            numbers);
 }
 
-/// The largest number of candidates of any step; the array has so many places for each
+/// The largest number of candidates of any step; the array has that many places for each
 /// step.
 /// @throws Error{Unsupported} when most places would stay empty.
 std::size_t mostChoices(const StoredRun& run, const std::string& pass,

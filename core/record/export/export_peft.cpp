@@ -58,8 +58,8 @@ const PatchedParameter& parameterOf(const RunHeader& header, std::size_t layer,
   return *found;
 }
 
-/// Puts u at its place among the outputs of the stored tensor: several matrices may lie
-/// in one.
+/// Puts u at its place among the outputs of the stored tensor, which may hold several
+/// matrices.
 void place(const std::vector<double>& u, const TensorPart& part, std::vector<double>& b) {
   const auto groups = static_cast<std::size_t>(part.groups);
   const auto parts = static_cast<std::size_t>(part.parts);

@@ -15,7 +15,7 @@ void expectWithin(const std::string& what, std::int64_t number, std::int64_t lea
                    std::to_string(least) + " to " + std::to_string(most));
 }
 
-/// Ascending positions of the prompt, apart from each other.
+/// Checks that the ranges are ascending, disjoint and within the prompt.
 void checkRanges(const std::string& what, const std::vector<PositionRange>& ranges,
                  const RunRequest& request) {
   std::int64_t next = 0;

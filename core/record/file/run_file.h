@@ -21,8 +21,8 @@ enum class FactorDetail { Omit, Include };
 /// One thread at a time.
 class RunFile {
  public:
-  /// @throws Error{BadInput} when it is no run file, damaged at its start, or its header
-  /// contradicts itself; Error{Unsupported} when a newer version wrote it.
+  /// @throws Error{BadInput} when it is not a run file, is damaged at its start, or has a
+  /// header that contradicts itself; Error{Unsupported} when a newer version wrote it.
   explicit RunFile(const std::filesystem::path& path);
   ~RunFile();
 

@@ -9,8 +9,8 @@ namespace equipatch {
 
 class SqlDatabase;
 
-/// What a user says about a recorded run. Its file keeps them in the table "labels"
-/// (key → value), which older programs ignore.
+/// A user's labels of a recorded run. Its file keeps them in the table "labels" (key →
+/// value), which older programs ignore.
 struct RunLabels {
   std::string name;               ///< shown instead of a name made of the run's settings
   std::string notes;              ///< any text
@@ -29,8 +29,8 @@ RunLabels readLabels(const SqlDatabase& database);
 
 /// Replaces the labels in a run file, which this program must not be recording;
 /// everything else in it stays.
-/// @throws Error{BadInput} when a label is too long, the file is no run file or is being
-/// recorded by another program; Error{Resource} when it cannot be written.
+/// @throws Error{BadInput} when a label is too long, the file is not a run file or is
+/// being recorded by another program; Error{Resource} when it cannot be written.
 void saveLabels(const std::filesystem::path& path, const RunLabels& labels);
 
 }  // namespace equipatch

@@ -53,8 +53,8 @@ struct RunSchema {
   RunTable choices;      ///< step, pass ("contextual", "patched", "bare"), rank → token
   RunTable layers;       ///< step, layer → numbers
   RunTable matrices;     ///< step, layer, number → norms of a patched matrix
-  RunTable images;       ///< number → picture and its tokens
-  RunTable continuations;  ///< number → program and machine that went on with the run
+  RunTable images;       ///< number → image and its tokens
+  RunTable continuations;  ///< number → program and machine that continued the run
   RunTable vectors;  ///< step, kind (VectorKind), layer, number → weight, dtype, data
 
   std::vector<const RunTable*> all() const;

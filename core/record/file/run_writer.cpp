@@ -74,7 +74,7 @@ bool isRunFile(const fs::path& path) {
   try {
     if (SqlDatabase::openUntrusted(path)->integer("PRAGMA application_id") == kRunFileId)
       return true;
-  } catch (const Error&) {  // no database, or not even one page of it
+  } catch (const Error&) {  // not a database, or less than a page of one
   }
   return isStartOfRunFile(path);
 }
@@ -253,7 +253,7 @@ void RunWriter::State::write(std::int64_t step, std::int64_t index,
     write({step, vector.kind, index}, factors.*vector.field);
 }
 
-/// A file that gets more steps has no ending any more.
+/// A file that gets more steps no longer has an ending.
 void RunWriter::State::startContinuation() {
   removeEnding(*database);
   addContinuation(*database, std::ssize(header.continuations), *started);

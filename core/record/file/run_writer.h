@@ -34,8 +34,8 @@ class RunWriter {
   std::int64_t steps() const;
   /// Steps come in order, the first one with the index `steps()`. @throws Error{Resource}
   /// when writing fails; the file then ends with the previous step. @throws
-  /// Error{BadInput} when another program removed, replaced or truncated the file; what
-  /// could be saved is then in another (run_rescue.h).
+  /// Error{BadInput} when another program removed, replaced or truncated the file; the
+  /// steps that could be saved are then in another file (run_rescue.h).
   void add(const StepRecord& record);
   /// Syncs the file to the disk and checks it (SqlDatabase::isSound); `add` must not be
   /// called afterwards. @throws as `add`.

@@ -202,7 +202,7 @@ bool SqlDatabase::isSound(const fs::path& path, std::uintmax_t readWhole) {
         "WHERE type = 'table' AND rootpage > 0");
     while (counts.step()) database->integer(std::get<std::string>(counts.value(0)));
     return true;
-  } catch (const Error&) {  // so damaged that it is no database
+  } catch (const Error&) {  // so damaged that it is not a database
     return false;
   } catch (const fs::filesystem_error&) {
     return false;

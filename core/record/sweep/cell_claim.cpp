@@ -147,7 +147,7 @@ std::map<std::string, std::int64_t> highestClaims(const fs::path& work,
   return highest;
 }
 
-/// Removes the claims of a cell up to `ours`, which goes last.
+/// Removes the claims of a cell up to `ours`, which is removed last.
 void removeClaims(const fs::path& work, const std::string& cell, std::int64_t ours) {
   std::error_code failure;
   for (fs::directory_iterator entry(work, failure), end; !failure && entry != end;

@@ -21,13 +21,13 @@ namespace equipatch {
 // - A program first claims a cell: it creates work/CELL.claim.1, which only one program
 //   can. It touches that file every few seconds. When a claim is abandoned, others take
 //   the cell over by creating CELL.claim.2, which again only one can; the program that
-//   created the highest number owns the cell. At its end the owner removes its own claim
-//   first and lower ones after it.
+//   created the highest number owns the cell. At its end the owner removes the lower
+//   claims first and its own last.
 // - An owner that was suspended meanwhile finds a higher number, or its own claim gone.
 //   It then gives up. If it finds that too late, two programs finish the cell, and one
 //   complete file replaces the other, with the same numbers.
 
-/// Who computes a cell.
+/// The process that computes a cell.
 struct Claimant {
   std::string host;
   std::int64_t process = 0;
@@ -55,15 +55,16 @@ class CellClaim {
   /// The file to record the run in; only this claim's owner writes to it.
   const std::filesystem::path& recording() const { return m_recording; }
 
-  /// Shows others that the owner lives. Call it often; it looks at the file every few
-  /// seconds only. @returns whether the cell is still this claim's.
+  /// Shows others that the owner is running. Call it often; it accesses the file only
+  /// every few seconds. @returns whether the cell is still this claim's.
   bool beat();
-  /// As `beat`, but looks at the file at every call.
+  /// As `beat`, but accesses the file at every call.
   bool isOurs();
 
-  /// Puts the complete recording in the cell's place, which replaces an incomplete file.
+  /// Moves the complete recording to the cell's place, where it replaces an incomplete
+  /// file.
   /// @returns false, and changes nothing, when the cell is no longer this claim's.
-  /// @throws Error{Resource} when it cannot be put there.
+  /// @throws Error{Resource} when it cannot be moved there.
   bool publish();
 
   /// Keeps for `--status` why the cell could not be computed, until it is published.
@@ -91,7 +92,7 @@ struct ClaimView {
   std::chrono::seconds silence{0};  ///< since the owner last touched it
 
   /// True if the claim's owner is known to be dead, or has been silent for too long.
-  /// @param self who asks; another process of the same Slurm task succeeds the owner
+  /// @param self the asking process; it succeeds the owner if both are of one Slurm task
   bool isAbandoned(const Claimant& self) const;
 };
 

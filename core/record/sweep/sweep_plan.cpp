@@ -268,8 +268,8 @@ void claimSweepFolder(const fs::path& folder, const SweepPlan& plan) {
   if (!isSweepFolder(folder)) writePlan(folder / kPlanFile, plan);
   const SweepPlan there = readSweepPlan(folder);
   std::vector<std::string> differences = differentSettings(there, plan);
-  if (there.prompts != plan.prompts) differences.emplace_back("the prompts are others");
-  if (there.points != plan.points) differences.emplace_back("the grid is another one");
+  if (there.prompts != plan.prompts) differences.emplace_back("the prompts differ");
+  if (there.points != plan.points) differences.emplace_back("the grid differs");
   if (!differences.empty())
     throw badInput(folder.string() + " holds another sweep (" + joined(differences) +
                    "); give the settings of that one to go on with it, or choose "

@@ -9,7 +9,7 @@
 
 namespace equipatch {
 
-/// A picture of a prompt.
+/// An image of a prompt.
 struct SweepImage {
   std::string file;  ///< its path, as the program finds it
   std::string sha256;
@@ -17,11 +17,11 @@ struct SweepImage {
   bool operator==(const SweepImage& other) const { return sha256 == other.sha256; }
 };
 
-/// The picture of that file, with the hash of its bytes.
+/// The image in that file, with the hash of its bytes.
 /// @throws Error{BadInput} when it cannot be read.
 SweepImage sweepImageOf(const std::filesystem::path& path);
 
-/// A text that every point of a sweep's grid is run on.
+/// A text that is run at every point of a sweep's grid.
 struct SweepPrompt {
   std::string name;  ///< letters, digits, - and _; unique; part of its cells' file names
   std::string text;
@@ -56,8 +56,8 @@ struct SweepPreset {
   bool measureNoise = false;
 };
 
-/// "paper": what Figure 4 of the first paper compares (docs/sweeps.md).
-/// @throws Error{BadInput} naming the presets there are.
+/// "paper": the runs that Figure 4 of [G] compares (docs/sweeps.md).
+/// @throws Error{BadInput} naming the presets that exist.
 SweepPreset sweepPreset(std::string_view name);
 
 }  // namespace equipatch

@@ -164,9 +164,9 @@ std::string taskScript(const SweepTask& task, const TaskRequest& request) {
          "#SBATCH --requeue\n"
          "#SBATCH --signal=B:USR1@60\n"
          "\n"
-         "# The program ends after its step and keeps finished cells: when the task is\n"
+         "# The program ends after its step and keeps finished cells when the task is\n"
          "# preempted (Slurm puts it into the queue again) or cancelled, and a minute\n"
-         "# before its time is over; it then asks to go on later.\n"
+         "# before its time is over. In the last case the task is requeued.\n"
          "end() { ended=1; if [ \"$program\" ]; then kill -TERM $program; fi; }\n"
          "trap end TERM\n"
          "trap 'late=1; end' USR1\n" +

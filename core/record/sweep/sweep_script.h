@@ -9,8 +9,8 @@
 
 namespace equipatch {
 
-/// What a sweep's tasks ask of Slurm. The texts are not escaped in the script: check them
-/// with checkSlurmWord first.
+/// The resources that a sweep's tasks request from Slurm. The texts are not escaped in
+/// the script: check them with checkSlurmWord first.
 struct TaskRequest {
   std::int64_t tasks = 1;
   std::int64_t cpus = 1;                 ///< of a task
@@ -19,7 +19,7 @@ struct TaskRequest {
   std::string partition, gres, account;  ///< empty: the cluster's default
 };
 
-/// What is known of a sweep's cells before they are submitted.
+/// Measurements and estimates of a sweep's cells, made before they are submitted.
 struct TaskMeasure {
   std::int64_t estimatedBytes = 0;  ///< memory, by the widest dtype of the grid
   std::int64_t peakBytes = 0;       ///< of a program that computed a cell; 0: unknown

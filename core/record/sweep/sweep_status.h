@@ -21,7 +21,7 @@ struct FailedCell {
   std::string error;  ///< a sentence
 };
 
-/// How far a sweep is.
+/// The progress of a sweep.
 struct SweepStatus {
   std::string modelName;
   std::int64_t cells = 0;
@@ -37,7 +37,7 @@ struct SweepStatus {
 };
 
 /// Reads a sweep's status from its folder alone, on any machine.
-/// @throws Error{BadInput} when the folder is no sweep's.
+/// @throws Error{BadInput} when the folder is not a sweep's.
 SweepStatus readSweepStatus(const std::filesystem::path& folder);
 
 }  // namespace equipatch

@@ -58,7 +58,7 @@ struct BenchRequest {
   std::shared_ptr<const Session> drawn = nullptr;
   /// Times how long the session's one file, model.safetensors, takes to load.
   MeasureLoading loading = MeasureLoading::No;
-  /// The number of times that the vision tower is timed on a picture; 0: not at all.
+  /// The number of times that the vision tower is timed on an image; 0: not at all.
   int images = 0;
 };
 
@@ -88,7 +88,7 @@ struct BenchReport {
   std::optional<Spread> loadFraction;  ///< bytes a second: loading a file that is in
                                        ///< the page cache / copying memory
 
-  double imageOperations = 0.0;         ///< floating-point, for a picture
+  double imageOperations = 0.0;         ///< floating-point, for an image
   std::optional<Spread> towerFraction;  ///< operations a second: vision tower / a large
                                         ///< product in the dtype
 

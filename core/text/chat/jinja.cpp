@@ -170,8 +170,8 @@ constexpr const char* kInspectScript =
     "         sys.base_exec_prefix, *sys.path]\n"
     "sys.stdout.buffer.write(b'\\0'.join(map(os.fsencode, names)))\n";
 
-/// What an interpreter may read of the system: libraries, and what the C library reads to
-/// find them and the time zone.
+/// The files of the system that an interpreter may read: libraries, and those by which
+/// the C library finds them and the time zone.
 constexpr const char* kSystem[] = {
     "/usr",    "/bin",       "/lib",       "/lib32",           "/lib64",
     "/libx32", "/nix/store", "/gnu/store", "/etc/ld.so.cache", "/etc/localtime"};

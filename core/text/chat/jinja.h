@@ -32,7 +32,7 @@ std::string renderJinja(const JinjaRequest& request, std::stop_token stop = {});
 /// python3-jinja2 installs for no other.
 std::vector<std::filesystem::path> pythonsOfThisMachine();
 
-/// A Python interpreter, and what it must read to run.
+/// A Python interpreter, and the files that it must read to run.
 struct PythonPlace {
   std::filesystem::path program;  ///< the interpreter, not a script that starts it
   /// Its prefix, the folders of its modules, and the system's libraries; no home folder.

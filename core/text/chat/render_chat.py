@@ -27,7 +27,7 @@ except ImportError as error:
 
 
 class Refusal(jinja2.exceptions.TemplateError):
-    """What a template says by raise_exception."""
+    """A message that a template raises by raise_exception."""
 
 
 class Generation(jinja2.ext.Extension):
@@ -77,5 +77,5 @@ except MemoryError:
 except Exception as error:  # of an untrusted template
     answer(problem="failed",
            sentence=f"{type(error).__name__}: {str(error)[:LONGEST_SENTENCE]}")
-# A lone surrogate is no text; it can come out of an escape in the template only.
+# A lone surrogate is not text; only an escape in the template can produce one.
 answer(text=text.encode("utf-8", "replace").decode("utf-8"))

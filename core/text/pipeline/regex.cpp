@@ -54,7 +54,7 @@ Code compile(const std::string& pattern) {
   if (pattern.size() > kLongestPattern)
     throw badInput("a regular expression of " + std::to_string(pattern.size()) +
                    " bytes is longer than the " + std::to_string(kLongestPattern) +
-                   " that are taken");
+                   " allowed");
   const std::string translated = pcreFromOniguruma(pattern);
   constexpr std::uint32_t kOptions = PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE |
                                      PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;

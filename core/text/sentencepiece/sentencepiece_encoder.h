@@ -49,7 +49,7 @@ class SentencePieceCuts {
   /// represents. @param text is valid UTF-8.
   std::vector<Part> partsOf(std::string_view text) const;
 
-  /// The size in bytes of the longest piece. The library looks so many bytes ahead at
+  /// The size in bytes of the longest piece. The library looks that many bytes ahead at
   /// each character.
   std::size_t longestPiece() const { return m_longestPiece; }
 

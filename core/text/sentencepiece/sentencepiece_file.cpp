@@ -92,7 +92,7 @@ class FieldReader {
 
   Error damaged() const {
     return badInput(m_source +
-                    " is damaged: it is no SentencePiece model, or one that is "
+                    " is damaged: it is not a SentencePiece model, or one that is "
                     "cut off; copy it again");
   }
 

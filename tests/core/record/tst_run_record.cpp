@@ -192,8 +192,8 @@ void tst_run_record::namesTheFile() {
   other.configSha256 = "decaf";
   other.tensorFiles[1].headerSha256 = "33";
   QCOMPARE(differentWeights(one(), other),
-           (std::vector<std::string>{"config.json is another one",
-                                     "b.safetensors has another header"}));
+           (std::vector<std::string>{"config.json differs",
+                                     "b.safetensors has a different header"}));
   other = one();
   other.tensorFiles.pop_back();
   QCOMPARE(differentWeights(one(), other),

@@ -124,7 +124,7 @@ void tst_sweep_plan::reportsWhatMakesSweepsIncomparable() {
   other.measureNoise = other.ignoreEndOfSequence = true;
   QCOMPARE(differentSettings(plan, other),
            (std::vector<std::string>{
-               "config.json is another one", "the device is cuda instead of cpu",
+               "config.json differs", "the device is cuda instead of cpu",
                "steps are 3 instead of 2", "noise is measured: yes instead of no",
                "end of sequence is ignored: yes instead of no"}));
 }
@@ -217,8 +217,8 @@ void tst_sweep_plan::anothersFolderIsRefused() {
   other.points.pop_back();
   other.prompts[0].text = "Never";
   QVERIFY_ERROR(claimSweepFolder(folder(), other), "holds another sweep",
-                "steps are 3 instead of 2", "the prompts are others",
-                "the grid is another one");
+                "steps are 3 instead of 2", "the prompts differ",
+                "the grid differs");
   QVERIFY(readSweepPlan(folder()) == plan);
 }
 

@@ -178,7 +178,7 @@ void tst_sweep_table::otherWeightsAreRefused() {
   fill("a", plan, {});
   fill("b", other, {});
   QVERIFY_ERROR(mergeSweeps({folder("a"), folder("b")}), "cannot be merged with",
-                "model.safetensors has another header");
+                "model.safetensors has a different header");
   QVERIFY_ERROR(mergeSweeps({folder("none")}), "not the folder of a sweep");
 }
 

@@ -103,8 +103,8 @@ void tst_run_origin::differencesAreNamed() {
   now.threads = 6;
   now.torch = "2.1.0";
   QCOMPARE(differences(then, now),
-           (std::vector<std::string>{"config.json is another one",
-                                     "x.safetensors has another header",
+           (std::vector<std::string>{"config.json differs",
+                                     "x.safetensors has a different header",
                                      "libtorch 2.1.0 instead of 1.13.0",
                                      "the number of threads is 6 instead of 2"}));
   now.tensorFiles.clear();
