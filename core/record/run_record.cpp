@@ -158,8 +158,7 @@ std::string inWords(const RunDifference& difference, const Steps& a, const Steps
 
 std::vector<std::string> differentWeights(const Provenance& then, const Provenance& now) {
   std::vector<std::string> clauses;
-  if (then.configSha256 != now.configSha256)
-    clauses.emplace_back("config.json differs");
+  if (then.configSha256 != now.configSha256) clauses.emplace_back("config.json differs");
   if (then.tensorFiles.size() != now.tensorFiles.size()) {
     clauses.push_back(std::to_string(now.tensorFiles.size()) +
                       " tensor files instead of " +

@@ -217,8 +217,7 @@ void tst_sweep_plan::anothersFolderIsRefused() {
   other.points.pop_back();
   other.prompts[0].text = "Never";
   QVERIFY_ERROR(claimSweepFolder(folder(), other), "holds another sweep",
-                "steps are 3 instead of 2", "the prompts differ",
-                "the grid differs");
+                "steps are 3 instead of 2", "the prompts differ", "the grid differs");
   QVERIFY(readSweepPlan(folder()) == plan);
 }
 
