@@ -129,7 +129,7 @@ void TorchComparison::resume(const std::vector<TokenId>& continued, Progress& pr
   State& state = *m_state;
   if (std::ssize(continued) > state.request().steps)
     throw badInput("a run of " + std::to_string(state.request().steps) +
-                   " steps cannot go on after " + std::to_string(continued.size()) +
+                   " steps cannot continue after " + std::to_string(continued.size()) +
                    "; it has no step left");
   std::vector<Token> tokens;
   for (const TokenId id : continued) tokens.push_back({.id = id});
@@ -192,7 +192,7 @@ void TorchComparison::State::renewContext(Progress& progress) {
                           progress, images);
 }
 
-/// Adds a token's keys and values to the caches in a pass of its own, as a step does, so
+/// Adds a token's keys and values to the caches in a separate pass, as a step does, so
 /// that every sum is the same.
 void TorchComparison::State::feed(TokenId x) {
   BlockHooks none;

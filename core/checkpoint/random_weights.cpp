@@ -47,7 +47,7 @@ Magnitude magnitudeOf(const TensorBinding& binding, const ModelSpec& spec) {
   return scale && !spec.norm.storedMinusOne ? Magnitude::One : Magnitude::Small;
 }
 
-/// What a stored tensor of random weights holds.
+/// The contents of a stored tensor of random weights.
 enum class Contents {
   Small,   ///< of Magnitude::Small
   One,     ///< of Magnitude::One

@@ -193,7 +193,8 @@ SafetensorsFile SafetensorsFile::open(const std::filesystem::path& path) {
   file.m_header = headerOf(file.m_file->bytes(), source);
   const auto data = file.m_file->bytes().subspan(kLengthBytes + file.m_header.size());
   if (!file.m_header.starts_with('{'))
-    throw badInput(source + ": the header should begin with '{', as a JSON object does; " +
+    throw badInput(source +
+                   ": the header should begin with '{', as a JSON object does; " +
                    "this is not a safetensors file");
   const Json header =
       parseJson(file.m_header, source + " (header)", RepeatedKeys::Refuse);
@@ -220,7 +221,7 @@ SafetensorsFile SafetensorsFile::open(const std::filesystem::path& path) {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
-              "numbers are written as they lie in memory");
+              "numbers are written as they are in memory");
 
 constexpr std::size_t kAlignment = 8;
 

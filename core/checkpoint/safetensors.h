@@ -36,7 +36,7 @@ struct TensorView {
 /// "[2048, 1152]", for messages.
 std::string shapeText(std::span<const std::int64_t> shape);
 
-/// A mapped .safetensors file whose header has been checked: every view lies inside the
+/// A mapped .safetensors file whose header has been checked: every view is inside the
 /// file and has as many bytes as its shape needs.
 ///
 /// Format: 8 bytes little-endian length N, N bytes of JSON {"name": {"dtype", "shape",

@@ -49,8 +49,8 @@ void requirePictures(const std::vector<FigureRun>& runs) {
 
 FigurePanel picturePanel(const PictureFile& file) {
   if (file.bytes.empty())
-    throw badInput("the run was recorded without its picture " + inQuotes(file.name) +
-                   ", so there is nothing to draw; record it again with the picture");
+    throw badInput("the run was recorded without its image " + inQuotes(file.name) +
+                   ", so there is nothing to draw; record it again with the image");
   Picture decoded = decodePicture(std::as_bytes(std::span(file.bytes)), file.name);
   return {.picture = FigurePicture{.name = file.name,
                                    .width = decoded.width,

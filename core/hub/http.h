@@ -58,8 +58,8 @@ class HttpTransfer {
 class HttpClient {
  public:
   /// Runs all transfers, at most `parallel` at a time, to their ends.
-  /// @throws Error{Cancelled} soon after `progress` requests a stop; what a transfer
-  /// throws; Error{Resource} when libcurl cannot be used.
+  /// @throws Error{Cancelled} soon after `progress` requests a stop; any error that a
+  /// transfer throws; Error{Resource} when libcurl cannot be used.
   static void run(std::span<HttpTransfer* const> transfers, int parallel,
                   const Progress& progress);
 };

@@ -128,7 +128,7 @@ std::chrono::milliseconds HubTransfer::nextWait(const std::string& problem) {
                     (m_retryAfter ? " and asks to wait " +
                                         std::to_string(m_retryAfter->count()) + " s"
                                   : "") +
-                    "); check the connection and try again later: what is downloaded is "
+                    "); check the connection and try again later: downloaded parts are "
                     "kept");
   if (m_retryAfter) return *m_retryAfter;
   return m_settings.retryDelay * (1 << std::max(m_attempts - 1, 0));

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kWholeByte = 255;
 
-/// Reads the numbers of a PNM header, between which comments may stand.
+/// Reads the numbers of a PNM header, which comments may separate.
 class PnmHeader {
  public:
   explicit PnmHeader(const PictureBytes& file) : m_file(file) {}
@@ -45,7 +45,7 @@ class PnmHeader {
   }
 
   const PictureBytes& m_file;
-  std::size_t m_at = 2;  // behind "P6"
+  std::size_t m_at = 2;  // after "P6"
 };
 
 }  // namespace

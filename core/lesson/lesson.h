@@ -11,7 +11,7 @@ namespace equipatch {
 
 // A lesson as plain data. docs/lessons.md documents the files that lessons are read from.
 
-/// What a lesson can do in the window. No verb writes or deletes a file, and the only
+/// The actions of a lesson in the window. No verb writes or deletes a file, and the only
 /// files that a lesson names are pictures in its own folder.
 enum class LessonVerb {
   Model,     ///< "bundled", or "vision", the bundled model that sees

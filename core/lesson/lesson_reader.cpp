@@ -170,7 +170,7 @@ void Reader::beginStep(std::string_view title) {
 }
 
 void Reader::readBlock() {
-  if (m_lesson.steps.empty()) fail("a block should stand in a step, below \"## TITLE\"");
+  if (m_lesson.steps.empty()) fail("a block should be in a step, below \"## TITLE\"");
   const int begin = m_line;
   for (std::string_view line; next(line);) {
     if (withoutSpaces(line) == "```") return;
@@ -209,7 +209,7 @@ void Reader::takeLine(std::string_view line) {
   } else if (word == "solve") {
     question().solution.push_back(action(rest));
   } else {
-    fail(inQuotes(word) + " is none of show, do, expect, ask, hint, solve");
+    fail(inQuotes(word) + " is not one of show, do, expect, ask, hint, solve");
   }
 }
 
@@ -281,7 +281,7 @@ LessonCondition Reader::condition(std::string_view line) const {
   if (known == std::end(kLessonQuantities)) {
     std::vector<std::string> names;
     for (const LessonQuantity& each : kLessonQuantities) names.emplace_back(each.name);
-    fail(inQuotes(quantity) + " is no quantity; expected one of " + joined(names));
+    fail(inQuotes(quantity) + " is not a quantity; expected one of " + joined(names));
   }
   LessonCondition condition{.quantity = std::string(quantity),
                             .relation = lookUp(kLessonRelations, sign, "relation"),

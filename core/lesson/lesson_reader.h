@@ -9,7 +9,7 @@
 namespace equipatch {
 
 /// Reads a lesson (docs/lessons.md). The text may come from a stranger: its size, steps
-/// and lines are bounded, and what it does is one of the verbs of LessonVerb.
+/// and lines are bounded, and its actions are those of LessonVerb.
 /// @throws Error{BadInput} naming the line, what was expected and what was found.
 Lesson readLesson(std::string_view text);
 

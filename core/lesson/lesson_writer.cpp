@@ -55,10 +55,10 @@ Error unwritableStep(const Lesson& lesson, const Lesson& read) {
     if (i >= read.steps.size() || !(lesson.steps[i] == read.steps[i]))
       return badInput("step " + std::to_string(i + 1) + ", " +
                       inQuotes(lesson.steps[i].title) +
-                      ": its texts cannot stand in a lesson's file; titles and hints are "
+                      ": a lesson's file cannot hold its texts; titles and hints are "
                       "single lines without spaces around them");
   return badInput(
-      "the title or the summary cannot stand in a lesson's file; a title is a single "
+      "a lesson's file cannot hold the title or the summary; a title is a single "
       "line without spaces around it");
 }
 

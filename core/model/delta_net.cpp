@@ -25,7 +25,7 @@ Tensor unitLength(const Tensor& x, SummationOrder order) {
 
 }  // namespace
 
-/// What one token contributes to the recurrence, per value head.
+/// One token's contribution to the recurrence, per value head.
 struct DeltaNet::Token {
   Tensor q, k;         ///< [valueHeads, keyDim]
   Tensor v;            ///< [valueHeads, valueDim]

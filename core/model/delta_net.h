@@ -10,7 +10,7 @@ namespace equipatch {
 /// One recurrent layer's token mixer, a Gated DeltaNet (see DeltaNetSpec), computed token
 /// by token: chunked forms lose digits where the state decays fast. The state is wide in
 /// every dtype. A row that sees only itself starts without a state; kept parts of a
-/// context have a state of their own.
+/// context have their own state.
 class DeltaNet {
  public:
   /// The referenced objects must outlive this.

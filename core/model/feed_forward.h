@@ -38,8 +38,8 @@ struct RoutedExpert {
 std::vector<RoutedExpert> route(const Tensor& scores, const MoeSpec& moe,
                                 const Arithmetic& arithmetic);
 
-/// What a block's MLP reads [rows, width]: one and the same tensor unless a dense MLP
-/// runs beside the experts.
+/// The inputs of a block's MLP [rows, width]: a single tensor unless a dense MLP runs
+/// beside the experts.
 struct MlpInputs {
   Tensor dense;    ///< mlp_in
   Tensor experts;  ///< experts_norm(resid_mid)

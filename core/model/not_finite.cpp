@@ -111,8 +111,8 @@ void NotFiniteFinder::hookOutScale(const BlockView& block, const Tensor& n,
   look(block, branch, {"norm after the MLP", scale});
 }
 
-/// The parts before the MLP have no hook of their own: this is the first chance to check
-/// them, although they were computed first.
+/// The parts before the MLP have no hook: this is the first chance to check them,
+/// although they were computed first.
 void NotFiniteFinder::hookResidPost(const BlockView& block, BlockSites& sites) {
   const LayerWeights& weights = block.weights;
   NotFinitePart later = std::move(m_part);

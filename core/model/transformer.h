@@ -79,7 +79,7 @@ class Transformer {
   /// Runs `ids` through the model at positions from `cache.length()` on, in chunks of at
   /// most a few hundred rows. Calls the hooks for every chunk; returns the last block's
   /// output of the last chunk. The tokens of a group of given rows see each other, so no
-  /// group is split between two chunks; a longer group is a chunk of its own.
+  /// group is split between two chunks; a longer group forms its own chunk.
   Tensor prefill(std::span<const TokenId> ids, KvCache& cache, BlockHooks& hooks,
                  const Arithmetic& arithmetic, Progress& progress,
                  const GivenRows& given = {}) const;

@@ -47,7 +47,7 @@ PageObject pictureData(const PromptImage& image) {
     object["missing"] = pageText(reason);
     return object;
   };
-  if (file.bytes.empty()) return without("the run was recorded without its pictures");
+  if (file.bytes.empty()) return without("the run was recorded without its images");
   const std::string_view type = mediaType(file.bytes);
   if (type.empty()) return without("its format is one that browsers do not show");
   try {

@@ -20,15 +20,15 @@ constexpr std::array kSymbols = {
     Symbol{"h", "the input of W_down"},
     Symbol{"h_e", "the input of expert e's W_down"},
     Symbol{"Δv", "what the context adds to the residual stream by attention"},
-    Symbol{"δ", "what the weighted sum of the experts' outputs lacks"},
+    Symbol{"δ", "the missing part of the weighted sum of the experts' outputs"},
     Symbol{"n", "the MLP's output, normalised, before the scale"},
     Symbol{"m", "the scale of the norm that closes the block"},
     Symbol{"m'", "the scale with its patch"},
     Symbol{"m₁", "the scale of the norm after the dense MLP"},
     Symbol{"m₁'", "that scale with its patch"},
-    Symbol{"g", "what the scaled output must be"},
-    Symbol{"g₁", "what the closing norm must get, without the experts' part"},
-    Symbol{"y", "the normalised output: what the scaled output must be, divided by m'"},
+    Symbol{"g", "the required output of the scaled norm"},
+    Symbol{"g₁", "the required input of the closing norm, without the experts' part"},
+    Symbol{"y", "the required output of the norm before the scale, g divided by m'"},
     Symbol{"C", "the root mean square of W_down's output, which the norm divides by"},
     Symbol{"ρ", "the root mean square of the norm's output before the scale"},
     Symbol{"ν", "the number that splits the change between scale and W_down"},
@@ -78,7 +78,7 @@ std::string reasonOf(const PatchPlan& plan) {
       "The context reaches the block through attention alone: it adds Δv to the residual "
       "stream. Without the context the MLP sees another input z; a rank-1 change of its "
       "first matrices gives, for this z, what they gave for the input with the context. "
-      "What is then missing at the block's end is Δv itself, and ";
+      "At the block's end only Δv itself is then missing, and ";
   if (plan.closesWithScale)
     return reason + "the norm's scale, with W_down, makes up for it.";
   if (plan.closesWithBias) return reason + "the bias makes up for it.";

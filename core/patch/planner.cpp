@@ -131,7 +131,7 @@ void planDenseOutput(PatchPlan& plan) {
   const std::string change = "rank 1: ΔW = (C y / ρ − W_down h) hᵀ / ‖h‖², y = g₁ ⊘ m₁'";
   plan.parameters.push_back(
       {"W_down of the dense MLP", change,
-       "the dense MLP's branch makes the sum of both what the closing norm must get: "
+       "with the dense MLP's branch, the sum of both is what the closing norm must get: "
        "Lemma 9",
        "balanced, stable"});
   plan.parameters.push_back(
@@ -227,7 +227,7 @@ std::string blockInWords(const ModelSpec& spec, const Kinds& kinds) {
       words += normed(spec.mlpPreNorm, "v");
       break;
     case MlpInput::ResidPre:
-      words += normed(spec.mlpPreNorm, "x") + " (parallel, a norm of its own)";
+      words += normed(spec.mlpPreNorm, "x") + " (parallel, with its own norm)";
       break;
     case MlpInput::AttentionInput:
       words += normed(spec.attentionPreNorm, "x") + " (parallel, attention's input)";
@@ -264,7 +264,7 @@ void listMatrices(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
 }
 
 void listUntouched(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
-  plan.untouched = {"attention and its norms: their effect is what the patch absorbs"};
+  plan.untouched = {"attention and its norms: the patch absorbs their effect"};
   if (spec.mlpPreNorm && spec.mlpInput != MlpInput::AttentionInput)
     plan.untouched.emplace_back("mlp_norm: it defines z, the patch's input");
   if (spec.mlpBias)
@@ -273,20 +273,20 @@ void listUntouched(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
   if (kinds.moe && spec.moe->bias)
     plan.untouched.emplace_back(
         "biases of the router and the experts: targets include them, and W_down of each "
-        "expert takes what is missing");
+        "expert supplies the missing output");
   if (spec.mlpBias && kinds.dense && !spec.scalesBranch())
-    plan.untouched.emplace_back("W_down: the bias after it takes what is missing");
+    plan.untouched.emplace_back("W_down: the bias after it supplies the missing output");
   if (spec.mlpPostNorm && spec.postNormPlace == PostNormPlace::Sum)
     plan.untouched.emplace_back(
         "mlp_post_norm: it normalises the sum, which the patch restores before it");
   if (spec.perLayerWidth > 0 || spec.layerScalar)
     plan.untouched.emplace_back(
-        "what stands between the MLP and the next layer (the per-layer embedding's gate, "
-        "the layer's scalar): it depends on x' and the token alone, and x' is restored");
+        "all parts between the MLP and the next layer (the per-layer embedding's gate, "
+        "the layer's scalar): they depend on x' and the token alone, and x' is restored");
   if (kinds.beside)
     plan.untouched.emplace_back(
-        "W_down of the experts and the norms around them: the dense MLP's branch takes "
-        "what is missing");
+        "W_down of the experts and the norms around them: the dense MLP's branch "
+        "supplies the missing output");
   if (kinds.moe) plan.untouched.emplace_back("experts that the token does not use");
   plan.untouched.emplace_back(
       "embedding, final norm and head: the last block's output is restored");

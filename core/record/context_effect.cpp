@@ -33,7 +33,7 @@ void addToken(PassText& pass, const std::string& token) {
   pass.text += token;
 }
 
-/// A token's text, or its id where it has no text of its own.
+/// A token's text, or its id where it has no text.
 std::string namedToken(const std::string& text, TokenId id) {
   return text.empty() ? "token " + std::to_string(id.value) : inQuotation(text);
 }

@@ -11,7 +11,7 @@
 
 namespace equipatch {
 
-/// One line of a figure. NaN stands where a value is not defined.
+/// One line of a figure. NaN where a value is not defined.
 struct LabCurve {
   std::string name;
   std::vector<double> x;

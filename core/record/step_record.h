@@ -21,7 +21,7 @@ struct Choice {
   std::string text;  ///< UTF-8 surface; the id where the run has no tokenizer
   double logit = 0.0;
   double probability = 0.0;
-  /// "E2 96", the token's bytes where they are no whole character; otherwise empty.
+  /// "E2 96", the token's bytes where they do not form whole characters; otherwise empty.
   std::string bytes = {};
 
   bool operator==(const Choice&) const = default;

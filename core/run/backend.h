@@ -44,7 +44,7 @@ struct PatchedCheckpoint {
 enum class SiteCapture { LogitsOnly, AllSites };
 
 /// Everything that computes with libtorch. Loading libtorch takes most of a second, so
-/// the backend is a library of its own, loaded by the first call of `backend`. Sessions
+/// the backend is a separate library, loaded by the first call of `backend`. Sessions
 /// must come from the backend that they are passed to.
 class Backend {
  public:
@@ -65,7 +65,7 @@ class Backend {
   virtual std::unique_ptr<Comparison> makeComparison(
       std::shared_ptr<const Session> session, RunRequest request) const = 0;
 
-  /// The replay has a KV cache of its own and shares ownership of the session.
+  /// The replay has its own KV cache and shares ownership of the session.
   virtual std::shared_ptr<StepReplay> makeStepReplay(
       std::shared_ptr<const Session> session) const = 0;
 

@@ -204,7 +204,7 @@ void requireStorablePatch(const RunRequest& request) {
   if (!request.absorbed.whole())
     throw badInput(
         "a patched checkpoint needs the whole context absorbed: each kept token runs "
-        "with a patch of its own, which one checkpoint cannot hold");
+        "with its own patch, which one checkpoint cannot hold");
   if (!request.strength.whole())
     throw badInput(
         "a patched checkpoint holds the whole patch, but this run's has another strength "

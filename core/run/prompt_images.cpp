@@ -57,7 +57,7 @@ std::vector<PromptImage> withPictures(std::vector<PromptImage> images,
 
 void requireBytes(const PictureFile& picture) {
   if (picture.bytes.empty())
-    throw badInput("the run was recorded without its picture " + inQuotes(picture.name) +
+    throw badInput("the run was recorded without its image " + inQuotes(picture.name) +
                    ", whose SHA-256 is " + picture.sha256 +
                    "; give the file with --image");
 }

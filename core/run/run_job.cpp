@@ -217,9 +217,9 @@ class ContinuedRunJob final : public Job {
     const std::vector<std::string> others =
         differentWeights(header.provenance, provenanceOf(*m_session));
     if (!others.empty())
-      throw badInput(m_run.file.string() + ": the run cannot go on with other weights; " +
-                     others.front() + ", expected those of " +
-                     header.provenance.startTime);
+      throw badInput(m_run.file.string() +
+                     ": the run cannot continue with other weights; " + others.front() +
+                     ", expected those of " + header.provenance.startTime);
   }
 
   /// Advances the comparison to the end of the record.
@@ -245,7 +245,7 @@ class ContinuedRunJob final : public Job {
         "step " + std::to_string(taken - 1) +
         ", computed again, is not the recorded one: " + differenceInWords(last, *again);
     if (again->continued != last.continued)
-      throw badInput(m_run.file.string() + ": the run cannot go on here; " + what);
+      throw badInput(m_run.file.string() + ": the run cannot continue here; " + what);
     continuation.repeats = false;
     m_sink->warned(what + "; the steps from here on are this machine's");
     return continuation;

@@ -83,7 +83,7 @@ class TextRewriter {
 /// How a text is split at the matches of a pattern.
 enum class SplitBehavior {
   Removed,             ///< the text between the matches remains
-  Isolated,            ///< matches become pre-tokens of their own
+  Isolated,            ///< matches become separate pre-tokens
   MergedWithPrevious,  ///< a match belongs to the pre-token that it ends
   MergedWithNext,      ///< a match belongs to the pre-token that it begins
   Contiguous,          ///< neighbouring matches become one pre-token

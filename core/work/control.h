@@ -14,7 +14,7 @@
 
 namespace equipatch {
 
-/// Pauses a run. The gate is open (the run goes on), or closed (the run waits) with a
+/// Pauses a run. The gate is open (the run continues), or closed (the run waits) with a
 /// number of single steps allowed. Any thread may change it; the worker waits at it.
 class Gate {
  public:

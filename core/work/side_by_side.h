@@ -26,11 +26,11 @@ using Delivery = std::function<void()>;
 using GroupedTask =
     std::function<Delivery(std::size_t task, int thread, Progress& progress)>;
 
-/// Runs the tasks of a group on threads of their own, in the order of their numbers, and
+/// Runs the tasks of a group on separate threads, in the order of their numbers, and
 /// returns when all have ended. The calling thread alone reports `progress` (the mean
 /// over all tasks) and calls the deliveries, in the order in which tasks end. A task that
-/// throws stops the others; its exception is rethrown, and what was finished before is
-/// delivered. @throws Error{Cancelled} after a stop request.
+/// throws stops the others; its exception is rethrown, and results that were finished
+/// before are delivered. @throws Error{Cancelled} after a stop request.
 void runSideBySide(const TaskGroup& group, const GroupedTask& compute,
                    Progress& progress);
 

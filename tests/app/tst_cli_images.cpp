@@ -137,7 +137,7 @@ void tst_cli_images::recordsWithoutPictures() {
   QCOMPARE(compare(source + QStringList{"--out", whole}).exitCode, 0);
   QVERIFY(QFileInfo(whole).size() - QFileInfo(run).size() > picture / 2);
   QCOMPARE(stderrProblem(runCommand({"compare", "--rerun", run}), 1,
-                         "recorded without its picture \"image1.png\""),
+                         "recorded without its image \"image1.png\""),
            QString());
   QCOMPARE(stderrProblem(
                runCommand({"compare", "--rerun", run, "--image", image("image0.png")}), 1,

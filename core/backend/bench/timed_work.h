@@ -115,7 +115,7 @@ class MemoryCopy {
 class ColdStart {
  public:
   /// Writes a copy of the model's files into a temporary folder.
-  /// @param place parent of that folder; must lie on a disk (`folderOnDisk`), because a
+  /// @param place parent of that folder; must be on a disk (`folderOnDisk`), because a
   ///        file in memory is never cold
   /// @throws Error{Resource} when writing fails.
   ColdStart(const Session& session, const std::filesystem::path& place);

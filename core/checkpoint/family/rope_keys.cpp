@@ -246,7 +246,7 @@ RopeSpec readRope(JsonObject& config, RopeDefaults defaults,
   const RopeSpec rope =
       readRopeTable({parameters, "rope_parameters", defaults}, config, unread);
   if (!scaling) return rope;
-  // "rope_scaling" without a theta of its own keeps the present one.
+  // "rope_scaling" without its own theta keeps the present one.
   defaults.theta = rope.theta;
   const RopeSpec former =
       readRopeTable({scaling, "rope_scaling", defaults}, config, unread);

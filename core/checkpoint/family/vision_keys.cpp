@@ -39,11 +39,11 @@ std::string sizesProblem(const VisionSpec& vision, std::int64_t channels) {
   if (channels != 3)
     return "its images have " + number(channels) + " channels instead of 3";
   if (vision.width % vision.heads != 0)
-    return "its width " + number(vision.width) + " is no multiple of its " +
+    return "its width " + number(vision.width) + " is not a multiple of its " +
            number(vision.heads) + " heads";
   if (vision.imageSize % vision.patch != 0)
     return "its image of " + number(vision.imageSize) +
-           " pixels is no multiple of its patch of " + number(vision.patch);
+           " pixels is not a multiple of its patch of " + number(vision.patch);
   if (vision.pooledGrid() * vision.pooledGrid() != vision.tokens ||
       vision.grid() % vision.pooledGrid() != 0)
     return "its " + number(vision.grid()) + " × " + number(vision.grid()) +

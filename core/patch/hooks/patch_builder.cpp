@@ -176,7 +176,7 @@ PatchBuilder::ScaleSplit PatchBuilder::split(const Vector& g, const Vector& m,
   StableSplit stable = stableSplit(g, m, output, eps);
   if (stable.floored > 0)
     degenerate("scales below a tenth of their RMS were lifted first", stable.floored);
-  if (stable.hardCase) degenerate("hard case: μ stands at its bound");
+  if (stable.hardCase) degenerate("hard case: μ is at its bound");
   if (stable.hardCase) m_diagnostics.back().record.hardCase = true;
   return {std::move(stable.m), std::move(stable.hiddenTarget)};
 }

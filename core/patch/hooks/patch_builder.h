@@ -91,12 +91,12 @@ class PatchBuilder final : public BlockHooks {
 
   // Of the block being built.
   Vector m_residMid, m_mlpIn;  // of the source row
-  // What the branch's output still lacks: Δv / r, r being the residual multiplier
+  // The missing part of the branch's output: Δv / r, r being the residual multiplier
   // (`residualScale`). With a closing scale, `balanced` and `stable` overwrite it in
   // missingOutput with the whole output that the branch must have, (sum of the contextual
   // pass − resid_mid) / r, called g in docs/maths.md.
   Vector m_branch;
-  Vector m_denseBranch;      // what a dense MLP beside experts must give after its norm
+  Vector m_denseBranch;      // required output of the norm after a dense MLP
   bool m_sameInput = false;  // mlp_in is the context's: no patch of the input projections
   bool m_same = false;       // the context changed nothing: no patch
   ChangeLedger m_ledger;

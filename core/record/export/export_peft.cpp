@@ -45,7 +45,7 @@ void refuseInexpressible(const RunRequest& request) {
         "--strength and --layers");
   if (!request.absorbed.whole())
     refuse(
-        "part of the context was kept, and each kept token runs with a patch of its own; "
+        "part of the context was kept, and each kept token runs with its own patch; "
         "run it again without --absorb");
 }
 

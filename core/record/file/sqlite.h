@@ -111,7 +111,7 @@ class SqlDatabase {
   SqlDatabase(std::filesystem::path path, Access access);
   static std::unique_ptr<SqlDatabase> open(const std::filesystem::path& path,
                                            Access access);
-  /// Switches off what a hostile schema could use, and limits cells and time.
+  /// Switches off features that a hostile schema could use, and limits cells and time.
   void harden();
   int probe() const;
   bool isRecording() const {

@@ -16,8 +16,8 @@ namespace equipatch {
 // Several programs, on one machine or on several that share a disk, may fill one folder.
 // They do not rely on file locks, because shared file systems may lack them:
 //
-// - A cell is recorded in a file of its own, work/CELL.TOKEN.eqrun, which no other
-//   program writes to, and renamed to its place when it is complete.
+// - A cell is recorded in its own file, work/CELL.TOKEN.eqrun, which no other program
+//   writes to, and renamed to its place when it is complete.
 // - A program first claims a cell: it creates work/CELL.claim.1, which only one program
 //   can. It touches that file every few seconds. When a claim is abandoned, others take
 //   the cell over by creating CELL.claim.2, which again only one can; the program that

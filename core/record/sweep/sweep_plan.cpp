@@ -235,7 +235,7 @@ namespace fs = std::filesystem;
 constexpr const char* kPlanFile = "sweep.json";
 constexpr std::uintmax_t kMostPlanBytes = std::uintmax_t{256} << 20;
 
-/// Renames `made` to `path`, unless another program did so first, which is no error.
+/// Renames `made` to `path`, unless another program did so first, which is not an error.
 void putInPlace(const fs::path& made, const fs::path& path) {
   std::error_code failure, ignored;
   fs::create_hard_link(made, path, failure);
@@ -272,7 +272,7 @@ void claimSweepFolder(const fs::path& folder, const SweepPlan& plan) {
   if (there.points != plan.points) differences.emplace_back("the grid differs");
   if (!differences.empty())
     throw badInput(folder.string() + " holds another sweep (" + joined(differences) +
-                   "); give the settings of that one to go on with it, or choose "
+                   "); give the settings of that sweep to continue it, or choose "
                    "another folder");
 }
 

@@ -24,7 +24,7 @@ struct SweepPlan {
   std::int64_t steps = 64;
   bool measureNoise = false;
   bool ignoreEndOfSequence = false;
-  bool keepPictures = true;  ///< as RunRequest's; the same sweep goes on with either
+  bool keepPictures = true;  ///< as RunRequest's; the same sweep continues with either
   std::vector<SweepPrompt> prompts;
   std::vector<SweepPoint> points;
 

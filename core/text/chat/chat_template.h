@@ -35,10 +35,10 @@ class ChatTemplate {
   /// contains all special tokens: tokenize it with SpecialTokens::Written. Some templates
   /// write the date.
   ///
-  /// Templates are untrusted, so Jinja2 runs in a process of its own with limited time
-  /// and memory. @throws Error with the template's message when it rejects the
-  /// conversation, or naming the package to install when there is no Jinja2;
-  /// Error{Cancelled} after `stop`.
+  /// Templates are untrusted, so Jinja2 runs in a separate process with limited time and
+  /// memory. @throws Error with the template's message when it rejects the conversation,
+  /// or naming the package to install when there is no Jinja2; Error{Cancelled} after
+  /// `stop`.
   std::string render(const std::vector<ChatMessage>& messages,
                      std::stop_token stop = {}) const;
 

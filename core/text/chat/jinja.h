@@ -20,8 +20,8 @@ struct JinjaRequest {
   std::vector<std::filesystem::path> pythons;
 };
 
-/// Renders a template with Jinja2, configured as in transformers, in a process of its
-/// own. The process has 5 seconds by the clock, 256 MiB of memory (up to 512 for a long
+/// Renders a template with Jinja2, configured as in transformers, in a separate process.
+/// The process has 5 seconds by the clock, 256 MiB of memory (up to 512 for a long
 /// conversation) and may write a text in proportion to the conversation; a Sandbox lets
 /// it read only Python and the system's libraries.
 /// @throws Error naming `source` and the message of the template or the process,

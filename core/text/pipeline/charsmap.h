@@ -16,7 +16,7 @@ namespace equipatch {
 /// over the bytes of the replaced text, and the replacements.
 class Charsmap {
  public:
-  /// Checks that all offsets lie inside the table, so that lookups need no checks.
+  /// Checks that all offsets are inside the table, so that lookups need no checks.
   /// @throws Error{BadInput} naming `source` otherwise.
   static Charsmap parse(std::string_view bytes, const std::string& source);
 

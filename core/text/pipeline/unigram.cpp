@@ -16,8 +16,8 @@ namespace equipatch {
 
 namespace {
 
-/// How far an unknown character's score lies below that of the least likely piece, as in
-/// SentencePiece and Hugging Face.
+/// The difference between the score of the least likely piece and an unknown character's
+/// score, as in SentencePiece and Hugging Face.
 constexpr double kUnknownPenalty = 10.0;
 
 void readPieces(Unigram& model, const Json* list, const std::string& place,

@@ -12,9 +12,10 @@ namespace equipatch {
 /// The part of the SentencePiece library that Equipatch uses, for one model. Const
 /// members may be called from any thread.
 ///
-/// The library is loaded at run time in a symbol scope of its own instead of linked:
+/// The library is loaded at run time in a separate symbol scope instead of linked:
 /// Debian's build exports another version of Protocol Buffers than libtorch's. In one
-/// scope each would call the other's functions, and the program would crash before main.
+/// scope the two libraries would call each other's functions, and the program would crash
+/// before main.
 class SentencePieceLibrary {
  public:
   struct Piece {

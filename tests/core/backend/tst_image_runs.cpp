@@ -269,7 +269,7 @@ void tst_image_runs::leftOutPicturesAreGivenAgain() {
   std::vector<PromptImage> hollow = prompt.images;
   hollow[0].picture = std::make_shared<const PictureFile>(
       PictureFile{.name = "gone.png", .sha256 = hollow[0].picture->sha256, .bytes = {}});
-  QVERIFY_ERROR(requireBytes(*hollow[0].picture), "without its picture \"gone.png\"",
+  QVERIFY_ERROR(requireBytes(*hollow[0].picture), "without its image \"gone.png\"",
                 "--image");
   SilentProgress silent;
   QVERIFY_ERROR(imageRows(*session, hollow, silent), "gone.png");

@@ -56,7 +56,7 @@ class tst_lesson_reader : public equipatch::test::TestCase {
     row("two titles", "# T\n# U\n",
         "line 2: a lesson has one title, and here is another");
     row("unknown line", lessonWith("open /etc/passwd"),
-        "line 4: \"open\" is none of show, do, expect, ask, hint, solve");
+        "line 4: \"open\" is not one of show, do, expect, ask, hint, solve");
     row("unknown part", lessonWith("show menu"),
         "line 4: \"menu\" is no part of the window;");
     row("three parts", lessonWith("show prompt\nshow step\nshow runs"),
@@ -87,7 +87,8 @@ class tst_lesson_reader : public equipatch::test::TestCase {
       row(picture, lessonWith(std::string("do picture ") + picture),
           "line 4: expected the name of a picture beside the lesson's file");
     row("no prompt", lessonWith("do prompt"), "line 4: expected a word after the action");
-    row("quantity", lessonWith("expect speed > 1"), "line 4: \"speed\" is no quantity;");
+    row("quantity", lessonWith("expect speed > 1"),
+        "line 4: \"speed\" is not a quantity;");
     row("relation", lessonWith("expect linf ~ 1"), "line 4: \"~\" is no relation;");
     row("number", lessonWith("expect linf < small"),
         "line 4: \"linf\" is a number; expected a comparison with one, found \"< "
@@ -100,7 +101,7 @@ class tst_lesson_reader : public equipatch::test::TestCase {
         "line 2: a question needs a line \"ask\" and a line \"solve\"");
     row("no end", "# T\n## S\n```lesson\nshow prompt\n",
         "line 3: the block that begins here has no end");
-    row("outside", "# T\n```lesson\n```\n", "line 2: a block should stand in a step");
+    row("outside", "# T\n```lesson\n```\n", "line 2: a block should be in a step");
   }
 
   void refusesWithTheLine() {

@@ -73,7 +73,7 @@ class tst_prompt_data : public equipatch::test::TestCase {
 
   void otherFilesAreNotPassedOn() {
     const std::string png = bytesOfPicture("rgb.png");
-    QCOMPARE(missing(""), std::string("the run was recorded without its pictures"));
+    QCOMPARE(missing(""), std::string("the run was recorded without its images"));
     QVERIFY(missing("<svg onload='alert(1)'>").starts_with("its format"));
     QVERIFY(missing(bytesOfPicture("gray.pgm")).starts_with("its format"));
     QVERIFY(missing("\x89PNG\r\n\x1A\n<script>").starts_with("<b>.png"));

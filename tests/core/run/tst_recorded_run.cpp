@@ -358,12 +358,13 @@ void tst_recorded_run::whatCannotGoOnIsRefused() {
   interrupt(3, 6);
   const auto received = std::make_shared<ContinuedRun>();
   test::tamper(path(), "UPDATE manifest SET value = 'x' WHERE key = 'config_sha256'");
-  QVERIFY(goOn(received).find("the run cannot go on with other weights; config.json") !=
-          std::string::npos);
+  QVERIFY(
+      goOn(received).find("the run cannot continue with other weights; config.json") !=
+      std::string::npos);
   std::filesystem::remove(path());
   interrupt(3, 6);
   test::tamper(path(), "UPDATE steps SET continued = 1 WHERE step = 2");
-  QVERIFY(goOn(received).find("the run cannot go on here; step 2, computed again") !=
+  QVERIFY(goOn(received).find("the run cannot continue here; step 2, computed again") !=
           std::string::npos);
   QVERIFY(received->steps.empty());
   QVERIFY(RunFile(path()).ending() == RunEnding::Stopped);

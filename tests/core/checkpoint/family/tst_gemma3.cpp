@@ -321,7 +321,7 @@ void tst_gemma3::sizesOfATowerMustFit() {
   };
   QVERIFY(problem({{"image_size", 256}}).isEmpty());
   QVERIFY(problem({}).contains("14 × 14 patches cannot be averaged to 256 tokens"));
-  QVERIFY(problem({{"image_size", 250}}).contains("250 pixels is no multiple"));
+  QVERIFY(problem({{"image_size", 250}}).contains("250 pixels is not a multiple"));
   QVERIFY(problem({{"image_size", 256}, {"num_attention_heads", 5}})
               .contains("no multiple of its 5 heads"));
   QVERIFY(problem({{"image_size", 256}, {"num_channels", 1}}).contains("1 channels"));
