@@ -9,10 +9,11 @@ namespace equipatch {
 
 /// Position of a weight in a stored tensor. The stored outputs (rows, or columns when
 /// transposed) are `groups` × `parts` × n; the weight consists of `span` parts of each
-/// group, from part `index` on. The default is the whole tensor. GPT-2's c_attn:
-/// transposed, groups 1, parts 3. GPT-NeoX: groups = heads, parts 3. W_q in Phi-3's
-/// qkv_proj: parts = heads + 2 kvHeads, span = heads. Expert 3's W_gate in gpt-oss:
-/// slices = experts, slice 3, transposed, groups = expertWidth, parts 2.
+/// group, from part `index` on. The default is the whole tensor.
+///   GPT-2's c_attn: transposed, groups 1, parts 3. GPT-NeoX: groups = heads, parts 3.
+///   W_q in Phi-3's qkv_proj: parts = heads + 2 kvHeads, span = heads.
+///   Expert 3's W_gate in gpt-oss: slices = experts, slice 3, transposed, groups =
+///   expertWidth, parts 2.
 struct TensorPart {
   bool transposed = false;  ///< the file holds [inputs, outputs]
   std::int64_t groups = 1;

@@ -21,11 +21,12 @@ struct PixelRule {
   bool operator==(const PixelRule&) const = default;
 };
 
-/// A vision tower (SigLIP) and the projector behind it, which compute rows of the text
-/// model's width from an image: x = patches of `patch` × `patch` pixels as vectors, with
-/// their positions each layer: x += W_o attention(LayerNorm(x)); x += W_2 gelu(W_1
-/// LayerNorm(x)) LayerNorm; the mean of k × k neighbours, k = grid / pooledGrid; an
-/// RMSNorm; the projector's matrix
+/// A vision tower (SigLIP) and the projector behind it, which compute rows of the
+/// text model's width from an image:
+///   x = patches of `patch` × `patch` pixels as vectors, with their positions
+///   each layer: x += W_o attention(LayerNorm(x)); x += W_2 gelu(W_1 LayerNorm(x))
+///   LayerNorm; the mean of k × k neighbours, k = grid / pooledGrid; an RMSNorm; the
+///   projector's matrix
 struct VisionSpec {
   std::int64_t width = 0;
   std::int64_t mlpWidth = 0;

@@ -12,11 +12,12 @@
 namespace equipatch {
 
 /// A repository's folder in a Hugging Face cache, laid out as huggingface_hub does, so
-/// that both use each other's files: models--OWNER--NAME/blobs/HASH the files' contents
-/// models--OWNER--NAME/blobs/HASH.incomplete the part downloaded so far
-/// models--OWNER--NAME/snapshots/COMMIT/FILE links to the blobs
-/// models--OWNER--NAME/refs/REVISION holds the commit
-/// .locks/models--OWNER--NAME/HASH.lock held while a blob is downloaded
+/// that both use each other's files:
+///   models--OWNER--NAME/blobs/HASH              the files' contents
+///   models--OWNER--NAME/blobs/HASH.incomplete   the part downloaded so far
+///   models--OWNER--NAME/snapshots/COMMIT/FILE   links to the blobs
+///   models--OWNER--NAME/refs/REVISION           holds the commit
+///   .locks/models--OWNER--NAME/HASH.lock        held while a blob is downloaded
 class HubCacheRepository {
  public:
   HubCacheRepository(const std::filesystem::path& cache, const std::string& repository);

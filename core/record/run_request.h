@@ -41,7 +41,7 @@ struct RunRequest {
   bool roundLogits = false;   ///< round logits to the dtype, as frameworks do
   bool ignoreEndOfSequence = false;
   bool keepPictures = true;      ///< a run file holds the images' bytes, not only hashes
-  bool keepFactors = false;      ///< records hold the whole patch: megabytes a step
+  bool keepFactors = false;      ///< records hold the whole patch: megabytes per step
   std::int64_t topChoices = 10;  ///< how many candidates a record keeps per pass
 
   /// True if tokens are sampled; otherwise each pass takes its most likely one.

@@ -32,7 +32,7 @@ ModelDescription readGemma(JsonObject& config, const SizeDefaults& sizes) {
   return description;
 }
 
-/// Four norms a layer, from Gemma 2 on. "post_attention_layernorm" then normalises the
+/// Four norms per layer, from Gemma 2 on. "post_attention_layernorm" then normalises the
 /// attention's output, not the feed-forward's input as in Llama.
 DecoderNames addPostNorms(ModelSpec& spec) {
   spec.attentionPostNorm = true;
@@ -52,7 +52,7 @@ void readQueryScale(JsonObject& config, ModelSpec& spec) {
 
 }  // namespace
 
-/// GemmaForCausalLM: Gemma 1, with two norms a layer as in Llama.
+/// GemmaForCausalLM: Gemma 1, with two norms per layer as in Llama.
 ModelDescription describeGemma(JsonObject& config) {
   ModelDescription description = readGemma(config, {.vocabulary = 256000,
                                                     .width = 3072,

@@ -24,8 +24,8 @@ class Tile {
   [[gnu::always_inline]] Tile(const TileOperands<L>& from, const Patch& patch)
       : m_from(from), m_patch(patch) {}
 
-  /// The standard order: one sum a lane, from the first block to the last; then the lanes
-  /// are added by halves.
+  /// The standard order: one sum per lane, from the first block to the last; then the
+  /// lanes are added by halves.
   ///
   /// Weights are prefetched kAhead elements before their use (at a row's end, those of
   /// the next tile), near enough to stay in the first-level cache beside x. A prefetch
@@ -42,8 +42,8 @@ class Tile {
         y[row * stride + output * m_from.apart] = L::sum(sums[output][row]);
   }
 
-  /// The alternate order: two sums a lane, one for each half of the blocks, both from the
-  /// last block to the first; then the lanes are added one by one from the last.
+  /// The alternate order: two sums per lane, one for each half of the blocks, both from
+  /// the last block to the first; then the lanes are added one by one from the last.
   [[gnu::always_inline]] void alternate(Scalar* y, std::int64_t stride) const {
     Sums front, back;
     clear(front);

@@ -70,7 +70,7 @@ class FinishedPatch : public BlockHooks {
 /// One token's patch on one row; the other rows keep the model's own weights.
 class GivenPatch final : public FinishedPatch<RankOne> {
  public:
-  /// @param patch one entry a layer, outlives this.
+  /// @param patch one entry per layer, outlives this.
   GivenPatch(const Patch& patch, std::int64_t row, Application application)
       : FinishedPatch(patch, application), m_row(row) {}
 
@@ -88,7 +88,7 @@ class GivenPatch final : public FinishedPatch<RankOne> {
 /// A patch for several tokens, on every row.
 class SharedWeights final : public FinishedPatch<LowRank> {
  public:
-  /// @param patch one entry a layer, outlives this.
+  /// @param patch one entry per layer, outlives this.
   SharedWeights(const SharedPatch& patch, Application application)
       : FinishedPatch(patch, application) {}
 

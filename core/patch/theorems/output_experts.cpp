@@ -8,7 +8,7 @@
 namespace equipatch {
 namespace {
 
-// Scales h in place, because it holds thousands of values a layer.
+// Scales h in place, because it holds thousands of values per layer.
 RankOne scaled(const Vector& missing, ExpertOutput& expert, double factor) {
   expert.h *= factor;
   return {missing, std::move(expert.h)};

@@ -32,13 +32,15 @@ void exportSafetensors(const RunFile& run, std::optional<StepIndex> step,
 std::shared_ptr<const StepRecord> stepWithFactors(const RunFile& run, StepIndex step);
 
 /// Writes one step's patch so that it can be verified without Equipatch, into a folder
-/// that is made if need be: adapter_config.json, adapter_model.safetensors a LoRA adapter
-/// of rank 1 as Hugging Face PEFT loads it: lora_A = wᵀ [1, inputs], lora_B = u [outputs,
-/// 1], alpha = r = 1 patched_parameters.safetensors patched norm scales and biases, as
-/// stored (Gemma: m − 1), which an adapter cannot hold reference.json the token, its
-/// position and the three passes' candidates verify.py loads all of it in transformers
-/// and compares All parameters have the names that transformers gives the loaded model's
-/// modules.
+/// that is made if need be:
+///   adapter_config.json, adapter_model.safetensors   a LoRA adapter of rank 1 as Hugging
+///       Face PEFT loads it: lora_A = wᵀ [1, inputs], lora_B = u [outputs, 1],
+///       alpha = r = 1
+///   patched_parameters.safetensors   patched norm scales and biases, as stored (Gemma:
+///       m − 1), which an adapter cannot hold
+///   reference.json   the token, its position and the three passes' candidates
+///   verify.py        loads all of it in transformers and compares
+/// All parameters have the names that transformers gives the loaded model's modules.
 /// @param step with its factors
 /// @throws Error{Unsupported} when an adapter cannot express the step's patch;
 /// Error{Resource} when something cannot be written.
