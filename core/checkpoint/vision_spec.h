@@ -21,7 +21,7 @@ struct PixelRule {
   bool operator==(const PixelRule&) const = default;
 };
 
-/// A vision tower (SigLIP) and the projector behind it, which compute rows of the
+/// A vision tower (SigLIP) and the projector after it, which compute rows of the
 /// text model's width from an image:
 ///   x = patches of `patch` × `patch` pixels as vectors, with their positions
 ///   each layer: x += W_o attention(LayerNorm(x)); x += W_2 gelu(W_1 LayerNorm(x))

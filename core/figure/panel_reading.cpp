@@ -62,7 +62,7 @@ std::string tokenAt(const FigurePanel& panel, double x) {
   return inside ? panel.tokens[static_cast<std::size_t>(x)] : std::string();
 }
 
-/// Adds a column of tokens behind the one of steps.
+/// Adds a column of tokens after the column of steps.
 void addTokens(const FigurePanel& panel, PanelTable& table) {
   if (panel.tokens.empty()) return;
   table.named = 1;

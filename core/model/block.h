@@ -16,8 +16,9 @@ class Block {
   Block(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights,
         const Arithmetic& arithmetic);
 
-  /// x = resid_pre [rows, width] → the next block's input [rows, width]: resid_post or
-  /// what the spec makes of it. Calls the hooks in the order of BlockHooks' members.
+  /// x = resid_pre [rows, width] → the next block's input [rows, width]: resid_post, or
+  /// resid_post with the spec's per-layer branch and scalar applied. Calls the hooks in
+  /// the order of BlockHooks' members.
   Tensor forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
                  const Arithmetic& arithmetic) const;
 

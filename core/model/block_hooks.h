@@ -100,7 +100,7 @@ class BlockHooks {
   virtual void hookOutScale(const BlockView&, const Tensor& /*n*/, Tensor& /*branch*/) {}
   /// All sites of the finished block; resid_post may be changed.
   virtual void hookResidPost(const BlockView&, BlockSites&) {}
-  /// The next block's input [rows, width]: resid_post, or what the spec makes of it.
+  /// The next block's input [rows, width], see Block::forward.
   virtual void hookOutput(const BlockView&, const Tensor& /*output*/) {}
 };
 

@@ -21,7 +21,7 @@ class TowerHooks {
   virtual void hookSite(const std::string& /*name*/, const Tensor& /*x*/) {}
 };
 
-/// A SigLIP vision transformer and the projector behind it (VisionSpec), which compute
+/// A SigLIP vision transformer and the projector after it (VisionSpec), which compute
 /// from an image the rows of its tokens in the text model. Values are rounded as
 /// Arithmetic says, like those of the text model. Immutable.
 class VisionTower {

@@ -83,7 +83,7 @@ class Tile {
   }
 
   /// Multiplies one block of each of the tile's rows. The block of x stays in registers
-  /// beside the sums, the weights pass by one row at a time. Prefetches are spread
+  /// beside the sums; the weights are loaded one row at a time. Prefetches are spread
   /// between the sums, because a burst of them would delay the loads after it.
   template <bool FetchNext = false>
   [[gnu::always_inline]] void accumulate(const Weight* weights, std::int64_t stride,

@@ -32,7 +32,7 @@ void exportSafetensors(const RunFile& run, std::optional<StepIndex> step,
 std::shared_ptr<const StepRecord> stepWithFactors(const RunFile& run, StepIndex step);
 
 /// Writes one step's patch so that it can be verified without Equipatch, into a folder
-/// that is made if need be:
+/// that is created if missing:
 ///   adapter_config.json, adapter_model.safetensors   a LoRA adapter of rank 1 as Hugging
 ///       Face PEFT loads it: lora_A = wᵀ [1, inputs], lora_B = u [outputs, 1],
 ///       alpha = r = 1

@@ -73,7 +73,7 @@ class CsvFile {
 };
 
 /// Writes run.csv, steps.csv, choices.csv, layers.csv and, where blocks close with a norm
-/// scale, scale_delta.csv into the folder, which is made if need be. UTF-8, commas, a
+/// scale, scale_delta.csv into the folder, which is created if missing. UTF-8, commas, a
 /// line of headings, values in full precision; cells that the run lacks are empty.
 /// @throws Error{Resource} when something cannot be written.
 void exportCsv(const StoredRun& run, const std::filesystem::path& folder);
