@@ -62,8 +62,8 @@ struct RunHeader {
   DType dtype = DType::F32;
   bool computesFloat32 = false;  ///< in float32, with weights of a narrower dtype
   std::string device;
-  /// Where the weights were kept. Files of the first version do not state it, because
-  /// their weights were always mapped.
+  /// Where the weights were kept. Files of the first version lack this: theirs were
+  /// mapped.
   WeightPlace weights = WeightPlace::Mapped;
   std::int64_t layers = 0;
   std::int64_t width = 0;

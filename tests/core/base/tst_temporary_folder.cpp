@@ -97,8 +97,7 @@ void tst_temporary_folder::cachedPagesCanBeDropped() {
 
 void tst_temporary_folder::placesInMemoryAreSkipped() {
   if (!fs::is_directory("/dev/shm")) QSKIP("this system has no /dev/shm");
-  QVERIFY_ERROR(folderOnDisk({"/dev/shm"}, kMebibyte), "/dev/shm is in memory",
-                "TMPDIR");
+  QVERIFY_ERROR(folderOnDisk({"/dev/shm"}, kMebibyte), "/dev/shm is in memory", "TMPDIR");
   const fs::path disk = equipatch::test::diskForTests();
   if (disk.empty()) QSKIP("all places for temporary files of this system lie in memory");
   QCOMPARE(folderOnDisk({"/dev/shm", disk}, kMebibyte), disk);
