@@ -62,8 +62,7 @@ struct RunHeader {
   DType dtype = DType::F32;
   bool computesFloat32 = false;  ///< in float32, with weights of a narrower dtype
   std::string device;
-  /// Where the weights were kept. Files of the first version lack this: theirs were
-  /// mapped.
+  /// Files of the first version lack this: their weights were mapped.
   WeightPlace weights = WeightPlace::Mapped;
   std::int64_t layers = 0;
   std::int64_t width = 0;
