@@ -274,7 +274,8 @@ void tst_image_runs::leftOutPicturesAreGivenAgain() {
   SilentProgress silent;
   QVERIFY_ERROR(imageRows(*session, hollow, silent), "gone.png");
   QVERIFY_ERROR(withPictures(hollow, {}), "gone.png");
-  QVERIFY_ERROR(withPictures({hollow[0]}, {prompt.images[1].picture}), "none of the run");
+  QVERIFY_ERROR(withPictures({hollow[0]}, {prompt.images[1].picture}),
+                "not one of the run");
   const auto whole = withPictures(hollow, {prompt.images[0].picture});
   QVERIFY(whole[0].picture == prompt.images[0].picture);
   QVERIFY(whole == prompt.images);

@@ -167,7 +167,8 @@ class tst_lesson_writer : public equipatch::test::TestCase {
     lesson.steps[0].title = "two\nlines";
     QVERIFY_ERROR(writeLesson(lesson), "step 1, \"two");
     lesson.steps[0] = {.title = "S", .text = "## Another\n", .question = {}};
-    QVERIFY_ERROR(writeLesson(lesson), "step 1, \"S\": its texts cannot stand");
+    QVERIFY_ERROR(writeLesson(lesson),
+                  "step 1, \"S\": a lesson's file cannot hold its texts");
     lesson.steps[0] = {
         .title = "S", .actions = {{LessonVerb::Steps, "65"}}, .question = {}};
     QVERIFY_ERROR(writeLesson(lesson), "expected a number of steps from 1 to 64");
@@ -175,7 +176,8 @@ class tst_lesson_writer : public equipatch::test::TestCase {
     QVERIFY_ERROR(writeLesson(lesson), "a line of a block may have at most 16000 bytes");
     lesson.steps[0].actions.clear();
     lesson.title = " T";
-    QVERIFY_ERROR(writeLesson(lesson), "the title or the summary cannot stand");
+    QVERIFY_ERROR(writeLesson(lesson),
+                  "a lesson's file cannot hold the title or the summary");
   }
 };
 

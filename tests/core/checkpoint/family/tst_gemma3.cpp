@@ -323,7 +323,7 @@ void tst_gemma3::sizesOfATowerMustFit() {
   QVERIFY(problem({}).contains("14 × 14 patches cannot be averaged to 256 tokens"));
   QVERIFY(problem({{"image_size", 250}}).contains("250 pixels is not a multiple"));
   QVERIFY(problem({{"image_size", 256}, {"num_attention_heads", 5}})
-              .contains("no multiple of its 5 heads"));
+              .contains("not a multiple of its 5 heads"));
   QVERIFY(problem({{"image_size", 256}, {"num_channels", 1}}).contains("1 channels"));
   QVERIFY_ERROR(problem({{"hidden_size", 0}}), "\"vision_config\": \"hidden_size\"");
   QVERIFY_ERROR(problem({{"hidden_act", "mish"}}), "mish");
