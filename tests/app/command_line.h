@@ -26,7 +26,7 @@ QString commandPath();
 /// An environment without access to the user's models and files.
 /// @param more variables, "NAME=value", such as a Hugging Face cache
 QProcessEnvironment commandEnvironment(const QStringList& more);
-/// Runs equipatch-cli in such an environment.
+/// Runs equipatch-cli in `commandEnvironment(more)`.
 CommandResult runCommand(const QStringList& arguments, const QStringList& more = {});
 
 /// Checks how a command reports an error: with this exit code, nothing on standard
@@ -40,7 +40,7 @@ QString goldenFolder(const char* name);
 /// Copies a golden checkpoint's config.json and weights to `target`.
 void copyGolden(const char* name, const QString& target);
 void writeFile(const QString& path, const QByteArray& bytes);
-/// Empty when the file cannot be read.
+/// The bytes of a file; empty when it cannot be read.
 QByteArray contentOf(const QString& path);
 
 /// A byte-pair tokenizer with the pieces a, b, ab and c (0 to 3), which puts <s> (4)

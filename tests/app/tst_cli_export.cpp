@@ -246,7 +246,7 @@ void tst_cli_export::otherFilesAreNotOverwritten() {
   QCOMPARE(content(), before);
 }
 
-/// Opening a pipe would wait for ever.
+/// Opening a pipe would block for ever.
 void tst_cli_export::pipesAndDevicesAreRefused() {
   const QString pipe = path("pipe"), sparse = path("sparse");
   QCOMPARE(::mkfifo(pipe.toLocal8Bit().constData(), 0600), 0);

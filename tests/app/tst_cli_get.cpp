@@ -74,7 +74,7 @@ void tst_cli_get::init() {
   m_hub->files["tokenizer.json"] = tinyTokenizerJson();
   for (const char* name :
        {"added_tokens.json", "special_tokens_map.json", "generation_config.json"})
-    m_hub->files[name] = "{}";  // of one content, which comes once
+    m_hub->files[name] = "{}";  // equal contents: downloaded once
   m_hub->files["pytorch_model.bin"] = "a pickle";
   m_hub->files["README.md"] = "# Tiny";
   m_environment = {"HF_ENDPOINT=" + m_hub->endpoint() + "/",
@@ -105,7 +105,7 @@ CommandResult tst_cli_get::get(const QStringList& more) {
   return result;
 }
 
-/// What is not as huggingface_hub lays out a cache.
+/// Every deviation from the layout that huggingface_hub gives a cache.
 QByteArrayList tst_cli_get::problems() const {
   QByteArrayList found;
   for (const char* name : {"config.json", "tokenizer.json", "model.safetensors"}) {
@@ -113,7 +113,7 @@ QByteArrayList tst_cli_get::problems() const {
     const QFileInfo link(snapshot() + '/' + name);
     const QByteArray hash = hubHash(bytes, bytes.size() >= m_hub->largeFrom);
     if (QFile::symLinkTarget(link.filePath()) != repository() + "/blobs/" + hash)
-      found += QByteArray(name) + " is no link to its blob";
+      found += QByteArray(name) + " is not a link to its blob";
     if (contentOf(link.filePath()) != bytes) found += QByteArray(name) + " differs";
   }
   if (contentOf(repository() + "/refs/main") != HubServer::commit())
@@ -354,7 +354,7 @@ void tst_cli_get::twoProgramsDownloadOnce() {
   QCOMPARE(m_hub->bodyBytes, qint64(3'000'000));
 }
 
-/// Thirty kills, each when the server has sent some more.
+/// Kills the download thirty times, each time after the server has sent some more bytes.
 void tst_cli_get::killsLoseNothing() {
   m_hub->files["model.safetensors"] = randomBytes(4'000'000);
   m_hub->piece = 10'000;
@@ -371,7 +371,7 @@ void tst_cli_get::killsLoseNothing() {
   const CommandResult result = get();
   QVERIFY2(result.exitCode == 0, result.err);
   QCOMPARE(problems(), QByteArrayList());
-  QVERIFY2(m_hub->bodyBytes < 8'000'000, "each attempt began again");
+  QVERIFY2(m_hub->bodyBytes < 8'000'000, "each attempt began from the start");
 }
 
 void tst_cli_get::interruptEndsTheDownload() {

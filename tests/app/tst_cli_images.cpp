@@ -108,7 +108,7 @@ void tst_cli_images::writesAChatWithItsImages() {
 void tst_cli_images::comparesAndRunsAgain() {
   const QString run = path("images.eqrun");
   QFile::remove(run);
-  // The run file holds the picture, so the picture's own file may be missing.
+  // The run file holds the image, so the file it came from may be missing.
   const QString moved = path("seen.png");
   QVERIFY(QFile::copy(image("image1.png"), moved));
   const CommandResult first =
@@ -254,7 +254,7 @@ void tst_cli_images::sweepsPromptsWithImages() {
   const CommandResult second = runCommand(command);
   QVERIFY2(second.err.contains("2 of 2 cells were finished before"),
            second.err.constData());
-  // Without pictures the run files are smaller; the sweep itself is the same.
+  // Without images the run files are smaller; the sweep itself is the same.
   QStringList light = command;
   light[light.indexOf("--out") + 1] = path("light");
   QCOMPARE(runCommand(light + QStringList{"--no-pictures"}).exitCode, 0);
@@ -265,7 +265,7 @@ void tst_cli_images::sweepsPromptsWithImages() {
   QVERIFY(size("light") > 0);
   QVERIFY(size("sweep") - size("light") > QFileInfo(path("beside.png")).size() / 2);
   QVERIFY(runCommand(light).err.contains("2 of 2 cells were finished before"));
-  // A picture for every prompt needs a place in every text.
+  // --image goes with every prompt, so every text needs a place for an image.
   const CommandResult all = runCommand({"sweep", "--model", m_model, "--prompts",
                                         path("prompts.jsonl"), "--out", path("sweep2"),
                                         "--steps", "3", "--image", image("image1.png")});
@@ -355,7 +355,7 @@ void tst_cli_images::refusesWhatDoesNotFit_data() {
   QTest::newRow("a text model")
       << QStringList{"--model", goldenFolder("gemma3_text"), "--ids", "2,3,4"} + one
       << "takes no images";
-  // A copy of the model without one of its files' parts.
+  // A copy of the model, changed by `change`.
   const auto without = [&](const char* name, auto change) {
     const QString folder = path(name);
     QDir().mkpath(folder);

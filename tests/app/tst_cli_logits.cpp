@@ -69,7 +69,7 @@ void tst_cli_logits::writesEverySite() {
       QVERIFY2(tensors.contains(name), qPrintable(name));
       QCOMPARE(tensors[name].shape, (QList<qint64>{24, 48}));
     }
-  // The reference calls a block's input hidden_states and has no resid_mid.
+  // transformers calls a block's input hidden_states and has no resid_mid.
   for (const auto& [ours, theirs] : {std::pair{"resid_pre.0", "hidden_states.0"},
                                      {"resid_post.1", "hidden_states.2"},
                                      {"attn_out.1", "attn_out.1"},

@@ -128,7 +128,7 @@ void tst_cli_model_names::labResultsOmitTheFolder() {
   QCOMPARE(origin["choices"].toObject()["model"].toString(), QString("tiny-gemma"));
 }
 
-/// --rerun loads the model from there.
+/// --rerun loads the model from the stored folder.
 void tst_cli_model_names::runFilesStoreTheFolder() {
   const CommandResult again = runCommand({"compare", "--rerun", path("run.eqrun")});
   QCOMPARE(again.exitCode, 0);

@@ -117,7 +117,7 @@ void tst_cli_pages::bashCompletesWords_data() {
   row("compare --meth", "--method");
   row("compare --method ", "balanced direct stable");
   row("compare --method st", "stable");
-  row("compare --method = st", "stable");  // bash splits --method=st so
+  row("compare --method = st", "stable");  // how bash splits --method=st
   row("compare --dtype fl", "float16 float32 float64");
   row("compare --model ", "bundled bundled-vision folder");
   row("compare --rerun ", "a.eqrun folder");

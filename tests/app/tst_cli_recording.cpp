@@ -12,7 +12,7 @@
 
 using namespace equipatch::test;
 
-/// What may go wrong with the file of a run, as scripts meet it.
+/// Failures of the run file: exit codes and messages, and continuing a run.
 class tst_cli_recording : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -58,7 +58,7 @@ void tst_cli_recording::aLostFileIsReported_data() {
   QTest::newRow("emptied") << false;
 }
 
-/// The program waits with a full pipe until the test reads, so it cannot finish before.
+/// The output fills the pipe, so the program cannot finish before the test reads.
 void tst_cli_recording::aLostFileIsReported() {
   QFETCH(bool, removed);
   copyGolden("llama2_gqa", m_folder.path());
@@ -158,7 +158,7 @@ void tst_cli_recording::exportsSayWhatTheyWrote() {
   }
 }
 
-/// Killed in the middle, continued: what the files say is what an undisturbed run says.
+/// A run that ended after 17 of 40 steps and is continued has the steps of a whole run.
 void tst_cli_recording::anInterruptedRunIsContinued() {
   using namespace equipatch;
   const QStringList command = {"compare", "--model",   goldenFolder("gemma3_text"),

@@ -10,7 +10,7 @@
 
 using namespace equipatch::test;
 
-/// The runs of the first format, which have no labels yet.
+/// On run files of the first format, which have no labels.
 class tst_cli_runs : public TestCase {
   Q_OBJECT
  private Q_SLOTS:

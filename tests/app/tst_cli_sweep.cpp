@@ -123,8 +123,8 @@ void tst_cli_sweep::failedCellsAreNamedAndRepeated() {
   QVERIFY2(text.contains("\nfailed: long."), text);
 }
 
-/// A program is stopped in the middle of a cell for so long that another takes the cell
-/// over and finishes it; then it wakes up.
+/// A program is suspended in the middle of a cell for so long that another one takes the
+/// cell over and finishes it. Then the first program resumes.
 void tst_cli_sweep::aProgramThatSleptLeavesTheCellToTheOther() {
   const QStringList common{"sweep",
                            "--model",
@@ -173,7 +173,7 @@ void tst_cli_sweep::aProgramThatSleptLeavesTheCellToTheOther() {
   QCOMPARE(tables[0], tables[1]);
 }
 
-/// As Slurm would run it.
+/// Runs the script as Slurm would.
 void tst_cli_sweep::theScriptFillsTheFolder() {
   const CommandResult result =
       runCommand({"sweep", "--model", path("model"), "--prompts", path("prompts.jsonl"),

@@ -11,7 +11,7 @@
 
 using namespace equipatch::test;
 
-/// tokenize and decode, on a folder with tokenizer files alone.
+/// tokenize and decode, on a folder that holds only tokenizer files.
 class tst_cli_text : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -76,7 +76,8 @@ void tst_cli_text::tokenizesLines() {
   QCOMPARE(objects[2]["ids"].toArray(), QJsonArray{2});
 }
 
-/// The template's own special tokens are found, none are added, and the text is printed.
+/// Special tokens that the template writes are recognised, none are added, and the text is
+/// printed.
 void tst_cli_text::tokenizesAChat() {
   writeFile(path("chat_template.jinja"),
             "<s>{% for m in messages %}{{ m.role[0] }}{{ m.content }}{% endfor %}");

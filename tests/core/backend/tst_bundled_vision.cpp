@@ -50,7 +50,7 @@ VisionSteps allSteps(TorchComparison& comparison) {
 
 }  // namespace
 
-/// The bundled model that sees: as exact as any other, whatever is absorbed.
+/// The bundled vision model is as exact as any other, whatever is absorbed.
 class tst_bundled_vision : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -106,7 +106,7 @@ void tst_bundled_vision::patchesRestoreTheContext() {
   }
 }
 
-/// Recorded, reopened and repeated with what the file holds, to the last bit.
+/// A run that is repeated from its run file is the same to the last bit.
 void tst_bundled_vision::aRunWithTwoImagesIsRepeated() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("images.eqrun").toStdString();

@@ -21,7 +21,7 @@ std::filesystem::path mapModel() {
   return test::data("images/gemma3_mm");
 }
 
-/// The golden checkpoint's prompt, with two images of 2 × 2 tokens, at 6 and at 20.
+/// The golden checkpoint's prompt; two images of 2 × 2 tokens begin at positions 6 and 20.
 ImageMapRequest mapRequest(const Session& session, std::int64_t cells) {
   const SafetensorsFile golden = SafetensorsFile::open(mapModel() / "golden.safetensors");
   const Tensor ids = storedTensor(golden.tensors().at("input_ids")).flatten();
@@ -126,11 +126,12 @@ void tst_image_map::isDrawnAsAResultOfTheLab() {
   QCOMPARE(result.panels[2].map->values[3], map.parts[1].patchNorm);
 }
 
-/// The query at position 30 is out of reach of the local layers' window of six tokens, so
-/// that only global layers change. A later image changes nothing for an earlier one.
+/// For the query at position 30 the image is outside the local layers' window of six
+/// tokens, so the first layer, a local one, does not change. A later image does not change
+/// the growth over an earlier one.
 void tst_image_map::theContextGrowsByAnImage() {
   const auto session = mapSession();
-  ImageMapRequest request = mapRequest(*session, 4);  // cells do not matter
+  ImageMapRequest request = mapRequest(*session, 4);  // the growth has no cells
   request.of = MapOf::Growth;
   QCOMPARE(costOf(request, *session).readings, 1);
   QCOMPARE(costOf(request, *session).passes, 10);

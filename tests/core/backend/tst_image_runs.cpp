@@ -42,7 +42,7 @@ std::vector<TokenId> goldenPrompt() {
   return ids;
 }
 
-/// The golden prompt and its two pictures.
+/// The golden prompt and its two images.
 PromptSource twoImages(const std::string& absorb = "all") {
   return {.text = {},
           .ids = goldenPrompt(),
@@ -90,7 +90,7 @@ class tst_image_runs : public equipatch::test::TestCase {
   void stops();
 };
 
-/// From the pictures to the logits, with one forward.
+/// From the images to the logits, in one forward pass.
 void tst_image_runs::logitsAndSitesEqualHuggingFaces() {
   const auto session = imageSession(DType::F32);
   const PreparedPrompt prompt = preparePrompt(twoImages(), *session);
@@ -116,7 +116,7 @@ void tst_image_runs::logitsAndSitesEqualHuggingFaces() {
     ++known;
   }
   QCOMPARE(known, std::size_t{1 + 3 * 7 + 1 + 1 + 4 + 1});
-  // The same from the rows that the session keeps.
+  // The same from the image rows that the session has kept.
   const auto again =
       computeLogits(*session, goldenPrompt(), SiteCapture::LogitsOnly, prompt.images);
   QCOMPARE(again.front().values, tensors.front().values);
@@ -164,8 +164,8 @@ void tst_image_runs::patchesRestoreTheContext() {
   }
 }
 
-/// Only images are absorbed: once the window of six tokens has left the last one, v is
-/// the context's, and the first layer's patch is zero.
+/// Only images are absorbed. Once they are outside the window of six tokens, the first
+/// layer's resid_mid is the contextual pass's, and its patch is zero.
 void tst_image_runs::localLayersBeyondTheirWindowNeedNoPatch() {
   const ImageSteps steps =
       stepsOf(imageSession(DType::F64), twoImages("images"), {.steps = 4});
@@ -185,7 +185,7 @@ void tst_image_runs::executionsAgree() {
     QVERIFY(sameResults(*one[at], *other[at]));
 }
 
-/// Recorded, reopened and repeated with what the file holds, to the last bit.
+/// A run that is repeated from its run file is the same to the last bit.
 void tst_image_runs::aRunFileHoldsItsPictures() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("images.eqrun").toStdString();
@@ -255,7 +255,7 @@ void tst_image_runs::picturesAreSeenOnce() {
   QVERIFY(own.seenRows(hash).is_same(rows.parts[0].rows));
   QVERIFY(test::largestDifference(rows.parts[0].rows,
                                   goldenTensor("image_features")[0]) <= 1e-5);
-  // With the rows at hand nothing is decoded: the bytes may be missing.
+  // The session has kept the rows, so nothing is decoded and the bytes may be missing.
   const auto hollow = std::make_shared<const PictureFile>(
       PictureFile{.name = "gone.png", .sha256 = hash, .bytes = {}});
   QVERIFY(imageRows(*session, {{hollow, {6, 9}}}, silent)
@@ -291,7 +291,7 @@ void tst_image_runs::refusesWhatDoesNotFit() {
   source.ids[8] = TokenId(9);
   source.ids[11] = TokenId(185);
   QVERIFY_ERROR(preparePrompt(source, *session), "image 1 are apart", "6 to 11");
-  // Nothing follows the last image, so that the token to start from is one of its own.
+  // Nothing follows the last image, so the run would start from one of the image's tokens.
   source = twoImages();
   source.ids.resize(24);
   RunRequest request = requestFor(preparePrompt(source, *session), {.steps = 2});

@@ -11,7 +11,7 @@ using namespace equipatch;
 
 namespace {
 
-/// Texts of more than nine tokens rotate by the long factors.
+/// A model that rotates by the long factors in texts of more than nine tokens.
 test::TinyModel switchingModel() {
   return {.family = "phi3",
           .moreConfig = R"({"original_max_position_embeddings": 9, "rope_scaling":
@@ -45,7 +45,7 @@ class tst_longrope : public equipatch::test::TestCase {
   void onePatchServesTokensAcrossTheSwitch();
 };
 
-/// Every step's contextual pass is that of its whole text at once.
+/// Every step's contextual logits are those of the step's whole text in one pass.
 void tst_longrope::aRunAcrossTheSwitchReadsItsContextAnew() {
   const test::TinySession tiny(switchingModel(), DType::F64);
   RunRequest request = crossingRequest();

@@ -77,7 +77,7 @@ bool finiteNumbers(const StepRecord& step) {
 
 }  // namespace
 
-/// Numbers that are not numbers: a run stops and says where, or the step is a mismatch.
+/// NaN and infinity: a run stops and names the place, or the step is a mismatch.
 class tst_not_finite_runs : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -122,7 +122,7 @@ void tst_not_finite_runs::aDamagedWeightStopsTheRun_data() {
       "layer 1's residual sum after attention", "attn_post_norm");
   row("gemma3_text", "layers.1.post_feedforward_layernorm",
       "layer 1's norm after the MLP", "mlp_post_norm");
-  // Soft caps make a finite number of infinity.
+  // Soft caps would turn infinity into a finite number.
   row("gemma2", "layers.1.self_attn.q_proj", attention, "W_q");
   row("gpt2", "wpe", "embedding of a token", "positions");
   row("gpt2", "h.1.mlp.c_fc.bias", mlp, "W_in's bias");
@@ -186,7 +186,7 @@ void tst_not_finite_runs::overflowOfThePatchedPassIsAMismatch() {
         QCOMPARE(step->patchedDistance.tvd, 1.0);
         QCOMPARE(step->auditDistance->linf, kInfinity);
         QVERIFY(std::isfinite(step->margin) && std::isfinite(step->noise->linf));
-        // As if it were the whole patch: the first layer is named.
+        // Judged as if at full strength, so a layer is named.
         const Verdict verdict = judge(*step, floorOf(*step), {});
         QCOMPARE(verdict.kind, VerdictKind::MethodError);
         QVERIFY(verdict.layer.has_value());
@@ -244,7 +244,7 @@ void tst_not_finite_runs::denormalWeightsCount_data() {
   QTest::newRow("float32") << "float32" << 1e-39F;
 }
 
-/// Weights below the smallest normal number are multiplied like others, not taken for 0.
+/// Weights below the smallest normal number are multiplied like others, not flushed to 0.
 void tst_not_finite_runs::denormalWeightsCount() {
   QFETCH(QString, dtype);
   QFETCH(float, factor);

@@ -140,7 +140,7 @@ void tst_packed_experts::giveTheBitsOfTheExpandedOnes_data() {
           << dtype << materialised;
 }
 
-/// Logits of a prompt, and every step of a run.
+/// Compares the logits of a prompt and every step of a run.
 void tst_packed_experts::giveTheBitsOfTheExpandedOnes() {
   QFETCH(QString, dtype);
   QFETCH(bool, materialised);
@@ -169,7 +169,7 @@ void tst_packed_experts::areCountedAsTheyAreStored() {
   const auto weights = [&](const char* which) {
     return memoryEstimates(Checkpoint::open(m_twins.root() / which), 16).front();
   };
-  // Three layers of three experts with three matrices, 17/32 of a byte a value.
+  // Three layers of three experts with three matrices, 17/32 of a byte per value.
   const std::int64_t values = 3 * 3 * 3 * 64 * 32;
   const auto size = static_cast<std::int64_t>(byteSize(weights("packed").dtype));
   QCOMPARE(weights("expanded").weights - weights("packed").weights,

@@ -200,7 +200,7 @@ void tst_partial_context::keptTokensCanRunOnTheirOwnPatches() {
     kept.push_back(at);
   }
   for (std::int64_t layer = 0; layer < model.spec().layerCount(); ++layer) {
-    // A recurrent layer has no keys; its state showed in the logits.
+    // A recurrent layer has no keys; the logits depend on its state.
     if (model.spec().layers[static_cast<std::size_t>(layer)].recurrent) continue;
     const auto keys = [&](const KvCache& cache) {
       return cache.keys(LayerIndex(layer), kAbsorbed, 6);

@@ -132,7 +132,7 @@ void tst_shared_patch_run::continuesBeyondThePrompt() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
   // This model generates the same token again. Its first layer's mlp_in depends on the
-  // token alone, so both positions have the same one.
+  // token alone, so it is the same at both positions.
   if (family == "cohere")
     QVERIFY_ERROR(sharedPatch(tiny, 8, 9),
                   "the tokens at positions 8 and 9 have the same input");

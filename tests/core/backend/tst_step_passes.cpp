@@ -111,7 +111,7 @@ void tst_step_passes::lockstepEqualsSeparate() {
   }
 }
 
-/// Each pass against an ordinary forward.
+/// Compares each pass with an ordinary forward pass.
 void tst_step_passes::everyPassIsARealOne() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
@@ -199,7 +199,7 @@ void tst_step_passes::droppingThePatchChangesNothing() {
     const auto& after = gone.diagnostics[layer].record.matrices;
     QVERIFY(before.size() == after.size() && before[0].norm == after[0].norm);
   }
-  // The audit and a strength need the patch.
+  // The audit and a strength other than 1 need the patch, so it is kept for them.
   QVERIFY(!fixture.run({.audit = true, .keepPatch = false}).patch[0].matrices.empty());
   const PassResults half = fixture.run({.strength = {.alpha = 0.5}, .keepPatch = false});
   QVERIFY(at::equal(half.patched, fixture.run({.strength = {.alpha = 0.5}}).patched));

@@ -182,7 +182,7 @@ void tst_torch_session::runsDoNotDependOnTheWeightsPlace() {
 }
 
 void tst_torch_session::aStepCanBeStoppedBetweenItsLayers() {
-  /// Requests a stop at the second look.
+  /// Requests a stop from the second call of stopRequested on.
   struct StopAtTheSecondLayer final : Progress {
     void report(double, std::string_view) override {}
     bool stopRequested() const override { return ++looks > 1; }

@@ -19,7 +19,7 @@ class tst_hash : public equipatch::test::TestCase {
   void theSeedIsDrawnOnce();
 };
 
-/// Examples of FIPS 180-4 and its empty message.
+/// Examples of FIPS 180-4, and the empty message.
 void tst_hash::givesThePublishedDigests() {
   QCOMPARE(
       sha256("abc"),
@@ -52,7 +52,7 @@ void tst_hash::splitMix64GivesThePublishedSequence() {
   QCOMPARE(splitMix64(1234567 + kSplitMixStep), std::uint64_t{3203168211198807973u});
 }
 
-/// What hash(bytes) gives in Python 3.11 with PYTHONHASHSEED=0, whose key is zero.
+/// Values of hash(bytes) in Python 3.11 with PYTHONHASHSEED=0, which makes the key zero.
 void tst_hash::sipHashGivesPythonsHashes() {
   QCOMPARE(sipHash("a", 0, 0), std::uint64_t{0x407448d2b89b1813u});
   QCOMPARE(sipHash("abc", 0, 0), std::uint64_t{0xc03bc3a0042630f2u});

@@ -12,7 +12,7 @@
 
 using namespace equipatch;
 
-/// A program that does what it can to leave its sandbox.
+/// Runs programs that try to break out of the sandbox.
 class tst_sandbox : public equipatch::test::TestCase {
   Q_OBJECT
 

@@ -18,8 +18,8 @@ namespace {
 
 constexpr rlim_t kLimit = 100'000;
 
-/// Calls `write` in a process of its own that may not write more than `kLimit` bytes.
-/// @returns what it says, or "killed"
+/// Calls `write` in a child process that may not write files larger than `kLimit` bytes.
+/// @returns the sentence that `write` returned, or "killed"
 template <typename Write>
 QString limited(Write write) {
   int said[2];
@@ -104,7 +104,7 @@ void tst_write_failure::otherwiseTheReasonIs() {
            "name: it failed; free some space or choose another place");
   QCOMPARE(QString(outputFailed("the page could not be written").what()),
            "the page could not be written; is the disk full?");
-  // A small file does not reach a limit that is not there.
+  // A small file has not reached the limit, so the limit is not named.
   std::ofstream(path("small")) << "x";
   QVERIFY(!QString(writeFailed("name", "it failed", "", EFBIG, path("small")).what())
                .contains("ulimit"));

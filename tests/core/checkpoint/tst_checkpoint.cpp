@@ -106,7 +106,7 @@ void tst_checkpoint::opensTheGoldenFolders_data() {
 }
 
 /// Every element of the files is used exactly once, or belongs to a known buffer, another
-/// part of the model or a layer that reads another one's keys.
+/// part of the model or a layer that reads another layer's keys.
 void tst_checkpoint::opensTheGoldenFolders() {
   QFETCH(QString, name);
   const auto folder = test::data("golden") / name.toStdString();

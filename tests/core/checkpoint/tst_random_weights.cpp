@@ -98,7 +98,7 @@ void tst_random_weights::aCheckpointWithoutFiles_data() {
     QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
-/// Same tensors and shapes as the stored checkpoint.
+/// The tensors and shapes are those of the stored checkpoint.
 void tst_random_weights::aCheckpointWithoutFiles() {
   QFETCH(QString, folder);
   const auto path = test::data("golden") / folder.toStdString();

@@ -89,7 +89,7 @@ static std::int64_t parametersOf(const std::vector<TensorBinding>& bindings) {
   return sum;
 }
 
-/// What `bench --shape` knows, by the parameters that the models' makers state.
+/// The shapes of `bench --shape` have as many parameters as the models' makers state.
 void tst_spec::shapesAreThoseOfTheirModels() {
   const std::map<std::string, std::int64_t> models{
       {"gemma-3-1b", 999'885'952},     {"gemma-3-4b", 3'880'263'168},

@@ -21,8 +21,8 @@ namespace {
 
 using Size = std::int64_t;
 
-/// A checkpoint in the shape of a config.json whose file has a header and, behind it, a
-/// hole as large as the weights: it takes no room on the disk.
+/// A checkpoint with the shapes of a config.json. Its weight file is a header and a hole as
+/// large as the weights, which takes no room on the disk.
 class HollowCheckpoint {
  public:
   explicit HollowCheckpoint(const fs::path& config) {
@@ -100,7 +100,7 @@ void tst_step_size::everyGoldenCountsItsMatrices_data() {
     QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
-/// Two-dimensional weights but for tables that are looked up and for idle experts.
+/// A step reads all two-dimensional weights except lookup tables and idle experts.
 void tst_step_size::everyGoldenCountsItsMatrices() {
   QFETCH(QString, folder);
   const Checkpoint checkpoint =
@@ -146,8 +146,8 @@ void tst_step_size::qwen35() {
   QCOMPARE(spec.layers[3].rope->dims, Size{64});
 }
 
-/// The last 20 of 35 layers read others' keys and have feed-forwards twice as wide; every
-/// fifth sees everything, with heads twice as large.
+/// The last 20 of 35 layers read the keys of earlier ones and have MLPs twice as wide. Every
+/// fifth layer has no window, and its heads are twice as large.
 void tst_step_size::gemma4() {
   const KnownShape shape("gemma-4-e2b");
   QVERIFY(shape.checkpoint.unreadKeys().empty());
@@ -168,15 +168,15 @@ void tst_step_size::gemma4() {
   QCOMPARE(need.cache, 4 * 1000 * 2 * (12 * 256 + 3 * 512));
 }
 
-/// OpenAI states 20,914,757,184 parameters. The experts' matrices take half a byte an
-/// element, and a byte for every 32 of them.
+/// OpenAI states 20,914,757,184 parameters. The experts' matrices take half a byte per
+/// element, and one more byte for every 32 elements.
 void tst_step_size::gptOss() {
   const KnownShape shape("gpt-oss-20b");
   QVERIFY(shape.checkpoint.unreadKeys().empty());
   QCOMPARE(shape.checkpoint.parameterCount(), Size{20'914'757'184});
   const Size width = 2880;
   const Size plain = width * (24 * (2 * 4096 + 2 * 512 + 32) + 201088);
-  const Size experts = 24 * 3 * width * width;  // one a layer
+  const Size experts = 24 * 3 * width * width;  // one in each layer
   const StepSize size = stepSize(shape.checkpoint, DType::BF16);
   QCOMPARE(size.elements, plain + 4 * experts);
   QCOMPARE(size.bytes, 2 * plain + 4 * (experts / 2 + experts / 32));

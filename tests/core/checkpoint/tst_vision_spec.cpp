@@ -30,7 +30,7 @@ std::filesystem::path golden() {
   return test::data("images/gemma3_mm");
 }
 
-/// What is read of the golden folder's file with some members changed.
+/// Read from the golden preprocessor_config.json with some members changed.
 PixelRule ruleWith(const Json& changes) {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.path().toStdString();
@@ -40,7 +40,7 @@ PixelRule ruleWith(const Json& changes) {
   return readPixelRule(path, {.imageSize = 112});
 }
 
-/// The golden checkpoint with its tensors renamed, and without those named "".
+/// The golden checkpoint with its tensors renamed; those renamed to "" are left out.
 std::unique_ptr<QTemporaryDir> renamed(
     const std::function<std::string(const std::string&)>& name) {
   auto folder = std::make_unique<QTemporaryDir>();

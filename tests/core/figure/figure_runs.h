@@ -8,7 +8,7 @@
 
 namespace equipatch::test {
 
-/// A made-up run of so many steps.
+/// A synthetic run of `steps` steps.
 inline FigureRun figureRun(const std::string& name, int steps,
                            const RecordShape& shape = {}) {
   FigureRun run{name, makeHeader(shape), {}};

@@ -52,7 +52,8 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     QCOMPARE(box.outliers, (std::vector<double>{0, 1, 2, 3, 4, 96, 97, 98, 99, 100}));
   }
 
-  /// On the screen one panel shows both; on paper the shares are beside the distances.
+  /// On the screen one panel shows distances and shares of equal tokens; on paper the shares
+  /// have a panel of their own.
   void aBoxOfStepsCountsEqualTokens() {
     const FigureRun run = figureRun("run", 10, {.mismatchEvery = 5});
     FigureBox box = boxOfSteps(run.steps);
@@ -113,7 +114,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     other.header = header;
     const Figure figure = accuracyFigure({figureRun("run", 2), other});
     QCOMPARE(figure.panels[1].y.names, (std::vector<std::string>{"synthetic", "larger"}));
-    // … nor other weights of the same name.
+    // Nor are models of the same name with other weights.
     auto retrained = std::make_shared<RunHeader>(*header);
     retrained->provenance.tensorFiles = {{"model.safetensors", "abc"}};
     FigureRun again = other;

@@ -22,7 +22,7 @@ HubListing listingOf(const std::string& siblings) {
 
 }  // namespace
 
-/// What the hub, or somebody in its place, may answer.
+/// Answers that the hub, or a server in its place, may send.
 class tst_hub_answers : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:

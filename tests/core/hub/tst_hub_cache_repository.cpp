@@ -77,7 +77,7 @@ void tst_hub_cache_repository::aNewCommitReplacesTheRevision() {
   QCOMPARE(commitOfRef(cache.repository("owner--tiny") / "refs/main"), kSecond);
 }
 
-/// Two commits share a blob and have one each.
+/// Two commits share a blob, and each has one that the other lacks.
 void tst_hub_cache_repository::deletingFreesWhatNothingElseUses() {
   const test::FakeHubCache cache;
   const HubCacheRepository repository(cache.root(), "owner/tiny");

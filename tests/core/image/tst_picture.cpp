@@ -26,7 +26,7 @@ std::string bytesIn(const std::string& name) {
   return std::string(FileMap::open(test::data("pictures/" + name))->text());
 }
 
-/// A PNG of one chunk IHDR, which says it has that size.
+/// A PNG that ends after its IHDR chunk, which states this size.
 std::string pngHeader(std::uint32_t width, std::uint32_t height) {
   std::string bytes = bytesIn("rgb.png").substr(0, 33);
   for (int at = 0; at < 4; ++at) {
@@ -57,8 +57,8 @@ class tst_picture : public equipatch::test::TestCase {
   void limitsScans();
 };
 
-/// Beside each picture lies what Pillow 9.4 makes of it: exif_transpose, convert("RGB").
-/// gray-16-bits has the high bytes instead, where Pillow clips.
+/// The .ppm file beside each picture was made by Pillow 9.4 with exif_transpose and
+/// convert("RGB"). That of gray-16-bits holds the high bytes, where Pillow would clip.
 void tst_picture::equalsPillows_data() {
   QTest::addColumn<QString>("name");
   for (const auto& entry : std::filesystem::directory_iterator(test::data("pictures")))
@@ -77,12 +77,12 @@ void tst_picture::equalsPillows() {
   int largest = 0;
   for (std::size_t at = 0; at < found.rgb.size(); ++at)
     largest = std::max(largest, std::abs(int(found.rgb[at]) - int(expected.rgb[at])));
-  // The discrete cosine transforms of two versions may differ by a level.
+  // Inverse cosine transforms of two versions of a library may round differently.
   const bool lossy = name.startsWith("photo");
   QVERIFY2(largest <= (lossy ? 2 : 0), qPrintable(QString::number(largest)));
 }
 
-/// A picture of 3 × 2 pixels, numbered row by row, as EXIF defines the eight ways.
+/// The eight orientations of EXIF, for a picture of 3 × 2 pixels numbered row by row.
 void tst_picture::turnsUpright_data() {
   QTest::addColumn<int>("orientation");
   QTest::addColumn<int>("width");
@@ -92,9 +92,9 @@ void tst_picture::turnsUpright_data() {
   QTest::newRow("upside down") << 3 << 3 << "654321";
   QTest::newRow("flipped") << 4 << 3 << "456123";
   QTest::newRow("transposed") << 5 << 2 << "142536";
-  QTest::newRow("needs a quarter to the right") << 6 << 2 << "415263";
+  QTest::newRow("to be rotated a quarter to the right") << 6 << 2 << "415263";
   QTest::newRow("transversed") << 7 << 2 << "635241";
-  QTest::newRow("needs a quarter to the left") << 8 << 2 << "362514";
+  QTest::newRow("to be rotated a quarter to the left") << 8 << 2 << "362514";
 }
 
 void tst_picture::turnsUpright() {
@@ -152,7 +152,7 @@ void tst_picture::refusesAnimations() {
   QVERIFY_ERROR(pictureOf(bytesIn("animated.webp")), "a single picture", "animated WebP");
 }
 
-/// Before memory is taken: none of these pictures would fit into it.
+/// They are refused before memory is allocated: none would fit into it.
 void tst_picture::refusesHugePictures() {
   QVERIFY_ERROR(pictureOf(pngHeader(100'000, 100'000)), "100000 × 100000",
                 "at most 65535 on a side and 67108864 in all");
@@ -175,7 +175,8 @@ void tst_picture::refusesEveryTruncation_data() {
     QTest::newRow(name) << name;
 }
 
-/// At every byte up to the last of the pixels: the decoders may need nothing behind them.
+/// Truncates at every byte before the end of the pixels; the decoders may ignore the bytes
+/// behind them.
 void tst_picture::refusesEveryTruncation() {
   QFETCH(QString, name);
   const std::string whole = bytesIn(name.toStdString());
@@ -187,7 +188,7 @@ void tst_picture::refusesEveryTruncation() {
   }
 }
 
-/// A progressive picture of a few bytes may ask for any number of passes over its pixels.
+/// A small progressive JPEG can demand any number of passes over its pixels.
 void tst_picture::limitsScans() {
   const std::string whole = bytesIn("photo-progressive.jpg");
   const std::size_t first = whole.find("\xff\xda");

@@ -35,14 +35,14 @@ class tst_pixels : public equipatch::test::TestCase {
   void usesTheFilesNumbers();
 };
 
-/// What Pillow's resize gives for these numbers.
+/// The expected numbers are those of Pillow's resize.
 void tst_pixels::resizesAsPillow() {
   const Picture row = grayPicture(7, {0, 255, 10, 200, 30, 90, 140});
   QVERIFY(resized(row, 3, 1) == grayPicture(3, {111, 112, 95}));
   QVERIFY(resized(row, 10, 1) ==
           grayPicture(10, {0, 140, 194, 22, 134, 141, 33, 75, 113, 140}));
   QVERIFY(resized(row, 7, 1) == row);
-  // The rows first: the columns first would change 8 numbers, rounding at the end 7.
+  // Rows are resized first. Columns first would change 8 numbers, rounding only at the end 7.
   const Picture table = grayPicture(
       6, {35,  49,  100, 207, 28,  169, 39,  224, 30,  248, 96,  208, 11,  219, 213,
           109, 154, 231, 150, 216, 26,  240, 195, 212, 32,  103, 134, 219, 12,  58});
@@ -70,7 +70,7 @@ void tst_pixels::valuesEqualTheProcessors_data() {
   QTest::newRow("PPM 1") << "image1.ppm" << 1;
 }
 
-/// To the last bit those of Hugging Face's image processor.
+/// Equal to those of Hugging Face's image processor, to the last bit.
 void tst_pixels::valuesEqualTheProcessors() {
   QFETCH(QString, file);
   QFETCH(int, image);

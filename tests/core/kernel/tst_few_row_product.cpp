@@ -124,7 +124,7 @@ class tst_few_row_product : public test::TestCase {
           QVERIFY(y[5 * row + 1] == static_cast<float>(kInfinity));
           QVERIFY(std::isnan(y[5 * row + 3]));
         }
-        // In the padding an infinite x must not meet a zero.
+        // An infinite x times a zero of the padding would be NaN.
         std::vector<float> x(13, 1.0f);
         x[12] = static_cast<float>(kInfinity);
         const auto ones = test::stored(dtype, Eigen::MatrixXd::Ones(1, 13));

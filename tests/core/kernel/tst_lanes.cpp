@@ -113,7 +113,8 @@ void checkHalves(const KernelTable& table) {
   }
 }
 
-/// Values of every size from underflow to overflow, in rows around a vector's width.
+/// Values of every size from underflow to overflow, in rows of lengths around a vector's
+/// width.
 void checkRounding(const KernelTable& table) {
   for (const std::int64_t count : {0, 1, 3, 4, 7, 8, 15, 16, 17, 33, 1000}) {
     checkRounded(table.f32, DType::F32, count);
@@ -122,7 +123,7 @@ void checkRounding(const KernelTable& table) {
   }
 }
 
-/// Element i of x meets element i of a row of weights, for rows longer than some blocks.
+/// Element i of x meets element i of a row of weights, for rows of several blocks.
 void checkPacking(const KernelTable& table) {
   checkColumns(table.f32, DType::F32);
   checkColumns(table.bf16, DType::BF16);

@@ -13,7 +13,7 @@ using namespace equipatch;
 
 namespace {
 
-/// Random codes and scales, the rows of which are apart.
+/// Random codes and scales, with gaps between the rows.
 struct RandomMxfp4 {
   RandomMxfp4(std::int64_t outputs, std::int64_t inputs, std::uint8_t least,
               int scaleCount)
@@ -65,7 +65,7 @@ class tst_mxfp4 : public equipatch::test::TestCase {
   void sumsOfSquares();
 };
 
-/// Also those that bfloat16 and float32 hold as subnormal numbers.
+/// Some of the values are subnormal in bfloat16 and float32.
 void tst_mxfp4::valuesAreThoseOfTheFormat() {
   const RandomMxfp4 packed(5, 96, 0, 254);
   std::vector<float> narrow(5 * 96);

@@ -10,7 +10,7 @@ using namespace equipatch;
 
 namespace {
 
-/// Number of calls a chunk got.
+/// The number of calls for each chunk.
 std::vector<int> visits(ThreadPool& pool, int helpers, std::uint32_t chunks) {
   std::vector<std::atomic<int>> counts(chunks);
   pool.run(helpers, chunks, [&](std::int64_t chunk) { ++counts[chunk]; });
@@ -33,7 +33,7 @@ class tst_thread_pool : public test::TestCase {
   void resultsOfHelpersAreVisibleToTheCaller() {
     ThreadPool pool;
     for (int round = 1; round < 500; ++round) {
-      // Not atomic: a missing synchronisation shows here, surely under ThreadSanitizer.
+      // Not atomic, so that missing synchronisation shows, at the latest to ThreadSanitizer.
       std::vector<int> values(64);
       pool.run(2, 64, [&](std::int64_t chunk) { values[chunk] = round; });
       QCOMPARE(std::accumulate(values.begin(), values.end(), 0), 64 * round);
@@ -51,7 +51,7 @@ class tst_thread_pool : public test::TestCase {
   void sleepingHelpersWake() {
     ThreadPool pool;
     QCOMPARE(visits(pool, 1, 4), std::vector<int>(4, 1));
-    // Longer than a helper spins; whether it slept or not, it must come.
+    // Longer than a helper spins. Asleep or not, it must take a chunk.
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(30);
     while (std::chrono::steady_clock::now() < until) std::this_thread::yield();
     std::latch together(2);

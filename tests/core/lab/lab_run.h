@@ -20,12 +20,13 @@ Changes tiny();
 LabResult runLab(const std::string& experiment, const Changes& changes,
                  std::uint64_t seed = 1);
 
-/// @throws std::out_of_range when there is none of that name.
+/// A scalar or panel of the result.
+/// @throws std::out_of_range when it has none of this name
 double scalar(const LabResult& result, const std::string& name);
 const LabPanel& panel(const LabResult& result, const std::string& title);
 
-/// "" when all panels have curves or a map, with as many values as places, and finite;
-/// otherwise what is wrong.
+/// "" when every panel has curves or a map whose values are finite and as many as their
+/// places; otherwise what is wrong.
 std::string panelProblem(const LabResult& result);
 
 }  // namespace equipatch::test

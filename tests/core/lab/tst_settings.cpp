@@ -40,7 +40,7 @@ void tst_settings::presetsDiffer() {
 void tst_settings::changesAreTaken() {
   LabSettings settings(table(), LabPreset::Quick);
   settings.set("steps", "10");
-  QCOMPARE(settings.preset(), std::string("quick"));  // it was 10
+  QCOMPARE(settings.preset(), std::string("quick"));  // the preset's value
   settings.set("steps", "11");
   settings.set("rate", "1e-3");
   settings.set("kernel", "linear");

@@ -65,7 +65,8 @@ void tst_theorem::theMapCoversTheGrid() {
   QVERIFY(test::scalar(result, "mean size of the output over the grid") > 1e-3);
 }
 
-/// A grid with an odd side has the query x = 0, which attention alone makes z = 0.
+/// A grid with an odd side has the query x = 0. Without a context, its attention output is
+/// 0 too, and the update would divide by it.
 void tst_theorem::theMapHasAGapWithoutAnUpdate() {
   test::Changes changes = test::tiny();
   changes["grid"] = "3";
@@ -79,7 +80,7 @@ void tst_theorem::theMapHasAGapWithoutAnUpdate() {
 }
 
 /// The grid's middle must be exactly 0. Adding steps from −2, or multiplying in float32,
-/// would give a value beside it.
+/// would give another value near 0.
 void tst_theorem::theMiddleIsZeroInFloat32Too() {
   for (const int side : {11, 21}) {
     test::Changes changes = test::tiny();

@@ -67,8 +67,9 @@ void tst_words::initTestCase() {
 
 void tst_words::theFirstLayerFollowsTheFormula() {
   // With one context token the step is ‖W (z_1 − z_0)‖ / ‖z_0‖ over both input
-  // projections. z_0 is computed at position 0 instead of 1; attention of a token to
-  // itself does not depend on its position.
+  // projections, z_1 and z_0 being mlp_in with the context token and without. z_0 is
+  // computed at position 0 instead of 1: a token's attention to itself alone does not
+  // depend on its position.
   const Tensor with = inputsOf(idsOf({5, 17})).inputs[0];
   const Tensor without = inputsOf(idsOf({17})).inputs[0];
   double square = 0.0;

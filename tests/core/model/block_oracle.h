@@ -16,7 +16,7 @@ class BlockOracle : public MlpOracle {
  public:
   using MlpOracle::MlpOracle;
 
-  /// With the head's own scale if each has one.
+  /// The norm of a query or key head, with its own scale if each head has one.
   Matrix headNorm(const Matrix& one, const NormWeights& weights,
                   Eigen::Index head) const {
     const auto own = [&](const Tensor& all) {

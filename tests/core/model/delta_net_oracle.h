@@ -10,7 +10,7 @@
 
 namespace equipatch::test {
 
-/// The recurrence in plain loops over tokens that see each other in this order.
+/// The Gated DeltaNet in plain loops over the rows of h, which are consecutive tokens.
 inline Matrix deltaNetOracle(const ModelSpec& spec, const LayerWeights& weights,
                              const Matrix& h) {
   const DeltaNetSpec& d = *spec.deltaNet;

@@ -105,7 +105,7 @@ void tst_timed_work::stepWeightsCountOnlyActiveExperts() {
            all - idle - norms - embedding);
 }
 
-/// The memory that is read has the size that is computed from the shapes.
+/// The weights that a step reads have the size that stepSize computes from the shapes.
 void tst_timed_work::packedExpertsAreHalfBytesAndScales() {
   SilentProgress silent;
   const auto session = Session::open(
@@ -152,7 +152,7 @@ void tst_timed_work::firstStepLeavesNoCopyInThePageCache() {
   const fs::path file = copyIn(place.path()) / "model.safetensors";
   start.cool();
   QVERIFY(cachedShare(file) < 0.5);
-  start.firstStep();  // into memory of its own
+  start.firstStep();  // into private memory
   QVERIFY(cachedShare(file) < 0.5);
   start.cool();
   start.readFile();

@@ -20,7 +20,7 @@ ModelDescription describedText(Json more = Json::object()) {
   return describeModel(config, "config.json");
 }
 
-/// One letter a layer: L local, G global.
+/// One letter per layer: L local, G global.
 std::string pattern(const ModelSpec& spec) {
   std::string letters;
   for (const LayerSpec& layer : spec.layers) letters += layer.window ? 'L' : 'G';
@@ -260,7 +260,8 @@ void tst_gemma3::theOuterObjectFillsTheInner() {
                 "quantization_config");
 }
 
-/// Every key in both spellings, by what it changes; the defaults are the classes'.
+/// What each key changes, with the keys of tokens in both spellings. The defaults are those
+/// of transformers' configuration classes.
 void tst_gemma3::readsTheVisionTower() {
   const auto described = [](const Json& vision, Json outer = Json::object()) {
     outer["model_type"] = "gemma3";
@@ -311,7 +312,8 @@ void tst_gemma3::readsTheVisionTower() {
   }
 }
 
-/// Text is computed with any tower; what is wrong with it is said where an image comes.
+/// A tower whose sizes do not fit is not an error, because text can be computed without it.
+/// spec.vision->problem says what is wrong, for when an image comes.
 void tst_gemma3::sizesOfATowerMustFit() {
   const auto problem = [](const Json& vision) {
     const Json config = {{"model_type", "gemma3"}, {"vision_config", vision}};

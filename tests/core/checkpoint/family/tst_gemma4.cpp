@@ -9,7 +9,7 @@ using namespace equipatch::test;
 
 namespace {
 
-/// The layer whose keys each layer reads.
+/// One character per layer: the index of the layer whose keys it reads, or - for its own.
 std::string sourcesOf(const ModelSpec& spec) {
   std::string text;
   for (const LayerSpec& layer : spec.layers)
@@ -17,7 +17,7 @@ std::string sourcesOf(const ModelSpec& spec) {
   return text;
 }
 
-/// Small, text only.
+/// A small config for text alone, with these keys.
 Json with(const Json& more) {
   Json config = {{"num_hidden_layers", 6}, {"hidden_size_per_layer_input", 0}};
   config.update(more);
@@ -101,7 +101,7 @@ void tst_gemma4::theSmallGoldenFolder() {
       std::string("model.language_model.per_layer_model_projection.weight [108, 40]"));
 }
 
-/// The last layer sees everything, whatever the list says.
+/// The last layer has no window, whatever "layer_types" says.
 void tst_gemma4::layersWithWindows() {
   const Json types(std::vector<std::string>(6, "sliding_attention"));
   const ModelSpec spec =
@@ -132,7 +132,7 @@ void tst_gemma4::headsOfFullLayers() {
                 "layer 5", "multiple");
 }
 
-/// A full layer's pairs are those of the whole head; only the first turn.
+/// In a layer without a window, pairs span the whole head; only the first ones rotate.
 void tst_gemma4::rotationsOfBothKinds() {
   const ModelSpec spec = specOf("gemma4_text", with(Json::object()));
   QVERIFY(spec.layers[0].rope->scaling == RopeScaling::None);

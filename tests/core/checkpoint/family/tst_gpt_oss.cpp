@@ -102,7 +102,7 @@ void tst_gpt_oss::keysThatAreRead() {
   QVERIFY_ERROR(specOf("gpt_oss", {{"swiglu_limit", 0}}), "swiglu_limit", "positive");
 }
 
-/// The activation is not the one that "hidden_act" says.
+/// The activation is another than "hidden_act" says.
 void tst_gpt_oss::keysThatOnlyRepeatOthers() {
   const ModelDescription description = describe(
       "gpt_oss",

@@ -52,7 +52,7 @@ void tst_gptj::rotaryDims() {
   QVERIFY_ERROR(specOf("gptj", {{"rotary", false}}), "rotary");
 }
 
-/// The reference always scales, whatever the key says.
+/// transformers always scales attention, whatever the key says.
 void tst_gptj::otherKeys() {
   const ModelDescription description =
       describe("gptj", {{"scale_attn_weights", false}, {"rotary", true}});

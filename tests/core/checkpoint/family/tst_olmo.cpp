@@ -29,7 +29,7 @@ void tst_olmo::omittedKeysAreTheClassDefaults() {
   QCOMPARE(spec.layers[0].rope->theta, 10000.0);
 }
 
-/// Post-norms only, which multiply before rounding.
+/// Blocks have only post-norms, which multiply by their scale before rounding.
 void tst_olmo::normsComeAfter() {
   const ModelSpec spec = specOf("olmo2");
   QVERIFY(!spec.attentionPreNorm && !spec.mlpPreNorm);
@@ -50,7 +50,7 @@ void tst_olmo::theGoldenFolder() {
   QVERIFY(stored(golden, "layers.1.mlp_norm").empty());
 }
 
-/// One norm over all heads, of fewer heads for keys than for queries.
+/// One norm over all heads; keys have fewer heads than queries.
 void tst_olmo::queryAndKeyNormsHaveTheWholeWidth() {
   const ModelDescription golden = goldenOf("olmo2");
   QVERIFY(golden.spec.queryKeyNorm == QueryKeyNorm::WholeWidth);

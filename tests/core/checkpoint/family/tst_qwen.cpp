@@ -208,7 +208,7 @@ void tst_qwen::someLayersAreDense() {
   QVERIFY(stored(description, "layers.1.W_up").empty());
 }
 
-/// Releases of transformers differ without "layer_types".
+/// Without "layer_types", releases of transformers disagree.
 void tst_qwen::windowsNeedLayerTypes() {
   Json config = {
       {"num_hidden_layers", 2}, {"use_sliding_window", true}, {"sliding_window", 5}};
@@ -224,7 +224,7 @@ void tst_qwen::qwen3MoeOmittedKeysAreTheClassDefaults() {
   QCOMPARE(spec.moe->active, std::int64_t{8});
   QCOMPARE(spec.moe->expertWidth, std::int64_t{768});
   QCOMPARE(spec.moe->sharedWidth, std::int64_t{0});
-  QVERIFY(!spec.moe->normaliseGates);  // of the class; published files say true
+  QVERIFY(!spec.moe->normaliseGates);  // the default of transformers; published files say true
   QVERIFY(spec.queryKeyNorm == QueryKeyNorm::PerHead);
 }
 

@@ -122,7 +122,7 @@ void tst_rope_keys::yarnScaling() {
                 "rope_theta", "greater than 1");
 }
 
-/// 0.1·m·ln(factor) + 1, and how the keys change it.
+/// By default 0.1·ln(factor) + 1, and how the keys change it.
 void tst_rope_keys::magnitudesOfYarn() {
   const auto magnitude = [](Json table) {
     table["rope_type"] = "yarn";
@@ -135,15 +135,15 @@ void tst_rope_keys::magnitudesOfYarn() {
   QCOMPARE(magnitude({{"factor", 40}, {"mscale", 1.0}, {"mscale_all_dim", 1.0}}), 1.0);
   QCOMPARE(magnitude({{"factor", 40}, {"mscale", 0.707}, {"mscale_all_dim", 0.5}}),
            (0.0707 * std::log(40.0) + 1.0) / (0.05 * std::log(40.0) + 1.0));
-  QCOMPARE(magnitude({{"factor", 40}, {"mscale", 0.707}}), usual);  // both or neither
+  QCOMPARE(magnitude({{"factor", 40}, {"mscale", 0.707}}), usual);  // without mscale_all_dim, mscale is ignored
   QCOMPARE(magnitude({{"factor", 40}, {"mscale", 1}, {"mscale_all_dim", 0}}), usual);
   QVERIFY_ERROR(magnitude({{"factor", 40}, {"attention_factor", 0}}), "attention_factor");
   QVERIFY_ERROR(magnitude({{"factor", 40}, {"mscale", -9}, {"mscale_all_dim", 1}}),
                 "mscale", "positive");
 }
 
-/// Dynamic scaling begins beyond max_position_embeddings; transformers does not read the
-/// other key.
+/// Dynamic scaling begins beyond max_position_embeddings; transformers does not read
+/// original_max_position_embeddings.
 void tst_rope_keys::dynamicScaling() {
   std::vector<std::string> unread;
   const RopeSpec rope = readTable(
