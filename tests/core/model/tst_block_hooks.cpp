@@ -217,7 +217,7 @@ void tst_block_hooks::aBlockWithAChainIsOneWithItsMembersInTurn() {
           1.0);
 }
 
-/// What `mlpOutputOf` says of a row at the down projections is the block's mlp_out.
+/// mlpOutputOf, called at the down projections, gives each row's mlp_out.
 void tst_block_hooks::aRowsOutputIsTheBlocks() {
   struct Rows : BlockHooks {
     std::vector<Tensor> outputs, dense, experts;

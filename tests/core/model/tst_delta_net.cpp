@@ -95,7 +95,7 @@ void tst_delta_net::equalsTheRecurrenceInPlainLoops() {
 void tst_delta_net::chunksAndStepsGiveTheSameBits() {
   const c10::InferenceMode inference;
   DeltaSetting whole(DType::F32), parts(DType::F32);
-  // As many rows as go through the same kernels as one.
+  // Eight rows go through the same kernels as one row.
   const Tensor together = whole.context(0, 8);
   const Tensor apart =
       at::cat({parts.context(0, 3), parts.context(3, 1), parts.context(4, 4)});
@@ -117,7 +117,7 @@ void tst_delta_net::keptTokensHaveAStateOfTheirOwn() {
     return distance(found, expected(kept)) < 1e-13;
   };
   QVERIFY(check({0, 1, 2}));
-  QVERIFY(check({0, 1, 2, 6}));  // goes on from the state before
+  QVERIFY(check({0, 1, 2, 6}));  // goes on from the state of the line above
   QVERIFY(check({1, 3, 5, 7}));
   QVERIFY(check({0, 1, 2, 3, 4, 5, 6, 7}));
   const Tensor all = setting.reduced({0, 1, 2, 3, 4, 5, 6, 7}, 8);

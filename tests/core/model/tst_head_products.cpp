@@ -15,7 +15,7 @@ struct Case {
 constexpr Case kCases[] = {{1, 1, 1, 8},    {1, 4, 300, 256}, {3, 2, 37, 64},
                            {2, 5, 129, 80}, {2, 40, 129, 64}, {1, 33, 7, 24}};
 
-/// Keys or values like the cache's: with room for more positions than are used.
+/// Keys or values as the cache holds them: with room for more positions than are used.
 Tensor kept(const Case& size, at::ScalarType type) {
   return at::randn({size.heads, size.count + 5, size.width}, at::kDouble)
       .to(type)
@@ -69,7 +69,7 @@ void tst_head_products::fewRowsDoNotDependOnEachOther_data() {
   areTheProductsOfEachHead_data();
 }
 
-/// To the last bit, which libtorch's products do not guarantee.
+/// Equal to the last bit, which libtorch's products do not guarantee.
 void tst_head_products::fewRowsDoNotDependOnEachOther() {
   QFETCH(int, type);
   QFETCH(int, wide);

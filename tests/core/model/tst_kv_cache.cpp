@@ -15,7 +15,7 @@ ModelSpec threeLayers() {
   return spec;
 }
 
-/// True if the cache holds what was written, in the cache's dtype.
+/// True if the cached values are those written, to the last bit.
 bool sameWide(const Tensor& cached, const Tensor& written) {
   return sameBits(cached.to(written.scalar_type()), written);
 }

@@ -54,7 +54,7 @@ class StoredTensors {
   SafetensorsFile m_file;
 };
 
-/// What a model is made of, read from the file by this test alone.
+/// A model's spec and weights, read from its file without the code under test.
 struct OracleModel {
   ModelSpec spec;
   std::vector<LayerWeights> layers;
@@ -144,8 +144,8 @@ OracleModel qwen35(const StoredTensors& stored) {
   return model;
 }
 
-/// Gemma 4's mixture: a layer with a window of 6, two that see everything with heads
-/// twice as large, one key head and values that are keys.
+/// Gemma 4's mixture: a layer with a window of 6, and two without a window whose heads are
+/// twice as large, with one key head and values that are keys.
 OracleModel gemma4(const StoredTensors& stored) {
   OracleModel model;
   ModelSpec& spec = model.spec;
@@ -215,10 +215,10 @@ struct States final : BlockHooks {
 
 }  // namespace
 
-/// Mixtures without a reference from transformers: what the program computes from a file
-/// equals formulas in plain loops on tensors that this test takes from the file by their
-/// names in transformers. Attention, Gated DeltaNet and experts of these formulas are
-/// those that tst_block and tst_delta_net hold against the families with a reference.
+/// Mixtures for which there is no reference from transformers. The program's results are
+/// compared with formulas in plain loops, on tensors that this test reads from the file by
+/// their names in transformers. tst_block and tst_delta_net use the same formulas for
+/// families that do have a reference.
 class tst_mixture_models : public TestCase {
   Q_OBJECT
 

@@ -96,8 +96,7 @@ void tst_moe_routing::everyExpertMayBeActive() {
                    1.0) < 1e-15);
 }
 
-/// NaN and infinity must reach the check for finite activations and not be hidden by the
-/// routing.
+/// The routing must not hide NaN and infinity from the check for finite activations.
 void tst_moe_routing::nonFiniteValuesRemain() {
   const Arithmetic a(DType::F64, at::kCPU);
   for (const double damage : {NAN, INFINITY, -INFINITY}) {

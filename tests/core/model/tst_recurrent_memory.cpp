@@ -7,8 +7,8 @@ using namespace equipatch;
 
 namespace {
 
-/// Inputs 1, 2, 4, …, so that a sum says which of them a state has seen; each step adds
-/// its newest input and counts.
+/// A memory with the inputs 1, 2, 4, …, whose steps are counted. A state is the sum of the
+/// inputs it has seen, which tells them apart.
 struct Counted {
   Counted() : memory(at::zeros({10, 1}, at::kDouble), 3) {
     memory.write(0, at::pow(2.0, at::arange(10, at::kDouble)).view({10, 1}));
@@ -53,7 +53,7 @@ void tst_recurrent_memory::goesOnFromTheStateItHolds() {
   QCOMPARE(counted.after(0, 4), 15.0);
   QCOMPARE(counted.steps, 4);
   QCOMPARE(counted.after(0, 6), 63.0);
-  QCOMPARE(counted.after(0, 5), 31.0);  // the one before the last is held as well
+  QCOMPARE(counted.after(0, 5), 31.0);  // the state before the last one is held as well
   QCOMPARE(counted.steps, 6);
   QCOMPARE(counted.widest, std::int64_t{3});
   QCOMPARE(counted.after(0, 0), 0.0);

@@ -33,7 +33,7 @@ std::map<std::string, Tensor> residentWeights(const Checkpoint& checkpoint, DTyp
   return readResidentWeights(checkpoint, Arithmetic(dtype, at::kCPU), silent);
 }
 
-/// Counts looks at a stop request, and requests it after `patience` of them.
+/// Counts the calls of stopRequested and requests a stop after `patience` of them.
 class StopAfter final : public Progress {
  public:
   explicit StopAfter(int patience) : m_patience(patience) {}
@@ -192,7 +192,7 @@ void tst_resident_weights::weightsLieInOneBlockOfTheirOwn() {
     QCOMPARE(places.size(), resident.size());
     QVERIFY(std::size_t(*places.rbegin() - *places.begin()) <= bytes);
   }
-  m_folder.reset();  // neither needs the files
+  m_folder.reset();  // neither model needs the files
   for (const auto& [name, tensor] : resident) QVERIFY(sameBits(tensor, before[name]));
 }
 
@@ -202,7 +202,7 @@ void tst_resident_weights::thePageCacheIsLetGo() {
   const TemporaryFolder place(disk);
   writeTinyCheckpoint(place.path(), large("llama"));
   const fs::path file = place.path() / "model.safetensors";
-  dropCachedPages(file);  // written to the disk, otherwise nothing can be let go
+  dropCachedPages(file);  // also writes them to the disk, without which they stay
   const auto resident = residentWeights(Checkpoint::open(place.path()), DType::F32);
   QVERIFY(!resident.empty());
   const double share = cachedShare(file);
@@ -237,7 +237,7 @@ void tst_resident_weights::stoppingLeavesBetweenPieces() {
   QVERIFY(late.last < 1.0);
 }
 
-/// Another program may truncate it between opening and reading.
+/// Another program may truncate the file between opening and reading.
 void tst_resident_weights::aFileThatBecameShorterIsRefused() {
   writeTinyCheckpoint(folder());
   const Checkpoint checkpoint = Checkpoint::open(folder());

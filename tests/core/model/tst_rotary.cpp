@@ -25,7 +25,7 @@ RotaryPositions positions(const std::vector<double>& values) {
   return {at::tensor(values, at::kDouble), 0};
 }
 
-/// The rotary embedding of a spec that rotates the first `dims` components.
+/// The frequencies of a spec that rotates the first `dims` components.
 std::vector<double> frequencies(RopeSpec spec, std::int64_t dims, DType dtype) {
   spec.dims = dims;
   return rotaryFrequencies(spec, 0, dtype);
@@ -155,7 +155,7 @@ void tst_rotary::pairsAreHalvesApart() {
   QVERIFY(distance(rotated, expected) < 1e-15);
 }
 
-/// The same rotation of neighbouring components instead of the two halves.
+/// The same rotation, of neighbouring components instead of the two halves.
 void tst_rotary::interleavedPairsAreNeighbours() {
   const Arithmetic a(DType::F64, at::kCPU);
   RopeSpec spec{.theta = 100.0, .dims = 12};
@@ -270,7 +270,7 @@ void tst_rotary::lengthsStay() {
     QVERIFY(distance(rotated[row], x[row]) > 0.1);
 }
 
-/// For all tokens of the text, so that keys of a shorter one are of no use.
+/// All tokens of a long text take them, so keys of a shorter text cannot be reused.
 void tst_rotary::longTextsTakeTheLongFactors() {
   const RopeSpec spec{.dims = 4,
                       .scaling = RopeScaling::LongRope,

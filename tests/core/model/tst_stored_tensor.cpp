@@ -103,13 +103,14 @@ void tst_stored_tensor::partsOfDifferentSizes() {
   values << 300, 301, 700, 701;
   QVERIFY(distance(part(4, 0, 2), queries) == 0.0);
   QVERIFY(distance(part(2, 3, 1), values) == 0.0);
-  // One group's parts lie together and are used where they are.
+  // Parts of a single group are contiguous and are used in place.
   const Arithmetic narrow(DType::F32, at::kCPU);
   QVERIFY(isUsedInPlace(
       stored(8, 2, DType::F32, {6, 2}, {.parts = 8, .index = 1, .span = 6}), narrow));
 }
 
-/// Three experts of two inputs and two outputs, gate and up alternating: the second's up.
+/// Three experts of two inputs and two outputs, gate and up alternating; read is W_up of
+/// the second expert.
 void tst_stored_tensor::expertsAreSlices() {
   StoredWeight weight = stored(
       6, 4, DType::F32, {2, 2},

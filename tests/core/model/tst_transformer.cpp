@@ -214,7 +214,7 @@ void tst_transformer::halfPrecisionStaysNearTheReference_data() {
   // transformers in bfloat16 differs from transformers in float32 by 0.021 for
   // qwen2_tied; gemma4_e2b has three times as many layers.
   QTest::newRow("bfloat16") << static_cast<int>(DType::BF16) << 0.045;
-  // qwen3_5's gated norms enlarge what is rounded where q and k are nearly orthogonal.
+  // qwen3_5's gated norms amplify rounding where q and k are nearly orthogonal.
   QTest::newRow("float16") << static_cast<int>(DType::F16) << 0.008;
 }
 

@@ -96,7 +96,7 @@ void tst_vision_tower::sitesEqualHuggingFaces() {
   }
 }
 
-/// The golden file's features in place of the image tokens of its prompt.
+/// These image features, given for the image tokens of the golden prompt.
 GivenRows tst_vision_tower::givenFeatures(const Tensor& features) const {
   GivenRows given;
   const auto ids = referenceIds("input_ids");
@@ -146,8 +146,8 @@ void tst_vision_tower::textAloneEqualsHuggingFaces() {
                             reference("text_only_logits")[0]) <= 1e-4);
 }
 
-/// A long text is read in chunks of 512 rows, whose ends avoid the images: the rows are
-/// those of a prompt that is cut by hand where the image begins or ends.
+/// A long text is read in chunks of 512 rows that never end inside an image. The result is
+/// that of a prompt which the test cuts where the image begins or ends.
 void tst_vision_tower::chunksHoldImagesWhole() {
   const Arithmetic arithmetic(DType::F64, at::kCPU);
   const auto model = Transformer::load(m_checkpoint, arithmetic, m_silent);
@@ -191,7 +191,7 @@ void tst_vision_tower::everyDTypeIsClose_data() {
   QTest::newRow("float16") << int(DType::F16) << true << 0.02;
 }
 
-/// The stored weights are bfloat16, so that all dtypes have the same.
+/// The stored weights are bfloat16, so they have the same values in all dtypes.
 void tst_vision_tower::everyDTypeIsClose() {
   QFETCH(int, dtype);
   QFETCH(bool, native);

@@ -43,7 +43,7 @@ std::vector<Named> matrices(const Weights& weights) {
   return all;
 }
 
-/// The file's tensor of a canonical name, read independently of core/model.
+/// The stored tensor of a canonical name, read independently of core/model.
 Matrix stored(const Checkpoint& checkpoint, const std::string& name) {
   const TensorView& view = checkpoint.weight(name).stored;
   Tensor copy = at::empty(view.shape, toTorch(view.dtype));
@@ -114,7 +114,7 @@ class tst_weights : public TestCase {
   Checkpoint write(const TinyModel& model) {
     return Checkpoint::open(writeTinyCheckpoint(folder(), model));
   }
-  /// New for every test function.
+  /// A new folder for every test function.
   std::filesystem::path folder() {
     if (!m_folder) m_folder.emplace();
     return m_folder->path().toStdString();

@@ -164,7 +164,7 @@ class tst_run_page : public equipatch::test::TestCase {
     QVERIFY(!data["charts"]["map"]["steps"][1]["cells"].get<std::string>().empty());
   }
 
-  /// Each script and style of the page, and no other, is named by its hash.
+  /// The policy holds the hash of each script and style of the page, and no other.
   void thePolicyNamesWhatThePageHolds() {
     const std::string page = runPage({{.run = figureRun("mine", 1)}});
     const QString text = QString::fromStdString(page);
@@ -187,7 +187,7 @@ class tst_run_page : public equipatch::test::TestCase {
     QVERIFY(!text.contains("{{"));
   }
 
-  /// The chart library's files are those whose hashes stand beside them.
+  /// The chart library's files have the hashes that its README.md states.
   void theChartLibraryIsUnchanged() {
     QFile readme(QString::fromStdString(
         (equipatch::test::data("") / "../../resources/page/uplot/README.md").string()));
@@ -236,7 +236,7 @@ class tst_run_page : public equipatch::test::TestCase {
                   "(it is cut)");
   }
 
-  /// What a run in memory has dropped comes from its file.
+  /// Vectors that a run in memory has dropped are read from its file.
   void runsInMemoryAreFilledFromTheirFiles() {
     QTemporaryDir folder;
     FigureRun run = figureRun("mine", 2, {.layers = 3});

@@ -8,15 +8,14 @@
 
 namespace equipatch::test {
 
-/// An independent oracle: one token without context through a model whose patched
-/// matrices are really formed, W + u wᵀ, in double precision. No rounding, no libtorch
-/// arithmetic.
+/// An independent oracle: computes one token without context with patched matrices that
+/// are formed as W + u wᵀ, in double precision, without rounding or libtorch arithmetic.
 class EigenModel {
  public:
   explicit EigenModel(const Transformer& transformer) : m_model(transformer) {}
 
   /// resid_post of every layer for the token alone at `position`, with `patch` (one entry
-  /// a layer).
+  /// per layer).
   std::vector<Vector> run(TokenId id, const Patch& patch,
                           std::int64_t position = 0) const {
     Matrix x = toMatrix(m_model.weights().embed).row(id.value);

@@ -51,7 +51,7 @@ class TheoremSetting {
     patch = builder.takePatch().front();
   }
 
-  /// The token alone through formulas and plain loops, with weights that were formed.
+  /// The block's output for the token alone, by formulas in plain loops with W + u wᵀ formed.
   Vector formed() const {
     const BlockOracle oracle(m_spec, withPatch(m_weights));
     return oracle.forwardAlone(toMatrix(m_x.narrow(0, kContextRows, 1))).output.row(0);
@@ -116,8 +116,8 @@ double relativeError(const Vector& a, const Vector& b) {
 
 }  // namespace
 
-/// Every topology a block can have: the patched weights, without the context, give what
-/// the block gives with it.
+/// For every topology of a block: with the patched weights and without the context, its
+/// output is that with the original weights and the context.
 class tst_block_theorems : public equipatch::test::TestCase {
   Q_OBJECT
 

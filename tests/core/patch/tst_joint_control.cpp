@@ -84,7 +84,7 @@ void tst_joint_control::dependentInputsNeedDependentOutputs() {
   QVERIFY((change->times(X) - M).norm() < 1e-12 * M.norm());
   X.col(2) = X.col(1);  // the same token twice
   QVERIFY(!jointControl(M, X, kAccuracy));
-  // They differ by rounding alone: no patch should use that.
+  // The two inputs differ by rounding alone; a patch should not rely on that.
   X.col(2) = X.col(1) + 1e-8 * random.vector(10);
   QVERIFY(jointControl(M, X, kAccuracy).has_value());
   QVERIFY(!jointControl(M, X, 1e-6));
@@ -101,7 +101,7 @@ void tst_joint_control::nothingMissingChangesNothing() {
   const auto change = jointControl(Columns::Zero(4, 2), X, kAccuracy);
   QCOMPARE(change->norm(), 0.0);
   QVERIFY(change->times(X).isZero(0.0));
-  // A token whose input is 0 is allowed then.
+  // If no token needs a change, an input may even be 0.
   QVERIFY(jointControl(Columns::Zero(4, 2), Columns::Zero(6, 2), kAccuracy).has_value());
   QVERIFY(!jointControl(random.matrix(4, 2), Columns::Zero(6, 2), kAccuracy));
 }

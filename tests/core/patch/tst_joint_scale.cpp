@@ -84,8 +84,8 @@ void tst_joint_scale::degenerateComponents() {
   const Columns q = random.matrix(40, 3);
   Vector m = random.vector(40);
   m[3] = m[7] = 0.0;   // as bfloat16 makes of −1 + 1
-  g.row(5).setZero();  // nothing to add there
-  g.row(7).setZero();  // nor there, and no scale either
+  g.row(5).setZero();  // nothing to add here
+  g.row(7).setZero();  // nor here, where the scale is 0 too
   g(9, 1) = 0.0;
   const auto split = jointSplit(g, m, q, kEps);
   QVERIFY(split.has_value());

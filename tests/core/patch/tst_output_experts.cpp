@@ -21,7 +21,7 @@ struct MoeSetting {
     missing = random.vector(kWidth);
   }
 
-  /// Σ s_e (W_e + ΔW_e) h_e with the changes really added.
+  /// Σ s_e (W_e + ΔW_e) h_e, with W_e + ΔW_e formed.
   Vector output(const std::vector<RankOne>* changes) const {
     Vector sum = Vector::Zero(kWidth);
     for (std::size_t index = 0; index < experts.size(); ++index) {
@@ -57,7 +57,7 @@ class tst_output_experts : public test::TestCase {
   void nothingToControlIsNothing();
 };
 
-/// Lemma 11, both ways of sharing.
+/// Lemma 11, with both ways of sharing the missing output among the experts.
 void tst_output_experts::theSumGainsTheMissingOutput() {
   for (unsigned seed = 0; seed < 20; ++seed)
     for (const MoeSplit split : {MoeSplit::LeastNorm, MoeSplit::Equal}) {

@@ -159,8 +159,8 @@ void tst_patch_builder::thePatchedWeightsRestoreEveryBlock_data() {
                                << "open" << 1e-8;
 }
 
-/// Theorems 1, 2 and 5: from the token alone, weights with the patch really added give
-/// every block's output of the contextual pass. The oracle is Eigen's, not the program's.
+/// Theorems 1, 2 and 5: from the token alone, the sum of weights and patch gives the
+/// contextual pass's output of every block. The oracle uses Eigen, not the program.
 void tst_patch_builder::thePatchedWeightsRestoreEveryBlock() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);

@@ -84,7 +84,7 @@ void tst_shared_patch_builder::initTestCase_data() {
     QTest::newRow(family) << family;
 }
 
-/// The oracle forms W + U Vᵀ and runs the tokens as a text of their own.
+/// The oracle forms W + U Vᵀ and computes the tokens as a text without the context.
 void tst_shared_patch_builder::thePatchedWeightsRestoreEveryTokenInEveryBlock() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);

@@ -86,7 +86,7 @@ void tst_stable_scale::smallScalesAreLifted() {
   QVERIFY(errorOf(none, g, 1e-6) < 1e-12);
 }
 
-/// g = 0 where m is smallest, and little elsewhere: no root below the bound.
+/// With g = 0 where m is smallest, and small g elsewhere, μ has no root below its bound.
 void tst_stable_scale::theHardCaseIsExact() {
   Vector m = Vector::Constant(8, 3.0), g = Vector::Constant(8, 0.01);
   m[2] = 1.0;
@@ -110,7 +110,7 @@ void tst_stable_scale::nothingToAddSwitchesTheBranchOff() {
   QVERIFY(split.hiddenTarget == q);
 }
 
-/// The bisection's upper end is infinite: there is no split, but there is an end.
+/// The bisection's upper end is infinite: it finds no split, but it ends.
 void tst_stable_scale::overflowEnds() {
   const Vector m = Vector::Ones(8), q = Vector::Ones(8);
   for (const double size : {1e200, static_cast<double>(INFINITY), std::nan("")}) {

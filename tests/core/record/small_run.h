@@ -7,8 +7,8 @@
 
 namespace equipatch::test {
 
-/// Two steps of two layers of width 2, each number another one: what exports are read
-/// back against.
+/// Two steps of two layers of width 2 in which every number is different. Tests compare
+/// what they read from exports with it.
 inline StoredRun smallRun() {
   auto header = std::make_shared<RunHeader>();
   header->modelName = "small, \"quoted\"";

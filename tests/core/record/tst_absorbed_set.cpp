@@ -56,7 +56,7 @@ void tst_absorbed_set::describesWhatIsKept() {
   for (qint64 position = 0; position < 8; ++position)
     QCOMPARE(set.keeps(position, 6), kept.contains(position));
   QCOMPARE(set.whole(), kept.isEmpty());
-  // What comes later is not part of a context.
+  // Later positions are not part of the context.
   for (const std::int64_t position : set.keptBefore(3, 6)) QVERIFY(position < 3);
 }
 

@@ -53,7 +53,7 @@ void tst_cell_claim::init() {
   m_folder = std::make_unique<QTemporaryDir>();
 }
 
-/// The owner of a claim has not touched it for an hour.
+/// Ages a claim as if its owner had not touched it for an hour.
 void tst_cell_claim::silence(int number) const {
   const fs::path path =
       work() / ("one.float32.balanced.open.factored.claim." + std::to_string(number));
@@ -71,7 +71,7 @@ void tst_cell_claim::onlyOneComputesACell() {
              std::string("here"));
     record(*first, "half");
   }
-  QVERIFY(fs::is_empty(work()));  // given up
+  QVERIFY(fs::is_empty(work()));  // the claim was released
   auto second = take(m_there);
   QVERIFY(second);
   record(*second, "whole");
@@ -121,7 +121,7 @@ void tst_cell_claim::whoSleptTooLongPublishesNothing() {
   QVERIFY(first->recording() != second->recording());
   QVERIFY(!first->publish());
   QVERIFY(!fs::exists(place()));
-  first.reset();  // takes nothing of the other's with it
+  first.reset();  // leaves the second claim as it is
   QVERIFY(second->isOurs());
   QVERIFY(second->publish());
   QCOMPARE(published(), std::string("soon"));
@@ -137,7 +137,7 @@ void tst_cell_claim::whoSleptUntilItWasFinishedPublishesNothing() {
     QVERIFY(second->publish());
   }
   QVERIFY(!first->publish());
-  // A third program's claim has the first's number, but is another.
+  // The third claim has the first one's number but is not the same claim.
   auto third = take(m_there);
   QVERIFY(third);
   QVERIFY(!first->isOurs());
@@ -171,7 +171,7 @@ void tst_cell_claim::failuresAreKeptUntilTheCellIsFinished() {
   QVERIFY(readCellNotes(folder()).failures.empty());
 }
 
-/// Of a claim whose text cannot be read, only its time counts.
+/// A claim whose text cannot be read is judged by its time alone.
 void tst_cell_claim::damagedClaimsCount() {
   fs::create_directory(work());
   const fs::path path = work() / "one.float32.balanced.open.factored.claim.1";
@@ -183,7 +183,7 @@ void tst_cell_claim::damagedClaimsCount() {
   QVERIFY(take(m_here));
 }
 
-/// Nothing counts up to a number that a file's name chooses.
+/// Otherwise a file's name could make the program count up to any number.
 void tst_cell_claim::absurdNumbersAreNoClaims() {
   fs::create_directory(work());
   for (const char* number : {"4000000000000", "9223372036854775807", "-3"})

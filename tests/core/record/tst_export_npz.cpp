@@ -49,8 +49,8 @@ Array arrayOf(const QString& name, const QByteArray& bytes) {
   return {bytes.mid(10, length).trimmed(), bytes.mid(10 + length)};
 }
 
-/// The arrays as Python's zipfile takes them from the archive: another reader than the
-/// writer. @throws Error with Python's standard error.
+/// The arrays as Python's zipfile reads them, so the reader is independent of the writer.
+/// @throws Error with Python's standard error.
 Arrays readArrays(const QString& path) {
   const ChildResult result =
       runChild({.program = QStandardPaths::findExecutable("python3").toStdString(),
@@ -183,7 +183,7 @@ void tst_export_npz::gapsBetweenCandidatesAreRefused() {
   run.steps.push_back(std::make_shared<const StepRecord>(many));
   QVERIFY_ERROR(exportNpz(run, folder.filePath("run.npz").toStdString()),
                 "contextual pass", "up to 3000 a step", "3001 steps", "CSV");
-  // If every step has as many candidates, the array has no gaps.
+  // When every step has equally many candidates, the array has no gaps.
   run.steps.assign(100, run.steps.back());
   exportNpz(run, folder.filePath("run.npz").toStdString());
 }

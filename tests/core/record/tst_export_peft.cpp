@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using Tensors = std::map<std::string, Tensor>;
 
-/// A file's tensors in float64; without the scalars and masks that early models save.
+/// A file's tensors in float64, without the scalars and masks that early models save.
 Tensors readTensors(const fs::path& path) {
   Tensors tensors;
   const SafetensorsFile file = SafetensorsFile::open(path);
@@ -53,8 +53,8 @@ QJsonObject readJson(const fs::path& path) {
   return QJsonDocument::fromJson(file.readAll()).object();
 }
 
-/// The checkpoint's tensor of a module's parameter: by its own name or, where the body
-/// was saved alone, without the first part of it.
+/// The checkpoint's tensor of a module's parameter: by its name or, where the model's
+/// body was saved alone, by its name without the first part.
 Tensor& parameter(Tensors& checkpoint, const std::string& name) {
   const auto found = checkpoint.find(name);
   if (found != checkpoint.end()) return found->second;
@@ -138,8 +138,8 @@ void tst_export_peft::mergedAdaptersGiveThePatchedPass_data() {
   }
 }
 
-/// The checkpoint itself, changed by the exported files alone, gives from the single
-/// token what the patched pass gave, and with it what the whole context gave.
+/// The checkpoint changed by the exported files computes from the single token the logits
+/// of the patched pass, and so those of the contextual pass.
 void tst_export_peft::mergedAdaptersGiveThePatchedPass() {
   QFETCH(QString, name);
   QFETCH(int, method);
@@ -170,8 +170,7 @@ void tst_export_peft::mergedAdaptersGiveThePatchedPass() {
   QVERIFY((merged - bare).abs().max().item<double>() > 1e-3);
 }
 
-/// Two matrices in one tensor [2 groups × 2 parts × 1, inputs], as Phi-3 or GPT-NeoX
-/// keep theirs.
+/// Two matrices in one tensor [2 groups × 2 parts × 1, inputs], as in Phi-3 or GPT-NeoX.
 void tst_export_peft::fusedMatricesShareAnAdapter() {
   RunHeader header;
   for (const std::int64_t index : {0, 1})
@@ -194,7 +193,7 @@ void tst_export_peft::fusedMatricesShareAnAdapter() {
               .equal(at::tensor({7.0, 8.0, 9.0}, at::kDouble).view({1, 3})));
   QVERIFY(lora.at("base_model.model.t.lora_B.weight")
               .equal(at::tensor({1.0, 3.0, 2.0, 4.0}, at::kDouble).view({4, 1})));
-  // Another direction would need another rank.
+  // Two different w would need rank 2.
   layer.matrices[1].w = {7.0, 8.0, 9.5};
   step.factors = std::make_shared<const PatchFactors>(PatchFactors{layer});
   QVERIFY_ERROR(exportPeft(header, step, root), "rank 1", "\"t.weight\"");
@@ -262,7 +261,7 @@ void tst_export_peft::inexpressiblePatchesAreRefused() {
   run = record(model, {});
   run.header.parameters.clear();
   QVERIFY_ERROR(exportPeft(run.header, *run.step, root), "layers.0.W_gate");
-  // One tensor holds all experts, which is no module's weight.
+  // One tensor holds all experts; it is not the weight of a module.
   run = record(test::data("golden/gpt_oss"), {});
   QVERIFY_ERROR(exportPeft(run.header, *run.step, root), "experts.gate_up_proj");
   QVERIFY(!fs::exists(root));

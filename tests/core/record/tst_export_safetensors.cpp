@@ -93,7 +93,7 @@ void tst_export_safetensors::writesOneStep() {
                 "no step 3", "0 to 2");
 }
 
-/// The last row may claim any number.
+/// The last row of a damaged file may have any step number.
 void tst_export_safetensors::stepsThatAreOnlyClaimedEndTheExport() {
   const QTemporaryDir folder;
   const std::filesystem::path root = folder.path().toStdString();

@@ -19,10 +19,10 @@ using namespace equipatch;
 namespace {
 
 /// Another program that records two steps into a file and then waits. It answers "y" when
-/// it records and "n" when it was refused.
+/// it records and "n" when the recording was refused.
 class OtherProgram {
  public:
-  /// @param go a pipe whose end is the starting signal
+  /// @param go a pipe; closing its writing end is the starting signal
   OtherProgram(const std::filesystem::path& path, const std::array<int, 2>& go) {
     if (pipe(m_answers) != 0) return;
     m_process = fork();

@@ -21,7 +21,7 @@ constexpr OwnFile kOwn{.marker = "\"mine\"", .what = "mine"};
 
 }  // namespace
 
-/// Temporary files lie in a folder of the test's own.
+/// TMPDIR is a folder of this test.
 class tst_output_file : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -182,7 +182,7 @@ void tst_output_file::foreignFilesAreNamed() {
                 "choose another");
 }
 
-/// Opening one would wait for ever.
+/// Opening a pipe would block for ever.
 void tst_output_file::pipesAreNotOpened() {
   const std::filesystem::path name = m_folder->filePath("name").toStdString();
   QCOMPARE(::mkfifo(name.c_str(), 0600), 0);

@@ -40,7 +40,7 @@ void tst_patched_note::statesThePurposeOfTheWeights() {
         "43 \" time\", step 3", "stable, closed loop, factored", "--ids 42"})
     QVERIFY2(note.contains(part), part);
   QVERIFY(!note.contains("/models"));
-  // Whatever the prompt is, Markdown shows it as it is.
+  // Markdown shows the prompt literally.
   QVERIFY(note.contains("\n    Once\n    # upon\n    ```\n"));
 }
 

@@ -18,7 +18,7 @@ class tst_quantile : public equipatch::test::TestCase {
   void infinitiesStayInfinite();
 };
 
-/// Values of numpy.quantile.
+/// The expected values are those of numpy.quantile.
 void tst_quantile::liesBetweenNeighbours() {
   const std::vector<double> values{7.0, 1.0, 4.0, 2.0};
   QCOMPARE(quantile(values, 0.0), 1.0);
@@ -45,7 +45,7 @@ void tst_quantile::notANumberIsLargest() {
   QVERIFY(std::isnan(maximum(infinite, none)));
 }
 
-/// numpy.quantile([1, 2, 4, 8, 16], p), by hand.
+/// The values of numpy.quantile, computed by hand.
 void tst_quantile::ofSortedValues() {
   const std::vector<double> values = {1, 2, 4, 8, 16};
   QCOMPARE(sortedQuantile(values, 0.0), 1.0);

@@ -214,12 +214,12 @@ void tst_run_file::anyBytesAreRefusedOrRead_data() {
     QTest::addRow("%llu", static_cast<unsigned long long>(seed)) << seed;
 }
 
-/// Whatever bytes a file has: an Error or a run, soon and in little memory.
+/// Any bytes give an Error or a run, quickly and in little memory.
 void tst_run_file::anyBytesAreRefusedOrRead() {
   QFETCH(quint64, seed);
   test::RandomRuns random(seed);
   RunHeader header = random.header();
-  header.width = 300;  // some vectors continue on pages of their own
+  header.width = 300;  // some vectors continue on overflow pages
   {
     RunWriter writer(path(), header);
     for (std::int64_t index = 0; index < 6; ++index)

@@ -104,7 +104,7 @@ void tst_run_labels::textsHaveALimit() {
   QCOMPARE(readCatalogueRun(path()).labels.name.size(), std::size_t(500));
 }
 
-/// The same as a process that was killed and whose file is then labelled.
+/// Such a file is left by a process that was killed.
 void tst_run_labels::interruptedRunsMayBeLabelled() {
   record(path(), test::smallRun(), std::nullopt);
   saveLabels(path(), {.name = "half", .notes = {}, .tags = {}});

@@ -43,7 +43,7 @@ class tst_run_record : public equipatch::test::TestCase {
   void sampledTokensAreComparedInSampledRuns();
   void sampledTokensAreCountedApart();
   void halfCharactersOfTokensMakeWholeOnes();
-  /// Files of earlier versions lack them.
+  /// Files of earlier versions lack these bytes, so comparing results ignores them.
   void bytesOfCandidatesAreNoResult() {
     StepRecord then, now;
     then.contextual = {{.id = TokenId(7), .text = "x"}};
@@ -86,7 +86,7 @@ class tst_run_record : public equipatch::test::TestCase {
     QCOMPARE(differenceOf(a, {sampled}).firstDivergentStep.value(), std::size_t{0});
   }
 
-  /// Of a free run, the patched pass's.
+  /// In a free run the appended tokens are the patched pass's.
   void divergingTokensAreThoseThatWereAppended() {
     const Steps a = stepsOf({1});
     auto patched = std::make_shared<StepRecord>(*a[0]);
@@ -130,7 +130,7 @@ void tst_run_record::totalsAreOfAllSteps() {
   QCOMPARE(even.linfMedian, 3.0);
 }
 
-/// Also where other steps follow.
+/// Also when other steps follow the one with NaN.
 void tst_run_record::aTotalWithANotANumberIsNone() {
   const RunSummary summary =
       summarise({step(1, true, ""), step(NAN, false, ""), step(2, true, "")});

@@ -18,8 +18,8 @@ RunRequest someRun() {
 
 std::shared_ptr<const StepRecord> step(int continued, const std::string& bytes) {
   auto record = std::make_shared<StepRecord>();
-  record->token = TokenId(77);  // what the contextual pass chose: a free run went on
-  record->continued = TokenId(continued);  // with another
+  record->token = TokenId(77);  // the contextual pass's choice
+  record->continued = TokenId(continued);  // of a free run, so it may differ
   record->continuedBytes = bytes;
   return record;
 }

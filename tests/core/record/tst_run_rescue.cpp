@@ -104,7 +104,7 @@ void tst_run_rescue::aLostFileIsReportedAndItsStepsAreSaved_data() {
   QTest::addColumn<Damage>("damage");
   QTest::addColumn<QString>("what");
   QTest::addColumn<bool>("atTheEnd");
-  QTest::addColumn<int>("least");  // steps that are saved; all: kRecorded
+  QTest::addColumn<int>("least");  // how many steps are saved; kRecorded: all
   for (const bool atTheEnd : {false, true}) {
     const auto row = [=](const char* name, Damage damage, const char* what, int least) {
       QTest::addRow("%s %s", name, atTheEnd ? "before the end" : "before a step")

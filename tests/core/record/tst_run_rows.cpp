@@ -81,7 +81,7 @@ void tst_run_rows::endingsComeBack() {
   }
 }
 
-/// Also in a file of an earlier version, which has no table of them.
+/// Also to a file of an earlier version, which has no table of continuations.
 void tst_run_rows::continuationsAreAdded() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run").toStdString();

@@ -54,7 +54,7 @@ std::shared_ptr<const RunHeader> someHeader() {
   return std::make_shared<const RunHeader>(header);
 }
 
-/// Depends on the index alone, so that a test can compare a recorded step with it.
+/// A step that depends on its index alone, so a test can compare a recorded step with it.
 std::shared_ptr<const StepRecord> someStep(const RunHeader& header, std::int64_t index) {
   test::RandomRuns random(std::uint64_t(1000 + index));
   StepRecord step;
@@ -86,7 +86,7 @@ std::int64_t killedRecording(const std::filesystem::path& path, unsigned microse
   std::int64_t reported = 0;
   char one = 0;
   if (read(ends[0], &one, 1) == 1) ++reported;
-  usleep(microseconds);  // the time until the kill; the test waits for nothing else
+  usleep(microseconds);  // the time until the kill
   kill(child, SIGKILL);
   while (read(ends[0], &one, 1) == 1) ++reported;
   close(ends[0]);
@@ -239,7 +239,7 @@ void tst_run_writer::namesThatAreTakenAreRefused() {
   QVERIFY_ERROR(late.runStarted(header), "late", "exists already");
 }
 
-/// The error does not advise --force where --force would be refused, too.
+/// The error does not advise --force where it would be refused too.
 void tst_run_writer::replacingIsAdvisedForRunFilesOnly() {
   const auto received = std::make_shared<ReceivedRun>();
   RunRecorder(path(), ExistingFile::Refuse, received).runStarted(someHeader());
@@ -341,7 +341,7 @@ void tst_run_writer::stepsAreAddedToAnEndedFile() {
   const auto received = std::make_shared<ReceivedRun>();
   RunRecorder recorder(path(), ExistingFile::Continue, received);
   recorder.runStarted(more);
-  recorder.stepTaken(someStep(*header, 0));  // is there
+  recorder.stepTaken(someStep(*header, 0));  // recorded before
   QCOMPARE(RunFile(path()).ending(), RunEnding::Stopped);
   QVERIFY(RunFile(path()).header()->continuations.empty());
   recorder.stepTaken(someStep(*header, 1));

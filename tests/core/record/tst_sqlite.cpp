@@ -91,8 +91,8 @@ void tst_sqlite::otherFilesAreRefused() {
 
 namespace {
 
-/// The number of a page of zeros that continues a long cell: it begins with the number of
-/// the next one.
+/// The index of an overflow page, which continues a long cell: the number of the next page
+/// and zeros; −1 when there is none.
 qint64 continuation(const QByteArray& file) {
   constexpr qint64 kPage = 4096;
   for (qint64 page = 2; (page + 1) * kPage <= file.size(); ++page) {
@@ -106,7 +106,7 @@ qint64 continuation(const QByteArray& file) {
 
 }  // namespace
 
-/// Of a large file everything but the rest of long cells is looked at.
+/// In a file larger than `readWhole` bytes, overflow pages of long cells are not read.
 void tst_sqlite::damageIsFound() {
   test::tamper(path("whole"),
                "CREATE TABLE t (k PRIMARY KEY, data) WITHOUT ROWID;"
@@ -132,7 +132,7 @@ void tst_sqlite::damageIsFound() {
   QVERIFY(!SqlDatabase::isSound(path("none")));
 }
 
-/// Opening a pipe would wait for ever.
+/// Opening a pipe would block for ever.
 void tst_sqlite::foldersAndPipesAreRefused() {
   QCOMPARE(::mkfifo(path("pipe").c_str(), 0600), 0);
   QVERIFY_ERROR(SqlDatabase::openUntrusted(path("pipe")), "pipe: expected a run file");

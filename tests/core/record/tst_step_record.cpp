@@ -19,7 +19,7 @@ class tst_step_record : public equipatch::test::TestCase {
   void theRecordItWasMadeFromStays();
 
  private:
-  /// Steps of runs with everything at random, until one has vectors of both kinds.
+  /// A random step that has vectors of both kinds, and its header.
   static StepRecord heavyStep(RunHeader& header);
 };
 

@@ -15,7 +15,7 @@ using namespace equipatch;
 
 namespace {
 
-/// The fields of a row of which an older file has only some.
+/// A row with a field that older files lack.
 struct Row {
   std::int64_t old = 7, later = 42;
   template <typename At>
@@ -27,8 +27,8 @@ struct Row {
 
 }  // namespace
 
-/// Files of every format that was ever written (tests/data/runs) open for ever. They were
-/// recorded by the program of their time; the numbers are what it said then.
+/// Files of every format that was ever written (tests/data/runs) can still be opened. They
+/// were recorded by the version of their time, and the expected numbers are its output.
 class tst_stored_formats : public equipatch::test::TestCase {
   Q_OBJECT
 

@@ -243,14 +243,14 @@ void tst_sweep_plan::onlyWholeRunsAreFinished() {
   QVERIFY(!finished());
   write(path, test::runOf(plan, cell), RunEnding::Complete);
   QCOMPARE(finishedRun(folder(), plan, cell)->steps.size(), 2u);
-  // Cut short anywhere, it is computed again.
+  // A run file that was truncated anywhere is not finished.
   const auto whole = fs::file_size(path);
   for (const auto size : {whole - 4096, whole / 2, std::uintmax_t(4096),
                           std::uintmax_t(100), std::uintmax_t(0)}) {
     fs::resize_file(path, size);
     QVERIFY2(!finished(), qPrintable(QString::number(size)));
   }
-  // A pipe, which opening would wait for, is no run.
+  // Nor is a pipe, whose opening would block.
   fs::remove(path);
   QCOMPARE(::mkfifo(path.c_str(), 0600), 0);
   QVERIFY(!finished());

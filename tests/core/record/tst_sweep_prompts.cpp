@@ -37,7 +37,7 @@ void tst_sweep_prompts::readsStringsAndObjects() {
 
 void tst_sweep_prompts::blankLinesAreSkippedButCounted() {
   QCOMPARE(parseSweepPrompts("\xEF\xBB\xBF\"a\"\n\"b\"", "F").size(),
-           2u);  // as Windows does
+           2u);  // the byte order mark of Windows is skipped
   QCOMPARE(parseSweepPrompts("\r\n\"a\"\r\n \t\n\"b\"\r\n\n", "F").size(), 2u);
   QVERIFY_ERROR(parseSweepPrompts("\n\"a\"\n\n17\n", "F"), "F, line 4");
 }
@@ -60,7 +60,7 @@ void tst_sweep_prompts::readsImagesBesideTheFile() {
   QCOMPARE(prompts[0].images.size(), 1u);
   QCOMPARE(prompts[0].images[0].file, folder.filePath("a.png").toStdString());
   QCOMPARE(
-      prompts[0].images[0].sha256,  // of "a"
+      prompts[0].images[0].sha256,  // the hash of "a"
       std::string("ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"));
   std::ofstream(path) << R"({"text": "t", "images": ["b.png"]})";
   QVERIFY_ERROR(readSweepPrompts(path), "b.png");

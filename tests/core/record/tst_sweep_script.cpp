@@ -82,7 +82,7 @@ void tst_sweep_script::scriptsSayWhatWasAskedFor() {
   QVERIFY(contains(mergeScript(task, request), "/opt/equipatch-cli sweep --merge .\n"));
 }
 
-/// The name of a model comes from a file, which somebody else may have written.
+/// A model's name comes from a file that somebody else may have written.
 void tst_sweep_script::noNameBecomesACommand() {
   const QTemporaryDir place;
   SweepTask task{.name = "sweep-a\ntouch x; $(y) `z`",
@@ -97,7 +97,8 @@ void tst_sweep_script::noNameBecomesACommand() {
   QVERIFY_ERROR(writeScripts(task, {}), "line break");
 }
 
-/// Runs the script as Slurm does; its program writes its arguments and waits for SIGTERM.
+/// Runs the script as Slurm does. The stand-in for equipatch-cli writes its arguments and
+/// waits for SIGTERM.
 void tst_sweep_script::theTaskRunsItsShardAndEndsOnASignal() {
   if (qEnvironmentVariableIsSet("EQUIPATCH_EMULATED"))
     QSKIP("qemu does not emulate the system call with which QProcess starts programs");

@@ -53,7 +53,7 @@ namespace {
 
 const SweepPoint kPoint{DType::BF16, {Method::Direct, Loop::Open}};
 
-/// A run of steps with these L∞, measured against this floor.
+/// A run whose steps have these L∞ and this noise floor.
 StoredRun runWith(const std::vector<double>& linf, double floor) {
   StoredRun run{.header = std::make_shared<const RunHeader>(), .steps = {}, .damage = {}};
   for (const double distance : linf) {

@@ -75,7 +75,7 @@ void tst_verdict::weighsDifferenceAgainstFloor() {
   QFETCH(QString, verdict);
   const Verdict given = judge(step(linf, match), floorAt(0.05), {});
   QCOMPARE(QString::fromUtf8(name(given.kind).data()), verdict);
-  // In units of the floor: the same numbers mean the same at any size.
+  // Only the ratio to the floor counts.
   const Verdict small = judge(step(linf * 1e-6, match), floorAt(0.05e-6), {});
   QCOMPARE(small.kind, given.kind);
 }

@@ -11,7 +11,7 @@ namespace equipatch::test {
 
 enum class Computing { Native, Float32 };
 
-/// A session on a tiny random model in a folder of its own, without a tokenizer.
+/// A session on a tiny random model in a temporary folder, without a tokenizer.
 class TinySession {
  public:
   explicit TinySession(const TinyModel& model, DType dtype = DType::F32,
@@ -31,8 +31,8 @@ class TinySession {
   QTemporaryDir m_folder;
 };
 
-/// On a golden checkpoint of tests/data.
-/// @param dtype absent: as stored
+/// A session on a golden checkpoint of tests/data.
+/// @param dtype absent for the stored one
 inline std::shared_ptr<const Session> goldenSession(
     const std::string& name, std::optional<DType> dtype = DType::F32) {
   SilentProgress silent;

@@ -97,13 +97,13 @@ void tst_export_job::runsAreWrittenAsData() {
   QVERIFY(bytesOf(path("run.npz")).startsWith("PK"));
   QVERIFY(write("run.eqrun", RunForm::Json, "run.json").starts_with("Wrote "));
   QVERIFY(bytesOf(path("run.json")).startsWith("{\"run\": {"));
-  // Own exports are replaced.
+  // An earlier export of the program is replaced.
   QVERIFY(write("run.eqrun", RunForm::Json, "run.json").starts_with("Wrote "));
   QVERIFY(write("none.eqrun", RunForm::Json, "x.json").find("there is no such run") !=
           std::string::npos);
 }
 
-/// The adapter is the one of a run that recorded its patches, to the last byte.
+/// The adapter equals that of a run which recorded its patches, to the last byte.
 void tst_export_job::aPatchThatIsNotRecordedIsComputedAgain() {
   record("bare.eqrun", {});
   record("whole.eqrun", {.keepFactors = true});

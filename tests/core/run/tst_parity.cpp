@@ -22,7 +22,7 @@ void write(const std::filesystem::path& file, const std::string& text) {
   std::ofstream(file, std::ios::binary) << text;
 }
 
-/// A cache, a golden folder and a libtorch, all of which may change.
+/// A cache, a golden folder and a libtorch that a test may change.
 struct CacheFixture {
   QTemporaryDir place;
   std::filesystem::path folder = place.path().toStdString();

@@ -159,7 +159,7 @@ void tst_prepared_prompt::recognizesSlowPreparation() {
   QVERIFY(!isQuicklyPrepared(source, nullptr));
   source = {.text = "a", .form = PromptForm::Chat};
   QVERIFY(!isQuicklyPrepared(source, &chat));
-  QVERIFY(isQuicklyPrepared(source, nullptr));  // read as it stands
+  QVERIFY(isQuicklyPrepared(source, nullptr));  // without a template it is read as plain text
 }
 
 void tst_prepared_prompt::fillsInARequest() {
@@ -173,8 +173,8 @@ void tst_prepared_prompt::fillsInARequest() {
   QVERIFY(request.absorbed == prompt.absorbed);
 }
 
-/// Newlines around a place, and places side by side, are the text's own again when each
-/// image's stretch is replaced by its placeholder.
+/// Replacing each image's span by its placeholder restores the text, also with newlines
+/// around a placeholder and with placeholders side by side.
 void tst_prepared_prompt::findsItsImagesInTheText() {
   const fs::path folder =
       test::writeImageModel(m_folder.filePath("images").toStdString());
@@ -198,7 +198,7 @@ void tst_prepared_prompt::findsItsImagesInTheText() {
                        place);
     }
     QCOMPARE(restored, text);
-    // Positions that a file gave need not fit the text.
+    // Positions from a file may lie outside the text.
     QVERIFY(imageSpans("", prompt.tokens, prompt.images).empty());
     QVERIFY(imageSpans(prompt.text, {}, prompt.images).empty());
   }

@@ -65,7 +65,7 @@ struct ContinuedRun final : ContinuedRunSink {
   std::function<void()> onStep;
 };
 
-/// While it lives, files of this process do not grow beyond a size: a full disk.
+/// Simulates a full disk: while it exists, this process cannot write files beyond a size.
 class FullDisk {
  public:
   explicit FullDisk(std::uintmax_t bytes) {
@@ -90,7 +90,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
  private Q_SLOTS:
   void cleanup() {
     m_folder = std::make_unique<QTemporaryDir>();
-    m_worker = std::make_unique<InlineWorker>(m_listener);  // the last may be stopped
+    m_worker = std::make_unique<InlineWorker>(m_listener);  // the previous one may be stopped
   }
   void aRecordedRunIsOpenedAsItWas();
   void aStoppedRunIsMarked();
@@ -125,7 +125,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
          .ignoreEndOfSequence = true},
         std::make_shared<RunRecorder>(path(), ExistingFile::Refuse, received));
   }
-  /// The disk is full from the third step on.
+  /// Fills the disk after three steps.
   std::shared_ptr<ReceivedRun> receivedOnADiskThatFills() {
     std::signal(SIGXFSZ, SIG_IGN);
     auto received = std::make_shared<ReceivedRun>();
@@ -143,7 +143,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
   std::filesystem::path other() const {
     return m_folder->filePath("other.eqrun").toStdString();
   }
-  /// Stops a run of `steps` steps when it has `taken`.
+  /// Stops a run of `steps` steps after `taken` of them.
   void interrupt(std::size_t taken, std::int64_t steps) {
     const auto received = std::make_shared<ReceivedRun>();
     received->onStep = [&, sink = received.get()] {
@@ -287,7 +287,7 @@ void tst_recorded_run::aContinuedRunEqualsAnUndisturbedOne() {
   const Steps whole = stepsOf(path());
   QCOMPARE(whole.size(), 12u);
   std::filesystem::remove(path());
-  // As a killed program leaves it: without an ending.
+  // A killed program leaves a file without an ending.
   RunWriter writer(path(), *undisturbed->header);
   for (int step = 0; step < taken; ++step) writer.add(*whole[std::size_t(step)]);
   { const RunWriter closed(std::move(writer)); }

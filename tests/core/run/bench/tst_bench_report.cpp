@@ -19,7 +19,7 @@ struct StopsAfter final : Progress {
   int limit;
 };
 
-/// Busy for that long.
+/// Keeps the processor busy.
 void work(double milliseconds) {
   for (const Stopwatch watch; watch.milliseconds() < milliseconds;) continue;
 }
