@@ -2,7 +2,7 @@
 // A library for LD_PRELOAD that makes writing calls fail, as a full, failing or limited
 // disk does.
 //
-// Counted are calls that change files below FAULT_FOLDER: write, pwrite, writev, pwritev,
+// It counts the calls that change files below FAULT_FOLDER: write, pwrite, writev, pwritev,
 // fsync, fdatasync, ftruncate, rename, mkdir and open with O_CREAT. Calls number
 // FAULT_FIRST to FAULT_LAST (from 1, both inclusive) fail with FAULT_ERROR: ENOSPC, EIO,
 // EDQUOT, or `short`, which writes half of what was asked. The count goes to FAULT_COUNT
@@ -54,7 +54,7 @@ bool isBelow(int descriptor) {
 
 enum class Fate { Pass, Fail, Half };
 
-/// Counts a call and says what becomes of it; sets errno for one that fails.
+/// Counts a call and decides whether it passes, fails or is halved. Sets errno if it fails.
 Fate next() {
   static const std::string_view error = setting("FAULT_ERROR");
   static const long first = number("FAULT_FIRST", LONG_MAX);
@@ -66,7 +66,7 @@ Fate next() {
   return Fate::Fail;
 }
 
-/// For calls that have no half.
+/// For calls that cannot be halved.
 bool fails() {
   return next() == Fate::Fail;
 }
@@ -95,7 +95,7 @@ struct Counter {
 
 }  // namespace
 
-// NOLINTBEGIN: the names and types are the C library's
+// NOLINTBEGIN: names and types are those of the C library
 #define REAL(name) static const auto call = real(&name, #name)
 
 extern "C" {

@@ -42,9 +42,9 @@ constexpr std::array kHarnesses{
     Harness{"words", Form::Bytes, readWords},
 };
 
-/// Long enough for every sentence with a few names of 1000 bytes in it.
+/// Enough for a sentence that contains a few names of 1000 bytes.
 constexpr std::size_t kLongestSentence = 8000;
-/// The most a sparse file may have; none of it is written.
+/// The largest size of a sparse file; the data is not written.
 constexpr std::uint64_t kMostData = std::uint64_t{1} << 36;
 constexpr std::size_t kMostFiles = 8;
 
@@ -62,7 +62,7 @@ bool isPlainName(const std::string& name) {
          std::all_of(name.begin(), name.end(), allowed);
 }
 
-/// The end of the last tensor, by a header that may be damaged.
+/// The end of the last tensor, according to a header that may be damaged.
 std::uint64_t dataBytesOf(const Json& header) {
   std::uint64_t end = 0;
   for (const auto& [name, entry] : header.items()) {
@@ -98,7 +98,7 @@ const Harness& harnessNamed(std::string_view name) {
 
 void requireSentence(std::string_view sentence) {
   if (firstInvalidUtf8(sentence) != std::string_view::npos)
-    finding("a sentence is no UTF-8", sentence);
+    finding("a sentence is not UTF-8", sentence);
   for (const char letter : sentence)
     if ((static_cast<unsigned char>(letter) < 0x20 && letter != '\t') || letter == 0x7f)
       finding("a sentence has a control character", sentence);

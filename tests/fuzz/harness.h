@@ -9,19 +9,19 @@
 
 namespace equipatch::fuzz {
 
-/// What an input is, which mutations keep.
+/// The form of an input, which mutations preserve.
 enum class Form {
   Bytes,
   Lines,
   Json,
   Tensors,  ///< a safetensors file: length, JSON, data
   Proto,    ///< a message of Protocol Buffers
-  Sql,      ///< statements, a line each
+  Sql,      ///< statements, one per line
 };
 
-/// Reads one kind of untrusted file and uses it as users would. Two programs
-/// call it: the fuzzer with inputs that it invents, the test with those that are
-/// committed. An Error is an answer; everything else that ends `read` is a finding.
+/// Reads one kind of untrusted file and uses its content as the program does. Two programs
+/// call it: the fuzzer with inputs that it invents, the test with committed ones. `read` may
+/// reject an input with an Error; any other way it ends early is a finding.
 struct Harness {
   std::string_view name;
   Form form;
@@ -29,27 +29,26 @@ struct Harness {
 };
 
 std::span<const Harness> harnesses();
-/// @throws std::invalid_argument with the names that there are.
+/// @throws std::invalid_argument with the existing names
 const Harness& harnessNamed(std::string_view name);
 
-/// Runs `work`, whose Errors are answers. Ends the process when the sentence of an Error
-/// is none that a terminal can show: invalid UTF-8, a control character, or no end.
+/// Runs `work`, which may throw an Error. Ends the process when a terminal cannot show the
+/// Error's sentence: invalid UTF-8, a control character, or too long.
 void attempt(const std::function<void()>& work);
-/// The same check of a sentence that is kept in a result.
+/// The same check for a sentence that is part of a result.
 void requireSentence(std::string_view sentence);
 /// Ends the process unless `holds`.
 void require(bool holds, const char* what);
 
-/// This process's folder for an input's files; its name is the same for every input.
+/// The folder in which this process puts an input's files; the same one for every input.
 const std::filesystem::path& scratchFolder();
-/// Writes a file there.
+/// Writes a file into the scratch folder.
 std::filesystem::path scratchFile(const std::string& name, std::string_view content);
 
-/// Writes a folder that an input describes as {"file name": content}: a text as it is,
-/// anything else as JSON, and under a name *.safetensors a file with the content as its
-/// header and as many bytes of data as the header declares. Files of the last input are
-/// gone.
-/// @throws Error when the input is no such object.
+/// Writes the folder that an input describes as {"file name": content}. A text is written as
+/// it is and anything else as JSON; a file *.safetensors gets the content as its header and
+/// as many bytes of data as the header declares. Files of the previous input are removed.
+/// @throws Error when the input is not such an object
 std::filesystem::path scratchFolderOf(std::string_view input);
 
 /// The seed corpus, findings and dictionaries of this folder.

@@ -9,8 +9,8 @@
 
 namespace equipatch::fuzz {
 
-// Changes that keep an input's form, so that they get past the first check of its reader.
-// Each returns a changed input, or an empty text where the input has not the form.
+// Mutations that preserve an input's form, so that they pass the first check of its reader.
+// Each returns a changed input, or an empty text when the input does not have the form.
 
 std::string mutateJson(std::string_view input, Random& random);
 std::string mutateTensors(std::string_view input, Random& random);
@@ -20,7 +20,7 @@ std::string mutateSql(std::string_view input, Random& random);
 
 /// One value of `a` replaced by one of `b`.
 std::string crossJson(std::string_view a, std::string_view b, Random& random);
-/// Lines of both.
+/// A mixture of the lines of both.
 std::string crossLines(std::string_view a, std::string_view b, Random& random);
 
 /// libFuzzer's own mutations, which use the dictionary.

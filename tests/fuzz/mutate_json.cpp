@@ -14,7 +14,7 @@ using Tree = nlohmann::ordered_json;
 
 constexpr std::size_t kMostNodes = 4000;
 
-/// A value and what holds it.
+/// A value and its parent.
 struct Node {
   Tree* value = nullptr;
   Tree* parent = nullptr;  ///< null: the document
@@ -162,7 +162,7 @@ void change(Tree& tree, Random& random) {
       value = random.chance(0.5) ? Tree::array({value})
                                  : Tree{{wordOf(nodes, random), value}};
       return;
-    default:  // most often a leaf as such
+    default:  // most often changes a leaf in place
       if (value.is_number())
         value = changedNumber(value, random);
       else if (value.is_string())

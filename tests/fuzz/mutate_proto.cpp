@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kDeepest = 3;
 
-/// A field of a message of Protocol Buffers, its number and type as they stand.
+/// A field of a message of Protocol Buffers; its tag is kept as read.
 struct ProtoField {
   std::uint64_t tag = 0;
   std::uint64_t number = 0;  ///< of a varint
@@ -108,7 +108,7 @@ std::string changed(std::string_view message, Random& random, int depth) {
     case 3:  // another field of the same type
       fields[place].tag = (random.below(50) << 3) | (fields[place].tag & 7);
       break;
-    case 4:  // a field with a number, which the message may have left out
+    case 4:  // a varint field that the message may lack
       fields.push_back(
           {.tag = random.below(50) << 3, .number = random.below(6), .bytes = {}});
       break;

@@ -61,7 +61,7 @@ std::string sqlValue(Random& random) {
   return random.pick(values);
 }
 
-/// The column, or an expression of it with a value of the same kind.
+/// A value to set the column to: an expression of the column, or another value.
 std::string valueFor(const std::string& column, Random& random) {
   switch (random.below(5)) {
     case 0:

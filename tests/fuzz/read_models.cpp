@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Weights, config.json, and what a hub answers about them.
+// Weights, config.json, and answers of a hub.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -77,7 +77,7 @@ void readCheckpoint(std::string_view input) {
 }
 
 /// {"page": listing, "index": shards, "head": {field: value}, "name": word, "url": text},
-/// where page and index are texts, or JSON in their place.
+/// where page and index are texts or JSON.
 void readHubAnswers(std::string_view input) {
   attempt([&] {
     const Json answers = parseJson(input, "the answers");

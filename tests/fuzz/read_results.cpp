@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Results of experiments, sweeps, prompts, and what is typed in their place.
+// Results of experiments, sweeps and prompts, and values of options.
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -50,7 +50,7 @@ void readSweep(std::string_view input) {
       const SweepPlan plan = readSweepPlan(folder);
       require(sweepPlanFrom(nlohmann::json::parse(toJson(plan).dump()), "copy") == plan,
               "a plan is written as it was read");
-      int runs = 2;  // that are there
+      int runs = 2;  // that exist
       std::error_code thereAlready;
       for (const SweepCell& cell : cellsOf(plan)) {
         if (runs-- > 0)
@@ -94,7 +94,7 @@ void readLessonText(std::string_view input) {
   });
 }
 
-/// A word in the place of every option that has a small language of its own.
+/// Parses the input as the value of every option that has a syntax of its own.
 void readWords(std::string_view input) {
   static const std::vector<Token> prompt(9, Token{TokenId(1), "a", {}, false});
   requireSentence(visibleText(std::string(input) + "."));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Run files, as bytes and as databases that were changed.
+// Run files, as bytes and as databases changed by SQL.
 #include <sqlite3.h>
 
 #include <fstream>
@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// All that is exported of a run and its steps, over what the last input left.
+/// Writes all exports of a run and its steps, over the files of the previous input.
 void exportAll(const StoredRun& run, const RunFile& file) {
   const fs::path folder = scratchFolder() / "exports";
   fs::create_directories(folder);
@@ -42,7 +42,7 @@ void exportAll(const StoredRun& run, const RunFile& file) {
   });
 }
 
-/// What window and command line show of a run.
+/// Computes what window and command line show of a run.
 void showAll(const StoredRun& run) {
   if (run.steps.empty()) return;
   toJson(summarise(run.steps), *run.header);
@@ -91,7 +91,7 @@ struct FreeMemory {
 };
 using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 
-/// A run to be changed.
+/// The run file that statements change.
 const std::string& untouchedRun() {
   static const std::string bytes = [] {
     std::ostringstream content;
@@ -104,7 +104,7 @@ const std::string& untouchedRun() {
   return bytes;
 }
 
-/// Statements change this database alone.
+/// Allows statements to change only this database.
 int allow(void*, int action, const char* first, const char*, const char*, const char*) {
   if (action == SQLITE_ATTACH || action == SQLITE_DETACH) return SQLITE_DENY;
   const std::string_view name(first ? first : "");
@@ -135,7 +135,7 @@ void readRunFile(std::string_view input) {
   exerciseRun(scratchFile("bytes.eqrun", input));
 }
 
-/// Statements that SQLite refuses change nothing.
+/// The input is SQL, one statement per line. Statements that SQLite refuses are skipped.
 void readRunStatements(std::string_view input) {
   const Database database = openCopy(untouchedRun());
   while (!input.empty()) {

@@ -24,8 +24,7 @@ namespace {
 constexpr std::size_t kLongestText = 200;
 constexpr std::int64_t kPiecesInText = 24;
 
-/// The tokens' spans are a partition of the text. (Where a tokenizer makes no token of a
-/// text, or only its own, nothing can cover it.)
+/// The tokens' spans are a partition of the text, unless no token is made of the text.
 void requirePartition(const std::vector<Token>& tokens, std::string_view text) {
   std::size_t reached = 0;
   for (const Token& token : tokens) {
@@ -37,7 +36,7 @@ void requirePartition(const std::vector<Token>& tokens, std::string_view text) {
   require(reached == 0 || reached == text.size(), "tokens cover the text");
 }
 
-/// Text and back, as the preview, a run and `tokenize` do.
+/// Encodes a text and decodes it, as the preview, a run and `tokenize` do.
 void exerciseText(const Tokenizer& tokenizer, const std::string& text) {
   for (const SpecialTokens specials :
        {SpecialTokens::Add, SpecialTokens::Omit, SpecialTokens::Written})
@@ -97,7 +96,7 @@ void readRankFile(std::string_view input) {
     const auto encoder = model->makeEncoder(TextLimits::of(100));
     for (const char* piece : {"ĠHello", "aaaaaaaaaaaaaaaa", "Ã¶", "\n"})
       for (const PieceToken& token : encoder->encode(piece))
-        require(token.range.begin <= token.range.end, "a range is one");
+        require(token.range.begin <= token.range.end, "a range does not end before it begins");
   });
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned kMostSeconds = 60;  // of one input, also under valgrind or qemu
+constexpr unsigned kMostSeconds = 60;  // for one input, even under valgrind or qemu
 constexpr long kMostKibibytes = 1024L * 1024;
 
 std::vector<fs::path> filesIn(const std::vector<fs::path>& places) {
@@ -32,7 +32,7 @@ std::vector<fs::path> filesIn(const std::vector<fs::path>& places) {
   return files;
 }
 
-/// @returns whether it stayed within the memory that any input may take
+/// @returns whether reading stayed within the memory limit of an input
 bool replay(const Harness& harness, const fs::path& path) {
   std::ostringstream content;
   content << std::ifstream(path, std::ios::binary).rdbuf();

@@ -22,7 +22,7 @@ struct LessonStory {
   MainWindow window{engine};
 
   LessonStory() {
-    const QSize screen = window.screen()->size();  // larger ones are for pictures
+    const QSize screen = window.screen()->size();  // larger for screenshots
     window.resize(screen.width() > 1280 ? screen : QSize(1280, 720));
     window.show();
     static_cast<void>(QTest::qWaitForWindowActive(&window));
@@ -32,7 +32,7 @@ struct LessonStory {
   QPushButton* button(const char* name) {
     return window.findChild<QPushButton*>(QString::fromLatin1(name));
   }
-  /// Saves pictures in both themes to the folder EQUIPATCH_PICTURES, if it is set.
+  /// Saves screenshots in both themes to the folder EQUIPATCH_PICTURES, if it is set.
   void save(const QString& name, QWidget* dialog = nullptr) {
     const QString folder = qEnvironmentVariable("EQUIPATCH_PICTURES");
     if (folder.isEmpty()) return;
@@ -75,7 +75,8 @@ struct LessonStory {
     }
     return true;
   }
-  /// What a step says is true, and its question is answered by its solution only.
+  /// Checks that a step's conditions hold, and that its question is not answered before its
+  /// solution is.
   void playStep() {
     settle();
     QVERIFY(holdsAll(player()->step().expected));

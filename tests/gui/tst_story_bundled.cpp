@@ -62,12 +62,12 @@ struct BundledStory {
 
 }  // namespace
 
-/// First use of the program with its bundled model.
+/// The first use of the program, with its bundled model.
 class tst_story_bundled : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  /// The answer stands in the prompt alone: the patched pass, which does not see it,
-  /// gives the same token, and the bare pass another.
+  /// The answer is found only in the prompt. The patched pass, which does not see the
+  /// prompt, gives the same token as the contextual pass; the bare pass gives another.
   void answersFromItsPrompt() {
     BundledStory story;
     story.run();
@@ -151,7 +151,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
     QCOMPARE(story.window.runs().count(), 2);
   }
 
-  /// Both passes draw with the same random numbers, so they draw the same tokens.
+  /// Both passes sample with the same random numbers, so they sample the same tokens.
   void tokensAreDrawnAndPatchesAudited() {
     BundledStory story;
     story.window.findChild<QDoubleSpinBox*>(QStringLiteral("temperature"))->setValue(3.0);
@@ -176,7 +176,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
         [](const auto& a, const auto& b) { return a->token == b->token; }));
   }
 
-  /// The ids of the prompt give the steps that its text gives.
+  /// A prompt given as token ids gives the same steps as its text.
   void aPromptOfIdsIsThatOfItsText() {
     BundledStory story;
     story.run();
@@ -188,7 +188,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
       QVERIFY(sameResults(*asText[step], story.model().step(int(step))));
   }
 
-  /// Tables, and the patch of a step in a checkpoint that answers without its prompt.
+  /// Exports tables, an adapter, and a patched checkpoint that answers without the prompt.
   void theRunIsExported() {
     BundledStory story;
     story.run();

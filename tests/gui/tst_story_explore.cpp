@@ -133,7 +133,7 @@ void tst_story_explore::anotherTokenIsAnotherRun() {
   QCOMPARE(branch.prompt.back().id, chosen);
   QTRY_COMPARE(story.phase(), Phase::Idle);
   QCOMPARE(story.engine.loads(), 1);
-  // The strip begins with the whole prompt of the branch, apart from it what came before.
+  // The strip begins with the whole prompt of the branch; its generated part is marked.
   const TokenStrip* strip = story.strip();
   QCOMPARE(strip->stepCount(), story.steps());
   const int last = int(branch.prompt.size()) - 1;

@@ -67,7 +67,7 @@ struct ImageStory {
 
 }  // namespace
 
-/// A picture in the prompt, from the drop to the run and the next start.
+/// An image in the prompt, from the drop of its file to the run and the next start.
 class tst_story_images : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -91,7 +91,7 @@ class tst_story_images : public equipatch::test::TestCase {
     QCOMPARE(story.window.model().mismatchCount(), 0);
     QVERIFY(story.window.model().step(0).bareDistance->linf > 0.0);
 
-    // A click keeps all tokens of the picture, and the next run keeps them too.
+    // A click keeps all tokens of the image, and the next run keeps them too.
     auto* chips = story.find<QListView>("promptTokens");
     const int first = int(request.images[0].tokens.first);
     QTRY_VERIFY(!chips->visualRect(chips->model()->index(first, 0)).isEmpty());
@@ -104,7 +104,7 @@ class tst_story_images : public equipatch::test::TestCase {
     QCOMPARE(second.absorbed.keptPrompt.size(), std::size_t{1});
     QVERIFY(second.absorbed.keptPrompt.front() == request.images[0].tokens);
 
-    // The strip shows the picture; a click shows it large, with its tokens.
+    // The strip shows the image; a click shows it large, with its tokens.
     auto* strip = story.window.findChild<TokenStrip*>();
     QTest::mouseClick(strip->viewport(), Qt::LeftButton, {},
                       strip->chipOfPrompt(first).center());
@@ -112,12 +112,13 @@ class tst_story_images : public equipatch::test::TestCase {
     QVERIFY(dialog);
     QCOMPARE(dialog->tokens().model()->rowCount(), 4);
 
-    // The large view maps the parts of the picture: 2 × 2 cells, each kept alone.
+    // The large view maps the parts of the image: 2 × 2 cells, each kept alone.
     dialog->map()->startButton().click();
     QTRY_VERIFY_WITH_TIMEOUT(dialog->map()->exportButton().isEnabled(), kLongest);
     QCOMPARE(dialog->view().accessibleDescription().count(QStringLiteral(", ")), 2);
 
-    // Each of its tokens changes the patch when the context grows by it.
+    // The other map shows how the patch changes as the context grows by each of the image's
+    // tokens.
     auto* quantity = dialog->findChild<QComboBox*>(QStringLiteral("mapQuantity"));
     quantity->setCurrentIndex(quantity->count() - 1);
     QVERIFY(!dialog->map()->exportButton().isEnabled());
@@ -152,7 +153,7 @@ class tst_story_images : public equipatch::test::TestCase {
     QCOMPARE(parts.written(QStringLiteral("|")).remove(u'|'), QStringLiteral("ab"));
   }
 
-  /// "Use its settings" puts a run's prompt, with its picture, back into the editor.
+  /// "Use its settings" puts a run's prompt, with its image, back into the editor.
   void aRunsPromptIsTakenOver() {
     const test::QuietPlatform quiet;
     const test::ScratchSettings settings;

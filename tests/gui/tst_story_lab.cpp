@@ -18,7 +18,7 @@ namespace {
 
 using LabPhase = LabController::Phase;
 
-/// The real engine and the lab as the menu opens it, with the sizes of a toy.
+/// The real engine, and the lab as the menu opens it, with small sizes.
 struct LabStory {
   test::QuietPlatform quiet;
   test::ScratchSettings settings;

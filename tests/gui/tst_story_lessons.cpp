@@ -16,7 +16,7 @@ using namespace equipatch;
 using equipatch::test::kPatience;
 using equipatch::test::LessonStory;
 
-/// Every lesson is played to its end on the real window: what it claims must be true.
+/// Plays every lesson to its end in the real window and checks its conditions.
 class tst_story_lessons : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -47,7 +47,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QTRY_VERIFY(!story.player());
   }
 
-  /// On a tiny model with random weights: what the lesson claims holds of any model.
+  /// Plays the lesson on a tiny model with random weights: its conditions hold for any model.
   void theLessonOnPicturesPlaysWhereTheModelIs() {
     const QTemporaryDir resources;
     const auto folder = std::filesystem::path(resources.path().toStdString()) / "models";
@@ -82,7 +82,8 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(story.window.charts().isVisible());
   }
 
-  /// A stranger's lesson reads pictures beside it only, and these as all pictures.
+  /// A stranger's lesson may use only picture files in its own folder, which are checked like
+  /// any other.
   void aStrangersPictureLiesBesideTheLesson() {
     const QTemporaryDir folder;
     const auto play = [&](LessonStory& story, const char* picture) {
@@ -136,7 +137,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     const QWidget* charts = &story.window.charts();
     QVERIFY(
         spotlight.mask().contains(charts->mapTo(&story.window, charts->rect().center())));
-    story.button("lessonTry")->click();  // the window is the reader's
+    story.button("lessonTry")->click();  // the reader may use the window
     QVERIFY(!spotlight.isVisible());
     story.button("lessonTry")->click();
     QTRY_VERIFY(spotlight.isVisible());
@@ -162,7 +163,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(!story.window.findChild<QWidget*>(QStringLiteral("lessonDock")));
     const auto* prompt = story.window.findChild<QTextEdit*>(QStringLiteral("prompt"));
     QVERIFY(prompt->toPlainText().startsWith(QStringLiteral("Say this backwards")));
-    // Ended before its first run has.
+    // The lesson is ended before its first run has ended.
     story.window.lessons().open(QString::fromLatin1(kFirst));
     QVERIFY(story.player()->isActing());
     story.window.lessons().end();
@@ -181,7 +182,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     story.settle();
     for (int step = 0; step < 5; ++step) {
       QTest::keyClick(&story.window, Qt::Key_Right, Qt::AltModifier);
-      QTRY_COMPARE(story.player()->index(), step + 1);  // the button is seen to go down
+      QTRY_COMPARE(story.player()->index(), step + 1);  // the button is shown pressed
       story.settle();
     }
     story.button("lessonBack")->click();

@@ -9,7 +9,7 @@ using equipatch::test::Phase;
 using equipatch::test::Story;
 
 /// Draws the window at its two design sizes, in both themes and in every state, without
-/// warnings. Saves the pictures to the folder EQUIPATCH_PICTURES, if set, for inspection.
+/// warnings. Saves screenshots to the folder EQUIPATCH_PICTURES, if set, for inspection.
 class tst_story_pictures : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:

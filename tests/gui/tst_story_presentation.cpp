@@ -30,7 +30,7 @@ bool isSeen(const QWidget& part, const QWidget& window) {
 class tst_story_presentation : public equipatch::test::TestCase {
   Q_OBJECT
 
-  /// As large as a small projector, whatever the screen of the test is.
+  /// Presents in a window of a small projector's size, or of the screen's if that is larger.
   static void project(LessonStory& story) {
     story.window.command("present")->trigger();
     QVERIFY(story.window.isFullScreen());
@@ -38,7 +38,7 @@ class tst_story_presentation : public equipatch::test::TestCase {
     story.window.resize(screen.width() < 1280 ? QSize(1280, 720) : screen);
     QCoreApplication::processEvents();
   }
-  /// Whether the window needs no more than a small projector, or a larger screen, has.
+  /// Whether the window fits on a small projector, or on the screen if that is larger.
   static bool fits(LessonStory& story) {
     const QSize least = story.window.minimumSizeHint();
     const QSize most = QSize(1280, 720).expandedTo(story.window.screen()->size());
@@ -126,11 +126,12 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QTest::keyClick(&story.window, Qt::Key_PageUp);
     QTRY_COMPARE(story.player()->index(), 4);
     story.settle();
-    // Out of the presentation the lesson goes on, with all charts.
+    // After the presentation the lesson goes on, with all charts.
     QTest::keyClick(&story.window, Qt::Key_Escape);
     QVERIFY(story.window.charts().chart<HeatmapChart>()->isVisible());
     QVERIFY(lesson->isVisible() && story.find<QWidget>("promptDock"));
-    // Ended on the projector: what a presentation hides stays hidden until it is left.
+    // When the lesson ends during a presentation, hidden docks stay hidden until the
+    // presentation ends.
     story.window.command("present")->trigger();
     story.button("lessonEnd")->click();
     QTRY_VERIFY(!story.player());

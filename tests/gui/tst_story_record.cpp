@@ -25,7 +25,7 @@ namespace {
 
 using Phase = RunController::Phase;
 
-/// The window as somebody uses it who records a lesson.
+/// The window, used to record a lesson.
 struct RecordStory : LessonStory {
   RecordDesk& record() { return window.lessons().record(); }
   std::size_t stepCount() { return record().recorder().recording().lesson.steps.size(); }
@@ -56,7 +56,7 @@ struct RecordStory : LessonStory {
     const LessonStage& stage = window.lessons().stage();
     for (const LessonQuantity& quantity : kLessonQuantities) {
       const std::string name(quantity.name);
-      if (name == "runs") continue;  // of the window, not of what was recorded
+      if (name == "runs") continue;  // belongs to the window, not to the recording
       const auto number = quantity.isText ? std::nullopt : stage.number(name);
       const auto text = quantity.isText ? stage.text(name) : std::nullopt;
       if (number) all[name] = std::to_string(*number);
@@ -86,8 +86,8 @@ struct RecordStory : LessonStory {
 class tst_story_record : public equipatch::test::TestCase {
   Q_OBJECT
 
-  /// Plays a lesson to its last step: what it expects is true, and the window's state is
-  /// returned.
+  /// Plays a lesson to its last step and checks its conditions.
+  /// @returns the window's state
   static std::map<std::string, std::string> played(RecordStory& story,
                                                    const QString& file) {
     story.window.lessons().open(file);
@@ -118,7 +118,7 @@ class tst_story_record : public equipatch::test::TestCase {
     story.window.setSteps(4);
     story.run();
     QTRY_COMPARE(story.stepCount(), std::size_t{2});
-    // Walking to a step is one step of the lesson, however it was reached.
+    // Several selections in a row become one step of the lesson.
     for (const int step : {1, 2, 3}) {
       story.window.selection().selectStep(step);
       QCoreApplication::processEvents();
@@ -144,7 +144,7 @@ class tst_story_record : public equipatch::test::TestCase {
     QVERIFY(!lesson.steps[0].expected.empty());
     QCOMPARE(before.at("step"), std::string("1.000000"));
 
-    RecordStory again;  // with everything as at a first start
+    RecordStory again;  // with all settings as at a first start
     const auto after = played(again, file);
     QVERIFY(!after.empty());
     for (const auto& [name, value] : before)
@@ -252,7 +252,7 @@ class tst_story_record : public equipatch::test::TestCase {
     const QString file = story.saveLesson("Mine");
     QVERIFY(QFile::exists(LessonDesk::folder() + u'/' + lessonPictureName(*picture)));
     RecordStory again;
-    // The user's data is another folder now; the lesson plays where it lies.
+    // The user's data folder is another one now; the lesson plays from its old place.
     auto after = played(again, file);
     QVERIFY(after["images"] == before.at("images"));
     QCOMPARE(after["answer"], before.at("answer"));
@@ -279,7 +279,7 @@ class tst_story_record : public equipatch::test::TestCase {
       QCOMPARE(lesson.steps.size(), std::size_t{2});
       QVERIFY(lesson.title.starts_with("Draft of "));
 
-      // At the next start its words are edited, and again the window closes.
+      // After the next start its text is edited, and the window is closed again.
       MainWindow next(story.engine);
       next.lessons().record().edit(draft);
       auto* dialog = next.lessons().record().dialog();

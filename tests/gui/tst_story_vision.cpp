@@ -74,11 +74,11 @@ struct VisionStory {
 
 }  // namespace
 
-/// The bundled model that sees, from the list of samples.
+/// The bundled vision model, chosen by a sample.
 class tst_story_vision : public equipatch::test::TestCase {
   Q_OBJECT
  private:
-  /// Into the folder EQUIPATCH_PICTURES, if set, for inspection.
+  /// Saves a screenshot to the folder EQUIPATCH_PICTURES, if set, for inspection.
   static void savePicture(QWidget& widget, const char* name) {
     const QString folder = qEnvironmentVariable("EQUIPATCH_PICTURES");
     if (folder.isEmpty()) return;
@@ -94,8 +94,8 @@ class tst_story_vision : public equipatch::test::TestCase {
       QSKIP("resources/models/equipatch-tiny-vision is not there");
   }
 
-  /// The answer stands in the picture alone: the patched pass, which does not see it,
-  /// gives the same tokens, and the bare pass is far off.
+  /// The answer is found only in the image. The patched pass, which does not see the image,
+  /// gives the same tokens as the contextual pass; the bare pass is far off.
   void answersWhatASampleAsks_data() {
     QTest::addColumn<QString>("sample");
     QTest::addColumn<QString>("answer");
@@ -114,7 +114,7 @@ class tst_story_vision : public equipatch::test::TestCase {
     QFETCH(QString, sample);
     QFETCH(QString, answer);
     VisionStory story;
-    story.choose(sample);  // loads the model that sees
+    story.choose(sample);  // loads the vision model
     story.waitForModel();
     QVERIFY(visionOf(*story.window.controller().loaded()));
     QCOMPARE(story.samples().at(1), QStringLiteral("What stands above the square?"));
@@ -167,7 +167,7 @@ class tst_story_vision : public equipatch::test::TestCase {
              qPrintable(QString::number(most)));
   }
 
-  /// A loaded model that sees is kept.
+  /// A vision model that is loaded already is kept.
   void aSecondSampleLoadsNothing() {
     VisionStory story;
     story.choose(QStringLiteral("How many triangles?"));

@@ -80,7 +80,7 @@ void HubServer::answer(QTcpSocket& socket, const HubQuestion& question) {
   if (reply.cut >= 0) reply.body.truncate(reply.cut);
   const auto rest = std::make_shared<QByteArray>(reply.body);
   const bool atStorage = question.atStorage;
-  // The next piece follows when the one before has left.
+  // The next piece follows when the previous one was sent.
   connect(&socket, &QTcpSocket::bytesWritten, this, [=, this, &socket] {
     if (socket.bytesToWrite() > 0) return;
     if (rest->isEmpty()) return socket.disconnectFromHost();

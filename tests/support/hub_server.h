@@ -14,7 +14,7 @@ class QTcpSocket;
 namespace equipatch::test {
 
 struct HubQuestion {
-  bool atStorage = false;  ///< at the second origin
+  bool atStorage = false;  ///< sent to the storage origin
   QByteArray method;
   QByteArray path;
   QMap<QByteArray, QByteArray> fields;  ///< by name in lower case
@@ -24,7 +24,7 @@ struct HubReply {
   int status = 200;
   QList<QPair<QByteArray, QByteArray>> fields;
   QByteArray body;
-  qint64 cut = -1;  ///< closes the connection after so many bytes of the body
+  qint64 cut = -1;  ///< closes the connection after this many bytes of the body; −1: never
 };
 
 /// Behaves like the Hugging Face hub for one model, on this thread: lists files, sends
@@ -40,15 +40,15 @@ class HubServer : public QObject {
 
   QByteArray repository = "owner/tiny";
   QMap<QByteArray, QByteArray> files;  ///< by name
-  QByteArray token;                    ///< that is required; empty: none
-  qint64 largeFrom = 10'000;           ///< files of this size are in the storage
+  QByteArray token;                    ///< the required one; empty: none
+  qint64 largeFrom = 10'000;           ///< files of at least this size are in the storage
   qint64 piece = 1 << 20;              ///< bytes that are sent at once
-  qint64 pauseAt = -1;  ///< the storage sends no more once `bodyBytes` is as large
-  /// Replaces or changes the reply to some questions.
+  qint64 pauseAt = -1;  ///< the storage pauses once `bodyBytes` reaches this; −1: never
+  /// Called with each reply, which it may change.
   std::function<void(const HubQuestion&, HubReply&)> change;
 
   QList<HubQuestion> questions;  ///< so far
-  /// The ranges that were asked for of a file's content, in order.
+  /// The Range fields of the requests for a file's content, in order.
   QByteArrayList rangesOf(const QByteArray& name) const;
   qint64 bodyBytes = 0;  ///< sent by the storage so far
 

@@ -30,7 +30,7 @@ inline constexpr const char* kImageTokenizer = R"({"version": "1.0", "added_toke
     "vocab": {"a": 3, "b": 4, "c": 5, "\n": 6, "\n\n": 7, "\n\n\n\n": 8},
     "merges": ["\n \n", "\n\n \n\n"]}})";
 
-/// What the model's texts may consist of.
+/// The characters that the model's tokenizer has pieces for.
 enum class Letters {
   Few,  ///< a, b, c and newlines
   All,  ///< all printable ASCII characters too
@@ -52,8 +52,8 @@ inline std::string imageTokenizer(Letters letters) {
   return text.insert(text.find(last) + last.size(), more);
 }
 
-/// Writes a model that reads images of four tokens: the golden checkpoint with a
-/// tokenizer and a chat template, of which it has neither. @returns the folder
+/// Writes a model that reads images of four tokens: the golden checkpoint, to which a
+/// tokenizer and a chat template are added. @returns the folder
 inline std::filesystem::path writeImageModel(const std::filesystem::path& folder,
                                              Letters letters = Letters::Few) {
   std::filesystem::create_directories(folder);

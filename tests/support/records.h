@@ -10,7 +10,7 @@
 
 namespace equipatch::test {
 
-/// Shape of an invented run.
+/// The shape of a synthetic run.
 struct RecordShape {
   int layers = 6;
   int width = 32;
@@ -22,7 +22,7 @@ struct RecordShape {
 
 std::shared_ptr<const RunHeader> makeHeader(const RecordShape& shape = {});
 
-/// The same header with a picture of 3 × 2 pixels at the prompt's second and third token.
+/// The same header with an image of 3 × 2 pixels at the prompt's second and third token.
 std::shared_ptr<const RunHeader> withPicture(const RunHeader& header);
 
 /// Plausible values that depend on the step only: L∞ grows slowly, norms vary over layers
@@ -30,7 +30,7 @@ std::shared_ptr<const RunHeader> withPicture(const RunHeader& header);
 /// 2·mismatchEvery−1, … the most likely tokens are nearly tied and differ.
 std::shared_ptr<const StepRecord> makeRecord(int step, const RecordShape& shape = {});
 
-/// Writes them to a run file.
+/// Records steps to a run file.
 void recordRun(const RunHeader& header,
                const std::vector<std::shared_ptr<const StepRecord>>& steps,
                const std::filesystem::path& path);

@@ -21,7 +21,7 @@ struct FloatTensor {
 void writeSafetensors(const std::filesystem::path& path,
                       const std::vector<FloatTensor>& tensors, DType dtype = DType::F32);
 
-/// `values` as stored in such a file.
+/// `values` as a safetensors file stores them.
 std::vector<std::byte> toBytes(const std::vector<float>& values, DType dtype);
 
 /// The nearest value that the dtype represents, ties to even.

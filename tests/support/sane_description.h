@@ -8,8 +8,8 @@
 
 namespace equipatch::test {
 
-/// Properties of a description that the computation relies on, whatever its config.json
-/// said.
+/// Whether a description has the properties that the computation relies on, which must not
+/// depend on its config.json.
 inline bool isSane(const ModelDescription& description) {
   const ModelSpec& spec = description.spec;
   const auto saneRope = [&](const RopeSpec& rope, const LayerSpec& layer) {
@@ -26,7 +26,7 @@ inline bool isSane(const ModelDescription& description) {
     return delta.keyHeads > 0 && delta.valueHeads % delta.keyHeads == 0 &&
            delta.keyDim > 0 && delta.valueDim > 0 && delta.kernel > 0;
   };
-  // A layer whose keys others read has some of its own, of their size.
+  // A layer that reads the keys of an earlier one must find keys of its own size there.
   const auto saneHeads = [&](const LayerSpec& layer) {
     if (spec.heads % spec.kvHeadsOf(layer) != 0) return false;
     if (!layer.keysOf) return true;

@@ -13,12 +13,12 @@
 
 namespace equipatch::test {
 
-/// A test class of an executable.
+/// A test class of this executable.
 struct Entry {
   const char* name;
   std::function<std::unique_ptr<QObject>()> make;
 };
-/// Test classes of this executable, in the order of registration.
+/// All of them, in the order of registration.
 std::vector<Entry>& entries();
 
 /// Adds a test class before main; see EQUIPATCH_TEST.
@@ -49,7 +49,7 @@ QString errorOf(Action action) {
 
 }  // namespace equipatch::test
 
-/// Put after a test class and before its .moc, so that ctest finds the class.
+/// Registers a test class. Goes after the class and before its .moc, where ctest finds it.
 #define EQUIPATCH_TEST(Class)                                      \
   static const equipatch::test::Registration registration_##Class( \
       #Class, [] { return std::unique_ptr<QObject>(new Class); });

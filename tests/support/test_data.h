@@ -11,8 +11,8 @@ namespace equipatch::test {
 /// A committed file or folder under tests/data.
 std::filesystem::path data(const std::filesystem::path& relative);
 
-/// Folders of tests/data/golden in alphabetical order; each covers a peculiarity of its
-/// family.
+/// The names of the folders in tests/data/golden, in alphabetical order. Each covers a
+/// peculiarity of its family.
 std::vector<std::string> goldenNames();
 
 /// A file or folder below the one that EQUIPATCH_EXTRA_DATA names (trained models, real

@@ -17,7 +17,7 @@
 namespace equipatch::test {
 namespace {
 
-/// Sizes under the keys of GPT's generation.
+/// The sizes under the keys of GPT-2's time.
 Json earlySizes(const TinyModel& model) {
   return {{"n_embd", model.width},
           {"n_layer", model.layers},

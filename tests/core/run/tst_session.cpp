@@ -97,7 +97,7 @@ void tst_session::loadingCanBeStopped() {
   }
 }
 
-/// The weights are not begun, and being stopped is no fault of the tokenizer.
+/// Loading of the weights does not begin, and the error does not blame the tokenizer.
 void tst_session::loadingTheTokenizerCanBeStopped() {
   const QTemporaryDir folder;
   const std::filesystem::path model =
@@ -186,7 +186,7 @@ void tst_session::saysWhatMappedWeightsCost() {
   }
   QVERIFY(sentence(WeightPlace::Resident, 1000).find("mapped instead of resident") !=
           std::string::npos);
-  // Where not even the rest fits, mapping does not help.
+  // Mapping does not help where what remains in memory does not fit either.
   QVERIFY(sentence({}, 99).find("mapped") == std::string::npos);
 }
 

@@ -58,7 +58,7 @@ struct Cells final : SweepSink {
   std::function<void()> onFinished;
 };
 
-/// Pieces a, b, c.
+/// A tokenizer with the pieces a, b, c.
 constexpr const char* kTokenizer = R"({"version": "1.0", "added_tokens": [],
   "normalizer": null, "pre_tokenizer": null, "post_processor": null,
   "decoder": {"type": "Fuse"},
@@ -180,7 +180,7 @@ void tst_sweep_job::aCellThatFailsLeavesTheOthers() {
   QCOMPARE(cells->computed.size(), 4u);
 }
 
-/// The embedding of "c" is NaN: the prompt that has one fails and is not in the table.
+/// The embedding of "c" is NaN: the prompt that contains "c" fails and is not in the table.
 void tst_sweep_job::aDamagedWeightFailsItsCells() {
   plan({.layers = 2});
   test::changeTensors(m_model, [](const std::string& name, std::vector<float>& values) {
@@ -224,8 +224,7 @@ void tst_sweep_job::cellsOfOtherProgramsAreLeftToThem() {
   QVERIFY(fs::is_empty(folder() / "work"));
 }
 
-/// Three cells at a time, one of which fails, against one after another: equal to the
-/// last bit.
+/// Three cells at a time, one of them failing, give the same bits as one after another.
 void tst_sweep_job::cellsComputedAtTheSameTimeAreEqual() {
   m_plan.prompts.push_back({"long", std::string(200, 'a'), false});
   m_plan.prompts.push_back({"three", "bcabbcacb", false});

@@ -35,7 +35,7 @@ constexpr std::uint64_t inverse(std::uint64_t odd) {
   return result;
 }
 
-/// Limits that no text of a test comes near.
+/// Limits far above the size of any text in the tests.
 inline TextLimits ampleLimits() {
   return TextLimits::of(std::size_t{1} << 30);
 }

@@ -277,7 +277,7 @@ void tst_bpe::fallsBackToBytes() {
   json["vocab"]["<0xBC>"] = 11;
   const Bpe bpe = parsedBpe(json);
   QCOMPARE(encoded(bpe, "aüb"), std::string("a@0-1 <0xC3>@1-2 <0xBC>@2-3 b@3-4"));
-  // One byte of it has no token.
+  // One byte of "À" has no token.
   QCOMPARE(encoded(bpe, "aÀb"), std::string("a@0-1 <unk>@1-3 b@3-4"));
 }
 
@@ -298,7 +298,7 @@ void tst_bpe::fusesUnknownCharacters() {
 }
 
 void tst_bpe::dropsWhatHasNoToken() {
-  // As in Hugging Face; the remaining symbols are neighbours.
+  // As in Hugging Face's library, the remaining symbols become neighbours.
   QCOMPARE(encoded(parsedBpe(smallModel()), "axb"), std::string("ab@0-3"));
 }
 

@@ -14,9 +14,7 @@ using namespace equipatch::test;
 
 using Sizes = std::vector<std::size_t>;
 
-/// That the texts are Hugging Face's is tested through golden.jsonl in
-/// tst_tokenizer_json.
-
+/// tst_tokenizer_json compares the texts with Hugging Face's (golden.jsonl).
 class tst_charsmap : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -70,7 +68,7 @@ void tst_charsmap::refusesOffsetsOutside() {
   QVERIFY_ERROR(Charsmap::parse(far, "f.json"), "f.json");
 }
 
-/// Whatever becomes of the bytes: an Error, or a table whose lookups stay inside.
+/// Damaged bytes give an Error, or a table whose lookups stay inside it.
 void tst_charsmap::survivesDamage() {
   std::mt19937 random(3);
   const std::string good = compiled();

@@ -11,8 +11,8 @@
 using namespace equipatch;
 using equipatch::test::TextFolder;
 
-/// Templates written for this test with the constructs that those of the families use;
-/// what they must give is written by hand.
+/// Templates written for this test with the constructs of the families' templates. The
+/// expected texts are written by hand.
 class tst_chat_template : public equipatch::test::TestCase {
   Q_OBJECT
 

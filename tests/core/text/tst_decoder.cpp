@@ -41,7 +41,7 @@ constexpr const char* kByteLevel = R"({"type":"ByteLevel","add_prefix_space":tru
 
 }  // namespace
 
-/// What Hugging Face's tokenizers give.
+/// The expected texts are those of Hugging Face's tokenizers.
 void tst_decoder::decodes_data() {
   QTest::addColumn<QByteArray>("json");
   QTest::addColumn<QStringList>("pieces");
@@ -88,7 +88,7 @@ void tst_decoder::givesTheBytesOfOnePiece() {
   QCOMPARE(parsedDecoder(R"({"type":"Metaspace","replacement":"▁"})")->surface("▁a"),
            std::string(" a"));
   QCOMPARE(parsedDecoder("null")->surface("a"), std::string(" a"));
-  // A later step must cope with half a character.
+  // The step after ByteFallback must accept part of a character.
   QCOMPARE(parsedDecoder(R"({"type":"Sequence","decoders":[{"type":"ByteFallback"},
                       {"type":"Replace","pattern":{"Regex":"a"},"content":"b"}]})")
                ->surface("<0xE2>"),

@@ -38,8 +38,7 @@ void tst_flat_map::agreesWithTheStandardMap() {
     }
 }
 
-/// The keys have equal low bits after a multiplication by 2^64 / φ, which once was the
-/// hash.
+/// The keys have equal low bits after multiplication by 2^64 / φ (Fibonacci hashing).
 void tst_flat_map::keysCannotBeChosenToCollide() {
   constexpr std::uint64_t kKeys = 20'000;
   const auto seconds = [](const auto& keyOf) {

@@ -191,7 +191,7 @@ void tst_hostile_tokenizer::answersToAStopRequest() {
                                       {"behavior", "Isolated"}})
           .dump(),
       {}, "tokenizer.json");
-  std::string text;  // long enough to be stopped on the way
+  std::string text;  // long enough to be stopped while it runs
   for (int i = 0; i < 100'000; ++i) text += "aaaaaaaaaaaaaaaaa b";
   std::stop_source stop;
   std::jthread other([&] { stop.request_stop(); });
@@ -217,8 +217,8 @@ void tst_hostile_tokenizer::boundsSearches() {
   QVERIFY(timer.elapsed() < 5000);
 }
 
-/// The largest growth of a text (U+FDFA under NFKC) and the most matches of a Replace
-/// that published tokenizers cause.
+/// The largest growth of a text that published tokenizers cause (U+FDFA under NFKC), and
+/// their largest number of matches of a Replace.
 void tst_hostile_tokenizer::acceptsWhatIsPublished() {
   Json json = tokenizerWith("normalizer", {{"type", "NFKC"}});
   json["pre_tokenizer"] = {{"type", "ByteLevel"}, {"add_prefix_space", true}};

@@ -13,7 +13,7 @@
 
 using namespace equipatch;
 
-/// Differences of Hugging Face's configuration from Jinja2's defaults, and the limits of
+/// Where Hugging Face's configuration differs from Jinja2's defaults, and the limits on
 /// hostile templates.
 class tst_jinja : public equipatch::test::TestCase {
   Q_OBJECT
@@ -156,7 +156,7 @@ void tst_jinja::endsHostileTemplates() {
   QVERIFY2(timer.elapsed() < 7000, qPrintable(QString::number(timer.elapsed())));
 }
 
-/// The limits of memory and text grow with the conversation.
+/// The limits on memory and text grow with the conversation.
 void tst_jinja::rendersLongConversations() {
   std::string word = "🤗";
   word.append(8'000'000, 'a');

@@ -36,7 +36,7 @@ std::string lineOf(const std::string& piece, std::size_t rank) {
          std::to_string(rank) + "\n";
 }
 
-/// The 256 bytes and then these.
+/// The 256 bytes, followed by these pieces.
 Pieces withBytes(const Pieces& more) {
   Pieces pieces;
   for (int byte = 0; byte < 256; ++byte) pieces.emplace_back(1, static_cast<char>(byte));

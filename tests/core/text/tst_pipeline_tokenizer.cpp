@@ -13,7 +13,7 @@
 using namespace equipatch;
 using namespace equipatch::test;
 
-/// What holds for every tokenizer and every text.
+/// Properties of every tokenizer, on random texts.
 class tst_pipeline_tokenizer : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -86,7 +86,7 @@ void tst_pipeline_tokenizer::givesEveryByteToOneToken() {
     const std::string text = randomUnicode(random);
     for (const SpecialTokens specials : {SpecialTokens::Omit, SpecialTokens::Written}) {
       const auto tokens = tokenizer->encode(text, specials);
-      // Where everything was removed there is no token to give the bytes to.
+      // When the whole text is removed, no token can have its bytes.
       QVERIFY2(tokens.empty() || isPartition(tokens, text.size()), text.c_str());
       for (const Token& token : tokens) QCOMPARE(tokenizer->piece(token.id), token.piece);
     }
@@ -123,7 +123,7 @@ void tst_pipeline_tokenizer::returnsWhatItWasGiven() {
     std::string text = randomUnicode(random);
     // "▁" decodes to a space.
     if (text.find("▁") != std::string::npos) continue;
-    // Llama 2 puts its space in front of what follows a token in the text, too.
+    // Llama 2 also adds its space after a special token in the text.
     if (text.find("<s>") != std::string::npos) continue;
     std::vector<TokenId> ids;
     for (const Token& token : tokenizer->encode(text, SpecialTokens::Omit))

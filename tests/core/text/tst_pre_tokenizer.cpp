@@ -31,7 +31,7 @@ PreTokenizedText applied(const char* json, const AlignedText& text) {
 
 }  // namespace
 
-/// What Hugging Face's tokenizers give.
+/// The expected cuts are those of Hugging Face's tokenizers.
 void tst_pre_tokenizer::cuts_data() {
   QTest::addColumn<QByteArray>("json");
   QTest::addColumn<QString>("text");

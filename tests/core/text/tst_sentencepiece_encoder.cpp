@@ -40,8 +40,8 @@ SentencePieceFile file() {
   return result;
 }
 
-/// The parts, joined by '|'; a leading '_' marks a prefix that represents a space, '-' a
-/// dropped one.
+/// The parts, joined by '|'. A leading '_' marks a part whose dummy prefix represents a
+/// space of the text, '-' one whose dummy prefix is superfluous.
 std::string cut(const SentencePieceFile& model, std::string_view text) {
   using Prefix = SentencePieceCuts::Prefix;
   std::string result;
@@ -72,7 +72,7 @@ void tst_sentencepiece_encoder::prefixRepresentsASpace() {
   QCOMPARE(cut(model, "ab  a"), std::string("ab|_ a"));
   QCOMPARE(cut(model, "ab "), std::string("ab "));  // a part must not be empty
   QCOMPARE(cut(model, "c c"), std::string("c|_c"));
-  // "▁" and "b" are beside each other in no piece, "▁" and "a" are in one.
+  // No piece contains "▁b"; one contains "▁a".
   QCOMPARE(cut(model, "cb"), std::string("c|-b"));
   QCOMPARE(cut(model, "ca"), std::string("ca"));
 }
@@ -94,7 +94,7 @@ void tst_sentencepiece_encoder::cutsNothingForOtherModels() {
   QCOMPARE(cut(model, "c c"), std::string("c c"));
 }
 
-/// Without byte tokens they become one unknown token.
+/// Without byte tokens, adjacent unknown characters become one unknown token.
 void tst_sentencepiece_encoder::keepsUnknownNeighboursTogether() {
   SentencePieceFile model = file();
   model.byteFallback = false;
@@ -188,7 +188,7 @@ void tst_sentencepiece_encoder::givesEveryByteToOnePiece() {
     }
     QVERIFY2(at == text.size(), text.c_str());
   }
-  // The space in front of "🤗" is its own token's, the bytes have one each.
+  // The space in front of "🤗" has its own token, and so has each of the four bytes.
   const std::string text = "a 🤗";
   SentencePieceEncoder encoder(*model.library, cuts, ampleLimits());
   const auto pieces = encoder.encode(text);
@@ -199,7 +199,7 @@ void tst_sentencepiece_encoder::givesEveryByteToOnePiece() {
   }
 }
 
-/// The library cannot be stopped.
+/// The library cannot be stopped, so the work given to it is limited.
 void tst_sentencepiece_encoder::refusesWorkWithoutEnd() {
   Model model(data("tokenizers/sentencepiece/tokenizer.model"));
   model.file.algorithm = SentencePieceFile::Algorithm::Unigram;

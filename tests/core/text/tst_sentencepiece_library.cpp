@@ -71,7 +71,7 @@ void tst_sentencepiece_library::givesSeparateInstances() {
 
 void tst_sentencepiece_library::keepsTheLibrarysSymbolsOutOfTheProgram() {
   const auto library = openSentencePieceLibrary();
-  // Were its Protocol Buffers visible here, libtorch's would be bound to them and crash.
+  // If its Protocol Buffers were visible here, libtorch would be bound to them and crash.
   QVERIFY(!dlsym(RTLD_DEFAULT,
                  "_ZN6google8protobuf11MessageLite13MergeFromImplEPNS0_"
                  "2io16CodedInputStreamENS1_10ParseFlagsE"));

@@ -118,7 +118,7 @@ void tst_text_limits::endEveryLoop_data() {
   for (const auto& [name, loop] : loops()) QTest::newRow(qPrintable(name)) << name;
 }
 
-/// A stop request ends a loop over a long text at its next look.
+/// A stop request ends a loop over a long text at its next check.
 void tst_text_limits::endEveryLoop() {
   QFETCH(QString, name);
   const Loop loop = loops().at(name);
@@ -129,7 +129,7 @@ void tst_text_limits::endEveryLoop() {
   stop.request_stop();
   try {
     loop(text, limits);
-    QFAIL("it goes on to the end");
+    QFAIL("it went on to the end");
   } catch (const Error& error) {
     QCOMPARE(error.kind(), ErrorKind::Cancelled);
     QCOMPARE(error.what(), "stopped on request");

@@ -126,7 +126,7 @@ void tst_tokenizer::reportsAFolderWithoutTokenizer() {
   folder.write("tokenizer.json", "{");
   QVERIFY_ERROR(Tokenizer::open(folder.path()),
                 (folder.path() / "tokenizer.json").c_str());
-  // A sparse file: takes no room.
+  // The file is sparse, so it takes no room.
   std::filesystem::resize_file(folder.path() / "tokenizer.json", std::uintmax_t{1} << 30);
   QVERIFY_ERROR(Tokenizer::open(folder.path()), "1073741824 bytes", "at most");
 }
@@ -135,7 +135,7 @@ namespace {
 
 constexpr int kManyPieces = 40'000;
 
-/// Made pieces of eight letters, all different.
+/// A synthetic piece of eight letters, different for each number.
 std::string manyPiece(int number) {
   std::string piece;
   for (int i = 0; i < 8; ++i, number /= 26) piece += static_cast<char>('a' + number % 26);
@@ -181,7 +181,7 @@ std::string manyRanks() {
   return lines;
 }
 
-/// A message of sentencepiece_model.proto; those of one field add up.
+/// A message of sentencepiece_model.proto. Appended fields of one number form a list.
 std::string manyLibraryPieces() {
   std::string model = readBytes(data("tokenizers/sentencepiece/tokenizer.model"));
   for (int i = 0; i < kManyPieces; ++i)
@@ -240,7 +240,7 @@ void tst_tokenizer::agreesWithRealTokenizers_data() {
     QTest::newRow(name) << name;
 }
 
-/// Through tokenizer.json, and through tokenizer.model where that is SentencePiece's.
+/// With tokenizer.json, and also with tokenizer.model where it is a SentencePiece model.
 void tst_tokenizer::agreesWithRealTokenizers() {
   QFETCH(QString, name);
   EXTRA_DATA_OR_SKIP(root, "tokenizers");
@@ -264,7 +264,7 @@ void tst_tokenizer::agreesWithoutTokenizerJson_data() {
   QTest::newRow("llama3") << "llama3" << QStringList{"tokenizer.model"};
 }
 
-/// The same ids from vocab.json with merges.txt, and from a file of ranks.
+/// vocab.json with merges.txt, and files of ranks, give the same ids as tokenizer.json.
 void tst_tokenizer::agreesWithoutTokenizerJson() {
   QFETCH(QString, name);
   QFETCH(QStringList, files);
@@ -296,7 +296,7 @@ void tst_tokenizer::requiresAClassForBarePieces() {
   QCOMPARE(Tokenizer::fileOf(folder.path()), folder.path() / "vocab.json");
 }
 
-/// A chat template writes "<s>" and means the token, also to SentencePiece.
+/// "<s>" in the output of a chat template is the token, also with SentencePiece.
 void tst_tokenizer::findsWrittenTokens() {
   const TextFolder folder;
   folder.give(data("tokenizers/sentencepiece/tokenizer.model"));
@@ -332,7 +332,7 @@ void tst_tokenizer::agreesOnTheSmallModel() {
            Texts{"<s>hello</s>"});
 }
 
-/// Llama 2's tokenizer.json has no piece with a no-break space, its tokenizer.model has.
+/// Llama 2's tokenizer.model has a piece with a no-break space, its tokenizer.json has none.
 void tst_tokenizer::differsFromSentencePieceAsHuggingFaceDoes() {
   EXTRA_DATA_OR_SKIP(real, "tokenizers/llama2");
   const TextFolder folder;

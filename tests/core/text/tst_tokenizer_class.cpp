@@ -12,8 +12,7 @@ using namespace equipatch;
 using namespace equipatch::test;
 using equipatch::test::TextFolder;
 
-/// That the ids are the published ones is tested in tst_tokenizer.
-
+/// tst_tokenizer compares the ids with the published ones.
 class tst_tokenizer_class : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -47,7 +46,7 @@ void tst_tokenizer_class::classIsReadFromTheConfig() {
            std::string("OddTokenizer"));
 }
 
-/// Digits and the case of contractions are what the three differ in.
+/// The three expressions differ in digits and in the case of contractions.
 void tst_tokenizer_class::expressionsCutAsSpecified() {
   const std::string text = "I'LL 1234";
   const auto cut = [&](const char* pattern) {
@@ -63,7 +62,7 @@ void tst_tokenizer_class::expressionsCutAsSpecified() {
 
 namespace {
 
-/// Only the 256 bytes: every token is one.
+/// A model whose pieces are the 256 bytes, and these.
 std::shared_ptr<const PieceModel> bytes(std::vector<std::string> more = {}) {
   std::vector<std::string> pieces;
   for (int byte = 0; byte < 256; ++byte) pieces.emplace_back(1, static_cast<char>(byte));
@@ -87,7 +86,7 @@ void tst_tokenizer_class::cutsAsTheClassDoes() {
   const TextFolder folder;
   QCOMPARE(encoded(folder, "GPT2Tokenizer", "12 a"), std::string("12|Ġa"));
   QCOMPARE(encoded(folder, "Qwen2Tokenizer", "12 a"), std::string("1|2|Ġa"));
-  // Composed or not.
+  // Qwen2 composes characters (NFC), GPT-2 does not.
   QCOMPARE(encoded(folder, "GPT2Tokenizer", "e\u0301"), std::string("e|Ì|ģ"));
   QCOMPARE(encoded(folder, "Qwen2Tokenizer", "e\u0301"), std::string("Ã|©"));
 }

@@ -39,7 +39,7 @@ class tst_tokenizer_json : public equipatch::test::TestCase {
 namespace {
 
 constexpr const char* kStyles[] = {"byte_level", "metaspace", "unigram", "unigram_words"};
-/// Those that lose nothing of a text.
+/// Styles whose tokens preserve the whole text.
 constexpr const char* kCompleteStyles[] = {"byte_level", "metaspace"};
 
 std::filesystem::path folderOf(const std::string& style) {
@@ -106,7 +106,7 @@ void tst_tokenizer_json::givesEveryByteToOneToken() {
       const std::string text = randomCharacters(random);
       auto tokens = tokenizer.encode(text, SpecialTokens::Add);
       const auto bare = tokenizer.encode(text, SpecialTokens::Omit);
-      // Where everything was removed there is no token to give the bytes to.
+      // When the whole text is removed, no token can have its bytes.
       if (bare.empty()) continue;
       QVERIFY2(isPartition(tokens, text.size()), text.c_str());
       tokens.erase(std::string_view(style).starts_with("unigram") ? tokens.end() - 1
@@ -124,7 +124,7 @@ void tst_tokenizer_json::givesBytesOfSplitCharactersToTheirTokens() {
       spans.push_back(tokens[i].span);
     QCOMPARE(spans, (std::vector<ByteSpan>{{1, 2}, {2, 3}, {3, 4}, {4, 5}}));
   }
-  // Composed by the normalizer: three bytes of text become two of the vocabulary's.
+  // The normalizer composes: three bytes of text become two bytes, with a token each.
   const auto tokens = opened("byte_level").encode("e\u0301", SpecialTokens::Omit);
   QCOMPARE(tokens.size(), std::size_t{2});
   QCOMPARE(tokens[0].span, (ByteSpan{0, 1}));
@@ -162,14 +162,14 @@ void tst_tokenizer_json::givesSurfaces() {
   QCOMPARE(metaspace.surface(TokenId(3 + 0xE2)), std::string("\xE2"));
   QCOMPARE(metaspace.piece(TokenId(3 + 0xE2)), std::string("<0xE2>"));
   QCOMPARE(metaspace.surface(TokenId(259)), std::string(" "));
-  // The surfaces of a text's tokens are the text, after the space that was put before it.
+  // The surfaces of a text's tokens, joined, are the text.
   std::mt19937 random(5);
   const TokenizerJson byteLevel = opened("byte_level");
   for (int i = 0; i < 100; ++i) {
     const std::string text = randomCharacters(random) + "é";
     if (text.find("\u0301") != std::string::npos ||
         text.find("\u030A") != std::string::npos)
-      continue;  // would be composed
+      continue;  // the normalizer would compose it
     std::string surfaces;
     for (const Token& token : byteLevel.encode(text, SpecialTokens::Omit))
       surfaces += byteLevel.surface(token.id);
@@ -290,7 +290,7 @@ void tst_tokenizer_json::loadsOneOfGemma3sSize() {
            (std::vector<std::string>{"ab", "<unused7>", "c▁d"}));
 }
 
-/// Whatever becomes of the bytes: an Error, or a tokenizer that works.
+/// Damaged bytes give an Error, or a tokenizer that works.
 void tst_tokenizer_json::survivesDamagedFiles() {
   std::mt19937 random(23);
   int refused = 0;

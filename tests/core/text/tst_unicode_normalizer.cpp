@@ -66,7 +66,7 @@ void tst_unicode_normalizer::agreesWithQt_data() {
   QTest::newRow("NFKD") << 3;
 }
 
-/// Qt's normal forms come from its own tables.
+/// Qt's normal forms come from independent tables.
 void tst_unicode_normalizer::agreesWithQt() {
   QFETCH(int, form);
   constexpr NormalForm kForms[] = {NormalForm::Nfc, NormalForm::Nfd, NormalForm::Nfkc,
@@ -88,7 +88,8 @@ void tst_unicode_normalizer::agreesWithQt() {
   }
 }
 
-/// As Hugging Face's tables do; Unicode 13 gave U+1FBF7 a compatible "7".
+/// The row "later characters" follows Hugging Face's tables, which are older than Unicode 13
+/// and leave its segmented digits (U+1FBF0) unchanged.
 void tst_unicode_normalizer::normalizesLongTextsInParts_data() {
   QTest::addColumn<int>("form");
   QTest::addColumn<QString>("unit");
@@ -119,7 +120,7 @@ void tst_unicode_normalizer::normalizesLongTextsInParts() {
     QCOMPARE(result.origin(i * size), i * unit.toUtf8().size());
 }
 
-/// They are sorted in quadratic time.
+/// Accents on one character are sorted in quadratic time.
 void tst_unicode_normalizer::refusesManyAccents() {
   std::string text = "a";
   for (int i = 0; i < 2000; ++i) text += "\u0301\u0323";
@@ -163,7 +164,7 @@ void tst_unicode_normalizer::removesAccents() {
   QCOMPARE(applied(*strip, "e\u0301a\u0323\u0301é"), std::string("eaé"));
   QCOMPARE(originsOf(strip->normalize(AlignedText("e\u0301a"))), (Sizes{0, 1, 4}));
   QCOMPARE(applied(*strip, "\u0915\u093F\u0940"), std::string("\u0915"));
-  // Younger than the tables of the reference.
+  // This accent is newer than Hugging Face's tables.
   QCOMPARE(applied(*strip, "a\u089D"), std::string("a\u089D"));
 }
 

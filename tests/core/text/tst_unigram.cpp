@@ -117,7 +117,7 @@ std::string encoded(const Unigram& model, std::string_view text) {
   return result;
 }
 
-/// The example in the documentation of Hugging Face's implementation.
+/// The example from the documentation of Hugging Face's implementation.
 Json documented() {
   return Json::parse(
       R"({"unk_id": 0, "vocab": [["<unk>", 0], ["a", 0], ["b", 0], ["c", 0], ["d", 0],
@@ -129,7 +129,7 @@ struct Way {
   std::vector<std::string> pieces;
 };
 
-/// Every way to cut the text is tried.
+/// The best way to cut the text, found by trying all.
 Way bestWay(const std::map<std::string, double>& scores, double unknown,
             std::string_view text) {
   if (text.empty()) return {0.0, {}};
@@ -158,7 +158,7 @@ void tst_unigram::takesTheLargestSum() {
 void tst_unigram::takesTheFirstOfEquals() {
   Json json = Json::parse(
       R"({"vocab": [["a", -1], ["b", -1], ["c", -1], ["ab", -2], ["bc", -2]]})");
-  // Paths to a boundary are found by where their last piece begins.
+  // Among equal scores, the path whose last piece begins first is found first.
   QCOMPARE(encoded(Unigram::parse(json, "f"), "abc"), std::string("a@0-1 bc@1-3"));
 }
 
@@ -166,7 +166,7 @@ void tst_unigram::joinsUnknownCharacters() {
   Json json = documented();
   QCOMPARE(encoded(Unigram::parse(json, "f"), "xüaz"),
            std::string("<unk>@0-3 a@3-4 <unk>@4-5"));
-  // Joined they may be a piece, though an unlikely one.
+  // Unknown characters joined may be a piece, though an unlikely one.
   json["vocab"].push_back(Json::array({"xy", -100}));
   QCOMPARE(encoded(Unigram::parse(json, "f"), "xya"), std::string("xy@0-2 a@2-3"));
 }
@@ -179,7 +179,7 @@ void tst_unigram::fallsBackToBytes() {
   const Unigram model = Unigram::parse(json, "f");
   QCOMPARE(encoded(model, "aüxb"),
            std::string("a@0-1 <0xC3>@1-2 <0xBC>@2-3 <0x78>@3-4 b@4-5"));
-  // One byte of the run has no piece.
+  // One byte of "üy" has no piece.
   QCOMPARE(encoded(model, "aüyb"), std::string("a@0-1 <unk>@1-4 b@4-5"));
 }
 

@@ -41,7 +41,7 @@ struct AttentionOracle {
   }
 };
 
-/// Largest absolute difference, relative to the second's largest entry.
+/// The largest absolute difference, relative to the largest entry of the second argument.
 template <typename A, typename B>
 double difference(const A& a, const B& b) {
   return (a - b).cwiseAbs().maxCoeff() / b.cwiseAbs().maxCoeff();

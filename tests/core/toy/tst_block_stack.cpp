@@ -18,7 +18,7 @@ BlockStack smallStack() {
           at::kDouble};
 }
 
-/// A random stack, and some sequences with their context.
+/// A random stack, and some sequences with their contexts.
 struct StackCase {
   explicit StackCase(std::uint64_t seed) : random(seed) {}
 

@@ -24,7 +24,7 @@ class tst_gate : public equipatch::test::TestCase {
 
 namespace {
 
-/// True if a pass would wait; the callback of the wait ends it.
+/// True if a pass would wait. The callback of the wait requests the stop that ends it.
 bool wouldWait(Gate& gate) {
   std::stop_source stop;
   bool waited = false;

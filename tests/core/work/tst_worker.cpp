@@ -177,7 +177,7 @@ void tst_worker::aStoppedJobThatLingersGetsNoCommands() {
   QVERIFY(listener.waitFor("1 progressed: running"));
   worker.stop();
   worker.start(countingJob(1), Worker::Start::Paused);
-  worker.stepOnce();  // meant for the new job, while the old one has not left yet
+  worker.stepOnce();  // is for the new job, although the old one has not ended yet
   release = true;
   release.notify_all();
   QVERIFY(listener.waitForEnd(2));

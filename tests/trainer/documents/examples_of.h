@@ -9,8 +9,8 @@
 
 namespace equipatch::test {
 
-/// Questions and answers of a list of examples, read back from the document's text; the
-/// last pair is the document's question.
+/// The questions and answers of a list of examples, parsed from the document's text. The
+/// last pair is the document's own question.
 inline std::vector<std::pair<std::string, std::string>> examplesOf(
     const Document& document) {
   std::string text = document.text.substr(std::string("Examples: ").size()) + "; ";

@@ -103,7 +103,7 @@ class tst_examples : public equipatch::test::TestCase {
     QVERIFY(seen > 30);
   }
 
-  /// By a rule of order, spelling or shift, all answers of a document end with the same
+  /// With a rule of order, spelling or shift, all answers of a document end with the same
   /// label.
   void lastLabelsStayTheSame() {
     int seen = 0;

@@ -10,7 +10,7 @@ using equipatch::test::documentsOf;
 
 namespace {
 
-/// Reads a story as a reader does, sentence by sentence, and answers its question.
+/// Reads a story sentence by sentence and answers its question.
 class Reader {
  public:
   QString answer(const QString& story) {

@@ -32,7 +32,7 @@ class tst_word_lists : public equipatch::test::TestCase {
     const Words& all = wordLists().words(name);
     QCOMPARE(both, std::multiset<std::string>(all.begin(), all.end()));
     QCOMPARE(std::set<std::string>(both.begin(), both.end()).size(), both.size());
-    QVERIFY(heldOut.size() * 20 > all.size());  // enough to ask about
+    QVERIFY(heldOut.size() * 20 > all.size());  // enough for questions
     QVERIFY(heldOut.size() * 5 < all.size());
   }
 
@@ -51,7 +51,7 @@ class tst_word_lists : public equipatch::test::TestCase {
             1);
     const Pair plum("plum", "fruit");
     QVERIFY(std::ranges::count(wordLists().pairs(kKinds), plum) == 1);
-    const Pair orange("orange", "colour");  // and a fruit, but that comes later
+    const Pair orange("orange", "colour");  // the first of its groups; "fruit" comes later
     QVERIFY(std::ranges::count(wordLists().pairs(kKinds), orange) == 1);
     QVERIFY_THROWS_EXCEPTION(std::out_of_range, wordLists().words("no such list"));
   }

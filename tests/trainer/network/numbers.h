@@ -18,7 +18,7 @@ inline std::vector<float> randomNumbers(std::int64_t count, std::uint64_t seed,
   return numbers;
 }
 
-/// Slope of f at x along `direction`, by central differences.
+/// The slope of f at x along `direction`, by central differences.
 inline double slope(const std::function<double(const std::vector<float>&)>& f,
                     const std::vector<float>& x, const std::vector<float>& direction,
                     double step) {

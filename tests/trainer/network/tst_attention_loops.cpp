@@ -37,7 +37,7 @@ Vector prepared(const float* head, const std::vector<float>& scale,
   return rotated;
 }
 
-/// Written as the definition reads, head by head and query by query.
+/// Attention by its definition, head by head and query by query.
 Vector reference(const std::vector<float>& qkv, std::int64_t window,
                  const std::vector<float>& queryNorm, const std::vector<float>& keyNorm) {
   Vector out(static_cast<std::size_t>(kTokens * kAttentionShape.queryWidth()));

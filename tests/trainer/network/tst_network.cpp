@@ -29,7 +29,7 @@ Batch someBatch() {
   return batch;
 }
 
-/// One of the two alone.
+/// The second document alone.
 Batch secondDocument() {
   const Batch both = someBatch();
   return {.ids = {both.ids.begin() + 18, both.ids.end()},
@@ -48,7 +48,7 @@ class tst_network : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// Along a random direction within each parameter.
+  /// The slope is taken along a random direction within each parameter.
   void theGradientIsTheSlope_data() {
     QTest::addColumn<int>("index");
     const ParameterLayout layout(kShape);
