@@ -19,7 +19,7 @@ class tst_cli_compare : public TestCase {
   void reportsThatMethodsAreEqual();
   void everyOptionKeepsTheTokens_data();
   void everyOptionKeepsTheTokens();
-  void weightsLieWhereTheyAreWanted();
+  void weightsAreMappedOrResidentOnRequest();
   void absorbsTheChosenPart();
   void samplesTheSameWithTheSameSeed();
   void reportsSampledAndMostLikelyTokens();
@@ -169,7 +169,7 @@ void tst_cli_compare::everyOptionKeepsTheTokens() {
   }
 }
 
-void tst_cli_compare::weightsLieWhereTheyAreWanted() {
+void tst_cli_compare::weightsAreMappedOrResidentOnRequest() {
   const QStringList run{"--ids", "1,2,3", "--steps", "2", "--ignore-eos"};
   QList<QByteArray> logits;
   for (const char* place : {"auto", "resident", "mapped"}) {

@@ -33,20 +33,20 @@ class tst_cli_get : public TestCase {
  private Q_SLOTS:
   void init();
   void cleanup();
-  void aModelComesWhole();
-  void whatIsThereIsNotRequestedAgain();
+  void aWholeModelIsDownloaded();
+  void cachedFilesAreNotRequestedAgain();
   void theListDownloadsNothing();
   void shardsAreThoseOfTheIndex();
   void theTokenStaysWithTheHub();
   void brokenConnectionsAreResumed();
   void aServerMayIgnoreRanges();
-  void busyServersAreAskedAgain();
+  void requestsToBusyServersAreRepeated();
   void refusalsSayWhatToDo_data();
   void refusalsSayWhatToDo();
-  void offlineAsksNothing();
+  void offlineNothingIsRequested();
   void hostileAnswersAreRefused_data();
   void hostileAnswersAreRefused();
-  void aFullDiskKeepsWhatIsThere();
+  void aFullDiskKeepsTheBytesWritten();
   void twoProgramsDownloadOnce();
   void killsLoseNothing();
   void interruptEndsTheDownload();
@@ -125,7 +125,7 @@ QByteArrayList tst_cli_get::problems() const {
   return found;
 }
 
-void tst_cli_get::aModelComesWhole() {
+void tst_cli_get::aWholeModelIsDownloaded() {
   const CommandResult result = get();
   QVERIFY2(result.exitCode == 0, result.err);
   QCOMPARE(problems(), QByteArrayList());
@@ -136,7 +136,7 @@ void tst_cli_get::aModelComesWhole() {
   QVERIFY2(shown.exitCode == 0, shown.err);
 }
 
-void tst_cli_get::whatIsThereIsNotRequestedAgain() {
+void tst_cli_get::cachedFilesAreNotRequestedAgain() {
   QCOMPARE(get().exitCode, 0);
   m_hub->questions.clear();
   const CommandResult again = get();
@@ -218,7 +218,7 @@ void tst_cli_get::aServerMayIgnoreRanges() {
   QCOMPARE(problems(), QByteArrayList());
 }
 
-void tst_cli_get::busyServersAreAskedAgain() {
+void tst_cli_get::requestsToBusyServersAreRepeated() {
   QHash<QByteArray, int> asked;
   m_hub->change = [&](const HubQuestion& question, HubReply& reply) {
     if (question.atStorage) return;
@@ -272,7 +272,7 @@ void tst_cli_get::refusalsSayWhatToDo() {
   QCOMPARE(stderrProblem(result, 1, part), QString());
 }
 
-void tst_cli_get::offlineAsksNothing() {
+void tst_cli_get::offlineNothingIsRequested() {
   m_environment += "HF_HUB_OFFLINE=1";
   QCOMPARE(stderrProblem(get(), 1, "HF_HUB_OFFLINE is set"), QString());
   QVERIFY(m_hub->questions.isEmpty());
@@ -324,7 +324,7 @@ void tst_cli_get::hostileAnswersAreRefused() {
   while (all.hasNext()) QVERIFY2(all.next().startsWith(m_cache->path()), "outside");
 }
 
-void tst_cli_get::aFullDiskKeepsWhatIsThere() {
+void tst_cli_get::aFullDiskKeepsTheBytesWritten() {
   m_hub->files["model.safetensors"] = randomBytes(400'000);
   QProcess process;
   process.setProcessEnvironment(commandEnvironment(m_environment));

@@ -50,8 +50,8 @@ class tst_cli_images : public TestCase {
   void readsUnusualPictures();
   void refusesBadPictures_data();
   void refusesBadPictures();
-  void refusesWhatDoesNotFit_data();
-  void refusesWhatDoesNotFit();
+  void refusesImagesThatDoNotFitThePrompt_data();
+  void refusesImagesThatDoNotFitThePrompt();
 
  private:
   QString path(const char* name) const { return m_folder.filePath(name); }
@@ -331,7 +331,7 @@ void tst_cli_images::refusesBadPictures() {
   QCOMPARE(stderrProblem(result, 1, part), QString());
 }
 
-void tst_cli_images::refusesWhatDoesNotFit_data() {
+void tst_cli_images::refusesImagesThatDoNotFitThePrompt_data() {
   QTest::addColumn<QStringList>("arguments");
   QTest::addColumn<QString>("part");
   const QStringList one{"--image", image("image0.png")};
@@ -378,7 +378,7 @@ void tst_cli_images::refusesWhatDoesNotFit_data() {
   }) << "patch_embedding.weight\" is missing";
 }
 
-void tst_cli_images::refusesWhatDoesNotFit() {
+void tst_cli_images::refusesImagesThatDoNotFitThePrompt() {
   QFETCH(QStringList, arguments);
   QFETCH(QString, part);
   QStringList all{"compare", "--steps", "2"};

@@ -13,7 +13,7 @@ using namespace equipatch::test;
 class tst_cli_lab : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void listsWhatThereIs();
+  void listsTheExperiments();
   void writesTheResult();
   void anEarlierResultIsKept();
   void foreignFilesStay();
@@ -28,7 +28,7 @@ class tst_cli_lab : public TestCase {
   }
 };
 
-void tst_cli_lab::listsWhatThereIs() {
+void tst_cli_lab::listsTheExperiments() {
   const CommandResult result = runCommand({"lab", "list"});
   QCOMPARE(result.exitCode, 0);
   for (const char* name : {"theorem:", "convergence:", "fine-tuning:", "stack:", "rnn:",

@@ -58,7 +58,7 @@ class tst_cli_runs : public TestCase {
     QCOMPARE(runCommand({"export", "--run", file, "--json", "-"}).exitCode, 0);
   }
 
-  void whatIsNoRunIsRefused() {
+  void otherFilesAreRefused() {
     const CommandResult result =
         runCommand({"label", m_folder.filePath("text.eqrun"), "--name", "a"});
     QCOMPARE(result.exitCode, 1);

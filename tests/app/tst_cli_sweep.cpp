@@ -23,7 +23,7 @@ class tst_cli_sweep : public TestCase {
   void cellsAreOrdinaryRuns();
   void aFolderGoesOnWithItsOwnSettings();
   void failedCellsAreNamedAndRepeated();
-  void aProgramThatSleptLeavesTheCellToTheOther();
+  void aResumedProgramLeavesItsCellToTheOther();
   void theScriptFillsTheFolder();
   void misuseIsRefused_data();
   void misuseIsRefused();
@@ -125,7 +125,7 @@ void tst_cli_sweep::failedCellsAreNamedAndRepeated() {
 
 /// A program is suspended in the middle of a cell for so long that another one takes the
 /// cell over and finishes it. Then the first program resumes.
-void tst_cli_sweep::aProgramThatSleptLeavesTheCellToTheOther() {
+void tst_cli_sweep::aResumedProgramLeavesItsCellToTheOther() {
   const QStringList common{"sweep",
                            "--model",
                            path("model"),

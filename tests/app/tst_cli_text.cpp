@@ -27,7 +27,7 @@ class tst_cli_text : public TestCase {
   void decodes();
   void refusesIdsItDoesNotHave();
   void refusesInvalidUtf8();
-  void refusesWhatIsNoFileOfTexts();
+  void refusesInvalidFilesOfTexts();
   void roundTripsARealTokenizer();
 
  private:
@@ -76,8 +76,8 @@ void tst_cli_text::tokenizesLines() {
   QCOMPARE(objects[2]["ids"].toArray(), QJsonArray{2});
 }
 
-/// Special tokens that the template writes are recognised, none are added, and the text is
-/// printed.
+/// Special tokens that the template writes are recognised, none are added, and the text
+/// is printed.
 void tst_cli_text::tokenizesAChat() {
   writeFile(path("chat_template.jinja"),
             "<s>{% for m in messages %}{{ m.role[0] }}{{ m.content }}{% endfor %}");
@@ -140,7 +140,7 @@ void tst_cli_text::refusesInvalidUtf8() {
            QString());
 }
 
-void tst_cli_text::refusesWhatIsNoFileOfTexts() {
+void tst_cli_text::refusesInvalidFilesOfTexts() {
   QCOMPARE(::mkfifo(path("pipe").toLocal8Bit().constData(), 0600), 0);
   QCOMPARE(stderrProblem(tokenize({"--jsonl", path("pipe")}), 1, "regular file"),
            QString());

@@ -2,8 +2,8 @@
 // A library for LD_PRELOAD that makes writing calls fail, as a full, failing or limited
 // disk does.
 //
-// It counts the calls that change files below FAULT_FOLDER: write, pwrite, writev, pwritev,
-// fsync, fdatasync, ftruncate, rename, mkdir and open with O_CREAT. Calls number
+// It counts the calls that change files below FAULT_FOLDER: write, pwrite, writev,
+// pwritev, fsync, fdatasync, ftruncate, rename, mkdir and open with O_CREAT. Calls number
 // FAULT_FIRST to FAULT_LAST (from 1, both inclusive) fail with FAULT_ERROR: ENOSPC, EIO,
 // EDQUOT, or `short`, which writes half of what was asked. The count goes to FAULT_COUNT
 // when the program ends.
@@ -54,7 +54,7 @@ bool isBelow(int descriptor) {
 
 enum class Fate { Pass, Fail, Half };
 
-/// Counts a call and decides whether it passes, fails or is halved. Sets errno if it fails.
+/// Counts a call and decides what becomes of it. Sets errno if it fails.
 Fate next() {
   static const std::string_view error = setting("FAULT_ERROR");
   static const long first = number("FAULT_FIRST", LONG_MAX);
@@ -76,8 +76,8 @@ Function real(Function, const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
 }
 
-/// The part of a buffer's vectors that is written when half is: the first of them,
-/// halved.
+/// How much of a buffer a halved call writes. A call with several buffers writes half of
+/// the first.
 ssize_t half(std::size_t size) {
   return static_cast<ssize_t>(std::max<std::size_t>(size / 2, 1));
 }

@@ -19,9 +19,9 @@ enum class Form {
   Sql,      ///< statements, one per line
 };
 
-/// Reads one kind of untrusted file and uses its content as the program does. Two programs
-/// call it: the fuzzer with inputs that it invents, the test with committed ones. `read` may
-/// reject an input with an Error; any other way it ends early is a finding.
+/// Reads one kind of untrusted file and uses its content as the program does. Two
+/// programs call it: the fuzzer with inputs that it invents, the test with committed
+/// ones. `read` may reject an input with an Error; another early end is a finding.
 struct Harness {
   std::string_view name;
   Form form;
@@ -32,8 +32,8 @@ std::span<const Harness> harnesses();
 /// @throws std::invalid_argument with the existing names
 const Harness& harnessNamed(std::string_view name);
 
-/// Runs `work`, which may throw an Error. Ends the process when a terminal cannot show the
-/// Error's sentence: invalid UTF-8, a control character, or too long.
+/// Runs `work`, which may throw an Error. Ends the process when a terminal cannot show
+/// the Error's sentence: invalid UTF-8, a control character, or too long.
 void attempt(const std::function<void()>& work);
 /// The same check for a sentence that is part of a result.
 void requireSentence(std::string_view sentence);
@@ -45,9 +45,10 @@ const std::filesystem::path& scratchFolder();
 /// Writes a file into the scratch folder.
 std::filesystem::path scratchFile(const std::string& name, std::string_view content);
 
-/// Writes the folder that an input describes as {"file name": content}. A text is written as
-/// it is and anything else as JSON; a file *.safetensors gets the content as its header and
-/// as many bytes of data as the header declares. Files of the previous input are removed.
+/// Writes the folder that an input describes as {"file name": content}. A text is written
+/// as it is and anything else as JSON; a file *.safetensors gets the content as its
+/// header and as many bytes of data as the header declares. Files of the previous input
+/// are removed.
 /// @throws Error when the input is not such an object
 std::filesystem::path scratchFolderOf(std::string_view input);
 

@@ -9,8 +9,9 @@
 
 namespace equipatch::fuzz {
 
-// Mutations that preserve an input's form, so that they pass the first check of its reader.
-// Each returns a changed input, or an empty text when the input does not have the form.
+// Mutations that preserve an input's form, so that they pass the first check of its
+// reader. Each returns a changed input, or an empty text when the input does not have the
+// form.
 
 std::string mutateJson(std::string_view input, Random& random);
 std::string mutateTensors(std::string_view input, Random& random);

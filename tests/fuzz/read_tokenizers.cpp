@@ -96,7 +96,7 @@ void readRankFile(std::string_view input) {
     const auto encoder = model->makeEncoder(TextLimits::of(100));
     for (const char* piece : {"ĠHello", "aaaaaaaaaaaaaaaa", "Ã¶", "\n"})
       for (const PieceToken& token : encoder->encode(piece))
-        require(token.range.begin <= token.range.end, "a range does not end before it begins");
+        require(token.range.begin <= token.range.end, "a range is in order");
   });
 }
 

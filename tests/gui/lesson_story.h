@@ -75,8 +75,8 @@ struct LessonStory {
     }
     return true;
   }
-  /// Checks that a step's conditions hold, and that its question is not answered before its
-  /// solution is.
+  /// Checks that a step's conditions hold, and that its question is not answered before
+  /// its solution is.
   void playStep() {
     settle();
     QVERIFY(holdsAll(player()->step().expected));

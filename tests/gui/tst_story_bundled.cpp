@@ -188,7 +188,8 @@ class tst_story_bundled : public equipatch::test::TestCase {
       QVERIFY(sameResults(*asText[step], story.model().step(int(step))));
   }
 
-  /// Exports tables, an adapter, and a patched checkpoint that answers without the prompt.
+  /// Exports tables, an adapter, and a patched checkpoint that answers without the
+  /// prompt.
   void theRunIsExported() {
     BundledStory story;
     story.run();

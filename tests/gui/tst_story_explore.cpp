@@ -133,7 +133,8 @@ void tst_story_explore::anotherTokenIsAnotherRun() {
   QCOMPARE(branch.prompt.back().id, chosen);
   QTRY_COMPARE(story.phase(), Phase::Idle);
   QCOMPARE(story.engine.loads(), 1);
-  // The strip begins with the whole prompt of the branch; its generated part is marked.
+  // The strip begins with the whole prompt of the branch; tool tips tell its generated
+  // part.
   const TokenStrip* strip = story.strip();
   QCOMPARE(strip->stepCount(), story.steps());
   const int last = int(branch.prompt.size()) - 1;

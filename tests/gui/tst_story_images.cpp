@@ -117,8 +117,8 @@ class tst_story_images : public equipatch::test::TestCase {
     QTRY_VERIFY_WITH_TIMEOUT(dialog->map()->exportButton().isEnabled(), kLongest);
     QCOMPARE(dialog->view().accessibleDescription().count(QStringLiteral(", ")), 2);
 
-    // The other map shows how the patch changes as the context grows by each of the image's
-    // tokens.
+    // The other map shows how the patch changes as the context grows by each of the
+    // image's tokens.
     auto* quantity = dialog->findChild<QComboBox*>(QStringLiteral("mapQuantity"));
     quantity->setCurrentIndex(quantity->count() - 1);
     QVERIFY(!dialog->map()->exportButton().isEnabled());
@@ -171,7 +171,7 @@ class tst_story_images : public equipatch::test::TestCase {
     QVERIFY(story.prompt().prepared());
   }
 
-  void whatDoesNotFitIsSaid() {
+  void imagesThatDoNotFitAreReported() {
     const test::QuietPlatform quiet;
     const test::ScratchSettings settings;
     ImageStory story(m_model);

@@ -47,7 +47,8 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QTRY_VERIFY(!story.player());
   }
 
-  /// Plays the lesson on a tiny model with random weights: its conditions hold for any model.
+  /// Plays the lesson on a tiny model with random weights: its conditions hold for any
+  /// model.
   void theLessonOnPicturesPlaysWhereTheModelIs() {
     const QTemporaryDir resources;
     const auto folder = std::filesystem::path(resources.path().toStdString()) / "models";
@@ -82,8 +83,8 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(story.window.charts().isVisible());
   }
 
-  /// A stranger's lesson may use only picture files in its own folder, which are checked like
-  /// any other.
+  /// A stranger's lesson may use only picture files in its own folder, which are checked
+  /// like any other.
   void aStrangersPictureLiesBesideTheLesson() {
     const QTemporaryDir folder;
     const auto play = [&](LessonStory& story, const char* picture) {

@@ -30,7 +30,8 @@ bool isSeen(const QWidget& part, const QWidget& window) {
 class tst_story_presentation : public equipatch::test::TestCase {
   Q_OBJECT
 
-  /// Presents in a window of a small projector's size, or of the screen's if that is larger.
+  /// Presents in a window of a small projector's size, or of the screen's if that is
+  /// larger.
   static void project(LessonStory& story) {
     story.window.command("present")->trigger();
     QVERIFY(story.window.isFullScreen());
@@ -96,7 +97,7 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QVERIFY(text->isVisible());
   }
 
-  void aLessonPlaysWithNothingButWhatItTalksAbout() {
+  void aLessonShowsOnlyThePartsItNeeds() {
     LessonStory story;
     story.window.lessons().open(QStringLiteral(":/lessons/1-prompt.md"));
     story.settle();

@@ -338,7 +338,7 @@ class tst_story_record : public equipatch::test::TestCase {
     QVERIFY(story.holdsAll(story.player()->step().expected));
   }
 
-  void whatALessonCannotSayIsSaid() {
+  void unrecordableSettingsAreReported() {
     const QTemporaryDir other;
     RecordStory story;
     story.window.setPrompt(QStringLiteral("ab"));

@@ -94,8 +94,8 @@ class tst_story_vision : public equipatch::test::TestCase {
       QSKIP("resources/models/equipatch-tiny-vision is not there");
   }
 
-  /// The answer is found only in the image. The patched pass, which does not see the image,
-  /// gives the same tokens as the contextual pass; the bare pass is far off.
+  /// The answer is found only in the image. The patched pass, which does not see the
+  /// image, gives the same tokens as the contextual pass; the bare pass is far off.
   void answersWhatASampleAsks_data() {
     QTest::addColumn<QString>("sample");
     QTest::addColumn<QString>("answer");

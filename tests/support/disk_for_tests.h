@@ -8,8 +8,8 @@
 
 namespace equipatch::test {
 
-/// A folder on a disk, so that the system can drop its files from the page cache. Empty when
-/// all folders for temporary files lie in memory, as in many containers.
+/// A folder on a disk, so that the system can drop its files from the page cache. Empty
+/// when all folders for temporary files lie in memory, as in many containers.
 inline std::filesystem::path diskForTests() {
   constexpr std::uintmax_t kEnough = std::uintmax_t{128} << 20;
   try {

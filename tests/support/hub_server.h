@@ -24,7 +24,7 @@ struct HubReply {
   int status = 200;
   QList<QPair<QByteArray, QByteArray>> fields;
   QByteArray body;
-  qint64 cut = -1;  ///< closes the connection after this many bytes of the body; −1: never
+  qint64 cut = -1;  ///< closes after this many bytes of the body; −1: never
 };
 
 /// Behaves like the Hugging Face hub for one model, on this thread: lists files, sends

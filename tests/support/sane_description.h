@@ -8,8 +8,8 @@
 
 namespace equipatch::test {
 
-/// Whether a description has the properties that the computation relies on, which must not
-/// depend on its config.json.
+/// True if a description has the properties that the computation relies on, which must
+/// hold whatever its config.json says.
 inline bool isSane(const ModelDescription& description) {
   const ModelSpec& spec = description.spec;
   const auto saneRope = [&](const RopeSpec& rope, const LayerSpec& layer) {

@@ -49,7 +49,7 @@ QString errorOf(Action action) {
 
 }  // namespace equipatch::test
 
-/// Registers a test class. Goes after the class and before its .moc, where ctest finds it.
+/// Registers a test class. Goes between the class and its .moc, so that ctest finds it.
 #define EQUIPATCH_TEST(Class)                                      \
   static const equipatch::test::Registration registration_##Class( \
       #Class, [] { return std::unique_ptr<QObject>(new Class); });

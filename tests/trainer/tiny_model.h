@@ -7,7 +7,7 @@
 
 namespace equipatch::test {
 
-/// A model that was trained for a moment, opened as the program opens any.
+/// A model trained for a few steps, opened as the program opens any model.
 inline std::shared_ptr<const Session> tinyModel(const TinyTraining& training) {
   const BatchMaker documents = training.documents();
   Trainer trainer(training.options, documents);

@@ -100,7 +100,7 @@ class tst_trainer_program : public TestCase {
   }
 
   /// The recipe of scripts/train-bundled-vision-model on a small scale.
-  void aModelThatSeesIsTrainedAndExamined() {
+  void aVisionModelIsTrainedAndExamined() {
     const QString model = m_folder.filePath("seeing");
     const QStringList train = {"train-vision",
                                "--out",

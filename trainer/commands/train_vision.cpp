@@ -90,10 +90,11 @@ void addTrainVision(CLI::App& program, Action& action) {
   const auto options = std::make_shared<TrainVisionOptions>();
   VisionTrainingOptions& training = options->training;
   training.schedule.peak = 2e-3;
-  // Where the processor does not multiply bfloat16, libtorch does so far more slowly.
+  // If the processor cannot multiply bfloat16, libtorch is far slower in it than in
+  // float32.
   training.precision = multipliesBfloat16() ? Precision::Bfloat16 : Precision::Float32;
   CLI::App* command = program.add_subcommand(
-      "train-vision", "Train the model that sees, or resume an interrupted training");
+      "train-vision", "Train the vision model, or resume an interrupted training");
   command->add_option("--out", options->out, "folder of the model")->required();
   command
       ->add_option("--state", options->state,

@@ -16,7 +16,7 @@
 
 namespace equipatch {
 
-/// The part of a prompt that a model gets.
+/// The part of a prompt that a model sees.
 enum class Sight {
   WholePrompt,
   LastToken,  ///< as in the bare pass

@@ -9,7 +9,8 @@
 
 namespace equipatch {
 
-/// head_dim. A constant, so that loops over a head stay in registers.
+/// The width of a head (head_dim). A constant, so that loops over a head stay in
+/// registers.
 inline constexpr std::int64_t kHeadDim = 32;
 
 /// Sizes of a Gemma 3 text model; comments name Hugging Face's keys where they differ.

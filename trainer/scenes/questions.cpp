@@ -112,7 +112,7 @@ Questions counts(const Scene& scene, Random& random) {
       ->second;
 }
 
-/// Questions for the colour of the shape that is larger, or smaller, than all others.
+/// Questions about the colour of the shape that is larger, or smaller, than all others.
 Questions extremes(const Scene& scene) {
   Questions questions;
   const std::vector<Thing> shapes = shapesOf(scene);
@@ -165,7 +165,7 @@ Questions places(const Scene& scene) {
   return questions;
 }
 
-/// Questions for what is at a place. About one in five asks for an empty place.
+/// Questions about the content of a place. About one in five is about an empty place.
 Questions contents(const Scene& scene, Random& random) {
   constexpr double kEmpty = 0.2;
   constexpr int kMiddle = kPlaces / 2;

@@ -61,16 +61,16 @@ struct Thing {
 /// The things that a picture shows, in the order of their places.
 struct Scene {
   std::vector<Thing> things;  ///< two to five; at most one Number
-  std::uint64_t seed = 0;     ///< of the choice of questions, and of what none asks for,
-                              ///< such as the background
+  std::uint64_t seed = 0;     ///< of the choice of questions, and of details that no
+                              ///< question is about, such as the background
 
   /// The thing at a place, or null.
   const Thing* at(int place) const;
 };
 
-/// Says whether a thing is in the training or the held-out half, by its combination of
-/// colour, shape, size and place, or of number, colour and place. One combination in
-/// thirty is held out.
+/// Whether a thing is in the training or the held-out half, by its combination of colour,
+/// shape, size and place, or of number, colour and place. One combination in thirty is
+/// held out.
 Split splitOf(const Thing& thing);
 
 /// Scenes by number: the same seed, split and number always give the same scene. Things

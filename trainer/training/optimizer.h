@@ -55,7 +55,7 @@ class Adamw {
     float step = 0;      ///< learning rate with the first moment's bias correction
     float decay = 0;     ///< the fraction of its value that a parameter loses
     float unbias = 0;    ///< the second moment's bias correction
-    float gradient = 0;  ///< what clipping multiplies the gradient by
+    float gradient = 0;  ///< the factor that clips the gradient
   };
   void update(const Parameter& parameter, const Rates& rates,
               std::span<const float> gradient, TrainingState& state) const;

@@ -37,8 +37,8 @@ class BatchMaker {
 };
 
 /// Calls compute(0) … compute(count − 1) on up to `threads` threads, each with libtorch
-/// limited to one thread: then the threads wait for each other once a step instead of at
-/// every product. Rethrows the first exception when all calls have ended.
+/// limited to one thread: then the threads wait for each other once per step instead of
+/// at every product. Rethrows the first exception when all calls have ended.
 void inShards(std::size_t count, int threads,
               const std::function<void(std::size_t)>& compute);
 

@@ -17,7 +17,7 @@ Element* elements(const Tensor& tensor) {
   return static_cast<Element*>(tensor.data_ptr());
 }
 
-/// Calls compute with a null pointer that tells it the tensor's element type.
+/// Calls `compute` with a null pointer to the tensor's element type.
 template <typename Compute>
 void byType(const Tensor& tensor, const Compute& compute) {
   if (tensor.scalar_type() == at::kFloat)

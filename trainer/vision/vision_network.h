@@ -12,13 +12,13 @@ namespace equipatch {
 
 /// Scenes, each with several texts about it. A row holds the tokens up to the end of the
 /// image, then the texts one after the other. Every text has the positions directly after
-/// the image and sees no other text, as if it had a picture of its own.
+/// the image and sees no other text, as if the others were not there.
 struct SceneBatch {
   std::int64_t scenes = 0;
   std::int64_t length = 0;        ///< of the longest row
   std::int64_t imageBegin = 0;    ///< index of the image's first token, the same in all
   std::vector<float> pixels;      ///< [scenes, 3, side, side]
-  std::vector<std::int64_t> ids;  ///< [scenes, length], as positions and texts
+  std::vector<std::int64_t> ids;  ///< [scenes, length]; so are positions and texts
   std::vector<std::int64_t> positions;
   /// The number of each token's text, from 1; 0: before all texts, −1: padding.
   std::vector<std::int32_t> texts;

@@ -22,7 +22,7 @@ std::vector<std::string> specialsOf(const VocabularyRequest& request) {
   return specials;
 }
 
-/// As SentencePiece writes a space.
+/// A space, as SentencePiece writes it.
 constexpr const char* kSpace = "▁";
 
 Json normalizer() {

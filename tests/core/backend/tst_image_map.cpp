@@ -21,7 +21,7 @@ std::filesystem::path mapModel() {
   return test::data("images/gemma3_mm");
 }
 
-/// The golden checkpoint's prompt; two images of 2 × 2 tokens begin at positions 6 and 20.
+/// The golden checkpoint's prompt, with images of 2 × 2 tokens at positions 6 and 20.
 ImageMapRequest mapRequest(const Session& session, std::int64_t cells) {
   const SafetensorsFile golden = SafetensorsFile::open(mapModel() / "golden.safetensors");
   const Tensor ids = storedTensor(golden.tensors().at("input_ids")).flatten();
@@ -68,7 +68,7 @@ class tst_image_map : public test::TestCase {
   void isDrawnAsAResultOfTheLab();
   void theContextGrowsByAnImage();
   void growthIsDrawnToo();
-  void refusesWhatIsNotThere();
+  void refusesInvalidRequests();
 };
 
 void tst_image_map::readsEachCellAlone() {
@@ -127,8 +127,8 @@ void tst_image_map::isDrawnAsAResultOfTheLab() {
 }
 
 /// For the query at position 30 the image is outside the local layers' window of six
-/// tokens, so the first layer, a local one, does not change. A later image does not change
-/// the growth over an earlier one.
+/// tokens, so the first layer, a local one, does not change. A later image does not
+/// change the growth over an earlier one.
 void tst_image_map::theContextGrowsByAnImage() {
   const auto session = mapSession();
   ImageMapRequest request = mapRequest(*session, 4);  // the growth has no cells
@@ -181,7 +181,7 @@ void tst_image_map::growthIsDrawnToo() {
   QCOMPARE(result.scalars[1].value, growth.overLayers()[3]);
 }
 
-void tst_image_map::refusesWhatIsNotThere() {
+void tst_image_map::refusesInvalidRequests() {
   const auto session = mapSession();
   ImageMapRequest request = mapRequest(*session, 3);
   SilentProgress silent;

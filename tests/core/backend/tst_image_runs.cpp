@@ -83,11 +83,11 @@ class tst_image_runs : public equipatch::test::TestCase {
   void aRunFileHoldsItsPictures();
   void stepsAreReplayed();
   void onePatchServesSeveralTokens();
-  void picturesAreSeenOnce();
+  void imagesAreEncodedOnce();
   void leftOutPicturesAreGivenAgain();
-  void refusesWhatDoesNotFit();
+  void refusesPromptsThatDoNotFitTheirImages();
   void refusesModelsWithoutTower();
-  void stops();
+  void stopsOnRequest();
 };
 
 /// From the images to the logits, in one forward pass.
@@ -244,7 +244,7 @@ void tst_image_runs::onePatchServesSeveralTokens() {
   QVERIFY_ERROR(makeSharedPatch(session, request, silent), "20 to 23", "22 tokens");
 }
 
-void tst_image_runs::picturesAreSeenOnce() {
+void tst_image_runs::imagesAreEncodedOnce() {
   const auto session = imageSession(DType::F32);
   const auto& own = static_cast<const TorchSession&>(*session);
   const PreparedPrompt prompt = preparePrompt(twoImages(), *session);
@@ -281,7 +281,7 @@ void tst_image_runs::leftOutPicturesAreGivenAgain() {
   QVERIFY(whole == prompt.images);
 }
 
-void tst_image_runs::refusesWhatDoesNotFit() {
+void tst_image_runs::refusesPromptsThatDoNotFitTheirImages() {
   const auto session = imageSession(DType::F32);
   PromptSource source = twoImages();
   source.images.pop_back();
@@ -291,7 +291,8 @@ void tst_image_runs::refusesWhatDoesNotFit() {
   source.ids[8] = TokenId(9);
   source.ids[11] = TokenId(185);
   QVERIFY_ERROR(preparePrompt(source, *session), "image 1 are apart", "6 to 11");
-  // Nothing follows the last image, so the run would start from one of the image's tokens.
+  // Nothing follows the last image, so the run would start from one of the image's
+  // tokens.
   source = twoImages();
   source.ids.resize(24);
   RunRequest request = requestFor(preparePrompt(source, *session), {.steps = 2});
@@ -316,7 +317,7 @@ void tst_image_runs::refusesModelsWithoutTower() {
                 "preprocessor_config.json is missing");
 }
 
-void tst_image_runs::stops() {
+void tst_image_runs::stopsOnRequest() {
   const auto session = imageSession(DType::F32);
   TorchComparison comparison(
       session, requestFor(preparePrompt(twoImages(), *session), {.steps = 2}));

@@ -45,7 +45,7 @@ class tst_step_passes : public equipatch::test::TestCase {
   void initTestCase_data();
   void lockstepEqualsSeparate_data();
   void lockstepEqualsSeparate();
-  void everyPassIsARealOne();
+  void everyPassEqualsAnOrdinaryForward();
   void doublePrecisionIsExact_data();
   void doublePrecisionIsExact();
   void materialisedDiffersFromFactoredByRounding();
@@ -112,7 +112,7 @@ void tst_step_passes::lockstepEqualsSeparate() {
 }
 
 /// Compares each pass with an ordinary forward pass.
-void tst_step_passes::everyPassIsARealOne() {
+void tst_step_passes::everyPassEqualsAnOrdinaryForward() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   PassesFixture fixture(family, DType::F32);

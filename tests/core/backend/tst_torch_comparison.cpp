@@ -54,7 +54,7 @@ class tst_torch_comparison : public equipatch::test::TestCase {
   void overflowStopsTheRunAndNamesTheLayer();
   void aResumedRunGoesOnToTheLastBit_data();
   void aResumedRunGoesOnToTheLastBit();
-  void whatCannotBeResumedIsRefused();
+  void invalidResumptionsAreRefused();
 };
 
 void tst_torch_comparison::bothPassesContinueAsTheReference_data() {
@@ -352,7 +352,7 @@ void tst_torch_comparison::aResumedRunGoesOnToTheLastBit() {
   }
 }
 
-void tst_torch_comparison::whatCannotBeResumedIsRefused() {
+void tst_torch_comparison::invalidResumptionsAreRefused() {
   const auto session = test::goldenSession("gemma3_text");
   SilentProgress silent;
   TorchComparison run(session, {.prompt = tokensOf({2, 7}), .steps = 2});

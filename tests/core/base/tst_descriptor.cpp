@@ -23,8 +23,8 @@ class tst_descriptor : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void closesWhatItOwns();
-  void aMoveHandsOver();
-  void assigningClosesWhatWasThere();
+  void aMoveTransfersTheDescriptor();
+  void assigningClosesTheOldDescriptor();
   void noneIsNotOpen();
 };
 
@@ -39,7 +39,7 @@ void tst_descriptor::closesWhatItOwns() {
   QVERIFY(!isKnownToTheSystem(number));
 }
 
-void tst_descriptor::aMoveHandsOver() {
+void tst_descriptor::aMoveTransfersTheDescriptor() {
   Descriptor first = somethingOpen();
   const int number = first.number();
   const Descriptor second = std::move(first);
@@ -47,7 +47,7 @@ void tst_descriptor::aMoveHandsOver() {
   QVERIFY(isKnownToTheSystem(number));
 }
 
-void tst_descriptor::assigningClosesWhatWasThere() {
+void tst_descriptor::assigningClosesTheOldDescriptor() {
   Descriptor first = somethingOpen();
   Descriptor second = somethingOpen();
   const int given = first.number();

@@ -19,7 +19,7 @@ class tst_dtype : public equipatch::test::TestCase {
  private Q_SLOTS:
   void sizesAndNamesAreThoseOfTheFormats();
   void namesReadBackAsThemselves();
-  void unknownNamesAreNothing();
+  void unknownNamesGiveNoDtype();
   void shortFormsOfTheCommandLine();
   void precisionIsThatOfTheFormat();
 };
@@ -45,7 +45,7 @@ void tst_dtype::namesReadBackAsThemselves() {
   }
 }
 
-void tst_dtype::unknownNamesAreNothing() {
+void tst_dtype::unknownNamesGiveNoDtype() {
   for (const char* name : {"", "f32", "F8_E4M3", "F32 ", "BF1", "bool"})
     QVERIFY(!dtypeFromSafetensorsName(name));
   for (const char* name : {"", "torch.", "float8", "BF16", "torch.torch.float32"})

@@ -17,11 +17,11 @@ class tst_sandbox : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void sentence();
+  void theReportIsASentence();
   void runsAProgram();
   void reportsAMissingProgram();
-  void refuses_data();
-  void refuses();
+  void refusesEscapes_data();
+  void refusesEscapes();
   void leavesFilesUnchanged();
 };
 
@@ -39,7 +39,7 @@ ChildRequest python(const QString& script) {
 
 }  // namespace
 
-void tst_sandbox::sentence() {
+void tst_sandbox::theReportIsASentence() {
   using Report = SandboxReport;
   QCOMPARE((Report{.landlock = 4, .seccomp = true, .namespaces = true}.sentence()),
            std::string("no files, no network, no other processes (Landlock 4, seccomp, "
@@ -72,7 +72,7 @@ void tst_sandbox::reportsAMissingProgram() {
   QCOMPARE(result.code, ENOENT);
 }
 
-void tst_sandbox::refuses_data() {
+void tst_sandbox::refusesEscapes_data() {
   const SandboxReport holds = Sandbox::ofThisMachine();
   QTest::addColumn<QString>("script");
   QTest::addColumn<bool>("claimed");
@@ -106,7 +106,7 @@ void tst_sandbox::refuses_data() {
       "import resource; resource.prlimit(" + parent + ", resource.RLIMIT_CORE)");
 }
 
-void tst_sandbox::refuses() {
+void tst_sandbox::refusesEscapes() {
   QFETCH(QString, script);
   QFETCH(bool, claimed);
   if (!claimed) QSKIP("the system does not offer what this needs");

@@ -50,7 +50,7 @@ class tst_write_failure : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void theLimitOfTheProcessIsNamed();
-  void otherwiseTheReasonIs();
+  void otherwiseTheReasonIsNamed();
 
  private:
   std::string path(const char* name) const {
@@ -94,7 +94,7 @@ void tst_write_failure::theLimitOfTheProcessIsNamed() {
                    "larger than 100 kB, see ulimit -f; raise the limit"));
 }
 
-void tst_write_failure::otherwiseTheReasonIs() {
+void tst_write_failure::otherwiseTheReasonIsNamed() {
   const Error error = writeFailed("name", "the file cannot be written", "why", ENOSPC);
   QCOMPARE(error.kind(), ErrorKind::Resource);
   QCOMPARE(QString(error.what()),

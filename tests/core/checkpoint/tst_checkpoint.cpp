@@ -69,7 +69,7 @@ class tst_checkpoint : public equipatch::test::TestCase {
   void tensorsNobodyReadsAreListed();
   void generationConfigDecidesTheEndTokens();
   void aDamagedGenerationConfig();
-  void foldersThatAreNone();
+  void foldersWithoutAModel();
   void aConfigOfAnotherModel();
   void aTruncatedFile();
 
@@ -361,7 +361,7 @@ void tst_checkpoint::aDamagedGenerationConfig() {
   }
 }
 
-void tst_checkpoint::foldersThatAreNone() {
+void tst_checkpoint::foldersWithoutAModel() {
   QVERIFY_ERROR(Checkpoint::open(m_folder / "nowhere"), "nowhere",
                 "nothing of that name");
   QVERIFY_ERROR(Checkpoint::open(m_folder), "config.json is missing", "Hugging Face");

@@ -13,10 +13,10 @@ class tst_hub_cache : public equipatch::test::TestCase {
  private Q_SLOTS:
   void readsNamesAndRevisions();
   void mainComesFirst();
-  void passesOverWhatIsNone();
+  void skipsEntriesThatAreNoModels();
   void linksInCirclesEnd();
-  void isWhereTheHubKeepsIt_data();
-  void isWhereTheHubKeepsIt();
+  void liesWhereHuggingFacesLibraryKeepsIt_data();
+  void liesWhereHuggingFacesLibraryKeepsIt();
 };
 
 void tst_hub_cache::readsNamesAndRevisions() {
@@ -47,7 +47,7 @@ void tst_hub_cache::mainComesFirst() {
   QCOMPARE(found[1].commit, std::string("a"));
 }
 
-void tst_hub_cache::passesOverWhatIsNone() {
+void tst_hub_cache::skipsEntriesThatAreNoModels() {
   QVERIFY(readHubCache("/nowhere/at/all").empty());
   const FakeHubCache cache;
   fs::create_directories(cache.root() / "datasets--a--b/snapshots/c");
@@ -81,7 +81,7 @@ void tst_hub_cache::linksInCirclesEnd() {
   QCOMPARE(found[0].revisions, (std::vector<std::string>{"main"}));
 }
 
-void tst_hub_cache::isWhereTheHubKeepsIt_data() {
+void tst_hub_cache::liesWhereHuggingFacesLibraryKeepsIt_data() {
   QTest::addColumn<QByteArrayList>("set");
   QTest::addColumn<QStringList>("folders");
   const QStringList standard{"/home/me/.cache/huggingface/hub"};
@@ -103,7 +103,7 @@ void tst_hub_cache::isWhereTheHubKeepsIt_data() {
                          << QStringList{"/t"};
 }
 
-void tst_hub_cache::isWhereTheHubKeepsIt() {
+void tst_hub_cache::liesWhereHuggingFacesLibraryKeepsIt() {
   QFETCH(QByteArrayList, set);
   QFETCH(QStringList, folders);
   const QByteArray home = qgetenv("HOME");

@@ -42,8 +42,8 @@ class tst_model_cache : public equipatch::test::TestCase {
   void oneBadModelHidesNoOther();
   void stopsOnRequest();
   void initTestCase();
-  void meansAFolder_data();
-  void meansAFolder();
+  void aNameMeansAFolder_data();
+  void aNameMeansAFolder();
   void namesFoldersUsedBefore();
   void aFolderIsAFolder();
   void suggestsSimilarNames_data();
@@ -201,7 +201,7 @@ void tst_model_cache::initTestCase() {
               .used = {test::data("golden/gemma3_text")}};
 }
 
-void tst_model_cache::meansAFolder_data() {
+void tst_model_cache::aNameMeansAFolder_data() {
   QTest::addColumn<QString>("word");
   QTest::addColumn<QString>("end");
   QTest::newRow("whole") << "meta/Llama-3.2-1B"
@@ -232,7 +232,7 @@ void tst_model_cache::meansAFolder_data() {
                                << "gemma3_text";
 }
 
-void tst_model_cache::meansAFolder() {
+void tst_model_cache::aNameMeansAFolder() {
   QFETCH(QString, word);
   QFETCH(QString, end);
   const fs::path folder = resolveModel(word.toStdString(), m_places);

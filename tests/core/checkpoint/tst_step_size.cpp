@@ -21,8 +21,8 @@ namespace {
 
 using Size = std::int64_t;
 
-/// A checkpoint with the shapes of a config.json. Its weight file is a header and a hole as
-/// large as the weights, which takes no room on the disk.
+/// A checkpoint with the shapes of a config.json. Its weight file is a header and a hole
+/// as large as the weights, which takes no room on the disk.
 class HollowCheckpoint {
  public:
   explicit HollowCheckpoint(const fs::path& config) {
@@ -146,8 +146,8 @@ void tst_step_size::qwen35() {
   QCOMPARE(spec.layers[3].rope->dims, Size{64});
 }
 
-/// The last 20 of 35 layers read the keys of earlier ones and have MLPs twice as wide. Every
-/// fifth layer has no window, and its heads are twice as large.
+/// The last 20 of 35 layers read the keys of earlier ones and have MLPs twice as wide.
+/// Every fifth layer has no window, and its heads are twice as large.
 void tst_step_size::gemma4() {
   const KnownShape shape("gemma-4-e2b");
   QVERIFY(shape.checkpoint.unreadKeys().empty());

@@ -52,8 +52,8 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     QCOMPARE(box.outliers, (std::vector<double>{0, 1, 2, 3, 4, 96, 97, 98, 99, 100}));
   }
 
-  /// On the screen one panel shows distances and shares of equal tokens; on paper the shares
-  /// have a panel of their own.
+  /// On the screen one panel shows distances and shares of equal tokens; on paper the
+  /// shares have a panel of their own.
   void aBoxOfStepsCountsEqualTokens() {
     const FigureRun run = figureRun("run", 10, {.mismatchEvery = 5});
     FigureBox box = boxOfSteps(run.steps);

@@ -28,7 +28,7 @@ class tst_figure_map : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void holdsWhatIsPut();
+  void keepsTheValuesSet();
   void growsByColumns();
   void readsScaleDeltasOfAnyWidth();
   void poolingKeepsEveryOutlierWithItsSign();
@@ -83,7 +83,7 @@ class tst_figure_map : public equipatch::test::TestCase {
   }
 };
 
-void tst_figure_map::holdsWhatIsPut() {
+void tst_figure_map::keepsTheValuesSet() {
   HeatGrid grid(3, 4);
   QVERIFY(std::isnan(grid.at(0, 0)));
   grid.set(2, 3, -5.0F);

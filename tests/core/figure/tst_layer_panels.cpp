@@ -139,8 +139,8 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(floor.y, std::vector<double>(6, 1.5e-3));
   }
 
-  /// The floor is that of all steps even when one step is drawn, because verdicts use that
-  /// floor too.
+  /// The floor is that of all steps even when one step is drawn, because verdicts use
+  /// that floor too.
   void theFloorIsTheLargestOfAllSteps() {
     FigureRun run = figureRun("mine", 3, {.noise = true});
     run = changed(run, 2, [](StepRecord& step) { step.layerRounding.assign(6, 2e-3); });

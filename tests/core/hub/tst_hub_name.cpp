@@ -15,8 +15,8 @@ class tst_hub_name : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void namesAreParsed();
-  void othersAreRefused_data();
-  void othersAreRefused();
+  void invalidNamesAreRefused_data();
+  void invalidNamesAreRefused();
   void originsAreCompared();
   void hashesAreHexadecimal();
   void settingsComeFromTheEnvironment();
@@ -31,7 +31,7 @@ void tst_hub_name::namesAreParsed() {
   QCOMPARE(HubName::parse("a/b@x", "refs/pr/1").revision, std::string("refs/pr/1"));
 }
 
-void tst_hub_name::othersAreRefused_data() {
+void tst_hub_name::invalidNamesAreRefused_data() {
   QTest::addColumn<QString>("word");
   for (const char* word :
        {"",       "/",      "a/",      "/b",       "a/b/c", "../b",      "a/..",
@@ -41,7 +41,7 @@ void tst_hub_name::othersAreRefused_data() {
   QTest::newRow("long") << QString(200, 'a');
 }
 
-void tst_hub_name::othersAreRefused() {
+void tst_hub_name::invalidNamesAreRefused() {
   QFETCH(QString, word);
   QVERIFY_ERROR(HubName::parse(word.toStdString()), "cannot be", "expected");
 }

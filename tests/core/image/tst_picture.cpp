@@ -49,7 +49,7 @@ class tst_picture : public equipatch::test::TestCase {
   void turnsUpright_data();
   void turnsUpright();
   void damagedExifTurnsNothing();
-  void refusesWhatIsNoPicture();
+  void refusesOtherFiles();
   void refusesAnimations();
   void refusesHugePictures();
   void refusesEveryTruncation_data();
@@ -134,7 +134,7 @@ void tst_picture::damagedExifTurnsNothing() {
   QCOMPARE(orientation(other), 1);
 }
 
-void tst_picture::refusesWhatIsNoPicture() {
+void tst_picture::refusesOtherFiles() {
   QVERIFY_ERROR(pictureOf(""), "it", "an empty file", "PNG, JPEG, WebP or PNM");
   QVERIFY_ERROR(pictureOf("GIF89a"), "something else");
   QVERIFY_ERROR(pictureOf("hello"), "something else");
@@ -175,8 +175,8 @@ void tst_picture::refusesEveryTruncation_data() {
     QTest::newRow(name) << name;
 }
 
-/// Truncates at every byte before the end of the pixels; the decoders may ignore the bytes
-/// behind them.
+/// Truncates at every byte before the end of the pixels; the decoders may ignore the
+/// bytes behind them.
 void tst_picture::refusesEveryTruncation() {
   QFETCH(QString, name);
   const std::string whole = bytesIn(name.toStdString());

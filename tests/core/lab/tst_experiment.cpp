@@ -82,7 +82,7 @@ class tst_experiment : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void allAreComplete();
+  void allExperimentsAreComplete();
   void defaultsAreAllowed();
   void anUnknownNameListsTheKnownOnes();
 
@@ -93,7 +93,7 @@ class tst_experiment : public equipatch::test::TestCase {
   void anUnknownExperimentIsRefused();
 };
 
-void tst_experiment::allAreComplete() {
+void tst_experiment::allExperimentsAreComplete() {
   QCOMPARE(experiments().size(), 9u);
   std::set<std::string> names;
   for (const Experiment& experiment : experiments()) {

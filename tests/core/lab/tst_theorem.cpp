@@ -65,8 +65,8 @@ void tst_theorem::theMapCoversTheGrid() {
   QVERIFY(test::scalar(result, "mean size of the output over the grid") > 1e-3);
 }
 
-/// A grid with an odd side has the query x = 0. Without a context, its attention output is
-/// 0 too, and the update would divide by it.
+/// A grid with an odd side has the query x = 0. Without a context, its attention output
+/// is 0 too, and the update would divide by it.
 void tst_theorem::theMapHasAGapWithoutAnUpdate() {
   test::Changes changes = test::tiny();
   changes["grid"] = "3";

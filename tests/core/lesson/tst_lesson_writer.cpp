@@ -161,7 +161,7 @@ class tst_lesson_writer : public equipatch::test::TestCase {
     QCOMPARE(lessonMarkdown(std::string("a\0b\xff", 4)), std::string("ab\uFFFD\n"));
   }
 
-  void refusesWhatAFileCannotSay() {
+  void refusesLessonsThatAFileCannotHold() {
     Lesson lesson{.title = "T", .summary = {}, .steps = {{.title = "S", .question = {}}}};
     QCOMPARE(writeLesson(lesson), std::string("# T\n\n## S\n"));
     lesson.steps[0].title = "two\nlines";

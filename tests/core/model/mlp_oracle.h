@@ -76,8 +76,8 @@ class MlpOracle {
     return product(h, weights.W_down);
   }
 
-  /// resid_post from the residual sum: adds the branch of the per-layer embeddings, which are
-  /// those of `perLayerRows`, and multiplies by the layer's scalar.
+  /// resid_post from the residual sum: adds the branch of the per-layer embeddings, which
+  /// are those of `perLayerRows`, and multiplies by the layer's scalar.
   Matrix output(Matrix out) const {
     if (m_weights.W_per_layer_gate.exists()) {
       const Matrix p = toMatrix(perLayerRows(m_spec, out.rows()).select(1, 0));
@@ -90,7 +90,8 @@ class MlpOracle {
     return out;
   }
 
-  /// A dense MLP and experts beside it, from resid_mid: each branch has its own norms, and the router reads resid_mid without a learned norm.
+  /// A dense MLP and experts beside it, from resid_mid: each branch has its own norms,
+  /// and the router reads resid_mid without a learned norm.
   Matrix beside(const Matrix& resid_mid) const {
     Matrix router = resid_mid;
     for (Eigen::Index row = 0; row < router.rows(); ++row)

@@ -121,7 +121,7 @@ class tst_block : public TestCase {
   void everyFormEqualsTheOracle();
   void everyTopologyEqualsTheOracle_data();
   void everyTopologyEqualsTheOracle();
-  void eachTopologyIsItsOwn();
+  void eachTopologyGivesOtherResults();
   void hooksSeeTheFormulas();
   void hooksAreCalledInOrder();
   void narrowTypesStayNear_data();
@@ -193,7 +193,7 @@ void tst_block::everyTopologyEqualsTheOracle() {
 }
 
 /// Each topology gives other results; a switch that no code reads would fail here.
-void tst_block::eachTopologyIsItsOwn() {
+void tst_block::eachTopologyGivesOtherResults() {
   std::vector<NamedSpec> all = topologies();
   all.push_back({"plain", smallSpec()});
   std::vector<Matrix> outputs;

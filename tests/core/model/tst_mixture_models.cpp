@@ -144,8 +144,8 @@ OracleModel qwen35(const StoredTensors& stored) {
   return model;
 }
 
-/// Gemma 4's mixture: a layer with a window of 6, and two without a window whose heads are
-/// twice as large, with one key head and values that are keys.
+/// Gemma 4's mixture: a layer with a window of 6, and two without a window whose heads
+/// are twice as large, with one key head and values that are keys.
 OracleModel gemma4(const StoredTensors& stored) {
   OracleModel model;
   ModelSpec& spec = model.spec;
@@ -216,8 +216,8 @@ struct States final : BlockHooks {
 }  // namespace
 
 /// Mixtures for which there is no reference from transformers. The program's results are
-/// compared with formulas in plain loops, on tensors that this test reads from the file by
-/// their names in transformers. tst_block and tst_delta_net use the same formulas for
+/// compared with formulas in plain loops, on tensors that this test reads from the file
+/// by their names in transformers. tst_block and tst_delta_net use the same formulas for
 /// families that do have a reference.
 class tst_mixture_models : public TestCase {
   Q_OBJECT

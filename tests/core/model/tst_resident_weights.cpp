@@ -99,7 +99,7 @@ class tst_resident_weights : public TestCase {
   void shardsAreReadToo();
   void aTiedHeadStaysTheEmbedding();
   void weightsLieInOneBlockOfTheirOwn();
-  void thePageCacheIsLetGo();
+  void cachedPagesAreDropped();
   void misalignedTensorsAreAligned();
   void stoppingLeavesBetweenPieces();
   void aFileThatBecameShorterIsRefused();
@@ -196,7 +196,7 @@ void tst_resident_weights::weightsLieInOneBlockOfTheirOwn() {
   for (const auto& [name, tensor] : resident) QVERIFY(sameBits(tensor, before[name]));
 }
 
-void tst_resident_weights::thePageCacheIsLetGo() {
+void tst_resident_weights::cachedPagesAreDropped() {
   const fs::path disk = diskForTests();
   if (disk.empty()) QSKIP("all folders for temporary files lie in memory");
   const TemporaryFolder place(disk);

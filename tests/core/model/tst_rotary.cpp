@@ -42,8 +42,8 @@ class tst_rotary : public TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void frequenciesAreThese_data();
-  void frequenciesAreThese();
+  void frequenciesFollowTheScaling_data();
+  void frequenciesFollowTheScaling();
   void narrowTypesHaveFloat32Frequencies();
   void scalingDividesTheFloat32Frequencies();
   void pairsAreHalvesApart();
@@ -55,7 +55,7 @@ class tst_rotary : public TestCase {
   void yarnMagnifies();
   void theDynamicBaseGrowsWithTheText();
   void longTextsTakeTheLongFactors();
-  void onlyTheFirstPairsOfAWholeHeadTurn();
+  void onlyTheFirstPairsOfAWholeHeadRotate();
   void lengthsStay_data() { dtypes(); }
   void lengthsStay();
   void onlyDistancesMatter();
@@ -69,7 +69,7 @@ class tst_rotary : public TestCase {
   }
 };
 
-void tst_rotary::frequenciesAreThese_data() {
+void tst_rotary::frequenciesFollowTheScaling_data() {
   QTest::addColumn<int>("scaling");
   QTest::addColumn<double>("theta");
   QTest::addColumn<QList<double>>("expected");
@@ -93,7 +93,7 @@ void tst_rotary::frequenciesAreThese_data() {
                                            1.0313385377212455e-05 / 8.0};
 }
 
-void tst_rotary::frequenciesAreThese() {
+void tst_rotary::frequenciesFollowTheScaling() {
   QFETCH(int, scaling);
   QFETCH(double, theta);
   QFETCH(QList<double>, expected);
@@ -295,7 +295,7 @@ void tst_rotary::longTextsTakeTheLongFactors() {
   }
 }
 
-void tst_rotary::onlyTheFirstPairsOfAWholeHeadTurn() {
+void tst_rotary::onlyTheFirstPairsOfAWholeHeadRotate() {
   const RopeSpec spec{.dims = 8, .scaling = RopeScaling::Proportional, .turningPairs = 1};
   QVERIFY((rotaryFrequencies(spec, 0, DType::F64) ==
            std::vector<double>{1.0, 0.0, 0.0, 0.0}));

@@ -19,7 +19,7 @@ class tst_torch_types : public equipatch::test::TestCase {
   void cpuIsADevice();
   void unknownNamesAreRefused_data();
   void unknownNamesAreRefused();
-  void aDeviceThatIsNotHereIsRefused();
+  void missingDevicesAreRefused();
   void threadsAreSetTogether();
 };
 
@@ -65,7 +65,7 @@ void tst_torch_types::unknownNamesAreRefused() {
   }
 }
 
-void tst_torch_types::aDeviceThatIsNotHereIsRefused() {
+void tst_torch_types::missingDevicesAreRefused() {
   if (at::hasCUDA()) QCOMPARE(deviceFromName("cuda").type(), at::kCUDA);
   // 255 and 256 are −1 and 0 in libtorch's eight-bit DeviceIndex.
   for (const char* name : {"cuda:99", "cuda:128", "cuda:255", "cuda:256", "cuda:999"}) {

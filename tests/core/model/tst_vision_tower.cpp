@@ -146,8 +146,8 @@ void tst_vision_tower::textAloneEqualsHuggingFaces() {
                             reference("text_only_logits")[0]) <= 1e-4);
 }
 
-/// A long text is read in chunks of 512 rows that never end inside an image. The result is
-/// that of a prompt which the test cuts where the image begins or ends.
+/// A long text is read in chunks of 512 rows that never end inside an image. The result
+/// is that of a prompt which the test cuts where the image begins or ends.
 void tst_vision_tower::chunksHoldImagesWhole() {
   const Arithmetic arithmetic(DType::F64, at::kCPU);
   const auto model = Transformer::load(m_checkpoint, arithmetic, m_silent);

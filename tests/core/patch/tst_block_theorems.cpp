@@ -51,7 +51,8 @@ class TheoremSetting {
     patch = builder.takePatch().front();
   }
 
-  /// The block's output for the token alone, by formulas in plain loops with W + u wᵀ formed.
+  /// The block's output for the token alone, by formulas in plain loops with W + u wᵀ
+  /// formed.
   Vector formed() const {
     const BlockOracle oracle(m_spec, withPatch(m_weights));
     return oracle.forwardAlone(toMatrix(m_x.narrow(0, kContextRows, 1))).output.row(0);

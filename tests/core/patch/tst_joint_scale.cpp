@@ -35,7 +35,7 @@ class tst_joint_scale : public equipatch::test::TestCase {
   void signsOfTheScaleStay();
   void degenerateComponents();
   void outputsOfDifferentSizes();
-  void impossibleOnesAreRefused();
+  void impossibleOutputsAreRefused();
 };
 
 void tst_joint_scale::everyTokenGetsItsOutput() {
@@ -110,7 +110,7 @@ void tst_joint_scale::outputsOfDifferentSizes() {
   QVERIFY(!jointSplit(g, m, q, kEps));
 }
 
-void tst_joint_scale::impossibleOnesAreRefused() {
+void tst_joint_scale::impossibleOutputsAreRefused() {
   test::Random random(14);
   Columns g = random.matrix(10, 2);
   const Columns q = random.matrix(10, 2);

@@ -24,8 +24,8 @@ class tst_absorbed_set : public equipatch::test::TestCase {
   void describesWhatIsKept();
   void writesWhatItReads_data();
   void writesWhatItReads();
-  void refusesWhatIsNoPart_data();
-  void refusesWhatIsNoPart();
+  void refusesInvalidParts_data();
+  void refusesInvalidParts();
   void keepBosNeedsASpecialToken();
   void namesImages_data();
   void namesImages();
@@ -73,7 +73,7 @@ void tst_absorbed_set::writesWhatItReads() {
   QCOMPARE(QString::fromStdString(absorbedText(set, 6)), text);
 }
 
-void tst_absorbed_set::refusesWhatIsNoPart_data() {
+void tst_absorbed_set::refusesInvalidParts_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("reason");
   for (const char* text : {"", "everything", "1-", "-1", "1 -2", "0x1", "1-2-3", "all,1",
@@ -89,7 +89,7 @@ void tst_absorbed_set::refusesWhatIsNoPart_data() {
                        << "is not in the prompt";
 }
 
-void tst_absorbed_set::refusesWhatIsNoPart() {
+void tst_absorbed_set::refusesInvalidParts() {
   QFETCH(QString, text);
   QFETCH(QString, reason);
   QVERIFY_ERROR(parseAbsorbedSet(text.toStdString(), prompt(6)), reason);

@@ -20,9 +20,9 @@ class tst_cell_claim : public equipatch::test::TestCase {
   void onlyOneComputesACell();
   void anAbandonedCellIsTakenOver_data();
   void anAbandonedCellIsTakenOver();
-  void whoSleptTooLongPublishesNothing();
-  void whoSleptUntilItWasFinishedPublishesNothing();
-  void publishingRemovesWhatWasLeft();
+  void aClaimantSuspendedTooLongPublishesNothing();
+  void aClaimantSuspendedUntilTheEndPublishesNothing();
+  void publishingRemovesLeftFiles();
   void failuresAreKeptUntilTheCellIsFinished();
   void damagedClaimsCount();
   void absurdNumbersAreNoClaims();
@@ -111,7 +111,7 @@ void tst_cell_claim::anAbandonedCellIsTakenOver() {
   QCOMPARE(first->isOurs(), !taken);
 }
 
-void tst_cell_claim::whoSleptTooLongPublishesNothing() {
+void tst_cell_claim::aClaimantSuspendedTooLongPublishesNothing() {
   auto first = take(m_here);
   record(*first, "late");
   silence(1);
@@ -127,7 +127,7 @@ void tst_cell_claim::whoSleptTooLongPublishesNothing() {
   QCOMPARE(published(), std::string("soon"));
 }
 
-void tst_cell_claim::whoSleptUntilItWasFinishedPublishesNothing() {
+void tst_cell_claim::aClaimantSuspendedUntilTheEndPublishesNothing() {
   auto first = take(m_here);
   record(*first, "late");
   silence(1);
@@ -145,7 +145,7 @@ void tst_cell_claim::whoSleptUntilItWasFinishedPublishesNothing() {
   QCOMPARE(published(), std::string("soon"));
 }
 
-void tst_cell_claim::publishingRemovesWhatWasLeft() {
+void tst_cell_claim::publishingRemovesLeftFiles() {
   auto first = take(m_here);
   record(*first, "killed");
   std::ofstream(first->recording().string() + "-journal") << "j";

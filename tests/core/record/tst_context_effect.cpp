@@ -91,7 +91,7 @@ class tst_context_effect : public equipatch::test::TestCase {
                          "1.25e-06."));
   }
 
-  void aModelOutOfItsDepthIsNoticed() {
+  void guessesAndRepetitionsAreNoticed() {
     const auto run = [](const std::vector<double>& probabilities, std::int64_t tokens) {
       Steps steps;
       for (std::size_t i = 0; i < probabilities.size(); ++i)

@@ -52,7 +52,7 @@ class tst_run_record : public equipatch::test::TestCase {
     now.contextual[0].logit = 1.0;
     QVERIFY(!sameResults(then, now));
   }
-  void findsWhereRunsPart() {
+  void findsWhereRunsDiverge() {
     const Steps a = stepsOf({1, 2, 3, 4}), b = stepsOf({1, 2, 7, 4, 5});
     const RunDifference difference = differenceOf(a, b);
     QCOMPARE(difference.commonSteps, std::size_t{4});
@@ -62,7 +62,7 @@ class tst_run_record : public equipatch::test::TestCase {
              "different contexts.");
   }
 
-  void equalRunsDoNotPart() {
+  void equalRunsDoNotDiverge() {
     const Steps a = stepsOf({1, 2}), b = stepsOf({1, 2, 3});
     QVERIFY(!differenceOf(a, b).firstDivergentStep);
     QCOMPARE(inWords(differenceOf(a, b), a, b),

@@ -19,7 +19,7 @@ RunRequest someRun() {
 std::shared_ptr<const StepRecord> step(int continued, const std::string& bytes) {
   auto record = std::make_shared<StepRecord>();
   record->token = TokenId(77);  // the contextual pass's choice
-  record->continued = TokenId(continued);  // of a free run, so it may differ
+  record->continued = TokenId(continued);
   record->continuedBytes = bytes;
   return record;
 }

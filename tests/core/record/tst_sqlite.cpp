@@ -91,8 +91,8 @@ void tst_sqlite::otherFilesAreRefused() {
 
 namespace {
 
-/// The index of an overflow page, which continues a long cell: the number of the next page
-/// and zeros; −1 when there is none.
+/// The index of an overflow page, which continues a long cell: the number of the next
+/// page and zeros; −1 when there is none.
 qint64 continuation(const QByteArray& file) {
   constexpr qint64 kPage = 4096;
   for (qint64 page = 2; (page + 1) * kPage <= file.size(); ++page) {

@@ -27,14 +27,15 @@ struct Row {
 
 }  // namespace
 
-/// Files of every format that was ever written (tests/data/runs) can still be opened. They
-/// were recorded by the version of their time, and the expected numbers are its output.
+/// Files of every format that was ever written (tests/data/runs) can still be opened.
+/// They were recorded by the version of their time, and the expected numbers are its
+/// output.
 class tst_stored_formats : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theyOpenForEver_data();
-  void theyOpenForEver();
+  void oldFilesCanBeOpened_data();
+  void oldFilesCanBeOpened();
   void factorsAndNotesComeBack();
   void sampledMatchesAreDerived();
   void aLaterVersionsFileOpensToo();
@@ -42,7 +43,7 @@ class tst_stored_formats : public equipatch::test::TestCase {
   void labResultsAndSweepsOpenToo();
 };
 
-void tst_stored_formats::theyOpenForEver_data() {
+void tst_stored_formats::oldFilesCanBeOpened_data() {
   QTest::addColumn<int>("steps");
   QTest::addColumn<int>("ending");
   QTest::addColumn<QString>("architecture");
@@ -61,7 +62,7 @@ void tst_stored_formats::theyOpenForEver_data() {
       4.440892098500626e-16);
 }
 
-void tst_stored_formats::theyOpenForEver() {
+void tst_stored_formats::oldFilesCanBeOpened() {
   QFETCH(int, steps);
   QFETCH(int, ending);
   QFETCH(QString, architecture);

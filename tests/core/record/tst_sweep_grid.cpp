@@ -51,8 +51,8 @@ void tst_sweep_grid::omittedSettingsAreTheDefaults() {
   QCOMPARE(pointText(nothing[0], '.'), std::string("bfloat16.balanced.closed.factored"));
 }
 
-/// Each point occurs once, and points of one dtype are adjacent, so that a model is loaded
-/// once for each dtype.
+/// Each point occurs once, and points of one dtype are adjacent, so that a model is
+/// loaded once for each dtype.
 void tst_sweep_grid::severalGridsAreOne() {
   QCOMPARE(texts(parseGrids({"dtype=float32,bfloat16,loop=open",
                              "dtype=bfloat16,float32,loop=closed", "dtype=float32"},

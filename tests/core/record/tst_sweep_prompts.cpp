@@ -20,7 +20,7 @@ class tst_sweep_prompts : public equipatch::test::TestCase {
   void refusesWithTheLine_data();
   void refusesWithTheLine();
   void thePapersFigure();
-  void thereIsNoOther();
+  void unknownPresetsAreRefused();
 };
 
 void tst_sweep_prompts::readsStringsAndObjects() {
@@ -124,7 +124,7 @@ void tst_sweep_prompts::thePapersFigure() {
           "float32 direct open materialised", "float32 stable open materialised"}));
 }
 
-void tst_sweep_prompts::thereIsNoOther() {
+void tst_sweep_prompts::unknownPresetsAreRefused() {
   QVERIFY_ERROR(sweepPreset("papers"), "no preset \"papers\"", "expected paper");
 }
 

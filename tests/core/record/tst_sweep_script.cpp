@@ -29,7 +29,7 @@ class tst_sweep_script : public equipatch::test::TestCase {
   void memoryIsAFifthMoreThanWasSeen();
   void timeIsThriceThatOfTheCells();
   void onlyPlainWordsGoIntoScripts();
-  void scriptsSayWhatWasAskedFor();
+  void scriptsContainTheRequest();
   void noNameBecomesACommand();
   void theTaskRunsItsShardAndEndsOnASignal();
   void submitsTheTableAfterTheTasks();
@@ -56,7 +56,7 @@ void tst_sweep_script::onlyPlainWordsGoIntoScripts() {
   QCOMPARE(shellWord("/plain/path-1.2"), std::string("/plain/path-1.2"));
 }
 
-void tst_sweep_script::scriptsSayWhatWasAskedFor() {
+void tst_sweep_script::scriptsContainTheRequest() {
   const SweepTask task{.name = "sweep-tiny",
                        .folder = "/data/my sweep",
                        .program = "/opt/equipatch-cli",

@@ -54,9 +54,9 @@ class tst_export_job : public equipatch::test::TestCase {
   void aPatchThatIsNotRecordedIsComputedAgain();
   void aCheckpointIsWrittenAndChecked();
   void otherFilesStay();
-  void whatCannotBeStoredIsRefused();
+  void patchesThatCannotBeStoredAreRefused();
   void modelsAreNeededForPatchesOnly();
-  void sizesAreTold();
+  void sizesAreReported();
 
  private:
   std::filesystem::path path(const char* name) const {
@@ -154,7 +154,7 @@ void tst_export_job::otherFilesStay() {
   QVERIFY(ownFileOf(RunForm::Npz).marker != ownFileOf(RunForm::Json).marker);
 }
 
-void tst_export_job::whatCannotBeStoredIsRefused() {
+void tst_export_job::patchesThatCannotBeStoredAreRefused() {
   RunRequest kept;
   kept.absorbed.keptPrompt = {{1, 1}};
   record("kept.eqrun", kept);
@@ -177,7 +177,7 @@ void tst_export_job::modelsAreNeededForPatchesOnly() {
   QVERIFY(isOfOneStep(RunForm::Adapter) && !isOfOneStep(RunForm::Csv));
 }
 
-void tst_export_job::sizesAreTold() {
+void tst_export_job::sizesAreReported() {
   const auto narrow = patchedCheckpointBytes(m_session->checkpoint(), DType::BF16);
   const auto wide = patchedCheckpointBytes(m_session->checkpoint(), DType::F32);
   QVERIFY(wide - narrow >= std::uintmax_t(2 * m_session->parameterCount()));

@@ -63,7 +63,7 @@ class tst_hand_table : public equipatch::test::TestCase {
     }
   }
 
-  void whatIsNotThereHasNoTable() {
+  void missingFactorsAndLayersHaveNoTable() {
     const auto session = test::goldenSession("llama2_gqa");
     QVERIFY(!handTable(*session, *firstStep(session, false), 0, 4));
     QVERIFY(!handTable(*session, *firstStep(session, true), 99, 4));

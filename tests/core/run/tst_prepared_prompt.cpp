@@ -159,7 +159,7 @@ void tst_prepared_prompt::recognizesSlowPreparation() {
   QVERIFY(!isQuicklyPrepared(source, nullptr));
   source = {.text = "a", .form = PromptForm::Chat};
   QVERIFY(!isQuicklyPrepared(source, &chat));
-  QVERIFY(isQuicklyPrepared(source, nullptr));  // without a template it is read as plain text
+  QVERIFY(isQuicklyPrepared(source, nullptr));  // read as plain text
 }
 
 void tst_prepared_prompt::fillsInARequest() {

@@ -90,7 +90,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
  private Q_SLOTS:
   void cleanup() {
     m_folder = std::make_unique<QTemporaryDir>();
-    m_worker = std::make_unique<InlineWorker>(m_listener);  // the previous one may be stopped
+    m_worker = std::make_unique<InlineWorker>(m_listener);  // the old one may be stopped
   }
   void aRecordedRunIsOpenedAsItWas();
   void aStoppedRunIsMarked();
@@ -105,8 +105,8 @@ class tst_recorded_run : public equipatch::test::TestCase {
   void aRunGoesOnInAnotherFile();
   void aRunIsStoppedAndContinuedTwice();
   void aDamagedRunGoesOnInAnotherFile();
-  void whatCannotGoOnIsRefused();
-  void otherDigitsAreWarnedOf();
+  void impossibleContinuationsAreRefused();
+  void aWarningReportsOtherDigits();
 
  private:
   std::filesystem::path path() const {
@@ -354,7 +354,7 @@ void tst_recorded_run::aDamagedRunGoesOnInAnotherFile() {
   QCOMPARE(RunFile(other()).header()->continuations[0].firstStep, std::int64_t(5));
 }
 
-void tst_recorded_run::whatCannotGoOnIsRefused() {
+void tst_recorded_run::impossibleContinuationsAreRefused() {
   interrupt(3, 6);
   const auto received = std::make_shared<ContinuedRun>();
   test::tamper(path(), "UPDATE manifest SET value = 'x' WHERE key = 'config_sha256'");
@@ -374,7 +374,7 @@ void tst_recorded_run::whatCannotGoOnIsRefused() {
   }
 }
 
-void tst_recorded_run::otherDigitsAreWarnedOf() {
+void tst_recorded_run::aWarningReportsOtherDigits() {
   interrupt(3, 6);
   test::tamper(path(), "UPDATE steps SET linf = 0.5 WHERE step = 2");
   const auto received = std::make_shared<ContinuedRun>();

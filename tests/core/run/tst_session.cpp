@@ -54,7 +54,7 @@ class tst_session : public equipatch::test::TestCase {
   void reportsThatNoDtypeFits();
   void aTinyModelFitsHere();
   void devicesHaveTheirOwnMemory();
-  void saysWhatMappedWeightsCost();
+  void reportsTheCostOfMappedWeights();
 };
 
 void tst_session::describesTheLoadedModel() {
@@ -169,7 +169,7 @@ void tst_session::devicesHaveTheirOwnMemory() {
   QVERIFY(!findShortage({.folder = "/nowhere/model", .device = "cuda"}));
 }
 
-void tst_session::saysWhatMappedWeightsCost() {
+void tst_session::reportsTheCostOfMappedWeights() {
   const std::int64_t big = 16'000'000'000;
   const std::vector<MemoryEstimate> needs{
       {.dtype = DType::BF16, .weights = big, .mapped = big, .scratch = 100}};

@@ -180,7 +180,7 @@ void tst_sweep_job::aCellThatFailsLeavesTheOthers() {
   QCOMPARE(cells->computed.size(), 4u);
 }
 
-/// The embedding of "c" is NaN: the prompt that contains "c" fails and is not in the table.
+/// The embedding of "c" is NaN: the prompt with "c" fails and is not in the table.
 void tst_sweep_job::aDamagedWeightFailsItsCells() {
   plan({.layers = 2});
   test::changeTensors(m_model, [](const std::string& name, std::vector<float>& values) {

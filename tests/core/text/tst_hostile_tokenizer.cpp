@@ -18,7 +18,7 @@ class tst_hostile_tokenizer : public equipatch::test::TestCase {
  private Q_SLOTS:
   void boundsGrowth_data();
   void boundsGrowth();
-  void boundsBytesOfBytes();
+  void boundsNestedByteLevels();
   void boundsTheSumOfAllParts();
   void boundsAddedTokens();
   void boundsDecoding();
@@ -30,7 +30,7 @@ class tst_hostile_tokenizer : public equipatch::test::TestCase {
   void searchesLiteralsInLinearTime();
   void mergesAWordInLittleTime();
   void answersToAStopRequest();
-  void acceptsWhatIsPublished();
+  void acceptsPublishedTokenizers();
 };
 
 namespace {
@@ -83,7 +83,7 @@ void tst_hostile_tokenizer::boundsGrowth() {
                 "tokenizer.json: normalizer of type Sequence of type", "65024 bytes");
 }
 
-void tst_hostile_tokenizer::boundsBytesOfBytes() {
+void tst_hostile_tokenizer::boundsNestedByteLevels() {
   const Json nested =
       tokenizerWith("normalizer", sequenceOf("normalizers", {{"type", "ByteLevel"}}, 40));
   QVERIFY_ERROR(tokensOf(nested, "ééééééééééééééé"),
@@ -219,7 +219,7 @@ void tst_hostile_tokenizer::boundsSearches() {
 
 /// The largest growth of a text that published tokenizers cause (U+FDFA under NFKC), and
 /// their largest number of matches of a Replace.
-void tst_hostile_tokenizer::acceptsWhatIsPublished() {
+void tst_hostile_tokenizer::acceptsPublishedTokenizers() {
   Json json = tokenizerWith("normalizer", {{"type", "NFKC"}});
   json["pre_tokenizer"] = {{"type", "ByteLevel"}, {"add_prefix_space", true}};
   std::string text;

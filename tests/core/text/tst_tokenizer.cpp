@@ -332,7 +332,8 @@ void tst_tokenizer::agreesOnTheSmallModel() {
            Texts{"<s>hello</s>"});
 }
 
-/// Llama 2's tokenizer.model has a piece with a no-break space, its tokenizer.json has none.
+/// Only Llama 2's tokenizer.model, not its tokenizer.json, has a piece with a no-break
+/// space.
 void tst_tokenizer::differsFromSentencePieceAsHuggingFaceDoes() {
   EXTRA_DATA_OR_SKIP(real, "tokenizers/llama2");
   const TextFolder folder;

@@ -88,8 +88,8 @@ void tst_unicode_normalizer::agreesWithQt() {
   }
 }
 
-/// The row "later characters" follows Hugging Face's tables, which are older than Unicode 13
-/// and leave its segmented digits (U+1FBF0) unchanged.
+/// The row "later characters" follows Hugging Face's tables, which are older than Unicode
+/// 13 and leave its segmented digits (U+1FBF0) unchanged.
 void tst_unicode_normalizer::normalizesLongTextsInParts_data() {
   QTest::addColumn<int>("form");
   QTest::addColumn<QString>("unit");

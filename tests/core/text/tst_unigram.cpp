@@ -108,7 +108,7 @@ namespace {
 std::string encoded(const Unigram& model, std::string_view text) {
   UnigramEncoder encoder(model, ampleLimits());
   std::string result;
-  for (int again = 0; again < 2; ++again) {  // the second time from memory
+  for (int again = 0; again < 2; ++again) {  // the second time from the encoder's memory
     result.clear();
     for (const PieceToken& token : encoder.encode(text))
       result += (result.empty() ? "" : " ") + *model.vocabulary.piece(token.id) + "@" +

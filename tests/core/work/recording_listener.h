@@ -52,8 +52,8 @@ class RecordingListener final : public WorkerListener {
     return endsOf(generation);
   }
 
-  /// Called with every line on the worker's thread, without this listener's lock and before
-  /// waitFor can see the line. Set only while no job runs.
+  /// Called with every line on the worker's thread, without this listener's lock and
+  /// before waitFor can see the line. Set only while no job runs.
   std::function<void(const QString&)> onEvent;
 
  private:

@@ -63,8 +63,8 @@ class tst_generator : public equipatch::test::TestCase {
       }
   }
 
-  /// Fresh parts of held-out documents occur in no training document of any skill. The test
-  /// does not use the hash that decides the split.
+  /// Fresh parts of held-out documents occur in no training document of any skill. The
+  /// test does not use the hash that decides the split.
   void heldOutPartsNeverOccurInTraining() {
     const Generator training(wordLists(), Split::Training, 1);
     const Generator heldOut(wordLists(), Split::HeldOut, 2);

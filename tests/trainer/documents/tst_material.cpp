@@ -27,8 +27,8 @@ class tst_material : public equipatch::test::TestCase {
         QVERIFY2(splitOf(thing) == split, thing.c_str());
   }
 
-  /// Held-out documents use only real characters; training documents also use misspelt ones,
-  /// such as "a grumpy pixrate".
+  /// Held-out documents use only real characters; training documents also use misspelt
+  /// ones, such as "a grumpy pixrate".
   void onlyTrainingTextHasMisspellings() {
     const Words& characters = wordLists().words("characters");
     const auto real = [&](Split split) {

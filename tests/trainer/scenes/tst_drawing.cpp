@@ -10,8 +10,8 @@ using namespace equipatch;
 
 namespace {
 
-/// The number of pixels of a place, a third of the picture wide and high, that differ by
-/// far between two pictures.
+/// The number of pixels that differ clearly between two pictures, in a place, which is a
+/// third of the picture wide and high.
 int differences(const Picture& a, const Picture& b, int row, int column) {
   constexpr int kCell = kPictureSide / kPlacesPerRow, kFar = 90;
   int count = 0;
@@ -46,7 +46,7 @@ class tst_drawing : public equipatch::test::TestCase {
 
   /// Every property that a question can ask about changes the picture at the thing's
   /// place.
-  void everythingIsSeenAtItsPlace() {
+  void everyPropertyShowsAtItsPlace() {
     const Thing start{.shape = Shape::Circle, .colour = Colour::Red, .place = 5};
     const auto seen = [](const Thing& a, const Thing& b) {
       return differences(drawScene({.things = {a}, .seed = 9}),

@@ -93,7 +93,7 @@ class tst_questions : public equipatch::test::TestCase {
     QVERIFY(allOf(QuestionKind::Read, without).empty());
   }
 
-  void whatThereIsOnceHasAColourAShapeAndAPlace() {
+  void uniqueThingsHaveAColourAShapeAndAPlace() {
     QVERIFY((allOf(QuestionKind::Colour, fourThings()) ==
              Expected{{"What colour is the number?", " green"},
                       {"What colour is the ring?", " orange"}}));

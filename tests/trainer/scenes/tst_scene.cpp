@@ -56,8 +56,8 @@ class tst_scene : public equipatch::test::TestCase {
     }
   }
 
-  /// Every place has held-out things. What a text can say of a held-out thing, except for
-  /// its whole combination, it says of training things too.
+  /// Every place has held-out things, but no combination of place, shape and colour is
+  /// held out in more than one size.
   void oneInThirtyIsHeldOutEverywhere() {
     int all = 0;
     for (int place = 0; place < kPlaces; ++place) {

@@ -122,7 +122,7 @@ class tst_training_files : public equipatch::test::TestCase {
     return document.answer(" end");
   }
 
-  /// By definition: to the nearer neighbour, ties to even.
+  /// Rounding by its definition: to the nearer neighbour, ties to even.
   static std::vector<float> roundedToBfloat(std::vector<float> values) {
     for (float& value : values) {
       if (value == 0) continue;

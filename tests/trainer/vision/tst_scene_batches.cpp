@@ -14,8 +14,8 @@ class tst_scene_batches : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// Each text has the ids and positions that it has in a prompt of its own, after its
-  /// picture.
+  /// Each text has the ids and positions that it would have in a prompt of its picture
+  /// and this text alone.
   void textsAreThoseOfPromptsOfTheirOwn() {
     writeVisionModel(m_vision.folder(), m_vision.options.shape,
                      initialParameters(m_vision.options.shape, 1));

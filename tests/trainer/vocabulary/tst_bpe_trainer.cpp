@@ -9,7 +9,8 @@ class tst_bpe_trainer : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// The example of Sennrich, Haddow and Birch; equal counts by spelling.
+  /// The example of Sennrich, Haddow and Birch; pairs of equal counts in alphabetical
+  /// order.
   void learnsThePapersMerges() {
     const PreTokenCounts counts = {
         {"low", 5}, {"lower", 2}, {"newest", 6}, {"widest", 3}};

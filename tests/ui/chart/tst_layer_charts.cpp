@@ -150,7 +150,7 @@ void tst_layer_charts::fallsBackOnTheRoundingUnit() {
   QVERIFY(chart.plot().yAxis->range().contains(0.0078125));
 }
 
-/// The floor is that of all steps so far, on whichever step the user looks.
+/// The floor is that of all steps so far, whichever step is selected.
 void tst_layer_charts::theFloorRisesWithTheRun() {
   const test::RecordShape shape{.noise = true};
   Fixture f;

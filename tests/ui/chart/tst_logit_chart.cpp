@@ -158,7 +158,7 @@ void tst_logit_chart::showsAllWhenFitted() {
   for (int i = 0; i < 50; ++i) {
     QVERIFY(values.contains(f.model.step(i).patchedDistance.tvd));
     QVERIFY(values.contains(f.model.step(i).bareDistance->linf));
-    // With room for a ✗ above the largest.
+    // The range leaves room for a ✗ above the largest value.
     QVERIFY(std::log(values.upper / f.model.step(i).bareDistance->linf) >
             0.045 * std::log(values.upper / values.lower));
   }

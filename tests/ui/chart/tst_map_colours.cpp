@@ -21,7 +21,7 @@ QMap<double, QString> ticksOf(const MapColours& colours) {
   return texts ? texts->ticks() : QMap<double, QString>();
 }
 
-/// Places are the values themselves.
+/// Colours whose places on the scale are the values themselves.
 MapColours evenly(const HeatGrid& grid) {
   return MapColours(FigureMap{
       .label = "map", .grid = grid, .colours = FigureMap::Colours::FromZeroEvenly});
@@ -32,7 +32,7 @@ MapColours evenly(const HeatGrid& grid) {
 class tst_map_colours : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  /// Zero and the ends have their labels, the others where there is room.
+  /// Zero and both ends always have labels, other values only where there is room.
   void ticksKeepApart() {
     FigureMap map{.label = "Δm", .grid = HeatGrid(1, 2)};
     map.grid.set(0, 0, -1000.0F);
@@ -45,7 +45,7 @@ class tst_map_colours : public equipatch::test::TestCase {
       plot.yAxis->setTicker(colours.ticker());
       keepTicksApart(*plot.yAxis);
       plot.replot();
-      plot.replot();  // the first one lays the axes out
+      plot.replot();  // the first call lays the axes out
       return plot.yAxis->tickVectorLabels();
     };
     const QVector<QString> many = labelsAt(800), few = labelsAt(110);
@@ -212,7 +212,7 @@ void tst_map_colours::divergingIsNeutralAtZero() {
     QVERIFY(middle.hsvSaturation() < 80);
     const QColor low(gradient.color(-1.0, {-1.0, 1.0}));
     const QColor high(gradient.color(1.0, {-1.0, 1.0}));
-    // Cold against warm, and both away from the middle in lightness.
+    // The ends are a cold and a warm colour, and differ from the middle in lightness.
     QVERIFY(low.blue() > low.red());
     QVERIFY(high.red() > high.blue());
     QVERIFY(std::abs(low.lightness() - middle.lightness()) > 60);

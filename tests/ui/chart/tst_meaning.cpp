@@ -26,7 +26,7 @@ class tst_meaning : public equipatch::test::TestCase {
     QVERIFY(meaningOf(QStringLiteral("time, ms")).isEmpty());
   }
 
-  /// Legends, settings and the step's numbers say what their words mean.
+  /// Legends, settings and the step's numbers explain their words.
   void theWindowExplainsItsWords() {
     const test::ScratchSettings scratch;
     test::RunFixture f;

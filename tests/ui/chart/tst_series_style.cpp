@@ -101,7 +101,7 @@ void tst_series_style::largeTypeHasThickLines() {
   }
 }
 
-/// Wide ones take a hundred times as long to draw.
+/// Wide dashes take a hundred times as long to draw.
 void tst_series_style::dashesOfManyPointsAreThin() {
   const Theme theme;
   SeriesStyle style = enlarged(numberedStyle({}, 0), 2.0);

@@ -49,7 +49,7 @@ Light lab(const Light& light) {
   return {116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)};
 }
 
-/// ΔE of 1976, the smaller of what people with and without all receptors see.
+/// The CIE 1976 ΔE, the smaller one of vision with and without green receptors.
 double difference(const QColor& a, const QColor& b) {
   const auto light = [](const QColor& c) {
     return Light{linearLight(c.redF()), linearLight(c.greenF()), linearLight(c.blueF())};
@@ -113,7 +113,7 @@ void tst_theme::textIsReadable() {
     QVERIFY2(contrast(colour, c.surface) > 3.0, qPrintable(colour.name()));
 }
 
-/// The measure itself, by published values and by a pair that is known to fail.
+/// Checks the measure itself, with published values and a pair that is known to fail.
 void tst_theme::differencesAreThoseThatAreSeen() {
   QVERIFY(std::abs(difference(Qt::black, Qt::white) - 100.0) < 0.1);
   QCOMPARE(difference(QColor(10, 200, 30), QColor(10, 200, 30)), 0.0);

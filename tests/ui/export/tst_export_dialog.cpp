@@ -148,7 +148,7 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QFile file(folder.filePath("map.json"));
     QVERIFY(file.open(QIODevice::ReadOnly));
     QVERIFY(!file.readAll().contains("\"rows\":[[]"));
-    // Without a file there is a sentence instead of an empty map.
+    // Without a file, a sentence replaces the empty map.
     other.file.clear();
     ExportDialog lost({aRun(), other});
     lost.kinds()->setCurrentIndex(int(FigureKind::ScaleHeatmap));

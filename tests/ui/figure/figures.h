@@ -6,7 +6,7 @@
 
 namespace equipatch::test {
 
-/// A figure of a made-up run.
+/// A figure of a synthetic run.
 inline Figure someFigure(FigureKind kind, int steps = 12) {
   FigureRun run{"mine", withPicture(*makeHeader()), {}};
   for (int step = 0; step < steps; ++step)

@@ -19,7 +19,7 @@ using equipatch::test::someFigure;
 
 namespace {
 
-/// All that stands between <text> and </text>.
+/// All text between <text> and </text>.
 QString textOfSvg(const QByteArray& svg) {
   QXmlStreamReader reader(svg);
   QString text;
@@ -65,7 +65,7 @@ class tst_figure_file : public equipatch::test::TestCase {
     QVERIFY(!pdf.contains("/DCTDecode"));
   }
 
-  /// As a reader's search would find it.
+  /// The text can be extracted, as a search in a reader needs it.
   void textOfPdfIsText() {
     const QString program = QStandardPaths::findExecutable(QStringLiteral("pdftotext"));
     if (program.isEmpty()) QSKIP("pdftotext (poppler-utils) is not installed");

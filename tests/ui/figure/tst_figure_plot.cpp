@@ -54,7 +54,7 @@ class tst_figure_plot : public equipatch::test::TestCase {
     }
   }
 
-  /// Above, below and right of the axes, for each panel or for all.
+  /// Legends stand above, below or right of the axes, one for each panel or one for all.
   void legendsStandWhereRequested() {
     const FigureRun run{"mine", test::makeHeader(), {test::makeRecord(0)}};
     const FigureRun other{"other", test::makeHeader(), {test::makeRecord(0)}};
@@ -85,11 +85,11 @@ class tst_figure_plot : public equipatch::test::TestCase {
             ++entries;
             names << item->plottable()->name();
           }
-        QCOMPARE(names.size(), entries);  // each once
+        QCOMPARE(names.size(), entries);  // each name once
       }
   }
 
-  /// Names beside the rows, which are in the left panel only.
+  /// The names beside the rows are in the left panel only.
   void rowsOfTwoPanelsShareTheirNames() {
     const Figure figure = someFigure(FigureKind::Accuracy);
     FigurePlot plot(figure, {.width = 6.75});

@@ -115,7 +115,7 @@ void tst_layer_toggles::rangesHaveAMenu() {
   QCOMPARE(choose(0), (std::vector<std::int64_t>{2}));
   QCOMPARE(choose(1), (std::vector<std::int64_t>{0, 1, 2}));
   QCOMPARE(choose(2), (std::vector<std::int64_t>{2, 3, 4, 5}));
-  QCOMPARE(choose(5), (std::vector<std::int64_t>{}));  // behind the line
+  QCOMPARE(choose(5), (std::vector<std::int64_t>{}));  // the entry after the separator
   QCOMPARE(int(choose(4).size()), 6);
 }
 

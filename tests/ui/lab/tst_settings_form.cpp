@@ -16,7 +16,7 @@ struct FormSetup {
   const Experiment& words() { return engine.experiments()[1]; }
 };
 
-/// As a user does.
+/// Chooses a preset as a user does.
 void choose(SettingsForm& form, int preset) {
   form.presets()->setCurrentIndex(preset);
   Q_EMIT form.presets()->activated(preset);

@@ -33,7 +33,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void saysEverySettingOfARun() {
+  void recordsEverySettingOfARun() {
     const RecordedRun run = recordedRun(bundledRun(), 12);
     QVERIFY2(run.lost.isEmpty(), qPrintable(run.lost.join(u'\n')));
     for (const auto& [verb, argument] :
@@ -61,7 +61,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
                                     std::int64_t(header.request.prompt.size()))}));
   }
 
-  void saysWhatIsLost_data() {
+  void reportsWhatIsLost_data() {
     QTest::addColumn<QString>("sentence");
     QTest::addColumn<int>("change");
     QTest::newRow("model") << QStringLiteral("the model elsewhere") << 0;
@@ -71,7 +71,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
     QTest::newRow("steps") << QStringLiteral("up to 200 steps") << 4;
   }
 
-  void saysWhatIsLost() {
+  void reportsWhatIsLost() {
     QFETCH(QString, sentence);
     QFETCH(int, change);
     RunHeader run = bundledRun();
@@ -92,7 +92,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
     QCOMPARE(lessonPictureName(one), lessonPictureName(two));
   }
 
-  void expectsCountsAndTokensUnlessToldOtherwise() {
+  void expectsCountsAndTokensByDefault() {
     const LessonCondition count{.quantity = "mismatches", .number = 2.0};
     const LessonCondition size{.quantity = "linf", .number = 0.01};
     QVERIFY(usualOf({count, size}) == std::vector{count});

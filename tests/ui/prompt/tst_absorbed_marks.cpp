@@ -52,7 +52,7 @@ void tst_absorbed_marks::marksAreSpeltAsTheCommandLineTakesThem() {
   QCOMPARE(marks.text(), std::string("all"));
   marks.keep(0, 0);
   QCOMPARE(marks.text(), std::string("keep-bos"));
-  marks.keep(3, 900);  // cut to the tokens that there are
+  marks.keep(3, 900);  // limited to the existing tokens
   QCOMPARE(marks.keptCount(), 3);
 }
 

@@ -35,7 +35,7 @@ class tst_picture_dialog : public equipatch::test::TestCase {
   void withoutASquareNothingIsPicked();
   void drawsAMap();
   void mapsThePicture();
-  void saysWhyThereIsNoMap();
+  void explainsAMissingMap();
 
  private:
   std::shared_ptr<const PictureFile> m_picture =
@@ -130,7 +130,7 @@ void tst_picture_dialog::mapsThePicture() {
   QVERIFY(!dialog.grab().isNull());
 }
 
-void tst_picture_dialog::saysWhyThereIsNoMap() {
+void tst_picture_dialog::explainsAMissingMap() {
   const Theme theme;
   PictureShelf shelf({});
   Mapping mapping;

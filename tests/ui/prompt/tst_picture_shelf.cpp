@@ -23,7 +23,7 @@ class tst_picture_shelf : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void readsFilesInOrder();
-  void refusesWhatIsNoPicture();
+  void refusesOtherFiles();
   void takesTheClipboardsImage();
   void decodesOnce();
   void aDamagedPictureHasNoImage();
@@ -43,7 +43,7 @@ void tst_picture_shelf::readsFilesInOrder() {
   QVERIFY(!shelf.image(read[0]).isNull());  // decoded when it was read
 }
 
-void tst_picture_shelf::refusesWhatIsNoPicture() {
+void tst_picture_shelf::refusesOtherFiles() {
   PictureShelf shelf({});
   QSignalSpy failed(&shelf, &PictureShelf::failed);
   QSignalSpy read(&shelf, &PictureShelf::read);
@@ -126,7 +126,7 @@ void tst_picture_shelf::removesOldCopies() {
   };
   shelf.keepCopies({used});
   QCOMPARE(QDir(place.path()).entryList(QDir::Files).size(),
-           2);  // the old copy was just used again
+           2);  // the old copy has just been used again
   age(*used);
   age(*unused);
   shelf.keepCopies({used});

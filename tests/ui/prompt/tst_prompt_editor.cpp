@@ -45,7 +45,7 @@ class tst_prompt_editor : public equipatch::test::TestCase {
   void aChatNeedsATemplate();
   void aChatShowsWhatTheModelReads();
   void aStaleChatIsDropped();
-  void aLongTextIsPreparedElsewhere();
+  void aJobPreparesALongText();
   void reportsARefusal();
   void samplesReplaceTheText();
   void samplesMayHavePictures();
@@ -85,7 +85,7 @@ void tst_prompt_editor::samplesMayHavePictures() {
   QCOMPARE(chosen.count(), 1);
   QCOMPARE(editor.parts().pictures.size(), std::size_t{1});
   QCOMPARE(editor.parts().pictures[0].picture->name, std::string("scene-2.png"));
-  // They come first for a model that sees.
+  // Samples with pictures come first for a vision model.
   auto sees = std::make_shared<LoadedModel>(*loaded());
   sees->spec.vision.emplace();
   sees->tokenizer = nullptr;  // it has no image tokens
@@ -234,7 +234,7 @@ void tst_prompt_editor::aStaleChatIsDropped() {
 }
 
 /// A job prepares a long text, so that the window does not wait for it.
-void tst_prompt_editor::aLongTextIsPreparedElsewhere() {
+void tst_prompt_editor::aJobPreparesALongText() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);

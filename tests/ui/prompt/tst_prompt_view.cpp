@@ -20,7 +20,7 @@ using namespace equipatch;
 
 namespace {
 
-/// Pixels of the bracket's colour.
+/// The number of pixels of the bracket's colour.
 int bracketPixels(PromptView& view, const QColor& colour) {
   const QImage picture = view.viewport()->grab().toImage();
   int count = 0;
@@ -226,7 +226,7 @@ void tst_prompt_view::picturesStandInTheText() {
   QCOMPARE(view.parts().written(), QStringLiteral("ab"));
   view.redo();
   QCOMPARE(view.parts().files(), Pictures{picture});
-  // The picture is drawn when it has been decoded.
+  // The image is drawn once it has been decoded.
   view.resize(300, 120);
   view.show();
   QTRY_VERIFY(!shelf.image(picture).isNull());
@@ -256,7 +256,7 @@ void tst_prompt_view::picturesAreCopiedAndPasted() {
   PromptView other(theme, shelf);
   other.paste();
   QVERIFY(other.parts() == parts);
-  // A pasted character U+FFFC is no picture.
+  // A pasted character U+FFFC is not an image.
   QGuiApplication::clipboard()->setText(QStringLiteral("a\uFFFCb"));
   other.showParts({});
   other.paste();

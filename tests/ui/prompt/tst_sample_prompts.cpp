@@ -23,7 +23,7 @@ class tst_sample_prompts : public equipatch::test::TestCase {
       bundled += prompt.bundled && prompt.picture.isEmpty() ? 1 : 0;
     }
     QCOMPARE(titles.size(), qsizetype(samplePrompts().size()));
-    QVERIFY(bundled >= 9);  // one a skill
+    QVERIFY(bundled >= 9);  // one per skill
     QVERIFY(bundled < titles.size());
   }
 
@@ -71,7 +71,7 @@ class tst_sample_prompts : public equipatch::test::TestCase {
     QVERIFY_ERROR(missing.parts(), "gone.png");
   }
 
-  void refusesWhatIsNoList() {
+  void refusesInvalidLists() {
     QVERIFY_ERROR(readSamplePrompts("{}"), "list");
     QVERIFY_ERROR(readSamplePrompts("not JSON"), "list");
     QVERIFY_ERROR(readSamplePrompts(R"([{"title": "a"}])"), "text");

@@ -57,7 +57,7 @@ class tst_token_strip : public equipatch::test::TestCase {
   void keysSelectSteps();
   void followsTheNewestIntoView();
   void showsThePrompt();
-  void whatABranchHadBeforeIsApartFromThePrompt();
+  void tokensBeforeABranchAreApartFromThePrompt();
   void halfACharacterIsShownByItsBytes();
   void showsTheEndOfALongPrompt();
   void copiesTheGeneratedText();
@@ -160,7 +160,7 @@ void tst_token_strip::showsTheEndOfALongPrompt() {
   f.append(100, {});
   QCOMPARE(bar->value(), bar->maximum());
   f.selection.selectStep(0);
-  // The end of the prompt stays in view to its left.
+  // The end of the prompt stays in view, left of the first step.
   QVERIFY(strip.chipOf(0).left() >= 90 && strip.chipOf(0).right() < 300);
   QVERIFY(strip.chipOfPrompt(199).left() > 0);
 }
@@ -232,7 +232,7 @@ void tst_token_strip::paintsAtAnySize() {
   QVERIFY2(hasColour(full, f.theme.colours().mismatch), "no pixel of the mismatch's red");
 }
 
-void tst_token_strip::whatABranchHadBeforeIsApartFromThePrompt() {
+void tst_token_strip::tokensBeforeABranchAreApartFromThePrompt() {
   test::RunFixture f;
   PictureShelf shelf({});
   TokenStrip strip(f.model, f.selection, f.theme, shelf);

@@ -255,7 +255,7 @@ void tst_run_controller::writesAChatBeforeItRuns() {
   QTRY_COMPARE(s.engine.lastRequest().promptText, std::string("<user> Bye <model> "));
 }
 
-/// The worker prepares it, so that Stop can end it.
+/// The worker prepares a long text, so that Stop can end the preparation.
 void tst_run_controller::aLongTextIsPreparedByTheWorker() {
   ControllerSetup s;
   s.controller.load(s.settings.model);

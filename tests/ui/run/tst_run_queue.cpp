@@ -108,7 +108,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QVERIFY_THROWS_EXCEPTION(Error, s.queue.start(grid));
     QCOMPARE(s.queue.left(), 0);
   }
-  void hasTheFourCellsOfTheIssue() {
+  void theGridHasFourCells() {
     RunSettings base;
     base.model.folder = "/models/tiny";
     base.model.computeFloat32 = true;

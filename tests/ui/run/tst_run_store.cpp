@@ -40,7 +40,7 @@ class tst_run_store : public equipatch::test::TestCase {
     QCOMPARE(paths.removeDuplicates(), 0);
   }
 
-  /// `equipatch-cli runs` looks into the folder where the window records.
+  /// `equipatch-cli runs` reads the folder into which the window records.
   void theCommandLineLooksIntoTheSameFolder() {
     const test::ScratchSettings scratch;
     const QString organisation = QCoreApplication::organizationName();

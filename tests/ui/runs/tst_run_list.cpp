@@ -108,7 +108,7 @@ void tst_run_list::namesAndTicksAreTheUsers() {
   QCOMPARE(changed.count(), 3);
 }
 
-/// Before the run is listed and after it.
+/// Whether the name is set before the run is listed or after.
 void tst_run_list::namesOfFilesAreKept() {
   ListedRuns f;
   f.list.setNameOf("b.eqrun", "Lina");

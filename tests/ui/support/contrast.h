@@ -12,7 +12,7 @@ inline double linearLight(double channel) {
   return channel <= 0.03928 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
 }
 
-/// From 1 to 21, WCAG 2.
+/// The contrast ratio of WCAG 2, from 1 to 21.
 inline double contrast(const QColor& a, const QColor& b) {
   const auto luminance = [](const QColor& c) {
     return 0.2126 * linearLight(c.redF()) + 0.7152 * linearLight(c.greenF()) +

@@ -10,8 +10,8 @@
 
 namespace equipatch::test {
 
-/// What every view of a run needs, driven as the window drives it. Make views before
-/// `begin`.
+/// The objects that views of a run need, used as the window uses them. Make views before
+/// calling `begin`.
 struct RunFixture {
   QuietPlatform quiet;
   Theme theme;

@@ -77,7 +77,7 @@ class SyntheticEngine final : public Engine {
                                   std::shared_ptr<RunSink> sink) override;
   std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
                                       std::shared_ptr<OpenedRunSink> sink) override;
-  /// Goes on after the stored steps of a run of `kContinuedSteps`.
+  /// Continues a run of `kContinuedSteps` steps after its stored ones.
   std::unique_ptr<Job> makeContinueJob(const LoadedModel& model, const UnfinishedRun& run,
                                        std::shared_ptr<ContinuedRunSink> sink) override;
   /// Writes nothing; a target that contains "refuse" is refused, and "slow" waits for
@@ -99,11 +99,11 @@ class SyntheticEngine final : public Engine {
   static constexpr int kStoredSteps = 7;         ///< of every run that is opened
   RunEnding storedEnding = RunEnding::Complete;  ///< of every run that is opened
 
-  static constexpr int kContinuedSteps = 11;  ///< of every run that goes on
+  static constexpr int kContinuedSteps = 11;  ///< of every continued run
 
   int loads() const { return m_loads; }
   int runs() const { return m_runs; }
-  int prompts() const { return m_prompts; }  ///< jobs that prepare one
+  int prompts() const { return m_prompts; }  ///< how many jobs prepared a prompt
   int lists() const { return m_lists; }
   int labs() const { return m_labs; }
   const RunRequest& lastRequest() const { return m_lastRequest; }

@@ -41,7 +41,7 @@ class tst_bars : public equipatch::test::TestCase {
   void countsSampledDifferencesApart();
   void showsThePause();
   void theBarOfAStoppedRunIsNotFull();
-  void anInterruptedRunSaysSo();
+  void anInterruptedRunIsNamed();
   void escapeCanBelongToOthers();
 };
 
@@ -134,7 +134,7 @@ void tst_bars::theBarOfAStoppedRunIsNotFull() {
   QCOMPARE(s.bar.progress(), 250);
 }
 
-void tst_bars::anInterruptedRunSaysSo() {
+void tst_bars::anInterruptedRunIsNamed() {
   BarSetup s;
   s.engine.storedEnding = RunEnding::Interrupted;
   s.controller.openRun("interrupted.eqrun");

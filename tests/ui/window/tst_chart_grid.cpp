@@ -25,7 +25,7 @@ class tst_chart_grid : public equipatch::test::TestCase {
   void setsTheEmptyTextOfAllCharts();
   void storesItsSizes();
   void resetsZoomOfAll();
-  void saysInWordsWhatTheChartsShow();
+  void describesTheChartsInWords();
 };
 
 void tst_chart_grid::setsTheEmptyTextOfAllCharts() {
@@ -67,7 +67,7 @@ void tst_chart_grid::resetsZoomOfAll() {
   QVERIFY(grid.chart<NormChart>()->isFitted());
 }
 
-void tst_chart_grid::saysInWordsWhatTheChartsShow() {
+void tst_chart_grid::describesTheChartsInWords() {
   const test::ScratchSettings scratch;
   Fixture f;
   ChartGrid grid(f.model, f.selection, f.theme);

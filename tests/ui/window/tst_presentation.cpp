@@ -55,11 +55,11 @@ class tst_presentation : public equipatch::test::TestCase {
   void playsToTheLastStep();
   void playingBeginsAnewAtTheEnd();
   void namesItsKeysBelowEverything();
-  void asksForARunWhereThereAreNoSteps();
+  void asksForARunWhenThereAreNoSteps();
   void aClickersKeysWork();
   void theBlankScreenIsLeftByAnyKey();
   void aRingFollowsThePointer();
-  void runsAPromptThatIsAnotherThanTheRuns();
+  void runsAChangedPrompt();
 };
 
 void tst_presentation::aClickersKeysWork() {
@@ -124,7 +124,7 @@ void tst_presentation::aRingFollowsThePointer() {
   QVERIFY(!ring.isOn() && !ring.isVisible());
 }
 
-void tst_presentation::runsAPromptThatIsAnotherThanTheRuns() {
+void tst_presentation::runsAChangedPrompt() {
   PresentationFixture f;
   QSignalSpy asked(f.presentation, &Presentation::runRequested);
   f.presentation->setOn(true);
@@ -229,7 +229,7 @@ void tst_presentation::namesItsKeysBelowEverything() {
   QVERIFY(!hint->isVisible());
 }
 
-void tst_presentation::asksForARunWhereThereAreNoSteps() {
+void tst_presentation::asksForARunWhenThereAreNoSteps() {
   PresentationFixture f;
   const QSignalSpy requested(f.presentation, &Presentation::runRequested);
   f.presentation->setOn(true);

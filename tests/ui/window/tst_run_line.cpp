@@ -44,7 +44,7 @@ std::string bundledFolder() {
 class tst_run_line : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void saysWhatTheRunShows() {
+  void statesWhatTheRunShows() {
     LineSetup setup;
     QVERIFY(setup.line.isHidden() && setup.line.sentence().isEmpty());
     setup.show("/models/any", {1, 2, 3});
@@ -57,7 +57,7 @@ class tst_run_line : public equipatch::test::TestCase {
     QVERIFY(setup.line.isHidden());
   }
 
-  void hintsWhereTheBundledModelIsOutOfItsDepth() {
+  void hintsWhenTheBundledModelRepeats() {
     LineSetup setup;
     setup.show(bundledFolder(), {1, 2, 3, 4, 5});
     QVERIFY(setup.line.hint().isEmpty());

@@ -17,7 +17,7 @@ class tst_window_geometry : public equipatch::test::TestCase {
   void nothingSavedChangesNothing();
 
  private:
-  /// What saveGeometry() returned on a screen that had room for it.
+  /// What saveGeometry() returns on a screen that has room for this geometry.
   static QByteArray savedAt(const QRect& geometry) {
     QWidget window;
     window.setGeometry(geometry);

@@ -35,7 +35,7 @@ struct TinyWindow {
 
 }  // namespace
 
-/// What somebody who sees the window for the first time stumbles over.
+/// Obstacles for somebody who uses the window for the first time.
 class tst_window_stories : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -217,7 +217,7 @@ void tst_window_stories::runningAgainEndsTheGrid() {
   MainWindow& window = tiny.window;
   window.run();
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
-  constexpr int kSteps = 50'000;  // enough to pause the grid before it ends
+  constexpr int kSteps = 50'000;  // enough for pausing the grid before it ends
   window.setSteps(kSteps);
   window.command("runGrid")->trigger();
   QTRY_VERIFY(window.controller().phase() == RunController::Phase::Running &&

@@ -260,8 +260,8 @@ void tst_gemma3::theOuterObjectFillsTheInner() {
                 "quantization_config");
 }
 
-/// What each key changes, with the keys of tokens in both spellings. The defaults are those
-/// of transformers' configuration classes.
+/// What each key changes, with the keys of tokens in both spellings. The defaults are
+/// those of transformers' configuration classes.
 void tst_gemma3::readsTheVisionTower() {
   const auto described = [](const Json& vision, Json outer = Json::object()) {
     outer["model_type"] = "gemma3";
@@ -312,8 +312,8 @@ void tst_gemma3::readsTheVisionTower() {
   }
 }
 
-/// A tower whose sizes do not fit is not an error, because text can be computed without it.
-/// spec.vision->problem says what is wrong, for when an image comes.
+/// A tower whose sizes do not fit is not an error, because text can be computed without
+/// it. spec.vision->problem says what is wrong, for when an image comes.
 void tst_gemma3::sizesOfATowerMustFit() {
   const auto problem = [](const Json& vision) {
     const Json config = {{"model_type", "gemma3"}, {"vision_config", vision}};

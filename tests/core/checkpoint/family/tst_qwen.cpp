@@ -224,7 +224,7 @@ void tst_qwen::qwen3MoeOmittedKeysAreTheClassDefaults() {
   QCOMPARE(spec.moe->active, std::int64_t{8});
   QCOMPARE(spec.moe->expertWidth, std::int64_t{768});
   QCOMPARE(spec.moe->sharedWidth, std::int64_t{0});
-  QVERIFY(!spec.moe->normaliseGates);  // the default of transformers; published files say true
+  QVERIFY(!spec.moe->normaliseGates);  // by default; published files say true
   QVERIFY(spec.queryKeyNorm == QueryKeyNorm::PerHead);
 }
 

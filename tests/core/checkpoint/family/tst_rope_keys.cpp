@@ -135,7 +135,7 @@ void tst_rope_keys::magnitudesOfYarn() {
   QCOMPARE(magnitude({{"factor", 40}, {"mscale", 1.0}, {"mscale_all_dim", 1.0}}), 1.0);
   QCOMPARE(magnitude({{"factor", 40}, {"mscale", 0.707}, {"mscale_all_dim", 0.5}}),
            (0.0707 * std::log(40.0) + 1.0) / (0.05 * std::log(40.0) + 1.0));
-  QCOMPARE(magnitude({{"factor", 40}, {"mscale", 0.707}}), usual);  // without mscale_all_dim, mscale is ignored
+  QCOMPARE(magnitude({{"factor", 40}, {"mscale", 0.707}}), usual);  // both or neither
   QCOMPARE(magnitude({{"factor", 40}, {"mscale", 1}, {"mscale_all_dim", 0}}), usual);
   QVERIFY_ERROR(magnitude({{"factor", 40}, {"attention_factor", 0}}), "attention_factor");
   QVERIFY_ERROR(magnitude({{"factor", 40}, {"mscale", -9}, {"mscale_all_dim", 1}}),
