@@ -205,8 +205,8 @@ void tst_step_passes::droppingThePatchChangesNothing() {
   QVERIFY(at::equal(half.patched, fixture.run({.strength = {.alpha = 0.5}}).patched));
 }
 
-/// The contextual pass again: sums in another order change float32 a little, computing
-/// without rounding changes bfloat16 much more.
+/// The contextual pass, computed again. Sums in another order change float32 a little;
+/// activations without rounding change bfloat16 much more.
 void tst_step_passes::noiseReferencesDifferByRoundingAlone() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);

@@ -141,7 +141,7 @@ class tst_step_panels : public equipatch::test::TestCase {
              (std::vector<std::string>{"L∞", "TVD", "margin"}));
   }
 
-  /// The panel shows the larger of the two noise references.
+  /// The panel shows the larger one of the distances `noise` and `rounding`.
   void aPanelGrowsByStep() {
     StepRecord step = *makeRecord(3, {.noise = true, .mismatchEvery = 4});
     step.rounding = LogitDistance{0.5, 0.0, 0.0};

@@ -114,7 +114,7 @@ void tst_verdict::notFiniteIsAnErrorWithoutAFloor() {
   QCOMPARE(judge(record, {}, {}).layer, std::optional<std::int64_t>(1));
   QVERIFY(judge(record, {}, {}).sentence.find("layer 1 is the first") !=
           std::string::npos);
-  // A noise reference that is not finite does not raise the floor.
+  // A noise distance that is not finite does not raise the floor.
   const StepRecord noise = noisyStep(kInfinity);
   QVERIFY(!floorOf(noise).measured);
   NoiseFloor floor = floorAt(0.05);

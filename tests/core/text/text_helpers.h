@@ -98,7 +98,7 @@ class TextFolder {
   QTemporaryDir m_folder;
 };
 
-/// One line of a golden file: what the reference implementation gave.
+/// One line of a golden file: a text and the result of the implementation that wrote it.
 struct GoldenLine {
   std::string text;
   std::vector<std::int64_t> ids;

@@ -89,7 +89,7 @@ void tst_tokenizer_json::agreesWithTheReference() {
   for (const GoldenLine& line : lines) {
     const auto tokens = tokenizer.encode(line.text, SpecialTokens::Add);
     QCOMPARE(idsOf(tokens), line.ids);
-    // Where a Unigram has no piece, the reference names the text instead of "<unk>".
+    // Without a piece, Hugging Face's Unigram names the text instead of "<unk>".
     if (!style.startsWith("unigram"))
       QCOMPARE(piecesOf(tokens), line.all["tokens"].get<std::vector<std::string>>());
     QCOMPARE(
