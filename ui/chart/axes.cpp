@@ -35,7 +35,7 @@ void styleMarks(QCPAxis& axis) {
     return axis.setSubTickLength(2, 0);  // QCustomPlot's default
   }
   axis.setProperty(kMarksProperty, true);
-  constexpr double kThick = 3.0, kLong = 5.0;  // of the axis's own line
+  constexpr double kThick = 3.0, kLong = 5.0;  // times the axis line
   axis.setSubTickPen(QPen(axis.labelColor(), kThick * line, Qt::SolidLine, Qt::FlatCap));
   axis.setSubTickLength(0, int(std::lround(kLong * line)));
 }

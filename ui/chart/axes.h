@@ -33,7 +33,7 @@ double placeOn(const QCPAxis& axis, double value);
 /// Ticks at whole numbers only, for steps, layers and channels.
 class IntegerTicker final : public QCPAxisTicker {
  public:
-  /// @param marked numbers that have a thick tick each, labelled or not
+  /// @param marked numbers with a thick tick, labelled or not
   explicit IntegerTicker(QVector<double> marked = {}) : m_marked(std::move(marked)) {
     setTickCount(6);
   }
@@ -54,7 +54,7 @@ class IntegerTicker final : public QCPAxisTicker {
 
 /// Ticks of a logarithmic axis: powers of ten; on an axis of less than two decades also 2
 /// and 5; on one of less than a decade every digit. Labels are plain numbers if all are
-/// short, otherwise powers. Exact zeros have a tick "0" at their place.
+/// short, otherwise powers of ten. Exact zeros have a tick "0" at their place.
 class LogTicker final : public QCPAxisTickerLog {
  public:
   LogTicker() { setTickCount(6); }

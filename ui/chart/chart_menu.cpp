@@ -11,7 +11,7 @@ namespace equipatch {
 
 ChartMenu::ChartMenu(ChartView& view) : QObject(&view), m_view(view) {
   view.installEventFilter(this);
-  view.plot().installEventFilter(this);  // the plot passes no mouse events on
+  view.plot().installEventFilter(this);  // it gets the events over the chart first
 }
 
 bool ChartMenu::eventFilter(QObject* watched, QEvent* event) {

@@ -32,7 +32,7 @@ class ChartTableModel final : public QAbstractTableModel {
   /// The row whose first number is `key`, or −1.
   int rowOf(double key) const;
   double keyOf(int row) const { return value(row, 0); }
-  /// Gives this row another background; −1: none.
+  /// Tints the background of this row; −1: none.
   void markRow(int row);
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -163,7 +163,7 @@ void ChartView::addControl(QWidget* control) {
   m_header->insertWidget(m_header->indexOf(m_lock), control);
   m_controls << control;
   control->setVisible(isDataVisible());
-  // In a narrow chart the title keeps its room.
+  // In a narrow chart the box shrinks, so that the title stays readable.
   if (qobject_cast<QComboBox*>(control)) control->setMinimumWidth(kNarrowBox);
 }
 

@@ -53,7 +53,7 @@ class ChartView : public QWidget {
   const FigurePanel& panel() const { return m_panel; }
   const QCPGraph* series(const QString& name) const;  ///< of a curve or marks, or null
   const QCPGraph* series(int curve) const { return m_series.at(curve).graph; }
-  /// Its exact zeros on a logarithmic axis, and the upper edge of its band, or null.
+  /// The graphs of a curve's exact zeros and of its band's upper edge; null: none.
   const QCPGraph* zeros(int curve) const { return m_series.at(curve).zeros; }
   const QCPGraph* band(int curve) const { return m_series.at(curve).upper; }
   const PanelRows& rows() const { return m_rows; }

@@ -35,7 +35,7 @@ class NumberTicker final : public QCPAxisTicker {
   }
 };
 
-/// Labelled ticks of which those are left out that overlap others on the axis.
+/// Labelled ticks, without those that would overlap more important ones on the axis.
 class SpacedTicker final : public QCPAxisTickerText {
  public:
   explicit SpacedTicker(const QCPAxis& axis) : m_axis(axis) {}
@@ -61,7 +61,7 @@ class SpacedTicker final : public QCPAxisTickerText {
   }
 
  private:
-  const QCPAxis& m_axis;  ///< which owns this
+  const QCPAxis& m_axis;  ///< owns this ticker
 };
 
 using Kind = FigureMap::Colours;

@@ -29,8 +29,8 @@ class ElidedLabel final : public QLabel {
   QString m_brief;
 };
 
-/// A sentence on two lines, whatever its length, so that what stands below it never
-/// moves; the tooltip has all of it.
+/// A sentence with room for two lines, whatever its length, so that widgets below it
+/// never move; the tooltip has the whole sentence.
 class SentenceLabel final : public QLabel {
   Q_OBJECT
 
@@ -40,7 +40,6 @@ class SentenceLabel final : public QLabel {
   void setSentence(const QString& sentence);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
-  /// None: the height does not depend on the width.
   bool hasHeightForWidth() const override { return false; }
 };
 

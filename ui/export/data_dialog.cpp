@@ -223,7 +223,7 @@ void DataDialog::browse() {
     return;
   }
   const QString folder = QFileDialog::getExistingDirectory(
-      this, tr("Folder that gets the new one"), QFileInfo(before).path());
+      this, tr("Where to make the new folder"), QFileInfo(before).path());
   if (!folder.isEmpty()) m_target->setText(QDir(folder).filePath(suggestedName()));
 }
 

@@ -34,7 +34,7 @@ QString title(FigureKind kind) {
     case FigureKind::Overview:
       return ExportDialog::tr("All panels");
     case FigureKind::Image:
-      return ExportDialog::tr("Pictures and logit differences");
+      return ExportDialog::tr("Images and logit differences");
   }
   return {};
 }
@@ -114,8 +114,8 @@ void ExportDialog::addChoices(QFormLayout& form) {
   m_grouping->addItem(tr("runs of equal settings"), int(RunGrouping::Settings));
   m_grouping->addItem(tr("all runs"), int(RunGrouping::All));
   m_grouping->setToolTip(
-      tr("By token: a curve for each run, or the median and a band from the 10th to the "
-         "90th percentile of several"));
+      tr("By token: a curve for each run, or the median of several runs and a band from "
+         "their 10th to their 90th percentile"));
   constexpr double kMostLimit = 1e9;
   m_limit->setRange(0.0, kMostLimit);
   m_limit->setDecimals(6);

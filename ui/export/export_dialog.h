@@ -17,8 +17,8 @@ class QLayout;
 
 namespace equipatch {
 
-/// Exports figures of runs: a kind of figure, of one step or of all. The runs are those
-/// of the moment when the dialog was opened; steps taken later are not added.
+/// Exports figures of runs: a kind of figure, of one step or of all steps. Shows the runs
+/// as they were when the dialog was opened; later steps are not added.
 class ExportDialog final : public FigureDialog {
   Q_OBJECT
 

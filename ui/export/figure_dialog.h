@@ -22,7 +22,7 @@ class FigurePreview final : public QWidget {
  public:
   explicit FigurePreview(QWidget* parent = nullptr);
 
-  /// Draws in the next event loop, once for several changes.
+  /// Draws when control returns to the event loop, once for several changes.
   void show(const Figure& figure, const FigureStyle& style);
   void showText(const QString& sentence);
   QString sentence() const { return m_sentence; }

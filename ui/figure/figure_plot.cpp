@@ -209,8 +209,8 @@ class FigurePlot::Layout {
     m_height += heightOf(*legend) + Paper::units(kBetween / 2);
   }
 
-  /// @param legend in its place, so that it belongs to the plot
-  /// @param room for an entry, and where entries stand in several columns, for all
+  /// @param legend already in the layout, so that it belongs to the plot
+  /// @param room width for one entry, or for all columns of entries together
   void fill(QCPLegend& legend, const QList<QCPAbstractPlottable*>& entries, int room) {
     legend.setLayer(QStringLiteral("legend"));
     m_paper.styleLegend(legend);
@@ -224,7 +224,7 @@ class FigurePlot::Layout {
     for (QCPAbstractPlottable* plottable : entries) plottable->addToLegend(&legend);
   }
 
-  /// Of the widest entry.
+  /// The width of the widest entry.
   int widthOf(const QList<QCPAbstractPlottable*>& entries) const {
     const QFontMetricsF metrics(m_paper.font(kLegendType));
     double widest = 0.0;
@@ -317,7 +317,7 @@ class FigurePlot::Layout {
   QList<int> m_rowHeights;
   QList<QCPAbstractPlottable*> m_shared;  ///< entries of the shared legend
   int m_legendHeight = 0;
-  int m_legendWidth = 0;  ///< right of the panel that is added
+  int m_legendWidth = 0;  ///< of a legend right of the current panel
   int m_height = 0;
 };
 

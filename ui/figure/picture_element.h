@@ -10,19 +10,20 @@
 
 namespace equipatch {
 
-/// A picture at its resolution, and its caption to the right.
+/// An image, and its caption to the right.
 class PictureElement final : public QCPLayoutElement {
  public:
   PictureElement(QCustomPlot* plot, const FigurePicture& picture, const Paper& paper)
       : QCPLayoutElement(plot),
         m_image(QImage(picture.rgb.data(), int(picture.width), int(picture.height),
                        int(3 * picture.width), QImage::Format_RGB888)
-                    .convertToFormat(QImage::Format_RGB32)),  // memory of its own
+                    .convertToFormat(QImage::Format_RGB32)),  // copies the pixels
         m_caption(QString::fromStdString(picture.caption)),
         m_font(paper.font()),
         m_text(paper.colours().text) {}
 
-  /// Of the picture, or of its caption where that is higher, at most as high as wide.
+  /// The height of the image or of its caption, whichever is larger, at most kMostHeight
+  /// times the width.
   int heightFor(int width) const {
     const double share = pictureShare();
     const double picture = share * width * m_image.height() / m_image.width();

@@ -176,7 +176,7 @@ void StepPanel::compose() {
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setFocusPolicy(Qt::NoFocus);  // Tab goes to what it holds
+  scroll->setFocusPolicy(Qt::NoFocus);  // Tab goes to its contents
   scroll->setWidget(inside);
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 4, 0);

@@ -16,8 +16,8 @@ class QVBoxLayout;
 
 namespace equipatch {
 
-/// Everything recorded of the selected step and its selected layer: the three passes'
-/// candidates side by side, the verdict, and all values.
+/// Everything recorded for the selected step and layer: the three passes' candidates side
+/// by side, the verdict, and all values.
 class StepPanel final : public QWidget {
   Q_OBJECT
 

@@ -172,7 +172,7 @@ void ChoiceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
   const bool mismatch = differs && index.row() == 0 && isPatched;
   QString token = index.data(Qt::DisplayRole).toString();
   if (mismatch) token.prepend(QStringLiteral("✗ "));
-  // Where only one of the two has room it is the token; the bar tells the probability.
+  // Without room for both, only the token is written; the bar shows the probability.
   QString percent = known ? shortPercentText(probability.toDouble()) : tr("sampled");
   int room = text.width() - option.fontMetrics.horizontalAdvance(percent) - kChoiceMargin;
   if (option.fontMetrics.horizontalAdvance(token) > room) {

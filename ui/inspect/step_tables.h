@@ -35,7 +35,7 @@ class ChoiceModel final : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  void setStep(const StepRecord* record);  ///< null clears; copies what it shows
+  void setStep(const StepRecord* record);  ///< null clears; copies the shown values
   /// Sets the fourth column, the patched pass at another strength; without choices the
   /// column is removed.
   void setPart(const Choices& choices, const QString& heading);

@@ -153,7 +153,7 @@ StrengthPanel::State StrengthPanel::state() const {
 QString StrengthPanel::reason(State state) const {
   switch (state) {
     case State::NoStep:
-      return tr("Here a step is computed again with more or less of its patch.");
+      return tr("Here you can compute a step again with more or less of its patch.");
     case State::Running:
       return tr("Pause the run to try other strengths of this step's patch.");
     case State::OtherModel:
@@ -228,7 +228,7 @@ ReplayedStep StrengthPanel::replayedStep() const {
 PatchStrength StrengthPanel::strengthAt(int percent) const {
   PatchStrength strength{.alpha = percent / 100.0, .layers = {}};
   if (m_layers->onCount() < m_layers->count()) strength.layers = m_layers->chosen();
-  if (m_layers->onCount() == 0) strength.alpha = 0.0;  // no layers would mean all
+  if (m_layers->onCount() == 0) strength.alpha = 0.0;  // an empty list means all layers
   return strength;
 }
 
@@ -247,7 +247,7 @@ void StrengthPanel::requestReadings() {
 
 void StrengthPanel::take(const StrengthReading& reading) {
   const int percent = int(std::lround(reading.strength.alpha * 100));
-  if (reading.strength != strengthAt(percent)) return;  // of other layers
+  if (reading.strength != strengthAt(percent)) return;  // for other layers
   m_readings[percent] = reading;
   showReadings();
 }
@@ -290,7 +290,7 @@ void StrengthPanel::showReadings() {
 }
 
 StrengthChart::StrengthChart(const Theme& theme, QWidget* parent)
-    : ChartView(tr("What α times the patch does"), theme, parent),
+    : ChartView(tr("Effect of α times the patch"), theme, parent),
       m_chosen(new QCPItemStraightLine(&plot())) {
   setPanel(strengthPanel({}));
   connect(this, &ChartView::clicked, this, [this](double alpha) {

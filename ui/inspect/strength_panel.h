@@ -114,7 +114,7 @@ class StrengthPanel final : public QWidget {
   StrengthChart* m_chart = nullptr;
   QWidget* m_controls = nullptr;
   QTimer m_settle;                            ///< delays requests after a change of step
-  std::map<int, StrengthReading> m_readings;  ///< by percent, of these layers and step
+  std::map<int, StrengthReading> m_readings;  ///< by percent; for these layers and step
 };
 
 }  // namespace equipatch

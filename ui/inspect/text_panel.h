@@ -14,9 +14,9 @@
 
 namespace equipatch {
 
-/// What the passes say, as texts: with the context, patched without it, and, on request,
-/// what the model writes without either. A click on a token selects its step; differing
-/// tokens are red.
+/// The texts of the passes: with the context, patched without the context and, on
+/// request, what the model writes without context and patch. A click on a token selects
+/// its step; differing tokens are red.
 class TextPanel final : public QWidget {
   Q_OBJECT
 
@@ -50,7 +50,7 @@ class TextPanel final : public QWidget {
   QPushButton* m_write;
   QString m_bareText;
   QString m_problem;  ///< why the bare model wrote nothing
-  QTimer m_soon;      ///< gathers changes
+  QTimer m_soon;      ///< joins several changes into one update
 };
 
 }  // namespace equipatch

@@ -243,7 +243,7 @@ void LabWindow::showFailure(const QString& sentence) {
   m_status->setText(statusText());
 }
 
-/// Escape closes the window; a shortcut would take the key from an open combo box.
+/// Escape closes the window; as a shortcut it would not reach an open combo box.
 void LabWindow::keyPressEvent(QKeyEvent* event) {
   if (event->matches(QKeySequence::Cancel)) close();
   QWidget::keyPressEvent(event);

@@ -8,7 +8,8 @@
 
 namespace equipatch {
 
-/// A row of a patch multiplied out as a table (HandTable), or why there is none.
+/// A row of a patch multiplied out as a table (HandTable), or the reason why there is
+/// none.
 class HandView final : public QFrame {
   Q_OBJECT
 

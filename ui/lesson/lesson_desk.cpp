@@ -19,7 +19,7 @@ namespace equipatch {
 namespace {
 
 constexpr int kWidth = 300;
-constexpr int kHeight = 3;  // relative to model and prompt, which keep what they need
+constexpr int kHeight = 3;  // relative to the docks below, which keep their minimum
 const QString kOfferedKey = QStringLiteral("lessons/offered");
 const QString kOwnLessons = QStringLiteral(":/lessons/");
 
@@ -47,7 +47,8 @@ bool isPlayable(const Lesson& lesson) {
   return !sees || findResource(Resource::BundledVisionModel);
 }
 
-/// For a menu. A file that cannot be read is listed by its name: opening it says why.
+/// For a menu. A file that cannot be read is listed by its name; opening it shows the
+/// error.
 QString titleOf(const QString& file) {
   QString title = QFileInfo(file).fileName();
   try {
@@ -94,7 +95,7 @@ void LessonDesk::fill(QMenu& menu) {
   fillEdit(*menu.addMenu(tr("&Edit")));
 }
 
-/// The lessons of the user.
+/// Lists the user's own lessons, which can be edited.
 void LessonDesk::fillEdit(QMenu& menu) {
   for (const QString& file : lessonsIn(folder()))
     menu.addAction(titleOf(file), &m_record, [this, file] { m_record.edit(file); });
@@ -138,7 +139,7 @@ void LessonDesk::open(const QString& file) {
     return Q_EMIT failed(messageText(error.what()));
   }
   if (m_parts.controller.phase() != RunController::Phase::Idle)
-    return Q_EMIT failed(tr("A run is going on; stop it before a lesson begins."));
+    return Q_EMIT failed(tr("A run is in progress; stop it before a lesson begins."));
   if (m_record.isRecording())
     return Q_EMIT failed(
         tr("A lesson is being recorded; stop that before another one is played."));
@@ -153,7 +154,7 @@ void LessonDesk::open(const QString& file) {
   Q_EMIT changed();
 }
 
-/// The lesson stands at the top left; model and prompt share what is below it.
+/// Puts the lesson at the top left, and model and prompt as tabs below it.
 void LessonDesk::makeRoom() {
   QMainWindow& window = m_parts.window;
   m_dock = new QDockWidget(tr("Lesson"), &window);
@@ -194,7 +195,8 @@ void LessonDesk::showState() {
   }
 }
 
-/// On a projector the lesson has two fifths of the width beside what it talks about.
+/// On a projector the lesson gets two fifths of the width; the parts that it explains
+/// share the rest.
 void LessonDesk::shareWidth() {
   const int width = m_parts.window.width();
   QList<QDockWidget*> docks{m_dock};

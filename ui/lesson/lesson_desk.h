@@ -40,9 +40,11 @@ class LessonDesk final : public QObject {
   /// Plays a lesson's file. Emits `failed` where it cannot be read.
   void open(const QString& file);
   void end();
-  /// Whether the lesson is on a projector, with only what it talks about.
+  /// Sets whether the lesson is on a projector: then only the parts that it explains are
+  /// shown.
   void setPresented(bool presented);
-  /// Turns to the next step or back. @returns false where no lesson is played
+  /// Goes to the next step (1), back (−1), or nowhere (0). @returns false where no lesson
+  /// is played
   bool turnPage(int by);
 
  Q_SIGNALS:

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kLeastLines = 7;  // of text, where room is scarce
 
-/// Shows text only: a lesson's links and pictures lead nowhere.
+/// Shows text only: links do not open, and images are not loaded.
 class PlainBrowser final : public QTextBrowser {
  public:
   explicit PlainBrowser(QWidget* parent) : QTextBrowser(parent) { setOpenLinks(false); }
@@ -116,7 +116,7 @@ void LessonPanel::showText() {
                        .arg(m_shown + 1)
                        .arg(m_player.lesson().steps.size()));
   m_title->setText(QString::fromStdString(step.title));
-  // No HTML: a lesson from a stranger brings no markup of its own.
+  // Lessons may come from strangers, so HTML in them is not interpreted.
   m_text->document()->setMarkdown(
       QString::fromStdString(step.text),
       QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) |

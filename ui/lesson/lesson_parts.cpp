@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What LessonStage lights up: the parts of the window that a lesson names.
+// The parts of the window that a lesson names and LessonStage lights up.
 #include <QDockWidget>
 #include <QScrollArea>
 #include <QSplitter>
@@ -81,7 +81,7 @@ QWidget* LessonStage::widgetOf(LessonPart part) {
     case LessonPart::Strength: {
       auto* strength = window.findChild<StrengthPanel*>();
       auto* area = dock("stepDock")->findChild<QScrollArea*>();
-      // Again when the dock, which may just have been shown, has its size.
+      // Scroll again later: a dock that has just been shown does not have its size yet.
       const auto scroll = [area, strength] { area->ensureWidgetVisible(strength, 0, 0); };
       scroll();
       QTimer::singleShot(0, strength, scroll);
@@ -112,7 +112,7 @@ QList<QWidget*> LessonStage::show(const std::vector<LessonPart>& parts) {
   if (m_picture || byPicture) {
     auto* charts = m_parts.window.findChild<ChartGrid*>();
     QWidget* const view = picture();
-    // One hides before the other shows: there is no room for both, not even for a moment.
+    // Hide one before showing the other: there is no room for both at once.
     (byPicture ? static_cast<QWidget*>(charts) : view)->hide();
     (byPicture ? view : static_cast<QWidget*>(charts))->show();
   }
@@ -122,8 +122,8 @@ QList<QWidget*> LessonStage::show(const std::vector<LessonPart>& parts) {
   return widgets;
 }
 
-/// Where the lesson is on a projector, hides all docks and charts that are not lit, and
-/// the whole centre if nothing in it is.
+/// When the lesson is on a projector, hides all docks and charts that are not lit, and
+/// the whole centre if nothing in it is lit.
 void LessonStage::showOnly(const QList<QWidget*>& lit) {
   const auto isLit = [&](const QWidget* widget) {
     return std::ranges::any_of(lit, [widget](const QWidget* each) {

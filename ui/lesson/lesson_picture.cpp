@@ -19,7 +19,7 @@ LessonPicture::LessonPicture(const Theme& theme, PictureShelf& shelf,
       m_theme(theme),
       m_shelf(shelf),
       m_mapper(mapper),
-      m_empty(new QLabel(tr("The run on display has no picture."), this)) {
+      m_empty(new QLabel(tr("The run on display has no image."), this)) {
   setObjectName(QStringLiteral("lessonPicture"));
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);
@@ -69,9 +69,9 @@ void LessonPicture::showImage() {
 }
 
 QString LessonPicture::map(const RunModel& model, int step, int cells) {
-  m_run.reset();  // so that the map is of this step
+  m_run.reset();  // else setRun() would keep the map of another step
   setRun(model, step);
-  if (!m_map) return tr("The run on display has no picture that can be mapped.");
+  if (!m_map) return tr("The run on display has no image that can be mapped.");
   return m_map->start(cells);
 }
 

@@ -11,8 +11,8 @@
 
 namespace equipatch {
 
-/// The first picture of the run on display and the map of what its parts bring to a step.
-/// Lessons show it in place of the charts.
+/// The first image of the run on display, and the map of how much its parts contribute to
+/// a step. Lessons show it in place of the charts.
 class LessonPicture final : public QFrame {
   Q_OBJECT
 
@@ -21,16 +21,17 @@ class LessonPicture final : public QFrame {
   LessonPicture(const Theme& theme, PictureShelf& shelf, PictureMapper& mapper,
                 QWidget* parent = nullptr);
 
-  /// Shows the picture of the run on display, without a map if it is another run's.
+  /// Shows the image of the run on display; a map of another run is removed.
   void setRun(const RunModel& model, int step);
-  /// Maps the picture of the run at this step. @returns why it cannot; empty: it does
+  /// Starts mapping the run's image at this step. @returns why that is impossible; empty
+  /// if it was started
   QString map(const RunModel& model, int step, int cells);
   bool isMapping() const { return m_map && m_map->isMapping(); }
   /// Null while there is no map.
   const ImageMap* mapped() const;
 
  Q_SIGNALS:
-  /// A map is ready, or why there is none.
+  /// A map was made, stopped, or failed.
   void changed();
 
  private:
@@ -41,9 +42,9 @@ class LessonPicture final : public QFrame {
   PictureShelf& m_shelf;
   PictureMapper& m_mapper;
   QLabel* m_empty;
-  QWidget* m_page = nullptr;  ///< the picture and its map; null: there is none
+  QWidget* m_page = nullptr;  ///< the image and its map; null: the run has no image
   PictureView* m_view = nullptr;
-  PictureMapPanel* m_map = nullptr;  ///< null where the picture cannot be mapped
+  PictureMapPanel* m_map = nullptr;  ///< null if the image cannot be mapped
   std::shared_ptr<const PictureFile> m_picture;
   std::shared_ptr<const RunHeader> m_run;
 };

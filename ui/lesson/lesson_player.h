@@ -57,7 +57,7 @@ class LessonPlayer final : public QObject {
   int m_index = -1;
   std::deque<LessonAction> m_actions;  ///< still to do
   bool m_acting = false, m_trying = false, m_answered = false;
-  bool m_strayed = false;  ///< the window may differ from what the step left
+  bool m_strayed = false;  ///< the window may differ from the state that the step set
   QString m_problem;
 };
 

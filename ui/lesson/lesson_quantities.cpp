@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What LessonStage tells of the window: the quantities that conditions name.
+// The quantities of the window that a lesson's conditions name, as LessonStage measures
+// them.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +14,7 @@ namespace {
 
 constexpr std::size_t kHandChannels = 4;
 
-/// A token as a lesson's file names it: without the spaces around it.
+/// A token as a lesson's file names it: without surrounding spaces.
 std::string bareWord(const std::string& text) {
   return QString::fromStdString(text).trimmed().toStdString();
 }
@@ -39,8 +40,8 @@ double curveCount(const LabResult& result) {
   return count;
 }
 
-/// Distances of the bare pass: with nothing of the picture kept, and with the one cell
-/// that brings it nearest.
+/// The number of cells, or the bare pass's TVD with no cell of the image kept
+/// (map-nothing) or with the one cell that makes it smallest (map-nearest).
 std::optional<double> mapNumber(const ImageMap& map, std::string_view quantity) {
   if (quantity == "map-cells") return double(map.parts.size());
   if (quantity == "map-nothing") return map.nothing.bareTvd;

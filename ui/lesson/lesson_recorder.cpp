@@ -22,7 +22,8 @@ bool isSelection(LessonVerb verb) {
   return verb == LessonVerb::Step || verb == LessonVerb::Layer;
 }
 
-/// Puts a selection or a strength in place of an earlier one, which only led to it.
+/// Removes earlier selections or strengths that `action` replaces, because the user only
+/// passed through them. @returns whether `action` belongs to the same step
 bool merge(std::vector<LessonAction>& actions, const LessonAction& action) {
   if (actions.empty()) return true;
   const bool isMovable = isSelection(action.verb) || action.verb == LessonVerb::Strength;
@@ -55,8 +56,8 @@ LessonRecorder::LessonRecorder(const LessonStage::Parts& parts, const LessonStag
 }
 
 void LessonRecorder::connectAll() {
-  // Queued: what follows from the user's act, such as the selected step of a run that
-  // has ended, is there as well.
+  // Queued, so that the consequences of the user's act are complete, such as the step
+  // that is selected when a run ends.
   connect(&m_stage, &LessonStage::changed, this, &LessonRecorder::look,
           Qt::QueuedConnection);
   for (ChartView* chart : m_parts.window.findChildren<ChartView*>())
@@ -151,7 +152,7 @@ void LessonRecorder::takeRun(const Seen& at, std::int64_t steps) {
   addStep(std::move(step));
 }
 
-/// Records what is selected, the strength and which charts are tables.
+/// Records the selection, the strength, and which charts are shown as tables.
 void LessonRecorder::takeView(const Seen& now) {
   if (now.step != m_seen.step && now.step != Selection::kNone)
     add({LessonVerb::Step, std::to_string(now.step)}, {LessonPart::Step});
@@ -173,8 +174,8 @@ void LessonRecorder::takeLab(const Seen& now) {
   addStep(std::move(step));
   if (now.lab->origin.setting == "own")
     m_recording.lost << tr(
-        "An experiment had settings of its own; lessons run it with "
-        "its usual ones.");
+        "An experiment ran with changed settings; lessons run it with "
+        "the default ones.");
 }
 
 void LessonRecorder::takeMap(const MappedImage& map) {
@@ -209,7 +210,7 @@ void LessonRecorder::addStep() {
   addStep({.title = tr("What you see here").toStdString(), .question = {}});
 }
 
-/// A step without actions takes the new one's.
+/// Adds a step; it replaces a last step that has no actions yet.
 void LessonRecorder::addStep(LessonStep step) {
   auto& lesson = m_recording.lesson;
   if (!lesson.steps.empty() && lesson.steps.back().actions.empty() &&
@@ -225,7 +226,7 @@ void LessonRecorder::keep(const RecordedRun& run) {
     if (!m_recording.lost.contains(sentence)) m_recording.lost << sentence;
 }
 
-/// Offers what holds after the last step as its expectations.
+/// Offers the conditions that hold after the last step as its expectations.
 void LessonRecorder::observe() {
   auto& steps = m_recording.lesson.steps;
   if (steps.empty() || steps.back().actions.empty()) return;

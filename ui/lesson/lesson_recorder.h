@@ -14,20 +14,21 @@
 
 namespace equipatch {
 
-/// A lesson that is being made, and what its author may choose from.
+/// A lesson that is being made, and the conditions that its author may choose from.
 struct Recording {
   Lesson lesson;
   /// For each step, conditions that held after it; the lesson's own are among them.
   std::vector<std::vector<LessonCondition>> possible;
-  Pictures pictures;  ///< that the lesson names
-  QStringList lost;   ///< a sentence for each thing that no action of a lesson can say
+  Pictures pictures;  ///< the files that the lesson names
+  QStringList lost;   ///< what no action of a lesson can express, a sentence each
 
   void addStep(LessonStep step);
   void removeStep(std::size_t index);
 };
 
-/// Writes down what the user does in the window as the steps of a lesson. Sees the
-/// window's state, not its buttons, so that it does not matter how something was done.
+/// Records what the user does in the window as the steps of a lesson. Observes the
+/// window's state instead of its buttons, so that it does not matter how something was
+/// done.
 class LessonRecorder final : public QObject {
   Q_OBJECT
 
@@ -40,17 +41,17 @@ class LessonRecorder final : public QObject {
   const Recording& recording() const { return m_recording; }
 
   void begin();
-  /// Begins a step, which the next action belongs to.
+  /// Begins a step, to which the next action belongs.
   void addStep();
-  /// Writes down what was not yet, such as settings without a run, and stops.
+  /// Records what is still missing, such as settings that no run followed, and stops.
   Recording finish();
 
  Q_SIGNALS:
-  /// The recording has a new or another step.
+  /// A step was added or changed.
   void changed();
 
  private:
-  /// What the user can change without a run.
+  /// The state of the window when it was last looked at.
   struct Seen {
     std::shared_ptr<const RunHeader> run;
     int step = Selection::kNone;
@@ -69,7 +70,7 @@ class LessonRecorder final : public QObject {
   void takeMap(const MappedImage& map);
   void takeSettings();
   RecordedRun settings() const;
-  /// The actions that bring the steps, layers and strengths of `at` after a run.
+  /// The actions that select the step, layer and strength of `at` after a run.
   std::vector<LessonAction> viewActions(const Seen& at) const;
   void needRun();
   void add(LessonAction action, std::vector<LessonPart> lit);
@@ -81,13 +82,13 @@ class LessonRecorder final : public QObject {
   const LessonStage& m_stage;
   Recording m_recording;
   Seen m_seen;
-  std::vector<LessonAction> m_settings;  ///< in the panels when a run was recorded
+  std::vector<LessonAction> m_settings;  ///< the panels', at the last recorded run
   bool m_isRecording = false;
   bool m_needsRun = false;  ///< the run on display is older than the recording
   bool m_isGrid = false, m_isStopped = false;
 };
 
-/// Conditions that hold now and say something of what these actions do.
+/// Conditions that hold now and concern what these actions change.
 std::vector<LessonCondition> conditionsNow(const LessonStage& stage,
                                            const std::vector<LessonAction>& actions);
 

@@ -130,7 +130,7 @@ void LessonStage::setMethod(const LessonAction& action) {
 
 /// Waits for the last run of a grid.
 void LessonStage::run(LessonVerb verb) {
-  const auto before = m_parts.model.sharedHeader();  // kept, so that a new one differs
+  const auto before = m_parts.model.sharedHeader();  // shared, so a new one differs
   m_done = [this, before] {
     return m_parts.model.sharedHeader() != before && !m_parts.model.empty() &&
            m_parts.runs.runsLeft() == 0 &&
@@ -141,7 +141,7 @@ void LessonStage::run(LessonVerb verb) {
   m_parts.runs.runGrid();
 }
 
-/// So that charts show the grid's runs side by side, and not the lesson's others too.
+/// Hides the lesson's earlier runs, so that charts show the grid's runs only.
 void LessonStage::untickRunsOfTheLesson() {
   RunList& runs = m_parts.runs.list();
   for (int row = 0; row < runs.count(); ++row)
@@ -150,8 +150,8 @@ void LessonStage::untickRunsOfTheLesson() {
       runs.setData(runs.index(row, RunList::Name), Qt::Unchecked, Qt::CheckStateRole);
 }
 
-/// A picture of the program's own lessons is part of the program; a stranger's is a file
-/// in the folder of his lesson, and no link out of it.
+/// The pictures of the program's own lessons are compiled in; those of other lessons are
+/// files in the lesson's folder, and must not be symbolic links.
 void LessonStage::insertPicture(const QString& name) {
   const QString path = m_folder + u'/' + name;
   if (m_folder.startsWith(u':')) {
@@ -175,7 +175,7 @@ void LessonStage::takeLent(const Pictures& pictures) {
   Q_EMIT changed();
 }
 
-/// The picture stands at the prompt's first free place, or before everything else.
+/// Puts the picture at the prompt's first free place, or before the text.
 void LessonStage::placePicture(std::shared_ptr<const PictureFile> picture) {
   const PromptParts parts = m_parts.prompt.parts();
   Pictures pictures = parts.files();
@@ -192,7 +192,7 @@ bool LessonStage::isChosenModelLoaded() const {
          loaded->folder == m_parts.models.modelRequest().folder;
 }
 
-/// Which part of a prompt a text names depends on its tokens, so on the model.
+/// Waits for the model: the tokens that `part` names depend on its tokenizer.
 void LessonStage::absorb(const std::string& part) {
   const auto mark = [this, part, marked = false]() mutable {
     if (!isChosenModelLoaded() ||
@@ -262,7 +262,7 @@ void LessonStage::remember() {
   const RunList& runs = m_parts.runs.list();
   for (int row = 0; row < runs.count(); ++row) before.files.push_back(runs.at(row).file);
   m_before = std::move(before);
-  // A lesson begins with the usual settings for what it need not say.
+  // A lesson relies on these defaults without naming them.
   RunRequest usual = m_before->run;
   usual.patch.application = Application::Factored;
   usual.measureNoise = false;
@@ -296,7 +296,7 @@ void LessonStage::restore() {
   showEarlierRun();
 }
 
-/// Does nothing until the run that the lesson left under way has ended.
+/// Does nothing until a run that the lesson left unfinished has ended.
 void LessonStage::showEarlierRun() {
   if (m_parts.controller.phase() != RunController::Phase::Idle ||
       !std::exchange(m_restores, false))

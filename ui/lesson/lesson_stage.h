@@ -19,8 +19,9 @@
 
 namespace equipatch {
 
-/// The window as a lesson uses it: does the lesson's actions, tells the quantities that
-/// its conditions name, finds the parts that it lights up, and puts everything back.
+/// The window as a lesson uses it: does the lesson's actions, measures the quantities
+/// that its conditions name, finds the parts that it lights up, and restores the window
+/// at the end.
 class LessonStage final : public QObject {
   Q_OBJECT
 
@@ -48,9 +49,10 @@ class LessonStage final : public QObject {
 
   /// The folder of the lesson's file, for the pictures beside it.
   void setFolder(const QString& folder) { m_folder = folder; }
-  /// Begins an action. Emits `failed` when there is nothing of the name in its argument.
+  /// Begins an action. Emits `failed` when its argument names something that does not
+  /// exist.
   void begin(const LessonAction& action);
-  /// True if the action begun last has had its effect.
+  /// True if the action that was begun last is complete.
   bool isDone() const { return !m_done || m_done(); }
   void stopWaiting() {
     m_done = {};
@@ -63,7 +65,7 @@ class LessonStage final : public QObject {
   /// The chart called logits, sizes, map or errors.
   ChartView* chart(const std::string& name) const;
 
-  /// Whether only lit parts are shown, as on a projector. Takes effect with `show`.
+  /// Sets whether only lit parts are shown, as on a projector. Takes effect with `show`.
   void setFocused(bool focused) { m_isFocused = focused; }
   bool isFocused() const { return m_isFocused; }
   /// Brings the parts to the front.

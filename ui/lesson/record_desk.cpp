@@ -47,13 +47,12 @@ QWidget* RecordDesk::makeBar(QWidget* parent) {
     layout->addWidget(button);
     return button;
   };
-  m_step =
-      add("recordStep", tr("New step"), tr("What you do next begins a step of its own"));
-  m_stop =
-      add("recordStop", tr("Stop…"), tr("Ends the recording and asks for its words"));
+  m_step = add("recordStep", tr("New step"), tr("What you do next begins a new step"));
+  m_stop = add("recordStop", tr("Stop…"),
+               tr("Ends the recording and opens a dialog for the lesson's texts"));
   m_play = add("recordPlay", tr("Play it"), tr("Plays the lesson that was saved"));
   m_discard =
-      add("recordDiscard", tr("Discard"), tr("Ends the recording without a trace"));
+      add("recordDiscard", tr("Discard"), tr("Ends the recording and deletes it"));
   connect(m_step, &QPushButton::clicked, this, [this] { m_recorder.addStep(); });
   connect(m_stop, &QPushButton::clicked, this, &RecordDesk::stop);
   connect(m_discard, &QPushButton::clicked, this, [this] {
@@ -80,7 +79,7 @@ void RecordDesk::showState() {
   const auto& steps = m_recorder.recording().lesson.steps;
   m_stop->setEnabled(!steps.empty());
   if (!on)
-    m_state->setText(tr("“%1” is saved and stands in Help ▸ Lessons.").arg(m_saved));
+    m_state->setText(tr("“%1” is saved; Help ▸ Lessons lists it.").arg(m_saved));
   else if (steps.empty())
     m_state->setText(tr(
         "● Recording a lesson. Run a prompt, select steps, move the slider: each thing "
@@ -161,7 +160,7 @@ void RecordDesk::closeDialog() {
   }
 }
 
-/// A draft becomes a lesson of its own; a lesson stays the same file.
+/// Saves a draft as a new lesson, or an edited lesson in its file.
 void RecordDesk::save() {
   const Recording recording = m_dialog->recording();
   const QString title = QString::fromStdString(recording.lesson.title);
@@ -180,7 +179,7 @@ void RecordDesk::deleteFile() {
   if (!m_file.isEmpty()) QFile::remove(std::exchange(m_file, {}));
 }
 
-/// Writes the draft, so that nothing is lost whatever happens to the program.
+/// Writes the draft to disk, so that it survives a crash of the program.
 void RecordDesk::keep(const Recording& recording) {
   if (recording.lesson.steps.empty()) return;
   const QDateTime now = QDateTime::currentDateTime();

@@ -12,8 +12,9 @@
 
 namespace equipatch {
 
-/// Records lessons: the bar that says so, the draft that is written while one records,
-/// the dialog in which it gets its words, and its file in the user's folder of lessons.
+/// Records lessons: the bar that is shown meanwhile, the draft that is written during the
+/// recording, the dialog for the lesson's texts, and its file in the user's folder of
+/// lessons.
 class RecordDesk final : public QObject {
   Q_OBJECT
 
@@ -26,17 +27,17 @@ class RecordDesk final : public QObject {
   QWidget* makeBar(QWidget* parent);
   bool isRecording() const { return m_recorder.isRecording(); }
   const LessonRecorder& recorder() const { return m_recorder; }
-  /// Of the lesson whose words are edited; null: none is.
+  /// The dialog of the lesson whose texts are edited; null: none is.
   RecordDialog* dialog() const { return m_dialog; }
 
  public Q_SLOTS:
   void start();
-  /// Ends the recording and asks for the lesson's words.
+  /// Ends the recording and opens the dialog for the lesson's texts.
   void stop();
   void discard();
-  /// Opens a lesson of the user to change its words.
+  /// Opens a lesson of the user to change its texts.
   void edit(const QString& file);
-  /// Call when the window closes: what is recorded or edited stays as a file.
+  /// Call when the window closes: what is recorded or edited is kept in a file.
   void close();
 
  Q_SIGNALS:

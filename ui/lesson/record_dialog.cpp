@@ -18,7 +18,7 @@ QString qText(std::string_view text) {
   return QString::fromUtf8(text.data(), qsizetype(text.size()));
 }
 
-/// "do prompt …" as a reader of the lesson's file sees it, a line each.
+/// The actions as the lesson's file shows them, "do prompt …", one per line.
 QString actionLines(const LessonStep& step) {
   QStringList lines;
   for (const LessonAction& action : step.actions)
@@ -112,9 +112,9 @@ QWidget* RecordDialog::makeStep() {
   m_actions->setTextFormat(Qt::PlainText);
   m_actions->setWordWrap(true);
   m_expected->setObjectName(QStringLiteral("recordExpected"));
-  m_expected->setToolTip(tr(
-      "What holds now after the step. Ticked lines stand in the lesson as "
-      "expectations; a test that plays the lesson fails where one has become untrue."));
+  m_expected->setToolTip(
+      tr("The conditions that hold after the step. Ticked ones become the lesson's "
+         "expectations; a test that plays the lesson fails if one no longer holds."));
   auto* columns = new QHBoxLayout;
   auto* left = new QVBoxLayout;
   left->addWidget(new QLabel(tr("The lesson does"), page));

@@ -13,18 +13,18 @@
 
 namespace equipatch {
 
-/// What is edited: a recording that is not yet a lesson can be deleted.
+/// Whether a new recording (Draft), which can be deleted, or a saved lesson is edited.
 enum class EditedLesson { Draft, Saved };
 
-/// Where a recorded lesson gets its words: its title, each step's title, sentences, lit
-/// parts and expectations. Steps can be removed.
+/// Edits a recorded lesson: its title, and each step's title, text, lit parts and
+/// expectations. Steps can be removed.
 class RecordDialog final : public QDialog {
   Q_OBJECT
 
  public:
   RecordDialog(Recording recording, EditedLesson kind, QWidget* parent = nullptr);
 
-  /// With what has been edited so far.
+  /// The recording with the edits so far.
   const Recording& recording() const { return m_recording; }
 
  Q_SIGNALS:

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kMostLessonSteps = 64;
 
-/// A run's settings, from wherever they come.
+/// The settings of a run, recorded or still in the panels.
 struct RunChoice {
   std::filesystem::path folder;
   std::optional<DType> dtype;
@@ -79,7 +79,7 @@ void sayPrompt(const RunChoice& choice, RecordedRun& run) {
         {LessonVerb::Picture, lessonPictureName(*picture).toStdString()});
     run.pictures.push_back(picture);
     if (picture->bytes.empty())
-      run.lost << lessonText("A run was recorded without its picture %1.")
+      run.lost << lessonText("A run was recorded without its image %1.")
                       .arg(QString::fromStdString(picture->name));
   }
   if (choice.absorbed != "all")
@@ -89,7 +89,7 @@ void sayPrompt(const RunChoice& choice, RecordedRun& run) {
         "A prompt was a chat message; lessons write it as a plain text.");
 }
 
-/// In the form that a run's have too.
+/// The absorbed part of the prompt, in the form in which runs record it.
 std::string marksOf(const PromptEditor& prompt) {
   const auto prepared = prompt.prepared();
   return prepared

@@ -11,17 +11,17 @@
 
 namespace equipatch {
 
-/// What the window needs for a run, in the actions of a lesson, as far as these can say
-/// it.
+/// What the window needs for a run, as the actions of a lesson, as far as they can
+/// express it.
 struct RecordedRun {
   std::vector<LessonAction> actions;
-  Pictures pictures;  ///< that the actions `picture` name by `lessonPictureName`
-  QStringList lost;   ///< a sentence for each setting that no action can say
+  Pictures pictures;  ///< the files that the `picture` actions name (`lessonPictureName`)
+  QStringList lost;   ///< the settings that no action can express, a sentence each
 };
 
-/// @param steps that the lesson's run should take
+/// @param steps the number of steps that the lesson's run should take
 RecordedRun recordedRun(const RunHeader& run, std::int64_t steps);
-/// The settings in the window's panels, of which no run was made.
+/// The settings in the window's panels, with which no run was made.
 RecordedRun recordedSettings(const SessionRequest& model, const RunRequest& run,
                              const PromptEditor& prompt);
 

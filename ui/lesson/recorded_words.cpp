@@ -48,14 +48,15 @@ class Observer {
     if (const auto value = m_stage.number(quantity))
       add({.quantity = quantity, .relation = Relation::AtLeast, .number = *value});
   }
-  /// At least its order of magnitude.
+  /// Expects at least the quantity's order of magnitude.
   void large(const char* quantity) {
     if (const auto value = m_stage.number(quantity); value && *value > 0.0)
       add({.quantity = quantity,
            .relation = Relation::AtLeast,
            .number = powerBelow(*value)});
   }
-  /// Below the next power of ten but one, because rounding differs between processors.
+  /// Expects less than the second power of ten above the quantity, because rounding
+  /// differs between processors.
   void small(const char* quantity) {
     if (const auto value = m_stage.number(quantity))
       add({.quantity = quantity,
@@ -123,9 +124,9 @@ LessonStep wordsOfView(LessonAction action, std::vector<LessonPart> lit) {
           std::move(lit));
       break;
     case LessonVerb::ImageMap:
-      step = stepOf(word("Which part of the picture?"),
+      step = stepOf(word("Which part of the image?"),
                     word("The map shows how far the pass without a patch is off when it "
-                         "sees only this part of the picture."),
+                         "sees only this part of the image."),
                     std::move(lit));
       break;
     case LessonVerb::Table:

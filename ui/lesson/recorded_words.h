@@ -10,18 +10,19 @@
 
 namespace equipatch {
 
-// The first words of recorded steps, which their author edits, and what is lit up.
+// The initial texts of recorded steps, which the author edits, and the parts they light
+// up.
 
 LessonStep wordsOfRun(const RunHeader& run, const RunModel& steps);
-/// @param run the step of the grid's last run
+/// The step of a grid. @param run the step of the grid's last run
 LessonStep wordsOfGrid(LessonStep run);
 /// A step with this action.
 LessonStep wordsOfView(LessonAction action, std::vector<LessonPart> lit);
 LessonStep wordsOfLab(const LabResult& result);
-/// Of settings that no run followed.
+/// A step for settings that no run followed.
 LessonStep wordsOfSettings();
 
-/// "0.5" of 50 percent.
+/// "0.5" for 50 percent.
 std::string strengthWord(int percent);
 
 /// The conditions that a recorded step expects unless its author says otherwise: counts

@@ -66,7 +66,7 @@ bool Spotlight::eventFilter(QObject* watched, QEvent* event) {
     case QEvent::Show:
     case QEvent::Hide:
     case QEvent::LayoutRequest:
-      // Queued, because the parts have their places only when the layouts are done.
+      // Queued, because layouts place the parts later.
       QMetaObject::invokeMethod(this, &Spotlight::place, Qt::QueuedConnection);
       break;
     default:

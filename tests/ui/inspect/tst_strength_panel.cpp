@@ -82,7 +82,7 @@ class tst_strength_panel : public equipatch::test::TestCase {
 
 void tst_strength_panel::showsWhatIsMissing() {
   PanelFixture f;
-  QVERIFY(f.panel.hint().startsWith(QStringLiteral("Here a step is computed again")));
+  QVERIFY(f.panel.hint().startsWith(QStringLiteral("Here you can compute a step again")));
   QVERIFY(!f.controlsShown());
   RunSettings settings;
   settings.model.folder = "/models/synthetic";
