@@ -200,7 +200,7 @@ void tst_story_runs::dataOfTheRunIsExported() {
   story.window.setSteps(Story::kEndless);
   story.window.command("run")->trigger();
   QTRY_VERIFY(!dialog->exportButton()->isEnabled());
-  QVERIFY(dialog->message().contains(QStringLiteral("going on")));
+  QVERIFY(dialog->message().contains(QStringLiteral("in progress")));
   story.window.command("stop")->trigger();
   QTRY_VERIFY(dialog->exportButton()->isEnabled());
 }

@@ -42,7 +42,7 @@ QStringList partsOf(const QString& label) {
   return {};
 }
 
-/// The block as far as a recorded run tells without its model.
+/// The block as far as a run's header describes it, for a run whose model is not loaded.
 BlockBoxes boxesOfRun(const RunHeader& header) {
   const auto has = [&](const char* matrix) {
     return std::ranges::find(header.patchedMatrices, matrix) !=
@@ -100,8 +100,8 @@ void BlockView::stepsAppended(int first) {
   update();
 }
 
-/// The block of the run's own model if that is loaded, otherwise what the run's header
-/// tells; before a run, the block of the loaded model.
+/// The block of the run's own model if that is loaded, otherwise as the run's header
+/// describes it; before a run, the block of the loaded model.
 BlockBoxes BlockView::block() const {
   const auto loaded = m_sources.controller.loaded();
   const RunHeader* header = m_sources.model.header();

@@ -35,8 +35,8 @@ class BlockView final : public QWidget {
     QString label;
     QRectF place;
     bool patched = false;
-    double share = 0.0;  ///< of the box that is filled
-    QString size;        ///< of the patch; empty: not patched
+    double share = 0.0;  ///< how much of the box is filled, 0 to 1
+    QString size;        ///< the patch's; empty: not patched
   };
   std::vector<Box> boxes() const;
   QString heading() const;
@@ -60,7 +60,7 @@ class BlockView final : public QWidget {
 
   Sources m_sources;
   std::vector<PatchSize> m_parts;
-  std::map<std::string, double> m_largest;  ///< of each part over the run
+  std::map<std::string, double> m_largest;  ///< each part's largest size in the run
 };
 
 /// The block above the reasons for its patch.

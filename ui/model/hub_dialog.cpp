@@ -87,7 +87,7 @@ HubDialog::HubDialog(QWidget* parent)
       m_sink(std::make_shared<Sink>(*this)),
       m_worker(m_bridge) {
   setObjectName(QStringLiteral("hubDialog"));
-  setWindowTitle(tr("Models of the Hugging Face hub"));
+  setWindowTitle(tr("Models on the Hugging Face hub"));
   m_pages->addTab(makeGetPage(), tr("Get a model"));
   m_pages->addTab(makeCachePage(), tr("In the cache"));
   m_message->setObjectName(QStringLiteral("hubMessage"));
@@ -130,7 +130,7 @@ HubDialog::HubDialog(QWidget* parent)
           [this](const QString& sentence) { ended(sentence, true); });
   connect(&m_bridge, &WorkerBridge::cancelled, this, [this] {
     ended(m_doing == Doing::Downloading
-              ? tr("Stopped; what is downloaded is kept, and the next attempt goes on "
+              ? tr("Stopped; what is downloaded is kept, and the next attempt continues "
                    "from there.")
               : tr("Stopped."));
   });

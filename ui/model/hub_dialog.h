@@ -18,8 +18,8 @@
 namespace equipatch {
 
 /// Gets models from the Hugging Face hub and deletes them from its cache, on a worker of
-/// its own, so that runs go on meanwhile. Not modal. Closing the dialog lets a download
-/// go on; the end of the program stops it, and the next one continues.
+/// its own, so that runs continue meanwhile. Not modal. Closing the dialog does not stop
+/// a download; closing the program does, and a later attempt resumes it.
 class HubDialog final : public QDialog {
   Q_OBJECT
 

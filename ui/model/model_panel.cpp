@@ -34,8 +34,7 @@ QFormLayout* makeForm(QWidget* parent) {
   return form;
 }
 
-/// Sets the tooltips of the box, which say what it sets, and of each choice, what it
-/// means.
+/// Sets the tooltip of the box to `what`, and that of each choice to its meaning.
 void explain(QComboBox& box, const QString& what) {
   for (int i = 0; i < box.count(); ++i)
     box.setItemData(i, meaningOf(box.itemText(i)), Qt::ToolTipRole);
@@ -100,7 +99,7 @@ void ModelPanel::addModelRows(QFormLayout& form) {
   m_weights->addItem(tr("resident"), int(WeightPlace::Resident));
   m_weights->addItem(tr("mapped"), int(WeightPlace::Mapped));
   m_weights->setToolTip(tr(
-      "Where the weights lie while the model is loaded:\nresident: in memory, the "
+      "Where the weights are kept while the model is loaded:\nresident: in memory, the "
       "fastest; mapped: in their files,\nfor models larger than the memory; automatic: "
       "resident where\neverything fits. Results are the same."));
   m_device = addChoice(form, tr("Device"), QStringLiteral("device"));
@@ -127,7 +126,7 @@ void ModelPanel::addMethodRows(QFormLayout& form) {
   m_method->addItem(tr("balanced"), int(Method::Balanced));
   m_method->addItem(tr("direct"), int(Method::Direct));
   m_method->addItem(tr("stable"), int(Method::Stable));
-  explain(*m_method, tr("How the end of the block takes up what the context adds."));
+  explain(*m_method, tr("How the last part of the block absorbs the context's effect."));
   m_loop = addChoice(form, tr("Loop"), QStringLiteral("loop"));
   m_loop->addItem(tr("closed"), int(Loop::Closed));
   m_loop->addItem(tr("half"), int(Loop::Half));

@@ -38,13 +38,13 @@ class ModelPanel final : public QWidget {
   /// Offers the models on this machine.
   void showModels(std::shared_ptr<const ModelList> list);
   void setDType(DType dtype);
-  /// Sets model, dtype, device and place of weights as in this request.
+  /// Sets model, dtype, device and where weights are kept as in this request.
   void showRequest(const SessionRequest& request);
   /// Sets the patch settings as in this request.
   void showRun(const RunRequest& request);
   /// Model and settings, in the user's settings.
   void save() const;
-  /// A folder that is gone is not restored.
+  /// A folder that no longer exists is not restored.
   void restore();
   QString card() const { return m_card->text(); }
 
@@ -57,8 +57,8 @@ class ModelPanel final : public QWidget {
  Q_SIGNALS:
   /// The user removes a folder used before from the list.
   void forgetRequested(const QString& folder);
-  /// The user picked another folder, dtype, device or place of weights: the model must be
-  /// loaded.
+  /// The user picked another folder, dtype, device or place for the weights: the model
+  /// must be loaded.
   void modelChosen();
 
  private:

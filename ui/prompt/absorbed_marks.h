@@ -39,7 +39,7 @@ class AbsorbedMarks {
   void setText(const std::string& text);
 
   /// Replaces the tokens; the marks are carried over.
-  /// @param images the positions of each image's tokens, which are kept or absorbed
+  /// @param images the positions of the tokens of each image, which are kept or absorbed
   ///        together
   void setTokens(std::vector<Token> tokens, std::vector<PositionRange> images = {});
   const std::vector<PositionRange>& images() const { return m_images; }
@@ -81,7 +81,7 @@ class AbsorbedMarks {
   std::vector<Token> m_tokens;
   std::vector<PositionRange> m_images;
   AbsorbedSet m_set;
-  std::string m_wanted = "all";               ///< the text while there are no tokens
+  std::string m_wanted = "all";               ///< what text() returns without tokens
   std::vector<Token> m_before;                ///< the last tokens, while there are none
   std::vector<PositionRange> m_imagesBefore;  ///< of `m_before`
   Snapshots m_undo, m_redo;

@@ -13,9 +13,9 @@
 
 namespace equipatch {
 
-/// Shows an image of a prompt, large, beside its tokens. Picking a token marks its square
-/// of the picture; picking a square selects its token. `PictureMapPanel` is below the
-/// tokens.
+/// Shows an image of a prompt, large, beside its tokens. Selecting a token marks its
+/// square in the image, and clicking a square selects its token. `PictureMapPanel` is
+/// below the tokens.
 class PictureDialog final : public QDialog {
   Q_OBJECT
 

@@ -15,13 +15,13 @@ namespace {
 struct Quantity {
   const char* name;
   const char* meaning;
-  double (*of)(const ImageReading&);  ///< null: of the map of growth
+  double (*of)(const ImageReading&);  ///< null: the map of growth shows it
 };
 
 constexpr const char* kBareMeaning = QT_TRANSLATE_NOOP(
     "PictureMapPanel",
-    "With only one cell of the picture kept: how far the pass without patch is from the "
-    "contextual one. Where it is small, the cell holds what the step needs.");
+    "With only one cell of the image kept: how far the bare pass is from the contextual "
+    "one. Where it is small, the cell contains what the step needs.");
 
 constexpr std::array<Quantity, 4> kQuantities{
     {{QT_TRANSLATE_NOOP("PictureMapPanel", "TVD of the bare pass"), kBareMeaning,
@@ -30,13 +30,13 @@ constexpr std::array<Quantity, 4> kQuantities{
       [](const ImageReading& reading) { return reading.bareLinf; }},
      {QT_TRANSLATE_NOOP("PictureMapPanel", "‖ΔW‖"),
       QT_TRANSLATE_NOOP("PictureMapPanel",
-                        "With only one cell of the picture kept: how large the patch "
-                        "still is. Where it is small, the cell holds what the step "
+                        "With only one cell of the image kept: how large the patch "
+                        "still is. Where it is small, the cell contains what the step "
                         "needs."),
       [](const ImageReading& reading) { return reading.patchNorm; }},
      {QT_TRANSLATE_NOOP("PictureMapPanel", "‖change of ΔW‖, growing"),
       QT_TRANSLATE_NOOP("PictureMapPanel",
-                        "How much each token of the picture changes the patch when the "
+                        "How much each token of the image changes the patch when the "
                         "context grows by it, row by row from the top left."),
       nullptr}}};
 
@@ -81,7 +81,7 @@ PictureMapPanel::~PictureMapPanel() {
 }
 
 void PictureMapPanel::makeSettings() {
-  auto* title = new QLabel(tr("What each part brings to a step"), this);
+  auto* title = new QLabel(tr("What each part contributes to a step"), this);
   title->setObjectName(QStringLiteral("panelHeading"));
   title->setWordWrap(true);
   m_step->setRange(0, 1'000'000);
@@ -192,7 +192,7 @@ const std::shared_ptr<const MappedImage>& PictureMapPanel::shown() const {
   return kQuantities[std::size_t(m_quantity->currentIndex())].of ? m_mapped : m_grown;
 }
 
-/// The message is why nothing can be mapped, what failed, or what a map costs.
+/// The message says why nothing can be mapped, what failed, or what a map costs.
 void PictureMapPanel::showState() {
   const QString problem = m_mapper->problem(m_subject);
   const bool busy = m_number > 0;

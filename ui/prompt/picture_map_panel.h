@@ -15,13 +15,14 @@
 
 namespace equipatch {
 
-/// Makes maps of what each part of a picture brings to a step: their settings, their
-/// cost, start and stop, and which quantity is shown. It decides which map is made.
+/// Makes maps of what each part of an image contributes to a step: their settings, their
+/// cost, start and stop, and which quantity is shown. The quantity decides which map is
+/// made.
 class PictureMapPanel final : public QWidget {
   Q_OBJECT
 
  public:
-  /// @param side the image's tokens on a side
+  /// @param side the number of the image's tokens on a side
   PictureMapPanel(PictureSubject subject, int side, PictureMapper& mapper,
                   QWidget* parent = nullptr);
   ~PictureMapPanel() override;
@@ -30,8 +31,8 @@ class PictureMapPanel final : public QWidget {
   QPushButton& exportButton() const { return *m_export; }
   QLabel& message() const { return *m_message; }
 
-  /// Starts a map with the most cells on a side that are at most this many.
-  /// @returns why there can be none; empty: it was started
+  /// Starts a map with as many cells on a side as possible, at most `mostCells`.
+  /// @returns why there can be none; empty if it was started
   QString start(int mostCells);
   bool isMapping() const { return m_number > 0; }
   /// The newest map; null: none yet.
@@ -66,7 +67,7 @@ class PictureMapPanel final : public QWidget {
   QProgressBar* m_progress;
   QPushButton* m_start;
   QPushButton* m_export;
-  int m_number = 0;  ///< the mapper's number of the map being made; 0: none
+  int m_number = 0;  ///< what the mapper calls the map being made; 0: none
   QString m_failure;
   std::shared_ptr<const MappedImage> m_mapped;
   std::shared_ptr<const MappedImage> m_grown;  ///< the newest map of growth

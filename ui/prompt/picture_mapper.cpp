@@ -7,8 +7,8 @@
 
 namespace equipatch {
 
-/// Keeps the map for the window's thread. A job may outlive the mapper, so that the sink
-/// shares the inbox with it.
+/// Keeps the map for the window's thread. A job may outlive the mapper, so the sink
+/// shares ownership of the inbox.
 class PictureMapper::Sink final : public ImageMapSink {
  public:
   explicit Sink(std::shared_ptr<Results> results)
@@ -46,11 +46,11 @@ PictureMapper::PictureMapper(Engine& engine, SharedWorker& worker,
 
 QString PictureMapper::problem(const PictureSubject& subject) const {
   if (subject.image.picture->bytes.empty())
-    return tr("The run was recorded without its pictures.");
+    return tr("The run was recorded without its images.");
   if (subject.run.prompt.empty())
-    return tr("The prompt's tokens are not known yet; load a model that reads pictures.");
+    return tr("The prompt's tokens are not known yet; load a model that reads images.");
   if (m_runs.phase() != RunController::Phase::Idle)
-    return tr("A run is going on; the map can be made after it.");
+    return tr("A run is in progress; the map can be made after it.");
   const auto model = m_runs.loaded();
   if (!model) return tr("No model is loaded; press Run first.");
   if (subject.recorded && !computesRun(*model, *subject.recorded))

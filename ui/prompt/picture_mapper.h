@@ -12,13 +12,13 @@ namespace equipatch {
 
 /// An image of a prompt, as the window shows it.
 struct PictureSubject {
-  PromptImage image;  ///< if its tokens are unknown, the last is before the first
-  /// The run that has the image, or the run whose prompt is being written. `run.prompt`
-  /// is empty if the tokens are unknown.
+  PromptImage image;  ///< with unknown tokens, its `last` is below its `first`
+  /// The run that has the image, or the run that the panels would start. `run.prompt` is
+  /// empty if the tokens are unknown.
   RunRequest run = {};
   /// The recorded run's header; null for the prompt that is being written.
   std::shared_ptr<const RunHeader> recorded = nullptr;
-  std::int64_t step = 0;  ///< the step that the dialog proposes
+  std::int64_t step = 0;  ///< the step that the dialog selects first
 };
 
 /// Computes maps of images, one at a time, on the worker that runs and experiments use
@@ -45,7 +45,7 @@ class PictureMapper final : public QObject {
   /// was stopped.
   /// @param sentence empty unless it failed
   void ended(int number, const QString& sentence);
-  /// The answer of `problem` may have changed.
+  /// What `problem` returns may have changed.
   void possibilityChanged();
 
  private:

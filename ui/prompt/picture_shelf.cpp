@@ -90,7 +90,7 @@ class PictureShelf::Post final {
          image = imageOf(picture)] { owner->take(sha256, image); },
         Qt::QueuedConnection);
   }
-  /// @param signal of the shelf, which passes the pictures on
+  /// @param signal the shelf's signal that is emitted with the pictures
   void pictures(Pictures pictures, void (PictureShelf::*signal)(const Pictures&) =
                                        &PictureShelf::read) const {
     QMetaObject::invokeMethod(
@@ -209,7 +209,7 @@ void PictureShelf::keepCopies(const Pictures& pictures) const {
   for (const QFileInfo& copy : QDir(m_folder).entryInfoList(QDir::Files)) {
     QFile file(copy.filePath());
     if (kept.contains(copy.fileName())) {
-      if (file.open(QIODevice::ReadWrite))  // its date tells when it was last used
+      if (file.open(QIODevice::ReadWrite))  // its date records when it was last used
         file.setFileTime(QDateTime::currentDateTime(), QFileDevice::FileModificationTime);
     } else if (copy.lastModified() < old) {
       file.remove();

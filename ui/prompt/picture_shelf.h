@@ -15,13 +15,13 @@
 
 namespace equipatch {
 
-/// The dragged or pasted files if all of them have the names of pictures that a prompt
+/// The dragged or pasted files if all of them have the suffix of a picture that a prompt
 /// can contain; otherwise none.
 QStringList pictureFiles(const QMimeData& data);
 
 /// The pictures that the window shows, as images, and the ones that the user inserts into
 /// the prompt. A worker of its own reads and decodes them. Inserted pictures are copied
-/// into a folder of the user's data, so that the prompt is there again after a restart.
+/// into a folder of the user's data, so that the prompt can be restored after a restart.
 /// Lives on the window's thread.
 class PictureShelf final : public QObject {
   Q_OBJECT
@@ -41,7 +41,7 @@ class PictureShelf final : public QObject {
 
   /// Reads and checks files; `read` or `failed` follows.
   void readFiles(const QStringList& paths);
-  /// Reads and checks a file for somebody else than the prompt; `lent` or `failed`
+  /// Reads and checks a file that does not go into the prompt at once; `lent` or `failed`
   /// follows.
   void lend(const QString& path);
   /// Makes a picture file of an image from the clipboard; `read` or `failed` follows.

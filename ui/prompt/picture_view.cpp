@@ -20,7 +20,7 @@ constexpr double kMapOpacity = 0.6;
 PictureView::PictureView(const Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme) {
   setObjectName(QStringLiteral("pictureView"));
-  setAccessibleName(tr("Picture"));
+  setAccessibleName(tr("Image"));
   setFocusPolicy(Qt::StrongFocus);
   connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
@@ -89,9 +89,9 @@ void PictureView::paintEvent(QPaintEvent*) {
     painter.setPen(m_theme.colours().muted);
     painter.drawRect(whole);
     painter.drawText(whole, Qt::AlignCenter | Qt::TextWordWrap,
-                     tr("The picture is being read, or cannot be shown."));
+                     tr("The image is being read, or cannot be shown."));
   } else {
-    // The map's colours would mix with the picture's.
+    // In grey, because the map's colours would mix with the image's.
     painter.drawImage(whole, m_map.side > 0
                                  ? m_image.convertToFormat(QImage::Format_Grayscale8)
                                  : m_image);
@@ -140,7 +140,7 @@ void PictureView::paintScale(QPainter& painter) const {
   painter.drawText(below, Qt::AlignRight, numberText(*most));
 }
 
-/// Draws two lines, so that the square is visible on any picture.
+/// Draws two lines, so that the square is visible on any image.
 void PictureView::paintPicked(QPainter& painter) const {
   const QRectF square = squareRect(m_picked, m_side);
   painter.setPen(QPen(Qt::black, 4.0));

@@ -10,16 +10,16 @@
 
 namespace equipatch {
 
-/// Values over a picture, on a square grid of its cells.
+/// Values over an image, on a square grid of its cells.
 struct PictureMap {
   int side = 0;                          ///< cells on a side; 0: there is no map
   std::vector<double> values;            ///< row by row from the top left
   std::optional<double> reference = {};  ///< the value when no cell is kept
 };
 
-/// Shows a picture, large, with the squares of its image tokens. A click or the arrow
-/// keys pick a square. Each token stands for the part of the picture that its patches
-/// cover. A map can be laid over the picture.
+/// Shows an image, large, with the squares of its tokens. A click or the arrow keys pick
+/// a square. Each token stands for the part of the image that its patches cover. A map
+/// can be drawn over the image.
 class PictureView final : public QWidget {
   Q_OBJECT
 
@@ -33,10 +33,10 @@ class PictureView final : public QWidget {
   /// The picked square, row by row from the top left; −1: none.
   int picked() const { return m_picked; }
   void pick(int square);
-  /// Lays a map over the picture and shows its scale below.
+  /// Draws a map over the image and shows its scale below.
   /// @param title names the quantity
   void setMap(PictureMap map, const QString& title = {});
-  /// The rectangle of the widget in which the picture is drawn.
+  /// The rectangle of the widget in which the image is drawn.
   QRectF imageRect() const;
   QSize sizeHint() const override { return {480, 480}; }
   QSize minimumSizeHint() const override { return {160, 160}; }

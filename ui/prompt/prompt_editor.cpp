@@ -85,7 +85,7 @@ void PromptEditor::setModel(std::shared_ptr<const LoadedModel> model) {
 }
 
 void PromptEditor::textChanged() {
-  // Highlighting changes the document too, but not its text.
+  // Highlighting emits this signal too, without a change of the text.
   if (unmarkedSource() == m_requested) return;
   m_delay.start();
   Q_EMIT edited();
@@ -165,8 +165,8 @@ void PromptEditor::prepareIdsNow() {
   }
 }
 
-/// Ids that are chosen replace the text that they are tokens of, and the text comes back
-/// if they are not changed.
+/// When the user chooses ids, the ids of the text's tokens replace the text. When the
+/// user goes back, the text is restored unless the ids were changed.
 void PromptEditor::changeForm(PromptForm form) {
   const bool were = m_entry->isIds(), will = form == PromptForm::Ids;
   if (were == will) return;

@@ -16,8 +16,8 @@
 namespace equipatch {
 
 /// The dock of the prompt: in `PromptEntry` the user writes it, in `PromptMarking` the
-/// user chooses the absorbed part. The editor prepares the prompt while it is typed and
-/// so keeps the two in agreement.
+/// user chooses the absorbed part. The editor tokenizes the prompt while it is typed, so
+/// that the marks belong to the present text.
 class PromptEditor final : public QWidget {
   Q_OBJECT
 
@@ -104,7 +104,7 @@ class PromptEditor final : public QWidget {
   std::shared_ptr<const PreparedPrompt> m_prepared;  ///< what is shown; null: none
   /// The parts that the ids shown were made from, and the ids' text.
   std::optional<std::pair<PromptParts, QString>> m_replaced;
-  bool m_choosing = false;  ///< the selections in text and tokens are being aligned
+  bool m_choosing = false;  ///< one selection is being copied to the other widget
 };
 
 }  // namespace equipatch

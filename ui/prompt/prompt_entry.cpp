@@ -41,7 +41,7 @@ void PromptEntry::addTo(QVBoxLayout& layout) {
 QLayout* PromptEntry::makeSwitch(QWidget& editor) {
   m_raw = new QRadioButton(tr("Raw text"), &editor);
   m_raw->setObjectName(QStringLiteral("rawText"));
-  m_raw->setToolTip(tr("The model reads the text as it stands"));
+  m_raw->setToolTip(tr("The model reads the text as it is"));
   m_chat = new QRadioButton(tr("Chat"), &editor);
   m_chat->setObjectName(QStringLiteral("chat"));
   m_ids = new QRadioButton(tr("Ids"), &editor);

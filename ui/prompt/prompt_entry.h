@@ -20,7 +20,7 @@ struct ChatSupport {
   QString reason;  ///< why not, when it is not possible
 };
 
-/// Says whether a model reads pictures.
+/// Says whether a model reads images.
 struct PictureSupport {
   bool possible = true;
   QString reason = {};  ///< why not, when it is not possible

@@ -12,7 +12,7 @@
 namespace equipatch {
 namespace {
 
-constexpr std::size_t kMostIds = 4096;  // shown; a line edit with more is slow
+constexpr std::size_t kMostIds = 4096;  // are shown; a line edit with more is slow
 
 QString idList(const std::vector<Token>& tokens) {
   QStringList ids;
@@ -106,7 +106,7 @@ QLayout* PromptMarking::makeAbsorbRow(QWidget& editor) {
       tr("The part of the context that is taken away and put into the weights:\n"
          "all; prompt (generated "
          "tokens are kept); none; keep-bos; or positions such as 0-12,20,generated; "
-         "with pictures also images, image:2 (the second) and text"));
+         "with images also images, image:2 (the second) and text"));
   m_absorbBox->setEditable(true);
   m_absorbBox->setInsertPolicy(QComboBox::NoInsert);
   m_absorbBox->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);

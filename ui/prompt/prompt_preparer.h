@@ -12,7 +12,7 @@
 namespace equipatch {
 
 /// Prepares prompts for the preview on a worker of its own, because chat templates run in
-/// another process. Lives on the window's thread.
+/// another process and take time. Lives on the window's thread.
 class PromptPreparer final : public QObject {
   Q_OBJECT
 

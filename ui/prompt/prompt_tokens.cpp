@@ -78,7 +78,7 @@ QString PromptTokenModel::toolTipOf(int token, const QString& text) const {
   const QString fate = m_marks.keeps(token) ? tr("kept: the patched pass still sees it")
                                             : tr("absorbed: the patch stands for it");
   if (const PromptImage* image = imageOf(token))
-    return tr("image %1: %2, tokens %3 to %4\n%5\nA double click shows it large.")
+    return tr("image %1: %2, tokens %3 to %4\n%5\nDouble-click to see it large.")
         .arg(image - m_images.data() + 1)
         .arg(text)
         .arg(image->tokens.first)
@@ -95,7 +95,7 @@ namespace {
 
 constexpr int kAcross = 4;  // room left and right of a token's text, pixels
 constexpr int kBelow = 6;   // and under it, for the bracket
-constexpr int kRows = 3;    // shown without scrolling
+constexpr int kRows = 3;    // visible without scrolling
 
 bool keptAt(const QModelIndex& index) {
   return index.data(PromptTokenModel::KeptRole).toBool();

@@ -61,8 +61,8 @@ class PromptView final : public QTextEdit {
   /// Replaces the text; undo brings the old one back.
   void setParts(const PromptParts& parts);
   PromptParts parts() const;
-  /// Inserts pictures where the files or the image of the last `filesOffered` or
-  /// `imageOffered` were dropped or pasted; otherwise at the cursor.
+  /// Inserts pictures where the last `filesOffered` or `imageOffered` was dropped or
+  /// pasted; otherwise at the cursor.
   void insertPictures(const Pictures& pictures);
 
   /// Tints the text's tokens and marks none of them as kept. The functions below refer to

@@ -52,7 +52,7 @@ void addSection(QMenu& menu, const QString& heading, Section section) {
 }
 
 void addPictureSection(QMenu& menu) {
-  addSection(menu, translated("About pictures, for the bundled vision model"),
+  addSection(menu, translated("About images, for the bundled vision model"),
              Section::Pictures);
 }
 
@@ -81,7 +81,7 @@ PromptParts SamplePrompt::parts() const {
   QFile file(QStringLiteral(":/pictures/") + picture);
   if (!file.open(QIODevice::ReadOnly))
     throw badInput("the sample picture " + inQuotes(picture.toStdString()) +
-                   " is not among the program's");
+                   " is not one of the program's");
   PictureFile made{
       .name = picture.toStdString(), .sha256 = {}, .bytes = file.readAll().toStdString()};
   made.sha256 = sha256(std::as_bytes(std::span(made.bytes)));

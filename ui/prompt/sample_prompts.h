@@ -28,7 +28,7 @@ const std::vector<SamplePrompt>& samplePrompts();
 /// Reads the list in resources/prompts. @throws Error{BadInput} when it is malformed.
 std::vector<SamplePrompt> readSamplePrompts(const QByteArray& json);
 
-/// Where the samples with pictures stand in a menu: first for a model that sees.
+/// Where a menu lists the samples with pictures: first for a model that reads images.
 enum class PictureSamples { First, Last };
 
 /// Adds an action for each prompt, with its number in `samplePrompts` as data; those that

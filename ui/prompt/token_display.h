@@ -21,7 +21,7 @@ QString visibleToken(const std::string& text, TokenId id);
 /// The same for a candidate: bytes that are no whole character as "‹E2 82›".
 QString visibleToken(const Choice& choice);
 
-/// What the patched pass chose.
+/// The token that the patched pass chose.
 QString visiblePatchedToken(const StepRecord& step);
 
 /// A step's token; its bytes, as `visibleText` shows them, if it ends within a character.

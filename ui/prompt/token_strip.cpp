@@ -170,7 +170,7 @@ void TokenStrip::paintEvent(QPaintEvent* event) {
     painter.drawText(
         viewport()->rect(), Qt::AlignCenter,
         tr("The generated tokens appear here, with a red ✗ under each token at which "
-           "the patched model's most likely token is another one."));
+           "the patched pass's most likely token is another one."));
     return;
   }
   painter.translate(-horizontalScrollBar()->value(), 0);

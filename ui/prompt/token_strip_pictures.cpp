@@ -64,8 +64,9 @@ QString TokenStrip::pictureToolTip(const ShownPicture& picture) const {
       .arg(isKept(int(picture.tokens().first))
                ? tr("kept: the patched pass still sees it")
                : tr("absorbed: the patch stands for it"),
-           picture.source.picture->bytes.empty() ? tr("The run file has no such picture.")
-                                                 : tr("Click to see it large."));
+           picture.source.picture->bytes.empty()
+               ? tr("The run file does not contain this image.")
+               : tr("Click to see it large."));
 }
 
 void TokenStrip::activatePicture(const ShownPicture& picture) {

@@ -10,8 +10,8 @@
 
 namespace equipatch {
 
-/// Lets a model write on its own, without the context, on a worker of its own. The run of
-/// the window must not compute meanwhile.
+/// Lets a model write without the context and without a patch, on a worker of its own.
+/// The window's run must not compute meanwhile.
 class BareText final : public QObject {
   Q_OBJECT
 

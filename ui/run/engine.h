@@ -52,7 +52,7 @@ inline const VisionSpec* visionOf(const LoadedModel& model) {
   return model.spec.vision ? &*model.spec.vision : nullptr;
 }
 
-/// What the model knows of token ids that it is given.
+/// The tokens that the model knows, to check given ids.
 inline KnownTokens knownTokensOf(const LoadedModel& model) {
   return {.tokenizer = model.tokenizer.get(),
           .beginOfSequence = model.spec.beginOfSequence,
@@ -118,7 +118,7 @@ class Engine {
   virtual std::unique_ptr<Job> makeImageMapJob(const LoadedModel& model,
                                                const ImageMapRequest& request,
                                                std::shared_ptr<ImageMapSink> sink) = 0;
-  /// All experiments of the lab; never changes.
+  /// All experiments of the lab; always the same.
   virtual const std::vector<Experiment>& experiments() = 0;
   /// Runs one experiment.
   virtual std::unique_ptr<Job> makeLabJob(const LabRequest& request,
@@ -128,13 +128,13 @@ class Engine {
 /// The settings of the window's panels when Run is pressed.
 struct RunSettings {
   SessionRequest model;
-  RunRequest run;       ///< `prompt` is ignored if this holds prompt tokens
+  RunRequest run;       ///< if it contains prompt tokens, `prompt` is ignored
   PromptSource prompt;  ///< prepared when the model is loaded
   /// `prompt` as the loaded model prepared it; null: not prepared yet.
   std::shared_ptr<const PreparedPrompt> prepared;
   std::filesystem::path record;  ///< a new file for the run; empty: not recorded
-  /// A recorded run that goes on instead of a new one; everything else but `model` is in
-  /// its file.
+  /// A recorded run to continue instead of starting a new one; all settings except
+  /// `model` come from its file.
   std::optional<UnfinishedRun> unfinished = {};
 };
 

@@ -69,7 +69,7 @@ class RunController : public QObject {
   /// Idle: starts a run paused and takes one step. Running or paused: one more step, then
   /// paused.
   void step(const RunSettings& settings);
-  /// Stops the current job and starts a run, or lets a recorded one go on
+  /// Stops the current job and starts a run, or continues a recorded one
   /// (`RunSettings::unfinished`).
   void startOver(const RunSettings& settings);
   void pause();
@@ -79,7 +79,7 @@ class RunController : public QObject {
 
   /// The file of the run on display; empty when the run is not recorded.
   const std::filesystem::path& file() const { return m_file; }
-  /// How the run on display ended; while it goes on, how it would have ended now.
+  /// How the run on display ended; while it runs, how it would count if it ended now.
   RunEnding ending() const { return m_ending; }
 
  Q_SIGNALS:
@@ -93,7 +93,7 @@ class RunController : public QObject {
   void runStopped();
   /// The run is paused for this reason, which the user can remove.
   void held(const QString& sentence);
-  /// The run that goes on may differ from an undisturbed one for this reason.
+  /// The continued run may differ from an uninterrupted one for this reason.
   void warned(const QString& sentence);
   /// One sentence for the user.
   void failed(const QString& sentence);

@@ -57,7 +57,7 @@ bool RunExporter::lacksModel(RunForm form, const RunHeader& header) const {
 
 QString RunExporter::problem(RunForm form, const RunHeader& header) const {
   if (m_runs.phase() != RunController::Phase::Idle)
-    return tr("A run or a loading is going on; it can be exported after it.");
+    return tr("A run or the loading of a model is in progress; export the run after it.");
   if (lacksModel(form, header))
     return tr("This needs the run's model, which is not loaded.");
   if (form != RunForm::Checkpoint) return {};

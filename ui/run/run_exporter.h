@@ -9,8 +9,8 @@
 
 namespace equipatch {
 
-/// Writes recorded runs on the window's worker, one at a time, which runs and experiments
-/// use too. Lives on the window's thread.
+/// Writes recorded runs, one at a time, on the worker that runs and experiments use too.
+/// Lives on the window's thread.
 class RunExporter final : public QObject {
   Q_OBJECT
 
@@ -24,7 +24,7 @@ class RunExporter final : public QObject {
   /// Whether the problem is that the run's model is not loaded.
   bool lacksModel(RunForm form, const RunHeader& header) const;
   bool isBusy() const { return m_isBusy; }
-  /// About the bytes that a checkpoint of the loaded model takes; 0 without a model.
+  /// The approximate size of a checkpoint of the loaded model; 0 without a model.
   std::uintmax_t checkpointBytes() const;
   void start(const ExportRequest& request);
   void stop();
@@ -35,7 +35,7 @@ class RunExporter final : public QObject {
   void exported(const QString& sentence);
   void failed(const QString& sentence);
   void stopped();
-  /// The answers of `problem`, `lacksModel` and `isBusy` may have changed.
+  /// What `problem`, `lacksModel` and `isBusy` return may have changed.
   void possibilityChanged();
 
  private:

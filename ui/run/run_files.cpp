@@ -104,12 +104,12 @@ void RunFiles::offerInterruptedRun() {
 }
 
 void RunFiles::offer(const QString& path) {
-  auto* box = new QMessageBox(
-      QMessageBox::Question, tr("Interrupted run"),
-      tr("The program ended while a run was being recorded. Everything up to its last "
-         "finished step is there, and it can go on from there: %1")
-          .arg(QFileInfo(path).fileName()),
-      QMessageBox::NoButton, &m_window);
+  auto* box = new QMessageBox(QMessageBox::Question, tr("Interrupted run"),
+                              tr("The program ended while a run was being recorded. All "
+                                 "its finished steps are in "
+                                 "the file, and the run can continue from there: %1")
+                                  .arg(QFileInfo(path).fileName()),
+                              QMessageBox::NoButton, &m_window);
   box->setObjectName(QStringLiteral("interruptedQuestion"));
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setTextFormat(Qt::PlainText);

@@ -64,7 +64,7 @@ class RunFiles final : public QObject {
   /// A new file for the run that starts now. Emits `failed` and returns an empty path
   /// when the folder cannot be made.
   std::filesystem::path newFile(const QString& model);
-  /// True if no run is going on and the run on display has a file to save elsewhere.
+  /// True if no run is in progress and the run on display has a file to save elsewhere.
   bool canSave() const;
   /// Where the window records runs.
   const QString& folder() const { return m_store.folder(); }
@@ -78,11 +78,11 @@ class RunFiles final : public QObject {
  public Q_SLOTS:
   void chooseRun();
   void chooseTarget();
-  /// Call when the program ends: a run still going on is offered at the next start.
+  /// Call when the program ends: a run in progress is offered at the next start.
   void close();
 
  Q_SIGNALS:
-  /// The user wants the interrupted run to go on.
+  /// The user wants to continue the interrupted run.
   void continueRequested(const QString& path);
   /// One sentence for the user.
   void failed(const QString& sentence);

@@ -29,13 +29,13 @@ LoadedModel describe(const std::shared_ptr<const Session>& session) {
   try {
     model.tokenizer = std::shared_ptr<const Tokenizer>(session, &session->tokenizer());
   } catch (const Error& error) {
-    model.tokenizerProblem = error.what();  // runs of token ids need none
+    model.tokenizerProblem = error.what();  // prompts given as token ids need none
   }
   try {
     if (const auto chat = ChatTemplate::find(session->folder()); chat && model.tokenizer)
       model.chat = std::make_shared<const ChatTemplate>(*chat);
   } catch (const Error& error) {
-    model.chatProblem = error.what();  // the model computes without it
+    model.chatProblem = error.what();  // the model can be used without it
   }
   model.session = session;
   return model;

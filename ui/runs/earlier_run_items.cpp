@@ -41,7 +41,7 @@ QString tipOf(const CatalogueRun& run) {
   return lines.join(u'\n').toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
 }
 
-/// The height of an L∞ in a picture, from 0 at the bottom to 1.
+/// The height of an L∞ in the outline, from 0 at the bottom to 1.
 class LogScale {
  public:
   explicit LogScale(const std::vector<double>& values) {
@@ -58,7 +58,7 @@ class LogScale {
   static double logOf(double value) { return std::log10(std::max(value, 1e-12)); }
 
   double m_low = 0.0;
-  double m_range = 1.0;  ///< a decade at least
+  double m_range = 1.0;  ///< at least a decade
 };
 
 }  // namespace

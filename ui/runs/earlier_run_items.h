@@ -15,7 +15,7 @@ inline constexpr QSize kOutlineSize(72, 24);  ///< device-independent pixels
 
 /// The user's name for the run, else its settings, else the file's name.
 QString nameOf(const CatalogueRun& run);
-/// In local time; invalid when the run cannot be read.
+/// When the run began, in local time; invalid if the run cannot be read.
 QDateTime startOf(const CatalogueRun& run);
 
 /// A row of the tree of earlier runs; sorts by what a cell means, not by its text.

@@ -88,7 +88,7 @@ EarlierRunsDialog::~EarlierRunsDialog() {
   m_worker.reset();  // drops the jobs that still wait
   for (const auto& [file, labels] : m_unsaved) try {
       saveLabels(file, labels);
-    } catch (const Error&) {  // the dialog that would show it is gone
+    } catch (const Error&) {  // the dialog that would show the error is gone
     }
 }
 

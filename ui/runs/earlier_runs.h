@@ -22,9 +22,9 @@
 
 namespace equipatch {
 
-/// The runs that were recorded in a folder, in all sessions: searched, grouped, named,
-/// tagged and noted, opened, and moved to the trash. Files are read and written on a
-/// worker of its own. Not modal.
+/// All runs that were recorded in a folder, to be searched, grouped, named, tagged,
+/// annotated, opened, and moved to the trash. Files are read and written on a worker of
+/// its own. Not modal.
 class EarlierRunsDialog final : public QDialog {
   Q_OBJECT
 
@@ -45,7 +45,7 @@ class EarlierRunsDialog final : public QDialog {
  Q_SIGNALS:
   /// @param name the user's name for the run; may be empty
   void openRequested(const QString& file, const QString& name);
-  /// The run ended early and should go on. @param name as of `openRequested`
+  /// The user wants to continue a run that ended early. @param name as in `openRequested`
   void continueRequested(const QString& file, const QString& name);
   void labelled(const QString& file, const QString& name);
 

@@ -67,7 +67,7 @@ class RunList final : public QAbstractTableModel {
   /// The number of tokens at the end of the run's prompt that its ancestors in the list
   /// generated; 0 if the list has none of them.
   std::int64_t earlierTokens(int row) const;
-  /// Names of two runs that charts show and that look alike, or nothing.
+  /// The names of two shown runs that look alike in charts; empty: there are none.
   std::optional<std::pair<QString, QString>> alike() const;
   /// Removes a run from the list. If it is on display, it stays there.
   void close(int row);

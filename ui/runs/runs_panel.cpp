@@ -98,8 +98,8 @@ QWidget* RunsPanel::makeButtons() {
   return row;
 }
 
-/// Puts a run on display after a plain click: a click with a modifier only selects runs,
-/// and a click into the box only ticks.
+/// Puts a run on display after a plain click: a click with a modifier key only selects
+/// runs, and a click on the check box only ticks the run.
 void RunsPanel::clicked(const QModelIndex& index) {
   const bool alone = selectedRows().size() == 1;
   const bool ticked = std::exchange(m_ticked, false);

@@ -58,10 +58,10 @@ class RunsPanel final : public QWidget {
 
  Q_SIGNALS:
   void displayRequested(int row);
-  /// The run of this row ended early and should go on.
+  /// The user wants to continue the run of this row, which ended early.
   void continueRequested(int row);
   void gridRequested();
-  /// The panels should be set as the run on display was.
+  /// The user wants the panels set as for the run on display.
   void settingsRequested();
   /// One sentence for the user.
   void failed(const QString& sentence);

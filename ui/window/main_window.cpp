@@ -115,7 +115,7 @@ void MainWindow::open() {
 
 void MainWindow::paintEvent(QPaintEvent* event) {
   QMainWindow::paintEvent(event);
-  // Queued, because the picture reaches the screen only when this event has been handled.
+  // Queued, because the frame reaches the screen only when this event has been handled.
   if (!m_opened) QMetaObject::invokeMethod(this, &MainWindow::open, Qt::QueuedConnection);
 }
 
@@ -229,7 +229,7 @@ void MainWindow::connectAll() {
           &TokenStrip::setEarlier);
   connect(m_presentation, &Presentation::changed, this, refresh);
   connect(m_presentation, &Presentation::changed, m_messages,
-          [this](bool on) { m_messages->setEscapable(!on); });  // Escape leaves it
+          [this](bool on) { m_messages->setEscapable(!on); });  // Escape ends it instead
   connect(m_presentation, &Presentation::runRequested, this, &MainWindow::run);
   connect(m_presentation, &Presentation::changed, m_lessons, &LessonDesk::setPresented);
   connect(m_lessons, &LessonDesk::changed, m_presentation, [this] {
@@ -332,7 +332,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
   if (const QStringList pictures = pictureFiles(*event->mimeData()); !pictures.isEmpty())
     return m_shelf.readFiles(pictures);
   if (m_controller.phase() != RunPhase::Idle)
-    return showError(tr("A run is going on; stop it before another one is opened."));
+    return showError(tr("A run is in progress; stop it before another one is opened."));
   if (dropped.suffix() == QStringLiteral("md"))
     return m_lessons->open(dropped.filePath());
   if (dropped.isFile()) return openRun(dropped.filePath());
@@ -340,8 +340,8 @@ void MainWindow::dropEvent(QDropEvent* event) {
   loadChosenModel();
 }
 
-/// Selects, when a run has ended, the step at which the context matters most. During the
-/// run the newest step is selected, but the last one, the end of the text, tells little.
+/// Selects, when a run has ended, the step at which the context matters most. The newest
+/// step, which is selected during the run, is then the end of the text and tells little.
 void MainWindow::showTellingStep() {
   if (m_controller.phase() != RunPhase::Idle || !m_selection.isFollowing()) return;
   if (const auto step = mostContextualStep(m_model.records()))

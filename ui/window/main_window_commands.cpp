@@ -181,7 +181,7 @@ void MainWindow::addViewMenu() {
                   .text = tr("&Explain the charts in words"),
                   .run = [this] { setExplained(!m_charts->isExplained()); },
                   .checked = [this] { return m_charts->isExplained(); },
-                  .toolTip = tr("A line under each title on what the chart shows at "
+                  .toolTip = tr("A line under each title about what the chart shows at "
                                 "this step, and the run in one sentence")});
   addThemes(*menu.addMenu(tr("&Theme")));
   // Added to the window as well, because shortcuts of a hidden menu do not work.

@@ -67,7 +67,7 @@ void ModelDesk::whenChosen(std::function<void()> act) {
     return;
   }
   m_messages.showMessage(
-      tr("No model is chosen, but a run needs one; choose one of the list, or a folder "
+      tr("No model is chosen, but a run needs one; choose one from the list, or a folder "
          "in Hugging Face layout with Ctrl+O."));
 }
 
@@ -106,7 +106,7 @@ void ModelDesk::loadOneThatSees() {
 
 void ModelDesk::loadModelOf(const RunHeader& run) {
   SessionRequest request = sessionRequestOf(run);
-  request.place = m_panel.modelRequest().place;  // of this machine, not of the run
+  request.place = m_panel.modelRequest().place;  // depends on the machine, not the run
   m_panel.showRequest(request);
   Q_EMIT loading();
   m_controller.load(request);

@@ -36,8 +36,7 @@ class ModelDesk final : public QObject {
 
   ModelPanel& panel() const { return m_panel; }
   /// Dismisses an earlier message and calls `act` if a model is chosen; otherwise reports
-  /// that one is missing. Before the first list of models, waits for it, because it
-  /// suggests a model.
+  /// that none is. Waits for the first list of models, because it suggests a model.
   void whenChosen(std::function<void()> act);
   /// Loads a run's model with the run's dtype and device, and shows them in the panel.
   void loadModelOf(const RunHeader& run);
@@ -48,8 +47,8 @@ class ModelDesk final : public QObject {
 
  public Q_SLOTS:
   void loadChosen();
-  /// Loads the bundled model that sees, unless the loaded one does, a run or a load is
-  /// under way, or it is not installed.
+  /// Loads the bundled vision model, unless the loaded model reads images already, a run
+  /// or a load is in progress, or the vision model is not installed.
   void loadOneThatSees();
 
  Q_SIGNALS:
@@ -70,7 +69,7 @@ class ModelDesk final : public QObject {
   ModelLibrary m_library;
   ModelPanel& m_panel;
   HubDialog* m_hub = nullptr;       ///< the window owns it
-  bool m_listed = false;            ///< the list was read, or cannot be
+  bool m_listed = false;            ///< the list was read, or reading it failed
   std::function<void()> m_waiting;  ///< called when the list was read; may be empty
 };
 

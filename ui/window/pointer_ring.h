@@ -6,9 +6,9 @@
 
 namespace equipatch {
 
-/// A ring around the mouse pointer, so that an audience sees where it is: yellow between
-/// two dark lines, which shows on any background and to any eye. Takes no clicks, and
-/// vanishes while the pointer rests or is elsewhere.
+/// A ring around the mouse pointer, so that an audience sees the pointer: yellow between
+/// two dark lines, visible on any background and to colour-blind people. Takes no clicks,
+/// and is hidden while the pointer rests or is outside the window.
 class PointerRing final : public QWidget {
   Q_OBJECT
 
@@ -29,7 +29,7 @@ class PointerRing final : public QWidget {
   void follow();
 
   QWidget& m_window;
-  QTimer m_look;  ///< not every widget is told where the pointer is
+  QTimer m_look;  ///< polls, because not every widget gets mouse moves
   QTimer m_rest;
   QPoint m_last;
 };

@@ -95,7 +95,7 @@ void Presentation::addButton(const char* name, const QString& text,
   m_window.statusBar()->addPermanentWidget(button);
 }
 
-/// Whether keys belong to a field or a slider.
+/// True if a field or a slider has the keyboard focus.
 bool Presentation::isEditing() const {
   const QWidget* focused = m_window.focusWidget();
   return qobject_cast<const QTextEdit*>(focused) ||
@@ -104,7 +104,7 @@ bool Presentation::isEditing() const {
          qobject_cast<const QAbstractSpinBox*>(focused);
 }
 
-/// Leaves a field first.
+/// Takes the focus from a field; without one, ends the presentation.
 void Presentation::escape() {
   if (!isEditing()) return setOn(false);
   m_window.focusWidget()->clearFocus();
@@ -116,7 +116,7 @@ void Presentation::turnPage(int by) {
   if (!m_turn || !m_turn(by)) m_selection.moveStep(by);
 }
 
-/// A focused slider moves instead, which shortcuts would keep the key from.
+/// Moves a focused slider instead, because the shortcuts catch its arrow keys.
 void Presentation::moveStep(int by) {
   auto* slider = qobject_cast<QAbstractSlider*>(m_window.focusWidget());
   if (!slider) return m_selection.moveStep(by);
@@ -140,7 +140,7 @@ void Presentation::togglePrompt() {
       if (each->isVisible() && m_window.dockWidgetArea(each) == Qt::RightDockWidgetArea)
         m_behind << each;
   }
-  // One hides before the other shows: there is no room for both, not even for a moment.
+  // Hide one before showing the other: there is no room for both at once.
   if (!shows) dock->hide();
   for (QWidget* each : m_behind) each->setVisible(!shows);
   if (!shows) {
@@ -157,8 +157,8 @@ void Presentation::togglePrompt() {
   showHint();
 }
 
-/// Brings the slider to the top of the step's panel, ready for the arrow keys, or the
-/// panel's beginning again.
+/// Scrolls the step's panel to the slider and gives it the focus for the arrow keys, or
+/// scrolls back to the panel's beginning.
 void Presentation::toggleStrength() {
   auto* dock = m_window.findChild<QDockWidget*>(QStringLiteral("stepDock"));
   auto* panel = m_window.findChild<StrengthPanel*>();
@@ -192,7 +192,7 @@ void Presentation::enter() {
   m_state = m_window.windowState();
   m_font = QApplication::font();
   hideChrome();
-  // Fields that edit text would take the arrow keys.
+  // A focused text field would take the arrow keys.
   if (QWidget* focused = m_window.focusWidget()) focused->clearFocus();
   const double factor = enlargement(m_window.screen()->size());
   QFont large = m_font;
@@ -215,15 +215,15 @@ void Presentation::hideChrome() {
   showBrief(true);
 }
 
-/// In the prompt's dock the text shows its tokens by itself; the list of them and their
-/// ids, which the dock shows whenever there are tokens, get no room.
+/// Hides or shows the prompt's token list and ids, which repeat the tokens of the text.
+/// By height, because the dock controls their visibility.
 void Presentation::showBrief(bool brief) {
   for (const char* name : {"promptTokens", "promptIds"})
     if (auto* part = m_window.findChild<QWidget*>(QString::fromLatin1(name)))
       part->setMaximumHeight(brief ? 0 : QWIDGETSIZE_MAX);
 }
 
-/// Beside the strength there is room for the upper charts only.
+/// Shows or hides the lower charts, for which there is no room beside the strength panel.
 void Presentation::showLowerCharts(bool shown) {
   auto* chart = m_window.findChild<ErrorChart*>();
   const bool isLesson = m_turn && m_turn(0);

@@ -16,9 +16,9 @@ namespace equipatch {
 
 /// Prepares the window for a projector: large type, full screen, and only the parts that
 /// show the run. Arrow keys walk the steps, F5 plays them at teaching speed or starts a
-/// run, Esc leaves. A clicker's keys work: PageUp and PageDown turn the pages of a lesson
-/// or walk the steps, B and . blank the screen. P shows the prompt, S the strength. A
-/// line below the charts names the keys; a ring follows the pointer.
+/// run, Esc leaves. The keys of a presenter remote work: PageUp and PageDown turn the
+/// pages of a lesson or walk the steps, B and . blank the screen. P shows the prompt, S
+/// the strength. A line below the charts names the keys; a ring follows the pointer.
 class Presentation final : public QObject {
   Q_OBJECT
 
@@ -39,12 +39,13 @@ class Presentation final : public QObject {
   bool isBlank() const { return m_blank->isVisible(); }
   const PointerRing& ring() const { return *m_ring; }
 
-  /// @param turn turns the page of a lesson by 1, 0 or -1; false: no lesson is played
+  /// @param turn turns the page of a lesson by 1, 0 or −1; returns false if no lesson is
+  /// played
   void setLesson(const std::function<bool(int)>& turn) { m_turn = turn; }
-  /// Whether F5 runs the prompt, because it is another than the run's, instead of playing
-  /// the steps.
+  /// Sets whether F5 runs the prompt, because it differs from the run's, instead of
+  /// playing the steps.
   void setRunsNext(bool runs) { m_runsNext = runs; }
-  /// The layout of the window was replaced; this one comes back at the end.
+  /// Call when the window's layout was replaced: the new one is restored at the end.
   void takeLayout();
 
  public Q_SLOTS:
@@ -86,7 +87,7 @@ class Presentation final : public QObject {
   QMainWindow& m_window;
   Selection& m_selection;
   QList<QWidget*> m_chrome;
-  QList<QWidget*> m_hidden;  ///< that were visible before
+  QList<QWidget*> m_hidden;  ///< were visible before the presentation
   QList<QWidget*> m_behind;  ///< docks that make room for the prompt
   QList<QShortcut*> m_keys;
   QTimer m_player;

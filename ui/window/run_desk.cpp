@@ -135,7 +135,7 @@ void RunDesk::continueRun() {
 void RunDesk::continueFile(const QString& file) {
   if (m_sources.controller.phase() != RunController::Phase::Idle)
     return m_sources.messages.showMessage(
-        tr("A run is going on; stop it before another one is continued."));
+        tr("A run is in progress; stop it before another one is continued."));
   m_continuesOpened = true;
   m_files.open(file);
 }
@@ -236,7 +236,7 @@ void RunDesk::display(int row) {
   const ListedRun& run = m_list.at(row);
   if (m_sources.controller.phase() != RunController::Phase::Idle)
     return m_sources.messages.showMessage(
-        tr("A run is going on; stop it before another one is shown."));
+        tr("A run is in progress; stop it before another one is shown."));
   if (run.file.empty())
     return m_sources.messages.showMessage(
         tr("The run %1 was not recorded, so only its curves are left; "
@@ -304,7 +304,7 @@ void RunDesk::showEarlierRuns() {
 void RunDesk::openEarlier(const QString& file, const QString& name) {
   if (m_sources.controller.phase() != RunController::Phase::Idle)
     return m_sources.messages.showMessage(
-        tr("A run is going on; stop it before another one is shown."));
+        tr("A run is in progress; stop it before another one is shown."));
   m_list.setNameOf(file.toStdString(), name);
   m_files.open(file);
 }

@@ -13,8 +13,8 @@
 
 namespace equipatch {
 
-/// Starts runs as the panels are set or as an earlier run was, and keeps them: their
-/// files, the list of runs and its panel, and the other runs in the logit chart.
+/// Starts runs with the settings of the panels or of an earlier run, and keeps them:
+/// their files, the list of runs and its panel, and the other runs in the logit chart.
 class RunDesk final : public QObject {
   Q_OBJECT
 
@@ -39,14 +39,14 @@ class RunDesk final : public QObject {
   RunsPanel& panel() { return *m_panel; }
   /// Sets whether the records of later runs hold the whole patch.
   void setKeepsFactors(bool keeps) { m_keepsFactors = keeps; }
-  /// Whether no run is going on and the run on display is recorded.
+  /// Whether no run is in progress and the run on display is recorded.
   bool canExportData() const;
-  /// Whether no run is going on and the run on display ended before its last step.
+  /// Whether no run is in progress and the run on display ended before its last step.
   bool canContinue() const;
-  /// Shows a run of the list, and leaves the panels alone.
+  /// Shows a run of the list, and does not change the panels.
   void display(int row);
-  /// The run on display was opened: its settings go to the panels, unless it was chosen
-  /// from the list of runs, which leaves the panels alone.
+  /// Call when a run was opened: sets the panels as for this run, unless it was chosen
+  /// from the list of runs, which does not change the panels.
   void takeSettingsOfOpenedRun();
   /// The run on display, which must have steps, followed by the others that are ticked.
   std::vector<FigureRun> figureRuns() const;
@@ -61,7 +61,7 @@ class RunDesk final : public QObject {
   void runAgain();
   /// Computes and records the steps that the run on display lacks.
   void continueRun();
-  /// Shows a recorded run and lets it go on.
+  /// Shows a recorded run and continues it.
   void continueFile(const QString& file);
   /// Starts a new run from the selected step of the run on display, with another token.
   void branchWith(const Choice& choice);
@@ -72,9 +72,9 @@ class RunDesk final : public QObject {
   /// Asks where to write the run on display and the other ticked ones as a web page.
   /// Needs a run with a step.
   void exportPage();
-  /// Writes the page, or says why it cannot be written.
+  /// Writes the page, or shows why it cannot be written.
   void writePage(const QString& path);
-  /// Sets the panels as the run on display was requested, so that it can be varied.
+  /// Sets the panels as for the run on display, so that it can be varied.
   void useShownSettings();
   /// Opens the list of all runs that were recorded.
   void showEarlierRuns();
@@ -88,12 +88,12 @@ class RunDesk final : public QObject {
  Q_SIGNALS:
   /// A run starts with the editor's present prompt.
   void starting();
-  /// So do the runs of a grid; follows `starting`.
+  /// The runs of a grid start; follows `starting`.
   void gridStarting();
   /// The name of the run on display, and its swatch in charts: null if no chart draws it.
   void displayNamed(const QString& name, const QIcon& swatch);
-  /// The number of tokens at the end of its prompt that the run on display has from the
-  /// runs that it branched off.
+  /// The number of tokens at the end of the prompt of the run on display that earlier
+  /// runs generated, off which it branched.
   void branchShown(int earlierTokens);
 
  private:
@@ -105,7 +105,8 @@ class RunDesk final : public QObject {
   void openEarlier(const QString& file, const QString& name);
   /// The settings in the panels, without a file to record into.
   RunSettings unrecorded();
-  /// The settings in the panels; if no run is under way, with a new file to record into.
+  /// The settings in the panels; if no run is in progress, with a new file to record
+  /// into.
   RunSettings settings();
   /// Starts `request` on the model of the run on display.
   void runOnShownModel(const RunRequest& request);
@@ -117,8 +118,8 @@ class RunDesk final : public QObject {
   RunsPanel* m_panel;                      ///< owned by its dock
   EarlierRunsDialog* m_earlier = nullptr;  ///< the window's, made when first needed
   bool m_keepsFactors = false;
-  bool m_continuesOpened = false;  ///< true while a run is opened that is to go on
-  bool m_keepsSettings = false;    ///< true while a run of the list is opened
+  bool m_continuesOpened = false;  ///< a run is being opened to be continued
+  bool m_keepsSettings = false;    ///< a run of the list is being opened
 };
 
 }  // namespace equipatch

@@ -14,8 +14,8 @@
 namespace equipatch {
 namespace {
 
-/// The hint is for the bundled model only: larger models hesitate for good reasons, such
-/// as many ways to begin a story.
+/// The hint is for the bundled model only: larger models are uncertain for good reasons,
+/// such as many ways to begin a story.
 bool ranBundledModel(const RunHeader& header) {
   const auto bundled = findResource(Resource::BundledModel);
   std::error_code missing;
@@ -95,7 +95,7 @@ QString RunLine::hintText() const {
                                   "tokens less than half of the probability.");
   return reason + u' ' +
          tr("The small bundled model has not learnt this kind of prompt; the comparison "
-            "holds all the same. The model can answer the sample prompts.");
+            "is valid all the same. The model can answer the sample prompts.");
 }
 
 void RunLine::showRun() {

@@ -11,9 +11,9 @@
 
 namespace equipatch {
 
-/// The run on display in one sentence, above the charts. Where the bundled model was
-/// asked for something that it has not learnt, a hint says so and offers prompts that it
-/// can answer.
+/// The run on display in one sentence, above the charts. If the bundled model got a
+/// prompt of a kind that it has not learnt, a hint says so and offers prompts that it can
+/// answer.
 class RunLine final : public QFrame {
   Q_OBJECT
 
@@ -25,7 +25,7 @@ class RunLine final : public QFrame {
   /// Sets whether the sentence is shown; the hint does not depend on it.
   void setExplained(bool explained);
   QString sentence() const { return m_sentence->text(); }
-  /// Empty where the model is not in doubt.
+  /// Empty if there is no hint.
   QString hint() const { return m_hint->text(); }
 
  Q_SIGNALS:

@@ -86,7 +86,7 @@ const QString kGeometry = QStringLiteral("window/geometry");
 const QString kState = QStringLiteral("window/state");
 const QString kExtents = QStringLiteral("window/extents");
 const QString kKnown = QStringLiteral("window/docks");
-constexpr QSize kUsualWindow(1280, 800);  // the size that the places' extents assume
+constexpr QSize kUsualWindow(1280, 800);  // `Place::extent` assumes this size
 
 Qt::Orientation orientationOf(Qt::DockWidgetArea area) {
   const bool across = area == Qt::TopDockWidgetArea || area == Qt::BottomDockWidgetArea;
@@ -193,7 +193,8 @@ void DockLayout::save() const {
   settings.setValue(kKnown, known);
 }
 
-/// Puts docks that the saved layout does not know, because they are new, in their places.
+/// Puts docks that are missing in the saved layout, because they are new, in their
+/// places.
 void DockLayout::addUnknown() {
   const QStringList first = {QStringLiteral("modelDock"), QStringLiteral("promptDock"),
                              QStringLiteral("tokensDock"), QStringLiteral("stepDock"),

@@ -152,8 +152,7 @@ void tst_picture_dialog::explainsAMissingMap() {
   dialog.map()->startButton().click();
   QTRY_VERIFY(dialog.map()->message().text().contains(QStringLiteral("no image 10")));
   subject.image.picture = std::make_shared<const PictureFile>();
-  QVERIFY(
-      mapping.mapper.problem(subject).contains(QStringLiteral("without its picture")));
+  QVERIFY(mapping.mapper.problem(subject).contains(QStringLiteral("without its images")));
 }
 
 EQUIPATCH_TEST(tst_picture_dialog)

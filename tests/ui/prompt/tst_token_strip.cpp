@@ -302,7 +302,7 @@ void tst_token_strip::aLeftOutPictureIsNamed() {
   f.model.begin(header);
   const QPoint middle = strip.chipOfPrompt(1).center();
   QVERIFY(strip.toolTipAt(middle).endsWith(
-      QStringLiteral("The run file has no such picture.")));
+      QStringLiteral("The run file does not contain this image.")));
   int opened = 0;
   QObject::connect(&strip, &TokenStrip::pictureActivated, &strip, [&] { ++opened; });
   QTest::mouseClick(strip.viewport(), Qt::LeftButton, {}, middle);
