@@ -97,8 +97,8 @@ bool onlyPrints(QCommandLineParser& parser, std::span<char*> arguments) {
   return false;
 }
 
-/// What is wrong with the arguments, before anything is opened; empty if nothing. A
-/// command of equipatch-cli is reported only where no file or folder has its name.
+/// What is wrong with the arguments, before anything is opened; empty: nothing. A command
+/// of equipatch-cli is reported only if no file or folder has its name.
 std::string misuseOf(std::span<char*> arguments) {
   const std::string_view word = arguments.size() > 1 ? arguments[1] : "window";
   if (word.empty())

@@ -84,7 +84,7 @@ Choice chosenWord(const std::string& option, const std::string& text,
 }
 
 void addLegend(CLI::App& program, FigureStyle& style) {
-  program.add_flag("!--no-legend", style.legend, "leaves the legend out");
+  program.add_flag("!--no-legend", style.legend, "leave out the legend");
   program
       .add_option_function<std::string>(
           "--legend",
@@ -94,7 +94,7 @@ void addLegend(CLI::App& program, FigureStyle& style) {
                                                          {"below", LegendPlace::Below},
                                                          {"right", LegendPlace::Right}});
           },
-          "where the legend stands: above (the default), below or right")
+          "place of the legend: above (the default), below or right")
       ->type_name("{above,below,right}");
   program.add_flag("--shared-legend", style.sharedLegend,
                    "one legend for all panels, each name once");
@@ -122,7 +122,7 @@ void addStyle(CLI::App& program, Options& options) {
       ->capture_default_str();
   addLegend(program, style);
   program.add_flag("--letters", style.letters, "(a), (b), … before the panels");
-  program.add_flag("--title", style.title, "draws the figure's title");
+  program.add_flag("--title", style.title, "draw the figure's title");
 }
 
 /// The placeholder of --kind: "{generation,…}".
@@ -179,8 +179,8 @@ void addChoices(CLI::App& program, FigureChoice& choice) {
                                          {"settings", RunGrouping::Settings},
                                          {"all", RunGrouping::All}});
           },
-          "generation, overview: a curve for each run, or median and 10 to 90 % by step "
-          "of the runs with equal settings, or of all")
+          "generation, overview: a curve for each run, or by step the median and a 10 to "
+          "90 % band of the runs with equal settings, or of all runs")
       ->type_name("{each,settings,all}");
   program
       .add_option("--map-limit", choice.mapLimit,
@@ -190,7 +190,7 @@ void addChoices(CLI::App& program, FigureChoice& choice) {
       ->type_name("NUMBER");
   program.add_flag_callback(
       "--spaces", [&choice] { choice.spaces = TokenSpaces::Visible; },
-      "shows the space at the beginning of a token as ·");
+      "show the space at the beginning of a token as ·");
   program
       .add_option_function<std::vector<std::string>>(
           "--panels",
@@ -207,7 +207,7 @@ void addContent(CLI::App& program, Options& options) {
   addSource(program, options);
   program.add_option(
       "--name", options.names,
-      "a run's name in legends, once for each run; by default the settings in "
+      "a run's name in legends, given once for each run; by default the settings in "
       "which the runs differ");
   program
       .add_option("--out", options.out,
@@ -232,7 +232,7 @@ void addContent(CLI::App& program, Options& options) {
 
 CLI::App* addFigure(CLI::App& program, Options& options) {
   CLI::App* figure = program.add_subcommand(
-      "figure", "Draws recorded runs, or an experiment's result, into a file");
+      "figure", "Draw recorded runs, or an experiment's result, into a file");
   addContent(*figure, options);
   addStyle(*figure, options);
   return figure;

@@ -1,4 +1,4 @@
-# What the project stands on; scripts/install-dependencies installs the Debian packages.
+# The project's libraries; scripts/install-dependencies installs their Debian packages.
 find_package(Threads REQUIRED)
 if(NOT EQUIPATCH_FUZZ)  # Clang has an OpenMP of its own, and core/kernel reads no files
   find_package(OpenMP REQUIRED COMPONENTS CXX)
@@ -7,7 +7,7 @@ find_package(PkgConfig REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(nlohmann_json 3.10 REQUIRED)
 if(EQUIPATCH_X86_64 AND NOT EQUIPATCH_FUZZ)
-  find_package(dnnl REQUIRED CONFIG)  # core/kernel/bfloat16_product.cpp asks it on no other
+  find_package(dnnl REQUIRED CONFIG)  # for core/kernel/bfloat16_product.cpp
 endif()
 pkg_check_modules(SENTENCEPIECE REQUIRED IMPORTED_TARGET sentencepiece)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
@@ -16,11 +16,11 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(SQLite3 3.31 REQUIRED)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 pkg_check_modules(LIBCURL REQUIRED IMPORTED_TARGET libcurl>=7.85)  # CURLOPT_PROTOCOLS_STR
-find_package(PNG 1.6 REQUIRED)  # these three: the pictures of prompts
+find_package(PNG 1.6 REQUIRED)  # these three decode the images of prompts
 find_package(JPEG REQUIRED)
 pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebp)
 
-# libtorch as a target whose headers are system headers (its own warnings are not ours).
+# libtorch as a target whose headers are system headers, so that their warnings are not shown.
 if(EQUIPATCH_TORCH)
   find_package(Torch REQUIRED)
   add_library(equipatch_torch INTERFACE)

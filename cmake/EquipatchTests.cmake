@@ -1,7 +1,8 @@
 # equipatch_tests(folder SOURCES tst_x.cpp … LIBRARIES … [TORCH | WINDOW] [LABELS …] [TARGET name])
 #
-# One executable a folder (another with TARGET), one ctest entry a test class: `tst_x.cpp` of folder `core/base`
-# becomes the test core/base/tst_x. The class must carry the file's name (EQUIPATCH_TEST).
+# One executable for each folder (another one with TARGET), one ctest entry for each test class:
+# `tst_x.cpp` of folder `core/base` becomes the test core/base/tst_x. The class must have the file's
+# name (EQUIPATCH_TEST).
 # TORCH gives libtorch's headers, WINDOW those of the ui.
 function(equipatch_tests folder)
   cmake_parse_arguments(ARG "TORCH;WINDOW" "TARGET" "SOURCES;LIBRARIES;LABELS" ${ARGN})
@@ -15,8 +16,8 @@ function(equipatch_tests folder)
   add_executable(${target} ${ARG_SOURCES})
   set_target_properties(${target} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  # What moc needs to know of a test class stands in its source. AUTOMOC would read every header
-  # that the sources include, libtorch's and the standard library's too: half a second each.
+  # A test class is complete in its source, so moc needs no other file. AUTOMOC would read every
+  # header that the sources include, libtorch's and the standard library's too: half a second each.
   set(moc ${CMAKE_CURRENT_BINARY_DIR}/${target}_moc)
   foreach(source IN LISTS ARG_SOURCES)
     get_filename_component(class ${source} NAME_WE)
@@ -36,7 +37,7 @@ function(equipatch_tests folder)
   equipatch_test_headers(${target} REUSE_FROM ${headers})
   set(environment QT_QPA_PLATFORM=offscreen)
   if(CMAKE_CROSSCOMPILING)
-    list(APPEND environment EQUIPATCH_EMULATED=1)  # by qemu, which does not limit memory
+    list(APPEND environment EQUIPATCH_EMULATED=1)  # qemu does not limit memory
   endif()
   foreach(source IN LISTS ARG_SOURCES)
     get_filename_component(class ${source} NAME_WE)
@@ -49,8 +50,9 @@ endfunction()
 
 # equipatch_test_headers(target PRIVATE header … | REUSE_FROM target)
 #
-# What all tests include is compiled once for each kind of test. Flags must agree: executables
-# take those of libraries, and the folders where Qt Test would look for data (nobody asks) go.
+# Headers that all tests include are precompiled once for each kind of test. The compiler flags must
+# be equal: executables get those of libraries, and the definitions of Qt Test's data folders, which
+# no test uses, are removed.
 function(equipatch_test_headers target)
   if(NOT EQUIPATCH_PCH)
     return()

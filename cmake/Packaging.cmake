@@ -1,4 +1,4 @@
-# What is installed beside the programs, and the packages made of it (docs/packages.md):
+# The files that are installed beside the programs, and the packages (docs/packages.md):
 #   cmake --build build/release --target package    equipatch_VERSION_ARCH.deb, for this Debian
 #   cmake --build build/release --target archive    equipatch-VERSION-linux-ARCH.tar.zst
 set(packaging ${PROJECT_SOURCE_DIR}/packaging)
@@ -9,7 +9,7 @@ if(EXISTS /etc/debian_version)
   set(zsh_folder ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 endif()
 
-# The manual page and the completions of a program, which writes them itself.
+# The manual page and the completions, which the program prints itself.
 set(pages)
 function(equipatch_pages program)
   set(manual ${page_folder}/${program}.1.gz)
@@ -53,7 +53,7 @@ add_custom_command(
   VERBATIM)
 install(FILES ${changelog} ${packaging}/copyright DESTINATION ${doc_folder})
 
-# All that is installed, without the tests.
+# Everything that is installed, without the tests.
 add_custom_target(installed ALL DEPENDS ${pages} ${changelog})
 
 set(CPACK_PACKAGE_NAME equipatch)
@@ -79,7 +79,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/lib)
-# Chat templates; the BLAS that is fast behind libtorch; the letters of figures.
+# For chat templates; the BLAS with which libtorch is fast; the fonts of figures.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-jinja2, libopenblas0-openmp, fonts-dejavu-core, fonts-cmu, fonts-urw-base35")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "qt6-wayland")
 # CPack's own target would build every test first; this name keeps it from adding one.

@@ -5,13 +5,14 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-# With CMAKE_UNITY_BUILD: most of a source's time goes into headers, precompiled or not (GCC
-# instantiates anew what they use), so a dozen sources cost little more than two.
+# With CMAKE_UNITY_BUILD: most of a source's compile time goes into headers, precompiled or not
+# (GCC instantiates their templates again for each source), so a dozen sources take little longer
+# than two.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
-# Where the program's own libraries are installed; the programs look for them beside
-# themselves, so that an installed tree may be moved.
+# Where the program's own libraries are installed; the programs look for them by a path relative
+# to their own, so that an installed tree may be moved.
 # GNUInstallDirs knows Debian's folder for libraries for the prefix /usr only, which is not yet
 # chosen when a package is configured.
 if(EXISTS /etc/debian_version AND CMAKE_LIBRARY_ARCHITECTURE AND NOT DEFINED CMAKE_INSTALL_LIBDIR)
@@ -25,8 +26,8 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
 endif()
 
-# Which products are fused with a sum is written in the code, because results depend on it; for
-# ARM, unlike x86-64, GCC fuses all it can. Before a target's own options, which may say otherwise.
+# The code says which products are fused with a sum, because results depend on it; for ARM, unlike
+# x86-64, GCC would fuse all it can. A target's own options come later and may override this.
 add_compile_options(-ffp-contract=off)
 
 add_library(project_options INTERFACE)
@@ -40,10 +41,10 @@ target_compile_options(project_options INTERFACE
   -fno-semantic-interposition  # no function of these libraries is interposed
   # At -O3, GCC 12 warns about paths through library code that are never taken: operator+ of
   # std::string as an overlapping copy (GCC bug 105651), strings of a temporary `{}` as
-  # uninitialised. -Wnull-dereference does so at any level
+  # uninitialised. -Wnull-dereference gives such warnings at any level
   # (std::vector, Eigen, nlohmann), so it is not used.
   $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds;-Wno-maybe-uninitialized>
-  # Sources compiled together are headers to GCC, and a local name may be that of another source.
+  # In a unity build, sources count as headers for GCC, and two may have the same local name.
   $<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage;-Wno-shadow;-Wshadow=local>
   $<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<CXX_COMPILER_ID:Clang>>:-Wno-shadow>
   # std::stable_sort of libstdc++ 12 calls a function that is deprecated there.
@@ -57,19 +58,19 @@ if(EQUIPATCH_SANITIZE)
     target_compile_options(project_options INTERFACE -fsanitize=undefined
                            -fno-sanitize-recover=undefined)
     target_link_options(project_options INTERFACE -fsanitize=undefined)
-    # GCC 12 sees uninitialised strings in variants that its own instrumentation touches.
+    # GCC 12 warns of uninitialised strings in variants because of its own instrumentation.
     target_compile_options(project_options INTERFACE
       $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   endif()
 endif()
 if(EQUIPATCH_FUZZ)
-  # Coverage, which libFuzzer follows; and a vector's bounds, which no sanitizer knows.
+  # Coverage, which guides libFuzzer; and checks of vectors' bounds, which no sanitizer makes.
   target_compile_options(project_options INTERFACE
     -fsanitize=fuzzer-no-link -D_GLIBCXX_ASSERTIONS)
 endif()
 
 # equipatch_library(name SOURCES … PUBLIC … PRIVATE …): a library of one folder, core_text in
-# libequipatch_text.so. Shared, so that what needs libtorch can be loaded when it is needed
+# libequipatch_text.so. Shared, so that the libraries that need libtorch can be loaded on demand
 # (core/run/backend.h), and so that 25 test programs do not each link the engine.
 function(equipatch_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})

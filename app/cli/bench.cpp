@@ -68,7 +68,7 @@ void printTable(const std::string& name, const Session& session,
   std::cout << name << " in " << torchName(session.dtype()) << ", weights "
             << weightPlaceName(session.weightPlace()) << ", "
             << countText(static_cast<std::size_t>(report.threads), "thread") << ", "
-            << bytesText(report.stepBytes) << " of weights read a step\n\n";
+            << bytesText(report.stepBytes) << " of weights read per step\n\n";
   std::cout << padded("milliseconds", kNameWidth) << padded("median", kNumberWidth)
             << "80 % lie within\n";
   for (const Timing& timing : report.timings) printRow(timing.name, timing.spread(), 2);
@@ -179,7 +179,7 @@ std::string knownShapes() {
   return joined(names);
 }
 
-/// The folder of a shape's name, or the folder itself.
+/// The folder of a known shape, or `shape` itself if it is a folder.
 fs::path shapeFolder(const std::string& shape) {
   const auto shapes = findResource(Resource::Shapes);
   const bool isName = shape.find('/') == std::string::npos;
@@ -237,7 +237,7 @@ int bench(const BenchOptions& options) {
 void addBench(CLI::App& program, Action& action) {
   const auto options = std::make_shared<BenchOptions>();
   CLI::App* command = program.add_subcommand(
-      "bench", "Measures the speed of comparisons against plain decoding");
+      "bench", "Measure the speed of comparisons against plain decoding");
   auto* which = command->add_option_group("which");
   which
       ->add_option("--model", options->model,
@@ -258,13 +258,13 @@ void addBench(CLI::App& program, Action& action) {
       ->capture_default_str()
       ->type_name("N");
   command->add_flag("--cold", options->coldStart,
-                    "also time the first step from a file that is not in memory; "
+                    "also time the first step from a file that is not in the page cache; "
                     "writes a copy of the weights to a disk: into TMPDIR, /var/tmp or "
                     "the cache folder");
   CLI::Option* const images =
       command
           ->add_option("--images", options->images,
-                       "how often the vision tower is timed on a picture")
+                       "how often the vision tower is timed on an image")
           ->check(wholeNumber(0, 1'000'000))
           ->capture_default_str()
           ->type_name("N");
@@ -275,7 +275,7 @@ void addBench(CLI::App& program, Action& action) {
                  "the same random weights in memory; the files are removed")
       ->needs(shape)
       ->excludes(images);
-  command->add_flag("--json", options->json, "one JSON object a line");
+  command->add_flag("--json", options->json, "one JSON object per line");
   command->callback([options, &action] {
     if (options->weights != "auto" && options->model.empty() && !options->fromFile)
       throw misuse("--weights", "has no effect on random weights; add --from-file");

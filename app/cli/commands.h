@@ -9,7 +9,7 @@ class App;
 
 namespace equipatch::cli {
 
-/// What the chosen subcommand does after parsing. @returns the exit code.
+/// Runs the chosen subcommand after parsing. @returns the exit code.
 using Action = std::function<int()>;
 
 // Each function adds one subcommand, which sets `action` if the user chooses it. Both

@@ -136,7 +136,7 @@ int rerun(const CompareOptions& options) {
   return run(foreground, session, std::move(request), sinks);
 }
 
-/// Passes the steps of a run that goes on to a printer, its warnings to standard error.
+/// Passes the steps of a continued run to a printer, and warnings to standard error.
 class PrintedContinuation final : public ContinuedRunSink {
  public:
   PrintedContinuation(Foreground& foreground, StepPrinter& printer)

@@ -42,7 +42,7 @@ std::shared_ptr<RunRecorder> RecordOptions::recorder(
 
 namespace {
 
-/// The options that a recorded run sets: all but these.
+/// The options that a recorded run sets: all except `combinable`.
 std::vector<CLI::Option*> optionsExcept(CLI::App& command,
                                         const std::set<std::string>& combinable) {
   return command.get_options([&](const CLI::Option* option) {
@@ -122,8 +122,9 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
   command.add_flag("--separate", options.separate,
                    "build the patch first, then run the patched model alone");
   command.add_flag("--free-run", options.request.freeRun,
-                   "after a mismatch go on with the patched model's token");
-  command.add_flag("--no-bare", options.noBare, "leave out the control without a patch");
+                   "after a mismatch, continue with the patched pass's token");
+  command.add_flag("--no-bare", options.noBare,
+                   "leave out the bare pass, the control without a patch");
   command.add_flag("--audit", options.request.audit,
                    "replay each finished patch with every sum in another order");
   command
@@ -136,12 +137,13 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
       .add_option("--layers", options.strengthLayers,
                   "patch these layers only: 0-5,10; all if absent")
       ->type_name("LAYERS");
-  command.add_flag("--noise", options.request.measureNoise,
-                   "measure the noise floor of rounding, and judge every step by it");
+  command.add_flag(
+      "--noise", options.request.measureNoise,
+      "measure the noise floor that rounding causes, and judge every step by it");
   command.add_flag("--round-logits", options.request.roundLogits,
                    "round logits to the dtype, as frameworks do");
   command.add_flag("--ignore-eos", options.request.ignoreEndOfSequence,
-                   "go on after an end-of-sequence token");
+                   "continue after an end-of-sequence token");
   addThreadsOption(command, options.threads);
 }
 
@@ -204,7 +206,7 @@ void CompareOptions::addTo(CLI::App& command) {
   record.addTo(command);
   savePatched.addTo(command);
   addExactFor(command, *this);
-  auto* asJson = command.add_flag("--json", json, "one JSON object a line");
+  auto* asJson = command.add_flag("--json", json, "one JSON object per line");
   command.add_flag("--layers-out", listLayers, "with --json: every layer of a step")
       ->needs(asJson);
   rerun.addTo(command);

@@ -150,7 +150,7 @@ void TablePrinter::print(const RunSummary& summary) {
                 << numberText(summary.roundingLinfMedian, 0) << ", largest "
                 << numberText(summary.roundingLinfMax, 0) << ")";
   }
-  std::cout << "; " << numberText(summary.millisecondsPerStep, 0) << " ms a step\n";
+  std::cout << "; " << numberText(summary.millisecondsPerStep, 0) << " ms per step\n";
   if (measuresNoise()) std::cout << inWords(verdicts()) << '\n';
 }
 

@@ -96,11 +96,11 @@ int diff(const DiffOptions& options) {
 void addDiff(CLI::App& program, Action& action) {
   const auto options = std::make_shared<DiffOptions>();
   CLI::App* command =
-      program.add_subcommand("diff", "Two recorded runs beside each other, step by step");
+      program.add_subcommand("diff", "Compare two recorded runs step by step");
   command->add_option("A", options->a, "a run file")->required()->type_name("A.eqrun");
   command->add_option("B", options->b, "another")->required()->type_name("B.eqrun");
   command->add_flag("--all", options->all, "also print the steps that do not differ");
-  command->add_flag("--json", options->json, "one JSON object a line, of all steps");
+  command->add_flag("--json", options->json, "one JSON object per line, for all steps");
   command->callback(
       [options, &action] { action = [options] { return diff(*options); }; });
 }

@@ -93,7 +93,7 @@ void addExport(CLI::App& program, Action& action) {
   const auto options = std::make_shared<ExportOptions>();
   const std::string orDash = "; - for standard output";
   CLI::App* command = program.add_subcommand(
-      "export", "A recorded run as tables, arrays, a LoRA adapter or a web page");
+      "export", "Write a recorded run as tables, arrays, a LoRA adapter or a web page");
   command
       ->add_option("--run", options->runs,
                    "file that compare --out wrote; with --html, repeat the option for "

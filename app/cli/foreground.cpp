@@ -60,7 +60,8 @@ Interrupt::~Interrupt() {
 namespace {
 
 constexpr auto kRewriteInterval = std::chrono::milliseconds(100);
-// \r cannot rewrite a line that wrapped. No character has more columns than bytes.
+// \r cannot rewrite a wrapped line. Bytes are counted: no character has more columns than
+// bytes.
 constexpr std::size_t kColumns = 78;
 
 }  // namespace

@@ -15,8 +15,8 @@
 
 namespace equipatch::cli {
 
-/// Handles Ctrl-C and SIGTERM during its lifetime: the first calls `onFirst` on a thread
-/// of its own, the second ends the program at once. At most one instance may exist.
+/// Handles Ctrl-C and SIGTERM during its lifetime: the first signal calls `onFirst` on a
+/// separate thread, the second ends the program at once. At most one instance may exist.
 class Interrupt {
  public:
   explicit Interrupt(std::function<void()> onFirst);
@@ -37,7 +37,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// Starts the clock of new work.
+  /// Restarts the clock, for new work.
   void begin();
   /// Rewrites the line, at most ten times a second.
   void show(double fraction, const std::string& label);
@@ -52,8 +52,8 @@ class ProgressLine {
   Clock::time_point m_shown;
 };
 
-/// Says whether `Foreground` shows a progress line; it shows none for a job that prints
-/// results.
+/// Whether a job prints results, in which case `Foreground` shows no progress line, or
+/// not.
 enum class Reporting { Results, Progress };
 
 /// Runs jobs on the calling thread. Ctrl-C stops the running job and all later ones.

@@ -83,8 +83,7 @@ int get(const GetOptions& options) {
 void addGet(CLI::App& program, Action& action) {
   const auto options = std::make_shared<GetOptions>();
   CLI::App* command = program.add_subcommand(
-      "get",
-      "Downloads a model from the Hugging Face hub into this machine's cache of it");
+      "get", "Download a model from the Hugging Face hub into its cache on this machine");
   command
       ->add_option("model", options->model,
                    "\"owner/name\", as the model's page shows it")
@@ -93,7 +92,7 @@ void addGet(CLI::App& program, Action& action) {
   command->add_option("--revision", options->revision, "branch, tag or commit")
       ->type_name("REVISION")
       ->default_str("main");
-  command->add_flag("--list", options->list, "only lists the files and their sizes");
+  command->add_flag("--list", options->list, "only list the files and their sizes");
   command->add_flag("--json", options->json, "one JSON object instead of text");
   command->callback([options, &action] { action = [options] { return get(*options); }; });
 }

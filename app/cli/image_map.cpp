@@ -64,7 +64,7 @@ void printTable(const char* title, const ImageMap& map,
 void printTables(const ImageMap& map, std::int64_t step) {
   std::string token = printable(map.token, kTokenColumns);
   token.erase(token.find_last_not_of(' ') + 1);
-  std::cout << "What the patch still has to do at step " << step << " (" << token
+  std::cout << "What the patch still has to supply at step " << step << " (" << token
             << ") when only a cell of " << wrapped(replaceInvalidUtf8(map.picture), 0)
             << " is kept\n";
   printTable("TVD of the bare pass", map,
@@ -102,8 +102,7 @@ std::string costText(const ImageMapRequest& request, const Session& session) {
                      " tokens are read " +
                      countText(static_cast<std::size_t>(cost.readings), "time");
   if (cost.passes > 0)
-    text +=
-        ", and " + std::to_string(cost.passes) + " times a token passes the model alone";
+    text += ", then " + std::to_string(cost.passes) + " passes of one token are computed";
   return text + '.';
 }
 
@@ -144,7 +143,7 @@ int imageMap(const ImageMapOptions& options) {
 void addImageMap(CLI::App& program, Action& action) {
   const auto options = std::make_shared<ImageMapOptions>();
   CLI::App* command = program.add_subcommand(
-      "image-map", "Show which part of a picture a step's knowledge comes from");
+      "image-map", "Show which part of an image a step depends on");
   options->session.addTo(*command);
   options->prompt.addTo(*command);
   command->add_option("--which", options->image, "the image, counted from 1")
@@ -162,7 +161,7 @@ void addImageMap(CLI::App& program, Action& action) {
           ->type_name("N");
   command
       ->add_flag("--growth", options->growth,
-                 "instead show how much each of the picture's tokens changes the patch "
+                 "instead show how much each of the image's tokens changes the patch "
                  "as the context grows")
       ->excludes(cells);
   addThreadsOption(*command, options->threads);
@@ -171,7 +170,7 @@ void addImageMap(CLI::App& program, Action& action) {
                    "also write the maps to this file (.json), for `equipatch figure`")
       ->check(noStream("a result of the lab"))
       ->type_name("F.json");
-  command->add_flag("--json", options->json, "one JSON object a line");
+  command->add_flag("--json", options->json, "one JSON object per line");
   command->callback([options, &action] {
     options->prompt.check();
     action = [options] { return imageMap(*options); };

@@ -213,7 +213,7 @@ void printModel(const Card& card) {
   entry("parity", card.parity.text);
 }
 
-/// The memory that a dtype needs, and where its weights would be.
+/// The memory that a dtype needs, and where its weights would be kept.
 std::string needSentence(const MemoryEstimate& need, std::optional<std::int64_t> free) {
   std::string text = needText(need, free) + ": weights " + bytesText(need.weights);
   if (need.placeWithin(free) == WeightPlace::Resident)
@@ -278,7 +278,8 @@ int inspect(const InspectOptions& options) {
 void addInspect(CLI::App& program, Action& action) {
   const auto options = std::make_shared<InspectOptions>();
   CLI::App* command = program.add_subcommand(
-      "inspect", "Architecture card: the block, what is patched and why, memory");
+      "inspect",
+      "Print the architecture card: the block, what is patched and why, memory");
   addModelOption(*command, options->folder);
   command->add_flag("--json", options->json, "one JSON object");
   command->callback(

@@ -31,7 +31,7 @@ struct LabOptions {
   int threads = 1;
   bool json = false;
 
-  /// True if standard output gets the result instead of a folder.
+  /// True if the result goes to standard output instead of a folder.
   bool streams() const { return folder && meansStandardOutput(*folder); }
 };
 
@@ -187,14 +187,14 @@ int lab(const LabOptions& options) {
 void addLab(CLI::App& program, Action& action) {
   const auto options = std::make_shared<LabOptions>();
   CLI::App* command = program.add_subcommand(
-      "lab", "The first paper's experiments, on models trained on the spot");
+      "lab", "Run the papers' experiments, on models trained on the spot");
   std::vector<std::string> names{"all", "list"};
   names.insert(names.end(), kExperimentNames.begin(), kExperimentNames.end());
   command->add_option("NAME", options->name, "an experiment, all, or list")
       ->required()
       ->check(CLI::IsMember(names))
       ->type_name("");
-  auto* paper = command->add_flag("--paper", options->paper, "the paper's setting");
+  auto* paper = command->add_flag("--paper", options->paper, "the paper's settings");
   command->add_flag("--quick", options->quick, "at most half a minute each; the default")
       ->excludes(paper);
   command->add_option("--seed", options->seed, "seed of tasks, weights and training")
@@ -217,7 +217,7 @@ void addLab(CLI::App& program, Action& action) {
       ->check(wholeNumber(1, 1024))
       ->capture_default_str()
       ->type_name("N");
-  command->add_flag("--json", options->json, "one JSON object a line");
+  command->add_flag("--json", options->json, "one JSON object per line");
   command->callback([options, &action] { action = [options] { return lab(*options); }; });
 }
 

@@ -58,7 +58,7 @@ void addLogits(CLI::App& program, Action& action) {
       ->required()
       ->type_name("IDS");
   addImageOption(*command, options->images,
-                 "a picture for the next run of image tokens among the ids");
+                 "an image for the next group of image tokens among the ids");
   command->add_flag("--sites", options->sites,
                     "also resid_pre.L, attn_out.L, resid_mid.L, mlp_out.L, resid_post.L; "
                     "with images pixel_values, image_features, vision_hidden_states.L, "

@@ -126,14 +126,14 @@ void addModels(CLI::App& program, Action& action) {
   const auto options = std::make_shared<ModelsOptions>();
   CLI::App* command = program.add_subcommand(
       "models",
-      "Lists the models of this machine: Hugging Face cache, folders used before");
+      "List the models on this machine: Hugging Face cache, folders used before");
   auto* folder =
       command
           ->add_option(
               "--folder", options->folders,
               "search here too: a model's folder, a folder of models, or a cache")
           ->type_name("DIR");
-  auto* json = command->add_flag("--json", options->json, "one JSON object a line");
+  auto* json = command->add_flag("--json", options->json, "one JSON object per line");
   command
       ->add_option("--forget", options->forgotten,
                    "take this folder off the list of folders used before; its files stay")

@@ -85,7 +85,7 @@ void addDTypeOption(CLI::App& command, std::string& dtype) {
 void addWeightsOption(CLI::App& command, std::string& place) {
   command
       .add_option("--weights", place,
-                  "where the weights lie: resident reads them into memory, the fastest; "
+                  "where weights are kept: resident reads them into memory, the fastest; "
                   "mapped leaves them in their files, for models larger than the memory; "
                   "auto is resident where everything fits into the free memory")
       ->check(CLI::IsMember({"auto", "resident", "mapped"}))
@@ -162,7 +162,7 @@ std::vector<std::int64_t> parseLayers(const std::string& list) {
 
 void TextOptions::addTo(CLI::App& command, PromptSource& source) {
   command.add_flag("--no-bos", omitSpecials,
-                   "do not add the tokens the tokenizer puts around a text");
+                   "do not add the tokens that the tokenizer puts around a text");
   auto* flag = command.add_flag(
       "--chat", chat,
       "the text is a user's message: write it as the model's chat template does");
@@ -221,7 +221,7 @@ void PromptOptions::addTo(CLI::App& command) {
       ->type_name("IDS");
   addImageOption(
       command, images,
-      "a picture (PNG, JPEG, WebP or PNM) for the <start_of_image> in the text");
+      "an image (PNG, JPEG, WebP or PNM) for the <start_of_image> in the text");
   textOptions.addTo(command, source);
 }
 

@@ -37,7 +37,7 @@ int mostThreads();
 
 /// --weights: auto, resident or mapped.
 void addWeightsOption(CLI::App& command, std::string& place);
-/// The place that a value of --weights names; nothing for "auto".
+/// The place that a value of --weights names; nullopt for "auto".
 std::optional<WeightPlace> weightPlaceOf(const std::string& word);
 
 /// --dtype: a floating-point type's name. @param dtype stays empty without the option
@@ -86,10 +86,10 @@ void printWarning(const PreparedPrompt& prompt);
 /// --layers.
 std::vector<std::int64_t> parseLayers(const std::string& list);
 
-/// --image, which may be given again.
+/// --image, which may be repeated.
 void addImageOption(CLI::App& command, std::vector<std::string>& files,
                     const std::string& purpose);
-/// @throws Error naming a file that is no picture.
+/// @throws Error naming a file that is not an image.
 Pictures readPictures(const std::vector<std::string>& files);
 
 /// --prompt, --prompt-file, --ids, --image and `TextOptions`.

@@ -179,7 +179,7 @@ int parity(const ParityOptions& options) {
 void addParity(CLI::App& program, Action& action) {
   const auto options = std::make_shared<ParityOptions>();
   CLI::App* command = program.add_subcommand(
-      "parity", "Checks this build against Hugging Face's results on tiny models");
+      "parity", "Check this build against Hugging Face's results on tiny models");
   command
       ->add_option("FOLDER", options->folders,
                    "golden checkpoints; by default those that come with the program")
@@ -190,7 +190,7 @@ void addParity(CLI::App& program, Action& action) {
       ->check(wholeNumber(1, std::int64_t{1} << 40))
       ->capture_default_str()
       ->type_name("N");
-  auto* json = command->add_flag("--json", options->json, "one JSON object a line");
+  auto* json = command->add_flag("--json", options->json, "one JSON object per line");
   command->add_flag("--markdown", options->markdown, "a table for docs/families.md")
       ->excludes(json);
   command->callback(

@@ -145,8 +145,8 @@ int label(const LabelOptions& options) {
 
 void addRuns(CLI::App& program, Action& action) {
   const auto options = std::make_shared<RunsOptions>();
-  CLI::App* command =
-      program.add_subcommand("runs", "Recorded runs with their names, tags and numbers");
+  CLI::App* command = program.add_subcommand(
+      "runs", "List recorded runs with their names, tags and numbers");
   command
       ->add_option("places", options->places,
                    "run files, and folders of run files; without any, the runs that "
@@ -157,7 +157,7 @@ void addRuns(CLI::App& program, Action& action) {
                    "only runs in whose name, model, prompt, tags, notes, settings, date "
                    "or file name each of these words occurs")
       ->type_name("WORDS");
-  command->add_flag("--json", options->json, "one JSON object a line");
+  command->add_flag("--json", options->json, "one JSON object per line");
   command->callback(
       [options, &action] { action = [options] { return runs(*options); }; });
 }
@@ -165,7 +165,7 @@ void addRuns(CLI::App& program, Action& action) {
 void addLabel(CLI::App& program, Action& action) {
   const auto options = std::make_shared<LabelOptions>();
   CLI::App* command = program.add_subcommand(
-      "label", "Shows or sets the name, tags and notes that a run file keeps");
+      "label", "Show or set the name, tags and notes that a run file keeps");
   command->add_option("run", options->file, "a run file")
       ->required()
       ->type_name("RUN.eqrun");

@@ -51,12 +51,13 @@ void report(const SavedPatch& saved, const std::vector<ExpectedToken>& expected)
 }  // namespace
 
 CLI::Option* SavePatchedOptions::addTo(CLI::App& command) {
-  auto* save = command
-                   .add_option("--save-patched", folder,
-                               "write a whole checkpoint whose weights hold the patch of "
-                               "--step (or of --exact-for), into this new folder")
-                   ->check(noStream("a checkpoint, which is a folder,"))
-                   ->type_name("DIR");
+  auto* save =
+      command
+          .add_option("--save-patched", folder,
+                      "write a whole checkpoint whose weights contain the patch of "
+                      "--step (or of --exact-for), into this new folder")
+          ->check(noStream("a checkpoint, which is a folder,"))
+          ->type_name("DIR");
   command.add_option("--step", step, "with --save-patched: which step, from 0")
       ->check(wholeNumber(0, std::int64_t(1) << 32))
       ->needs(save)

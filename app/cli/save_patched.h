@@ -35,7 +35,7 @@ class StepKeeper final : public RunSink {
   void stepTaken(std::shared_ptr<const StepRecord> record) override;
 
   const RunHeader& header() const { return *m_header; }
-  const StepRecord* kept() const { return m_kept.get(); }  ///< null: not reached
+  const StepRecord* kept() const { return m_kept.get(); }  ///< null until it was reached
 
  private:
   StepIndex m_step;

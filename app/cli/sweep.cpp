@@ -80,7 +80,7 @@ struct SweepOptions {
 
   void check() const;
   /// True if the options give neither prompts nor a preset: then the sweep in the folder
-  /// is continued by its own plan.
+  /// is continued with the plan that the folder contains.
   bool goesOn() const { return !prompts && !preset; }
   void checkGoingOn() const;
 };
@@ -312,13 +312,13 @@ void addSweepOptions(CLI::App& command, SweepOptions& options) {
       ->type_name("COUNT");
   command.add_flag("--chat", options.chat,
                    "write every prompt as the model's chat template does");
-  addImageOption(command, options.images, "a picture for every prompt that lists none");
+  addImageOption(command, options.images, "an image for every prompt that lists none");
   command.add_flag("--no-pictures", options.noPictures,
                    "record the names and hashes of the images only");
   command.add_flag("--noise", options.noise,
                    "measure the noise floor of rounding, for verdicts");
   command.add_flag("--ignore-eos", options.ignoreEndOfSequence,
-                   "go on after an end-of-sequence token");
+                   "continue after an end-of-sequence token");
   addDeviceOption(command, options.device);
   addWeightsOption(command, options.weights);
   options.submit.addTo(command);
@@ -357,7 +357,7 @@ void addSweep(CLI::App& program, Action& action) {
     if (other != merge && other != out) merge->excludes(other);
     if (other != status && other != merge) status->excludes(other);
   }
-  command->add_flag("--json", options->json, "one JSON object a line");
+  command->add_flag("--json", options->json, "one JSON object per line");
   command->callback([options, &action] {
     options->check();
     action = [options] {

@@ -13,8 +13,8 @@
 
 namespace equipatch::cli {
 
-/// --submit, --array, --cpus, --mem, --time, …: these say whether a sweep goes to a
-/// cluster, and what each of its tasks may use.
+/// --submit, --array, --cpus, --mem, --time, …: whether a sweep is submitted to a
+/// cluster, and which resources each of its tasks may use.
 struct SubmitOptions {
   std::optional<std::string> how;  ///< "slurm" or "script"
   std::optional<std::int64_t> tasks, cpus;
@@ -25,12 +25,12 @@ struct SubmitOptions {
   void check() const;
 };
 
-/// A sweep whose folder this program has made, or has recognised as the sweep's.
+/// A sweep, and its folder, which this program has made or has checked to belong to it.
 struct ClaimedSweep {
   SweepPlan plan;
   std::filesystem::path model;
   std::filesystem::path folder;
-  std::string weights;  ///< as --weights
+  std::string weights;  ///< the value of --weights
   int threads = 0;
 };
 
@@ -39,7 +39,7 @@ struct ClaimedSweep {
 int submitSweep(const SubmitOptions& options, const ClaimedSweep& sweep, bool json,
                 const std::function<void(const SweepCell&)>& compute);
 
-/// Prints how far the sweep in a folder is.
+/// Prints how much of the sweep in a folder is done.
 int showSweepStatus(const std::filesystem::path& folder, bool json);
 
 }  // namespace equipatch::cli

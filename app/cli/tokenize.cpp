@@ -56,7 +56,7 @@ std::string textOf(std::string_view bytes, const std::string& source) {
   return object.string("text");
 }
 
-/// What config.json says of images; the weights may be missing.
+/// The vision tower as config.json describes it; the weights may be missing.
 std::optional<VisionSpec> visionOf(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / "config.json";
   return describeModel(readJsonFile(path, kMostConfigBytes), path.string()).spec.vision;
@@ -126,8 +126,8 @@ int tokenize(const TokenizeOptions& options) {
 
 void addTokenize(CLI::App& program, Action& action) {
   const auto options = std::make_shared<TokenizeOptions>();
-  CLI::App* command =
-      program.add_subcommand("tokenize", "Text to tokens: ids, pieces and byte spans");
+  CLI::App* command = program.add_subcommand(
+      "tokenize", "Turn a text into tokens: ids, pieces and byte spans");
   addModelOption(*command, options->folder);
   command->add_option("TEXT", options->text, "the text");
   command
@@ -135,7 +135,7 @@ void addTokenize(CLI::App& program, Action& action) {
                    "file with a JSON string, or an object with \"text\", on each line")
       ->type_name("FILE");
   addImageOption(*command, options->images,
-                 "a picture, whose place in the text is <start_of_image>");
+                 "an image; <start_of_image> marks its place in the text");
   options->textOptions.addTo(*command, options->source);
   command->callback([options, &action] {
     options->textOptions.check();
@@ -167,8 +167,8 @@ int decode(const DecodeOptions& options, const std::vector<TokenId>& ids) {
 
 void addDecode(CLI::App& program, Action& action) {
   const auto options = std::make_shared<DecodeOptions>();
-  CLI::App* command =
-      program.add_subcommand("decode", "Token ids to text, without special tokens");
+  CLI::App* command = program.add_subcommand(
+      "decode", "Turn token ids into a text, without special tokens");
   addModelOption(*command, options->folder);
   command->add_option("--ids", options->ids, "token ids: 1,2,3")
       ->required()

@@ -106,7 +106,7 @@ class HelpFormatter final : public CLI::Formatter {
     return lineOf("  " + command->get_name(), command->get_description());
   }
 
-  /// An option group. CLI11 gives each a help option of its own.
+  /// Formats an option group, without the help option that CLI11 adds to each group.
   std::string make_expanded(const CLI::App* group) const override {
     const bool isOneOf = group->get_require_option_min() == 1;
     std::string text = isOneOf ? "\nExactly one of:\n" : "\nOptions:\n";

@@ -59,8 +59,8 @@ bool looksLikeOption(const std::string& word) {
   return word.size() > 1 && word.front() == '-' && !isNumber;
 }
 
-/// A sentence about the first option among the arguments that CLI11 could not place or,
-/// if no option is among them, about the first of them.
+/// A sentence about the arguments that CLI11 did not recognise: about the first option
+/// among them or, if there is none, about the first argument.
 std::optional<std::string> unknownArgument(const CLI::App& program) {
   const std::vector<std::string> left = program.remaining(true);
   if (left.empty()) return std::nullopt;

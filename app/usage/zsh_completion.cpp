@@ -38,7 +38,7 @@ std::string actionOf(const OptionEntry& option) {
 }
 
 /// The options that are no longer offered once `option` is typed, as "(--json --csv)":
-/// those that it excludes and, unless it may be repeated, its own names.
+/// those that `option` excludes and, unless it may be repeated, its own names.
 std::string excludedBy(const OptionEntry& option) {
   std::string names = wordsOf(option.excludes);
   if (!option.repeats)

@@ -105,9 +105,9 @@ void RunFiles::offerInterruptedRun() {
 
 void RunFiles::offer(const QString& path) {
   auto* box = new QMessageBox(QMessageBox::Question, tr("Interrupted run"),
-                              tr("The program ended while a run was being recorded. All "
-                                 "its finished steps are in "
-                                 "the file, and the run can continue from there: %1")
+                              tr("The program ended while a run was being recorded. The "
+                                 "file has all its finished steps, and the run can "
+                                 "continue from there: %1")
                                   .arg(QFileInfo(path).fileName()),
                               QMessageBox::NoButton, &m_window);
   box->setObjectName(QStringLiteral("interruptedQuestion"));
