@@ -1,6 +1,6 @@
 "use strict";
-// Charts of curves: by step and by layer. uPlot draws axes and lines; this file gives them the
-// looks of Equipatch's window, marks, tooltips and the selected place.
+// Charts of curves: by step and by layer. uPlot draws axes and lines; this file adds the look of
+// Equipatch's window, marks, tooltips and the selected place.
 
 function cssColour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
@@ -71,7 +71,7 @@ function swatch(style, sign) {
   return canvas;
 }
 
-// ✗ for a mismatch, ◆ for other sampled tokens, on a rim that lifts it off the lines.
+// ✗ for a mismatch, ◆ for different sampled tokens, with a rim so that lines do not hide it.
 function drawSign(context, sign, x, y, zoom) {
   const isCross = sign === "mismatch";
   for (const [colour, width] of [[cssColour("surface"), 5.5], [cssColour(isCross ? "mismatch" : "patched"), 2.4]]) {
@@ -115,7 +115,7 @@ class CurveChart {
     new ResizeObserver(() => this.resize()).observe(this.plot);
   }
 
-  // Takes over the panel of what is selected now.
+  // Shows the panel of the present selection.
   show() {
     this.panel = this.panelOf();
     this.table = aligned(this.panel.curves);
@@ -146,7 +146,7 @@ class CurveChart {
       this.chart.setSize(size);
   }
 
-  // A finished picture for paper, `zoom` times as large as the text beside it.
+  // The chart as an image for print, with `zoom` pixels for each CSS pixel.
   picture(width, height, zoom) {
     const chart = this.draw(make("div"), width * zoom, height * zoom, zoom);
     const canvas = chart.ctx.canvas;
@@ -323,13 +323,13 @@ class CurveChart {
   }
 }
 
-// Draws a new chart at once, which uPlot would do after this script, with this part of x.
+// Draws a new chart at once, with this range of x; uPlot would draw only after this script.
 function drawnNow(chart, view) {
   chart.batch(() => chart.setScale("x", view));
   return chart;
 }
 
-// How axes look; `zoom` enlarges letters and lines for paper.
+// The look of axes; `zoom` enlarges letters and lines for print.
 function axisLook(zoom) {
   const font = `${12 * zoom}px ${cssColour("letters")}`;
   return { font, labelFont: font, stroke: cssColour("muted"), gap: 5 * zoom,

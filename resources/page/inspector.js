@@ -1,9 +1,9 @@
 "use strict";
-// Everything recorded of the selected step and layer: candidates, verdict, distances, values.
+// Everything recorded for the selected step and layer: candidates, verdict, distances, values.
 
 const PASSES = ["contextual", "patched", "bare"];
 
-// The text of a token as the run sees it: without the space before a word.
+// The text of a token without the space before a word.
 function spoken(text) {
   const word = text.replace(/^·+(?=.)/, "");
   return quoted(word);
@@ -54,7 +54,7 @@ function showFacts(step) {
   byId("facts").replaceChildren(makeTable([], rows, "numbers"));
 }
 
-// Every layer's part of the patch, as the charts show it, then what they do not show.
+// The layer's values that the charts show, then those that they do not show.
 function layerRows(step, layer) {
   const { patch, relative, error } = shownRun().charts;
   const at = selection.step;

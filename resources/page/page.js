@@ -1,5 +1,5 @@
 "use strict";
-// The page: its parts in words, the strips of tokens, the charts, keys, light and dark, paper.
+// The page: its texts, the strips of tokens, the charts, keys, light and dark, print.
 
 const PAPER = { width: 335, height: 150, zoom: 3 };  // of a chart, CSS pixels
 
@@ -12,7 +12,7 @@ function showHeader() {
   byId("subtitle").textContent = parts.filter(Boolean).join(" · ");
 }
 
-// A row for each run, by which it is brought on display.
+// A row for each run; a click puts the run on display.
 function showRuns() {
   if (RUNS.length < 2) return;
   const rows = RUNS.map((run, i) => {
@@ -40,13 +40,13 @@ function showPictures({ pictures }) {
   byId("pictures").replaceChildren(...pictures.map((picture) => {
     const caption = make("figcaption", { class: "muted note" }, picture.missing
       ? `${picture.name} is not shown: ${picture.missing}` : `${picture.name}, ${picture.width} × ${picture.height}`);
-    const image = make("img", { alt: `The picture ${picture.name} of the prompt` });
+    const image = make("img", { alt: `The image ${picture.name} of the prompt` });
     if (picture.uri) image.src = picture.uri;
     return make("figure", {}, ...(picture.uri ? [image] : []), caption);
   }));
 }
 
-// The prompt token by token; tokens of a picture as one, ‹picture, 256 tokens›.
+// The prompt token by token; the tokens of an image as one, ‹image, 256 tokens›.
 function showPrompt() {
   const { prompt, steps } = shownRun();
   showPictures(prompt);
@@ -58,7 +58,7 @@ function showPrompt() {
       pictured++;
       const ends = !((prompt.tokens[i + 1]?.[2] ?? 0) & OF_IMAGE);
       if (!ends) return;
-      text = `‹picture, ${pictured} tokens›`;
+      text = `‹image, ${pictured} tokens›`;
       pictured = 0;
     }
     const names = [["special", SPECIAL | OF_IMAGE], ["kept", KEPT], ["newest", NEWEST]];
@@ -191,7 +191,7 @@ function layerPanel(chart, step) {
            curves: chart.curves.map((curve, i) => ({ ...curve, x: values[i].map((_, layer) => layer), y: values[i] })) };
 }
 
-// The hidden error of the run on display with its floor, and of the others at the same step.
+// The hidden error of the run on display with its noise floor, and that of the others at the same step.
 function errorPanel() {
   const own = layerPanel(shownRun().charts.error, selection.step);
   if (RUNS.length === 1) return own;
@@ -246,7 +246,7 @@ function showCharts() {
   for (const chart of Object.values(charts)) chart.show();
 }
 
-// Light, dark or as the system; on paper always light.
+// Light, dark or as the system; always light in print.
 const THEMES = { auto: ["◐", " as the system"], light: ["☀", " light"], dark: ["☾", " dark"] };
 let theme = "auto";
 
@@ -271,7 +271,7 @@ function nextTheme() {
   setTheme(names[(names.indexOf(theme) + 1) % names.length]);
 }
 
-// Charts become pictures on paper: sharp, and as wide as the column.
+// In print, charts are images: sharp, and as wide as the column.
 function preparePaper() {
   document.documentElement.dataset.theme = "light";
   for (const chart of Object.values(charts)) {
@@ -331,7 +331,7 @@ function writeAddress() {
   try {
     history.replaceState(null, "", `#${parts.filter(Boolean).join("&")}`);
   } catch {
-    // Some browsers refuse it for a page that lies in a file; the page works without.
+    // Some browsers refuse this for a page in a local file; the page works without it.
   }
 }
 

@@ -11,7 +11,7 @@ function numberOf(stored) {
   return stored === null ? NaN : Number(stored);
 }
 
-// What is selected; `select` changes it and tells all parts of the page.
+// The selection; `select` changes it and updates all parts of the page.
 const selection = { run: 0, step: RUNS[0].start, layer: NONE };
 const listeners = [];
 
@@ -39,7 +39,7 @@ function select(change) {
     for (const listener of listeners) listener(before);
 }
 
-// The step of another run at the same place: a run may have branched off the other one.
+// The step of another run at the same position, in case one run branched off the other.
 function stepInRun(other, step, run) {
   return step + run.begins - other.begins;
 }
