@@ -103,7 +103,7 @@ QLayout* PromptMarking::makeAbsorbRow(QWidget& editor) {
   m_absorbBox->setObjectName(QStringLiteral("absorb"));
   m_absorbBox->setAccessibleName(tr("Absorbed part of the context"));
   m_absorbBox->setToolTip(
-      tr("The part of the context that is taken away and put into the weights:\n"
+      tr("The part of the context that is removed and replaced by the patch:\n"
          "all; prompt (generated "
          "tokens are kept); none; keep-bos; or positions such as 0-12,20,generated; "
          "with images also images, image:2 (the second) and text"));
