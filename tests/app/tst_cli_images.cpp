@@ -220,7 +220,7 @@ void tst_cli_images::growsTheContextByAnImage() {
                             "--growth"};
   const CommandResult result = runCommand(command + QStringList{"--json", "--out", out});
   QCOMPARE(result.exitCode, 0);
-  QVERIFY2(result.err.contains("11 tokens are read 1 time, and 10 times a token"),
+  QVERIFY2(result.err.contains("11 tokens are read 1 time, then 10 passes of one token"),
            result.err.constData());
   const auto lines = result.objects();
   QCOMPARE(lines.size(), 4);
