@@ -73,7 +73,7 @@ void SavePatchedOptions::check(const RunRequest& request) const {
   if (!request.absorbed.whole())
     throw badInput(
         "--save-patched needs the whole context absorbed: each kept token runs with a "
-        "patch of its own, which one checkpoint cannot hold");
+        "different patch, which one checkpoint cannot contain");
   if (!request.strength.whole())
     throw badInput(
         "--save-patched writes the whole patch, leave out --strength and --layers");

@@ -87,7 +87,7 @@ void setUpAxes(const FigurePanel& panel, QCPAxisRect& rect);
 void setRanges(const FigurePanel& panel, QCPAxisRect& rect);
 
 /// Appends to a graph those points of a curve or of marks that it does not have yet, in
-/// the scales of its axes. On a logarithmic axis, exact zeros lie at zeroOn().
+/// the scales of its axes. On a logarithmic axis, exact zeros are at zeroOn().
 void addPoints(const std::vector<double>& x, const std::vector<double>& y,
                QCPGraph& graph);
 

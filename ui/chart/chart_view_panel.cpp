@@ -15,7 +15,7 @@ void ChartView::setPanel(FigurePanel panel) {
                         panel.right == m_panel.right &&
                         panel.hasRows() == m_panel.hasRows();
   if (!sameAxes) setUpAxes(panel, *m_plot->axisRect());
-  // Boxes and bars lie in rows: y has no values to zoom.
+  // With boxes and bars in rows, y has no values to zoom.
   const QList<QCPAxis*> values =
       panel.hasRows() ? QList<QCPAxis*>() : QList<QCPAxis*>{m_plot->yAxis};
   m_plot->axisRect()->setRangeZoomAxes({m_plot->xAxis}, values);

@@ -35,7 +35,7 @@ class PanelRows {
   void draw(const FigurePanel& panel, const Look& look);
   /// Elides the names where a row is narrower than its words; beside the axes they take
   /// at most two fifths.
-  /// @param width of the rows, and of what stands beside them
+  /// @param width of the rows together with the words beside them
   void fitNames(double width);
 
   const QList<QCPStatisticalBox*>& boxes() const { return m_boxes; }

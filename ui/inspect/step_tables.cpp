@@ -107,7 +107,7 @@ QVariant ChoiceModel::data(const QModelIndex& index, int role) const {
             .arg(token)
             .arg(found->id.value);
       return tr("%1, id %2\nlogit %3\nprobability %4\n\nEnter or double click: a new run "
-                "goes on from here with this token")
+                "continues from here with this token")
           .arg(token)
           .arg(found->id.value)
           .arg(QString::number(found->logit, 'f', 5), percentText(found->probability));

@@ -63,7 +63,7 @@ class StrengthPanel final : public QWidget {
   };
   explicit StrengthPanel(const Sources& sources, QWidget* parent = nullptr);
 
-  /// The reading at the slider's strength. Null while the slider stands at the recorded
+  /// The reading at the slider's strength. Null while the slider is at the recorded
   /// patch, and until the reading is computed.
   const StrengthReading* shown() const;
   double alpha() const { return m_percent->value() / 100.0; }

@@ -24,7 +24,7 @@ QWidget* LessonStage::dock(const char* name) const {
   return dock;
 }
 
-/// The view stands above the charts; made on first use.
+/// The view above the charts, made on first use.
 HandView* LessonStage::hand() {
   if (m_hand) return m_hand;
   QWidget* centre = m_parts.window.centralWidget();
@@ -35,7 +35,7 @@ HandView* LessonStage::hand() {
   return m_hand;
 }
 
-/// The view stands in place of the charts; made on first use.
+/// The view that replaces the charts, made on first use.
 LessonPicture* LessonStage::picture() {
   if (m_picture) return m_picture;
   QWidget* centre = m_parts.window.centralWidget();

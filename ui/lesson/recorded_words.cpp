@@ -87,7 +87,7 @@ LessonStep wordsOfRun(const RunHeader& run, const RunModel& steps) {
   const QString loop = QString::fromUtf8(name(run.request.patch.loop).data());
   return stepOf(
       word("A run in %1, %2, %3").arg(dtype, method, loop),
-      word("The model reads the prompt and goes on. The passes agree on **%1 of %2** "
+      word("The model reads the prompt and generates. The passes agree on **%1 of %2** "
            "tokens.")
           .arg(steps.stepCount() - steps.mismatchCount())
           .arg(steps.stepCount()),

@@ -32,8 +32,8 @@ RunOptions::RunOptions(QWidget* parent) : QWidget(parent), m_form(new QFormLayou
                      tr("Replays every finished patch with all sums in another order: "
                         "the difference shows how much depends on rounding"));
   addSampling();
-  m_freeRun = addCheck("freeRun", tr("Go on with the patched token"),
-                       tr("Where the passes choose different tokens, the text goes on "
+  m_freeRun = addCheck("freeRun", tr("Continue with the patched token"),
+                       tr("Where the passes choose different tokens, the text continues "
                           "with that of the patched pass instead of the contextual "
                           "pass's"));
   m_ignoreEnd = addCheck("ignoreEnd", tr("Ignore the end of the text"),

@@ -20,7 +20,7 @@ namespace equipatch {
 QStringList pictureFiles(const QMimeData& data);
 
 /// The pictures that the window shows, as images, and the ones that the user inserts into
-/// the prompt. A worker of its own reads and decodes them. Inserted pictures are copied
+/// the prompt. A separate worker reads and decodes them. Inserted pictures are copied
 /// into a folder of the user's data, so that the prompt can be restored after a restart.
 /// Lives on the window's thread.
 class PictureShelf final : public QObject {

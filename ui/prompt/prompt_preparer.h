@@ -11,7 +11,7 @@
 
 namespace equipatch {
 
-/// Prepares prompts for the preview on a worker of its own, because chat templates run in
+/// Prepares prompts for the preview on a separate worker, because chat templates run in
 /// another process and take time. Lives on the window's thread.
 class PromptPreparer final : public QObject {
   Q_OBJECT

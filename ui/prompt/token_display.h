@@ -40,7 +40,8 @@ struct TextSpan {
 
 /// Spans in `text` of the tokens that were made from its UTF-8 form. If tokens split a
 /// character, it belongs to the first of them, and the spans of the others are empty.
-/// @param images images for which U+FFFC stands in `text`: it belongs to an image's first
+/// @param images images for each of which `text` has a U+FFFC: it belongs to the image's
+/// first
 ///        token, and the spans of its other tokens are empty
 std::vector<TextSpan> textSpans(const QString& text, const std::vector<Token>& tokens,
                                 const std::vector<ImageSpan>& images = {});

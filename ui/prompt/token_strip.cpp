@@ -205,7 +205,7 @@ BracketEnds TokenStrip::keptEnds(int index) const {
                      end == last || !isKept(end + 1));
 }
 
-/// The bracket lies below the text's descenders and continues to the next chip if that
+/// The bracket is below the text's descenders and continues to the next chip if that
 /// one is kept, too.
 void TokenStrip::paintKept(QPainter& painter, int index) const {
   const BracketEnds ends = keptEnds(index);

@@ -18,7 +18,7 @@ namespace equipatch {
 /// The generated tokens as a row of chips. Under a chip stands a red ✗ where the most
 /// likely tokens of the contextual and the patched pass differ, and a blue ◆ where their
 /// sampled tokens differ, each with the patched pass's token. The prompt's tokens, as
-/// plain text, come before the chips, separated by a line; pictures stand in place of
+/// plain text, come before the chips, separated by a line; images replace
 /// their tokens. A click or the arrow keys select a step; after the End key the newest
 /// step stays selected. The strip paints only what is visible.
 class TokenStrip final : public QAbstractScrollArea {
@@ -95,7 +95,7 @@ class TokenStrip final : public QAbstractScrollArea {
   int stepAt(int viewX) const { return m_geometry.indexAt(contentX(viewX)) - m_before; }
   const RunRequest& request() const { return m_model.header()->request; }
   bool isKept(int index) const;
-  /// Which ends of the bracket under a stretch of kept tokens lie in this chip.
+  /// The ends of the bracket under a stretch of kept tokens that this chip contains.
   BracketEnds keptEnds(int index) const;
   void paintKept(QPainter& painter, int index) const;
   QString promptToolTip(int token) const;

@@ -10,7 +10,7 @@
 
 namespace equipatch {
 
-/// Lets a model write without the context and without a patch, on a worker of its own.
+/// Lets a model write without the context and without a patch, on a separate worker.
 /// The window's run must not compute meanwhile.
 class BareText final : public QObject {
   Q_OBJECT

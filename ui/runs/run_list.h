@@ -29,7 +29,7 @@ struct ListedRun {
   std::shared_ptr<const RunHeader> header;
   std::vector<RunModel::Record> steps;
   FigureBox linf;                        ///< over the steps
-  std::optional<RunEnding> ending = {};  ///< empty while the run goes on
+  std::optional<RunEnding> ending = {};  ///< empty during the run
 
   /// "#rrggbb", empty without a colour from the user.
   std::string ownColour() const { return own.isValid() ? own.name().toStdString() : ""; }

@@ -45,7 +45,7 @@ QString firstSteps() {
       "into weights.</li>"
       "<li>Move the slider under the inspector: the same step with a part of its "
       "patch.</li>"
-      "<li>Double-click a candidate: the text goes on from there.</li>"
+      "<li>Double-click a candidate: the text continues from there.</li>"
       "<li>Try bfloat16 with the method <i>direct</i> in the <i>open</i> loop, "
       "Theorem 1 as printed, and watch the ✗ appear.</li></ul>");
 }

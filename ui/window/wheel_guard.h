@@ -5,7 +5,7 @@
 
 namespace equipatch {
 
-/// Keeps the wheel from changing a setting that happens to lie under the pointer while a
+/// Keeps the wheel from changing a setting that happens to be under the pointer while a
 /// panel is scrolled: spin boxes, combo boxes and sliders react to the wheel only
 /// while they have the keyboard focus, and the wheel does not give them the focus.
 /// Watches all widgets of the application.

@@ -9,7 +9,7 @@ namespace equipatch {
 void resizeWithinScreen(QWidget& window, QSize usual);
 
 /// Restores what QWidget::saveGeometry() saved, fitted to the present screens, so that
-/// the whole window lies on one of them. @returns false and changes nothing if nothing
+/// the whole window is on one of them. @returns false and changes nothing if nothing
 /// was saved.
 bool restoreWithinScreen(QWidget& window, const QByteArray& geometry);
 
