@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: GPL-3.0-or-later The only source that includes SentencePiece's
-// headers, built as a separate shared library; see sentencepiece_library.h.
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The only source that includes SentencePiece's headers, built as a separate shared
+// library; see sentencepiece_library.h.
 #include "core/text/sentencepiece/sentencepiece_library.h"
 
 #include <sentencepiece_processor.h>
