@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/base/dtype.h"
+#include "core/kernel/delta_rule.h"
 #include "core/kernel/row_operations.h"
 #include "core/kernel/weight_products.h"
 
@@ -36,8 +37,7 @@ inline constexpr std::int64_t kOutputGrain = 48;
 template <typename T>
 struct DotTask {
   const void* weights = nullptr;  ///< [outputs, inputs] in the kernels' dtype
-  std::int64_t outputs = 0;
-  std::int64_t inputs = 0;
+  std::int64_t outputs = 0, inputs = 0;
   const T* packed = nullptr;  ///< as `pack` made it, 64-byte aligned
   std::int64_t rows = 0;
   T* y = nullptr;  ///< element (row, output) at y[row * yStride + output]
@@ -97,11 +97,9 @@ struct LogitChunk {
 
 template <typename T>
 struct LogitPair {
-  const T* a = nullptr;  ///< [count]
-  const T* b = nullptr;  ///< [count]
+  const T *a = nullptr, *b = nullptr;  ///< [count]
   std::int64_t count = 0;
-  double logSumExpA = 0.0;
-  double logSumExpB = 0.0;
+  double logSumExpA = 0.0, logSumExpB = 0.0;
 };
 
 struct DifferenceChunk {
@@ -134,6 +132,7 @@ struct KernelTable {
   LogitKernels<double> logitsF64;
   GateKernel<float> gateF32 = nullptr;
   GateKernel<double> gateF64 = nullptr;
+  DeltaKernels delta;
 };
 
 const KernelTable& kernelTablePlain();

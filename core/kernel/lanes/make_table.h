@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/kernel/kernel_table.h"
+#include "core/kernel/lanes/delta_rule_loop.h"
 #include "core/kernel/lanes/gate_loop.h"
 #include "core/kernel/lanes/logit_loops.h"
 #include "core/kernel/lanes/multiply_rows.h"
@@ -33,7 +34,8 @@ constexpr KernelTable makeKernelTable() {
           .logitsF32 = LogitLoops<V>::template kernels<float>(),
           .logitsF64 = LogitLoops<V>::template kernels<double>(),
           .gateF32 = &GateLoop<V>::template run<float>,
-          .gateF64 = &GateLoop<V>::template run<double>};
+          .gateF64 = &GateLoop<V>::template run<double>,
+          .delta = {&applyDeltaRule<F32>, &applyDeltaRule<F64>}};
 }
 
 }  // namespace equipatch

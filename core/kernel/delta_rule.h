@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernel/weight_products.h"
+
+namespace equipatch {
+
+/// Consecutive tokens of a layer that follows the gated delta rule. Each head has a state
+/// S [keyDim, valueDim] and for each token, with d = β (v − kᵀ α S):
+/// S ← α S + k dᵀ and then o = qᵀ S.
+template <typename T>
+struct DeltaRule {
+  std::int64_t tokens = 0;
+  std::int64_t heads = 0;
+  std::int64_t keyDim = 0;
+  std::int64_t valueDim = 0;
+  const T* q = nullptr;      ///< [tokens, heads, keyDim]
+  const T* k = nullptr;      ///< [tokens, heads, keyDim]
+  const T* v = nullptr;      ///< [tokens, heads, valueDim]
+  const T* alpha = nullptr;  ///< [tokens, heads]
+  const T* beta = nullptr;   ///< [tokens, heads]
+  T* state = nullptr;        ///< [heads, keyDim, valueDim]; becomes the last token's
+  T* o = nullptr;            ///< [tokens, heads, valueDim]
+  SummationOrder order = SummationOrder::Standard;
+};
+
+/// The loops for one head. Its pointers are to the head's first row; `heads` rows lie
+/// between a token's row and the next token's.
+struct DeltaKernels {
+  void (*f32)(const DeltaRule<float>& head) = nullptr;
+  void (*f64)(const DeltaRule<double>& head) = nullptr;
+};
+
+/// Computes o and the state. A token's result is the same whether it comes alone or with
+/// others, and for any number of threads.
+void applyDeltaRule(const DeltaRule<float>& rule);
+void applyDeltaRule(const DeltaRule<double>& rule);
+
+}  // namespace equipatch

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernel/kernel_table.h"
+#include "core/kernel/lanes/lanes.h"
+
+namespace equipatch {
+
+/// All tokens of some neighbouring columns of one head's state. The columns stay in the
+/// processor's first cache from token to token. L is Lanes or OneLane.
+template <typename L, int Vectors>
+class DeltaStrip {
+ public:
+  using Scalar = typename L::Scalar;
+  using Vector = typename L::Vector;
+  static constexpr std::int64_t kColumns = std::int64_t{Vectors} * L::kWidth;
+
+  [[gnu::always_inline]] DeltaStrip(const DeltaRule<Scalar>& task, std::int64_t column)
+      : m_task(task), m_column(column) {}
+
+  void run() {
+    for (std::int64_t token = 0; token < m_task.tokens; ++token) {
+      const std::int64_t at = token * m_task.heads;
+      const Scalar* v = m_task.v + at * m_task.valueDim + m_column;
+      Vector change[Vectors];
+      decay(token, change);
+      const Vector minus = L::broadcast(-1), beta = L::broadcast(m_task.beta[at]);
+      for (int part = 0; part < Vectors; ++part)
+        change[part] = L::multiply(
+            beta, L::multiplyAdd(minus, change[part], L::load(v + part * L::kWidth)));
+      update(token, change);
+    }
+  }
+
+ private:
+  [[gnu::always_inline]] Scalar* row(std::int64_t index) const {
+    return m_task.state + index * m_task.valueDim + m_column;
+  }
+
+  /// The alternate order runs over the second half of the rows first.
+  [[gnu::always_inline]] std::int64_t rowAt(std::int64_t turn) const {
+    if (m_task.order == SummationOrder::Standard) return turn;
+    const std::int64_t half = m_task.keyDim / 2, at = turn + half;
+    return at < m_task.keyDim ? at : at - m_task.keyDim;
+  }
+
+  /// S ← α S. @param known becomes kᵀ S
+  [[gnu::always_inline]] void decay(std::int64_t token, Vector (&known)[Vectors]) const {
+    const std::int64_t at = token * m_task.heads;
+    const Scalar* k = m_task.k + at * m_task.keyDim;
+    const Vector alpha = L::broadcast(m_task.alpha[at]);
+    for (Vector& sum : known) sum = L::zero();
+    for (std::int64_t turn = 0; turn < m_task.keyDim; ++turn) {
+      const std::int64_t index = rowAt(turn);
+      Scalar* S = row(index);
+      const Vector factor = L::broadcast(k[index]);
+      for (int part = 0; part < Vectors; ++part) {
+        const Vector decayed = L::multiply(alpha, L::load(S + part * L::kWidth));
+        L::store(S + part * L::kWidth, decayed);
+        known[part] = L::multiplyAdd(decayed, factor, known[part]);
+      }
+    }
+  }
+
+  /// S ← S + k changeᵀ, o = qᵀ S.
+  [[gnu::always_inline]] void update(std::int64_t token,
+                                     const Vector (&change)[Vectors]) const {
+    const std::int64_t at = token * m_task.heads;
+    const Scalar* k = m_task.k + at * m_task.keyDim;
+    const Scalar* q = m_task.q + at * m_task.keyDim;
+    Scalar* o = m_task.o + at * m_task.valueDim + m_column;
+    Vector sums[Vectors];
+    for (Vector& sum : sums) sum = L::zero();
+    for (std::int64_t turn = 0; turn < m_task.keyDim; ++turn) {
+      const std::int64_t index = rowAt(turn);
+      Scalar* S = row(index);
+      const Vector key = L::broadcast(k[index]), query = L::broadcast(q[index]);
+      for (int part = 0; part < Vectors; ++part) {
+        const Vector next =
+            L::multiplyAdd(key, change[part], L::load(S + part * L::kWidth));
+        L::store(S + part * L::kWidth, next);
+        sums[part] = L::multiplyAdd(next, query, sums[part]);
+      }
+    }
+    for (int part = 0; part < Vectors; ++part) L::store(o + part * L::kWidth, sums[part]);
+  }
+
+  const DeltaRule<Scalar>& m_task;
+  std::int64_t m_column;
+};
+
+/// One number as a vector, for the columns that do not fill one.
+template <Lanes L>
+struct OneLane : L {
+  using Scalar = typename L::Scalar;
+  using Vector = Scalar;
+  static constexpr int kWidth = 1;
+  static Vector load(const Scalar* from) { return *from; }
+  static void store(Scalar* to, Vector value) { *to = value; }
+  static Vector zero() { return 0; }
+  static Vector broadcast(Scalar value) { return value; }
+  static Vector multiply(Vector a, Vector b) { return a * b; }
+  static Vector multiplyAdd(Vector a, Vector b, Vector sum) { return a * b + sum; }
+};
+
+template <Lanes L>
+void applyDeltaRule(const DeltaRule<typename L::Scalar>& task) {
+  constexpr int kWide = 4;  // vectors of sums in registers, beside as many changes
+  std::int64_t column = 0;
+  for (; column + kWide * L::kWidth <= task.valueDim; column += kWide * L::kWidth)
+    DeltaStrip<L, kWide>(task, column).run();
+  for (; column + L::kWidth <= task.valueDim; column += L::kWidth)
+    DeltaStrip<L, 1>(task, column).run();
+  for (; column < task.valueDim; ++column) DeltaStrip<OneLane<L>, 1>(task, column).run();
+}
+
+}  // namespace equipatch
