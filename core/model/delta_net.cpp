@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/kernel/delta_rule.h"
 #include "core/model/feed_forward.h"
 #include "core/model/not_finite.h"
 
 namespace equipatch {
 namespace {
+
+// Bounds the memory that a long prompt's tokens take.
+constexpr std::int64_t kTokensTogether = 256;
 
 /// Σ over `axis`; in the alternate order the second half first.
 Tensor sumOver(const Tensor& terms, std::int64_t axis, SummationOrder order) {
@@ -25,11 +29,17 @@ Tensor unitLength(const Tensor& x, SummationOrder order) {
 
 }  // namespace
 
-/// One token's contribution to the recurrence, per value head.
-struct DeltaNet::Token {
-  Tensor q, k;         ///< [valueHeads, keyDim]
-  Tensor v;            ///< [valueHeads, valueDim]
-  Tensor alpha, beta;  ///< [valueHeads]
+/// The tokens' contributions to the recurrence, wide and contiguous.
+struct DeltaNet::Tokens {
+  Tensor q, k;         ///< [tokens, valueHeads, keyDim]
+  Tensor v;            ///< [tokens, valueHeads, valueDim]
+  Tensor alpha, beta;  ///< [tokens, valueHeads]
+
+  std::int64_t count() const { return v.size(0); }
+  Tokens range(std::int64_t first, std::int64_t tokens) const {
+    const auto part = [&](const Tensor& all) { return all.narrow(0, first, tokens); };
+    return {part(q), part(k), part(v), part(alpha), part(beta)};
+  }
 };
 
 DeltaNet::DeltaNet(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights)
@@ -50,10 +60,10 @@ Tensor DeltaNet::forward(const Tensor& attn_in, const RowBatch& batch,
       at::cat({project(weights.W_in), project(weights.W_b), project(weights.W_a)}, 1);
   const Tensor z = project(weights.W_z);
   std::vector<Tensor> rows = contextRows(inputs, batch, arithmetic);
-  for (Tensor& reduced : reducedRows(inputs, batch, arithmetic))
-    rows.push_back(std::move(reduced));
+  if (batch.contextRows < batch.rows())
+    rows.push_back(reducedRows(inputs, batch, arithmetic));
   // o [rows, valueHeads, valueDim] → its norm, gated by z.
-  const Tensor o = arithmetic.round(at::stack(rows));
+  const Tensor o = arithmetic.round(at::cat(rows));
   const Tensor n =
       arithmetic.round(normalised(o, m_norm, arithmetic.order())) * weights.norm;
   const Tensor gated =
@@ -64,50 +74,108 @@ Tensor DeltaNet::forward(const Tensor& attn_in, const RowBatch& batch,
   return attn_out;
 }
 
-/// @param inputs of the token and of up to kernel − 1 before it, oldest first
-DeltaNet::Token DeltaNet::token(const Tensor& inputs,
-                                const Arithmetic& arithmetic) const {
+/// @param windows the inputs of each token and of the kernel − 1 before it, oldest first
+/// and zero before the text: [tokens, inputs, kernel]
+DeltaNet::Tokens DeltaNet::tokens(const Tensor& windows,
+                                  const Arithmetic& arithmetic) const {
   const SummationOrder order = arithmetic.order();
-  const DeltaNetWeights& weights = m_weights.delta;
-  const std::int64_t channels = m_delta.channels(), heads = m_delta.valueHeads;
-  const Tensor wide = inputs.to(arithmetic.wide());
-  // The convolution sees zeros before the text.
-  const Tensor taps = weights.conv.narrow(0, m_delta.kernel - wide.size(0), wide.size(0));
-  Tensor c = sumOver(wide.narrow(1, 0, channels) * taps, 0, order);
-  arithmetic.roundInPlace(c);
-  c = arithmetic.round(activated(c.unsqueeze(0), Activation::Silu)).squeeze(0);
+  const std::int64_t count = windows.size(0), heads = m_delta.valueHeads;
+  const Tensor c = convolved(windows, arithmetic);
   const std::int64_t keys = m_delta.keys(), group = heads / m_delta.keyHeads;
   const auto headed = [&](std::int64_t first) {
-    const Tensor x = c.narrow(0, first, keys).view({m_delta.keyHeads, m_delta.keyDim});
-    return arithmetic.round(unitLength(x, order)).repeat_interleave(group, 0);
+    const Tensor x =
+        c.narrow(1, first, keys).reshape({count, m_delta.keyHeads, m_delta.keyDim});
+    return arithmetic.round(unitLength(x, order)).repeat_interleave(group, 1);
   };
-  const Tensor own = wide.select(0, wide.size(0) - 1);
-  const Tensor beta = logistic(own.narrow(0, channels, heads));
-  const Tensor a = own.narrow(0, channels + heads, heads) + weights.dt_bias;
+  const Tensor own = windows.select(2, m_delta.kernel - 1)
+                         .narrow(1, m_delta.channels(), 2 * heads)
+                         .to(arithmetic.wide());
+  const Tensor a = own.narrow(1, heads, heads) + m_weights.delta.dt_bias;
+  const Tensor alpha = rowwise(
+      m_weights.delta.decay *
+          rowwise(infinityAsNaN(a), [](const auto& x) { return at::softplus(x); }),
+      [](const auto& x) { return at::exp(x); });
   return {.q = headed(0) / std::sqrt(static_cast<double>(m_delta.keyDim)),
-          .k = headed(keys),
-          .v = c.narrow(0, 2 * keys, m_delta.values()).view({heads, m_delta.valueDim}),
-          .alpha = at::exp(weights.decay * at::softplus(infinityAsNaN(a))),
-          .beta = arithmetic.round(beta)};
+          .k = headed(keys).contiguous(),
+          .v = c.narrow(1, 2 * keys, m_delta.values())
+                   .reshape({count, heads, m_delta.valueDim})
+                   .contiguous(),
+          .alpha = alpha.contiguous(),
+          .beta = arithmetic.round(logistic(own.narrow(1, 0, heads))).contiguous()};
 }
 
-/// The state [valueHeads, keyDim, valueDim] after the token. An undefined `state` is
-/// zero.
-Tensor DeltaNet::next(const Tensor& state, const Token& token,
-                      const Arithmetic& arithmetic) const {
-  const Tensor k = token.k.unsqueeze(2), beta = token.beta.unsqueeze(1);
-  if (!state.defined()) return k * (token.v * beta).unsqueeze(1);
-  const Tensor decayed = state * token.alpha.view({m_delta.valueHeads, 1, 1});
-  const Tensor known = sumOver(decayed * k, 1, arithmetic.order());
-  return decayed + k * ((token.v - known) * beta).unsqueeze(1);
+/// The causal convolution's output for each token, [tokens, channels]. The alternate
+/// order adds the newer half of the kernel first.
+Tensor DeltaNet::convolved(const Tensor& windows, const Arithmetic& arithmetic) const {
+  const std::int64_t kernel = m_delta.kernel;
+  const std::int64_t begin =
+      arithmetic.order() == SummationOrder::Standard ? 0 : kernel / 2;
+  Tensor c;
+  for (std::int64_t turn = 0; turn < kernel; ++turn) {
+    const std::int64_t at = (begin + turn) % kernel;
+    const Tensor x = windows.select(2, at).narrow(1, 0, m_delta.channels());
+    const Tensor term = x.to(arithmetic.wide()) * m_weights.delta.conv.select(0, at);
+    if (c.defined())
+      c.add_(term);
+    else
+      c = term;
+  }
+  arithmetic.roundInPlace(c);
+  return arithmetic.round(activated(c, Activation::Silu));
 }
 
-/// o [valueHeads, valueDim] of the newest token; moves the state on.
-Tensor DeltaNet::row(Tensor& state, const Tensor& inputs,
-                     const Arithmetic& arithmetic) const {
-  const Token newest = token(inputs, arithmetic);
-  state = next(state, newest, arithmetic);
-  return sumOver(state * newest.q.unsqueeze(2), 1, arithmetic.order());
+/// The windows of one token after these, [≤ kernel, inputs], as `tokens` takes them.
+Tensor DeltaNet::windowOf(const Tensor& seen) const {
+  const std::int64_t missing = m_delta.kernel - seen.size(0);
+  return at::constant_pad_nd(seen, {0, 0, missing, 0}).t().unsqueeze(0);
+}
+
+/// o [tokens, valueHeads, valueDim] of consecutive tokens. An undefined state is zero.
+/// @param state of [valueHeads, keyDim, valueDim] before them, then after them; the
+/// tensor that it was is not changed
+Tensor DeltaNet::outputs(Tensor& state, const Tokens& tokens,
+                         SummationOrder order) const {
+  state = state.defined()
+              ? state.clone()
+              : at::zeros({m_delta.valueHeads, m_delta.keyDim, m_delta.valueDim},
+                          tokens.v.options());
+  if (!state.is_cpu()) return onOtherDevice(state, tokens, order);
+  return state.scalar_type() == at::kDouble ? onHost<double>(state, tokens, order)
+                                            : onHost<float>(state, tokens, order);
+}
+
+template <typename T>
+Tensor DeltaNet::onHost(const Tensor& state, const Tokens& tokens,
+                        SummationOrder order) const {
+  const Tensor o = at::empty_like(tokens.v);
+  applyDeltaRule(DeltaRule<T>{.tokens = tokens.count(),
+                              .heads = m_delta.valueHeads,
+                              .keyDim = m_delta.keyDim,
+                              .valueDim = m_delta.valueDim,
+                              .q = tokens.q.data_ptr<T>(),
+                              .k = tokens.k.data_ptr<T>(),
+                              .v = tokens.v.data_ptr<T>(),
+                              .alpha = tokens.alpha.data_ptr<T>(),
+                              .beta = tokens.beta.data_ptr<T>(),
+                              .state = state.data_ptr<T>(),
+                              .o = o.data_ptr<T>(),
+                              .order = order});
+  return o;
+}
+
+/// As `outputs`, on a device that the kernels do not compute on.
+Tensor DeltaNet::onOtherDevice(Tensor& state, const Tokens& tokens,
+                               SummationOrder order) const {
+  std::vector<Tensor> rows;
+  for (std::int64_t at = 0; at < tokens.count(); ++at) {
+    const Tensor k = tokens.k.select(0, at).unsqueeze(2);
+    const Tensor beta = tokens.beta.select(0, at).unsqueeze(1);
+    state = state * tokens.alpha.select(0, at).view({m_delta.valueHeads, 1, 1});
+    const Tensor known = sumOver(state * k, 1, order);
+    state = state + k * ((tokens.v.select(0, at) - known) * beta).unsqueeze(1);
+    rows.push_back(sumOver(state * tokens.q.select(0, at).unsqueeze(2), 1, order));
+  }
+  return at::stack(rows);
 }
 
 std::vector<Tensor> DeltaNet::contextRows(const Tensor& inputs, const RowBatch& batch,
@@ -115,40 +183,62 @@ std::vector<Tensor> DeltaNet::contextRows(const Tensor& inputs, const RowBatch& 
   if (batch.contextRows == 0) return {};
   RecurrentMemory& memory = batch.cache->recurrent(m_layer);
   const std::int64_t from = batch.visibleFrom;
-  Tensor state = memory.state(from, batch.firstPosition,
-                              [&](const Tensor& before, const Tensor& seen) {
-                                return next(before, token(seen, arithmetic), arithmetic);
-                              });
+  Tensor state = memory.state(from, batch.firstPosition, stepOf(arithmetic));
   const Tensor own = inputs.narrow(0, 0, batch.contextRows);
   const Tensor before = memory.recent(from, batch.firstPosition);
-  const Tensor all = at::cat({before.to(inputs.scalar_type()), own});
+  const Tensor all = at::constant_pad_nd(at::cat({before.to(inputs.scalar_type()), own}),
+                                         {0, 0, m_delta.kernel - 1 - before.size(0), 0});
   memory.write(batch.firstPosition, own);
   std::vector<Tensor> rows;
-  for (std::int64_t at = 0; at < batch.contextRows; ++at) {
-    const std::int64_t end = before.size(0) + at + 1;
-    const std::int64_t seen = std::min(end, m_delta.kernel);
-    rows.push_back(row(state, all.narrow(0, end - seen, seen), arithmetic));
-    memory.keep(from, batch.firstPosition + at + 1, state);
+  const auto append = [&](const Tokens& some, std::int64_t end) {
+    rows.push_back(outputs(state, some, arithmetic.order()));
+    memory.keep(from, batch.firstPosition + end, state);
+  };
+  for (std::int64_t first = 0; first < batch.contextRows; first += kTokensTogether) {
+    const std::int64_t count = std::min(kTokensTogether, batch.contextRows - first);
+    const Tensor seen = all.narrow(0, first, count + m_delta.kernel - 1);
+    const Tokens some = tokens(seen.unfold(0, m_delta.kernel, 1), arithmetic);
+    // The memory holds the states after the last two tokens.
+    if (count > 1) append(some.range(0, count - 1), first + count - 1);
+    append(some.range(count - 1, 1), first + count);
   }
   return rows;
 }
 
-std::vector<Tensor> DeltaNet::reducedRows(const Tensor& inputs, const RowBatch& batch,
-                                          const Arithmetic& arithmetic) const {
-  std::vector<Tensor> rows;
-  for (std::int64_t at = batch.contextRows; at < batch.rows(); ++at) {
-    Tensor seen = inputs.narrow(0, at, 1), state;
-    if (!batch.kept.empty()) {
-      RecurrentMemory& memory = batch.cache->recurrent(m_layer);
-      const std::vector<std::int64_t>& kept = batch.kept.positions();
-      state = memory.state(kept, [&](const Tensor& before, const Tensor& some) {
-        return next(before, token(some, arithmetic), arithmetic);
-      });
-      seen = at::cat({memory.recent(kept).to(inputs.scalar_type()), seen});
-    }
-    rows.push_back(row(state, seen, arithmetic));
+RecurrentMemory::Step DeltaNet::stepOf(const Arithmetic& arithmetic) const {
+  return [this, &arithmetic](const Tensor& before, const Tensor& seen) {
+    Tensor state = before;
+    outputs(state, tokens(windowOf(seen), arithmetic), arithmetic.order());
+    return state;
+  };
+}
+
+/// The rows that see only themselves and the kept parts of the context.
+Tensor DeltaNet::reducedRows(const Tensor& inputs, const RowBatch& batch,
+                             const Arithmetic& arithmetic) const {
+  const std::int64_t count = batch.rows() - batch.contextRows;
+  const Tensor own = inputs.narrow(0, batch.contextRows, count);
+  Tensor before, kept;  // the inputs before each token, and the state
+  if (!batch.kept.empty()) {
+    RecurrentMemory& memory = batch.cache->recurrent(m_layer);
+    kept = memory.state(batch.kept.positions(), stepOf(arithmetic));
+    before = memory.recent(batch.kept.positions()).to(inputs.scalar_type());
   }
-  return rows;
+  std::vector<Tensor> windows;
+  for (std::int64_t at = 0; at < count; ++at) {
+    const Tensor newest = own.narrow(0, at, 1);
+    windows.push_back(windowOf(before.defined() ? at::cat({before, newest}) : newest));
+  }
+  const Tokens all = tokens(at::cat(windows), arithmetic);
+  if (!kept.defined())  // S = k (β v)ᵀ, so that o = (qᵀ k) β v
+    return sumOver(all.q * all.k, 2, arithmetic.order()).unsqueeze(2) *
+           (all.v * all.beta.unsqueeze(2));
+  std::vector<Tensor> rows;
+  for (std::int64_t at = 0; at < count; ++at) {
+    Tensor state = kept;
+    rows.push_back(outputs(state, all.range(at, 1), arithmetic.order()));
+  }
+  return at::cat(rows);
 }
 
 }  // namespace equipatch

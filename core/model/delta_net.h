@@ -21,15 +21,19 @@ class DeltaNet {
                  const Arithmetic& arithmetic) const;
 
  private:
-  struct Token;
-  Token token(const Tensor& inputs, const Arithmetic& arithmetic) const;
-  Tensor next(const Tensor& state, const Token& token,
-              const Arithmetic& arithmetic) const;
-  Tensor row(Tensor& state, const Tensor& inputs, const Arithmetic& arithmetic) const;
+  struct Tokens;
+  Tokens tokens(const Tensor& windows, const Arithmetic& arithmetic) const;
+  Tensor convolved(const Tensor& windows, const Arithmetic& arithmetic) const;
+  Tensor windowOf(const Tensor& seen) const;
+  Tensor outputs(Tensor& state, const Tokens& tokens, SummationOrder order) const;
+  template <typename T>
+  Tensor onHost(const Tensor& state, const Tokens& tokens, SummationOrder order) const;
+  Tensor onOtherDevice(Tensor& state, const Tokens& tokens, SummationOrder order) const;
+  RecurrentMemory::Step stepOf(const Arithmetic& arithmetic) const;
   std::vector<Tensor> contextRows(const Tensor& inputs, const RowBatch& batch,
                                   const Arithmetic& arithmetic) const;
-  std::vector<Tensor> reducedRows(const Tensor& inputs, const RowBatch& batch,
-                                  const Arithmetic& arithmetic) const;
+  Tensor reducedRows(const Tensor& inputs, const RowBatch& batch,
+                     const Arithmetic& arithmetic) const;
 
   const DeltaNetSpec& m_delta;
   const NormSpec m_norm;

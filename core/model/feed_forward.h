@@ -7,6 +7,17 @@
 
 namespace equipatch {
 
+/// f of each element, the rows padded to whole vectors: libtorch computes the last
+/// elements of a tensor, those that do not fill a vector, with other instructions, so
+/// that without padding a row's result would depend on the rows beside it.
+template <typename Function>
+Tensor rowwise(const Tensor& x, const Function& f) {
+  constexpr std::int64_t kVector = 64;
+  const std::int64_t width = x.size(-1), rest = width % kVector;
+  if (rest == 0) return f(x);
+  return f(at::constant_pad_nd(x, {0, kVector - rest})).narrow(-1, 0, width);
+}
+
 /// The activation function of each element of x, wide and unrounded.
 Tensor activated(const Tensor& x, Activation activation);
 
