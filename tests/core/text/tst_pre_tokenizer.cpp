@@ -15,6 +15,8 @@ class tst_pre_tokenizer : public equipatch::test::TestCase {
  private Q_SLOTS:
   void cuts_data();
   void cuts();
+  void patternsOfModels_data();
+  void patternsOfModels();
   void keepsOrigins();
   void prependsMetaspaceToTheFirstOnly();
   void refusesUnknownTypes();
@@ -75,6 +77,48 @@ void tst_pre_tokenizer::cuts() {
   QFETCH(QByteArray, json);
   QFETCH(QString, text);
   QFETCH(QString, preTokens);
+  const PreTokenizedText result =
+      applied(json.constData(), AlignedText(text.toStdString()));
+  QCOMPARE(QString::fromStdString(cutsOf(result)), preTokens);
+}
+
+/// The patterns of gpt-oss (o200k) and Qwen 3.5, which both name classes of marks and
+/// cases. The expected cuts are those of Perl's regular expressions.
+void tst_pre_tokenizer::patternsOfModels_data() {
+  QTest::addColumn<QByteArray>("pattern");
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("preTokens");
+  const QByteArray o200k =
+      R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+)"
+      R"((?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
+      R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*)"
+      R"((?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
+      R"(\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+  const QByteArray qwen =
+      R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}|)"
+      R"( ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+  const auto row = [](const char* name, const QByteArray& pattern, const char* text,
+                      const char* preTokens) {
+    QTest::newRow(name) << pattern << QString::fromUtf8(text)
+                        << QString::fromUtf8(preTokens);
+  };
+  const char* code = "HTTPServer's camelCase 12345 x/y//\n  done";
+  row("o200k code", o200k, code, "HTTPServer's| camel|Case| |123|45| x|/y|//\n| | done");
+  row("qwen code", qwen, code, "HTTPServer|'s| camelCase| |1|2|3|4|5| x|/y|//\n| | done");
+  const char* marks = "नमस्ते, e\u0301té I'LL";
+  row("o200k marks", o200k, marks, "नमस्ते|,| e\u0301té| I'LL");
+  row("qwen marks", qwen, marks, "नमस्ते|,| e\u0301té| I|'LL");
+  const char* spaces = "  a\t\tb  \n\n c ";
+  row("o200k spaces", o200k, spaces, " | a|\t|\tb|  \n\n| c| ");
+  row("qwen spaces", qwen, spaces, " | a|\t|\tb|  \n\n| c| ");
+}
+
+void tst_pre_tokenizer::patternsOfModels() {
+  QFETCH(QByteArray, pattern);
+  QFETCH(QString, text);
+  QFETCH(QString, preTokens);
+  const QByteArray json = R"({"type":"Split","pattern":{"Regex":")" + pattern +
+                          R"("},"behavior":"Isolated","invert":false})";
   const PreTokenizedText result =
       applied(json.constData(), AlignedText(text.toStdString()));
   QCOMPARE(QString::fromStdString(cutsOf(result)), preTokens);
