@@ -31,9 +31,11 @@ struct ParityRow {
   GoldenResult golden;
   PatchResult inFloat32;
   PatchResult inFloat64;
+  PatchResult inBfloat16;
 
   bool passed() const {
-    return golden.equal() && inFloat32.passes() && inFloat64.passes();
+    return golden.equal() && inFloat32.passes() && inFloat64.passes() &&
+           inBfloat16.passes();
   }
 };
 
@@ -47,6 +49,7 @@ class ParityJob final : public Job {
     m_row.golden = backend().checkGolden(m_folder, control);
     m_row.inFloat32 = backend().checkPatch({m_folder, DType::F32, m_steps}, control);
     m_row.inFloat64 = backend().checkPatch({m_folder, DType::F64, m_steps}, control);
+    m_row.inBfloat16 = backend().checkPatch({m_folder, DType::BF16, m_steps}, control);
   }
 
  private:
@@ -64,11 +67,12 @@ std::string matchesText(const PatchResult& result) {
 }
 
 std::vector<std::string> cellsOf(const ParityRow& row) {
-  return {row.golden.architecture,    row.golden.name,
-          number(row.golden.logits),  number(row.golden.hidden),
-          number(row.golden.modules), row.golden.greedy ? "equal" : "✗",
-          matchesText(row.inFloat32), number(row.inFloat32.ratio()),
-          matchesText(row.inFloat64), number(row.inFloat64.ratio()),
+  return {row.golden.architecture,     row.golden.name,
+          number(row.golden.logits),   number(row.golden.hidden),
+          number(row.golden.modules),  row.golden.greedy ? "equal" : "✗",
+          matchesText(row.inFloat32),  number(row.inFloat32.ratio()),
+          matchesText(row.inFloat64),  number(row.inFloat64.ratio()),
+          matchesText(row.inBfloat16), number(row.inBfloat16.floorShare()),
           row.passed() ? "✓" : "✗"};
 }
 
@@ -82,12 +86,14 @@ class Printer {
     if (m_options.markdown)
       std::cout << "| architecture | golden folder | logits | hidden states | modules | "
                    "greedy ids | float32: tokens | L∞/bare | float64: tokens | L∞/bare | "
-                   "|\n|---|---|---|---|---|---|---|---|---|---|---|\n";
+                   "bfloat16: tokens | L∞/floor | "
+                   "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
     else
       std::cout << "                 difference from Hugging Face                   "
-                   "float32             float64\n"
+                   "float32             float64             bfloat16\n"
                    "folder           logits    hidden    modules   greedy    "
-                   "tokens    L∞/bare   tokens    L∞/bare\n";
+                   "tokens    L∞/bare   tokens    L∞/bare   "
+                   "tokens    L∞/floor\n";
   }
 
   /// Reports a folder that could not be measured.
@@ -120,6 +126,8 @@ class Printer {
   }
 
   static nlohmann::ordered_json json(const ParityRow& row) {
+    nlohmann::ordered_json bfloat16 = patchJson(row.inBfloat16);
+    bfloat16["noise_floor"] = row.inBfloat16.floor;
     return {{"folder", row.golden.name},
             {"architecture", row.golden.architecture},
             {"logits", row.golden.logits},
@@ -128,6 +136,7 @@ class Printer {
             {"greedy_equal", row.golden.greedy},
             {"float32", patchJson(row.inFloat32)},
             {"float64", patchJson(row.inFloat64)},
+            {"bfloat16", bfloat16},
             {"passed", row.passed()}};
   }
 
@@ -138,7 +147,7 @@ class Printer {
 
   static void table(const ParityRow& row) {
     // The table has no column for the architecture, the first cell.
-    constexpr std::array<std::size_t, 11> kWidths{0, 15, 8, 8, 8, 8, 8, 8, 8, 8, 1};
+    constexpr std::array<std::size_t, 13> kWidths{0, 15, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 1};
     const auto cells = cellsOf(row);
     for (std::size_t column = 1; column < cells.size(); ++column)
       std::cout << printable(cells[column], kWidths[column])

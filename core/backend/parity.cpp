@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/model/transformer.h"
+#include "core/record/verdict.h"
 
 namespace equipatch {
 namespace {
@@ -173,19 +174,23 @@ PatchResult checkPatch(const PatchCheck& check, Progress& progress) {
   RunRequest request{.prompt = promptOf(prompt)};
   request.steps = std::min(check.steps, positions);
   request.ignoreEndOfSequence = true;
+  request.measureNoise = byteSize(check.dtype) == 2;
   TorchComparison comparison(session, request);
   comparison.prefill(progress);
+  NoiseFloor floor;
   std::vector<std::shared_ptr<const StepRecord>> steps;
   while (!comparison.done()) {
     progress.throwIfStopped();
     steps.push_back(comparison.step());
+    floor.include(*steps.back());
   }
   const RunSummary summary = summarise(steps);
   return {.dtype = check.dtype,
           .steps = summary.steps,
           .matches = summary.matches,
           .linf = summary.linfMax,
-          .bareLinf = summary.bareLinfMedian};
+          .bareLinf = summary.bareLinfMedian,
+          .floor = floor.linf};
 }
 
 }  // namespace equipatch

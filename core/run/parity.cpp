@@ -73,6 +73,12 @@ std::string bound(double value) {
   return scientificText(value, 0);
 }
 
+/// Infinite if `error` is not 0 and there is nothing to compare it with.
+double quotient(double error, double scale) {
+  if (error == 0.0) return 0.0;
+  return scale > 0.0 ? error / scale : std::numeric_limits<double>::infinity();
+}
+
 }  // namespace
 
 double GoldenResult::largest() const {
@@ -84,13 +90,17 @@ bool GoldenResult::equal() const {
 }
 
 double PatchResult::ratio() const {
-  if (linf == 0.0) return 0.0;
-  return bareLinf > 0.0 ? linf / bareLinf : std::numeric_limits<double>::infinity();
+  return quotient(linf, bareLinf);
+}
+
+double PatchResult::floorShare() const {
+  return quotient(linf, floor);
 }
 
 bool PatchResult::passes() const {
   constexpr double kFloat32 = 1e-4;
   constexpr double kFloat64 = 1e-10;
+  if (byteSize(dtype) == 2) return steps > 0 && floorShare() <= 1.0;
   return steps > 0 && matches == steps &&
          ratio() <= (dtype == DType::F64 ? kFloat64 : kFloat32);
 }

@@ -52,6 +52,9 @@ void tst_cli_parity::measuresAFolder() {
   QCOMPARE(row["float32"].toObject()["steps"].toInt(), 8);
   QCOMPARE(row["float64"].toObject()["matches"].toInt(), 8);
   QVERIFY(row["float64"].toObject()["ratio"].toDouble() < 1e-10);
+  const QJsonObject bfloat16 = row["bfloat16"].toObject();
+  QCOMPARE(bfloat16["steps"].toInt(), 8);
+  QVERIFY(bfloat16["linf_max"].toDouble() < bfloat16["noise_floor"].toDouble());
 }
 
 void tst_cli_parity::aDifferenceIsAFailure() {

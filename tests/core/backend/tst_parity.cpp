@@ -45,6 +45,8 @@ class tst_parity : public equipatch::test::TestCase {
   void everyGoldenCheckpointIsEqual_data();
   void everyGoldenCheckpointIsEqual();
   void patchesHoldInBothPrecisions();
+  void bfloat16StaysBelowTheNoiseFloor_data();
+  void bfloat16StaysBelowTheNoiseFloor();
   void changedWeightsAreDetected();
   void aMissingReferenceIsReported();
   void stepsAreLimitedByThePositions();
@@ -77,6 +79,20 @@ void tst_parity::patchesHoldInBothPrecisions() {
     QVERIFY(result.bareLinf > 0.1);
     QVERIFY2(result.passes(), qPrintable(QString::number(result.ratio())));
   }
+}
+
+void tst_parity::bfloat16StaysBelowTheNoiseFloor_data() {
+  everyGoldenCheckpointIsEqual_data();
+}
+
+void tst_parity::bfloat16StaysBelowTheNoiseFloor() {
+  QFETCH(QString, folder);
+  SilentProgress silent;
+  const PatchResult result = checkPatch({folder.toStdString(), DType::BF16, 12}, silent);
+  QCOMPARE(result.steps, 12);
+  QVERIFY(result.floor > 0.0);
+  QVERIFY(result.floor < result.bareLinf);  // otherwise any patch would pass
+  QVERIFY2(result.passes(), qPrintable(QString::number(result.floorShare())));
 }
 
 void tst_parity::changedWeightsAreDetected() {

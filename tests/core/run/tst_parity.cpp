@@ -77,6 +77,13 @@ void tst_parity::theVerdictNeedsAll() {
   patch.matches = 3;
   QVERIFY(!patch.passes());
   QVERIFY(!PatchResult{}.passes());
+  patch.dtype = DType::BF16;
+  QVERIFY(!patch.passes());  // no floor was measured
+  patch.floor = 2e-5;
+  QCOMPARE(patch.floorShare(), 0.5);
+  QVERIFY(patch.passes());  // a near tie
+  patch.linf = 3e-5;
+  QVERIFY(!patch.passes());
 }
 
 void tst_parity::checksAnArchitectureOnce() {
