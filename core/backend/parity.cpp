@@ -177,12 +177,10 @@ PatchResult checkPatch(const PatchCheck& check, Progress& progress) {
   request.measureNoise = byteSize(check.dtype) == 2;
   TorchComparison comparison(session, request);
   comparison.prefill(progress);
-  NoiseFloor floor;
   std::vector<std::shared_ptr<const StepRecord>> steps;
   while (!comparison.done()) {
     progress.throwIfStopped();
     steps.push_back(comparison.step());
-    floor.include(*steps.back());
   }
   const RunSummary summary = summarise(steps);
   return {.dtype = check.dtype,
@@ -190,7 +188,7 @@ PatchResult checkPatch(const PatchCheck& check, Progress& progress) {
           .matches = summary.matches,
           .linf = summary.linfMax,
           .bareLinf = summary.bareLinfMedian,
-          .floor = floor.linf};
+          .floor = floorOf(steps).linf};
 }
 
 }  // namespace equipatch

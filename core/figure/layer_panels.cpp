@@ -58,19 +58,13 @@ HeatGrid storedScaleDelta(const FigureRun& run, StepIndex step) {
   return scaleDeltaGrid(*RunFile(run.file).step(step, FactorDetail::Omit));
 }
 
-NoiseFloor floorOf(const FigureRun& run) {
-  NoiseFloor floor;
-  for (const auto& step : run.steps) floor.include(*step);
-  return floor;
-}
-
 FigureCurve floorCurve(const std::vector<FigureRun>& runs) {
   const bool alone = runs.size() == 1;
   FigureCurve curve{
       .name = "noise floor",
       .look = alone ? FigureCurve::Look::Noise : FigureCurve::Look::Reference};
   for (const FigureRun& run : runs) {
-    curve.y = floorOf(run).layers;
+    curve.y = floorOf(run.steps).layers;
     if (curve.y.empty()) continue;
     if (!alone) curve.name += ", " + run.name;
     break;

@@ -27,12 +27,6 @@ std::string endingText(const PageRun& run) {
   return "interrupted";
 }
 
-NoiseFloor floorOfSteps(const Steps& steps) {
-  NoiseFloor floor;
-  for (const auto& step : steps) floor.include(*step);
-  return floor;
-}
-
 /// "3 rounding, 1 near tie"; empty where the run measured no noise floor.
 std::string verdictsText(const FigureRun& run, const NoiseFloor& floor) {
   if (!floor.measured) return {};
@@ -92,7 +86,7 @@ PageObject chartsData(const FigureRun& run, int bins) {
 PageObject runData(const PageRun& page, int bins) {
   const FigureRun& run = page.run;
   const RunHeader& header = *run.header;
-  const NoiseFloor floor = floorOfSteps(run.steps);
+  const NoiseFloor floor = floorOf(run.steps);
   PageObject steps = PageObject::array();
   for (const auto& step : run.steps) steps.push_back(stepData(header, *step, floor));
   return {{"name", pageText(run.name)},

@@ -92,6 +92,12 @@ NoiseFloor floorOf(const StepRecord& step) {
   return floor;
 }
 
+NoiseFloor floorOf(const std::vector<std::shared_ptr<const StepRecord>>& steps) {
+  NoiseFloor floor;
+  for (const auto& step : steps) floor.include(*step);
+  return floor;
+}
+
 Verdict judge(const StepRecord& step, const NoiseFloor& floor,
               const PatchStrength& strength) {
   if (!strength.whole())

@@ -33,6 +33,8 @@ struct NoiseFloor {
 
 /// The floor measured by one step alone.
 NoiseFloor floorOf(const StepRecord& step);
+/// The floor of a run: the largest of its steps'.
+NoiseFloor floorOf(const std::vector<std::shared_ptr<const StepRecord>>& steps);
 
 enum class VerdictKind {
   Exact,        ///< L∞ is at most the noise floor, and the tokens agree

@@ -16,10 +16,8 @@ namespace equipatch {
 namespace {
 
 VerdictKind worstOf(const StoredRun& run) {
-  NoiseFloor floor;
-  for (const auto& step : run.steps) floor.include(*step);
   const VerdictCounts counts =
-      countVerdicts(run.steps, floor, run.header->request.strength);
+      countVerdicts(run.steps, floorOf(run.steps), run.header->request.strength);
   VerdictKind worst = VerdictKind::Exact;
   for (std::size_t kind = 0; kind < counts.size(); ++kind)
     if (counts[kind] > 0) worst = static_cast<VerdictKind>(kind);

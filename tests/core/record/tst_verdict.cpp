@@ -90,6 +90,11 @@ void tst_verdict::theFloorIsTheLargestSeen() {
   QVERIFY(floor.measured);
   QCOMPARE(floor.linf, 0.04);
   QCOMPARE(floor.layers, (std::vector<double>{2e-4, 2e-4, 5e-4}));
+  const NoiseFloor ofRun = floorOf({std::make_shared<StepRecord>(step(1.0, true)),
+                                    std::make_shared<StepRecord>(noisyStep(0.01, 0.04)),
+                                    std::make_shared<StepRecord>(noisyStep(0.02))});
+  QCOMPARE(ofRun.linf, floor.linf);
+  QCOMPARE(ofRun.layers, floor.layers);
 }
 
 void tst_verdict::namesTheFirstLayerThatLeftIts() {
