@@ -11,7 +11,7 @@
 namespace equipatch {
 namespace {
 
-// Bounds the memory that a long prompt's tokens take.
+// Tokens of a prompt that are computed together; limits the memory they take.
 constexpr std::int64_t kTokensTogether = 256;
 
 /// Σ over `axis`; in the alternate order the second half first.
@@ -27,20 +27,50 @@ Tensor unitLength(const Tensor& x, SummationOrder order) {
          at::rsqrt(infinityAsNaN(sumOver(x.square(), -1, order)) + 1e-6).unsqueeze(-1);
 }
 
+template <typename T>
+Tensor onHost(const Tensor& state, const DeltaTokens& tokens, SummationOrder order) {
+  const Tensor o = at::empty_like(tokens.v);
+  applyDeltaRule(DeltaRule<T>{.tokens = tokens.count(),
+                              .heads = tokens.v.size(1),
+                              .keyDim = tokens.k.size(2),
+                              .valueDim = tokens.v.size(2),
+                              .q = tokens.q.data_ptr<T>(),
+                              .k = tokens.k.data_ptr<T>(),
+                              .v = tokens.v.data_ptr<T>(),
+                              .alpha = tokens.alpha.data_ptr<T>(),
+                              .beta = tokens.beta.data_ptr<T>(),
+                              .state = state.data_ptr<T>(),
+                              .o = o.data_ptr<T>(),
+                              .order = order});
+  return o;
+}
+
 }  // namespace
 
-/// The tokens' contributions to the recurrence, wide and contiguous.
-struct DeltaNet::Tokens {
-  Tensor q, k;         ///< [tokens, valueHeads, keyDim]
-  Tensor v;            ///< [tokens, valueHeads, valueDim]
-  Tensor alpha, beta;  ///< [tokens, valueHeads]
+DeltaTokens DeltaTokens::range(std::int64_t first, std::int64_t tokens) const {
+  const auto part = [&](const Tensor& all) { return all.narrow(0, first, tokens); };
+  return {part(q), part(k), part(v), part(alpha), part(beta)};
+}
 
-  std::int64_t count() const { return v.size(0); }
-  Tokens range(std::int64_t first, std::int64_t tokens) const {
-    const auto part = [&](const Tensor& all) { return all.narrow(0, first, tokens); };
-    return {part(q), part(k), part(v), part(alpha), part(beta)};
+Tensor deltaRuleOnHost(Tensor& state, const DeltaTokens& tokens, SummationOrder order) {
+  state = state.clone();
+  return state.scalar_type() == at::kDouble ? onHost<double>(state, tokens, order)
+                                            : onHost<float>(state, tokens, order);
+}
+
+Tensor deltaRuleByLibtorch(Tensor& state, const DeltaTokens& tokens,
+                           SummationOrder order) {
+  std::vector<Tensor> rows;
+  for (std::int64_t at = 0; at < tokens.count(); ++at) {
+    const Tensor k = tokens.k.select(0, at).unsqueeze(2);
+    const Tensor beta = tokens.beta.select(0, at).unsqueeze(1);
+    state = state * tokens.alpha.select(0, at).view({-1, 1, 1});
+    const Tensor known = sumOver(state * k, 1, order);
+    state = state + k * ((tokens.v.select(0, at) - known) * beta).unsqueeze(1);
+    rows.push_back(sumOver(state * tokens.q.select(0, at).unsqueeze(2), 1, order));
   }
-};
+  return at::stack(rows);
+}
 
 DeltaNet::DeltaNet(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights)
     : m_delta(*spec.deltaNet),
@@ -76,8 +106,7 @@ Tensor DeltaNet::forward(const Tensor& attn_in, const RowBatch& batch,
 
 /// @param windows the inputs of each token and of the kernel − 1 before it, oldest first
 /// and zero before the text: [tokens, inputs, kernel]
-DeltaNet::Tokens DeltaNet::tokens(const Tensor& windows,
-                                  const Arithmetic& arithmetic) const {
+DeltaTokens DeltaNet::tokens(const Tensor& windows, const Arithmetic& arithmetic) const {
   const SummationOrder order = arithmetic.order();
   const std::int64_t count = windows.size(0), heads = m_delta.valueHeads;
   const Tensor c = convolved(windows, arithmetic);
@@ -85,7 +114,9 @@ DeltaNet::Tokens DeltaNet::tokens(const Tensor& windows,
   const auto headed = [&](std::int64_t first) {
     const Tensor x =
         c.narrow(1, first, keys).reshape({count, m_delta.keyHeads, m_delta.keyDim});
-    return arithmetic.round(unitLength(x, order)).repeat_interleave(group, 1);
+    return arithmetic.round(unitLength(x, order))
+        .repeat_interleave(group, 1)
+        .contiguous();
   };
   const Tensor own = windows.select(2, m_delta.kernel - 1)
                          .narrow(1, m_delta.channels(), 2 * heads)
@@ -96,7 +127,7 @@ DeltaNet::Tokens DeltaNet::tokens(const Tensor& windows,
           rowwise(infinityAsNaN(a), [](const auto& x) { return at::softplus(x); }),
       [](const auto& x) { return at::exp(x); });
   return {.q = headed(0) / std::sqrt(static_cast<double>(m_delta.keyDim)),
-          .k = headed(keys).contiguous(),
+          .k = headed(keys),
           .v = c.narrow(1, 2 * keys, m_delta.values())
                    .reshape({count, heads, m_delta.valueDim})
                    .contiguous(),
@@ -111,71 +142,31 @@ Tensor DeltaNet::convolved(const Tensor& windows, const Arithmetic& arithmetic) 
   const std::int64_t begin =
       arithmetic.order() == SummationOrder::Standard ? 0 : kernel / 2;
   Tensor c;
-  for (std::int64_t turn = 0; turn < kernel; ++turn) {
-    const std::int64_t at = (begin + turn) % kernel;
+  for (std::int64_t term = 0; term < kernel; ++term) {
+    const std::int64_t at = (begin + term) % kernel;
     const Tensor x = windows.select(2, at).narrow(1, 0, m_delta.channels());
-    const Tensor term = x.to(arithmetic.wide()) * m_weights.delta.conv.select(0, at);
-    if (c.defined())
-      c.add_(term);
-    else
-      c = term;
+    const Tensor product = x.to(arithmetic.wide()) * m_weights.delta.conv.select(0, at);
+    c = c.defined() ? c.add_(product) : product;
   }
   arithmetic.roundInPlace(c);
   return arithmetic.round(activated(c, Activation::Silu));
 }
 
-/// The windows of one token after these, [≤ kernel, inputs], as `tokens` takes them.
+/// The window of the last of these inputs, [≤ kernel, inputs] → [1, inputs, kernel].
 Tensor DeltaNet::windowOf(const Tensor& seen) const {
   const std::int64_t missing = m_delta.kernel - seen.size(0);
   return at::constant_pad_nd(seen, {0, 0, missing, 0}).t().unsqueeze(0);
 }
 
-/// o [tokens, valueHeads, valueDim] of consecutive tokens. An undefined state is zero.
-/// @param state of [valueHeads, keyDim, valueDim] before them, then after them; the
-/// tensor that it was is not changed
-Tensor DeltaNet::outputs(Tensor& state, const Tokens& tokens,
+/// o [tokens, valueHeads, valueDim] of consecutive tokens.
+/// @param state before them, then after them; undefined: zero
+Tensor DeltaNet::outputs(Tensor& state, const DeltaTokens& tokens,
                          SummationOrder order) const {
-  state = state.defined()
-              ? state.clone()
-              : at::zeros({m_delta.valueHeads, m_delta.keyDim, m_delta.valueDim},
-                          tokens.v.options());
-  if (!state.is_cpu()) return onOtherDevice(state, tokens, order);
-  return state.scalar_type() == at::kDouble ? onHost<double>(state, tokens, order)
-                                            : onHost<float>(state, tokens, order);
-}
-
-template <typename T>
-Tensor DeltaNet::onHost(const Tensor& state, const Tokens& tokens,
-                        SummationOrder order) const {
-  const Tensor o = at::empty_like(tokens.v);
-  applyDeltaRule(DeltaRule<T>{.tokens = tokens.count(),
-                              .heads = m_delta.valueHeads,
-                              .keyDim = m_delta.keyDim,
-                              .valueDim = m_delta.valueDim,
-                              .q = tokens.q.data_ptr<T>(),
-                              .k = tokens.k.data_ptr<T>(),
-                              .v = tokens.v.data_ptr<T>(),
-                              .alpha = tokens.alpha.data_ptr<T>(),
-                              .beta = tokens.beta.data_ptr<T>(),
-                              .state = state.data_ptr<T>(),
-                              .o = o.data_ptr<T>(),
-                              .order = order});
-  return o;
-}
-
-/// As `outputs`, on a device that the kernels do not compute on.
-Tensor DeltaNet::onOtherDevice(Tensor& state, const Tokens& tokens,
-                               SummationOrder order) const {
-  std::vector<Tensor> rows;
-  for (std::int64_t at = 0; at < tokens.count(); ++at) {
-    const Tensor k = tokens.k.select(0, at).unsqueeze(2);
-    const Tensor beta = tokens.beta.select(0, at).unsqueeze(1);
-    state = state * tokens.alpha.select(0, at).view({m_delta.valueHeads, 1, 1});
-    const Tensor known = sumOver(state * k, 1, order);
-    state = state + k * ((tokens.v.select(0, at) - known) * beta).unsqueeze(1);
-    rows.push_back(sumOver(state * tokens.q.select(0, at).unsqueeze(2), 1, order));
-  }
-  return at::stack(rows);
+  if (!state.defined())
+    state = at::zeros({m_delta.valueHeads, m_delta.keyDim, m_delta.valueDim},
+                      tokens.v.options());
+  return state.is_cpu() ? deltaRuleOnHost(state, tokens, order)
+                        : deltaRuleByLibtorch(state, tokens, order);
 }
 
 std::vector<Tensor> DeltaNet::contextRows(const Tensor& inputs, const RowBatch& batch,
@@ -190,14 +181,14 @@ std::vector<Tensor> DeltaNet::contextRows(const Tensor& inputs, const RowBatch& 
                                          {0, 0, m_delta.kernel - 1 - before.size(0), 0});
   memory.write(batch.firstPosition, own);
   std::vector<Tensor> rows;
-  const auto append = [&](const Tokens& some, std::int64_t end) {
+  const auto append = [&](const DeltaTokens& some, std::int64_t end) {
     rows.push_back(outputs(state, some, arithmetic.order()));
     memory.keep(from, batch.firstPosition + end, state);
   };
   for (std::int64_t first = 0; first < batch.contextRows; first += kTokensTogether) {
     const std::int64_t count = std::min(kTokensTogether, batch.contextRows - first);
     const Tensor seen = all.narrow(0, first, count + m_delta.kernel - 1);
-    const Tokens some = tokens(seen.unfold(0, m_delta.kernel, 1), arithmetic);
+    const DeltaTokens some = tokens(seen.unfold(0, m_delta.kernel, 1), arithmetic);
     // The memory holds the states after the last two tokens.
     if (count > 1) append(some.range(0, count - 1), first + count - 1);
     append(some.range(count - 1, 1), first + count);
@@ -229,7 +220,7 @@ Tensor DeltaNet::reducedRows(const Tensor& inputs, const RowBatch& batch,
     const Tensor newest = own.narrow(0, at, 1);
     windows.push_back(windowOf(before.defined() ? at::cat({before, newest}) : newest));
   }
-  const Tokens all = tokens(at::cat(windows), arithmetic);
+  const DeltaTokens all = tokens(at::cat(windows), arithmetic);
   if (!kept.defined())  // S = k (β v)ᵀ, so that o = (qᵀ k) β v
     return sumOver(all.q * all.k, 2, arithmetic.order()).unsqueeze(2) *
            (all.v * all.beta.unsqueeze(2));

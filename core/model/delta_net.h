@@ -7,6 +7,26 @@
 
 namespace equipatch {
 
+/// What consecutive tokens bring to a layer's recurrence, in its heads: wide, contiguous.
+struct DeltaTokens {
+  Tensor q, k;         ///< [tokens, valueHeads, keyDim]
+  Tensor v;            ///< [tokens, valueHeads, valueDim]
+  Tensor alpha, beta;  ///< [tokens, valueHeads]
+
+  std::int64_t count() const { return v.size(0); }
+  DeltaTokens range(std::int64_t first, std::int64_t tokens) const;
+};
+
+// The gated delta rule (core/kernel/delta_rule.h): o [tokens, valueHeads, valueDim], and
+// the state after the tokens. The state before them, [valueHeads, keyDim, valueDim], is
+// replaced by another tensor; its elements stay as they are.
+
+/// By the kernels, for tensors in host memory.
+Tensor deltaRuleOnHost(Tensor& state, const DeltaTokens& tokens, SummationOrder order);
+/// By operations of libtorch, on any device.
+Tensor deltaRuleByLibtorch(Tensor& state, const DeltaTokens& tokens,
+                           SummationOrder order);
+
 /// One recurrent layer's token mixer, a Gated DeltaNet (see DeltaNetSpec), computed token
 /// by token: chunked forms lose digits where the state decays fast. The state is wide in
 /// every dtype. A row that sees only itself starts without a state; kept parts of a
@@ -21,14 +41,10 @@ class DeltaNet {
                  const Arithmetic& arithmetic) const;
 
  private:
-  struct Tokens;
-  Tokens tokens(const Tensor& windows, const Arithmetic& arithmetic) const;
+  DeltaTokens tokens(const Tensor& windows, const Arithmetic& arithmetic) const;
   Tensor convolved(const Tensor& windows, const Arithmetic& arithmetic) const;
   Tensor windowOf(const Tensor& seen) const;
-  Tensor outputs(Tensor& state, const Tokens& tokens, SummationOrder order) const;
-  template <typename T>
-  Tensor onHost(const Tensor& state, const Tokens& tokens, SummationOrder order) const;
-  Tensor onOtherDevice(Tensor& state, const Tokens& tokens, SummationOrder order) const;
+  Tensor outputs(Tensor& state, const DeltaTokens& tokens, SummationOrder order) const;
   RecurrentMemory::Step stepOf(const Arithmetic& arithmetic) const;
   std::vector<Tensor> contextRows(const Tensor& inputs, const RowBatch& batch,
                                   const Arithmetic& arithmetic) const;

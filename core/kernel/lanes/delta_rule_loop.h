@@ -15,18 +15,17 @@ class DeltaStrip {
  public:
   using Scalar = typename L::Scalar;
   using Vector = typename L::Vector;
-  static constexpr std::int64_t kColumns = std::int64_t{Vectors} * L::kWidth;
 
-  [[gnu::always_inline]] DeltaStrip(const DeltaRule<Scalar>& task, std::int64_t column)
-      : m_task(task), m_column(column) {}
+  [[gnu::always_inline]] DeltaStrip(const DeltaRule<Scalar>& head, std::int64_t column)
+      : m_head(head), m_column(column) {}
 
   void run() {
-    for (std::int64_t token = 0; token < m_task.tokens; ++token) {
-      const std::int64_t at = token * m_task.heads;
-      const Scalar* v = m_task.v + at * m_task.valueDim + m_column;
+    for (std::int64_t token = 0; token < m_head.tokens; ++token) {
+      const std::int64_t at = token * m_head.heads;
+      const Scalar* v = m_head.v + at * m_head.valueDim + m_column;
       Vector change[Vectors];
       decay(token, change);
-      const Vector minus = L::broadcast(-1), beta = L::broadcast(m_task.beta[at]);
+      const Vector minus = L::broadcast(-1), beta = L::broadcast(m_head.beta[at]);
       for (int part = 0; part < Vectors; ++part)
         change[part] = L::multiply(
             beta, L::multiplyAdd(minus, change[part], L::load(v + part * L::kWidth)));
@@ -36,24 +35,25 @@ class DeltaStrip {
 
  private:
   [[gnu::always_inline]] Scalar* row(std::int64_t index) const {
-    return m_task.state + index * m_task.valueDim + m_column;
+    return m_head.state + index * m_head.valueDim + m_column;
   }
 
-  /// The alternate order runs over the second half of the rows first.
-  [[gnu::always_inline]] std::int64_t rowAt(std::int64_t turn) const {
-    if (m_task.order == SummationOrder::Standard) return turn;
-    const std::int64_t half = m_task.keyDim / 2, at = turn + half;
-    return at < m_task.keyDim ? at : at - m_task.keyDim;
+  /// The row of the state that gives a sum's next term. The alternate order begins with
+  /// the second half of the rows.
+  [[gnu::always_inline]] std::int64_t rowAt(std::int64_t term) const {
+    if (m_head.order == SummationOrder::Standard) return term;
+    const std::int64_t half = m_head.keyDim / 2, at = term + half;
+    return at < m_head.keyDim ? at : at - m_head.keyDim;
   }
 
   /// S ← α S. @param known becomes kᵀ S
   [[gnu::always_inline]] void decay(std::int64_t token, Vector (&known)[Vectors]) const {
-    const std::int64_t at = token * m_task.heads;
-    const Scalar* k = m_task.k + at * m_task.keyDim;
-    const Vector alpha = L::broadcast(m_task.alpha[at]);
+    const std::int64_t at = token * m_head.heads;
+    const Scalar* k = m_head.k + at * m_head.keyDim;
+    const Vector alpha = L::broadcast(m_head.alpha[at]);
     for (Vector& sum : known) sum = L::zero();
-    for (std::int64_t turn = 0; turn < m_task.keyDim; ++turn) {
-      const std::int64_t index = rowAt(turn);
+    for (std::int64_t term = 0; term < m_head.keyDim; ++term) {
+      const std::int64_t index = rowAt(term);
       Scalar* S = row(index);
       const Vector factor = L::broadcast(k[index]);
       for (int part = 0; part < Vectors; ++part) {
@@ -67,14 +67,14 @@ class DeltaStrip {
   /// S ← S + k changeᵀ, o = qᵀ S.
   [[gnu::always_inline]] void update(std::int64_t token,
                                      const Vector (&change)[Vectors]) const {
-    const std::int64_t at = token * m_task.heads;
-    const Scalar* k = m_task.k + at * m_task.keyDim;
-    const Scalar* q = m_task.q + at * m_task.keyDim;
-    Scalar* o = m_task.o + at * m_task.valueDim + m_column;
+    const std::int64_t at = token * m_head.heads;
+    const Scalar* k = m_head.k + at * m_head.keyDim;
+    const Scalar* q = m_head.q + at * m_head.keyDim;
+    Scalar* o = m_head.o + at * m_head.valueDim + m_column;
     Vector sums[Vectors];
     for (Vector& sum : sums) sum = L::zero();
-    for (std::int64_t turn = 0; turn < m_task.keyDim; ++turn) {
-      const std::int64_t index = rowAt(turn);
+    for (std::int64_t term = 0; term < m_head.keyDim; ++term) {
+      const std::int64_t index = rowAt(term);
       Scalar* S = row(index);
       const Vector key = L::broadcast(k[index]), query = L::broadcast(q[index]);
       for (int part = 0; part < Vectors; ++part) {
@@ -87,11 +87,11 @@ class DeltaStrip {
     for (int part = 0; part < Vectors; ++part) L::store(o + part * L::kWidth, sums[part]);
   }
 
-  const DeltaRule<Scalar>& m_task;
+  const DeltaRule<Scalar>& m_head;
   std::int64_t m_column;
 };
 
-/// One number as a vector, for the columns that do not fill one.
+/// Lanes of one number, for the columns that do not fill one.
 template <Lanes L>
 struct OneLane : L {
   using Scalar = typename L::Scalar;
@@ -106,14 +106,14 @@ struct OneLane : L {
 };
 
 template <Lanes L>
-void applyDeltaRule(const DeltaRule<typename L::Scalar>& task) {
+void applyDeltaRule(const DeltaRule<typename L::Scalar>& head) {
   constexpr int kWide = 4;  // vectors of sums in registers, beside as many changes
   std::int64_t column = 0;
-  for (; column + kWide * L::kWidth <= task.valueDim; column += kWide * L::kWidth)
-    DeltaStrip<L, kWide>(task, column).run();
-  for (; column + L::kWidth <= task.valueDim; column += L::kWidth)
-    DeltaStrip<L, 1>(task, column).run();
-  for (; column < task.valueDim; ++column) DeltaStrip<OneLane<L>, 1>(task, column).run();
+  for (; column + kWide * L::kWidth <= head.valueDim; column += kWide * L::kWidth)
+    DeltaStrip<L, kWide>(head, column).run();
+  for (; column + L::kWidth <= head.valueDim; column += L::kWidth)
+    DeltaStrip<L, 1>(head, column).run();
+  for (; column < head.valueDim; ++column) DeltaStrip<OneLane<L>, 1>(head, column).run();
 }
 
 }  // namespace equipatch

@@ -72,6 +72,7 @@ class tst_delta_net : public TestCase {
 
  private Q_SLOTS:
   void equalsTheRecurrenceInPlainLoops();
+  void kernelsAndLibtorchAgree();
   void chunksAndStepsGiveTheSameBits();
   void keptTokensHaveAStateOfTheirOwn();
   void earlierPositionsAreComputedAgain();
@@ -90,6 +91,27 @@ void tst_delta_net::equalsTheRecurrenceInPlainLoops() {
   const Matrix alone =
       deltaNetOracle(setting.spec, setting.weights, toMatrix(setting.x).row(4));
   QVERIFY(distance(setting.reduced({}, 4), alone) < 1e-13);
+}
+
+void tst_delta_net::kernelsAndLibtorchAgree() {
+  const c10::InferenceMode inference;
+  const Arithmetic wide(DType::F64, at::kCPU);
+  const auto random = [&](const char* name, std::vector<std::int64_t> shape) {
+    return randomTensor(name, shape, wide);
+  };
+  const DeltaTokens tokens{random("q", {4, 3, 5}), random("k", {4, 3, 5}),
+                           random("v", {4, 3, 7}), random("alpha", {4, 3}).sigmoid(),
+                           random("beta", {4, 3}).sigmoid()};
+  const Tensor before = random("state", {3, 5, 7}), untouched = before.clone();
+  for (SummationOrder order : {SummationOrder::Standard, SummationOrder::Alternate}) {
+    Tensor byKernel = before, byLibtorch = before;
+    const Tensor o = deltaRuleOnHost(byKernel, tokens, order);
+    const Tensor expected = deltaRuleByLibtorch(byLibtorch, tokens, order);
+    QVERIFY(largestDifference(o, expected) < 1e-13);
+    QVERIFY(largestDifference(byKernel, byLibtorch) < 1e-13);
+    QVERIFY(at::equal(before, untouched));
+    QVERIFY(largestDifference(byKernel, before) > 0.01);
+  }
 }
 
 void tst_delta_net::chunksAndStepsGiveTheSameBits() {
