@@ -209,7 +209,7 @@ Tensor DeltaNet::reducedRows(const Tensor& inputs, const RowBatch& batch,
                              const Arithmetic& arithmetic) const {
   const std::int64_t count = batch.rows() - batch.contextRows;
   const Tensor own = inputs.narrow(0, batch.contextRows, count);
-  Tensor before, kept;  // the inputs before each token, and the state
+  Tensor before, kept;  // the inputs before each token, and the state; none: zero
   if (!batch.kept.empty()) {
     RecurrentMemory& memory = batch.cache->recurrent(m_layer);
     kept = memory.state(batch.kept.positions(), stepOf(arithmetic));
@@ -221,9 +221,8 @@ Tensor DeltaNet::reducedRows(const Tensor& inputs, const RowBatch& batch,
     windows.push_back(windowOf(before.defined() ? at::cat({before, newest}) : newest));
   }
   const DeltaTokens all = tokens(at::cat(windows), arithmetic);
-  if (!kept.defined())  // S = k (β v)ᵀ, so that o = (qᵀ k) β v
-    return sumOver(all.q * all.k, 2, arithmetic.order()).unsqueeze(2) *
-           (all.v * all.beta.unsqueeze(2));
+  // By the operations of a context's rows, so that a token without any context has the
+  // same bits in both, and no patch.
   std::vector<Tensor> rows;
   for (std::int64_t at = 0; at < count; ++at) {
     Tensor state = kept;
