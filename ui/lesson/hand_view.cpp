@@ -8,9 +8,14 @@
 namespace equipatch {
 namespace {
 
-/// Four decimals, enough for a pocket calculator, with a true minus sign.
-QString decimal(double value) {
-  return QString::fromStdString(fixedText(value, 4)).replace(u'-', u'−');
+constexpr int kDecimals = 4;
+/// Of weights and their changes, so that a pocket calculator gets all the products'
+/// decimals from them.
+constexpr int kWeightDecimals = 6;
+
+/// With a true minus sign.
+QString decimal(double value, int decimals = kDecimals) {
+  return QString::fromStdString(fixedText(value, decimals)).replace(u'-', u'−');
 }
 
 QString htmlRow(const QStringList& cells, const QString& tag) {
@@ -43,12 +48,12 @@ QString htmlTable(const HandTable& table) {
                QStringLiteral("W·z<sub>C</sub>")},
               QStringLiteral("th"));
   for (const HandTable::Channel& each : table.channels)
-    rows += htmlRow(
-        {QString::number(each.index), decimal(each.z), decimal(each.weight),
-         decimal(each.weight * each.z), decimal(each.change),
-         decimal(each.change * each.z), decimal((each.weight + each.change) * each.z),
-         decimal(each.zContext), decimal(each.weight * each.zContext)},
-        QStringLiteral("td"));
+    rows += htmlRow({QString::number(each.index), decimal(each.z),
+                     decimal(each.weight, kWeightDecimals), decimal(each.weight * each.z),
+                     decimal(each.change, kWeightDecimals), decimal(each.change * each.z),
+                     decimal((each.weight + each.change) * each.z),
+                     decimal(each.zContext), decimal(each.weight * each.zContext)},
+                    QStringLiteral("td"));
   rows += sumsRow(QObject::tr("%1 others").arg(table.otherCount), table.others,
                   QStringLiteral("td"));
   rows += sumsRow(QObject::tr("sum"), table.all, QStringLiteral("th"));
