@@ -99,7 +99,8 @@ void LogitChart::rebuild() {
   setPanel(wholePanel());
   setTitle(isGrouped()  ? tr("Logit difference by step, median and 10 to 90 % of runs")
            : compares() ? tr("Logit difference by step and run")
-                        : tr("Logit difference by step"));
+                        : tr("Logit difference by step"),
+           compares() ? tr("Logits by run") : QString());
   if (!m_model.empty()) setDataVisible(true);
   for (QComboBox* box : {m_measure, m_grouping})
     box->setVisible(compares() && isDataVisible());
