@@ -17,7 +17,7 @@ namespace {
 constexpr int kWhole = 100;  // percent of the patch
 constexpr int kMost = int(StrengthChart::kMostAlpha * 100);
 constexpr int kSettleMilliseconds = 150;
-constexpr int kChartLines = 12;                // height of the chart, in lines of text
+constexpr int kChartLines = 16;                // height of the chart, in lines of text
 constexpr double kQuickMilliseconds = 2000.0;  // faster curves are computed at once
 
 // Percents of the curve in the order of computation: coarse to fine.

@@ -19,7 +19,7 @@ namespace equipatch {
 namespace {
 
 constexpr int kWidth = 300;
-constexpr int kHeight = 3;  // relative to the docks below, which keep their minimum
+constexpr int kPromptLines = 14;  // height of the prompt's dock
 const QString kOfferedKey = QStringLiteral("lessons/offered");
 const QString kOwnLessons = QStringLiteral(":/lessons/");
 
@@ -160,9 +160,9 @@ void LessonDesk::makeRoom() {
   m_dock = new QDockWidget(tr("Lesson"), &window);
   m_dock->setObjectName(QStringLiteral("lessonDock"));
   m_dock->setFeatures(QDockWidget::NoDockWidgetFeatures);
-  auto* panel = new LessonPanel(*m_player, m_dock);
-  m_dock->setWidget(panel);
-  connect(panel, &LessonPanel::endRequested, this, &LessonDesk::end,
+  m_panel = new LessonPanel(*m_player, m_dock);
+  m_dock->setWidget(m_panel);
+  connect(m_panel, &LessonPanel::endRequested, this, &LessonDesk::end,
           Qt::QueuedConnection);
   auto* model = window.findChild<QDockWidget*>(QStringLiteral("modelDock"));
   auto* prompt = window.findChild<QDockWidget*>(QStringLiteral("promptDock"));
@@ -170,10 +170,10 @@ void LessonDesk::makeRoom() {
     dock->setFloating(false);
     dock->show();
   }
+  showWholePrompt(false);
   window.addDockWidget(Qt::LeftDockWidgetArea, m_dock);
   window.splitDockWidget(m_dock, model, Qt::Vertical);
   window.tabifyDockWidget(model, prompt);
-  window.resizeDocks({m_dock, prompt}, {kHeight, 1}, Qt::Vertical);
   window.resizeDocks({m_dock}, {kWidth}, Qt::Horizontal);
   m_spotlight = new Spotlight(window, m_parts.theme);
   m_lit = -1;
@@ -187,12 +187,44 @@ void LessonDesk::showState() {
   if (m_lit == m_player->index()) return;
   m_lit = m_player->index();
   QList<QWidget*> lit = m_stage.show(m_player->step().lit);
-  if (!lit.isEmpty()) lit << m_dock;
+  const auto& actions = m_player->step().actions;
+  const bool isInLab = std::ranges::find(actions, LessonVerb::Lab, &LessonAction::verb) !=
+                       actions.end();  // a window of its own
+  if (!lit.isEmpty() || isInLab) lit << m_dock;
   m_spotlight->light(lit);
-  if (m_stage.isFocused()) {
-    shareWidth();
-    QTimer::singleShot(0, m_dock, [this] { shareWidth(); });  // with the new docks' sizes
+  const auto share = [this] {
+    if (m_stage.isFocused()) shareWidth();
+    shareHeight();
+  };
+  share();
+  QTimer::singleShot(0, m_dock, share);  // with the new docks' sizes
+}
+
+/// The prompt gets a height at which its text is read, and the model, where the lesson
+/// talks about it, all that the lesson's text does not need.
+void LessonDesk::shareHeight() {
+  const auto& parts = m_player->step().lit;
+  QDockWidget* other = nullptr;  // the one in front
+  for (const char* name : {"modelDock", "promptDock"}) {
+    auto* dock = m_parts.window.findChild<QDockWidget*>(QString::fromLatin1(name));
+    if (!dock->visibleRegion().isEmpty()) other = dock;
   }
+  if (!other) return;
+  const bool isModel = std::ranges::find(parts, LessonPart::Model) != parts.end();
+  const int both = m_dock->height() + other->height();
+  const int text = m_dock->height() - m_panel->height() + m_panel->wantedHeight();
+  const int prompt = kPromptLines * m_panel->fontMetrics().lineSpacing();
+  const int rest =
+      std::clamp(isModel ? both - text : std::min(both - text, prompt), 1, both - 1);
+  m_parts.window.resizeDocks({m_dock, other}, {both - rest, rest}, Qt::Vertical);
+}
+
+/// The prompt's text shows its tokens by itself; the list of them and their ids make room
+/// for the lesson.
+void LessonDesk::showWholePrompt(bool whole) {
+  for (const char* name : {"promptTokens", "promptIds"})
+    if (auto* part = m_parts.window.findChild<QWidget*>(QString::fromLatin1(name)))
+      part->setMaximumHeight(whole ? QWIDGETSIZE_MAX : 0);
 }
 
 /// On a projector the lesson gets two fifths of the width; the parts that it explains
@@ -216,6 +248,7 @@ void LessonDesk::setPresented(bool presented) {
   m_dock->show();
   m_lit = -1;
   if (!presented) m_stage.show({});
+  showWholePrompt(false);  // the end of a presentation shows all of it
   showState();
 }
 
@@ -232,6 +265,8 @@ void LessonDesk::end() {
   delete std::exchange(m_spotlight, nullptr);
   m_parts.window.removeDockWidget(m_dock);
   delete std::exchange(m_dock, nullptr);
+  m_panel = nullptr;
+  showWholePrompt(true);
   m_stage.restore();
   Q_EMIT changed();
 }

@@ -60,6 +60,8 @@ class LessonDesk final : public QObject {
   void makeRoom();
   void showState();
   void shareWidth();
+  void shareHeight();
+  void showWholePrompt(bool whole);
 
   LessonStage::Parts m_parts;
   LessonStage m_stage;
@@ -67,8 +69,9 @@ class LessonDesk final : public QObject {
   LessonPlayer* m_player = nullptr;  ///< null while no lesson is played
   Spotlight* m_spotlight = nullptr;
   QDockWidget* m_dock = nullptr;
-  QWidget* m_offer = nullptr;  ///< the window owns it
-  int m_lit = -1;              ///< the step whose parts were brought to the front
+  LessonPanel* m_panel = nullptr;  ///< in the dock
+  QWidget* m_offer = nullptr;      ///< the window owns it
+  int m_lit = -1;                  ///< the step whose parts were brought to the front
 };
 
 }  // namespace equipatch

@@ -4,11 +4,13 @@
 #include <QHBoxLayout>
 #include <QTextDocument>
 #include <QVBoxLayout>
+#include <cmath>
 
 namespace equipatch {
 namespace {
 
 constexpr int kLeastLines = 7;  // of text, where room is scarce
+constexpr int kStateLines = 2;  // of what a question's state or hint may take
 
 /// Shows text only: links do not open, and images are not loaded.
 class PlainBrowser final : public QTextBrowser {
@@ -95,6 +97,13 @@ QLayout* LessonPanel::makeButtons() {
   return rows;
 }
 
+int LessonPanel::wantedHeight() const {
+  const int text = int(std::ceil(m_text->document()->size().height()));
+  const int state =
+      m_player.step().question ? kStateLines * fontMetrics().lineSpacing() : 0;
+  return height() - m_text->height() + text + state;
+}
+
 void LessonPanel::showStep() {
   showText();
   showQuestion();
@@ -111,7 +120,7 @@ void LessonPanel::showText() {
   m_shown = m_player.index();
   m_hinted = false;
   const LessonStep& step = m_player.step();
-  m_place->setText(tr("%1 · %2 of %3")
+  m_place->setText(tr("%1 · %2\u00a0of\u00a0%3")
                        .arg(QString::fromStdString(m_player.lesson().title))
                        .arg(m_shown + 1)
                        .arg(m_player.lesson().steps.size()));

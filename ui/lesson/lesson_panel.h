@@ -18,6 +18,9 @@ class LessonPanel final : public QWidget {
   /// @param player outlives the panel.
   explicit LessonPanel(LessonPlayer& player, QWidget* parent = nullptr);
 
+  /// The height at which the step's whole text is seen. Needs the present width.
+  int wantedHeight() const;
+
  Q_SIGNALS:
   void endRequested();
 

@@ -2,10 +2,12 @@
 // The parts of the window that a lesson names and LessonStage lights up.
 #include <QDockWidget>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 
 #include "ui/inspect/strength_panel.h"
 #include "ui/lesson/lesson_stage.h"
@@ -24,11 +26,27 @@ QWidget* LessonStage::dock(const char* name) const {
   return dock;
 }
 
-/// The view above the charts, made on first use.
+QScrollArea* LessonStage::stepArea() const {
+  return m_parts.window.findChild<QDockWidget*>(QStringLiteral("stepDock"))
+      ->findChild<QScrollArea*>();
+}
+
+/// Shows all of the panel or, where there is no room for that, its beginning.
+void LessonStage::scrollToStrength() {
+  auto* strength = m_parts.window.findChild<StrengthPanel*>();
+  QScrollArea* area = stepArea();
+  if (strength->height() <= area->viewport()->height())
+    area->ensureWidgetVisible(strength, 0, 0);
+  else
+    area->verticalScrollBar()->setValue(strength->mapTo(area->widget(), QPoint()).y());
+}
+
+/// The view stands above the charts; made on first use.
 HandView* LessonStage::hand() {
   if (m_hand) return m_hand;
   QWidget* centre = m_parts.window.centralWidget();
   m_hand = new HandView(centre);
+  m_hand->hide();
   static_cast<QVBoxLayout*>(centre->layout())->insertWidget(0, m_hand);
   connect(this, &LessonStage::changed, m_hand, [this] { showHand(); });
   showHand();
@@ -78,16 +96,14 @@ QWidget* LessonStage::widgetOf(LessonPart part) {
       return chart("errors");
     case LessonPart::Step:
       return dock("stepDock");
-    case LessonPart::Strength: {
-      auto* strength = window.findChild<StrengthPanel*>();
-      auto* area = dock("stepDock")->findChild<QScrollArea*>();
-      // Scroll again later: a dock that has just been shown does not have its size yet.
-      const auto scroll = [area, strength] { area->ensureWidgetVisible(strength, 0, 0); };
-      scroll();
-      QTimer::singleShot(0, strength, scroll);
-      QTimer::singleShot(kLayoutMilliseconds, strength, scroll);
-      return strength;
-    }
+    case LessonPart::Strength:
+      dock("stepDock");
+      scrollToStrength();
+      // Again when the dock, which may just have been shown, has its size.
+      QTimer::singleShot(kLayoutMilliseconds, this, [this] {
+        if (m_isStrengthLit) scrollToStrength();
+      });
+      return window.findChild<StrengthPanel*>();
     case LessonPart::Texts:
       return dock("textDock");
     case LessonPart::Block:
@@ -106,8 +122,7 @@ QWidget* LessonStage::widgetOf(LessonPart part) {
 
 QList<QWidget*> LessonStage::show(const std::vector<LessonPart>& parts) {
   const bool byHand = std::ranges::find(parts, LessonPart::Hand) != parts.end();
-  if (m_hand || byHand) hand()->setVisible(byHand);
-  if (byHand) showHand();
+  if (m_hand && !byHand) m_hand->hide();
   const bool byPicture = std::ranges::find(parts, LessonPart::Picture) != parts.end();
   if (m_picture || byPicture) {
     auto* charts = m_parts.window.findChild<ChartGrid*>();
@@ -116,14 +131,26 @@ QList<QWidget*> LessonStage::show(const std::vector<LessonPart>& parts) {
     (byPicture ? static_cast<QWidget*>(charts) : view)->hide();
     (byPicture ? view : static_cast<QWidget*>(charts))->show();
   }
+  m_isStrengthLit = std::ranges::find(parts, LessonPart::Strength) != parts.end();
+  if (!m_isStrengthLit) stepArea()->verticalScrollBar()->setValue(0);
   QList<QWidget*> widgets;
   for (const LessonPart part : parts) widgets << widgetOf(part);
   showOnly(widgets);
+  if (byHand) {
+    // The charts whose room it takes are hidden; layouts know only when told.
+    auto* grid = m_parts.window.findChild<ChartGrid*>();
+    for (auto* rows : grid->findChildren<QSplitter*>()) rows->updateGeometry();
+    grid->layout()->activate();
+    grid->updateGeometry();
+    hand()->setVisible(true);
+    showHand();
+  }
   return widgets;
 }
 
-/// When the lesson is on a projector, hides all docks and charts that are not lit, and
-/// the whole centre if nothing in it is lit.
+/// Where the lesson is on a projector, hides all docks and charts that are not lit, and
+/// the whole centre if nothing in it is. A row multiplied out takes the place of the
+/// lower charts, or of all that are not lit.
 void LessonStage::showOnly(const QList<QWidget*>& lit) {
   const auto isLit = [&](const QWidget* widget) {
     return std::ranges::any_of(lit, [widget](const QWidget* each) {
@@ -134,15 +161,23 @@ void LessonStage::showOnly(const QList<QWidget*>& lit) {
   const bool isCentreLit = isLit(m_parts.window.centralWidget());
   m_parts.window.centralWidget()->setVisible(!m_isFocused || lit.isEmpty() ||
                                              isCentreLit);
-  for (const char* name : {"logits", "sizes", "map", "errors"}) {
-    ChartView* each = chart(name);
-    each->setVisible(!m_isFocused || lit.isEmpty() || isLit(each));
+  const std::array charts{chart("logits"), chart("sizes"), chart("map"), chart("errors")};
+  const bool byHand = m_hand && isLit(m_hand);
+  const bool isChartLit = std::ranges::any_of(charts, isLit);
+  for (std::size_t i = 0; i < charts.size(); ++i) {
+    const bool hasRoom = !byHand || (!isChartLit && i < charts.size() / 2);
+    charts[i]->setVisible(lit.isEmpty() || isLit(charts[i]) || (!m_isFocused && hasRoom));
   }
   for (auto* row : grid->findChildren<QSplitter*>()) {
-    const QList<ChartView*> charts = row->findChildren<ChartView*>();
+    const QList<ChartView*> inRow = row->findChildren<ChartView*>();
     row->setVisible(std::ranges::any_of(
-        charts, [](const ChartView* each) { return !each->isHidden(); }));
+        inRow, [](const ChartView* each) { return !each->isHidden(); }));
   }
+  if (m_isFocused)
+    m_parts.window.findChild<QWidget*>(QStringLiteral("transport"))
+        ->setVisible(std::ranges::any_of(lit, [](const QWidget* each) {
+          return each->objectName() == QStringLiteral("transport");
+        }));
   if (!m_isFocused || lit.isEmpty()) return;
   for (auto* dock : m_parts.window.findChildren<QDockWidget*>())
     if (dock->objectName() != QStringLiteral("lessonDock")) dock->setVisible(isLit(dock));

@@ -3,6 +3,7 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <QScrollBar>
 #include <QSlider>
 #include <algorithm>
 #include <cmath>
@@ -44,6 +45,10 @@ void LessonStage::connectAll() {
   });
   connect(m_parts.window.findChild<StrengthPanel*>(), &StrengthPanel::shownChanged, this,
           &LessonStage::changed);
+  // The panel moves when the tables above it get rows.
+  connect(stepArea()->verticalScrollBar(), &QScrollBar::rangeChanged, this, [this] {
+    if (m_isStrengthLit) scrollToStrength();
+  });
 }
 
 void LessonStage::begin(const LessonAction& action) {
@@ -136,17 +141,15 @@ void LessonStage::run(LessonVerb verb) {
            m_parts.runs.runsLeft() == 0 &&
            m_parts.controller.phase() == RunController::Phase::Idle;
   };
-  if (verb == LessonVerb::Run) return m_parts.runs.run();
-  untickRunsOfTheLesson();
-  m_parts.runs.runGrid();
+  untickRuns();
+  verb == LessonVerb::Run ? m_parts.runs.run() : m_parts.runs.runGrid();
 }
 
-/// Hides the lesson's earlier runs, so that charts show the grid's runs only.
-void LessonStage::untickRunsOfTheLesson() {
+/// So that charts show the new run alone, or a grid's runs side by side.
+void LessonStage::untickRuns() {
   RunList& runs = m_parts.runs.list();
   for (int row = 0; row < runs.count(); ++row)
-    if (m_before &&
-        std::ranges::find(m_before->files, runs.at(row).file) == m_before->files.end())
+    if (runs.at(row).shown)
       runs.setData(runs.index(row, RunList::Name), Qt::Unchecked, Qt::CheckStateRole);
 }
 
@@ -258,9 +261,13 @@ void LessonStage::remember() {
                     .model = m_parts.models.modelRequest(),
                     .run = m_parts.models.runRequest(),
                     .file = m_parts.controller.file(),
-                    .files = {}};
+                    .files = {},
+                    .ticks = {}};
   const RunList& runs = m_parts.runs.list();
-  for (int row = 0; row < runs.count(); ++row) before.files.push_back(runs.at(row).file);
+  for (int row = 0; row < runs.count(); ++row) {
+    before.files.push_back(runs.at(row).file);
+    before.ticks.push_back(runs.at(row).shown);
+  }
   m_before = std::move(before);
   // A lesson relies on these defaults without naming them.
   RunRequest usual = m_before->run;
@@ -302,7 +309,13 @@ void LessonStage::showEarlierRun() {
       !std::exchange(m_restores, false))
     return;
   closeRunsOfTheLesson();
-  const RunList& runs = m_parts.runs.list();
+  RunList& runs = m_parts.runs.list();
+  for (int row = 0; row < runs.count(); ++row) {
+    const auto known = std::ranges::find(m_before->files, runs.at(row).file);
+    const auto index = std::size_t(known - m_before->files.begin());
+    if (known != m_before->files.end() && m_before->ticks[index])
+      runs.setData(runs.index(row, RunList::Name), Qt::Checked, Qt::CheckStateRole);
+  }
   for (int row = 0; row < runs.count(); ++row)
     if (!m_before->file.empty() && runs.at(row).file == m_before->file)
       m_parts.runs.display(row);

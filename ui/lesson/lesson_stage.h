@@ -4,6 +4,7 @@
 #include <QByteArray>
 #include <QList>
 #include <QMainWindow>
+#include <QScrollArea>
 #include <QStringList>
 #include <functional>
 #include <optional>
@@ -91,6 +92,7 @@ class LessonStage final : public QObject {
     RunRequest run;
     std::filesystem::path file;                ///< of the run on display
     std::vector<std::filesystem::path> files;  ///< of all runs in the list
+    std::vector<bool> ticks;                   ///< whether charts show them
   };
 
   void connectAll();
@@ -102,13 +104,15 @@ class LessonStage final : public QObject {
   void absorb(const std::string& part);
   bool isChosenModelLoaded() const;
   void run(LessonVerb verb);
-  void untickRunsOfTheLesson();
+  void untickRuns();
   void mapPicture(int cells);
   void startLab(const std::string& experiment);
   void selectStep(const std::string& argument);
   void setStrength(double alpha);
   QWidget* widgetOf(LessonPart part);
   void showOnly(const QList<QWidget*>& lit);
+  QScrollArea* stepArea() const;
+  void scrollToStrength();
   HandView* hand();
   LessonPicture* picture();
   /// The row of the selected step and layer; of layer 0 when none is selected.
@@ -127,6 +131,7 @@ class LessonStage final : public QObject {
   std::function<bool()> m_done;
   std::optional<Remembered> m_before;
   bool m_isFocused = false;
+  bool m_isStrengthLit = false;
   bool m_isLent = false;    ///< a picture of the lesson is being read
   bool m_restores = false;  ///< the earlier run is still to be shown
 };
