@@ -94,9 +94,9 @@ inline constexpr LessonQuantity kLessonQuantities[] = {
     {"first-layer", false}, {"hidden-error", false},  {"hand-difference", false},
     {"hand-error", false},  {"runs", false},          {"images", false},
     {"map-cells", false},   {"map-nothing", false},   {"map-nearest", false},
-    {"answer", true},       {"token", true},          {"patched", true},
-    {"bare", true},         {"prompt", true},         {"method", true},
-    {"loop", true},         {"dtype", true},
+    {"map-cell", false},    {"answer", true},         {"token", true},
+    {"patched", true},      {"bare", true},           {"prompt", true},
+    {"method", true},       {"loop", true},           {"dtype", true},
 };
 
 /// A task that a lesson's step sets the reader; the state of the window answers it.

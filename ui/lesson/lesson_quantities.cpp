@@ -40,12 +40,14 @@ double curveCount(const LabResult& result) {
   return count;
 }
 
-/// The number of cells, or the bare pass's TVD with no cell of the image kept
-/// (map-nothing) or with the one cell that makes it smallest (map-nearest).
+/// Distances of the bare pass: with nothing of the picture kept, and with the one cell
+/// that brings it nearest; that cell, counted from 1 row by row.
 std::optional<double> mapNumber(const ImageMap& map, std::string_view quantity) {
   if (quantity == "map-cells") return double(map.parts.size());
   if (quantity == "map-nothing") return map.nothing.bareTvd;
-  return std::ranges::min(map.parts, {}, &ImageReading::bareTvd).bareTvd;
+  const auto nearest = std::ranges::min_element(map.parts, {}, &ImageReading::bareTvd);
+  if (quantity == "map-cell") return double(nearest - map.parts.begin() + 1);
+  return nearest->bareTvd;
 }
 
 std::optional<double> stepNumber(const StepRecord& step, std::string_view quantity) {
