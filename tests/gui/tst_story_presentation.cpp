@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QScopeGuard>
 #include <QScrollArea>
 #include <QSlider>
 
@@ -141,6 +142,43 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QTest::keyClick(&story.window, Qt::Key_Escape);
     QTRY_VERIFY(story.find<QWidget>("modelDock")->isVisible());
     QVERIFY(story.find<QWidget>("promptDock")->isVisible());
+  }
+
+  void everyLessonPlays_data() {
+    const LessonStory story;  // makes the resources known
+    QTest::addColumn<QString>("file");
+    for (const QString& file : LessonDesk::ownLessons())
+      QTest::newRow(qPrintable(QFileInfo(file).baseName())) << file;
+  }
+
+  /// Each step fits, and shows the lesson beside what it talks about.
+  void everyLessonPlays() {
+    QFETCH(QString, file);
+    LessonStory story;
+    story.window.lessons().open(file);
+    QVERIFY(story.player());
+    project(story);
+    const auto leave = qScopeGuard([&] {
+      if (story.window.isFullScreen()) story.window.command("present")->trigger();
+    });
+    for (bool last = false; !last;) {
+      story.playStep();
+      if (QTest::currentTestFailed()) return;
+      const int index = story.player()->index();
+      story.save(QStringLiteral("present-%1-step-%2")
+                     .arg(QFileInfo(file).baseName())
+                     .arg(index + 1));
+      QTRY_VERIFY(fits(story));
+      const QWidget& text = *story.find<QWidget>("lessonText");
+      QTRY_VERIFY(isSeen(text, story.window));
+      const auto& lit = story.player()->step().lit;
+      for (QWidget* part : story.window.lessons().stage().show(lit))
+        QTRY_VERIFY2(isSeen(*part, story.window), qPrintable(part->objectName()));
+      last = story.player()->isLast();
+      QTest::keyClick(&story.window, Qt::Key_PageDown);
+      if (!last) QTRY_COMPARE(story.player()->index(), index + 1);
+    }
+    QCOMPARE(story.player()->index() + 1, int(story.player()->lesson().steps.size()));
   }
 };
 

@@ -19,7 +19,8 @@ namespace equipatch {
 namespace {
 
 constexpr int kWidth = 300;
-constexpr int kPromptLines = 14;  // height of the prompt's dock
+constexpr double kMostEnlargement = 1.6;  // of the text, beyond that of a presentation
+constexpr int kPromptLines = 14;          // height of the prompt's dock
 const QString kOfferedKey = QStringLiteral("lessons/offered");
 const QString kOwnLessons = QStringLiteral(":/lessons/");
 
@@ -193,8 +194,10 @@ void LessonDesk::showState() {
   if (!lit.isEmpty() || isInLab) lit << m_dock;
   m_spotlight->light(lit);
   const auto share = [this] {
+    m_panel->enlargeText(1.0);
     if (m_stage.isFocused()) shareWidth();
     shareHeight();
+    if (m_stage.isFocused()) m_panel->enlargeText(kMostEnlargement);
   };
   share();
   QTimer::singleShot(0, m_dock, share);  // with the new docks' sizes

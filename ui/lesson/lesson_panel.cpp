@@ -104,6 +104,18 @@ int LessonPanel::wantedHeight() const {
   return height() - m_text->height() + text + state;
 }
 
+void LessonPanel::enlargeText(double most) {
+  constexpr double kStep = 0.1;
+  QFont font = m_text->font();
+  const double usual = font.pointSizeF();
+  for (double factor = most; factor >= 1.0; factor -= kStep) {
+    font.setPointSizeF(usual * factor);
+    m_text->document()->setDefaultFont(font);
+    if (wantedHeight() <= height()) return;
+  }
+  m_text->document()->setDefaultFont(m_text->font());
+}
+
 void LessonPanel::showStep() {
   showText();
   showQuestion();

@@ -20,6 +20,8 @@ class LessonPanel final : public QWidget {
 
   /// The height at which the step's whole text is seen. Needs the present width.
   int wantedHeight() const;
+  /// Enlarges the step's text up to `most` times, as long as all of it is seen.
+  void enlargeText(double most);
 
  Q_SIGNALS:
   void endRequested();

@@ -66,7 +66,9 @@ void Presentation::addKeys() {
   addKey(Qt::Key_Home, [this] { m_selection.selectStep(0); });
   addKey(Qt::Key_End, [this] { m_selection.followNewest(); });
   addKey(Qt::Key_PageDown, [this] { turnPage(1); });
+  m_keys.back()->setContext(Qt::ApplicationShortcut);  // the lab may be in front
   addKey(Qt::Key_PageUp, [this] { turnPage(-1); });
+  m_keys.back()->setContext(Qt::ApplicationShortcut);
   for (const Qt::Key key : {Qt::Key_B, Qt::Key_Period})
     addKey(
         key, [this] { toggleBlank(); }, WhileBlank::Acts);
@@ -243,6 +245,10 @@ void Presentation::showHint() {
     m_hint->setText(tr("F5 runs the prompt, Esc leaves the text"));
   else if (m_selection.step() == Selection::kNone)
     m_hint->setText(tr("F5 runs the prompt, Esc leaves"));
+  else if (m_turn && m_turn(0))
+    m_hint->setText(tr(
+        "Page Up and Page Down turn the pages, ← → steps, ↑ ↓ layers, F5 runs, B blank, "
+        "Esc leaves"));
   else
     m_hint->setText(
         tr("← → steps, ↑ ↓ layers, F5 plays, P prompt, S strength, B blank, "

@@ -28,7 +28,7 @@ RunLine::RunLine(const RunModel& model, const RunController& controller, QWidget
     : QFrame(parent),
       m_model(model),
       m_controller(controller),
-      m_sentence(new ElidedLabel(this)),
+      m_sentence(new QLabel(this)),
       m_hint(new QLabel(this)),
       m_samples(new QToolButton(this)) {
   setObjectName(QStringLiteral("runLine"));
@@ -43,6 +43,7 @@ void RunLine::compose() {
   m_sentence->setObjectName(QStringLiteral("runSentence"));
   m_sentence->setAccessibleName(tr("The run in one sentence"));
   m_sentence->setTextFormat(Qt::PlainText);
+  m_sentence->setWordWrap(true);
   m_hint->setObjectName(QStringLiteral("doubtHint"));
   m_hint->setAccessibleName(tr("Hint"));
   m_hint->setWordWrap(true);

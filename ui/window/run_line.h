@@ -39,7 +39,7 @@ class RunLine final : public QFrame {
 
   const RunModel& m_model;
   const RunController& m_controller;
-  ElidedLabel* m_sentence;
+  QLabel* m_sentence;
   QLabel* m_hint;
   QToolButton* m_samples;
   bool m_explained = true;
