@@ -9,9 +9,9 @@ namespace equipatch {
 namespace {
 
 constexpr int kDecimals = 4;
-/// Of weights and their changes, so that a pocket calculator gets all the products'
-/// decimals from them.
-constexpr int kWeightDecimals = 6;
+/// Of weights and their changes, so that a pocket calculator gets the products' decimals
+/// from them, but for rounding of the last.
+constexpr int kWeightDecimals = 5;
 
 /// With a true minus sign.
 QString decimal(double value, int decimals = kDecimals) {

@@ -142,7 +142,9 @@ void LessonStage::run(LessonVerb verb) {
            m_parts.controller.phase() == RunController::Phase::Idle;
   };
   untickRuns();
-  verb == LessonVerb::Run ? m_parts.runs.run() : m_parts.runs.runGrid();
+  if (verb == LessonVerb::Run) return m_parts.runs.run();
+  if (m_before) closeRunsOfTheLesson();  // the grid's runs have the list to themselves
+  m_parts.runs.runGrid();
 }
 
 /// So that charts show the new run alone, or a grid's runs side by side.
