@@ -97,9 +97,11 @@ class MapChart {
     find(".axis").textContent = "layer";
     find(".below").textContent = grid?.x ?? "";
     const isPooled = grid && grid.columns < grid.width;
+    const least = isPooled ? Math.floor(grid.width / grid.columns) : 1;
+    const most = isPooled ? Math.ceil(grid.width / grid.columns) : 1;
     find(".pooled").textContent = isPooled
-      ? `Each cell stands for ${Math.floor(grid.width / grid.columns)} to ${Math.ceil(grid.width / grid.columns)} of the `
-        + `${grid.width} channels and shows their value of largest size.` : "";
+      ? `Each cell stands for ${least === most ? least : `${least} to ${most}`} of the ${grid.width} channels and shows `
+        + "their value of largest size." : "";
     find(".pooled").hidden = !isPooled;
     this.build();
     this.showScale();
