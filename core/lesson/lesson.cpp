@@ -2,6 +2,7 @@
 #include "core/lesson/lesson.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "core/base/number_format.h"
 #include "core/lesson/lesson_words.h"
@@ -105,6 +106,51 @@ std::string conditionText(const LessonCondition& condition) {
   return condition.quantity + " " + sign + " " +
          (isTextQuantity(condition.quantity) ? condition.text
                                              : shortText(condition.number, 6));
+}
+
+std::optional<std::vector<bool>> layersOf(std::string_view text, std::size_t count) {
+  if (text == "all") return std::vector<bool>(count, true);
+  std::vector<bool> layers(count, false);
+  if (text == "none") return layers;
+  const auto number = [&text]() -> std::optional<std::size_t> {
+    std::size_t value = 0;
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc()) return std::nullopt;
+    text.remove_prefix(std::size_t(end - text.data()));
+    return value;
+  };
+  for (std::size_t next = 0;;) {
+    const auto first = number();
+    const bool isRange = first && text.starts_with('-');
+    if (isRange) text.remove_prefix(1);
+    const auto last = isRange ? number() : first;
+    if (!first || !last || *first < next || *last < *first || *last >= count)
+      return std::nullopt;
+    std::fill(layers.begin() + std::ptrdiff_t(*first),
+              layers.begin() + std::ptrdiff_t(*last) + 1, true);
+    next = *last + 1;
+    if (text.empty()) return layers;
+    if (!text.starts_with(',')) return std::nullopt;
+    text.remove_prefix(1);
+  }
+}
+
+std::string layersText(const std::vector<bool>& layers) {
+  const auto on = std::count(layers.begin(), layers.end(), true);
+  if (on == 0) return "none";
+  if (on == std::ptrdiff_t(layers.size())) return "all";
+  std::string text;
+  for (std::size_t first = 0; first < layers.size(); ++first) {
+    if (!layers[first]) continue;
+    std::size_t last = first;
+    while (last + 1 < layers.size() && layers[last + 1]) ++last;
+    if (!text.empty()) text += ',';
+    text += std::to_string(first);
+    if (last > first) text += '-' + std::to_string(last);
+    first = last;
+  }
+  return text;
 }
 
 }  // namespace equipatch

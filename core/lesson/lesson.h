@@ -14,26 +14,29 @@ namespace equipatch {
 /// The actions of a lesson in the window. No verb writes or deletes a file, and the only
 /// files that a lesson names are pictures in its own folder.
 enum class LessonVerb {
-  Model,     ///< "bundled", or "vision", the bundled model that sees
-  DType,     ///< "bfloat16", …
-  Method,    ///< "balanced", …
-  Loop,      ///< "closed", …
-  Apply,     ///< "factored" or "materialised"
-  Noise,     ///< "on" or "off": whether the noise floor is measured
-  Steps,     ///< most tokens of a run, 1 to 64
-  Sample,    ///< title of a sample prompt
-  Prompt,    ///< text
-  Picture,   ///< inserts an image, a file in the lesson's folder
-  Absorb,    ///< the absorbed part, in the syntax of --absorb
-  Run,       ///< runs the prompt and waits for the end
-  Grid,      ///< runs the prompt with each setting of the grid and waits for the end
-  Step,      ///< selects a step; "telling": where the context matters most
-  Layer,     ///< selects a layer
-  Strength,  ///< moves the slider and waits for the result
-  Table,     ///< shows a chart as a table
-  Chart,     ///< shows it as a chart again
-  Lab,       ///< opens the lab, runs an experiment with its usual settings, and waits
-  ImageMap,  ///< maps the run's first image at the selected step in N × N cells
+  Model,      ///< "bundled", or "vision", the bundled model that sees
+  DType,      ///< "bfloat16", …
+  Method,     ///< "balanced", …
+  Loop,       ///< "closed", …
+  Apply,      ///< "factored" or "materialised"
+  Noise,      ///< "on" or "off": whether the noise floor is measured
+  Steps,      ///< most tokens of a run, 1 to 64
+  Sample,     ///< title of a sample prompt
+  Prompt,     ///< text
+  Picture,    ///< inserts a picture, named as a file beside the lesson's own
+  Absorb,     ///< the absorbed part, in the syntax of --absorb
+  Run,        ///< runs the prompt and waits for the end
+  Grid,       ///< runs the prompt with each setting of the grid and waits for the end
+  Step,       ///< selects a step; "telling": where the context matters most
+  Layer,      ///< selects a layer
+  Strength,   ///< moves the slider and waits for the result
+  Table,      ///< shows a chart as a table
+  Chart,      ///< shows it as a chart again
+  Lab,        ///< opens the lab, runs an experiment with its usual settings, and waits
+  ImageMap,   ///< maps the run's first picture at the selected step in N × N cells
+  Layers,     ///< whose patches are applied: "all", "none" or "0-3,6"
+  Tab,        ///< brings a dock to the front
+  ListedRun,  ///< shows the N-th run of the lesson that the list of runs has, from 1
 };
 
 struct LessonAction {
@@ -94,9 +97,10 @@ inline constexpr LessonQuantity kLessonQuantities[] = {
     {"first-layer", false}, {"hidden-error", false},  {"hand-difference", false},
     {"hand-error", false},  {"runs", false},          {"images", false},
     {"map-cells", false},   {"map-nothing", false},   {"map-nearest", false},
-    {"map-cell", false},    {"answer", true},         {"token", true},
-    {"patched", true},      {"bare", true},           {"prompt", true},
-    {"method", true},       {"loop", true},           {"dtype", true},
+    {"map-cell", false},    {"layers-on", false},     {"answer", true},
+    {"token", true},        {"patched", true},        {"bare", true},
+    {"prompt", true},       {"method", true},         {"loop", true},
+    {"dtype", true},
 };
 
 /// A task that a lesson's step sets the reader; the state of the window answers it.

@@ -23,6 +23,7 @@ constexpr std::size_t kMostStepBytes = 6000;   // of a step's text
 constexpr std::size_t kMostLineBytes = 16000;  // of a line in a block
 constexpr std::size_t kMostLines = 40;         // of a step's blocks
 constexpr std::size_t kMostLit = 2;
+constexpr std::size_t kMostLayers = 10000;
 
 template <typename Table>
 std::string namesOf(const Table& table) {
@@ -265,6 +266,18 @@ void Reader::check(LessonVerb verb, std::string_view argument) const {
       return require(std::ranges::find(kCharts, argument) != kCharts.end(),
                      "logits, sizes, map or errors");
     }
+    case LessonVerb::Layers:
+      return require(layersOf(argument, kMostLayers).has_value(),
+                     "all, none, or layers in ascending order, such as 0-3,6");
+    case LessonVerb::Tab:
+      return require(
+          std::ranges::any_of(
+              kLessonTabs,
+              [&](LessonPart tab) { return lessonWord(kLessonParts, tab) == argument; }),
+          "model, prompt, step, runs, block or texts");
+    case LessonVerb::ListedRun:
+      return require(isWhole(1000.0) && *number >= 1.0,
+                     "a number of a run, counted from 1");
     case LessonVerb::Run:
     case LessonVerb::Grid:
       return require(argument.empty(), "nothing after the action");

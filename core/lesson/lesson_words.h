@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/lesson/lesson.h"
 
@@ -12,17 +15,35 @@ namespace equipatch {
 // The words of lesson files, once for the reader and the writer.
 
 inline constexpr std::pair<std::string_view, LessonVerb> kLessonVerbs[] = {
-    {"model", LessonVerb::Model},   {"dtype", LessonVerb::DType},
-    {"method", LessonVerb::Method}, {"loop", LessonVerb::Loop},
-    {"apply", LessonVerb::Apply},   {"noise", LessonVerb::Noise},
-    {"steps", LessonVerb::Steps},   {"sample", LessonVerb::Sample},
-    {"prompt", LessonVerb::Prompt}, {"picture", LessonVerb::Picture},
-    {"absorb", LessonVerb::Absorb}, {"run", LessonVerb::Run},
-    {"grid", LessonVerb::Grid},     {"step", LessonVerb::Step},
-    {"layer", LessonVerb::Layer},   {"strength", LessonVerb::Strength},
-    {"table", LessonVerb::Table},   {"chart", LessonVerb::Chart},
-    {"lab", LessonVerb::Lab},       {"image-map", LessonVerb::ImageMap},
+    {"model", LessonVerb::Model},
+    {"dtype", LessonVerb::DType},
+    {"method", LessonVerb::Method},
+    {"loop", LessonVerb::Loop},
+    {"apply", LessonVerb::Apply},
+    {"noise", LessonVerb::Noise},
+    {"steps", LessonVerb::Steps},
+    {"sample", LessonVerb::Sample},
+    {"prompt", LessonVerb::Prompt},
+    {"picture", LessonVerb::Picture},
+    {"absorb", LessonVerb::Absorb},
+    {"run", LessonVerb::Run},
+    {"grid", LessonVerb::Grid},
+    {"step", LessonVerb::Step},
+    {"layer", LessonVerb::Layer},
+    {"strength", LessonVerb::Strength},
+    {"table", LessonVerb::Table},
+    {"chart", LessonVerb::Chart},
+    {"lab", LessonVerb::Lab},
+    {"image-map", LessonVerb::ImageMap},
+    {"layers", LessonVerb::Layers},
+    {"tab", LessonVerb::Tab},
+    {"listed-run", LessonVerb::ListedRun},
 };
+
+/// The parts that are docks, which the action "tab" names.
+inline constexpr LessonPart kLessonTabs[] = {LessonPart::Model, LessonPart::Prompt,
+                                             LessonPart::Step,  LessonPart::Runs,
+                                             LessonPart::Block, LessonPart::Texts};
 
 inline constexpr std::pair<std::string_view, LessonPart> kLessonParts[] = {
     {"model", LessonPart::Model},   {"prompt", LessonPart::Prompt},
@@ -58,8 +79,15 @@ std::string_view lessonWord(const std::pair<std::string_view, Value> (&table)[co
 /// True if a quantity's value is a text; false for a name that is not a quantity's.
 bool isTextQuantity(std::string_view name);
 
-/// A text as a line of a lesson holds it: \n and \r for line breaks, \t for a tab, \s for
-/// a space at the beginning or the end, and two backslashes for one.
+/// Layers as a lesson writes them, "all", "none" or "0-3,6", ascending: for each of
+/// `count` layers whether it is named. Nothing if the text is none of these, or names a
+/// layer that there is not.
+std::optional<std::vector<bool>> layersOf(std::string_view text, std::size_t count);
+/// The text that `layersOf` reads.
+std::string layersText(const std::vector<bool>& layers);
+
+/// A text as it stands on a line of a lesson: \n and \r for line breaks, \t for a tab,
+/// \s for a space at the beginning or the end, and two backslashes for one.
 std::string escapedLine(std::string_view text);
 /// The text of such a line. A backslash before any other character stands for itself.
 std::string unescapedLine(std::string_view line);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QComboBox>
 #include <QDir>
+#include <QDockWidget>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPlainTextEdit>
@@ -11,94 +12,23 @@
 #include "core/lesson/lesson_reader.h"
 #include "core/lesson/lesson_words.h"
 #include "core/lesson/lesson_writer.h"
-#include "tests/gui/lesson_story.h"
+#include "tests/gui/record_story.h"
 #include "tests/support/image_model.h"
 #include "tests/support/test_case.h"
 #include "ui/chart/logit_chart.h"
+#include "ui/inspect/strength_panel.h"
 #include "ui/lab/lab_window.h"
 
 using namespace equipatch;
 using equipatch::test::kPatience;
 using equipatch::test::LessonStory;
-
-namespace {
-
 using Phase = RunController::Phase;
-
-/// The window, used to record a lesson.
-struct RecordStory : LessonStory {
-  RecordDesk& record() { return window.lessons().record(); }
-  std::size_t stepCount() { return record().recorder().recording().lesson.steps.size(); }
-  void choose(const char* box, const char* text) {
-    auto* combo = find<QComboBox>(box);
-    const int index = combo->findText(QString::fromLatin1(text));
-    QVERIFY2(index >= 0, text);
-    combo->setCurrentIndex(index);
-  }
-  void useModel(const char* dtype, int steps) {
-    window.setFolder(QString::fromStdString(
-        test::data("../../resources/models/equipatch-tiny").string()));
-    choose("dtype", dtype);
-    window.setSteps(steps);
-  }
-  void run() {
-    const auto before = window.model().sharedHeader();
-    window.command("run")->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(window.model().sharedHeader() != before &&
-                                 !window.model().empty() &&
-                                 window.controller().phase() == Phase::Idle,
-                             kPatience);
-    QVERIFY2(window.messages().text().isEmpty(), qPrintable(window.messages().text()));
-  }
-  /// Every quantity that lessons know.
-  std::map<std::string, std::string> state() {
-    std::map<std::string, std::string> all;
-    const LessonStage& stage = window.lessons().stage();
-    for (const LessonQuantity& quantity : kLessonQuantities) {
-      const std::string name(quantity.name);
-      if (name == "runs") continue;  // belongs to the window, not to the recording
-      const auto number = quantity.isText ? std::nullopt : stage.number(name);
-      const auto text = quantity.isText ? stage.text(name) : std::nullopt;
-      if (number) all[name] = std::to_string(*number);
-      if (text) all[name] = *text;
-    }
-    for (const char* chart : {"logits", "sizes", "map", "errors"})
-      all[chart] = stage.chart(chart)->isTable() ? "table" : "chart";
-    return all;
-  }
-  QString saveLesson(const char* title) {
-    record().stop();
-    auto* dialog = record().dialog();
-    if (!dialog) return {};
-    auto* field = dialog->findChild<QLineEdit*>(QStringLiteral("recordTitle"));
-    field->selectAll();
-    QTest::keyClicks(field, QString::fromLatin1(title));
-    dialog->findChild<QPushButton*>(QStringLiteral("recordSave"))->click();
-    const QStringList files =
-        QDir(LessonDesk::folder()).entryList({QStringLiteral("*.md")}, QDir::Files);
-    return files.size() == 1 ? LessonDesk::folder() + u'/' + files.front() : QString();
-  }
-};
-
-}  // namespace
+using equipatch::test::played;
+using equipatch::test::RecordStory;
 
 /// A lesson is recorded on the real window, saved, read and played.
 class tst_story_record : public equipatch::test::TestCase {
   Q_OBJECT
-
-  /// Plays a lesson to its last step and checks its conditions.
-  /// @returns the window's state
-  static std::map<std::string, std::string> played(RecordStory& story,
-                                                   const QString& file) {
-    story.window.lessons().open(file);
-    if (!story.player()) return {};
-    while (true) {
-      story.playStep();
-      if (QTest::currentTestFailed() || story.player()->isLast()) break;
-      story.button("lessonNext")->click();
-    }
-    return story.state();
-  }
 
  private Q_SLOTS:
   void whatIsRecordedPlaysToTheSameState() {
@@ -184,6 +114,49 @@ class tst_story_record : public equipatch::test::TestCase {
     QCOMPARE(after["answer"], state.at("answer"));
     QCOMPARE(after["step"], state.at("step"));
     QCOMPARE(again.find<QSpinBox>("steps")->value(), 3);
+  }
+
+  void layersPanelsAndRunsOfTheListAreRecorded() {
+    RecordStory story;
+    story.window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
+    story.useModel("float32", 3);
+    story.record().start();
+    story.run();
+    QTRY_COMPARE(story.stepCount(), std::size_t{1});
+    story.window.setPrompt(QStringLiteral("Who has the lamp? Ida has the lamp. Answer:"));
+    story.run();
+    QTRY_COMPARE(story.stepCount(), std::size_t{2});
+    story.find<QDockWidget>("runsDock")->raise();
+    QTRY_COMPARE(story.stepCount(), std::size_t{3});
+    const auto shown = story.window.model().sharedHeader();
+    Q_EMIT story.window.findChild<RunsPanel*>()->displayRequested(0);
+    QTRY_VERIFY_WITH_TIMEOUT(story.window.model().sharedHeader() != shown &&
+                                 story.window.controller().phase() == Phase::Idle &&
+                                 story.stepCount() == 4,
+                             kPatience);
+    story.find<QDockWidget>("stepDock")->raise();
+    QTRY_COMPARE(story.stepCount(), std::size_t{5});
+    auto* strength = story.window.findChild<StrengthPanel*>();
+    strength->layers().setRange(2, 5);
+    QTRY_VERIFY_WITH_TIMEOUT(story.state().contains("tried-linf"), kPatience);
+    QTRY_COMPARE(story.stepCount(), std::size_t{6});
+    const auto before = story.state();
+    QCOMPARE(before.at("layers-on"), std::string("4.000000"));
+    const QString file = story.saveLesson("Mine");
+    const Lesson lesson = readLessonFile(file.toStdString());
+    QCOMPARE(lesson.steps[2].actions,
+             (std::vector{LessonAction{LessonVerb::Tab, "runs"}}));
+    QCOMPARE(lesson.steps[3].actions.front(), (LessonAction{LessonVerb::ListedRun, "1"}));
+    QCOMPARE(lesson.steps[5].actions,
+             (std::vector{LessonAction{LessonVerb::Layers, "2-5"}}));
+    RecordStory again;
+    auto after = played(again, file);
+    QCOMPARE(again.window.runs().count(), 2);
+    QCOMPARE(again.window.findChild<StrengthPanel*>()->layers().layers(),
+             strength->layers().layers());
+    QVERIFY(!again.find<QWidget>("stepDock")->visibleRegion().isEmpty());
+    for (const char* name : {"answer", "layers-on", "tried-linf", "tried-match", "steps"})
+      QVERIFY2(after[name] == before.at(name), name);
   }
 
   void aStoppedRunIsAsLongAsItWas() {

@@ -57,6 +57,14 @@ void LayerToggles::setRange(int first, int last) {
   Q_EMIT changed();
 }
 
+void LayerToggles::setLayers(const std::vector<bool>& on) {
+  if (on.size() != m_on.size() || on == m_on) return;
+  m_on = on;
+  describe();
+  update();
+  Q_EMIT changed();
+}
+
 void LayerToggles::set(int layer, bool on) {
   if (layer < 0 || layer >= count() || isOn(layer) == on) return;
   m_on[std::size_t(layer)] = on;

@@ -26,6 +26,9 @@ class LayerToggles final : public QWidget {
   std::vector<std::int64_t> chosen() const;
   /// Turns the layers from `first` to `last` on and the others off.
   void setRange(int first, int last);
+  /// Turns layers on and off; for each of `count` whether it is on.
+  void setLayers(const std::vector<bool>& on);
+  const std::vector<bool>& layers() const { return m_on; }
 
   QRect box(int layer) const;
   bool hasHeightForWidth() const override { return true; }

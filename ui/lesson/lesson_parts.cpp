@@ -8,7 +8,9 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
+#include <string>
 
+#include "core/lesson/lesson_words.h"
 #include "ui/inspect/strength_panel.h"
 #include "ui/lesson/lesson_stage.h"
 
@@ -24,6 +26,24 @@ QWidget* LessonStage::dock(const char* name) const {
   dock->show();
   dock->raise();
   return dock;
+}
+
+void LessonStage::bringToFront(const std::string& tab) {
+  for (const auto& [name, part] : kLessonParts)
+    if (name == tab) widgetOf(part);
+}
+
+std::vector<std::string> LessonStage::tabsInFront() const {
+  std::vector<std::string> tabs;
+  for (const LessonPart part : kLessonTabs) {
+    const std::string name(lessonWord(kLessonParts, part));
+    const QString dock =
+        QString::fromStdString((part == LessonPart::Texts ? "text" : name) + "Dock");
+    const auto* widget = m_parts.window.findChild<QDockWidget*>(dock);
+    if (widget && widget->isVisible() && !widget->visibleRegion().isEmpty())
+      tabs.push_back(name);
+  }
+  return tabs;
 }
 
 QScrollArea* LessonStage::stepArea() const {

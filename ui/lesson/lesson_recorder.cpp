@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lesson/lesson_recorder.h"
 
+#include <QDockWidget>
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
 #include <tuple>
 #include <utility>
 
+#include "core/lesson/lesson_words.h"
 #include "core/record/context_effect.h"
 #include "ui/inspect/strength_panel.h"
 #include "ui/lesson/recorded_words.h"
@@ -22,11 +24,18 @@ bool isSelection(LessonVerb verb) {
   return verb == LessonVerb::Step || verb == LessonVerb::Layer;
 }
 
-/// Removes earlier selections or strengths that `action` replaces, because the user only
-/// passed through them. @returns whether `action` belongs to the same step
+LessonPart partOf(std::string_view tab) {
+  for (const auto& [name, part] : kLessonParts)
+    if (name == tab) return part;
+  return LessonPart::Step;
+}
+
+/// Puts a selection or a strength in place of an earlier one, which only led to it.
 bool merge(std::vector<LessonAction>& actions, const LessonAction& action) {
   if (actions.empty()) return true;
-  const bool isMovable = isSelection(action.verb) || action.verb == LessonVerb::Strength;
+  const bool isMovable =
+      isSelection(action.verb) || action.verb == LessonVerb::Strength ||
+      action.verb == LessonVerb::Layers || action.verb == LessonVerb::Tab;
   const auto same = [&](const LessonAction& each) {
     return each.verb == action.verb ||
            (isSelection(each.verb) && isSelection(action.verb));
@@ -64,6 +73,11 @@ void LessonRecorder::connectAll() {
     if (auto* table = chart->findChild<QToolButton*>(QStringLiteral("tableSwitch")))
       connect(table, &QToolButton::toggled, this, &LessonRecorder::look,
               Qt::QueuedConnection);
+  for (const char* name :
+       {"modelDock", "promptDock", "stepDock", "runsDock", "blockDock", "textDock"})
+    if (auto* dock = m_parts.window.findChild<QDockWidget*>(QString::fromLatin1(name)))
+      connect(dock, &QDockWidget::visibilityChanged, this, &LessonRecorder::look,
+              Qt::QueuedConnection);
   connect(
       &m_parts.mapper, &PictureMapper::mapped, this,
       [this](int, const std::shared_ptr<const MappedImage>& map) { takeMap(*map); },
@@ -83,6 +97,8 @@ LessonRecorder::Seen LessonRecorder::seen() const {
                                                                     : m_seen.lab};
   const auto* strength = m_parts.window.findChild<StrengthPanel*>();
   now.percent = int(std::lround(strength->alpha() * 100));
+  now.layers = strength->layers().layers();
+  now.tabs = m_stage.tabsInFront();
   for (std::size_t i = 0; i < kChartNames.size(); ++i)
     now.tables[i] = m_stage.chart(kChartNames[i])->isTable();
   return now;
@@ -90,6 +106,7 @@ LessonRecorder::Seen LessonRecorder::seen() const {
 
 void LessonRecorder::begin() {
   m_recording = {};
+  m_listed.clear();
   m_settings = settings().actions;
   m_isGrid = m_isStopped = false;
   m_seen = {};
@@ -110,9 +127,10 @@ void LessonRecorder::look() {
   const Seen now = seen();
   if (now.run && now.run != m_seen.run) {
     m_needsRun = false;
-    takeRun(now, m_isStopped ? m_parts.model.stepCount() : now.run->request.steps);
-    std::tie(m_seen.step, m_seen.layer, m_seen.percent) =
-        std::tie(now.step, now.layer, now.percent);
+    if (!takeListed(now))
+      takeRun(now, m_isStopped ? m_parts.model.stepCount() : now.run->request.steps);
+    std::tie(m_seen.step, m_seen.layer, m_seen.percent, m_seen.layers) =
+        std::tie(now.step, now.layer, now.percent, now.layers);
   }
   takeView(now);
   takeLab(now);
@@ -129,7 +147,30 @@ std::vector<LessonAction> LessonRecorder::viewActions(const Seen& at) const {
     actions.push_back({LessonVerb::Layer, std::to_string(at.layer)});
   if (at.percent != 100)
     actions.push_back({LessonVerb::Strength, strengthWord(at.percent)});
+  if (std::ranges::count(at.layers, false) > 0)
+    actions.push_back({LessonVerb::Layers, layersText(at.layers)});
   return actions;
+}
+
+/// A run of the recording that was chosen from the list again.
+bool LessonRecorder::takeListed(const Seen& at) {
+  const auto found = std::ranges::find(m_listed, m_parts.controller.file());
+  if (found == m_listed.end()) return false;
+  LessonStep step =
+      wordsOfView({LessonVerb::ListedRun, std::to_string(found - m_listed.begin() + 1)},
+                  {LessonPart::Runs, LessonPart::Tokens});
+  for (const LessonAction& action : viewActions(at)) step.actions.push_back(action);
+  addStep(std::move(step));
+  return true;
+}
+
+/// The runs that a lesson with these actions has in its list: a grid's are alone in it.
+void LessonRecorder::listRuns(bool isGrid) {
+  if (!isGrid) return m_listed.push_back(m_parts.controller.file());
+  m_listed.clear();
+  const RunList& runs = m_parts.runs.list();
+  const int first = std::max(0, runs.count() - int(precisionGrid({}).size()));
+  for (int row = first; row < runs.count(); ++row) m_listed.push_back(runs.at(row).file);
 }
 
 void LessonRecorder::takeRun(const Seen& at, std::int64_t steps) {
@@ -137,6 +178,7 @@ void LessonRecorder::takeRun(const Seen& at, std::int64_t steps) {
   keep(run);
   LessonStep step = wordsOfRun(*at.run, m_parts.model);
   m_settings = settings().actions;
+  listRuns(m_isGrid);
   if (std::exchange(m_isGrid, false)) {
     step = wordsOfGrid(step);
     std::erase_if(run.actions, [](const LessonAction& action) {
@@ -160,6 +202,11 @@ void LessonRecorder::takeView(const Seen& now) {
     add({LessonVerb::Layer, std::to_string(now.layer)}, {LessonPart::Sizes});
   if (now.percent != m_seen.percent)
     add({LessonVerb::Strength, strengthWord(now.percent)}, {LessonPart::Strength});
+  if (now.layers.size() == m_seen.layers.size() && now.layers != m_seen.layers)
+    add({LessonVerb::Layers, layersText(now.layers)}, {LessonPart::Strength});
+  for (const std::string& tab : now.tabs)
+    if (std::ranges::find(m_seen.tabs, tab) == m_seen.tabs.end())
+      add({LessonVerb::Tab, tab}, {partOf(tab)});
   for (std::size_t i = 0; i < kChartNames.size(); ++i)
     if (now.tables[i] != m_seen.tables[i])
       add({now.tables[i] ? LessonVerb::Table : LessonVerb::Chart, kChartNames[i]},

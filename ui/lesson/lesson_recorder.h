@@ -4,8 +4,10 @@
 #include <QObject>
 #include <QStringList>
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/lesson/lesson.h"
@@ -56,8 +58,10 @@ class LessonRecorder final : public QObject {
     std::shared_ptr<const RunHeader> run;
     int step = Selection::kNone;
     int layer = Selection::kNone;
-    int percent = 100;             ///< of the patch's strength
-    std::array<bool, 4> tables{};  ///< in the order of kChartNames
+    int percent = 100;              ///< of the patch's strength
+    std::vector<bool> layers;       ///< whose patches are applied
+    std::array<bool, 4> tables{};   ///< in the order of kChartNames
+    std::vector<std::string> tabs;  ///< in front
     std::shared_ptr<const LabResult> lab;
   };
 
@@ -65,6 +69,8 @@ class LessonRecorder final : public QObject {
   Seen seen() const;
   void look();
   void takeRun(const Seen& at, std::int64_t steps);
+  bool takeListed(const Seen& at);
+  void listRuns(bool isGrid);
   void takeView(const Seen& now);
   void takeLab(const Seen& now);
   void takeMap(const MappedImage& map);
@@ -82,7 +88,9 @@ class LessonRecorder final : public QObject {
   const LessonStage& m_stage;
   Recording m_recording;
   Seen m_seen;
-  std::vector<LessonAction> m_settings;  ///< the panels', at the last recorded run
+  /// Of the runs that the lesson has in its list when it is played.
+  std::vector<std::filesystem::path> m_listed;
+  std::vector<LessonAction> m_settings;  ///< in the panels when a run was recorded
   bool m_isRecording = false;
   bool m_needsRun = false;  ///< the run on display is older than the recording
   bool m_isGrid = false, m_isStopped = false;

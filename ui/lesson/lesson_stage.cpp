@@ -12,6 +12,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/program_files.h"
+#include "core/lesson/lesson_words.h"
 #include "core/record/context_effect.h"
 #include "ui/chart/heatmap_chart.h"
 #include "ui/chart/layer_charts.h"
@@ -70,6 +71,12 @@ void LessonStage::begin(const LessonAction& action) {
       return startLab(action.argument);
     case LessonVerb::ImageMap:
       return mapPicture(std::stoi(action.argument));
+    case LessonVerb::Layers:
+      return setLayers(action.argument);
+    case LessonVerb::Tab:
+      return bringToFront(action.argument);
+    case LessonVerb::ListedRun:
+      return showListedRun(std::stoul(action.argument));
     case LessonVerb::Picture:
       return insertPicture(QString::fromStdString(action.argument));
     case LessonVerb::Absorb:
@@ -239,6 +246,36 @@ void LessonStage::setStrength(double alpha) {
   const int percent = int(std::lround(alpha * 100));
   panel->findChild<QSlider*>(QStringLiteral("strength"))->setValue(percent);
   m_done = [panel, percent] { return percent == 100 || panel->shown(); };
+}
+
+void LessonStage::setLayers(const std::string& layers) {
+  auto* panel = m_parts.window.findChild<StrengthPanel*>();
+  const auto on = layersOf(layers, std::size_t(panel->layers().count()));
+  if (!on)
+    return Q_EMIT failed(tr("The run on display has %1 layers, and not all of %2.")
+                             .arg(panel->layers().count())
+                             .arg(QString::fromStdString(layers)));
+  panel->layers().setLayers(*on);
+  const bool isWhole = panel->alpha() == 1.0 && std::ranges::count(*on, false) == 0;
+  m_done = [panel, isWhole] { return isWhole || panel->shown(); };
+}
+
+void LessonStage::showListedRun(std::size_t number) {
+  const RunList& runs = m_parts.runs.list();
+  std::vector<int> own;  // rows of the runs of the lesson
+  for (int row = 0; row < runs.count(); ++row)
+    if (!m_before ||
+        std::ranges::find(m_before->files, runs.at(row).file) == m_before->files.end())
+      own.push_back(row);
+  if (number > own.size())
+    return Q_EMIT failed(
+        tr("The list has %n run(s) of this lesson.", nullptr, int(own.size())));
+  const std::filesystem::path file = runs.at(own[number - 1]).file;
+  m_done = [this, file] {
+    return m_parts.controller.file() == file && !m_parts.model.empty() &&
+           m_parts.controller.phase() == RunController::Phase::Idle;
+  };
+  m_parts.runs.display(own[number - 1]);
 }
 
 ChartView* LessonStage::chart(const std::string& name) const {

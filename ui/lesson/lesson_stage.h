@@ -65,6 +65,8 @@ class LessonStage final : public QObject {
   bool holds(const LessonCondition& condition) const;
   /// The chart called logits, sizes, map or errors.
   ChartView* chart(const std::string& name) const;
+  /// The docks that are in front of others, by the names of their parts.
+  std::vector<std::string> tabsInFront() const;
 
   /// Sets whether only lit parts are shown, as on a projector. Takes effect with `show`.
   void setFocused(bool focused) { m_isFocused = focused; }
@@ -109,6 +111,8 @@ class LessonStage final : public QObject {
   void startLab(const std::string& experiment);
   void selectStep(const std::string& argument);
   void setStrength(double alpha);
+  void setLayers(const std::string& layers);
+  void showListedRun(std::size_t number);
   QWidget* widgetOf(LessonPart part);
   void showOnly(const QList<QWidget*>& lit);
   QScrollArea* stepArea() const;
@@ -119,6 +123,7 @@ class LessonStage final : public QObject {
   std::optional<HandTable> handTableNow() const;
   void showHand();
   QWidget* dock(const char* name) const;
+  void bringToFront(const std::string& tab);
   const StepRecord* step() const;
   std::optional<double> runNumber(std::string_view quantity) const;
   void closeRunsOfTheLesson();

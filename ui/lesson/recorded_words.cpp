@@ -129,6 +129,20 @@ LessonStep wordsOfView(LessonAction action, std::vector<LessonPart> lit) {
                          "sees only this part of the image."),
                     std::move(lit));
       break;
+    case LessonVerb::Layers:
+      step = stepOf(word("The patch in some layers"),
+                    argument == QStringLiteral("all")
+                        ? word("All layers are patched again.")
+                        : word("Only these layers are patched now: %1.").arg(argument),
+                    std::move(lit));
+      break;
+    case LessonVerb::Tab:
+      step = stepOf(word("Another panel"), word("Look at this panel."), std::move(lit));
+      break;
+    case LessonVerb::ListedRun:
+      step = stepOf(word("Back to run %1").arg(argument),
+                    word("The list of runs shows this run again."), std::move(lit));
+      break;
     case LessonVerb::Table:
       step = stepOf(word("The numbers"), word("The chart as a table."), std::move(lit));
       break;
@@ -164,6 +178,7 @@ std::vector<LessonCondition> conditionsNow(const LessonStage& stage,
   if (has(actions, LessonVerb::ImageMap)) see.is("map-cells");
   if (has(actions, LessonVerb::Grid)) see.atLeast("runs");
   if (has(actions, LessonVerb::Layer)) see.is("layer");
+  if (has(actions, LessonVerb::Layers)) see.is("layers-on");
   if (has(actions, LessonVerb::Strength)) {
     see.is("alpha");
     see.is("tried-match");
@@ -179,9 +194,9 @@ std::vector<LessonCondition> conditionsNow(const LessonStage& stage,
 }
 
 std::vector<LessonCondition> usualOf(const std::vector<LessonCondition>& conditions) {
-  constexpr std::array<std::string_view, 8> kUsual{
-      "mismatches", "token", "lab-curves", "map-cells",
-      "runs",       "layer", "alpha",      "tried-match"};
+  constexpr std::array<std::string_view, 9> kUsual{
+      "mismatches", "token", "lab-curves",  "map-cells", "runs",
+      "layer",      "alpha", "tried-match", "layers-on"};
   std::vector<LessonCondition> usual;
   for (const LessonCondition& condition : conditions)
     if (std::ranges::find(kUsual, condition.quantity) != kUsual.end())

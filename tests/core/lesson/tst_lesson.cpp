@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lesson/lesson.h"
 
+#include "core/lesson/lesson_words.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -40,6 +41,18 @@ class tst_lesson : public equipatch::test::TestCase {
     QVERIFY(isTrue({"token", Relation::Is, "42"}, {}, "42"));
     QVERIFY(isTrue({"token", Relation::IsNot, "42"}, {}, "17"));
     QVERIFY(!isTrue({"token", Relation::IsNot, "42"}, {}, {}));
+  }
+
+  void layersAreReadAsTheyAreWritten() {
+    for (int bits = 0; bits < 64; ++bits) {
+      std::vector<bool> layers;
+      for (int i = 0; i < 6; ++i) layers.push_back((bits >> i) & 1);
+      QVERIFY(layersOf(layersText(layers), 6) == layers);
+    }
+    QCOMPARE(layersText({true, true, true, false, true, false}), std::string("0-2,4"));
+    for (const char* text : {"", "6", "0-6", "3-1", "2,1", "1,1", "1-", "-1", "1,", "a",
+                             "0 1", "99999999999999999999", "All"})
+      QVERIFY2(!layersOf(text, 6), text);
   }
 
   void aConditionIsWrittenAsInTheFile() {

@@ -51,6 +51,12 @@ LessonAction anyAction(Random& random) {
     case LessonVerb::Table:
     case LessonVerb::Chart:
       return {verb, random.chance(0.5) ? "logits" : "errors"};
+    case LessonVerb::Layers:
+      return {verb, random.chance(0.5) ? "0-3,6" : "none"};
+    case LessonVerb::Tab:
+      return {verb, random.chance(0.5) ? "runs" : "prompt"};
+    case LessonVerb::ListedRun:
+      return {verb, std::to_string(random.between(1, 99))};
     case LessonVerb::Run:
     case LessonVerb::Grid:
       return {verb, ""};

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QComboBox>
+#include <QDir>
+#include <QLineEdit>
+#include <map>
+
+#include "core/lesson/lesson_words.h"
+#include "tests/gui/lesson_story.h"
+#include "tests/support/test_case.h"
+
+namespace equipatch::test {
+
+/// The window as somebody uses it who records a lesson.
+struct RecordStory : LessonStory {
+  RecordDesk& record() { return window.lessons().record(); }
+  std::size_t stepCount() { return record().recorder().recording().lesson.steps.size(); }
+  void choose(const char* box, const char* text) {
+    auto* combo = find<QComboBox>(box);
+    const int index = combo->findText(QString::fromLatin1(text));
+    QVERIFY2(index >= 0, text);
+    combo->setCurrentIndex(index);
+  }
+  void useModel(const char* dtype, int steps) {
+    window.setFolder(QString::fromStdString(
+        test::data("../../resources/models/equipatch-tiny").string()));
+    choose("dtype", dtype);
+    window.setSteps(steps);
+  }
+  void run() {
+    const auto before = window.model().sharedHeader();
+    window.command("run")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(
+        window.model().sharedHeader() != before && !window.model().empty() &&
+            window.controller().phase() == RunController::Phase::Idle,
+        kPatience);
+    QVERIFY2(window.messages().text().isEmpty(), qPrintable(window.messages().text()));
+  }
+  /// Every quantity that lessons know.
+  std::map<std::string, std::string> state() {
+    std::map<std::string, std::string> all;
+    const LessonStage& stage = window.lessons().stage();
+    for (const LessonQuantity& quantity : kLessonQuantities) {
+      const std::string name(quantity.name);
+      if (name == "runs") continue;  // of the window, not of what was recorded
+      const auto number = quantity.isText ? std::nullopt : stage.number(name);
+      const auto text = quantity.isText ? stage.text(name) : std::nullopt;
+      if (number) all[name] = std::to_string(*number);
+      if (text) all[name] = *text;
+    }
+    for (const char* chart : {"logits", "sizes", "map", "errors"})
+      all[chart] = stage.chart(chart)->isTable() ? "table" : "chart";
+    return all;
+  }
+  QString saveLesson(const char* title) {
+    record().stop();
+    auto* dialog = record().dialog();
+    if (!dialog) return {};
+    auto* field = dialog->findChild<QLineEdit*>(QStringLiteral("recordTitle"));
+    field->selectAll();
+    QTest::keyClicks(field, QString::fromLatin1(title));
+    dialog->findChild<QPushButton*>(QStringLiteral("recordSave"))->click();
+    const QStringList files =
+        QDir(LessonDesk::folder()).entryList({QStringLiteral("*.md")}, QDir::Files);
+    return files.size() == 1 ? LessonDesk::folder() + u'/' + files.front() : QString();
+  }
+};
+
+/// Plays a lesson to its last step: what it expects is true, and the window's state is
+/// returned.
+inline std::map<std::string, std::string> played(RecordStory& story,
+                                                 const QString& file) {
+  story.window.lessons().open(file);
+  if (!story.player()) return {};
+  while (true) {
+    story.playStep();
+    if (QTest::currentTestFailed() || story.player()->isLast()) break;
+    story.button("lessonNext")->click();
+  }
+  return story.state();
+}
+
+}  // namespace equipatch::test
