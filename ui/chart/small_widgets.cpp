@@ -12,9 +12,14 @@ ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent) {
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
 }
 
+/// The width in which a text is not elided; `horizontalAdvance` rounds down as well.
+int ElidedLabel::widthOf(const QString& text) const {
+  return text.isEmpty() ? 0 : fontMetrics().horizontalAdvance(text) + 1;
+}
+
 void ElidedLabel::setBrief(const QString& brief) {
   m_brief = brief;
-  setMinimumWidth(fontMetrics().horizontalAdvance(brief));
+  setMinimumWidth(widthOf(brief));
   update();
 }
 
@@ -28,7 +33,7 @@ QString ElidedLabel::shown() const {
 bool ElidedLabel::event(QEvent* event) {
   // The style sheet sets its bold font at the Polish event.
   if (event->type() == QEvent::FontChange || event->type() == QEvent::Polish)
-    setMinimumWidth(fontMetrics().horizontalAdvance(m_brief));
+    setMinimumWidth(widthOf(m_brief));
   if (event->type() != QEvent::ToolTip) return QLabel::event(event);
   const QString full = shown() == text() ? QString() : text();
   QToolTip::showText(static_cast<const QHelpEvent*>(event)->globalPos(), full, this);

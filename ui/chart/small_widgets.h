@@ -26,6 +26,8 @@ class ElidedLabel final : public QLabel {
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  int widthOf(const QString& text) const;
+
   QString m_brief;
 };
 

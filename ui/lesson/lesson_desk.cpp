@@ -14,6 +14,7 @@
 #include "core/base/program_files.h"
 #include "core/lesson/lesson_reader.h"
 #include "ui/chart/number_text.h"
+#include "ui/lab/lab_window.h"
 
 namespace equipatch {
 namespace {
@@ -192,6 +193,8 @@ void LessonDesk::showState() {
   const bool isInLab = std::ranges::find(actions, LessonVerb::Lab, &LessonAction::verb) !=
                        actions.end();  // a window of its own
   if (!lit.isEmpty() || isInLab) lit << m_dock;
+  auto* lab = m_parts.window.findChild<LabWindow*>();
+  if (lab && !isInLab) lab->hide();
   m_spotlight->light(lit);
   const auto share = [this] {
     m_panel->enlargeText(1.0);
@@ -203,8 +206,8 @@ void LessonDesk::showState() {
   QTimer::singleShot(0, m_dock, share);  // with the new docks' sizes
 }
 
-/// The prompt gets a height at which its text is read, and the model, where the lesson
-/// talks about it, all that the lesson's text does not need.
+/// The prompt gets a height at which its text is read; where the lesson talks about the
+/// prompt or the model, these get all that the lesson's text does not need.
 void LessonDesk::shareHeight() {
   const auto& parts = m_player->step().lit;
   QDockWidget* other = nullptr;  // the one in front
@@ -213,12 +216,14 @@ void LessonDesk::shareHeight() {
     if (!dock->visibleRegion().isEmpty()) other = dock;
   }
   if (!other) return;
-  const bool isModel = std::ranges::find(parts, LessonPart::Model) != parts.end();
+  const bool isLit = std::ranges::any_of(parts, [](LessonPart part) {
+    return part == LessonPart::Model || part == LessonPart::Prompt;
+  });
   const int both = m_dock->height() + other->height();
   const int text = m_dock->height() - m_panel->height() + m_panel->wantedHeight();
   const int prompt = kPromptLines * m_panel->fontMetrics().lineSpacing();
   const int rest =
-      std::clamp(isModel ? both - text : std::min(both - text, prompt), 1, both - 1);
+      std::clamp(isLit ? both - text : std::min(both - text, prompt), 1, both - 1);
   m_parts.window.resizeDocks({m_dock, other}, {both - rest, rest}, Qt::Vertical);
 }
 

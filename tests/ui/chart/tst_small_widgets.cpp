@@ -36,6 +36,9 @@ class tst_small_widgets : public equipatch::test::TestCase {
     QCOMPARE(label.shown(), full);
     label.resize(label.fontMetrics().horizontalAdvance(full) / 2, 20);
     QCOMPARE(label.shown(), QStringLiteral("Map"));
+    label.resize(label.minimumWidth(), 20);
+    QCOMPARE(label.shown(), QStringLiteral("Map"));
+    label.setMinimumWidth(0);
     label.resize(label.fontMetrics().horizontalAdvance(QStringLiteral("M…")) + 1, 20);
     QVERIFY(label.shown().size() < 3);
   }
