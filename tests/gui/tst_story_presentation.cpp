@@ -25,6 +25,16 @@ bool isSeen(const QWidget& part, const QWidget& window) {
   return rect.height() * 2 > part.height() && rect.width() * 2 > part.width();
 }
 
+/// Whether nothing of the window is seen, also after what it still had to do.
+bool isBlack(QWidget& window) {
+  QCoreApplication::processEvents();
+  const QImage picture = window.grab().toImage().convertToFormat(QImage::Format_RGB32);
+  for (int y = 0; y < picture.height(); y += 3)
+    for (int x = 0; x < picture.width(); x += 3)
+      if (picture.pixelColor(x, y) != QColor(Qt::black)) return false;
+  return true;
+}
+
 }  // namespace
 
 /// The window on a projector, alone and with a lesson.
@@ -174,6 +184,9 @@ class tst_story_presentation : public equipatch::test::TestCase {
       const auto& lit = story.player()->step().lit;
       for (QWidget* part : story.window.lessons().stage().show(lit))
         QTRY_VERIFY2(isSeen(*part, story.window), qPrintable(part->objectName()));
+      QTest::keyClick(&story.window, Qt::Key_Period);
+      QTRY_VERIFY(isBlack(story.window));
+      QTest::keyClick(&story.window, Qt::Key_Period);
       last = story.player()->isLast();
       QTest::keyClick(&story.window, Qt::Key_PageDown);
       if (!last) QTRY_COMPARE(story.player()->index(), index + 1);

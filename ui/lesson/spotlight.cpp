@@ -54,7 +54,10 @@ void Spotlight::place() {
   QRegion region(rect());
   for (const QRect& lit : m_lit) region -= lit;
   setMask(region);
+  // Above docks that were raised, but below the black of a presentation.
+  auto* blank = m_window.findChild<QWidget*>(QStringLiteral("presentationBlank"));
   raise();
+  if (blank && blank->isVisible()) stackUnder(blank);
   show();
   update();
 }

@@ -65,13 +65,16 @@ void Presentation::addKeys() {
   addKey(Qt::Key_Down, [this] { m_selection.moveLayer(-1); });
   addKey(Qt::Key_Home, [this] { m_selection.selectStep(0); });
   addKey(Qt::Key_End, [this] { m_selection.followNewest(); });
-  addKey(Qt::Key_PageDown, [this] { turnPage(1); });
-  m_keys.back()->setContext(Qt::ApplicationShortcut);  // the lab may be in front
-  addKey(Qt::Key_PageUp, [this] { turnPage(-1); });
-  m_keys.back()->setContext(Qt::ApplicationShortcut);
+  // A clicker's keys act while the lab is in front, too.
+  addKey(
+      Qt::Key_PageDown, [this] { turnPage(1); }, WhileBlank::LightsUp,
+      Qt::ApplicationShortcut);
+  addKey(
+      Qt::Key_PageUp, [this] { turnPage(-1); }, WhileBlank::LightsUp,
+      Qt::ApplicationShortcut);
   for (const Qt::Key key : {Qt::Key_B, Qt::Key_Period})
     addKey(
-        key, [this] { toggleBlank(); }, WhileBlank::Acts);
+        key, [this] { toggleBlank(); }, WhileBlank::Acts, Qt::ApplicationShortcut);
   addKey(Qt::Key_P, [this] { togglePrompt(); });
   addKey(Qt::Key_S, [this] { toggleStrength(); });
   addKey(Qt::Key_R, [this] { m_ring->setOn(!m_ring->isOn()); });
@@ -79,8 +82,9 @@ void Presentation::addKeys() {
 
 /// While the screen is blank, most keys only light it up again.
 void Presentation::addKey(const QKeySequence& key, const std::function<void()>& action,
-                          WhileBlank blank) {
+                          WhileBlank blank, Qt::ShortcutContext context) {
   auto* shortcut = new QShortcut(key, &m_window);
+  shortcut->setContext(context);
   shortcut->setEnabled(false);
   connect(shortcut, &QShortcut::activated, this, [this, action, blank] {
     isBlank() && blank == WhileBlank::LightsUp ? toggleBlank() : action();
@@ -127,7 +131,22 @@ void Presentation::moveStep(int by) {
 }
 
 void Presentation::toggleBlank() {
-  m_blank->setVisible(!m_blank->isVisible());
+  setBlank(!isBlank());
+}
+
+/// Other windows of the program, such as the lab, are hidden meanwhile.
+void Presentation::setBlank(bool blank) {
+  if (blank == isBlank()) return;
+  if (blank) {
+    m_ringReturns = m_ring->isOn();
+    for (QWidget* each : m_window.findChildren<QWidget*>())
+      if (each->isWindow() && each->isVisible()) m_covered << each;
+  }
+  m_ring->setOn(!blank && m_ringReturns);
+  for (const QPointer<QWidget>& each : m_covered)
+    if (each) each->setVisible(!blank);
+  if (!blank) m_covered.clear();
+  m_blank->setVisible(blank);
   m_blank->setGeometry(m_window.rect());
   m_blank->raise();
 }
@@ -292,8 +311,8 @@ void Presentation::widenSides(double factor) {
 
 void Presentation::leave() {
   m_player.stop();
+  setBlank(false);
   m_ring->setOn(false);
-  m_blank->hide();
   m_window.statusBar()->hide();
   setFont(m_font);
   showDockTitles(true);

@@ -5,6 +5,7 @@
 #include <QFont>
 #include <QLabel>
 #include <QMainWindow>
+#include <QPointer>
 #include <QShortcut>
 #include <QTimer>
 #include <functional>
@@ -66,7 +67,9 @@ class Presentation final : public QObject {
 
   void addKeys();
   void addKey(const QKeySequence& key, const std::function<void()>& action,
-              WhileBlank blank = WhileBlank::LightsUp);
+              WhileBlank blank = WhileBlank::LightsUp,
+              Qt::ShortcutContext context = Qt::WindowShortcut);
+  void setBlank(bool blank);
   void addButton(const char* name, const QString& text, void (Presentation::*act)());
   bool isEditing() const;
   void escape();
@@ -100,6 +103,8 @@ class Presentation final : public QObject {
   QFont m_font;
   bool m_on = false;
   bool m_runsNext = false;
+  bool m_ringReturns = false;          ///< after the blank screen
+  QList<QPointer<QWidget>> m_covered;  ///< windows that the blank screen hides
 };
 
 }  // namespace equipatch

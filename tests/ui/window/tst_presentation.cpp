@@ -63,7 +63,7 @@ class tst_presentation : public equipatch::test::TestCase {
 };
 
 void tst_presentation::aClickersKeysWork() {
-  QList<int> turned;  // before the fixture, whose end still asks the lesson
+  QList<int> turned;  // lives longer than the presentation, which asks at its end
   PresentationFixture f;
   f.presentation->setOn(true);
   QTest::keyClick(&f.window, Qt::Key_PageDown);
@@ -119,6 +119,10 @@ void tst_presentation::aRingFollowsThePointer() {
   QTest::keyClick(&f.window, Qt::Key_R);
   QVERIFY(!ring.isOn() && !ring.isVisible());
   QTest::keyClick(&f.window, Qt::Key_R);
+  QVERIFY(ring.isOn());
+  QTest::keyClick(&f.window, Qt::Key_B);
+  QVERIFY(!ring.isOn());  // nothing is seen on a blank screen
+  QTest::keyClick(&f.window, Qt::Key_B);
   QVERIFY(ring.isOn());
   f.presentation->setOn(false);
   QVERIFY(!ring.isOn() && !ring.isVisible());
