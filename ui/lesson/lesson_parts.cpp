@@ -54,6 +54,7 @@ QScrollArea* LessonStage::stepArea() const {
 /// Shows all of the panel or, where there is no room for that, its beginning.
 void LessonStage::scrollToStrength() {
   auto* strength = m_parts.window.findChild<StrengthPanel*>();
+  if (!strength) return;  // the window is being destroyed
   QScrollArea* area = stepArea();
   if (strength->height() <= area->viewport()->height())
     area->ensureWidgetVisible(strength, 0, 0);
