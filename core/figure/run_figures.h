@@ -21,7 +21,8 @@ struct FigureRun {
   /// The run's file, which holds the vectors that steps in memory lack; empty: not
   /// recorded.
   std::filesystem::path file = {};
-  /// The step of the run on display at which an overlay draws this run's step 0.
+  /// The step of the first run (in print: the place on the axis, from 0) at which an
+  /// overlay draws this run's step 0.
   std::int64_t begins = 0;
 };
 

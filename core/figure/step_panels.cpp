@@ -17,7 +17,7 @@ using Look = FigureCurve::Look;
 
 constexpr const char* kMismatches = "tokens differ";
 constexpr const char* kSampledDifferences = "sampled tokens differ";
-constexpr std::size_t kMostMarked = 60;  // points of a printed curve with a mark each
+constexpr std::int64_t kMostMarked = 60;  // points of a printed curve with a mark each
 
 /// A curve of logitPanel.
 struct StepQuantity {
@@ -128,23 +128,41 @@ bool samples(const FigureRun& run) {
   return run.header && run.header->request.samples();
 }
 
-const FigureRun& longest(const std::vector<FigureRun>& runs) {
-  return *std::ranges::max_element(runs, {},
-                                   [](const FigureRun& run) { return run.steps.size(); });
+/// The step that a run took at a place of the axis, or null.
+const StepRecord* stepAt(const FigureRun& run, std::int64_t place) {
+  const std::int64_t step = place - run.begins;
+  const bool taken = step >= 0 && step < static_cast<std::int64_t>(run.steps.size());
+  return taken ? run.steps[static_cast<std::size_t>(step)].get() : nullptr;
 }
 
-/// The generated tokens; ≠ where those of the runs differ.
+std::int64_t endOf(const FigureRun& run) {
+  return run.begins + static_cast<std::int64_t>(run.steps.size());
+}
+
+/// The place after the last step of all runs.
+std::int64_t endOf(const std::vector<FigureRun>& runs) {
+  std::int64_t end = 0;
+  for (const FigureRun& run : runs) end = std::max(end, endOf(run));
+  return end;
+}
+
+/// The token that the runs generated at a place; ≠ where they differ.
+std::string tokenAt(const std::vector<FigureRun>& runs, std::int64_t place,
+                    TokenSpaces spaces) {
+  const StepRecord* first = nullptr;
+  for (const FigureRun& run : runs) {
+    const StepRecord* step = stepAt(run, place);
+    if (step && first && step->continued != first->continued) return "≠";
+    if (!first) first = step;
+  }
+  return first ? tokenLabel(*first, spaces) : std::string();
+}
+
 std::vector<std::string> tokenNames(const std::vector<FigureRun>& runs,
                                     TokenSpaces spaces) {
   std::vector<std::string> names;
-  for (const auto& record : longest(runs).steps) {
-    const auto place = names.size();
-    const bool same = std::ranges::all_of(runs, [&](const FigureRun& run) {
-      return place >= run.steps.size() ||
-             run.steps[place]->continued == record->continued;
-    });
-    names.push_back(same ? tokenLabel(*record, spaces) : "≠");
-  }
+  for (std::int64_t place = 0; place < endOf(runs); ++place)
+    names.push_back(tokenAt(runs, place, spaces));
   return names;
 }
 
@@ -181,7 +199,7 @@ FigureCurve controlOf(const std::vector<FigureRun>& runs, StepMeasure measure) {
       addPoint(*step,
                measure == StepMeasure::Linf ? step->bareDistance->linf
                                             : step->bareDistance->tvd,
-               curve);
+               curve, runs.front().begins);
   return curve;
 }
 
@@ -191,8 +209,7 @@ FigurePanel printedPanel(const std::vector<FigureRun>& runs, StepMeasure measure
   FigurePanel panel = comparisonPanel(runs, measure);
   if (FigureCurve control = controlOf(runs, measure); !control.x.empty())
     panel.curves.push_back(std::move(control));
-  for (FigureCurve& curve : panel.curves)
-    curve.dense = longest(runs).steps.size() > kMostMarked;
+  for (FigureCurve& curve : panel.curves) curve.dense = endOf(runs) > kMostMarked;
   std::erase_if(panel.marks, [](const FigureMarks& marks) { return marks.x.empty(); });
   return panel;
 }

@@ -258,14 +258,23 @@ void RunDesk::useShownSettings() {
   m_sources.prompt.showRun(header->request);
 }
 
+/// The branches among them begin at the step at which they left the first of them.
 std::vector<FigureRun> RunDesk::figureRuns() const {
   const int current = m_list.current();
   const RunModel& model = m_sources.model;
   std::vector<FigureRun> runs;
-  runs.push_back(current >= 0 ? figureOf(m_list.at(current))
-                              : FigureRun{{}, model.sharedHeader(), model.records()});
+  const auto add = [&](int row) {
+    runs.push_back(figureOf(m_list.at(row)));
+    runs.back().begins = m_list.earlierTokens(row);
+  };
+  if (current >= 0)
+    add(current);
+  else
+    runs.push_back({{}, model.sharedHeader(), model.records()});
   for (const int row : m_list.shownRows())
-    if (row != current) runs.push_back(figureOf(m_list.at(row)));
+    if (row != current) add(row);
+  const std::int64_t first = std::ranges::min(runs, {}, &FigureRun::begins).begins;
+  for (FigureRun& run : runs) run.begins -= first;
   return runs;
 }
 
@@ -341,14 +350,7 @@ void RunDesk::exportPage() {
 }
 
 void RunDesk::writePage(const QString& path) {
-  const int current = m_list.current();
-  std::vector<int> rows{current};
-  for (const int row : m_list.shownRows())
-    if (row != current) rows.push_back(row);
   std::vector<FigureRun> runs = figureRuns();
-  if (current >= 0)
-    for (std::size_t i = 0; i < runs.size(); ++i)
-      runs[i].begins = m_list.earlierTokens(rows[i]);
   const bool goesOn = m_sources.controller.phase() != RunController::Phase::Idle;
   if (goesOn) runs.front().file.clear();  // it is being written
   try {

@@ -121,6 +121,28 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[0].curves[1].style, 1);
   }
 
+  /// In print, a branch and its tokens stand at the step at which it left the other run,
+  /// and so does the bare pass of a branch that comes first.
+  void branchesArePrintedWhereTheyLeft() {
+    const FigureRun run = figureRun("mine", 4);
+    FigureRun branch = figureRun("branch", 3);
+    branch.begins = 3;
+    branch = changed(branch, 0, [](StepRecord& record) {
+      record.continued = TokenId(record.continued.value + 1);
+    });
+    const Figure figure = generationFigure({branch, run});
+    for (const FigurePanel& panel : figure.panels) {
+      QCOMPARE(panel.curves[0].x, (std::vector<double>{3, 4, 5}));
+      QCOMPARE(panel.curves[1].x, (std::vector<double>{0, 1, 2, 3}));
+      QCOMPARE(panel.curves[2].x, panel.curves[0].x);  // the bare pass
+    }
+    const std::vector<std::string>& names = figure.panels[1].x.names;
+    QCOMPARE(names.size(), std::size_t{6});
+    QCOMPARE(names[2], tokenLabel(*run.steps[2]));
+    QCOMPARE(names[3], std::string("≠"));
+    QCOMPARE(names[5], tokenLabel(*branch.steps[2]));
+  }
+
   void stylesAreTheUsers() {
     FigureRun one = figureRun("one", 2);
     one.style = 3;

@@ -94,6 +94,24 @@ class tst_run_desk : public equipatch::test::TestCase {
     QCOMPARE(f.desk.figureRuns()[0].style, std::optional(4));  // still on display
   }
 
+  void figuresKnowWhereBranchesLeft() {
+    DeskFixture f;
+    f.run(5);
+    f.selection.setStepCount(5);
+    f.selection.selectStep(2);
+    f.desk.branchWith({TokenId(999), "other", 0.0, 0.1});
+    QTRY_COMPARE(f.desk.list().count(), 2);
+    QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+    const std::vector<FigureRun> runs = f.desk.figureRuns();
+    QCOMPARE(runs.size(), std::size_t(2));
+    QCOMPARE(runs[0].begins, std::int64_t(3));
+    QCOMPARE(runs[1].begins, std::int64_t(0));
+    f.desk.list().setData(f.desk.list().index(0, RunList::Name), Qt::Unchecked,
+                          Qt::CheckStateRole);
+    QCOMPARE(f.desk.figureRuns().size(), std::size_t(1));
+    QCOMPARE(f.desk.figureRuns()[0].begins, std::int64_t(0));  // nothing to be beside
+  }
+
   void theRunOnDisplayIsNamed() {
     DeskFixture f;
     QString name;
