@@ -5,19 +5,23 @@
 #include <QClipboard>
 #include <QDialogButtonBox>
 #include <QFileDialog>
+#include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QMimeData>
 #include <QPainter>
 #include <QRegularExpression>
+#include <QScrollBar>
 #include <QSettings>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
 #include "core/base/error.h"
+#include "ui/chart/small_widgets.h"
 #include "ui/figure/figure_file.h"
 #include "ui/figure/figure_plot.h"
 #include "ui/figure/paper.h"
+#include "ui/window/window_geometry.h"
 
 namespace equipatch {
 namespace {
@@ -89,28 +93,56 @@ void FigurePreview::paintEvent(QPaintEvent*) {
 FigureDialog::FigureDialog(QWidget* parent)
     : QDialog(parent),
       m_style(new StyleForm),
+      m_previews(new QTabWidget),
       m_preview(new FigurePreview),
+      m_text(new QPlainTextEdit),
       m_save(new QPushButton(tr("Save &as…"))),
       m_copy(new QPushButton(tr("&Copy"))),
       m_message(new QLabel) {
   m_message->setTextFormat(Qt::PlainText);
   m_message->setWordWrap(true);
   setWindowTitle(tr("Export figure"));
-  resize(kUsualSize);
+  resizeWithinScreen(*this, kUsualSize);
 }
 
-void FigureDialog::compose(QWidget* content) {
+/// The controls scroll where the screen is low.
+QWidget* FigureDialog::composeControls(QWidget* content) {
   auto* controls = new QWidget;
-  controls->setFixedWidth(kControlsWidth);
   auto* left = new QVBoxLayout(controls);
   left->setContentsMargins({});
   left->addWidget(content);
   left->addSpacing(8);
   left->addWidget(m_style);
   left->addStretch(1);
+  QScrollArea* area = scrollable(controls);
+  area->setFocusPolicy(Qt::NoFocus);
+  area->setFixedWidth(kControlsWidth + area->verticalScrollBar()->sizeHint().width());
+  return area;
+}
+
+/// LaTeX draws the .tex file in the document's font, so its preview is its text.
+void FigureDialog::composePreviews() {
+  m_previews->setObjectName(QStringLiteral("figurePreviews"));
+  m_previews->setDocumentMode(true);
+  m_previews->addTab(m_preview, tr("PDF, SVG, PNG"));
+  m_previews->addTab(m_text, tr("pgfplots (.tex)"));
+  m_previews->setTabToolTip(0, tr("The picture as it is written to the file"));
+  m_previews->setTabToolTip(
+      1, tr("The text of the file; LaTeX draws it, in the document's font and with "
+            "pgfplots' axes, so it differs from the picture"));
+  m_text->setObjectName(QStringLiteral("figureText"));
+  m_text->setAccessibleName(tr("Text of the pgfplots file"));
+  m_text->setReadOnly(true);
+  m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
+  m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  connect(m_previews, &QTabWidget::currentChanged, this, &FigureDialog::refresh);
+}
+
+void FigureDialog::compose(QWidget* content) {
+  composePreviews();
   auto* columns = new QHBoxLayout;
-  columns->addWidget(controls);
-  columns->addWidget(m_preview, 1);
+  columns->addWidget(composeControls(content));
+  columns->addWidget(m_previews, 1);
   auto* rows = new QVBoxLayout(this);
   rows->addLayout(columns, 1);
   rows->addWidget(m_message);
@@ -125,7 +157,6 @@ QWidget* FigureDialog::composeButtons() {
   buttons->addButton(m_save, QDialogButtonBox::ActionRole);
   buttons->addButton(m_copy, QDialogButtonBox::ActionRole);
   m_save->setDefault(true);
-  m_copy->setToolTip(tr("As a picture and as SVG"));
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(m_save, &QPushButton::clicked, this, &FigureDialog::chooseTarget);
   connect(m_copy, &QPushButton::clicked, this, &FigureDialog::copy);
@@ -135,11 +166,18 @@ QWidget* FigureDialog::composeButtons() {
 void FigureDialog::refresh() {
   bool drawn = true;
   try {
-    m_preview->show(figure(), m_style->style());
+    const Figure drawing = figure();
+    m_preview->show(drawing, m_style->style());
+    if (showsText())
+      m_text->setPlainText(
+          QString::fromUtf8(figureBytes(drawing, m_style->style(), FigureFormat::Tex)));
   } catch (const Error& error) {
     m_preview->showText(QString::fromUtf8(error.what()));
+    m_text->setPlainText(QString::fromUtf8(error.what()));
     drawn = false;
   }
+  m_copy->setToolTip(showsText() ? tr("The text of the file")
+                                 : tr("As a picture and as SVG"));
   m_save->setEnabled(drawn);
   m_copy->setEnabled(drawn);
 }
@@ -159,10 +197,12 @@ void FigureDialog::save(const QString& path) {
 void FigureDialog::chooseTarget() {
   const QString folder = QSettings().value(kFolderKey).toString();
   const QString filters = tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;pgfplots (*.tex)");
-  QString chosen;
-  QString path = QFileDialog::getSaveFileName(
-      this, tr("Save figure"), QDir(folder).filePath(fileName() + QStringLiteral(".pdf")),
-      filters, &chosen);
+  QString chosen =
+      filters.section(QStringLiteral(";;"), showsText() ? -1 : 0, showsText() ? -1 : 0);
+  const QString suffix = showsText() ? QStringLiteral(".tex") : QStringLiteral(".pdf");
+  QString path = QFileDialog::getSaveFileName(this, tr("Save figure"),
+                                              QDir(folder).filePath(fileName() + suffix),
+                                              filters, &chosen);
   if (path.isEmpty()) return;
   if (!figureFormatOf(path.toStdString())) {
     const qsizetype dot = chosen.lastIndexOf(u'.');
@@ -190,6 +230,7 @@ QString ChartDialog::fileName() const {
 
 void FigureDialog::copy() const {
   const FigureStyle style = m_style->style();
+  if (showsText()) return QApplication::clipboard()->setText(m_text->toPlainText());
   auto* mime = new QMimeData;
   mime->setImageData(figureImage(figure(), style, std::min(style.dpi, kMostCopiedDpi)));
   mime->setData(QStringLiteral("image/svg+xml"),

@@ -3,8 +3,10 @@
 
 #include <QDialog>
 #include <QLabel>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QString>
+#include <QTabWidget>
 #include <QTimer>
 #include <QWidget>
 #include <optional>
@@ -46,18 +48,22 @@ class FigurePreview final : public QWidget {
   QTimer m_soon;
 };
 
-/// Writes a figure to a file: content and style on the left, a preview on the right.
-/// Subclasses choose the content. The dialog is not modal.
+/// Writes a figure to a file: content and style on the left, on the right a preview,
+/// which is the picture or the text of the pgfplots file. Subclasses choose the content.
+/// The dialog is not modal.
 class FigureDialog : public QDialog {
   Q_OBJECT
 
  public:
   /// Writes the file; an error is shown in the dialog.
   void save(const QString& path);
+  /// Copies what the preview shows: the picture, or the text for pgfplots.
   void copy() const;
 
   StyleForm* styleForm() const { return m_style; }
   FigurePreview* preview() const { return m_preview; }
+  QTabWidget* previews() const { return m_previews; }  ///< the picture, then the text
+  QPlainTextEdit* text() const { return m_text; }      ///< of the pgfplots file
   QPushButton* saveButton() const { return m_save; }
 
  Q_SIGNALS:
@@ -79,11 +85,16 @@ class FigureDialog : public QDialog {
   /// The file name that saving suggests, without its suffix.
   virtual QString fileName() const = 0;
 
+  QWidget* composeControls(QWidget* content);
+  void composePreviews();
   QWidget* composeButtons();
+  bool showsText() const { return m_previews->currentWidget() == m_text; }
   void chooseTarget();
 
   StyleForm* m_style;
+  QTabWidget* m_previews;
   FigurePreview* m_preview;
+  QPlainTextEdit* m_text;
   QPushButton* m_save;
   QPushButton* m_copy;
   QLabel* m_message;  ///< the result of the last save

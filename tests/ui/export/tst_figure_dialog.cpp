@@ -79,6 +79,25 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     QVERIFY(copied->data(QStringLiteral("image/svg+xml")).contains("<svg"));
   }
 
+  /// The preview for LaTeX is the file: the same bytes.
+  void thePgfplotsFileIsShownAsText() {
+    const equipatch::test::ScratchSettings settings;
+    QTemporaryDir folder;
+    SomeDialog dialog;
+    dialog.previews()->setCurrentWidget(dialog.text());
+    dialog.styleForm()->width()->setValue(5.0);
+    const QString shown = dialog.text()->toPlainText();
+    QVERIFY(shown.contains(QStringLiteral("\\begin{tikzpicture}")));
+    dialog.save(folder.filePath("f.tex"));
+    QFile file(folder.filePath("f.tex"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(shown, QString::fromUtf8(file.readAll()));
+    dialog.copy();
+    QCOMPARE(QGuiApplication::clipboard()->text(), shown);
+    dialog.fail();
+    QCOMPARE(dialog.text()->toPlainText(), QStringLiteral("there is nothing to draw"));
+  }
+
   void errorsReplaceThePreview() {
     const equipatch::test::ScratchSettings settings;
     SomeDialog dialog;
