@@ -129,7 +129,9 @@ QFormLayout* DataDialog::makeForm() {
   form->addRow(tr("&Write"), m_forms);
   form->addRow(QString(), m_meaning);
   form->addRow(tr("S&tep"), m_step);
-  form->addRow(tr("&Into"), target);
+  auto* into = new QLabel(tr("&Into"), this);
+  into->setBuddy(m_target);
+  form->addRow(into, target);
   form->addRow(QString(), m_size);
   return form;
 }

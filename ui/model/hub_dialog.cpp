@@ -11,6 +11,7 @@
 
 #include "core/base/number_format.h"
 #include "core/hub/known_models.h"
+#include "ui/window/window_geometry.h"
 
 namespace equipatch {
 namespace {
@@ -110,7 +111,7 @@ HubDialog::HubDialog(QWidget* parent)
   column->addWidget(m_message);
   column->addWidget(m_progress);
   column->addWidget(buttons);
-  resize(kSize);
+  resizeWithinScreen(*this, kSize);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(m_cancel, &QPushButton::clicked, this, [this] { m_worker.stop(); });
   connect(m_load, &QPushButton::clicked, this,

@@ -14,6 +14,7 @@
 #include "core/patch/plan_words.h"
 #include "ui/chart/number_text.h"
 #include "ui/model/model_items.h"
+#include "ui/window/window_geometry.h"
 
 namespace equipatch {
 namespace {
@@ -141,7 +142,7 @@ QString modelCard(const LoadedModel& model, Method method, const QString& parity
 CardDialog::CardDialog(QWidget* parent)
     : QDialog(parent), m_card(new QTextBrowser(this)) {
   setObjectName(QStringLiteral("cardDialog"));
-  resize(860, 640);
+  resizeWithinScreen(*this, {860, 640});
   m_card->setObjectName(QStringLiteral("card"));
   m_card->setAccessibleName(tr("Architecture card"));
   m_card->setOpenLinks(false);

@@ -12,6 +12,7 @@
 
 #include "ui/chart/number_text.h"
 #include "ui/prompt/token_display.h"
+#include "ui/window/window_geometry.h"
 
 namespace equipatch {
 namespace {
@@ -116,7 +117,7 @@ DifferenceDialog::DifferenceDialog(const RunDifferenceSides& sides, QWidget* par
   layout->addWidget(m_summary);
   layout->addWidget(m_table, 1);
   layout->addWidget(buttons);
-  resize(720, 520);
+  resizeWithinScreen(*this, {720, 520});
 }
 
 void DifferenceDialog::composeTable() {

@@ -16,6 +16,7 @@
 #include "core/base/strings.h"
 #include "core/figure/run_names.h"
 #include "ui/runs/earlier_run_items.h"
+#include "ui/window/window_geometry.h"
 
 namespace equipatch {
 namespace {
@@ -76,7 +77,7 @@ EarlierRunsDialog::EarlierRunsDialog(std::filesystem::path folder, const Theme& 
   column->addWidget(m_message);
   column->addWidget(makeLabelForm());
   column->addWidget(makeButtons());
-  resize(kFirstSize);
+  resizeWithinScreen(*this, kFirstSize);
   m_pause.setSingleShot(true);
   m_pause.setInterval(kTypingPause);
   connectAll();

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "ui/chart/number_text.h"
+#include "ui/window/window_geometry.h"
 
 namespace equipatch {
 namespace {
@@ -78,8 +79,8 @@ QString papers() {
          paper("Dherin, Munn, Mazzawi, Wunder, Gonzalvo (2025)",
                "Learning without training: The implicit dynamics of in-context learning",
                "2507.16003") +
-         QStringLiteral("</ul><pre>") + bibTex().toHtmlEscaped() +
-         QStringLiteral("</pre>");
+         QStringLiteral("</ul><pre style=\"white-space: pre-wrap\">") +
+         bibTex().toHtmlEscaped() + QStringLiteral("</pre>");
 }
 
 QString keyRow(const QString& key, const QString& what) {
@@ -181,7 +182,7 @@ void lighten(QTextDocument& document) {
 HelpDialog::HelpDialog(const QMenuBar& menus, QWidget* parent)
     : QDialog(parent), m_pages(new QTabWidget) {
   setWindowTitle(tr("Help – Equipatch"));
-  resize(720, 640);
+  resizeWithinScreen(*this, {720, 640});
   addPage(tr("&First steps"))->setHtml(firstSteps());
   QTextBrowser* words = addPage(tr("&Words"));
   words->setMarkdown(resourceText(QStringLiteral("glossary.md")));
