@@ -2,6 +2,7 @@
 #include "ui/chart/axes.h"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <initializer_list>
 
@@ -15,12 +16,28 @@ constexpr char kMarksProperty[] = "hasMarks";
 // A range whose labels are plain decimals instead of powers of ten.
 constexpr double kLeastPlain = 1e-3, kMostPlain = 1e4;
 
-QVector<double> digitTicks(const QCPRange& range, std::initializer_list<int> digits) {
+using Digits = std::initializer_list<int>;
+
+QVector<double> digitTicks(const QCPRange& range, Digits digits) {
   QVector<double> ticks;
   const int first = int(std::floor(std::log10(range.lower)));
   const int last = int(std::ceil(std::log10(range.upper)));
   for (int exponent = first; exponent <= last; ++exponent)
     for (const int digit : digits) ticks.append(digit * std::pow(10.0, exponent));
+  return ticks;
+}
+
+/// The ticks of the first digits of which at most `most` lie in the range, or else of the
+/// last.
+QVector<double> digitTicks(const QCPRange& range, std::initializer_list<Digits> choices,
+                           int most) {
+  QVector<double> ticks;
+  for (const Digits digits : choices) {
+    ticks = digitTicks(range, digits);
+    const auto shown =
+        std::ranges::count_if(ticks, [&](double tick) { return range.contains(tick); });
+    if (shown <= most) break;
+  }
   return ticks;
 }
 
@@ -120,8 +137,10 @@ QVector<double> LogTicker::positiveTicks(double tickStep, const QCPRange& range)
   m_plain = positive && range.lower >= kLeastPlain && range.upper < kMostPlain;
   m_wide = !positive || range.upper / range.lower >= 100.0;
   if (m_wide) return QCPAxisTickerLog::createTickVector(tickStep, range);
-  if (range.upper / range.lower >= 10.0) return digitTicks(range, {1, 2, 5});
-  return digitTicks(range, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  const int most = tickCount() < kUsualCount ? tickCount() : INT_MAX;
+  if (range.upper / range.lower >= 10.0)
+    return digitTicks(range, {{1, 2, 5}, {1, 3}, {1}}, most);
+  return digitTicks(range, {{1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 5}, {1, 3}}, most);
 }
 
 int LogTicker::getSubTickCount(double tickStep) {

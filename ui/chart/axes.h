@@ -54,10 +54,11 @@ class IntegerTicker final : public QCPAxisTicker {
 
 /// Ticks of a logarithmic axis: powers of ten; on an axis of less than two decades also 2
 /// and 5; on one of less than a decade every digit. Labels are plain numbers if all are
-/// short, otherwise powers of ten. Exact zeros have a tick "0" at their place.
+/// short, otherwise powers. Fewer digits have ticks after setTickCount(2 … 5). Exact
+/// zeros have a tick "0" at their place.
 class LogTicker final : public QCPAxisTickerLog {
  public:
-  LogTicker() { setTickCount(6); }
+  LogTicker() { setTickCount(kUsualCount); }
 
   void setZeros(bool zeros) { m_zeros = zeros; }
 
@@ -69,6 +70,8 @@ class LogTicker final : public QCPAxisTickerLog {
                        int precision) override;
 
  private:
+  static constexpr int kUsualCount = 6;
+
   QVector<double> positiveTicks(double tickStep, const QCPRange& range);
 
   bool m_zeros = false;

@@ -13,7 +13,9 @@
 namespace equipatch {
 namespace {
 
-constexpr int kNarrowBox = 56;  // pixels, least width of a box in the title line
+constexpr int kNarrowBox = 52;  // pixels, least width of a box in the title line
+// Pixels. A lower chart has no room for its sentence, which is in the title's tooltip.
+constexpr int kLowChart = 200;
 
 QLabel* makeLabel(const QString& name, QWidget* parent) {
   auto* label = new QLabel(parent);
@@ -32,7 +34,8 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
       m_note(makeLabel(QStringLiteral("chartNote"), this)),
       m_empty(makeLabel(QStringLiteral("chartEmpty"), this)),
       m_header(new QHBoxLayout),
-      m_legend(new Legend(this)),
+      m_legend(new Legend),
+      m_legendArea(new LegendArea(m_legend, this)),
       m_pages(new QStackedWidget(this)),
       m_plot(new QCustomPlot(this)),
       m_tableSwitch(new QToolButton(this)),
@@ -58,7 +61,7 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
   layout->addLayout(m_header);
   layout->addWidget(m_sentence);
   layout->addWidget(m_note);
-  layout->addWidget(m_legend);
+  layout->addWidget(m_legendArea);
   layout->addWidget(m_pages, 1);
   buildPlot();
   buildSwitches();
@@ -129,6 +132,11 @@ void ChartView::setTitle(const QString& title, const QString& brief) {
   if (m_table) m_table->setAccessibleName(tr("%1, as a table").arg(title));
 }
 
+void ChartView::setSentence(const QString& sentence) {
+  m_sentence->setSentence(sentence);
+  m_title->setToolTip(sentence);
+}
+
 void ChartView::setNote(const QString& note) {
   m_note->setText(note);
   m_note->setVisible(!note.isEmpty());
@@ -136,7 +144,7 @@ void ChartView::setNote(const QString& note) {
 
 void ChartView::setExplained(bool explained) {
   m_explained = explained;
-  m_sentence->setVisible(m_explained && m_dataVisible);
+  m_sentence->setVisible(m_explained && m_dataVisible && height() >= kLowChart);
 }
 
 void ChartView::setEmptyText(const QString& text) {
@@ -153,7 +161,7 @@ void ChartView::setDataVisible(bool visible) {
 
 void ChartView::showPage() {
   m_pages->setCurrentIndex(!m_dataVisible ? 0 : isTable() ? 2 : 1);
-  m_legend->setVisible(m_dataVisible && !isTable() && m_legend->count() > 0);
+  m_legendArea->setVisible(m_dataVisible && !isTable() && m_legend->count() > 0);
   if (m_pages->currentWidget() != m_plot || std::exchange(m_drawn, true)) return;
   QMetaObject::invokeMethod(
       m_plot, [plot = m_plot] { plot->replot(); }, Qt::QueuedConnection);
@@ -200,6 +208,12 @@ void ChartView::setLocked(bool locked) {
 void ChartView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   if (event->type() == QEvent::FontChange) restyle();
+}
+
+void ChartView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  m_legendArea->setChartHeight(height());
+  setExplained(m_explained);
 }
 
 void ChartView::restyle() {

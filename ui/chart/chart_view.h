@@ -38,14 +38,13 @@ class ChartView : public QWidget {
   void setNote(const QString& note);  ///< muted, under the title; empty hides it
   QString note() const { return m_note->text(); }
   /// What the chart shows at this step, in words, below the title while it has data.
-  void setSentence(const QString& sentence) { m_sentence->setSentence(sentence); }
+  void setSentence(const QString& sentence);
   QString sentence() const { return m_sentence->text(); }
   void setExplained(bool explained);
   /// Shown instead of the chart while `setDataVisible(false)`.
   void setEmptyText(const QString& text);
   void setDataVisible(bool visible);
   bool isDataVisible() const { return m_pages->currentIndex() != 0; }
-
   /// Series that keep their name and style stay hidden if they were hidden.
   void setPanel(FigurePanel panel);
   /// Lets `append` add points to the panel and draws only these.
@@ -78,7 +77,6 @@ class ChartView : public QWidget {
   /// Fits the axes to the panel without the series that the legend hides.
   void fitPanel();
   bool isFitted() const { return m_fitted; }
-
  public Q_SLOTS:
   void resetZoom();
   void showTable(bool table) { m_tableSwitch->setChecked(table); }
@@ -93,6 +91,7 @@ class ChartView : public QWidget {
  protected:
   void keyPressEvent(QKeyEvent* event) override;
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   struct Series {
@@ -131,6 +130,7 @@ class ChartView : public QWidget {
   QHBoxLayout* m_header;
   QList<QWidget*> m_controls;
   Legend* m_legend;
+  LegendArea* m_legendArea;
   QStackedWidget* m_pages;
   QCustomPlot* m_plot;
   ChartTable* m_table = nullptr;

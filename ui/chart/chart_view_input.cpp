@@ -23,15 +23,41 @@ constexpr int kPage = 10;
 /// @returns whether their number changed
 bool fitTicks(const QCPAxis& axis) {
   constexpr int kMost = 6;
-  const auto ticker = axis.ticker().dynamicCast<IntegerTicker>();
-  if (!ticker) return false;
+  constexpr double kLines = 1.6;  // of text, per label of a vertical axis
+  const auto ticker = axis.ticker();
+  const bool counts = !ticker.dynamicCast<IntegerTicker>().isNull();
+  if (!counts && !ticker.dynamicCast<LogTicker>()) return false;
   const QFontMetricsF metrics(axis.tickLabelFont());
+  const bool across = axis.orientation() == Qt::Horizontal;
+  if (across && !counts) return false;
   const QString longest = QString::number(std::llround(axis.range().upper));
-  const double slot = metrics.horizontalAdvance(longest + QStringLiteral("00"));
-  const int count = std::clamp(int(axis.axisRect()->width() / slot), 2, kMost);
+  const double slot = across ? metrics.horizontalAdvance(longest + QStringLiteral("00"))
+                             : kLines * metrics.height();
+  const QRect room = axis.axisRect()->rect();
+  const int count =
+      std::clamp(int((across ? room.width() : room.height()) / slot), 2, kMost);
   const bool changes = count != ticker->tickCount();
   ticker->setTickCount(count);
   return changes;
+}
+
+/// Leaves out the label of an axis that would be cut or take the room of a low chart.
+/// @returns whether that changes anything
+bool fitLabels(QCustomPlot& plot, const FigurePanel& panel) {
+  constexpr int kLines = 7;  // of text, in a chart with a label below
+  const QFontMetrics metrics(plot.xAxis->labelFont());
+  const QString across = QString::fromStdString(panel.x.title());
+  const QString up = QString::fromStdString(panel.y.title());
+  const bool isLow = plot.height() < kLines * metrics.height();
+  const bool isShort =
+      plot.axisRect()->height() < metrics.horizontalAdvance(up) || panel.hasRows();
+  const auto label = [](QCPAxis& axis, const QString& text) {
+    const bool changes = axis.label() != text;
+    axis.setLabel(text);
+    return changes;
+  };
+  const bool changes = label(*plot.xAxis, isLow ? QString() : across);
+  return label(*plot.yAxis, isShort ? QString() : up) || changes;
 }
 
 }  // namespace
@@ -41,7 +67,10 @@ void ChartView::connectPlot() {
   connect(m_legend, &Legend::toggled, this, &ChartView::applyVisibility);
   connect(m_plot, &QCustomPlot::afterLayout, this, [this] {
     m_rows.fitNames(m_plot->axisRect()->width());
-    if (fitTicks(*m_plot->xAxis)) m_plot->replot(QCustomPlot::rpQueuedReplot);
+    bool changes = fitTicks(*m_plot->xAxis);
+    changes |= fitTicks(*m_plot->yAxis);
+    changes |= fitLabels(*m_plot, m_panel);
+    if (changes) m_plot->replot(QCustomPlot::rpQueuedReplot);
   });
   connect(m_plot, &QCustomPlot::mouseMove, this, &ChartView::mouseMoved);
   connect(m_plot, &QCustomPlot::mouseRelease, this, &ChartView::mouseReleased);

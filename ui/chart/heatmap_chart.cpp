@@ -25,11 +25,10 @@ HeatmapChart::HeatmapChart(const RunModel& model, Selection& selection,
     : ChartView(tr("Patch map"), theme, parent),
       m_model(model),
       m_selection(selection),
-      m_views(new QComboBox(this)),
+      m_views(new ChoiceBox(this)),
       m_log(new QCheckBox(tr("log"), this)) {
   m_views->setObjectName(QStringLiteral("heatmapView"));
-  m_views->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  m_views->setMinimumContentsLength(6);
+  m_views->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   m_views->setAccessibleName(tr("What the map shows"));
   m_views->setToolTip(
       tr("The change of each channel at the selected step, or the size of each layer's "

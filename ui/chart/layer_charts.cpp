@@ -9,9 +9,9 @@
 
 namespace equipatch {
 
-LayerChart::LayerChart(const QString& title, const RunModel& model, Selection& selection,
+LayerChart::LayerChart(const Title& title, const RunModel& model, Selection& selection,
                        const Theme& theme, QWidget* parent)
-    : ChartView(title, theme, parent),
+    : ChartView(title.full, theme, parent),
       m_name(title),
       m_model(model),
       m_selection(selection) {
@@ -33,7 +33,8 @@ LayerChart::LayerChart(const QString& title, const RunModel& model, Selection& s
 
 void LayerChart::showStep() {
   const StepRecord* step = m_model.find(m_selection.step());
-  setTitle(step ? tr("%1, step %2").arg(m_name).arg(step->step.value) : m_name, m_name);
+  setTitle(step ? tr("%1, step %2").arg(m_name.full).arg(step->step.value) : m_name.full,
+           m_name.brief);
   if (!step) return;
   setPanel(panelOf({{}, m_model.sharedHeader(), m_model.records()},
                    StepIndex(m_selection.step())));
@@ -44,8 +45,9 @@ void LayerChart::showStep() {
 
 NormChart::NormChart(const RunModel& model, Selection& selection, const Theme& theme,
                      QWidget* parent)
-    : LayerChart(tr("Patch size by layer"), model, selection, theme, parent),
-      m_measure(new QComboBox(this)) {
+    : LayerChart({tr("Patch size by layer"), tr("Patch size")}, model, selection, theme,
+                 parent),
+      m_measure(new ChoiceBox(this)) {
   m_measure->addItems({tr("absolute"), tr("relative")});
   m_measure->setAccessibleName(tr("Patch size, absolute or relative"));
   m_measure->setToolTip(tr("absolute: %1\nrelative: %2")
@@ -74,7 +76,8 @@ std::string NormChart::sentenceOf(const FigurePanel& panel) const {
 
 ErrorChart::ErrorChart(const RunModel& model, Selection& selection, const Theme& theme,
                        QWidget* parent)
-    : LayerChart(tr("Hidden error by layer"), model, selection, theme, parent) {
+    : LayerChart({tr("Hidden error by layer"), tr("Hidden error")}, model, selection,
+                 theme, parent) {
   // The noise floor is the largest of all steps, so new steps may raise it.
   connect(&model, &RunModel::stepsAppended, this, [this] {
     if (isDataVisible() && this->model().header()->request.measureNoise) showStep();

@@ -16,7 +16,11 @@ class LayerChart : public ChartView {
   Q_OBJECT
 
  protected:
-  LayerChart(const QString& title, const RunModel& model, Selection& selection,
+  struct Title {
+    QString full;
+    QString brief;  ///< where the full one does not fit
+  };
+  LayerChart(const Title& title, const RunModel& model, Selection& selection,
              const Theme& theme, QWidget* parent);
 
   const RunModel& model() const { return m_model; }
@@ -27,7 +31,7 @@ class LayerChart : public ChartView {
   void showStep();
 
  private:
-  QString m_name;
+  Title m_name;
   const RunModel& m_model;
   Selection& m_selection;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/chart/legend.h"
 
+#include <QApplication>
 #include <QKeyEvent>
 #include <algorithm>
 #include <utility>
@@ -193,6 +194,47 @@ void Legend::restyle(const Colours& colours) {
   for (const Entry& entry : m_entries)
     entry.button->setIcon(swatchOf(entry.style, colours));
   if (m_remark) m_remark->setIcon(swatchOf(m_remarkStyle, colours));
+}
+
+LegendArea::LegendArea(Legend* legend, QWidget* parent)
+    : QScrollArea(parent), m_legend(legend) {
+  setObjectName(QStringLiteral("legendArea"));
+  setFrameShape(QFrame::NoFrame);
+  setFocusPolicy(Qt::NoFocus);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  setWidgetResizable(true);
+  setWidget(legend);
+  // The chart's own background shows through.
+  legend->setAutoFillBackground(false);
+  viewport()->setAutoFillBackground(false);
+  connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
+    if (now && m_legend->isAncestorOf(now)) ensureWidgetVisible(now, 0, 0);
+  });
+}
+
+QSize LegendArea::sizeHint() const {
+  return {0, m_legend->layout()->heightForWidth(width())};
+}
+
+QSize LegendArea::minimumSizeHint() const {
+  return {0, m_legend->layout()->minimumSize().height()};
+}
+
+void LegendArea::setChartHeight(int height) {
+  constexpr double kShare = 0.28;
+  setMaximumHeight(std::max(int(height * kShare), minimumSizeHint().height()));
+}
+
+void LegendArea::resizeEvent(QResizeEvent* event) {
+  QScrollArea::resizeEvent(event);
+  if (event->size().width() != event->oldSize().width()) updateGeometry();
+}
+
+/// Entries come and go.
+bool LegendArea::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_legend && event->type() == QEvent::LayoutRequest) updateGeometry();
+  return QScrollArea::eventFilter(watched, event);
 }
 
 }  // namespace equipatch

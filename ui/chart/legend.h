@@ -4,6 +4,7 @@
 #include <QLayout>
 #include <QList>
 #include <QRect>
+#include <QScrollArea>
 #include <QToolButton>
 #include <QWidget>
 #include <optional>
@@ -83,6 +84,28 @@ class Legend : public QWidget {
   QList<Entry> m_entries;
   QToolButton* m_remark = nullptr;
   SeriesStyle m_remarkStyle;
+};
+
+/// Shows a legend as far as its share of the chart's height allows, and lets the rest
+/// scroll.
+class LegendArea final : public QScrollArea {
+  Q_OBJECT
+
+ public:
+  /// @param legend is owned from now on
+  LegendArea(Legend* legend, QWidget* parent);
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+  /// Lets the legend take a part of a chart of this height, at least one row.
+  void setChartHeight(int height);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  Legend* m_legend;
 };
 
 }  // namespace equipatch

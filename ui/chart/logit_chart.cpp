@@ -13,8 +13,8 @@ LogitChart::LogitChart(const RunModel& model, Selection& selection, const Theme&
     : ChartView(tr("Logit difference by step"), theme, parent),
       m_model(model),
       m_selection(selection),
-      m_measure(new QComboBox(this)),
-      m_grouping(new QComboBox(this)) {
+      m_measure(new ChoiceBox(this)),
+      m_grouping(new ChoiceBox(this)) {
   addMeasures();
   addGroupings();
   connectAll();
@@ -100,7 +100,7 @@ void LogitChart::rebuild() {
   setTitle(isGrouped()  ? tr("Logit difference by step, median and 10 to 90 % of runs")
            : compares() ? tr("Logit difference by step and run")
                         : tr("Logit difference by step"),
-           compares() ? tr("Logits by run") : QString());
+           compares() ? tr("Logits by run") : tr("Logits"));
   if (!m_model.empty()) setDataVisible(true);
   for (QComboBox* box : {m_measure, m_grouping})
     box->setVisible(compares() && isDataVisible());

@@ -3,7 +3,9 @@
 
 #include <QHelpEvent>
 #include <QPainter>
-#include <QScrollArea>
+#include <QScrollBar>
+#include <QStyleOptionComboBox>
+#include <QStylePainter>
 #include <QToolTip>
 
 namespace equipatch {
@@ -12,15 +14,15 @@ ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent) {
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
 }
 
-/// The width in which a text is not elided; `horizontalAdvance` rounds down as well.
-int ElidedLabel::widthOf(const QString& text) const {
-  return text.isEmpty() ? 0 : fontMetrics().horizontalAdvance(text) + 1;
-}
-
 void ElidedLabel::setBrief(const QString& brief) {
   m_brief = brief;
-  setMinimumWidth(widthOf(brief));
+  reserveWidth();
   update();
+}
+
+/// One pixel more than the rounded width of the text, which is elided at a fraction less.
+void ElidedLabel::reserveWidth() {
+  setMinimumWidth(m_brief.isEmpty() ? 0 : fontMetrics().horizontalAdvance(m_brief) + 1);
 }
 
 QString ElidedLabel::shown() const {
@@ -33,10 +35,13 @@ QString ElidedLabel::shown() const {
 bool ElidedLabel::event(QEvent* event) {
   // The style sheet sets its bold font at the Polish event.
   if (event->type() == QEvent::FontChange || event->type() == QEvent::Polish)
-    setMinimumWidth(widthOf(m_brief));
+    reserveWidth();
   if (event->type() != QEvent::ToolTip) return QLabel::event(event);
-  const QString full = shown() == text() ? QString() : text();
-  QToolTip::showText(static_cast<const QHelpEvent*>(event)->globalPos(), full, this);
+  QStringList lines;
+  if (shown() != text()) lines << text();
+  if (!toolTip().isEmpty()) lines << toolTip();
+  QToolTip::showText(static_cast<const QHelpEvent*>(event)->globalPos(),
+                     lines.join(u'\n'), this);
   return true;
 }
 
@@ -61,8 +66,34 @@ QSize SentenceLabel::sizeHint() const {
   return {0, 2 * fontMetrics().lineSpacing()};
 }
 
+QString ChoiceBox::shown() const {
+  QStyleOptionComboBox option;
+  initStyleOption(&option);
+  const QRect field = style()->subControlRect(QStyle::CC_ComboBox, &option,
+                                              QStyle::SC_ComboBoxEditField, this);
+  constexpr int kMargin = 2;  // of the text in its field, as Fusion draws it
+  return fontMetrics().elidedText(currentText(), Qt::ElideRight, field.width() - kMargin);
+}
+
+void ChoiceBox::paintEvent(QPaintEvent*) {
+  QStylePainter painter(this);
+  QStyleOptionComboBox option;
+  initStyleOption(&option);
+  option.currentText = shown();
+  painter.drawComplexControl(QStyle::CC_ComboBox, option);
+  painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+}
+
+QSize VerticalArea::minimumSizeHint() const {
+  QSize least = QScrollArea::minimumSizeHint();
+  if (widget() && horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff)
+    least.setWidth(widget()->minimumSizeHint().width() + 2 * frameWidth() +
+                   verticalScrollBar()->sizeHint().width());
+  return least;
+}
+
 QScrollArea* scrollable(QWidget* content) {
-  auto* area = new QScrollArea;
+  auto* area = new VerticalArea;
   area->setWidgetResizable(true);
   area->setFrameShape(QFrame::NoFrame);
   area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

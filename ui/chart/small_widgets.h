@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QComboBox>
 #include <QLabel>
-
-class QScrollArea;
+#include <QScrollArea>
 
 namespace equipatch {
 
 /// A line of text of any width. Where the text does not fit, the label shows a briefer
-/// one or elides the middle, because both ends identify a chart; the tooltip has the
-/// whole text.
+/// one or elides the middle, because both ends identify a chart; the tooltip then begins
+/// with the whole text.
 class ElidedLabel final : public QLabel {
   Q_OBJECT
 
@@ -26,7 +26,7 @@ class ElidedLabel final : public QLabel {
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  int widthOf(const QString& text) const;
+  void reserveWidth();
 
   QString m_brief;
 };
@@ -43,6 +43,29 @@ class SentenceLabel final : public QLabel {
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
   bool hasHeightForWidth() const override { return false; }
+};
+
+/// A list of choices that ends a text that does not fit with "…".
+class ChoiceBox final : public QComboBox {
+  Q_OBJECT
+
+ public:
+  using QComboBox::QComboBox;
+  /// The current text as drawn.
+  QString shown() const;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+};
+
+/// Scrolls its content vertically. As long as it does not scroll horizontally, it is wide
+/// enough for its content, also beside the scroll bar, so that nothing is cut.
+class VerticalArea final : public QScrollArea {
+  Q_OBJECT
+
+ public:
+  using QScrollArea::QScrollArea;
+  QSize minimumSizeHint() const override;
 };
 
 /// A scroll area that owns `content`, is as wide as its place and scrolls vertically

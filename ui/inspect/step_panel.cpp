@@ -147,6 +147,7 @@ QTableView* StepPanel::makeTable(const Theme& theme) {
   table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   table->horizontalHeader()->setHighlightSections(false);
+  table->horizontalHeader()->setTextElideMode(Qt::ElideRight);
   table->verticalHeader()->setVisible(false);
   table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -287,6 +287,8 @@ BlockPanel::BlockPanel(const BlockView::Sources& sources, QWidget* parent)
   parts->addStretch(1);
   QScrollArea* area = scrollable(inside);
   area->setFocusPolicy(Qt::NoFocus);
+  // The table of reasons may be wider than the dock.
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(area);

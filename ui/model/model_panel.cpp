@@ -11,6 +11,7 @@
 #include "core/base/number_format.h"
 #include "ui/chart/meaning.h"
 #include "ui/chart/number_text.h"
+#include "ui/chart/small_widgets.h"
 #include "ui/model/model_card.h"
 #include "ui/model/model_items.h"
 
@@ -70,7 +71,7 @@ ModelPanel::ModelPanel(QWidget* parent) : QWidget(parent) {
 
 QComboBox* ModelPanel::addChoice(QFormLayout& form, const QString& label,
                                  const QString& name) {
-  auto* box = new QComboBox(this);
+  auto* box = new ChoiceBox(this);
   box->setObjectName(name);
   box->setAccessibleName(label);
   box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);

@@ -60,7 +60,7 @@ void RunOptions::addSampling() {
   m_temperature->setRange(0.0, kHottest);
   m_temperature->setDecimals(3);
   m_temperature->setSingleStep(0.1);
-  m_temperature->setSpecialValueText(tr("0, the most likely token"));
+  m_temperature->setSpecialValueText(tr("0 (most likely)"));
   m_temperature->setToolTip(
       tr("0: each pass takes its most likely token. Above: tokens are drawn by their "
          "probabilities at this temperature, with the same random numbers for both "

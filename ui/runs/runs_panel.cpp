@@ -2,7 +2,6 @@
 #include "ui/runs/runs_panel.h"
 
 #include <QColorDialog>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QSplitter>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "core/figure/run_figures.h"
+#include "ui/chart/legend.h"
 #include "ui/runs/difference_dialog.h"
 
 namespace equipatch {
@@ -36,7 +36,7 @@ RunsPanel::RunsPanel(RunList& runs, const Theme& theme, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(4, 4, 4, 4);
   layout->setSpacing(5);
-  layout->addWidget(makeButtons());
+  layout->addLayout(makeButtons());
   layout->addWidget(m_alike);
   layout->addWidget(parts, 1);
   connect(&runs, &RunList::changed, this, &RunsPanel::showState);
@@ -59,6 +59,7 @@ void RunsPanel::composeTable() {
   m_table->verticalHeader()->hide();
   m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   m_table->horizontalHeader()->setHighlightSections(false);
+  m_table->horizontalHeader()->setTextElideMode(Qt::ElideRight);
   m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   m_table->horizontalHeader()->setSectionResizeMode(RunList::Name, QHeaderView::Stretch);
   m_table->installEventFilter(this);
@@ -71,17 +72,16 @@ void RunsPanel::composeTable() {
   });
 }
 
-QWidget* RunsPanel::makeButtons() {
-  auto* row = new QWidget(this);
-  m_grid = new QPushButton(tr("Run grid"), row);
+QLayout* RunsPanel::makeButtons() {
+  m_grid = new QPushButton(tr("Run grid"), this);
   m_grid->setObjectName(QStringLiteral("runGrid"));
   m_grid->setToolTip(
       tr("Runs the prompt four times: float32; bfloat16 with direct open, stable "
          "open and balanced closed patches (Ctrl+G)"));
-  m_compare = new QPushButton(tr("Compare"), row);
+  m_compare = new QPushButton(tr("Compare"), this);
   m_compare->setObjectName(QStringLiteral("compareSteps"));
   m_compare->setToolTip(tr("Compares the two selected runs step by step"));
-  m_settings = new QPushButton(tr("Use its settings"), row);
+  m_settings = new QPushButton(tr("Use its settings"), this);
   m_settings->setObjectName(QStringLiteral("useSettings"));
   m_settings->setToolTip(
       tr("Sets model, dtype, method, steps and prompt as the run on "
@@ -89,12 +89,8 @@ QWidget* RunsPanel::makeButtons() {
   connect(m_grid, &QPushButton::clicked, this, &RunsPanel::gridRequested);
   connect(m_settings, &QPushButton::clicked, this, &RunsPanel::settingsRequested);
   connect(m_compare, &QPushButton::clicked, this, &RunsPanel::compareSteps);
-  auto* layout = new QHBoxLayout(row);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(m_grid);
-  layout->addWidget(m_compare);
-  layout->addWidget(m_settings);
-  layout->addStretch(1);
+  auto* row = new FlowLayout;  // several rows where the dock is narrow
+  for (QPushButton* button : {m_grid, m_compare, m_settings}) row->addWidget(button);
   return row;
 }
 

@@ -72,7 +72,7 @@ class RunsPanel final : public QWidget {
  private:
   void composeTable();
   void clicked(const QModelIndex& index);
-  QWidget* makeButtons();
+  QLayout* makeButtons();
   void addColours(QMenu& menu, int row);
   void chooseColour(int row);
   void showState();

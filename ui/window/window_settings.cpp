@@ -149,9 +149,10 @@ void DockLayout::reset() {
   for (const Dock& dock : m_docks) {
     dock.widget->setFloating(false);
     m_window.addDockWidget(dock.place.area, dock.widget);
+    // At once: all docks below one another would need a taller window, which would stay.
+    tabifyBehind(dock.widget, dock.place.behind);
     dock.widget->show();
   }
-  for (const Dock& dock : m_docks) tabifyBehind(dock.widget, dock.place.behind);
   for (const Dock& dock : m_docks) setExtent(dock, usualExtent(dock.place));
   QList<QDockWidget*> sharing;
   QList<int> lengths;
@@ -164,11 +165,11 @@ void DockLayout::reset() {
 }
 
 /// The default extent of a dock. In a wide window the docks at the sides are up to half
-/// as wide again.
+/// as wide again, in a narrow one a little narrower.
 int DockLayout::usualExtent(const Place& place) const {
   if (orientationOf(place.area) == Qt::Vertical) return place.extent;
   const double share = double(m_window.width()) / kUsualWindow.width();
-  return qRound(place.extent * std::clamp(share, 1.0, 1.5));
+  return qRound(place.extent * std::clamp(share, 0.85, 1.5));
 }
 
 void DockLayout::setExtent(const Dock& dock, int extent) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/chart/axes.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/figure/panel_range.h"
@@ -64,6 +65,26 @@ class tst_axes : public equipatch::test::TestCase {
   void markedNumbersHaveThickTicks();
 
  private Q_SLOTS:
+  /// A low chart's labels do not touch.
+  void shortAxesHaveFewerTicks() {
+    for (const auto& [lower, upper] : {std::pair(0.3, 2.0), {2e-4, 8e-3}, {1e-7, 10.0}}) {
+      QCustomPlot plot;
+      makeLogarithmic(plot.yAxis);
+      plot.yAxis->setRange(lower, upper);
+      const auto shown = [&] {
+        plot.replot();
+        return std::ranges::count_if(plot.yAxis->tickVector(), [&](double tick) {
+          return plot.yAxis->range().contains(tick);
+        });
+      };
+      const auto usual = shown();
+      plot.yAxis->ticker()->setTickCount(3);
+      const auto few = shown();
+      QVERIFY2(few >= 1 && few <= 4 && few < usual,
+               qPrintable(QStringLiteral("%1 of %2").arg(few).arg(usual)));
+    }
+  }
+
   void onlyNewPointsAreAdded() {
     QCustomPlot plot;
     setUpAxis({.scale = FigureScale::Logarithmic}, *plot.yAxis);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/run_fixture.h"
 
 using namespace equipatch;
@@ -20,6 +21,27 @@ const QString kBias = QStringLiteral("Δb bias");
 class tst_layer_charts : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
+  /// Labels of axes are whole or absent.
+  void lowChartsHaveNoLabelsThatAreCut() {
+    const equipatch::test::QuietPlatform quiet;
+    Fixture f;
+    ErrorChart chart(f.model, f.selection, f.theme);
+    f.begin({});
+    f.append(2, {});
+    chart.resize(300, 300);
+    chart.show();
+    const auto labels = [&chart] {
+      return chart.plot().yAxis->label() + u' ' + chart.plot().xAxis->label();
+    };
+    const QString all =
+        QString::fromStdString(chart.panel().y.title()) + QStringLiteral(" layer");
+    QTRY_COMPARE(labels(), all);
+    chart.resize(300, chart.minimumSizeHint().height());
+    QTRY_COMPARE(labels(), QStringLiteral(" "));
+    chart.resize(300, 300);
+    QTRY_COMPARE(labels(), all);
+  }
+
   void drawsASeriesPerMatrixAndTheScale();
   void switchesToRelative();
   void hasNoScaleWhereThereIsNone();

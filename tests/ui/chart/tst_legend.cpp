@@ -2,8 +2,10 @@
 #include "ui/chart/legend.h"
 
 #include <QLabel>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QToolButton>
+#include <QVBoxLayout>
 #include <algorithm>
 
 #include "tests/support/test_case.h"
@@ -20,6 +22,7 @@ class tst_legend : public equipatch::test::TestCase {
   void heightFollowsTheWidth();
   void skipsHiddenWidgets();
   void switchesSeriesByMouseAndKeyboard();
+  void longLegendsScroll();
   void clearingRemovesEveryEntry();
   void swatchesGrowWithTheType();
   void aRemarkIsNoSwitch();
@@ -87,6 +90,35 @@ void tst_legend::switchesSeriesByMouseAndKeyboard() {
   QTest::keyClick(buttons[1], Qt::Key_Space);
   QVERIFY(legend.isOn(1));
   QVERIFY(!buttons[0]->accessibleName().isEmpty());
+}
+
+/// Entries that need more than their share of the chart scroll.
+void tst_legend::longLegendsScroll() {
+  const test::QuietPlatform quiet;
+  const Theme theme;
+  auto* legend = new Legend;
+  QWidget window;
+  auto* area = new LegendArea(legend, &window);
+  auto* column = new QVBoxLayout(&window);
+  column->addWidget(area);
+  column->addStretch(1);
+  area->setChartHeight(300);
+  window.resize(300, 300);
+  window.show();
+  legend->add(numberedStyle(QStringLiteral("one"), 0), theme.colours());
+  QTRY_VERIFY(area->height() == area->sizeHint().height() && area->height() > 0);
+  QTRY_VERIFY(!area->verticalScrollBar()->isVisible());
+  for (int i = 1; i < 30; ++i)
+    legend->add(numberedStyle(QStringLiteral("run %1").arg(i), i), theme.colours());
+  QTRY_VERIFY(area->verticalScrollBar()->isVisible());
+  QVERIFY2(area->height() <= 100, qPrintable(QString::number(area->height())));
+  QVERIFY(area->minimumSizeHint().height() < 30);
+  // The entry that has the focus is in sight.
+  const auto entries = legend->findChildren<QToolButton*>();
+  window.activateWindow();
+  QVERIFY(QTest::qWaitForWindowActive(&window));
+  entries.last()->setFocus();
+  QTRY_VERIFY(!entries.last()->visibleRegion().isEmpty());
 }
 
 void tst_legend::clearingRemovesEveryEntry() {

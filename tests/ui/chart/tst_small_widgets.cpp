@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/chart/small_widgets.h"
 
+#include <QHBoxLayout>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <memory>
 
 #include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
 
 using namespace equipatch;
 
@@ -36,11 +38,11 @@ class tst_small_widgets : public equipatch::test::TestCase {
     QCOMPARE(label.shown(), full);
     label.resize(label.fontMetrics().horizontalAdvance(full) / 2, 20);
     QCOMPARE(label.shown(), QStringLiteral("Map"));
-    label.resize(label.minimumWidth(), 20);
-    QCOMPARE(label.shown(), QStringLiteral("Map"));
-    label.setMinimumWidth(0);
-    label.resize(label.fontMetrics().horizontalAdvance(QStringLiteral("M…")) + 1, 20);
-    QVERIFY(label.shown().size() < 3);
+    for (const char* brief : {"Patch map", "Logits", "Patch size", "Hidden error"}) {
+      label.setBrief(QString::fromLatin1(brief));
+      label.resize(1, 20);  // never narrower than the brief text
+      QCOMPARE(label.shown(), QString::fromLatin1(brief));
+    }
   }
 
   /// A long title never makes its chart wider.
@@ -50,6 +52,36 @@ class tst_small_widgets : public equipatch::test::TestCase {
     QCOMPARE(label.sizePolicy().horizontalPolicy(), QSizePolicy::Ignored);
     label.resize(50, 20);
     QVERIFY(!label.grab().isNull());
+  }
+
+  void choicesEndWithAnEllipsis() {
+    ChoiceBox box;
+    box.addItem(QStringLiteral("Δm by channel"));
+    box.resize(box.sizeHint());
+    QCOMPARE(box.shown(), QStringLiteral("Δm by channel"));
+    box.resize(box.sizeHint().width() - 30, box.sizeHint().height());
+    QVERIFY(box.shown().startsWith(QStringLiteral("Δm b")));
+    QVERIFY(box.shown().endsWith(u'…'));
+    QVERIFY(!box.grab().isNull());
+  }
+
+  /// Content that cannot scroll sideways has its width, also beside the scroll bar.
+  void contentIsNotCutByItsScrollBar() {
+    const equipatch::test::QuietPlatform quiet;
+    auto* content = new QWidget;
+    auto* inside = new QWidget(content);
+    inside->setMinimumSize(120, 1000);
+    (new QHBoxLayout(content))->addWidget(inside);
+    VerticalArea area;
+    area.setWidgetResizable(true);
+    area.setWidget(content);
+    area.setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area.resize(area.minimumSizeHint().width(), 200);
+    area.show();
+    QTRY_VERIFY(area.verticalScrollBar()->isVisible());
+    QVERIFY(area.viewport()->width() >= content->minimumSizeHint().width());
+    area.setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    QVERIFY(area.minimumSizeHint().width() < 120);
   }
 
   void tallContentScrolls() {

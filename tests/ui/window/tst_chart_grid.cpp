@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/run_fixture.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "ui/chart/heatmap_chart.h"
@@ -68,9 +69,12 @@ void tst_chart_grid::resetsZoomOfAll() {
 }
 
 void tst_chart_grid::describesTheChartsInWords() {
+  const test::QuietPlatform quiet;
   const test::ScratchSettings scratch;
   Fixture f;
   ChartGrid grid(f.model, f.selection, f.theme);
+  grid.resize(900, 700);
+  grid.show();
   f.begin({});
   f.append(4, {});
   f.selection.selectStep(2);
@@ -79,6 +83,15 @@ void tst_chart_grid::describesTheChartsInWords() {
     QVERIFY2(!chart->sentence().isEmpty(), qPrintable(chart->title()));
     QVERIFY(isExplained(*chart));
   }
+  grid.resize(900, 300);  // no room for words
+  for (const auto* chart : grid.findChildren<ChartView*>()) {
+    QTRY_VERIFY(!isExplained(*chart));
+    const auto* title = chart->findChild<QLabel*>(QStringLiteral("chartTitle"));
+    QCOMPARE(title->toolTip(), chart->sentence());
+  }
+  grid.resize(900, 700);
+  for (const auto* chart : grid.findChildren<ChartView*>())
+    QTRY_VERIFY(isExplained(*chart));
   f.selection.selectStep(3);
   QVERIFY(grid.chart<LogitChart>()->sentence() != before);
   grid.chart<HeatmapChart>()->views()->setCurrentIndex(1);  // a size by step

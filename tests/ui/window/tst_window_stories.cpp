@@ -194,11 +194,14 @@ void tst_window_stories::theTextsAreReadAndTheBareModelWrites() {
 }
 
 void tst_window_stories::wordsExplainTheRunUntilSwitchedOff() {
+  const test::QuietPlatform quiet;
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
   MainWindow window(engine);
   window.setFolder(QStringLiteral("/models/tiny"));
   window.setSteps(5);
+  window.resize(1280, 900);
+  window.show();
   window.run();
   QTRY_VERIFY(
       window.line().sentence().startsWith(QStringLiteral("5 of 5 tokens agree;")));

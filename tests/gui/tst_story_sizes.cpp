@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractButton>
+#include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QMessageBox>
+#include <QScreen>
+#include <QScrollArea>
+#include <QTabBar>
+#include <QTest>
+
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+#include "tests/ui/support/quiet_platform.h"
+#include "tests/ui/support/scratch_settings.h"
+#include "ui/export/data_dialog.h"
+#include "ui/export/export_dialog.h"
+#include "ui/lab/lab_window.h"
+#include "ui/model/hub_dialog.h"
+#include "ui/run/session_engine.h"
+#include "ui/window/help_dialog.h"
+#include "ui/window/main_window.h"
+
+using namespace equipatch;
+
+namespace {
+
+using Phase = RunController::Phase;
+constexpr int kSizedPatience = 120000;  // milliseconds: a slow machine is no failure
+constexpr QSize kSmallest(900, 600);
+constexpr QSize kMostDialog(892, 560);  // inside the frame, on the smallest screen
+
+/// The window on the bundled model. On a screen of one of the sizes that the pictures are
+/// taken at, it fills the screen; otherwise it has the smallest of them.
+struct SizedStory {
+  test::QuietPlatform quiet;
+  test::ScratchSettings settings;
+  SessionEngine engine;
+  MainWindow window{engine};
+  QStringList problems;
+
+  SizedStory() {
+    const auto folder = test::data("../../resources/models/equipatch-tiny");
+    window.setFolder(QString::fromStdString(folder.lexically_normal().string()));
+    window.setSteps(6);
+    window.resize(size());
+    window.show();
+    static_cast<void>(QTest::qWaitForWindowActive(&window));
+  }
+
+  QSize size() const {
+    const QSize screen = window.screen()->size();
+    return screen.width() >= kSmallest.width() ? screen : kSmallest;
+  }
+  Phase phase() const { return window.controller().phase(); }
+  void run() {
+    const auto before = window.model().sharedHeader();
+    window.command("run")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(window.model().sharedHeader() != before &&
+                                 !window.model().empty() && phase() == Phase::Idle,
+                             kSizedPatience);
+  }
+  void runGrid() {
+    window.command("runGrid")->trigger();
+    const RunList& runs = window.runs();
+    const int before = runs.count();
+    QTRY_VERIFY_WITH_TIMEOUT(runs.count() >= before + 2 && phase() == Phase::Idle,
+                             kSizedPatience);
+  }
+  /// Pictures of a widget in both themes, in the folder EQUIPATCH_PICTURES, if it is set.
+  void save(const QString& name, QWidget* widget = nullptr) {
+    const QString folder = qEnvironmentVariable("EQUIPATCH_PICTURES");
+    if (folder.isEmpty()) return;
+    QVERIFY(QDir().mkpath(folder));
+    for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
+      window.setThemeMode(mode);
+      QTest::qWait(150);  // for pictures only: charts and previews draw when idle
+      const QString look =
+          mode == Theme::Mode::Light ? QStringLiteral("light") : QStringLiteral("dark");
+      const QString path = folder + u'/' + name + u'-' + look + QStringLiteral(".png");
+      QVERIFY((widget ? widget : &window)->grab().save(path));
+    }
+  }
+};
+
+/// The widgets with text in a part of the window that are not wholly inside it.
+QStringList cutWidgets(const QWidget& part) {
+  QStringList cut;
+  for (const QWidget* widget : part.findChildren<QWidget*>()) {
+    if (!widget->isVisible() || widget->isWindow() || widget->window() != &part) continue;
+    bool elsewhere = false;  // in a scroll area, or in a dock behind another tab
+    for (const QWidget* above = widget; above; above = above->parentWidget())
+      elsewhere |= qobject_cast<const QAbstractScrollArea*>(above) ||
+                   (qobject_cast<const QDockWidget*>(above) && above->y() < 0);
+    if (elsewhere) continue;
+    const QRect place(widget->mapTo(&part, QPoint()), widget->size());
+    if (!part.rect().contains(place))
+      cut << QStringLiteral("%1 %2 at %3,%4 to %5,%6")
+                 .arg(QString::fromLatin1(widget->metaObject()->className()),
+                      widget->objectName())
+                 .arg(place.left())
+                 .arg(place.top())
+                 .arg(place.right())
+                 .arg(place.bottom());
+  }
+  return cut;
+}
+
+}  // namespace
+
+/// The window, its docks and its dialogs fit the screen on which they are. Draws them
+/// all in both themes for inspection, at the size of the screen.
+class tst_story_sizes : public equipatch::test::TestCase {
+  Q_OBJECT
+
+  static constexpr const char* kTabs[] = {"stepDock", "runsDock", "blockDock",
+                                          "textDock"};
+
+  static void showTabs(SizedStory& story, const QString& prefix) {
+    for (const char* name : kTabs) {
+      auto* dock = story.window.findChild<QDockWidget*>(QString::fromLatin1(name));
+      dock->raise();
+      QTRY_VERIFY(!dock->widget()->visibleRegion().isEmpty());
+      story.save(prefix + QString::fromLatin1(name));
+      story.problems << cutWidgets(story.window);
+    }
+  }
+  /// Closes the dialog after a look at it.
+  static void look(SizedStory& story, QWidget* dialog, const QString& name) {
+    QVERIFY2(dialog, qPrintable(name));
+    QTRY_VERIFY(dialog->isVisible());
+    story.save(name, dialog);
+    const QSize least = dialog->minimumSizeHint().expandedTo(dialog->minimumSize());
+    if (least.width() > kMostDialog.width() || least.height() > kMostDialog.height())
+      story.problems << QStringLiteral("%1 is at least %2 by %3")
+                            .arg(name)
+                            .arg(least.width())
+                            .arg(least.height());
+    for (const QString& cut : cutWidgets(*dialog)) story.problems << name + u' ' + cut;
+    dialog->close();
+  }
+
+ private Q_SLOTS:
+  void initTestCase() { QApplication::setStyle(QStringLiteral("Fusion")); }
+
+  void theWindowFits() {
+    SizedStory story;
+    story.save(QStringLiteral("0-empty"));
+    story.problems << cutWidgets(story.window);
+    story.run();
+    showTabs(story, QStringLiteral("1-run-"));
+    story.runGrid();
+    showTabs(story, QStringLiteral("2-grid-"));
+    story.window.command("resetLayout")->trigger();
+    QCoreApplication::processEvents();
+    QCOMPARE(story.window.size(), story.size());
+    QCOMPARE(story.problems.join(u'\n'), QString());
+  }
+
+  void theDialogsFit() {
+    SizedStory story;
+    story.run();
+    story.runGrid();
+    const auto open = [&story](const char* command) {
+      story.window.command(command)->trigger();
+    };
+    for (int kind = 0; kind < kFigureKinds - 1; ++kind) {
+      open("exportFigure");
+      auto* dialog = story.window.findChild<ExportDialog*>();
+      dialog->kinds()->setCurrentIndex(kind);
+      look(story, dialog, QStringLiteral("3-figure-%1").arg(kind));
+      QTRY_VERIFY(!story.window.findChild<ExportDialog*>());
+    }
+    open("exportData");
+    look(story, story.window.findChild<DataDialog*>(), QStringLiteral("4-data"));
+    open("exportPage");
+    look(story, story.window.findChild<QFileDialog*>(), QStringLiteral("5-page"));
+    QTRY_VERIFY(!story.window.findChild<QFileDialog*>());
+    open("open");
+    look(story, story.window.findChild<QFileDialog*>(), QStringLiteral("6-model"));
+    open("getModel");
+    look(story, story.window.findChild<HubDialog*>(), QStringLiteral("7-hub"));
+    open("earlierRuns");
+    look(story, story.window.findChild<QDialog*>(QStringLiteral("earlierRuns")),
+         QStringLiteral("8-earlier"));
+    open("about");
+    look(story, story.window.findChild<QMessageBox*>(), QStringLiteral("9-about"));
+    open("help");
+    auto* help = story.window.findChild<HelpDialog*>();
+    for (int page = 0; page < help->pages()->count(); ++page) {
+      help->show();
+      help->pages()->setCurrentIndex(page);
+      look(story, help, QStringLiteral("a-help-%1").arg(page));
+    }
+    open("lab");
+    auto* lab = story.window.findChild<LabWindow*>();
+    look(story, lab, QStringLiteral("b-lab"));
+    QCOMPARE(story.problems.join(u'\n'), QString());
+  }
+};
+
+EQUIPATCH_TEST(tst_story_sizes)
+#include "tst_story_sizes.moc"
