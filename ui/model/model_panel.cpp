@@ -283,8 +283,11 @@ void ModelPanel::showCard() {
 
 void ModelPanel::browse() {
   const QString before = QSettings().value(kBrowsedKey, QDir::homePath()).toString();
+  // The folder beside others, because there is nothing to choose inside a model's.
+  const QFileInfo chosen(folder());
   auto* dialog = new QFileDialog(this, tr("Open a model folder"),
-                                 QDir::isAbsolutePath(folder()) ? folder() : before);
+                                 chosen.isAbsolute() ? chosen.path() : before);
+  if (chosen.isAbsolute()) dialog->selectFile(chosen.fileName());
   dialog->setObjectName(QStringLiteral("browseDialog"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::Directory);

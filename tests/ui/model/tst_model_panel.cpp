@@ -161,6 +161,10 @@ void tst_model_panel::browsesWithoutWaiting() {
   dialog->close();
   QCOMPARE(chosen.count(), 1);
   QCOMPARE(panel.folder(), folder.path());
+  panel.browse();  // the chosen folder, among those beside it
+  const auto* beside = panel.findChildren<QFileDialog*>().last();
+  QCOMPARE(beside->directory(), QDir(QFileInfo(folder.path()).path()));
+  QCOMPARE(beside->selectedFiles().value(0), folder.path());
   panel.setFolder(QStringLiteral("owner/name"));
   panel.browse();
   const auto* again = panel.findChildren<QFileDialog*>().last();
