@@ -240,9 +240,10 @@ QVariant RunList::data(const QModelIndex& index, int role) const {
     case Qt::TextAlignmentRole:
       return cellAlignment(index.column());
     case Qt::ToolTipRole:
-      return tr("%1, %2\n%3")
+      return tr("%1, %2, %3\n%4")
           .arg(QString::fromStdString(run.header->modelName),
-               QString::fromStdString(precisionName(*run.header)), promptOf(*run.header));
+               QString::fromStdString(precisionName(*run.header)),
+               countText(int(run.steps.size()), tr("step")), promptOf(*run.header));
     case Qt::FontRole: {
       QFont font;
       font.setBold(index.row() == m_current);

@@ -202,6 +202,9 @@ void RunsPanel::compareSteps() {
 }
 
 bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
+  constexpr int kNarrow = 290;  // pixels: names need the room of the steps
+  if (watched == m_table && event->type() == QEvent::Resize)
+    m_table->setColumnHidden(RunList::Steps, m_table->width() < kNarrow);
   if (watched != m_table || event->type() != QEvent::KeyPress)
     return QWidget::eventFilter(watched, event);
   const int key = static_cast<const QKeyEvent*>(event)->key();

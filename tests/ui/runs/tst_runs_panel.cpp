@@ -76,6 +76,23 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(requested.count(), 1);
   }
 
+  /// A narrow panel gives the column of steps to the names; the tooltip has them.
+  void namesHaveRoomInANarrowPanel() {
+    ListedRuns f;
+    f.run("a.eqrun", 3);
+    RunsPanel panel(f.list, f.theme);
+    panel.resize(400, 500);
+    panel.show();
+    QTRY_VERIFY(!panel.table()->isColumnHidden(RunList::Steps));
+    panel.resize(panel.minimumSizeHint().width(), 500);
+    QTRY_VERIFY(panel.table()->isColumnHidden(RunList::Steps));
+    const QVariant tip = f.list.index(0, RunList::Name).data(Qt::ToolTipRole);
+    QVERIFY(tip.toString().contains(QStringLiteral("3 steps")));
+    QVERIFY2(panel.minimumSizeHint().width() < 200, "the buttons go into several rows");
+    panel.resize(400, 500);
+    QTRY_VERIFY(!panel.table()->isColumnHidden(RunList::Steps));
+  }
+
   void closesWhatIsSelected() {
     ListedRuns f;
     for (int i = 0; i < 4; ++i) f.run("run" + std::to_string(i), 2);
