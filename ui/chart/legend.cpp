@@ -84,7 +84,8 @@ void FlowLayout::setGeometry(const QRect& rect) {
 
 Legend::Legend(QWidget* parent) : QWidget(parent) {
   new FlowLayout(this);
-  QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+  // Not Minimum: its size hint is the height at a small width.
+  QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
 }
@@ -222,7 +223,7 @@ QSize LegendArea::minimumSizeHint() const {
 }
 
 void LegendArea::setChartHeight(int height) {
-  constexpr double kShare = 0.28;
+  constexpr double kShare = 0.24;
   setMaximumHeight(std::max(int(height * kShare), minimumSizeHint().height()));
 }
 

@@ -27,9 +27,15 @@ void ElidedLabel::reserveWidth() {
 
 QString ElidedLabel::shown() const {
   const int width = contentsRect().width();
-  const bool fits = fontMetrics().horizontalAdvance(text()) <= width;
-  const QString& wanted = fits || m_brief.isEmpty() ? text() : m_brief;
-  return fontMetrics().elidedText(wanted, Qt::ElideMiddle, width);
+  const auto elided = [this, width](const QString& wanted) {
+    return fontMetrics().elidedText(wanted, Qt::ElideMiddle, width);
+  };
+  if (m_brief.isEmpty() || elided(text()) == text()) return elided(text());
+  for (const char* end : {", ", " by "}) {  // "Patch size by layer, step 3"
+    const QString part = text().section(QLatin1String(end), 0, 0);
+    if (elided(part) == part) return part;
+  }
+  return elided(m_brief);
 }
 
 bool ElidedLabel::event(QEvent* event) {

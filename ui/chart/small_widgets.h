@@ -7,9 +7,9 @@
 
 namespace equipatch {
 
-/// A line of text of any width. Where the text does not fit, the label shows a briefer
-/// one or elides the middle, because both ends identify a chart; the tooltip then begins
-/// with the whole text.
+/// A line of text of any width. Where the text does not fit, the label shows less of it,
+/// a briefer text, or elides the middle, because both ends identify a chart; the tooltip
+/// then begins with the whole text.
 class ElidedLabel final : public QLabel {
   Q_OBJECT
 

@@ -157,6 +157,7 @@ QString Theme::styleSheet() const {
              "QRadioButton:disabled { color: %5; }"
              "#promptIds { background: %1; border: 1px solid %4; border-radius: 4px;"
              "  color: %5; }"
+             "QAbstractScrollArea::corner { background: transparent; border: none; }"
              "QScrollBar:horizontal { height: 9px; background: transparent; margin: 0; }"
              "QScrollBar:vertical { width: 9px; background: transparent; margin: 0; }"
              "QScrollBar::handle { background: %4; border-radius: 4px; min-width: 30px;"

@@ -108,6 +108,11 @@ void tst_legend::longLegendsScroll() {
   legend->add(numberedStyle(QStringLiteral("one"), 0), theme.colours());
   QTRY_VERIFY(area->height() == area->sizeHint().height() && area->height() > 0);
   QTRY_VERIFY(!area->verticalScrollBar()->isVisible());
+  legend->add(numberedStyle(QStringLiteral("two"), 1), theme.colours());
+  legend->add(numberedStyle(QStringLiteral("three, which is in the second row"), 1),
+              theme.colours());
+  QTRY_COMPARE(area->height(), legend->layout()->heightForWidth(area->width()));
+  QVERIFY(!area->verticalScrollBar()->isVisible());
   for (int i = 1; i < 30; ++i)
     legend->add(numberedStyle(QStringLiteral("run %1").arg(i), i), theme.colours());
   QTRY_VERIFY(area->verticalScrollBar()->isVisible());

@@ -38,7 +38,14 @@ class tst_small_widgets : public equipatch::test::TestCase {
     QCOMPARE(label.shown(), full);
     label.resize(label.fontMetrics().horizontalAdvance(full) / 2, 20);
     QCOMPARE(label.shown(), QStringLiteral("Map"));
+    label.setText(QStringLiteral("Size by layer, step 138"));
+    for (const char* part : {"Size by layer", "Size"}) {
+      label.setBrief(QStringLiteral("S"));
+      label.resize(label.fontMetrics().horizontalAdvance(QLatin1String(part)) + 2, 20);
+      QCOMPARE(label.shown(), QString::fromLatin1(part));
+    }
     for (const char* brief : {"Patch map", "Logits", "Patch size", "Hidden error"}) {
+      label.setText(QString::fromLatin1(brief) + QStringLiteral(", step 138"));
       label.setBrief(QString::fromLatin1(brief));
       label.resize(1, 20);  // never narrower than the brief text
       QCOMPARE(label.shown(), QString::fromLatin1(brief));
