@@ -216,6 +216,7 @@ void tst_story_runs::aPageShowsTheTickedRuns() {
   auto* dialog = story.find<QFileDialog>("pageDialog");
   QVERIFY(dialog && dialog->isVisible());
   const QTemporaryDir folder;
+  QCOMPARE(dialog->directory(), QDir::home());
   dialog->setDirectory(folder.path());
   dialog->selectFile(QStringLiteral("page"));
   static_cast<QDialog*>(dialog)->accept();
@@ -236,6 +237,10 @@ void tst_story_runs::aPageShowsTheTickedRuns() {
   QCOMPARE(own["ending"].toString(), QStringLiteral("complete"));
   const QJsonObject map = own["charts"].toObject()["map"].toObject();
   QVERIFY(!map["steps"].toArray()[7].toObject()["cells"].toString().isEmpty());
+  story.window.command("exportPage")->trigger();  // begins in the same folder
+  const auto* again = story.window.findChildren<QFileDialog*>().last();
+  QVERIFY(again->isVisible());
+  QCOMPARE(again->directory(), QDir(folder.path()));
 }
 
 EQUIPATCH_TEST(tst_story_runs)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/run_desk.h"
 
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QSettings>
 #include <utility>
 
 #include "core/base/error.h"
@@ -18,6 +20,8 @@
 
 namespace equipatch {
 namespace {
+
+const QString kPageFolderKey = QStringLiteral("page/folder");
 
 FigureRun figureOf(const ListedRun& run) {
   return {.name = run.ownName.toStdString(),
@@ -336,8 +340,9 @@ void RunDesk::exportData() {
 }
 
 void RunDesk::exportPage() {
-  auto* dialog =
-      new QFileDialog(&m_sources.window, tr("Export page"), {}, tr("Web pages (*.html)"));
+  const QString folder = QSettings().value(kPageFolderKey, QDir::homePath()).toString();
+  auto* dialog = new QFileDialog(&m_sources.window, tr("Export page"), folder,
+                                 tr("Web pages (*.html)"));
   dialog->setObjectName(QStringLiteral("pageDialog"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
@@ -358,6 +363,7 @@ void RunDesk::writePage(const QString& path) {
     for (FigureRun& run : runs) pages.push_back(pageRunOf(std::move(run)));
     pages.front().goesOn = goesOn;
     equipatch::exportPage(pages, path.toStdString());
+    QSettings().setValue(kPageFolderKey, QFileInfo(path).path());
   } catch (const Error& error) {
     m_sources.messages.showMessage(QString::fromUtf8(error.what()));
   }
