@@ -107,10 +107,9 @@ void LessonDesk::fillEdit(QMenu& menu) {
 QWidget* LessonDesk::makeOffer(QWidget* parent) {
   auto* offer = new QFrame(parent);
   offer->setObjectName(QStringLiteral("lessonOffer"));
-  auto* text =
-      new QLabel(tr("New here? A lesson of five minutes shows in this window what "
-                    "a prompt does to a model."),
-                 offer);
+  auto* text = new QLabel(tr("New here? A lesson of five minutes shows what "
+                             "a prompt does to a model."),
+                          offer);
   text->setWordWrap(true);
   auto* show = new QPushButton(tr("Show me"), offer);
   show->setObjectName(QStringLiteral("lessonShowMe"));
