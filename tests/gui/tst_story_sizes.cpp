@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QAbstractButton>
-#include <QComboBox>
 #include <QDir>
 #include <QFileDialog>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QScreen>
 #include <QScrollArea>
-#include <QTabBar>
 #include <QTest>
 
 #include "tests/support/test_case.h"
@@ -17,7 +15,9 @@
 #include "ui/export/export_dialog.h"
 #include "ui/lab/lab_window.h"
 #include "ui/model/hub_dialog.h"
+#include "ui/model/model_card.h"
 #include "ui/run/session_engine.h"
+#include "ui/runs/difference_dialog.h"
 #include "ui/window/help_dialog.h"
 #include "ui/window/main_window.h"
 
@@ -171,6 +171,11 @@ class tst_story_sizes : public equipatch::test::TestCase {
       look(story, dialog, QStringLiteral("3-figure-%1").arg(kind));
       QTRY_VERIFY(!story.window.findChild<ExportDialog*>());
     }
+    open("exportFigure");
+    auto* text = story.window.findChild<ExportDialog*>();
+    text->previews()->setCurrentWidget(text->text());
+    look(story, text, QStringLiteral("3-figure-text"));
+    QTRY_VERIFY(!story.window.findChild<ExportDialog*>());
     open("exportData");
     look(story, story.window.findChild<DataDialog*>(), QStringLiteral("4-data"));
     open("exportPage");
@@ -192,6 +197,10 @@ class tst_story_sizes : public equipatch::test::TestCase {
       help->pages()->setCurrentIndex(page);
       look(story, help, QStringLiteral("a-help-%1").arg(page));
     }
+    open("compareSteps");
+    look(story, story.window.findChild<DifferenceDialog*>(), QStringLiteral("c-compare"));
+    story.window.findChild<QPushButton*>(QStringLiteral("showCard"))->click();
+    look(story, story.window.findChild<CardDialog*>(), QStringLiteral("d-card"));
     open("lab");
     auto* lab = story.window.findChild<LabWindow*>();
     look(story, lab, QStringLiteral("b-lab"));

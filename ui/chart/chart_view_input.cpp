@@ -19,14 +19,14 @@ constexpr double kPanStep = 0.2;     // of the width
 constexpr int kFar = 1'000'000'000;  // beyond every chart's end
 constexpr int kPage = 10;
 
-/// Limits the ticks of an axis of counts to those that fit.
+/// Limits the ticks of a vertical axis, or of a horizontal one with counts, to those that
+/// fit.
 /// @returns whether their number changed
 bool fitTicks(const QCPAxis& axis) {
-  constexpr int kMost = 6;
   constexpr double kLines = 1.6;  // of text, per label of a vertical axis
   const auto ticker = axis.ticker();
   const bool counts = !ticker.dynamicCast<IntegerTicker>().isNull();
-  if (!counts && !ticker.dynamicCast<LogTicker>()) return false;
+  const int most = counts || ticker.dynamicCast<LogTicker>() ? 6 : 5;
   const QFontMetricsF metrics(axis.tickLabelFont());
   const bool across = axis.orientation() == Qt::Horizontal;
   if (across && !counts) return false;
@@ -35,7 +35,7 @@ bool fitTicks(const QCPAxis& axis) {
                              : kLines * metrics.height();
   const QRect room = axis.axisRect()->rect();
   const int count =
-      std::clamp(int((across ? room.width() : room.height()) / slot), 2, kMost);
+      std::clamp(int((across ? room.width() : room.height()) / slot), 2, most);
   const bool changes = count != ticker->tickCount();
   ticker->setTickCount(count);
   return changes;
@@ -68,7 +68,8 @@ void ChartView::connectPlot() {
   connect(m_plot, &QCustomPlot::afterLayout, this, [this] {
     m_rows.fitNames(m_plot->axisRect()->width());
     bool changes = fitTicks(*m_plot->xAxis);
-    changes |= fitTicks(*m_plot->yAxis);
+    for (const QCPAxis* axis : {m_plot->yAxis, m_plot->yAxis2})
+      changes |= fitTicks(*axis);
     changes |= fitLabels(*m_plot, m_panel);
     if (changes) m_plot->replot(QCustomPlot::rpQueuedReplot);
   });

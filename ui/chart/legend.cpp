@@ -32,8 +32,14 @@ QList<QRect> FlowLayout::arrange(const QList<QSize>& sizes, int width, int gap) 
   int x = 0;
   int y = 0;
   int rowHeight = 0;
+  qsizetype first = 0;  // of the row
+  const auto centreRow = [&] {
+    for (; first < places.size(); ++first)
+      places[first].translate(0, (rowHeight - places[first].height()) / 2);
+  };
   for (const QSize& size : sizes) {
     if (x > 0 && x + size.width() > width) {
+      centreRow();
       x = 0;
       y += rowHeight + gap;
       rowHeight = 0;
@@ -42,6 +48,7 @@ QList<QRect> FlowLayout::arrange(const QList<QSize>& sizes, int width, int gap) 
     x += size.width() + gap;
     rowHeight = std::max(rowHeight, size.height());
   }
+  centreRow();
   return places;
 }
 
