@@ -117,7 +117,7 @@ void fillRunItem(QTreeWidgetItem& item, const CatalogueRun& run, const Colours& 
   set(Item::Started, QLocale().toString(startOf(run), QLocale::ShortFormat),
       startOf(run));
   set(Item::Tags, QString::fromStdString(joined(run.labels.tags)));
-  for (const int column : {int(Item::Equal), int(Item::Linf)})
+  for (const int column : {int(Item::Steps), int(Item::Equal), int(Item::Linf)})
     item.setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
 }
 

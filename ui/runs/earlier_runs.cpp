@@ -116,6 +116,8 @@ QTreeWidget* EarlierRunsDialog::makeTree() {
   tree->setObjectName(QStringLiteral("earlierTree"));
   tree->setHeaderLabels({tr("Run"), tr("Model"), tr("Prompt"), tr("Steps"), tr("Equal"),
                          tr("Median L∞"), tr("Started"), tr("Tags")});
+  for (const int column : {int(Item::Steps), int(Item::Equal), int(Item::Linf)})
+    tree->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
   tree->setAlternatingRowColors(true);
   tree->setIconSize(kOutlineSize);
   tree->setSortingEnabled(true);
