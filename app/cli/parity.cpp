@@ -62,6 +62,16 @@ std::string number(double value) {
   return scientificText(value, 1);
 }
 
+std::string greedyText(const GoldenResult& result) {
+  if (!result.greedy) return "none";
+  return *result.greedy ? "equal" : "✗";
+}
+
+/// Null where the reference has no greedy tokens.
+nlohmann::ordered_json greedyJson(const GoldenResult& result) {
+  return result.greedy ? nlohmann::ordered_json(*result.greedy) : nullptr;
+}
+
 std::string matchesText(const PatchResult& result) {
   return std::to_string(result.matches) + "/" + std::to_string(result.steps);
 }
@@ -69,7 +79,7 @@ std::string matchesText(const PatchResult& result) {
 std::vector<std::string> cellsOf(const ParityRow& row) {
   return {row.golden.architecture,     row.golden.name,
           number(row.golden.logits),   number(row.golden.hidden),
-          number(row.golden.modules),  row.golden.greedy ? "equal" : "✗",
+          number(row.golden.modules),  greedyText(row.golden),
           matchesText(row.inFloat32),  number(row.inFloat32.ratio()),
           matchesText(row.inFloat64),  number(row.inFloat64.ratio()),
           matchesText(row.inBfloat16), number(row.inBfloat16.floorShare()),
@@ -133,7 +143,7 @@ class Printer {
             {"logits", row.golden.logits},
             {"hidden", row.golden.hidden},
             {"modules", row.golden.modules},
-            {"greedy_equal", row.golden.greedy},
+            {"greedy_equal", greedyJson(row.golden)},
             {"float32", patchJson(row.inFloat32)},
             {"float64", patchJson(row.inFloat64)},
             {"bfloat16", bfloat16},

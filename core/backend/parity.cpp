@@ -8,9 +8,11 @@
 #include <map>
 
 #include "core/base/error.h"
+#include "core/base/paths.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/model/transformer.h"
 #include "core/record/verdict.h"
+#include "core/run/prepared_prompt.h"
 
 namespace equipatch {
 namespace {
@@ -70,14 +72,40 @@ double difference(const std::vector<float>& a, const std::vector<float>& b) {
   return largest;
 }
 
-Sites sitesOf(const Session& session, const std::vector<TokenId>& ids) {
+/// image0.png, image1.png … of a golden folder: the images of "input_ids", in order.
+Pictures picturesIn(const fs::path& folder) {
+  Pictures pictures;
+  for (;;) {
+    const fs::path file = folder / ("image" + std::to_string(pictures.size()) + ".png");
+    if (!isFile(file)) return pictures;
+    pictures.push_back(readPicture(file));
+  }
+}
+
+PreparedPrompt goldenPrompt(const Session& session, const Reference& reference) {
+  return preparePrompt({.text = {},
+                        .ids = reference.ids("input_ids"),
+                        .images = picturesIn(session.folder())},
+                       session);
+}
+
+Sites sitesOf(const Session& session, const std::vector<TokenId>& ids,
+              const std::vector<PromptImage>& images = {}) {
   Sites sites;
-  for (NamedTensor& tensor : computeLogits(session, ids, SiteCapture::AllSites))
+  for (NamedTensor& tensor : computeLogits(session, ids, SiteCapture::AllSites, images))
     sites[tensor.name] = std::move(tensor);
   return sites;
 }
 
-/// The last block's output after the final norm: the head's input.
+/// What the logits of a second prompt differ by; 0 where the reference has none.
+double secondPrompt(const Session& session, const Reference& reference, const char* ids,
+                    const char* logits) {
+  if (!reference.has(ids)) return 0.0;
+  return difference(sitesOf(session, reference.ids(ids)).at("logits").values,
+                    reference.floats(logits));
+}
+
+/// The last block's output after the final norm, the head's input.
 std::vector<float> finalHidden(const Session& session, const NamedTensor& residPost) {
   const c10::InferenceMode inference;
   const Transformer& transformer = transformerOf(session);
@@ -109,21 +137,24 @@ void compareSites(const Session& session, const Reference& reference, const Site
                difference(last, reference.floats("hidden_states" + suffixOf(layers))));
 }
 
-std::vector<Token> promptOf(const std::vector<TokenId>& ids) {
-  std::vector<Token> prompt;
-  for (const TokenId id : ids) prompt.push_back({.id = id});
-  return prompt;
+/// Of a model that sees: the pixels, the tower's layers and the images' rows.
+void compareTower(const Reference& reference, const Sites& sites, GoldenResult& result) {
+  for (const auto& [name, site] : sites)
+    if (name.starts_with("vision_") || name == "pixel_values" || name == "image_features")
+      result.hidden =
+          std::max(result.hidden, difference(site.values, reference.floats(name)));
 }
 
 bool greedyAgrees(const std::shared_ptr<const Session>& session,
-                  const Reference& reference, Progress& progress) {
-  const auto prompt = reference.ids("input_ids");
+                  const Reference& reference, const PreparedPrompt& given,
+                  Progress& progress) {
+  const auto prompt = idsOf(given.tokens);
   const auto expected = reference.ids("greedy_ids");
   if (expected.size() <= prompt.size() ||
       !std::equal(prompt.begin(), prompt.end(), expected.begin()))
     throw badInput(session->folder().string() +
                    ": \"greedy_ids\" should continue \"input_ids\"");
-  RunRequest request{.prompt = promptOf(prompt)};
+  RunRequest request = requestFor(given, {});
   request.steps = static_cast<std::int64_t>(expected.size() - prompt.size());
   request.bare = false;
   request.ignoreEndOfSequence = true;
@@ -134,6 +165,20 @@ bool greedyAgrees(const std::shared_ptr<const Session>& session,
     if (comparison.step()->token != expected[at]) return false;
   }
   return true;
+}
+
+/// At most the prompt's first `room` tokens, with the images that end among them.
+PreparedPrompt shortened(const PreparedPrompt& prompt, std::size_t room,
+                         const Session& session) {
+  if (prompt.tokens.size() <= room) return prompt;
+  PromptSource source = prompt.source;
+  for (const PromptImage& image : prompt.images) {
+    if (image.tokens.last < static_cast<std::int64_t>(room)) continue;
+    room = std::min(room, static_cast<std::size_t>(image.tokens.first));
+    source.images.pop_back();
+  }
+  source.ids.resize(room);
+  return preparePrompt(source, session);
 }
 
 fs::path referencePath(const fs::path& folder) {
@@ -147,17 +192,17 @@ GoldenResult checkGolden(const fs::path& folder, Progress& progress) {
   const auto session = Session::open({.folder = folder, .dtype = DType::F32}, progress);
   GoldenResult result{.name = session->modelName(),
                       .architecture = session->spec().architecture};
-  const Sites sites = sitesOf(*session, reference.ids("input_ids"));
-  result.logits = difference(sites.at("logits").values, reference.floats("logits"));
-  if (reference.has("input_ids_single")) {
-    const Sites single = sitesOf(*session, reference.ids("input_ids_single"));
-    result.logits = std::max(
-        result.logits,
-        difference(single.at("logits").values, reference.floats("logits_single")));
-  }
+  const PreparedPrompt prompt = goldenPrompt(*session, reference);
+  const Sites sites = sitesOf(*session, idsOf(prompt.tokens), prompt.images);
+  result.logits =
+      std::max({difference(sites.at("logits").values, reference.floats("logits")),
+                secondPrompt(*session, reference, "input_ids_single", "logits_single"),
+                secondPrompt(*session, reference, "text_only_ids", "text_only_logits")});
   compareSites(*session, reference, sites, result);
+  compareTower(reference, sites, result);
   progress.throwIfStopped();
-  result.greedy = greedyAgrees(session, reference, progress);
+  if (reference.has("greedy_ids"))
+    result.greedy = greedyAgrees(session, reference, prompt, progress);
   return result;
 }
 
@@ -165,13 +210,12 @@ PatchResult checkPatch(const PatchCheck& check, Progress& progress) {
   const Reference reference(referencePath(check.folder));
   const auto session =
       Session::open({.folder = check.folder, .dtype = check.dtype}, progress);
-  auto prompt = reference.ids("input_ids");
   const std::int64_t positions = session->spec().maxPositions;
   // If the model has few positions, shorten the prompt rather than the run.
   const std::int64_t room = std::max<std::int64_t>(1, positions + 1 - check.steps);
-  if (static_cast<std::int64_t>(prompt.size()) > room)
-    prompt.resize(static_cast<std::size_t>(room));
-  RunRequest request{.prompt = promptOf(prompt)};
+  const PreparedPrompt prompt = shortened(goldenPrompt(*session, reference),
+                                          static_cast<std::size_t>(room), *session);
+  RunRequest request = requestFor(prompt, {});
   request.steps = std::min(check.steps, positions);
   request.ignoreEndOfSequence = true;
   request.measureNoise = byteSize(check.dtype) == 2;

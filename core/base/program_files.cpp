@@ -24,6 +24,8 @@ Places placesOf(Resource resource) {
   switch (resource) {
     case Resource::GoldenCheckpoints:
       return {"golden", "tests/data/golden"};
+    case Resource::ImageGoldens:
+      return {"golden-images", "tests/data/images"};
     case Resource::BundledModel:
       return {"models/equipatch-tiny", "resources/models/equipatch-tiny"};
     case Resource::BundledVisionModel:

@@ -9,7 +9,8 @@ namespace equipatch {
 
 /// Files that belong to the program itself.
 enum class Resource {
-  GoldenCheckpoints,   ///< tiny models with reference results, one folder each
+  GoldenCheckpoints,   ///< tiny models with reference results, a folder each
+  ImageGoldens,        ///< the same of models that see
   BundledModel,        ///< the model that comes with the program
   BundledVisionModel,  ///< the bundled model that accepts images
   Shapes,              ///< config.json files of known models, one folder each

@@ -86,7 +86,7 @@ double GoldenResult::largest() const {
 }
 
 bool GoldenResult::equal() const {
-  return greedy && largest() <= kGoldenTolerance;
+  return greedy.value_or(true) && largest() <= kGoldenTolerance;
 }
 
 double PatchResult::ratio() const {
@@ -158,12 +158,14 @@ std::string badgeText(const ParityBadge& badge) {
 
 std::vector<fs::path> goldenFolders() {
   std::vector<fs::path> folders;
-  const auto root = findResource(Resource::GoldenCheckpoints);
-  if (!root) return folders;
-  std::error_code problem;
-  for (fs::directory_iterator at(*root, problem);
-       !problem && at != fs::directory_iterator(); at.increment(problem)) {
-    if (isFile(at->path() / "golden.safetensors")) folders.push_back(at->path());
+  for (const Resource resource : {Resource::GoldenCheckpoints, Resource::ImageGoldens}) {
+    const auto root = findResource(resource);
+    if (!root) continue;
+    std::error_code problem;
+    for (fs::directory_iterator at(*root, problem);
+         !problem && at != fs::directory_iterator(); at.increment(problem)) {
+      if (isFile(at->path() / "golden.safetensors")) folders.push_back(at->path());
+    }
   }
   std::sort(folders.begin(), folders.end());
   return folders;

@@ -14,17 +14,21 @@
 namespace equipatch {
 
 /// Differences of this build's results from those of Hugging Face transformers for one
-/// golden checkpoint (config.json, weights, golden.safetensors), all in float32.
+/// golden checkpoint (config.json, weights, golden.safetensors; of a model that sees also
+/// image0.png, image1.png …), all in float32.
 struct GoldenResult {
   std::string name;  ///< the folder's last part
   std::string architecture;
-  double logits = 0.0;   ///< largest |Δ| of all positions, also of the single token
-  double hidden = 0.0;   ///< largest |Δ| of the layers' inputs and after the final norm
+  double logits = 0.0;  ///< largest |Δ| of all positions, also of a second prompt's
+  /// largest |Δ| of the layers' inputs and after the final norm; also of the pixels, the
+  /// vision tower's layers and the images' rows
+  double hidden = 0.0;
   double modules = 0.0;  ///< largest |Δ| of attention's and feed-forward's outputs
-  bool greedy = false;   ///< the greedy continuation is the same, token by token
+  /// The greedy continuation is the same, token by token; empty: the reference has none.
+  std::optional<bool> greedy = {};
 
   double largest() const;
-  bool equal() const;  ///< within kGoldenTolerance, with equal greedy tokens
+  bool equal() const;  ///< within kGoldenTolerance, without other greedy tokens
 };
 
 /// The reference was computed with weights rounded to the stored dtype, so that only the

@@ -39,10 +39,14 @@ QProcessEnvironment commandEnvironment(const QStringList& more) {
   environment.insert("HF_HOME", user.filePath("hf"));
   environment.insert("XDG_DATA_HOME", user.filePath("data"));
   environment.insert("XDG_CACHE_HOME", user.filePath("cache"));
-  // The golden checkpoints without the bundled model, which may be missing.
-  const QString golden = QString::fromStdString(data("golden").string());
+  // The golden checkpoints without the bundled models, which may be missing.
   QDir(user.path()).mkpath("resources");
-  QFile::link(golden, user.filePath("resources/golden"));
+  const auto provide = [](const char* folder, const QString& name) {
+    QFile::link(QString::fromStdString(data(folder).string()),
+                user.filePath("resources/" + name));
+  };
+  provide("golden", "golden");
+  provide("images", "golden-images");
   environment.insert("EQUIPATCH_RESOURCES", user.filePath("resources"));
   for (const QString& variable : more)
     environment.insert(variable.section('=', 0, 0), variable.section('=', 1));

@@ -22,7 +22,7 @@ void tst_cli_parity::checksTheProgramsOwnCheckpoints() {
   const CommandResult result = runCommand({"parity", "--steps", "2"});
   QCOMPARE(result.err, QByteArray());
   QCOMPARE(result.exitCode, 0);
-  for (const char* folder : {"llama2_gqa", "llama3_tied", "gemma3_text"})
+  for (const char* folder : {"llama2_gqa", "llama3_tied", "gemma3_text", "gemma3_mm"})
     QVERIFY2(result.out.contains(folder), result.out);
   QVERIFY(!result.out.contains("✗"));
 }

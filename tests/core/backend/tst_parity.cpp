@@ -18,8 +18,9 @@ namespace {
 /// A changed copy of a golden folder.
 class GoldenCopy {
  public:
-  explicit GoldenCopy(const char* name) {
-    for (const auto& file : fs::directory_iterator(test::data(fs::path("golden") / name)))
+  /// @param place in tests/data
+  explicit GoldenCopy(const char* name, const char* place = "golden") {
+    for (const auto& file : fs::directory_iterator(test::data(fs::path(place) / name)))
       fs::copy_file(file.path(), folder() / file.path().filename());
     for (const auto& file : fs::directory_iterator(folder()))
       fs::permissions(file.path(), fs::perms::owner_all);
@@ -48,6 +49,7 @@ class tst_parity : public equipatch::test::TestCase {
   void bfloat16StaysBelowTheNoiseFloor_data();
   void bfloat16StaysBelowTheNoiseFloor();
   void changedWeightsAreDetected();
+  void picturesBelongToTheReference();
   void aMissingReferenceIsReported();
   void stepsAreLimitedByThePositions();
   void stopsOnRequest();
@@ -107,6 +109,23 @@ void tst_parity::changedWeightsAreDetected() {
   QVERIFY(result.largest() > kGoldenTolerance);
 }
 
+/// A model that sees differs with another picture, and cannot be checked without one.
+void tst_parity::picturesBelongToTheReference() {
+  const GoldenCopy copy("gemma3_mm", "images");
+  SilentProgress silent;
+  const GoldenResult same = checkGolden(copy.folder(), silent);
+  QVERIFY2(same.equal(), qPrintable(QString::number(same.largest())));
+  QVERIFY(!same.greedy);  // the reference has none
+  fs::copy_file(copy.folder() / "image0.png", copy.folder() / "image1.png",
+                fs::copy_options::overwrite_existing);
+  const GoldenResult other = checkGolden(copy.folder(), silent);
+  QVERIFY(!other.equal());
+  QVERIFY(other.hidden > 0.1);  // pixels differ
+  QVERIFY(other.logits > kGoldenTolerance);
+  fs::remove(copy.folder() / "image1.png");
+  QVERIFY_ERROR(checkGolden(copy.folder(), silent), "image");
+}
+
 void tst_parity::aMissingReferenceIsReported() {
   const GoldenCopy copy("llama2_gqa");
   SilentProgress silent;
@@ -124,6 +143,11 @@ void tst_parity::stepsAreLimitedByThePositions() {
   const PatchResult result =
       checkPatch({test::data("golden/gemma3_text"), DType::F32, 1'000'000}, silent);
   QCOMPARE(result.steps, 128);  // the model has 128 positions
+  // Of 31 prompt tokens only those before the second image have room.
+  const PatchResult seen =
+      checkPatch({test::data("images/gemma3_mm"), DType::F64, 107}, silent);
+  QCOMPARE(seen.steps, 107);
+  QVERIFY2(seen.passes(), qPrintable(QString::number(seen.ratio())));
 }
 
 void tst_parity::stopsOnRequest() {

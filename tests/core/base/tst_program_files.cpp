@@ -43,6 +43,9 @@ void tst_program_files::anInstallationComesFirst() {
   fs::create_directories(prefix / "share/equipatch/golden");
   QCOMPARE(findResource(Resource::GoldenCheckpoints, prefix / "bin").value(),
            prefix / "share/equipatch/golden");
+  fs::create_directories(prefix / "share/equipatch/golden-images");
+  QCOMPARE(findResource(Resource::ImageGoldens, prefix / "bin").value(),
+           prefix / "share/equipatch/golden-images");
 }
 
 void tst_program_files::aBuildTreeReadsTheSourceTree() {

@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/base/program_files.h"
+#include "core/checkpoint/checkpoint.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 
@@ -49,6 +51,7 @@ class tst_parity : public equipatch::test::TestCase {
   void theVerdictNeedsAll();
   void checksAnArchitectureOnce();
   void anArchitectureWithoutReference();
+  void theBundledModelsHaveReferences();
   void aDamagedReferenceIsReported();
   void badgesHaveTexts_data();
   void badgesHaveTexts();
@@ -65,6 +68,8 @@ void tst_parity::theVerdictNeedsAll() {
   QVERIFY(golden.equal());
   golden.greedy = false;
   QVERIFY(!golden.equal());
+  golden.greedy.reset();  // the reference has none
+  QVERIFY(golden.equal());
   golden.greedy = true;
   golden.hidden = std::numeric_limits<double>::infinity();
   QVERIFY(!golden.equal());
@@ -108,6 +113,18 @@ void tst_parity::anArchitectureWithoutReference() {
   QVERIFY(book.badge("T5Model", silent).state == ParityState::NoReference);
   QVERIFY(ParityBook({}, kNoCache).badge("LlamaForCausalLM", silent).state ==
           ParityState::NoReference);
+}
+
+void tst_parity::theBundledModelsHaveReferences() {
+  ParityBook book(goldenFolders(), kNoCache);
+  SilentProgress silent;
+  for (const Resource resource : {Resource::BundledModel, Resource::BundledVisionModel}) {
+    const auto folder = findResource(resource);
+    QVERIFY(folder);
+    const std::string architecture = Checkpoint::open(*folder).spec().architecture;
+    const ParityBadge badge = book.badge(architecture, silent);
+    QVERIFY2(badge.state == ParityState::Equal, (architecture + badge.text).c_str());
+  }
 }
 
 void tst_parity::aDamagedReferenceIsReported() {
