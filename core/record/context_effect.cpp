@@ -12,7 +12,10 @@ namespace {
 
 // The geometric mean of the probabilities of the bundled model's first tokens is 0.58 to
 // 1 after its sample prompts, and 0.12 to 0.49 after prompts of another kind that it
-// continues without repeating itself.
+// continues without repeating itself. Short answers are sure of their last tokens, so the
+// first token counts alone too: the bundled vision model gives it less than half after 16
+// of 473 questions about held-out scenes (9 of the 16 answers are wrong), and after 29 of
+// 72 questions of another kind. It ends at once after 13 more of these.
 constexpr std::size_t kFirstTokens = 4;
 constexpr double kGuess = 0.5;
 constexpr std::size_t kRepetition = 4;
@@ -93,8 +96,11 @@ std::string worthSentence(const RunSummary& summary) {
   return sentence + ".";
 }
 
-Doubt doubtOf(const Steps& steps) {
+Doubt doubtOf(const Steps& steps, const RunRequest& request, RunEnding ending) {
+  if (steps.size() == 1 && request.steps > 1 && ending == RunEnding::Complete)
+    return Doubt::Ends;
   double logarithms = 0.0;
+  double lowest = 0.0;  // mean logarithm of the first token's probability, or of all
   std::size_t first = 0;
   std::size_t repeats = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -102,11 +108,11 @@ Doubt doubtOf(const Steps& steps) {
     if (repeats >= kRepetition) return Doubt::Repeats;
     if (i >= kFirstTokens || steps[i]->contextual.empty()) continue;
     logarithms += std::log(steps[i]->contextual.front().probability);
-    ++first;
+    if (++first == 1) lowest = logarithms;
   }
   if (first == 0) return Doubt::None;
-  const double mean = std::exp(logarithms / static_cast<double>(first));
-  return mean < kGuess ? Doubt::Guesses : Doubt::None;
+  lowest = std::min(lowest, logarithms / static_cast<double>(first));
+  return std::exp(lowest) < kGuess ? Doubt::Guesses : Doubt::None;
 }
 
 PassText continuedText(const Steps& steps) {

@@ -32,10 +32,11 @@ std::string worthSentence(const RunSummary& summary);
 /// prompt.
 enum class Doubt {
   None,
-  Guesses,  ///< it gives a low probability to its own first tokens
+  Guesses,  ///< it gives a low probability to its own first token, or first tokens
   Repeats,  ///< it repeats one token again and again
+  Ends,     ///< its first token ends the sequence
 };
-Doubt doubtOf(const Steps& steps);
+Doubt doubtOf(const Steps& steps, const RunRequest& request, RunEnding ending);
 
 /// The tokens of one pass as one text; a token need not end at the end of a character.
 struct PassText {

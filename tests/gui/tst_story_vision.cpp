@@ -122,6 +122,44 @@ class tst_story_vision : public equipatch::test::TestCase {
     QCOMPARE(story.model().mismatchCount(), 0);
     QVERIFY(story.model().step(0).bareDistance->linf > 1.0);
     QCOMPARE(story.answer(), answer);
+    QCOMPARE(story.window.line().hint(), QString());
+  }
+
+  /// A question of another kind about the picture: a hint, and samples with pictures.
+  void hintsAtWhatItHasNotLearnt_data() {
+    QTest::addColumn<QString>("question");
+    QTest::addColumn<QString>("hint");
+    const auto row = [](const char* question, const char* hint) {
+      QTest::newRow(question) << QString::fromLatin1(question)
+                              << QString::fromLatin1(hint);
+    };
+    row("What is the weather like?", "The model guesses");
+    row("Write a poem about this picture.", "The model writes nothing");
+    row("hello", "The model repeats");
+  }
+  void hintsAtWhatItHasNotLearnt() {
+    QFETCH(QString, question);
+    QFETCH(QString, hint);
+    VisionStory story;
+    story.window.resize(1440, 900);
+    story.choose(QStringLiteral("What stands above the square?"));
+    story.waitForModel();
+    auto* prompt = story.window.findChild<PromptEditor*>();
+    PromptParts parts = prompt->parts();
+    parts.text.replace(QStringLiteral("What stands above the red square?"), question);
+    prompt->setParts(parts);
+    story.run();
+    QVERIFY2(story.window.line().hint().startsWith(hint),
+             qPrintable(story.window.line().hint() + story.answer()));
+    savePicture(story.window, "vision-hint");
+    const auto* samples =
+        story.window.line().findChild<QToolButton*>(QStringLiteral("doubtSamples"));
+    samples->menu()->actions().at(3)->trigger();
+    QVERIFY(prompt->parts().text.contains(QStringLiteral("Read the number.")));
+    QCOMPARE(prompt->parts().pictures.size(), std::size_t{1});
+    story.run();
+    QCOMPARE(story.answer(), QStringLiteral(" 59"));
+    QCOMPARE(story.window.line().hint(), QString());
   }
 
   /// The number stands at the right: the tokens there change the patch most.

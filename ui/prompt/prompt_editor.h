@@ -31,6 +31,8 @@ class PromptEditor final : public QWidget {
   void setText(const QString& text) { setParts({text}); }
   PromptParts parts() const { return m_entry->parts(); }
   void setParts(const PromptParts& parts) { m_entry->setParts(parts); }
+  /// @param sample its place in `samplePrompts`
+  void takeSample(int sample) { m_entry->takeSample(sample); }
   /// @param model null when none is loaded
   void setModel(std::shared_ptr<const LoadedModel> model);
 

@@ -100,9 +100,8 @@ QWidget* PromptEntry::makeSamples(QWidget& editor) {
   button->setPopupMode(QToolButton::InstantPopup);
   m_samples = new QMenu(button);
   showSamples(PictureSamples::Last);
-  connect(m_samples, &QMenu::triggered, this, [this](const QAction* action) {
-    takeSample(samplePrompts()[std::size_t(action->data().toInt())]);
-  });
+  connect(m_samples, &QMenu::triggered, this,
+          [this](const QAction* action) { takeSample(action->data().toInt()); });
   button->setMenu(m_samples);
   return button;
 }
@@ -112,7 +111,8 @@ void PromptEntry::showSamples(PictureSamples pictures) {
   fillWithSamplePrompts(*m_samples, pictures);
 }
 
-void PromptEntry::takeSample(const SamplePrompt& sample) {
+void PromptEntry::takeSample(int place) {
+  const SamplePrompt& sample = samplePrompts()[std::size_t(place)];
   setParts(sample.parts());
   if (!sample.picture.isEmpty()) Q_EMIT pictureSampleChosen();
 }

@@ -46,6 +46,8 @@ class PromptEntry final : public QObject {
   void setChatSupport(const ChatSupport& support);
   void setPictureSupport(const PictureSupport& support);
   void showSamples(PictureSamples pictures);
+  /// @param place in `samplePrompts`
+  void takeSample(int place);
   bool isIds() const { return m_form == PromptForm::Ids; }
   bool isChat() const { return m_form == PromptForm::Chat && m_chatPossible; }
 
@@ -68,7 +70,6 @@ class PromptEntry final : public QObject {
   QLayout* makeSwitch(QWidget& editor);
   QWidget* makeInsert(QWidget& editor);
   QWidget* makeSamples(QWidget& editor);
-  void takeSample(const SamplePrompt& sample);
   void makeViews(const Theme& theme, QWidget& editor);
   void showForm();
 

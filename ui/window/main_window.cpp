@@ -224,7 +224,7 @@ void MainWindow::connectAll() {
   };
   connect(m_prompt, &PromptEditor::pictureActivated, this, openPicture);
   connect(findChild<TokenStrip*>(), &TokenStrip::pictureActivated, this, openPicture);
-  connect(m_line, &RunLine::sampleChosen, m_prompt, &PromptEditor::setText);
+  connect(m_line, &RunLine::sampleChosen, m_prompt, &PromptEditor::takeSample);
   connect(&m_runs, &RunDesk::branchShown, findChild<TokenStrip*>(),
           &TokenStrip::setEarlier);
   connect(m_presentation, &Presentation::changed, this, refresh);

@@ -14,12 +14,28 @@
 namespace equipatch {
 namespace {
 
-/// The hint is for the bundled model only: larger models are uncertain for good reasons,
-/// such as many ways to begin a story.
-bool ranBundledModel(const RunHeader& header) {
-  const auto bundled = findResource(Resource::BundledModel);
+/// The hint is for the bundled models only: larger models hesitate for good reasons, such
+/// as many ways to begin a story.
+bool ran(const RunHeader& header, Resource model) {
+  const auto bundled = findResource(model);
   std::error_code missing;
   return bundled && std::filesystem::equivalent(*bundled, header.modelFolder, missing);
+}
+
+QString doubtText(Doubt doubt) {
+  switch (doubt) {
+    case Doubt::None:
+      return {};
+    case Doubt::Guesses:
+      return RunLine::tr(
+          "The model guesses: it gives its first token, or its first tokens "
+          "on average, less than half of the probability.");
+    case Doubt::Repeats:
+      return RunLine::tr("The model repeats one token again and again.");
+    case Doubt::Ends:
+      return RunLine::tr("The model writes nothing: its first token ends the text.");
+  }
+  return {};
 }
 
 }  // namespace
@@ -53,13 +69,9 @@ void RunLine::compose() {
   m_samples->setPopupMode(QToolButton::InstantPopup);
   m_samples->setFocusPolicy(Qt::TabFocus);
   auto* menu = new QMenu(m_samples);
-  for (const SamplePrompt& prompt : samplePrompts())
-    if (prompt.bundled && prompt.picture.isEmpty())
-      menu->addAction(prompt.title)->setData(prompt.text);
   m_samples->setMenu(menu);
-  connect(menu, &QMenu::triggered, this, [this](const QAction* action) {
-    Q_EMIT sampleChosen(action->data().toString());
-  });
+  connect(menu, &QMenu::triggered, this,
+          [this](const QAction* action) { Q_EMIT sampleChosen(action->data().toInt()); });
   auto* doubt = new QHBoxLayout;
   doubt->addWidget(m_hint, 1);
   doubt->addWidget(m_samples, 0, Qt::AlignTop);
@@ -88,15 +100,30 @@ QString RunLine::runText() const {
 
 QString RunLine::hintText() const {
   if (m_controller.phase() != RunController::Phase::Idle) return {};
-  const Doubt doubt = doubtOf(m_model.records());
-  if (doubt == Doubt::None || !ranBundledModel(*m_model.header())) return {};
-  const QString reason = doubt == Doubt::Repeats
-                             ? tr("The model repeats one token again and again.")
-                             : tr("The model guesses: on average it gives its first "
-                                  "tokens less than half of the probability.");
-  return reason + u' ' +
-         tr("The small bundled model has not learnt this kind of prompt; the comparison "
-            "is valid all the same. The model can answer the sample prompts.");
+  const RunHeader& header = *m_model.header();
+  const Doubt doubt = doubtOf(m_model.records(), header.request, m_controller.ending());
+  if (doubt == Doubt::None) return {};
+  if (ran(header, Resource::BundledModel))
+    return doubtText(doubt) + u' ' +
+           tr("The small bundled model has not learnt this kind of prompt; the "
+              "comparison is valid all the same. The model can answer the sample prompts.");
+  if (ran(header, Resource::BundledVisionModel))
+    return doubtText(doubt) + u' ' +
+           tr("The small bundled vision model has learnt questions about drawn shapes "
+              "and numbers only; the comparison is valid all the same. The model can answer "
+              "the samples.");
+  return {};
+}
+
+/// Lists what the model of the run can answer.
+void RunLine::listSamples() {
+  QMenu& menu = *m_samples->menu();
+  menu.clear();
+  const bool sees = ran(*m_model.header(), Resource::BundledVisionModel);
+  const std::vector<SamplePrompt>& prompts = samplePrompts();
+  for (std::size_t at = 0; at < prompts.size(); ++at)
+    if (prompts[at].bundled && prompts[at].picture.isEmpty() != sees)
+      menu.addAction(prompts[at].title)->setData(int(at));
 }
 
 void RunLine::showRun() {
@@ -106,6 +133,7 @@ void RunLine::showRun() {
   const bool doubts = !m_hint->text().isEmpty();
   m_hint->setVisible(doubts);
   m_samples->setVisible(doubts);
+  if (doubts) listSamples();
   m_sentence->setVisible(m_explained);
   setVisible(!empty && (m_explained || doubts));
 }

@@ -11,8 +11,8 @@
 
 namespace equipatch {
 
-/// The run on display in one sentence, above the charts. If the bundled model got a
-/// prompt of a kind that it has not learnt, a hint says so and offers prompts that it can
+/// The run on display in one sentence, above the charts. Where a bundled model was asked
+/// for something that it has not learnt, a hint says so and offers prompts that it can
 /// answer.
 class RunLine final : public QFrame {
   Q_OBJECT
@@ -29,13 +29,15 @@ class RunLine final : public QFrame {
   QString hint() const { return m_hint->text(); }
 
  Q_SIGNALS:
-  void sampleChosen(const QString& prompt);
+  /// @param sample its place in `samplePrompts`
+  void sampleChosen(int sample);
 
  private:
   void compose();
   void showRun();
   QString runText() const;
   QString hintText() const;
+  void listSamples();
 
   const RunModel& m_model;
   const RunController& m_controller;

@@ -101,13 +101,22 @@ class tst_context_effect : public equipatch::test::TestCase {
         }));
       return steps;
     };
-    QVERIFY(doubtOf({}) == Doubt::None);
-    QVERIFY(doubtOf(run({0.9, 0.6, 0.4, 0.8}, 9)) == Doubt::None);
-    QVERIFY(doubtOf(run({0.2, 0.3, 0.4, 0.8, 1.0, 1.0, 1.0}, 9)) == Doubt::Guesses);
-    QVERIFY(doubtOf(run({0.9, 0.9, 0.9, 0.9, 0.1, 0.1, 0.1}, 9)) == Doubt::None);
-    QVERIFY(doubtOf(run({1.0, 1.0, 1.0, 1.0, 1.0, 1.0}, 1)) == Doubt::Repeats);
-    QVERIFY(doubtOf(run({1.0, 1.0, 1.0}, 1)) == Doubt::None);
-    QVERIFY(doubtOf(run({1.0, 1.0, 1.0, 1.0, 1.0, 1.0}, 2)) == Doubt::None);
+    const auto doubt = [&](const std::vector<double>& probabilities, std::int64_t tokens,
+                           std::int64_t asked = 64) {
+      return doubtOf(run(probabilities, tokens), {.steps = asked}, RunEnding::Complete);
+    };
+    QVERIFY(doubt({}, 9) == Doubt::None);
+    QVERIFY(doubt({0.9, 0.6, 0.4, 0.8}, 9) == Doubt::None);
+    QVERIFY(doubt({0.6, 0.3, 0.4, 0.4, 1.0, 1.0, 1.0}, 9) == Doubt::Guesses);
+    QVERIFY(doubt({0.4, 1.0, 1.0, 1.0}, 9) == Doubt::Guesses);  // sure of what follows
+    QVERIFY(doubt({0.6, 0.4, 1.0}, 9) == Doubt::None);
+    QVERIFY(doubt({0.9, 0.9, 0.9, 0.9, 0.1, 0.1, 0.1}, 9) == Doubt::None);
+    QVERIFY(doubt({1.0, 1.0, 1.0, 1.0, 1.0, 1.0}, 1) == Doubt::Repeats);
+    QVERIFY(doubt({1.0, 1.0, 1.0}, 1) == Doubt::None);
+    QVERIFY(doubt({1.0, 1.0, 1.0, 1.0, 1.0, 1.0}, 2) == Doubt::None);
+    QVERIFY(doubt({1.0}, 9) == Doubt::Ends);
+    QVERIFY(doubt({1.0}, 9, 1) == Doubt::None);  // only one token was asked for
+    QVERIFY(doubtOf(run({1.0}, 9), {.steps = 64}, RunEnding::Stopped) == Doubt::None);
   }
 
   void textsAreJoinedFromTheirBytes() {

@@ -7,6 +7,7 @@
 #include "core/base/program_files.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/synthetic_engine.h"
+#include "ui/prompt/sample_prompts.h"
 
 using namespace equipatch;
 
@@ -72,11 +73,19 @@ class tst_run_line : public equipatch::test::TestCase {
   void offersTheSamplesThatTheModelCanAnswer() {
     LineSetup setup;
     QSignalSpy chosen(&setup.line, &RunLine::sampleChosen);
-    const auto actions = setup.line.findChild<QMenu*>()->actions();
-    QVERIFY(actions.size() >= 5);
-    actions.first()->trigger();
-    QCOMPARE(chosen.count(), 1);
-    QCOMPARE(chosen[0][0].toString(), actions.first()->data().toString());
+    for (const Resource model : {Resource::BundledModel, Resource::BundledVisionModel}) {
+      setup.show(findResource(model).value().string(), {7, 7, 7, 7, 7});
+      const auto actions = setup.line.findChild<QMenu*>()->actions();
+      QVERIFY(actions.size() >= 5);
+      for (QAction* action : actions) {
+        action->trigger();
+        const SamplePrompt& sample =
+            samplePrompts().at(std::size_t(chosen.takeLast()[0].toInt()));
+        QCOMPARE(action->text(), sample.title);
+        QVERIFY(sample.bundled);
+        QCOMPARE(sample.picture.isEmpty(), model == Resource::BundledModel);
+      }
+    }
   }
 };
 
