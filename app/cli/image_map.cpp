@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/image_map.h"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -53,11 +54,14 @@ void printJson(const ImageMap& map) {
 
 void printTable(const char* title, const ImageMap& map,
                 double (*of)(const ImageReading&)) {
+  const auto [least, most] = std::ranges::minmax(map.parts, {}, of);
+  const int digits = distinctDigits(of(least), of(most));
   std::cout << '\n'
-            << title << "; nothing kept: " << shortText(of(map.nothing), 4) << '\n';
+            << title << "; nothing kept: " << shortText(of(map.nothing), digits + 1)
+            << '\n';
   for (std::size_t at = 0; at < map.parts.size(); ++at) {
     const bool isLast = (at + 1) % static_cast<std::size_t>(map.cells) == 0;
-    std::cout << cell(of(map.parts[at])) << (isLast ? "\n" : "");
+    std::cout << cell(shortText(of(map.parts[at]), digits)) << (isLast ? "\n" : "");
   }
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <regex>
 #include <string_view>
 
@@ -78,6 +79,14 @@ std::string shortText(double value, int digits) {
   return formatted(value, std::chars_format::general, digits);
 }
 
+int distinctDigits(double a, double b) {
+  constexpr int kFewest = 3;
+  for (int digits = kFewest; digits <= std::numeric_limits<double>::max_digits10;
+       ++digits)
+    if (shortText(a, digits) != shortText(b, digits)) return digits;
+  return kFewest;
+}
+
 std::string scientificText(double value, int decimals) {
   return formatted(value, std::chars_format::scientific, decimals);
 }
@@ -109,15 +118,16 @@ std::string durationText(std::chrono::seconds duration) {
   return twoUnits(seconds / kHour, 24, "d", "h");
 }
 
-std::string typographicText(double value) {
+std::string typographicText(double value, int digits) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
   if (value == 0.0) return "0";
   const double size = std::abs(value);
   const std::string sign = value < 0 ? "−" : "";
   if (size >= 1e-3 && size < 99999.5)
-    return sign + (size >= 1000 ? fixedText(size, 0) : shortText(size, 3));
-  const std::string plain = scientificText(size, 2);
+    return sign +
+           (size >= 1000 && digits <= 4 ? fixedText(size, 0) : shortText(size, digits));
+  const std::string plain = scientificText(size, digits - 1);
   const std::size_t e = plain.find('e');
   return sign + withPower(std::string_view(plain).substr(0, e), plain.substr(e + 1));
 }

@@ -16,6 +16,9 @@ std::string fixedText(double value, int decimals);
 /// `digits` significant digits at most, without trailing zeros, with an exponent where it
 /// is shorter, as printf's %g: "12.3", "1.2e-05".
 std::string shortText(double value, int digits);
+/// The fewest significant digits, 3 or more, at which `shortText` tells the values apart;
+/// 3 for equal values.
+int distinctDigits(double a, double b);
 /// Always with an exponent: "1.2e-05".
 std::string scientificText(double value, int decimals);
 /// The shortest text that reads back as the same value of its type.
@@ -31,9 +34,9 @@ std::string durationText(std::chrono::seconds duration);
 
 // Typographic text, for the window and figures, in UTF-8.
 
-/// Three significant digits, plain from 0.001 to 99999, else with a power of ten:
+/// `digits` significant digits, plain from 0.001 to 99999, else with a power of ten:
 /// "0.125", "12346", "1.24×10⁻⁵", "−0.5", "∞".
-std::string typographicText(double value);
+std::string typographicText(double value, int digits = 3);
 /// The same without trailing zeros, for the labels of a scale: "5×10⁻⁶".
 std::string typographicTick(double value);
 /// "10⁻³", "10", "1".

@@ -7,8 +7,8 @@
 
 namespace equipatch {
 
-QString numberText(double value) {
-  return QString::fromStdString(typographicText(value));
+QString numberText(double value, int digits) {
+  return QString::fromStdString(typographicText(value, digits));
 }
 
 QString tickText(double value) {

@@ -10,7 +10,7 @@ namespace equipatch {
 // Typographic numbers of core/base/number_format as QString.
 
 /// "0.125", "1.24×10⁻⁵"
-QString numberText(double value);
+QString numberText(double value, int digits = 3);
 /// The same for the labels of a scale, without trailing zeros: "5×10⁻⁶".
 QString tickText(double value);
 /// "10⁻³", "10", "1"

@@ -23,11 +23,12 @@ constexpr const char* kBareMeaning = QT_TRANSLATE_NOOP(
     "With only one cell of the image kept: how far the bare pass is from the contextual "
     "one. Where it is small, the cell contains what the step needs.");
 
+// L∞ first: a model that is sure of its token brings the TVD of all cells close to 1.
 constexpr std::array<Quantity, 4> kQuantities{
-    {{QT_TRANSLATE_NOOP("PictureMapPanel", "TVD of the bare pass"), kBareMeaning,
-      [](const ImageReading& reading) { return reading.bareTvd; }},
-     {QT_TRANSLATE_NOOP("PictureMapPanel", "L∞ of the bare pass"), kBareMeaning,
+    {{QT_TRANSLATE_NOOP("PictureMapPanel", "L∞ of the bare pass"), kBareMeaning,
       [](const ImageReading& reading) { return reading.bareLinf; }},
+     {QT_TRANSLATE_NOOP("PictureMapPanel", "TVD of the bare pass"), kBareMeaning,
+      [](const ImageReading& reading) { return reading.bareTvd; }},
      {QT_TRANSLATE_NOOP("PictureMapPanel", "‖ΔW‖"),
       QT_TRANSLATE_NOOP("PictureMapPanel",
                         "With only one cell of the image kept: how large the patch "

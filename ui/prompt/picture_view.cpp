@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/number_format.h"
 #include "ui/chart/map_colours.h"
 #include "ui/chart/number_text.h"
 
@@ -46,7 +47,7 @@ void PictureView::setMap(PictureMap map, const QString& title) {
   m_map = std::move(map);
   m_title = title;
   const auto value = [this](int square) {
-    return numberText(m_map.values[std::size_t(square)]);
+    return valueText(m_map.values[std::size_t(square)]);
   };
   QStringList rows;
   for (int row = 0; row < m_map.side; ++row) {
@@ -117,8 +118,22 @@ void PictureView::paintMap(QPainter& painter) const {
   painter.setOpacity(1.0);
 }
 
-/// The quantity's name, a bar from the least to the largest value, and the value when no
-/// cell is kept, if there is one.
+/// With as many digits as tell the ends of the scale apart.
+QString PictureView::valueText(double value) const {
+  const auto [least, most] =
+      std::minmax_element(m_map.values.begin(), m_map.values.end());
+  return numberText(value, distinctDigits(*least, *most));
+}
+
+std::optional<double> PictureView::pickedValue() const {
+  if (m_picked < 0 || m_map.side == 0 || m_side == 0) return std::nullopt;
+  const int row = m_picked / m_side * m_map.side / m_side;
+  const int column = m_picked % m_side * m_map.side / m_side;
+  return m_map.values[std::size_t(row * m_map.side + column)];
+}
+
+/// The quantity's name, a bar from the least to the largest value, and the values of the
+/// picked square and when no cell is kept, if there are such.
 void PictureView::paintScale(QPainter& painter) const {
   const auto [least, most] =
       std::minmax_element(m_map.values.begin(), m_map.values.end());
@@ -134,10 +149,13 @@ void PictureView::paintScale(QPainter& painter) const {
   painter.drawText(above, Qt::AlignLeft, m_title);
   if (m_map.reference)
     painter.drawText(above, Qt::AlignRight,
-                     tr("no cell kept: %1").arg(numberText(*m_map.reference)));
+                     tr("no cell kept: %1").arg(valueText(*m_map.reference)));
   const QRectF below(whole.left(), bar.bottom() + 1.0, whole.width(), line);
-  painter.drawText(below, Qt::AlignLeft, numberText(*least));
-  painter.drawText(below, Qt::AlignRight, numberText(*most));
+  painter.drawText(below, Qt::AlignLeft, valueText(*least));
+  painter.drawText(below, Qt::AlignRight, valueText(*most));
+  if (const auto picked = pickedValue())
+    painter.drawText(below, Qt::AlignHCenter,
+                     tr("marked square: %1").arg(valueText(*picked)));
 }
 
 /// Draws two lines, so that the square is visible on any image.

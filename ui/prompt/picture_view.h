@@ -55,6 +55,9 @@ class PictureView final : public QWidget {
   QRectF squareRect(int square, int side) const;
   void paintMap(QPainter& painter) const;
   void paintScale(QPainter& painter) const;
+  QString valueText(double value) const;
+  /// The map's value where the picked square lies; empty where there is none.
+  std::optional<double> pickedValue() const;
   int scaleHeight() const;
   void paintPicked(QPainter& painter) const;
 

@@ -22,6 +22,7 @@ class tst_number_format : public equipatch::test::TestCase {
   void exactTextReadsBack();
   void typographicTextHasThreeDigits_data();
   void typographicTextHasThreeDigits();
+  void moreDigitsTellValuesApart();
   void ticksHaveNoTrailingZeros();
   void powersOfTenAreSuperscripts();
   void messagesGetTypographicExponents();
@@ -111,6 +112,21 @@ void tst_number_format::typographicTextHasThreeDigits() {
   QFETCH(double, value);
   QFETCH(QString, text);
   QCOMPARE(QString::fromStdString(typographicText(value)), text);
+}
+
+void tst_number_format::moreDigitsTellValuesApart() {
+  const auto texts = [](double a, double b) {
+    const int digits = distinctDigits(a, b);
+    return QString::fromStdString(typographicText(a, digits) + ' ' +
+                                  typographicText(b, digits));
+  };
+  QCOMPARE(texts(0.25, 0.5), QStringLiteral("0.25 0.5"));
+  QCOMPARE(texts(0.99984, 0.99997), QStringLiteral("0.9998 1"));
+  QCOMPARE(texts(0.999994, 0.999996), QStringLiteral("0.99999 1"));
+  QCOMPARE(texts(1234.51, 1234.62), QStringLiteral("1234.5 1234.6"));
+  QCOMPARE(texts(1.2341e-7, 1.2347e-7), QStringLiteral("1.234×10⁻⁷ 1.235×10⁻⁷"));
+  QCOMPARE(distinctDigits(1.0, 1.0), 3);
+  QVERIFY(distinctDigits(1.0, std::nextafter(1.0, 2.0)) == 17);
 }
 
 void tst_number_format::ticksHaveNoTrailingZeros() {

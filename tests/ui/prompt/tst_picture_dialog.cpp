@@ -98,6 +98,9 @@ void tst_picture_dialog::drawsAMap() {
   const QImage drawn = view.grab().toImage();
   QVERIFY(drawn.pixelColor(50, 50) != drawn.pixelColor(150, 50));
   QCOMPARE(drawn.pixelColor(50, 150), drawn.pixelColor(150, 150));
+  // As many digits as tell the least value from the largest.
+  view.setMap({2, {0.99991, 0.99995, 0.99996, 0.99998}}, QStringLiteral("TVD"));
+  QCOMPARE(view.accessibleDescription(), QStringLiteral("TVD: 0.9999, 1; 1, 1"));
   view.setMap({});
   QCOMPARE(view.grab().toImage().pixelColor(50, 50), QColor(Qt::white));
 }
@@ -126,7 +129,7 @@ void tst_picture_dialog::mapsThePicture() {
   QTRY_COMPARE(panel.startButton().text(), QStringLiteral("Map"));
   QVERIFY(panel.exportButton().isEnabled());
   QVERIFY(dialog.view().accessibleDescription().startsWith(
-      QStringLiteral("TVD of the bare pass: 0, 1, 2, 3; 4,")));
+      QStringLiteral("L∞ of the bare pass: 0, 1, 2, 3; 4,")));
   QVERIFY(!dialog.grab().isNull());
 }
 

@@ -136,7 +136,7 @@ std::unique_ptr<Job> SyntheticEngine::makeImageMapJob(
       control.report(cell / 100.0, "Mapping");
       if (!control.pass()) return;
       ImageReading reading;
-      reading.bareTvd = cell;
+      reading.bareLinf = cell;
       mapped->map.parts.push_back(reading);
     }
     mapped->figures.title = "map";
