@@ -38,11 +38,12 @@ void checkAlike(const Sweep& first, const Sweep& other) {
                  first.folder.string() + ": " + joined(differences));
 }
 
-/// Identifies a cell across folders by its prompt's text: equal names may stand for
-/// different texts.
+/// Identifies a cell across folders by its prompt's images and text: equal names may
+/// stand for different prompts.
 std::string identityOf(const SweepCell& cell) {
-  return pointText(cell.point) + (cell.prompt.chat ? " chat " : " text ") +
-         cell.prompt.text;
+  std::string identity = pointText(cell.point);
+  for (const SweepImage& image : cell.prompt.images) identity += ' ' + image.sha256;
+  return identity + (cell.prompt.chat ? " chat " : " text ") + cell.prompt.text;
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ class tst_sweep_table : public equipatch::test::TestCase {
   void init() { m_folder = std::make_unique<QTemporaryDir>(); }
   void shardsInTwoFoldersAreOneSweep();
   void otherPromptsAreAdded();
+  void otherPicturesAreOtherPrompts();
   void otherWeightsAreRefused();
   void writesCsv();
 
@@ -169,6 +170,19 @@ void tst_sweep_table::otherPromptsAreAdded() {
   fill("b", other, cellsOf(other));
   for (const SweepRow& row : mergeSweeps({folder("a"), folder("b")}).rows())
     QCOMPARE(row.cells, 3);
+}
+
+/// The same question about two pictures is two prompts, about one picture one.
+void tst_sweep_table::otherPicturesAreOtherPrompts() {
+  SweepPlan plan = test::smallSweep();
+  const SweepPrompt first = plan.prompts.front();
+  plan.prompts = {first, first, first};
+  for (std::size_t at = 0; at < plan.prompts.size(); ++at) {
+    plan.prompts[at].name = "p" + std::to_string(at);
+    plan.prompts[at].images = {{"picture.png", at < 2 ? "aa" : "bb"}};
+  }
+  fill("a", plan, {});
+  for (const SweepRow& row : mergeSweeps({folder("a")}).rows()) QCOMPARE(row.planned, 2);
 }
 
 void tst_sweep_table::otherWeightsAreRefused() {
