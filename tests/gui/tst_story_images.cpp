@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractItemView>
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QDropEvent>
+#include <QFileDialog>
 #include <QMimeData>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
 #include <QUrl>
+#include <algorithm>
 
 #include "tests/support/image_model.h"
 #include "tests/support/test_case.h"
@@ -132,6 +137,39 @@ class tst_story_images : public equipatch::test::TestCase {
     quantity->setCurrentIndex(0);  // the first map is still there
     QVERIFY(!dialog->view().accessibleDescription().isEmpty());
     dialog->close();
+  }
+
+  /// From the button beside the samples, and from the clipboard.
+  void picturesAreInsertedAndPasted() {
+    const test::QuietPlatform quiet;
+    const test::ScratchSettings settings;
+    ImageStory story(m_model);
+    story.window.setPrompt(QStringLiteral("ab"));
+    story.run();    // loads the model, so that the button is enabled
+    QTimer answer;  // the button waits for its dialog
+    connect(&answer, &QTimer::timeout, this, [&] {
+      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+      if (!dialog) return;
+      answer.stop();
+      dialog->selectFile(golden("image1.png"));
+      static_cast<QDialog*>(dialog)->accept();
+    });
+    answer.start(10);
+    QTest::mouseClick(story.find<QToolButton>("insertPicture"), Qt::LeftButton);
+    QTRY_COMPARE(story.prompt().parts().pictures.size(), std::size_t{1});
+    QGuiApplication::clipboard()->setImage(QImage(golden("image0.png")));
+    auto* text = story.find<PromptView>("prompt");
+    text->moveCursor(QTextCursor::End);
+    text->setFocus();
+    QTest::keySequence(text, QKeySequence::Paste);
+    QTRY_COMPARE(story.prompt().parts().pictures.size(), std::size_t{2});
+    story.run();
+    const RunRequest& request = story.window.model().header()->request;
+    QCOMPARE(request.images.size(), std::size_t{2});
+    QCOMPARE(std::ranges::count(request.images, std::string("image1.png"),
+                                [](const PromptImage& i) { return i.picture->name; }),
+             1);
+    QCOMPARE(story.window.model().mismatchCount(), 0);
   }
 
   void thePictureIsThereAgainAtTheNextStart() {
