@@ -25,9 +25,8 @@ class PictureElement final : public QCPLayoutElement {
   /// The height of the image or of its caption, whichever is larger, at most kMostHeight
   /// times the width.
   int heightFor(int width) const {
-    const double share = pictureShare();
-    const double picture = share * width * m_image.height() / m_image.width();
-    const QRectF room(0, 0, (1.0 - share) * width - gap(), width);
+    const double picture = kShare * width * m_image.height() / m_image.width();
+    const QRectF room(0, 0, (1.0 - kShare) * width - gap(), width);
     const double words =
         m_caption.isEmpty()
             ? 0.0
@@ -39,7 +38,7 @@ class PictureElement final : public QCPLayoutElement {
   void draw(QCPPainter* painter) override {
     const QRectF all = rect();
     QSizeF size(m_image.size());
-    size.scale(pictureShare() * all.width(), all.height(), Qt::KeepAspectRatio);
+    size.scale(kShare * all.width(), all.height(), Qt::KeepAspectRatio);
     painter->setRenderHint(QPainter::SmoothPixmapTransform);
     painter->drawImage(QRectF(all.topLeft(), size), m_image);
     painter->setFont(m_font);
@@ -49,9 +48,11 @@ class PictureElement final : public QCPLayoutElement {
 
  private:
   static constexpr double kMostHeight = 0.6;  // of the width
+  // Of the width, beside the caption; without one too, so that pictures of one size look
+  // alike.
+  static constexpr double kShare = 0.5;
   static constexpr int kFlags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
 
-  double pictureShare() const { return m_caption.isEmpty() ? 1.0 : 0.5; }
   static double gap() { return Paper::units(8.0); }
 
   QImage m_image;

@@ -54,7 +54,31 @@ class tst_figure_plot : public equipatch::test::TestCase {
     }
   }
 
-  /// Legends stand above, below or right of the axes, one for each panel or one for all.
+  /// With a caption and without one.
+  void picturesOfOneSizeLookAlike() {
+    Figure figure = someFigure(FigureKind::ByToken);
+    FigurePanel panel;
+    panel.picture = FigurePicture{
+        "red.png", 2, 2, {255, 0, 0, 255, 0, 0, 255, 0, 0, 255, 0, 0}, "What is this?"};
+    FigurePanel second = panel;
+    second.picture->caption.clear();
+    figure.panels.insert(figure.panels.begin(), {panel, second});
+    FigurePlot plot(figure, {});
+    QImage image(plot.size(), QImage::Format_RGB32);
+    plot.paintPixels(image, 1.0);
+    std::vector<int> widths;  // of each row's red pixels, equal rows together
+    for (int y = 0; y < image.height(); ++y) {
+      int red = 0;
+      for (int x = 0; x < image.width(); ++x)
+        red += image.pixelColor(x, y) == QColor(Qt::red) ? 1 : 0;
+      if (widths.empty() ? red > 0 : red != widths.back()) widths.push_back(red);
+    }
+    QCOMPARE(widths.size(), 4u);  // a picture, a gap, a picture, the rest
+    QVERIFY(widths[0] > image.width() / 4);
+    QCOMPARE(widths[2], widths[0]);
+  }
+
+  /// Above, below and right of the axes, for each panel or for all.
   void legendsStandWhereRequested() {
     const FigureRun run{"mine", test::makeHeader(), {test::makeRecord(0)}};
     const FigureRun other{"other", test::makeHeader(), {test::makeRecord(0)}};
