@@ -100,7 +100,7 @@ struct FigureBar {
   FigureShare share;
 };
 
-/// A picture, and words beside it.
+/// An image, and words beside it.
 struct FigurePicture {
   std::string name;  ///< of its file
   std::int64_t width = 0;

@@ -110,7 +110,7 @@ std::string options(const FigurePanel& panel) {
          (hasTexPowers(map) ? "$\\log_{10}$ " : "") + texText(map.label) + "}}";
 }
 
-/// A picture as small squares of colour. A separate image file would have to be found by
+/// An image as small squares of colour. A separate image file would have to be found by
 /// the document that includes this one.
 std::string plottedPicture(const FigurePicture& picture) {
   constexpr std::int64_t kMostSide = 64;

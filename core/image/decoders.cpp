@@ -52,7 +52,7 @@ class PnmHeader {
 
 void requirePictureSize(std::int64_t width, std::int64_t height,
                         const std::string& source) {
-  const std::string size = source + ": the picture is " + std::to_string(width) + " × " +
+  const std::string size = source + ": the image is " + std::to_string(width) + " × " +
                            std::to_string(height) + " pixels";
   if (width < 1 || height < 1)
     throw badInput(size + ", expected at least one; save or fetch it again");
@@ -72,13 +72,13 @@ Picture blankPicture(std::int64_t width, std::int64_t height, const std::string&
 
 Error damagedPicture(const PictureBytes& file, const std::string& format,
                      const std::string& reason) {
-  return badInput(file.source + ": the " + format + " picture is damaged or cut off (" +
+  return badInput(file.source + ": the " + format + " image is damaged or cut off (" +
                   replaceInvalidUtf8(reason) + "); save or fetch it again");
 }
 
 Error animatedPicture(const PictureBytes& file, const std::string& format) {
-  return unsupported(file.source + ": expected a single picture, found an animated " +
-                     format + "; save one of its frames as a picture");
+  return unsupported(file.source + ": expected a single image, found an animated " +
+                     format + "; save one of its frames as an image");
 }
 
 StoredPicture decodePnm(const PictureBytes& file) {
@@ -87,7 +87,7 @@ StoredPicture decodePnm(const PictureBytes& file) {
   const std::int64_t height = header.number("height");
   if (header.number("largest value") != kWholeByte)
     throw unsupported(file.source +
-                      ": expected a PNM picture with values up to 255, found another "
+                      ": expected a PNM image with values up to 255, found another "
                       "range; save it as PNG");
   const std::int64_t channels = file.data()[1] == '6' ? 3 : 1;
   requirePictureSize(width, height, file.source);

@@ -22,7 +22,7 @@ struct PictureBytes {
   std::size_t size() const { return bytes.size(); }
 };
 
-/// A picture as its file stores it, before EXIF's orientation is applied.
+/// An image as its file stores it, before EXIF's orientation is applied.
 struct StoredPicture {
   Picture picture;
   int orientation = 1;  ///< EXIF's, 1 to 8
@@ -34,10 +34,10 @@ StoredPicture decodeWebp(const PictureBytes& file);
 /// Binary PGM or PPM.
 StoredPicture decodePnm(const PictureBytes& file);
 
-/// @throws Error{BadInput} naming the limit that a picture of that size would exceed.
+/// @throws Error{BadInput} naming the limit that an image of that size would exceed.
 void requirePictureSize(std::int64_t width, std::int64_t height,
                         const std::string& source);
-/// A black picture of that size. @throws as requirePictureSize.
+/// A black image of that size. @throws as requirePictureSize.
 Picture blankPicture(std::int64_t width, std::int64_t height, const std::string& source);
 
 /// @param reason the library's message
@@ -49,7 +49,7 @@ Error animatedPicture(const PictureBytes& file, const std::string& format);
 /// is damaged or has none.
 int exifOrientation(std::span<const std::byte> exif);
 
-/// The picture rotated or mirrored so that EXIF's orientation becomes 1.
+/// The image rotated or mirrored so that EXIF's orientation becomes 1.
 Picture upright(Picture picture, int orientation);
 
 }  // namespace equipatch

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kExifMarker = JPEG_APP0 + 1;
 constexpr unsigned kMostMarkerBytes = 0xFFFF;
-/// Limits the work on a progressive picture: its pixels times its scans.
+/// Limits the work on a progressive image: its pixels times its scans.
 constexpr std::int64_t kMostScannedPixels = std::int64_t{1} << 30;
 constexpr int kFewestScans = 16;
 constexpr int kInks = 4;
@@ -74,7 +74,7 @@ bool readJpegHeader(JpegReading& reading, const PictureBytes& file) {
   return true;
 }
 
-/// @param row memory for a row of inks, of which a CMYK picture has four
+/// @param row memory for a row of inks, of which a CMYK image has four
 bool readJpegRows(JpegReading& reading, std::vector<std::uint8_t>& row, Picture& picture,
                   void (*store)(const std::vector<std::uint8_t>& row, std::uint8_t* to)) {
   if (setjmp(reading.end)) return false;  // NOLINT: libjpeg's errors

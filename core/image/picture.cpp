@@ -16,7 +16,7 @@ StoredPicture decodeStored(const PictureBytes& file) {
     return decodeWebp(file);
   if (text.starts_with("P5") || text.starts_with("P6")) return decodePnm(file);
   throw unsupported(file.source +
-                    ": expected a picture as PNG, JPEG, WebP or PNM, found " +
+                    ": expected an image as PNG, JPEG, WebP or PNM, found " +
                     (text.empty() ? "an empty file" : "something else") +
                     "; save it in one of these formats");
 }
@@ -27,7 +27,7 @@ Picture decodePicture(std::span<const std::byte> bytes, const std::string& sourc
   if (bytes.size() > kMostPictureBytes)
     throw badInput(source + ": the file has " + std::to_string(bytes.size()) +
                    " bytes, expected at most " + std::to_string(kMostPictureBytes) +
-                   " for a picture; make it smaller first");
+                   " for an image; make it smaller first");
   StoredPicture stored = decodeStored({bytes, source});
   return upright(std::move(stored.picture), stored.orientation);
 }

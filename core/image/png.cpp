@@ -120,7 +120,7 @@ StoredPicture decodePng(const PictureBytes& file) {
       png_create_read_struct(PNG_LIBPNG_VER_STRING, &reading, failPng, ignorePngWarning);
   if (reading.png) reading.info = png_create_info_struct(reading.png);
   if (!reading.info)
-    throw Error(ErrorKind::Resource, file.source + ": no memory to read the picture");
+    throw Error(ErrorKind::Resource, file.source + ": no memory to read the image");
   if (!readPngHeader(reading)) throw damagedPicture(file, "PNG", reading.message);
   StoredPicture stored{.picture = blankPicture(
                            png_get_image_width(reading.png, reading.info),

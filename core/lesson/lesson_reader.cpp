@@ -53,8 +53,8 @@ std::optional<double> numberOf(std::string_view text) {
   return value;
 }
 
-/// True for a file name without a folder that ends as a picture's does. It has letters,
-/// digits, -, _ and . only, and no . at the beginning.
+/// True for a file name without a folder, with the suffix of an image. It has only
+/// letters, digits, -, _ and ., and no . at the beginning.
 bool isPictureName(std::string_view name) {
   constexpr std::array kSuffixes{".png", ".jpg", ".jpeg", ".webp"};
   const std::string lower = asciiLowered(std::string(name));
@@ -247,7 +247,7 @@ void Reader::check(LessonVerb verb, std::string_view argument) const {
       return require(argument == "on" || argument == "off", "on or off");
     case LessonVerb::Picture:
       return require(isPictureName(argument),
-                     "the name of a picture beside the lesson's file, such as lamp.png");
+                     "the name of an image beside the lesson's file, such as lamp.png");
     case LessonVerb::ImageMap:
       return require(isWhole(64.0) && *number >= 2.0,
                      "a number of cells on a side from 2 to 64");

@@ -313,7 +313,7 @@ void tst_cli_images::refusesBadPictures_data() {
   QFile png(picture("rgb.png"));
   QVERIFY(png.open(QIODevice::ReadOnly));
   const QByteArray whole = png.readAll();
-  QTest::newRow("not a picture") << written("text.png", "hello") << "something else";
+  QTest::newRow("not an image") << written("text.png", "hello") << "something else";
   QTest::newRow("nothing") << written("empty.png", "") << "an empty file";
   QTest::newRow("huge") << written("huge.ppm", "P6 100000 100000 255\n")
                         << "100000 × 100000";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pictures of prompts.
+// Images of prompts.
 #include "core/image/picture.h"
 #include "core/image/pixels.h"
 #include "tests/fuzz/harness.h"
@@ -10,10 +10,10 @@ void readPicture(std::string_view input) {
   attempt([&] {
     const Picture picture = decodePicture(std::as_bytes(std::span(input)), "picture");
     require(picture.width * picture.height <= kMostPicturePixels,
-            "a picture is within the limits");
+            "an image is within the limits");
     require(static_cast<std::int64_t>(picture.rgb.size()) ==
                 picture.width * picture.height * 3,
-            "a picture has all its pixels");
+            "an image has all its pixels");
     constexpr std::int64_t kSide = 16;
     require(pixelValues(picture, {}, kSide).size() == 3 * kSide * kSide,
             "a tower gets all its pixels");

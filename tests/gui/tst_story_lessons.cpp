@@ -70,7 +70,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(LessonDesk::ownLessons().contains(file));
   }
 
-  /// A stranger's lesson may use only picture files in its own folder, which are checked
+  /// A stranger's lesson may use only image files in its own folder, which are checked
   /// like any other.
   void aStrangersPictureLiesBesideTheLesson() {
     const QTemporaryDir folder;
@@ -90,7 +90,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(QFile::link(image, folder.filePath(QStringLiteral("link.png"))));
     QFile bad(folder.filePath(QStringLiteral("bad.png")));
     QVERIFY(bad.open(QIODevice::WriteOnly));
-    bad.write("no picture");
+    bad.write("no image");
     bad.close();
     LessonStory story;
     play(story, "good.png");
@@ -101,7 +101,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     for (const char* name : {"missing.png", "link.png", "shapes.png"}) {
       play(story, name);
       QVERIFY(story.player()->problem().contains(
-          QStringLiteral("There is no picture %1").arg(QString::fromLatin1(name))));
+          QStringLiteral("There is no image %1").arg(QString::fromLatin1(name))));
     }
     play(story, "bad.png");
     QVERIFY2(story.player()->problem().contains(QStringLiteral("bad.png")),

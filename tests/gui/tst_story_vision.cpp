@@ -106,7 +106,7 @@ class tst_story_vision : public equipatch::test::TestCase {
     row("How many triangles?", " 3");
     row("The colour of the largest shape", " yellow");
     row("A number to read", " 59");
-    row("A picture in words",
+    row("An image in words",
         " top right a blue triangle, left the number 16, middle a purple circle, right a "
         "large yellow cross, bottom an orange cross.");
   }

@@ -42,7 +42,7 @@ void addScenes(CLI::App& program, Action& action) {
   const auto options = std::make_shared<SceneOptions>();
   CLI::App* command = program.add_subcommand(
       "scenes", "Draw scenes, and print questions about them with their answers");
-  command->add_option("--out", options->out, "folder for the pictures")->required();
+  command->add_option("--out", options->out, "folder for the images")->required();
   command->add_option("--seed", options->seed)->capture_default_str();
   command->add_option("--count", options->count)->capture_default_str();
   command->add_flag("--held-out", options->heldOut, "scenes of the held-out half");

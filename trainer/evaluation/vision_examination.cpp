@@ -120,7 +120,7 @@ std::string reportOf(const VisionExamination& examination) {
   std::string text =
       "Of " + std::to_string(prompts) +
       " questions of each kind about held-out scenes:\n\n"
-      "| question | right | without the picture | always the most frequent answer | "
+      "| question | right | without the image | always the most frequent answer | "
       "patched pass agrees |\n|---|---|---|---|---|\n";
   for (const auto& [kind, part] : examination.kinds)
     text += row(kindName(kind), part.score, percent(part.mostFrequent()));

@@ -14,7 +14,7 @@
 
 namespace equipatch {
 
-/// The prompt that shows a scene's picture and asks the question, for any model with a
+/// The prompt that shows a scene's image and asks the question, for any model with a
 /// vision tower.
 PreparedPrompt promptOf(const Question& question, const Scene& scene,
                         const Session& session);

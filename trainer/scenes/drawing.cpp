@@ -69,7 +69,7 @@ bool covers(Shape shape, float x, float y) {
   return false;
 }
 
-/// The picture while it is being drawn: [side, side, 3], values from 0 to 255.
+/// The image while it is being drawn: [side, side, 3], values from 0 to 255.
 class Canvas {
  public:
   explicit Canvas(Random& random) : m_random(random) {}

@@ -14,7 +14,7 @@ inline constexpr int kPictureSide = 96;  ///< pixels
 /// changes of position, size and colour, then noise over everything.
 Picture drawScene(const Scene& scene);
 
-/// The picture as a PNG file's bytes.
+/// The image as a PNG file's bytes.
 std::string pngOf(const Picture& picture);
 
 }  // namespace equipatch

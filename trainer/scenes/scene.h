@@ -58,7 +58,7 @@ struct Thing {
   bool operator==(const Thing&) const = default;
 };
 
-/// The things that a picture shows, in the order of their places.
+/// The things that an image shows, in the order of their places.
 struct Scene {
   std::vector<Thing> things;  ///< two to five; at most one Number
   std::uint64_t seed = 0;     ///< of the choice of questions, and of details that no

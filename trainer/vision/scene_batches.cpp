@@ -65,7 +65,7 @@ void SceneBatchMaker::append(const Question& question, Row& row) const {
   }
   if (position > m_shape.text.window)
     throw badInput("a question and its answer have " + std::to_string(position) +
-                   " tokens with the picture's, expected at most " +
+                   " tokens with the image's, expected at most " +
                    std::to_string(m_shape.text.window) + ": " + question.text);
 }
 

@@ -162,20 +162,20 @@ void LessonStage::untickRuns() {
       runs.setData(runs.index(row, RunList::Name), Qt::Unchecked, Qt::CheckStateRole);
 }
 
-/// The pictures of the program's own lessons are compiled in; those of other lessons are
+/// The images of the program's own lessons are compiled in; those of other lessons are
 /// files in the lesson's folder, and must not be symbolic links.
 void LessonStage::insertPicture(const QString& name) {
   const QString path = m_folder + u'/' + name;
   if (m_folder.startsWith(u':')) {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
-      return Q_EMIT failed(tr("The program has no picture %1.").arg(name));
+      return Q_EMIT failed(tr("The program has no image %1.").arg(name));
     const std::string bytes = file.readAll().toStdString();
     return placePicture(std::make_shared<const PictureFile>(
         PictureFile{name.toStdString(), sha256(std::as_bytes(std::span(bytes))), bytes}));
   }
   if (m_folder.isEmpty() || !QFileInfo(path).isFile() || QFileInfo(path).isSymLink())
-    return Q_EMIT failed(tr("There is no picture %1 beside the lesson.").arg(name));
+    return Q_EMIT failed(tr("There is no image %1 beside the lesson.").arg(name));
   m_isLent = true;
   m_parts.shelf.lend(path);
   m_done = [this] { return !m_isLent; };
@@ -187,7 +187,7 @@ void LessonStage::takeLent(const Pictures& pictures) {
   Q_EMIT changed();
 }
 
-/// Puts the picture at the prompt's first free place, or before the text.
+/// Puts the image at the prompt's first free place, or before the text.
 void LessonStage::placePicture(std::shared_ptr<const PictureFile> picture) {
   const PromptParts parts = m_parts.prompt.parts();
   Pictures pictures = parts.files();

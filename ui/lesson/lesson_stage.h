@@ -48,7 +48,7 @@ class LessonStage final : public QObject {
   };
   explicit LessonStage(const Parts& parts);
 
-  /// The folder of the lesson's file, for the pictures beside it.
+  /// The folder of the lesson's file, for the images beside it.
   void setFolder(const QString& folder) { m_folder = folder; }
   /// Begins an action. Emits `failed` when its argument names something that does not
   /// exist.

@@ -12,18 +12,18 @@
 
 namespace equipatch {
 
-/// The format of a character, U+FFFC, that stands for a picture in a text document.
+/// The format of a character, U+FFFC, that stands for an image in a text document.
 QTextCharFormat pictureFormat(std::shared_ptr<const PictureFile> picture);
-/// The picture of such a format; null for the format of ordinary text.
+/// The image of such a format; null for the format of ordinary text.
 std::shared_ptr<const PictureFile> pictureOf(const QTextFormat& format);
 
-/// Draws the pictures of a text document as thumbnails.
+/// Draws the images of a text document as thumbnails.
 class PictureInText final : public QObject, public QTextObjectInterface {
   Q_OBJECT
   Q_INTERFACES(QTextObjectInterface)
 
  public:
-  /// @param document the document whose pictures are drawn; becomes the parent
+  /// @param document the document whose images are drawn; becomes the parent
   /// @param theme outlives it
   PictureInText(QTextDocument& document, const Theme& theme, PictureShelf& shelf);
 
@@ -34,7 +34,7 @@ class PictureInText final : public QObject, public QTextObjectInterface {
 
  private:
   QImage imageOf(const std::shared_ptr<const PictureFile>& picture) const;
-  /// Lays out the picture's thumbnails again: their size is known only when it is
+  /// Lays out the image's thumbnails again: their size is known only when it is
   /// decoded.
   void layOut(const QString& sha256);
 
@@ -50,8 +50,8 @@ inline constexpr int kThumbnailLines = 3;
 /// square.
 QSize thumbnailSize(const QImage& image, int height);
 
-/// Draws an image into `place` without changing its proportions, or a box with the
-/// picture's name where there is no image.
+/// Draws an image into `place` without changing its proportions; a null image is drawn as
+/// a box with its name.
 void drawThumbnail(QPainter& painter, const QRectF& place, const QImage& image,
                    const QString& name, const Colours& colours);
 

@@ -28,7 +28,7 @@ int kilobytesOf(const QImage& image) {
   return int(image.sizeInBytes() >> 10) + 1;
 }
 
-/// The decoded picture; null if the run file left it out or it is damaged.
+/// The decoded image; null if the run file left it out or it is damaged.
 QImage imageOf(const PictureFile& file) {
   try {
     const Picture picture =
@@ -44,7 +44,7 @@ QImage imageOf(const PictureFile& file) {
   }
 }
 
-/// A picture from the clipboard as a PNG file.
+/// An image from the clipboard as a PNG file.
 std::shared_ptr<const PictureFile> fileOf(const QImage& image) {
   QByteArray bytes;
   QBuffer buffer(&bytes);
@@ -90,7 +90,7 @@ class PictureShelf::Post final {
          image = imageOf(picture)] { owner->take(sha256, image); },
         Qt::QueuedConnection);
   }
-  /// @param signal the shelf's signal that is emitted with the pictures
+  /// @param signal the shelf's signal that is emitted with the images
   void pictures(Pictures pictures, void (PictureShelf::*signal)(const Pictures&) =
                                        &PictureShelf::read) const {
     QMetaObject::invokeMethod(
@@ -112,7 +112,7 @@ template <typename Function>
 class PictureJob final : public Job {
  public:
   explicit PictureJob(Function function) : m_function(std::move(function)) {}
-  std::string name() const override { return "Read pictures"; }
+  std::string name() const override { return "Read images"; }
   void run(Control& control) override { m_function(control); }
 
  private:

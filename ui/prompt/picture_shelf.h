@@ -15,19 +15,19 @@
 
 namespace equipatch {
 
-/// The dragged or pasted files if all of them have the suffix of a picture that a prompt
+/// The dragged or pasted files if all of them have the suffix of an image that a prompt
 /// can contain; otherwise none.
 QStringList pictureFiles(const QMimeData& data);
 
-/// The pictures that the window shows, as images, and the ones that the user inserts into
-/// the prompt. A separate worker reads and decodes them. Inserted pictures are copied
-/// into a folder of the user's data, so that the prompt can be restored after a restart.
-/// Lives on the window's thread.
+/// The images that the window shows, and those that the user inserts into the prompt. A
+/// separate worker reads and decodes them. Inserted images are copied into a folder of
+/// the user's data, so that the prompt can be restored after a restart. Lives on the
+/// window's thread.
 class PictureShelf final : public QObject {
   Q_OBJECT
 
  public:
-  /// The most pixels on the longer side of an image; larger pictures are scaled down.
+  /// The most pixels on the longer side of an image; larger ones are scaled down.
   static constexpr int kMostShown = 1600;
 
   /// @param folder of the copies; made when it is needed
@@ -35,8 +35,8 @@ class PictureShelf final : public QObject {
   /// Where the window keeps copies.
   static QString folder();
 
-  /// The image of a picture. It is null while the picture is being decoded (`decoded`
-  /// follows), and for a picture that cannot be shown.
+  /// The decoded image. It is null while it is being decoded (`decoded` follows), and if
+  /// the image cannot be shown.
   QImage image(const std::shared_ptr<const PictureFile>& picture);
 
   /// Reads and checks files; `read` or `failed` follows.
@@ -44,19 +44,20 @@ class PictureShelf final : public QObject {
   /// Reads and checks a file that does not go into the prompt at once; `lent` or `failed`
   /// follows.
   void lend(const QString& path);
-  /// Makes a picture file of an image from the clipboard; `read` or `failed` follows.
+  /// Makes a file of an image from the clipboard; `read` or `failed` follows.
   void readImage(const QImage& image);
 
-  /// The copy of a picture; null if it is missing or has changed.
+  /// The copy of an image; null if it is missing or has changed.
   std::shared_ptr<const PictureFile> copyOf(const QString& name,
                                             const QString& sha256) const;
-  /// Makes missing copies of pictures, and removes other copies that were not used for a
+  /// Makes missing copies of images, and removes other copies that were not used for a
   /// month. Ignores copies that cannot be written.
   void keepCopies(const Pictures& pictures) const;
 
  Q_SIGNALS:
   void decoded(const QString& sha256);
-  /// Files, or an image, have been read; the pictures are in the order of the files.
+  /// Files, or the clipboard's image, have been read; `pictures` has the order of the
+  /// files.
   void read(const equipatch::Pictures& pictures);
   void lent(const equipatch::Pictures& pictures);
   void failed(const QString& sentence);
@@ -68,7 +69,7 @@ class PictureShelf final : public QObject {
 
   QString m_folder;
   QCache<QString, QImage> m_images;  ///< by SHA-256; its costs are in KB
-  QSet<QString> m_waiting;           ///< SHA-256 of pictures that are being decoded
+  QSet<QString> m_waiting;           ///< SHA-256 of images that are being decoded
   std::shared_ptr<Post> m_post;
   WorkerBridge m_bridge;  // declared before the worker, so that it outlives it
   Worker m_worker;

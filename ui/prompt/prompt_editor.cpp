@@ -148,7 +148,7 @@ void PromptEditor::prepare() {
   try {
     showPrompt(std::make_shared<const PreparedPrompt>(preparePrompt(
         m_requested, *m_model->tokenizer, nullptr, {}, visionOf(*m_model))));
-  } catch (const Error& error) {  // the pictures do not fit the model or the text
+  } catch (const Error& error) {  // the images do not fit the model or the text
     showPrompt(nullptr);
     m_marking->showNote(QString::fromUtf8(error.what()));
   }

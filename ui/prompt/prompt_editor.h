@@ -70,7 +70,7 @@ class PromptEditor final : public QWidget {
   void redo() { m_marking->redo(); }
 
  Q_SIGNALS:
-  /// A sample with a picture replaced the text.
+  /// A sample with an image replaced the text.
   void pictureSampleChosen();
   void pictureActivated(const equipatch::PictureSubject& subject);
   void edited();

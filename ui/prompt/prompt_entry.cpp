@@ -72,7 +72,7 @@ QLayout* PromptEntry::makeSwitch(QWidget& editor) {
 QWidget* PromptEntry::makeInsert(QWidget& editor) {
   m_insert = new QToolButton(&editor);
   m_insert->setObjectName(QStringLiteral("insertPicture"));
-  m_insert->setText(tr("Picture…"));
+  m_insert->setText(tr("Image…"));
   m_insert->setFocusPolicy(Qt::TabFocus);
   connect(m_insert, &QToolButton::clicked, this, &PromptEntry::choosePictures);
   setPictureSupport({});
@@ -82,9 +82,8 @@ QWidget* PromptEntry::makeInsert(QWidget& editor) {
 void PromptEntry::choosePictures() {
   QSettings settings;
   const QStringList paths = QFileDialog::getOpenFileNames(
-      m_edit->window(), tr("Insert pictures"),
-      settings.value(kPictureFolderKey).toString(),
-      tr("Pictures (*.png *.jpg *.jpeg *.webp *.ppm *.pgm *.pbm *.pnm);;All files (*)"));
+      m_edit->window(), tr("Insert images"), settings.value(kPictureFolderKey).toString(),
+      tr("Images (*.png *.jpg *.jpeg *.webp *.ppm *.pgm *.pbm *.pnm);;All files (*)"));
   if (paths.isEmpty()) return;
   settings.setValue(kPictureFolderKey, QFileInfo(paths.first()).path());
   m_shelf.readFiles(paths);
@@ -153,7 +152,7 @@ void PromptEntry::setChatSupport(const ChatSupport& support) {
 void PromptEntry::setPictureSupport(const PictureSupport& support) {
   m_insert->setEnabled(support.possible);
   m_insert->setToolTip(support.possible
-                           ? tr("Insert a picture at the cursor; pictures can also be "
+                           ? tr("Insert an image at the cursor; images can also be "
                                 "dropped or pasted into the prompt")
                            : support.reason);
 }

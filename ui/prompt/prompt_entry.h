@@ -26,7 +26,7 @@ struct PictureSupport {
   QString reason = {};  ///< why not, when it is not possible
 };
 
-/// The widgets in which the user writes a prompt: the text with its pictures, the switch
+/// The widgets in which the user writes a prompt: the text with its images, the switch
 /// between raw text, chat message and token ids, the samples, and the text that the chat
 /// template renders. The editor is the parent of the widgets.
 class PromptEntry final : public QObject {
@@ -61,7 +61,7 @@ class PromptEntry final : public QObject {
   void formChanged();
   /// The user chose a form, which is not set yet.
   void formChosen(PromptForm form);
-  /// A sample with a picture replaced the text.
+  /// A sample with an image replaced the text.
   void pictureSampleChosen();
 
  private:

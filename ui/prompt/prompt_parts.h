@@ -10,12 +10,12 @@
 
 namespace equipatch {
 
-/// The text that stands for a picture when a prompt is stored or copied as text.
+/// The text that stands for an image when a prompt is stored or copied as text.
 inline const QString kPicturePlace = QStringLiteral("<start_of_image>");
 
-/// A prompt as the window shows it: a text in which some characters are pictures.
+/// A prompt as the window shows it: a text in which some characters are images.
 struct PromptParts {
-  /// A picture, and the UTF-16 position of the character that stands for it: U+FFFC.
+  /// An image, and the UTF-16 position of the character that stands for it: U+FFFC.
   struct Place {
     int position = 0;
     std::shared_ptr<const PictureFile> picture;  ///< never null
@@ -29,13 +29,13 @@ struct PromptParts {
   bool operator==(const PromptParts&) const = default;
 
   Pictures files() const;
-  /// The text with `place` in place of each picture.
+  /// The text with `place` in place of each image.
   QString written(const QString& place = kPicturePlace) const;
   void append(const QString& more) { text += more; }
   void append(std::shared_ptr<const PictureFile> picture);
 };
 
-/// The parts whose `written` form is `text`. Places beyond the number of pictures stay
+/// The parts whose `written` form is `text`. Places beyond the number of images stay
 /// text.
 PromptParts partsOf(const QString& text, const Pictures& pictures);
 

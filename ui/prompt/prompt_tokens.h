@@ -17,7 +17,7 @@ namespace equipatch {
 
 /// What the chip of an image shows.
 struct PictureChip {
-  QImage image;  ///< null while the picture is being decoded
+  QImage image;  ///< null while the image is being decoded
   QString name;
 };
 
@@ -39,7 +39,7 @@ class PromptTokenModel final : public QAbstractListModel {
   /// @param text the text from which the tokens were made
   void tokensChanged(std::string text, std::vector<PromptImage> images = {});
   void marksChanged();
-  /// The picture to which a token belongs; null for none.
+  /// The image to which a token belongs; null for none.
   std::shared_ptr<const PictureFile> pictureOf(int token) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -46,7 +46,7 @@ struct ImageTokens {
   ImageSpan span;
 };
 
-/// A prompt's text with its token boundaries, pictures as thumbnails, and brackets under
+/// A prompt's text with its token boundaries, images as thumbnails, and brackets under
 /// the kept tokens between the lines. Undo and redo are signals, because they are shared
 /// with the marks. The widget's actions appear in its context menu.
 class PromptView final : public QTextEdit {
@@ -61,13 +61,13 @@ class PromptView final : public QTextEdit {
   /// Replaces the text; undo brings the old one back.
   void setParts(const PromptParts& parts);
   PromptParts parts() const;
-  /// Inserts pictures where the last `filesOffered` or `imageOffered` was dropped or
+  /// Inserts images where the last `filesOffered` or `imageOffered` was dropped or
   /// pasted; otherwise at the cursor.
   void insertPictures(const Pictures& pictures);
 
   /// Tints the text's tokens and marks none of them as kept. The functions below refer to
   /// these tokens.
-  /// @param images for each picture of the text, in order; empty: the tokens of pictures
+  /// @param images for each image of the text, in order; empty: the tokens of images
   ///        are not known
   void setTokens(std::vector<Token> tokens, std::vector<ImageTokens> images = {});
   /// @param kept one value for each token; ignored if the number differs
@@ -85,11 +85,11 @@ class PromptView final : public QTextEdit {
  Q_SIGNALS:
   void undoRequested();
   void redoRequested();
-  /// Files of pictures were dropped or pasted; `insertPictures` should follow.
+  /// Image files were dropped or pasted; `insertPictures` should follow.
   void filesOffered(const QStringList& paths);
   /// The same for an image from the clipboard.
   void imageOffered(const QImage& image);
-  /// A picture of the text was double-clicked; `index` counts the text's pictures in
+  /// An image of the text was double-clicked; `index` counts the text's images in
   /// order.
   void pictureActivated(int index);
 
@@ -100,7 +100,7 @@ class PromptView final : public QTextEdit {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
   QMimeData* createMimeDataFromSelection() const override;
-  /// Refuses files other than pictures, so that the window opens them.
+  /// Refuses files other than images, so that the window opens them.
   bool canInsertFromMimeData(const QMimeData* source) const override;
   void insertFromMimeData(const QMimeData* source) override;
 
@@ -120,7 +120,7 @@ class PromptView final : public QTextEdit {
   std::vector<Token> m_tokens;
   std::vector<ImageTokens> m_images;
   std::vector<TextSpan> m_kept;
-  QTextCursor m_offered;  ///< where offered pictures were dropped or pasted
+  QTextCursor m_offered;  ///< where offered images were dropped or pasted
 };
 
 /// The stretches of text that consecutive kept tokens cover. Kept tokens without text

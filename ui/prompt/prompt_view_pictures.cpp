@@ -13,7 +13,7 @@
 namespace equipatch {
 namespace {
 
-/// A part of a prompt on its way to another prompt, with the bytes of its pictures.
+/// A part of a prompt on its way to another prompt, with the bytes of its images.
 class PartsMimeData final : public QMimeData {
  public:
   explicit PartsMimeData(PromptParts parts) : m_parts(std::move(parts)) {
@@ -46,7 +46,7 @@ void PromptView::setParts(const PromptParts& parts) {
   insertParts(cursor, parts);
 }
 
-/// Inserts text and pictures as one step of undo.
+/// Inserts text and images as one step of undo.
 void PromptView::insertParts(QTextCursor cursor, const PromptParts& parts) {
   cursor.beginEditBlock();
   cursor.removeSelectedText();
@@ -113,7 +113,7 @@ void PromptView::insertFromMimeData(const QMimeData* source) {
                           QTextCharFormat());
 }
 
-/// The index of the picture at a place of the viewport; −1 for none.
+/// The index of the image at a place of the viewport; −1 for none.
 int PromptView::pictureAt(const QPoint& place) const {
   const std::vector<PromptParts::Place> pictures = parts().pictures;
   for (std::size_t i = 0; i < pictures.size(); ++i) {

@@ -80,7 +80,7 @@ PromptParts SamplePrompt::parts() const {
   if (picture.isEmpty()) return {text};
   QFile file(QStringLiteral(":/pictures/") + picture);
   if (!file.open(QIODevice::ReadOnly))
-    throw badInput("the sample picture " + inQuotes(picture.toStdString()) +
+    throw badInput("the sample image " + inQuotes(picture.toStdString()) +
                    " is not one of the program's");
   PictureFile made{
       .name = picture.toStdString(), .sha256 = {}, .bytes = file.readAll().toStdString()};

@@ -18,7 +18,7 @@ struct SamplePrompt {
   bool bundled = false;  ///< a model that comes with the program can answer it
   QString picture = {};  ///< in resources/pictures; the text says where; empty: none
 
-  /// @throws Error{BadInput} when the picture is missing.
+  /// @throws Error{BadInput} when the image is missing.
   PromptParts parts() const;
 };
 
@@ -28,7 +28,7 @@ const std::vector<SamplePrompt>& samplePrompts();
 /// Reads the list in resources/prompts. @throws Error{BadInput} when it is malformed.
 std::vector<SamplePrompt> readSamplePrompts(const QByteArray& json);
 
-/// Where a menu lists the samples with pictures: first for a model that reads images.
+/// Where a menu lists the samples with images: first for a model that reads images.
 enum class PictureSamples { First, Last };
 
 /// Adds an action for each prompt, with its number in `samplePrompts` as data; those that

@@ -18,7 +18,7 @@ namespace equipatch {
 /// The generated tokens as a row of chips. Under a chip stands a red ✗ where the most
 /// likely tokens of the contextual and the patched pass differ, and a blue ◆ where their
 /// sampled tokens differ, each with the patched pass's token. The prompt's tokens, as
-/// plain text, come before the chips, separated by a line; images replace
+/// plain text, come before the chips, separated by a line; images stand in place of
 /// their tokens. A click or the arrow keys select a step; after the End key the newest
 /// step stays selected. The strip paints only what is visible.
 class TokenStrip final : public QAbstractScrollArea {
@@ -38,7 +38,7 @@ class TokenStrip final : public QAbstractScrollArea {
   QString toolTipAt(const QPoint& viewPosition) const;
 
  Q_SIGNALS:
-  /// A picture was clicked.
+  /// An image was clicked.
   void pictureActivated(const equipatch::PictureSubject& subject);
 
  public Q_SLOTS:
@@ -69,7 +69,7 @@ class TokenStrip final : public QAbstractScrollArea {
     std::vector<Mark> marks;
   };
 
-  /// A picture of the prompt; its image is null where there is none to show.
+  /// An image of the prompt; `image` is null where it cannot be shown.
   struct ShownPicture {
     PromptImage source;
     QString name;
@@ -101,7 +101,7 @@ class TokenStrip final : public QAbstractScrollArea {
   QString promptToolTip(int token) const;
   void readPictures();
   void showDecoded(const QString& sha256);
-  /// The picture that the token belongs to; null for none.
+  /// The image that the token belongs to; null for none.
   const ShownPicture* pictureAt(int index) const;
   void addPictureToken(const ShownPicture& picture, int token);
   QRect pictureRect(int index) const;

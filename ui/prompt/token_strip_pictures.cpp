@@ -29,7 +29,7 @@ const TokenStrip::ShownPicture* TokenStrip::pictureAt(int index) const {
   return found == m_pictures.end() ? nullptr : &*found;
 }
 
-/// A picture's first token has the chip; its other tokens have none.
+/// An image's first token has the chip; its other tokens have none.
 void TokenStrip::addPictureToken(const ShownPicture& picture, int token) {
   if (token > picture.tokens().first) {
     m_geometry.appendHidden();
@@ -42,7 +42,7 @@ void TokenStrip::addPictureToken(const ShownPicture& picture, int token) {
   m_chips.emplace_back();
 }
 
-/// Pictures take both rows.
+/// Images take both rows.
 QRect TokenStrip::pictureRect(int index) const {
   return m_geometry.chip(index).united(m_geometry.below(index));
 }

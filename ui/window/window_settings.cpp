@@ -49,7 +49,7 @@ void WindowSettings::save() const {
   settings.setValue(kAbsorbKey, QString::fromStdString(m_parts.prompt.absorbed()));
 }
 
-/// Pictures are stored as their SHA-256 and name; the shelf has copies of the files.
+/// Images are stored as their SHA-256 and name; the shelf has copies of the files.
 void WindowSettings::savePrompt() const {
   QStringList pictures;
   const Pictures files = m_parts.prompt.parts().files();
@@ -60,8 +60,8 @@ void WindowSettings::savePrompt() const {
   QSettings().setValue(kPromptKey, m_parts.prompt.text());
 }
 
-/// The saved pictures up to the first one whose copy is missing. The rest is left out,
-/// because the text refers to pictures by their order.
+/// The saved images up to the first one whose copy is missing. The rest is left out,
+/// because the text refers to images by their order.
 Pictures WindowSettings::restoredPictures() const {
   Pictures pictures;
   for (const QString& stored : QSettings().value(kPicturesKey).toStringList()) {

@@ -121,7 +121,7 @@ std::vector<PromptImage> readImages(const SqlDatabase& database,
     const auto bytes = select.blob(kPictureColumn);
     const bool isLeftOut = bytes.empty() && !request.keepPictures;
     if (!isLeftOut && sha256(bytes) != picture.sha256)
-      throw badInput("the picture " + inQuotes(picture.name) +
+      throw badInput("the image " + inQuotes(picture.name) +
                      " is not the one that was recorded");
     picture.bytes.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     images.push_back({std::make_shared<const PictureFile>(std::move(picture)),

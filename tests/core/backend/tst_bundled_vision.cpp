@@ -20,7 +20,7 @@ std::shared_ptr<const Session> visionSession(DType dtype) {
       {.folder = *findResource(Resource::BundledVisionModel), .dtype = dtype}, silent);
 }
 
-/// Two pictures, each with a question.
+/// Two images, each with a question.
 PromptSource twoQuestions(const std::string& absorb) {
   const auto picture = [](const char* name) {
     return readPicture(test::data("../../resources/pictures") / name);

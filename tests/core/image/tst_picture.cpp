@@ -57,7 +57,7 @@ class tst_picture : public equipatch::test::TestCase {
   void limitsScans();
 };
 
-/// The .ppm file beside each picture was made by Pillow 9.4 with exif_transpose and
+/// The .ppm file beside each image was made by Pillow 9.4 with exif_transpose and
 /// convert("RGB"). That of gray-16-bits holds the high bytes, where Pillow would clip.
 void tst_picture::equalsPillows_data() {
   QTest::addColumn<QString>("name");
@@ -82,7 +82,7 @@ void tst_picture::equalsPillows() {
   QVERIFY2(largest <= (lossy ? 2 : 0), qPrintable(QString::number(largest)));
 }
 
-/// The eight orientations of EXIF, for a picture of 3 × 2 pixels numbered row by row.
+/// The eight orientations of EXIF, for an image of 3 × 2 pixels numbered row by row.
 void tst_picture::turnsUpright_data() {
   QTest::addColumn<int>("orientation");
   QTest::addColumn<int>("width");
@@ -138,9 +138,9 @@ void tst_picture::refusesOtherFiles() {
   QVERIFY_ERROR(pictureOf(""), "it", "an empty file", "PNG, JPEG, WebP or PNM");
   QVERIFY_ERROR(pictureOf("GIF89a"), "something else");
   QVERIFY_ERROR(pictureOf("hello"), "something else");
-  QVERIFY_ERROR(pictureOf("\x89PNG\r\n\x1a\n"), "it: the PNG picture is damaged");
-  QVERIFY_ERROR(pictureOf("\xff\xd8\xff\xff"), "it: the JPEG picture is damaged");
-  QVERIFY_ERROR(pictureOf("RIFFxxxxWEBPVP8 "), "it: the WebP picture is damaged");
+  QVERIFY_ERROR(pictureOf("\x89PNG\r\n\x1a\n"), "it: the PNG image is damaged");
+  QVERIFY_ERROR(pictureOf("\xff\xd8\xff\xff"), "it: the JPEG image is damaged");
+  QVERIFY_ERROR(pictureOf("RIFFxxxxWEBPVP8 "), "it: the WebP image is damaged");
   QVERIFY_ERROR(pictureOf("P6 1 1 65535\n123456"), "values up to 255");
   QVERIFY_ERROR(pictureOf("P6 2 1 255\n12345"), "pixels are missing");
   QVERIFY_ERROR(pictureOf("P6 2"), "no height");
@@ -148,8 +148,8 @@ void tst_picture::refusesOtherFiles() {
 }
 
 void tst_picture::refusesAnimations() {
-  QVERIFY_ERROR(pictureOf(bytesIn("animated.png")), "a single picture", "animated PNG");
-  QVERIFY_ERROR(pictureOf(bytesIn("animated.webp")), "a single picture", "animated WebP");
+  QVERIFY_ERROR(pictureOf(bytesIn("animated.png")), "a single image", "animated PNG");
+  QVERIFY_ERROR(pictureOf(bytesIn("animated.webp")), "a single image", "animated WebP");
 }
 
 /// They are refused before memory is allocated: none would fit into it.

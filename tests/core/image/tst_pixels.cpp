@@ -12,7 +12,7 @@ using namespace equipatch;
 
 namespace {
 
-/// A gray picture from its rows.
+/// A gray image from its rows.
 Picture grayPicture(std::int64_t width, const std::vector<int>& values) {
   Picture picture{.width = width,
                   .height = static_cast<std::int64_t>(values.size()) / width,

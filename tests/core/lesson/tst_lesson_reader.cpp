@@ -89,7 +89,7 @@ class tst_lesson_reader : public equipatch::test::TestCase {
     for (const char* picture : {"../me.png", "/etc/me.png", "a/b.png", ".hidden.png",
                                 "passwd", "a b.png", "me.svg", "me.png\\n", "C:me.png"})
       row(picture, lessonWith(std::string("do picture ") + picture),
-          "line 4: expected the name of a picture beside the lesson's file");
+          "line 4: expected the name of an image beside the lesson's file");
     row("no prompt", lessonWith("do prompt"), "line 4: expected a word after the action");
     row("quantity", lessonWith("expect speed > 1"),
         "line 4: \"speed\" is not a quantity;");

@@ -25,7 +25,7 @@ class tst_page_values : public equipatch::test::TestCase {
     QCOMPARE(
         pageText("\u2066\u2069\u200E\u200F\u061C\u2028\u2029\uFEFF"),
         std::string("‹U+2066›‹U+2069›‹U+200E›‹U+200F›‹U+061C›‹U+2028›‹U+2029›‹U+FEFF›"));
-    // Joiners are parts of words and of pictures.
+    // Joiners are parts of words and of emoji.
     QCOMPARE(pageText("👩\u200D🔬 می\u200Cخواهم"), std::string("👩\u200D🔬 می\u200Cخواهم"));
   }
 

@@ -14,7 +14,7 @@ class tst_scene_batches : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// Each text has the ids and positions that it would have in a prompt of its picture
+  /// Each text has the ids and positions that it would have in a prompt of its image
   /// and this text alone.
   void textsAreThoseOfPromptsOfTheirOwn() {
     writeVisionModel(m_vision.folder(), m_vision.options.shape,

@@ -36,7 +36,7 @@ class tst_export_dialog : public equipatch::test::TestCase {
     const equipatch::test::QuietPlatform quiet;
     QTemporaryDir folder;
     FigureRun run = aRun();
-    QCOMPARE(ExportDialog({run}).kinds()->count(), kFigureKinds - 1);  // no pictures
+    QCOMPARE(ExportDialog({run}).kinds()->count(), kFigureKinds - 1);  // no images
     run.header = equipatch::test::withPicture(*run.header);
     ExportDialog dialog({run});
     dialog.show();

@@ -85,7 +85,7 @@ void tst_picture_shelf::aDamagedPictureHasNoImage() {
   PictureShelf shelf({});
   QSignalSpy decoded(&shelf, &PictureShelf::decoded);
   const auto damaged = std::make_shared<const PictureFile>(
-      PictureFile{.name = "x.png", .sha256 = "1", .bytes = "no picture"});
+      PictureFile{.name = "x.png", .sha256 = "1", .bytes = "no image"});
   shelf.image(damaged);
   QTRY_COMPARE(decoded.count(), 1);
   QVERIFY(shelf.image(damaged).isNull());
@@ -93,7 +93,7 @@ void tst_picture_shelf::aDamagedPictureHasNoImage() {
       std::make_shared<const PictureFile>(PictureFile{.name = "y.png", .sha256 = "2"});
   QVERIFY(shelf.image(leftOut).isNull());
   QCoreApplication::processEvents();
-  QCOMPARE(decoded.count(), 1);  // no picture is decoded twice, and none without bytes
+  QCOMPARE(decoded.count(), 1);  // no image is decoded twice, and none without bytes
 }
 
 void tst_picture_shelf::keepsCopies() {

@@ -85,7 +85,7 @@ void tst_prompt_editor::samplesMayHavePictures() {
   QCOMPARE(chosen.count(), 1);
   QCOMPARE(editor.parts().pictures.size(), std::size_t{1});
   QCOMPARE(editor.parts().pictures[0].picture->name, std::string("scene-2.png"));
-  // Samples with pictures come first for a vision model.
+  // Samples with images come first for a vision model.
   auto sees = std::make_shared<LoadedModel>(*loaded());
   sees->spec.vision.emplace();
   sees->tokenizer = nullptr;  // it has no image tokens
@@ -94,7 +94,7 @@ void tst_prompt_editor::samplesMayHavePictures() {
   editor.setModel(loaded());
   QVERIFY(place() > 2);
   menu->actions().at(1)->trigger();
-  QCOMPARE(chosen.count(), 1);  // a sample without picture
+  QCOMPARE(chosen.count(), 1);  // a sample without image
 }
 
 void tst_prompt_editor::keepsTheTextAsItIs() {
