@@ -100,7 +100,7 @@ void LessonStage::set(const LessonAction& action) {
     const auto bundled =
         findResource(sees ? Resource::BundledVisionModel : Resource::BundledModel);
     if (!bundled)
-      return Q_EMIT failed(sees ? tr("The bundled model that sees is not installed.")
+      return Q_EMIT failed(sees ? tr("The bundled vision model is not installed.")
                                 : tr("The bundled model is not installed."));
     m_parts.models.setFolder(QString::fromStdString(bundled->string()));
   } else if (action.verb == LessonVerb::DType) {

@@ -32,7 +32,7 @@ class tst_sample_prompts : public equipatch::test::TestCase {
     QTest::addColumn<QString>("first");
     QTest::newRow("a text model")
         << int(PictureSamples::Last) << samplePrompts().front().title;
-    QTest::newRow("a model that sees")
+    QTest::newRow("a vision model")
         << int(PictureSamples::First) << "What stands above the square?";
   }
   void theMenuHasEachSampleOnce() {
