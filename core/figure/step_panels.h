@@ -10,8 +10,8 @@ namespace equipatch {
 std::string tokenLabel(const StepRecord& step, TokenSpaces spaces = TokenSpaces::Omitted);
 
 // Differences of the passes' logits by step, ✗ where the most likely tokens differ and,
-// in a run that samples, ◆ where the sampled ones do. The window draws these panels while
-// a run goes on: addStep adds one step's points.
+// in a run that samples, ◆ where the sampled ones do. The window draws these panels
+// during a run: addStep adds one step's points.
 
 /// One run, without points: L∞ and TVD of the patched pass, the margin and, where the run
 /// measures them, the bare pass and the noise (the larger of its two references).

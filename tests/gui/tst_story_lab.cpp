@@ -53,7 +53,7 @@ struct LabStory {
 
 }  // namespace
 
-/// Trains a model in the lab: watches, pauses, goes on, exports, stops.
+/// Trains a model in the lab: watches, pauses, continues, exports, stops.
 class tst_story_lab : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:

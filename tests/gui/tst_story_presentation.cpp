@@ -138,7 +138,7 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QTest::keyClick(&story.window, Qt::Key_PageUp);
     QTRY_COMPARE(story.player()->index(), 4);
     story.settle();
-    // After the presentation the lesson goes on, with all charts.
+    // After the presentation the lesson continues, with all charts.
     QTest::keyClick(&story.window, Qt::Key_Escape);
     QVERIFY(story.window.charts().chart<HeatmapChart>()->isVisible());
     QVERIFY(lesson->isVisible() && story.find<QWidget>("promptDock"));

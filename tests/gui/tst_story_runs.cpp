@@ -196,7 +196,7 @@ void tst_story_runs::dataOfTheRunIsExported() {
   QVERIFY(!dialog->exportButton()->isEnabled());
   stop->click();
   QTRY_VERIFY(dialog->message().startsWith(QStringLiteral("Stopped")));
-  // While a run goes on, nothing is exported.
+  // During a run nothing is exported.
   story.window.setSteps(Story::kEndless);
   story.window.command("run")->trigger();
   QTRY_VERIFY(!dialog->exportButton()->isEnabled());

@@ -16,8 +16,8 @@ namespace equipatch {
 /// A compiled regular expression over UTF-8. Immutable; any thread. It uses PCRE2:
 /// Oniguruma takes 1.2 to 4.2 times as long for the same matches (docs/performance.md).
 ///
-/// Patterns and texts are untrusted: a search that backtracks too much, or goes on after
-/// the limits' deadline or stop request, ends in an Error.
+/// Patterns and texts are untrusted: a search that backtracks too much, or continues
+/// after the limits' deadline or stop request, ends in an Error.
 class Regex {
  public:
   /// @param pattern in Oniguruma's syntax, for which tokenizer.json files are written.

@@ -139,7 +139,7 @@ void tst_delta_net::keptTokensHaveAStateOfTheirOwn() {
     return distance(found, expected(kept)) < 1e-13;
   };
   QVERIFY(check({0, 1, 2}));
-  QVERIFY(check({0, 1, 2, 6}));  // goes on from the state of the line above
+  QVERIFY(check({0, 1, 2, 6}));  // continues from the state of the line above
   QVERIFY(check({1, 3, 5, 7}));
   QVERIFY(check({0, 1, 2, 3, 4, 5, 6, 7}));
   const Tensor all = setting.reduced({0, 1, 2, 3, 4, 5, 6, 7}, 8);

@@ -91,7 +91,7 @@ void tst_session::loadingCanBeStopped() {
   ImpatientProgress progress;
   try {
     Session::open({.folder = test::data("golden/gemma3_text")}, progress);
-    QFAIL("loading went on after it was asked to stop");
+    QFAIL("loading continued after it was asked to stop");
   } catch (const Error& error) {
     QCOMPARE(error.kind(), ErrorKind::Cancelled);
   }
@@ -108,7 +108,7 @@ void tst_session::loadingTheTokenizerCanBeStopped() {
   test::Patience progress(1);
   try {
     Session::open({.folder = model}, progress);
-    QFAIL("loading went on after it was asked to stop");
+    QFAIL("loading continued after it was asked to stop");
   } catch (const Error& error) {
     QCOMPARE(error.kind(), ErrorKind::Cancelled);
   }

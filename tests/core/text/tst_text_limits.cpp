@@ -129,7 +129,7 @@ void tst_text_limits::endEveryLoop() {
   stop.request_stop();
   try {
     loop(text, limits);
-    QFAIL("it went on to the end");
+    QFAIL("it continued to the end");
   } catch (const Error& error) {
     QCOMPARE(error.kind(), ErrorKind::Cancelled);
     QCOMPARE(error.what(), "stopped on request");

@@ -143,7 +143,7 @@ void tst_run_list::theRunOnDisplayMayBeClosed() {
   f.run("a.eqrun", 3);
   f.list.close(0);
   QCOMPARE(f.list.current(), -1);
-  f.model.append({test::makeRecord(3)});  // the run goes on
+  f.model.append({test::makeRecord(3)});  // the run continues
   QCOMPARE(f.list.count(), 0);
   f.list.reopen();
   QCOMPARE(f.list.current(), 0);

@@ -118,7 +118,7 @@ void tst_bench::canBeStopped() {
   StopsAt progress("late");
   try {
     bench(tiny.session, {.rounds = 1}, progress);
-    QFAIL("the measurement went on after the stop request");
+    QFAIL("the measurement continued after the stop request");
   } catch (const Error& error) {
     QCOMPARE(error.kind(), ErrorKind::Cancelled);
   }
