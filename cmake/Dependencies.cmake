@@ -1,6 +1,6 @@
 # The project's libraries; scripts/install-dependencies installs their Debian packages.
 find_package(Threads REQUIRED)
-if(NOT EQUIPATCH_FUZZ)  # Clang has an OpenMP of its own, and core/kernel reads no files
+if(NOT EQUIPATCH_FUZZ)  # Clang has its own OpenMP, and core/kernel reads no files
   find_package(OpenMP REQUIRED COMPONENTS CXX)
 endif()
 find_package(PkgConfig REQUIRED)

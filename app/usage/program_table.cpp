@@ -115,7 +115,7 @@ namespace {
 
 void addOptions(const CLI::App& app, std::vector<OptionEntry>& entries) {
   for (const CLI::Option* option : app.get_options()) {
-    // Each option group has a help option of its own.
+    // Each option group has its own help option.
     const bool isGroupsHelp = app.get_name().empty() && option == app.get_help_ptr();
     if (!option->get_group().empty() && !isGroupsHelp)
       entries.push_back(entryOf(*option));

@@ -159,7 +159,7 @@ class Process {
   int end() {
     if (m_id <= 0) return m_status;
     kill(-m_id, SIGKILL);
-    kill(m_id, SIGKILL);  // in case it has no group of its own yet
+    kill(m_id, SIGKILL);  // in case it has no separate group yet
     while (waitpid(m_id, &m_status, 0) < 0 && errno == EINTR) {
     }
     m_id = 0;

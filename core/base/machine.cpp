@@ -164,7 +164,7 @@ namespace {
 
 constexpr int kMiB = 1 << 20;
 
-/// Allocations of `large` bytes or more become mappings of their own; malloc returns
+/// Allocations of `large` bytes or more become separate mappings; malloc returns
 /// memory once more than `kept` bytes are free at the heap's end.
 void setLimits(int large, int kept) {
   ::mallopt(M_MMAP_THRESHOLD, large);

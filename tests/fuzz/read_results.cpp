@@ -94,7 +94,7 @@ void readLessonText(std::string_view input) {
   });
 }
 
-/// Parses the input as the value of every option that has a syntax of its own.
+/// Parses the input as the value of every option that has its own syntax.
 void readWords(std::string_view input) {
   static const std::vector<Token> prompt(9, Token{TokenId(1), "a", {}, false});
   requireSentence(visibleText(std::string(input) + "."));

@@ -11,8 +11,8 @@
 
 namespace equipatch {
 
-/// Lists the models on this machine on a separate worker, so that neither the window nor
-/// a run waits. Lives on the window's thread.
+/// Lists the models on this machine on a separate worker, so that neither the window
+/// nor a run waits. Lives on the window's thread.
 class ModelLibrary final : public QObject {
   Q_OBJECT
 

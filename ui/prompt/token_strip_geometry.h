@@ -21,7 +21,7 @@ class TokenStripGeometry {
   void clear() { m_lefts = {kMargin}; }
   /// @param textWidth of the wider one: the token's text or the marks below it, pixels
   void append(int textWidth);
-  /// Appends a token without a chip of its own, such as an image's second: the previous
+  /// Appends a token that has no chip, such as an image's second: the previous
   /// chip stands for it, and its column has no width.
   void appendHidden() { m_lefts.push_back(m_lefts.back()); }
 

@@ -8,7 +8,7 @@ namespace equipatch {
 
 // The headers of this folder are templates of loops over vectors. plain.cpp, avx2.cpp and
 // avx512.cpp each include them below the pragma that selects their instruction set and
-// instantiate them with types of their own anonymous namespace, so that the linker shares
+// instantiate them with types of their anonymous namespaces, so that the linker shares
 // no instance between instruction sets. Each of them makes one KernelTable.
 //
 // The vectors are written here, not taken from Highway: in these loops it takes 0.98 to

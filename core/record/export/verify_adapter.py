@@ -5,7 +5,7 @@ Usage: python verify.py MODEL     MODEL: folder or name of the model that the ru
 Loads MODEL, puts the patch of one step into its weights, feeds it the step's one token at its
 position and nothing of the context before it, and compares the logits with those that Equipatch
 recorded. Needs: pip install torch transformers peft safetensors (written for transformers 4.48 to
-4.57 and peft 0.14 to 0.17; experts of a mixture must be modules of their own, as they are there).
+4.57 and peft 0.14 to 0.17; experts of a mixture must be separate modules, as they are there).
 """
 import json
 import sys

@@ -53,7 +53,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
   }
 
   /// On the screen one panel shows distances and shares of equal tokens; on paper the
-  /// shares have a panel of their own.
+  /// shares have a separate panel.
   void aBoxOfStepsCountsEqualTokens() {
     const FigureRun run = figureRun("run", 10, {.mismatchEvery = 5});
     FigureBox box = boxOfSteps(run.steps);

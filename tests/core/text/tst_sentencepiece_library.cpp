@@ -54,7 +54,7 @@ void tst_sentencepiece_library::reportsAnInvalidModel() {
   QVERIFY(!openSentencePieceLibrary()->load("no model").empty());
 }
 
-/// The library throws an exception of its own for a piece that begins with a null byte.
+/// The library throws its own exception for a piece that begins with a null byte.
 void tst_sentencepiece_library::reportsPiecesThatItsTrieRefuses() {
   const std::string unknown("\x0a\x09\x0a\x05<unk>\x18\x02", 11);
   const std::string piece("\x0a\x04\x0a\x02\0a", 6);

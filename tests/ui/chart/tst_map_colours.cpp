@@ -58,7 +58,7 @@ class tst_map_colours : public equipatch::test::TestCase {
       QVERIFY(std::abs(plot.yAxis->coordToPixel(places[i]) -
                        plot.yAxis->coordToPixel(places[i - 1])) > 0.9 * label);
     plot.yAxis->setTicker(QSharedPointer<QCPAxisTicker>::create());
-    keepTicksApart(*plot.yAxis);  // numbers have a ticker of their own
+    keepTicksApart(*plot.yAxis);  // numbers have a separate ticker
   }
 
   void centresCellsAtTheirColumns();
