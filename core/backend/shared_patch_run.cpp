@@ -120,8 +120,8 @@ Tensor SharedPatchRun::finiteLogits(const Tensor& x) const {
   return logits;
 }
 
-/// Runs the first `tokens` tokens of the request through all blocks → resid_post
-/// [tokens, width] of the last block.
+/// Runs the first `tokens` tokens of the request through all layers → resid_post
+/// [tokens, width] of the last layer.
 Tensor SharedPatchRun::forward(std::int64_t tokens, KvCache& cache, BlockHooks& hooks,
                                const RowBatch& batch,
                                const Arithmetic& arithmetic) const {

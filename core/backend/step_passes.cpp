@@ -40,7 +40,7 @@ class Reduced {
                 .progress = setup.progress},
         m_embedded(transformer.embedRows(x, m_batch.firstPosition, 1)) {}
 
-  /// Sends the row through all blocks → logits [vocabulary].
+  /// Sends the row through all layers → logits [vocabulary].
   Tensor run(BlockHooks& hooks, SummationOrder order = SummationOrder::Standard) const {
     const Arithmetic arithmetic = m_transformer.arithmetic().with(order);
     return m_transformer.logits(forward(hooks, arithmetic), arithmetic).select(0, 0);
@@ -60,7 +60,7 @@ void recordErrors(const HiddenErrorProbe& probe, PassResults& results) {
     results.diagnostics[layer].record.hiddenError = probe.errors()[layer];
 }
 
-/// Frees a block's targets and patch factors once its resid_post is computed.
+/// Frees a layer's targets and patch factors once its resid_post is computed.
 class Release final : public BlockHooks {
  public:
   Release(ContextRecord& context, PatchBuilder& builder)

@@ -31,7 +31,7 @@ struct StepSetup {
   bool bare = true;
   bool audit = false;
   /// True if the results hold the matrices' factors and the products they restore.
-  /// Otherwise lockstep frees them after each block, so that the next block reuses memory
+  /// Otherwise lockstep frees them after each layer, so that the next layer reuses memory
   /// that is still in the processor's cache.
   bool keepPatch = true;
   LayerProgress* progress = nullptr;  ///< counts the layers of all passes; may be null
@@ -49,7 +49,7 @@ StepSetup stepSetup(const RunRequest& request, std::int64_t position,
 /// `cache.length()`, and adds x to the cache. Each pass has its own activations from its
 /// own embedding to its own logits.
 ///
-/// Lockstep sends all passes through each block together, so that every weight is read
+/// Lockstep sends all passes through each layer together, so that every weight is read
 /// once. Separate runs them one after another: the contextual pass is recorded, the patch
 /// is built from the record, and the patched model then runs alone with the finished
 /// patch.

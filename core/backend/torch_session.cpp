@@ -57,7 +57,7 @@ NamedTensor named(const std::string& name, const Tensor& tensor) {
   return {name, host.sizes().vec(), std::vector<float>(values, values + host.numel())};
 }
 
-/// Collects the last block's output of every row, from which the head's input is
+/// Collects the last layer's output of every row, from which the head's input is
 /// computed.
 class OutputTrace final : public BlockHooks {
  public:

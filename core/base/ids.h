@@ -16,7 +16,7 @@ struct Id {
   auto operator<=>(const Id&) const = default;
 };
 
-using LayerIndex = Id<struct LayerTag>;  ///< block number, 0 is the first
+using LayerIndex = Id<struct LayerTag>;  ///< layer number, 0 is the first
 using StepIndex =
     Id<struct StepTag>;               ///< generation step, 0 computes the first new token
 using TokenId = Id<struct TokenTag>;  ///< row of the embedding matrix

@@ -60,7 +60,7 @@ MemoryEstimate estimateFor(const Checkpoint& checkpoint, DType dtype,
 /// at a time mean fewer packings.
 inline constexpr std::int64_t kMostPromptRows = 512;
 
-/// Number of prompt rows that pass through the blocks together: `most`, or fewer, so that
+/// Number of prompt rows that pass through the layers together: `most`, or fewer, so that
 /// their attention scores over `positions` stay within 256 MB in float32, but at least
 /// min(16, most).
 std::int64_t promptRows(const ModelSpec& spec, std::int64_t positions, std::int64_t most);

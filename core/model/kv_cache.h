@@ -48,7 +48,7 @@ class KvCache {
 
   const Entry& entry(LayerIndex layer) const;
 
-  std::vector<Entry> m_layers;  ///< empty where a layer reads another layer's keys
+  std::vector<Entry> m_layers;  ///< empty where a layer stores no keys
   std::vector<RecurrentMemory> m_recurrent;
   std::vector<std::size_t> m_entryOf;  ///< the layer whose entry a layer reads
   std::int64_t m_capacity;

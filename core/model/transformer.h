@@ -11,7 +11,7 @@
 
 namespace equipatch {
 
-/// Tokens as they enter the first block.
+/// Tokens as they enter the first layer.
 struct EmbeddedRows {
   Tensor x;         ///< resid_pre of layer 0 [rows, width]
   Tensor perLayer;  ///< their per-layer embeddings [rows, layers, perLayerWidth], or none
@@ -56,7 +56,7 @@ class Transformer {
   /// One token at one position, repeated in `rows` rows.
   EmbeddedRows embedRows(TokenId id, std::int64_t position, std::int64_t rows) const;
 
-  /// All blocks: rows → the last block's output [rows, width]. Adds the context rows to
+  /// All layers: rows → the last layer's output [rows, width]. Adds the context rows to
   /// the batch's cache.
   /// @throws Numeric, naming layer and module, if a context row's resid_post is not
   /// finite; Cancelled, between two layers, if the batch's progress is stopped
@@ -77,7 +77,7 @@ class Transformer {
                     HeldInputs held = HeldInputs::All) const;
 
   /// Runs `ids` through the model at positions from `cache.length()` on, in chunks of at
-  /// most a few hundred rows. Calls the hooks for every chunk; returns the last block's
+  /// most a few hundred rows. Calls the hooks for every chunk; returns the last layer's
   /// output of the last chunk. The tokens of a group of given rows see each other, so no
   /// group is split between two chunks; a longer group forms its own chunk.
   Tensor prefill(std::span<const TokenId> ids, KvCache& cache, BlockHooks& hooks,

@@ -19,7 +19,7 @@ struct MatrixPatchOf {
   Change change;
 };
 
-/// The changed weights of one block. Weights that are absent here are unchanged.
+/// The changed weights of one layer. Weights that are absent here are unchanged.
 template <typename Change>
 struct LayerPatchOf {
   std::vector<MatrixPatchOf<Change>> matrices;  ///< each at most once
@@ -40,11 +40,11 @@ struct LayerPatchOf {
 
 using MatrixPatch = MatrixPatchOf<RankOne>;
 using LayerPatch = LayerPatchOf<RankOne>;
-/// The changes of all blocks of a model, for one token.
+/// The changes of all layers of a model, for one token.
 using Patch = std::vector<LayerPatch>;
 
 using SharedLayerPatch = LayerPatchOf<LowRank>;
-/// The changes of all blocks of a model, for several tokens. They set no bias, because
+/// The changes of all layers of a model, for several tokens. They set no bias, because
 /// one bias cannot supply tokens with different missing outputs.
 using SharedPatch = std::vector<SharedLayerPatch>;
 

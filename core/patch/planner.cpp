@@ -289,7 +289,7 @@ void listUntouched(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
         "supplies the missing output");
   if (kinds.moe) plan.untouched.emplace_back("experts that the token does not use");
   plan.untouched.emplace_back(
-      "embedding, final norm and head: the last block's output is restored");
+      "embedding, final norm and head: the last layer's output is restored");
 }
 
 ParameterCount parameterCount(const ModelSpec& spec) {

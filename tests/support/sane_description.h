@@ -26,7 +26,8 @@ inline bool isSane(const ModelDescription& description) {
     return delta.keyHeads > 0 && delta.valueHeads % delta.keyHeads == 0 &&
            delta.keyDim > 0 && delta.valueDim > 0 && delta.kernel > 0;
   };
-  // A layer that reads the keys of an earlier one must find keys of its own size there.
+  // A layer that reads the keys of an earlier one must find keys of the size that it
+  // expects there.
   const auto saneHeads = [&](const LayerSpec& layer) {
     if (spec.heads % spec.kvHeadsOf(layer) != 0) return false;
     if (!layer.keysOf) return true;
