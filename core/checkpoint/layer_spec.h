@@ -78,7 +78,7 @@ enum class PostNormPlace {
   Sum,     ///< norm(x + r·branch), as in Vaswani et al.
 };
 
-/// Input mlp_in of the feed-forward.
+/// Input mlp_in of the MLP.
 enum class MlpInput {
   ResidMid,        ///< sequential block: mlp_norm(resid_mid)
   ResidPre,        ///< parallel block with two norms: mlp_norm(resid_pre)
@@ -110,7 +110,7 @@ struct LayerSpec {
   /// Key j is visible from query i iff i − window < j ≤ i; absent: all j ≤ i.
   std::optional<std::int64_t> window;
   double attentionScale = 1.0;  ///< multiplies the scores q·k
-  bool moe = false;             ///< the feed-forward is ModelSpec::moe
+  bool moe = false;             ///< the MLP is ModelSpec::moe
   bool recurrent = false;       ///< the token mixer is ModelSpec::deltaNet, not attention
   std::optional<std::int64_t> headDim, kvHeads, mlpWidth;  ///< other than the model's
   bool valueIsKey = false;  ///< values are W_k's product, before k_norm and rotation
@@ -118,7 +118,7 @@ struct LayerSpec {
   std::optional<std::int64_t> keysOf;
 };
 
-/// Role of a feed-forward matrix.
+/// Role of a matrix of the MLP.
 enum class MatrixRole {
   Gate,
   Up,
@@ -128,9 +128,9 @@ enum class MatrixRole {
   SharedRouter,  ///< sigmoid gate of the shared expert
 };
 
-/// Identifies one of a block's feed-forward matrices.
+/// Identifies one of the matrices of a block's MLP.
 struct MatrixId {
-  static constexpr std::int64_t kDense = -1;   ///< of the dense feed-forward
+  static constexpr std::int64_t kDense = -1;   ///< of the dense MLP
   static constexpr std::int64_t kShared = -2;  ///< of the shared expert
   static constexpr std::int64_t kBeside = -3;  ///< of the dense MLP beside experts
 

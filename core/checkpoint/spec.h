@@ -35,7 +35,7 @@ struct ModelSpec {
 
   std::int64_t vocabulary = 0;
   std::int64_t width = 0;     ///< d_model
-  std::int64_t mlpWidth = 0;  ///< d_mlp of the dense feed-forward
+  std::int64_t mlpWidth = 0;  ///< d_mlp of the dense MLP
   std::int64_t heads = 0;
   std::int64_t kvHeads = 0;  ///< divides heads
   std::int64_t headDim = 0;
@@ -52,7 +52,7 @@ struct ModelSpec {
   PostNormPlace postNormPlace = PostNormPlace::Branch;
   bool queryKeyValueBias = false;
   bool attentionOutBias = false;
-  bool mlpBias = false;  ///< of the dense feed-forward
+  bool mlpBias = false;  ///< of the dense MLP
   bool headBias = false;
   bool finalNorm = true;  ///< before the head
 
@@ -86,7 +86,7 @@ struct ModelSpec {
   std::vector<TokenId> endOfSequence;
   DType storedDType = DType::F32;  ///< as config.json states it
 
-  /// True if a post-norm scales the feed-forward's output, so that a patch can change
+  /// True if a post-norm scales the MLP's output, so that a patch can change
   /// that scale.
   bool scalesBranch() const {
     return mlpPostNorm && postNormPlace == PostNormPlace::Branch;

@@ -9,7 +9,7 @@ namespace equipatch {
 
 class Checkpoint;
 
-/// The matrices that a token's step multiplies by: those of mixers, feed-forwards,
+/// The matrices that a token's step multiplies by: those of mixers, MLPs,
 /// per-layer branches and the head; in a MoE block those of as many experts as are
 /// active. The embedding counts only when it is the head.
 struct StepSize {

@@ -60,7 +60,7 @@ const char* activationName(Activation activation) {
   return "SiLU";
 }
 
-/// Kinds of feed-forward among the layers.
+/// Kinds of MLP among the layers.
 struct Kinds {
   bool dense = false;
   bool moe = false;
@@ -81,7 +81,7 @@ std::vector<std::string> inProjections(const ModelSpec& spec) {
                                         : std::vector<std::string>{"W_in"};
 }
 
-/// @param whose " of each expert in use"; empty where the layer has one feed-forward.
+/// @param whose " of each expert in use"; empty where the layer has one MLP.
 ParameterPlan inProjection(const ModelSpec& spec, const std::string& W,
                            const std::string& whose = {}) {
   const std::string change = "rank 1: ΔW = " + W + " (z_C − z) zᵀ / ‖z‖²";

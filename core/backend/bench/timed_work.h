@@ -73,7 +73,7 @@ class LargeProduct {
   Tensor m_a, m_b, m_product;
 };
 
-/// The memory of the matrices that a token's step reads: those of mixers, feed-forwards,
+/// The memory of the matrices that a token's step reads: those of mixers, MLPs,
 /// per-layer branches and head, and in a MoE block those of as many experts as are
 /// active. The embedding is included only when it is the head.
 std::vector<std::span<const std::byte>> stepWeights(const Transformer& transformer);

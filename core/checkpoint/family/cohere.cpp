@@ -3,7 +3,7 @@
 
 namespace equipatch {
 
-/// CohereForCausalLM: attention and feed-forward in parallel after one norm without
+/// CohereForCausalLM: attention and MLP in parallel after one norm without
 /// bias; interleaved rotary pairs.
 ModelDescription describeCohere(JsonObject& config) {
   ModelDescription description =

@@ -52,7 +52,7 @@ struct SizeDefaults {
 ///         disagree.
 void readSizes(JsonObject& config, const SizeDefaults& defaults, ModelSpec& spec);
 
-/// A width inside a feed-forward, such as an expert's.
+/// The inner width of an MLP, such as an expert's.
 std::int64_t readInnerWidth(JsonObject& config, const char* key, std::int64_t fallback);
 
 struct TokenDefaults {

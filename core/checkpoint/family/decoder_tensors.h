@@ -92,7 +92,7 @@ struct DecoderNames {
   std::string keyNorm = "self_attn.k_norm";
   std::string queryKeyValue;  ///< one tensor of queries, keys, values; empty: three
   std::string attentionOut = "self_attn.o_proj";
-  std::string in;      ///< of a plain feed-forward
+  std::string in;      ///< of an MLP without a gate
   std::string gateUp;  ///< one tensor of gate and up; empty: two
   std::string down = "mlp.down_proj";
   MoeNames moe;

@@ -131,7 +131,7 @@ ModelDescription readFalconSizes(JsonObject& config) {
 
 }  // namespace
 
-/// FalconForCausalLM: attention and feed-forward in parallel. 7B: one norm, one key and
+/// FalconForCausalLM: attention and MLP in parallel. 7B: one norm, one key and
 /// value head. 40B and later ("new_decoder_architecture"): two norms or one, one key and
 /// value head for each group of heads.
 ModelDescription describeFalcon(JsonObject& config) {

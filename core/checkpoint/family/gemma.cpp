@@ -33,7 +33,7 @@ ModelDescription readGemma(JsonObject& config, const SizeDefaults& sizes) {
 }
 
 /// Four norms per layer, from Gemma 2 on. "post_attention_layernorm" then normalises the
-/// attention's output, not the feed-forward's input as in Llama.
+/// attention's output, not the MLP's input as in Llama.
 DecoderNames addPostNorms(ModelSpec& spec) {
   spec.attentionPostNorm = true;
   spec.mlpPostNorm = true;

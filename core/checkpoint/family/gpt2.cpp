@@ -7,7 +7,7 @@ namespace equipatch {
 namespace {
 
 /// Names that differ between GPT and GPT-2, and which norms "ln_1" and "ln_2" are: in GPT
-/// they follow attention and feed-forward, in GPT-2 they precede them.
+/// they follow attention and MLP, in GPT-2 they precede them.
 struct Conv1dNames {
   std::string embed;
   std::string positions;

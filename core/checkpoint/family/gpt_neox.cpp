@@ -63,7 +63,7 @@ double readRenamed(JsonObject& config, const char* former, const char* name,
 
 }  // namespace
 
-/// GPTNeoXForCausalLM (GPT-NeoX, Pythia): attention and feed-forward in parallel with a
+/// GPTNeoXForCausalLM (GPT-NeoX, Pythia): attention and MLP in parallel with a
 /// norm each, or sequential where "use_parallel_residual" is false.
 ModelDescription describeGptNeox(JsonObject& config) {
   SizeKeys keys;

@@ -65,7 +65,7 @@ void readLayers(JsonObject& config, ModelSpec& spec) {
 
 }  // namespace
 
-/// GPTJForCausalLM: attention and feed-forward in parallel after one norm; the head has
+/// GPTJForCausalLM: attention and MLP in parallel after one norm; the head has
 /// a bias, attention none.
 ModelDescription describeGptj(JsonObject& config) {
   ModelDescription description =

@@ -3,7 +3,7 @@
 
 namespace equipatch {
 
-/// PhiForCausalLM: Phi 1, 1.5 and 2. Attention and feed-forward in parallel after one
+/// PhiForCausalLM: Phi 1, 1.5 and 2. Attention and MLP in parallel after one
 /// norm; every matrix has a bias, the head too.
 ModelDescription describePhi(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 51200,

@@ -3,8 +3,8 @@
 
 namespace equipatch {
 
-/// StableLmForCausalLM: Llama's feed-forward between LayerNorms; where
-/// "use_parallel_residual" says so, attention and feed-forward share one norm.
+/// StableLmForCausalLM: Llama's MLP between LayerNorms; where
+/// "use_parallel_residual" says so, attention and MLP share one norm.
 ModelDescription describeStableLm(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 50304,
                                                                 .width = 2560,

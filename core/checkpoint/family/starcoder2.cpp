@@ -3,7 +3,7 @@
 
 namespace equipatch {
 
-/// Starcoder2ForCausalLM: sequential with LayerNorms, a plain feed-forward and, unless
+/// Starcoder2ForCausalLM: sequential with LayerNorms, an MLP without a gate and, unless
 /// "use_bias" says otherwise, biases in every matrix.
 ModelDescription describeStarcoder2(JsonObject& config) {
   ModelDescription description =

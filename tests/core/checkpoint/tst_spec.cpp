@@ -64,7 +64,7 @@ void tst_spec::countsParametersAsByHand() {
   const auto count = [](const char* name) {
     return Checkpoint::open(test::data("golden") / name).parameterCount();
   };
-  // Per layer q + k + v + o + 3 feed-forward matrices + norms.
+  // Per layer q + k + v + o + 3 MLP matrices + norms.
   QCOMPARE(count("llama2_gqa"), std::int64_t{2 * 192 * 48 + 48 +
                                              3 * (48 * 48 + 16 * 48 + 16 * 48 + 48 * 48 +
                                                   3 * 80 * 48 + 2 * 48)});

@@ -23,7 +23,7 @@ inline std::vector<NamedSpec> topologies() {
     spec.norm = {.kind = NormKind::Layer, .eps = 1e-3, .bias = true};
     spec.norm.scaleBeforeRounding = true;
   });
-  add("plain feed-forward with biases", [](ModelSpec& spec) {
+  add("an MLP without a gate, with biases", [](ModelSpec& spec) {
     spec.mlpForm = MlpForm::Plain;
     spec.mlpBias = true;
   });
@@ -43,12 +43,12 @@ inline std::vector<NamedSpec> topologies() {
     spec.mlpForm = MlpForm::Plain;
     spec.mlpBias = true;
   });
-  add("norms of the sums, no bias behind the down projection", [](ModelSpec& spec) {
+  add("norms of the sums, no bias after the down projection", [](ModelSpec& spec) {
     spec.attentionPreNorm = spec.mlpPreNorm = false;
     spec.attentionPostNorm = spec.mlpPostNorm = true;
     spec.postNormPlace = PostNormPlace::Sum;
   });
-  add("layer norm with a bias behind the branch", [](ModelSpec& spec) {
+  add("layer norm with a bias after the branch", [](ModelSpec& spec) {
     spec.norm = {.kind = NormKind::Layer, .eps = 1e-3, .bias = true};
     spec.norm.scaleBeforeRounding = true;
     spec.mlpPostNorm = true;

@@ -157,7 +157,7 @@ void tst_decoder_tensors::aPlainFeedForward() {
   QVERIFY(!bindings.contains("layers.0.W_gate") && !bindings.contains("layers.0.W_up"));
 }
 
-/// MoE layers only, and without the biases of the dense feed-forward.
+/// MoE layers only, and without the biases of the dense MLP.
 void tst_decoder_tensors::aMixture() {
   ModelSpec spec = smallSpec();
   spec.mlpBias = true;

@@ -121,7 +121,7 @@ void tst_llama::yarnGolden() {
   QCOMPARE(rope.betaSlow, 2.0);
 }
 
-/// "type" in place of "rope_type", and biases in attention and feed-forward.
+/// "type" in place of "rope_type", and biases in attention and MLP.
 void tst_llama::linearScalingGolden() {
   const ModelDescription description = golden("llama_linear_bias");
   const RopeSpec rope = *description.spec.layers[1].rope;
