@@ -20,7 +20,7 @@ PageObject promptData(const RunRequest& request);
 PageObject pictureData(const PromptImage& image);
 
 /// One step: tokens, candidates, distances, sentences and each layer's numbers.
-/// @param floor of the whole run
+/// @param floor the noise floor of the whole run
 PageObject stepData(const RunHeader& header, const StepRecord& step,
                     const NoiseFloor& floor);
 

@@ -58,7 +58,7 @@ Verdict methodError(const StepRecord& step, const NoiseFloor& floor) {
   if (verdict.layer)
     verdict.sentence +=
         "; layer " + std::to_string(*verdict.layer) +
-        " is the first whose hidden error is more than ten times its own floor";
+        " is the first whose hidden error is more than ten times its own noise floor";
   verdict.sentence +=
       step.match ? "; the most likely tokens agree all the same"
                  : "; the most likely tokens differ (margin " + text(step.margin) + ")";
