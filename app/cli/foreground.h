@@ -39,7 +39,7 @@ class ProgressLine {
 
   /// Restarts the clock, for new work.
   void begin();
-  /// Rewrites the line, at most ten times a second.
+  /// Rewrites the line, at most ten times per second.
   void show(double fraction, const std::string& label);
   /// Erases the line, so that others can be printed.
   void clear();

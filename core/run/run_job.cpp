@@ -143,9 +143,9 @@ class EarlierSteps {
       m_damage = error.what();
     }
     if (m_file.ending() == RunEnding::Complete && m_damage.empty())
-      throw badInput(run.file.string() + ": the run is complete, its " +
+      throw badInput(run.file.string() + ": the run is complete with " +
                      std::to_string(m_steps.size()) +
-                     " steps are there; nothing is left to continue");
+                     " steps; nothing is left to continue");
   }
 
   const RunHeader& header() const { return m_header; }

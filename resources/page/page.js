@@ -89,7 +89,7 @@ function showTokens() {
   byId("tokens").replaceChildren(...chips);
   const differ = run.steps.filter((step) => !step.match).length;
   setText("tokens-key", differ === 0 ? "Both passes choose the same token at every step."
-    : `✗ ${differ} of ${run.steps.length} steps: the patched pass's most likely token, below the red cross, is another one.`);
+    : `✗ ${differ} of ${run.steps.length} steps: the patched pass's most likely token differs; it is below the red cross.`);
   setText("text-continued", run.texts.continued);
   setText("text-patched", run.texts.patched);
   byId("next-mismatch").hidden = differ === 0;

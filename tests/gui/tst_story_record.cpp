@@ -225,7 +225,7 @@ class tst_story_record : public equipatch::test::TestCase {
     const QString file = story.saveLesson("Mine");
     QVERIFY(QFile::exists(LessonDesk::folder() + u'/' + lessonPictureName(*picture)));
     RecordStory again;
-    // The user's data folder is another one now; the lesson plays from its old place.
+    // The user's data folder has changed; the lesson plays from its old place.
     auto after = played(again, file);
     QVERIFY(after["images"] == before.at("images"));
     QCOMPARE(after["answer"], before.at("answer"));

@@ -40,7 +40,7 @@ RunOptions::RunOptions(QWidget* parent) : QWidget(parent), m_form(new QFormLayou
                          tr("Takes all steps, also after a token that ends the text"));
   m_keepFactors = addCheck("keepFactors", tr("Record the whole patches"),
                            tr("The run's file also contains u, w, Δm, v and z of every "
-                              "step and layer; megabytes a step"));
+                              "step and layer: megabytes per step"));
   showSampling();
 }
 

@@ -169,8 +169,8 @@ void TokenStrip::paintEvent(QPaintEvent* event) {
     painter.setPen(m_theme.colours().muted);
     painter.drawText(
         viewport()->rect(), Qt::AlignCenter,
-        tr("The generated tokens appear here, with a red ✗ under each token at which "
-           "the patched pass's most likely token is another one."));
+        tr("The generated tokens appear here, with a red ✗ under each token where the "
+           "patched pass's most likely token differs."));
     return;
   }
   painter.translate(-horizontalScrollBar()->value(), 0);

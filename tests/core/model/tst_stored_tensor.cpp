@@ -137,7 +137,7 @@ void tst_stored_tensor::vectorsHavePartsToo() {
   QVERIFY(distance(values, expected) == 0.0);
 }
 
-/// Larger than a tile in every direction, and no multiple of one.
+/// Larger than a tile in every direction, and not a multiple of its size.
 void tst_stored_tensor::conversionGoesTileByTile() {
   const Arithmetic a(DType::BF16, at::kCPU);
   const StoredWeight weight = stored(2500, 3001, DType::F32, {2500, 3001}, {});

@@ -9,7 +9,7 @@ using namespace equipatch::test;
 namespace {
 
 constexpr std::int64_t kRows = 5;
-constexpr std::int64_t kWidth = 37;  // no multiple of a vector register
+constexpr std::int64_t kWidth = 37;  // not a multiple of a vector register
 
 NormRows rowsWith(const std::vector<float>& scale) {
   return {.rows = kRows, .width = kWidth, .epsilon = 1e-6f, .scale = scale.data()};

@@ -11,7 +11,8 @@ using namespace equipatch;
 
 namespace {
 
-/// Ten steps against eight; they part at step 6, and step 3 is a mismatch of the first.
+/// Ten steps against eight; they diverge at step 6, and step 3 is a mismatch of the
+/// first.
 RunDifferenceSides sides() {
   RunDifferenceSides sides{QStringLiteral("one"), QStringLiteral("two"), {}, {}};
   const test::RecordShape shape{.mismatchEvery = 4};
