@@ -37,8 +37,8 @@ class HttpTransfer {
   virtual ~HttpTransfer() = default;
 
   enum class Start { Now, Later, NotNeeded };
-  /// Called before the first request, about ten times a second until it no longer returns
-  /// `Later`.
+  /// Called before the first request, about ten times per second until it no longer
+  /// returns `Later`.
   virtual Start start() { return Start::Now; }
   virtual HttpRequest request() = 0;
   /// Called for each answer, also for a redirect that is followed next.

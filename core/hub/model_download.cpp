@@ -86,7 +86,7 @@ class Meter {
   Progress& progress() { return m_progress; }
 
  private:
-  /// At most ten times a second, because the label changes with every byte.
+  /// At most ten times per second, because the label changes with every byte.
   void show() {
     const double seconds = m_watch.milliseconds() / 1000.0;
     if (seconds < m_nextShown && m_done < m_whole) return;

@@ -24,7 +24,7 @@ constexpr std::size_t kMostPerByteOfLongTexts = 4;
 constexpr std::size_t kFreePieceBytes = std::size_t{1} << 16;
 constexpr std::size_t kMostPieceBytesOfLongTexts = 8;
 constexpr double kFreeSeconds = 10.0;
-/// Tokenizers read millions of bytes a second.
+/// Tokenizers read millions of bytes per second.
 constexpr double kSlowestBytesPerSecond = 100'000.0;
 
 }  // namespace

@@ -77,7 +77,7 @@ struct BenchReport {
 
   Spread comparisonRatio;    ///< comparison step / plain decode step
   Spread materialisedRatio;  ///< comparison step, materialised / factored
-  Spread bandwidthFraction;  ///< plain step: bytes a second / those of reading alone
+  Spread bandwidthFraction;  ///< plain step: bytes per second / those of reading alone
   Spread recordRatio;        ///< comparison step recorded / not recorded
   Spread lateRatio;          ///< passes of the late step / the early one
   Spread promptFraction;     ///< operations a second: prompt / large product
@@ -85,7 +85,7 @@ struct BenchReport {
   std::optional<Spread> plainOnFileRatio;  ///< plain step: weights of a file / in memory
   std::optional<Spread> comparisonOnFileRatio;  ///< comparison step, likewise
   std::optional<Spread> coldLoadRatio;          ///< loading a cold file / reading it once
-  std::optional<Spread> loadFraction;  ///< bytes a second: loading a file that is in
+  std::optional<Spread> loadFraction;  ///< bytes per second: loading a file that is in
                                        ///< the page cache / copying memory
 
   double imageOperations = 0.0;         ///< floating-point, for an image
