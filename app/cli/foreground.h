@@ -52,8 +52,7 @@ class ProgressLine {
   Clock::time_point m_shown;
 };
 
-/// Whether a job prints results, in which case `Foreground` shows no progress line, or
-/// not.
+/// What a job prints: results, so that `Foreground` shows no progress line, or nothing.
 enum class Reporting { Results, Progress };
 
 /// Runs jobs on the calling thread. Ctrl-C stops the running job and all later ones.

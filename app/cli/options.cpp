@@ -198,7 +198,7 @@ StoredRun readNotingGaps(const std::string& path) {
 void addImageOption(CLI::App& command, std::vector<std::string>& files,
                     const std::string& purpose) {
   command
-      .add_option("--image", files, purpose + "; repeat the option for each further one")
+      .add_option("--image", files, purpose + "; repeat the option for further images")
       ->allow_extra_args(false)
       ->type_name("FILE");
 }

@@ -154,8 +154,8 @@ void addRuns(CLI::App& program, Action& action) {
       ->type_name("FILE|FOLDER");
   command
       ->add_option("--search", options->search,
-                   "only runs in whose name, model, prompt, tags, notes, settings, date "
-                   "or file name each of these words occurs")
+                   "only runs that have each of these words in their name, model, "
+                   "prompt, tags, notes, settings, date or file name")
       ->type_name("WORDS");
   command->add_flag("--json", options->json, "one JSON object per line");
   command->callback(

@@ -76,7 +76,7 @@ void SavePatchedOptions::check(const RunRequest& request) const {
         "different patch, which one checkpoint cannot contain");
   if (!request.strength.whole())
     throw badInput(
-        "--save-patched writes the whole patch, leave out --strength and --layers");
+        "--save-patched writes the whole patch; leave out --strength and --layers");
   makeEmptyFolder(*folder);
 }
 

@@ -7,7 +7,7 @@ namespace equipatch::usage {
 namespace {
 
 /// The script without its tables. NAME stands for the function's name, PROGRAM for the
-/// program's. Bash passes --option=value as three words, of which "=" is one.
+/// program's. Bash passes --option=value as three words: --option, = and value.
 constexpr const char* kBashFunction = R"script(
 NAME() {
   local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}

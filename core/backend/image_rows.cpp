@@ -40,7 +40,7 @@ void checkImages(const Session& session, std::size_t promptLength,
                      " to " + std::to_string(image.tokens.last) +
                      " does not fit the context of " + std::to_string(length) +
                      " tokens; expected images of " + std::to_string(vision.tokens) +
-                     " tokens one after the other, and a token after the last");
+                     " tokens that do not overlap, and a token after the last image");
     next = image.tokens.last + 1;
   }
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kMissingSize = std::numeric_limits<double>::quiet_NaN();
 
-/// "float32 closed, step 3": the run, where it is named, and its steps.
+/// "float32 closed, step 3": the run's name, if it has one, and its steps.
 std::string panelTitle(const FigureRun& run,
                        const std::vector<std::shared_ptr<const StepRecord>>& steps) {
   return (run.name.empty() ? "" : run.name + ", ") + stepsInWords(steps);
@@ -49,7 +49,7 @@ FigureAxis layerAxis(const std::vector<FigureRun>& runs) {
   return same ? axis : layerAxis(RunHeader());
 }
 
-/// Δm of a step from the run's file, for runs that are in memory without vectors.
+/// Δm of a step from the run's file, for runs whose records in memory lack it.
 HeatGrid storedScaleDelta(const FigureRun& run, StepIndex step) {
   if (run.file.empty())
     throw badInput("the run " + inQuotes(run.name) +

@@ -56,8 +56,8 @@ Tensor libtorchActivation(const Tensor& x, Activation activation) {
   return at::silu(x);
 }
 
-/// The form x σ(a x + b x³) of the activations that have it and so run in a kernel on the
-/// CPU. GELU's tanh form has it because ½ (1 + tanh t) = σ(2t).
+/// a and b of an activation x σ(a x + b x³), which runs in a kernel on the CPU; nothing
+/// for others. GELU's tanh form is one, because ½ (1 + tanh t) = σ(2t).
 std::optional<SelfGate> gateOf(Activation activation) {
   constexpr double kGelu = 2.0 * 0.7978845608028654;  // 2 √(2/π)
   switch (activation) {

@@ -43,7 +43,8 @@ class RecurrentMemory {
   /// The state after these positions alone, ascending.
   Tensor state(const std::vector<std::int64_t>& positions, const Step& step);
 
-  /// Inputs of at most kernel − 1 positions before `end`, from `from` on.
+  /// Inputs of the last kernel − 1 positions of [from, end), or of all if there are
+  /// fewer.
   Tensor recent(std::int64_t from, std::int64_t end) const;
   /// Inputs of the last kernel − 1 of these positions.
   Tensor recent(const std::vector<std::int64_t>& positions) const;

@@ -26,7 +26,7 @@ std::string policyHash(std::string_view text) {
   return " 'sha256-" + encodeBase64(bytes) + "'";
 }
 
-/// Nothing may be loaded or sent, and no other script and style may act.
+/// Nothing may be loaded or sent, and no other script or style may be used.
 std::string policyOf() {
   std::string scripts, styles;
   for (const std::string_view script : kPageScripts) scripts += policyHash(script);
@@ -91,7 +91,8 @@ void requireSteps(const std::vector<PageRun>& runs) {
                      "; choose another run");
 }
 
-/// Whether a block of the run closes with a norm scale whose change is no longer here.
+/// Whether a block of the run closes with a norm scale whose change is no longer in
+/// memory.
 bool lacksVectors(const FigureRun& run) {
   if (!run.header->closesWithScale) return false;
   for (const auto& step : run.steps)

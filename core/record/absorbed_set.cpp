@@ -12,11 +12,11 @@ namespace {
 constexpr std::string_view kGenerated = "generated";
 
 Error malformed(std::string_view part) {
-  return badInput(inQuotes(part) +
-                  " is not a part of the context to absorb; expected all, prompt, none, "
-                  "keep-bos, or prompt positions such as 0-12,20 with ,generated for "
-                  "generated tokens too; where there are images also images, image:2 or "
-                  "text");
+  return badInput(
+      inQuotes(part) +
+      " is not a part of the context to absorb; expected all, prompt, none, "
+      "keep-bos, or prompt positions such as 0-12,20 (0-12,20,generated also "
+      "absorbs the generated tokens); with images also images, image:2 or text");
 }
 
 std::int64_t readPosition(std::string_view digits, std::string_view part) {
@@ -57,8 +57,8 @@ bool absorbImages(std::string_view part, const std::vector<PositionRange>& image
   if (part != "images" && !part.starts_with(kOne)) return false;
   if (images.empty())
     throw badInput(inQuotes(part) +
-                   " names no part of the prompt, because it has no images; give one, or "
-                   "absorb another part");
+                   " names no part of the prompt, because the prompt has no images; give "
+                   "one, or absorb another part");
   if (part == "images") {
     for (const PositionRange& image : images) mark(kept, image, false);
     return true;

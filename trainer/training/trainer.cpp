@@ -129,8 +129,9 @@ StepReport Trainer::step() {
   const std::vector<Batch> batches = nextBatches();
   StepReport report{.step = m_state.step, .loss = meanOf(computeShards(batches))};
   if (!std::isfinite(report.loss))
-    throw Error(ErrorKind::Numeric, "the loss of step " + std::to_string(m_state.step) +
-                                        " is not finite; train with a smaller rate");
+    throw Error(ErrorKind::Numeric,
+                "the loss of step " + std::to_string(m_state.step) +
+                    " is not finite; train with a smaller learning rate");
   const std::vector<float>& gradient = sumOf(m_gradients);
   report.gradientNorm =
       m_optimizer.step(m_state, gradient, m_options.schedule.rate(m_state.step));

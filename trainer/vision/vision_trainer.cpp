@@ -46,8 +46,9 @@ StepReport VisionTrainer::step() {
   });
   StepReport report{.step = m_state.step, .loss = meanOf(losses)};
   if (!std::isfinite(report.loss))
-    throw Error(ErrorKind::Numeric, "the loss of step " + std::to_string(m_state.step) +
-                                        " is not finite; train with a smaller rate");
+    throw Error(ErrorKind::Numeric,
+                "the loss of step " + std::to_string(m_state.step) +
+                    " is not finite; train with a smaller learning rate");
   const std::vector<float>& gradient = sumOf(m_gradients);
   report.gradientNorm =
       m_optimizer.step(m_state, gradient, m_options.schedule.rate(m_state.step));

@@ -12,7 +12,7 @@
 namespace equipatch {
 namespace {
 
-constexpr int kMostDots = 60;       // points of a curve with a shape each
+constexpr int kMostDots = 60;       // a curve with more points has no shapes
 constexpr double kLine = 0.9;       // points
 constexpr double kTickType = 0.88;  // of the figure's size
 constexpr int kMapColumns = 2400;   // cells across, more than a printer resolves
@@ -117,7 +117,7 @@ void PanelPlot::addZeroMarks(const FigureCurve& curve) {
   addZeros(curve, *addDots(zeroStyle(styleOf(curve))));
 }
 
-/// An entry for the legend.
+/// Explains the marks of exact zeros in the legend.
 void PanelPlot::addZeroRemark() {
   m_named << addDots(zeroRemark());
 }

@@ -46,7 +46,8 @@ void sayModel(const RunChoice& choice, RecordedRun& run) {
     run.actions.push_back({LessonVerb::DType, std::string(torchName(*choice.dtype))});
   if (choice.computesFloat32)
     run.lost << lessonText(
-        "A run computed in float32 with narrower weights; lessons compute in the dtype.");
+        "A run computed in float32 with narrower weights; lessons compute in the "
+        "weights' dtype.");
 }
 
 void sayMethod(const RunChoice& choice, RecordedRun& run) {

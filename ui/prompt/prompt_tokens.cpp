@@ -76,7 +76,7 @@ QVariant PromptTokenModel::data(const QModelIndex& index, int role) const {
 
 QString PromptTokenModel::toolTipOf(int token, const QString& text) const {
   const QString fate = m_marks.keeps(token) ? tr("kept: the patched pass still sees it")
-                                            : tr("absorbed: the patch stands for it");
+                                            : tr("absorbed: the patch replaces it");
   if (const PromptImage* image = imageOf(token))
     return tr("image %1: %2, tokens %3 to %4\n%5\nDouble-click to see it large.")
         .arg(image - m_images.data() + 1)

@@ -63,7 +63,7 @@ QString TokenStrip::pictureToolTip(const ShownPicture& picture) const {
       .arg(picture.tokens().last)
       .arg(isKept(int(picture.tokens().first))
                ? tr("kept: the patched pass still sees it")
-               : tr("absorbed: the patch stands for it"),
+               : tr("absorbed: the patch replaces it"),
            picture.source.picture->bytes.empty()
                ? tr("The run file does not contain this image.")
                : tr("Click to see it large."));

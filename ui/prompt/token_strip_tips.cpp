@@ -36,7 +36,7 @@ QString TokenStrip::promptToolTip(int token) const {
       .arg(token)
       .arg(m_chips[std::size_t(token)].token,
            isKept(token) ? tr("kept: the patched pass still sees it")
-                         : tr("absorbed: the patch stands for it"));
+                         : tr("absorbed: the patch replaces it"));
 }
 
 QString TokenStrip::stepToolTip(const StepRecord& record) const {

@@ -34,7 +34,7 @@ class RunStore final {
   /// A new file named by date and model, as `datedFile` makes it.
   QString newFile(const QString& model) const;
 
-  /// Saves that this file is being recorded; empty: none is.
+  /// Stores the path of the file that is being recorded; empty: none is.
   void setCurrent(const QString& path) const;
   /// The file that was being recorded when the program last ended unexpectedly; empty
   /// when there was none or the file is gone.
@@ -58,7 +58,7 @@ class RunFiles final : public QObject {
   Q_OBJECT
 
  public:
-  /// Both outlive this.
+  /// @param controller, window outlive this
   RunFiles(RunController& controller, QWidget& window, RunStore store = RunStore());
 
   /// A new file for the run that starts now. Emits `failed` and returns an empty path

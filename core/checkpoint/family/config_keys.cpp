@@ -109,7 +109,7 @@ void readHeads(JsonObject& config, const SizeDefaults& defaults, ModelSpec& spec
   const SizeKeys& keys = defaults.keys;
   spec.heads = size(config, keys.heads, defaults.heads, kMaxHeads);
   spec.kvHeads = defaults.kvHeads.value_or(spec.heads);
-  // An explicit null means as many key and value heads as heads, whatever the default.
+  // An explicit null means one key and value head per query head, whatever the default.
   if (*keys.kvHeads && config.isExplicitNull(keys.kvHeads)) spec.kvHeads = spec.heads;
   if (*keys.kvHeads) spec.kvHeads = size(config, keys.kvHeads, spec.kvHeads, kMaxHeads);
   if (spec.heads % spec.kvHeads != 0)

@@ -104,7 +104,7 @@ struct DecoderNames {
 std::vector<TensorBinding> decoderTensors(const ModelSpec& spec,
                                           const DecoderNames& names);
 
-/// Suffixes of further tensors in such a file: buffers, a tied head.
+/// Suffixes of stored tensors that are not read: buffers, a tied head.
 std::vector<std::string> decoderIgnoredSuffixes(const ModelSpec& spec);
 
 /// Names with the prefix "model.", and names without it, as a model without a head is

@@ -107,8 +107,8 @@ void readRopeOfLayers(JsonObject& config, const std::vector<bool>& sliding,
 }
 
 /// Each of the last "num_kv_shared_layers" layers reads the keys and values of the last
-/// layer of its kind before them; "use_double_wide_mlp" doubles the width of
-/// their MLP.
+/// layer of its kind before them; "use_double_wide_mlp" doubles their
+/// MLP's width.
 void readSharedKeys(JsonObject& config, const std::vector<bool>& sliding,
                     ModelDescription& description) {
   ModelSpec& spec = description.spec;

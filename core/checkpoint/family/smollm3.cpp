@@ -29,8 +29,8 @@ std::vector<bool> readRotatingLayers(JsonObject& config, std::size_t layers) {
   return rotates;
 }
 
-/// "sliding_window", where "use_sliding_window" switches it on: of the layers without a
-/// rotary embedding, unless "layer_types" lists others.
+/// "sliding_window", if "use_sliding_window" is true, limits the layers without a rotary
+/// embedding, or those that "layer_types" lists.
 void readSmolWindows(JsonObject& config, const std::vector<bool>& rotates,
                      ModelSpec& spec) {
   const auto window = readWindow(config, std::nullopt);

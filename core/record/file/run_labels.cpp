@@ -72,7 +72,7 @@ void saveLabels(const std::filesystem::path& path, const RunLabels& labels) {
   requireShort("the name's letters", labels.name, kMostNameBytes);
   requireShort("the tags", tags, kMostTagBytes);
   requireShort("the notes", labels.notes, kLongestNotes);
-  // Comes before SQLite opens the file, whose locks this check would drop (FileClaim).
+  // Comes before SQLite opens the file: this check would drop its locks (FileClaim).
   if (isFile(path) && FileClaim::isHeld(path))
     throw badInput(path.string() + " is being recorded; label it after its end");
   const auto database = SqlDatabase::openToChange(path);

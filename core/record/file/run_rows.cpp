@@ -106,7 +106,7 @@ void writeImages(const SqlDatabase& database, const RunRequest& request) {
   }
 }
 
-/// @param request whose manifest is read
+/// @param request as read from the manifest
 std::vector<PromptImage> readImages(const SqlDatabase& database,
                                     const RunRequest& request) {
   std::vector<PromptImage> images;

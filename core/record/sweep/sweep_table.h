@@ -56,8 +56,7 @@ ExportRow exportRow(const SweepRow& row);
 /// The finished cells of one or more folders of sweeps as one table. The folders may
 /// hold shards of one sweep or other prompts and grids; a cell that several of them have
 /// finished counts once.
-/// @throws Error{BadInput} saying what differs where they were not run alike, or not with
-/// the same weights.
+/// @throws Error{BadInput} naming the difference if their settings or weights differ.
 SweepTable mergeSweeps(const std::vector<std::filesystem::path>& folders);
 
 /// Checks that the path is free or holds such a table.

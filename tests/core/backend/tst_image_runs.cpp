@@ -296,7 +296,8 @@ void tst_image_runs::refusesPromptsThatDoNotFitTheirImages() {
   source = twoImages();
   source.ids.resize(24);
   RunRequest request = requestFor(preparePrompt(source, *session), {.steps = 2});
-  QVERIFY_ERROR(TorchComparison(session, request), "20 to 23", "a token after the last");
+  QVERIFY_ERROR(TorchComparison(session, request), "20 to 23",
+                "a token after the last image");
   QVERIFY_ERROR(preparePrompt(twoImages("6-7"), *session), "only a part of the image",
                 "6 to 9");
   QVERIFY_ERROR(preparePrompt(twoImages("image:3"), *session), "no image 3", "1 to 2");

@@ -138,7 +138,7 @@ void tst_token_strip::showsThePrompt() {
   QVERIFY(strip.chipOfPrompt(2).right() < strip.chipOf(0).left());
   const QString tip = strip.toolTipAt(strip.chipOfPrompt(2).center());
   QCOMPARE(tip,
-           QStringLiteral("prompt, token 2: ·two·\nabsorbed: the patch stands for it"));
+           QStringLiteral("prompt, token 2: ·two·\nabsorbed: the patch replaces it"));
   QVERIFY(strip.toolTipAt(strip.chipOfPrompt(0).center())
               .endsWith(QStringLiteral("kept: the patched pass still sees it")));
   const int before = f.selection.step();
