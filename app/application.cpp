@@ -39,7 +39,7 @@ bool WindowApplication::notify(QObject* receiver, QEvent* event) {
     if (error.kind() != ErrorKind::Cancelled)
       Q_EMIT errorCaught(QString::fromUtf8(error.what()));
   } catch (const std::exception& error) {
-    Q_EMIT errorCaught(tr("The program met an unexpected condition (%1); what was shown "
+    Q_EMIT errorCaught(tr("The program met an unexpected condition (%1); what is shown "
                           "stays, but please report it.")
                            .arg(QString::fromUtf8(error.what())));
   }

@@ -44,7 +44,7 @@ void checkLength(const ModelSpec& spec, const RunRequest& request) {
                    std::to_string(request.steps) + " steps need " +
                    std::to_string(prompt - 1 + request.steps) +
                    " positions, the model has " + std::to_string(spec.maxPositions) +
-                   "; shorten the prompt or ask for fewer steps");
+                   "; shorten the prompt or choose fewer steps");
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ std::string_view headerOf(std::span<const std::byte> bytes, const std::string& s
 std::vector<std::int64_t> extents(const JsonObject& entry, const Json& list) {
   if (!list.is_array() || list.size() > kMaxRank)
     throw badInput(entry.source() + ": \"shape\" should be a list of at most " +
-                   std::to_string(kMaxRank) + " extents" + kFetchAgain);
+                   std::to_string(kMaxRank) + " dimensions" + kFetchAgain);
   std::vector<std::int64_t> shape;
   for (const Json& extent : list) {
     if (!extent.is_number_unsigned() ||
@@ -97,9 +97,10 @@ DType dtypeOf(JsonObject& entry) {
   const std::string name = entry.string("dtype");
   const auto dtype = dtypeFromSafetensorsName(name);
   if (!dtype)
-    throw unsupported(entry.source() + ": dtype " + inQuotes(name) +
-                      " is not read; F64, F32, F16, BF16, I64, I32, I16, I8, U8 and BOOL "
-                      "are, so convert the checkpoint to one of them");
+    throw unsupported(
+        entry.source() + ": dtype " + inQuotes(name) +
+        " is not supported; convert the checkpoint to F64, F32, F16, BF16, I64, "
+        "I32, I16, I8, U8 or BOOL");
   return *dtype;
 }
 
@@ -286,7 +287,7 @@ void SafetensorsWriter::writeHeader(const std::vector<TensorPlan>& plan,
     checkName(tensor.name);
     const std::uint64_t end = offset + plannedBytes(tensor);
     if (!m_regions.try_emplace(tensor.name, Region{offset, end}).second)
-      throw badInput("two tensors cannot be written under the one name " +
+      throw badInput("two tensors cannot both be written under the name " +
                      inQuotes(tensor.name));
     header[tensor.name] = {{"dtype", safetensorsName(tensor.dtype)},
                            {"shape", tensor.shape},

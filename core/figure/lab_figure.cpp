@@ -69,8 +69,8 @@ FigurePlaces placesOf(const std::vector<double>& places, const std::string& map)
     const double off = std::abs(places[i] - even.at(static_cast<double>(i)));
     if (even.step > 0.0 && off <= kUneven * even.step) continue;
     throw badInput("the map " + inQuotes(map) +
-                   ": expected evenly rising places, but number " + std::to_string(i) +
-                   " is " + std::to_string(places[i]));
+                   ": expected ascending, evenly spaced places, but number " +
+                   std::to_string(i) + " is " + std::to_string(places[i]));
   }
   return even;
 }

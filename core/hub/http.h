@@ -45,7 +45,7 @@ class HttpTransfer {
   virtual void answered(const HttpHead& head) = 0;
   /// Bytes of the body of an answer with status 2xx.
   virtual void received(std::span<const std::byte> bytes) = 0;
-  /// @param problem why the connection failed, as libcurl says it; empty when the answer
+  /// @param problem why the connection failed, in libcurl's words; empty when the answer
   /// is complete
   /// @returns how long to wait before `request` is called again; nothing when the
   /// transfer is over

@@ -76,14 +76,15 @@ std::set<std::string> parseShards(const std::string& index, const HubListing& li
       !std::ranges::all_of(*map, [](const Json& shard) { return shard.is_string(); }))
     throw badInput(source +
                    ": expected an object \"weight_map\" with the file of each tensor; "
-                   "report it to the model's owner");
+                   "report this to the model's owner");
   std::set<std::string> shards;
   for (const Json& shard : *map) shards.insert(shard.get<std::string>());
   for (const std::string& shard : shards)
     if (!listing.files.contains(shard))
-      throw badInput(source + " names " + inQuotes(shard) +
-                     ", which the repository does not hold; report it to the model's "
-                     "owner");
+      throw badInput(
+          source + " names " + inQuotes(shard) +
+          ", which the repository does not contain; report this to the model's "
+          "owner");
   return shards;
 }
 

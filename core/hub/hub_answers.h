@@ -33,7 +33,8 @@ bool isHexadecimal(const std::string& text, std::size_t length);
 HubListing parseHubListing(const std::string& page, const std::string& source);
 
 /// Reads the names of weight files from model.safetensors.index.json.
-/// @throws Error{BadInput} when it is no index, or names a file that the listing lacks.
+/// @throws Error{BadInput} when it is not an index, or names a file that the listing
+/// lacks.
 std::set<std::string> parseShards(const std::string& index, const HubListing& listing,
                                   const std::string& source);
 

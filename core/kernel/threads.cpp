@@ -32,8 +32,8 @@ int availableProcessors() {
 }
 
 int defaultThreads() {
-  // The variable that limits the threads of numeric programs. It may be a list, of which
-  // the first entry counts.
+  // The variable that limits the threads of numeric programs. Of a
+  // list, the first entry counts.
   const char* wanted = std::getenv("OMP_NUM_THREADS");
   const int threads = wanted ? std::atoi(wanted) : 0;
   return std::max(1, threads > 0 ? threads : availableProcessors());

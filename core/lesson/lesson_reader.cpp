@@ -198,7 +198,7 @@ void Reader::takeLine(std::string_view line) {
   const auto [word, rest] = cutWord(line);
   if (word == "show") {
     if (step.lit.size() == kMostLit) fail("a step lights up two parts at most");
-    step.lit.push_back(lookUp(kLessonParts, rest, "part of the window"));
+    step.lit.push_back(lookUp(kLessonParts, rest, "a part of the window"));
   } else if (word == "do") {
     step.actions.push_back(action(rest));
   } else if (word == "expect") {
@@ -219,12 +219,12 @@ Value Reader::lookUp(const std::pair<std::string_view, Value> (&table)[count],
                      std::string_view word, const char* thing) const {
   for (const auto& row : table)
     if (row.first == word) return row.second;
-  fail(inQuotes(word) + " is no " + thing + "; expected one of " + namesOf(table));
+  fail(inQuotes(word) + " is not " + thing + "; expected one of " + namesOf(table));
 }
 
 LessonAction Reader::action(std::string_view line) const {
   const auto [word, argument] = cutWord(line);
-  LessonAction action{lookUp(kLessonVerbs, word, "action"), unescapedLine(argument)};
+  LessonAction action{lookUp(kLessonVerbs, word, "an action"), unescapedLine(argument)};
   check(action.verb, action.argument);
   return action;
 }
@@ -297,7 +297,7 @@ LessonCondition Reader::condition(std::string_view line) const {
     fail(inQuotes(quantity) + " is not a quantity; expected one of " + joined(names));
   }
   LessonCondition condition{.quantity = std::string(quantity),
-                            .relation = lookUp(kLessonRelations, sign, "relation"),
+                            .relation = lookUp(kLessonRelations, sign, "a relation"),
                             .text = unescapedLine(value),
                             .line = m_line};
   const bool isOrder = condition.relation < LessonCondition::Relation::Is;

@@ -9,7 +9,7 @@
 namespace equipatch {
 
 /// A lesson as a file, from which `readLesson` reads an equal one.
-/// @throws Error{BadInput} where a file cannot say the same: a line is too long, an
+/// @throws Error{BadInput} if a file cannot express the lesson: a line is too long, an
 ///         argument is not one of the verb's, a text is not as `lessonMarkdown` makes it.
 std::string writeLesson(const Lesson& lesson);
 

@@ -32,7 +32,7 @@ at::ScalarType toTorch(DType dtype) {
     case DType::Bool:
       return at::kBool;
   }
-  throw unsupported("an unknown element type cannot be computed with");
+  throw unsupported("no computation is possible with an unknown element type");
 }
 
 DType dtypeOf(const Tensor& x) {

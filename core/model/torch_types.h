@@ -20,7 +20,7 @@ DType dtypeOf(const Tensor& x);
 ///         such device
 at::Device deviceFromName(const std::string& name);
 
-/// Elementwise operations on fewer elements than this are not worth a second thread.
+/// Elementwise operations on fewer elements than this run on one thread.
 inline constexpr std::int64_t kElementsWorthAThread = 32768;
 
 /// Sets the number of threads of libtorch and of the kernels.

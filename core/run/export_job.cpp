@@ -204,10 +204,10 @@ void requireStorablePatch(const RunRequest& request) {
   if (!request.absorbed.whole())
     throw badInput(
         "a patched checkpoint needs the whole context absorbed: each kept token runs "
-        "with its own patch, which one checkpoint cannot hold");
+        "with a different patch, and one checkpoint cannot hold them all");
   if (!request.strength.whole())
     throw badInput(
-        "a patched checkpoint holds the whole patch, but this run's has another strength "
+        "a patched checkpoint holds the whole patch, but this run scales its patch "
         "or leaves layers out");
 }
 

@@ -229,8 +229,9 @@ class tst_story_lessons : public equipatch::test::TestCase {
     };
     drop("# Mine\n## One\n```lesson\ndo quit\n```\n");
     const QString said = story.window.messages().text();
-    QVERIFY2(said.startsWith(QStringLiteral("mine.md: line 4: \"quit\" is no action;")),
-             qPrintable(said));
+    QVERIFY2(
+        said.startsWith(QStringLiteral("mine.md: line 4: \"quit\" is not an action;")),
+        qPrintable(said));
     QVERIFY(!story.player());
     drop(
         "# Mine\n## One\nText ![](/etc/passwd) <b>and</b> more.\n```lesson\n"

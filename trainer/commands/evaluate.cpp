@@ -30,8 +30,7 @@ std::string readText(const fs::path& path) {
   std::ifstream stream(path);
   std::ostringstream text;
   text << stream.rdbuf();
-  if (!stream)
-    throw badInput(path.string() + ": expected a model card, could not be read");
+  if (!stream) throw badInput(path.string() + ": the model card could not be read");
   return text.str();
 }
 
@@ -55,7 +54,7 @@ std::string listOf(const std::vector<Sample>& mistakes) {
   return text;
 }
 
-/// Prints an examination's report, and writes what the options ask for.
+/// Prints an examination's report, and writes the files that the options name.
 template <typename Result>
 void publish(const Result& examination, const EvaluateOptions& options) {
   const std::string report = reportOf(examination);

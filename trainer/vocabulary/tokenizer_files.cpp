@@ -102,7 +102,7 @@ Json model(const PreTokenCounts& counts, const std::vector<std::string>& special
   if (vocabulary.size() > size)
     throw badInput("a vocabulary of " + std::to_string(size) +
                    " pieces has no room for the " + std::to_string(vocabulary.size()) +
-                   " special tokens, bytes and characters; ask for more");
+                   " special tokens, bytes and characters; choose a larger one");
   Json merges = Json::array();
   for (const auto& [left, right] : learnMerges(counts, size - vocabulary.size())) {
     add(left + right);

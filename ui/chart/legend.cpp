@@ -164,7 +164,7 @@ void Legend::resizeEvent(QResizeEvent* event) {
   if (event->size().width() != event->oldSize().width()) fitAll();
 }
 
-/// Arrow keys walk the entries.
+/// Arrow keys move from entry to entry.
 bool Legend::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
   const int key = static_cast<const QKeyEvent*>(event)->key();

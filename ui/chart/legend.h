@@ -41,8 +41,8 @@ class FlowLayout : public QLayout {
 };
 
 /// The names and swatches of a chart's series. An entry is a switch that shows or hides
-/// its series, by mouse or keyboard: Tab reaches the legend once, arrow keys walk it.
-/// Names wider than the legend are elided in the middle, because their ends differ.
+/// its series, by mouse or keyboard: Tab reaches the legend once, arrow keys move within
+/// it. Names wider than the legend are elided in the middle, because their ends differ.
 class Legend : public QWidget {
   Q_OBJECT
 
@@ -51,7 +51,7 @@ class Legend : public QWidget {
 
   /// @returns the entry's index.
   int add(const SeriesStyle& style, const Colours& colours);
-  /// Adds a last entry that explains a mark and is no switch; without a style, removes
+  /// Adds a last entry that explains a mark and is not a switch; without a style, removes
   /// it.
   void setRemark(const std::optional<SeriesStyle>& style, const Colours& colours);
   /// The text of the entry that setRemark() added; empty: there is none.

@@ -43,7 +43,7 @@ SeriesStyle numberedStyle(const QString& name, int index);
 
 /// The colour and the line of a run's style in words: "blue, dashed".
 QString styleText(int index);
-/// True if two lines have similar colours and the same dashes.
+/// True if two lines cannot be distinguished by colour and dashes.
 bool looksAlike(const SeriesStyle& a, const SeriesStyle& b, const Colours& colours);
 
 /// Look of a panel's curve or marks, on the screen and on paper. A dense curve has no

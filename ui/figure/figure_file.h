@@ -11,7 +11,7 @@
 
 namespace equipatch {
 
-/// Where legends stand: by the axes, or by all panels where they share one.
+/// Place of the legend: beside its panel, or beside all panels if they share one.
 enum class LegendPlace { Above, Below, Right };
 
 /// Style of a printed figure. Lengths in inches, fonts in points.

@@ -10,7 +10,7 @@
 
 namespace equipatch {
 
-/// Walks through a lesson: does the actions of its steps one after another, waiting for
+/// Plays a lesson: does the actions of its steps one after another, waiting for
 /// each, and knows whether a step's question is answered.
 class LessonPlayer final : public QObject {
   Q_OBJECT

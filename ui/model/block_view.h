@@ -16,7 +16,8 @@ namespace equipatch {
 
 /// The block of the run on display. A box that the patch changes is filled by the size of
 /// the selected step's patch, as a share of the largest size in the run. The size is that
-/// of the selected layer, or the median of all layers. Arrow keys walk steps and layers.
+/// of the selected layer, or the median of all layers. Arrow keys select other steps and
+/// layers.
 class BlockView final : public QWidget {
   Q_OBJECT
 

@@ -17,8 +17,8 @@
 
 namespace equipatch {
 
-/// Gets models from the Hugging Face hub and deletes them from its cache, on a worker of
-/// its own, so that runs continue meanwhile. Not modal. Closing the dialog does not stop
+/// Gets models from the Hugging Face hub and deletes them from its cache, on a separate
+/// worker, so that runs continue meanwhile. Not modal. Closing the dialog does not stop
 /// a download; closing the program does, and a later attempt resumes it.
 class HubDialog final : public QDialog {
   Q_OBJECT

@@ -184,7 +184,7 @@ void addInProjections(const ModelSpec& spec, const PatchPlan& plan,
                     true});
 }
 
-/// Draws parts of the block; lengths are pixels of the unscaled picture.
+/// Draws parts of the block; lengths are pixels of the unscaled diagram.
 class Pen {
  public:
   Pen(QPainter& painter, const QPalette& palette, const QFont& font)

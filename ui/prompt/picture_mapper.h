@@ -21,8 +21,8 @@ struct PictureSubject {
   std::int64_t step = 0;  ///< the step that the dialog selects first
 };
 
-/// Computes maps of images, one at a time, on the worker that runs and experiments use
-/// too. Lives on the window's thread.
+/// Computes maps of images, one at a time, on the worker that runs and experiments share.
+/// Lives on the window's thread.
 class PictureMapper final : public QObject {
   Q_OBJECT
 

@@ -25,7 +25,7 @@ class PromptEditor final : public QWidget {
   /// @param theme, shelf outlive the editor
   PromptEditor(const Theme& theme, PictureShelf& shelf, QWidget* parent = nullptr);
 
-  /// The text, with `kPicturePlace` for each picture.
+  /// The text, with `kPicturePlace` for each image.
   QString text() const { return m_entry->parts().written(); }
   /// Undo brings the old text back.
   void setText(const QString& text) { setParts({text}); }

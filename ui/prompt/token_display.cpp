@@ -58,7 +58,7 @@ QString visibleToken(const Choice& choice) {
 
 namespace {
 
-/// The visible token `id`: by the bytes of a candidate if it is one, else by `text`.
+/// The visible token `id`: from its bytes if it is a candidate, else from `text`.
 QString amongCandidates(const Choices& candidates, TokenId id, const std::string& text) {
   const auto found = std::ranges::find(candidates, id, &Choice::id);
   return found == candidates.end() || found->bytes.empty() ? visibleToken(text, id)

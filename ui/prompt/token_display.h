@@ -18,7 +18,7 @@ namespace equipatch {
 /// #12" if the text is not a whole character.
 QString visibleToken(const std::string& text, TokenId id);
 
-/// The same for a candidate: bytes that are no whole character as "‹E2 82›".
+/// The same for a candidate: bytes that are not a whole character as "‹E2 82›".
 QString visibleToken(const Choice& choice);
 
 /// The token that the patched pass chose.

@@ -18,7 +18,7 @@ QString nameOf(const CatalogueRun& run);
 /// When the run began, in local time; invalid if the run cannot be read.
 QDateTime startOf(const CatalogueRun& run);
 
-/// A row of the tree of earlier runs; sorts by what a cell means, not by its text.
+/// A row of the tree of earlier runs; sorts by a cell's value, not by its text.
 class EarlierRunItem final : public QTreeWidgetItem {
  public:
   enum Column { Run, Model, Prompt, Steps, Equal, Linf, Started, Tags };

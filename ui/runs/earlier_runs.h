@@ -23,8 +23,8 @@
 namespace equipatch {
 
 /// All runs that were recorded in a folder, to be searched, grouped, named, tagged,
-/// annotated, opened, and moved to the trash. Files are read and written on a worker of
-/// its own. Not modal.
+/// annotated, opened, and moved to the trash. Files are read and written on a separate
+/// worker. Not modal.
 class EarlierRunsDialog final : public QDialog {
   Q_OBJECT
 

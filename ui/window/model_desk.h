@@ -16,7 +16,7 @@ namespace equipatch {
 /// The user's answer for a model that may not fit into memory.
 struct ShortageAnswer {
   bool load = false;
-  std::optional<DType> dtype;  ///< another one than the request's
+  std::optional<DType> dtype;  ///< to load with; empty: the request's
 };
 
 /// Opens a message box, not modal, that offers the widest dtype that fits, loading

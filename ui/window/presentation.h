@@ -18,9 +18,9 @@ namespace equipatch {
 /// Prepares the window for a projector: large type, full screen, and only the parts that
 /// show the run. Arrow keys move through the steps, F5 plays them at teaching speed or
 /// starts a run, Esc leaves. The keys of a presenter remote work: PageUp and PageDown
-/// turn the pages of a lesson or walk the steps, B and . blank the screen. P shows the
-/// prompt, S the strength. A line below the charts names the keys; a ring follows the
-/// pointer.
+/// turn the pages of a lesson or move through the steps, B and . blank the screen. P
+/// shows the prompt, S the strength. A line below the charts names the keys; a ring
+/// follows the pointer.
 class Presentation final : public QObject {
   Q_OBJECT
 

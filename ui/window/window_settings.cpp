@@ -164,8 +164,8 @@ void DockLayout::reset() {
   m_window.resizeDocks(sharing, lengths, Qt::Vertical);
 }
 
-/// The default extent of a dock. In a wide window the docks at the sides are up to half
-/// as wide again, in a narrow one a little narrower.
+/// The default extent of a dock. In a wide window the docks at the sides are up to 1.5
+/// times as wide.
 int DockLayout::usualExtent(const Place& place) const {
   if (orientationOf(place.area) == Qt::Vertical) return place.extent;
   const double share = double(m_window.width()) / kUsualWindow.width();

@@ -100,7 +100,7 @@ void Bench::timeSteps() {
   if (steps >= positions())
     throw badInput("the model has " + std::to_string(positions()) +
                    " positions, too few for " + std::to_string(steps) +
-                   " steps; ask for fewer");
+                   " steps; choose fewer");
   const auto prompt = randomTokens(std::min(kContext, positions() + 1 - steps),
                                    m_transformer.spec().vocabulary);
   PlainDecoder plain(m_transformer, prompt, steps);

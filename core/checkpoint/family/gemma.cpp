@@ -44,7 +44,7 @@ DecoderNames addPostNorms(ModelSpec& spec) {
   return names;
 }
 
-/// "query_pre_attn_scalar": every layer divides its scores by its square root.
+/// "query_pre_attn_scalar": the attention scores are divided by its square root.
 void readQueryScale(JsonObject& config, ModelSpec& spec) {
   const double scalar = positiveNumber(config, "query_pre_attn_scalar").value_or(256.0);
   for (LayerSpec& layer : spec.layers) layer.attentionScale = 1.0 / std::sqrt(scalar);

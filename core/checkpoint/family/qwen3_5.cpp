@@ -130,8 +130,8 @@ ModelDescription describeQwen35Multimodal(JsonObject& config) {
   return multimodalQwen35(config, describeQwen35);
 }
 
-/// Qwen3_5MoeForCausalLM: a mixture of experts in every layer, their gates always sum to
-/// 1, and a shared expert.
+/// Qwen3_5MoeForCausalLM: a mixture of experts in every layer, with gates that always sum
+/// to 1, and a shared expert.
 ModelDescription describeQwen35Moe(JsonObject& config) {
   SizeDefaults sizes = kQwen35Sizes;
   sizes.width = 2048;

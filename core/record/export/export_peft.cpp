@@ -182,7 +182,7 @@ Object choicesJson(const Choices& choices) {
   return list;
 }
 
-/// The tolerance for another program's rounding, for logits of a few tens. Frameworks
+/// The tolerance for another program's rounding when logits are a few tens. Frameworks
 /// compute norms in float32 even in float64.
 double tolerance(const RunHeader& header) {
   const DType computed = header.computesFloat32 ? DType::F32 : header.dtype;

@@ -52,7 +52,7 @@ void checkPart(const std::string& name, const PatchedParameter& parameter) {
 
 void checkParameter(const PatchedParameter& parameter, std::int64_t width) {
   const std::string name = inQuotes(parameter.name);
-  expectWithin(name + "'s number of extents", std::ssize(parameter.shape), 1, 2);
+  expectWithin(name + "'s number of dimensions", std::ssize(parameter.shape), 1, 2);
   for (const std::int64_t extent : parameter.shape)
     expectWithin(name + "'s extent", extent, 1, kMostExtent);
   if (parameter.shape.size() == 1)

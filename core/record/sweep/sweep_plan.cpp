@@ -114,7 +114,7 @@ Shard parseShard(std::string_view text) {
                       wholeNumber(text.substr(stroke + 1))};
     if (shard.index >= 1 && shard.index <= shard.count) return shard;
   }
-  throw badInput("expected a part of the whole from 1/N to N/N, such as 2/4, found " +
+  throw badInput("expected a shard from 1/N to N/N, such as 2/4, found " +
                  inQuotes(text));
 }
 

@@ -48,7 +48,7 @@ struct SweepTask {
   std::vector<std::string> arguments;  ///< "sweep", "--model", …
 };
 
-/// A batch script for Slurm: an array whose tasks take a shard each.
+/// A batch script for Slurm: an array of tasks, each of which computes one shard.
 std::string taskScript(const SweepTask& task, const TaskRequest& request);
 /// A batch script for Slurm that writes the table.
 std::string mergeScript(const SweepTask& task, const TaskRequest& request);
@@ -67,7 +67,7 @@ struct SubmittedJobs {
 };
 /// Submits both scripts of a folder with sbatch; the job that writes the table starts
 /// when all tasks have ended.
-/// @throws Error{Resource} with what sbatch says, or when there is none.
+/// @throws Error{Resource} with sbatch's message, or if sbatch is missing.
 SubmittedJobs submitScripts(const std::filesystem::path& folder);
 
 }  // namespace equipatch

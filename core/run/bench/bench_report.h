@@ -80,7 +80,7 @@ struct BenchReport {
   Spread bandwidthFraction;  ///< plain step: bytes per second / those of reading alone
   Spread recordRatio;        ///< comparison step recorded / not recorded
   Spread lateRatio;          ///< passes of the late step / the early one
-  Spread promptFraction;     ///< operations a second: prompt / large product
+  Spread promptFraction;     ///< operations per second: prompt / large product
   std::optional<Spread> coldRatio;         ///< start from a cold file / reading it once
   std::optional<Spread> plainOnFileRatio;  ///< plain step: weights of a file / in memory
   std::optional<Spread> comparisonOnFileRatio;  ///< comparison step, likewise
@@ -89,7 +89,7 @@ struct BenchReport {
                                        ///< the page cache / copying memory
 
   double imageOperations = 0.0;         ///< floating-point, for an image
-  std::optional<Spread> towerFraction;  ///< operations a second: vision tower / a large
+  std::optional<Spread> towerFraction;  ///< operations per second: vision tower / a large
                                         ///< product in the dtype
 
   const Timing& timing(const std::string& name) const;  ///< name: a TimingName

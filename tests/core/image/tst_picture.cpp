@@ -176,7 +176,7 @@ void tst_picture::refusesEveryTruncation_data() {
 }
 
 /// Truncates at every byte before the end of the pixels; the decoders may ignore the
-/// bytes behind them.
+/// bytes after them.
 void tst_picture::refusesEveryTruncation() {
   QFETCH(QString, name);
   const std::string whole = bytesIn(name.toStdString());

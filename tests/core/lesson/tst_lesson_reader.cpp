@@ -58,7 +58,7 @@ class tst_lesson_reader : public equipatch::test::TestCase {
     row("unknown line", lessonWith("open /etc/passwd"),
         "line 4: \"open\" is not one of show, do, expect, ask, hint, solve");
     row("unknown part", lessonWith("show menu"),
-        "line 4: \"menu\" is no part of the window;");
+        "line 4: \"menu\" is not a part of the window;");
     row("three parts", lessonWith("show prompt\nshow step\nshow runs"),
         "line 6: a step lights up two parts at most");
     row("unknown action", lessonWith("do quit"), "line 4: \"quit\" is no action;");
@@ -93,7 +93,7 @@ class tst_lesson_reader : public equipatch::test::TestCase {
     row("no prompt", lessonWith("do prompt"), "line 4: expected a word after the action");
     row("quantity", lessonWith("expect speed > 1"),
         "line 4: \"speed\" is not a quantity;");
-    row("relation", lessonWith("expect linf ~ 1"), "line 4: \"~\" is no relation;");
+    row("relation", lessonWith("expect linf ~ 1"), "line 4: \"~\" is not a relation;");
     row("number", lessonWith("expect linf < small"),
         "line 4: \"linf\" is a number; expected a comparison with one, found \"< "
         "small\"");

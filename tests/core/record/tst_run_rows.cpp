@@ -144,7 +144,7 @@ void tst_run_rows::contradictionsAreNamed_data() {
   row("UPDATE tensor_files SET file = 3", "table \"tensor_files\"");
   row("UPDATE parameters SET shape = '1,a' WHERE number = 0", "column \"shape\"");
   row("UPDATE parameters SET shape = '' WHERE number = 0",
-      "\"layers.0.W_up\"'s number of extents is 0, expected 1 to 2");
+      "\"layers.0.W_up\"'s number of dimensions is 0, expected 1 to 2");
   row("UPDATE parameters SET shape = '4,9223372036854775807' WHERE number = 0",
       "\"layers.0.W_up\"'s extent is 9223372036854775807");
   row("UPDATE parameters SET shape = '7' WHERE number = 1",

@@ -21,7 +21,7 @@ void tst_oniguruma::translates_data() {
     QTest::newRow(pattern) << QString::fromUtf8(pattern) << QString::fromUtf8(expected);
   };
   row("", "");
-  row("a{1,3}|\\p{L}+", "a{1,3}|\\p{L}+");  // braces of \p are no interval
+  row("a{1,3}|\\p{L}+", "a{1,3}|\\p{L}+");  // braces of \p are not an interval
   row("\\s\\S", "\\p{White_Space}\\P{White_Space}");
   row("[^\\s\\]]\\\\s", "[^\\p{White_Space}\\]]\\\\s");
   row("\\w[\\w-]",

@@ -48,7 +48,7 @@ class tst_sample_prompts : public equipatch::test::TestCase {
         QCOMPARE(action->text(), samplePrompts().at(std::size_t(number)).title);
       }
     QCOMPARE(numbers.size(), qsizetype(samplePrompts().size()));
-    QCOMPARE(menu.actions().at(1)->text(), first);  // behind the heading
+    QCOMPARE(menu.actions().at(1)->text(), first);  // after the heading
   }
 
   void picturesStandInTheirTexts() {

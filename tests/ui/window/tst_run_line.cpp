@@ -66,7 +66,7 @@ class tst_run_line : public equipatch::test::TestCase {
     QVERIFY(setup.line.hint().isEmpty());
     setup.show(bundledFolder(), {7, 7, 7, 7, 7});
     QVERIFY(setup.line.hint().startsWith(QStringLiteral("The model repeats")));
-    setup.line.setExplained(false);  // a hint is no explanation
+    setup.line.setExplained(false);  // a hint is not an explanation
     QVERIFY(!setup.line.isHidden());
   }
 
