@@ -2,7 +2,7 @@
 #pragma once
 
 // The one place that includes QCustomPlot: its header needs Qt's lower-case keywords,
-// which the ui does without (QT_NO_KEYWORDS, because libtorch has members of those
+// which the window's code disables (QT_NO_KEYWORDS, because libtorch has members of those
 // names).
 #define signals Q_SIGNALS
 #define slots Q_SLOTS

@@ -190,7 +190,7 @@ void printVision(const Card& card) {
                       number(parameters) + " parameters, " +
                       metricText(static_cast<std::int64_t>(
                           vision->operations(card.checkpoint.spec().width))) +
-                      " operations an image");
+                      " operations per image");
 }
 
 void printModel(const Card& card) {

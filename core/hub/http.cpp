@@ -213,8 +213,8 @@ void Connection::open() {
   m_state = State::Running;
 }
 
-/// Opens the page that a redirect names. @returns false when the answer is no redirect or
-/// must not be followed
+/// Opens the page that a redirect names. @returns false when the answer is not a redirect
+/// or must not be followed
 bool Connection::redirect() {
   if (!isRedirect(m_head)) return false;
   const std::string target = resolved(m_request.url, m_head.field("location"));

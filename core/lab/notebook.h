@@ -20,7 +20,7 @@ class LabSink {
 };
 
 /// Collects an experiment's result while it runs and sends copies to the sink, at most
-/// ten a second.
+/// ten per second.
 class Notebook {
  public:
   /// @param result with the experiment's name and origin. Control and sink must outlive

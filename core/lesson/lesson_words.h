@@ -12,7 +12,7 @@
 
 namespace equipatch {
 
-// The words of lesson files, once for the reader and the writer.
+// The words of lesson files, shared by the reader and the writer.
 
 inline constexpr std::pair<std::string_view, LessonVerb> kLessonVerbs[] = {
     {"model", LessonVerb::Model},

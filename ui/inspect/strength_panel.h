@@ -40,7 +40,7 @@ class StrengthChart final : public ChartView {
   void alphaPicked(double alpha);
 
  protected:
-  /// The chart's height grows with its type.
+  /// The chart's height grows with its font size.
   void changeEvent(QEvent* event) override;
 
  private:

@@ -163,7 +163,7 @@ void LessonPanel::showQuestion() {
   else if (open)
     state = tr("Do it in the window: the lesson notices when it is done.");
   else if (m_player.isTrying())
-    state = tr("The window is yours. Return brings this step back.");
+    state = tr("Use the window as you like. Return shows this step again.");
   m_state->setText(state);
   m_state->setVisible(!state.isEmpty());
 }

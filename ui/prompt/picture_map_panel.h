@@ -67,7 +67,7 @@ class PictureMapPanel final : public QWidget {
   QProgressBar* m_progress;
   QPushButton* m_start;
   QPushButton* m_export;
-  int m_number = 0;  ///< what the mapper calls the map being made; 0: none
+  int m_number = 0;  ///< the mapper's number of the map being made; 0: none
   QString m_failure;
   std::shared_ptr<const MappedImage> m_mapped;
   std::shared_ptr<const MappedImage> m_grown;  ///< the newest map of growth

@@ -42,7 +42,7 @@ template <Lanes L>
 }
 
 /// Packs x [rows, inputs] into batches of up to kRowsPerBatch rows, one after the other;
-/// within a batch [block][row][slot], so that one pointer walks through all rows. The
+/// within a batch [block][row][slot], so that one pointer passes through all rows. The
 /// last block is padded with zeros.
 template <Lanes L>
 void packRows(const typename L::Scalar* x, std::int64_t rows, std::int64_t inputs,

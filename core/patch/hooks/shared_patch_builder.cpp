@@ -17,7 +17,7 @@ std::int64_t rowAt(const Product& product, std::int64_t place) {
   return product.rows.empty() ? place : product.rows[static_cast<std::size_t>(place)];
 }
 
-/// Eight times the rounding of an activation: below it two inputs count as the same.
+/// Eight times the rounding of an activation: inputs closer than this count as equal.
 double accuracyOf(const Arithmetic& arithmetic) {
   const DType wide = arithmetic.wide() == at::kDouble ? DType::F64 : DType::F32;
   return 8.0 * machineEpsilon(arithmetic.rounds() ? arithmetic.dtype() : wide);
@@ -85,9 +85,10 @@ LowRank SharedPatchBuilder::control(const BlockView& block, const std::string& m
   const double accuracy = accuracyOf(block.arithmetic);
   const auto change = jointControl(missing, inputs, accuracy);
   if (!change)
-    throw impossible(block, "the inputs of W_" + matrix +
-                                " are linearly dependent, the outputs they need are not" +
-                                sameInputs(inputs, accuracy, m_first));
+    throw impossible(block,
+                     "the inputs of W_" + matrix +
+                         " are linearly dependent, but the required outputs are not" +
+                         sameInputs(inputs, accuracy, m_first));
   return *change;
 }
 

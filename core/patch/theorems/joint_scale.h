@@ -16,9 +16,9 @@ struct JointSplit {
 /// The ν-split for k tokens at once (docs/maths.md): one scale
 ///   m'_i = sgn(m_i) sqrt(m_i² + Σ_j ν_j g_ji²)
 /// such that for every token j the normalised output y_j = g_j ⊘ m' has the mean square
-/// ρ_j² that the norm gives it. The ν are where Σ_i log m'_i² − n Σ_j ν_j ρ_j² is
-/// largest; the function is concave, so Newton's method with damped steps finds them, or
-/// diverges where there are none.
+/// ρ_j² that the norm gives it. The ν maximise Σ_i log m'_i² − n Σ_j ν_j ρ_j²; this
+/// function is concave, so Newton's method with damped steps finds them, or
+/// diverges if there are none.
 /// @param g [width, k] what the branch must add for each token
 /// @param m [width] the scale as multiplied
 /// @param q [width, k] W_down's unpatched outputs; only their sizes are used

@@ -61,7 +61,7 @@ class OutputPlace {
   /// The path to write to: the given name, or a temporary file for standard output.
   const std::filesystem::path& path() const { return m_path; }
   /// Copies the finished temporary file to `standardOutput`; without effect for a named
-  /// file. @throws Error{Resource} when `standardOutput` refuses.
+  /// file. @throws Error{Resource} when it cannot be written.
   void copyToStandardOutput(std::ostream& standardOutput);
 
  private:

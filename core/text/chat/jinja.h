@@ -38,7 +38,7 @@ struct PythonPlace {
   /// Its prefix, the folders of its modules, and the system's libraries; no home folder.
   std::vector<std::filesystem::path> readable;
 
-  /// Asks the interpreter at `path` by running it; empty when there is none.
+  /// Runs the interpreter at `path` to find them; empty when there is none.
   /// @throws Error{Cancelled} soon after a stop request.
   static std::optional<PythonPlace> inspect(const std::filesystem::path& path,
                                             std::stop_token stop = {});

@@ -58,7 +58,7 @@ TokenFrame parseTemplate(Component& component) {
     const auto ids = specials.find(*name);
     if (ids == specials.end())
       throw badInput(component.place() + " uses the special token \"" + *name +
-                     "\" without saying its ids");
+                     "\" without giving its ids");
     Ids& side = isAfter ? frame.after : frame.before;
     side.insert(side.end(), ids->second.begin(), ids->second.end());
   }

@@ -108,7 +108,7 @@ class UnicodeForm : public Normalizer {
   static Error tooManyMarks() {
     return Error(ErrorKind::Resource,
                  "the text has more than " + std::to_string(kMostMarks) +
-                     " accents in a row, the most that are put in order; take them out");
+                     " accents in a row, the most that are sorted; remove some");
   }
 
   /// @returns whether anything changes in `part`, which is kept otherwise.
