@@ -46,7 +46,7 @@ std::shared_ptr<const PieceModel> PieceModel::parse(const Json* json,
     return std::make_shared<TableModel<Unigram, UnigramEncoder>>(
         Unigram::parse(*json, place, progress));
   throw unsupported(place + " of type " + type +
-                    " is not supported, only BPE and Unigram are");
+                    " is not supported; supported are BPE and Unigram");
 }
 
 std::shared_ptr<const PieceModel> PieceModel::of(Bpe bpe) {
