@@ -97,7 +97,7 @@ void addExport(CLI::App& program, Action& action) {
   command
       ->add_option("--run", options->runs,
                    "file that compare --out wrote; with --html, repeat the option for "
-                   "each further run of the page")
+                   "further runs of the page")
       ->required()
       ->allow_extra_args(false)
       ->type_name("RUN.eqrun");

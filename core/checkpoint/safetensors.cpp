@@ -39,7 +39,7 @@ std::string shapeText(std::span<const std::int64_t> shape) {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
-              "views hand out the file's little-endian bytes as they are");
+              "views return the file's little-endian bytes as they are");
 
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::uint64_t kMostHeaderBytes =
@@ -134,7 +134,7 @@ ByteRange readEntry(JsonObject& entry, std::uint64_t dataBytes, TensorView& tens
   if (begin > end)
     throw badInput(entry.source() + ": its offsets are reversed, " + range + kFetchAgain);
   if (end > dataBytes)
-    throw badInput(entry.source() + ": lies at " + range + ", but the file has only " +
+    throw badInput(entry.source() + ": is at " + range + ", but the file has only " +
                    std::to_string(dataBytes) + " bytes of data" + kFetchAgain);
   const std::uint64_t needed = bytesNeeded(tensor, entry.source());
   if (needed != end - begin)

@@ -91,7 +91,7 @@ PixelRule readPixelRule(const std::filesystem::path& folder, const VisionSpec& v
   if (config.boolean("do_pan_and_scan", false))
     throw unsupported(path.string() +
                       ": \"do_pan_and_scan\" is true; expected images to be read as a "
-                      "whole, crops of them are not computed");
+                      "whole; crops are not supported");
   PixelRule rule;
   rule.rescaleFactor = config.optionalNumber("rescale_factor").value_or(1.0 / 255.0);
   if (!(rule.rescaleFactor > 0.0 && rule.rescaleFactor <= 1e6))

@@ -12,7 +12,7 @@ namespace equipatch {
 
 using RunHeaders = std::vector<std::shared_ptr<const RunHeader>>;
 
-/// The shortest names that tell these runs apart, made of settings in which they differ:
+/// The shortest names that distinguish these runs, made of settings in which they differ:
 /// "float32", "stable open", "keeps “for”". Runs with equal settings are numbered; a
 /// single run is named by precisionName.
 std::vector<std::string> namesOf(const RunHeaders& headers);

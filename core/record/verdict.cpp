@@ -60,7 +60,7 @@ Verdict methodError(const StepRecord& step, const NoiseFloor& floor) {
         "; layer " + std::to_string(*verdict.layer) +
         " is the first whose hidden error is more than ten times its own noise floor";
   verdict.sentence +=
-      step.match ? "; the most likely tokens agree all the same"
+      step.match ? "; the most likely tokens agree nevertheless"
                  : "; the most likely tokens differ (margin " + text(step.margin) + ")";
   return verdict;
 }

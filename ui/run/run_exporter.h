@@ -9,7 +9,7 @@
 
 namespace equipatch {
 
-/// Writes recorded runs, one at a time, on the worker that runs and experiments use too.
+/// Writes recorded runs, one at a time, on the worker that runs and experiments share.
 /// Lives on the window's thread.
 class RunExporter final : public QObject {
   Q_OBJECT

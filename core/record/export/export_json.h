@@ -24,7 +24,7 @@ nlohmann::ordered_json toJson(const RunSummary& summary, const RunHeader& header
 void addVerdict(nlohmann::ordered_json& step, const Verdict& verdict);
 void addVerdicts(nlohmann::ordered_json& summary, const VerdictCounts& counts);
 
-/// One line; bytes that are no UTF-8 become U+FFFD.
+/// One line; bytes that are not UTF-8 become U+FFFD.
 std::string jsonLine(const nlohmann::ordered_json& object);
 
 /// A run's settings and provenance under the names of docs/run-files.md.

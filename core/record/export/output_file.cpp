@@ -93,7 +93,7 @@ void makeEmptyFolder(const std::filesystem::path& folder) {
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   if (problem || !isFolder(folder))
-    throw Error(ErrorKind::Resource, folder.string() + ": cannot be made a folder" +
+    throw Error(ErrorKind::Resource, folder.string() + ": the folder cannot be made" +
                                          (problem ? ", " + problem.message() : ""));
   if (!std::filesystem::is_empty(folder))
     throw badInput(folder.string() +

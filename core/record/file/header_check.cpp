@@ -31,7 +31,7 @@ void checkPrompt(const RunRequest& request) {
   if (request.prompt.empty()) throw badInput("the prompt has no tokens");
   for (const Token& token : request.prompt)
     if (token.span.begin > token.span.end || token.span.end > request.promptText.size())
-      throw badInput("a token of the prompt lies outside its text");
+      throw badInput("a token of the prompt is outside the prompt's text");
   checkRanges("a kept position", request.absorbed.keptPrompt, request);
   checkRanges("an image's position", imageTokens(request.images), request);
 }

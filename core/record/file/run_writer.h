@@ -50,7 +50,7 @@ class RunWriter {
 /// What to do when the file exists.
 enum class ExistingFile {
   Refuse,
-  Replace,   ///< if it is a run file; anything else is refused all the same
+  Replace,   ///< if it is a run file; anything else is refused nevertheless
   Continue,  ///< adds the steps that it lacks; the given header is that of the file with
              ///< one more continuation
 };

@@ -31,8 +31,8 @@ struct Timing {
   Spread spread() const { return Spread::of(milliseconds); }
 };
 
-/// Ratios, round by round, of two pieces of work timed in turn: a temporary slowdown of
-/// the machine cancels.
+/// Ratios, round by round, of two pieces of work timed alternately: a temporary slowdown
+/// of the machine cancels.
 Spread ratioOf(const Timing& above, const Timing& below);
 
 /// Work to be timed.
@@ -42,7 +42,7 @@ struct Timed {
   std::function<void()> prepare = {};  ///< called before each round, not timed
 };
 
-/// Runs each piece of work once to warm up, then all in turn, `rounds` times.
+/// Runs each piece of work once to warm up, then all one after another, `rounds` times.
 /// @throws Error{Cancelled} between two of them after a stop request.
 std::vector<Timing> timeInTurn(const std::vector<Timed>& things, int rounds,
                                Progress& progress);
@@ -54,7 +54,7 @@ struct BenchRequest {
   int rounds = 10;  ///< of the steps; longer work is timed less often
   MeasureColdStart coldStart = MeasureColdStart::No;
   /// A session on the random weights in memory that were then written to the measured
-  /// session's files; may be null. Steps on both are timed in turn.
+  /// session's files; may be null. Steps on both are timed alternately.
   std::shared_ptr<const Session> drawn = nullptr;
   /// Times how long the session's one file, model.safetensors, takes to load.
   MeasureLoading loading = MeasureLoading::No;

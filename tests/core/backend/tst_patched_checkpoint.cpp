@@ -202,7 +202,7 @@ void tst_patched_checkpoint::refusesFoldersInUse() {
   std::ofstream(folder / "notes.txt") << "mine";
   QVERIFY_ERROR(save(*tiny.session, *step->factors, folder, 8, 1), "is not empty");
   QVERIFY_ERROR(save(*tiny.session, *step->factors, folder / "notes.txt", 8, 1),
-                "cannot be made a folder");
+                "the folder cannot be made");
   QVERIFY(!std::filesystem::exists(folder / "model.safetensors"));
 }
 

@@ -117,7 +117,7 @@ void tst_output_file::anEmptyFolderIsMadeWithThoseAbove() {
 void tst_output_file::aFolderInUseIsRefused() {
   const std::filesystem::path notes = write("notes.txt", "mine");
   QVERIFY_ERROR(makeEmptyFolder(notes.parent_path()), "is not empty");
-  QVERIFY_ERROR(makeEmptyFolder(notes), "cannot be made a folder");
+  QVERIFY_ERROR(makeEmptyFolder(notes), "the folder cannot be made");
 }
 
 void tst_output_file::aNameStaysAFile() {
