@@ -67,7 +67,7 @@ Url parsed(const std::string& text) {
   return url;
 }
 
-/// `location` as seen from the page at `base`; empty when it is no URL.
+/// `location` as seen from the page at `base`; empty when it is not a URL.
 std::string resolved(const std::string& base, const std::string& location) {
   const Url url = parsed(base);
   if (!url || curl_url_set(url.get(), CURLUPART_URL, location.c_str(), 0) != CURLUE_OK)
