@@ -350,8 +350,8 @@ void tst_cli_images::refusesImagesThatDoNotFitThePrompt_data() {
                                            "image:3"} +
                                    one
                             << "no image 3";
-  QTest::newRow("images of none")
-      << QStringList{"--prompt", "ab", "--absorb", "images"} << "it has no images";
+  QTest::newRow("images of none") << QStringList{"--prompt", "ab", "--absorb", "images"}
+                                  << "the prompt has no images";
   QTest::newRow("a text model")
       << QStringList{"--model", goldenFolder("gemma3_text"), "--ids", "2,3,4"} + one
       << "takes no images";

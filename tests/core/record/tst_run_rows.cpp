@@ -129,9 +129,9 @@ void tst_run_rows::contradictionsAreNamed_data() {
   row("UPDATE manifest SET value = x'00' WHERE key = 'top_p'", "found nothing");
   row("DELETE FROM prompt", "the prompt has no tokens");
   row("DELETE FROM prompt WHERE position = 0", "expected row 0, found row 1");
-  row("UPDATE prompt SET span_end = 3 WHERE position = 1", "outside its text");
-  row("UPDATE prompt SET span_begin = 2 WHERE position = 0", "outside its text");
-  row("UPDATE prompt SET span_end = -1 WHERE position = 0", "outside its text");
+  row("UPDATE prompt SET span_end = 3 WHERE position = 1", "outside the prompt's text");
+  row("UPDATE prompt SET span_begin = 2 WHERE position = 0", "outside the prompt's text");
+  row("UPDATE prompt SET span_end = -1 WHERE position = 0", "outside the prompt's text");
   row("UPDATE prompt SET id = NULL", "column \"id\"");
   row("UPDATE images SET picture = x'00'",
       "\"cat.png\" is not the one that was recorded");

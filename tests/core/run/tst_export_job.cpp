@@ -163,7 +163,7 @@ void tst_export_job::patchesThatCannotBeStoredAreRefused() {
   QVERIFY(!std::filesystem::exists(path("saved")));
   RunRequest half;
   half.strength.alpha = 0.5;
-  QVERIFY_ERROR(requireStorablePatch(half), "another strength");
+  QVERIFY_ERROR(requireStorablePatch(half), "scales its patch");
 }
 
 void tst_export_job::modelsAreNeededForPatchesOnly() {
