@@ -135,7 +135,7 @@ struct RunDifference {
 
 using Steps = std::vector<std::shared_ptr<const StepRecord>>;
 
-/// True if the steps, without time and factors, are equal to the last bit; NaN equals NaN.
+/// True if the steps are equal to the last bit, time and factors aside; NaN equals NaN.
 bool sameResults(const StepRecord& a, const StepRecord& b);
 
 /// True if the runs continue with different tokens after the step, or only one of the
