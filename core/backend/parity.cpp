@@ -137,7 +137,7 @@ void compareSites(const Session& session, const Reference& reference, const Site
                difference(last, reference.floats("hidden_states" + suffixOf(layers))));
 }
 
-/// Of a model that sees: the pixels, the tower's layers and the images' rows.
+/// Of a vision model: the pixels, the tower's layers and the images' rows.
 void compareTower(const Reference& reference, const Sites& sites, GoldenResult& result) {
   for (const auto& [name, site] : sites)
     if (name.starts_with("vision_") || name == "pixel_values" || name == "image_features")

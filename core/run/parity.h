@@ -14,7 +14,7 @@
 namespace equipatch {
 
 /// Differences of this build's results from those of Hugging Face transformers for one
-/// golden checkpoint (config.json, weights, golden.safetensors; of a model that sees also
+/// golden checkpoint (config.json, weights, golden.safetensors; of a vision model also
 /// image0.png, image1.png …), all in float32.
 struct GoldenResult {
   std::string name;  ///< the folder's last part

@@ -106,11 +106,13 @@ QString RunLine::hintText() const {
   if (ran(header, Resource::BundledModel))
     return doubtText(doubt) + u' ' +
            tr("The small bundled model has not learnt this kind of prompt; the "
-              "comparison is valid all the same. The model can answer the sample prompts.");
+              "comparison is valid nevertheless. The model can answer the sample "
+              "prompts.");
   if (ran(header, Resource::BundledVisionModel))
     return doubtText(doubt) + u' ' +
            tr("The small bundled vision model has learnt questions about drawn shapes "
-              "and numbers only; the comparison is valid all the same. The model can answer "
+              "and numbers only; the comparison is valid nevertheless. The model can "
+              "answer "
               "the samples.");
   return {};
 }

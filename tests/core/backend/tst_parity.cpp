@@ -109,7 +109,7 @@ void tst_parity::changedWeightsAreDetected() {
   QVERIFY(result.largest() > kGoldenTolerance);
 }
 
-/// A model that sees differs with another picture, and cannot be checked without one.
+/// A vision model differs with another image, and cannot be checked without one.
 void tst_parity::picturesBelongToTheReference() {
   const GoldenCopy copy("gemma3_mm", "images");
   SilentProgress silent;

@@ -226,8 +226,8 @@ void tst_model_cache::aNameMeansAFolder_data() {
                                 << "snapshots/bbbb";
   QTest::newRow("bundled") << "bundled"
                            << "llama2_gqa";
-  QTest::newRow("bundled, which sees") << "bundled-vision"
-                                       << "images/gemma3_mm";
+  QTest::newRow("bundled, vision") << "bundled-vision"
+                                   << "images/gemma3_mm";
   QTest::newRow("used before") << "gemma3_text"
                                << "gemma3_text";
 }

@@ -61,7 +61,7 @@ class tst_lesson_reader : public equipatch::test::TestCase {
         "line 4: \"menu\" is not a part of the window;");
     row("three parts", lessonWith("show prompt\nshow step\nshow runs"),
         "line 6: a step lights up two parts at most");
-    row("unknown action", lessonWith("do quit"), "line 4: \"quit\" is no action;");
+    row("unknown action", lessonWith("do quit"), "line 4: \"quit\" is not an action;");
     row("layers", lessonWith("do layers 3-1"), "line 4: expected all, none, or layers");
     row("tab", lessonWith("do tab logits"), "line 4: expected model, prompt, step");
     row("listed run", lessonWith("do listed-run 0"),
