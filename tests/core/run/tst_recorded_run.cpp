@@ -303,7 +303,7 @@ void tst_recorded_run::aContinuedRunEqualsAnUndisturbedOne() {
   QCOMPARE(file.header()->continuations[0].firstStep, std::int64_t(taken));
   QVERIFY(file.header()->continuations[0].repeats);
   QCOMPARE(file.header()->continuations[0].threads, std::int64_t(backend().threads()));
-  QVERIFY(goOn(received).find("the run is complete, its 12 steps") != std::string::npos);
+  QVERIFY(goOn(received).find("the run is complete with 12 steps") != std::string::npos);
 }
 
 void tst_recorded_run::aRunGoesOnInAnotherFile() {
