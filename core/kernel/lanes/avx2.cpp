@@ -25,9 +25,10 @@
 namespace equipatch {
 namespace {
 
-// A tile's sums, its weights and one vector of x share sixteen registers.
+// A tile's sums, a vector of each row of x and one of weights share sixteen registers.
+// Fewer than eight sums would wait for each other.
 constexpr int outputsFor(int rows) {
-  return rows == 1 ? 4 : 2;
+  return rows <= 3 ? 4 : 3;
 }
 
 constexpr int stripFor(int rows) {
@@ -76,6 +77,10 @@ struct F32 : FloatLanes {
 struct Bf16 : FloatLanes {
   using Weight = std::uint16_t;
   static constexpr int kUpper = static_cast<int>(0xffff0000u);
+  // The mask kUpper takes a register, too.
+  static constexpr int outputsPerTile(int rows) {
+    return rows <= 2 ? 4 : rows == 3 ? 3 : 2;
+  }
   static constexpr int kVectors = 2;
   static constexpr int inputOf(int slot) {
     return slot < kWidth ? 2 * slot : 2 * (slot - kWidth) + 1;
@@ -93,6 +98,17 @@ struct Bf16 : FloatLanes {
     const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights));
     vectors[0] = _mm256_castsi256_ps(_mm256_slli_epi32(words, 16));
     vectors[1] = _mm256_castsi256_ps(_mm256_and_si256(words, _mm256_set1_epi32(kUpper)));
+  }
+  static Vector loadPart(const Weight* weights, int part) {
+    const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights));
+    return _mm256_castsi256_ps(part == 0
+                                   ? _mm256_slli_epi32(words, 16)
+                                   : _mm256_and_si256(words, _mm256_set1_epi32(kUpper)));
+  }
+  static Vector loadToRegister(const float* from) {
+    Vector vector = load(from);
+    asm("" : "+x"(vector));
+    return vector;
   }
   static void storeWeights(Weight* weights, const Vector (&vectors)[kVectors]) {
     const __m256i even = _mm256_srli_epi32(_mm256_castps_si256(vectors[0]), 16);

@@ -7,6 +7,7 @@
 #include "core/kernel/kernel_table.h"
 #include "core/kernel/lanes/pack_rows.h"
 #include "core/kernel/lanes/patched_weights.h"
+#include "core/kernel/lanes/tile_block.h"
 
 namespace equipatch {
 
@@ -27,15 +28,14 @@ class Tile {
   /// The standard order: one sum per lane, from the first block to the last; then the
   /// lanes are added by halves.
   ///
-  /// Weights are prefetched kAhead elements before their use (at a row's end, those of
-  /// the next tile), near enough to stay in the first-level cache beside x. A prefetch
-  /// past the end of the matrix has no effect.
+  /// Weights are prefetched shortly before their use, at a row's end those of the next
+  /// tile. A prefetch past the end of the matrix has no effect.
   [[gnu::always_inline]] void standard(Scalar* y, std::int64_t stride) const {
     Sums sums;
     clear(sums);
     const std::int64_t full = m_from.inputs / kBlock<L>;
     for (std::int64_t block = 0; block < full; ++block)
-      accumulateFull</*FetchNext=*/true>(block, sums);
+      accumulateFull<Prefetch::Next>(block, sums);
     if (m_from.inputs % kBlock<L> != 0) accumulateRest(sums);
     for (int output = 0; output < Outputs; ++output)
       for (int row = 0; row < Rows; ++row)
@@ -63,7 +63,6 @@ class Tile {
 
  private:
   using Sums = Vector[Outputs][Rows];
-  static constexpr std::int64_t kAhead = 768 / sizeof(Weight);
 
   [[gnu::always_inline]] static void clear(Sums& sums) {
     for (auto& output : sums)
@@ -76,33 +75,17 @@ class Tile {
     return m_from.weights + output * m_from.apart * m_from.inputs;
   }
 
-  template <bool FetchNext = false>
+  template <Prefetch Fetch = Prefetch::None>
   [[gnu::always_inline]] void accumulateFull(std::int64_t block, Sums& sums) const {
-    accumulate<FetchNext>(m_from.weights + block * kBlock<L>,
-                          m_from.apart * m_from.inputs, block, sums);
+    accumulate<Fetch>(m_from.weights + block * kBlock<L>, m_from.apart * m_from.inputs,
+                      block, sums);
   }
 
-  /// Multiplies one block of each of the tile's rows. The block of x stays in registers
-  /// beside the sums; the weights are loaded one row at a time. Prefetches are spread
-  /// between the sums, because a burst of them would delay the loads after it.
-  template <bool FetchNext = false>
+  template <Prefetch Fetch = Prefetch::None>
   [[gnu::always_inline]] void accumulate(const Weight* weights, std::int64_t stride,
                                          std::int64_t block, Sums& sums) const {
-    Vector inputs[L::kVectors][Rows];
-    const Scalar* x = m_from.packed + block * Rows * kBlock<L>;
-    for (int part = 0; part < L::kVectors; ++part)
-      for (int row = 0; row < Rows; ++row)
-        inputs[part][row] = L::load(x + row * kBlock<L> + part * L::kWidth);
-    for (int output = 0; output < Outputs; ++output) {
-      Loaded loaded;
-      L::loadWeights(weights + output * stride, loaded);
-      if constexpr (FetchNext) prefetch<Cache::First>(weights + output * stride, kAhead);
-      if constexpr (Patch::kPatched) m_patch.apply(output, block, loaded);
-      for (int part = 0; part < L::kVectors; ++part)
-        for (int row = 0; row < Rows; ++row)
-          sums[output][row] =
-              L::multiplyAdd(loaded[part], inputs[part][row], sums[output][row]);
-    }
+    addProducts<L, Fetch>(weights, stride, m_from.packed + block * Rows * kBlock<L>,
+                          block, m_patch, sums);
   }
 
   /// The last, incomplete block, padded with zeros.

@@ -62,6 +62,18 @@ concept Lanes = LaneTypes<L> &&
   { L::vectorsPerStrip(rows) } -> std::same_as<int>;
 };
 
+/// Lanes whose tiles load a block of several vectors one vector at a time, because sums
+/// and blocks of x together do not fit into the registers: vector `part` of what
+/// `loadWeights` loads, and a vector of x that the compiler must not load again for each
+/// product.
+template <typename L>
+concept LoadsParts = requires(const typename L::Scalar* from,
+                              const typename L::Weight* weights,
+                              typename L::Vector vector, int part) {
+  vector = L::loadPart(weights, part);
+  vector = L::loadToRegister(from);
+};
+
 /// Weights in a block.
 template <Lanes L>
 inline constexpr std::int64_t kBlock = std::int64_t{L::kVectors} * L::kWidth;

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernel/lanes/lanes.h"
+#include "core/kernel/lanes/patched_weights.h"
+
+namespace equipatch {
+
+/// Whether the weights that follow are prefetched into the first-level cache: 768 bytes
+/// ahead, near enough to stay there beside x.
+enum class Prefetch { None, Next };
+
+template <Prefetch Fetch, typename Weight>
+[[gnu::always_inline]] inline void prefetchNext(const Weight* weights) {
+  if constexpr (Fetch == Prefetch::Next)
+    prefetch<Cache::First>(weights, 768 / sizeof(Weight));
+}
+
+/// Adds the products of one block of each of a tile's rows of weights, `stride` elements
+/// apart, and of all rows of x. The block of x stays in registers beside the sums; the
+/// weights are loaded one row at a time. Prefetches are spread between the sums, because
+/// a burst of them would delay the loads after it.
+/// @param x the block of each row [Rows, kBlock]
+template <Lanes L, Prefetch Fetch, int Rows, int Outputs, typename Patch>
+[[gnu::always_inline]] inline void addBlock(const typename L::Weight* weights,
+                                            std::int64_t stride,
+                                            const typename L::Scalar* x,
+                                            std::int64_t block, const Patch& patch,
+                                            typename L::Vector (&sums)[Outputs][Rows]) {
+  using Vector = typename L::Vector;
+  Vector inputs[L::kVectors][Rows];
+  for (int part = 0; part < L::kVectors; ++part)
+    for (int row = 0; row < Rows; ++row)
+      inputs[part][row] = L::load(x + row * kBlock<L> + part * L::kWidth);
+  for (int output = 0; output < Outputs; ++output) {
+    Vector loaded[L::kVectors];
+    L::loadWeights(weights + output * stride, loaded);
+    prefetchNext<Fetch>(weights + output * stride);
+    if constexpr (Patch::kPatched) patch.apply(output, block, loaded);
+    for (int part = 0; part < L::kVectors; ++part)
+      for (int row = 0; row < Rows; ++row)
+        sums[output][row] =
+            L::multiplyAdd(loaded[part], inputs[part][row], sums[output][row]);
+  }
+}
+
+/// As `addBlock`, with one vector of each row of x in registers instead of a block. Each
+/// sum has the same terms in the same order.
+template <Lanes L, Prefetch Fetch, int Rows, int Outputs>
+[[gnu::always_inline]] inline void addParts(const typename L::Weight* weights,
+                                            std::int64_t stride,
+                                            const typename L::Scalar* x,
+                                            typename L::Vector (&sums)[Outputs][Rows]) {
+  using Vector = typename L::Vector;
+  for (int part = 0; part < L::kVectors; ++part) {
+    Vector inputs[Rows];
+    for (int row = 0; row < Rows; ++row)
+      inputs[row] = L::loadToRegister(x + row * kBlock<L> + part * L::kWidth);
+    for (int output = 0; output < Outputs; ++output) {
+      const Vector loaded = L::loadPart(weights + output * stride, part);
+      if (part == 0) prefetchNext<Fetch>(weights + output * stride);
+      for (int row = 0; row < Rows; ++row)
+        sums[output][row] = L::multiplyAdd(loaded, inputs[row], sums[output][row]);
+    }
+  }
+}
+
+template <Lanes L, Prefetch Fetch, int Rows, int Outputs, typename Patch>
+[[gnu::always_inline]] inline void addProducts(
+    const typename L::Weight* weights, std::int64_t stride, const typename L::Scalar* x,
+    std::int64_t block, const Patch& patch, typename L::Vector (&sums)[Outputs][Rows]) {
+  if constexpr (LoadsParts<L> && Rows > 1 && !Patch::kPatched)
+    addParts<L, Fetch>(weights, stride, x, sums);
+  else
+    addBlock<L, Fetch>(weights, stride, x, block, patch, sums);
+}
+
+}  // namespace equipatch
