@@ -9,6 +9,9 @@ namespace {
 
 template <typename T>
 void applyByHead(const DeltaRule<T>& rule, void (*kernel)(const DeltaRule<T>&)) {
+  const auto stateOf = [&](auto* states, std::int64_t head) {
+    return states ? states + head * rule.keyDim * rule.valueDim : nullptr;
+  };
   const auto apply = [&](std::int64_t head) {
     kernel({.tokens = rule.tokens,
             .heads = rule.heads,
@@ -19,7 +22,8 @@ void applyByHead(const DeltaRule<T>& rule, void (*kernel)(const DeltaRule<T>&)) 
             .v = rule.v + head * rule.valueDim,
             .alpha = rule.alpha + head,
             .beta = rule.beta + head,
-            .state = rule.state + head * rule.keyDim * rule.valueDim,
+            .before = stateOf(rule.before, head),
+            .after = stateOf(rule.after, head),
             .o = rule.o + head * rule.valueDim,
             .order = rule.order});
   };

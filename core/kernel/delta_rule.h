@@ -21,8 +21,12 @@ struct DeltaRule {
   const T* v = nullptr;      ///< [tokens, heads, valueDim]
   const T* alpha = nullptr;  ///< [tokens, heads]
   const T* beta = nullptr;   ///< [tokens, heads]
-  T* state = nullptr;        ///< [heads, keyDim, valueDim]; becomes the last token's
-  T* o = nullptr;            ///< [tokens, heads, valueDim]
+  /// The state before the tokens, [heads, keyDim, valueDim]; none: zero, for one token
+  /// whose state is not kept.
+  const T* before = nullptr;
+  /// Becomes the state after the tokens; may be `before`; none: not kept, for one token.
+  T* after = nullptr;
+  T* o = nullptr;  ///< [tokens, heads, valueDim]
   SummationOrder order = SummationOrder::Standard;
 };
 

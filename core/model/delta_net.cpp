@@ -27,22 +27,41 @@ Tensor unitLength(const Tensor& x, SummationOrder order) {
          at::rsqrt(infinityAsNaN(sumOver(x.square(), -1, order)) + 1e-6).unsqueeze(-1);
 }
 
+Tensor zeroState(const DeltaTokens& tokens) {
+  return at::zeros({tokens.v.size(1), tokens.k.size(2), tokens.v.size(2)},
+                   tokens.v.options());
+}
+
 template <typename T>
-Tensor onHost(const Tensor& state, const DeltaTokens& tokens, SummationOrder order) {
+Tensor onHost(const DeltaStates& states, const DeltaTokens& tokens,
+              SummationOrder order) {
   const Tensor o = at::empty_like(tokens.v);
-  applyDeltaRule(DeltaRule<T>{.tokens = tokens.count(),
-                              .heads = tokens.v.size(1),
-                              .keyDim = tokens.k.size(2),
-                              .valueDim = tokens.v.size(2),
-                              .q = tokens.q.data_ptr<T>(),
-                              .k = tokens.k.data_ptr<T>(),
-                              .v = tokens.v.data_ptr<T>(),
-                              .alpha = tokens.alpha.data_ptr<T>(),
-                              .beta = tokens.beta.data_ptr<T>(),
-                              .state = state.data_ptr<T>(),
-                              .o = o.data_ptr<T>(),
-                              .order = order});
+  Tensor before = states.before;
+  if (states.after) {
+    if (!before.defined()) before = zeroState(tokens);
+    *states.after = at::empty_like(before);
+  }
+  applyDeltaRule(
+      DeltaRule<T>{.tokens = tokens.count(),
+                   .heads = tokens.v.size(1),
+                   .keyDim = tokens.k.size(2),
+                   .valueDim = tokens.v.size(2),
+                   .q = tokens.q.data_ptr<T>(),
+                   .k = tokens.k.data_ptr<T>(),
+                   .v = tokens.v.data_ptr<T>(),
+                   .alpha = tokens.alpha.data_ptr<T>(),
+                   .beta = tokens.beta.data_ptr<T>(),
+                   .before = before.defined() ? before.data_ptr<T>() : nullptr,
+                   .after = states.after ? states.after->data_ptr<T>() : nullptr,
+                   .o = o.data_ptr<T>(),
+                   .order = order});
   return o;
+}
+
+Tensor deltaRule(const DeltaStates& states, const DeltaTokens& tokens,
+                 SummationOrder order) {
+  return tokens.v.is_cpu() ? deltaRuleOnHost(states, tokens, order)
+                           : deltaRuleByLibtorch(states, tokens, order);
 }
 
 }  // namespace
@@ -52,14 +71,15 @@ DeltaTokens DeltaTokens::range(std::int64_t first, std::int64_t tokens) const {
   return {part(q), part(k), part(v), part(alpha), part(beta)};
 }
 
-Tensor deltaRuleOnHost(Tensor& state, const DeltaTokens& tokens, SummationOrder order) {
-  state = state.clone();
-  return state.scalar_type() == at::kDouble ? onHost<double>(state, tokens, order)
-                                            : onHost<float>(state, tokens, order);
+Tensor deltaRuleOnHost(const DeltaStates& states, const DeltaTokens& tokens,
+                       SummationOrder order) {
+  return tokens.v.scalar_type() == at::kDouble ? onHost<double>(states, tokens, order)
+                                               : onHost<float>(states, tokens, order);
 }
 
-Tensor deltaRuleByLibtorch(Tensor& state, const DeltaTokens& tokens,
+Tensor deltaRuleByLibtorch(const DeltaStates& states, const DeltaTokens& tokens,
                            SummationOrder order) {
+  Tensor state = states.before.defined() ? states.before : zeroState(tokens);
   std::vector<Tensor> rows;
   for (std::int64_t at = 0; at < tokens.count(); ++at) {
     const Tensor k = tokens.k.select(0, at).unsqueeze(2);
@@ -69,6 +89,7 @@ Tensor deltaRuleByLibtorch(Tensor& state, const DeltaTokens& tokens,
     state = state + k * ((tokens.v.select(0, at) - known) * beta).unsqueeze(1);
     rows.push_back(sumOver(state * tokens.q.select(0, at).unsqueeze(2), 1, order));
   }
+  if (states.after) *states.after = state;
   return at::stack(rows);
 }
 
@@ -158,17 +179,6 @@ Tensor DeltaNet::windowOf(const Tensor& seen) const {
   return at::constant_pad_nd(seen, {0, 0, missing, 0}).t().unsqueeze(0);
 }
 
-/// o [tokens, valueHeads, valueDim] of consecutive tokens.
-/// @param state before them, then after them; undefined: zero
-Tensor DeltaNet::outputs(Tensor& state, const DeltaTokens& tokens,
-                         SummationOrder order) const {
-  if (!state.defined())
-    state = at::zeros({m_delta.valueHeads, m_delta.keyDim, m_delta.valueDim},
-                      tokens.v.options());
-  return state.is_cpu() ? deltaRuleOnHost(state, tokens, order)
-                        : deltaRuleByLibtorch(state, tokens, order);
-}
-
 std::vector<Tensor> DeltaNet::contextRows(const Tensor& inputs, const RowBatch& batch,
                                           const Arithmetic& arithmetic) const {
   if (batch.contextRows == 0) return {};
@@ -182,7 +192,7 @@ std::vector<Tensor> DeltaNet::contextRows(const Tensor& inputs, const RowBatch& 
   memory.write(batch.firstPosition, own);
   std::vector<Tensor> rows;
   const auto append = [&](const DeltaTokens& some, std::int64_t end) {
-    rows.push_back(outputs(state, some, arithmetic.order()));
+    rows.push_back(deltaRule({state, &state}, some, arithmetic.order()));
     memory.keep(from, batch.firstPosition + end, state);
   };
   for (std::int64_t first = 0; first < batch.contextRows; first += kTokensTogether) {
@@ -198,8 +208,8 @@ std::vector<Tensor> DeltaNet::contextRows(const Tensor& inputs, const RowBatch& 
 
 RecurrentMemory::Step DeltaNet::stepOf(const Arithmetic& arithmetic) const {
   return [this, &arithmetic](const Tensor& before, const Tensor& seen) {
-    Tensor state = before;
-    outputs(state, tokens(windowOf(seen), arithmetic), arithmetic.order());
+    Tensor state;
+    deltaRule({before, &state}, tokens(windowOf(seen), arithmetic), arithmetic.order());
     return state;
   };
 }
@@ -224,10 +234,8 @@ Tensor DeltaNet::reducedRows(const Tensor& inputs, const RowBatch& batch,
   // By the operations of a context's rows, so that a token without any context has the
   // same bits in both, and no patch.
   std::vector<Tensor> rows;
-  for (std::int64_t at = 0; at < count; ++at) {
-    Tensor state = kept;
-    rows.push_back(outputs(state, all.range(at, 1), arithmetic.order()));
-  }
+  for (std::int64_t at = 0; at < count; ++at)
+    rows.push_back(deltaRule({kept}, all.range(at, 1), arithmetic.order()));
   return at::cat(rows);
 }
 

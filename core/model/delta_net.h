@@ -17,14 +17,21 @@ struct DeltaTokens {
   DeltaTokens range(std::int64_t first, std::int64_t tokens) const;
 };
 
-// The gated delta rule (core/kernel/delta_rule.h): o [tokens, valueHeads, valueDim], and
-// the state after the tokens. The state before them, [valueHeads, keyDim, valueDim], is
-// replaced by another tensor; its elements stay as they are.
+/// The states of a recurrence, [valueHeads, keyDim, valueDim].
+struct DeltaStates {
+  Tensor before;            ///< undefined: zero
+  Tensor* after = nullptr;  ///< gets the state after the tokens, a new tensor; may be
+                            ///< null where there is one token
+};
+
+// The gated delta rule (core/kernel/delta_rule.h): o [tokens, valueHeads, valueDim]. A
+// zero state that is not in memory gives the bits of one that is.
 
 /// By the kernels, for tensors in host memory.
-Tensor deltaRuleOnHost(Tensor& state, const DeltaTokens& tokens, SummationOrder order);
+Tensor deltaRuleOnHost(const DeltaStates& states, const DeltaTokens& tokens,
+                       SummationOrder order);
 /// By operations of libtorch, on any device.
-Tensor deltaRuleByLibtorch(Tensor& state, const DeltaTokens& tokens,
+Tensor deltaRuleByLibtorch(const DeltaStates& states, const DeltaTokens& tokens,
                            SummationOrder order);
 
 /// One recurrent layer's token mixer, a Gated DeltaNet (see DeltaNetSpec), computed token
@@ -44,7 +51,6 @@ class DeltaNet {
   DeltaTokens tokens(const Tensor& windows, const Arithmetic& arithmetic) const;
   Tensor convolved(const Tensor& windows, const Arithmetic& arithmetic) const;
   Tensor windowOf(const Tensor& seen) const;
-  Tensor outputs(Tensor& state, const DeltaTokens& tokens, SummationOrder order) const;
   RecurrentMemory::Step stepOf(const Arithmetic& arithmetic) const;
   std::vector<Tensor> contextRows(const Tensor& inputs, const RowBatch& batch,
                                   const Arithmetic& arithmetic) const;

@@ -8,9 +8,12 @@
 
 namespace equipatch {
 
+/// Which states are in memory. None: the state before is zero.
+enum class StoredState { BeforeAndAfter, Before, None };
+
 /// All tokens of some neighbouring columns of one head's state. The columns stay in the
 /// processor's first cache from token to token. L is Lanes or OneLane.
-template <typename L, int Vectors>
+template <typename L, int Vectors, StoredState Stored>
 class DeltaStrip {
  public:
   using Scalar = typename L::Scalar;
@@ -23,19 +26,36 @@ class DeltaStrip {
     for (std::int64_t token = 0; token < m_head.tokens; ++token) {
       const std::int64_t at = token * m_head.heads;
       const Scalar* v = m_head.v + at * m_head.valueDim + m_column;
+      const Decay decay{token == 0 ? m_head.before : m_head.after,
+                        L::broadcast(m_head.alpha[at])};
       Vector change[Vectors];
-      decay(token, change);
+      recall(token, decay, change);
       const Vector minus = L::broadcast(-1), beta = L::broadcast(m_head.beta[at]);
       for (int part = 0; part < Vectors; ++part)
         change[part] = L::multiply(
             beta, L::multiplyAdd(minus, change[part], L::load(v + part * L::kWidth)));
-      update(token, change);
+      update(token, decay, change);
     }
   }
 
  private:
-  [[gnu::always_inline]] Scalar* row(std::int64_t index) const {
-    return m_head.state + index * m_head.valueDim + m_column;
+  static constexpr bool kIsKept = Stored == StoredState::BeforeAndAfter;
+
+  struct Decay {
+    const Scalar* state;
+    Vector alpha;
+  };
+
+  [[gnu::always_inline]] std::int64_t place(std::int64_t index, int part) const {
+    return index * m_head.valueDim + m_column + part * L::kWidth;
+  }
+
+  /// α S, with the bits of a zero S in memory.
+  [[gnu::always_inline]] static Vector decayed(const Decay& decay, std::int64_t place) {
+    if constexpr (Stored == StoredState::None)
+      return L::multiply(decay.alpha, L::zero());
+    else
+      return L::multiply(decay.alpha, L::load(decay.state + place));
   }
 
   /// The row of the state that gives a sum's next term. The alternate order begins with
@@ -47,25 +67,23 @@ class DeltaStrip {
   }
 
   /// S ← α S. @param known becomes kᵀ S
-  [[gnu::always_inline]] void decay(std::int64_t token, Vector (&known)[Vectors]) const {
-    const std::int64_t at = token * m_head.heads;
-    const Scalar* k = m_head.k + at * m_head.keyDim;
-    const Vector alpha = L::broadcast(m_head.alpha[at]);
+  [[gnu::always_inline]] void recall(std::int64_t token, const Decay& decay,
+                                     Vector (&known)[Vectors]) const {
+    const Scalar* k = m_head.k + token * m_head.heads * m_head.keyDim;
     for (Vector& sum : known) sum = L::zero();
     for (std::int64_t term = 0; term < m_head.keyDim; ++term) {
       const std::int64_t index = rowAt(term);
-      Scalar* S = row(index);
       const Vector factor = L::broadcast(k[index]);
       for (int part = 0; part < Vectors; ++part) {
-        const Vector decayed = L::multiply(alpha, L::load(S + part * L::kWidth));
-        L::store(S + part * L::kWidth, decayed);
-        known[part] = L::multiplyAdd(decayed, factor, known[part]);
+        const Vector S = decayed(decay, place(index, part));
+        if constexpr (kIsKept) L::store(m_head.after + place(index, part), S);
+        known[part] = L::multiplyAdd(S, factor, known[part]);
       }
     }
   }
 
   /// S ← S + k changeᵀ, o = qᵀ S.
-  [[gnu::always_inline]] void update(std::int64_t token,
+  [[gnu::always_inline]] void update(std::int64_t token, const Decay& decay,
                                      const Vector (&change)[Vectors]) const {
     const std::int64_t at = token * m_head.heads;
     const Scalar* k = m_head.k + at * m_head.keyDim;
@@ -75,13 +93,14 @@ class DeltaStrip {
     for (Vector& sum : sums) sum = L::zero();
     for (std::int64_t term = 0; term < m_head.keyDim; ++term) {
       const std::int64_t index = rowAt(term);
-      Scalar* S = row(index);
       const Vector key = L::broadcast(k[index]), query = L::broadcast(q[index]);
       for (int part = 0; part < Vectors; ++part) {
-        const Vector next =
-            L::multiplyAdd(key, change[part], L::load(S + part * L::kWidth));
-        L::store(S + part * L::kWidth, next);
-        sums[part] = L::multiplyAdd(next, query, sums[part]);
+        const std::int64_t element = place(index, part);
+        const Vector kept =
+            kIsKept ? L::load(m_head.after + element) : decayed(decay, element);
+        const Vector S = L::multiplyAdd(key, change[part], kept);
+        if constexpr (kIsKept) L::store(m_head.after + element, S);
+        sums[part] = L::multiplyAdd(S, query, sums[part]);
       }
     }
     for (int part = 0; part < Vectors; ++part) L::store(o + part * L::kWidth, sums[part]);
@@ -105,15 +124,26 @@ struct OneLane : L {
   static Vector multiplyAdd(Vector a, Vector b, Vector sum) { return a * b + sum; }
 };
 
-template <Lanes L>
-void applyDeltaRule(const DeltaRule<typename L::Scalar>& head) {
+template <Lanes L, StoredState Stored>
+void applyToStrips(const DeltaRule<typename L::Scalar>& head) {
   constexpr int kWide = 4;  // vectors of sums in registers, beside as many changes
   std::int64_t column = 0;
   for (; column + kWide * L::kWidth <= head.valueDim; column += kWide * L::kWidth)
-    DeltaStrip<L, kWide>(head, column).run();
+    DeltaStrip<L, kWide, Stored>(head, column).run();
   for (; column + L::kWidth <= head.valueDim; column += L::kWidth)
-    DeltaStrip<L, 1>(head, column).run();
-  for (; column < head.valueDim; ++column) DeltaStrip<OneLane<L>, 1>(head, column).run();
+    DeltaStrip<L, 1, Stored>(head, column).run();
+  for (; column < head.valueDim; ++column)
+    DeltaStrip<OneLane<L>, 1, Stored>(head, column).run();
+}
+
+template <Lanes L>
+void applyDeltaRule(const DeltaRule<typename L::Scalar>& head) {
+  if (head.after)
+    applyToStrips<L, StoredState::BeforeAndAfter>(head);
+  else if (head.before)
+    applyToStrips<L, StoredState::Before>(head);
+  else
+    applyToStrips<L, StoredState::None>(head);
 }
 
 }  // namespace equipatch

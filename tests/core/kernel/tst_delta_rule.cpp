@@ -37,6 +37,15 @@ struct DeltaCase {
   /// after.
   std::vector<T> run(std::vector<T>& from, std::int64_t first, std::int64_t count,
                      SummationOrder order = SummationOrder::Standard) const {
+    return run({from.data(), from.data()}, first, count, order);
+  }
+
+  struct States {
+    const T* before = nullptr;
+    T* after = nullptr;
+  };
+  std::vector<T> run(const States& states, std::int64_t first, std::int64_t count,
+                     SummationOrder order = SummationOrder::Standard) const {
     const std::int64_t row = first * shape.heads;
     // A value that no output has, to detect elements that were not written.
     std::vector<T> o(static_cast<std::size_t>(count * shape.heads * shape.valueDim),
@@ -50,7 +59,8 @@ struct DeltaCase {
                                 .v = v.data() + row * shape.valueDim,
                                 .alpha = alpha.data() + row,
                                 .beta = beta.data() + row,
-                                .state = from.data(),
+                                .before = states.before,
+                                .after = states.after,
                                 .o = o.data(),
                                 .order = order});
     return o;
@@ -123,6 +133,22 @@ class tst_delta_rule : public test::TestCase {
         for (std::int64_t at = 0; at < 5; ++at)
           for (float value : tokens.run(state, at, 1, order)) alone.push_back(value);
         QVERIFY(test::sameBits(alone, tokens.run(order)));
+      }
+    }
+  }
+
+  /// Also where α is not finite, which a zero state must not hide.
+  void aStateThatIsNotKeptGivesTheSameBits() {
+    for (InstructionSet set : test::runnableSets()) {
+      const test::ForcedSet forced(set);
+      DeltaCase<float> tokens({2, 3, 8, 41}, 5);
+      tokens.alpha[1] = std::numeric_limits<float>::infinity();
+      for (SummationOrder order : test::kOrders) {
+        std::vector<float> state = tokens.state, zero(state.size());
+        QVERIFY(test::sameBits(tokens.run({tokens.state.data(), nullptr}, 0, 1, order),
+                               tokens.run(state, 0, 1, order)));
+        QVERIFY(
+            test::sameBits(tokens.run({}, 0, 1, order), tokens.run(zero, 0, 1, order)));
       }
     }
   }
