@@ -15,8 +15,13 @@
 namespace {
 
 int run(CLI::App& program, const equipatch::cli::Action& action, int argc, char** argv) {
-  program.parse(argc, argv);
-  const int exitCode = action();
+  int exitCode = 0;
+  try {
+    program.parse(argc, argv);
+    exitCode = action();
+  } catch (const CLI::Success& help) {  // --help, --version
+    exitCode = program.exit(help);
+  }
   std::cout.flush();
   if (!std::cout) throw equipatch::outputFailed("the output could not be written");
   return exitCode;
@@ -57,8 +62,6 @@ int main(int argc, char** argv) {
   try {
     return run(program, action, argc, argv);
   } catch (const CLI::ParseError& error) {
-    const bool isHelp = error.get_exit_code() == 0;  // --help, --version
-    if (isHelp) return program.exit(error);
     return printError(misuseOf(program, error, argc, argv), equipatch::kExitMisused);
   } catch (...) {
     return printError(equipatch::currentError("equipatch-cli").what(),

@@ -36,12 +36,16 @@ void printJson(const Steps& a, const Steps& b, const RunDifference& difference) 
   for (std::size_t i = 0; i < difference.commonSteps; ++i)
     std::cout << jsonLine({{"step", i}, {"a", jsonOf(*a[i])}, {"b", jsonOf(*b[i])}});
   nlohmann::ordered_json summary{{"common", difference.commonSteps},
+                                 {"first_divergent_step", nullptr},
+                                 {"matches_that_differ", difference.matchDifferences},
+                                 // The next two are older names of the two above.
                                  {"parting", nullptr},
                                  {"verdicts_that_differ", difference.matchDifferences},
                                  {"median_linf_a", difference.medianLinfA},
                                  {"median_linf_b", difference.medianLinfB},
                                  {"text", inWords(difference, a, b)}};
-  if (difference.firstDivergentStep) summary["parting"] = *difference.firstDivergentStep;
+  if (difference.firstDivergentStep)
+    summary["first_divergent_step"] = summary["parting"] = *difference.firstDivergentStep;
   std::cout << jsonLine({{"summary", summary}});
 }
 
@@ -50,7 +54,7 @@ std::string cellsOf(const StepRecord& step) {
          cell(step.patchedDistance.linf);
 }
 
-/// Prints the steps that differ, or with --all every step.
+/// Prints the steps that differ, or with --all every step that both runs have.
 void printTable(const Steps& a, const Steps& b, const DiffOptions& options,
                 const RunDifference& difference) {
   const std::string gap(kTokenColumns - 7, ' ');
@@ -87,7 +91,7 @@ int diff(const DiffOptions& options) {
   if (someDiffer || options.all) printTable(a.steps, b.steps, options, difference);
   printSummary(a.steps, b.steps, difference);
   if (!someDiffer && !options.all && difference.commonSteps > 0)
-    std::cout << "--all shows every step.\n";
+    std::cout << "--all shows every step that both runs have.\n";
   return 0;
 }
 
@@ -100,7 +104,8 @@ void addDiff(CLI::App& program, Action& action) {
   command->add_option("A", options->a, "a run file")->required()->type_name("A.eqrun");
   command->add_option("B", options->b, "another")->required()->type_name("B.eqrun");
   command->add_flag("--all", options->all, "also print the steps that do not differ");
-  command->add_flag("--json", options->json, "one JSON object per line, for all steps");
+  command->add_flag("--json", options->json,
+                    "one JSON object per line, for all steps that both runs have");
   command->callback(
       [options, &action] { action = [options] { return diff(*options); }; });
 }

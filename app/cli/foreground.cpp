@@ -20,7 +20,8 @@ namespace equipatch::cli {
 
 namespace {
 
-// A signal handler may only use lock-free atomics and post a semaphore.
+// A signal handler may only do what is async-signal-safe: lock-free atomics, sem_post and
+// _exit are.
 std::atomic<int> signalCount = 0;
 sem_t wake;
 
@@ -60,8 +61,8 @@ Interrupt::~Interrupt() {
 namespace {
 
 constexpr auto kRewriteInterval = std::chrono::milliseconds(100);
-// \r cannot rewrite a wrapped line. Bytes are counted: no character has more columns than
-// bytes.
+// \r cannot rewrite a wrapped line. Bytes are counted: no character but a tab has more
+// columns than bytes.
 constexpr std::size_t kColumns = 78;
 
 }  // namespace

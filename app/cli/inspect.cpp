@@ -172,7 +172,10 @@ void printJson(const Card& card) {
 
 /// Prints a labelled paragraph; an empty label continues the paragraph before.
 void entry(const std::string& label, const std::string& text) {
-  std::cout << std::left << std::setw(kLabel) << label << std::right
+  // A label without room for its text beside it gets a line of its own.
+  const bool isLong = label.size() >= kLabel;
+  if (isLong) std::cout << label << '\n';
+  std::cout << std::left << std::setw(kLabel) << (isLong ? "" : label) << std::right
             << wrapped(replaceInvalidUtf8(text), kLabel) << '\n';
 }
 

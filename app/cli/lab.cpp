@@ -138,8 +138,9 @@ std::optional<std::filesystem::path> fileOf(const Experiment& experiment,
   return std::filesystem::path(*options.folder) / (experiment.name + ".json");
 }
 
-/// Called before the first experiment begins.
-void requireFreeName(const Experiment& experiment, const LabOptions& options) {
+/// Refuses to replace a file that is not a result of the lab, before anything is
+/// computed.
+void requireReplaceable(const Experiment& experiment, const LabOptions& options) {
   if (const auto file = fileOf(experiment, options))
     requireOwnOrAbsent(*file, {"\"equipatch_lab\"", "a result of the lab"});
 }
@@ -170,13 +171,16 @@ int lab(const LabOptions& options) {
     // NAME's check makes sure that there is such an experiment.
     const Experiment& experiment =
         *std::ranges::find(all, options.name, &Experiment::name);
-    requireFreeName(experiment, options);
+    requireReplaceable(experiment, options);
     return runOne(foreground, experiment, options);
   }
   if (!options.changes.empty())
-    throw misuse("--set", "every experiment has its own settings; name one");
+    throw misuse(
+        "--set",
+        "the experiments have different settings; give the name of one experiment "
+        "instead of \"all\"");
   for (const Experiment& experiment : backend().experiments())
-    requireFreeName(experiment, options);
+    requireReplaceable(experiment, options);
   for (const Experiment& experiment : backend().experiments())
     runOne(foreground, experiment, options);
   return 0;

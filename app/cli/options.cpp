@@ -84,10 +84,11 @@ void addDTypeOption(CLI::App& command, std::string& dtype) {
 
 void addWeightsOption(CLI::App& command, std::string& place) {
   command
-      .add_option("--weights", place,
-                  "where weights are kept: resident reads them into memory, the fastest; "
-                  "mapped leaves them in their files, for models larger than the memory; "
-                  "auto is resident where everything fits into the free memory")
+      .add_option(
+          "--weights", place,
+          "where weights are kept: resident reads them into memory, which is fastest; "
+          "mapped leaves them in their files, for models larger than the memory; "
+          "auto is resident where everything fits into the free memory")
       ->check(CLI::IsMember({"auto", "resident", "mapped"}))
       ->capture_default_str()
       ->type_name("");
@@ -130,8 +131,9 @@ std::vector<TokenId> parseIds(const std::string& list) {
     std::int64_t id = 0;
     const auto [rest, problem] = std::from_chars(at, end, id);
     if (problem != std::errc() || id < 0 || (rest != end && *rest != ','))
-      throw misuse("--ids", "expected token ids between commas such as 1,2,3, found " +
-                                inQuotes(list));
+      throw misuse("--ids",
+                   "expected token ids separated by commas, such as 1,2,3, found " +
+                       inQuotes(list));
     ids.emplace_back(id);
     if (rest == end) return ids;
     at = rest + 1;
@@ -141,7 +143,7 @@ std::vector<TokenId> parseIds(const std::string& list) {
 std::vector<std::int64_t> parseLayers(const std::string& list) {
   const auto wrong = [&] {
     return misuse("--layers",
-                  "expected layers and ranges between commas such as "
+                  "expected layers and ranges separated by commas, such as "
                   "0-5,10, found " +
                       inQuotes(list));
   };

@@ -40,9 +40,11 @@ void report(const SavedPatch& saved, const std::vector<ExpectedToken>& expected)
             << torchName(saved.session.dtype()) << ". Loaded again and given "
             << (expected.size() == 1
                     ? "token " + std::to_string(expected.front().x.value) + " alone"
-                    : "those tokens alone")
+                    : "the " + std::to_string(expected.size()) +
+                          " tokens alone, one by one")
             << ", it predicts the contextual pass's token in " << check.matches << " of "
-            << expected.size() << "; the most likely logits differ by at most "
+            << expected.size()
+            << "; the logits of the recorded candidates differ by at most "
             << numberText(check.largest, 0)
             << ". See for yourself: equipatch-cli compare --model " << folder.string()
             << " --ids " << expected.front().x.value << '\n';

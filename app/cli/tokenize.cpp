@@ -75,8 +75,9 @@ class TextReader {
     m_source.images = readPictures(options.images);
   }
 
-  /// The JSON line for one text. With --chat it also has the rendered text, to which the
-  /// spans refer. @throws Error{Cancelled} soon after a stop request.
+  /// The JSON line for one text. With --chat or --image it also has the text to which
+  /// the spans refer: rendered, with the image tokens. @throws Error{Cancelled} soon
+  /// after a stop request.
   std::string line(const std::string& text, const Control& control) {
     m_source.text = text;
     const PreparedPrompt prompt =

@@ -60,7 +60,8 @@ std::vector<std::string> namesOf(const std::set<CLI::Option*>& options) {
 
 /// The placeholder that the help shows after the option: the name of its type, or else of
 /// its check. CLI11 gives both as TYPE:CHECK, so ":DTYPE" gives "DTYPE" and "TEXT:{a,b}"
-/// gives "{a,b}".
+/// gives "{a,b}". Numbers give NUMBER, a positional argument its name, anything else
+/// VALUE.
 std::string valueOf(const CLI::Option& option) {
   const std::string full = option.get_type_name();
   const std::size_t brace = full.find('{');
@@ -79,7 +80,8 @@ std::string valueOf(const CLI::Option& option) {
 /// words or in CLI11's, "FLOAT in [1 - 40]".
 std::string rangeOf(const CLI::Option& option) {
   std::string check = option.get_type_name();
-  check.erase(0, std::min(check.find(':'), check.size() - 1) + 1);
+  if (const std::size_t colon = check.find(':'); colon != std::string::npos)
+    check.erase(0, colon + 1);
   if (check == "POSITIVE") return "more than 0";
   if (check == "NONNEGATIVE") return "0 or more";
   const std::size_t open = check.find('[');

@@ -40,7 +40,7 @@ void checkImages(const Session& session, std::size_t promptLength,
                      " to " + std::to_string(image.tokens.last) +
                      " does not fit the context of " + std::to_string(length) +
                      " tokens; expected images of " + std::to_string(vision.tokens) +
-                     " tokens that do not overlap, and a token after the last image");
+                     " tokens, in order and without overlap, within the context");
     next = image.tokens.last + 1;
   }
 }

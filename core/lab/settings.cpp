@@ -158,7 +158,7 @@ TokenSequence readTokens(std::string_view text) {
   const auto all = words(text);
   if (all.size() < 2 || all.size() > kMostTokens)
     throw badInput("text: expected 2 to " + std::to_string(kMostTokens) +
-                   " tokens between spaces, found " + std::to_string(all.size()));
+                   " tokens separated by spaces, found " + std::to_string(all.size()));
   TokenSequence sequence;
   for (const std::string_view word : all) {
     const auto found = std::find(sequence.names.begin(), sequence.names.end(), word);

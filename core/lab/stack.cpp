@@ -17,7 +17,8 @@ at::Tensor last(const at::Tensor& sites) {
 
 /// The query's passes through the stack, with its context and without.
 struct QueryPasses {
-  std::vector<at::Tensor> contextual, patched;  ///< outs of every block, [tasks, width]
+  std::vector<at::Tensor> contextual,
+      patched;  ///< the output of each block, [tasks, width]
 };
 
 QueryPasses passesOf(const toy::BlockStack& stack, const toy::LinearTasks& tasks) {
@@ -78,14 +79,13 @@ void runStack(const LabSettings& settings, Notebook& book) {
 }  // namespace
 
 Experiment stackExperiment() {
-  return {
-      .name = "stack",
-      .title = "Stacked blocks",
-      .claim =
-          "With skip connections, norms and many blocks, updates of W and b' in every "
-          "block still replace the context (Theorem B.2, Figure 5).",
-      .settings = stackSettings(),
-      .run = runStack};
+  return {.name = "stack",
+          .title = "Stacked blocks",
+          .claim =
+              "With skip connections, norms and many blocks, updates of W and b in every "
+              "block still replace the context (Theorem B.2, Figure 5).",
+          .settings = stackSettings(),
+          .run = runStack};
 }
 
 }  // namespace equipatch

@@ -177,18 +177,19 @@ ContextGrowth growContext(const Transformer& transformer, std::span<const TokenI
 }
 
 Experiment wordsExperiment() {
-  return {.name = "words",
-          .title = "Which words teach a language model",
-          .claim =
-              "The change of ΔW, computed on a language model: for each layer, how much "
-              "each token of a prompt changes the update for the prompt's last token.",
-          .settings = {modelSetting("bundled"),
-                       textSetting(
-                           "prompt", "its last token is the query",
-                           "Once upon a time there was a little girl named Lily. She had "
-                           "a red ball. Lily"),
-                       dtypeSetting()},
-          .run = runWords};
+  return {
+      .name = "words",
+      .title = "Which words teach a language model",
+      .claim =
+          "On a language model, each token of a prompt changes the last token's ΔW by a "
+          "different amount, in each layer (not in the papers).",
+      .settings = {modelSetting("bundled"),
+                   textSetting(
+                       "prompt", "its last token is the query",
+                       "Once upon a time there was a little girl named Lily. She had "
+                       "a red ball. Lily"),
+                   dtypeSetting()},
+      .run = runWords};
 }
 
 }  // namespace equipatch

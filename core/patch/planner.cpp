@@ -119,7 +119,7 @@ void planMoeOutputs(const Kinds& kinds, PatchPlan& plan) {
   plan.parameters.push_back(
       {"W_down of each expert in use" + all,
        "rank 1: ΔW_e = s_e δ h_eᵀ / Σ s_f² ‖h_f‖², gates s",
-       "mixture of experts: Lemma 11 with the least norm, no S ≠ 0 needed",
+       "mixture of experts: Lemma 11 with the split of least norm; Σ s may be 0",
        "balanced, stable"});
   plan.parameters.push_back({"W_down of each expert in use" + all,
                              "rank 1: ΔW_e = δ h_eᵀ / (S ‖h_e‖²), S = Σ s",
@@ -131,8 +131,8 @@ void planDenseOutput(PatchPlan& plan) {
   const std::string change = "rank 1: ΔW = (C y / ρ − W_down h) hᵀ / ‖h‖², y = g₁ ⊘ m₁'";
   plan.parameters.push_back(
       {"W_down of the dense MLP", change,
-       "with the dense MLP's branch, the sum of both is what the closing norm must get: "
-       "Lemma 9",
+       "the dense MLP supplies what the experts leave missing from the closing norm's "
+       "input: Lemma 9",
        "balanced, stable"});
   plan.parameters.push_back(
       {"m₁ (dense_post_norm)", "m₁' = sgn(m₁) sqrt(m₁² + ν g₁²), ν from mean(y²) = ρ²",
@@ -146,11 +146,12 @@ void planDenseOutput(PatchPlan& plan) {
 
 void planWithScale(const Kinds& kinds, PatchPlan& plan) {
   if (kinds.dense)
-    plan.parameters.push_back(
-        {"W_down", "rank 1: ΔW = (C y / ρ − W_down h) hᵀ / ‖h‖², y = g ⊘ m'",
-         "output-controllable outer function, ν-split: Lemma 9, the scale free as in "
-         "Appendix B",
-         "balanced"});
+    plan.parameters.push_back({"W_down",
+                               "rank 1: ΔW = (C y / ρ − W_down h) hᵀ / ‖h‖², y = g ⊘ m'",
+                               "output-controllable outer function, ν-split: Lemma 9; as "
+                               "in Appendix B the scale "
+                               "may change, too",
+                               "balanced"});
   if (kinds.dense)
     plan.parameters.push_back(
         {"W_down", "rank 1: ΔW = (C y / ρ − W_down h) hᵀ / ‖h‖², y = g ⊘ m'",
@@ -171,12 +172,14 @@ void planWithoutScale(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan
   const bool parallel = spec.mlpInput != MlpInput::ResidMid;
   const std::string missing = parallel ? "Δv, the attention branch's difference" : "Δv";
   const std::string why = parallel ? ", parallel block: Lemma 12" : ", Theorem 5";
+  const std::string divisor =
+      spec.residualScale == 1.0 ? "‖h‖²" : "(r ‖h‖²), residual multiplier r";
   if (kinds.dense && spec.mlpBias)
     plan.parameters.push_back(
         {"b_down", "Δb = " + missing, "outer bias: Lemma 8" + why, "all"});
   else if (kinds.dense)
     plan.parameters.push_back(
-        {"W_down", "rank 1: ΔW = Δv hᵀ / ‖h‖²",
+        {"W_down", "rank 1: ΔW = Δv hᵀ / " + divisor,
          "output-controllable outer function, down projection: Lemma 9" + why, "all"});
   planMoeOutputs(kinds, plan);
 }
@@ -249,12 +252,12 @@ void listMatrices(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
                                              : std::vector<std::string>{"in"};
   if (kinds.moe) plan.matrices.emplace_back("router");
   plan.matrices.insert(plan.matrices.end(), first.begin(), first.end());
-  // A bias takes the change in place of the down projection.
   if (kinds.beside) {
     for (const std::string& name : first) plan.matrices.push_back("dense_" + name);
     plan.matrices.insert(plan.matrices.end(), {"dense_down", kDenseScale});
     return;
   }
+  // No "down" where a bias takes the change in its place.
   if (!spec.closesWithNormBias() && (kinds.moe || !spec.mlpBias || spec.scalesBranch()))
     plan.matrices.emplace_back("down");
   if (!kinds.shared) return;

@@ -25,12 +25,13 @@ std::unique_ptr<Job> makeLoadJob(SessionRequest request,
                                  std::shared_ptr<SessionSink> sink);
 
 /// Runs a comparison: prefill, then steps, until all are done, a token ends the sequence
-/// or the context is full. Each step passes the gate once and gives one record.
+/// or the context is full. The run can be paused before each step; each step gives one
+/// record.
 std::unique_ptr<Job> makeRunJob(std::shared_ptr<const Session> session,
                                 RunRequest request, std::shared_ptr<RunSink> sink);
 
 /// A comparison run with `recorder` as its sink; the file states how the run ended. When
-/// a step cannot be written, the run pauses; resuming writes the step again.
+/// a step cannot be written, the run pauses; resuming tries again to write the step.
 std::unique_ptr<Job> makeRecordedRunJob(std::shared_ptr<const Session> session,
                                         RunRequest request,
                                         std::shared_ptr<RunRecorder> recorder);
@@ -42,7 +43,7 @@ class OpenedRunSink : public RunSink {
   virtual void endingRead(RunEnding ending) = 0;
 };
 
-/// A recorded run that ended before its last step, and the file in which it is continued.
+/// A recorded run with fewer steps than requested, and the file in which it is continued.
 struct UnfinishedRun {
   enum class Target {
     SameFile,   ///< adds the steps to `file`; fails where that is not possible
@@ -67,9 +68,10 @@ class ContinuedRunSink : public OpenedRunSink {
 };
 
 /// Computes the steps that a recorded run lacks, from its tokens and with its settings,
-/// and records them. On the machine that computed the others they are those of an
-/// undisturbed run to the last bit: the last recorded step is computed again to make
-/// sure. The sink gets the recorded steps, too, and no ending.
+/// and records them. On the machine that recorded the earlier steps, the new ones equal
+/// those of an undisturbed run to the last bit. To check this, the last recorded step is
+/// computed again; `warned` reports a difference. The sink gets the recorded steps, too,
+/// but no `endingRead`.
 /// @param session opened as `sessionRequestOf` says; with other weights the job fails
 std::unique_ptr<Job> makeContinuedRunJob(std::shared_ptr<const Session> session,
                                          UnfinishedRun run,

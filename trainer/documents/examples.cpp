@@ -10,7 +10,8 @@ namespace equipatch {
 namespace {
 
 /// Writes "Examples: cat -> zor; plum -> mip; dog ->", with the same arrow throughout a
-/// document. The first answer is not learned, because no example precedes it.
+/// document. The first answer is not learned, because no example precedes it,
+/// unless it is also the last.
 class ExampleList {
  public:
   ExampleList(Document& document, Random& random)
@@ -176,7 +177,8 @@ Document writeRelation(Material& material, int examples) {
     list.add(backwards ? right : left, backwards ? left : right, i == examples);
     document.fresh.push_back(left);
   }
-  // The pairs are the same for both splits; the choice of pairs decides the split.
+  // Both splits use the same pairs; which pairs a document has, and in which order,
+  // decides its split.
   document.fresh = {joined(document.fresh, " ")};
   return document;
 }

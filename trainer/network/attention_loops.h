@@ -35,7 +35,7 @@ class DocumentAttention {
 
   explicit DocumentAttention(const NetworkShape& shape) : m_shape(shape) {}
 
-  /// qkv [tokens, query + 2 key width] → out [tokens, query width].
+  /// qkv [tokens, query width + 2 · key width] → out [tokens, query width].
   template <typename Element>
   void forward(const Layer& layer, std::int64_t tokens, const Element* qkv, Element* out);
 
@@ -68,7 +68,8 @@ class DocumentAttention {
   void store(const Head& head, std::int64_t tokens, std::int64_t column, Element* dQkv);
 
   static HeadRow rowOf(const Head& head, std::int64_t token);
-  /// Writes the softmax of a query at `token` over the keys from `first` to m_weights.
+  /// Sets m_weights to the softmax of the query at `token` over the keys at positions
+  /// `first` to `token`.
   void weigh(const HeadRow& query, std::int64_t first, std::int64_t token);
   HeadRow weightedValues(std::int64_t first, std::int64_t token) const;
   void backwardRow(std::int64_t token, std::int64_t first, const HeadRow& dRow);

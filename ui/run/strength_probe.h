@@ -28,8 +28,8 @@ class StrengthProbe final : public QObject {
   /// Drops the earlier model and its requests; null: no model is loaded.
   void setModel(const std::shared_ptr<const LoadedModel>& model);
 
-  /// Emits `read` for each strength, in this order, until the next request. Results for
-  /// an earlier step are dropped. Requires a model.
+  /// Emits `read` for each strength, in this order. The next request ends this; a reading
+  /// that is being computed is still emitted if its step is the same. Requires a model.
   void request(ReplayedStep step, std::vector<PatchStrength> strengths);
   void stop();
   bool busy() const { return m_busy; }
@@ -55,8 +55,9 @@ class StrengthProbe final : public QObject {
   ReplayedStep m_step;  ///< of the newest request
   std::unique_ptr<Request> m_next;
   bool m_busy = false;
-  Generation m_round = 0;  ///< readings of earlier rounds are dropped
-  WorkerBridge m_bridge;   // before m_worker, whose thread uses it to the end
+  Generation m_round =
+      0;  ///< counts changes of step or model; earlier readings are dropped
+  WorkerBridge m_bridge;  // before m_worker, whose thread uses it to the end
   Worker m_worker;
 };
 

@@ -14,8 +14,7 @@
 namespace equipatch {
 namespace {
 
-/// The hint is for the bundled models only: larger models hesitate for good reasons, such
-/// as many ways to begin a story.
+/// True if the run used this bundled model.
 bool ran(const RunHeader& header, Resource model) {
   const auto bundled = findResource(model);
   std::error_code missing;
@@ -28,8 +27,8 @@ QString doubtText(Doubt doubt) {
       return {};
     case Doubt::Guesses:
       return RunLine::tr(
-          "The model guesses: it gives its first token, or its first tokens "
-          "on average, less than half of the probability.");
+          "The model guesses: the probability of its first token, or the average of its "
+          "first tokens, is below 50 %.");
     case Doubt::Repeats:
       return RunLine::tr("The model repeats one token again and again.");
     case Doubt::Ends:
@@ -110,10 +109,9 @@ QString RunLine::hintText() const {
               "prompts.");
   if (ran(header, Resource::BundledVisionModel))
     return doubtText(doubt) + u' ' +
-           tr("The small bundled vision model has learnt questions about drawn shapes "
-              "and numbers only; the comparison is valid nevertheless. The model can "
-              "answer "
-              "the samples.");
+           tr("The small bundled vision model has learnt only questions about drawn "
+              "shapes and numbers; the comparison is valid nevertheless. The model can "
+              "answer the samples.");
   return {};
 }
 

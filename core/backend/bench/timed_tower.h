@@ -11,8 +11,8 @@ namespace equipatch {
 // The computations that a benchmark of the vision tower times. Run them in an
 // InferenceMode.
 
-/// A product of LargeProduct's size, computed in the model's dtype by the code that
-/// computes the model's own products.
+/// A 2048 × 2048 product by `Arithmetic::product`, with weights in the run's dtype
+/// (compare LargeProduct in timed_work.h).
 class OwnProduct {
  public:
   explicit OwnProduct(const Arithmetic& arithmetic);

@@ -21,7 +21,7 @@ void applyToAllRows(const LowRank& change, Product& product, Application applica
 /// that.
 Vector storedScale(const Vector& m, const NormSpec& norm, const Arithmetic& arithmetic);
 
-/// Replaces the bias that row `row` gets by b'.
+/// Sets the bias that is added to row `row` to b'.
 void applyBias(const Vector& b, Tensor& bias, std::int64_t row);
 
 /// Replaces row `row` of branch = n ⊙ m by n ⊙ m'.

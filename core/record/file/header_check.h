@@ -7,11 +7,12 @@
 
 namespace equipatch {
 
-// The largest numbers of the format. A model that the program loads stays far below them.
+// Upper bounds on the numbers in a run file's header. A model that the program loads
+// stays far below them.
 constexpr std::int64_t kMostRunLayers = 100'000;
 constexpr std::int64_t kMostRunWidth = std::int64_t{1} << 20;
 constexpr std::int64_t kMostExtent = std::int64_t{1} << 24;  ///< of a stored tensor
-constexpr std::int64_t kMostTensorParts = 16;
+constexpr std::int64_t kMostTensorParts = 16;  ///< fused matrices, such as gate and up
 
 /// Checks every number of a header that readers use as a size, an offset, an index or a
 /// bound of a loop. @throws Error{BadInput} with the value and what was expected.

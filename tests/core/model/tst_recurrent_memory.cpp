@@ -8,7 +8,7 @@ using namespace equipatch;
 namespace {
 
 /// A memory with the inputs 1, 2, 4, …, whose steps are counted. A state is the sum of
-/// the inputs it has seen, which tells them apart.
+/// its inputs, so its value shows which inputs it has seen.
 struct Counted {
   Counted() : memory(at::zeros({10, 1}, at::kDouble), 3) {
     memory.write(0, at::pow(2.0, at::arange(10, at::kDouble)).view({10, 1}));

@@ -34,7 +34,8 @@ class tst_absorbed_set : public equipatch::test::TestCase {
 
 void tst_absorbed_set::describesWhatIsKept_data() {
   QTest::addColumn<QString>("text");
-  QTest::addColumn<QList<qint64>>("kept");  // before position 8 of a prompt of 6
+  QTest::addColumn<QList<qint64>>(
+      "kept");  // of positions 0 to 7: six of the prompt, two generated
   QTest::newRow("all") << "all" << QList<qint64>{};
   QTest::newRow("prompt") << "prompt" << QList<qint64>{6, 7};
   QTest::newRow("none") << "none" << QList<qint64>{0, 1, 2, 3, 4, 5, 6, 7};

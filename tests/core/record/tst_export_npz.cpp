@@ -43,7 +43,7 @@ json.dump({e.filename: archive.read(e).hex() for e in entries}, sys.stdout)
 
 Array arrayOf(const QString& name, const QByteArray& bytes) {
   if (!name.endsWith(".npy") || !bytes.startsWith(QByteArray("\x93NUMPY\x01\x00", 8)))
-    throw badInput(name.toStdString() + " is not an array of NumPy");
+    throw badInput(name.toStdString() + " is not a .npy array");
   const auto length = quint8(bytes[8]) + 256 * quint8(bytes[9]);
   if ((10 + length) % 64 != 0) throw badInput(name.toStdString() + " is not aligned");
   return {bytes.mid(10, length).trimmed(), bytes.mid(10 + length)};

@@ -18,7 +18,8 @@ using namespace equipatch;
 
 namespace {
 
-/// Another program that records two steps into a file and then waits. It answers "y" when
+/// A child process that plays another program: it records two steps into a file and then
+/// waits. It answers "y" when
 /// it records and "n" when the recording was refused.
 class OtherProgram {
  public:

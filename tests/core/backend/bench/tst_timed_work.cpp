@@ -105,14 +105,15 @@ void tst_timed_work::stepWeightsCountOnlyActiveExperts() {
            all - idle - norms - embedding);
 }
 
-/// The weights that a step reads have the size that stepSize computes from the shapes.
+/// MXFP4 experts take 4 bits for each element and one scale byte for each 32.
 void tst_timed_work::packedExpertsAreHalfBytesAndScales() {
   SilentProgress silent;
   const auto session = Session::open(
       {.folder = test::data("shapes/tiny_mxfp4"), .weights = WeightOrigin::Random},
       silent);
   const std::int64_t plain = 2 * (2 * 64 * 32 + 2 * 64 * 16 + 3 * 64) + 64 * 64;
-  const std::int64_t packed = 2 * 2 * 3 * 64 * 32;  // layers, active experts
+  const std::int64_t packed =
+      2 * 2 * 3 * 64 * 32;  // layers × active experts × matrices × their sizes
   const StepSize size = stepSize(session->checkpoint(), DType::BF16);
   QCOMPARE(size.elements, plain + packed);
   QCOMPARE(bytesOf(stepWeights(transformerOf(*session))),
@@ -152,7 +153,7 @@ void tst_timed_work::firstStepLeavesNoCopyInThePageCache() {
   const fs::path file = copyIn(place.path()) / "model.safetensors";
   start.cool();
   QVERIFY(cachedShare(file) < 0.5);
-  start.firstStep();  // into private memory
+  start.firstStep();  // reads the file past the page cache
   QVERIFY(cachedShare(file) < 0.5);
   start.cool();
   start.readFile();
