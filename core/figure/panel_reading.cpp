@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "core/base/number_format.h"
@@ -50,10 +51,56 @@ std::string markAt(const FigurePanel& panel, const FigureCurve& curve, double x,
   return text;
 }
 
-std::optional<double> nearest(const std::vector<double>& places, double x) {
-  if (places.empty()) return std::nullopt;
-  return *std::ranges::min_element(places, {},
-                                   [x](double place) { return std::abs(place - x); });
+/// A table's column for marks: for those of one run where the panel has several runs.
+struct MarkColumn {
+  const FigureMarks* marks;
+  const FigureCurve* run;  ///< null: all marks
+};
+
+std::vector<MarkColumn> markColumns(const FigurePanel& panel) {
+  std::vector<const FigureCurve*> runs;
+  for (const FigureCurve& curve : panel.curves)
+    if (curve.look == FigureCurve::Look::Numbered) runs.push_back(&curve);
+  if (runs.size() < 2) runs = {nullptr};
+  std::vector<MarkColumn> columns;
+  for (const FigureMarks& marks : panel.marks)
+    for (const FigureCurve* run : runs) columns.push_back({&marks, run});
+  return columns;
+}
+
+std::string nameOf(const MarkColumn& column) {
+  return column.marks->name + (column.run ? ", " + column.run->name : "");
+}
+
+std::optional<double> valueAt(const MarkColumn& column, double x) {
+  if (!column.run) return valueAt(*column.marks, x);
+  const std::optional<double> value = valueAt(*column.run, x);
+  return value && isMarked(*column.marks, x, *value) ? value : std::nullopt;
+}
+
+/// Every x of the curves, ascending.
+std::vector<double> placesIn(const FigurePanel& panel) {
+  std::vector<double> places;
+  for (const FigureCurve& curve : panel.curves)
+    places.insert(places.end(), curve.x.begin(), curve.x.end());
+  std::ranges::sort(places);
+  const auto repeated = std::ranges::unique(places);
+  places.erase(repeated.begin(), repeated.end());
+  return places;
+}
+
+/// The x of any curve that is nearest to `x`.
+std::optional<double> nearest(const FigurePanel& panel, double x) {
+  std::optional<double> best;
+  const auto offer = [&](double place) {
+    if (!best || std::abs(place - x) < std::abs(*best - x)) best = place;
+  };
+  for (const FigureCurve& curve : panel.curves) {
+    const auto next = std::ranges::lower_bound(curve.x, x);
+    if (next != curve.x.end()) offer(*next);
+    if (next != curve.x.begin()) offer(*std::prev(next));
+  }
+  return best;
 }
 
 /// The token of a step, or nothing.
@@ -157,15 +204,15 @@ PanelTable tableOf(const FigurePanel& panel) {
   if (panel.map) return tableOfMap(panel);
   if (panel.hasRows()) return tableOfRows(panel);
   PanelTable table{{panel.x.label}, {}};
+  const std::vector<MarkColumn> marks = markColumns(panel);
   for (const FigureCurve& curve : panel.curves) table.columns.push_back(curve.name);
-  for (const FigureMarks& marks : panel.marks) table.columns.push_back(marks.name);
-  if (panel.curves.empty()) return table;
-  for (const double x : panel.curves.front().x) {
+  for (const MarkColumn& column : marks) table.columns.push_back(nameOf(column));
+  for (const double x : placesIn(panel)) {
     std::vector<double> row{x};
     for (const FigureCurve& curve : panel.curves)
       row.push_back(valueAt(curve, x).value_or(kNoValue));
-    for (const FigureMarks& marks : panel.marks)
-      row.push_back(valueAt(marks, x).value_or(kNoValue));
+    for (const MarkColumn& column : marks)
+      row.push_back(valueAt(column, x).value_or(kNoValue));
     table.rows.push_back(std::move(row));
   }
   addTokens(panel, table);
@@ -176,7 +223,7 @@ std::optional<PanelReading> readingAt(const FigurePanel& panel, double x, double
   if (panel.map) return readingOfMap(panel, x, y);
   if (panel.hasRows()) return readingOfRow(panel, y);
   if (panel.curves.empty()) return std::nullopt;
-  const std::optional<double> place = nearest(panel.curves.front().x, x);
+  const std::optional<double> place = nearest(panel, x);
   if (!place || (panel.x.counts && std::abs(*place - x) > 0.5)) return std::nullopt;
   PanelReading reading{.token = tokenAt(panel, *place), .x = *place};
   for (const FigureCurve& curve : panel.curves)

@@ -11,10 +11,10 @@ namespace equipatch {
 
 // The values of a panel for its table and its tooltips.
 
-/// The table of a panel. For curves it has a row for each x of the first curve, a column
-/// for each curve and each kind of marks and, by step, one for the tokens. For a map it
-/// has a row for each column of cells and a column for each row of cells. Each box or bar
-/// has a row.
+/// The table of a panel. For curves it has a row for each x of any curve, a column for
+/// each curve and each kind of marks (with several runs, each run's marks) and, by step,
+/// one for the tokens. For a map it has a row for each column of cells and a column for
+/// each row of cells. Each box or bar has a row.
 struct PanelTable {
   std::vector<std::string> columns;       ///< the first is that of x, or of the names
   std::vector<std::vector<double>> rows;  ///< each as long as `columns`; NaN: no value
@@ -39,7 +39,7 @@ struct PanelReading {
   std::vector<Value> values;
 };
 
-/// Reads a panel at (x, y). For curves it reads all values at the nearest x of the first
+/// Reads a panel at (x, y). For curves it reads all values at the nearest x of any
 /// curve, for a map the cell, for rows the box and the bar.
 /// @returns nothing if the panel has no such x or cell; on an axis of counts, x must be
 /// within half a count.

@@ -15,6 +15,7 @@ FigurePanel somePanel() {
   panel.x = {.label = "step", .counts = true};
   panel.curves = {{.name = "a", .x = {0, 1, 2}, .y = {1.0, 2.0, 3.0}},
                   {.name = "b", .x = {1}, .y = {5.0}}};
+  panel.curves[1].look = FigureCurve::Look::Distribution;  // of the same run
   panel.marks = {{.name = "crosses", .x = {2, 1}, .y = {3.0, 2.0}},
                  {.sign = FigureMarks::Sign::SampledDifference,
                   .name = "samples",
@@ -48,6 +49,27 @@ class tst_panel_reading : public equipatch::test::TestCase {
     QCOMPARE(table.rows[2][3], 3.0);
     QCOMPARE(table.rows[2][4], 3.0);
     QCOMPARE(tableOf({}).rows.size(), std::size_t{0});
+  }
+
+  /// Curves and marks of several runs: every point and every mark is in the table.
+  void aTableHasEveryPointOfEveryRun() {
+    FigurePanel panel = somePanel();
+    for (FigureCurve& curve : panel.curves) curve.look = FigureCurve::Look::Numbered;
+    panel.curves[1] = {.name = "b", .x = {1, 2, 5, 6}, .y = {5.0, 6.0, 7.0, 8.0}};
+    panel.curves[1].look = FigureCurve::Look::Numbered;
+    panel.marks[0] = {.name = "crosses", .x = {2, 2, 6}, .y = {3.0, 6.0, 8.0}};
+    panel.marks.pop_back();
+    const PanelTable table = tableOf(panel);
+    QCOMPARE(table.columns,
+             (std::vector<std::string>{"step", "a", "b", "crosses, a", "crosses, b"}));
+    std::vector<double> places;
+    for (const auto& row : table.rows) places.push_back(row[0]);
+    QCOMPARE(places, (std::vector<double>{0, 1, 2, 5, 6}));
+    QCOMPARE(table.rows[2], (std::vector<double>{2, 3.0, 6.0, 3.0, 6.0}));
+    QCOMPARE(table.rows[4][4], 8.0);
+    QVERIFY(std::isnan(table.rows[3][4]) && std::isnan(table.rows[3][1]));
+    QCOMPARE(readingAt(panel, 5.4, 0.0)->values.front().name, std::string("b"));
+    QVERIFY(!readingAt(panel, 3.5, 0.0));
   }
 
   void aMapHasAColumnForEachRowOfCells() {
