@@ -153,20 +153,21 @@ std::vector<unsigned> choicesOf(const std::vector<Words>& settings, int size) {
 }
 
 /// Names each run by the smallest set of settings, of at most three, that no other run
-/// has in the same combination. If no such set exists, names the run by all settings in
-/// which any runs differ.
+/// has in the same combination, except runs that differ in nothing. If no such set
+/// exists, names the run by all settings in which any runs differ.
 std::vector<std::string> shortestNames(const std::vector<Words>& settings) {
   constexpr int kMost = 3;
-  std::vector<std::string> names(settings.front().size());
+  const std::vector<std::string> whole = joinedWords(settings, ~0U);
+  std::vector<std::string> names(whole.size());
   for (int size = 1; size <= kMost; ++size)
     for (const unsigned chosen : choicesOf(settings, size)) {
       const std::vector<std::string> words = joinedWords(settings, chosen);
-      std::map<std::string, int> uses;
-      for (const std::string& word : words) ++uses[word];
+      std::map<std::string, std::set<std::string>> uses;
       for (std::size_t run = 0; run < names.size(); ++run)
-        if (names[run].empty() && uses[words[run]] == 1) names[run] = words[run];
+        uses[words[run]].insert(whole[run]);
+      for (std::size_t run = 0; run < names.size(); ++run)
+        if (names[run].empty() && uses[words[run]].size() == 1) names[run] = words[run];
     }
-  const std::vector<std::string> whole = joinedWords(settings, ~0U);
   for (std::size_t run = 0; run < names.size(); ++run)
     if (names[run].empty()) names[run] = whole[run];
   return names;
@@ -198,16 +199,26 @@ std::vector<std::string> promptsOf(const RunHeaders& headers) {
   return prompts;
 }
 
-/// Numbers runs that share a name: "bfloat16 direct open #2".
-void tellApart(std::vector<std::string>& names) {
+/// Numbers runs that share a name: "bfloat16 direct open #2". A run keeps its own number
+/// unless another one has it; the others get the first that is free.
+void tellApart(std::vector<std::string>& names, const std::vector<int>& numbers) {
   std::map<std::string, int> uses;
   for (const std::string& name : names) ++uses[name];
-  std::map<std::string, int> seen;
-  for (std::string& name : names) {
-    if (uses[name] < 2) continue;
-    const int number = ++seen[name];
-    name += " #" + std::to_string(number);
+  std::map<std::string, std::set<int>> taken;
+  std::vector<int> given(names.size(), 0);
+  for (std::size_t run = 0; run < numbers.size(); ++run)
+    if (numbers[run] > 0 && taken[names[run]].insert(numbers[run]).second)
+      given[run] = numbers[run];
+  for (std::size_t run = 0; run < names.size(); ++run) {
+    if (uses[names[run]] < 2) continue;
+    int number = given[run];
+    if (number == 0) do
+        ++number;
+      while (!taken[names[run]].insert(number).second);
+    given[run] = number;
   }
+  for (std::size_t run = 0; run < names.size(); ++run)
+    if (uses[names[run]] > 1) names[run] += " #" + std::to_string(given[run]);
 }
 
 /// The settings in which the runs differ, in words.
@@ -224,20 +235,34 @@ std::vector<Words> differencesOf(const RunHeaders& headers) {
 
 /// Gives runs without a name their precisionName, and numbers runs with equal names.
 std::vector<std::string> completed(std::vector<std::string> names,
-                                   const RunHeaders& headers) {
+                                   const RunHeaders& headers,
+                                   const std::vector<int>& numbers = {}) {
   for (std::size_t run = 0; run < names.size(); ++run)
     if (names[run].empty()) names[run] = precisionName(*headers[run]);
-  tellApart(names);
+  tellApart(names, numbers);
   return names;
 }
 
 }  // namespace
 
-std::vector<std::string> namesOf(const RunHeaders& headers) {
+std::vector<int> numbersOf(const RunHeaders& headers) {
+  std::vector<int> numbers;
+  std::map<Words, int> uses;
+  const Words prompts = headers.empty() ? Words() : promptsOf(headers);
+  for (std::size_t run = 0; run < headers.size(); ++run) {
+    Words words{prompts[run]};
+    for (const Setting setting : kSettings) words.push_back(setting(*headers[run]));
+    numbers.push_back(++uses[words]);
+  }
+  return numbers;
+}
+
+std::vector<std::string> namesOf(const RunHeaders& headers,
+                                 const std::vector<int>& numbers) {
   if (headers.size() == 1) return {precisionName(*headers.front())};
   const std::vector<Words> settings = differencesOf(headers);
   return completed(settings.empty() ? Words(headers.size()) : shortestNames(settings),
-                   headers);
+                   headers, numbers);
 }
 
 std::vector<std::string> wholeNamesOf(const RunHeaders& headers) {

@@ -13,9 +13,14 @@ namespace equipatch {
 using RunHeaders = std::vector<std::shared_ptr<const RunHeader>>;
 
 /// The shortest names that distinguish these runs, made of settings in which they differ:
-/// "float32", "stable open", "keeps “for”". Runs with equal settings are numbered; a
-/// single run is named by precisionName.
-std::vector<std::string> namesOf(const RunHeaders& headers);
+/// "float32", "stable open", "keeps “for”". Runs with equal settings share such a name
+/// and are numbered; a single run is named by precisionName.
+/// @param numbers of runs that have one elsewhere, others 0; empty: none has
+std::vector<std::string> namesOf(const RunHeaders& headers,
+                                 const std::vector<int>& numbers = {});
+
+/// The number, from 1, of each run among those that have equal settings and prompts.
+std::vector<int> numbersOf(const RunHeaders& headers);
 
 /// Names made of every setting in which any of the runs differ: "bfloat16 direct open".
 std::vector<std::string> wholeNamesOf(const RunHeaders& headers);

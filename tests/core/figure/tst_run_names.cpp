@@ -101,6 +101,38 @@ class tst_run_names : public equipatch::test::TestCase {
              (std::vector<std::string>{"balanced #1", "direct", "balanced #2"}));
   }
 
+  /// Runs that are equal in everything do not make the names of others, or theirs,
+  /// longer.
+  void equalRunsShareTheShortestName() {
+    const auto other = headerWith([](RunHeader& h) {
+      h.modelName = "vision";
+      h.dtype = DType::F32;
+      h.request.promptText = "What is in the picture?";
+    });
+    const std::string model = makeHeader()->modelName;
+    QCOMPARE(namesOf({makeHeader(), other, makeHeader()}),
+             (std::vector<std::string>{model + " #1", "vision", model + " #2"}));
+  }
+
+  /// Whichever of the listed runs are named, and in whatever order, a run's number is the
+  /// same.
+  void numbersOfTheListAreKept() {
+    const auto direct =
+        headerWith([](RunHeader& h) { h.request.patch.method = Method::Direct; });
+    const RunHeaders list = {makeHeader(), direct, makeHeader(), makeHeader()};
+    const std::vector<int> numbers = numbersOf(list);
+    QCOMPARE(numbers, (std::vector<int>{1, 1, 2, 3}));
+    QCOMPARE(namesOf({list[3], list[0]}, {numbers[3], numbers[0]}),
+             (std::vector<std::string>{"bfloat16 balanced closed #3",
+                                       "bfloat16 balanced closed #1"}));
+    QCOMPARE(namesOf({list[2], list[1], makeHeader()}, {numbers[2], numbers[1], 0}),
+             (std::vector<std::string>{"balanced #2", "direct", "balanced #1"}));
+    QCOMPARE(namesOf({list[0], list[2]}, {2, 2}),  // never the same
+             (std::vector<std::string>{"bfloat16 balanced closed #2",
+                                       "bfloat16 balanced closed #1"}));
+    QVERIFY(numbersOf({}).empty());
+  }
+
   void promptsAndStrengthsAreShort() {
     const auto prompt = [](const char* text) {
       return headerWith([text](RunHeader& h) { h.request.promptText = text; });
