@@ -11,6 +11,7 @@
 #include "core/figure/figure_json.h"
 #include "core/figure/panel_range.h"
 #include "core/figure/run_names.h"
+#include "core/figure/run_places.h"
 #include "core/record/step_record.h"
 
 namespace equipatch {
@@ -157,6 +158,7 @@ std::vector<FigureRun> readFigureRuns(const std::vector<fs::path>& paths, Figure
   }
   const std::vector<std::string> names = namesOf(headersOf(runs));
   for (std::size_t i = 0; i < runs.size(); ++i) runs[i].name = names[i];
+  alignBranches(runs);
   return runs;
 }
 

@@ -37,7 +37,8 @@ Figure makeFigure(FigureKind kind, const std::vector<FigureRun>& runs,
                   const FigureChoice& choice);
 
 /// Reads the given run files, and all run files in the given folders, and names the runs.
-/// Keeps in memory only the parts of a step that this kind of figure shows.
+/// Branches begin where they left the runs given with them. Keeps in memory only the
+/// parts of a step that this kind of figure shows.
 /// @throws Error{BadInput} when a file is not a run file or has no steps
 std::vector<FigureRun> readFigureRuns(const std::vector<std::filesystem::path>& paths,
                                       FigureKind kind, Progress& progress);

@@ -21,9 +21,11 @@ struct FigureRun {
   /// The run's file, which holds the vectors that steps in memory lack; empty: not
   /// recorded.
   std::filesystem::path file = {};
-  /// The step of the first run (in print: the place on the axis, from 0) at which an
-  /// overlay draws this run's step 0.
+  /// The place of this run's step 0 on an axis that it shares with others
+  /// (alignBranches).
   std::int64_t begins = 0;
+  /// Its number among equal runs where it is listed with more runs (numbersOf); 0: none.
+  int number = 0;
 };
 
 enum class PatchMeasure { Absolute, Relative };

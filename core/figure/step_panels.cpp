@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/figure/run_groups.h"
+#include "core/figure/run_places.h"
 #include "core/figure/statistics.h"
 #include "core/record/quantile.h"
 #include "core/record/verdict.h"
@@ -16,6 +17,7 @@ namespace {
 using Look = FigureCurve::Look;
 
 constexpr const char* kMismatches = "tokens differ";
+constexpr const char* kParentsSteps = "step, from the parent's first";
 constexpr const char* kSampledDifferences = "sampled tokens differ";
 constexpr std::int64_t kMostMarked = 60;  // points of a printed curve with a mark each
 
@@ -112,7 +114,8 @@ Look lookBesideRuns(Look look) {
 }
 
 /// Adds the quantities of the first run that an overlay shows besides the measure.
-void addOthers(const StepRecord& step, StepMeasure measure, FigurePanel& panel) {
+void addOthers(const StepRecord& step, StepMeasure measure, FigurePanel& panel,
+               std::int64_t begins) {
   for (const StepQuantity& quantity : kStepQuantities) {
     if (quantity.name == nameOf(measure)) continue;
     const auto curve =
@@ -120,8 +123,15 @@ void addOthers(const StepRecord& step, StepMeasure measure, FigurePanel& panel) 
           return candidate.look != Look::Numbered && candidate.name == quantity.name;
         });
     const std::optional<double> value = quantity.of(step);
-    if (curve != panel.curves.end() && value) addPoint(step, *value, *curve);
+    if (curve != panel.curves.end() && value) addPoint(step, *value, *curve, begins);
   }
+}
+
+/// Sets the token of a step of the first run, which covers those of the others.
+void setToken(const StepRecord& step, FigurePanel& panel, std::int64_t begins) {
+  const auto place = static_cast<std::size_t>(step.step.value + begins);
+  if (panel.tokens.size() <= place) panel.tokens.resize(place + 1);
+  panel.tokens[place] = tokenLabel(step);
 }
 
 bool samples(const FigureRun& run) {
@@ -164,6 +174,18 @@ std::vector<std::string> tokenNames(const std::vector<FigureRun>& runs,
   for (std::int64_t place = 0; place < endOf(runs); ++place)
     names.push_back(tokenAt(runs, place, spaces));
   return names;
+}
+
+/// The token at each place: that of the first of the runs with a step there.
+std::vector<std::string> shownTokens(const std::vector<FigureRun>& runs) {
+  std::vector<std::string> tokens;
+  for (std::int64_t place = 0; place < endOf(runs); ++place) {
+    const auto run = std::ranges::find_if(
+        runs, [place](const FigureRun& each) { return stepAt(each, place) != nullptr; });
+    tokens.push_back(run == runs.end() ? std::string()
+                                       : tokenLabel(*stepAt(*run, place)));
+  }
+  return tokens;
 }
 
 FigureCurve spreadCurve(const RunGroup& group, StepMeasure measure) {
@@ -239,24 +261,24 @@ void addStep(const StepRecord& step, FigurePanel& panel) {
 FigurePanel comparisonPanel(const std::vector<FigureRun>& runs, StepMeasure measure) {
   FigurePanel panel = emptyPanel(kMeasureLabels[static_cast<int>(measure)],
                                  std::ranges::any_of(runs, samples));
+  if (hasBranches(runs)) panel.x.label = kParentsSteps;
   for (const FigureRun& run : runs) {
     const std::size_t place = panel.curves.size();
     panel.curves.push_back({.name = run.name,
                             .style = run.style.value_or(static_cast<int>(place)),
                             .colour = run.colour,
                             .dense = true});
-    for (const auto& step : run.steps) {
-      addTo(panel, {place, run.begins}, *step, measure);
-      if (place == 0) panel.tokens.push_back(tokenLabel(*step));
-    }
+    for (const auto& step : run.steps) addTo(panel, {place, run.begins}, *step, measure);
   }
+  panel.tokens = shownTokens(runs);
   return panel;
 }
 
-void addStep(const StepRecord& step, StepMeasure measure, FigurePanel& panel) {
-  panel.tokens.push_back(tokenLabel(step));
-  addTo(panel, {}, step, measure);
-  addOthers(step, measure, panel);
+void addStep(const StepRecord& step, StepMeasure measure, FigurePanel& panel,
+             std::int64_t begins) {
+  setToken(step, panel, begins);
+  addTo(panel, {.begins = begins}, step, measure);
+  addOthers(step, measure, panel, begins);
 }
 
 FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure) {
@@ -270,7 +292,7 @@ FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure
                             .dense = quantity.look != Look::Distribution});
   }
   panel.y.label = "L∞ of the logits, TVD";
-  for (const auto& step : own.steps) addOthers(*step, measure, panel);
+  for (const auto& step : own.steps) addOthers(*step, measure, panel, own.begins);
   return panel;
 }
 
@@ -284,6 +306,7 @@ std::string tokenLabel(const StepRecord& step, TokenSpaces spaces) {
 FigurePanel spreadPanel(const std::vector<FigureRun>& runs, RunGrouping grouping,
                         StepMeasure measure) {
   FigurePanel panel = emptyPanel(kMeasureLabels[static_cast<int>(measure)], false);
+  if (hasBranches(runs)) panel.x.label = kParentsSteps;
   panel.marks.clear();  // a median has no tokens
   for (const RunGroup& group : groupsOf(runs, grouping))
     panel.curves.push_back(spreadCurve(group, measure));

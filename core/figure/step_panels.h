@@ -33,9 +33,10 @@ FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure
 /// the 90th percentile where the group has several runs.
 FigurePanel spreadPanel(const std::vector<FigureRun>& runs, RunGrouping grouping,
                         StepMeasure measure);
-/// Adds a step of the first run.
+/// Adds a step of the first run, whose step 0 is at `begins`.
 /// @param panel made by comparisonPanel or overlayPanel
-void addStep(const StepRecord& step, StepMeasure measure, FigurePanel& panel);
+void addStep(const StepRecord& step, StepMeasure measure, FigurePanel& panel,
+             std::int64_t begins = 0);
 
 /// The largest α that strengthPanel shows.
 inline constexpr double kMostStrength = 1.5;

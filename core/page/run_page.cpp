@@ -62,8 +62,12 @@ PageObject glossaryData() {
 
 void nameRuns(std::vector<PageRun>& runs) {
   RunHeaders headers;
-  for (const PageRun& run : runs) headers.push_back(run.run.header);
-  const std::vector<std::string> names = namesOf(headers);
+  std::vector<int> numbers;
+  for (const PageRun& run : runs) {
+    headers.push_back(run.run.header);
+    numbers.push_back(run.run.number);
+  }
+  const std::vector<std::string> names = namesOf(headers, numbers);
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (std::string& name = runs[i].run.name; name.empty())
       name = runs[i].labels.name.empty() ? names[i] : runs[i].labels.name;

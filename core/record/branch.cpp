@@ -4,6 +4,46 @@
 #include <algorithm>
 
 namespace equipatch {
+namespace {
+
+/// The first of the runs with the prompt and model of `run`.
+std::size_t firstLike(const RunHeader& run, const std::vector<PlacedRun>& runs) {
+  const auto alike = [&run](const PlacedRun& other) {
+    return other.header->modelName == run.modelName &&
+           std::ranges::equal(other.header->request.prompt, run.request.prompt, {},
+                              &Token::id, &Token::id);
+  };
+  return static_cast<std::size_t>(std::ranges::find_if(runs, alike) - runs.begin());
+}
+
+/// A run's parent, and the step of the parent that corresponds to the run's step 0.
+struct Parent {
+  std::size_t run;
+  std::int64_t step;
+};
+
+/// Of several ancestors the nearest is the parent.
+std::optional<Parent> parentOf(const RunHeader& run, const std::vector<PlacedRun>& runs) {
+  std::optional<Parent> parent;
+  for (std::size_t other = 0; other < runs.size(); ++other) {
+    const auto point = branchPoint(run, *runs[other].header, *runs[other].steps);
+    if (point && (!parent || *point < parent->step)) parent = Parent{other, *point};
+  }
+  return parent;
+}
+
+/// Each parent has a shorter prompt, so the chain ends.
+RunPlace placeOf(std::size_t run, const std::vector<PlacedRun>& runs) {
+  RunPlace place{.root = run};
+  while (const auto parent = parentOf(*runs[place.root].header, runs)) {
+    place.root = parent->run;
+    place.step += parent->step;
+  }
+  place.root = firstLike(*runs[place.root].header, runs);
+  return place;
+}
+
+}  // namespace
 
 std::optional<std::int64_t> branchPoint(const RunHeader& branch, const RunHeader& other,
                                         const Steps& steps) {
@@ -22,6 +62,13 @@ std::optional<std::int64_t> branchPoint(const RunHeader& branch, const RunHeader
   for (std::size_t i = 0; i + 1 < more; ++i)
     if (longer[prompt.size() + i].id != steps[i]->continued) return std::nullopt;
   return static_cast<std::int64_t>(more);
+}
+
+std::vector<RunPlace> placesOf(const std::vector<PlacedRun>& runs) {
+  std::vector<RunPlace> places;
+  for (std::size_t run = 0; run < runs.size(); ++run)
+    places.push_back(placeOf(run, runs));
+  return places;
 }
 
 }  // namespace equipatch

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/record/run_record.h"
 
@@ -15,5 +17,23 @@ namespace equipatch {
 /// branch.
 std::optional<std::int64_t> branchPoint(const RunHeader& branch, const RunHeader& other,
                                         const Steps& steps);
+
+/// A run whose place among others is asked for. Both outlive the call.
+struct PlacedRun {
+  const RunHeader* header;
+  const Steps* steps;
+};
+
+/// The place of a run's step 0 on an axis of steps.
+struct RunPlace {
+  /// The first of the runs that has the prompt and model of the run's earliest ancestor;
+  /// runs of one root may share an axis.
+  std::size_t root = 0;
+  std::int64_t step = 0;  ///< counted in the steps of the root
+};
+
+/// The places of these runs: a branch begins at the step at which it left its parent, the
+/// nearest of its ancestors among these runs; a run without ancestors begins at 0.
+std::vector<RunPlace> placesOf(const std::vector<PlacedRun>& runs);
 
 }  // namespace equipatch

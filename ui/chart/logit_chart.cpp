@@ -54,12 +54,21 @@ void LogitChart::connectAll() {
   connect(&m_model, &RunModel::runStarted, this, &LogitChart::begin);
   connect(&m_model, &RunModel::stepsAppended, this, &LogitChart::append);
   connect(&m_selection, &Selection::stepChanged, this, &LogitChart::stepChanged);
-  connect(this, &ChartView::clicked, &m_selection,
-          [this](double key) { m_selection.selectStep(int(std::lround(key))); });
-  connect(this, &ChartView::rowPicked, &m_selection,
-          [this](double key) { m_selection.selectStep(int(std::lround(key))); });
+  connect(this, &ChartView::clicked, this, &LogitChart::selectPlace);
+  connect(this, &ChartView::rowPicked, this, &LogitChart::selectPlace);
   connect(this, &ChartView::keyMoved, &m_selection,
           [this](int by) { m_selection.moveStep(by); });
+}
+
+/// Selects nothing where only other runs have a step.
+void LogitChart::selectPlace(double place) {
+  const int step = int(std::lround(place)) - begins();
+  if (begins() > 0 && !m_model.find(step)) return;
+  m_selection.selectStep(step);
+}
+
+void LogitChart::mark(int step) {
+  setMarker(step < 0 ? step : step + begins());
 }
 
 StepMeasure LogitChart::measure() const {
@@ -85,8 +94,13 @@ void LogitChart::begin() {
 FigurePanel LogitChart::wholePanel() const {
   if (compares() && m_model.header()) {
     std::vector<FigureRun> runs = m_others;
-    runs.insert(runs.begin(), {m_own.name, m_model.sharedHeader(), m_model.records(),
-                               m_own.style, m_own.colour});
+    runs.insert(runs.begin(), {m_own.name,
+                               m_model.sharedHeader(),
+                               m_model.records(),
+                               m_own.style,
+                               m_own.colour,
+                               {},
+                               m_own.begins});
     return isGrouped() ? spreadPanel(runs, grouping(), measure())
                        : overlayPanel(runs, measure());
   }
@@ -97,6 +111,8 @@ FigurePanel LogitChart::wholePanel() const {
 
 void LogitChart::rebuild() {
   setPanel(wholePanel());
+  m_drawn = m_model.stepCount();
+  mark(m_selection.step());
   setTitle(isGrouped()  ? tr("Logit difference by step, median and 10 to 90 % of runs")
            : compares() ? tr("Logit difference by step and run")
                         : tr("Logit difference by step"),
@@ -108,7 +124,7 @@ void LogitChart::rebuild() {
 }
 
 void LogitChart::stepChanged(int step) {
-  setMarker(step);
+  mark(step);
   const StepRecord* record = m_model.find(step);
   setSentence(record ? QString::fromStdString(logitSentence(*record)) : QString());
 }
@@ -117,9 +133,9 @@ void LogitChart::stepChanged(int step) {
 void LogitChart::append() {
   if (isGrouped()) return rebuild();  // each step changes medians
   appendPoints([this](FigurePanel& panel) {
-    for (int i = int(panel.tokens.size()); i < m_model.stepCount(); ++i)
-      compares() ? addStep(m_model.step(i), measure(), panel)
-                 : addStep(m_model.step(i), panel);
+    for (; m_drawn < m_model.stepCount(); ++m_drawn)
+      compares() ? addStep(m_model.step(m_drawn), measure(), panel, begins())
+                 : addStep(m_model.step(m_drawn), panel);
   });
   setDataVisible(true);
   for (QComboBox* box : {m_measure, m_grouping}) box->setVisible(compares());

@@ -21,8 +21,8 @@ class LogitChart final : public ChartView {
   LogitChart(const RunModel& model, Selection& selection, const Theme& theme,
              QWidget* parent = nullptr);
 
-  /// @param own name and style of the run on display among the others; absent if it is
-  /// not in the list of runs
+  /// @param own name, style and place of the run on display among the others; absent if
+  /// it is not in the list of runs
   void setOthers(std::vector<FigureRun> others, const std::optional<FigureRun>& own);
   QComboBox* measures() const { return m_measure; }
   /// The box that chooses a curve per run, or a median and a band per group of runs.
@@ -30,6 +30,10 @@ class LogitChart final : public ChartView {
   int otherCount() const { return int(m_others.size()); }
 
  private:
+  /// The place of the run's step 0 on the axis.
+  int begins() const { return compares() ? int(m_own.begins) : 0; }
+  void selectPlace(double place);
+  void mark(int step);
   bool compares() const { return !m_others.empty(); }
   StepMeasure measure() const;
   RunGrouping grouping() const;
@@ -47,6 +51,7 @@ class LogitChart final : public ChartView {
   Selection& m_selection;
   std::vector<FigureRun> m_others;
   FigureRun m_own;
+  int m_drawn = 0;  ///< steps of the run on display that the panel has
   QComboBox* m_measure;
   QComboBox* m_grouping;
 };

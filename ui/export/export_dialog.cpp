@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/figure/run_names.h"
+#include "core/figure/run_places.h"
 #include "ui/chart/heatmap_chart.h"
 
 namespace equipatch {
@@ -49,8 +50,13 @@ int freeStyle(const std::vector<FigureRun>& runs) {
 }  // namespace
 
 ExportDialog::ExportDialog(std::vector<FigureRun> runs, QWidget* parent)
+    : ExportDialog(std::move(runs), {}, parent) {}
+
+ExportDialog::ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> known,
+                           QWidget* parent)
     : FigureDialog(parent),
       m_runs(std::move(runs)),
+      m_known(std::move(known)),
       m_kinds(new QComboBox),
       m_list(new QListWidget),
       m_add(new QPushButton(tr("&Add run…"))),
@@ -162,15 +168,19 @@ void ExportDialog::connectAll() {
   });
 }
 
-/// Names the runs by the settings in which they differ; names from the user stay.
+/// Names the runs by the settings in which they differ, and aligns branches; names from
+/// the user stay.
 void ExportDialog::listRuns() {
   RunHeaders headers;
+  std::vector<int> numbers;
   std::size_t longest = 1;
   for (const FigureRun& run : m_runs) {
     headers.push_back(run.header);
+    numbers.push_back(run.number);
     longest = std::max(longest, run.steps.size());
   }
-  const std::vector<std::string> names = namesOf(headers);
+  const std::vector<std::string> names = namesOf(headers, numbers);
+  alignBranches(m_runs, m_known);
   const QSignalBlocker quiet(m_list);
   m_list->clear();
   for (std::size_t i = 0; i < m_runs.size(); ++i) {
@@ -189,6 +199,7 @@ void ExportDialog::addRun(const QString& path) {
       readFigureRuns({path.toStdString()}, FigureKind::Overview, progress);
   for (FigureRun& run : more) {
     run.style = freeStyle(m_runs);
+    m_known.push_back(run);
     m_runs.push_back(std::move(run));
   }
   listRuns();

@@ -23,9 +23,12 @@ class ExportDialog final : public FigureDialog {
   Q_OBJECT
 
  public:
-  /// @param runs begin with the run on display; a run without a name is named by the
-  /// settings in which the runs differ
+  /// @param runs begin with the run on display, if it is ticked; a run without a name is
+  /// named by the settings in which the runs differ
   ExportDialog(std::vector<FigureRun> runs, QWidget* parent = nullptr);
+  /// @param known further runs, which tell where branches among the runs left
+  ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> known,
+               QWidget* parent = nullptr);
 
   /// Adds the run of a file. @throws Error{BadInput} when it is not a run file.
   void addRun(const QString& path);
@@ -59,6 +62,7 @@ class ExportDialog final : public FigureDialog {
   QString fileName() const override;
 
   std::vector<FigureRun> m_runs;
+  std::vector<FigureRun> m_known;  ///< that tell where branches left
   /// Names that the user gave to runs, by header.
   std::map<const RunHeader*, std::string> m_ownNames;
   QComboBox* m_kinds;

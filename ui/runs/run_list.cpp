@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/figure/run_figures.h"
-#include "core/figure/run_names.h"
 #include "core/figure/statistics.h"
 #include "core/record/branch.h"
 #include "core/record/step_record.h"
@@ -100,11 +99,19 @@ void RunList::insert(ListedRun run) {
   Q_EMIT changed();
 }
 
-void RunList::nameAll() {
+RunHeaders RunList::headers() const {
   RunHeaders headers;
   for (const ListedRun& run : m_runs) headers.push_back(run.header);
-  if (headers.empty()) return;
-  const std::vector<std::string> names = namesOf(headers);
+  return headers;
+}
+
+std::vector<int> RunList::numbers() const {
+  return numbersOf(headers());
+}
+
+void RunList::nameAll() {
+  if (m_runs.empty()) return;
+  const std::vector<std::string> names = namesOf(headers());
   for (std::size_t i = 0; i < m_runs.size(); ++i)
     m_runs[i].name = m_runs[i].ownName.isEmpty() ? QString::fromStdString(names[i])
                                                  : m_runs[i].ownName;
@@ -152,16 +159,9 @@ void RunList::setOwnColour(int row, const QColor& colour) {
 }
 
 std::int64_t RunList::earlierTokens(int row) const {
-  int parent = -1;
-  std::int64_t point = 0;
-  for (int other = 0; other < count(); ++other) {
-    const auto found = branchPoint(*at(row).header, *at(other).header, at(other).steps);
-    // The nearest of several ancestors.
-    if (!found || (parent >= 0 && *found >= point)) continue;
-    parent = other;
-    point = *found;
-  }
-  return parent < 0 ? 0 : point + earlierTokens(parent);
+  std::vector<PlacedRun> runs;
+  for (const ListedRun& run : m_runs) runs.push_back({run.header.get(), &run.steps});
+  return placesOf(runs).at(std::size_t(row)).step;
 }
 
 std::optional<std::pair<QString, QString>> RunList::alike() const {

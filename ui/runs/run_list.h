@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/figure/figure.h"
+#include "core/figure/run_names.h"
 #include "core/record/run_record.h"
 #include "ui/chart/series_style.h"
 #include "ui/run/run_model.h"
@@ -67,6 +68,8 @@ class RunList final : public QAbstractTableModel {
   /// The number of tokens at the end of the run's prompt that its ancestors in the list
   /// generated; 0 if the list has none of them.
   std::int64_t earlierTokens(int row) const;
+  /// The number of each run among the listed ones that are equal to it.
+  std::vector<int> numbers() const;
   /// The names of two shown runs that look alike in charts; empty: there are none.
   std::optional<std::pair<QString, QString>> alike() const;
   /// Removes a run from the list. If it is on display, it stays there.
@@ -97,6 +100,7 @@ class RunList final : public QAbstractTableModel {
   void stepsAppended(int first);
   void insert(ListedRun run);
   void nameAll();
+  RunHeaders headers() const;
   int freeColour() const;
   QVariant text(const ListedRun& run, int column) const;
   void touch(int row);

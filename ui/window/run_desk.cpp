@@ -5,11 +5,13 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QSettings>
+#include <algorithm>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/figure/figure_json.h"
 #include "core/figure/run_names.h"
+#include "core/figure/run_places.h"
 #include "core/page/run_page.h"
 #include "core/record/run_request.h"
 #include "core/run/rerun.h"
@@ -201,25 +203,19 @@ void RunDesk::close() {
 
 /// Passes the ticked runs, apart from the one on display, to the logit chart.
 void RunDesk::showRuns() {
-  std::vector<FigureRun> others;
-  std::optional<FigureRun> own;
+  if (!m_sources.model.header()) return m_sources.chart.setOthers({}, {});
   const int current = m_list.current();
-  const std::int64_t earlier = current < 0 ? 0 : m_list.earlierTokens(current);
-  for (const int row : m_list.shownRows()) {
-    const ListedRun& run = m_list.at(row);
-    const std::string name = run.style().name.toStdString();
-    if (row == current)
-      own = FigureRun{name, run.header, {}, run.colour, run.ownColour()};
-    else
-      others.push_back({.name = name,
-                        .header = run.header,
-                        .steps = run.steps,
-                        .style = run.colour,
-                        .colour = run.ownColour(),
-                        .begins = m_list.earlierTokens(row) - earlier});
-  }
-  m_sources.chart.setOthers(std::move(others), own);
-  Q_EMIT branchShown(int(earlier));
+  const std::vector<int> rows = m_list.shownRows();
+  std::vector<FigureRun> runs = withDisplayed(rows);
+  const bool isTicked = std::ranges::count(rows, current) > 0;
+  FigureRun own{.name = tr("on display").toStdString(), .begins = runs.front().begins};
+  if (isTicked) own.style = runs.front().style, own.colour = runs.front().colour;
+  runs.erase(runs.begin());
+  std::size_t other = 0;
+  for (const int row : rows)
+    (row == current ? own : runs[other++]).name = m_list.at(row).name.toStdString();
+  m_sources.chart.setOthers(std::move(runs), own);
+  Q_EMIT branchShown(current < 0 ? 0 : int(m_list.earlierTokens(current)));
 }
 
 void RunDesk::nameDisplay() {
@@ -262,23 +258,40 @@ void RunDesk::useShownSettings() {
   m_sources.prompt.showRun(header->request);
 }
 
-/// The branches among them begin at the step at which they left the first of them.
-std::vector<FigureRun> RunDesk::figureRuns() const {
-  const int current = m_list.current();
-  const RunModel& model = m_sources.model;
+/// All listed runs with steps.
+std::vector<FigureRun> RunDesk::listedRuns() const {
+  const std::vector<int> numbers = m_list.numbers();
   std::vector<FigureRun> runs;
-  const auto add = [&](int row) {
+  for (int row = 0; row < m_list.count(); ++row) {
     runs.push_back(figureOf(m_list.at(row)));
-    runs.back().begins = m_list.earlierTokens(row);
-  };
+    runs.back().number = numbers[std::size_t(row)];
+  }
+  return runs;
+}
+
+/// The run on display, then the others in these rows of the list, aligned by all listed
+/// runs.
+std::vector<FigureRun> RunDesk::withDisplayed(const std::vector<int>& rows) const {
+  const RunModel& model = m_sources.model;
+  const std::vector<FigureRun> listed = listedRuns();
+  const int current = m_list.current();
+  std::vector<FigureRun> runs;
   if (current >= 0)
-    add(current);
+    runs.push_back(listed[std::size_t(current)]);
   else
     runs.push_back({{}, model.sharedHeader(), model.records()});
-  for (const int row : m_list.shownRows())
-    if (row != current) add(row);
-  const std::int64_t first = std::ranges::min(runs, {}, &FigureRun::begins).begins;
-  for (FigureRun& run : runs) run.begins -= first;
+  for (const int row : rows)
+    if (row != current) runs.push_back(listed[std::size_t(row)]);
+  alignBranches(runs, listed);
+  return runs;
+}
+
+std::vector<FigureRun> RunDesk::figureRuns() const {
+  const std::vector<int> ticked = m_list.shownRows();
+  std::vector<FigureRun> runs = withDisplayed(ticked);
+  if (ticked.empty() || std::ranges::count(ticked, m_list.current()) > 0) return runs;
+  runs.erase(runs.begin());
+  alignBranches(runs, listedRuns());
   return runs;
 }
 
@@ -355,7 +368,7 @@ void RunDesk::exportPage() {
 }
 
 void RunDesk::writePage(const QString& path) {
-  std::vector<FigureRun> runs = figureRuns();
+  std::vector<FigureRun> runs = withDisplayed(m_list.shownRows());
   const bool goesOn = m_sources.controller.phase() != RunController::Phase::Idle;
   if (goesOn) runs.front().file.clear();  // it is being written
   try {
@@ -370,7 +383,7 @@ void RunDesk::writePage(const QString& path) {
 }
 
 void RunDesk::exportFigure() {
-  auto* dialog = new ExportDialog(figureRuns(), &m_sources.window);
+  auto* dialog = new ExportDialog(figureRuns(), listedRuns(), &m_sources.window);
   dialog->step()->setValue(m_sources.selection.step());
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->show();

@@ -48,7 +48,7 @@ class RunDesk final : public QObject {
   /// Call when a run was opened: sets the panels as for this run, unless it was chosen
   /// from the list of runs, which does not change the panels.
   void takeSettingsOfOpenedRun();
-  /// The run on display, which must have steps, followed by the others that are ticked.
+  /// The ticked runs with steps, that on display first; it alone if none is ticked.
   std::vector<FigureRun> figureRuns() const;
 
  public Q_SLOTS:
@@ -99,6 +99,8 @@ class RunDesk final : public QObject {
  private:
   void connectAll();
   void showRuns();
+  std::vector<FigureRun> listedRuns() const;
+  std::vector<FigureRun> withDisplayed(const std::vector<int>& rows) const;
   void nameDisplay();
   void phaseChanged();
   SessionRequest modelOfShown() const;

@@ -195,7 +195,8 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(panel.curves[1].x, (std::vector<double>{3, 4}));  // where it branched off
     QCOMPARE(panel.curves[3].y[2], run.steps[2]->bareDistance->linf);
     QCOMPARE(panel.curves[4].y.size(), std::size_t(4));
-    QCOMPARE(panel.tokens.size(), std::size_t(4));
+    QCOMPARE(panel.tokens.size(), std::size_t(5));
+    QCOMPARE(panel.tokens[3], tokenLabel(*run.steps[3]));  // not the branch's first
     run.steps.clear();
     FigurePanel growing = overlayPanel({run, branch}, StepMeasure::Bare);
     QCOMPARE(namesIn(growing),
@@ -204,6 +205,32 @@ class tst_step_panels : public equipatch::test::TestCase {
     addStep(step, StepMeasure::Bare, growing);
     QCOMPARE(growing.curves[0].y, std::vector<double>{step.bareDistance->linf});
     QCOMPARE(growing.curves[2].y, std::vector<double>{step.patchedDistance.linf});
+  }
+
+  /// A branch on display begins where it left; its parent's tokens stand before its own.
+  void anOverlayOfABranchHasTheStepsOfItsParent() {
+    const FigureRun parent = figureRun("parent", 4);
+    FigureRun branch = figureRun("branch", 3);
+    branch.begins = 2;
+    branch = changed(branch, 1, [](StepRecord& record) { record.match = false; });
+    FigureRun growing = branch;
+    growing.steps.pop_back();
+    FigurePanel panel = overlayPanel({growing, parent}, StepMeasure::Linf);
+    addStep(*branch.steps[2], StepMeasure::Linf, panel, branch.begins);
+    const FigurePanel whole = overlayPanel({branch, parent}, StepMeasure::Linf);
+    for (const FigurePanel& each : {panel, whole}) {
+      QCOMPARE(each.curves[0].x, (std::vector<double>{2, 3, 4}));
+      QCOMPARE(each.curves[1].x, (std::vector<double>{0, 1, 2, 3}));
+      QCOMPARE(each.curves[2].x, each.curves[0].x);  // TVD of the branch
+      QCOMPARE(each.marks[0].x, std::vector<double>{3});
+      QCOMPARE(each.tokens.size(), std::size_t{5});
+      QCOMPARE(each.tokens[1], tokenLabel(*parent.steps[1]));
+      QCOMPARE(each.tokens[2], tokenLabel(*branch.steps[0]));
+      QCOMPARE(each.tokens[4], tokenLabel(*branch.steps[2]));
+      QVERIFY(each.x.label != "step");
+    }
+    QCOMPARE(overlayPanel({parent, parent}, StepMeasure::Linf).x.label,
+             std::string("step"));
   }
 
   void aStepAtSeveralStrengths() {

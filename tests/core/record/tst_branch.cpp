@@ -30,6 +30,44 @@ class tst_branch : public equipatch::test::TestCase {
     steps.resize(2);
     QVERIFY(!branchPoint(branch, trunk, steps));
   }
+
+  /// Generations of branches that leave at each step: a run's place is the sum of the
+  /// steps at which its ancestors left, whatever the order of the runs.
+  void placesAreCountedInStepsOfTheRoot() {
+    RunHeader trunk = *test::makeHeader();
+    trunk.request.prompt = {{.id = TokenId(7)}, {.id = TokenId(8)}};
+    Steps steps;
+    for (int i = 0; i < 6; ++i) steps.push_back(test::makeRecord(i));
+    const auto branchOf = [&](const RunHeader& run, int before, int token) {
+      RunHeader branch = run;
+      branch.request =
+          branchedRequest(run.request, {steps.begin(), steps.begin() + before},
+                          {TokenId(token), "other", 0.0, 0.1});
+      return branch;
+    };
+    RunHeader unrelated = trunk;
+    unrelated.modelName = "another model";
+    for (int left = 0; left < 5; ++left) {
+      const RunHeader branch = branchOf(trunk, left, 999);
+      const RunHeader twig = branchOf(branch, 2, 998);
+      const std::vector<PlacedRun> runs = {{&twig, &steps},
+                                           {&unrelated, &steps},
+                                           {&trunk, &steps},
+                                           {&branch, &steps},
+                                           {&trunk, &steps}};
+      const std::vector<RunPlace> places = placesOf(runs);
+      QCOMPARE(places[0].step, std::int64_t(left + 1 + 3));
+      QCOMPARE(places[1].step, std::int64_t(0));
+      QCOMPARE(places[2].step, std::int64_t(0));
+      QCOMPARE(places[3].step, std::int64_t(left + 1));
+      QCOMPARE(places[1].root, std::size_t(1));
+      for (const int run : {0, 2, 3, 4})  // the second trunk repeats the first
+        QCOMPARE(places[std::size_t(run)].root, std::size_t(2));
+      // Without the branch between them, the twig is not known to come from the trunk.
+      QCOMPARE(placesOf({runs[0], runs[2]})[0].step, std::int64_t(0));
+    }
+    QVERIFY(placesOf({}).empty());
+  }
 };
 
 EQUIPATCH_TEST(tst_branch)

@@ -6,6 +6,7 @@
 #include "tests/support/test_case.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "tests/ui/support/synthetic_engine.h"
+#include "ui/export/export_dialog.h"
 
 using namespace equipatch;
 
@@ -91,7 +92,60 @@ class tst_run_desk : public equipatch::test::TestCase {
     QCOMPARE(f.desk.figureRuns()[1].style, std::optional(0));
     f.desk.list().setData(f.desk.list().index(1, RunList::Name), Qt::Unchecked,
                           Qt::CheckStateRole);
-    QCOMPARE(f.desk.figureRuns()[0].style, std::optional(4));  // still on display
+    QCOMPARE(f.desk.figureRuns().size(), std::size_t(1));
+    QCOMPARE(f.desk.figureRuns()[0].style, std::optional(0));
+    f.desk.list().setData(f.desk.list().index(0, RunList::Name), Qt::Unchecked,
+                          Qt::CheckStateRole);
+    QCOMPARE(f.desk.figureRuns().size(), std::size_t(1));
+    QCOMPARE(f.desk.figureRuns()[0].style, std::optional(4));  // the one on display
+  }
+
+  void figuresNumberRunsAsTheListDoes() {
+    DeskFixture f;
+    f.run(4);
+    f.run(6);
+    f.run(5);
+    const RunList& list = f.desk.list();
+    for (const int unticked : {-1, 0, 1}) {
+      if (unticked >= 0)
+        f.desk.list().setData(list.index(unticked, RunList::Name), Qt::Unchecked,
+                              Qt::CheckStateRole);
+      ExportDialog dialog(f.desk.figureRuns());
+      if (dialog.runs()->count() == 1) break;
+      QStringList ticked{list.at(2).name};  // on display, so the first
+      for (const int row : {0, 1})
+        if (list.at(row).shown) ticked << list.at(row).name;
+      QStringList drawn;
+      for (int row = 0; row < dialog.runs()->count(); ++row)
+        drawn << dialog.runs()->item(row)->text();
+      QCOMPARE(drawn, ticked);
+    }
+  }
+
+  /// The chart, its table and the figure count a branch's steps from its parent's first.
+  void chartsAndFiguresAgreeOnTheStepsOfABranch() {
+    DeskFixture f;
+    f.run(5);
+    f.selection.setStepCount(5);
+    f.selection.selectStep(2);
+    f.desk.branchWith({TokenId(999), "other", 0.0, 0.1});
+    QTRY_COMPARE(f.desk.list().count(), 2);
+    QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+    f.selection.setStepCount(f.model.stepCount());
+    const std::vector<FigureRun> runs = f.desk.figureRuns();
+    const FigurePanel& chart = f.chart.panel();
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+      QCOMPARE(chart.curves[run].x.front(), double(runs[run].begins));
+      QCOMPARE(chart.curves[run].x.size(), runs[run].steps.size());
+    }
+    QCOMPARE(chart.curves[0].x.front(), 3.0);
+    f.chart.showTable(true);
+    QCOMPARE(int(f.chart.panelTable().rows.size()), 3 + f.model.stepCount());
+    Q_EMIT f.chart.clicked(4.0, 0.0);
+    QCOMPARE(f.selection.step(), 1);
+    QCOMPARE(f.chart.marker(), 4);
+    Q_EMIT f.chart.clicked(1.0, 0.0);  // a step of the parent only
+    QCOMPARE(f.selection.step(), 1);
   }
 
   void figuresKnowWhereBranchesLeft() {
