@@ -297,8 +297,12 @@ void draw(Options options) {
   if (!figureFormatOf(out))
     throw badInput(options.out +
                    ": expected a name that ends in .pdf, .svg, .png or .tex");
-  writeFigure(figureOf(options), options.style, out);
+  const Figure figure = figureOf(options);
+  writeFigure(figure, options.style, out);
   std::cout << "wrote " << out.string() << " and " << numbersFileOf(out).string() << "\n";
+  if (figureFormatOf(out) == FigureFormat::Tex) return;
+  if (const QString remark = figureRemark(figure, options.style); !remark.isEmpty())
+    std::cout << remark.toStdString() << "\n";
 }
 
 }  // namespace

@@ -61,10 +61,11 @@ void FigurePreview::resizeEvent(QResizeEvent*) {
   if (m_figure) m_soon.start();
 }
 
-void FigurePreview::draw() {
+void FigurePreview::draw() try {
   if (!m_figure) return;
-  const QSizeF paper =
-      QSizeF(FigurePlot(*m_figure, m_style).size()) / Paper::kUnitsPerInch;
+  const FigurePlot plot(*m_figure, m_style);
+  if (!plot.remark().isEmpty()) Q_EMIT remarked(plot.remark());
+  const QSizeF paper = QSizeF(plot.size()) / Paper::kUnitsPerInch;
   const QSizeF room = QSizeF(size() - QSize(2 * kPreviewMargin, 2 * kPreviewMargin)) *
                       devicePixelRatioF();
   const double dpi =
@@ -73,6 +74,8 @@ void FigurePreview::draw() {
   m_image.setDevicePixelRatio(devicePixelRatioF());
   setAccessibleDescription(QString::fromStdString(m_figure->title));
   update();
+} catch (const Error& error) {
+  showText(QString::fromUtf8(error.what()));
 }
 
 void FigurePreview::paintEvent(QPaintEvent*) {
@@ -149,6 +152,7 @@ void FigureDialog::compose(QWidget* content) {
   rows->addWidget(composeButtons());
   m_style->restore();
   connect(m_style, &StyleForm::changed, this, &FigureDialog::refresh);
+  connect(m_preview, &FigurePreview::remarked, m_message, &QLabel::setText);
   refresh();
 }
 
@@ -228,14 +232,18 @@ QString ChartDialog::fileName() const {
   return name.replace(kOther, QStringLiteral("-"));
 }
 
-void FigureDialog::copy() const {
+void FigureDialog::copy() const try {
   const FigureStyle style = m_style->style();
   if (showsText()) return QApplication::clipboard()->setText(m_text->toPlainText());
+  const Figure drawing = figure();
+  const QImage image = figureImage(drawing, style, std::min(style.dpi, kMostCopiedDpi));
   auto* mime = new QMimeData;
-  mime->setImageData(figureImage(figure(), style, std::min(style.dpi, kMostCopiedDpi)));
+  mime->setImageData(image);
   mime->setData(QStringLiteral("image/svg+xml"),
-                figureBytes(figure(), style, FigureFormat::Svg));
+                figureBytes(drawing, style, FigureFormat::Svg));
   QApplication::clipboard()->setMimeData(mime);
+} catch (const Error& error) {
+  m_message->setText(QString::fromUtf8(error.what()));
 }
 
 }  // namespace equipatch

@@ -34,6 +34,10 @@ class FigurePreview final : public QWidget {
   QSize sizeHint() const override { return {560, 420}; }
   QSize minimumSizeHint() const override { return {280, 210}; }
 
+ Q_SIGNALS:
+  /// The layout changed something of the style.
+  void remarked(const QString& sentence);
+
  protected:
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;

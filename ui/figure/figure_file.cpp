@@ -149,6 +149,10 @@ QByteArray figureBytes(const Figure& figure, const FigureStyle& style,
   return {};
 }
 
+QString figureRemark(const Figure& figure, const FigureStyle& style) {
+  return FigurePlot(figure, style).remark();
+}
+
 std::filesystem::path numbersFileOf(const std::filesystem::path& path) {
   return std::filesystem::path(path).replace_extension(".json");
 }

@@ -49,11 +49,15 @@ std::optional<FigureFormat> figureFormatOf(const std::filesystem::path& path);
 
 /// The content of a figure's file, with its provenance. The same figure and style give
 /// the same bytes, with or without a display. GUI thread.
+/// @throws Error{BadInput} when the panels do not fit into the style's size
 QByteArray figureBytes(const Figure& figure, const FigureStyle& style,
                        FigureFormat format);
 
 /// A picture on white, for a preview or the clipboard.
 QImage figureImage(const Figure& figure, const FigureStyle& style, int dpi);
+
+/// What the layout changed of the style, in a sentence; empty: nothing. Not for pgfplots.
+QString figureRemark(const Figure& figure, const FigureStyle& style);
 
 /// Writes the file and, beside it, NAME.json with the plotted values.
 /// @throws Error{BadInput} for an unknown suffix, Error{Resource} when a file cannot be

@@ -11,15 +11,20 @@ class QPaintDevice;
 
 namespace equipatch {
 
-/// A figure laid out on paper. GUI thread; no display is needed.
+/// A figure laid out on paper. Where panels would be too small in the figure's columns,
+/// as on a slide with large type, it has another number of columns. GUI thread; no
+/// display is needed.
 class FigurePlot {
  public:
+  /// @throws Error{BadInput} when the panels do not fit into the style's size
   FigurePlot(const Figure& figure, const FigureStyle& style);
   ~FigurePlot();
 
   const QCustomPlot& plot() const { return *m_plot; }
   /// The figure's size in Paper's units.
   QSize size() const { return m_size; }
+  /// What the layout changed of the style, in a sentence; empty: nothing.
+  const QString& remark() const { return m_remark; }
 
   /// Paints vectors, for PDF and SVG; the device has Paper's resolution.
   void paintVectors(QPaintDevice& device);
@@ -27,10 +32,9 @@ class FigurePlot {
   void paintPixels(QPaintDevice& device, double scale);
 
  private:
-  class Layout;
-
   std::unique_ptr<QCustomPlot> m_plot;
   QSize m_size;
+  QString m_remark;
 };
 
 }  // namespace equipatch

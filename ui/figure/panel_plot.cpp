@@ -4,6 +4,7 @@
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/figure/panel_range.h"
 #include "ui/chart/axes.h"
@@ -15,7 +16,8 @@ namespace {
 constexpr int kMostDots = 60;       // a curve with more points has no shapes
 constexpr double kLine = 0.9;       // points
 constexpr double kTickType = 0.88;  // of the figure's size
-constexpr int kMapColumns = 2400;   // cells across, more than a printer resolves
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int kMapColumns = 2400;  // cells across, more than a printer resolves
 
 double widestName(const FigurePanel& panel, const QFontMetricsF& metrics) {
   double widest = 0.0;
@@ -23,6 +25,39 @@ double widestName(const FigurePanel& panel, const QFontMetricsF& metrics) {
     widest = std::max(widest, metrics.horizontalAdvance(QString::fromStdString(name)));
   return widest;
 }
+
+double widestLine(const QString& words, const QFontMetricsF& metrics) {
+  double widest = 0.0;
+  for (const QString& line : words.split(u'\n'))
+    widest = std::max(widest, metrics.horizontalAdvance(line));
+  return widest;
+}
+
+/// In as few lines as this width allows, of about equal length.
+QString brokenLines(const QString& words, const QFontMetricsF& metrics, double width,
+                    int most) {
+  QString broken = words;
+  for (int lines = 2; lines <= most && widestLine(broken, metrics) > width; ++lines) {
+    broken.clear();
+    qsizetype length = 0;
+    for (const QString& word : words.split(u' ')) {
+      const bool breaks = length > 0 && (length + word.size()) * lines >
+                                            words.size() + word.size() * lines / 2;
+      broken += length == 0 ? word : (breaks ? u'\n' : u' ') + word;
+      length = (breaks || length == 0 ? 0 : length + 1) + word.size();
+    }
+  }
+  return broken;
+}
+
+/// Draws its points whole at the edges of the axes; it has none outside them.
+class WholeDots final : public QCPGraph {
+ public:
+  using QCPGraph::QCPGraph;
+
+ protected:
+  QRect clipRect() const override { return parentPlot()->viewport(); }
+};
 
 QCPRange along(const FigurePlaces& places, const QCPRange& indices) {
   return {places.at(indices.lower), places.at(indices.upper)};
@@ -95,7 +130,7 @@ void PanelPlot::addBand(const FigureCurve& curve, const QColor& colour) {
 /// The shapes have the same size relative to each other as on the screen.
 QCPGraph* PanelPlot::addDots(const SeriesStyle& style) {
   constexpr double kPoints = 0.55;  // a pixel of the screen on paper
-  QCPGraph* graph = plot().addGraph(x(), y());
+  auto* graph = new WholeDots(x(), y());
   graph->setName(style.name);
   graph->setLineStyle(QCPGraph::lsNone);
   graph->setAdaptiveSampling(false);
@@ -110,7 +145,10 @@ QCPGraph* PanelPlot::addDots(const SeriesStyle& style) {
 void PanelPlot::addMarks(const FigureMarks& marks) {
   QCPGraph* graph = addDots(styleOf(marks));
   addPoints(marks.x, marks.y, *graph);
+  graph->data()->remove(-kInfinity, x()->range().lower);
+  graph->data()->remove(x()->range().upper, kInfinity);
   m_named << graph;
+  m_marks << graph;
 }
 
 void PanelPlot::addZeroMarks(const FigureCurve& curve) {
@@ -149,13 +187,59 @@ void PanelPlot::addMap(const FigureMap& map) {
 
 void PanelPlot::addScale(const FigurePanel& panel, QCPColorScale& scale) {
   m_paper.styleScale(scale);
-  scale.setLabel(QString::fromStdString(panel.map->label));
   const MapColours colours(*panel.map);
   scale.axis()->setTicker(colours.ticker());
   keepTicksApart(*scale.axis());
   m_map->setColorScale(&scale);
   m_map->setGradient(colours.gradient(m_paper.colours()));
   m_map->setDataRange(colours.range());
+}
+
+void PanelPlot::fit(const FigurePanel& panel) {
+  if (!panel.hasRows()) fitTicks(panel, m_rect.width());
+  const double line = QFontMetricsF(m_paper.font(kTickType)).height();
+  for (QCPAxis* axis : {y(), right()})
+    if (!panel.hasRows() && axis->visible())
+      fitNumbers(*axis, int(m_rect.height() / (1.5 * line)));
+  if (panel.x.counts) fitMarks();
+  fitLabel(*x(), panel.x, m_rect.width());
+  if (!panel.hasRows()) fitLabel(*y(), panel.y, m_rect.height());
+  if (panel.right) fitLabel(*right(), *panel.right, m_rect.height());
+}
+
+/// Marks of neighbouring steps do not cover each other, nor the curve between them.
+void PanelPlot::fitMarks() {
+  constexpr double kMostShare = 1.5, kLeastPoints = 2.5;  // of the room of a step
+  const double slot = m_rect.width() / std::max(1.0, x()->range().size());
+  for (QCPGraph* marks : std::as_const(m_marks)) {
+    QCPScatterStyle scatter = marks->scatterStyle();
+    const double size =
+        std::clamp(kMostShare * slot, double(Paper::units(kLeastPoints)), scatter.size());
+    QPen pen = scatter.pen();
+    pen.setWidthF(pen.widthF() * size / scatter.size());
+    scatter.setPen(pen);
+    scatter.setSize(size);
+    marks->setScatterStyle(scatter);
+  }
+}
+
+void PanelPlot::fitNumbers(QCPAxis& axis, int most) {
+  axis.ticker()->setTickCount(std::clamp(most, 1, axis.ticker()->tickCount()));
+}
+
+/// A label that is longer than its axis takes up to three lines, then smaller type.
+void PanelPlot::fitLabel(QCPAxis& axis, const FigureAxis& figure, int length) {
+  constexpr double kLeastType = 0.55;
+  constexpr int kMostLines = 3;
+  QString words = QString::fromStdString(figure.title());
+  QFont font = m_paper.font();
+  if (QFontMetricsF(font).horizontalAdvance(words) > length) {
+    words = brokenLines(words, QFontMetricsF(font), length, kMostLines);
+    const double widest = widestLine(words, QFontMetricsF(font));
+    if (widest > length) font = m_paper.font(std::max(kLeastType, length / widest));
+  }
+  axis.setLabelFont(font);
+  axis.setLabel(words);
 }
 
 void PanelPlot::fitTicks(const FigurePanel& panel, int width) {

@@ -24,6 +24,8 @@ class PanelPlot {
   /// Thins out the tick labels along x to those that fit into `width` units, and rotates
   /// names by 90° where they would overlap.
   void fitTicks(const FigurePanel& panel, int width);
+  /// Fits ticks and labels to the axes' present lengths.
+  void fit(const FigurePanel& panel);
   /// Least height of a panel's rows, in units; 0: it has none.
   static int rowHeight(const FigurePanel& panel, const Paper& paper);
   /// Additional height of rotated names under a panel, in units.
@@ -36,6 +38,9 @@ class PanelPlot {
   QCustomPlot& plot() const { return *m_rect.parentPlot(); }
 
   void styleAxes(const FigurePanel& panel);
+  void fitMarks();
+  void fitNumbers(QCPAxis& axis, int most);
+  void fitLabel(QCPAxis& axis, const FigureAxis& figure, int length);
   void addCurve(const FigureCurve& curve, bool dotted);
   void addBand(const FigureCurve& curve, const QColor& colour);
   void addZeroMarks(const FigureCurve& curve);
@@ -54,6 +59,7 @@ class PanelPlot {
   PanelRows m_rows;
   QCPColorMap* m_map = nullptr;
   QList<QCPAbstractPlottable*> m_named;
+  QList<QCPGraph*> m_marks;
 };
 
 }  // namespace equipatch

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/figure/figure_layout.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/figure/picture_element.h"
+#include "ui/figure/words_element.h"
+
+namespace equipatch {
+namespace {
+
+// A panel's height over its width, up to the width of a column of a page, and beyond it.
+constexpr double kProportion = 0.62, kProportionBeyond = 0.15;
+constexpr double kMapProportion = 0.45, kMapProportionBeyond = 0.1;
+constexpr double kPageMargin = 2.0;  // points around everything
+constexpr double kBetween = 8.0;     // points between panels
+// Lengths beside a panel, in multiples of the font size.
+constexpr double kAxisRoom = 5.5;   // for the numbers along y
+constexpr double kScaleRoom = 7.0;  // for a colour scale and its label
+constexpr double kRightRoom = 4.0;  // for the numbers along a right axis
+constexpr double kBelowAxes = 3.8;  // for the numbers along x and the label
+// The least heights of axes that follow from the contents, in multiples of the font size.
+constexpr double kLeastAxes = 8.0, kLeastMap = 6.0;
+constexpr int kMostHeadingLines = 3;
+constexpr double kMostLegendShare = 1.0 / 3.0;  // of the width, right of the axes
+constexpr double kAxesProportion = 1.6;         // usual width of axes over their height
+
+// Rows of a panel's cell, and of what is above its axes.
+enum CellRow { kUpper, kAxes, kLegendBelow };
+enum UpperRow { kHeading, kLegend, kRest };
+// Columns of a panel's cell, at kAxes.
+enum CellColumn { kAxesColumn, kScaleColumn, kScaleLabelColumn, kLegendColumn };
+
+/// The stretch factor of a row that takes no more height than its content needs.
+constexpr double kNoStretch = 1e-3;
+
+int partHeight(QCPLayoutGrid& cell, int part) {
+  return part < cell.rowCount() && cell.hasElement(part, 0)
+             ? cell.element(part, 0)->minimumOuterSizeHint().height()
+             : 0;
+}
+
+/// A place beside the axes, empty or with a legend. Takes the margins of its group, but
+/// asks for none itself.
+class SideRoom final : public QCPLayoutGrid {
+ public:
+  QSize maximumOuterSizeHint() const override {
+    return {QWIDGETSIZE_MAX, QWIDGETSIZE_MAX};
+  }
+
+ protected:
+  int calculateAutoMargin(QCP::MarginSide) override { return 0; }
+};
+
+double proportionalHeight(double width, bool map) {
+  const double column = std::min(width, double(Paper::units(72 * kSingleColumn)));
+  return map ? kMapProportion * column + kMapProportionBeyond * (width - column)
+             : kProportion * column + kProportionBeyond * (width - column);
+}
+
+}  // namespace
+
+FigureLayout::FigureLayout(const Figure& figure, const FigureStyle& style, int columns,
+                           QCustomPlot& plot)
+    : m_figure(figure),
+      m_style(style),
+      m_columns(columns),
+      m_plot(plot),
+      m_paper(style),
+      m_cells(figure.panels.size()) {
+  compose();
+}
+
+void FigureLayout::compose() {
+  QCPLayoutGrid& page = *m_plot.plotLayout();
+  page.clear();
+  m_plot.setAutoAddPlottableToLegend(false);
+  m_plot.setBackground(QBrush(Qt::NoBrush));
+  page.setRowSpacing(Paper::units(kBetween / 2));
+  addTitle();
+  m_grid = new QCPLayoutGrid;
+  m_grid->setRowSpacing(Paper::units(kBetween));
+  page.addElement(page.rowCount(), 0, m_grid);
+  const int margin = Paper::units(kPageMargin);
+  page.setMargins({margin, margin, margin, margin});
+  for (int row = 0; row < rows(); ++row) {
+    auto* cells = new QCPLayoutGrid;
+    cells->setColumnSpacing(Paper::units(kBetween));
+    m_grid->addElement(row, 0, cells);
+  }
+  for (int index = 0; index < count(); ++index) addPanel(index);
+  addLegends();
+  for (int index = 0; index < count(); ++index)
+    addHeading(index, m_cells[std::size_t(index)]);
+  for (int row = 0; row < rows(); ++row) alignRow(row);
+  shareHeight();
+}
+
+/// Rows share the height such that their axes are squeezed or stretched alike.
+void FigureLayout::shareHeight() {
+  std::vector<RowHeight> heights;
+  RowHeight all;
+  for (int row = 0; row < rows(); ++row) {
+    heights.push_back(heightOf(row));
+    all.axes += heights.back().axes;
+    all.besides += heights.back().besides;
+  }
+  const int others = m_height + Paper::units(kBetween) * rows();
+  const int natural = others + all.axes + all.besides;
+  m_size = {width(), m_style.height > 0 ? Paper::units(72 * m_style.height) : natural};
+  const double squeezed =
+      double(m_size.height() - others - all.besides) / std::max(1, all.axes);
+  for (int row = 0; row < rows(); ++row) {
+    const RowHeight& height = heights[std::size_t(row)];
+    m_grid->setRowStretchFactor(row,
+                                std::max(1.0, height.besides + squeezed * height.axes));
+  }
+}
+
+void FigureLayout::addTitle() {
+  if (!m_style.title || m_figure.title.empty()) return;
+  const QFont font = m_paper.font(1.15, QFont::DemiBold);
+  const QStringList lines =
+      WordsElement::wrapped(QString::fromStdString(m_figure.title), font,
+                            width() - Paper::units(2 * kPageMargin), kMostHeadingLines);
+  auto* title = new WordsElement(&m_plot, lines, font, m_paper.colours().text);
+  m_plot.plotLayout()->addElement(0, 0, title);
+  m_plot.plotLayout()->setRowStretchFactor(0, kNoStretch);
+  m_height += title->minimumOuterSizeHint().height() + Paper::units(kBetween / 2);
+}
+
+void FigureLayout::addPanel(int index) {
+  Cell& cell = m_cells[std::size_t(index)];
+  cell.panel = &m_figure.panels[std::size_t(index)];
+  cell.grid = new QCPLayoutGrid;
+  cell.grid->setColumnSpacing(Paper::units(4));
+  cell.grid->setRowSpacing(Paper::units(2));
+  auto* row = static_cast<QCPLayoutGrid*>(m_grid->element(index / m_columns, 0));
+  row->addElement(0, index % m_columns, cell.grid);
+  cell.upper = new QCPLayoutGrid;
+  cell.upper->setRowSpacing(Paper::units(2));
+  cell.grid->addElement(kUpper, 0, cell.upper);
+  if (cell.panel->picture) return addPicture(index, cell);
+  addAxes(index, cell);
+}
+
+/// In as many lines as it needs, at most three.
+void FigureLayout::addHeading(int index, Cell& cell) {
+  const QString letter =
+      m_style.letters ? QStringLiteral("(%1) ").arg(QChar(u'a' + index % 26)) : QString();
+  const QString words = (letter + QString::fromStdString(cell.panel->title)).trimmed();
+  if (words.isEmpty()) return;
+  const QFont font = m_paper.font(1.0, m_style.letters ? QFont::DemiBold : QFont::Normal);
+  const QStringList lines = WordsElement::wrapped(
+      words, font, panelWidth(index) - Paper::units(kBetween), kMostHeadingLines);
+  cell.upper->addElement(kHeading, 0,
+                         new WordsElement(&m_plot, lines, font, m_paper.colours().text));
+}
+
+void FigureLayout::addPicture(int index, Cell& cell) {
+  auto* element = new PictureElement(&m_plot, *cell.panel->picture, m_paper);
+  cell.grid->addElement(kAxes, 0, element);
+  alignColumn(index, *element);
+  const int besides = Paper::units(kAxisRoom * m_style.fontSize);
+  cell.height.axes = element->heightFor(panelWidth(index) - besides);
+}
+
+void FigureLayout::addAxes(int index, Cell& cell) {
+  const FigurePanel& panel = *cell.panel;
+  cell.rect = new QCPAxisRect(&m_plot);
+  // The first and last labels of x may reach beyond the axes.
+  const int half = Paper::units((panel.hasRows() ? 1.0 : 0.7) * m_style.fontSize);
+  cell.rect->setMinimumMargins({panel.hasRows() ? half : 0, 0, half, 0});
+  cell.grid->addElement(kAxes, kAxesColumn, cell.rect);
+  cell.plot = std::make_unique<PanelPlot>(m_paper, *cell.rect);
+  cell.plot->add(panel, hasNamesOfLeft(index) ? PanelRows::Names::Omitted
+                                              : PanelRows::Names::Beside);
+  if (panel.map) addScale(cell);
+  const double besides = panel.hasRows() ? 0.0
+                                         : kAxisRoom + (panel.right ? kRightRoom : 0.0) +
+                                               (panel.map ? kScaleRoom : 0.0);
+  const int inner = panelWidth(index) - Paper::units(besides * m_style.fontSize);
+  cell.plot->fitTicks(panel, inner);
+  alignColumn(index, *cell.rect);
+  cell.height.besides = PanelPlot::nameHeight(panel, m_paper, inner);
+  if (panel.hasRows()) {
+    cell.height.axes = PanelPlot::rowHeight(panel, m_paper);
+    return;
+  }
+  const int below = Paper::units(kBelowAxes * m_style.fontSize);
+  cell.height.besides += below;
+  cell.height.axes =
+      std::max(int(proportionalHeight(panelWidth(index), panel.map.has_value())) - below,
+               Paper::units((panel.map ? kLeastMap : kLeastAxes) * m_style.fontSize));
+}
+
+/// The label reads upwards like that of the y axis.
+void FigureLayout::addScale(Cell& cell) {
+  auto* scale = new QCPColorScale(&m_plot);
+  scale->setType(QCPAxis::atRight);
+  cell.grid->addElement(kAxes, kScaleColumn, scale);
+  cell.plot->addScale(*cell.panel, *scale);
+  cell.grid->addElement(
+      kAxes, kScaleLabelColumn,
+      new WordsElement(&m_plot, {QString::fromStdString(cell.panel->map->label)},
+                       m_paper.font(), m_paper.colours().text,
+                       WordsElement::Direction::Upwards));
+  cell.grid->setColumnStretchFactor(kScaleLabelColumn, kNoStretch);
+}
+
+/// Whether the panel to the left has the same rows.
+bool FigureLayout::hasNamesOfLeft(int index) const {
+  if (index % m_columns == 0) return false;
+  const FigurePanel &panel = m_figure.panels[std::size_t(index)],
+                    &left = m_figure.panels[std::size_t(index) - 1];
+  return panel.hasRows() && left.hasRows() && panel.y.names == left.y.names;
+}
+
+void FigureLayout::addLegends() {
+  QList<LegendEntries> named;
+  for (const Cell& cell : m_cells)
+    named << (cell.plot ? cell.plot->named() : LegendEntries());
+  FigureLegends legends = chosenLegends(named, m_style, m_columns);
+  placeLegends(legends);
+  // Below the axes, another of several panels with equal entries has the legend.
+  legends = chosenLegends(named, m_style, m_columns);
+  for (const PanelLegend& legend : legends.panels) addLegend(legend);
+  if (legends.shared.size() > 1) addSharedLegend(legends.shared);
+}
+
+void FigureLayout::placeLegends(const FigureLegends& legends) {
+  if (m_style.legendPlace != LegendPlace::Right) return;
+  const int shared = legends.shared.size() > 1 ? entryWidth(legends.shared, m_paper) : 0;
+  bool fits = shared <= kMostLegendShare * width();
+  if (fits && shared > 0) m_sideWidth = shared + Paper::units(kBetween);
+  if (!m_style.sharedLegend)
+    for (const PanelLegend& legend : legends.panels) {
+      m_legendWidth = std::max(m_legendWidth, entryWidth(legend.entries, m_paper));
+      fits = fits && m_legendWidth <= kMostLegendShare * panelWidth(legend.panel);
+    }
+  if (fits) return;
+  m_style.legendPlace = LegendPlace::Above;
+  m_remark = QCoreApplication::translate(
+      "equipatch::FigurePlot",
+      "The legend is above the axes, because right of them it would take more than a "
+      "third of the width.");
+}
+
+void FigureLayout::addLegend(const PanelLegend& legend) {
+  Cell& cell = m_cells[std::size_t(legend.panel)];
+  if (m_style.legendPlace == LegendPlace::Right && !m_style.sharedLegend)
+    return addLegendRight(legend, cell);
+  const bool isBelow = m_style.legendPlace == LegendPlace::Below;
+  auto* element = new QCPLegend;
+  if (isBelow)
+    cell.grid->addElement(kLegendBelow, 0, element);
+  else
+    cell.upper->addElement(kLegend, 0, element);
+  fillLegend(*element, legend.entries, m_paper,
+             panelWidth(legend.panel) - Paper::units(kBetween), LegendColumns::AsFit);
+}
+
+/// All cells keep the same room for legends, so that their axes are equally wide.
+void FigureLayout::addLegendRight(const PanelLegend& legend, Cell& cell) {
+  for (Cell& other : m_cells) {
+    if (!other.rect || other.grid->hasElement(kAxes, kLegendColumn)) continue;
+    auto* room = new SideRoom;
+    room->setMinimumSize(m_legendWidth, 0);
+    room->setMaximumSize(m_legendWidth, QWIDGETSIZE_MAX);
+    other.grid->addElement(kAxes, kLegendColumn, room);
+    for (int column = kScaleColumn; column <= kLegendColumn; ++column)
+      other.grid->setColumnStretchFactor(column, kNoStretch);
+  }
+  auto& room = *static_cast<QCPLayoutGrid*>(cell.grid->element(kAxes, kLegendColumn));
+  fillLegend(*addUpperLegend(room, 0, 0), legend.entries, m_paper, m_legendWidth,
+             LegendColumns::One);
+}
+
+/// Adds a legend that is no higher than its entries need.
+QCPLegend* FigureLayout::addUpperLegend(QCPLayoutGrid& grid, int row, int column) {
+  auto* room = new QCPLayoutGrid;
+  grid.addElement(row, column, room);
+  grid.setColumnStretchFactor(column, kNoStretch);
+  auto* legend = new QCPLegend;
+  room->addElement(0, 0, legend);
+  room->addElement(1, 0, new QCPLayoutElement(&m_plot));
+  room->setRowStretchFactor(0, kNoStretch);
+  return legend;
+}
+
+void FigureLayout::addSharedLegend(const LegendEntries& entries) {
+  QCPLayoutGrid& page = *m_plot.plotLayout();
+  const int grid = page.rowCount() - 1;
+  if (m_style.legendPlace == LegendPlace::Right)
+    return fillLegend(*addUpperLegend(page, grid, 1), entries, m_paper, m_sideWidth,
+                      LegendColumns::One);
+  const bool isBelow = m_style.legendPlace == LegendPlace::Below;
+  if (!isBelow) page.insertRow(grid);
+  const int row = isBelow ? grid + 1 : grid;
+  auto* legend = new QCPLegend;
+  page.addElement(row, 0, legend);
+  page.setRowStretchFactor(row, kNoStretch);
+  fillLegend(*legend, entries, m_paper, width() - Paper::units(2 * kPageMargin),
+             LegendColumns::AsFit);
+  m_height += legendHeight(*legend, m_paper) + Paper::units(kBetween / 2);
+}
+
+/// Aligns the axes of a column.
+void FigureLayout::alignColumn(int index, QCPLayoutElement& element) {
+  const qsizetype column = index % m_columns;
+  while (m_columnMargins.size() <= column) m_columnMargins << new QCPMarginGroup(&m_plot);
+  element.setMarginGroup(QCP::msLeft, m_columnMargins[column]);
+}
+
+/// Aligns the upper ends, and the lower ends, of a row's axes.
+void FigureLayout::alignRow(int row) {
+  auto* margins = new QCPMarginGroup(&m_plot);
+  int above = 0, below = 0;
+  for (const Cell& cell : cellsIn(row)) {
+    above = std::max(above, cell.upper->minimumOuterSizeHint().height());
+    below = std::max(below, partHeight(*cell.grid, kLegendBelow));
+  }
+  for (const Cell& cell : cellsIn(row)) {
+    reserve(*cell.grid, kUpper, above);
+    if (below > 0) reserve(*cell.grid, kLegendBelow, below);
+    // A legend follows its panel's heading; the rest of the height is below both.
+    cell.upper->addElement(kRest, 0, new QCPLayoutElement(&m_plot));
+    for (int part = kHeading; part < kRest; ++part)
+      cell.upper->setRowStretchFactor(part, kNoStretch);
+  }
+  for (const Cell& cell : cellsIn(row))
+    for (int column = 0; column < cell.grid->columnCount(); ++column)
+      if (cell.grid->hasElement(kAxes, column))
+        cell.grid->element(kAxes, column)
+            ->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
+}
+
+/// Fixes the height of a part of a cell.
+void FigureLayout::reserve(QCPLayoutGrid& cell, int part, int height) {
+  if (!cell.hasElement(part, 0)) cell.addElement(part, 0, new QCPLayoutElement(&m_plot));
+  cell.setRowStretchFactor(part, kNoStretch);
+  QCPLayoutElement* element = cell.element(part, 0);
+  element->setSizeConstraintRect(QCPLayoutElement::scrOuterRect);
+  element->setMinimumSize(0, height);
+  element->setMaximumSize(QWIDGETSIZE_MAX, height);
+}
+
+FigureLayout::RowHeight FigureLayout::heightOf(int row) {
+  RowHeight height;
+  for (const Cell& cell : cellsIn(row)) {
+    height.axes = std::max(height.axes, cell.height.axes);
+    height.besides = std::max(height.besides, cell.height.besides);
+  }
+  QCPLayoutGrid& first = *cellsIn(row).front().grid;
+  for (const int part : {kUpper, kLegendBelow})
+    if (part < first.rowCount() && first.hasElement(part, 0))
+      height.besides +=
+          first.element(part, 0)->minimumSize().height() + first.rowSpacing();
+  return height;
+}
+
+void FigureLayout::fit() {
+  for (const Cell& cell : m_cells)
+    if (cell.plot) cell.plot->fit(*cell.panel);
+}
+
+double FigureLayout::leastSide() const {
+  double least = 1e9;
+  for (const Cell& cell : m_cells) {
+    if (!cell.rect || cell.panel->hasRows()) continue;
+    const double height =
+        (cell.panel->map ? kLeastAxes / kLeastMap : 1.0) * cell.rect->height();
+    least = std::min({least, height, cell.rect->width() / kAxesProportion});
+  }
+  return least / Paper::units(m_style.fontSize);
+}
+
+}  // namespace equipatch

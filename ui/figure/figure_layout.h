@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/figure/figure.h"
+#include "ui/figure/figure_legends.h"
+#include "ui/figure/panel_plot.h"
+#include "ui/figure/paper.h"
+
+namespace equipatch {
+
+/// Arranges heading, legend, axes and colour scale of each panel in a plot's grid. A row
+/// with fewer panels than columns is as wide as the others.
+class FigureLayout {
+ public:
+  /// @param figure, style, plot outlive this
+  FigureLayout(const Figure& figure, const FigureStyle& style, int columns,
+               QCustomPlot& plot);
+
+  QSize size() const { return m_size; }
+  /// Fits ticks and labels to the axes' lengths, once the plot was laid out.
+  void fit();
+  /// The shorter side of the smallest axes, in font sizes; the width counts less than the
+  /// height, because axes are wider than high.
+  double leastSide() const;
+  /// What the layout changed of the style, in a sentence; empty: nothing.
+  const QString& remark() const { return m_remark; }
+
+ private:
+  struct RowHeight {
+    int axes = 0;
+    int besides = 0;  ///< headings, legends and what is below the axes
+  };
+  struct Cell {
+    const FigurePanel* panel = nullptr;
+    QCPLayoutGrid* grid = nullptr;
+    QCPLayoutGrid* upper = nullptr;  ///< heading and legend
+    QCPAxisRect* rect = nullptr;     ///< null: an image
+    std::unique_ptr<PanelPlot> plot;
+    RowHeight height = {};  ///< without heading and legend
+  };
+
+  void compose();
+  int width() const { return Paper::units(72 * m_style.width); }
+  int count() const { return int(m_figure.panels.size()); }
+  int rows() const { return (count() + m_columns - 1) / m_columns; }
+  /// The number of panels in a row.
+  int panelsIn(int row) const { return std::min(m_columns, count() - row * m_columns); }
+  int panelWidth(int index) const {
+    return (width() - m_sideWidth) / panelsIn(index / m_columns);
+  }
+  std::span<Cell> cellsIn(int row) {
+    return std::span(m_cells).subspan(std::size_t(row * m_columns),
+                                      std::size_t(panelsIn(row)));
+  }
+
+  void addTitle();
+  void addPanel(int index);
+  void addPicture(int index, Cell& cell);
+  void addAxes(int index, Cell& cell);
+  void addScale(Cell& cell);
+  void addHeading(int index, Cell& cell);
+  bool hasNamesOfLeft(int index) const;
+  void addLegends();
+  /// Moves legends that would take too much of the width from the right to above.
+  void placeLegends(const FigureLegends& legends);
+  void addLegend(const PanelLegend& legend);
+  void addLegendRight(const PanelLegend& legend, Cell& cell);
+  void addSharedLegend(const LegendEntries& entries);
+  QCPLegend* addUpperLegend(QCPLayoutGrid& grid, int row, int column);
+  void alignColumn(int index, QCPLayoutElement& element);
+  void alignRow(int row);
+  void reserve(QCPLayoutGrid& cell, int part, int height);
+  /// What a row needs.
+  RowHeight heightOf(int row);
+  void shareHeight();
+
+  const Figure& m_figure;
+  FigureStyle m_style;
+  int m_columns;
+  QCustomPlot& m_plot;
+  Paper m_paper;
+  QCPLayoutGrid* m_grid = nullptr;  ///< rows of panels
+  std::vector<Cell> m_cells;        ///< by panel
+  QList<QCPMarginGroup*> m_columnMargins;
+  int m_legendWidth = 0;  ///< of the legends right of panels
+  int m_sideWidth = 0;    ///< of a shared legend right of all panels
+  int m_height = 0;       ///< of what is above and below the panels
+  QSize m_size;
+  QString m_remark;
+};
+
+}  // namespace equipatch

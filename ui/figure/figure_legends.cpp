@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/figure/figure_legends.h"
+
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/panel_range.h"
+
+namespace equipatch {
+namespace {
+
+constexpr double kLegendType = 0.88;        // of the figure's size
+constexpr double kBesideName = 14 + 3 + 8;  // points: swatch and gaps of a legend's entry
+
+bool hasName(const LegendEntries& entries, const QString& name) {
+  return std::ranges::any_of(
+      entries, [&](const QCPAbstractPlottable* entry) { return entry->name() == name; });
+}
+
+/// The names without the remark on exact zeros, which panels of equal curves may lack.
+QStringList curveNames(const LegendEntries& entries) {
+  QStringList names;
+  for (const QCPAbstractPlottable* entry : entries)
+    if (entry->name() != QString::fromUtf8(kZeroName)) names << entry->name();
+  return names;
+}
+
+void addMissing(const LegendEntries& more, LegendEntries& entries) {
+  for (QCPAbstractPlottable* entry : more)
+    if (!hasName(entries, entry->name())) entries << entry;
+}
+
+bool looksAlike(const QCPAbstractPlottable& a, const QCPAbstractPlottable& b) {
+  const auto* first = qobject_cast<const QCPGraph*>(&a);
+  const auto* second = qobject_cast<const QCPGraph*>(&b);
+  if (!first || !second) return false;
+  const QCPScatterStyle one = first->scatterStyle(), other = second->scatterStyle();
+  return first->pen() == second->pen() && one.shape() == other.shape() &&
+         one.pen() == other.pen() && one.brush() == other.brush();
+}
+
+/// True if an entry looks like one of another name.
+bool isAmbiguous(const LegendEntries& entries, const LegendEntries& shared) {
+  return std::ranges::any_of(entries, [&](const QCPAbstractPlottable* entry) {
+    return std::ranges::any_of(shared, [&](const QCPAbstractPlottable* other) {
+      return entry->name() != other->name() && looksAlike(*entry, *other);
+    });
+  });
+}
+
+/// One legend for each run of panels with equal curves.
+QList<PanelLegend> groupedLegends(const QList<PanelLegend>& panels,
+                                  const FigureStyle& style, int columns) {
+  QList<PanelLegend> legends;
+  const bool isBelow = style.legendPlace == LegendPlace::Below;
+  int last = -1;  // panel of the group
+  for (const PanelLegend& panel : panels) {
+    const bool continues =
+        !legends.isEmpty() && last == panel.panel - 1 &&
+        curveNames(legends.back().entries) == curveNames(panel.entries);
+    last = panel.panel;
+    if (!continues) {
+      legends << panel;
+      continue;
+    }
+    addMissing(panel.entries, legends.back().entries);
+    const bool isNewRow = panel.panel / columns != legends.back().panel / columns;
+    if (isBelow && isNewRow) legends.back().panel = panel.panel;
+  }
+  return legends;
+}
+
+}  // namespace
+
+FigureLegends chosenLegends(const QList<LegendEntries>& named, const FigureStyle& style,
+                            int columns) {
+  FigureLegends legends;
+  if (!style.legend) return legends;
+  QList<PanelLegend> own;
+  for (int panel = 0; panel < named.size(); ++panel) {
+    const LegendEntries& entries = named[panel];
+    if (entries.isEmpty()) continue;
+    if (!style.sharedLegend) {
+      own << PanelLegend{panel, entries};
+    } else if (!isAmbiguous(entries, legends.shared)) {
+      addMissing(entries, legends.shared);
+    } else {
+      LegendEntries more;
+      for (QCPAbstractPlottable* entry : entries)
+        if (!hasName(legends.shared, entry->name())) more << entry;
+      own << PanelLegend{panel, more};
+    }
+  }
+  legends.panels = groupedLegends(own, style, columns);
+  if (style.sharedLegend) return legends;
+  // The only entry of a legend says no more than the panel's heading.
+  legends.panels.removeIf(
+      [](const PanelLegend& legend) { return legend.entries.size() < 2; });
+  return legends;
+}
+
+int entryWidth(const LegendEntries& entries, const Paper& paper) {
+  const QFontMetricsF metrics(paper.font(kLegendType));
+  double widest = 0.0;
+  for (const QCPAbstractPlottable* plottable : entries)
+    widest = std::max(widest, metrics.horizontalAdvance(plottable->name()));
+  return int(std::ceil(widest)) + Paper::units(kBesideName);
+}
+
+void fillLegend(QCPLegend& legend, const LegendEntries& entries, const Paper& paper,
+                int room, LegendColumns columns) {
+  legend.setLayer(QStringLiteral("legend"));
+  paper.styleLegend(legend);
+  const QFontMetricsF metrics(paper.font(kLegendType));
+  for (QCPAbstractPlottable* plottable : entries)
+    plottable->setName(metrics.elidedText(plottable->name(), Qt::ElideMiddle,
+                                          room - Paper::units(kBesideName)));
+  const int fitting =
+      std::clamp(room / entryWidth(entries, paper), 1, int(entries.size()));
+  legend.setWrap(columns == LegendColumns::One ? 1 : fitting);  // before entries
+  for (QCPAbstractPlottable* plottable : entries) plottable->addToLegend(&legend);
+}
+
+int legendHeight(const QCPLegend& legend, const Paper& paper) {
+  const int rows = (legend.itemCount() + legend.wrap() - 1) / legend.wrap();
+  return rows * Paper::units(1.3 * paper.fontSize());
+}
+
+}  // namespace equipatch

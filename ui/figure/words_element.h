@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFontMetricsF>
+#include <QStringList>
+#include <cmath>
+
+#include "ui/figure/paper.h"
+
+namespace equipatch {
+
+/// Lines of text: a title or a panel's heading; or one line that reads upwards, beside a
+/// colour scale. A heading may reach beyond its cell of the layout, over a colour scale.
+class WordsElement final : public QCPLayoutElement {
+ public:
+  enum class Direction { Along, Upwards };
+
+  WordsElement(QCustomPlot* plot, QStringList lines, const QFont& font,
+               const QColor& colour, Direction direction = Direction::Along)
+      : QCPLayoutElement(plot),
+        m_lines(std::move(lines)),
+        m_font(font),
+        m_colour(colour),
+        m_direction(direction) {}
+
+  const QStringList& lines() const { return m_lines; }
+
+  /// The words in at most `most` lines of this width; the last one is elided in the
+  /// middle, because the ends distinguish panels.
+  static QStringList wrapped(const QString& words, const QFont& font, double width,
+                             int most) {
+    const QFontMetricsF metrics(font);
+    QStringList lines;
+    QString rest = words;
+    while (lines.size() + 1 < most && metrics.horizontalAdvance(rest) > width) {
+      qsizetype end = rest.lastIndexOf(u' ');
+      while (end > 0 && metrics.horizontalAdvance(rest.first(end)) > width)
+        end = rest.lastIndexOf(u' ', end - 1);
+      if (end <= 0) break;
+      lines << rest.first(end);
+      rest = rest.mid(end + 1);
+    }
+    return lines << metrics.elidedText(rest, Qt::ElideMiddle, width);
+  }
+
+  QSize minimumOuterSizeHint() const override {
+    const int thickness = int(std::ceil(QFontMetricsF(m_font).height() * m_lines.size()));
+    return (m_direction == Direction::Upwards ? QSize(thickness, 0)
+                                              : QSize(0, thickness)) +
+           QSize(margins().left() + margins().right(),
+                 margins().top() + margins().bottom());
+  }
+
+ protected:
+  /// Takes the margins of its group, but asks for none itself.
+  int calculateAutoMargin(QCP::MarginSide) override { return 0; }
+
+  void draw(QCPPainter* painter) override {
+    painter->setFont(m_font);
+    painter->setPen(m_colour);
+    const QRectF all = rect();
+    if (m_direction == Direction::Along)
+      return painter->drawText(all, Qt::AlignLeft | Qt::AlignTop | Qt::TextDontClip,
+                               m_lines.join(u'\n'));
+    painter->save();
+    painter->translate(all.center());
+    painter->rotate(-90.0);
+    painter->drawText(
+        QRectF(-all.height() / 2, -all.width() / 2, all.height(), all.width()),
+        Qt::AlignCenter | Qt::TextDontClip, m_lines.join(u' '));
+    painter->restore();
+  }
+
+ private:
+  QStringList m_lines;
+  QFont m_font;
+  QColor m_colour;
+  Direction m_direction;
+};
+
+}  // namespace equipatch
