@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
+#include <utility>
+
 #include "core/figure/figure_kind.h"
 #include "tests/support/records.h"
+#include "ui/qcp.h"
 
 namespace equipatch::test {
 
@@ -12,6 +16,15 @@ inline Figure someFigure(FigureKind kind, int steps = 12) {
   for (int step = 0; step < steps; ++step)
     run.steps.push_back(makeRecord(step, {.mismatchEvery = 5}));
   return makeFigure(kind, {run}, {});
+}
+
+/// The panels' axes, row by row; QCustomPlot lists them in another order.
+inline QList<QCPAxisRect*> panelsInOrder(const QCustomPlot& plot) {
+  QList<QCPAxisRect*> rects = plot.axisRects();
+  std::ranges::sort(rects, {}, [](const QCPAxisRect* rect) {
+    return std::pair(rect->top(), rect->left());
+  });
+  return rects;
 }
 
 }  // namespace equipatch::test

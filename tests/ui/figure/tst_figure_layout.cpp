@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/figure/figure_layout.h"
+
+#include <QImage>
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "tests/support/test_case.h"
+#include "tests/ui/figure/figures.h"
+#include "ui/figure/figure_legends.h"
+#include "ui/figure/figure_plot.h"
+#include "ui/figure/words_element.h"
+
+using namespace equipatch;
+using equipatch::test::panelsInOrder;
+using equipatch::test::someFigure;
+
+namespace {
+
+/// An overview of runs with long names.
+Figure overviewOf(int runs) {
+  std::vector<FigureRun> all;
+  for (int run = 0; run < runs; ++run) {
+    FigureRun one{
+        "bfloat16 balanced closed #" + std::to_string(run + 1), test::makeHeader(), {}};
+    for (int step = 0; step < 12; ++step)
+      one.steps.push_back(test::makeRecord(step, {.mismatchEvery = 5}));
+    all.push_back(std::move(one));
+  }
+  return makeFigure(FigureKind::Overview, all, {});
+}
+
+/// The lengths of an axis's label and of the axis.
+std::pair<double, double> labelAndLength(const QCPAxis& axis) {
+  double widest = 0.0;
+  for (const QString& line : axis.label().split(u'\n'))
+    widest = std::max(widest, QFontMetricsF(axis.labelFont()).horizontalAdvance(line));
+  const bool along = axis.orientation() == Qt::Horizontal;
+  return {widest, along ? axis.axisRect()->width() : axis.axisRect()->height()};
+}
+
+/// The gaps between an axis's tick labels, which must be positive.
+double leastGap(const QCPAxis& axis) {
+  const QFontMetricsF metrics(axis.tickLabelFont());
+  double least = 1e9, last = -1e9, half = 0.0;
+  QList<std::pair<double, QString>> labels;
+  for (qsizetype i = 0; i < axis.tickVector().size(); ++i)
+    if (axis.range().contains(axis.tickVector()[i]))
+      labels << std::pair(axis.coordToPixel(axis.tickVector()[i]),
+                          axis.tickVectorLabels()[i]);
+  std::ranges::sort(labels);
+  const bool upright =
+      axis.orientation() == Qt::Horizontal && axis.tickLabelRotation() == 0;
+  for (const auto& [place, label] : labels) {
+    const double own =
+        (upright ? metrics.horizontalAdvance(label) : metrics.ascent()) / 2;
+    least = std::min(least, place - own - (last + half));
+    last = place;
+    half = own;
+  }
+  return least;
+}
+
+template <typename Element>
+QList<Element*> elementsOf(const FigurePlot& plot) {
+  QList<Element*> found;
+  for (QCPLayoutElement* element : plot.plot().plotLayout()->elements(true))
+    if (auto* one = dynamic_cast<Element*>(element)) found << one;
+  return found;
+}
+
+}  // namespace
+
+class tst_figure_layout : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  /// In every size, with every legend: labels are no longer than their axes, tick labels
+  /// do not overlap, words do not cover axes, and axes in a row are aligned.
+  void nothingOverlaps_data() {
+    QTest::addColumn<double>("width");
+    QTest::addColumn<double>("height");
+    QTest::addColumn<double>("font");
+    QTest::addColumn<int>("runs");
+    QTest::newRow("single column") << 3.25 << 0.0 << 8.0 << 1;
+    QTest::newRow("double column") << 6.75 << 0.0 << 8.0 << 5;
+    QTest::newRow("double column, large type") << 6.75 << 0.0 << 12.0 << 2;
+    QTest::newRow("slide") << 10.0 << 5.63 << 8.0 << 2;
+    QTest::newRow("slide, large type") << 10.0 << 5.63 << 14.0 << 2;
+  }
+  void nothingOverlaps() {
+    QFETCH(double, width);
+    QFETCH(double, height);
+    QFETCH(double, font);
+    QFETCH(int, runs);
+    const Figure figure = overviewOf(runs);
+    for (const LegendPlace place :
+         {LegendPlace::Above, LegendPlace::Below, LegendPlace::Right})
+      for (const bool shared : {false, true}) {
+        FigurePlot plot(figure, {.width = width,
+                                 .height = height,
+                                 .fontSize = font,
+                                 .legendPlace = place,
+                                 .sharedLegend = shared,
+                                 .letters = true,
+                                 .title = true});
+        QImage image(plot.size(), QImage::Format_RGB32);
+        plot.paintPixels(image, 1.0);
+        checkAxes(plot);
+        checkWords(plot);
+      }
+  }
+
+  /// Where a legend would take more than a third of the width, it stands above the axes,
+  /// and the plot says so.
+  void wideLegendsMoveAbove() {
+    const Figure figure = overviewOf(2);
+    const FigureStyle narrow{.width = 3.25, .legendPlace = LegendPlace::Right};
+    const FigurePlot single(figure, narrow);
+    QVERIFY(single.remark().contains("third of the width"));
+    for (const QCPAxisRect* rect : single.plot().axisRects())
+      for (const QCPLegend* legend : elementsOf<QCPLegend>(single))
+        QVERIFY(!rect->rect().intersects(legend->rect()));
+    const FigurePlot wide(figure, {.width = 20.0, .legendPlace = LegendPlace::Right});
+    QVERIFY(wide.remark().isEmpty());
+    const QList<QCPAxisRect*> panels = panelsInOrder(wide.plot());
+    QCOMPARE(panels[0]->left(), panels[2]->left());
+    QCOMPARE(panels[0]->right(), panels[2]->right());
+  }
+
+  /// A shared legend does not give one look two meanings.
+  void ambiguousEntriesHaveTheirOwnLegend() {
+    const FigurePlot plot(overviewOf(3), {.width = 6.75, .sharedLegend = true});
+    for (const QCPLegend* legend : elementsOf<QCPLegend>(plot)) {
+      QSet<QString> looks;
+      for (int i = 0; i < legend->itemCount(); ++i) {
+        auto* item = qobject_cast<QCPPlottableLegendItem*>(legend->item(i));
+        const auto* graph = item ? qobject_cast<QCPGraph*>(item->plottable()) : nullptr;
+        if (!graph) continue;
+        const QString look = graph->pen().color().name() +
+                             QString::number(graph->scatterStyle().shape()) +
+                             QString::number(int(graph->pen().style()));
+        QVERIFY2(!looks.contains(look), qPrintable(graph->name()));
+        looks << look;
+      }
+    }
+  }
+
+  void legendsBelowFollowTheLastPanel() {
+    const FigurePlot plot(someFigure(FigureKind::ByToken),
+                          {.legendPlace = LegendPlace::Below});
+    QCOMPARE(elementsOf<QCPLegend>(plot).size(), 1);
+    const QCPLegend& legend = *elementsOf<QCPLegend>(plot)[0];
+    for (const QCPAxisRect* rect : plot.plot().axisRects())
+      QVERIFY(legend.rect().top() > rect->bottom());
+  }
+
+  void longHeadingsHaveSeveralLines() {
+    const QFont font = Paper({}).font();
+    const QString words =
+        "bfloat16 balanced closed #1, median and 10 to 90 % of 35 steps";
+    const double width = QFontMetricsF(font).horizontalAdvance(words);
+    QCOMPARE(WordsElement::wrapped(words, font, width + 1, 3).size(), 1);
+    const QStringList lines = WordsElement::wrapped(words, font, 0.6 * width, 3);
+    QCOMPARE(lines.size(), 2);
+    QCOMPARE(lines.join(u' '), words);
+    for (const QString& line : WordsElement::wrapped(words, font, 0.2 * width, 3))
+      QVERIFY(QFontMetricsF(font).horizontalAdvance(line) <= 0.2 * width);
+  }
+
+  void panelsThatDoNotFitAreRefused() {
+    try {
+      FigurePlot(overviewOf(1), {.width = 10.0, .height = 5.63, .fontSize = 30.0});
+      QFAIL("drew panels without room");
+    } catch (const Error& error) {
+      QVERIFY(QString(error.what()).contains("choose smaller type"));
+    }
+  }
+
+  void theLayoutSaysItsSizeAndLegends() {
+    const Figure figure = overviewOf(2);
+    const FigureStyle style{.width = 6.75};
+    QCustomPlot plot;
+    const FigureLayout layout(figure, style, 2, plot);
+    QCOMPARE(layout.size().width(), Paper::units(72 * 6.75));
+    QVERIFY(layout.remark().isEmpty());
+    QCPGraph *a = plot.addGraph(), *b = plot.addGraph();
+    a->setName("a");
+    b->setName("b");
+    const QList<LegendEntries> named{{a, b}, {a, b}, {a}};
+    const FigureLegends own = chosenLegends(named, {}, 1);
+    QCOMPARE(own.panels.size(), 1);
+    QCOMPARE(own.panels[0].panel, 0);
+    QCOMPARE(chosenLegends(named, {.legendPlace = LegendPlace::Below}, 1).panels[0].panel,
+             1);
+    b->setPen(QPen(Qt::red));
+    QCOMPARE(chosenLegends(named, {.sharedLegend = true}, 1).shared,
+             LegendEntries({a, b}));
+    const Paper paper(style);
+    QVERIFY(entryWidth({a}, paper) > Paper::units(17));
+    auto* legend = new QCPLegend;
+    plot.plotLayout()->addElement(plot.plotLayout()->rowCount(), 0, legend);
+    fillLegend(*legend, {a, b}, paper, Paper::units(400), LegendColumns::AsFit);
+    QCOMPARE(legend->itemCount(), 2);
+    QCOMPARE(legendHeight(*legend, paper), Paper::units(1.3 * 8));
+  }
+
+ private:
+  static void checkAxes(const FigurePlot& plot) {
+    const QList<QCPAxisRect*> panels = panelsInOrder(plot.plot());
+    for (const QCPAxisRect* rect : panels) {
+      for (const auto side : {QCPAxis::atBottom, QCPAxis::atLeft}) {
+        const QCPAxis& axis = *rect->axis(side);
+        const auto [label, length] = labelAndLength(axis);
+        QVERIFY2(label <= length + 1, qPrintable(axis.label()));
+        QVERIFY2(leastGap(axis) >= 0, qPrintable(axis.label()));
+      }
+      for (const QCPAxisRect* other : panels) {
+        QVERIFY(rect == other || !rect->outerRect().intersects(other->outerRect()));
+        const bool sameRow =
+            rect->top() < other->bottom() && other->top() < rect->bottom();
+        QVERIFY(!sameRow || rect->top() == other->top());
+        QVERIFY(!sameRow || rect->bottom() == other->bottom());
+      }
+    }
+  }
+
+  static void checkWords(const FigurePlot& plot) {
+    QList<QCPLayoutElement*> words;
+    for (QCPLegend* legend : elementsOf<QCPLegend>(plot)) words << legend;
+    for (WordsElement* element : elementsOf<WordsElement>(plot)) words << element;
+    for (const QCPLayoutElement* element : std::as_const(words)) {
+      QVERIFY(QRect({}, plot.size()).contains(element->rect()));
+      for (const QCPAxisRect* rect : plot.plot().axisRects())
+        QVERIFY(!rect->outerRect().intersects(element->rect()));
+      for (const QCPLayoutElement* other : std::as_const(words))
+        QVERIFY(element == other || !element->rect().intersects(other->rect()));
+    }
+  }
+};
+
+EQUIPATCH_TEST(tst_figure_layout)
+#include "tst_figure_layout.moc"
