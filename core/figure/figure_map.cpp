@@ -25,6 +25,12 @@ FigureRange extremesAbove(double bound, const HeatGrid& grid) {
   return range;
 }
 
+using Colours = FigureMap::Colours;
+
+bool isSymmetricLog(Colours colours) {
+  return colours == Colours::AroundZero || colours == Colours::FromZero;
+}
+
 }  // namespace
 
 HeatGrid::HeatGrid(int rows, int columns)
@@ -79,6 +85,45 @@ FigureRange colourRange(const FigureMap& map) {
   if (logarithmic) return {range.low / 2.0, 2.0 * range.low};
   const double margin = range.low == 0.0 ? 1.0 : std::abs(range.low) / 2.0;
   return {range.low - margin, range.low + margin};
+}
+
+double symmetricLog(double value, double largest) {
+  constexpr double kThreshold = 1e-3;  // of the largest; below, the scale is linear
+  return std::copysign(std::log10(1.0 + std::abs(value) / (kThreshold * largest)), value);
+}
+
+double colourPlace(Colours colours, const FigureRange& range, double value) {
+  if (isSymmetricLog(colours)) return symmetricLog(value, range.high);
+  if (colours != Colours::RisingLogarithmic || std::isnan(value)) return value;
+  return std::log10(std::max(value, range.low));
+}
+
+std::vector<ColourTick> colourTicks(const FigureMap& map) {
+  if (map.colours > Colours::FromZeroEvenly) return {};
+  constexpr int kDecades = 3;
+  const FigureRange range = colourRange(map);
+  const bool isCut = static_cast<double>(map.grid.largest()) > 1.000001 * range.high;
+  std::vector<double> values{0.0};
+  if (isSymmetricLog(map.colours)) {
+    const int top = int(std::floor(std::log10(range.high)));
+    for (int exponent = top; exponent > top - kDecades; --exponent)
+      values.push_back(std::pow(10.0, exponent));
+  } else if (!isCut) {
+    return {};
+  } else {
+    values.push_back(range.high / 2.0);
+  }
+  if (isCut)
+    std::erase_if(values, [&](double value) { return value > 0.8 * range.high; });
+  std::vector<ColourTick> ticks;
+  const auto add = [&](double value, bool cut) {
+    ticks.push_back({colourPlace(map.colours, range, value), value, cut});
+    if (map.isAroundZero() && value > 0.0)
+      ticks.push_back({colourPlace(map.colours, range, -value), -value, cut});
+  };
+  for (const double value : values) add(value, false);
+  if (isCut) add(range.high, true);
+  return ticks;
 }
 
 }  // namespace equipatch

@@ -83,6 +83,27 @@ struct FigureMap {
 /// values. The range is symmetric for colours around zero.
 FigureRange colourRange(const FigureMap& map);
 
+/// sign(v) log₁₀(1 + |v| / c) with c a thousandth of the largest |v|, which shows small
+/// values of both signs beside large ones.
+double symmetricLog(double value, double largest);
+
+/// A value's place on a map's colour scale, in every format: the value, its symmetric
+/// logarithm or, for RisingLogarithmic, log₁₀. NaN stays NaN.
+/// @param range the map's colourRange
+double colourPlace(FigureMap::Colours colours, const FigureRange& range, double value);
+
+/// A labelled tick of a colour scale.
+struct ColourTick {
+  double place = 0.0;
+  double value = 0.0;
+  /// The end of a scale that is shorter than the map's values, which have its colour.
+  bool isCut = false;
+};
+
+/// Ticks at 0 and powers of ten of a symmetric-logarithmic scale, and at the ends of a
+/// cut scale; empty: a usual linear or logarithmic axis.
+std::vector<ColourTick> colourTicks(const FigureMap& map);
+
 /// A part of a grid, pooled to fewer columns of equal width. A cell holds the value of
 /// largest size, with its sign, among those that it covers, so that outliers remain.
 struct PooledGrid {

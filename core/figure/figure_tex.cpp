@@ -5,60 +5,90 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/base/number_format.h"
 #include "core/figure/panel_range.h"
 #include "core/figure/tex_plots.h"
+#include "core/figure/tex_text.h"
+#include "core/figure/tex_ticks.h"
 #include "core/image/pixels.h"
 
 namespace equipatch {
 namespace {
 
-constexpr double kGap = 0.55;        // inches between panels, for labels
+constexpr double kGap = 0.75;        // inches left of a panel, for its labels
+constexpr double kSide = 0.65;       // inches right of a panel with a colour scale
 constexpr double kProportion = 0.7;  // a panel's height over its width
 constexpr double kRowHeight = 0.3;   // inches, of a box or a bar with its name
 
-std::string ticks(const FigureAxis& axis) {
-  if (axis.names.empty()) return "";
-  std::string places;
-  std::string labels;
-  for (std::size_t i = 0; i < axis.names.size(); ++i) {
-    places += (i ? "," : "") + std::to_string(i);
-    labels += (i ? "," : "") + ("{" + texText(axis.names[i]) + "}");
-  }
-  return ", xtick={" + places + "}, xticklabels={" + labels +
-         "}, x tick label style={rotate=90, anchor=east, font=\\tiny}";
+// Lengths of text in points, for a document of 10 pt.
+constexpr double kPointsPerInch = 72.27;
+constexpr double kTinyLetter = 2.9, kSmallLetter = 4.6, kSmallLine = 11;
+
+/// The number of characters.
+std::size_t lettersOf(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-/// Thick ticks outside the axes at the marked numbers.
-std::string markedTicks(char name, const FigureAxis& axis) {
-  if (axis.marked.empty()) return "";
-  const std::string extra = std::string(", extra ") + name + " tick";
-  std::string places;
-  for (const std::int64_t place : axis.marked)
-    places += (places.empty() ? "" : ",") + std::to_string(place);
-  return extra + "s={" + places + "}" + extra + " labels={}" + extra +
-         " style={grid=none, tick align=outside, major tick length=4pt, tick "
-         "style={black, line width=1.6pt}}";
+std::size_t longest(const std::vector<std::string>& texts) {
+  std::size_t most = 0;
+  for (const std::string& text : texts) most = std::max(most, lettersOf(text));
+  return most;
 }
 
 /// The legend's entries, in drawing order.
 std::vector<std::string> legendOf(const FigurePanel& panel) {
   std::vector<std::string> names;
-  for (const FigureCurve& curve : panel.curves) names.push_back(texText(curve.name));
-  for (const FigureMarks& marks : panel.marks) names.push_back(texText(marks.name));
+  for (const FigureCurve& curve : panel.curves) names.push_back(curve.name);
+  for (const FigureMarks& marks : panel.marks) names.push_back(marks.name);
   if (hasZeros(panel) && !panel.hasRows()) names.push_back(kZeroName);
   return names;
 }
 
-/// Places the legend above the axes and moves a title up.
-std::string legendOptions(const std::vector<std::string>& names, bool hasTitle) {
-  constexpr std::size_t kColumns = 2, kLine = 9;  // points
-  const std::size_t lines = (names.size() + kColumns - 1) / kColumns;
+/// Columns of a legend above axes of this width, points.
+std::size_t legendColumns(const std::vector<std::string>& names, double width) {
+  constexpr double kSwatch = 28.0;
+  const double entry = kSwatch + kTinyLetter * static_cast<double>(longest(names));
+  return std::clamp<std::size_t>(static_cast<std::size_t>(width / entry), 1,
+                                 names.size());
+}
+
+double legendHeight(const std::vector<std::string>& names, double width) {
+  if (names.empty()) return 0.0;
+  const std::size_t columns = legendColumns(names, width);
+  return 1.3 * kTexTinyLine *
+             static_cast<double>((names.size() + columns - 1) / columns) +
+         4;
+}
+
+/// Places the legend above the axes.
+std::string legendOptions(const std::vector<std::string>& names, double width) {
   std::string text = ", legend style={at={(0,1.02)}, anchor=south west, legend columns=" +
-                     std::to_string(kColumns) + "}, legend entries={";
-  for (const std::string& name : names) text += "{" + name + "},";
+                     std::to_string(legendColumns(names, width)) + "}, legend entries={";
+  for (const std::string& name : names) text += "{" + texText(name) + "},";
   text.back() = '}';
-  if (hasTitle) text += ", title style={yshift=" + std::to_string(lines * kLine) + "pt}";
   return text;
+}
+
+/// The title at the left, above the legend, in as many lines as it needs.
+std::string titleOptions(const FigurePanel& panel, double width, double legend) {
+  if (panel.title.empty()) return "";
+  return "title={" + texText(panel.title) +
+         "}, title style={at={(0,1)}, anchor=south west, align=left, text width=" +
+         texNumber(width) + "pt, yshift=" + texNumber(legend) + "pt}, ";
+}
+
+/// The height of a panel's title and legend, points.
+double heightAbove(const FigurePanel& panel, double width, double legend) {
+  if (panel.title.empty()) return legend;
+  const double letters = kSmallLetter * static_cast<double>(lettersOf(panel.title));
+  return legend + kSmallLine * std::ceil(letters / width) + 4;
+}
+
+/// The height of a panel's numbers or names along x and of its label, points.
+double heightBelow(const FigurePanel& panel) {
+  constexpr double kLabels = 30.0;
+  return kLabels + kTinyLetter * static_cast<double>(longest(panel.x.names));
 }
 
 std::string limits(char axis, const FigureRange& range) {
@@ -66,39 +96,14 @@ std::string limits(char axis, const FigureRange& range) {
          "max=" + texNumber(range.high);
 }
 
-/// About six powers of ten; none for a range that is empty or not finite.
-std::string powerTicks(double low, double high) {
-  if (!(low > 0.0) || !(low <= high) || !std::isfinite(high)) return {};
-  const int first = static_cast<int>(std::ceil(std::log10(low)));
-  const int last = static_cast<int>(std::floor(std::log10(high)));
-  const int every = std::max(1, (last - first + 5) / 6);
-  std::string ticks;
-  for (int exponent = last; exponent >= first; exponent -= every)
-    ticks += (ticks.empty() ? "1e" : ",1e") + std::to_string(exponent);
-  return ticks;
-}
-
-/// A tick at the exact zeros of a logarithmic axis, without the ticks whose labels it
-/// would cover.
-std::string zeroTick(const FigurePanel& panel) {
-  if (!hasZeros(panel)) return "";
-  const std::string axis = panel.hasRows() ? "x" : "y";
-  const FigureRange range = panel.hasRows() ? keyRange(panel) : valueRange(panel);
-  return ", " + axis + "tick={" + powerTicks(firstPlaceAboveZero(range), range.high) +
-         "}, extra " + axis + " ticks={" + texNumber(texZero(panel)) + "}, extra " +
-         axis + " tick labels={0}";
-}
-
-std::string options(const FigurePanel& panel) {
+/// @param width of the axes, points
+std::string options(const FigurePanel& panel, double width) {
   std::string text =
-      "title={" + texText(panel.title) + "}, xlabel={" + texText(panel.x.title()) +
-      "}, " +
+      "xlabel={" + texText(panel.x.title()) + "}, " +
       (panel.hasRows() ? "y dir=reverse, ytick=\\empty, boxplot/draw direction=x"
                        : "ylabel={" + texText(panel.y.title()) + "}") +
-      ticks(panel.x) + markedTicks('x', panel.x) + markedTicks('y', panel.y) +
-      limits('x', keyRange(panel)) + limits('y', valueRange(panel)) + zeroTick(panel);
-  if (panel.x.scale == FigureScale::Logarithmic) text += ", xmode=log";
-  if (panel.y.scale == FigureScale::Logarithmic) text += ", ymode=log";
+      limits('x', keyRange(panel)) + limits('y', valueRange(panel)) +
+      texTicks(panel, width);
   if (panel.right) text += ", axis y line*=left";
   if (!panel.map) return text;
   const FigureMap& map = *panel.map;
@@ -106,8 +111,9 @@ std::string options(const FigurePanel& panel) {
   const bool rising = !map.isAroundZero();
   return text + ", enlargelimits=false, colorbar, colormap name=equipatch" +
          (rising ? "rising" : "") + ", point meta min=" + texNumber(low) +
-         ", point meta max=" + texNumber(high) + ", colorbar style={title={" +
-         (hasTexPowers(map) ? "$\\log_{10}$ " : "") + texText(map.label) + "}}";
+         ", point meta max=" + texNumber(high) + ", colorbar style={ylabel={" +
+         (hasTexPowers(map) ? "$\\log_{10}$ " : "") + texText(map.label) + "}" +
+         texColourTicks(map) + "}";
 }
 
 /// An image as small squares of colour. A separate image file would have to be found by
@@ -140,10 +146,14 @@ std::string plottedPicture(const FigurePicture& picture) {
 }
 
 /// @param legend empty: none, or the same as in the panel before
-std::string plotted(const FigurePanel& panel, const std::vector<std::string>& legend) {
+/// @param width of the axes, points
+std::string plotted(const FigurePanel& panel, const std::vector<std::string>& legend,
+                    double width) {
   if (panel.picture) return plottedPicture(*panel.picture);
-  std::string text = "\\nextgroupplot[" + options(panel);
-  if (!legend.empty()) text += legendOptions(legend, !panel.title.empty());
+  std::string text = "\\nextgroupplot[" +
+                     titleOptions(panel, width, legendHeight(legend, width)) +
+                     options(panel, width);
+  if (!legend.empty()) text += legendOptions(legend, width);
   text += "]\n";
   return text + texPlots(panel);
 }
@@ -181,22 +191,72 @@ std::string comment(const std::string& json) {
   return line + "\n";
 }
 
+/// The sizes of panels and the room between them, inches.
+struct Page {
+  int rows = 0;
+  double width = 0.0;                             ///< of a panel's axes
+  double height = 0.0;                            ///< likewise
+  double between = 0.0;                           ///< columns
+  double below = 0.0;                             ///< between rows
+  std::vector<std::vector<std::string>> legends;  ///< by panel; empty: none
+
+  double points() const { return width * kPointsPerInch; }
+
+  Page(const Figure& figure, const TexSize& size) {
+    const int columns = figure.columns;
+    rows = (static_cast<int>(figure.panels.size()) + columns - 1) / columns;
+    double inner = 0.0, outer = 0.0;  // room right of panels
+    for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+      const FigurePanel& panel = figure.panels[i];
+      const bool last = static_cast<int>(i) % columns == columns - 1;
+      if (panel.map || panel.right) (last ? outer : inner) = kSide;
+    }
+    between = kGap + inner;
+    width = (size.width - kGap - outer - between * (columns - 1)) / columns;
+    if (columns == 1) width = size.width - kGap - std::max(inner, outer);
+    chooseLegends(figure);
+    std::size_t mostRows = 0;
+    for (const FigurePanel& panel : figure.panels)
+      mostRows = std::max(mostRows, panel.rows());
+    below = roomBelow(figure);
+    height = size.height > 0 ? std::max(0.3, (size.height - below * rows) / rows)
+                             : std::max(kProportion * width,
+                                        kRowHeight * static_cast<double>(mostRows));
+  }
+
+ private:
+  void chooseLegends(const Figure& figure) {
+    std::vector<std::string> last;
+    for (const FigurePanel& panel : figure.panels) {
+      const std::vector<std::string> legend = legendOf(panel);
+      legends.push_back(legend.size() < 2 || legend == last ? std::vector<std::string>()
+                                                            : legend);
+      last = legend;
+    }
+  }
+
+  /// pgfplots has one distance for all rows.
+  double roomBelow(const Figure& figure) const {
+    double above = 0.0, under = 0.0;
+    for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+      const FigurePanel& panel = figure.panels[i];
+      const double legend = legendHeight(legends[i], points());
+      if (static_cast<int>(i) >= figure.columns)
+        above = std::max(above, heightAbove(panel, points(), legend));
+      if (static_cast<int>(i) / figure.columns < rows - 1)
+        under = std::max(under, heightBelow(panel));
+    }
+    return (above + under + 4) / kPointsPerInch;
+  }
+};
+
 }  // namespace
 
 std::string figureTex(const Figure& figure, const TexSize& size) {
-  const int columns = figure.columns;
-  const int count = static_cast<int>(figure.panels.size());
-  const int rows = (count + columns - 1) / columns;
-  const double width = (size.width - kGap * columns) / columns;
-  std::size_t mostRows = 0;
-  for (const FigurePanel& panel : figure.panels)
-    mostRows = std::max(mostRows, panel.rows());
-  const double height =
-      size.height > 0
-          ? (size.height - kGap * rows) / rows
-          : std::max(kProportion * width, kRowHeight * static_cast<double>(mostRows));
+  const Page page(figure, size);
   const std::string panelSize =
-      "scale only axis, width=" + texNumber(width) + "in, height=" + texNumber(height) +
+      "scale only axis, width=" + texNumber(page.width) +
+      "in, height=" + texNumber(page.height) +
       "in, unbounded coords=jump, title style={font=\\small}, label "
       "style={font=\\small}, "
       "tick label style={font=\\footnotesize}";
@@ -204,29 +264,26 @@ std::string figureTex(const Figure& figure, const TexSize& size) {
       "% Made by Equipatch " EQUIPATCH_VERSION
       ". In the preamble: \\usepackage{pgfplots}\n"
       "% \\pgfplotsset{compat=1.16} \\usepgfplotslibrary{groupplots,statistics}\n" +
-      comment(figure.provenance) + std::string(kColours) +
+      comment(figure.provenance) + std::string(kTexCharacter) + std::string(kColours) +
       "\\begin{tikzpicture}\n\\begin{groupplot}[group style={group size=" +
-      std::to_string(columns) + " by " + std::to_string(rows) +
-      ", horizontal sep=" + texNumber(kGap) +
-      "in, vertical sep=" + texNumber(1.2 * kGap) + "in}, " + panelSize +
+      std::to_string(figure.columns) + " by " + std::to_string(page.rows) +
+      ", horizontal sep=" + texNumber(page.between) +
+      "in, vertical sep=" + texNumber(page.below) + "in}, " + panelSize +
       ", legend style={font=\\tiny, draw=none}, legend cell align=left]\n";
-  std::vector<std::string> last;
-  for (const FigurePanel& panel : figure.panels) {
-    const std::vector<std::string> legend = legendOf(panel);
-    const bool repeats = legend.size() < 2 || legend == last;
-    text += plotted(panel, repeats ? std::vector<std::string>() : legend);
-    last = legend;
-  }
-  for (int empty = count; empty < columns * rows; ++empty)
+  const int count = static_cast<int>(figure.panels.size());
+  for (int i = 0; i < count; ++i)
+    text += plotted(figure.panels[static_cast<std::size_t>(i)],
+                    page.legends[static_cast<std::size_t>(i)], page.points());
+  for (int empty = count; empty < figure.columns * page.rows; ++empty)
     text += "\\nextgroupplot[group/empty plot]\n";
   text += "\\end{groupplot}\n";
   for (int i = 0; i < count; ++i)
     if (const FigurePanel& panel = figure.panels[static_cast<std::size_t>(i)];
         panel.right)
-      text += plotRight(
-          panel,
-          "c" + std::to_string(i % columns + 1) + "r" + std::to_string(i / columns + 1),
-          panelSize);
+      text += plotRight(panel,
+                        "c" + std::to_string(i % figure.columns + 1) + "r" +
+                            std::to_string(i / figure.columns + 1),
+                        panelSize);
   return text + "\\end{tikzpicture}\n";
 }
 

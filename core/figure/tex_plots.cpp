@@ -10,55 +10,13 @@
 #include "core/base/number_format.h"
 #include "core/figure/panel_range.h"
 #include "core/figure/statistics.h"
+#include "core/figure/tex_text.h"
 
 namespace equipatch {
 namespace {
 
 constexpr int kMostColumns = 200;  // of a map; TeX's memory is small
 constexpr std::size_t kStyles = 6;
-
-/// TeX for a character or a sequence of characters; the longest match applies.
-constexpr std::pair<std::string_view, std::string_view> kReplacements[] = {
-    {"\\", "\\textbackslash{}"},
-    {"{", "\\{"},
-    {"}", "\\}"},
-    {"$", "\\$"},
-    {"&", "\\&"},
-    {"#", "\\#"},
-    {"%", "\\%"},
-    {"_", "\\_"},
-    {"~", "\\textasciitilde{}"},
-    {"<", "\\textless{}"},
-    {">", "\\textgreater{}"},
-    {"|", "\\textbar{}"},
-    {"^", "\\textasciicircum{}"},
-    {"∞", "$_\\infty$"},
-    {"‖", "$\\|$"},
-    {"Δ", "$\\Delta$"},
-    {"α", "$\\alpha$"},
-    {"ε", "$\\varepsilon$"},
-    {"′", "$'$"},
-    {"−", "$-$"},
-    {"≠", "$\\neq$"},
-    {"…", "\\dots{}"},
-    {"“", "``"},
-    {"”", "''"},
-    {"↵", "$\\hookleftarrow$"},
-    {"→", "$\\to$"},
-    {"␣", "\\textvisiblespace{}"},
-    {"·", "$\\cdot$"},
-    {"L∞", "$L_\\infty$"},
-    {"⟨", "$\\langle$"},
-    {"⟩", "$\\rangle$"},
-    {"√", "$\\surd$"},
-    {"Σ", "$\\Sigma$"},
-    {"²", "$^2$"},
-    {"ψ", "$\\psi$"},
-    {"₀", "$_0$"},
-    {"₁", "$_1$"},
-    {"₂", "$_2$"},
-    {"ᵢ", "$_i$"},
-    {"ᵢ₊₁", "$_{i+1}$"}};
 
 using Numbers = std::vector<double>;
 
@@ -231,13 +189,8 @@ std::string plotRows(const FigurePanel& panel) {
   return text;
 }
 
-double meta(const FigureMap& map, double value, double low) {
-  if (!hasTexPowers(map)) return value;
-  return value > 0.0 ? std::log10(value) : low;
-}
-
 std::string plot(const FigureMap& map) {
-  const double low = texColours(map).low;
+  const FigureRange range = colourRange(map);
   const PooledGrid pooled = pool(map.grid, 0, map.grid.columns(), kMostColumns);
   const int columns = pooled.grid.columns();
   const double width = (pooled.last - pooled.first) / columns;
@@ -248,25 +201,13 @@ std::string plot(const FigureMap& map) {
     for (int column = 0; column < columns; ++column)
       text += texNumber(map.x.at(pooled.first + (column + 0.5) * width - 0.5)) + " " +
               texNumber(map.y.at(row)) + " " +
-              texNumber(meta(map, double(pooled.grid.at(row, column)), low)) + "\n";
+              texNumber(
+                  colourPlace(map.colours, range, double(pooled.grid.at(row, column)))) +
+              "\n";
   return text + "};\n";
 }
 
 }  // namespace
-
-std::string texText(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    const std::pair<std::string_view, std::string_view>* found = nullptr;
-    for (const auto& replacement : kReplacements)
-      if (text.starts_with(replacement.first) &&
-          (!found || found->first.size() < replacement.first.size()))
-        found = &replacement;
-    result += found ? found->second : text.substr(0, 1);
-    text.remove_prefix(found ? found->first.size() : 1);
-  }
-  return result;
-}
 
 std::string texNumber(double value) {
   if (std::isnan(value)) return "nan";
@@ -285,8 +226,8 @@ bool hasTexPowers(const FigureMap& map) {
 
 FigureRange texColours(const FigureMap& map) {
   const FigureRange range = colourRange(map);
-  return hasTexPowers(map) ? FigureRange{std::log10(range.low), std::log10(range.high)}
-                           : range;
+  return {colourPlace(map.colours, range, range.low),
+          colourPlace(map.colours, range, range.high)};
 }
 
 std::string texPlots(const FigurePanel& panel) {

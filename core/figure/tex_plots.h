@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "core/figure/figure.h"
 
@@ -10,8 +9,6 @@ namespace equipatch {
 
 // The content of a panel's axes as pgfplots code.
 
-/// A text with TeX's own characters escaped, in ASCII.
-std::string texText(std::string_view text);
 std::string texNumber(double value);
 
 /// Map, boxes, bars, curves of the left axis and marks, in the order of the legend's

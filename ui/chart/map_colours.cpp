@@ -14,8 +14,6 @@
 namespace equipatch {
 namespace {
 
-/// The colour scale is linear up to this share of the largest |value|, logarithmic above.
-constexpr double kThreshold = 1e-3;
 constexpr int kDecades = 3;
 
 void addTick(QCPAxisTickerText& ticker, double position, double value) {
@@ -75,6 +73,24 @@ ColourTransform transformOf(const FigureMap& map, const FigureRange& range) {
              : ColourTransform();
 }
 
+/// "−10⁻²", "≥ 5" at the end of a cut scale.
+QString tickLabel(const ColourTick& tick) {
+  if (tick.value == 0.0) return QStringLiteral("0");
+  const double size = std::abs(tick.value);
+  const int exponent = int(std::lround(std::log10(size)));
+  const bool isPower = std::abs(size / std::pow(10.0, exponent) - 1.0) < 1e-9;
+  const QString number = (tick.value < 0 ? QStringLiteral("−") : QString()) +
+                         (isPower ? powerText(exponent) : tickText(size));
+  if (!tick.isCut) return number;
+  return (tick.value < 0 ? QStringLiteral("≤ ") : QStringLiteral("≥ ")) + number;
+}
+
+QSharedPointer<QCPAxisTicker> labelledTicker(const std::vector<ColourTick>& ticks) {
+  const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+  for (const ColourTick& tick : ticks) ticker->addTick(tick.place, tickLabel(tick));
+  return ticker;
+}
+
 /// Ticks at powers of ten. A place is the log10 of its value.
 QSharedPointer<QCPAxisTicker> powerTicker(const QCPRange& places) {
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
@@ -97,8 +113,7 @@ ColourTransform::ColourTransform(Kind kind, double largest)
 
 double ColourTransform::operator()(double value) const {
   if (m_kind == Kind::Linear) return value;
-  return std::copysign(std::log10(1.0 + std::abs(value) / (kThreshold * m_largest)),
-                       value);
+  return symmetricLog(value, m_largest);
 }
 
 QSharedPointer<QCPAxisTicker> ColourTransform::ticker(Signs signs) const {
@@ -149,12 +164,11 @@ QCPColorGradient sequentialGradient() {
 MapColours::MapColours(const FigureMap& map)
     : m_colours(map.colours),
       m_range(colourRange(map)),
-      m_transform(transformOf(map, m_range)) {}
+      m_transform(transformOf(map, m_range)),
+      m_ticks(colourTicks(map)) {}
 
 double MapColours::operator()(double value) const {
-  if (m_colours != Kind::RisingLogarithmic || std::isnan(value))
-    return m_transform(value);
-  return std::log10(std::max(value, m_range.low));
+  return colourPlace(m_colours, m_range, value);
 }
 
 QCPRange MapColours::range() const {
@@ -163,6 +177,7 @@ QCPRange MapColours::range() const {
 
 QSharedPointer<QCPAxisTicker> MapColours::ticker() const {
   if (m_colours == Kind::RisingLogarithmic) return powerTicker(range());
+  if (!m_ticks.empty()) return labelledTicker(m_ticks);
   return m_transform.ticker(m_range.low < 0.0 ? ColourTransform::Signs::Both
                                               : ColourTransform::Signs::Positive);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QSharedPointer>
+#include <vector>
 
 #include "core/figure/figure_map.h"
 #include "ui/chart/theme.h"
@@ -54,6 +55,7 @@ class MapColours {
   FigureMap::Colours m_colours;
   FigureRange m_range;
   ColourTransform m_transform;
+  std::vector<ColourTick> m_ticks;
 };
 
 /// Leaves out those labelled ticks of a colour scale's axis that would overlap others:

@@ -61,6 +61,40 @@ class tst_map_colours : public equipatch::test::TestCase {
     keepTicksApart(*plot.yAxis);  // numbers have a separate ticker
   }
 
+  /// In the window, on paper and in pgfplots.
+  void everyFormatHasTheSameScale() {
+    for (int colours = 0; colours <= int(FigureMap::Colours::RisingLogarithmic);
+         ++colours) {
+      FigureMap map = mapOf(FigureMap::Colours(colours), {-3.0F, 0.002F, 0.5F, 7.0F});
+      for (const std::optional<double> largest : {std::optional<double>(), {5.0}}) {
+        map.largest = largest;
+        const MapColours screen(map);
+        const FigureRange range = colourRange(map);
+        for (const double value : {-3.0, 0.0, 0.002, 0.5, 7.0})
+          QCOMPARE(screen(value), colourPlace(map.colours, range, value));
+        QCOMPARE(screen.range().lower, colourPlace(map.colours, range, range.low));
+        QCOMPARE(screen.range().upper, colourPlace(map.colours, range, range.high));
+      }
+    }
+    QCOMPARE(symmetricLog(-2.0, 7.0), -symmetricLog(2.0, 7.0));
+  }
+
+  /// The end of a scale that is shorter than its values says so.
+  void cutScalesSayIt() {
+    FigureMap map = mapOf(FigureMap::Colours::AroundZero, {-3.0F, 7.0F});
+    QVERIFY(!ticksOf(MapColours(map)).values().join(u' ').contains(u'≥'));
+    for (const auto colours :
+         {FigureMap::Colours::AroundZero, FigureMap::Colours::AroundZeroEvenly}) {
+      map.colours = colours;
+      map.largest = 5.0;
+      const QMap<double, QString> ticks = ticksOf(MapColours(map));
+      QCOMPARE(ticks.last(), QStringLiteral("≥ 5"));
+      QCOMPARE(ticks.first(), QStringLiteral("≤ −5"));
+      QCOMPARE(ticks.lastKey(), MapColours(map).range().upper);
+      QVERIFY(colourTicks(map).back().isCut);
+    }
+  }
+
   void centresCellsAtTheirColumns();
   void drawsASingleCell();
   void emptyGridsEmptyTheMap();

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/tex_text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <utility>
+
+#include "core/base/strings.h"
+
+namespace equipatch {
+namespace {
+
+using Replacement = std::pair<std::string_view, std::string_view>;
+
+/// TeX's own characters.
+constexpr Replacement kEscapes[] = {{"\\", "\\textbackslash{}"},
+                                    {"{", "\\{"},
+                                    {"}", "\\}"},
+                                    {"$", "\\$"},
+                                    {"&", "\\&"},
+                                    {"#", "\\#"},
+                                    {"%", "\\%"},
+                                    {"_", "\\_"},
+                                    {"~", "\\textasciitilde{}"},
+                                    {"<", "\\textless{}"},
+                                    {">", "\\textgreater{}"},
+                                    {"|", "\\textbar{}"},
+                                    {"^", "\\textasciicircum{}"},
+                                    {"\"", "\\textquotedbl{}"}};
+
+/// Symbols that OT1, the encoding of a document without packages, can show.
+constexpr Replacement kSymbols[] = {{"∞", "$_\\infty$"},
+                                    {"L∞", "$L_\\infty$"},
+                                    {"‖", "$\\|$"},
+                                    {"′", "$'$"},
+                                    {"−", "$-$"},
+                                    {"≠", "$\\neq$"},
+                                    {"≤", "$\\leq$"},
+                                    {"≥", "$\\geq$"},
+                                    {"≈", "$\\approx$"},
+                                    {"×", "$\\times$"},
+                                    {"÷", "$\\div$"},
+                                    {"±", "$\\pm$"},
+                                    {"·", "$\\cdot$"},
+                                    {"√", "$\\surd$"},
+                                    {"°", "$^\\circ$"},
+                                    {"…", "\\dots{}"},
+                                    {"“", "``"},
+                                    {"”", "''"},
+                                    {"„", ",,"},
+                                    {"‘", "`"},
+                                    {"’", "'"},
+                                    {"‚", ","},
+                                    {"«", "$\\ll$"},
+                                    {"»", "$\\gg$"},
+                                    {"‹", "{$<$}"},
+                                    {"›", "{$>$}"},
+                                    {"⟨", "$\\langle$"},
+                                    {"⟩", "$\\rangle$"},
+                                    {"–", "--"},
+                                    {"—", "---"},
+                                    {"‑", "-"},
+                                    {"↵", "$\\hookleftarrow$"},
+                                    {"→", "$\\to$"},
+                                    {"←", "$\\leftarrow$"},
+                                    {"↑", "$\\uparrow$"},
+                                    {"↓", "$\\downarrow$"},
+                                    {"⇥", "$\\mapsto$"},
+                                    {"␣", "\\textvisiblespace{}"},
+                                    {"�", "\\textcircled{?}"},
+                                    {"✗", "$\\times$"},
+                                    {"✓", "$\\surd$"},
+                                    {"◆", "$\\diamond$"},
+                                    {"○", "$\\circ$"},
+                                    {"•", "$\\bullet$"},
+                                    {"∈", "$\\in$"},
+                                    {"∂", "$\\partial$"},
+                                    {"∑", "$\\sum$"},
+                                    {"\u00a0", "~"},
+                                    {"ß", "\\ss{}"},
+                                    {"æ", "\\ae{}"},
+                                    {"Æ", "\\AE{}"},
+                                    {"œ", "\\oe{}"},
+                                    {"Œ", "\\OE{}"},
+                                    {"ø", "\\o{}"},
+                                    {"Ø", "\\O{}"},
+                                    {"ł", "\\l{}"},
+                                    {"Ł", "\\L{}"},
+                                    {"ı", "\\i{}"},
+                                    {"¿", "?`"},
+                                    {"¡", "!`"},
+                                    {"§", "\\S{}"},
+                                    {"©", "\\copyright{}"},
+                                    {"£", "\\pounds{}"},
+                                    {"α", "$\\alpha$"},
+                                    {"β", "$\\beta$"},
+                                    {"γ", "$\\gamma$"},
+                                    {"δ", "$\\delta$"},
+                                    {"ε", "$\\varepsilon$"},
+                                    {"ζ", "$\\zeta$"},
+                                    {"η", "$\\eta$"},
+                                    {"θ", "$\\theta$"},
+                                    {"ι", "$\\iota$"},
+                                    {"κ", "$\\kappa$"},
+                                    {"λ", "$\\lambda$"},
+                                    {"μ", "$\\mu$"},
+                                    {"ν", "$\\nu$"},
+                                    {"ξ", "$\\xi$"},
+                                    {"ο", "o"},
+                                    {"π", "$\\pi$"},
+                                    {"ρ", "$\\rho$"},
+                                    {"ς", "$\\varsigma$"},
+                                    {"σ", "$\\sigma$"},
+                                    {"τ", "$\\tau$"},
+                                    {"υ", "$\\upsilon$"},
+                                    {"φ", "$\\varphi$"},
+                                    {"χ", "$\\chi$"},
+                                    {"ψ", "$\\psi$"},
+                                    {"ω", "$\\omega$"},
+                                    {"Γ", "$\\Gamma$"},
+                                    {"Δ", "$\\Delta$"},
+                                    {"Θ", "$\\Theta$"},
+                                    {"Λ", "$\\Lambda$"},
+                                    {"Ξ", "$\\Xi$"},
+                                    {"Π", "$\\Pi$"},
+                                    {"Σ", "$\\Sigma$"},
+                                    {"Υ", "$\\Upsilon$"},
+                                    {"Φ", "$\\Phi$"},
+                                    {"Ψ", "$\\Psi$"},
+                                    {"Ω", "$\\Omega$"},
+                                    {"Α", "A"},
+                                    {"Β", "B"},
+                                    {"Ε", "E"},
+                                    {"Ζ", "Z"},
+                                    {"Η", "H"},
+                                    {"Ι", "I"},
+                                    {"Κ", "K"},
+                                    {"Μ", "M"},
+                                    {"Ν", "N"},
+                                    {"Ο", "O"},
+                                    {"Ρ", "P"},
+                                    {"Τ", "T"},
+                                    {"Χ", "X"},
+                                    {"⁰", "$^0$"},
+                                    {"₀", "$_0$"},
+                                    {"¹", "$^1$"},
+                                    {"₁", "$_1$"},
+                                    {"²", "$^2$"},
+                                    {"₂", "$_2$"},
+                                    {"³", "$^3$"},
+                                    {"₃", "$_3$"},
+                                    {"⁴", "$^4$"},
+                                    {"₄", "$_4$"},
+                                    {"⁵", "$^5$"},
+                                    {"₅", "$_5$"},
+                                    {"⁶", "$^6$"},
+                                    {"₆", "$_6$"},
+                                    {"⁷", "$^7$"},
+                                    {"₇", "$_7$"},
+                                    {"⁸", "$^8$"},
+                                    {"₈", "$_8$"},
+                                    {"⁹", "$^9$"},
+                                    {"₉", "$_9$"},
+                                    {"⁻", "$^-$"},
+                                    {"₋", "$_-$"},
+                                    {"ᵢ", "$_i$"},
+                                    {"ᵢ₊₁", "$_{i+1}$"},
+                                    {"ᵀ", "$^T$"},
+                                    {"ϵ", "$\\epsilon$"},
+                                    {"µ", "$\\mu$"}};
+
+/// An accent of TeX, and letters with this accent, each followed by the letter alone.
+constexpr Replacement kAccents[] = {
+    {"\\`", "ÀAÈEÌIÒOÙUàaèeìiòoùuǸNǹnẀWẁwỲYỳy"},
+    {"\\'",
+     "ÁAÉEÍIÓOÚUÝYáaéeíióoúuýyĆCćcĹLĺlŃNńnŔRŕrŚSśsŹZźzǴGǵgḰKḱkḾM"
+     "ḿmṔPṕpẂWẃw"},
+    {"\\^", "ÂAÊEÎIÔOÛUâaêeîiôoûuĈCĉcĜGĝgĤHĥhĴJĵjŜSŝsŴWŵwŶYŷyẐZẑz"},
+    {"\\~", "ÃAÑNÕOãañnõoĨIĩiŨUũuṼVṽvẼEẽeỸYỹy"},
+    {"\\\"", "ÄAËEÏIÖOÜUäaëeïiöoüuÿyŸYḦHḧhẄWẅwẌXẍxẗt"},
+    {"\\r ", "ÅAåaŮUůuẘwẙy"},
+    {"\\c ", "ÇCçcĢGģgĶKķkĻLļlŅNņnŖRŗrŞSşsŢTţtȨEȩeḐDḑdḨHḩh"},
+    {"\\=", "ĀAāaĒEēeĪIīiŌOōoŪUūuȲYȳyḠGḡg"},
+    {"\\u ", "ĂAăaĔEĕeĞGğgĬIĭiŎOŏoŬUŭu"},
+    {"\\k ", "ĄAąaĘEęeĮIįiŲUųuǪOǫo"},
+    {"\\.",
+     "ĊCċcĖEėeĠGġgİIŻZżzȦAȧaȮOȯoḂBḃbḊDḋdḞFḟfḢHḣhṀMṁmṄNṅnṖPṗpṘRṙr"
+     "ṠSṡsṪTṫtẆWẇwẊXẋxẎYẏy"},
+    {"\\v ",
+     "ČCčcĎDďdĚEěeĽLľlŇNňnŘRřrŠSšsŤTťtŽZžzǍAǎaǏIǐiǑOǒoǓUǔuǦGǧgǨK"
+     "ǩkǰjȞHȟh"},
+    {"\\H ", "ŐOőoŰUűu"}};
+
+const Replacement* longestMatch(std::string_view text) {
+  const Replacement* found = nullptr;
+  const auto consider = [&](const Replacement& replacement) {
+    if (text.starts_with(replacement.first) &&
+        (!found || found->first.size() < replacement.first.size()))
+      found = &replacement;
+  };
+  std::ranges::for_each(kEscapes, consider);
+  std::ranges::for_each(kSymbols, consider);
+  return found;
+}
+
+/// "\'{e}" for é; empty: not a letter with an accent.
+std::string accented(std::string_view character) {
+  for (const auto& [accent, letters] : kAccents)
+    if (const std::size_t at = letters.find(character); at != std::string_view::npos)
+      return std::string(accent) + "{" + letters[at + character.size()] + "}";
+  return {};
+}
+
+std::uint32_t codePoint(std::string_view character) {
+  const auto byte = [&](std::size_t at) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(character[at]));
+  };
+  if (character.size() == 1) return byte(0);
+  std::uint32_t code = byte(0) & (0xFFU >> (character.size() + 1));
+  for (std::size_t at = 1; at < character.size(); ++at)
+    code = code << 6U | (byte(at) & 0x3FU);
+  return code;
+}
+
+/// By its number, for engines that read Unicode; the others show the number.
+std::string numbered(std::string_view character) {
+  std::array<char, 8> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
+                                 codePoint(character), 16);
+  std::string text(digits.data(), end.ptr);
+  std::ranges::transform(text, text.begin(), [](char c) {
+    return c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  return "\\equipatchchar{" + text + "}";
+}
+
+}  // namespace
+
+std::string texText(std::string_view given) {
+  const std::string valid = replaceInvalidUtf8(given);
+  std::string result;
+  for (std::string_view text = valid; !text.empty();) {
+    if (const Replacement* found = longestMatch(text)) {
+      result += found->second;
+      text.remove_prefix(found->first.size());
+      continue;
+    }
+    const std::string_view character = text.substr(0, utf8Length(text.front()));
+    const std::string letter = character.size() > 1 ? accented(character) : std::string();
+    const bool printable =
+        character.size() == 1 && character.front() >= ' ' && character.front() < '\x7f';
+    result += printable        ? std::string(character)
+              : letter.empty() ? numbered(character)
+                               : letter;
+    text.remove_prefix(character.size());
+  }
+  return result;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace equipatch {
+
+/// A text in ASCII that LaTeX shows in any font encoding, with TeX's own characters
+/// escaped. Characters that are not in its tables become \equipatchchar, which
+/// kTexCharacter defines.
+std::string texText(std::string_view text);
+
+/// Defines \equipatchchar: the character by its hexadecimal number in LuaLaTeX and
+/// XeLaTeX; pdfLaTeX, which lacks it, prints "U+" and the number.
+inline constexpr std::string_view kTexCharacter =
+    "\\protected\\def\\equipatchchar#1{\\ifdefined\\Umathcode\\char\"#1\\else"
+    "{\\tiny U+#1}\\fi}%\n";
+
+}  // namespace equipatch

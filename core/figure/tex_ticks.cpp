@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/tex_ticks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/base/number_format.h"
+#include "core/figure/panel_range.h"
+#include "core/figure/tex_plots.h"
+#include "core/figure/tex_text.h"
+
+namespace equipatch {
+namespace {
+
+/// Names as tick labels that read upwards: as many as have room.
+/// @param width of the axis, points
+std::string nameTicks(const FigureAxis& axis, double width) {
+  if (axis.names.empty()) return "";
+  const std::size_t every = std::max<std::size_t>(
+      1, static_cast<std::size_t>(
+             std::ceil(kTexTinyLine * static_cast<double>(axis.names.size()) / width)));
+  std::string places;
+  std::string labels;
+  for (std::size_t i = 0; i < axis.names.size(); i += every) {
+    places += (i ? "," : "") + std::to_string(i);
+    labels += (i ? "," : "") + ("{" + texText(axis.names[i]) + "}");
+  }
+  return ", xtick={" + places + "}, xticklabels={" + labels +
+         "}, x tick label style={rotate=90, anchor=east, font=\\tiny}";
+}
+
+/// Thick ticks outside the axes at the marked numbers.
+std::string markedTicks(char name, const FigureAxis& axis) {
+  if (axis.marked.empty()) return "";
+  const std::string extra = std::string(", extra ") + name + " tick";
+  std::string places;
+  for (const std::int64_t place : axis.marked)
+    places += (places.empty() ? "" : ",") + std::to_string(place);
+  return extra + "s={" + places + "}" + extra + " labels={}" + extra +
+         " style={grid=none, tick align=outside, major tick length=4pt, tick "
+         "style={black, line width=1.6pt}}";
+}
+
+/// About six powers of ten; on an axis of less than two decades 1, 2 and 5 times them.
+/// None for a range that is empty or not finite.
+std::vector<double> logTicks(double low, double high) {
+  if (!(low > 0.0) || !(low <= high) || !std::isfinite(high)) return {};
+  const int first = static_cast<int>(std::floor(std::log10(low)));
+  const int last = static_cast<int>(std::floor(std::log10(high)));
+  const bool wide = high / low >= 100.0;
+  const int every = wide ? std::max(1, (last - first + 5) / 6) : 1;
+  const std::vector<int> digits = wide ? std::vector{1} : std::vector{1, 2, 5};
+  std::vector<double> ticks;
+  for (int exponent = last; exponent >= first; exponent -= every)
+    for (const int digit : digits)
+      if (const double tick = digit * std::pow(10.0, exponent);
+          tick >= low && tick <= high)
+        ticks.push_back(tick);
+  return ticks;
+}
+
+/// "10^{-3}", "2\cdot10^{-3}", "0.5"
+enum class Labels { Plain, Powers };
+std::string logLabel(double tick, Labels labels) {
+  const int exponent = static_cast<int>(std::floor(std::log10(tick) + 1e-9));
+  const auto digit = std::lround(tick / std::pow(10.0, exponent));
+  if (labels == Labels::Plain || (digit == 1 && (exponent == 0 || exponent == 1)))
+    return texNumber(tick);
+  return "$" + (digit == 1 ? "" : std::to_string(digit) + "\\cdot") + "10^{" +
+         std::to_string(exponent) + "}$";
+}
+
+std::string valueLabel(double value) {
+  const double power = std::pow(10.0, std::round(std::log10(value)));
+  return std::abs(value / power - 1.0) < 1e-9 ? logLabel(value, Labels::Powers)
+                                              : texText(shortText(value, 3));
+}
+
+/// The ticks of a logarithmic axis. Exact zeros have a tick of their own, without the
+/// ticks whose labels it would cover.
+std::string logTicks(char axis, const FigureRange& range, bool zeros, double zero) {
+  constexpr double kLeastPlain = 1e-3, kMostPlain = 1e4;  // as in the other formats
+  const Labels kind = range.low >= kLeastPlain && range.high < kMostPlain
+                          ? Labels::Plain
+                          : Labels::Powers;
+  std::string places, labels;
+  for (const double tick :
+       logTicks(zeros ? firstPlaceAboveZero(range) : range.low, range.high)) {
+    places += (places.empty() ? "" : ",") + texNumber(tick);
+    labels += (labels.empty() ? "" : ",") + logLabel(tick, kind);
+  }
+  const std::string name(1, axis);
+  std::string text =
+      ", " + name + "tick={" + places + "}, " + name + "ticklabels={" + labels + "}";
+  if (zeros)
+    text += ", extra " + name + " ticks={" + texNumber(zero) + "}, extra " + name +
+            " tick labels={0}";
+  return text;
+}
+
+std::string logOptions(const FigurePanel& panel) {
+  const bool zeros = hasZeros(panel);
+  std::string text;
+  if (panel.x.scale == FigureScale::Logarithmic)
+    text += ", xmode=log" +
+            logTicks('x', keyRange(panel), zeros && panel.hasRows(), texZero(panel));
+  if (panel.y.scale == FigureScale::Logarithmic)
+    text += ", ymode=log" +
+            logTicks('y', valueRange(panel), zeros && !panel.hasRows(), texZero(panel));
+  return text;
+}
+
+}  // namespace
+
+std::string texTicks(const FigurePanel& panel, double width) {
+  return nameTicks(panel.x, width) + markedTicks('x', panel.x) +
+         markedTicks('y', panel.y) + logOptions(panel);
+}
+
+std::string texColourTicks(const FigureMap& map) {
+  constexpr double kApart = 0.45;  // of a scale that is about 6 long
+  const std::vector<ColourTick> all = colourTicks(map);
+  std::string places, labels;
+  for (const ColourTick& tick : all) {
+    const bool covered = std::ranges::any_of(all, [&](const ColourTick& other) {
+      return std::abs(other.value) > std::abs(tick.value) &&
+             std::abs(other.place - tick.place) < kApart &&
+             map.colours <= FigureMap::Colours::FromZero &&
+             map.colours != FigureMap::Colours::AroundZeroEvenly;
+    });
+    if (covered) continue;
+    const std::string sign = tick.value < 0 ? "$-$" : "";
+    const std::string size = tick.value == 0.0 ? "0" : valueLabel(std::abs(tick.value));
+    const std::string cut = tick.value < 0 ? "$\\leq$ " : "$\\geq$ ";
+    places += (places.empty() ? "" : ",") + texNumber(tick.place);
+    labels += (labels.empty() ? "{" : ",{") + (tick.isCut ? cut : "") + sign + size + "}";
+  }
+  return places.empty() ? "" : ", ytick={" + places + "}, yticklabels={" + labels + "}";
+}
+
+}  // namespace equipatch

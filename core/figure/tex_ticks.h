@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+
+#include "core/figure/figure.h"
+
+namespace equipatch {
+
+/// The height of a line of \tiny with its distance, points, for a document of 10 pt.
+inline constexpr double kTexTinyLine = 6.5;
+
+/// pgfplots options for the ticks of a panel's axes, each after a comma: names, marked
+/// numbers, and powers of ten on logarithmic axes.
+/// @param width of the axes, points
+std::string texTicks(const FigurePanel& panel, double width);
+
+/// The same for a map's colour scale, whose ticks are labelled with values. Empty: those
+/// that pgfplots chooses.
+std::string texColourTicks(const FigureMap& map);
+
+}  // namespace equipatch

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/tex_text.h"
+
+#include <QString>
+
+#include "core/figure/figure_tex.h"
+#include "core/figure/step_panels.h"
+#include "core/figure/tex_ticks.h"
+#include "tests/core/figure/figure_runs.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_tex_text : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void textIsEscaped() {
+    QCOMPARE(texText("50 % of L∞"), std::string("50 \\% of $L_\\infty$"));
+    QCOMPARE(texText("<eos>"), std::string("\\textless{}eos\\textgreater{}"));
+    QCOMPARE(texText("‹BF›"), std::string("{$<$}BF{$>$}"));
+    QCOMPARE(texText("μ µ"), std::string("$\\mu$ $\\mu$"));
+    QCOMPARE(texText("Café"), std::string("Caf\\'{e}"));
+    QCOMPARE(texText("�"), std::string("\\textcircled{?}"));
+    QCOMPARE(texText("中"), std::string("\\equipatchchar{4E2D}"));
+    QCOMPARE(texText("😀\x01"), std::string("\\equipatchchar{1F600}\\equipatchchar{1}"));
+    QCOMPARE(texText("\xff"), texText("�"));
+  }
+
+  /// Every character of Unicode becomes ASCII, with balanced braces and dollars, and none
+  /// disappears.
+  void everyCharacterIsAscii() {
+    for (char32_t code = 1; code < 0x20000; ++code) {
+      if ((code >= 0xD800 && code < 0xE000) || code == 0xFEFF) continue;  // no character
+      const QString character = QString::fromUcs4(&code, 1);
+      const QString tex = QString::fromStdString(texText(character.toStdString()));
+      QVERIFY2(!tex.isEmpty(), qPrintable(QString::number(code, 16)));
+      for (const QChar one : tex) QVERIFY(one >= u' ' && one < u'\x7f');
+      QString plain = tex;
+      plain.remove("\\{").remove("\\}").remove("\\$");
+      QCOMPARE(plain.count('{'), plain.count('}'));
+      QCOMPARE(plain.count('$') % 2, 0);
+    }
+  }
+
+  /// Such as the tokens of a run at a high temperature.
+  void oddTokensMakeAFileInAscii() {
+    FigureRun run = test::figureRun("μ run 中 é", 6);
+    const char* tokens[] = {"�", "\xbf", "‹BF›", " été", "日本", "{_$%&#~^\\|}"};
+    for (std::size_t i = 0; i < 6; ++i)
+      run = test::changed(run, i, [&](StepRecord& step) {
+        step.tokenText = tokens[i];
+        step.continuedBytes = tokens[i];
+      });
+    const std::string text = figureTex(generationFigure({run}), {});
+    for (const char character : text)
+      QVERIFY(character == '\n' || (character >= ' ' && character < '\x7f'));
+    QVERIFY(text.find("\\def\\equipatchchar#1") != std::string::npos);
+  }
+
+  /// Powers of ten on long axes; pgfplots itself would label 10^{-2.5}.
+  void logarithmicAxesHavePowersOfTen() {
+    FigurePanel panel;
+    panel.y.scale = FigureScale::Logarithmic;
+    panel.curves = {{.name = "a", .x = {0, 1}, .y = {2e-6, 0.5}}};
+    const QString text = QString::fromStdString(texTicks(panel, 200.0));
+    QVERIFY2(text.contains("={1,$10^{-2}$,$10^{-4}$"), qPrintable(text));
+    QVERIFY(!text.contains(".5}$"));
+    panel.curves[0].y = {2e-5, 2e-4};
+    QVERIFY(QString::fromStdString(texTicks(panel, 200.0)).contains("$5\\cdot10^{-5}$"));
+  }
+
+  /// As many names as have room.
+  void namesDoNotOverlap() {
+    FigurePanel panel;
+    panel.x.names = std::vector<std::string>(100, "token");
+    const auto labels = [&](double width) {
+      return QString::fromStdString(texTicks(panel, width)).count("{token}");
+    };
+    QCOMPARE(labels(1000.0), 100);
+    QVERIFY(labels(100.0) * kTexTinyLine <= 100.0 + kTexTinyLine);
+  }
+
+  void colourScalesAreLabelledWithValues() {
+    FigureMap map{.label = "v", .grid = HeatGrid(1, 2)};
+    map.grid.set(0, 0, -2.0F);
+    map.grid.set(0, 1, 0.5F);
+    const QString whole = QString::fromStdString(texColourTicks(map));
+    QVERIFY2(whole.contains("$-$$10^{-1}$") && whole.contains("{1}"), qPrintable(whole));
+    QVERIFY(!whole.contains("geq"));
+    map.largest = 1.5;
+    QVERIFY(QString::fromStdString(texColourTicks(map)).contains("{$\\geq$ 1.5}"));
+    map.colours = FigureMap::Colours::Rising;
+    QVERIFY(texColourTicks(map).empty());
+  }
+};
+
+EQUIPATCH_TEST(tst_tex_text)
+#include "tst_tex_text.moc"
