@@ -56,6 +56,28 @@ struct LessonStory {
   Widget* find(const char* name) {
     return window.findChild<Widget*>(QString::fromLatin1(name));
   }
+  /// Whether the dimming leaves out the visible parts of the step and the lesson, and
+  /// nothing else.
+  bool isLit() {
+    QRegion lit;
+    QList<QWidget*> parts = window.lessons().spotlight()->parts();
+    for (const QWidget* part : parts) {
+      QRect rect(part->mapTo(&window, QPoint()), part->size());
+      for (const QWidget* each = part->parentWidget(); each && each != &window;
+           each = each->parentWidget())
+        rect &= QRect(each->mapTo(&window, QPoint()), each->size());
+      if (part->isVisible()) lit += rect;
+    }
+    return QRegion(window.rect()) - window.lessons().spotlight()->mask() == lit;
+  }
+  /// Whether the screen has the pixels of the window drawn anew.
+  bool isDrawnAfresh() {
+    const auto format = QImage::Format_RGB32;
+    const QImage shown =
+        window.screen()->grabWindow(window.winId()).toImage().convertToFormat(format);
+    const QImage fresh = window.grab().toImage().convertToFormat(format);
+    return shown == fresh;
+  }
   /// Waits until the step's actions are done.
   void settle() {
     QTRY_VERIFY_WITH_TIMEOUT(!player()->isActing(), kPatience);

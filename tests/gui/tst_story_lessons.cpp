@@ -131,6 +131,30 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QTRY_VERIFY(spotlight.isVisible());
   }
 
+  void theScreenShowsWhatTheSpotlightLights_data() {
+    const LessonStory story;  // makes the resources known
+    QTest::addColumn<QString>("file");
+    for (const QString& file : LessonDesk::ownLessons())
+      QTest::newRow(qPrintable(QFileInfo(file).fileName())) << file;
+  }
+
+  /// What was drawn step by step is what a window drawn at once shows, and the holes of
+  /// the dimming are where the lit parts are.
+  void theScreenShowsWhatTheSpotlightLights() {
+    QFETCH(QString, file);
+    LessonStory story;
+    story.window.lessons().open(file);
+    const Spotlight& spotlight = *story.window.lessons().spotlight();
+    for (;;) {
+      story.settle();
+      const std::string& title = story.player()->step().title;
+      QTRY_VERIFY2(spotlight.isVisible() && story.isLit(), title.c_str());
+      QTRY_VERIFY2(story.isDrawnAfresh(), title.c_str());
+      if (story.player()->isLast()) break;
+      story.button("lessonNext")->click();
+    }
+  }
+
   void theWindowIsAsItWasAtTheEnd() {
     LessonStory story;
     story.window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));

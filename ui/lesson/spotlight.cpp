@@ -18,6 +18,8 @@ Spotlight::Spotlight(QWidget& window, const Theme& theme)
   setAttribute(Qt::WA_TransparentForMouseEvents);
   setFocusPolicy(Qt::NoFocus);
   hide();
+  m_place.setSingleShot(true);
+  connect(&m_place, &QTimer::timeout, this, &Spotlight::place);
   connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
@@ -60,6 +62,16 @@ void Spotlight::place() {
   if (blank && blank->isVisible()) stackUnder(blank);
   show();
   update();
+  redrawParts();
+}
+
+/// Qt leaves out opaque children, such as plots, when a mask uncovers them.
+void Spotlight::redrawParts() const {
+  for (const QPointer<QWidget>& part : m_parts) {
+    if (!part) continue;
+    part->update();
+    for (QWidget* child : part->findChildren<QWidget*>()) child->update();
+  }
 }
 
 bool Spotlight::eventFilter(QObject* watched, QEvent* event) {
@@ -69,8 +81,8 @@ bool Spotlight::eventFilter(QObject* watched, QEvent* event) {
     case QEvent::Show:
     case QEvent::Hide:
     case QEvent::LayoutRequest:
-      // Queued, because layouts place the parts later.
-      QMetaObject::invokeMethod(this, &Spotlight::place, Qt::QueuedConnection);
+      // Later, because layouts place the parts after this.
+      m_place.start();
       break;
     default:
       break;

@@ -3,6 +3,7 @@
 
 #include <QList>
 #include <QPointer>
+#include <QTimer>
 #include <QWidget>
 
 #include "ui/chart/theme.h"
@@ -20,6 +21,8 @@ class Spotlight final : public QWidget {
 
   /// Lights up these parts; none: dims nothing.
   void light(const QList<QWidget*>& parts);
+  /// Those that were given last.
+  QList<QWidget*> parts() const { return {m_parts.begin(), m_parts.end()}; }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -27,12 +30,14 @@ class Spotlight final : public QWidget {
 
  private:
   void place();
+  void redrawParts() const;
   QRect rectOf(const QWidget& part) const;
 
   QWidget& m_window;
   const Theme& m_theme;
   QList<QPointer<QWidget>> m_parts;
   QList<QRect> m_lit;
+  QTimer m_place;  ///< places it once after many changes
 };
 
 }  // namespace equipatch
