@@ -155,6 +155,54 @@ class tst_story_lessons : public equipatch::test::TestCase {
     }
   }
 
+  /// Space turns page after page, and the arrow keys move steps and layers meanwhile.
+  void theKeyboardStaysAtNext() {
+    LessonStory story;
+    story.window.lessons().open(QString::fromLatin1(kFirst));
+    auto* next = story.button("lessonNext");
+    for (int step = 0; step < 3; ++step) {
+      story.settle();
+      QTRY_VERIFY(next->hasFocus());
+      const int before = story.player()->index();
+      QTest::keyClick(story.window.focusWidget(), Qt::Key_Space);
+      QTRY_COMPARE(story.player()->index(), before + 1);
+    }
+    story.settle();
+    QTRY_VERIFY(next->hasFocus());
+    Selection& selection = story.window.selection();
+    selection.selectStep(0);
+    selection.selectLayer(2);
+    QTest::keyClick(next, Qt::Key_Right);
+    QCOMPARE(selection.step(), 1);
+    QTest::keyClick(next, Qt::Key_Up);
+    QCOMPARE(selection.layer(), 3);
+    QVERIFY(next->hasFocus());
+  }
+
+  /// A run selects its last step, but the question is about the one the lesson selected.
+  void aRunOfTheReaderAnswersWithoutAClick() {
+    LessonStory story;
+    const QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("mine.md")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(
+        "# Mine\n## Ask\n```lesson\ndo model bundled\ndo steps 4\n"
+        "do sample Looking up a number\ndo absorb 10-14\ndo run\ndo step 0\n"
+        "ask bare is 4\nsolve absorb 5-9\n```\n");
+    file.close();
+    story.window.lessons().open(file.fileName());
+    story.settle();
+    QCOMPARE(story.window.selection().step(), 0);
+    QVERIFY(!story.player()->isAnswered());
+    story.window.findChild<PromptEditor*>()->setAbsorbed("5-9");
+    story.window.run();
+    QTRY_VERIFY_WITH_TIMEOUT(story.player()->isAnswered(), kPatience);
+    QCOMPARE(story.window.selection().step(), 0);
+    // The reader may select other steps afterwards.
+    story.window.selection().selectStep(1);
+    QTRY_COMPARE(story.window.selection().step(), 1);
+  }
+
   void theWindowIsAsItWasAtTheEnd() {
     LessonStory story;
     story.window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));

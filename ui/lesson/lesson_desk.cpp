@@ -152,6 +152,7 @@ void LessonDesk::open(const QString& file) {
   makeRoom();
   connect(m_player, &LessonPlayer::changed, this, &LessonDesk::showState);
   m_player->begin();
+  m_panel->setFocus();  // Next gets it
   Q_EMIT changed();
 }
 
@@ -165,6 +166,10 @@ void LessonDesk::makeRoom() {
   m_dock->setWidget(m_panel);
   connect(m_panel, &LessonPanel::endRequested, this, &LessonDesk::end,
           Qt::QueuedConnection);
+  connect(m_panel, &LessonPanel::keyMoved, this, [this](int steps, int layers) {
+    if (steps != 0) m_parts.selection.moveStep(steps);
+    if (layers != 0) m_parts.selection.moveLayer(layers);
+  });
   auto* model = window.findChild<QDockWidget*>(QStringLiteral("modelDock"));
   auto* prompt = window.findChild<QDockWidget*>(QStringLiteral("promptDock"));
   for (QDockWidget* dock : {model, prompt}) {

@@ -2,6 +2,8 @@
 #include "ui/lesson/lesson_panel.h"
 
 #include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QPointer>
 #include <QTextDocument>
 #include <QVBoxLayout>
 #include <cmath>
@@ -35,6 +37,8 @@ LessonPanel::LessonPanel(LessonPlayer& player, QWidget* parent)
       m_try(makeButton("lessonTry", tr("Try it yourself"), {})),
       m_end(makeButton("lessonEnd", tr("End"), {})) {
   setObjectName(QStringLiteral("lessonPanel"));
+  setFocusPolicy(Qt::ClickFocus);
+  installEventFilter(this);
   compose();
   connect(m_back, &QPushButton::clicked, &player, &LessonPlayer::back);
   connect(m_next, &QPushButton::clicked, this,
@@ -55,6 +59,7 @@ QPushButton* LessonPanel::makeButton(const char* name, const QString& text,
   auto* button = new QPushButton(text, this);
   button->setObjectName(QString::fromLatin1(name));
   button->setShortcut(key);
+  button->installEventFilter(this);
   if (!key.isEmpty())
     button->setToolTip(tr("%1 (%2)").arg(text, key.toString(QKeySequence::NativeText)));
   return button;
@@ -116,7 +121,44 @@ void LessonPanel::enlargeText(double most) {
   m_text->document()->setDefaultFont(m_text->font());
 }
 
+/// A button would take the arrow keys to move the focus among the buttons.
+bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+  const auto& pressed = static_cast<const QKeyEvent&>(*event);
+  if (pressed.modifiers() & ~Qt::KeypadModifier)
+    return QWidget::eventFilter(watched, event);
+  switch (pressed.key()) {
+    case Qt::Key_Left:
+      Q_EMIT keyMoved(-1, 0);
+      return true;
+    case Qt::Key_Right:
+      Q_EMIT keyMoved(1, 0);
+      return true;
+    case Qt::Key_Up:
+      Q_EMIT keyMoved(0, 1);
+      return true;
+    case Qt::Key_Down:
+      Q_EMIT keyMoved(0, -1);
+      return true;
+    default:
+      return QWidget::eventFilter(watched, event);
+  }
+}
+
+/// A button that is disabled or hidden would pass the focus on to any other. The panel
+/// takes it instead, and Next gets it when it is enabled again.
+void LessonPanel::keepFocus(const QWidget* focused) {
+  const bool isOurs = focused && (focused == this || isAncestorOf(focused));
+  if (!isOurs) return;
+  if (m_next->isEnabled() && (focused == this || !focused->isEnabled() ||
+                              focused->isHidden() || !focused->hasFocus()))
+    m_next->setFocus();
+  else if (!focused->isEnabled() || focused->isHidden())
+    setFocus();
+}
+
 void LessonPanel::showStep() {
+  const QPointer<QWidget> focused = window()->focusWidget();
   showText();
   showQuestion();
   const bool acting = m_player.isActing();
@@ -125,6 +167,7 @@ void LessonPanel::showStep() {
   m_next->setText(m_player.isLast() ? tr("Finish") : tr("Next"));
   m_next->setShortcut(QKeySequence(tr("Alt+Right")));  // setText removes it
   m_try->setText(m_player.isTrying() ? tr("Return") : tr("Try it yourself"));
+  keepFocus(focused);
 }
 
 void LessonPanel::showText() {

@@ -25,6 +25,11 @@ class LessonPanel final : public QWidget {
 
  Q_SIGNALS:
   void endRequested();
+  /// An arrow key was pressed while a button had the focus: moves as in a chart.
+  void keyMoved(int steps, int layers);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void compose();
@@ -33,6 +38,7 @@ class LessonPanel final : public QWidget {
   void showStep();
   void showText();
   void showQuestion();
+  void keepFocus(const QWidget* focused);
 
   LessonPlayer& m_player;
   QLabel* m_place;

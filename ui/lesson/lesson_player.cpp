@@ -7,10 +7,12 @@
 namespace equipatch {
 namespace {
 
+bool isRun(const LessonAction& action) {
+  return action.verb == LessonVerb::Run || action.verb == LessonVerb::Grid;
+}
+
 bool runs(const LessonStep& step) {
-  return std::ranges::any_of(step.actions, [](const LessonAction& action) {
-    return action.verb == LessonVerb::Run || action.verb == LessonVerb::Grid;
-  });
+  return std::ranges::any_of(step.actions, isRun);
 }
 
 }  // namespace
@@ -43,6 +45,11 @@ void LessonPlayer::go(int index) {
   for (int step = from; step <= index; ++step)
     for (const LessonAction& action : m_lesson.steps[std::size_t(step)].actions)
       actions.push_back(action);
+  for (const LessonAction& action : actions) {
+    if (isRun(action)) m_selected.reset();
+    if (action.verb == LessonVerb::Step) m_selected = action;
+  }
+  m_run.reset();
   perform(actions);
 }
 
@@ -71,12 +78,22 @@ void LessonPlayer::advance() {
 void LessonPlayer::look() {
   if (m_index < 0) return;
   if (m_acting) return advance();
+  returnToStep();
   const auto& question = step().question;
   if (question && !m_answered)
     m_answered = std::ranges::all_of(
         question->conditions,
         [this](const LessonCondition& condition) { return m_stage.holds(condition); });
   Q_EMIT changed();
+}
+
+/// A question is about the step that the lesson selected. A run that the reader makes
+/// selects its last step, so the lesson selects its own again, once for each run.
+void LessonPlayer::returnToStep() {
+  const auto run = m_stage.finishedRun();
+  if (!step().question || m_trying || !run || run == m_run) return;
+  const bool isReaders = std::exchange(m_run, run) != nullptr;
+  if (isReaders && m_selected) m_stage.begin(*m_selected);
 }
 
 void LessonPlayer::setTrying(bool trying) {

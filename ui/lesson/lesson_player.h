@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <deque>
+#include <memory>
 #include <optional>
 
 #include "core/lesson/lesson.h"
@@ -50,6 +51,7 @@ class LessonPlayer final : public QObject {
   void perform(const std::vector<LessonAction>& actions);
   void advance();
   void look();
+  void returnToStep();
   void stop(const QString& problem);
 
   Lesson m_lesson;
@@ -57,6 +59,8 @@ class LessonPlayer final : public QObject {
   int m_index = -1;
   std::deque<LessonAction> m_actions;  ///< still to do
   bool m_acting = false, m_trying = false, m_answered = false;
+  std::optional<LessonAction> m_selected;  ///< how the lesson selected its step
+  std::shared_ptr<const RunHeader> m_run;  ///< for which that selection holds
   bool m_strayed = false;  ///< the window may differ from the state that the step set
   QString m_problem;
 };

@@ -140,6 +140,11 @@ void LessonStage::setMethod(const LessonAction& action) {
   m_parts.models.showRun(request);
 }
 
+std::shared_ptr<const RunHeader> LessonStage::finishedRun() const {
+  const bool isIdle = m_parts.controller.phase() == RunController::Phase::Idle;
+  return isIdle && !m_parts.model.empty() ? m_parts.model.sharedHeader() : nullptr;
+}
+
 /// Waits for the last run of a grid.
 void LessonStage::run(LessonVerb verb) {
   const auto before = m_parts.model.sharedHeader();  // shared, so a new one differs

@@ -7,6 +7,7 @@
 #include <QScrollArea>
 #include <QStringList>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,6 +56,8 @@ class LessonStage final : public QObject {
   void begin(const LessonAction& action);
   /// True if the action that was begun last is complete.
   bool isDone() const { return !m_done || m_done(); }
+  /// The run on display; null while there is none, or one is computed.
+  std::shared_ptr<const RunHeader> finishedRun() const;
   void stopWaiting() {
     m_done = {};
     m_isLent = false;
