@@ -136,6 +136,21 @@ std::optional<std::vector<bool>> layersOf(std::string_view text, std::size_t cou
   }
 }
 
+std::optional<LessonMap> lessonMapOf(std::string_view text) {
+  LessonMap map;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, map.cells);
+  const bool isDigit = !text.empty() && text.front() >= '0' && text.front() <= '9';
+  if (!isDigit || error != std::errc() || map.cells < 2 || map.cells > 64)
+    return std::nullopt;
+  if (rest == end) return map;
+  const auto found =
+      std::ranges::find(kLessonMapQuantities, std::string_view(rest + 1, end));
+  if (*rest != ' ' || found == std::end(kLessonMapQuantities)) return std::nullopt;
+  map.quantity = std::size_t(found - std::begin(kLessonMapQuantities));
+  return map;
+}
+
 std::string layersText(const std::vector<bool>& layers) {
   const auto on = std::count(layers.begin(), layers.end(), true);
   if (on == 0) return "none";

@@ -33,7 +33,7 @@ enum class LessonVerb {
   Table,      ///< shows a chart as a table
   Chart,      ///< shows it as a chart again
   Lab,        ///< opens the lab, runs an experiment with its usual settings, and waits
-  ImageMap,   ///< maps the run's first picture at the selected step in N × N cells
+  ImageMap,   ///< maps the run's first picture at the selected step: "3", "3 tvd"
   Layers,     ///< whose patches are applied: "all", "none" or "0-3,6"
   Tab,        ///< brings a dock to the front
   ListedRun,  ///< shows the N-th run of the lesson that the list of runs has, from 1

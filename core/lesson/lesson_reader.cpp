@@ -249,8 +249,9 @@ void Reader::check(LessonVerb verb, std::string_view argument) const {
       return require(isPictureName(argument),
                      "the name of an image beside the lesson's file, such as lamp.png");
     case LessonVerb::ImageMap:
-      return require(isWhole(64.0) && *number >= 2.0,
-                     "a number of cells on a side from 2 to 64");
+      return require(lessonMapOf(argument).has_value(),
+                     "a number of cells on a side from 2 to 64, then perhaps linf, tvd "
+                     "or patch");
     case LessonVerb::Steps:
       return require(isWhole(64.0) && *number >= 1.0, "a number of steps from 1 to 64");
     case LessonVerb::Step:

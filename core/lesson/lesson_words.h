@@ -86,6 +86,15 @@ std::optional<std::vector<bool>> layersOf(std::string_view text, std::size_t cou
 /// The text that `layersOf` reads.
 std::string layersText(const std::vector<bool>& layers);
 
+/// What a map of an image shows of each cell, in the order of the window's field "Show".
+inline constexpr std::string_view kLessonMapQuantities[] = {"linf", "tvd", "patch"};
+struct LessonMap {
+  int cells = 0;             ///< on a side, at most; 2 to 64
+  std::size_t quantity = 0;  ///< index in kLessonMapQuantities
+};
+/// The argument of the action image-map, "3" or "3 tvd". Nothing for any other text.
+std::optional<LessonMap> lessonMapOf(std::string_view text);
+
 /// A text as it stands on a line of a lesson: \n and \r for line breaks, \t for a tab,
 /// \s for a space at the beginning or the end, and two backslashes for one.
 std::string escapedLine(std::string_view text);

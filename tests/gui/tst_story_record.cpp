@@ -18,6 +18,7 @@
 #include "ui/chart/logit_chart.h"
 #include "ui/inspect/strength_panel.h"
 #include "ui/lab/lab_window.h"
+#include "ui/prompt/picture_dialog.h"
 
 using namespace equipatch;
 using equipatch::test::kPatience;
@@ -221,6 +222,23 @@ class tst_story_record : public equipatch::test::TestCase {
     story.record().start();
     story.run();
     QTRY_COMPARE(story.stepCount(), std::size_t{1});
+    // A map is recorded with the quantity that it shows in the end.
+    auto* strip = story.window.findChild<TokenStrip*>();
+    const auto first = story.window.model().header()->request.images.at(0).tokens.first;
+    QTest::mouseClick(strip->viewport(), Qt::LeftButton, {},
+                      strip->chipOfPrompt(int(first)).center());
+    auto* dialog = story.window.findChild<PictureDialog*>();
+    QVERIFY(dialog && dialog->map());
+    dialog->map()->startButton().click();
+    QTRY_COMPARE_WITH_TIMEOUT(story.stepCount(), std::size_t{2}, kPatience);
+    const auto mapped = [&] {
+      return story.record().recorder().recording().lesson.steps.back().actions.back();
+    };
+    QVERIFY(mapped().verb == LessonVerb::ImageMap);
+    const std::string cells = mapped().argument;
+    dialog->findChild<QComboBox*>(QStringLiteral("mapQuantity"))->setCurrentIndex(1);
+    QTRY_COMPARE(mapped().argument, cells + " tvd");
+    QCOMPARE(story.stepCount(), std::size_t{2});
     const auto before = story.state();
     const QString file = story.saveLesson("Mine");
     QVERIFY(QFile::exists(LessonDesk::folder() + u'/' + lessonPictureName(*picture)));
@@ -230,6 +248,7 @@ class tst_story_record : public equipatch::test::TestCase {
     QVERIFY(after["images"] == before.at("images"));
     QCOMPARE(after["answer"], before.at("answer"));
     QCOMPARE(after["prompt"], before.at("prompt"));
+    QCOMPARE(again.find<QComboBox>("mapQuantity")->currentIndex(), 1);
   }
 
   void nothingIsLostWhenTheWindowCloses() {

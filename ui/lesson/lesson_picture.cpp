@@ -68,11 +68,11 @@ void LessonPicture::showImage() {
   if (m_view) m_view->setImage(m_shelf.image(m_picture));
 }
 
-QString LessonPicture::map(const RunModel& model, int step, int cells) {
+QString LessonPicture::map(const RunModel& model, int step, const LessonMap& map) {
   m_run.reset();  // else setRun() would keep the map of another step
   setRun(model, step);
   if (!m_map) return tr("The run on display has no image that can be mapped.");
-  return m_map->start(cells);
+  return m_map->start(map.cells, int(map.quantity));
 }
 
 const ImageMap* LessonPicture::mapped() const {

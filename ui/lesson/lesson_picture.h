@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <memory>
 
+#include "core/lesson/lesson_words.h"
 #include "ui/prompt/picture_map_panel.h"
 #include "ui/prompt/picture_shelf.h"
 #include "ui/run/run_model.h"
@@ -25,7 +26,7 @@ class LessonPicture final : public QFrame {
   void setRun(const RunModel& model, int step);
   /// Starts mapping the run's image at this step. @returns why that is impossible; empty
   /// if it was started
-  QString map(const RunModel& model, int step, int cells);
+  QString map(const RunModel& model, int step, const LessonMap& map);
   bool isMapping() const { return m_map && m_map->isMapping(); }
   /// Null while there is no map.
   const ImageMap* mapped() const;

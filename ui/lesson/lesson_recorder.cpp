@@ -35,7 +35,8 @@ bool merge(std::vector<LessonAction>& actions, const LessonAction& action) {
   if (actions.empty()) return true;
   const bool isMovable =
       isSelection(action.verb) || action.verb == LessonVerb::Strength ||
-      action.verb == LessonVerb::Layers || action.verb == LessonVerb::Tab;
+      action.verb == LessonVerb::Layers || action.verb == LessonVerb::Tab ||
+      action.verb == LessonVerb::ImageMap;
   const auto same = [&](const LessonAction& each) {
     return each.verb == action.verb ||
            (isSelection(each.verb) && isSelection(action.verb));
@@ -78,10 +79,8 @@ void LessonRecorder::connectAll() {
     if (auto* dock = m_parts.window.findChild<QDockWidget*>(QString::fromLatin1(name)))
       connect(dock, &QDockWidget::visibilityChanged, this, &LessonRecorder::look,
               Qt::QueuedConnection);
-  connect(
-      &m_parts.mapper, &PictureMapper::mapped, this,
-      [this](int, const std::shared_ptr<const MappedImage>& map) { takeMap(*map); },
-      Qt::QueuedConnection);
+  connect(&m_parts.mapper, &PictureMapper::shown, this, &LessonRecorder::takeMap,
+          Qt::QueuedConnection);
   connect(&m_parts.model, &RunModel::runStarted, this, [this] { m_isStopped = false; });
   connect(&m_parts.controller, &RunController::runStopped, this,
           [this] { m_isStopped = true; });
@@ -225,10 +224,14 @@ void LessonRecorder::takeLab(const Seen& now) {
         "the default ones.");
 }
 
-void LessonRecorder::takeMap(const MappedImage& map) {
-  if (!m_isRecording) return;
+/// A map of growth is of none of the quantities that a lesson names.
+void LessonRecorder::takeMap(const MappedImage& map, int quantity) {
+  if (!m_isRecording || map.of == MapOf::Growth) return;
   look();
-  add({LessonVerb::ImageMap, std::to_string(map.map.cells)}, {LessonPart::Picture});
+  std::string argument = std::to_string(map.map.cells);
+  if (quantity > 0)
+    argument.append(" ").append(kLessonMapQuantities[std::size_t(quantity)]);
+  add({LessonVerb::ImageMap, argument}, {LessonPart::Picture});
   observe();
 }
 

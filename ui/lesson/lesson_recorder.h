@@ -73,7 +73,7 @@ class LessonRecorder final : public QObject {
   void listRuns(bool isGrid);
   void takeView(const Seen& now);
   void takeLab(const Seen& now);
-  void takeMap(const MappedImage& map);
+  void takeMap(const MappedImage& map, int quantity);
   void takeSettings();
   RecordedRun settings() const;
   /// The actions that select the step, layer and strength of `at` after a run.

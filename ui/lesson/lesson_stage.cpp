@@ -70,7 +70,7 @@ void LessonStage::begin(const LessonAction& action) {
     case LessonVerb::Lab:
       return startLab(action.argument);
     case LessonVerb::ImageMap:
-      return mapPicture(std::stoi(action.argument));
+      return mapPicture(lessonMapOf(action.argument).value_or(LessonMap{}));
     case LessonVerb::Layers:
       return setLayers(action.argument);
     case LessonVerb::Tab:
@@ -224,9 +224,9 @@ void LessonStage::absorb(const std::string& part) {
   if (!isChosenModelLoaded()) m_parts.loadModel();
 }
 
-void LessonStage::mapPicture(int cells) {
+void LessonStage::mapPicture(const LessonMap& map) {
   LessonPicture* view = picture();
-  const QString problem = view->map(m_parts.model, m_parts.selection.step(), cells);
+  const QString problem = view->map(m_parts.model, m_parts.selection.step(), map);
   if (!problem.isEmpty()) return Q_EMIT failed(problem);
   m_done = [view] { return !view->isMapping(); };
 }

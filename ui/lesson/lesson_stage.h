@@ -110,7 +110,7 @@ class LessonStage final : public QObject {
   bool isChosenModelLoaded() const;
   void run(LessonVerb verb);
   void untickRuns();
-  void mapPicture(int cells);
+  void mapPicture(const LessonMap& map);
   void startLab(const std::string& experiment);
   void selectStep(const std::string& argument);
   void setStrength(double alpha);

@@ -144,11 +144,12 @@ void PictureMapPanel::connectMapper() {
           });
 }
 
-QString PictureMapPanel::start(int mostCells) {
+QString PictureMapPanel::start(int mostCells, int quantity) {
   int best = 0;  // the combo box lists them ascending
   for (int i = 0; i < m_cells->count(); ++i)
     if (m_cells->itemData(i).toInt() <= mostCells) best = i;
   m_cells->setCurrentIndex(best);
+  m_quantity->setCurrentIndex(quantity);
   const QString problem = m_mapper->problem(m_subject);
   if (problem.isEmpty() && m_number == 0) startOrStop();
   return problem;
@@ -217,6 +218,7 @@ void PictureMapPanel::showMap() {
   showState();
   const Quantity& quantity = kQuantities[std::size_t(m_quantity->currentIndex())];
   const auto& mapped = shown();
+  if (mapped && m_mapper) m_mapper->noteShown(*mapped, m_quantity->currentIndex());
   Q_EMIT mapChanged(mapped ? mapOf(*mapped, quantity) : PictureMap(), tr(quantity.name));
 }
 

@@ -32,8 +32,9 @@ class PictureMapPanel final : public QWidget {
   QLabel& message() const { return *m_message; }
 
   /// Starts a map with as many cells on a side as possible, at most `mostCells`.
+  /// @param quantity index of what it shows in the field Show
   /// @returns why there can be none; empty if it was started
-  QString start(int mostCells);
+  QString start(int mostCells, int quantity);
   bool isMapping() const { return m_number > 0; }
   /// The newest map; null: none yet.
   const MappedImage* mapped() const { return m_mapped.get(); }

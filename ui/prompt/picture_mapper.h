@@ -37,8 +37,12 @@ class PictureMapper final : public QObject {
   /// give for this map
   int map(const ImageMapRequest& request);
   void stop(int number);
+  /// Tells all listeners what is shown of a map.
+  /// @param quantity index in the panel's field Show
+  void noteShown(const MappedImage& map, int quantity) { Q_EMIT shown(map, quantity); }
 
  Q_SIGNALS:
+  void shown(const equipatch::MappedImage& map, int quantity);
   void progressed(int number, double fraction, const QString& label);
   void mapped(int number, std::shared_ptr<const equipatch::MappedImage> result);
   /// A map has ended. This signal follows `mapped`, or comes alone if the map failed or

@@ -86,6 +86,9 @@ class tst_lesson_reader : public equipatch::test::TestCase {
     row("noise", lessonWith("do noise loud"), "line 4: expected on or off");
     row("cells", lessonWith("do image-map 1"),
         "line 4: expected a number of cells on a side from 2 to 64");
+    for (const char* shown : {"3 l", "3 tvd x", "3tvd", "3 Tvd", "tvd 3", "65 tvd", "-3"})
+      row(shown, lessonWith(std::string("do image-map ") + shown),
+          "line 4: expected a number of cells on a side from 2 to 64");
     for (const char* picture : {"../me.png", "/etc/me.png", "a/b.png", ".hidden.png",
                                 "passwd", "a b.png", "me.svg", "me.png\\n", "C:me.png"})
       row(picture, lessonWith(std::string("do picture ") + picture),
@@ -123,7 +126,7 @@ class tst_lesson_reader : public equipatch::test::TestCase {
     const Lesson lesson = readLesson(
         lessonWith("show picture\ndo model vision\ndo picture Lamp-2.png\n"
                    "do absorb images\ndo noise on\ndo apply materialised\ndo grid\n"
-                   "do image-map 3\nexpect map-cells is 9"));
+                   "do image-map 3 tvd\nexpect map-cells is 9"));
     const LessonStep& step = lesson.steps.at(0);
     QVERIFY(step.lit == std::vector{LessonPart::Picture});
     QVERIFY(step.actions ==
@@ -133,7 +136,7 @@ class tst_lesson_reader : public equipatch::test::TestCase {
                                        {LessonVerb::Noise, "on"},
                                        {LessonVerb::Apply, "materialised"},
                                        {LessonVerb::Grid, ""},
-                                       {LessonVerb::ImageMap, "3"}}));
+                                       {LessonVerb::ImageMap, "3 tvd"}}));
   }
 
   void boundsWhatAStrangerSends() {
