@@ -36,11 +36,12 @@ void checkImages(const Session& session, std::size_t promptLength,
   for (const PromptImage& image : images) {
     if (image.tokens.first < next || image.tokens.last >= length ||
         image.tokens.last - image.tokens.first + 1 != vision.tokens)
-      throw badInput("the image at positions " + std::to_string(image.tokens.first) +
-                     " to " + std::to_string(image.tokens.last) +
-                     " does not fit the context of " + std::to_string(length) +
-                     " tokens; expected images of " + std::to_string(vision.tokens) +
-                     " tokens, in order and without overlap, within the context");
+      throw badInput(
+          "the image at positions " + std::to_string(image.tokens.first) + " to " +
+          std::to_string(image.tokens.last) + " does not fit the context of " +
+          std::to_string(length) + " tokens; expected images of " +
+          std::to_string(vision.tokens) +
+          " tokens, in order and without overlap, and a token after the last image");
     next = image.tokens.last + 1;
   }
 }

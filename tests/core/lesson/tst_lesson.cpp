@@ -55,6 +55,16 @@ class tst_lesson : public equipatch::test::TestCase {
       QVERIFY2(!layersOf(text, 6), text);
   }
 
+  void mapsAreReadWithAndWithoutAQuantity() {
+    QCOMPARE(lessonMapOf("3")->cells, 3);
+    QCOMPARE(lessonMapOf("3")->quantity, 0u);
+    QCOMPARE(lessonMapOf("64 tvd")->cells, 64);
+    QCOMPARE(kLessonMapQuantities[lessonMapOf("64 tvd")->quantity], "tvd");
+    for (const char* text :
+         {"", "1", "65", "-3", "3 ", "3 kl", "3tvd", " 3", "99999999999"})
+      QVERIFY2(!lessonMapOf(text), text);
+  }
+
   void aConditionIsWrittenAsInTheFile() {
     QCOMPARE(conditionText({"linf", Relation::Below, {}, 0.5}),
              std::string("linf < 0.5"));
