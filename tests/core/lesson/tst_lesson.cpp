@@ -59,7 +59,8 @@ class tst_lesson : public equipatch::test::TestCase {
     QCOMPARE(lessonMapOf("3")->cells, 3);
     QCOMPARE(lessonMapOf("3")->quantity, 0u);
     QCOMPARE(lessonMapOf("64 tvd")->cells, 64);
-    QCOMPARE(kLessonMapQuantities[lessonMapOf("64 tvd")->quantity], "tvd");
+    QCOMPARE(kLessonMapQuantities[lessonMapOf("64 tvd")->quantity],
+             std::string_view("tvd"));
     for (const char* text :
          {"", "1", "65", "-3", "3 ", "3 kl", "3tvd", " 3", "99999999999"})
       QVERIFY2(!lessonMapOf(text), text);
