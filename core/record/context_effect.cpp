@@ -105,7 +105,7 @@ Doubt doubtOf(const Steps& steps, const RunRequest& request, RunEnding ending) {
   std::size_t repeats = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     repeats = i > 0 && steps[i]->continued == steps[i - 1]->continued ? repeats + 1 : 1;
-    if (repeats >= kRepetition) return Doubt::Repeats;
+    if (repeats >= kRepetition && !request.ignoreEndOfSequence) return Doubt::Repeats;
     if (i >= kFirstTokens || steps[i]->contextual.empty()) continue;
     logarithms += std::log(steps[i]->contextual.front().probability);
     if (++first == 1) lowest = logarithms;

@@ -33,7 +33,7 @@ std::string worthSentence(const RunSummary& summary);
 enum class Doubt {
   None,
   Guesses,  ///< it gives a low probability to its own first token, or first tokens
-  Repeats,  ///< it repeats one token again and again
+  Repeats,  ///< it repeats one token again and again, and may end the text instead
   Ends,     ///< its first token ends the sequence
 };
 Doubt doubtOf(const Steps& steps, const RunRequest& request, RunEnding ending);

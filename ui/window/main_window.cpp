@@ -227,6 +227,7 @@ void MainWindow::connectAll() {
   connect(m_line, &RunLine::sampleChosen, m_prompt, &PromptEditor::takeSample);
   connect(&m_runs, &RunDesk::branchShown, findChild<TokenStrip*>(),
           &TokenStrip::setEarlier);
+  connect(&m_runs, &RunDesk::branchShown, m_line, &RunLine::setEarlier);
   connect(m_presentation, &Presentation::changed, this, refresh);
   connect(m_presentation, &Presentation::changed, m_messages,
           [this](bool on) { m_messages->setEscapable(!on); });  // Escape ends it instead

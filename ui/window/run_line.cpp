@@ -86,6 +86,11 @@ void RunLine::setExplained(bool explained) {
   showRun();
 }
 
+void RunLine::setEarlier(int tokens) {
+  m_earlier = tokens;
+  showRun();
+}
+
 /// The numbers of all steps are summed up when the run pauses or ends, not at every step.
 QString RunLine::runText() const {
   using Phase = RunController::Phase;
@@ -97,8 +102,10 @@ QString RunLine::runText() const {
       .arg(m_model.stepCount());
 }
 
+/// In a branch the model continues a token that the user chose, so a doubt says nothing
+/// of the prompt.
 QString RunLine::hintText() const {
-  if (m_controller.phase() != RunController::Phase::Idle) return {};
+  if (m_controller.phase() != RunController::Phase::Idle || m_earlier > 0) return {};
   const RunHeader& header = *m_model.header();
   const Doubt doubt = doubtOf(m_model.records(), header.request, m_controller.ending());
   if (doubt == Doubt::None) return {};

@@ -24,6 +24,8 @@ class RunLine final : public QFrame {
 
   /// Sets whether the sentence is shown; the hint does not depend on it.
   void setExplained(bool explained);
+  /// Sets how many tokens at the end of the run's prompt earlier runs generated.
+  void setEarlier(int tokens);
   QString sentence() const { return m_sentence->text(); }
   /// Empty if there is no hint.
   QString hint() const { return m_hint->text(); }
@@ -45,6 +47,7 @@ class RunLine final : public QFrame {
   QLabel* m_hint;
   QToolButton* m_samples;
   bool m_explained = true;
+  int m_earlier = 0;  ///< tokens of the prompt that earlier runs generated
 };
 
 }  // namespace equipatch

@@ -113,6 +113,10 @@ class tst_context_effect : public equipatch::test::TestCase {
     QVERIFY(doubt({0.9, 0.9, 0.9, 0.9, 0.1, 0.1, 0.1}, 9) == Doubt::None);
     QVERIFY(doubt({1.0, 1.0, 1.0, 1.0, 1.0, 1.0}, 1) == Doubt::Repeats);
     QVERIFY(doubt({1.0, 1.0, 1.0}, 1) == Doubt::None);
+    // After the end of its text a model may well repeat the end.
+    QVERIFY(doubtOf(run({1.0, 1.0, 1.0, 1.0, 1.0, 1.0}, 1),
+                    {.steps = 64, .ignoreEndOfSequence = true},
+                    RunEnding::Complete) == Doubt::None);
     QVERIFY(doubt({1.0, 1.0, 1.0, 1.0, 1.0, 1.0}, 2) == Doubt::None);
     QVERIFY(doubt({1.0}, 9) == Doubt::Ends);
     QVERIFY(doubt({1.0}, 9, 1) == Doubt::None);  // only one token was asked for

@@ -70,6 +70,15 @@ class tst_run_line : public equipatch::test::TestCase {
     QVERIFY(!setup.line.isHidden());
   }
 
+  void aBranchHasNoHint() {
+    LineSetup setup;
+    setup.show(bundledFolder(), {7, 7, 7, 7, 7});
+    setup.line.setEarlier(17);
+    QVERIFY(setup.line.hint().isEmpty());
+    setup.line.setEarlier(0);
+    QVERIFY(!setup.line.hint().isEmpty());
+  }
+
   void offersTheSamplesThatTheModelCanAnswer() {
     LineSetup setup;
     QSignalSpy chosen(&setup.line, &RunLine::sampleChosen);
