@@ -27,7 +27,7 @@ bool ChartMenu::eventFilter(QObject* watched, QEvent* event) {
 /// Adds nothing while the chart has no data.
 void ChartMenu::fill(QMenu& menu) {
   if (!m_view.isDataVisible()) return;
-  menu.addAction(tr("Copy &picture"), this, &ChartMenu::copyPicture);
+  menu.addAction(tr("Copy &picture"), &m_view, &ChartView::copyRequested);
   menu.addAction(tr("Copy &numbers"), this, &ChartMenu::copyNumbers);
   menu.addAction(tr("&Export this chart…"), &m_view, &ChartView::exportRequested);
   menu.addSeparator();
@@ -40,10 +40,6 @@ void ChartMenu::fill(QMenu& menu) {
   lock->setChecked(m_view.isLocked());
   connect(lock, &QAction::toggled, &m_view, &ChartView::setLocked);
   menu.addAction(tr("&Reset zoom"), &m_view, &ChartView::resetZoom);
-}
-
-void ChartMenu::copyPicture() const {
-  QGuiApplication::clipboard()->setPixmap(m_view.grab());
 }
 
 void ChartMenu::copyNumbers() const {

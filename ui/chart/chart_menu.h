@@ -23,7 +23,6 @@ class ChartMenu final : public QObject {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  void copyPicture() const;
   void copyNumbers() const;
 
   ChartView& m_view;

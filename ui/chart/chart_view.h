@@ -86,6 +86,7 @@ class ChartView : public QWidget {
   void rowPicked(double key);             ///< in the table
   void keyMoved(int byKey, int byValue);  ///< by arrow keys; very far by Home and End
   void exportRequested();
+  void copyRequested();  ///< of the picture
   void restyled();
 
  protected:

@@ -7,7 +7,6 @@
 #include <QFileDialog>
 #include <QFontDatabase>
 #include <QHBoxLayout>
-#include <QMimeData>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QScrollBar>
@@ -30,8 +29,7 @@ constexpr int kPreviewMargin = 12;
 
 const QString kFolderKey = QStringLiteral("figure/folder");
 constexpr int kControlsWidth = 300;
-constexpr QSize kUsualSize(960, 640);
-constexpr int kMostCopiedDpi = 300;
+constexpr QSize kUsualSize(960, 720);  // all choices of "All panels" without scrolling
 
 }  // namespace
 
@@ -235,13 +233,7 @@ QString ChartDialog::fileName() const {
 void FigureDialog::copy() const try {
   const FigureStyle style = m_style->style();
   if (showsText()) return QApplication::clipboard()->setText(m_text->toPlainText());
-  const Figure drawing = figure();
-  const QImage image = figureImage(drawing, style, std::min(style.dpi, kMostCopiedDpi));
-  auto* mime = new QMimeData;
-  mime->setImageData(image);
-  mime->setData(QStringLiteral("image/svg+xml"),
-                figureBytes(drawing, style, FigureFormat::Svg));
-  QApplication::clipboard()->setMimeData(mime);
+  copyFigure(figure(), style);
 } catch (const Error& error) {
   m_message->setText(QString::fromUtf8(error.what()));
 }

@@ -185,7 +185,7 @@ void StyleForm::save() const {
   settings.setValue(key("title"), now.title);
 }
 
-void StyleForm::restore() {
+FigureStyle savedStyle() {
   const QSettings settings;
   FigureStyle style;
   style.width = settings.value(key("width"), style.width).toDouble();
@@ -199,7 +199,11 @@ void StyleForm::restore() {
   style.sharedLegend = settings.value(key("sharedLegend"), false).toBool();
   style.letters = settings.value(key("letters"), style.letters).toBool();
   style.title = settings.value(key("title"), style.title).toBool();
-  setStyle(style);
+  return style;
+}
+
+void StyleForm::restore() {
+  setStyle(savedStyle());
 }
 
 }  // namespace equipatch

@@ -11,6 +11,9 @@
 
 namespace equipatch {
 
+/// The style of the last figure that was saved.
+FigureStyle savedStyle();
+
 /// The controls of a figure's style: size, type, legend, letters, title. Settings keep
 /// the style for the next figure.
 class StyleForm final : public QWidget {

@@ -2,6 +2,9 @@
 #include "ui/figure/figure_file.h"
 
 #include <QBuffer>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QMimeData>
 #include <QPageSize>
 #include <QPdfWriter>
 #include <QRegularExpression>
@@ -9,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <memory>
 
 #include "core/base/error.h"
 #include "core/figure/figure_json.h"
@@ -151,6 +155,14 @@ QByteArray figureBytes(const Figure& figure, const FigureStyle& style,
 
 QString figureRemark(const Figure& figure, const FigureStyle& style) {
   return FigurePlot(figure, style).remark();
+}
+
+void copyFigure(const Figure& figure, const FigureStyle& style) {
+  auto mime = std::make_unique<QMimeData>();
+  mime->setImageData(figureImage(figure, style, style.dpi));
+  mime->setData(QStringLiteral("image/svg+xml"),
+                figureBytes(figure, style, FigureFormat::Svg));
+  QGuiApplication::clipboard()->setMimeData(mime.release());
 }
 
 std::filesystem::path numbersFileOf(const std::filesystem::path& path) {

@@ -59,6 +59,10 @@ QImage figureImage(const Figure& figure, const FigureStyle& style, int dpi);
 /// What the layout changed of the style, in a sentence; empty: nothing. Not for pgfplots.
 QString figureRemark(const Figure& figure, const FigureStyle& style);
 
+/// Puts the figure on the clipboard: the picture at the style's resolution, and SVG.
+/// @throws Error{BadInput} when the picture is too large
+void copyFigure(const Figure& figure, const FigureStyle& style);
+
 /// Writes the file and, beside it, NAME.json with the plotted values.
 /// @throws Error{BadInput} for an unknown suffix, Error{Resource} when a file cannot be
 ///   written

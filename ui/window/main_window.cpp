@@ -242,9 +242,12 @@ void MainWindow::connectAll() {
           [this] { m_presentation->setRunsNext(true); });
   connect(&m_model, &RunModel::runStarted, m_presentation,
           [this] { m_presentation->setRunsNext(m_lessons->player()); });
-  for (ChartView* chart : findChildren<ChartView*>())
+  for (ChartView* chart : findChildren<ChartView*>()) {
     connect(chart, &ChartView::exportRequested, &m_runs,
             [this, chart] { m_runs.exportChart(*chart); });
+    connect(chart, &ChartView::copyRequested, &m_runs,
+            [this, chart] { m_runs.copyChart(*chart); });
+  }
   // The views connected earlier, so they know a new step before it is selected.
   connect(&m_model, &RunModel::runStarted, this, &MainWindow::runStarted);
   connect(&m_model, &RunModel::stepsAppended, &m_selection,

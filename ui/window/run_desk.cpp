@@ -25,7 +25,7 @@ namespace {
 
 const QString kPageFolderKey = QStringLiteral("page/folder");
 
-FigureRun figureOf(const ListedRun& run) {
+FigureRun figureRunOf(const ListedRun& run) {
   return {.name = run.ownName.toStdString(),
           .header = run.header,
           .steps = run.steps,
@@ -207,9 +207,8 @@ void RunDesk::showRuns() {
   const int current = m_list.current();
   const std::vector<int> rows = m_list.shownRows();
   std::vector<FigureRun> runs = withDisplayed(rows);
-  const bool isTicked = std::ranges::count(rows, current) > 0;
   FigureRun own{.name = tr("on display").toStdString(), .begins = runs.front().begins};
-  if (isTicked) own.style = runs.front().style, own.colour = runs.front().colour;
+  if (std::ranges::count(rows, current) > 0) own = runs.front();
   runs.erase(runs.begin());
   std::size_t other = 0;
   for (const int row : rows)
@@ -258,28 +257,23 @@ void RunDesk::useShownSettings() {
   m_sources.prompt.showRun(header->request);
 }
 
-/// All listed runs with steps.
 std::vector<FigureRun> RunDesk::listedRuns() const {
   const std::vector<int> numbers = m_list.numbers();
   std::vector<FigureRun> runs;
   for (int row = 0; row < m_list.count(); ++row) {
-    runs.push_back(figureOf(m_list.at(row)));
+    runs.push_back(figureRunOf(m_list.at(row)));
     runs.back().number = numbers[std::size_t(row)];
   }
   return runs;
 }
 
-/// The run on display, then the others in these rows of the list, aligned by all listed
-/// runs.
 std::vector<FigureRun> RunDesk::withDisplayed(const std::vector<int>& rows) const {
   const RunModel& model = m_sources.model;
   const std::vector<FigureRun> listed = listedRuns();
   const int current = m_list.current();
-  std::vector<FigureRun> runs;
-  if (current >= 0)
-    runs.push_back(listed[std::size_t(current)]);
-  else
-    runs.push_back({{}, model.sharedHeader(), model.records()});
+  std::vector<FigureRun> runs{current >= 0
+                                  ? listed[std::size_t(current)]
+                                  : FigureRun{{}, model.sharedHeader(), model.records()}};
   for (const int row : rows)
     if (row != current) runs.push_back(listed[std::size_t(row)]);
   alignBranches(runs, listed);
@@ -295,12 +289,25 @@ std::vector<FigureRun> RunDesk::figureRuns() const {
   return runs;
 }
 
-void RunDesk::exportChart(const ChartView& chart) {
+Figure RunDesk::figureOf(const ChartView& chart) const {
   Figure figure = chart.figure();
   RunHeaders headers;
-  for (const FigureRun& run : figureRuns()) headers.push_back(run.header);
+  for (const FigureRun& run : withDisplayed(m_list.shownRows()))
+    headers.push_back(run.header);
   figure.provenance = provenanceJson(headers);
-  auto* dialog = new ChartDialog(std::move(figure), &m_sources.window);
+  return figure;
+}
+
+void RunDesk::copyChart(const ChartView& chart) {
+  try {
+    copyFigure(figureOf(chart), savedStyle());
+  } catch (const Error& error) {
+    m_sources.messages.showMessage(QString::fromUtf8(error.what()));
+  }
+}
+
+void RunDesk::exportChart(const ChartView& chart) {
+  auto* dialog = new ChartDialog(figureOf(chart), &m_sources.window);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->show();
 }

@@ -80,6 +80,8 @@ class RunDesk final : public QObject {
   void showEarlierRuns();
   /// Opens a dialog that exports one chart as it is drawn.
   void exportChart(const ChartView& chart);
+  /// Copies one chart as it would be exported, in the style of the last export.
+  void copyChart(const ChartView& chart);
   /// Runs of a grid that have not begun.
   int runsLeft() const { return m_queue.left(); }
   /// Call when the program ends.
@@ -100,8 +102,11 @@ class RunDesk final : public QObject {
   void connectAll();
   void showRuns();
   std::vector<FigureRun> listedRuns() const;
+  /// The run on display, then the others in these rows; all listed runs tell where
+  /// branches left.
   std::vector<FigureRun> withDisplayed(const std::vector<int>& rows) const;
   void nameDisplay();
+  Figure figureOf(const ChartView& chart) const;
   void phaseChanged();
   SessionRequest modelOfShown() const;
   void openEarlier(const QString& file, const QString& name);

@@ -329,8 +329,9 @@ void tst_chart_view::theRightButtonOpensAMenuAndSelectsNothing() {
   entry(QStringLiteral("Copy numbers"))->trigger();
   QCOMPARE(QGuiApplication::clipboard()->text(),
            QStringLiteral("step\ta\n0\t0.5\n1\t0.25\n"));
+  const QSignalSpy copying(&view, &ChartView::copyRequested);
   entry(QStringLiteral("Copy picture"))->trigger();
-  QCOMPARE(QGuiApplication::clipboard()->image().size(), view.size());
+  QCOMPARE(copying.size(), 1);
   entry(QStringLiteral("Export this chart"))->trigger();
   QCOMPARE(exporting.size(), 1);
   entry(QStringLiteral("Read as a table"))->trigger();

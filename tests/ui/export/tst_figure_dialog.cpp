@@ -73,7 +73,16 @@ class tst_figure_dialog : public equipatch::test::TestCase {
   void copiesPictureAndDrawing() {
     const equipatch::test::ScratchSettings settings;
     const SomeDialog dialog;
-    dialog.copy();
+    FigureStyle style = dialog.styleForm()->style();
+    for (const int dpi : {100, 600}) {
+      style.dpi = dpi;
+      dialog.styleForm()->setStyle(style);
+      dialog.copy();
+      const QImage copied = QGuiApplication::clipboard()->image();
+      QCOMPARE(copied.width(), qRound(style.width * dpi));
+      copyFigure(test::someFigure(FigureKind::ByToken), style);
+      QCOMPARE(QGuiApplication::clipboard()->image(), copied);
+    }
     const QMimeData* copied = QGuiApplication::clipboard()->mimeData();
     QVERIFY(copied->hasImage());
     QVERIFY(copied->data(QStringLiteral("image/svg+xml")).contains("<svg"));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QGuiApplication>
+#include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
 
@@ -44,6 +47,7 @@ class tst_window_stories : public equipatch::test::TestCase {
   void theTitleNamesTheRunOnDisplay();
   void tabGoesThroughThePartsInTheirOrder();
   void aChartIsExportedAsItStands();
+  void aChartIsCopiedAsItIsExported();
   void anEndedRunShowsItsMostTellingStep();
   void wordsExplainTheRunUntilSwitchedOff();
   void aRunOfTheListLeavesTheSettingsAlone();
@@ -120,6 +124,29 @@ void tst_window_stories::tabGoesThroughThePartsInTheirOrder() {
                              QStringLiteral("choices")};
   for (qsizetype i = 1; i < order.size(); ++i)
     QVERIFY2(placeOf(order[i - 1]) < placeOf(order[i]), qPrintable(order[i]));
+}
+
+/// The copied picture is that of the export dialog, whatever the window's theme.
+void tst_window_stories::aChartIsCopiedAsItIsExported() {
+  TinyWindow tiny(3);
+  MainWindow& window = tiny.window;
+  window.run();
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  for (ChartView* chart : window.findChildren<ChartView*>()) {
+    if (!chart->isDataVisible()) continue;
+    Q_EMIT chart->copyRequested();
+    const QImage copied = QGuiApplication::clipboard()->image();
+    const QByteArray drawing =
+        QGuiApplication::clipboard()->mimeData()->data(QStringLiteral("image/svg+xml"));
+    QCOMPARE(copied.dotsPerMeterX(), qRound(FigureStyle().dpi / 0.0254));
+    QCOMPARE(copied.pixelColor(0, 0), QColor(Qt::white));
+    QVERIFY(drawing.contains("<svg"));
+    Q_EMIT chart->exportRequested();
+    auto* dialog = window.findChild<ChartDialog*>();
+    dialog->copy();
+    QCOMPARE(QGuiApplication::clipboard()->image(), copied);
+    delete dialog;
+  }
 }
 
 void tst_window_stories::aChartIsExportedAsItStands() {
