@@ -40,6 +40,7 @@ RunsPanel::RunsPanel(RunList& runs, const Theme& theme, QWidget* parent)
   layout->addWidget(m_alike);
   layout->addWidget(parts, 1);
   connect(&runs, &RunList::changed, this, &RunsPanel::showState);
+  connect(&runs, &RunList::changed, this, &RunsPanel::selectDisplayed);
   connect(&runs, &RunList::ticked, this, [this] { m_ticked = true; });
   connect(&theme, &Theme::changed, this, &RunsPanel::showState);
   connect(m_accuracy, &AccuracyChart::runPicked, m_table, &QTableView::selectRow);
@@ -112,6 +113,15 @@ void RunsPanel::showState() {
     m_alike->setText(tr("%1 and %2 look alike in charts; give one of them another colour "
                         "in its menu.")
                          .arg(alike->first, alike->second));
+}
+
+/// Selects the run that has come on display, and scrolls to it.
+void RunsPanel::selectDisplayed() {
+  const int row = m_runs.current();
+  const RunHeader* displayed = row < 0 ? nullptr : m_runs.at(row).header.get();
+  if (std::exchange(m_displayed, displayed) == displayed || !displayed) return;
+  m_table->selectRow(row);
+  m_table->scrollTo(m_runs.index(row, RunList::Name));
 }
 
 std::vector<int> RunsPanel::selectedRows() const {

@@ -76,6 +76,7 @@ class RunsPanel final : public QWidget {
   void addColours(QMenu& menu, int row);
   void chooseColour(int row);
   void showState();
+  void selectDisplayed();
   std::vector<int> pair() const;
 
   RunList& m_runs;
@@ -85,6 +86,7 @@ class RunsPanel final : public QWidget {
   QPushButton* m_grid = nullptr;
   QPushButton* m_compare = nullptr;
   QPushButton* m_settings = nullptr;
+  const RunHeader* m_displayed = nullptr;  ///< that was selected; only compared
   bool m_ticked = false;  ///< the click that is being handled ticked a run
   QLabel* m_alike;
 };

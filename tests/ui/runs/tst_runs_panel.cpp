@@ -30,6 +30,26 @@ void selectRows(const RunsPanel& panel, const std::vector<int>& rows) {
 class tst_runs_panel : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
+  void theRunOnDisplayIsSelected() {
+    test::ListedRuns f;
+    RunsPanel panel(f.list, f.theme);
+    panel.resize(300, 200);
+    panel.show();
+    for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h"}) {
+      f.run(name, 2);
+      QCOMPARE(panel.selectedRows(), std::vector<int>{f.list.current()});
+    }
+    const QModelIndex last = f.list.index(7, RunList::Name);
+    QTRY_VERIFY(panel.table()->viewport()->rect().contains(
+        panel.table()->visualRect(last).center()));
+    // A selection of the user stays while the same run is on display.
+    panel.table()->selectRow(2);
+    f.list.setColour(7, 3);
+    QCOMPARE(panel.selectedRows(), std::vector<int>{2});
+    f.run("a", 3);  // again
+    QCOMPARE(panel.selectedRows(), std::vector<int>{0});
+  }
+
   void keysPutOnDisplayAndClose() {
     ListedRuns f;
     f.run("a.eqrun", 3);
