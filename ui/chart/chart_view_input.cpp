@@ -19,18 +19,20 @@ constexpr double kPanStep = 0.2;     // of the width
 constexpr int kFar = 1'000'000'000;  // beyond every chart's end
 constexpr int kPage = 10;
 
-/// Limits the ticks of a vertical axis, or of a horizontal one with counts, to those that
-/// fit.
+/// Limits the ticks of an axis to those that fit, except on a horizontal linear axis
+/// without counts.
 /// @returns whether their number changed
 bool fitTicks(const QCPAxis& axis) {
   constexpr double kLines = 1.6;  // of text, per label of a vertical axis
   const auto ticker = axis.ticker();
   const bool counts = !ticker.dynamicCast<IntegerTicker>().isNull();
-  const int most = counts || ticker.dynamicCast<LogTicker>() ? 6 : 5;
+  const bool powers = !ticker.dynamicCast<LogTicker>().isNull();
+  const int most = counts || powers ? 6 : 5;
   const QFontMetricsF metrics(axis.tickLabelFont());
   const bool across = axis.orientation() == Qt::Horizontal;
-  if (across && !counts) return false;
-  const QString longest = QString::number(std::llround(axis.range().upper));
+  if (across && !counts && !powers) return false;
+  const QString longest = powers ? QStringLiteral("0.005")
+                                 : QString::number(std::llround(axis.range().upper));
   const double slot = across ? metrics.horizontalAdvance(longest + QStringLiteral("00"))
                              : kLines * metrics.height();
   const QRect room = axis.axisRect()->rect();
