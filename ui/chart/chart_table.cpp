@@ -110,8 +110,12 @@ ChartTable::ChartTable(QWidget* parent) : QTableView(parent) {
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 4);
   horizontalHeader()->setHighlightSections(false);
-  // A column narrower than its title would cut the title at both ends.
+  // A longer title, such as a run's name, is elided; its tooltip has all of it.
+  constexpr int kMostCharacters = 24;
   horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  horizontalHeader()->setMaximumSectionSize(kMostCharacters *
+                                            fontMetrics().averageCharWidth());
+  horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
   connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
             if (!m_marking && current.isValid())
