@@ -62,6 +62,7 @@ ExportDialog::ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> k
       m_add(new QPushButton(tr("&Add run…"))),
       m_remove(new QPushButton(tr("&Remove"))),
       m_oneStep(new QCheckBox(tr("Only &step"))),
+      m_onlyOne(new QLabel(tr("&Step"))),
       m_step(new QSpinBox),
       m_measures(new QComboBox),
       m_logarithmic(new QCheckBox(tr("&Logarithmic colours"))),
@@ -83,8 +84,7 @@ ExportDialog::ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> k
 
 QWidget* ExportDialog::composeContent() {
   for (int i = 0; i < kFigureKinds; ++i)
-    if (FigureKind(i) != FigureKind::Image || std::ranges::all_of(m_runs, hasPictures))
-      m_kinds->addItem(title(FigureKind(i)), i);
+    if (FigureKind(i) != FigureKind::Image) m_kinds->addItem(title(FigureKind(i)), i);
   m_measures->addItems({tr("absolute, ‖ΔW‖"), tr("relative, ‖ΔW‖ / ‖W‖")});
   m_logarithmic->setChecked(QSettings().value(kLogarithmicKey, false).toBool());
   m_remove->setObjectName(QStringLiteral("removeRun"));
@@ -94,6 +94,8 @@ QWidget* ExportDialog::composeContent() {
   m_step->setAccessibleName(tr("Step that is drawn"));
   auto* step = new QHBoxLayout;
   step->addWidget(m_oneStep);
+  step->addWidget(m_onlyOne);
+  m_onlyOne->setBuddy(m_step);
   step->addWidget(m_step, 1);
   // Enter presses the save button instead of these.
   for (QPushButton* button : {m_add, m_remove}) button->setAutoDefault(false);
@@ -191,6 +193,17 @@ void ExportDialog::listRuns() {
   }
   m_step->setRange(0, int(longest) - 1);
   m_remove->setEnabled(m_runs.size() > 1);
+  offerPictures();
+}
+
+/// Offers the figure of images while a run has images; if not all have the same, the
+/// preview says why there is none.
+void ExportDialog::offerPictures() {
+  constexpr int kImage = int(FigureKind::Image);
+  const int at = m_kinds->findData(kImage);
+  const bool has = std::ranges::any_of(m_runs, hasPictures);
+  if (has && at < 0) m_kinds->addItem(title(FigureKind::Image), kImage);
+  if (!has && at >= 0) m_kinds->removeItem(at);
 }
 
 void ExportDialog::addRun(const QString& path) {
@@ -259,7 +272,9 @@ void ExportDialog::enableChoices() {
   const bool byStep = kind() != FigureKind::ByToken && kind() != FigureKind::Accuracy &&
                       kind() != FigureKind::Image;
   const bool map = kind() == FigureKind::ScaleHeatmap;  // a map shows one step
-  m_oneStep->setEnabled(byStep && !map);
+  m_oneStep->setVisible(!map);
+  m_onlyOne->setVisible(map);
+  m_oneStep->setEnabled(byStep);
   m_step->setEnabled(map || (byStep && m_oneStep->isChecked()));
   m_measures->setEnabled(kind() == FigureKind::PatchNorms ||
                          kind() == FigureKind::Overview);

@@ -4,6 +4,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QLabel>
 #include <QListWidget>
 #include <QSpinBox>
 #include <array>
@@ -52,6 +53,7 @@ class ExportDialog final : public FigureDialog {
   FigureChoice choice() const;
   void connectAll();
   void listRuns();
+  void offerPictures();
   void chooseRun();
   void removeRun();
   /// Enables the choices that the kind of figure has.
@@ -70,6 +72,7 @@ class ExportDialog final : public FigureDialog {
   QPushButton* m_add;
   QPushButton* m_remove;
   QCheckBox* m_oneStep;
+  QLabel* m_onlyOne;  ///< instead of m_oneStep where a figure has one step
   QSpinBox* m_step;
   QComboBox* m_measures;
   QCheckBox* m_logarithmic;

@@ -51,6 +51,37 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QTRY_VERIFY(!dialog.preview()->image().isNull());
   }
 
+  /// The figure of images is offered while any run has images.
+  void imagesAreOfferedWhileARunHasThem() {
+    const equipatch::test::ScratchSettings settings;
+    FigureRun pictured = aRun();
+    pictured.header = equipatch::test::withPicture(*pictured.header);
+    ExportDialog dialog({aRun(), pictured});
+    const int at = dialog.kinds()->findData(int(FigureKind::Image));
+    QVERIFY(at >= 0);
+    dialog.kinds()->setCurrentIndex(at);
+    QVERIFY(dialog.preview()->sentence().contains(QStringLiteral("image")));
+    auto* remove = dialog.findChild<QPushButton*>(QStringLiteral("removeRun"));
+    dialog.runs()->setCurrentRow(0);
+    remove->click();
+    QVERIFY(dialog.preview()->sentence().isEmpty());
+    ExportDialog other({aRun(), pictured});
+    other.runs()->setCurrentRow(1);
+    other.findChild<QPushButton*>(QStringLiteral("removeRun"))->click();
+    QVERIFY(other.kinds()->findData(int(FigureKind::Image)) < 0);
+  }
+
+  /// A map has one step: the box beside its number is not an unticked "Only step".
+  void theStepOfAMapIsNotACondition() {
+    const equipatch::test::ScratchSettings settings;
+    ExportDialog dialog({aRun()});
+    for (const FigureKind kind : {FigureKind::ScaleHeatmap, FigureKind::PatchNorms}) {
+      dialog.kinds()->setCurrentIndex(int(kind));
+      QCOMPARE(dialog.oneStep()->isHidden(), kind == FigureKind::ScaleHeatmap);
+      QCOMPARE(dialog.step()->isEnabled(), kind == FigureKind::ScaleHeatmap);
+    }
+  }
+
   void aMapHasTheColoursOfTheScreen() {
     const equipatch::test::ScratchSettings settings;
     const equipatch::test::QuietPlatform quiet;
