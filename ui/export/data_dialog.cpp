@@ -33,8 +33,8 @@ constexpr std::array<FormRow, 5> kFormRows{{
     {RunForm::Csv, QT_TRANSLATE_NOOP("DataDialog", "Tables (CSV)"),
      QT_TRANSLATE_NOOP(
          "DataDialog",
-         "A folder with run.csv, steps.csv, layers.csv and choices.csv, for "
-         "pandas, R or a spreadsheet."),
+         "A folder with run.csv, steps.csv, layers.csv, choices.csv and, for models "
+         "whose blocks end in a norm, scale_delta.csv, for pandas, R or a spreadsheet."),
      "-tables"},
     {RunForm::Npz, QT_TRANSLATE_NOOP("DataDialog", "NumPy arrays (npz)"),
      QT_TRANSLATE_NOOP("DataDialog",
