@@ -115,7 +115,7 @@ function showWalk() {
   byId("slider").setAttribute("aria-valuetext", `step ${step.step}, ${step.text}`);
   byId("back").disabled = selection.step === 0;
   byId("forth").disabled = selection.step === shownRun().steps.length - 1;
-  byId("where").replaceChildren(make("span", { class: "muted" }, `Step ${step.step} of ${shownRun().steps.length}: `),
+  byId("where").replaceChildren(make("span", { class: "muted" }, `Step ${step.step} (0 to ${shownRun().steps.length - 1}): `),
     make("b", {}, spoken(step.text)),
     make("span", { class: step.match ? "match" : "mismatch" }, step.match ? " ✓" : " ✗"));
 }
