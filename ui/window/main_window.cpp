@@ -215,7 +215,7 @@ void MainWindow::connectAll() {
     showEmptyText();
   });
   connect(&m_models, &ModelDesk::listed, this, &MainWindow::showEmptyText);
-  connect(&m_runs, &RunDesk::starting, this, [this] { m_settings.savePrompt(); });
+  connect(&m_runs, &RunDesk::starting, this, [this] { m_settings.saveInputs(); });
   connect(&m_runs.list(), &RunList::changed, this, refresh);
   connect(m_prompt, &PromptEditor::pictureSampleChosen, &m_models,
           &ModelDesk::loadOneThatSees);

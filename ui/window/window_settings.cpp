@@ -42,22 +42,23 @@ void WindowSettings::restore() {
 void WindowSettings::save() const {
   m_parts.docks.save();
   m_parts.charts.save();
-  m_parts.model.save();
-  savePrompt();
-  QSettings settings;
-  settings.setValue(kFormKey, int(m_parts.prompt.form()));
-  settings.setValue(kAbsorbKey, QString::fromStdString(m_parts.prompt.absorbed()));
+  saveInputs();
 }
 
 /// Images are stored as their SHA-256 and name; the shelf has copies of the files.
-void WindowSettings::savePrompt() const {
+void WindowSettings::saveInputs() const {
+  m_parts.model.save();
   QStringList pictures;
   const Pictures files = m_parts.prompt.parts().files();
   for (const auto& picture : files)
     pictures << QString::fromStdString(picture->sha256 + ' ' + picture->name);
   m_parts.shelf.keepCopies(files);
-  QSettings().setValue(kPicturesKey, pictures);
-  QSettings().setValue(kPromptKey, m_parts.prompt.text());
+  QSettings settings;
+  settings.setValue(kPicturesKey, pictures);
+  settings.setValue(kPromptKey, m_parts.prompt.text());
+  settings.setValue(kFormKey, int(m_parts.prompt.form()));
+  settings.setValue(kAbsorbKey, QString::fromStdString(m_parts.prompt.absorbed()));
+  settings.sync();  // a killed program writes nothing afterwards
 }
 
 /// The saved images up to the first one whose copy is missing. The rest is left out,
@@ -86,6 +87,8 @@ const QString kGeometry = QStringLiteral("window/geometry");
 const QString kState = QStringLiteral("window/state");
 const QString kExtents = QStringLiteral("window/extents");
 const QString kKnown = QStringLiteral("window/docks");
+// Qt forgets its restored layout 150 ms after the last layout (QMainWindowLayout).
+constexpr int kSettledMilliseconds = 300;
 constexpr QSize kUsualWindow(1280, 800);  // `Place::extent` assumes this size
 
 Qt::Orientation orientationOf(Qt::DockWidgetArea area) {
@@ -104,19 +107,40 @@ DockLayout::DockLayout(QMainWindow& window) : m_window(window) {
   window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   resizeWithinScreen(window, kUsualWindow);
   window.installEventFilter(this);
+  m_settling.setSingleShot(true);
+  m_settling.setInterval(kSettledMilliseconds);
+  connect(&m_settling, &QTimer::timeout, this, [this] {
+    restoreExtents();
+    m_saved.clear();
+  });
 }
 
 QDockWidget* DockLayout::add(QWidget* content, const Place& place) {
   auto* dock = new QDockWidget(place.title, &m_window);
   dock->setObjectName(place.name);
   dock->setWidget(content);
-  const int number = int(m_docks.size()) + 1;
-  dock->toggleViewAction()->setShortcut(
-      QKeySequence(QStringLiteral("Alt+%1").arg(number)));
   m_window.addDockWidget(place.area, dock);
-  m_docks.append({dock, place});
+  m_docks.append({dock, place, makeToggle(dock)});
   tabifyBehind(dock, place.behind);
   return dock;
+}
+
+/// Checked while the dock is open, be it behind another tab. Triggered, it brings such a
+/// dock to the front; it hides only a dock that is in front already.
+QAction* DockLayout::makeToggle(QDockWidget* dock) {
+  auto* toggle = new QAction(dock->windowTitle(), dock);
+  toggle->setObjectName(dock->objectName() + QStringLiteral("Toggle"));
+  toggle->setCheckable(true);
+  toggle->setChecked(true);
+  toggle->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(m_docks.size() + 1)));
+  connect(dock->toggleViewAction(), &QAction::toggled, toggle, &QAction::setChecked);
+  connect(toggle, &QAction::triggered, dock, [dock, toggle] {
+    const bool inFront = !dock->visibleRegion().isEmpty();
+    dock->setVisible(!inFront);
+    if (!inFront) dock->raise();
+    toggle->setChecked(!inFront);
+  });
+  return toggle;
 }
 
 QDockWidget* DockLayout::find(const QString& name) const {
@@ -134,7 +158,7 @@ void DockLayout::tabifyBehind(QDockWidget* dock, const QString& name) {
 
 QList<QAction*> DockLayout::toggles() const {
   QList<QAction*> actions;
-  for (const Dock& dock : m_docks) actions << dock.widget->toggleViewAction();
+  for (const Dock& dock : m_docks) actions << dock.toggle;
   return actions;
 }
 
@@ -146,6 +170,7 @@ QList<QWidget*> DockLayout::hiddenInPresentation() const {
 }
 
 void DockLayout::reset() {
+  m_saved.clear();
   for (const Dock& dock : m_docks) {
     dock.widget->setFloating(false);
     m_window.addDockWidget(dock.place.area, dock.widget);
@@ -220,10 +245,25 @@ void DockLayout::restore() {
 
 /// Qt restores the docks' sizes before the window has its own size, and then distributes
 /// the difference among the docks. So this sets the sizes again when the window is on the
-/// screen.
+/// screen. A window that was maximised needs this once more: the window manager maximises
+/// it later, and until no layout has followed for a while Qt repeats its own.
 bool DockLayout::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Show && !m_saved.isEmpty())
-    QMetaObject::invokeMethod(this, &DockLayout::restoreExtents, Qt::QueuedConnection);
+  if (m_saved.isEmpty() || !m_window.isVisible())
+    return QObject::eventFilter(watched, event);
+  switch (event->type()) {
+    case QEvent::Show:
+      QMetaObject::invokeMethod(this, &DockLayout::restoreExtents, Qt::QueuedConnection);
+      [[fallthrough]];
+    case QEvent::Resize:
+    case QEvent::LayoutRequest:
+      m_settling.start();
+      break;
+    case QEvent::MouseButtonPress:  // on the window itself: the user moves a border
+      m_saved.clear();
+      break;
+    default:
+      break;
+  }
   return QObject::eventFilter(watched, event);
 }
 
@@ -232,7 +272,6 @@ void DockLayout::restoreExtents() {
     const int extent = m_saved.value(dock.place.name).toInt();
     if (extent > 0 && dock.widget->isVisible()) setExtent(dock, extent);
   }
-  m_saved.clear();
 }
 
 }  // namespace equipatch

@@ -4,6 +4,7 @@
 #include <QDockWidget>
 #include <QList>
 #include <QMainWindow>
+#include <QTimer>
 #include <QVariantMap>
 
 #include "ui/model/model_panel.h"
@@ -30,7 +31,7 @@ class DockLayout final : public QObject {
     bool presented = true;  ///< stays visible in a presentation
   };
   QDockWidget* add(QWidget* content, const Place& place);
-  /// An action for each dock, which shows or hides it.
+  /// An action for each dock, which shows it in front or, if it is there, hides it.
   QList<QAction*> toggles() const;
   /// Docks that a presentation hides.
   QList<QWidget*> hiddenInPresentation() const;
@@ -50,8 +51,10 @@ class DockLayout final : public QObject {
   struct Dock {
     QDockWidget* widget;
     Place place;
+    QAction* toggle;
   };
 
+  QAction* makeToggle(QDockWidget* dock);
   int usualExtent(const Place& place) const;
   void setExtent(const Dock& dock, int extent);
   void addUnknown();
@@ -59,7 +62,8 @@ class DockLayout final : public QObject {
 
   QMainWindow& m_window;
   QList<Dock> m_docks;
-  QVariantMap m_saved;  ///< extents by name, until the window is shown
+  QVariantMap m_saved;  ///< extents by name, until the shown window has its size
+  QTimer m_settling;    ///< runs while the window's size may still change
 };
 
 /// What the window keeps in the user's settings from one start to the next: its geometry,
@@ -82,8 +86,9 @@ class WindowSettings final {
   /// Restores everything else. The defaults are the initial layout and a sample prompt.
   void restore();
   void save() const;
-  /// Saves only the prompt; called before each run, which might crash.
-  void savePrompt() const;
+  /// Saves the prompt, the model and the settings of runs; called before each run, which
+  /// might crash.
+  void saveInputs() const;
   /// Applies and saves the mode.
   void setThemeMode(Theme::Mode mode);
 

@@ -37,11 +37,13 @@ class tst_dock_layout : public equipatch::test::TestCase {
  private Q_SLOTS:
   void storesHiddenDocks();
   void keepsWidthsOverARestart();
+  void keepsWidthsWhenMaximisedLate();
   void aWideWindowHasWiderDocks();
   void newDocksJoinASavedLayout();
   void fitsTheScreen();
   void resetBringsEverythingBack();
   void togglesHaveShortcuts();
+  void aToggleRaisesATabAndThenHidesIt();
 };
 
 void tst_dock_layout::storesHiddenDocks() {
@@ -75,6 +77,31 @@ void tst_dock_layout::keepsWidthsOverARestart() {
   again.window.setCentralWidget(new QLabel);
   again.docks.restore();
   again.window.show();
+  QTRY_COMPARE(again.left->width(), 260);
+}
+
+/// A window manager maximises a window after it was shown in another size.
+void tst_dock_layout::keepsWidthsWhenMaximisedLate() {
+  const test::ScratchSettings scratch;
+  QSize maximised;
+  {
+    Window w;
+    w.window.setCentralWidget(new QLabel);
+    w.docks.restore();
+    w.window.showMaximized();
+    maximised = w.window.size();
+    w.window.resizeDocks({w.left}, {260}, Qt::Horizontal);
+    QTRY_COMPARE(w.left->width(), 260);
+    w.docks.save();
+  }
+  Window again;
+  again.window.setCentralWidget(new QLabel);
+  again.docks.restore();
+  QVERIFY(again.window.isMaximized());
+  again.window.show();
+  again.window.resize(maximised * 0.5);
+  QCoreApplication::processEvents();
+  again.window.resize(maximised);
   QTRY_COMPARE(again.left->width(), 260);
 }
 
@@ -134,6 +161,25 @@ void tst_dock_layout::togglesHaveShortcuts() {
   const QList<QAction*> toggles = w.docks.toggles();
   QCOMPARE(toggles.size(), 3);
   QCOMPARE(toggles[1]->shortcut(), QKeySequence(QStringLiteral("Alt+2")));
+}
+
+void tst_dock_layout::aToggleRaisesATabAndThenHidesIt() {
+  Window w;
+  w.window.show();
+  const auto inFront = [](const QDockWidget* dock) {
+    return !dock->visibleRegion().isEmpty();
+  };
+  QTRY_VERIFY(inFront(w.left) && !inFront(w.behind));
+  QAction* toggle = w.docks.toggles()[2];
+  toggle->trigger();
+  QTRY_VERIFY(inFront(w.behind) && !inFront(w.left));
+  QVERIFY(toggle->isChecked());
+  toggle->trigger();
+  QTRY_VERIFY(w.behind->isHidden() && inFront(w.left));
+  QVERIFY(!toggle->isChecked());
+  toggle->trigger();
+  QTRY_VERIFY(inFront(w.behind));
+  QVERIFY(toggle->isChecked());
 }
 
 EQUIPATCH_TEST(tst_dock_layout)
