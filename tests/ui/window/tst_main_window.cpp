@@ -25,6 +25,7 @@ class tst_main_window : public equipatch::test::TestCase {
   void requiresAFolderFirst();
   void keepsThePromptOverARestart();
   void keepsTheFormOverARestart();
+  void aKilledProgramKeepsWhatItsLastRunUsed();
   void listsModelsAfterTheFirstPaint();
   void listsModelsWhereNothingPaintsIt();
   void makesNoTableOrDialogThatIsNotSeen();
@@ -115,6 +116,27 @@ class PaintWatch final : public QObject {
 };
 
 }  // namespace
+
+/// Prompt, form, part and settings come from one moment, not from two sessions.
+void tst_main_window::aKilledProgramKeepsWhatItsLastRunUsed() {
+  const test::ScratchSettings scratch;
+  test::SyntheticEngine engine;
+  MainWindow killed(engine);  // never closed, which would save everything
+  killed.setFolder(QStringLiteral("relative/model"));
+  killed.setSteps(3);
+  auto* prompt = killed.findChild<PromptEditor*>();
+  prompt->setForm(PromptForm::Ids);
+  killed.setPrompt(QStringLiteral("1 2 3"));
+  killed.run();
+  QTRY_COMPARE(killed.model().stepCount(), 3);
+  MainWindow later(engine);
+  const auto* kept = later.findChild<PromptEditor*>();
+  QCOMPARE(kept->text(), QStringLiteral("1 2 3"));
+  QCOMPARE(int(kept->form()), int(PromptForm::Ids));
+  const auto* model = later.findChild<ModelPanel*>();
+  QCOMPARE(model->folder(), QStringLiteral("relative/model"));
+  QCOMPARE(later.findChild<QSpinBox*>(QStringLiteral("steps"))->value(), 3);
+}
 
 void tst_main_window::listsModelsAfterTheFirstPaint() {
   const test::ScratchSettings scratch;
