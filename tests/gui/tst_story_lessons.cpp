@@ -44,8 +44,12 @@ class tst_story_lessons : public equipatch::test::TestCase {
                                .arg(QFileInfo(file).baseName())
                                .arg(story.player()->index() + 1);
       story.save(name);
-      if (auto* lab = story.window.findChild<LabWindow*>(); lab && lab->isVisible())
+      if (auto* lab = story.window.findChild<LabWindow*>(); lab && lab->isVisible()) {
         story.save(name + QStringLiteral("-lab"), lab);
+        const auto* text = story.find<QWidget>("lessonDock");
+        const QRect lesson(text->mapToGlobal(QPoint()), text->size());
+        QTRY_VERIFY(!lab->geometry().intersects(lesson));
+      }
       QCOMPARE(story.window.size(), size);  // so it fits a projector
       const auto* picture = story.find<QWidget>("lessonPicture");
       QCOMPARE(story.window.charts().isVisible(), !picture || !picture->isVisible());

@@ -21,6 +21,7 @@
 #include "ui/lab/lab_window.h"
 #include "ui/prompt/sample_prompts.h"
 #include "ui/run/strength_probe.h"
+#include "ui/window/window_geometry.h"
 
 namespace equipatch {
 
@@ -235,6 +236,10 @@ void LessonStage::startLab(const std::string& experiment) {
   if (!m_parts.startLab(QString::fromStdString(experiment)))
     return Q_EMIT failed(tr("The lab has no experiment called %1.")
                              .arg(QString::fromStdString(experiment)));
+  auto* lab = m_parts.window.findChild<LabWindow*>();
+  const auto* lesson = m_parts.window.findChild<QWidget*>(QStringLiteral("lessonDock"));
+  if (lab && lesson)  // the reader sees the lesson's text beside the lab
+    placeBeside(*lab, {lesson->mapToGlobal(QPoint()), lesson->size()});
   m_done = [this] {
     return m_parts.lab.phase() == LabController::Phase::Idle && m_parts.lab.result();
   };

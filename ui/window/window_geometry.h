@@ -13,4 +13,8 @@ void resizeWithinScreen(QWidget& window, QSize usual);
 /// was saved.
 bool restoreWithinScreen(QWidget& window, const QByteArray& geometry);
 
+/// Moves a top-level window beside a rectangle of the screen, on the side that has more
+/// room, and makes it as small as that needs.
+void placeBeside(QWidget& window, const QRect& kept);
+
 }  // namespace equipatch

@@ -23,6 +23,17 @@ class tst_lesson : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
+  void aMapOfAnImageIsNamed() {
+    for (std::size_t i = 0; i < std::size(kLessonMapQuantities); ++i) {
+      const auto map = lessonMapOf("64 " + std::string(kLessonMapQuantities[i]));
+      QVERIFY(map && map->cells == 64 && map->quantity == i);
+    }
+    const auto usual = lessonMapOf("2");
+    QVERIFY(usual && usual->cells == 2 && usual->quantity == 0);
+    for (const char* text : {"", "1", "65", "+3", "3 ", "3 x", "3  tvd", "3\ttvd", "tvd"})
+      QVERIFY2(!lessonMapOf(text), text);
+  }
+
   void numbersAreCompared() {
     const std::pair<Relation, std::array<bool, 3>> cases[] = {
         {Relation::Below, {true, false, false}}, {Relation::AtMost, {true, true, false}},
