@@ -154,6 +154,30 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QVERIFY(story.find<QWidget>("promptDock")->isVisible());
   }
 
+  void theWindowIsAsBeforeAfterwards() {
+    LessonStory story;
+    story.window.lessons().open(QStringLiteral(":/lessons/1-prompt.md"));
+    story.settle();
+    const auto widths = [&] {
+      return QList<int>{story.find<QWidget>("lessonDock")->width(),
+                        story.find<QWidget>("stepDock")->width(),
+                        story.window.charts().width()};
+    };
+    QCoreApplication::processEvents();
+    const QList<int> before = widths();
+    for (const bool turns : {false, true}) {
+      project(story);
+      if (turns) {
+        QTest::keyClick(&story.window, Qt::Key_PageDown);
+        QTRY_COMPARE(story.player()->index(), 1);
+        story.settle();
+      }
+      QTRY_VERIFY(story.find<QWidget>("lessonDock")->width() > before[0]);
+      story.window.command("present")->trigger();
+      QTRY_COMPARE(widths(), before);
+    }
+  }
+
   void everyLessonPlays_data() {
     const LessonStory story;  // makes the resources known
     QTest::addColumn<QString>("file");

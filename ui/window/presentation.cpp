@@ -322,6 +322,10 @@ void Presentation::leave() {
   for (QWidget* widget : std::exchange(m_hidden, {})) widget->show();
   m_behind.clear();
   m_window.restoreState(m_layout);  // docks that were closed before stay closed
+  // Again when layouts know the smaller type and the smaller window.
+  QTimer::singleShot(0, this, [this] {
+    if (!m_on) m_window.restoreState(m_layout);
+  });
 }
 
 void Presentation::togglePlaying() {
