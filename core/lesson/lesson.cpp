@@ -2,6 +2,7 @@
 #include "core/lesson/lesson.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "core/base/number_format.h"
@@ -32,7 +33,33 @@ bool compares(double value, Relation relation, double number) {
   return false;
 }
 
+/// The part in which the reader sees a quantity, if it is one that answers change.
+std::optional<LessonPart> partThatShows(std::string_view quantity) {
+  constexpr std::array<std::string_view, 4> kOfRun{"answer", "steps", "matches",
+                                                   "mismatches"};
+  constexpr std::array<std::string_view, 8> kOfStep{"token",       "patched",    "bare",
+                                                    "bare-agrees", "linf",       "margin",
+                                                    "bare-linf",   "probability"};
+  constexpr std::array<std::string_view, 4> kOfSlider{"alpha", "layers-on", "tried-linf",
+                                                      "tried-match"};
+  if (std::ranges::find(kOfRun, quantity) != kOfRun.end()) return LessonPart::Tokens;
+  if (std::ranges::find(kOfStep, quantity) != kOfStep.end()) return LessonPart::Step;
+  if (std::ranges::find(kOfSlider, quantity) != kOfSlider.end())
+    return LessonPart::Strength;
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::vector<LessonPart> partsOf(const LessonStep& step) {
+  std::vector<LessonPart> parts = step.lit;
+  if (!step.question) return parts;
+  for (const LessonCondition& condition : step.question->conditions) {
+    const auto part = partThatShows(condition.quantity);
+    if (part && std::ranges::find(parts, *part) == parts.end()) parts.push_back(*part);
+  }
+  return parts;
+}
 
 bool isTextQuantity(std::string_view name) {
   const auto found = std::ranges::find(kLessonQuantities, name, &LessonQuantity::name);

@@ -82,7 +82,6 @@ struct LessonCondition {
   }
 };
 
-/// Quantities of the window that conditions name.
 struct LessonQuantity {
   std::string_view name;
   bool isText;
@@ -138,6 +137,9 @@ using LessonText = std::function<std::optional<std::string>(std::string_view qua
 /// True if a condition holds. A quantity without a value fulfils no condition.
 bool holds(const LessonCondition& condition, const LessonNumber& number,
            const LessonText& text);
+
+/// The parts that a step lights up, and those that show what its question asks about.
+std::vector<LessonPart> partsOf(const LessonStep& step);
 
 /// "linf < 0.5", as the file has it.
 std::string conditionText(const LessonCondition& condition);

@@ -78,8 +78,11 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QVERIFY(!text->isVisible());
     QTest::keyClick(&story.window, Qt::Key_P);
     QTRY_VERIFY(isSeen(*text, story.window) && text->hasFocus());
+    const auto* hint = story.find<QLabel>("presentationHint");
+    QVERIFY(hint->text().startsWith(QStringLiteral("F5 plays the steps")));
     QTest::keyClicks(text, QStringLiteral(" b."));  // no keys of the presentation
     QVERIFY(text->toPlainText().endsWith(QStringLiteral("Answer: b.")));
+    QVERIFY(hint->text().startsWith(QStringLiteral("F5 runs the prompt")));
     story.save(QStringLiteral("present-prompt"));
     QTRY_VERIFY(fits(story));
     run(story);  // the new prompt
@@ -205,8 +208,8 @@ class tst_story_presentation : public equipatch::test::TestCase {
       QTRY_VERIFY(fits(story));
       const QWidget& text = *story.find<QWidget>("lessonText");
       QTRY_VERIFY(isSeen(text, story.window));
-      const auto& lit = story.player()->step().lit;
-      for (QWidget* part : story.window.lessons().stage().show(lit))
+      const auto parts = partsOf(story.player()->step());
+      for (QWidget* part : story.window.lessons().stage().show(parts))
         QTRY_VERIFY2(isSeen(*part, story.window), qPrintable(part->objectName()));
       QTest::keyClick(&story.window, Qt::Key_Period);
       QTRY_VERIFY(isBlack(story.window));

@@ -192,7 +192,7 @@ void LessonDesk::showState() {
   }
   if (m_lit == m_player->index()) return;
   m_lit = m_player->index();
-  QList<QWidget*> lit = m_stage.show(m_player->step().lit);
+  QList<QWidget*> lit = m_stage.show(partsOf(m_player->step()));
   const auto& actions = m_player->step().actions;
   const bool isInLab = std::ranges::find(actions, LessonVerb::Lab, &LessonAction::verb) !=
                        actions.end();  // a window of its own

@@ -257,11 +257,19 @@ void Presentation::takeLayout() {
   hideChrome();
 }
 
+void Presentation::setRunsNext(bool runs) {
+  m_runsNext = runs;
+  showHint();
+}
+
 void Presentation::showHint() {
   if (qobject_cast<QAbstractSlider*>(m_window.focusWidget()))
     m_hint->setText(tr("← → move the strength, S goes back to the step"));
   else if (isEditing())
-    m_hint->setText(tr("F5 runs the prompt, Esc leaves the text"));
+    m_hint->setText(m_runsNext || m_selection.step() == Selection::kNone
+                        ? tr("F5 runs the prompt, Esc leaves the text")
+                        : tr("F5 plays the steps, or runs the prompt when you have "
+                             "changed it; Esc leaves the text"));
   else if (m_selection.step() == Selection::kNone)
     m_hint->setText(tr("F5 runs the prompt, Esc leaves"));
   else if (m_turn && m_turn(0))

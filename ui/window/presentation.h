@@ -46,7 +46,7 @@ class Presentation final : public QObject {
   void setLesson(const std::function<bool(int)>& turn) { m_turn = turn; }
   /// Sets whether F5 runs the prompt, because it differs from the run's, instead of
   /// playing the steps.
-  void setRunsNext(bool runs) { m_runsNext = runs; }
+  void setRunsNext(bool runs);
   /// Call when the window's layout was replaced: the new one is restored at the end.
   void takeLayout();
 

@@ -34,6 +34,19 @@ class tst_lesson : public equipatch::test::TestCase {
       QVERIFY2(!lessonMapOf(text), text);
   }
 
+  void aQuestionLightsUpWhatItAsksAbout() {
+    LessonStep step{.lit = {LessonPart::Prompt, LessonPart::Transport}, .question = {}};
+    QVERIFY(partsOf(step) == step.lit);
+    step.question.emplace();
+    for (const char* quantity : {"bare", "kept", "margin", "answer"})
+      step.question->conditions.push_back({.quantity = quantity});
+    QVERIFY(partsOf(step) == (std::vector{LessonPart::Prompt, LessonPart::Transport,
+                                          LessonPart::Step, LessonPart::Tokens}));
+    step.question->conditions = {{.quantity = "alpha"}, {.quantity = "tried-match"}};
+    step.lit = {LessonPart::Strength};
+    QVERIFY(partsOf(step) == step.lit);
+  }
+
   void numbersAreCompared() {
     const std::pair<Relation, std::array<bool, 3>> cases[] = {
         {Relation::Below, {true, false, false}}, {Relation::AtMost, {true, true, false}},
