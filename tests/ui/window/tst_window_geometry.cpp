@@ -15,6 +15,7 @@ class tst_window_geometry : public equipatch::test::TestCase {
   void aWindowFromALargerScreenComesBackWhole();
   void aWindowThatFitsStaysWhereItWas();
   void nothingSavedChangesNothing();
+  void aWindowStandsBesideWhatIsKeptVisible();
 
  private:
   /// What saveGeometry() returns on a screen that has room for this geometry.
@@ -53,6 +54,20 @@ void tst_window_geometry::nothingSavedChangesNothing() {
   window.resize(320, 240);
   QVERIFY(!restoreWithinScreen(window, {}));
   QCOMPARE(window.size(), QSize(320, 240));
+}
+
+void tst_window_geometry::aWindowStandsBesideWhatIsKeptVisible() {
+  QWidget window;
+  const QRect screen = window.screen()->availableGeometry();
+  const int third = screen.width() / 3;
+  const QRect left(screen.left(), screen.top(), third, screen.height());
+  for (const QRect& kept : {left, left.translated(2 * third, 0)}) {
+    window.resize(screen.size() * 2);
+    placeBeside(window, kept);
+    QVERIFY(!window.geometry().intersects(kept));
+    QVERIFY(screen.contains(window.geometry()));
+    QVERIFY(window.width() > third);
+  }
 }
 
 EQUIPATCH_TEST(tst_window_geometry)
