@@ -120,8 +120,11 @@ void RunsPanel::selectDisplayed() {
   const int row = m_runs.current();
   const RunHeader* displayed = row < 0 ? nullptr : m_runs.at(row).header.get();
   if (std::exchange(m_displayed, displayed) == displayed || !displayed) return;
-  m_table->selectRow(row);
-  m_table->scrollTo(m_runs.index(row, RunList::Name));
+  const QModelIndex index = m_runs.index(row, RunList::Name);
+  // selectRow() would heed a modifier key that is held down, such as that of Ctrl+G.
+  m_table->selectionModel()->setCurrentIndex(
+      index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+  m_table->scrollTo(index);
 }
 
 std::vector<int> RunsPanel::selectedRows() const {
