@@ -17,7 +17,7 @@ namespace {
 using Look = FigureCurve::Look;
 
 constexpr const char* kMismatches = "tokens differ";
-constexpr const char* kParentsSteps = "step, from the parent's first";
+constexpr const char* kParentsSteps = "step of the parent";
 constexpr const char* kSampledDifferences = "sampled tokens differ";
 constexpr std::int64_t kMostMarked = 60;  // points of a printed curve with a mark each
 
