@@ -24,6 +24,13 @@ QString exactText(double value) {
   return QLocale::c().toString(value, 'g', QLocale::FloatingPointShortest);
 }
 
+/// A title that leaves room for the numbers; its end, such as a run's number, is kept.
+QString shortTitle(const QString& title) {
+  constexpr int kMost = 24, kEnd = 10;
+  if (title.size() <= kMost) return title;
+  return title.left(kMost - kEnd - 1) + u'…' + title.right(kEnd);
+}
+
 }  // namespace
 
 void ChartTableModel::setTable(TableData table) {
@@ -96,7 +103,8 @@ QVariant ChartTableModel::headerData(int section, Qt::Orientation orientation,
                                      int role) const {
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
   if (orientation == Qt::Vertical) return section + 1;
-  return m_data.columns.value(section);
+  const QString title = m_data.columns.value(section);
+  return role == Qt::DisplayRole ? shortTitle(title) : title;
 }
 
 ChartTable::ChartTable(QWidget* parent) : QTableView(parent) {
@@ -110,12 +118,8 @@ ChartTable::ChartTable(QWidget* parent) : QTableView(parent) {
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 4);
   horizontalHeader()->setHighlightSections(false);
-  // A longer title, such as a run's name, is elided; its tooltip has all of it.
-  constexpr int kMostCharacters = 24;
+  // A column narrower than its title would cut the title at both ends.
   horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  horizontalHeader()->setMaximumSectionSize(kMostCharacters *
-                                            fontMetrics().averageCharWidth());
-  horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
   connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
             if (!m_marking && current.isValid())

@@ -30,7 +30,21 @@ class tst_chart_table : public equipatch::test::TestCase {
   void otherColumnsBeginAnew();
   void copiesEverythingOrWhatIsSelected();
   void theKeyboardCopies();
+  void longTitlesAreShortenedOnTheScreenOnly();
 };
+
+void tst_chart_table::longTitlesAreShortenedOnTheScreenOnly() {
+  const QString name = QStringLiteral("equipatch-tiny bfloat16 balanced closed #12");
+  ChartTableModel model;
+  model.setTable({{"step", name}, {{0.0, 1.0}}});
+  const auto title = [&](int role) {
+    return model.headerData(1, Qt::Horizontal, role).toString();
+  };
+  QCOMPARE(title(Qt::DisplayRole).size(), 24);
+  QVERIFY(title(Qt::DisplayRole).endsWith(QStringLiteral("closed #12")));
+  QCOMPARE(title(Qt::ToolTipRole), name);
+  QVERIFY(model.text(0, 0, 0, 1).contains(name));
+}
 
 void tst_chart_table::showsRoundedNumbersAndCopiesWholeOnes() {
   ChartTableModel model;
