@@ -18,8 +18,8 @@ constexpr std::int64_t kCallbacks = 100;  // of a training, at most twice as man
 void requireHeads(const LabSettings& settings) {
   const std::int64_t width = settings.count("width"), heads = settings.count("heads");
   if (width % heads != 0)
-    throw badInput("width: expected a multiple of the number of heads, " +
-                   std::to_string(heads) + ", found " + std::to_string(width));
+    throw badInput("width: expected a multiple of the " + std::to_string(heads) +
+                   " heads, found " + std::to_string(width));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <QResizeEvent>
 #include <algorithm>
 
+#include "core/base/error.h"
 #include "ui/figure/figure_plot.h"
 
 namespace equipatch {
@@ -39,24 +40,34 @@ void FigureView::resizeEvent(QResizeEvent* event) {
   if (event->size().width() != event->oldSize().width()) m_soon.start(0);
 }
 
+/// @throws Error{BadInput} when the panels do not fit into the width
+void FigureView::drawFigure() {
+  const double room = std::max(200, width() - 2 * kFigureMargin);
+  FigureStyle style;
+  style.width = room / kPixelsPerInch;
+  style.dark = m_theme.colours().dark;
+  Figure figure = *m_figure;
+  figure.columns = room < kTwoColumns ? 1 : figure.columns;
+  FigurePlot plot(figure, style);
+  const double scale = kPixelsPerInch * devicePixelRatioF() / Paper::kUnitsPerInch;
+  m_image = QImage((QSizeF(plot.size()) * scale).toSize(), QImage::Format_RGB32);
+  m_image.fill(m_theme.colours().surface);
+  plot.paintPixels(m_image, scale);
+  m_image.setDevicePixelRatio(devicePixelRatioF());
+}
+
+QString FigureView::shownText() const {
+  return m_figure ? tr("The figure does not fit; make the window wider.") : m_emptyText;
+}
+
 void FigureView::draw() {
   m_image = {};
-  setAccessibleDescription(m_emptyText);
-  if (m_figure) {
-    const double room = std::max(200, width() - 2 * kFigureMargin);
-    FigureStyle style;
-    style.width = room / kPixelsPerInch;
-    style.dark = m_theme.colours().dark;
-    Figure figure = *m_figure;
-    figure.columns = room < kTwoColumns ? 1 : figure.columns;
-    FigurePlot plot(figure, style);
-    const double scale = kPixelsPerInch * devicePixelRatioF() / Paper::kUnitsPerInch;
-    m_image = QImage((QSizeF(plot.size()) * scale).toSize(), QImage::Format_RGB32);
-    m_image.fill(m_theme.colours().surface);
-    plot.paintPixels(m_image, scale);
-    m_image.setDevicePixelRatio(devicePixelRatioF());
-    setAccessibleDescription(QString::fromStdString(m_figure->title));
+  try {
+    if (m_figure) drawFigure();
+  } catch (const Error&) {
   }
+  setAccessibleDescription(m_image.isNull() ? shownText()
+                                            : QString::fromStdString(m_figure->title));
   setMinimumHeight(int(m_image.deviceIndependentSize().height()) + 2 * kFigureMargin);
   update();
 }
@@ -70,7 +81,7 @@ void FigureView::paintEvent(QPaintEvent*) {
   painter.setPen(c.muted);
   painter.drawText(
       rect().adjusted(kFigureMargin, kFigureMargin, -kFigureMargin, -kFigureMargin),
-      Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
+      Qt::AlignCenter | Qt::TextWordWrap, shownText());
 }
 
 }  // namespace equipatch

@@ -24,7 +24,7 @@ class FigureView final : public QWidget {
   void setFigure(std::optional<Figure> figure);
   /// Shown while there is no figure.
   void setEmptyText(const QString& text);
-  /// Null while there is no figure.
+  /// Null while there is no figure, or no room for it.
   const QImage& image() const { return m_image; }
 
  protected:
@@ -33,6 +33,8 @@ class FigureView final : public QWidget {
 
  private:
   void draw();
+  void drawFigure();
+  QString shownText() const;  ///< in place of an image
 
   const Theme& m_theme;
   std::optional<Figure> m_figure;

@@ -47,6 +47,19 @@ class tst_figure_view : public equipatch::test::TestCase {
     QCOMPARE(s.view.image().pixelColor(1, 1), s.theme.colours().surface);
   }
 
+  void aFigureWithoutRoomIsATextUntilItHasRoom() {
+    ViewSetup s(900);
+    LabResult wideLabels = test::someLabResult();
+    wideLabels.panels[1].map->y = {-1234567890.0, 1234567890.0};
+    s.view.setFigure(labFigure(wideLabels));
+    QTRY_VERIFY(!s.view.image().isNull());
+    s.view.resize(120, 300);
+    QTRY_VERIFY(s.view.image().isNull());
+    QVERIFY(s.view.accessibleDescription().contains(QStringLiteral("wider")));
+    s.view.resize(900, 300);
+    QTRY_VERIFY(!s.view.image().isNull());
+  }
+
   void withoutAFigureATextIsShown() {
     ViewSetup s(900);
     QTRY_VERIFY(!s.view.image().isNull());
