@@ -217,8 +217,7 @@ void Reader::takeLine(std::string_view line) {
 template <typename Value, std::size_t count>
 Value Reader::lookUp(const std::pair<std::string_view, Value> (&table)[count],
                      std::string_view word, const char* thing) const {
-  for (const auto& row : table)
-    if (row.first == word) return row.second;
+  if (const auto value = lessonValue(table, word)) return *value;
   fail(inQuotes(word) + " is not " + thing + "; expected one of " + namesOf(table));
 }
 

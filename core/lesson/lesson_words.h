@@ -76,6 +76,15 @@ std::string_view lessonWord(const std::pair<std::string_view, Value> (&table)[co
   return {};
 }
 
+/// The value of a word of one of these tables; nothing for an unknown word.
+template <typename Value, std::size_t count>
+std::optional<Value> lessonValue(const std::pair<std::string_view, Value> (&table)[count],
+                                 std::string_view word) {
+  for (const auto& row : table)
+    if (row.first == word) return row.second;
+  return std::nullopt;
+}
+
 /// True if a quantity's value is a text; false for a name that is not a quantity's.
 bool isTextQuantity(std::string_view name);
 

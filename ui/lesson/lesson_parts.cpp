@@ -29,8 +29,7 @@ QWidget* LessonStage::dock(const char* name) const {
 }
 
 void LessonStage::bringToFront(const std::string& tab) {
-  for (const auto& [name, part] : kLessonParts)
-    if (name == tab) widgetOf(part);
+  if (const auto part = lessonValue(kLessonParts, tab)) widgetOf(*part);
 }
 
 std::vector<std::string> LessonStage::tabsInFront() const {

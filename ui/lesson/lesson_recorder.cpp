@@ -24,12 +24,6 @@ bool isSelection(LessonVerb verb) {
   return verb == LessonVerb::Step || verb == LessonVerb::Layer;
 }
 
-LessonPart partOf(std::string_view tab) {
-  for (const auto& [name, part] : kLessonParts)
-    if (name == tab) return part;
-  return LessonPart::Step;
-}
-
 /// Puts a selection or a strength in place of an earlier one, which only led to it.
 bool merge(std::vector<LessonAction>& actions, const LessonAction& action) {
   if (actions.empty()) return true;
@@ -205,7 +199,7 @@ void LessonRecorder::takeView(const Seen& now) {
     add({LessonVerb::Layers, layersText(now.layers)}, {LessonPart::Strength});
   for (const std::string& tab : now.tabs)
     if (std::ranges::find(m_seen.tabs, tab) == m_seen.tabs.end())
-      add({LessonVerb::Tab, tab}, {partOf(tab)});
+      add({LessonVerb::Tab, tab}, {*lessonValue(kLessonParts, tab)});
   for (std::size_t i = 0; i < kChartNames.size(); ++i)
     if (now.tables[i] != m_seen.tables[i])
       add({now.tables[i] ? LessonVerb::Table : LessonVerb::Chart, kChartNames[i]},

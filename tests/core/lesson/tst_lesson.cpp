@@ -79,6 +79,15 @@ class tst_lesson : public equipatch::test::TestCase {
       QVERIFY2(!layersOf(text, 6), text);
   }
 
+  void wordsAndValuesAreInverse() {
+    for (const auto& [word, part] : kLessonParts) {
+      QCOMPARE(lessonValue(kLessonParts, word), std::optional(part));
+      QCOMPARE(lessonWord(kLessonParts, part), word);
+    }
+    QVERIFY(!lessonValue(kLessonParts, "elsewhere"));
+    QVERIFY(!lessonValue(kLessonParts, ""));
+  }
+
   void mapsAreReadWithAndWithoutAQuantity() {
     QCOMPARE(lessonMapOf("3")->cells, 3);
     QCOMPARE(lessonMapOf("3")->quantity, 0u);
