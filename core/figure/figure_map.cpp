@@ -27,10 +27,6 @@ FigureRange extremesAbove(double bound, const HeatGrid& grid) {
 
 using Colours = FigureMap::Colours;
 
-bool isSymmetricLog(Colours colours) {
-  return colours == Colours::AroundZero || colours == Colours::FromZero;
-}
-
 }  // namespace
 
 HeatGrid::HeatGrid(int rows, int columns)

@@ -79,6 +79,12 @@ struct FigureMap {
   std::optional<double> largest = {};
 };
 
+/// True for scales that are logarithmic away from zero and linear near it.
+constexpr bool isSymmetricLog(FigureMap::Colours colours) {
+  return colours == FigureMap::Colours::AroundZero ||
+         colours == FigureMap::Colours::FromZero;
+}
+
 /// The range of a map's finite values; on a logarithmic scale, of its positive finite
 /// values. The range is symmetric for colours around zero.
 FigureRange colourRange(const FigureMap& map);

@@ -60,8 +60,9 @@ std::vector<double> logTicks(double low, double high) {
   return ticks;
 }
 
-/// "10^{-3}", "2\cdot10^{-3}", "0.5"
 enum class Labels { Plain, Powers };
+
+/// "10^{-3}", "2\cdot10^{-3}", "0.5"
 std::string logLabel(double tick, Labels labels) {
   const int exponent = static_cast<int>(std::floor(std::log10(tick) + 1e-9));
   const auto digit = std::lround(tick / std::pow(10.0, exponent));
@@ -123,13 +124,11 @@ std::string texColourTicks(const FigureMap& map) {
   const std::vector<ColourTick> all = colourTicks(map);
   std::string places, labels;
   for (const ColourTick& tick : all) {
-    const bool covered = std::ranges::any_of(all, [&](const ColourTick& other) {
+    const auto covers = [&tick](const ColourTick& other) {
       return std::abs(other.value) > std::abs(tick.value) &&
-             std::abs(other.place - tick.place) < kApart &&
-             map.colours <= FigureMap::Colours::FromZero &&
-             map.colours != FigureMap::Colours::AroundZeroEvenly;
-    });
-    if (covered) continue;
+             std::abs(other.place - tick.place) < kApart;
+    };
+    if (isSymmetricLog(map.colours) && std::ranges::any_of(all, covers)) continue;
     const std::string sign = tick.value < 0 ? "$-$" : "";
     const std::string size = tick.value == 0.0 ? "0" : valueLabel(std::abs(tick.value));
     const std::string cut = tick.value < 0 ? "$\\leq$ " : "$\\geq$ ";

@@ -68,7 +68,7 @@ constexpr int kTicks = 5;
 constexpr double kFewDecades = 1.5;  // a shorter scale has ticks at 2 and 5, too
 
 ColourTransform transformOf(const FigureMap& map, const FigureRange& range) {
-  return map.colours == Kind::AroundZero || map.colours == Kind::FromZero
+  return isSymmetricLog(map.colours)
              ? ColourTransform(ColourTransform::Kind::SymmetricLog, range.high)
              : ColourTransform();
 }
