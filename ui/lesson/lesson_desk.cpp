@@ -176,7 +176,7 @@ void LessonDesk::makeRoom() {
     dock->setFloating(false);
     dock->show();
   }
-  showWholePrompt(false);
+  m_parts.prompt.setBrief(true);  // makes room for the lesson
   window.addDockWidget(Qt::LeftDockWidgetArea, m_dock);
   window.splitDockWidget(m_dock, model, Qt::Vertical);
   window.tabifyDockWidget(model, prompt);
@@ -231,14 +231,6 @@ void LessonDesk::shareHeight() {
   m_parts.window.resizeDocks({m_dock, other}, {both - rest, rest}, Qt::Vertical);
 }
 
-/// The prompt's text shows its tokens by itself; the list of them and their ids make room
-/// for the lesson.
-void LessonDesk::showWholePrompt(bool whole) {
-  for (const char* name : {"promptTokens", "promptIds"})
-    if (auto* part = m_parts.window.findChild<QWidget*>(QString::fromLatin1(name)))
-      part->setMaximumHeight(whole ? QWIDGETSIZE_MAX : 0);
-}
-
 /// On a projector the lesson gets two fifths of the width; the parts that it explains
 /// share the rest.
 void LessonDesk::shareWidth() {
@@ -260,7 +252,7 @@ void LessonDesk::setPresented(bool presented) {
   m_dock->show();
   m_lit = -1;
   if (!presented) m_stage.show({});
-  showWholePrompt(false);  // the end of a presentation shows all of it
+  m_parts.prompt.setBrief(true);  // the end of a presentation shows all of it
   showState();
 }
 
@@ -278,7 +270,7 @@ void LessonDesk::end() {
   m_parts.window.removeDockWidget(m_dock);
   delete std::exchange(m_dock, nullptr);
   m_panel = nullptr;
-  showWholePrompt(true);
+  m_parts.prompt.setBrief(false);
   m_stage.restore();
   Q_EMIT changed();
 }

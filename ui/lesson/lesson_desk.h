@@ -61,7 +61,6 @@ class LessonDesk final : public QObject {
   void showState();
   void shareWidth();
   void shareHeight();
-  void showWholePrompt(bool whole);
 
   LessonStage::Parts m_parts;
   LessonStage m_stage;

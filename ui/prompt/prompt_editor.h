@@ -52,6 +52,7 @@ class PromptEditor final : public QWidget {
   void setAbsorbed(const std::string& text) { m_marking->setAbsorbedText(text); }
   /// Shows the prompt of a recorded run, unless a chat template rendered it.
   void showRun(const RunRequest& request);
+  void setBrief(bool brief) { m_marking->setBrief(brief); }
   /// Prepares the text now instead of after the delay that follows typing.
   void prepareNow();
 

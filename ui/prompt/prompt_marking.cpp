@@ -49,6 +49,12 @@ PromptMarking::PromptMarking(const Theme& theme, PictureShelf& shelf, PromptView
   });
 }
 
+/// By height, because docks and the loaded model decide what is visible.
+void PromptMarking::setBrief(bool brief) {
+  for (QWidget* part : {static_cast<QWidget*>(m_tokens), static_cast<QWidget*>(m_ids)})
+    part->setMaximumHeight(brief ? 0 : QWIDGETSIZE_MAX);
+}
+
 /// Keeps an absorbed image, and absorbs a kept one.
 void PromptMarking::toggle(int token) {
   m_marks.setTextSteps(m_edit.document()->availableUndoSteps());

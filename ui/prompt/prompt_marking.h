@@ -51,6 +51,9 @@ class PromptMarking final : public QObject {
 
   QString countText() const { return m_count->text(); }
   QString idText() const { return m_ids->text(); }
+  /// Hides or shows the list of tokens and their ids, which repeat the tokens of the
+  /// text.
+  void setBrief(bool brief);
   /// Shows a sentence in place of the count, until tokens or marks change.
   void showNote(const QString& sentence) { m_count->setText(sentence); }
 

@@ -16,6 +16,7 @@
 
 #include "ui/chart/layer_charts.h"
 #include "ui/inspect/strength_panel.h"
+#include "ui/prompt/prompt_editor.h"
 
 namespace equipatch {
 namespace {
@@ -233,15 +234,7 @@ void Presentation::hideChrome() {
       if (!m_hidden.contains(widget)) m_hidden << widget;
     }
   showDockTitles(false);
-  showBrief(true);
-}
-
-/// Hides or shows the prompt's token list and ids, which repeat the tokens of the text.
-/// By height, because the dock controls their visibility.
-void Presentation::showBrief(bool brief) {
-  for (const char* name : {"promptTokens", "promptIds"})
-    if (auto* part = m_window.findChild<QWidget*>(QString::fromLatin1(name)))
-      part->setMaximumHeight(brief ? 0 : QWIDGETSIZE_MAX);
+  if (auto* prompt = m_window.findChild<PromptEditor*>()) prompt->setBrief(true);
 }
 
 /// Shows or hides the lower charts, for which there is no room beside the strength panel.
@@ -325,7 +318,7 @@ void Presentation::leave() {
   setFont(m_font);
   showDockTitles(true);
   m_window.setWindowState(m_state);
-  showBrief(false);
+  if (auto* prompt = m_window.findChild<PromptEditor*>()) prompt->setBrief(false);
   showLowerCharts(true);
   for (QWidget* widget : std::exchange(m_hidden, {})) widget->show();
   m_behind.clear();

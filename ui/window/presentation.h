@@ -77,7 +77,6 @@ class Presentation final : public QObject {
   void turnPage(int by);
   void moveStep(int by);
   void hideChrome();
-  void showBrief(bool brief);
   void showLowerCharts(bool shown);
   void enter();
   void setFont(const QFont& font);
