@@ -62,8 +62,7 @@ void tst_story_runs::runsAreLaidOverEachOther() {
   QCOMPARE(chart.series(0)->data()->at(4)->value,
            story.window.model().step(4).patchedDistance.tvd);
   RunList& runs = story.window.runs();
-  for (const int row : {0, 1, 2})
-    runs.setData(runs.index(row, RunList::Name), Qt::Unchecked, Qt::CheckStateRole);
+  for (const int row : {0, 1, 2}) runs.setShown(row, false);
   QCOMPARE(chart.otherCount(), 0);
   QVERIFY(!chart.measures()->isVisible());
   QCOMPARE(chart.series(QStringLiteral("TVD"))->dataCount(), 20);
@@ -211,7 +210,7 @@ void tst_story_runs::aPageShowsTheTickedRuns() {
   RunList& runs = story.window.runs();
   runs.setData(runs.index(0, RunList::Name), QStringLiteral("<b>reference"),
                Qt::EditRole);
-  runs.setData(runs.index(2, RunList::Name), Qt::Unchecked, Qt::CheckStateRole);
+  runs.setShown(2, false);
   story.window.command("exportPage")->trigger();
   auto* dialog = story.find<QFileDialog>("pageDialog");
   QVERIFY(dialog && dialog->isVisible());

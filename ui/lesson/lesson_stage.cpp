@@ -160,12 +160,16 @@ void LessonStage::run(LessonVerb verb) {
   m_parts.runs.runGrid();
 }
 
+/// False for the runs that the window had before the lesson.
+bool LessonStage::isOfTheLesson(const ListedRun& run) const {
+  return !m_before || std::ranges::count(m_before->files, run.file) == 0;
+}
+
 /// So that charts show the new run alone, or a grid's runs side by side.
 void LessonStage::untickRuns() {
   RunList& runs = m_parts.runs.list();
   for (int row = 0; row < runs.count(); ++row)
-    if (runs.at(row).shown)
-      runs.setData(runs.index(row, RunList::Name), Qt::Unchecked, Qt::CheckStateRole);
+    if (runs.at(row).shown) runs.setShown(row, false);
 }
 
 /// The images of the program's own lessons are compiled in; those of other lessons are
@@ -274,9 +278,7 @@ void LessonStage::showListedRun(std::size_t number) {
   const RunList& runs = m_parts.runs.list();
   std::vector<int> own;  // rows of the runs of the lesson
   for (int row = 0; row < runs.count(); ++row)
-    if (!m_before ||
-        std::ranges::find(m_before->files, runs.at(row).file) == m_before->files.end())
-      own.push_back(row);
+    if (isOfTheLesson(runs.at(row))) own.push_back(row);
   if (number > own.size())
     return Q_EMIT failed(
         tr("The list has %n run(s) of this lesson.", nullptr, int(own.size())));
@@ -328,8 +330,7 @@ void LessonStage::remember() {
 void LessonStage::closeRunsOfTheLesson() {
   RunList& runs = m_parts.runs.list();
   for (int row = runs.count() - 1; row >= 0; --row)
-    if (std::ranges::find(m_before->files, runs.at(row).file) == m_before->files.end())
-      runs.close(row);
+    if (isOfTheLesson(runs.at(row))) runs.close(row);
 }
 
 void LessonStage::restore() {
@@ -363,7 +364,7 @@ void LessonStage::showEarlierRun() {
     const auto known = std::ranges::find(m_before->files, runs.at(row).file);
     const auto index = std::size_t(known - m_before->files.begin());
     if (known != m_before->files.end() && m_before->ticks[index])
-      runs.setData(runs.index(row, RunList::Name), Qt::Checked, Qt::CheckStateRole);
+      runs.setShown(row, true);
   }
   for (int row = 0; row < runs.count(); ++row)
     if (!m_before->file.empty() && runs.at(row).file == m_before->file)

@@ -109,6 +109,7 @@ class LessonStage final : public QObject {
   void absorb(const std::string& part);
   bool isChosenModelLoaded() const;
   void run(LessonVerb verb);
+  bool isOfTheLesson(const ListedRun& run) const;
   void untickRuns();
   void mapPicture(const LessonMap& map);
   void startLab(const std::string& experiment);

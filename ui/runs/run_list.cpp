@@ -272,6 +272,10 @@ Qt::ItemFlags RunList::flags(const QModelIndex& index) const {
   return flags;
 }
 
+void RunList::setShown(int row, bool shown) {
+  setData(index(row, Name), shown ? Qt::Checked : Qt::Unchecked, Qt::CheckStateRole);
+}
+
 bool RunList::setData(const QModelIndex& index, const QVariant& value, int role) {
   if (!index.isValid() || index.column() != Name) return false;
   ListedRun& run = m_runs[std::size_t(index.row())];

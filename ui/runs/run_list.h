@@ -57,6 +57,7 @@ class RunList final : public QAbstractTableModel {
   int current() const { return m_current; }
   /// The rows that charts show, ascending.
   std::vector<int> shownRows() const;
+  void setShown(int row, bool shown);
 
   /// Sets how the run on display ended.
   void endCurrent(RunEnding ending);

@@ -90,12 +90,10 @@ class tst_run_desk : public equipatch::test::TestCase {
     f.desk.list().setColour(1, 4);
     QCOMPARE(f.desk.figureRuns()[0].style, std::optional(4));
     QCOMPARE(f.desk.figureRuns()[1].style, std::optional(0));
-    f.desk.list().setData(f.desk.list().index(1, RunList::Name), Qt::Unchecked,
-                          Qt::CheckStateRole);
+    f.desk.list().setShown(1, false);
     QCOMPARE(f.desk.figureRuns().size(), std::size_t(1));
     QCOMPARE(f.desk.figureRuns()[0].style, std::optional(0));
-    f.desk.list().setData(f.desk.list().index(0, RunList::Name), Qt::Unchecked,
-                          Qt::CheckStateRole);
+    f.desk.list().setShown(0, false);
     QCOMPARE(f.desk.figureRuns().size(), std::size_t(1));
     QCOMPARE(f.desk.figureRuns()[0].style, std::optional(4));  // the one on display
   }
@@ -107,9 +105,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     f.run(5);
     const RunList& list = f.desk.list();
     for (const int unticked : {-1, 0, 1}) {
-      if (unticked >= 0)
-        f.desk.list().setData(list.index(unticked, RunList::Name), Qt::Unchecked,
-                              Qt::CheckStateRole);
+      if (unticked >= 0) f.desk.list().setShown(unticked, false);
       ExportDialog dialog(f.desk.figureRuns());
       if (dialog.runs()->count() == 1) break;
       QStringList ticked{list.at(2).name};  // on display, so the first
@@ -160,8 +156,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     QCOMPARE(runs.size(), std::size_t(2));
     QCOMPARE(runs[0].begins, std::int64_t(3));
     QCOMPARE(runs[1].begins, std::int64_t(0));
-    f.desk.list().setData(f.desk.list().index(0, RunList::Name), Qt::Unchecked,
-                          Qt::CheckStateRole);
+    f.desk.list().setShown(0, false);
     QCOMPARE(f.desk.figureRuns().size(), std::size_t(1));
     QCOMPARE(f.desk.figureRuns()[0].begins, std::int64_t(0));  // nothing to be beside
   }
