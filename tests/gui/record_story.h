@@ -37,6 +37,14 @@ struct RecordStory : LessonStory {
         kPatience);
     QVERIFY2(window.messages().text().isEmpty(), qPrintable(window.messages().text()));
   }
+  /// Records a run of three steps as the lesson's first step.
+  void recordFirstRun() {
+    window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
+    useModel("float32", 3);
+    record().start();
+    run();
+    QTRY_COMPARE(stepCount(), std::size_t{1});
+  }
   /// Every quantity that lessons know.
   std::map<std::string, std::string> state() {
     std::map<std::string, std::string> all;

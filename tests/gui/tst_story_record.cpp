@@ -119,11 +119,7 @@ class tst_story_record : public equipatch::test::TestCase {
 
   void layersPanelsAndRunsOfTheListAreRecorded() {
     RecordStory story;
-    story.window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
-    story.useModel("float32", 3);
-    story.record().start();
-    story.run();
-    QTRY_COMPARE(story.stepCount(), std::size_t{1});
+    story.recordFirstRun();
     story.window.setPrompt(QStringLiteral("Who has the lamp? Ida has the lamp. Answer:"));
     story.run();
     QTRY_COMPARE(story.stepCount(), std::size_t{2});
@@ -286,11 +282,7 @@ class tst_story_record : public equipatch::test::TestCase {
 
   void wordsAndExpectationsAreEdited() {
     RecordStory story;
-    story.window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
-    story.useModel("float32", 3);
-    story.record().start();
-    story.run();
-    QTRY_COMPARE(story.stepCount(), std::size_t{1});
+    story.recordFirstRun();
     story.window.selection().selectStep(2);
     QTRY_COMPARE(story.stepCount(), std::size_t{2});
     story.save(QStringLiteral("record-bar"));

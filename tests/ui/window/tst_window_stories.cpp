@@ -29,6 +29,10 @@ struct TinyWindow {
     window.setFolder(QStringLiteral("/models/tiny"));
     window.setSteps(steps);
   }
+  void run() {
+    window.run();
+    QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  }
 
   test::ScratchSettings settings;
   test::QuietPlatform quiet;
@@ -87,8 +91,7 @@ void tst_window_stories::thePresentationRunsThePrompt() {
 void tst_window_stories::theTitleNamesTheRunOnDisplay() {
   TinyWindow tiny(1);
   MainWindow& window = tiny.window;
-  window.run();
-  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  tiny.run();
   const QString title = window.windowTitle();
   window.setFolder(QStringLiteral("/models/another"));
   window.loadChosenModel();
@@ -102,8 +105,7 @@ void tst_window_stories::tabGoesThroughThePartsInTheirOrder() {
   MainWindow& window = tiny.window;
   window.show();
   QVERIFY(QTest::qWaitForWindowActive(&window));
-  window.run();
-  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  tiny.run();
   const auto placeOf = [&](const QString& name) {
     QWidget* widget = window.findChild<QWidget*>(QStringLiteral("modelFolder"));
     for (int stops = 0;; widget = widget->nextInFocusChain()) {
@@ -130,8 +132,7 @@ void tst_window_stories::tabGoesThroughThePartsInTheirOrder() {
 void tst_window_stories::aChartIsCopiedAsItIsExported() {
   TinyWindow tiny(3);
   MainWindow& window = tiny.window;
-  window.run();
-  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  tiny.run();
   for (ChartView* chart : window.findChildren<ChartView*>()) {
     if (!chart->isDataVisible()) continue;
     Q_EMIT chart->copyRequested();
@@ -152,8 +153,7 @@ void tst_window_stories::aChartIsCopiedAsItIsExported() {
 void tst_window_stories::aChartIsExportedAsItStands() {
   TinyWindow tiny(3);
   MainWindow& window = tiny.window;
-  window.run();
-  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  tiny.run();
   for (ChartView* chart : window.findChildren<ChartView*>()) {
     if (!chart->isDataVisible()) continue;
     Q_EMIT chart->exportRequested();
@@ -245,8 +245,7 @@ void tst_window_stories::wordsExplainTheRunUntilSwitchedOff() {
 void tst_window_stories::runningAgainEndsTheGrid() {
   TinyWindow tiny(2);
   MainWindow& window = tiny.window;
-  window.run();
-  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  tiny.run();
   constexpr int kSteps = 50'000;  // enough for pausing the grid before it ends
   window.setSteps(kSteps);
   window.command("runGrid")->trigger();
@@ -264,8 +263,7 @@ void tst_window_stories::runningAgainEndsTheGrid() {
 void tst_window_stories::aRunOfTheListLeavesTheSettingsAlone() {
   TinyWindow tiny(4);
   MainWindow& window = tiny.window;
-  window.run();
-  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  tiny.run();
   window.setSteps(5);
   window.run();
   QTRY_VERIFY(window.runs().count() == 2 &&
@@ -291,8 +289,7 @@ void tst_window_stories::theBlockShowsTheSelectedStepsPatch() {
   TinyWindow tiny(6);
   MainWindow& window = tiny.window;
   window.show();
-  window.run();
-  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  tiny.run();
   const auto* view = window.findChild<BlockView*>();
   const auto filled = [view] {
     std::vector<double> shares;
