@@ -102,8 +102,9 @@ QString RunLine::runText() const {
       .arg(m_model.stepCount());
 }
 
-/// In a branch the model continues a token that the user chose, so a doubt says nothing
-/// of the prompt.
+/// Only for the bundled models: larger ones hesitate for good reasons, such as many ways
+/// to begin a story. In a branch the model continues a token that the user chose, so a
+/// doubt says nothing of the prompt.
 QString RunLine::hintText() const {
   if (m_controller.phase() != RunController::Phase::Idle || m_earlier > 0) return {};
   const RunHeader& header = *m_model.header();
