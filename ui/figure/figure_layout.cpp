@@ -319,14 +319,14 @@ void FigureLayout::alignRow(int row) {
   auto* margins = new QCPMarginGroup(&m_plot);
   int above = 0, below = 0;
   for (const Cell& cell : cellsIn(row)) {
+    // A legend follows its panel's heading; the rest of the height is below both.
+    cell.upper->addElement(kRest, 0, new QCPLayoutElement(&m_plot));
     above = std::max(above, cell.upper->minimumOuterSizeHint().height());
     below = std::max(below, partHeight(*cell.grid, kLegendBelow));
   }
   for (const Cell& cell : cellsIn(row)) {
     reserve(*cell.grid, kUpper, above);
     if (below > 0) reserve(*cell.grid, kLegendBelow, below);
-    // A legend follows its panel's heading; the rest of the height is below both.
-    cell.upper->addElement(kRest, 0, new QCPLayoutElement(&m_plot));
     for (int part = kHeading; part < kRest; ++part)
       cell.upper->setRowStretchFactor(part, kNoStretch);
   }

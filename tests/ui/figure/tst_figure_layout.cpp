@@ -231,6 +231,8 @@ class tst_figure_layout : public equipatch::test::TestCase {
     for (WordsElement* element : elementsOf<WordsElement>(plot)) words << element;
     for (const QCPLayoutElement* element : std::as_const(words)) {
       QVERIFY(QRect({}, plot.size()).contains(element->rect()));
+      // No line is cut off.
+      QVERIFY(element->outerRect().height() >= element->minimumOuterSizeHint().height());
       for (const QCPAxisRect* rect : plot.plot().axisRects())
         QVERIFY(!rect->outerRect().intersects(element->rect()));
       for (const QCPLayoutElement* other : std::as_const(words))
