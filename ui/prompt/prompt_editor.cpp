@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/prompt/prompt_editor.h"
 
+#include <QLayout>
+#include <QResizeEvent>
 #include <QScopedValueRollback>
 #include <algorithm>
 #include <utility>
@@ -95,6 +97,17 @@ PromptSource PromptEditor::source() const {
   PromptSource source = unmarkedSource();
   source.absorb = absorbed();
   return source;
+}
+
+QSize PromptEditor::minimumSizeHint() const {
+  const QSize least = QWidget::minimumSizeHint();
+  return {least.width(),
+          std::max(least.height(), layout()->totalMinimumHeightForWidth(width()))};
+}
+
+void PromptEditor::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  if (event->size().width() != event->oldSize().width()) updateGeometry();
 }
 
 /// The prompt, with everything absorbed.

@@ -61,6 +61,9 @@ class PromptEditor final : public QWidget {
   QString writtenText() const { return m_entry->rendered().toPlainText(); }
   int tokenCount() const { return static_cast<int>(m_marking->tokens().size()); }
 
+  /// Has room for all rows of the buttons at the present width.
+  QSize minimumSizeHint() const override;
+
  public Q_SLOTS:
   /// Ignores a prompt that is not the one requested last.
   void showPrepared(std::shared_ptr<const PreparedPrompt> prompt);
@@ -80,6 +83,9 @@ class PromptEditor final : public QWidget {
   /// text; the receiver calls `showPrepared` with the result.
   void preparationRequested(std::shared_ptr<const LoadedModel> model,
                             const PromptSource& source);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void connectParts();

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDockWidget>
+#include <QMainWindow>
 #include <QMenu>
 #include <QRadioButton>
 #include <QSignalSpy>
@@ -7,6 +9,7 @@
 #include <algorithm>
 
 #include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/synthetic_engine.h"
 #include "ui/prompt/prompt_editor.h"
 #include "ui/prompt/sample_prompts.h"
@@ -51,7 +54,31 @@ class tst_prompt_editor : public equipatch::test::TestCase {
   void samplesMayHavePictures();
   void idsReplaceTheirTextAndGiveItBack();
   void wrongIdsAreNamed();
+  void theSmallestEditorHasRoomForEveryRowOfButtons();
 };
+
+void tst_prompt_editor::theSmallestEditorHasRoomForEveryRowOfButtons() {
+  const test::QuietPlatform quiet;
+  const Theme theme;
+  PictureShelf shelf({});
+  QMainWindow window;
+  window.setCentralWidget(new QWidget);
+  auto* dock = new QDockWidget(&window);
+  auto* editor = new PromptEditor(theme, shelf);
+  editor->setBrief(true);
+  dock->setWidget(editor);
+  window.addDockWidget(Qt::LeftDockWidgetArea, dock);
+  auto* below = new QDockWidget(&window);
+  window.addDockWidget(Qt::LeftDockWidgetArea, below);
+  window.resize(500, 700);
+  window.show();
+  window.resizeDocks({dock}, {230}, Qt::Horizontal);
+  window.resizeDocks({dock, below}, {1, 600}, Qt::Vertical);
+  const auto* samples = editor->findChild<QToolButton*>(QStringLiteral("samplePrompts"));
+  const auto* text = editor->findChild<QTextEdit*>(QStringLiteral("prompt"));
+  QTRY_COMPARE(dock->width(), 230);
+  QTRY_VERIFY(samples->geometry().bottom() < text->geometry().top());
+}
 
 void tst_prompt_editor::samplesReplaceTheText() {
   const Theme theme;
