@@ -39,6 +39,15 @@ struct DeskFixture {
     controller.startOver(settings);
     QTRY_VERIFY(controller.phase() == RunController::Phase::Idle && !model.empty());
   }
+  /// A run of five steps, and a branch that leaves it after step 2.
+  void runAndBranch() {
+    run(5);
+    selection.setStepCount(5);
+    selection.selectStep(2);
+    desk.branchWith({TokenId(999), "other", 0.0, 0.1});
+    QTRY_COMPARE(desk.list().count(), 2);
+    QTRY_COMPARE(controller.phase(), RunController::Phase::Idle);
+  }
 };
 
 }  // namespace
@@ -121,12 +130,7 @@ class tst_run_desk : public equipatch::test::TestCase {
   /// The chart, its table and the figure count a branch's steps from its parent's first.
   void chartsAndFiguresAgreeOnTheStepsOfABranch() {
     DeskFixture f;
-    f.run(5);
-    f.selection.setStepCount(5);
-    f.selection.selectStep(2);
-    f.desk.branchWith({TokenId(999), "other", 0.0, 0.1});
-    QTRY_COMPARE(f.desk.list().count(), 2);
-    QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+    f.runAndBranch();
     f.selection.setStepCount(f.model.stepCount());
     const std::vector<FigureRun> runs = f.desk.figureRuns();
     const FigurePanel& chart = f.chart.panel();
@@ -146,12 +150,7 @@ class tst_run_desk : public equipatch::test::TestCase {
 
   void figuresKnowWhereBranchesLeft() {
     DeskFixture f;
-    f.run(5);
-    f.selection.setStepCount(5);
-    f.selection.selectStep(2);
-    f.desk.branchWith({TokenId(999), "other", 0.0, 0.1});
-    QTRY_COMPARE(f.desk.list().count(), 2);
-    QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+    f.runAndBranch();
     const std::vector<FigureRun> runs = f.desk.figureRuns();
     QCOMPARE(runs.size(), std::size_t(2));
     QCOMPARE(runs[0].begins, std::int64_t(3));
