@@ -366,6 +366,13 @@ void FigureLayout::fit() {
     if (cell.plot) cell.plot->fit(*cell.panel);
 }
 
+QList<QSize> FigureLayout::axesSizes() const {
+  QList<QSize> sizes;
+  for (const Cell& cell : m_cells)
+    if (cell.rect) sizes << cell.rect->size();
+  return sizes;
+}
+
 double FigureLayout::leastSide() const {
   double least = 1e9;
   for (const Cell& cell : m_cells) {

@@ -24,6 +24,8 @@ class FigureLayout {
   QSize size() const { return m_size; }
   /// Fits ticks and labels to the axes' lengths, once the plot was laid out.
   void fit();
+  /// The sizes of all axes.
+  QList<QSize> axesSizes() const;
   /// The shorter side of the smallest axes, in font sizes; the width counts less than the
   /// height, because axes are wider than high.
   double leastSide() const;

@@ -24,6 +24,20 @@ void layOut(QCustomPlot& plot, QSize size) {
     plot.plotLayout()->update(phase);
 }
 
+/// Lays out until the axes keep their sizes: ticks and labels are fitted to the axes, and
+/// the margins that they need change the axes.
+void settle(FigureLayout& layout, QCustomPlot& plot) {
+  constexpr int kMostRounds = 8;
+  QList<QSize> before;
+  for (int round = 0; round < kMostRounds; ++round) {
+    layOut(plot, layout.size());
+    const QList<QSize> axes = layout.axesSizes();
+    if (axes == before) return;
+    before = axes;
+    layout.fit();
+  }
+}
+
 /// The figure's own number of columns first.
 std::vector<int> columnChoices(const Figure& figure) {
   std::vector<int> choices{figure.columns};
@@ -47,12 +61,7 @@ FigurePlot::FigurePlot(const Figure& figure, const FigureStyle& style) {
   for (const int columns : columnChoices(figure)) {
     auto plot = std::make_unique<QCustomPlot>();
     FigureLayout layout(figure, style, columns, *plot);
-    // Ticks and labels need the axes' lengths, which a first layout gives; they change
-    // the margins a little.
-    layOut(*plot, layout.size());
-    layout.fit();
-    layOut(*plot, layout.size());
-    layout.fit();
+    settle(layout, *plot);
     const double side = layout.leastSide();
     if (side <= best) continue;
     best = side;

@@ -233,10 +233,14 @@ void PanelPlot::fitLabel(QCPAxis& axis, const FigureAxis& figure, int length) {
   constexpr int kMostLines = 3;
   QString words = QString::fromStdString(figure.title());
   QFont font = m_paper.font();
-  if (QFontMetricsF(font).horizontalAdvance(words) > length) {
+  if (widestLine(words, QFontMetricsF(font)) > length) {
     words = brokenLines(words, QFontMetricsF(font), length, kMostLines);
-    const double widest = widestLine(words, QFontMetricsF(font));
-    if (widest > length) font = m_paper.font(std::max(kLeastType, length / widest));
+    const int least = m_paper.font(kLeastType).pixelSize();
+    for (double widest = widestLine(words, QFontMetricsF(font));
+         widest > length && font.pixelSize() > least;
+         widest = widestLine(words, QFontMetricsF(font)))
+      font.setPixelSize(std::clamp(int(font.pixelSize() * length / widest), least,
+                                   font.pixelSize() - 1));
   }
   axis.setLabelFont(font);
   axis.setLabel(words);

@@ -212,7 +212,10 @@ class tst_figure_layout : public equipatch::test::TestCase {
       for (const auto side : {QCPAxis::atBottom, QCPAxis::atLeft}) {
         const QCPAxis& axis = *rect->axis(side);
         const auto [label, length] = labelAndLength(axis);
-        QVERIFY2(label <= length + 1, qPrintable(axis.label()));
+        QVERIFY2(
+            label <= length + 1,
+            qPrintable(
+                QStringLiteral("%1: %2 > %3").arg(axis.label()).arg(label).arg(length)));
         QVERIFY2(leastGap(axis) >= 0, qPrintable(axis.label()));
       }
       for (const QCPAxisRect* other : panels) {
