@@ -172,13 +172,11 @@ void ChoiceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
   const bool mismatch = differs && index.row() == 0 && isPatched;
   QString token = index.data(Qt::DisplayRole).toString();
   if (mismatch) token.prepend(QStringLiteral("✗ "));
-  // Without room for both, only the token is written; the bar shows the probability.
-  QString percent = known ? shortPercentText(probability.toDouble()) : tr("sampled");
-  int room = text.width() - option.fontMetrics.horizontalAdvance(percent) - kChoiceMargin;
-  if (option.fontMetrics.horizontalAdvance(token) > room) {
-    percent.clear();
-    room = text.width();
-  }
+  // Without room for both, the token is shortened, never the number.
+  const QString percent =
+      known ? shortPercentText(probability.toDouble()) : tr("sampled");
+  const int room =
+      text.width() - option.fontMetrics.horizontalAdvance(percent) - kChoiceMargin;
   painter->setPen(c.muted);
   painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, percent);
   painter->setPen(mismatch ? c.mismatch : c.text);

@@ -7,6 +7,7 @@
 
 #include "tests/support/records.h"
 #include "tests/support/test_case.h"
+#include "ui/chart/number_text.h"
 
 using namespace equipatch;
 
@@ -21,6 +22,7 @@ class tst_choice_table : public equipatch::test::TestCase {
   void withoutTheControlThePartialPatchIsThird();
   void barsAreAsLongAsTheProbability();
   void paintsTheMismatchInRed();
+  void shortensTheTokenAndNotTheNumber();
   void theSampledTokenIsAlwaysThere();
 };
 
@@ -124,6 +126,33 @@ void tst_choice_table::paintsTheMismatchInRed() {
           image.pixelColor(x, y).hsvSaturation() > 120 &&
           (image.pixelColor(x, y).hsvHue() > 330 || image.pixelColor(x, y).hsvHue() < 20);
   QVERIFY(reddish > 5);
+}
+
+void tst_choice_table::shortensTheTokenAndNotTheNumber() {
+  const Theme theme;
+  const ChoiceDelegate delegate(theme, nullptr);
+  // The right part of a narrow cell, where the number is.
+  const auto numberOf = [&](const std::string& token) {
+    StepRecord record = *test::makeRecord(0);
+    record.contextual.front().text = token;
+    ChoiceModel model;
+    model.setStep(&record);
+    QStyleOptionViewItem option;
+    const int number = option.fontMetrics.horizontalAdvance(
+        shortPercentText(record.contextual.front().probability));
+    QImage image(number + 40, 24, QImage::Format_RGB32);
+    image.fill(theme.colours().surface);
+    option.rect = image.rect();
+    QPainter painter(&image);
+    delegate.paint(&painter, option, model.index(0, ChoiceModel::Contextual));
+    painter.end();
+    return image.copy(image.width() - number - 4, 0, number + 4, 20);
+  };
+  const QImage alone = numberOf("");
+  QCOMPARE(numberOf("internationalisation"), alone);
+  QImage blank(alone.size(), alone.format());
+  blank.fill(theme.colours().surface);
+  QVERIFY(alone != blank);
 }
 
 void tst_choice_table::theSampledTokenIsAlwaysThere() {
