@@ -28,6 +28,7 @@ struct FigureCurve {
     Bare,
     Margin,
     Noise,
+    Audit,
     Reference
   };
 

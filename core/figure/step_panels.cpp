@@ -49,6 +49,11 @@ constexpr StepQuantity kStepQuantities[] = {
      [](const StepRecord& step) {
        const NoiseFloor floor = floorOf(step);
        return floor.measured ? std::optional(floor.linf) : std::nullopt;
+     }},
+    {"audit L∞", Look::Audit,
+     [](const RunHeader& header) { return header.request.audit; },
+     [](const StepRecord& step) {
+       return step.auditDistance ? std::optional(step.auditDistance->linf) : std::nullopt;
      }}};
 
 /// Nothing where the step lacks the quantity.
@@ -56,9 +61,9 @@ std::optional<double> valueOf(const StepRecord& step, StepMeasure measure) {
   return kStepQuantities[static_cast<int>(measure)].of(step);
 }
 
-constexpr const char* kMeasureLabels[] = {"L∞ of the logits", "total variation",
-                                          "bare L∞ of the logits", "margin, logits",
-                                          "noise L∞ of the logits"};
+constexpr const char* kMeasureLabels[] = {
+    "L∞ of the logits", "total variation",        "bare L∞ of the logits",
+    "margin, logits",   "noise L∞ of the logits", "audit L∞ of the logits"};
 
 /// Adds a point to a curve or to marks.
 /// @param begins the place of the run's step 0
@@ -110,7 +115,9 @@ FigurePanel emptyPanel(const std::string& label, bool samples) {
 /// The look of a quantity in a panel where orange and pink stand for runs.
 Look lookBesideRuns(Look look) {
   if (look == Look::Patched) return Look::Patched;
-  return look == Look::Bare || look == Look::Noise ? Look::Reference : look;
+  const bool isReference =
+      look == Look::Bare || look == Look::Noise || look == Look::Audit;
+  return isReference ? Look::Reference : look;
 }
 
 /// Adds the quantities of the first run that an overlay shows besides the measure.

@@ -14,15 +14,16 @@ std::string tokenLabel(const StepRecord& step, TokenSpaces spaces = TokenSpaces:
 // during a run: addStep adds one step's points.
 
 /// One run, without points: L∞ and TVD of the patched pass, the margin and, where the run
-/// measures them, the bare pass and the noise (the larger of its two references).
+/// measures them, the bare pass, the noise (the larger of its two references) and the
+/// audit.
 FigurePanel logitPanel(const RunHeader& header);
 /// @param panel made by logitPanel
 void addStep(const StepRecord& step, FigurePanel& panel);
 
 /// The quantity by which a panel compares runs.
-enum class StepMeasure { Linf, Tvd, Bare, Margin, Noise };
-inline constexpr int kStepMeasures = 5;
-/// "L∞", "TVD", "bare L∞", "margin", "noise L∞".
+enum class StepMeasure { Linf, Tvd, Bare, Margin, Noise, Audit };
+inline constexpr int kStepMeasures = 6;
+/// "L∞", "TVD", "bare L∞", "margin", "noise L∞", "audit L∞".
 const char* nameOf(StepMeasure measure);
 
 /// One quantity, one curve per run.

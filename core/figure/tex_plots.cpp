@@ -94,7 +94,9 @@ std::string lookOf(const FigureCurve& curve) {
          (curve.isReference() ? ", mark=none"
                               : std::string(", mark=") + kMarks[style % kMarks.size()] +
                                     ", mark size=1pt") +
-         (dashed ? ", densely dashed, mark options={solid}" : "");
+         (curve.look == FigureCurve::Look::Audit ? ", densely dotted"
+          : dashed ? ", densely dashed, mark options={solid}"
+                   : "");
 }
 
 constexpr std::string_view kOpenMark =

@@ -32,6 +32,8 @@ const char* lookName(FigureCurve::Look look) {
       return "margin";
     case Look::Noise:
       return "noise";
+    case Look::Audit:
+      return "audit";
     case Look::Reference:
       break;
   }

@@ -15,6 +15,7 @@ const QUANTITIES = {
   bare: { colour: "bare", dash: [5, 3] },
   margin: { colour: "margin", dash: [2, 2] },
   noise: { colour: "noise", dash: [7, 3, 2, 3] },
+  audit: { colour: "patched", dash: [2, 2] },
   beside: { colour: "patched", dash: [9, 3, 2, 3] },
   reference: { colour: "margin", dash: [5, 3] },
 };

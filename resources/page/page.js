@@ -143,7 +143,7 @@ function runCurve(i, look = {}) {
 
 let measure = "L∞";
 // Looks of quantities in a chart where plain lines in orange and blue are runs.
-const BESIDE_RUNS = { patched: "beside", bare: "reference", noise: "reference" };
+const BESIDE_RUNS = { patched: "beside", bare: "reference", noise: "reference", audit: "reference" };
 
 // All quantities of one run; of several runs one quantity each, and the others of the run on display.
 function logitPanel() {

@@ -46,7 +46,7 @@ void tst_story_explore::theStrengthSliderAddsAColumn() {
   QCOMPARE(table->model()->headerData(3, Qt::Horizontal).toString(),
            QStringLiteral("α 0.50, %"));
   const auto* panel = story.window.findChild<StepPanel*>();
-  QCOMPARE(panel->distances().text(0, 3), QStringLiteral("α 0.50"));
+  QCOMPARE(panel->distances().text(2, 0), QStringLiteral("α 0.50"));
   QTest::keyClick(story.find<LayerToggles>("layerToggles"), Qt::Key_Space);
   QTRY_VERIFY(story.window.findChild<StrengthPanel*>()->shown() &&
               story.window.findChild<StrengthPanel*>()->shown()->strength.layers.size() ==

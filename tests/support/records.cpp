@@ -95,6 +95,7 @@ std::shared_ptr<const RunHeader> makeHeader(const RecordShape& shape) {
   header->closesWithBias = shape.closesWithBias;
   header->patchedMatrices = {"gate", "up", "down"};
   header->request.measureNoise = shape.noise;
+  header->request.audit = shape.audit;
   return header;
 }
 
@@ -130,6 +131,7 @@ std::shared_ptr<const StepRecord> makeRecord(int step, const RecordShape& shape)
   record->patchedDistance = {kLinf * wobble, 4e-4 * wobble, 1e-7 * wobble};
   record->bareDistance = LogitDistance{9.0 + 4.0 * noiseOf(step, 5), 0.8, 3.1};
   record->margin = match ? 0.05 + 3.0 * noiseOf(step, 7) : kLinf * wobble;
+  if (shape.audit) record->auditDistance = LogitDistance{3e-3 * wobble, 3e-4, 8e-8};
   if (shape.noise) {
     record->noise = LogitDistance{2e-3 * wobble, 2e-4, 5e-8};
     record->layerNoise.assign(std::size_t(shape.layers), 1.5e-3);

@@ -17,6 +17,7 @@ struct RecordShape {
   bool closesWithScale = true;
   bool closesWithBias = false;
   bool noise = false;
+  bool audit = false;
   int mismatchEvery = 0;  ///< 0: never
 };
 

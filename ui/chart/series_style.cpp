@@ -77,6 +77,8 @@ SeriesStyle quantityStyle(FigureCurve::Look look) {
       return {.colour = [](const Colours& c) { return c.margin; }, .line = Line::Dot};
     case Look::Noise:
       return {.colour = [](const Colours& c) { return c.noise; }, .line = Line::Dash};
+    case Look::Audit:
+      return {.colour = [](const Colours& c) { return c.patched; }, .line = Line::Dot};
     case Look::Numbered:
     case Look::Reference:
       break;
@@ -100,8 +102,8 @@ SeriesStyle styleOf(const FigureCurve& curve) {
 }
 
 QString styleText(int index) {
-  static const QStringList kNames = {tr("blue"), tr("orange"),     tr("green"),
-                                     tr("pink"), tr("light blue"), tr("brown")};
+  static const QStringList kNames = {tr("blue"), tr("orange"), tr("green"),
+                                     tr("pink"), tr("grey"),   tr("brown")};
   static const QMap<Line, QString> kLines = {
       {Line::Solid, tr("solid")}, {Line::Dash, tr("dashed")}, {Line::Dot, tr("dotted")}};
   return tr("%1, %2").arg(kNames[index % kNames.size()], kLines[denseLine(index)]);

@@ -29,24 +29,22 @@ struct Compared {
 
 QList<Compared> comparedOf(const StepRecord& record, const StrengthReading* part) {
   QList<Compared> passes{{StepPanel::tr("patched"), record.patchedDistance}};
-  if (record.bareDistance) passes.append({StepPanel::tr("bare"), *record.bareDistance});
   if (part) passes.append({alphaText(part->strength.alpha), part->distance});
+  if (record.bareDistance) passes.append({StepPanel::tr("bare"), *record.bareDistance});
+  if (record.auditDistance)
+    passes.append({StepPanel::tr("audit"), *record.auditDistance});
   if (record.noise) passes.append({StepPanel::tr("noise"), *record.noise});
   if (record.rounding) passes.append({StepPanel::tr("rounding"), *record.rounding});
   return passes;
 }
 
+/// A row for each pass, so that more passes need more height and not more width.
 QList<QStringList> distanceRows(const QList<Compared>& passes) {
-  QList<QStringList> rows{{QString()},
-                          {StepPanel::tr("L∞, logits")},
-                          {StepPanel::tr("TVD")},
-                          {StepPanel::tr("KL, nats")}};
-  for (const Compared& pass : passes) {
-    rows[0] << pass.name;
-    rows[1] << numberText(pass.distance.linf);
-    rows[2] << numberText(pass.distance.tvd);
-    rows[3] << numberText(pass.distance.kl);
-  }
+  QList<QStringList> rows{{QString(), StepPanel::tr("L∞, logits"), StepPanel::tr("TVD"),
+                           StepPanel::tr("KL, nats")}};
+  for (const Compared& pass : passes)
+    rows << QStringList{pass.name, numberText(pass.distance.linf),
+                        numberText(pass.distance.tvd), numberText(pass.distance.kl)};
   return rows;
 }
 

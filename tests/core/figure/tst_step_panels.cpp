@@ -45,6 +45,19 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[0].marks.at(0).y[1], figure.panels[0].curves[0].y[7]);
   }
 
+  void measuredNoiseAndAuditHaveCurves() {
+    const FigureRun run = figureRun("mine", 4, {.noise = true, .audit = true});
+    FigurePanel panel = logitPanel(*run.header);
+    for (const auto& step : run.steps) addStep(*step, panel);
+    QCOMPARE(panel.curves.size(), std::size_t(kStepMeasures));
+    QCOMPARE(panel.curves[5].name, std::string(nameOf(StepMeasure::Audit)));
+    QCOMPARE(panel.curves[5].y[2], run.steps[2]->auditDistance->linf);
+    QVERIFY(panel.curves[5].look != panel.curves[4].look);
+    QCOMPARE(logitPanel(*makeHeader()).curves.size(), std::size_t{4});
+    QCOMPARE(overlayPanel({run, run}, StepMeasure::Audit).curves[1].y[3],
+             run.steps[3]->auditDistance->linf);
+  }
+
   /// ◆ is on TVD, which bounds how often samples differ, and ✗ on L∞.
   void sampledDifferencesAreMarkedWhereTokensAreSampled() {
     auto header = std::make_shared<RunHeader>(*makeHeader());
@@ -87,6 +100,18 @@ class tst_step_panels : public equipatch::test::TestCase {
     QVERIFY(panel.curves[1].lower.empty());  // a single run
     QCOMPARE(panel.curves[1].x.size(), std::size_t{2});
     QVERIFY(panel.curves[0].style != panel.curves[1].style);
+    // Another seed repeats a setting, another temperature is another one.
+    const auto sampled = [&](double temperature, std::uint64_t seed) {
+      auto header = std::make_shared<RunHeader>(*runs[0].header);
+      header->request.sampling = {.temperature = temperature, .seed = seed};
+      return FigureRun{"sampled", header, runs[0].steps};
+    };
+    const auto bySettings =
+        groupsOf({runs[0], sampled(0.5, 1), sampled(0.5, 2), sampled(1, 1)},
+                 RunGrouping::Settings);
+    QCOMPARE(bySettings.size(), std::size_t{3});
+    QCOMPARE(bySettings[1].runs.size(), std::size_t{2});
+    QCOMPARE(bySettings[1].name, std::string("temperature 0.5"));
     const auto all = groupsOf(runs, RunGrouping::All);
     QCOMPARE(all.size(), std::size_t{1});
     QCOMPARE(all[0].runs.size(), std::size_t{6});

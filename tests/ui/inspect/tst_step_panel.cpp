@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_case.h"
 #include "tests/ui/support/run_fixture.h"
+#include "ui/chart/number_text.h"
 #include "ui/inspect/step_panel.h"
 #include "ui/prompt/token_display.h"
 
@@ -14,7 +15,7 @@ class tst_step_panel : public equipatch::test::TestCase {
   void showsItsPurposeWhenEmpty();
   void showsTheSelectedStep();
   void showsTheRunsName();
-  void addsTheNoiseWhenMeasured();
+  void addsARowForEachFurtherMeasurement();
   void namesSampledTokens();
   void showsTheSelectedLayer();
   void leavesOutScalesThatDoNotExist();
@@ -43,7 +44,7 @@ void tst_step_panel::showsTheSelectedStep() {
            qPrintable(panel.sentence()));
   QCOMPARE(panel.heading(), QStringLiteral("Step 2: ") + token(2));
   QVERIFY(panel.verdict().startsWith(QStringLiteral("✗ Mismatch: the margin")));
-  QCOMPARE(panel.distances().text(0, 2), QStringLiteral("bare"));
+  QCOMPARE(panel.distances().text(2, 0), QStringLiteral("bare"));
 }
 
 void tst_step_panel::showsTheRunsName() {
@@ -56,13 +57,15 @@ void tst_step_panel::showsTheRunsName() {
   QCOMPARE(name->text(), QStringLiteral("tiny, direct open"));
 }
 
-void tst_step_panel::addsTheNoiseWhenMeasured() {
-  const test::RecordShape shape{.noise = true};
+void tst_step_panel::addsARowForEachFurtherMeasurement() {
+  const test::RecordShape shape{.noise = true, .audit = true};
   Fixture f;
   const StepPanel panel(f.model, f.selection, f.theme);
   f.begin(shape);
   f.append(1, shape);
-  QCOMPARE(panel.distances().text(0, 3), QStringLiteral("noise"));
+  QCOMPARE(panel.distances().text(3, 0), QStringLiteral("audit"));
+  QCOMPARE(panel.distances().text(3, 1), numberText(f.model.step(0).auditDistance->linf));
+  QCOMPARE(panel.distances().text(4, 0), QStringLiteral("noise"));
 }
 
 void tst_step_panel::namesSampledTokens() {
