@@ -177,7 +177,7 @@ std::string plotRight(const FigurePanel& panel, const std::string& place,
 constexpr std::string_view kColours =
     "\\definecolor{equipatch0}{HTML}{0072B2}\\definecolor{equipatch1}{HTML}{D98200}%\n"
     "\\definecolor{equipatch2}{HTML}{008F68}\\definecolor{equipatch3}{HTML}{B35C92}%\n"
-    "\\definecolor{equipatch4}{HTML}{3A9BD1}\\definecolor{equipatch5}{HTML}{8A6D1D}%\n"
+    "\\definecolor{equipatch4}{HTML}{2F3640}\\definecolor{equipatch5}{HTML}{8A6D1D}%\n"
     "\\definecolor{equipatchred}{HTML}{C8102E}%\n"
     "\\pgfplotsset{colormap={equipatch}{rgb255=(8,58,107) rgb255=(74,155,212) "
     "rgb255=(248,248,248) rgb255=(232,151,63) rgb255=(122,50,0)}}%\n"
