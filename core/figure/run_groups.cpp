@@ -8,9 +8,10 @@
 namespace equipatch {
 namespace {
 
-/// Removes the prompt, which must not distinguish groups.
-std::shared_ptr<const RunHeader> withoutText(RunHeader header) {
+/// Removes the prompt and the seed, which must not distinguish groups.
+std::shared_ptr<const RunHeader> settingsOnly(RunHeader header) {
   header.request.promptText.clear();
+  header.request.sampling.seed = 0;
   return std::make_shared<const RunHeader>(std::move(header));
 }
 
@@ -48,7 +49,7 @@ std::vector<RunGroup> groupsOf(const std::vector<FigureRun>& runs, RunGrouping g
     if (group == groups.end())
       group = groups.insert(group, {.key = key,
                                     .name = {},
-                                    .header = withoutText(*run.header),
+                                    .header = settingsOnly(*run.header),
                                     .style = run.style.value_or(int(groups.size())),
                                     .colour = run.colour,
                                     .runs = {}});

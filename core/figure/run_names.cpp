@@ -53,6 +53,22 @@ std::string optionsOf(const RunHeader& header) {
   return text;
 }
 
+/// How tokens are sampled, without the seed: "temperature 0.8 top-p 0.9".
+std::string samplingOf(const RunHeader& header) {
+  const Sampling& sampling = header.request.sampling;
+  if (!header.request.samples()) return "greedy";
+  std::string text = "temperature " + shortText(sampling.temperature, 6);
+  if (sampling.topK > 0) text += " top-k " + std::to_string(sampling.topK);
+  if (sampling.topP < 1.0) text += " top-p " + shortText(sampling.topP, 6);
+  return text;
+}
+
+/// A run that takes the most likely token has no use for its seed.
+std::string seedOf(const RunHeader& header) {
+  return "seed " +
+         std::to_string(header.request.samples() ? header.request.sampling.seed : 0);
+}
+
 /// The absorbed part in the syntax of `--absorb`, by a preset's name if one fits, because
 /// names apply to prompts of any length.
 std::string absorbedName(const RunHeader& header) {
@@ -108,8 +124,9 @@ std::string modelOf(const RunHeader& header) {
 }
 
 using Setting = std::string (*)(const RunHeader&);
-constexpr Setting kSettings[] = {modelOf,       deviceOf,   dtypeOf,   methodOf,  loopOf,
-                                 applicationOf, strengthOf, optionsOf, absorbedOf};
+constexpr Setting kSettings[] = {modelOf,    deviceOf,      dtypeOf,    methodOf,
+                                 loopOf,     applicationOf, strengthOf, optionsOf,
+                                 samplingOf, seedOf,        absorbedOf};
 
 void append(std::string& name, const std::string& part) {
   if (!part.empty()) name += (name.empty() ? "" : " ") + part;
@@ -276,8 +293,9 @@ std::string settingsKey(const RunHeader& header) {
   std::string key = header.provenance.configSha256;
   for (const TensorFileHash& tensors : header.provenance.tensorFiles)
     key += ' ' + tensors.headerSha256;
-  for (const Setting setting : {modelOf, deviceOf, dtypeOf, methodOf, loopOf,
-                                applicationOf, strengthOf, optionsOf, absorbedName})
+  for (const Setting setting :
+       {modelOf, deviceOf, dtypeOf, methodOf, loopOf, applicationOf, strengthOf,
+        optionsOf, samplingOf, absorbedName})
     key += '\n' + setting(header);
   for (const auto layer : header.request.strength.layers)
     key += ' ' + std::to_string(layer);

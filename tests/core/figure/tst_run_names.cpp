@@ -145,6 +145,15 @@ class tst_run_names : public equipatch::test::TestCase {
              (std::vector<std::string>{"“…cat.”", "“…cat.↵Meow”"}));
     const auto rounded = headerWith([](RunHeader& h) { h.request.roundLogits = true; });
     QCOMPARE(namesOf({rounded, makeHeader()})[0], std::string("rounded logits"));
+    const auto sampled = [](double temperature, std::uint64_t seed) {
+      return headerWith([=](RunHeader& h) {
+        h.request.sampling = {.temperature = temperature, .topK = 40, .seed = seed};
+      });
+    };
+    QCOMPARE(namesOf({sampled(0.5, 1), makeHeader()}),
+             (std::vector<std::string>{"temperature 0.5 top-k 40", "greedy"}));
+    QCOMPARE(namesOf({sampled(0.5, 1), sampled(0.5, 2)}),
+             (std::vector<std::string>{"seed 1", "seed 2"}));
     const auto half = headerWith([](RunHeader& h) { h.request.strength.alpha = 0.5; });
     QCOMPARE(namesOf({half, makeHeader()})[0], std::string("α = 0.5"));
   }
