@@ -126,7 +126,10 @@ void LogitChart::rebuild() {
 void LogitChart::stepChanged(int step) {
   mark(step);
   const StepRecord* record = m_model.find(step);
-  setSentence(record ? QString::fromStdString(logitSentence(*record)) : QString());
+  setSentence(record ? tr("Step %1. %2")
+                           .arg(QString::number(step),
+                                QString::fromStdString(logitSentence(*record)))
+                     : QString());
 }
 
 /// Adds the steps that the panel does not have yet.
