@@ -41,8 +41,8 @@ constexpr double kMillisecondsBetweenSaves = 10'000.0;
 /// training survive a crash of the program or the machine.
 class KeptResult final : public LabSink {
  public:
-  explicit KeptResult(std::optional<std::filesystem::path> file)
-      : m_file(std::move(file)) {}
+  KeptResult(std::optional<std::filesystem::path> file, Foreground& foreground)
+      : m_file(std::move(file)), m_foreground(foreground) {}
 
   void labUpdated(std::shared_ptr<const LabResult> grown) override {
     m_newest = std::move(grown);
@@ -60,11 +60,12 @@ class KeptResult final : public LabSink {
  private:
   void setEarlierAside() const {
     if (const auto aside = setAside(*m_file); !aside.empty())
-      std::cerr << m_file->string() << ": the earlier result is now " << aside.string()
-                << "\n";
+      m_foreground.printLine(m_file->string() + ": the earlier result is now " +
+                             aside.string());
   }
 
   std::optional<std::filesystem::path> m_file;
+  Foreground& m_foreground;
   std::shared_ptr<const LabResult> m_newest;
   std::optional<Stopwatch> m_sinceSaved;  ///< none: never saved
 };
@@ -120,7 +121,29 @@ void writeResult(KeptResult& kept, const LabOptions& options) {
   place.copyToStandardOutput(std::cout);
 }
 
+void listJson(const LabOptions& options) {
+  for (const Experiment& experiment : backend().experiments()) {
+    nlohmann::ordered_json settings = nlohmann::ordered_json::array();
+    for (const LabSetting& setting : experiment.settings)
+      settings.push_back({{"name", setting.name},
+                          {"value", toText(options.paper ? setting.paper : setting.quick)},
+                          {"meaning", setting.meaning}});
+    std::cout << jsonLine({{"experiment", experiment.name},
+                           {"title", experiment.title},
+                           {"claim", experiment.claim},
+                           {"settings", std::move(settings)}});
+  }
+}
+
 int list(const LabOptions& options) {
+  if (!options.changes.empty())
+    throw misuse("--set", "list runs no experiment; give the name of one instead");
+  if (options.folder)
+    throw misuse("--out", "list writes no file; give the name of an experiment instead");
+  if (options.json) {
+    listJson(options);
+    return 0;
+  }
   for (const Experiment& experiment : backend().experiments()) {
     std::cout << experiment.name << ": " << experiment.title << "\n  "
               << wrapped(experiment.claim, 2) << '\n';
@@ -147,7 +170,7 @@ void requireReplaceable(const Experiment& experiment, const LabOptions& options)
 
 int runOne(Foreground& foreground, const Experiment& experiment,
            const LabOptions& options) {
-  const auto kept = std::make_shared<KeptResult>(fileOf(experiment, options));
+  const auto kept = std::make_shared<KeptResult>(fileOf(experiment, options), foreground);
   const auto problem =
       foreground.run(backend().makeLabJob({.experiment = experiment.name,
                                            .settings = settingsOf(experiment, options),

@@ -35,6 +35,10 @@ void tst_cli_lab::listsTheExperiments() {
                            "factorisation:", "positions:", "categorical:", "words:"})
     QVERIFY2(result.out.contains(name), name);
   QVERIFY(runCommand({"lab", "list", "--paper"}).out != result.out);
+  const auto objects = runCommand({"lab", "list", "--json"}).objects();
+  QCOMPARE(objects.size(), 9);
+  QCOMPARE(objects[0]["experiment"].toString(), QString("theorem"));
+  QVERIFY(!objects[0]["settings"].toArray().isEmpty());
 }
 
 void tst_cli_lab::writesTheResult() {
@@ -109,6 +113,8 @@ void tst_cli_lab::misuseIsReported_data() {
   QTest::newRow("bounds") << QStringList{"theorem", "--set", "steps=0"} << "steps";
   QTest::newRow("both") << QStringList{"theorem", "--paper", "--quick"} << "--paper";
   QTest::newRow("all") << QStringList{"all", "--set", "steps=3"} << "--set";
+  QTest::newRow("list set") << QStringList{"list", "--set", "steps=3"} << "--set";
+  QTest::newRow("list out") << QStringList{"list", "--out", "folder"} << "--out";
 }
 
 void tst_cli_lab::misuseIsReported() {
