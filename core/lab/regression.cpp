@@ -2,6 +2,7 @@
 #include "core/lab/regression.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "core/base/error.h"
 #include "core/toy/block_stack.h"
@@ -61,11 +62,11 @@ std::vector<LabSetting> stackSettings() {
 
 void setDefault(std::vector<LabSetting>& settings, const std::string& name,
                 const LabValue& quick, const LabValue& paper) {
-  for (LabSetting& setting : settings)
-    if (setting.name == name) {
-      setting.quick = quick;
-      setting.paper = paper;
-    }
+  const auto setting = std::ranges::find(settings, name, &LabSetting::name);
+  if (setting == settings.end())
+    throw std::logic_error("no setting " + name);
+  setting->quick = quick;
+  setting->paper = paper;
 }
 
 void drop(std::vector<LabSetting>& settings, const std::string& name) {
