@@ -61,15 +61,18 @@ class Reference {
 
 using Sites = std::map<std::string, NamedTensor>;
 
-/// The largest absolute difference; infinite when the sizes differ or a value is NaN.
-double difference(const std::vector<float>& a, const std::vector<float>& b) {
-  if (a.size() != b.size()) return kInfinity;
-  double largest = 0.0;
+/// The largest absolute difference, as GoldenResult scales it; infinite when the sizes
+/// differ or a value is NaN.
+double difference(const std::vector<float>& a, const std::vector<float>& reference) {
+  if (a.size() != reference.size()) return kInfinity;
+  double largest = 0.0, scale = 1.0;
   for (std::size_t index = 0; index < a.size(); ++index) {
-    const double d = std::abs(static_cast<double>(a[index]) - b[index]);
+    const double expected = reference[index];
+    const double d = std::abs(a[index] - expected);
     if (!(d <= largest)) largest = std::isnan(d) ? kInfinity : d;
+    scale = std::max(scale, std::abs(expected));
   }
-  return largest;
+  return largest / scale;
 }
 
 /// image0.png, image1.png … of a golden folder: the images of "input_ids", in order.

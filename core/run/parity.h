@@ -15,15 +15,16 @@ namespace equipatch {
 
 /// Differences of this build's results from those of Hugging Face transformers for one
 /// golden checkpoint (config.json, weights, golden.safetensors; of a vision model also
-/// image0.png, image1.png …), all in float32.
+/// image0.png, image1.png …), all in float32. A difference is the largest |Δ| of the
+/// values of a site, divided by the reference's largest |value| if that is above 1.
 struct GoldenResult {
   std::string name;  ///< the folder's last part
   std::string architecture;
-  double logits = 0.0;  ///< largest |Δ| of all positions, also of a second prompt's
-  /// largest |Δ| of the layers' inputs and after the final norm; also of the pixels, the
-  /// vision tower's layers and the images' rows
+  double logits = 0.0;  ///< of all positions, also of a second prompt's
+  /// of the layers' inputs and after the final norm; also of the pixels, the vision
+  /// tower's layers and the images' rows
   double hidden = 0.0;
-  double modules = 0.0;  ///< largest |Δ| of attention's and feed-forward's outputs
+  double modules = 0.0;  ///< of attention's and feed-forward's outputs
   /// The greedy continuation is the same, token by token; empty: the reference has none.
   std::optional<bool> greedy = {};
 
@@ -32,7 +33,8 @@ struct GoldenResult {
 };
 
 /// The reference was computed with weights rounded to the stored dtype, so that only the
-/// order of float32 sums differs.
+/// order of float32 sums differs. A small o of a Gated DeltaNet, which its norm enlarges,
+/// makes this differ most, between processors too.
 inline constexpr double kGoldenTolerance = 1e-4;
 
 /// The claim of the papers on a golden checkpoint: a comparison run with the default
