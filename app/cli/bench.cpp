@@ -41,7 +41,7 @@ double memoryRatio(const BenchReport& report, std::int64_t peakBytes) {
 }
 
 /// Widths of the table's columns.
-constexpr std::size_t kNameWidth = 36, kNumberWidth = 12;
+constexpr std::size_t kNameWidth = 40, kNumberWidth = 12;
 
 std::string padded(std::string text, std::size_t columns) {
   text.resize(std::max(columns, text.size()), ' ');

@@ -136,6 +136,9 @@ void tst_cli_bench::timesTheVisionTower() {
   const double operations = 3 * layer + 2.0 * 64 * 32 * 588 + 2.0 * 4 * 32 * 48;
   const double rate = operations / summary["image_ms"].toDouble() / 1e6;
   QVERIFY(std::abs(summary["tower_gflop_per_s"].toDouble() / rate - 1.0) < 1e-6);
+  QStringList table = bench + QStringList{folder.path()};
+  table.removeOne("--json");
+  QVERIFY(runCommand(table).out.contains("in its dtype  "));  // does not touch its number
   QCOMPARE(stderrProblem(runCommand(bench + QStringList{goldenFolder("gemma3_text")}), 1,
                          "no vision tower"),
            QString());
