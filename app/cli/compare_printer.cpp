@@ -38,7 +38,8 @@ std::string changedSettings(const RunHeader& header) {
   if (!request.absorbed.whole())
     text << ", absorbing "
          << absorbedText(request.absorbed,
-                         static_cast<std::int64_t>(request.prompt.size()));
+                         static_cast<std::int64_t>(request.prompt.size()),
+                         imageTokens(request.images));
   if (header.weights == WeightPlace::Mapped) text << ", weights mapped";
   if (header.computesFloat32) text << ", computed in float32";
   if (request.strength.alpha != 1.0) text << ", patch times " << request.strength.alpha;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/number_format.h"
+#include "core/base/strings.h"
 #include "core/record/absorbed_set.h"
 #include "core/text/visible_text.h"
 
@@ -76,7 +77,8 @@ std::string absorbedName(const RunHeader& header) {
   const AbsorbedSet keepFirst{.keptPrompt = {{0, 0}}, .keepsGenerated = false};
   if (header.request.absorbed == keepFirst && !prompt.empty() && prompt.front().special)
     return "keep-bos";
-  return absorbedText(header.request.absorbed, static_cast<std::int64_t>(prompt.size()));
+  return absorbedText(header.request.absorbed, std::ssize(prompt),
+                      imageTokens(header.request.images));
 }
 
 /// Short enough for a legend, cut between characters.
@@ -95,10 +97,18 @@ std::string keptWords(const RunHeader& header) {
   std::string words;
   for (const PositionRange& range : request.absorbed.keptPrompt) {
     std::string part;
-    for (std::int64_t at = range.first; at <= range.last; ++at)
-      if (at >= 0 && at < static_cast<std::int64_t>(request.prompt.size()))
+    for (std::int64_t at = range.first; at <= range.last; ++at) {
+      if (at < 0 || at >= std::ssize(request.prompt)) continue;
+      const auto image = std::ranges::find(
+          request.images, at, [](const PromptImage& each) { return each.tokens.first; });
+      if (image == request.images.end()) {
         part +=
             visibleText(request.prompt[static_cast<std::size_t>(at)], request.promptText);
+        continue;
+      }
+      part += '[' + replaceInvalidUtf8(image->picture->name) + ']';
+      at = image->tokens.last;
+    }
     for (std::size_t dot; (dot = part.find(kSpaceSign)) != std::string::npos;)
       part.replace(dot, kSpaceSign.size(), " ");
     words += (words.empty() ? "" : " … ") +
@@ -192,12 +202,11 @@ std::vector<std::string> shortestNames(const std::vector<Words>& settings) {
 
 /// Byte at which the first different word of the prompts begins; 0 if it is near the
 /// start.
-std::size_t differingPart(const RunHeaders& headers) {
+std::size_t differingPart(const std::vector<std::string>& texts) {
   constexpr std::size_t kInSight = 12;
-  const std::string& first = headers.front()->request.promptText;
+  const std::string& first = texts.front();
   std::size_t common = first.size();
-  for (const auto& header : headers) {
-    const std::string& text = header->request.promptText;
+  for (const std::string& text : texts) {
     const auto differ = std::ranges::mismatch(first, text).in1 - first.begin();
     common = std::min(common, static_cast<std::size_t>(differ));
   }
@@ -207,12 +216,12 @@ std::size_t differingPart(const RunHeaders& headers) {
 
 /// The prompts in quotation marks.
 std::vector<std::string> promptsOf(const RunHeaders& headers) {
-  const std::size_t begin = differingPart(headers);
   std::vector<std::string> prompts;
-  for (const auto& header : headers) {
-    const std::string text = visibleText(header->request.promptText.substr(begin));
-    prompts.push_back((begin > 0 ? "“…" : "“") + shortened(text) + "”");
-  }
+  for (const auto& header : headers) prompts.push_back(shownPrompt(header->request));
+  const std::size_t begin = differingPart(prompts);
+  for (std::string& prompt : prompts)
+    prompt =
+        (begin > 0 ? "“…" : "“") + shortened(visibleText(prompt.substr(begin))) + "”";
   return prompts;
 }
 

@@ -117,6 +117,15 @@ AbsorbedSet readRanges(std::string_view text, std::int64_t length,
   return set;
 }
 
+/// The names of parts of a prompt with so many images.
+std::vector<std::string> imageParts(std::size_t images) {
+  if (images == 0) return {};
+  std::vector<std::string> names{"images", "text"};
+  for (std::size_t number = 1; number <= images; ++number)
+    names.push_back("image:" + std::to_string(number));
+  return names;
+}
+
 AbsorbedSet keepFirstSpecial(const std::vector<Token>& prompt) {
   if (prompt.empty() || !prompt.front().special)
     throw badInput(
@@ -171,9 +180,12 @@ AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& pr
   return readRanges(text, length, images);
 }
 
-std::string absorbedText(const AbsorbedSet& set, std::int64_t promptLength) {
+std::string absorbedText(const AbsorbedSet& set, std::int64_t promptLength,
+                         const std::vector<PositionRange>& images) {
   if (set.whole()) return "all";
   if (set.keptPrompt.empty()) return "prompt";
+  for (const std::string& name : imageParts(images.size()))
+    if (readRanges(name, promptLength, images) == set) return name;
   std::vector<bool> absorbed(static_cast<std::size_t>(promptLength), false);
   for (std::int64_t at = 0; at < promptLength; ++at)
     absorbed[static_cast<std::size_t>(at)] = !set.keeps(at, promptLength);

@@ -49,6 +49,9 @@ AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& pr
                              const std::vector<PositionRange>& images = {});
 
 /// The text that `parseAbsorbedSet` reads as `set` for a prompt of that length.
-std::string absorbedText(const AbsorbedSet& set, std::int64_t promptLength);
+/// @param images the positions of each image's tokens; parts of a prompt without images
+///        are named by positions
+std::string absorbedText(const AbsorbedSet& set, std::int64_t promptLength,
+                         const std::vector<PositionRange>& images = {});
 
 }  // namespace equipatch

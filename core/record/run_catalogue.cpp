@@ -56,7 +56,7 @@ void read(const SqlDatabase& database, CatalogueRun& run) {
   checkTables(database);
   RunHeader header = readHeader(database);
   header.request.promptText =
-      replaceInvalidUtf8(cutUtf8(header.request.promptText, kShownPromptBytes));
+      replaceInvalidUtf8(cutUtf8(shownPrompt(header.request), kShownPromptBytes));
   header.request.prompt.clear();
   header.request.images.clear();
   header.parameters.clear();

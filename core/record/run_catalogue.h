@@ -20,8 +20,8 @@ struct CatalogueRun {
   std::string problem;  ///< why it cannot be read; the members below are then empty
 
   RunLabels labels;
-  /// Without prompt tokens and patched parameters, and with at most the first 1000 bytes
-  /// of the prompt's text.
+  /// Without prompt tokens, images and patched parameters, and with at most the first
+  /// 1000 bytes of the shown prompt.
   std::shared_ptr<const RunHeader> header = {};
   RunEnding ending = RunEnding::Interrupted;
   std::int64_t steps = 0;

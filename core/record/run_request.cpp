@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/run_request.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include "core/base/strings.h"
 
 namespace equipatch {
@@ -25,7 +28,37 @@ void keepFrom(RunRequest& request, std::size_t promptBefore) {
     kept.push_back({first, last});
 }
 
+/// The bytes written for an image: its tokens, the begin and the end token, and an empty
+/// line before and after them.
+ByteSpan writtenSpan(const RunRequest& request, const PositionRange& image) {
+  constexpr std::string_view kEmptyLine = "\n\n";
+  const std::vector<Token>& prompt = request.prompt;
+  auto first = static_cast<std::size_t>(image.first);
+  auto last = static_cast<std::size_t>(image.last);
+  if (first > 0 && prompt[first - 1].special) --first;
+  if (last + 1 < prompt.size() && prompt[last + 1].special) ++last;
+  ByteSpan span{prompt[first].span.begin, prompt[last].span.end};
+  const std::string_view text = request.promptText;
+  if (text.substr(0, span.begin).ends_with(kEmptyLine)) span.begin -= kEmptyLine.size();
+  if (text.substr(span.end).starts_with(kEmptyLine)) span.end += kEmptyLine.size();
+  return span;
+}
+
 }  // namespace
+
+std::string shownPrompt(const RunRequest& request) {
+  if (request.promptText.empty()) return {};
+  std::string shown;
+  std::size_t done = 0;
+  for (const PromptImage& image : request.images) {
+    const ByteSpan span = writtenSpan(request, image.tokens);
+    // Two images may share the empty line between them.
+    shown.append(request.promptText, done, std::max(span.begin, done) - done);
+    shown += '[' + replaceInvalidUtf8(image.picture->name) + ']';
+    done = span.end;
+  }
+  return shown + request.promptText.substr(std::min(done, request.promptText.size()));
+}
 
 std::vector<PositionRange> imageTokens(const std::vector<PromptImage>& images) {
   std::vector<PositionRange> ranges;

@@ -50,6 +50,10 @@ struct RunRequest {
   bool operator==(const RunRequest&) const = default;
 };
 
+/// The prompt's text for people: each image's name in place of its tokens, as in
+/// "[cat.png]What is this?". Empty when only ids were given.
+std::string shownPrompt(const RunRequest& request);
+
 /// The request for a run that branches off another one with the token `next`. Its prompt
 /// is that run's prompt, the tokens of the steps `before`, and `next`. The same part of
 /// the context is absorbed: generated tokens that were kept are kept as part of the

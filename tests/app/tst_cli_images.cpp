@@ -40,6 +40,7 @@ class tst_cli_images : public TestCase {
   void tokenizesImages();
   void writesAChatWithItsImages();
   void comparesAndRunsAgain();
+  void listsARunByItsWords();
   void recordsWithoutPictures();
   void writesTheTowersSites();
   void mapsAnImage();
@@ -123,6 +124,17 @@ void tst_cli_images::comparesAndRunsAgain() {
   QCOMPARE(again.exitCode, 0);
   QVERIFY2(again.err.contains("all 4 steps that both runs have are the same"),
            again.err.constData());
+}
+
+void tst_cli_images::listsARunByItsWords() {
+  const QString run = path("words.eqrun");
+  const CommandResult first =
+      compare({"--prompt", "<start_of_image>b", "--image", image("image1.png"),
+               "--absorb", "images", "--out", run});
+  QCOMPARE(first.exitCode, 0);
+  QVERIFY2(first.out.contains(", absorbing images;"), first.out.constData());
+  const CommandResult list = runCommand({"runs", run});
+  QVERIFY2(list.out.contains("[image1.png]b "), list.out.constData());
 }
 
 void tst_cli_images::recordsWithoutPictures() {

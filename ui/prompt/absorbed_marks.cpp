@@ -89,7 +89,7 @@ int AbsorbedMarks::keptCount() const {
 std::string AbsorbedMarks::text() const {
   if (m_tokens.empty()) return m_wanted;
   const std::string preset = presetOf(m_set, m_tokens);
-  return preset.empty() ? absorbedText(m_set, sizeOf(m_tokens)) : preset;
+  return preset.empty() ? absorbedText(m_set, sizeOf(m_tokens), m_images) : preset;
 }
 
 void AbsorbedMarks::setText(const std::string& text) {

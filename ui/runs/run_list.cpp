@@ -19,7 +19,7 @@ void summarise(ListedRun& run) {
 
 QString promptOf(const RunHeader& header) {
   constexpr int kEnough = 80;
-  const QString text = QString::fromStdString(header.request.promptText).simplified();
+  const QString text = QString::fromStdString(shownPrompt(header.request)).simplified();
   return text.size() > kEnough ? text.left(kEnough) + u'…' : text;
 }
 

@@ -84,6 +84,29 @@ class tst_run_names : public equipatch::test::TestCase {
                                        "keeps the generated"}));
   }
 
+  void anImageIsNamedByItsFile() {
+    const auto run = [](const std::string& question, std::vector<PositionRange> kept) {
+      return headerWith([&](RunHeader& h) {
+        h.request.promptText = "<b><i><i><e>" + question;
+        const std::size_t end = h.request.promptText.size();
+        h.request.prompt = {{.span = {0, 3}, .special = true},
+                            {.span = {3, 6}},
+                            {.span = {6, 9}},
+                            {.span = {9, 12}, .special = true},
+                            {.span = {12, end}}};
+        h.request.images = {{.picture = std::make_shared<const PictureFile>(PictureFile{
+                                 .name = "cat.png", .sha256 = {}, .bytes = {}}),
+                             .tokens = {1, 2}}};
+        h.request.absorbed = {.keptPrompt = kept, .keepsGenerated = false};
+      });
+    };
+    QCOMPARE(namesOf({run("What?", {}), run("What?", {{1, 2}}), run("What?", {{1, 4}})}),
+             (std::vector<std::string>{"absorbs all", "keeps “[cat.png]”",
+                                       "keeps “[cat.png]<e>What?”"}));
+    QCOMPARE(namesOf({run("What?", {}), run("Who?", {})}),
+             (std::vector<std::string>{"“[cat.png]What?”", "“[cat.png]Who?”"}));
+  }
+
   void aRunAloneIsNamedByHowItComputes() {
     QCOMPARE(namesOf({makeHeader()}),
              std::vector<std::string>{"bfloat16 balanced closed"});

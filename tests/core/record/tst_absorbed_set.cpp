@@ -124,6 +124,9 @@ void tst_absorbed_set::namesImages() {
   const std::vector<PositionRange> images{{2, 4}, {7, 9}};
   const AbsorbedSet set = parseAbsorbedSet(text.toStdString(), prompt, images);
   QCOMPARE(absorbedText(set, 12), ranges.toStdString());
+  const std::string named = absorbedText(set, 12, images);
+  QVERIFY(parseAbsorbedSet(named, prompt, images) == set);
+  if (!text.contains(u',')) QCOMPARE(QString::fromStdString(named), text);
   QVERIFY(parseAbsorbedSet(ranges.toStdString(), prompt, images) == set);
 }
 

@@ -38,6 +38,7 @@ class tst_run_request : public equipatch::test::TestCase {
   void keptStretchesGrowTogether();
   void halfACharacterIsMended();
   void runsWithoutTextStayWithoutIt();
+  void imagesAreShownByTheirNames();
 };
 
 void tst_run_request::goesOnFromWhatWasGenerated() {
@@ -88,6 +89,25 @@ void tst_run_request::runsWithoutTextStayWithoutIt() {
   const RunRequest branch = branchedRequest(run, {step(20, "20 ")}, kNext);
   QVERIFY(branch.promptText.empty());
   QCOMPARE(branch.prompt.size(), std::size_t(4));
+}
+
+void tst_run_request::imagesAreShownByTheirNames() {
+  const auto file = [](const std::string& name) {
+    return std::make_shared<const PictureFile>(
+        PictureFile{.name = name, .sha256 = {}, .bytes = {}});
+  };
+  RunRequest run;
+  run.promptText = "See\n\n<b><i><i><e>\n\n<i> or \xc3\xa9";
+  run.prompt = {
+      {.span = {0, 3}},   {.span = {3, 5}},   {.span = {5, 8}, .special = true},
+      {.span = {8, 11}},  {.span = {11, 14}}, {.span = {14, 17}, .special = true},
+      {.span = {17, 19}}, {.span = {19, 22}}, {.span = {22, 28}}};
+  QCOMPARE(shownPrompt(run), run.promptText);
+  run.images = {{.picture = file("a.png"), .tokens = {3, 4}},
+                {.picture = file("b.png"), .tokens = {7, 7}}};
+  QCOMPARE(shownPrompt(run), std::string("See[a.png][b.png] or \xc3\xa9"));
+  run.promptText.clear();
+  QCOMPARE(shownPrompt(run), std::string());
 }
 
 EQUIPATCH_TEST(tst_run_request)
