@@ -116,6 +116,27 @@ void PictureView::paintMap(QPainter& painter) const {
     painter.fillRect(squareRect(i, m_map.side),
                      mapColour(m_map.values[std::size_t(i)], *least, *most));
   painter.setOpacity(1.0);
+  paintNumbers(painter);
+}
+
+/// Writes each cell's value into it, if the longest one fits.
+void PictureView::paintNumbers(QPainter& painter) const {
+  constexpr double kMargin = 4.0;
+  QStringList texts;
+  int width = 0;
+  for (const double value : m_map.values) {
+    texts << valueText(value);
+    width = std::max(width, fontMetrics().horizontalAdvance(texts.back()));
+  }
+  const QRectF first = squareRect(0, m_map.side);
+  if (width + kMargin > first.width() || fontMetrics().height() > first.height()) return;
+  for (int square = 0; square < int(texts.size()); ++square) {
+    const QRectF cell = squareRect(square, m_map.side);
+    painter.setPen(Qt::black);  // a shadow: the number is legible on any colour
+    painter.drawText(cell.translated(1.0, 1.0), Qt::AlignCenter, texts[square]);
+    painter.setPen(Qt::white);
+    painter.drawText(cell, Qt::AlignCenter, texts[square]);
+  }
 }
 
 /// With as many digits as tell the ends of the scale apart.

@@ -54,6 +54,7 @@ class PictureView final : public QWidget {
  private:
   QRectF squareRect(int square, int side) const;
   void paintMap(QPainter& painter) const;
+  void paintNumbers(QPainter& painter) const;
   void paintScale(QPainter& painter) const;
   QString valueText(double value) const;
   /// The map's value where the picked square lies; empty where there is none.

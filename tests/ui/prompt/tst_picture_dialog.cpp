@@ -98,6 +98,21 @@ void tst_picture_dialog::drawsAMap() {
   const QImage drawn = view.grab().toImage();
   QVERIFY(drawn.pixelColor(50, 50) != drawn.pixelColor(150, 50));
   QCOMPARE(drawn.pixelColor(50, 150), drawn.pixelColor(150, 150));
+  // A cell holds its value, if there is room for it.
+  const auto isWritten = [&view] {
+    const QImage picture = view.grab().toImage();
+    const QRectF whole = view.imageRect();
+    const QRect cell =
+        QRectF(whole.topLeft(), whole.size() / 2).toRect().adjusted(2, 2, -2, -2);
+    for (int x = cell.left(); x <= cell.right(); ++x)
+      for (int y = cell.top(); y <= cell.bottom(); ++y)
+        if (picture.pixelColor(x, y) != picture.pixelColor(cell.topLeft())) return true;
+    return false;
+  };
+  QVERIFY(isWritten());
+  view.resize(24, 200);
+  QVERIFY(!isWritten());
+  view.resize(200, 200);
   // As many digits as tell the least value from the largest.
   view.setMap({2, {0.99991, 0.99995, 0.99996, 0.99998}}, QStringLiteral("TVD"));
   QCOMPARE(view.accessibleDescription(), QStringLiteral("TVD: 0.9999, 1; 1, 1"));
