@@ -8,6 +8,22 @@
 namespace equipatch {
 namespace {
 
+/// What a file that is not read holds, by its first bytes.
+std::string formatName(std::string_view text) {
+  constexpr std::string_view kZeros("\0\0\0\0", 4);
+  if (text.empty()) return "an empty file";
+  if (text.starts_with("GIF8")) return "a GIF image, which may be animated";
+  if (text.starts_with("BM") && text.size() > 10 && text.substr(6, 4) == kZeros)
+    return "a BMP image";
+  if (text.starts_with(std::string_view("II*\0", 4)) ||
+      text.starts_with(std::string_view("MM\0*", 4)))
+    return "a TIFF image";
+  if (text.size() > 12 && text.substr(4, 4) == "ftyp")
+    return text.substr(8, 3) == "avi" ? "an AVIF image" : "a HEIF image or a film";
+  if (text.starts_with("%PDF")) return "a PDF document";
+  return "something else";
+}
+
 StoredPicture decodeStored(const PictureBytes& file) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
   if (text.starts_with("\x89PNG\r\n\x1a\n")) return decodePng(file);
@@ -17,8 +33,7 @@ StoredPicture decodeStored(const PictureBytes& file) {
   if (text.starts_with("P5") || text.starts_with("P6")) return decodePnm(file);
   throw unsupported(file.source +
                     ": expected an image as PNG, JPEG, WebP or PNM, found " +
-                    (text.empty() ? "an empty file" : "something else") +
-                    "; save it in one of these formats");
+                    formatName(text) + "; save it in one of these formats");
 }
 
 }  // namespace

@@ -136,7 +136,13 @@ void tst_picture::damagedExifTurnsNothing() {
 
 void tst_picture::refusesOtherFiles() {
   QVERIFY_ERROR(pictureOf(""), "it", "an empty file", "PNG, JPEG, WebP or PNM");
-  QVERIFY_ERROR(pictureOf("GIF89a"), "something else");
+  QVERIFY_ERROR(pictureOf("GIF89a"), "found a GIF image, which may be animated");
+  QVERIFY_ERROR(pictureOf(std::string("BM1234\0\0\0\0..", 12)), "found a BMP image");
+  QVERIFY_ERROR(pictureOf(std::string("II*\0", 4)), "found a TIFF image");
+  QVERIFY_ERROR(pictureOf(std::string("MM\0*", 4)), "found a TIFF image");
+  QVERIFY_ERROR(pictureOf("1234ftypavif1"), "found an AVIF image");
+  QVERIFY_ERROR(pictureOf("1234ftypheic1"), "found a HEIF image or a film");
+  QVERIFY_ERROR(pictureOf("%PDF-1.4"), "found a PDF document");
   QVERIFY_ERROR(pictureOf("hello"), "something else");
   QVERIFY_ERROR(pictureOf("\x89PNG\r\n\x1a\n"), "it: the PNG image is damaged");
   QVERIFY_ERROR(pictureOf("\xff\xd8\xff\xff"), "it: the JPEG image is damaged");
