@@ -52,8 +52,7 @@ void addSection(QMenu& menu, const QString& heading, Section section) {
 }
 
 void addPictureSection(QMenu& menu) {
-  addSection(menu, translated("About images, for the bundled vision model"),
-             Section::Pictures);
+  addSection(menu, translated("Images, for the vision model"), Section::Pictures);
 }
 
 }  // namespace
