@@ -50,6 +50,10 @@ class Session {
   std::string device() const { return m_request.device; }
   WeightPlace weightPlace() const { return m_place; }
   std::int64_t parameterCount() const { return m_checkpoint.parameterCount(); }
+  /// Of the vision tower, not among `parameterCount`; 0 for a model without one.
+  std::int64_t visionParameterCount() const {
+    return m_checkpoint.visionParameterCount();
+  }
   /// Keys of config.json that nothing reads.
   std::vector<std::string> unreadKeys() const { return m_checkpoint.unreadKeys(); }
   /// Tensors of the files that nothing reads.

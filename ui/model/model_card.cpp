@@ -93,6 +93,13 @@ QString sizeText(const LoadedModel& model) {
            text(metricText(size.made)));
 }
 
+/// What the model makes of an image; or why it reads none.
+QString imagesText(const LoadedModel& model, const VisionSpec& vision) {
+  if (!vision.problem.empty()) return tr("\nno images: %1").arg(text(vision.problem));
+  return tr("\nimages: %1 tokens each, vision tower of %2 weights")
+      .arg(QString::number(vision.tokens), text(metricText(model.visionParameters)));
+}
+
 }  // namespace
 
 QString modelSummary(const LoadedModel& model) {
@@ -103,6 +110,7 @@ QString modelSummary(const LoadedModel& model) {
                QString::number(model.spec.width), text(metricText(model.parameters)),
                model_items::dtypeText(model.dtype), text(model.device),
                text(std::string(weightPlaceName(model.weights))));
+  if (const VisionSpec* vision = visionOf(model)) summary += imagesText(model, *vision);
   if (!model.tokenizer) summary += tr("\nno tokenizer");
   summary += unreadText(model.unreadKeys, tr("unused keys of config.json"));
   return summary + unreadText(model.unreadTensors, tr("unused tensors"));
@@ -124,6 +132,8 @@ QString modelCard(const LoadedModel& model, Method method, const QString& parity
                countText(spec.layerCount(), QStringLiteral("layer")),
                QString::number(spec.width), text(metricText(model.parameters)),
                QString::number(spec.vocabulary), QString::number(spec.maxPositions)));
+  if (const VisionSpec* vision = visionOf(model))
+    html += paragraph(imagesText(model, *vision).trimmed().toHtmlEscaped());
   if (!parity.isEmpty())
     html += paragraph(tr("Golden check of this architecture: %1.").arg(parity));
   html += heading(tr("The block")) + paragraph(text(model.plan.block));

@@ -36,6 +36,7 @@ struct LoadedModel {
   std::string device;
   WeightPlace weights = WeightPlace::Resident;
   std::int64_t parameters = 0;
+  std::int64_t visionParameters = 0;  ///< of the vision tower, not among `parameters`
   std::vector<std::string> unreadKeys;
   std::vector<std::string> unreadTensors;
   PatchPlan plan;

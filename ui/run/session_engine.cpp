@@ -22,6 +22,7 @@ LoadedModel describe(const std::shared_ptr<const Session>& session) {
   model.device = session->device();
   model.weights = session->weightPlace();
   model.parameters = session->parameterCount();
+  model.visionParameters = session->visionParameterCount();
   model.unreadKeys = session->unreadKeys();
   model.unreadTensors = session->unreadTensors();
   model.plan = planPatch(session->spec());

@@ -28,6 +28,15 @@ void tst_model_card::summaryNamesTheModel() {
   for (const char* part : {"LlamaForCausalLM", "5 layers", "width 64", "1.24 G",
                            "bfloat16", "cuda, resident", "no tokenizer"})
     QVERIFY2(summary.contains(QString::fromLatin1(part)), qPrintable(summary));
+  QVERIFY(!summary.contains(QStringLiteral("images")));
+  model.spec.vision = VisionSpec{.tokens = 36};
+  model.visionParameters = 590000;
+  QVERIFY(modelSummary(model).contains(
+      QStringLiteral("images: 36 tokens each, vision tower of 590 k weights")));
+  QVERIFY(modelCard(model, Method::Direct, {}).contains(QStringLiteral("590 k weights")));
+  model.spec.vision->problem = "the tower is missing";
+  QVERIFY(
+      modelSummary(model).contains(QStringLiteral("no images: the tower is missing")));
   model.weights = WeightPlace::Mapped;
   QVERIFY(modelSummary(model).contains(QStringLiteral("cuda, mapped")));
 }
