@@ -73,7 +73,8 @@ void LessonPanel::compose() {
   m_text->setFrameShape(QFrame::NoFrame);
   m_text->setMinimumHeight(kLeastLines * fontMetrics().lineSpacing());
   m_state->setObjectName(QStringLiteral("lessonState"));
-  for (QLabel* label : {m_place, m_title, m_state}) {
+  m_place->setTextFormat(Qt::PlainText);
+  for (QLabel* label : {m_title, m_state}) {
     label->setTextFormat(Qt::PlainText);
     label->setWordWrap(true);
   }
@@ -82,24 +83,26 @@ void LessonPanel::compose() {
   layout->setSpacing(4);
   auto* top = new QHBoxLayout;
   top->addWidget(m_place, 1);
-  top->addWidget(m_end, 0, Qt::AlignTop);
+  top->addWidget(m_end);
   layout->addLayout(top);
+  layout->addLayout(makeRow({m_back, m_next, m_try}, {2, 2, 3}));
+  layout->addLayout(makeRow({m_hint, m_solve}, {1, 1}));
   layout->addWidget(m_title);
   layout->addWidget(m_text, 1);
   layout->addWidget(m_state);
-  layout->addLayout(makeButtons());
 }
 
-QLayout* LessonPanel::makeButtons() {
-  auto* rows = new QVBoxLayout;
-  const auto addRow = [rows](std::initializer_list<QPushButton*> buttons) {
-    auto* row = new QHBoxLayout;
-    for (QPushButton* button : buttons) row->addWidget(button);
-    rows->addLayout(row);
-  };
-  addRow({m_hint, m_solve});
-  addRow({m_back, m_next, m_try});
-  return rows;
+/// The buttons share the row in fixed proportions, so that a change of their texts moves
+/// none of them.
+QLayout* LessonPanel::makeRow(std::initializer_list<QPushButton*> buttons,
+                              std::initializer_list<int> shares) {
+  auto* row = new QHBoxLayout;
+  auto share = shares.begin();
+  for (QPushButton* button : buttons) {
+    button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    row->addWidget(button, *share++);
+  }
+  return row;
 }
 
 int LessonPanel::wantedHeight() const {
@@ -175,10 +178,7 @@ void LessonPanel::showText() {
   m_shown = m_player.index();
   m_hinted = false;
   const LessonStep& step = m_player.step();
-  m_place->setText(tr("%1 · %2\u00a0of\u00a0%3")
-                       .arg(QString::fromStdString(m_player.lesson().title))
-                       .arg(m_shown + 1)
-                       .arg(m_player.lesson().steps.size()));
+  m_place->setText(tr("%1 of %2").arg(m_shown + 1).arg(m_player.lesson().steps.size()));
   m_title->setText(QString::fromStdString(step.title));
   // Lessons may come from strangers, so HTML in them is not interpreted.
   m_text->document()->setMarkdown(
@@ -191,9 +191,10 @@ void LessonPanel::showText() {
 void LessonPanel::showQuestion() {
   const auto& question = m_player.step().question;
   const bool open = question && !m_player.isAnswered();
-  m_hint->setVisible(open && !question->hint.empty() && !m_hinted);
-  m_solve->setVisible(open);
-  m_solve->setEnabled(!m_player.isActing());
+  m_hint->setVisible(question.has_value());
+  m_hint->setEnabled(open && !question->hint.empty() && !m_hinted);
+  m_solve->setVisible(question.has_value());
+  m_solve->setEnabled(open && !m_player.isActing());
   QString state;
   if (!m_player.problem().isEmpty())
     state = m_player.problem();

@@ -5,12 +5,14 @@
 #include <QPushButton>
 #include <QTextBrowser>
 #include <QWidget>
+#include <initializer_list>
 
 #include "ui/lesson/lesson_player.h"
 
 namespace equipatch {
 
-/// A lesson's text beside the window, its question and its buttons.
+/// A lesson's text beside the window, its question and its buttons. The buttons are above
+/// the text, at the same places in every step.
 class LessonPanel final : public QWidget {
   Q_OBJECT
 
@@ -33,7 +35,8 @@ class LessonPanel final : public QWidget {
 
  private:
   void compose();
-  QLayout* makeButtons();
+  QLayout* makeRow(std::initializer_list<QPushButton*> buttons,
+                   std::initializer_list<int> shares);
   QPushButton* makeButton(const char* name, const QString& text, const QKeySequence& key);
   void showStep();
   void showText();
