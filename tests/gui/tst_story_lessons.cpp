@@ -4,9 +4,12 @@
 #include <QFile>
 #include <QMimeData>
 #include <QScopeGuard>
+#include <QScrollBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBrowser>
+#include <QTextEdit>
+#include <algorithm>
 
 #include "tests/gui/lesson_story.h"
 #include "tests/support/image_model.h"
@@ -37,6 +40,8 @@ class tst_story_lessons : public equipatch::test::TestCase {
     story.window.lessons().open(file);
     QVERIFY2(story.player(), qPrintable(story.window.messages().text()));
     const QSize size = story.window.size();
+    QCoreApplication::processEvents();
+    const QList<QRect> places = story.buttonPlaces();
     for (bool last = false; !last;) {
       story.playStep();
       if (QTest::currentTestFailed()) return;
@@ -51,6 +56,12 @@ class tst_story_lessons : public equipatch::test::TestCase {
         QTRY_VERIFY(!lab->geometry().intersects(lesson));
       }
       QCOMPARE(story.window.size(), size);  // so it fits a projector
+      QCOMPARE(story.buttonPlaces(), places);
+      if (std::ranges::count(story.player()->step().lit, LessonPart::Prompt) > 0) {
+        QTRY_COMPARE(story.find<QTextEdit>("prompt")->verticalScrollBar()->maximum(), 0);
+        const auto* text = story.find<QTextBrowser>("lessonText");
+        QTRY_COMPARE(text->verticalScrollBar()->maximum(), 0);
+      }
       const auto* picture = story.find<QWidget>("lessonPicture");
       QCOMPARE(story.window.charts().isVisible(), !picture || !picture->isVisible());
       last = story.player()->isLast();

@@ -6,8 +6,10 @@
 #include <QHBoxLayout>
 #include <QSettings>
 #include <QStandardPaths>
+#include <QTextEdit>
 #include <QTimer>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/base/error.h"
@@ -20,8 +22,10 @@ namespace equipatch {
 namespace {
 
 constexpr int kWidth = 300;
+constexpr int kStepWidth = 330;           // of the dock Step, at least
 constexpr double kMostEnlargement = 1.6;  // of the text, beyond that of a presentation
 constexpr int kPromptLines = 14;          // height of the prompt's dock
+constexpr int kWholePromptLines = 8;      // of a prompt that is seen whole
 const QString kOfferedKey = QStringLiteral("lessons/offered");
 const QString kOwnLessons = QStringLiteral(":/lessons/");
 
@@ -159,7 +163,8 @@ void LessonDesk::open(const QString& file) {
 /// Puts the lesson at the top left, and model and prompt as tabs below it.
 void LessonDesk::makeRoom() {
   QMainWindow& window = m_parts.window;
-  m_dock = new QDockWidget(tr("Lesson"), &window);
+  m_dock = new QDockWidget(
+      tr("Lesson: %1").arg(QString::fromStdString(m_player->lesson().title)), &window);
   m_dock->setObjectName(QStringLiteral("lessonDock"));
   m_dock->setFeatures(QDockWidget::NoDockWidgetFeatures);
   m_panel = new LessonPanel(*m_player, m_dock);
@@ -180,7 +185,10 @@ void LessonDesk::makeRoom() {
   window.addDockWidget(Qt::LeftDockWidgetArea, m_dock);
   window.splitDockWidget(m_dock, model, Qt::Vertical);
   window.tabifyDockWidget(model, prompt);
-  window.resizeDocks({m_dock}, {kWidth}, Qt::Horizontal);
+  // The dock on the right keeps its width, at which its tables are not cut.
+  auto* step = window.findChild<QDockWidget*>(QStringLiteral("stepDock"));
+  window.resizeDocks({m_dock, step}, {kWidth, std::max(kStepWidth, step->width())},
+                     Qt::Horizontal);
   m_spotlight = new Spotlight(window, m_parts.theme);
   m_lit = -1;
 }
@@ -226,9 +234,29 @@ void LessonDesk::shareHeight() {
   const int both = m_dock->height() + other->height();
   const int text = m_dock->height() - m_panel->height() + m_panel->wantedHeight();
   const int prompt = kPromptLines * m_panel->fontMetrics().lineSpacing();
-  const int rest =
-      std::clamp(isLit ? both - text : std::min(both - text, prompt), 1, both - 1);
-  m_parts.window.resizeDocks({m_dock, other}, {both - rest, rest}, Qt::Vertical);
+  const int rest = std::clamp(
+      isLit ? std::max(both - text, promptHeight(*other)) : std::min(both - text, prompt),
+      1, both - 1);
+  setLessonHeight(both - rest);
+}
+
+/// The height at which a dock shows the whole prompt, up to a few lines; 0 for a dock
+/// without a prompt.
+int LessonDesk::promptHeight(const QDockWidget& dock) const {
+  const auto* prompt = dock.findChild<QTextEdit*>(QStringLiteral("prompt"));
+  if (!prompt) return 0;
+  const int most = kWholePromptLines * prompt->fontMetrics().lineSpacing();
+  const int text = int(std::ceil(prompt->document()->size().height()));
+  return dock.height() - prompt->viewport()->height() + std::min(text, most);
+}
+
+/// The tabs below the lesson make Qt miss the height by a few pixels; a second try
+/// corrects that.
+void LessonDesk::setLessonHeight(int height) {
+  m_parts.window.resizeDocks({m_dock}, {height}, Qt::Vertical);
+  const int missing = height - m_dock->height();
+  if (missing != 0 && height + missing > 0)
+    m_parts.window.resizeDocks({m_dock}, {height + missing}, Qt::Vertical);
 }
 
 /// On a projector the lesson gets two fifths of the width; the parts that it explains

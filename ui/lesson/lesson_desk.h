@@ -61,6 +61,8 @@ class LessonDesk final : public QObject {
   void showState();
   void shareWidth();
   void shareHeight();
+  int promptHeight(const QDockWidget& dock) const;
+  void setLessonHeight(int height);
 
   LessonStage::Parts m_parts;
   LessonStage m_stage;
