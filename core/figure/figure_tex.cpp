@@ -96,14 +96,13 @@ std::string limits(char axis, const FigureRange& range) {
          "max=" + texNumber(range.high);
 }
 
-/// @param width of the axes, points
-std::string options(const FigurePanel& panel, double width) {
+std::string options(const FigurePanel& panel, const TexAxes& axes) {
   std::string text =
       "xlabel={" + texText(panel.x.title()) + "}, " +
       (panel.hasRows() ? "y dir=reverse, ytick=\\empty, boxplot/draw direction=x"
                        : "ylabel={" + texText(panel.y.title()) + "}") +
       limits('x', keyRange(panel)) + limits('y', valueRange(panel)) +
-      texTicks(panel, width);
+      texTicks(panel, axes);
   if (panel.right) text += ", axis y line*=left";
   if (!panel.map) return text;
   const FigureMap& map = *panel.map;
@@ -146,14 +145,13 @@ std::string plottedPicture(const FigurePicture& picture) {
 }
 
 /// @param legend empty: none, or the same as in the panel before
-/// @param width of the axes, points
 std::string plotted(const FigurePanel& panel, const std::vector<std::string>& legend,
-                    double width) {
+                    const TexAxes& axes) {
   if (panel.picture) return plottedPicture(*panel.picture);
   std::string text = "\\nextgroupplot[" +
-                     titleOptions(panel, width, legendHeight(legend, width)) +
-                     options(panel, width);
-  if (!legend.empty()) text += legendOptions(legend, width);
+                     titleOptions(panel, axes.width, legendHeight(legend, axes.width)) +
+                     options(panel, axes);
+  if (!legend.empty()) text += legendOptions(legend, axes.width);
   text += "]\n";
   return text + texPlots(panel);
 }
@@ -273,7 +271,8 @@ std::string figureTex(const Figure& figure, const TexSize& size) {
   const int count = static_cast<int>(figure.panels.size());
   for (int i = 0; i < count; ++i)
     text += plotted(figure.panels[static_cast<std::size_t>(i)],
-                    page.legends[static_cast<std::size_t>(i)], page.points());
+                    page.legends[static_cast<std::size_t>(i)],
+                    {page.points(), page.height * kPointsPerInch});
   for (int empty = count; empty < figure.columns * page.rows; ++empty)
     text += "\\nextgroupplot[group/empty plot]\n";
   text += "\\end{groupplot}\n";

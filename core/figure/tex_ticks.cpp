@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/number_format.h"
+#include "core/figure/log_ticks.h"
 #include "core/figure/panel_range.h"
 #include "core/figure/tex_plots.h"
 #include "core/figure/tex_text.h"
@@ -42,24 +43,6 @@ std::string markedTicks(char name, const FigureAxis& axis) {
          "style={black, line width=1.6pt}}";
 }
 
-/// About six powers of ten; on an axis of less than two decades 1, 2 and 5 times them.
-/// None for a range that is empty or not finite.
-std::vector<double> logTicks(double low, double high) {
-  if (!(low > 0.0) || !(low <= high) || !std::isfinite(high)) return {};
-  const int first = static_cast<int>(std::floor(std::log10(low)));
-  const int last = static_cast<int>(std::floor(std::log10(high)));
-  const bool wide = high / low >= 100.0;
-  const int every = wide ? std::max(1, (last - first + 5) / 6) : 1;
-  const std::vector<int> digits = wide ? std::vector{1} : std::vector{1, 2, 5};
-  std::vector<double> ticks;
-  for (int exponent = last; exponent >= first; exponent -= every)
-    for (const int digit : digits)
-      if (const double tick = digit * std::pow(10.0, exponent);
-          tick >= low && tick <= high)
-        ticks.push_back(tick);
-  return ticks;
-}
-
 enum class Labels { Plain, Powers };
 
 /// "10^{-3}", "2\cdot10^{-3}", "0.5"
@@ -80,43 +63,47 @@ std::string valueLabel(double value) {
 
 /// The ticks of a logarithmic axis. Exact zeros have a tick of their own, without the
 /// ticks whose labels it would cover.
-std::string logTicks(char axis, const FigureRange& range, bool zeros, double zero) {
+/// @param labels that have room
+std::string texLogTicks(char axis, const FigureRange& range, double labels, bool zeros,
+                        double zero) {
   constexpr double kLeastPlain = 1e-3, kMostPlain = 1e4;  // as in the other formats
   const Labels kind = range.low >= kLeastPlain && range.high < kMostPlain
                           ? Labels::Plain
                           : Labels::Powers;
-  std::string places, labels;
-  for (const double tick :
-       logTicks(zeros ? firstPlaceAboveZero(range) : range.low, range.high)) {
+  const double low = zeros ? firstPlaceAboveZero(range) : range.low;
+  std::string places, words;
+  for (const double tick : logTicks({low, range.high}, labels).values) {
     places += (places.empty() ? "" : ",") + texNumber(tick);
-    labels += (labels.empty() ? "" : ",") + logLabel(tick, kind);
+    words += (words.empty() ? "" : ",") + logLabel(tick, kind);
   }
   const std::string name(1, axis);
   std::string text =
-      ", " + name + "tick={" + places + "}, " + name + "ticklabels={" + labels + "}";
+      ", " + name + "tick={" + places + "}, " + name + "ticklabels={" + words + "}";
   if (zeros)
     text += ", extra " + name + " ticks={" + texNumber(zero) + "}, extra " + name +
             " tick labels={0}";
   return text;
 }
 
-std::string logOptions(const FigurePanel& panel) {
+std::string logOptions(const FigurePanel& panel, const TexAxes& axes) {
+  constexpr double kLabelWidth = 30.0, kLabelHeight = 15.0;
   const bool zeros = hasZeros(panel);
   std::string text;
   if (panel.x.scale == FigureScale::Logarithmic)
-    text += ", xmode=log" +
-            logTicks('x', keyRange(panel), zeros && panel.hasRows(), texZero(panel));
+    text += ", xmode=log" + texLogTicks('x', keyRange(panel), axes.width / kLabelWidth,
+                                        zeros && panel.hasRows(), texZero(panel));
   if (panel.y.scale == FigureScale::Logarithmic)
-    text += ", ymode=log" +
-            logTicks('y', valueRange(panel), zeros && !panel.hasRows(), texZero(panel));
+    text +=
+        ", ymode=log" + texLogTicks('y', valueRange(panel), axes.height / kLabelHeight,
+                                    zeros && !panel.hasRows(), texZero(panel));
   return text;
 }
 
 }  // namespace
 
-std::string texTicks(const FigurePanel& panel, double width) {
-  return nameTicks(panel.x, width) + markedTicks('x', panel.x) +
-         markedTicks('y', panel.y) + logOptions(panel);
+std::string texTicks(const FigurePanel& panel, const TexAxes& axes) {
+  return nameTicks(panel.x, axes.width) + markedTicks('x', panel.x) +
+         markedTicks('y', panel.y) + logOptions(panel, axes);
 }
 
 std::string texColourTicks(const FigureMap& map) {

@@ -10,10 +10,15 @@ namespace equipatch {
 /// The height of a line of \tiny with its distance, points, for a document of 10 pt.
 inline constexpr double kTexTinyLine = 6.5;
 
+/// The size of a panel's axes, points.
+struct TexAxes {
+  double width = 0.0;
+  double height = 0.0;
+};
+
 /// pgfplots options for the ticks of a panel's axes, each after a comma: names, marked
-/// numbers, and powers of ten on logarithmic axes.
-/// @param width of the axes, points
-std::string texTicks(const FigurePanel& panel, double width);
+/// numbers, and numbers on logarithmic axes, as many as have room.
+std::string texTicks(const FigurePanel& panel, const TexAxes& axes);
 
 /// The same for a map's colour scale, whose ticks are labelled with values. Empty: those
 /// that pgfplots chooses.

@@ -2,10 +2,9 @@
 #include "ui/chart/axes.h"
 
 #include <algorithm>
-#include <climits>
 #include <cmath>
-#include <initializer_list>
 
+#include "core/figure/log_ticks.h"
 #include "core/figure/panel_range.h"
 
 namespace equipatch {
@@ -15,31 +14,6 @@ constexpr double kOffTheAxis = 1e-290;
 constexpr char kMarksProperty[] = "hasMarks";
 // A range whose labels are plain decimals instead of powers of ten.
 constexpr double kLeastPlain = 1e-3, kMostPlain = 1e4;
-
-using Digits = std::initializer_list<int>;
-
-QVector<double> digitTicks(const QCPRange& range, Digits digits) {
-  QVector<double> ticks;
-  const int first = int(std::floor(std::log10(range.lower)));
-  const int last = int(std::ceil(std::log10(range.upper)));
-  for (int exponent = first; exponent <= last; ++exponent)
-    for (const int digit : digits) ticks.append(digit * std::pow(10.0, exponent));
-  return ticks;
-}
-
-/// The ticks of the first digits of which at most `most` lie in the range, or else of the
-/// last.
-QVector<double> digitTicks(const QCPRange& range, std::initializer_list<Digits> choices,
-                           int most) {
-  QVector<double> ticks;
-  for (const Digits digits : choices) {
-    ticks = digitTicks(range, digits);
-    const auto shown =
-        std::ranges::count_if(ticks, [&](double tick) { return range.contains(tick); });
-    if (shown <= most) break;
-  }
-  return ticks;
-}
 
 /// The marked numbers' ticks are the subticks of an IntegerTicker, which has no others.
 void styleMarks(QCPAxis& axis) {
@@ -117,34 +91,37 @@ QString IntegerTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
   return QString::number(std::llround(tick));
 }
 
-QVector<double> LogTicker::createTickVector(double tickStep, const QCPRange& range) {
-  QVector<double> ticks = positiveTicks(tickStep, range);
-  if (!m_zeros || range.lower <= 0.0) return ticks;
+QVector<double> LogTicker::createTickVector(double, const QCPRange& range) {
   const FigureRange shown{range.lower, range.upper};
+  const bool zeros = m_zeros && range.lower > 0.0;
+  m_range = range;
+  m_plain = range.lower >= kLeastPlain && range.upper < kMostPlain;
   m_zero = zeroPlace(shown);
-  const double nearest = firstPlaceAboveZero(shown);
-  ticks.removeIf([nearest](double tick) { return tick < nearest; });
-  ticks.prepend(m_zero);
+  const double low = zeros ? firstPlaceAboveZero(shown) : shown.low;
+  const LogTicks ticks = logTicks({low, shown.high}, tickCount());
+  m_decades = ticks.decades;
+  QVector<double> all(ticks.values.begin(), ticks.values.end());
+  if (zeros) all.prepend(m_zero);
+  return all;
+}
+
+/// At the digits of each decade, or at powers of ten.
+QVector<double> LogTicker::createSubTickVector(int, const QVector<double>&) {
+  QVector<double> ticks;
+  if (m_range.lower <= 0.0) return ticks;
+  const double low =
+      m_zeros ? firstPlaceAboveZero({m_range.lower, m_range.upper}) : m_range.lower;
+  const int last = int(std::floor(std::log10(m_range.upper)));
+  for (int exponent = int(std::floor(std::log10(low))); exponent <= last; ++exponent)
+    for (int digit = 1; digit <= (m_decades > 1 ? 1 : 9); ++digit)
+      if (const double tick = digit * std::pow(10.0, exponent);
+          tick >= low && tick <= m_range.upper)
+        ticks << tick;
   return ticks;
 }
 
-QVector<double> LogTicker::createSubTickVector(int count, const QVector<double>& ticks) {
-  return QCPAxisTickerLog::createSubTickVector(count, m_zeros ? ticks.mid(1) : ticks);
-}
-
-QVector<double> LogTicker::positiveTicks(double tickStep, const QCPRange& range) {
-  const bool positive = range.lower > 0.0 && range.upper > range.lower;
-  m_plain = positive && range.lower >= kLeastPlain && range.upper < kMostPlain;
-  m_wide = !positive || range.upper / range.lower >= 100.0;
-  if (m_wide) return QCPAxisTickerLog::createTickVector(tickStep, range);
-  const int most = tickCount() < kUsualCount ? tickCount() : INT_MAX;
-  if (range.upper / range.lower >= 10.0)
-    return digitTicks(range, {{1, 2, 5}, {1, 3}, {1}}, most);
-  return digitTicks(range, {{1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 5}, {1, 3}}, most);
-}
-
-int LogTicker::getSubTickCount(double tickStep) {
-  return m_wide ? QCPAxisTickerLog::getSubTickCount(tickStep) : 0;
+int LogTicker::getSubTickCount(double) {
+  return 1;  // createSubTickVector decides
 }
 
 QString LogTicker::getTickLabel(double tick, const QLocale& locale, QChar format,

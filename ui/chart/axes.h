@@ -52,13 +52,14 @@ class IntegerTicker final : public QCPAxisTicker {
   const QVector<double> m_marked;
 };
 
-/// Ticks of a logarithmic axis: powers of ten; on an axis of less than two decades also 2
-/// and 5; on one of less than a decade every digit. Labels are plain numbers if all are
-/// short, otherwise powers. Fewer digits have ticks after setTickCount(2 … 5). Exact
-/// zeros have a tick "0" at their place.
+/// Ticks of a logarithmic axis (core/figure/log_ticks.h), as many as setTickCount() says
+/// that labels have room. Labels are plain numbers if all are short, otherwise powers.
+/// Exact zeros have a tick "0" at their place.
 class LogTicker final : public QCPAxisTickerLog {
  public:
-  LogTicker() { setTickCount(kUsualCount); }
+  static constexpr int kMostLabels = 12;
+
+  LogTicker() { setTickCount(kMostLabels); }
 
   void setZeros(bool zeros) { m_zeros = zeros; }
 
@@ -70,14 +71,11 @@ class LogTicker final : public QCPAxisTickerLog {
                        int precision) override;
 
  private:
-  static constexpr int kUsualCount = 6;
-
-  QVector<double> positiveTicks(double tickStep, const QCPRange& range);
-
   bool m_zeros = false;
   double m_zero = 0.0;  // the place of exact zeros
   bool m_plain = false;
-  bool m_wide = true;  // powers of ten only
+  int m_decades = 1;  // between ticks; 0: other digits than 1 have ticks, too
+  QCPRange m_range;
 };
 
 // The screen (ChartView) and paper (PanelPlot) share the following functions,

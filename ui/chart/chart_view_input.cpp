@@ -27,7 +27,7 @@ bool fitTicks(const QCPAxis& axis) {
   const auto ticker = axis.ticker();
   const bool counts = !ticker.dynamicCast<IntegerTicker>().isNull();
   const bool powers = !ticker.dynamicCast<LogTicker>().isNull();
-  const int most = counts || powers ? 6 : 5;
+  const int most = powers ? LogTicker::kMostLabels : counts ? 6 : 5;
   const QFontMetricsF metrics(axis.tickLabelFont());
   const bool across = axis.orientation() == Qt::Horizontal;
   if (across && !counts && !powers) return false;

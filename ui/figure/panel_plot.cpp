@@ -250,9 +250,7 @@ void PanelPlot::fitTicks(const FigurePanel& panel, int width) {
   const QFontMetricsF metrics(m_paper.font(kTickType));
   m_rows.fitNames(width);
   if (panel.x.names.empty()) {
-    const bool powers = panel.x.scale == FigureScale::Logarithmic;
-    const double slot =
-        (powers ? 2.5 : 1.6) * metrics.horizontalAdvance(QStringLiteral("0000"));
+    const double slot = 1.6 * metrics.horizontalAdvance(QStringLiteral("0000"));
     const int room = std::max(2, int(width / slot));
     x()->ticker()->setTickCount(std::min(room, x()->ticker()->tickCount()));
     return;

@@ -107,8 +107,8 @@ class tst_figure_tex : public equipatch::test::TestCase {
     // The axis also contains 0.1, but a tick there would be too near to the 0.
     QVERIFY(valueRange(panel).low < 0.1);
     QVERIFY(
-        text.contains("ytick={10000,1000,100,10,1}, "
-                      "yticklabels={$10^{4}$,$10^{3}$,$10^{2}$,10,1}, extra y ticks={"));
+        text.contains("ytick={1,10,100,1000,10000}, "
+                      "yticklabels={1,10,$10^{2}$,$10^{3}$,$10^{4}$}, extra y ticks={"));
     QVERIFY(text.contains("extra y tick labels={0}"));
     panel.curves[0].y[0] = 1.0;
     QVERIFY(!texOf({.panels = {panel}}).contains("extra y ticks"));

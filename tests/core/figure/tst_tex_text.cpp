@@ -63,11 +63,12 @@ class tst_tex_text : public equipatch::test::TestCase {
     FigurePanel panel;
     panel.y.scale = FigureScale::Logarithmic;
     panel.curves = {{.name = "a", .x = {0, 1}, .y = {2e-6, 0.5}}};
-    const QString text = QString::fromStdString(texTicks(panel, 200.0));
-    QVERIFY2(text.contains("={1,$10^{-2}$,$10^{-4}$"), qPrintable(text));
+    const QString text = QString::fromStdString(texTicks(panel, {200.0, 140.0}));
+    QVERIFY2(text.contains("={$10^{-6}$,$10^{-4}$,$10^{-2}$,1}"), qPrintable(text));
     QVERIFY(!text.contains(".5}$"));
     panel.curves[0].y = {2e-5, 2e-4};
-    QVERIFY(QString::fromStdString(texTicks(panel, 200.0)).contains("$5\\cdot10^{-5}$"));
+    QVERIFY(QString::fromStdString(texTicks(panel, {200.0, 140.0}))
+                .contains("$5\\cdot10^{-5}$"));
   }
 
   /// As many names as have room.
@@ -75,7 +76,7 @@ class tst_tex_text : public equipatch::test::TestCase {
     FigurePanel panel;
     panel.x.names = std::vector<std::string>(100, "token");
     const auto labels = [&](double width) {
-      return QString::fromStdString(texTicks(panel, width)).count("{token}");
+      return QString::fromStdString(texTicks(panel, {width, 140.0})).count("{token}");
     };
     QCOMPARE(labels(1000.0), 100);
     QVERIFY(labels(100.0) * kTexTinyLine <= 100.0 + kTexTinyLine);

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/log_ticks.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace equipatch {
+namespace {
+
+constexpr double kMostPowers = 6.0;  // more labels tell no more
+constexpr double kFewDecades = 3.5;  // a longer axis has powers of ten only
+
+/// Digits of a decade, for axes of at most `decades`.
+struct DigitChoice {
+  std::vector<int> digits;
+  double decades = 0.0;
+};
+
+std::vector<double> digitTicks(const FigureRange& range, const std::vector<int>& digits) {
+  std::vector<double> ticks;
+  const int last = static_cast<int>(std::ceil(std::log10(range.high)));
+  for (int exponent = static_cast<int>(std::floor(std::log10(range.low)));
+       exponent <= last; ++exponent)
+    for (const int digit : digits) {
+      const double tick = digit * std::pow(10.0, exponent);
+      if (tick >= range.low && tick <= range.high) ticks.push_back(tick);
+    }
+  return ticks;
+}
+
+/// Powers of ten at multiples of `every`, or at others where only one is in the range.
+std::vector<double> powerTicks(const FigureRange& range, int every) {
+  const int first = static_cast<int>(std::ceil(std::log10(range.low) - 1e-12));
+  const int last = static_cast<int>(std::floor(std::log10(range.high) + 1e-12));
+  int start = static_cast<int>(std::ceil(first / static_cast<double>(every))) * every;
+  if (start + every > last && last - every >= first) start = last - every;
+  std::vector<double> ticks;
+  for (int exponent = start; exponent <= last; exponent += every)
+    ticks.push_back(std::pow(10.0, exponent));
+  return ticks;
+}
+
+/// True if the labels of neighbours are at least `apart` decades from each other.
+bool haveRoom(const std::vector<double>& ticks, double apart) {
+  for (std::size_t i = 1; i < ticks.size(); ++i)
+    if (std::log10(ticks[i] / ticks[i - 1]) < apart) return false;
+  return true;
+}
+
+/// Leaves out ticks that are too near to the one before.
+std::vector<double> thinned(const std::vector<double>& ticks, double apart) {
+  std::vector<double> kept;
+  for (const double tick : ticks)
+    if (kept.empty() || std::log10(tick / kept.back()) >= apart) kept.push_back(tick);
+  return kept;
+}
+
+}  // namespace
+
+LogTicks logTicks(const FigureRange& range, double labels) {
+  if (!(range.low > 0.0) || !(range.low < range.high) || !std::isfinite(range.high))
+    return {};
+  const double decades = std::log10(range.high / range.low);
+  const double apart = decades / std::max(1.0, labels);
+  const DigitChoice choices[] = {{{1, 2, 3, 4, 5, 6, 7, 8, 9}, 1.0},
+                                 {{1, 2, 3, 5, 7}, 1.0},
+                                 {{1, 2, 5}, kFewDecades},
+                                 {{1, 3}, kFewDecades}};
+  for (const auto& [digits, longest] : choices) {
+    if (decades > longest) continue;
+    std::vector<double> ticks = digitTicks(range, digits);
+    if (ticks.size() > 1 && haveRoom(ticks, apart)) return {std::move(ticks), 0};
+  }
+  const int every = std::max(
+      1, static_cast<int>(std::ceil(std::max(apart, decades / kMostPowers) - 1e-9)));
+  std::vector<double> powers = powerTicks(range, every);
+  if (powers.size() > 1) return {std::move(powers), every};
+  return {thinned(digitTicks(range, choices[decades > 1.0 ? 2 : 0].digits), apart), 0};
+}
+
+}  // namespace equipatch

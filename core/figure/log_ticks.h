@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "core/figure/figure_map.h"
+
+namespace equipatch {
+
+/// The labelled ticks of a logarithmic axis, ascending.
+struct LogTicks {
+  std::vector<double> values;  ///< in the range
+  /// Decades between neighbours if all values are powers of ten; 0: other digits, too.
+  int decades = 0;
+};
+
+/// As many digits as have room: every digit, or 2 and 5 between powers of ten on an axis
+/// of few decades, or 3, or powers of ten, or only some of these. Empty for a range that
+/// is empty, not positive or not finite.
+/// @param labels that have room on the axis one after the other, with their distances
+LogTicks logTicks(const FigureRange& range, double labels);
+
+}  // namespace equipatch
