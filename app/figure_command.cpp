@@ -2,6 +2,7 @@
 #include "app/figure_command.h"
 
 #include <CLI/CLI.hpp>
+#include <QFontDatabase>
 #include <QGuiApplication>
 #include <iostream>
 
@@ -17,6 +18,7 @@
 #include "core/record/export/output_file.h"
 #include "core/record/lab_result.h"
 #include "ui/figure/figure_file.h"
+#include "ui/figure/paper.h"
 
 namespace equipatch {
 namespace {
@@ -168,6 +170,33 @@ OverviewPart overviewPartOf(const std::string& word) {
                                    {"map", OverviewPart::ScaleMap}});
 }
 
+void addMap(CLI::App& program, FigureChoice& choice) {
+  program
+      .add_option_function<std::int64_t>(
+          "--map-step",
+          [&choice](std::int64_t step) { choice.mapStep = StepIndex(step); },
+          "scale-heatmap, overview: the step whose Δm is drawn; by default that of "
+          "--step, or the first")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("K");
+  program
+      .add_option_function<std::string>(
+          "--map-colours",
+          [&choice](const std::string& text) {
+            choice.logarithmicMap = chosenWord<bool>("--map-colours", text,
+                                                     {{"log", true}, {"linear", false}});
+          },
+          "scale-heatmap, overview: colours by the symmetric logarithm (the default), "
+          "which shows small values beside large ones, or by the value")
+      ->type_name("{log,linear}");
+  program
+      .add_option("--map-limit", choice.mapLimit,
+                  "scale-heatmap, overview: the value at the end of the map's colours; "
+                  "by default the run's largest")
+      ->check(CLI::PositiveNumber)
+      ->type_name("NUMBER");
+}
+
 void addChoices(CLI::App& program, FigureChoice& choice) {
   program
       .add_option_function<std::string>(
@@ -182,15 +211,10 @@ void addChoices(CLI::App& program, FigureChoice& choice) {
           "generation, overview: a curve for each run, or by step the median and a 10 to "
           "90 % band of the runs with equal settings, or of all runs")
       ->type_name("{each,settings,all}");
-  program
-      .add_option("--map-limit", choice.mapLimit,
-                  "scale-heatmap, overview: the value at the end of the map's colours; "
-                  "by default the run's largest")
-      ->check(CLI::PositiveNumber)
-      ->type_name("NUMBER");
+  addMap(program, choice);
   program.add_flag_callback(
       "--spaces", [&choice] { choice.spaces = TokenSpaces::Visible; },
-      "show the space at the beginning of a token as ·");
+      "generation, overview: show the space at the beginning of a token as ·");
   program
       .add_option_function<std::vector<std::string>>(
           "--panels",
@@ -222,11 +246,12 @@ void addContent(CLI::App& program, Options& options) {
       .add_option_function<std::int64_t>(
           "--step",
           [&options](std::int64_t step) { options.choice.step = StepIndex(step); },
-          "one step instead of all; the first for scale-heatmap")
+          "patch-norms, layer-error, scale-heatmap, overview: one step instead of all; "
+          "for maps instead of the first")
       ->check(CLI::NonNegativeNumber);
   program.add_flag_callback(
       "--relative", [&options] { options.choice.measure = PatchMeasure::Relative; },
-      "patch-norms: ‖ΔW‖ / ‖W‖ instead of ‖ΔW‖");
+      "patch-norms, overview: ‖ΔW‖ / ‖W‖ instead of ‖ΔW‖");
   addChoices(program, options.choice);
 }
 
@@ -290,7 +315,47 @@ void checkFormat(const Options& options) {
         "needs --out -; otherwise the ending of the file's name sets the format");
 }
 
+/// Refuses options that would not change the figure.
+void checkChoices(const CLI::App& figure, const Options& options) {
+  constexpr std::pair<const char*, FigureOption> kChoices[] = {
+      {"--step", FigureOption::Step},
+      {"--relative", FigureOption::Measure},
+      {"--group", FigureOption::Grouping},
+      {"--spaces", FigureOption::Spaces},
+      {"--panels", FigureOption::Parts},
+      {"--map-step", FigureOption::MapStep},
+      {"--map-colours", FigureOption::MapColours},
+      {"--map-limit", FigureOption::MapLimit}};
+  const bool ofRuns = options.result.empty();
+  const std::string kind(name(options.kind));
+  for (const auto& [option, choice] : kChoices) {
+    if (figure.count(option) == 0 || (ofRuns && hasOption(options.kind, choice)))
+      continue;
+    throw CLI::ValidationError(
+        option, "changes figures of the kind " + kindsWith(choice) + ", but " +
+                    (ofRuns ? "this one is " + kind : "this one is a result of the lab") +
+                    "; leave the option out" +
+                    (ofRuns ? ", or choose another --kind" : ""));
+  }
+  if (!ofRuns && !options.names.empty())
+    throw CLI::ValidationError(
+        "--name", "names runs, but this figure is a result of the lab; leave it out");
+}
+
+/// @throws Error when no font of this name is installed, which another would replace
+void checkFamily(const std::string& family) {
+  if (family.empty() || QFontDatabase::hasFamily(QString::fromStdString(family))) return;
+  std::string known;
+  for (const FigureFont& font : figureFonts())
+    known += (known.empty() ? "" : ", ") +
+             std::string(*font.family == '\0' ? font.title : font.family);
+  throw badInput("--family: expected a font that is installed, found none named " +
+                 inQuotes(family) + "; this machine has " + known +
+                 ", and others that fc-list prints");
+}
+
 void draw(Options options) {
+  checkFamily(options.family);
   options.style.family = QString::fromStdString(options.family);
   if (meansStandardOutput(options.out)) return drawToStandardOutput(options);
   const std::filesystem::path out(options.out);
@@ -328,6 +393,7 @@ int drawFigure(int argc, char** argv) {
     if (options.result.empty() && options.runs.empty())
       throw CLI::RequiredError("RESULT, or --run and --kind,");
     checkFormat(options);
+    checkChoices(*program.get_subcommand("figure"), options);
     if (options.width.empty()) options.width = isWide(options) ? "double" : "single";
     setWidth(options.width, options.style);
     draw(options);

@@ -132,6 +132,39 @@ bool isWide(FigureKind kind) {
   return kind == FigureKind::Accuracy || kind == FigureKind::Overview;
 }
 
+bool hasOption(FigureKind kind, FigureOption option) {
+  const bool overview = kind == FigureKind::Overview;
+  const bool map = overview || kind == FigureKind::ScaleHeatmap;
+  switch (option) {
+    case FigureOption::Step:
+      return map || kind == FigureKind::PatchNorms || kind == FigureKind::LayerError;
+    case FigureOption::Measure:
+      return overview || kind == FigureKind::PatchNorms;
+    case FigureOption::Grouping:
+    case FigureOption::Spaces:
+      return overview || kind == FigureKind::ByToken;
+    case FigureOption::Parts:
+      return overview;
+    case FigureOption::MapStep:
+    case FigureOption::MapColours:
+    case FigureOption::MapLimit:
+      return map;
+  }
+  return false;
+}
+
+std::string kindsWith(FigureOption option) {
+  std::vector<std::string> kinds;
+  for (const auto& [kind, word] : kNames)
+    if (hasOption(kind, option)) kinds.emplace_back(word);
+  std::string words;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const char* before = i == 0 ? "" : i + 1 == kinds.size() ? " or " : ", ";
+    words += before + kinds[i];
+  }
+  return words;
+}
+
 Figure makeFigure(FigureKind kind, const std::vector<FigureRun>& runs,
                   const FigureChoice& choice) {
   const bool nothing =

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,6 +30,22 @@ std::optional<FigureKind> figureKindFromName(std::string_view name);
 
 /// True if panels are side by side, so that the figure needs two columns of a page.
 bool isWide(FigureKind kind);
+
+/// Choices that only some kinds of figure have.
+enum class FigureOption {
+  Step,
+  Measure,
+  Grouping,
+  Spaces,
+  Parts,  ///< panels of the overview
+  MapStep,
+  MapColours,
+  MapLimit,
+};
+/// True if the choice changes figures of this kind.
+bool hasOption(FigureKind kind, FigureOption option);
+/// The kinds with this option, "patch-norms or overview".
+std::string kindsWith(FigureOption option);
 
 /// Makes a figure with its provenance, on any thread.
 /// @throws Error{BadInput} when there is no run, or a run lacks steps, the chosen step or

@@ -236,7 +236,7 @@ Figure scaleHeatmapFigure(const std::vector<FigureRun>& runs,
       throw badInput("the blocks of " + run.header->modelName +
                      " close without a norm scale, so there is no Δm to draw; draw "
                      "patch-norms instead");
-    const StepIndex step = choice.step.value_or(StepIndex(0));
+    const StepIndex step = choice.mapStep.value_or(choice.step.value_or(StepIndex(0)));
     FigurePanel panel = scaleMapPanel(run, step);
     if (panel.map->grid.empty()) panel.map->grid = storedScaleDelta(run, step);
     if (choice.mapLimit) panel.map->largest = choice.mapLimit;

@@ -47,6 +47,8 @@ enum class TokenSpaces { Omitted, Visible };
 /// Options of some kinds of figure.
 struct FigureChoice {
   std::optional<StepIndex> step;  ///< one step; otherwise all steps
+  /// The step of maps of Δm; absent: `step`, or the first.
+  std::optional<StepIndex> mapStep = {};
   PatchMeasure measure = PatchMeasure::Absolute;
   /// Maps around zero have symmetric-logarithmic colours; otherwise linear ones.
   bool logarithmicMap = true;
@@ -82,7 +84,7 @@ FigurePanel sharePanel(const std::vector<FigureBox>& boxes);
 /// steps with a band from 10 to 90 %.
 Figure patchNormFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
-/// Δm of one step (by default the first) by layer and channel, one panel per run. Values
+/// Δm of one step (`mapStep`) by layer and channel, one panel per run. Values
 /// that a run in memory lacks are read from its file.
 Figure scaleHeatmapFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 

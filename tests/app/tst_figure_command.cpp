@@ -184,6 +184,60 @@ class tst_figure_command : public equipatch::test::TestCase {
     QVERIFY(drawn.err.contains("error: /nowhere/a.eqrun"));
   }
 
+  /// The map has its own step and the colours of the window.
+  void stepAndColoursOfTheMapAreChosen() {
+    QTemporaryDir folder;
+    const QString run = folder.filePath("run.eqrun");
+    QCOMPARE(record(goldenFolder("gemma3_text"), "4", run), 0);
+    const QString out = folder.filePath("f.svg");
+    const auto drawn = [&](const QStringList& more) {
+      const WindowResult result =
+          draw(QStringList{"--run", run, "--kind", "overview", "--out", out} + more);
+      return result.exitCode == 0 ? contentOf(out) : result.err;
+    };
+    const QByteArray usual = drawn({});
+    QVERIFY(usual.startsWith("<?xml"));
+    QCOMPARE(drawn({"--map-colours", "log", "--map-step", "0"}), usual);
+    const QByteArray linear = drawn({"--map-colours", "linear"});
+    QVERIFY2(linear.startsWith("<?xml") && linear != usual, linear.left(300));
+    QVERIFY(drawn({"--map-step", "2"}).contains("step 2"));
+    QVERIFY(drawn({"--map-step", "4"}).contains("choose one from 0 to 3"));
+    QVERIFY(drawn({"--map-colours", "grey"}).contains("expected one of log, linear"));
+  }
+
+  /// What would change nothing is refused by a sentence, before the run is read.
+  void optionsOfOtherKindsAreRefused() {
+    const auto refusal = [](const QStringList& more) {
+      const WindowResult drawn = draw(QStringList{"--out", "f.pdf"} + more);
+      return drawn.exitCode == 2 ? drawn.err : QByteArray("accepted");
+    };
+    const QStringList run{"--run", "a.eqrun", "--kind"};
+    const QByteArray relative = refusal(run + QStringList{"generation", "--relative"});
+    QCOMPARE(relative.trimmed(),
+             QByteArray("error: --relative: changes figures of the kind patch-norms or "
+                        "overview, but this one is generation; leave the option out, or "
+                        "choose another --kind"));
+    for (const QStringList& more : {QStringList{"accuracy", "--step", "1"},
+                                    {"patch-norms", "--map-colours", "log"},
+                                    {"layer-error", "--map-step", "1"},
+                                    {"scale-heatmap", "--group", "all"},
+                                    {"generation", "--panels", "map"},
+                                    {"accuracy", "--map-limit", "2"},
+                                    {"accuracy", "--spaces"}})
+      QVERIFY2(refusal(run + more).contains(more[1].toUtf8() + ": changes"),
+               qPrintable(more.join(u' ')));
+    QVERIFY(refusal({"r.json", "--step", "1"}).contains("a result of the lab"));
+    QVERIFY(refusal({"r.json", "--name", "a"}).contains("a result of the lab"));
+  }
+
+  void unknownFontsAreRefused() {
+    const WindowResult drawn = draw({"--run", "a.eqrun", "--kind", "accuracy", "--out",
+                                     "f.pdf", "--family", "Nosuch Sans"});
+    QCOMPARE(drawn.exitCode, 1);
+    QVERIFY2(drawn.err.contains("none named \"Nosuch Sans\"; this machine has DejaVu"),
+             drawn.err);
+  }
+
   void panelsLegendsAndGroupsAreChosen() {
     QTemporaryDir folder;
     for (const char* name : {"a.eqrun", "b.eqrun"})

@@ -269,21 +269,20 @@ QString ExportDialog::fileName() const {
 }
 
 void ExportDialog::enableChoices() {
-  const bool byStep = kind() != FigureKind::ByToken && kind() != FigureKind::Accuracy &&
-                      kind() != FigureKind::Image;
+  const auto has = [kind = kind()](FigureOption option) {
+    return hasOption(kind, option);
+  };
   const bool map = kind() == FigureKind::ScaleHeatmap;  // a map shows one step
   m_oneStep->setVisible(!map);
   m_onlyOne->setVisible(map);
-  m_oneStep->setEnabled(byStep);
-  m_step->setEnabled(map || (byStep && m_oneStep->isChecked()));
-  m_measures->setEnabled(kind() == FigureKind::PatchNorms ||
-                         kind() == FigureKind::Overview);
-  const bool overview = kind() == FigureKind::Overview;
-  m_logarithmic->setEnabled(map || overview);
-  m_limit->setEnabled(map || overview);
-  m_grouping->setEnabled(kind() == FigureKind::ByToken || overview);
-  m_spaces->setEnabled(m_grouping->isEnabled() && m_grouping->currentIndex() == 0);
-  for (QCheckBox* box : m_parts) box->setVisible(overview);
+  m_oneStep->setEnabled(has(FigureOption::Step));
+  m_step->setEnabled(map || (m_oneStep->isEnabled() && m_oneStep->isChecked()));
+  m_measures->setEnabled(has(FigureOption::Measure));
+  m_logarithmic->setEnabled(has(FigureOption::MapColours));
+  m_limit->setEnabled(has(FigureOption::MapLimit));
+  m_grouping->setEnabled(has(FigureOption::Grouping));
+  m_spaces->setEnabled(has(FigureOption::Spaces) && m_grouping->currentIndex() == 0);
+  for (QCheckBox* box : m_parts) box->setVisible(has(FigureOption::Parts));
 }
 
 void ExportDialog::choicesChanged() {

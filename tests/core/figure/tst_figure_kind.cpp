@@ -4,6 +4,7 @@
 #include <QTemporaryDir>
 #include <fstream>
 
+#include "core/figure/figure_json.h"
 #include "core/figure/run_figures.h"
 #include "tests/core/figure/figure_runs.h"
 #include "tests/support/test_case.h"
@@ -56,6 +57,42 @@ class tst_figure_kind : public equipatch::test::TestCase {
     QVERIFY_ERROR(
         makeFigure(FigureKind::Overview, {open}, {.parts = {OverviewPart::ScaleMap}}),
         "none of the chosen panels");
+  }
+
+  void mapsHaveAStepOfTheirOwn() {
+    const FigureRun run = figureRun("mine", 3);
+    const FigureChoice choice{.step = StepIndex(0), .mapStep = StepIndex(2)};
+    for (const FigureKind kind : {FigureKind::ScaleHeatmap, FigureKind::Overview}) {
+      const Figure figure = makeFigure(kind, {run}, choice);
+      QVERIFY(figure.panels.back().title.ends_with("step 2"));
+      QCOMPARE(figure.panels.back().map->grid.at(1, 4),
+               run.steps[2]->layers[1].scaleDelta[4]);
+    }
+    QCOMPARE(overviewFigure({run}, choice).panels[2].title, std::string("step 0"));
+  }
+
+  /// A choice that a kind does not have leaves its figure as it was; another changes it.
+  void kindsHaveTheOptionsThatChangeThem() {
+    const FigureRun run = figureRun("mine", 3);
+    const auto changes = [&](FigureKind kind, const FigureChoice& choice) {
+      return figureJson(makeFigure(kind, {run, run}, choice)) !=
+             figureJson(makeFigure(kind, {run, run}, {}));
+    };
+    const std::pair<FigureOption, FigureChoice> choices[] = {
+        {FigureOption::Step, {.step = StepIndex(1)}},
+        {FigureOption::MapStep, {.mapStep = StepIndex(1)}},
+        {FigureOption::Measure, {.measure = PatchMeasure::Relative}},
+        {FigureOption::Grouping, {.grouping = RunGrouping::All}},
+        {FigureOption::Parts, {.parts = {OverviewPart::Tokens}}}};
+    for (int i = 0; i < kFigureKinds; ++i)
+      for (const auto& [option, choice] : choices)
+        if (const FigureKind kind = FigureKind(i); kind != FigureKind::Image)
+          QVERIFY2(changes(kind, choice) == hasOption(kind, option),
+                   std::string(name(kind)).c_str());
+    QVERIFY(!hasOption(FigureKind::Accuracy, FigureOption::MapColours));
+    QCOMPARE(kindsWith(FigureOption::Parts), std::string("overview"));
+    QCOMPARE(kindsWith(FigureOption::Step),
+             std::string("patch-norms, scale-heatmap, layer-error or overview"));
   }
 
   void picturesStandAboveTheirRun() {
