@@ -125,9 +125,10 @@ void listJson(const LabOptions& options) {
   for (const Experiment& experiment : backend().experiments()) {
     nlohmann::ordered_json settings = nlohmann::ordered_json::array();
     for (const LabSetting& setting : experiment.settings)
-      settings.push_back({{"name", setting.name},
-                          {"value", toText(options.paper ? setting.paper : setting.quick)},
-                          {"meaning", setting.meaning}});
+      settings.push_back(
+          {{"name", setting.name},
+           {"value", toText(options.paper ? setting.paper : setting.quick)},
+           {"meaning", setting.meaning}});
     std::cout << jsonLine({{"experiment", experiment.name},
                            {"title", experiment.title},
                            {"claim", experiment.claim},

@@ -63,8 +63,7 @@ std::vector<LabSetting> stackSettings() {
 void setDefault(std::vector<LabSetting>& settings, const std::string& name,
                 const LabValue& quick, const LabValue& paper) {
   const auto setting = std::ranges::find(settings, name, &LabSetting::name);
-  if (setting == settings.end())
-    throw std::logic_error("no setting " + name);
+  if (setting == settings.end()) throw std::logic_error("no setting " + name);
   setting->quick = quick;
   setting->paper = paper;
 }

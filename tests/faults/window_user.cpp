@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Uses the window without end, for scripts/check-faults, which kills it: writes settings, records and
-// saves lessons, and prints a line when each is on the disk.
-//   window_user MODELDIR   prints "prompt N", "steps N" (of the lesson being recorded), "saved N"
-//   window_user --check    prints what is there: "prompt N", "draft STEPS", "saved N STEPS"
+// Uses the window without end, for scripts/check-faults, which kills it: writes settings,
+// records and saves lessons, and prints a line when each is on the disk.
+//   window_user MODELDIR   prints "prompt N", "steps N" (of the lesson being recorded),
+//   "saved N" window_user --check    prints what is there: "prompt N", "draft STEPS",
+//   "saved N STEPS"
 
 #include <QApplication>
 #include <QDir>
@@ -35,7 +36,9 @@ void waitUntil(const Condition& condition) {
 }
 
 /// The number in texts such as "the cat 7".
-int numberOf(const QString& text) { return text.section(u' ', -1).toInt(); }
+int numberOf(const QString& text) {
+  return text.section(u' ', -1).toInt();
+}
 
 /// Records a lesson of runs with the prompts "the cat N", and saves it as "lesson N".
 /// @return the number of the last prompt.
