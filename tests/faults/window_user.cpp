@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Uses the window without end, for scripts/check-faults, which kills it: writes settings,
 // records and saves lessons, and prints a line when each is on the disk.
-//   window_user MODELDIR   prints "prompt N", "steps N" (of the lesson being recorded),
-//   "saved N" window_user --check    prints what is there: "prompt N", "draft STEPS",
-//   "saved N STEPS"
+//   window_user MODELDIR   prints "prompt N", "steps N" of the lesson, "saved N"
+//   window_user --check    prints what there is: "prompt N", "draft STEPS", "saved N
+//   STEPS"
 
 #include <QApplication>
 #include <QDir>
