@@ -2,7 +2,6 @@
 #include "app/figure_command.h"
 
 #include <CLI/CLI.hpp>
-#include <QFontDatabase>
 #include <QGuiApplication>
 #include <iostream>
 
@@ -18,7 +17,6 @@
 #include "core/record/export/output_file.h"
 #include "core/record/lab_result.h"
 #include "ui/figure/figure_file.h"
-#include "ui/figure/paper.h"
 
 namespace equipatch {
 namespace {
@@ -342,21 +340,9 @@ void checkChoices(const CLI::App& figure, const Options& options) {
         "--name", "names runs, but this figure is a result of the lab; leave it out");
 }
 
-/// @throws Error when no font of this name is installed, which another would replace
-void checkFamily(const std::string& family) {
-  if (family.empty() || QFontDatabase::hasFamily(QString::fromStdString(family))) return;
-  std::string known;
-  for (const FigureFont& font : figureFonts())
-    known += (known.empty() ? "" : ", ") +
-             std::string(*font.family == '\0' ? font.title : font.family);
-  throw badInput("--family: expected a font that is installed, found none named " +
-                 inQuotes(family) + "; this machine has " + known +
-                 ", and others that fc-list prints");
-}
-
 void draw(Options options) {
-  checkFamily(options.family);
   options.style.family = QString::fromStdString(options.family);
+  requireFont(options.style.family);
   if (meansStandardOutput(options.out)) return drawToStandardOutput(options);
   const std::filesystem::path out(options.out);
   if (!figureFormatOf(out))

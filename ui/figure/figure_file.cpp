@@ -3,6 +3,7 @@
 
 #include <QBuffer>
 #include <QClipboard>
+#include <QFontDatabase>
 #include <QGuiApplication>
 #include <QMimeData>
 #include <QPageSize>
@@ -19,6 +20,7 @@
 #include "core/figure/figure_tex.h"
 #include "core/record/export/output_file.h"
 #include "ui/figure/figure_plot.h"
+#include "ui/figure/paper.h"
 
 namespace equipatch {
 namespace {
@@ -136,6 +138,17 @@ QImage figureImage(const Figure& figure, const FigureStyle& style, int dpi) {
   image.fill(Qt::white);
   plot.paintPixels(image, scale);
   return image;
+}
+
+void requireFont(const QString& family) {
+  if (family.isEmpty() || QFontDatabase::families().contains(family)) return;
+  std::string known;
+  for (const FigureFont& font : figureFonts())
+    known += (known.empty() ? "" : ", ") +
+             std::string(*font.family == '\0' ? font.title : font.family);
+  throw badInput("--family: expected a font that is installed, found none named " +
+                 inQuotes(family.toStdString()) + "; this machine has " + known +
+                 ", and others that fc-list prints");
 }
 
 QByteArray figureBytes(const Figure& figure, const FigureStyle& style,

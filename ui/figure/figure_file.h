@@ -42,6 +42,10 @@ inline constexpr double kLargestSize = 40.0;
 inline constexpr double kLeastType = 4.0;
 inline constexpr double kLargestType = 48.0;
 
+/// Checks that a style's font is installed, since another one would silently replace it.
+/// @throws Error{BadInput} naming fonts that are
+void requireFont(const QString& family);
+
 enum class FigureFormat { Pdf, Svg, Png, Tex };
 
 /// The format by the file's suffix: .pdf, .svg, .png, .tex; empty for any other.

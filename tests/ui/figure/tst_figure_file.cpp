@@ -123,6 +123,8 @@ class tst_figure_file : public equipatch::test::TestCase {
   }
 
   void badRequestsAreReported() {
+    QVERIFY_ERROR(requireFont(QStringLiteral("Nosuch Sans")), "Nosuch Sans");
+    requireFont({});  // the usual font
     QVERIFY_ERROR(writeFigure(someFigure(FigureKind::Accuracy), {}, "figure.doc"),
                   "figure.doc: expected a name that ends in .pdf, .svg, .png or .tex");
     QVERIFY_ERROR(figureImage(someFigure(FigureKind::Overview), {.width = 40.0}, 2400),
