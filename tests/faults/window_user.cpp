@@ -54,9 +54,9 @@ int recordLesson(MainWindow& window, int prompt) {
     print("steps", step);
   }
   desk.stop();
-  desk.dialog()
-      ->findChild<QLineEdit*>(QStringLiteral("recordTitle"))
-      ->setText(QStringLiteral("lesson %1").arg(prompt));
+  auto* title = desk.dialog()->findChild<QLineEdit*>(QStringLiteral("recordTitle"));
+  title->selectAll();
+  title->insert(QStringLiteral("lesson %1").arg(prompt));  // as if it was typed
   desk.dialog()->findChild<QPushButton*>(QStringLiteral("recordSave"))->click();
   print("saved", prompt);
   return prompt;
