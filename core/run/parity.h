@@ -33,8 +33,7 @@ struct GoldenResult {
 };
 
 /// The reference was computed with weights rounded to the stored dtype, so that only the
-/// order of float32 sums differs. A small o of a Gated DeltaNet, which its norm enlarges,
-/// makes this differ most, between processors too.
+/// order of float32 sums differs, which also depends on the processor.
 inline constexpr double kGoldenTolerance = 1e-4;
 
 /// The claim of the papers on a golden checkpoint: a comparison run with the default
