@@ -55,9 +55,9 @@ std::string shownPrompt(const RunRequest& request) {
     // Two images may share the empty line between them.
     shown.append(request.promptText, done, std::max(span.begin, done) - done);
     shown += '[' + replaceInvalidUtf8(image.picture->name) + ']';
-    done = span.end;
+    done = std::max(span.end, done);
   }
-  return shown + request.promptText.substr(std::min(done, request.promptText.size()));
+  return shown + request.promptText.substr(done);
 }
 
 std::vector<PositionRange> imageTokens(const std::vector<PromptImage>& images) {
