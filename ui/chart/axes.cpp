@@ -94,11 +94,10 @@ QString IntegerTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
 QVector<double> LogTicker::createTickVector(double, const QCPRange& range) {
   const FigureRange shown{range.lower, range.upper};
   const bool zeros = m_zeros && range.lower > 0.0;
-  m_range = range;
   m_plain = range.lower >= kLeastPlain && range.upper < kMostPlain;
   m_zero = zeroPlace(shown);
-  const double low = zeros ? firstPlaceAboveZero(shown) : shown.low;
-  const LogTicks ticks = logTicks({low, shown.high}, tickCount());
+  m_range = {zeros ? firstPlaceAboveZero(shown) : shown.low, shown.high};
+  const LogTicks ticks = logTicks(m_range, tickCount());
   m_decades = ticks.decades;
   QVector<double> all(ticks.values.begin(), ticks.values.end());
   if (zeros) all.prepend(m_zero);
@@ -108,27 +107,22 @@ QVector<double> LogTicker::createTickVector(double, const QCPRange& range) {
 /// At the digits of each decade, or at powers of ten.
 QVector<double> LogTicker::createSubTickVector(int, const QVector<double>&) {
   QVector<double> ticks;
-  if (m_range.lower <= 0.0) return ticks;
-  const double low =
-      m_zeros ? firstPlaceAboveZero({m_range.lower, m_range.upper}) : m_range.lower;
-  const int last = int(std::floor(std::log10(m_range.upper)));
-  for (int exponent = int(std::floor(std::log10(low))); exponent <= last; ++exponent)
+  if (m_range.low <= 0.0) return ticks;
+  const int last = int(std::floor(std::log10(m_range.high)));
+  for (int exponent = int(std::floor(std::log10(m_range.low))); exponent <= last;
+       ++exponent)
     for (int digit = 1; digit <= (m_decades > 1 ? 1 : 9); ++digit)
       if (const double tick = digit * std::pow(10.0, exponent);
-          tick >= low && tick <= m_range.upper)
+          tick >= m_range.low && tick <= m_range.high)
         ticks << tick;
   return ticks;
-}
-
-int LogTicker::getSubTickCount(double) {
-  return 1;  // createSubTickVector decides
 }
 
 QString LogTicker::getTickLabel(double tick, const QLocale& locale, QChar format,
                                 int precision) {
   if (m_zeros && tick == m_zero) return QStringLiteral("0");
   if (m_plain) return QString::number(tick, 'g', 3);
-  return QCPAxisTickerLog::getTickLabel(tick, locale, format, precision);
+  return QCPAxisTicker::getTickLabel(tick, locale, format, precision);
 }
 
 namespace {

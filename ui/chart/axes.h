@@ -55,7 +55,7 @@ class IntegerTicker final : public QCPAxisTicker {
 /// Ticks of a logarithmic axis (core/figure/log_ticks.h), as many as setTickCount() says
 /// that labels have room. Labels are plain numbers if all are short, otherwise powers.
 /// Exact zeros have a tick "0" at their place.
-class LogTicker final : public QCPAxisTickerLog {
+class LogTicker final : public QCPAxisTicker {
  public:
   static constexpr int kMostLabels = 12;
 
@@ -66,7 +66,6 @@ class LogTicker final : public QCPAxisTickerLog {
  protected:
   QVector<double> createTickVector(double tickStep, const QCPRange& range) override;
   QVector<double> createSubTickVector(int count, const QVector<double>& ticks) override;
-  int getSubTickCount(double tickStep) override;
   QString getTickLabel(double tick, const QLocale& locale, QChar format,
                        int precision) override;
 
@@ -74,8 +73,8 @@ class LogTicker final : public QCPAxisTickerLog {
   bool m_zeros = false;
   double m_zero = 0.0;  // the place of exact zeros
   bool m_plain = false;
-  int m_decades = 1;  // between ticks; 0: other digits than 1 have ticks, too
-  QCPRange m_range;
+  int m_decades = 0;    // between ticks; 0: other digits than 1 have ticks, too
+  FigureRange m_range;  // of the ticks, without the place of exact zeros
 };
 
 // The screen (ChartView) and paper (PanelPlot) share the following functions,
