@@ -141,7 +141,7 @@ QImage figureImage(const Figure& figure, const FigureStyle& style, int dpi) {
 }
 
 void requireFont(const QString& family) {
-  if (family.isEmpty() || QFontDatabase::families().contains(family)) return;
+  if (family.isEmpty() || QFontDatabase::hasFamily(family)) return;
   std::string known;
   for (const FigureFont& font : figureFonts())
     known += (known.empty() ? "" : ", ") +
