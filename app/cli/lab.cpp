@@ -124,11 +124,11 @@ void writeResult(KeptResult& kept, const LabOptions& options) {
 void listJson(const LabOptions& options) {
   for (const Experiment& experiment : backend().experiments()) {
     nlohmann::ordered_json settings = nlohmann::ordered_json::array();
-    for (const LabSetting& setting : experiment.settings)
-      settings.push_back(
-          {{"name", setting.name},
-           {"value", toText(options.paper ? setting.paper : setting.quick)},
-           {"meaning", setting.meaning}});
+    for (const LabSetting& setting : experiment.settings) {
+      settings.push_back({{"name", setting.name}, {"meaning", setting.meaning}});
+      std::visit([&](const auto& value) { settings.back()["value"] = value; },
+                 options.paper ? setting.paper : setting.quick);
+    }
     std::cout << jsonLine({{"experiment", experiment.name},
                            {"title", experiment.title},
                            {"claim", experiment.claim},

@@ -39,6 +39,8 @@ void tst_cli_lab::listsTheExperiments() {
   QCOMPARE(objects.size(), 9);
   QCOMPARE(objects[0]["experiment"].toString(), QString("theorem"));
   QVERIFY(!objects[0]["settings"].toArray().isEmpty());
+  for (const QJsonValue setting : objects[0]["settings"].toArray())
+    if (setting["name"] == "steps") QCOMPARE(setting["value"], QJsonValue(2000));
 }
 
 void tst_cli_lab::writesTheResult() {
