@@ -2,8 +2,8 @@
 // Uses the window without end, for scripts/check-faults, which kills it: writes settings,
 // records and saves lessons, and prints a line when each is on the disk.
 //   window_user MODELDIR   prints "prompt N", "steps N" of the lesson, "saved N"
-//   window_user --check    prints what there is: "prompt N", "draft STEPS", "saved N
-//   STEPS"
+//   window_user --check    prints what there is: "prompt N", "draft STEPS",
+//                          "saved N STEPS"
 
 #include <QApplication>
 #include <QDir>
