@@ -220,7 +220,10 @@ class SweepJob final : public Job {
     for (const SweepCell& cell : m_work.cells) {
       control.throwIfStopped();
       control.report(0.0, "Looking for finished cells");
-      if (!finishedRun(m_work.folder, m_work.plan, cell)) cells.push_back(cell);
+      if (finishedRun(m_work.folder, m_work.plan, cell))
+        CellClaim::removeRemains(m_work.folder, cell);
+      else
+        cells.push_back(cell);
     }
     return cells;
   }

@@ -64,6 +64,13 @@ std::string readNote(const fs::path& path) {
   return startOfFile(path, kMostNoteBytes);
 }
 
+/// The name of the cell's run file without its ending.
+std::string nameOf(const SweepCell& cell) {
+  std::string name = cell.fileName();
+  name.resize(name.size() - kRunEnding.size());
+  return name;
+}
+
 fs::path claimPath(const fs::path& work, const std::string& cell, std::int64_t number) {
   return work / (cell + std::string(kClaimPart) + std::to_string(number));
 }
@@ -159,6 +166,15 @@ void removeClaims(const fs::path& work, const std::string& cell, std::int64_t ou
   ::unlink(claimPath(work, cell, ours).c_str());
 }
 
+/// True if a file's name starts with `beginning`.
+bool hasWork(const fs::path& work, const std::string& beginning) {
+  std::error_code failure;
+  for (fs::directory_iterator entry(work, failure), end; !failure && entry != end;
+       entry.increment(failure))
+    if (entry->path().filename().string().starts_with(beginning)) return true;
+  return false;
+}
+
 /// Removes all files whose names start with `beginning`, except claims.
 void removeWork(const fs::path& work, const std::string& beginning) {
   std::error_code failure, ignored;
@@ -219,13 +235,12 @@ CellClaim::CellClaim(CellClaim&& other) noexcept
 
 std::optional<CellClaim> CellClaim::take(const fs::path& folder, const SweepCell& cell,
                                          const Claimant& claimant) {
-  std::string name = cell.fileName();
-  name.resize(name.size() - kRunEnding.size());
+  const std::string name = nameOf(cell);
   const fs::path work = folder / kWorkFolder;
   makeFolder(work);
   CellClaim claim(folder, name);
   const std::string text = textOf(claim.m_token, claimant);
-  const fs::path own = work / claim.m_token;
+  const fs::path own = work / (name + "." + claim.m_token + ".claiming");
   OutputFile file(own);
   file << text;
   file.finish();
@@ -242,7 +257,7 @@ bool CellClaim::createAfterAbandoned(const fs::path& own, const std::string& tex
                                      const Claimant& claimant) {
   const fs::path work = own.parent_path();
   const auto now = freshStatus(own);
-  if (!now) throw cannotClaim(own, ENOENT);
+  if (!now) return false;  // removed by a program that has just published the cell
   const auto highest = highestClaims(work, &m_cell);
   if (const auto found = highest.find(m_cell); found != highest.end()) {
     m_number = found->second;
@@ -288,6 +303,12 @@ bool CellClaim::publish() {
   // Removes what killed programs left of this cell, and the note of an earlier failure.
   removeWork(m_folder / kWorkFolder, m_cell + ".");
   return true;
+}
+
+void CellClaim::removeRemains(const fs::path& folder, const SweepCell& cell) {
+  const std::string name = nameOf(cell);
+  if (!hasWork(folder / kWorkFolder, name + ".")) return;
+  if (const auto claim = take(folder, cell)) removeWork(folder / kWorkFolder, name + ".");
 }
 
 void CellClaim::noteFailure(const Error& error) {

@@ -67,6 +67,10 @@ class CellClaim {
   /// @throws Error{Resource} when it cannot be moved there.
   bool publish();
 
+  /// Removes what a program left that died after it had published the cell.
+  /// @throws Error{Resource} when the folder cannot be written.
+  static void removeRemains(const std::filesystem::path& folder, const SweepCell& cell);
+
   /// Keeps for `--status` why the cell could not be computed, until it is published.
   void noteFailure(const Error& error);
 

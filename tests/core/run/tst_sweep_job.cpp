@@ -78,6 +78,7 @@ class tst_sweep_job : public equipatch::test::TestCase {
   void aCellThatFailsLeavesTheOthers();
   void aDamagedWeightFailsItsCells();
   void cellsOfOtherProgramsAreLeftToThem();
+  void whatDeadProgramsLeftIsRemoved();
   void cellsComputedAtTheSameTimeAreEqual();
   void aStopEndsCellsComputedAtTheSameTime();
 
@@ -222,6 +223,32 @@ void tst_sweep_job::cellsOfOtherProgramsAreLeftToThem() {
   QCOMPARE(rest->computed, std::vector<std::string>{all[2].fileName()});
   QCOMPARE(rest->elsewhere, 0u);
   QVERIFY(fs::is_empty(folder() / "work"));
+}
+
+/// One program died after it had published a cell, one while it claimed another, and one
+/// still computes a third cell.
+void tst_sweep_job::whatDeadProgramsLeftIsRemoved() {
+  const auto all = cellsOf(m_plan);
+  QCOMPARE(run(std::make_shared<Cells>()), std::string("finished"));
+  const fs::path work = folder() / "work";
+  const auto leave = [&](const SweepCell& cell, const std::string& ending) {
+    const fs::path path = work / (fs::path(cell.fileName()).stem().string() + ending);
+    std::ofstream(path) << "left";
+    fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(1));
+    return path;
+  };
+  leave(all[0], ".claim.1");
+  leave(all[0], ".k3j2.eqrun");
+  leave(all[1], ".k3j2.claiming");
+  {
+    const auto other = CellClaim::take(folder(), all[2], {"far", 1, ""});
+    const fs::path kept = leave(all[2], ".a5b4.eqrun");
+    QCOMPARE(run(std::make_shared<Cells>()), std::string("finished"));
+    QVERIFY(fs::exists(kept));
+    QCOMPARE(std::distance(fs::directory_iterator(work), {}), 2);
+  }
+  QCOMPARE(run(std::make_shared<Cells>()), std::string("finished"));
+  QVERIFY(fs::is_empty(work));
 }
 
 /// Three cells at a time, one of them failing, give the same bits as one after another.
