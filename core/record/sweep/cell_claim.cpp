@@ -104,23 +104,28 @@ Error cannotClaim(const fs::path& path, int code) {
                                    "); choose another folder"};
 }
 
+/// Creates a file with this text. @returns false when the file exists already.
+bool createFile(const fs::path& path, const std::string& text) {
+  const Descriptor file(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!file.isOpen() && errno == EEXIST) return false;
+  if (!file.isOpen()) throw cannotClaim(path, errno);
+  if (::write(file.number(), text.data(), text.size()) == std::ssize(text)) return true;
+  const int code = errno;
+  ::unlink(path.c_str());
+  throw cannotClaim(path, code);
+}
+
 /// Creates `path` with the content of `own`; only one program can. @returns false when it
-/// exists already.
+/// exists already, or when `own` is gone.
 bool createFrom(const fs::path& own, const fs::path& path, const std::string& text) {
   if (::link(own.c_str(), path.c_str()) == 0) return true;
   const int code = errno;
   // A file server may have made the link although its answer was lost.
   const auto status = freshStatus(own);
   if (status && status->st_nlink == 2) return true;
-  if (code == EEXIST) return false;
-  // Some file systems have no hard links.
-  const Descriptor file(
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (!file.isOpen() && errno == EEXIST) return false;
-  if (!file.isOpen()) throw cannotClaim(path, errno);
-  if (::write(file.number(), text.data(), text.size()) != std::ssize(text))
-    throw cannotClaim(path, errno);
-  return true;
+  if (!status || code == EEXIST) return false;
+  return createFile(path, text);  // some file systems have no hard links
 }
 
 /// Splits "CELL.claim.3". @returns 0 for other names.
@@ -241,9 +246,7 @@ std::optional<CellClaim> CellClaim::take(const fs::path& folder, const SweepCell
   CellClaim claim(folder, name);
   const std::string text = textOf(claim.m_token, claimant);
   const fs::path own = work / (name + "." + claim.m_token + ".claiming");
-  OutputFile file(own);
-  file << text;
-  file.finish();
+  createFile(own, text);
   const bool isTaken = !claim.createAfterAbandoned(own, text, claimant);
   ::unlink(own.c_str());
   if (!isTaken) return claim;
@@ -252,12 +255,13 @@ std::optional<CellClaim> CellClaim::take(const fs::path& folder, const SweepCell
 }
 
 /// Creates the claim unless another one is valid.
-/// @param own a new file with the claim's text
+/// @param own a new file with the claim's text; a program that publishes the cell
+/// meanwhile removes it
 bool CellClaim::createAfterAbandoned(const fs::path& own, const std::string& text,
                                      const Claimant& claimant) {
   const fs::path work = own.parent_path();
   const auto now = freshStatus(own);
-  if (!now) return false;  // removed by a program that has just published the cell
+  if (!now) return false;
   const auto highest = highestClaims(work, &m_cell);
   if (const auto found = highest.find(m_cell); found != highest.end()) {
     m_number = found->second;
