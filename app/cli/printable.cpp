@@ -39,48 +39,40 @@ bool isIn(const std::array<Range, count>& ranges, char32_t character) {
   return false;
 }
 
-char32_t decode(std::string_view bytes) {
-  const auto first = static_cast<unsigned char>(bytes[0]);
-  if (bytes.size() == 1) return first;
-  char32_t character = first & (0x7F >> bytes.size());
-  for (const char byte : bytes.substr(1))
-    character = (character << 6) | (static_cast<unsigned char>(byte) & 0x3F);
-  return character;
-}
-
-std::string escaped(unsigned char control) {
+std::string escaped(char32_t control) {
   if (control == '\n') return "\\n";
   if (control == '\t') return "\\t";
-  std::array<char, 8> text{};
-  std::snprintf(text.data(), text.size(), "\\x%02X", control);
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), control < 0x80 ? "\\x%02X" : "\\u%04X",
+                static_cast<unsigned>(control));
   return text.data();
 }
 
-struct Glyph {
+/// A text and its width on a terminal.
+struct TerminalText {
   std::string bytes;
   std::size_t columns = 1;
 };
 
-Glyph glyphOf(std::string_view bytes) {
-  const char32_t character = decode(bytes);
+TerminalText characterText(std::string_view bytes) {
+  const char32_t character = firstCharacter(bytes);
   if (character == ' ') return {"␣", 1};
-  if (character < 0x20 || character == 0x7F) {
-    const std::string text = escaped(static_cast<unsigned char>(character));
+  if (isControl(character)) {
+    const std::string text = escaped(character);
     return {text, text.size()};
   }
   if (isIn(kMarks, character)) return {std::string(bytes), 0};
   return {std::string(bytes), isIn(kWide, character) ? std::size_t(2) : std::size_t(1)};
 }
 
-/// A word and its width on a terminal.
-Glyph visible(std::string_view word) {
-  Glyph all{"", 0};
+TerminalText visible(std::string_view word) {
+  TerminalText all{"", 0};
   for (std::size_t at = 0; at < word.size();) {
     const std::size_t length = utf8Length(word[at]);
-    const Glyph glyph = glyphOf(word.substr(at, length));
+    const TerminalText shown = characterText(word.substr(at, length));
     at += length;
-    all.bytes += glyph.bytes;
-    all.columns += glyph.columns;
+    all.bytes += shown.bytes;
+    all.columns += shown.columns;
   }
   return all;
 }
@@ -92,17 +84,17 @@ std::string printable(std::string_view text, std::size_t columns, Spaces spaces)
   std::size_t used = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = utf8Length(text[at]);
-    Glyph glyph = glyphOf(text.substr(at, length));
-    if (text[at] == ' ' && spaces == Spaces::Keep) glyph.bytes = " ";
+    TerminalText shown = characterText(text.substr(at, length));
+    if (text[at] == ' ' && spaces == Spaces::Keep) shown.bytes = " ";
     at += length;
     const std::size_t reserve = at < text.size() ? 1 : 0;  // for the …
-    if (used + glyph.columns + reserve > columns) {
+    if (used + shown.columns + reserve > columns) {
       line += "…";
       ++used;
       break;
     }
-    line += glyph.bytes;
-    used += glyph.columns;
+    line += shown.bytes;
+    used += shown.columns;
   }
   return line + std::string(columns > used ? columns - used : 0, ' ');
 }
@@ -112,7 +104,7 @@ std::string wrapped(std::string_view text, std::size_t indent) {
   std::size_t used = indent;
   while (!text.empty()) {
     const std::size_t space = std::min(text.find(' '), text.size());
-    const Glyph word = visible(text.substr(0, space));
+    const TerminalText word = visible(text.substr(0, space));
     text.remove_prefix(std::min(space + 1, text.size()));
     if (word.bytes.empty()) continue;
     if (used > indent && used + 1 + word.columns > kLineColumns) {

@@ -31,18 +31,10 @@ std::string onOneLine(std::string_view text) {
   return line;
 }
 
-/// The text as well-formed UTF-8 without control characters that a terminal would obey.
-std::string showable(std::string_view text) {
-  std::string shown = replaceInvalidUtf8(text);
-  for (char& c : shown)
-    if ((static_cast<unsigned char>(c) < 0x20U && c != '\t') || c == 0x7F) c = ' ';
-  return shown;
-}
-
 }  // namespace
 
 Error::Error(ErrorKind kind, const std::string& sentence)
-    : std::runtime_error(showable(onOneLine(sentence))), m_kind(kind) {}
+    : std::runtime_error(withoutControls(onOneLine(sentence))), m_kind(kind) {}
 
 Error Error::within(const std::string& context) const {
   return Error(m_kind, context + ": " + what());
@@ -58,7 +50,7 @@ Error unsupported(const std::string& sentence) {
 
 std::string inQuotes(std::string_view text) {
   // Repairing first may lengthen the text, but cutting first could split a character.
-  std::string shown = showable(text.substr(0, 2 * kMaxQuotedBytes));
+  std::string shown = withoutControls(text.substr(0, 2 * kMaxQuotedBytes));
   if (shown.size() > kMaxQuotedBytes)
     shown = std::string(cutUtf8(shown, kMaxQuotedBytes)) + "…";
   std::replace(shown.begin(), shown.end(), '\t', ' ');

@@ -93,6 +93,38 @@ std::string replaceInvalidUtf8(std::string_view bytes) {
   return result;
 }
 
+bool isControl(char32_t character) {
+  return character < 0x20 || (character >= 0x7F && character < 0xA0) ||
+         (character >= 0x2028 && character <= 0x202E) ||
+         (character >= 0x2066 && character <= 0x2069);
+}
+
+std::string withoutControls(std::string_view text) {
+  const std::string valid = replaceInvalidUtf8(text);
+  std::string shown;
+  shown.reserve(valid.size());
+  for (std::size_t at = 0; at < valid.size();) {
+    const std::string_view rest = std::string_view(valid).substr(at);
+    const std::size_t length = utf8Length(rest[0]);
+    if (isControl(firstCharacter(rest)) && rest[0] != '\t')
+      shown += ' ';
+    else
+      shown.append(rest, 0, length);
+    at += length;
+  }
+  return shown;
+}
+
+char32_t firstCharacter(std::string_view text) {
+  const std::size_t length = utf8Length(text[0]);
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (length == 1) return first;
+  char32_t character = first & (0x7FU >> length);
+  for (const char byte : text.substr(1, length - 1))
+    character = (character << 6U) | (static_cast<unsigned char>(byte) & 0x3FU);
+  return character;
+}
+
 std::size_t utf8Length(char firstByte) {
   const std::size_t length = leadOf(static_cast<unsigned char>(firstByte)).length;
   return length == 0 ? 1 : length;

@@ -16,6 +16,18 @@ std::size_t firstInvalidUtf8(std::string_view bytes);
 /// `bytes` with each maximal ill-formed subpart replaced by U+FFFD.
 std::string replaceInvalidUtf8(std::string_view bytes);
 
+/// True for a character that changes how a terminal or a label shows what follows: a
+/// control character, a line or paragraph separator, or an override of the writing
+/// direction.
+bool isControl(char32_t character);
+
+/// The text as well-formed UTF-8 with a space in place of each control character except
+/// the tab.
+std::string withoutControls(std::string_view text);
+
+/// The first character of `text`, which is well-formed UTF-8 and not empty.
+char32_t firstCharacter(std::string_view text);
+
 /// Length in bytes, 1 to 4, of the character with this first byte, in well-formed UTF-8.
 std::size_t utf8Length(char firstByte);
 

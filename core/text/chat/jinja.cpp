@@ -112,15 +112,6 @@ Error endedEarly(const JinjaRequest& request, const Limits& limits,
   return failure(request, "could not be rendered by Python: " + inQuotes(lastError));
 }
 
-/// A template's message on one line of bounded length.
-std::string oneLine(std::string_view sentence) {
-  constexpr std::size_t kMost = 1000;
-  std::string line = replaceInvalidUtf8(sentence.substr(0, kMost));
-  for (char& c : line)
-    if (static_cast<unsigned char>(c) < 0x20U || c == 0x7F) c = ' ';
-  return line;
-}
-
 /// The rendered text; empty when this Python has no Jinja2.
 std::optional<std::string> answerOf(const JinjaRequest& request, const Limits& limits,
                                     const ChildResult& result) {
@@ -135,7 +126,9 @@ std::optional<std::string> answerOf(const JinjaRequest& request, const Limits& l
   const std::string problem = fields.string("problem");
   if (problem == "no Jinja2") return std::nullopt;
   if (problem == "memory") throw tooMuchMemory(request, limits);
-  const std::string sentence = oneLine(fields.string("sentence"));
+  constexpr std::size_t kMostSentence = 1000;  // bytes
+  const std::string sentence =
+      withoutControls(fields.string("sentence").substr(0, kMostSentence));
   if (problem == "refused")
     throw failure(request, "refuses this conversation: " + sentence);
   throw failure(request, "cannot be rendered: " + sentence);

@@ -17,6 +17,9 @@ class tst_strings : public equipatch::test::TestCase {
   void agreesWithQtOnRandomBytes();
   void replacesMaximalSubparts_data();
   void replacesMaximalSubparts();
+  void everyCharacterIsAsInQt();
+  void controlsBecomeSpaces_data();
+  void controlsBecomeSpaces();
   void readsLengthsOfCharacters();
   void cutsBetweenCharacters();
   void separatorsStandBetween();
@@ -100,6 +103,45 @@ void tst_strings::replacesMaximalSubparts() {
   QFETCH(QByteArray, bytes);
   QFETCH(QString, expected);
   QCOMPARE(QString::fromStdString(replaceInvalidUtf8(bytes.toStdString())), expected);
+}
+
+void tst_strings::everyCharacterIsAsInQt() {
+  for (char32_t character = 0; character <= 0x10FFFF; ++character) {
+    if (QChar::isSurrogate(character)) continue;
+    const QByteArray utf8 = QStringView(QChar::fromUcs4(character)).toUtf8();
+    if (firstCharacter(utf8.toStdString() + "z") != character)
+      QCOMPARE(uint(firstCharacter(utf8.toStdString() + "z")), uint(character));
+    const QChar::Category category = QChar::category(character);
+    const QChar::Direction direction = QChar::direction(character);
+    const bool overrides = (direction >= QChar::DirLRE && direction <= QChar::DirPDF &&
+                            direction != QChar::DirAL && direction != QChar::DirNSM) ||
+                           (direction >= QChar::DirLRI && direction <= QChar::DirPDI);
+    const bool control = category == QChar::Other_Control ||
+                         category == QChar::Separator_Line ||
+                         category == QChar::Separator_Paragraph || overrides;
+    if (isControl(character) != control) QCOMPARE(uint(character), 0u);
+  }
+}
+
+void tst_strings::controlsBecomeSpaces_data() {
+  QTest::addColumn<QByteArray>("given");
+  QTest::addColumn<QByteArray>("shown");
+  const auto row = [](const char* name, const QByteArray& given,
+                      const QByteArray& shown) { QTest::newRow(name) << given << shown; };
+  row("text", "häß 日本 \U0001F600\tx", "häß 日本 \U0001F600\tx");
+  row("C0", QByteArray("a\0b\x1B[2J\n\x7F", 9), "a b [2J  ");
+  row("C1", "a\u009B2J\u0080\u009F", "a 2J  ");
+  row("ends of C1", "\u00A0", "\u00A0");
+  row("separators", "a\u2028b\u2029", "a b ");
+  row("direction", "a\u202Ab\u202Ec\u2066d\u2069", "a b c d ");
+  row("beside them", "\u2027\u202F\u2065\u206A", "\u2027\u202F\u2065\u206A");
+  row("ill-formed", "a\xFF\x9B", "a\uFFFD\uFFFD");
+}
+
+void tst_strings::controlsBecomeSpaces() {
+  QFETCH(QByteArray, given);
+  QFETCH(QByteArray, shown);
+  QCOMPARE(QByteArray::fromStdString(withoutControls(given.toStdString())), shown);
 }
 
 void tst_strings::readsLengthsOfCharacters() {
