@@ -6,10 +6,19 @@
 namespace equipatch {
 namespace {
 
+bool haveSameImages(const RunRequest& a, const RunRequest& b) {
+  return std::ranges::equal(a.images, b.images,
+                            [](const PromptImage& first, const PromptImage& second) {
+                              return first.tokens == second.tokens &&
+                                     first.picture->sha256 == second.picture->sha256;
+                            });
+}
+
 /// The first of the runs with the prompt and model of `run`.
 std::size_t firstLike(const RunHeader& run, const std::vector<PlacedRun>& runs) {
   const auto alike = [&run](const PlacedRun& other) {
     return other.header->modelName == run.modelName &&
+           haveSameImages(other.header->request, run.request) &&
            std::ranges::equal(other.header->request.prompt, run.request.prompt, {},
                               &Token::id, &Token::id);
   };
@@ -49,16 +58,17 @@ std::optional<std::int64_t> branchPoint(const RunHeader& branch, const RunHeader
                                         const Steps& steps) {
   const std::vector<Token>& longer = branch.request.prompt;
   const std::vector<Token>& prompt = other.request.prompt;
-  if (branch.modelName != other.modelName || longer.size() <= prompt.size())
+  if (branch.modelName != other.modelName || longer.size() <= prompt.size() ||
+      !haveSameImages(branch.request, other.request))
     return std::nullopt;
   const std::size_t more = longer.size() - prompt.size();
-  // The last token is the branch's own choice.
   if (more > steps.size() ||
       !std::ranges::equal(
           prompt,
           std::ranges::subrange(longer.begin(), longer.begin() + std::ssize(prompt)), {},
           &Token::id, &Token::id))
     return std::nullopt;
+  // The last token is the branch's own choice, so it is not compared.
   for (std::size_t i = 0; i + 1 < more; ++i)
     if (longer[prompt.size() + i].id != steps[i]->continued) return std::nullopt;
   return static_cast<std::int64_t>(more);

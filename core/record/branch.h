@@ -11,7 +11,8 @@
 namespace equipatch {
 
 /// Finds where a run branched off another run: the branch's prompt consists of the other
-/// run's prompt, tokens that the other run generated, and one more token.
+/// run's prompt, with the same images, tokens that the other run generated, and one more
+/// token.
 /// @returns the step of the other run that corresponds to the branch's step 0: the number
 /// of tokens by which the branch's prompt is longer. Empty if the run is not such a
 /// branch.
@@ -26,8 +27,8 @@ struct PlacedRun {
 
 /// The place of a run's step 0 on an axis of steps.
 struct RunPlace {
-  /// The first of the runs that has the prompt and model of the run's earliest ancestor;
-  /// runs of one root may share an axis.
+  /// Index of the first run with the prompt and model of this run's earliest ancestor, or
+  /// of this run if it has none. Runs of one root may share an axis.
   std::size_t root = 0;
   std::int64_t step = 0;  ///< counted in the steps of the root
 };

@@ -9,6 +9,12 @@ using namespace equipatch;
 class tst_branch : public equipatch::test::TestCase {
   Q_OBJECT
 
+ private:
+  static PromptImage image(const std::string& hash) {
+    return {std::make_shared<const PictureFile>(PictureFile{"scene.png", hash, {}}),
+            {0, 1}};
+  }
+
  private Q_SLOTS:
   void aBranchIsFoundByItsTokens() {
     RunHeader trunk = *test::makeHeader();
@@ -24,6 +30,14 @@ class tst_branch : public equipatch::test::TestCase {
     RunHeader other = branch;
     other.request.prompt[2].id = TokenId(12345);  // not what the trunk generated
     QVERIFY(!branchPoint(other, trunk, steps));
+    RunHeader otherImage = branch;  // the tokens of all images are alike
+    otherImage.request.images = {image("b")};
+    RunHeader withImage = trunk;
+    withImage.request.images = {image("a")};
+    QVERIFY(!branchPoint(otherImage, withImage, steps));
+    QVERIFY(placesOf({{&trunk, &steps}, {&withImage, &steps}})[1].root == 1);
+    otherImage.request.images = {image("a")};
+    QVERIFY(branchPoint(otherImage, withImage, steps));
     RunHeader elsewhere = branch;
     elsewhere.modelName = "another model";
     QVERIFY(!branchPoint(elsewhere, trunk, steps));
