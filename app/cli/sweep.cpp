@@ -248,11 +248,12 @@ int sweep(const SweepOptions& options) {
                           Reporting::Progress);
   };
   if (options.submit.how)
-    return submitSweep(options.submit,
-                       {plan, model, folder, options.weights, options.threads},
-                       options.json, [&](const SweepCell& cell) {
-                         if (const auto problem = compute({cell})) throw *problem;
-                       });
+    return submitSweep(
+        options.submit,
+        {plan, model, folder, options.weights, options.threads, options.parallel},
+        options.json, [&](const SweepCell& cell) {
+          if (const auto problem = compute({cell})) throw *problem;
+        });
   const auto problem = compute(cellsOf(plan, shard));
   print(mergeSweeps({folder}), options);
   if (problem && problem->kind() == ErrorKind::Cancelled)

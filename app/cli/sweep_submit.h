@@ -32,6 +32,7 @@ struct ClaimedSweep {
   std::filesystem::path folder;
   std::string weights;  ///< the value of --weights
   int threads = 0;
+  std::optional<int> parallel = {};  ///< the value of --parallel
 };
 
 /// Writes the scripts of a sweep and submits them if the options say so.

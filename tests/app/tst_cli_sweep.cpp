@@ -24,6 +24,7 @@ class tst_cli_sweep : public TestCase {
   void aFolderGoesOnWithItsOwnSettings();
   void failedCellsAreNamedAndRepeated();
   void aResumedProgramLeavesItsCellToTheOther();
+  void theTimeOfACellIsMeasured();
   void theScriptFillsTheFolder();
   void misuseIsRefused_data();
   void misuseIsRefused();
@@ -171,6 +172,48 @@ void tst_cli_sweep::aResumedProgramLeavesItsCellToTheOther() {
     tables << runCommand({"sweep", "--merge", path(name), "--json"}).out;
   QVERIFY2(tables[0].contains("\"cells\":2"), tables[0]);
   QCOMPARE(tables[0], tables[1]);
+}
+
+/// The first prompt is too long for the model, so the second one's cell is measured. All
+/// cells of the first task but one are finished before.
+void tst_cli_sweep::theTimeOfACellIsMeasured() {
+  writeFile(path("mixed.jsonl"), "\"" + QByteArray(4000, 'a') + "\"\n\"ab\"\n");
+  const QStringList command{"sweep",
+                            "--model",
+                            path("model"),
+                            "--prompts",
+                            path("mixed.jsonl"),
+                            "--grid",
+                            "loop=open,closed",
+                            "--steps",
+                            "2",
+                            "--out",
+                            path("mixed"),
+                            "--parallel",
+                            "3",
+                            "--submit",
+                            "script",
+                            "--array",
+                            "1",
+                            "--json"};
+  const CommandResult result = runCommand(command);
+  QVERIFY2(result.exitCode == 0, result.err);
+  QVERIFY2(result.err.contains("positions"), result.err);
+  QCOMPARE(runCommand({"sweep", "--status", path("mixed"), "--json"})
+               .objects()
+               .last()["finished"]
+               .toInt(),
+           1);
+  QFile script(result.objects().last()["script"].toString());
+  QVERIFY(script.open(QIODevice::ReadOnly));
+  QVERIFY(script.readAll().contains("--parallel 3"));
+
+  writeFile(path("long.jsonl"), "\"" + QByteArray(4000, 'a') + "\"\n");
+  const CommandResult none = runCommand(
+      {"sweep", "--model", path("model"), "--prompts", path("long.jsonl"), "--grid",
+       "loop=open", "--steps", "2", "--out", path("long"), "--submit", "script"});
+  QCOMPARE(none.exitCode, 1);
+  QVERIFY2(none.err.contains("the first cells failed"), none.err);
 }
 
 /// Runs the script as Slurm would.
