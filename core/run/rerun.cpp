@@ -30,7 +30,7 @@ void RerunCheck::stepTaken(std::shared_ptr<const StepRecord> record) {
   if (m_steps < m_recorded.steps.size() && m_difference.empty()) {
     const StepRecord& then = *m_recorded.steps[m_steps];
     if (sameResults(then, *record))
-      ++m_same;
+      ++m_equalSteps;
     else
       m_difference = differenceInWords(then, *record);
   }
@@ -41,10 +41,13 @@ void RerunCheck::stepTaken(std::shared_ptr<const StepRecord> record) {
 std::string RerunCheck::verdict() const {
   const std::size_t compared = std::min(m_steps, m_recorded.steps.size());
   if (!m_difference.empty())
-    return "the first " + std::to_string(m_same) +
-           " steps equal the recorded ones to the last bit; step " +
-           std::to_string(m_same) + " differs: " + m_difference;
-  if (compared == 0) return "the recorded run has no step to compare with";
+    return "steps before step " + std::to_string(m_equalSteps) +
+           " equal the recorded ones to the last bit; step " +
+           std::to_string(m_equalSteps) + " differs: " + m_difference;
+  if (m_recorded.steps.empty()) return "the recorded run has no step to compare with";
+  if (m_steps == 0) return "the run ended before its first step, so nothing was compared";
+  if (compared == 1)
+    return "the one step that both runs have is the same to the last bit";
   return "all " + std::to_string(compared) +
          " steps that both runs have are the same to the last bit";
 }

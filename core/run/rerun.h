@@ -37,7 +37,7 @@ class RerunCheck final : public RunSink {
   StoredRun m_recorded;
   std::shared_ptr<RunSink> m_next;
   std::size_t m_steps = 0;
-  std::size_t m_same = 0;  // before the first difference
+  std::size_t m_equalSteps = 0;  // before the first difference
   std::string m_difference;
 };
 
