@@ -15,6 +15,7 @@
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/base/write_failure.h"
+#include "ui/model/model_panel.h"
 #include "ui/run/session_engine.h"
 #include "ui/window/main_window.h"
 #include "window_manual.h"
@@ -43,7 +44,7 @@ struct WindowOptions {
 };
 
 WindowOptions::WindowOptions()
-    : prompt(QStringLiteral("prompt"), WindowApplication::tr("Fills the prompt."),
+    : prompt(QStringLiteral("prompt"), WindowApplication::tr("Sets the prompt's text."),
              QStringLiteral("TEXT")),
       steps(QStringLiteral("steps"),
             WindowApplication::tr("Number of tokens to generate."), QStringLiteral("N")),
@@ -97,23 +98,46 @@ bool onlyPrints(QCommandLineParser& parser, std::span<char*> arguments) {
   return false;
 }
 
-/// What is wrong with the arguments, before anything is opened; empty: nothing. A command
-/// of equipatch-cli is reported only if no file or folder has its name.
+/// Says what is wrong with the arguments, before anything is opened; empty: nothing. A
+/// command of equipatch-cli is reported only if no file or folder has its name.
 std::string misuseOf(std::span<char*> arguments) {
-  const std::string_view word = arguments.size() > 1 ? arguments[1] : "window";
+  if (arguments.size() < 2) return {};
+  const std::string_view word = arguments[1];
   if (word.empty())
     return "the first argument is empty; expected a model's folder or a recorded run";
   if (std::ranges::count(usage::kCliCommands, word) > 0 && isAbsent(word))
-    return std::string(word) + " is a command of the command line; \"equipatch-cli " +
-           std::string(word) + "\" runs it";
+    return std::string(word) + " is a command of equipatch-cli; run \"equipatch-cli " +
+           std::string(word) + "\"";
   return {};
 }
 
-/// What is wrong with the options. QApplication has already removed its own from
-/// `arguments`.
+bool isSteps(const QString& text) {
+  bool isNumber = false;
+  const qlonglong steps = text.toLongLong(&isNumber);
+  return isNumber && steps >= 1 && steps <= ModelPanel::kMostSteps;
+}
+
+/// Says what is wrong with the values of options that the parser knows; empty: nothing.
+std::string wrongValueOf(const QCommandLineParser& parser, const WindowOptions& options) {
+  const QStringList paths = parser.positionalArguments();
+  if (paths.size() > 1)
+    return "the window opens one model or one recorded run, but " +
+           inQuotes(paths[1].toStdString()) + " was given, too";
+  if (parser.isSet(options.steps) && !isSteps(parser.value(options.steps)))
+    return "--steps needs a whole number from 1 to " +
+           std::to_string(ModelPanel::kMostSteps) + ", but " +
+           inQuotes(parser.value(options.steps).toStdString()) + " was given";
+  if (parser.isSet(options.run) && QFileInfo(paths.value(0)).isFile())
+    return "--run computes with a model, but " + inQuotes(paths[0].toStdString()) +
+           " is a file; leave out --run to open a recorded run";
+  return {};
+}
+
+/// Says what is wrong with the options; empty: nothing. QApplication has already removed
+/// its own from `arguments`.
 std::string misuseOf(QCommandLineParser& parser, const QStringList& arguments,
                      const WindowOptions& options) {
-  if (parser.parse(arguments)) return {};
+  if (parser.parse(arguments)) return wrongValueOf(parser, options);
   const QString unknown = parser.unknownOptionNames().value(0);
   if (unknown.isEmpty()) return parser.errorText().toStdString();
   const std::string name = (unknown.size() == 1 ? "-" : "--") + unknown.toStdString();
@@ -125,21 +149,9 @@ std::string misuseOf(QCommandLineParser& parser, const QStringList& arguments,
          (near.empty() ? "; \"equipatch --help\" lists its options" : near);
 }
 
-/// The value of --steps, or 0 without it. Prints an error and exits for an invalid one.
-int stepsOf(const QCommandLineParser& parser, const WindowOptions& options) {
-  if (!parser.isSet(options.steps)) return 0;
-  bool isNumber = false;
-  const int steps = parser.value(options.steps).toInt(&isNumber);
-  if (isNumber && steps > 0) return steps;
-  std::exit(usage::printError("--steps needs a whole number of at least 1, but " +
-                                  inQuotes(parser.value(options.steps).toStdString()) +
-                                  " was given",
-                              kExitMisused));
-}
-
 void apply(const QCommandLineParser& parser, const WindowOptions& options,
            MainWindow& window) {
-  if (const int steps = stepsOf(parser, options)) window.setSteps(steps);
+  if (parser.isSet(options.steps)) window.setSteps(parser.value(options.steps).toInt());
   if (parser.isSet(options.prompt)) window.setPrompt(parser.value(options.prompt));
   const QString path = parser.positionalArguments().value(0);
   const bool isRun = QFileInfo(path).isFile();

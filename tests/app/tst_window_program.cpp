@@ -70,11 +70,18 @@ void tst_window_program::wrongArgumentsAreMisuse_data() {
   row("unknown option", {"--frobnicate", "-platform", "offscreen"},
       "equipatch has no option \"--frobnicate\"; \"equipatch --help\" lists its options");
   row("command of the other program", {"compare", "--model", "x"},
-      "compare is a command of the command line; \"equipatch-cli compare\" runs it");
+      "compare is a command of equipatch-cli; run \"equipatch-cli compare\"");
   row("empty name", {""},
       "the first argument is empty; expected a model's folder or a recorded run");
   row("steps", {"--steps", "0", "-platform", "offscreen"},
-      "--steps needs a whole number of at least 1, but \"0\" was given");
+      "--steps needs a whole number from 1 to 1000000, but \"0\" was given");
+  row("too many steps", {"--steps", "3000000000", "-platform", "offscreen"},
+      "--steps needs a whole number from 1 to 1000000, but \"3000000000\" was given");
+  row("two models", {"a", "b", "-platform", "offscreen"},
+      "the window opens one model or one recorded run, but \"b\" was given, too");
+  row("a run computes", {"/etc/passwd", "--run", "-platform", "offscreen"},
+      "--run computes with a model, but \"/etc/passwd\" is a file; leave out --run to "
+      "open a recorded run");
   row("option of figure", {"figure", "--rnu", "x"},
       "equipatch figure has no option \"--rnu\"; did you mean --run?");
   row("empty run", {"figure", "--run", "", "--kind", "overview", "--out", "x.pdf"},

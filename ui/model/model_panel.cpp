@@ -18,7 +18,6 @@
 namespace equipatch {
 namespace {
 
-constexpr int kMostSteps = 1000000;
 constexpr int kAsStored = -1;
 constexpr int kWhereItFits = -1;
 const QString kModelKey = QStringLiteral("model/chosen");

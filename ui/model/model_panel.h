@@ -23,6 +23,8 @@ class ModelPanel final : public QWidget {
   Q_OBJECT
 
  public:
+  static constexpr int kMostSteps = 1'000'000;
+
   explicit ModelPanel(QWidget* parent = nullptr);
 
   /// A folder, or a name from the list of models.
