@@ -44,8 +44,8 @@ class Examiner {
   }
 
  private:
-  /// The token limit for an answer, with room for other words than the document's answer
-  /// has.
+  /// The token limit for an answer: more than the document's answer has, because a model
+  /// may phrase it differently.
   std::int64_t tokenLimit(const Document& document) const {
     constexpr std::int64_t kMore = 20;
     const auto own =
@@ -121,8 +121,9 @@ Examination examine(std::shared_ptr<const Session> session, const WordLists& lis
     result.skills[skill] = examiner.score(skill, request.mostExamples);
     result.samples[skill] = examiner.sample(skill);
   }
-  for (int examples = 1; examples <= request.mostExamples; ++examples)
+  for (int examples = 1; examples < request.mostExamples; ++examples)
     result.byExamples[examples] = examiner.score(Skill::Invented, examples);
+  result.byExamples[request.mostExamples] = result.skills.at(Skill::Invented);
   result.mistakes = examiner.takeMistakes();
   return result;
 }
