@@ -19,11 +19,11 @@ class tst_cli_interrupt : public TestCase {
   void firstSignalEndsTheRunWithItsSummary_data();
   void firstSignalEndsTheRunWithItsSummary();
   void secondSignalEndsTheProgram();
-  void tokenizingEndsSoon();
+  void aSignalStopsTokenizing();
   void aKilledExperimentLeavesItsResult();
 
  private:
-  void start(QProcess& process);
+  bool start(QProcess& process);
 
   QTemporaryDir m_folder;
 };
@@ -40,12 +40,13 @@ void tst_cli_interrupt::initTestCase() {
   writeFile(m_folder.filePath("config.json"), roomy);
 }
 
-void tst_cli_interrupt::start(QProcess& process) {
+/// @returns whether it writes.
+bool tst_cli_interrupt::start(QProcess& process) {
   process.setReadChannel(QProcess::StandardOutput);
   process.start(commandPath(),
                 {"compare", "--model", m_folder.path(), "--ids", "5,6,7", "--steps",
                  "8000", "--ignore-eos", "--json", "--layers-out"});
-  QVERIFY(process.waitForReadyRead(60'000));
+  return process.waitForReadyRead(60'000) && process.processId() > 0;
 }
 
 void tst_cli_interrupt::firstSignalEndsTheRunWithItsSummary_data() {
@@ -57,7 +58,7 @@ void tst_cli_interrupt::firstSignalEndsTheRunWithItsSummary_data() {
 void tst_cli_interrupt::firstSignalEndsTheRunWithItsSummary() {
   QFETCH(int, signal);
   QProcess process;
-  start(process);
+  QVERIFY(start(process));
   ::kill(pid_t(process.processId()), signal);
   QVERIFY(process.waitForFinished(60'000));
   QCOMPARE(process.exitStatus(), QProcess::NormalExit);
@@ -74,7 +75,7 @@ void tst_cli_interrupt::firstSignalEndsTheRunWithItsSummary() {
 
 void tst_cli_interrupt::secondSignalEndsTheProgram() {
   QProcess process;
-  start(process);
+  QVERIFY(start(process));
   // Both signals stay pending until SIGCONT, so the program cannot end after the first.
   for (const int signal : {SIGSTOP, SIGINT, SIGTERM, SIGCONT})
     ::kill(pid_t(process.processId()), signal);
@@ -82,9 +83,9 @@ void tst_cli_interrupt::secondSignalEndsTheProgram() {
   QVERIFY(process.exitCode() == 128 + SIGTERM || process.exitCode() == 128 + SIGINT);
 }
 
-/// Without the signal, the last text would run into the tokenizer's deadline, which is
-/// later than ten seconds.
-void tst_cli_interrupt::tokenizingEndsSoon() {
+/// Without the signal, the long text would exceed the tokenizer's time limit, which is
+/// another error.
+void tst_cli_interrupt::aSignalStopsTokenizing() {
   QTemporaryDir folder;
   QJsonObject tokenizer = QJsonDocument::fromJson(tinyTokenizerJson()).object();
   tokenizer["pre_tokenizer"] =
@@ -107,6 +108,7 @@ void tst_cli_interrupt::tokenizingEndsSoon() {
     QVERIFY2(process.waitForReadyRead(60'000), process.readAllStandardError());
     out += process.readAllStandardOutput();
   }
+  QVERIFY(process.processId() > 0);
   ::kill(pid_t(process.processId()), SIGINT);
   QVERIFY(process.waitForFinished(60'000));
   QCOMPARE(process.exitStatus(), QProcess::NormalExit);
