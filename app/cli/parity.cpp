@@ -99,9 +99,9 @@ class Printer {
                    "bfloat16: tokens | L∞/floor | "
                    "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
     else
-      std::cout << "                 difference from Hugging Face                   "
+      std::cout << "                   difference from Hugging Face                   "
                    "float32             float64             bfloat16\n"
-                   "folder           logits    hidden    modules   greedy    "
+                   "folder             logits    hidden    modules   greedy    "
                    "tokens    L∞/bare   tokens    L∞/bare   "
                    "tokens    L∞/floor\n";
   }
@@ -157,7 +157,7 @@ class Printer {
 
   static void table(const ParityRow& row) {
     // The table has no column for the architecture, the first cell.
-    constexpr std::array<std::size_t, 13> kWidths{0, 15, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 1};
+    constexpr std::array<std::size_t, 13> kWidths{0, 17, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 1};
     const auto cells = cellsOf(row);
     for (std::size_t column = 1; column < cells.size(); ++column)
       std::cout << printable(cells[column], kWidths[column])
@@ -170,6 +170,8 @@ class Printer {
 int parity(const ParityOptions& options) {
   std::vector<std::filesystem::path> folders(options.folders.begin(),
                                              options.folders.end());
+  for (std::filesystem::path& folder : folders)
+    if (!folder.has_filename()) folder = folder.parent_path();  // "llama/"
   if (folders.empty()) folders = goldenFolders();
   if (folders.empty())
     throw badInput(
