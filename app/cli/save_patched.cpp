@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/record/export/output_file.h"
 #include "core/record/export/patched_note.h"
+#include "core/record/sweep/sweep_script.h"
 #include "core/run/backend.h"
 #include "core/run/export_job.h"
 
@@ -41,13 +42,14 @@ void report(const SavedPatch& saved, const std::vector<ExpectedToken>& expected)
             << (expected.size() == 1
                     ? "token " + std::to_string(expected.front().x.value) + " alone"
                     : "the " + std::to_string(expected.size()) +
-                          " tokens alone, one by one")
+                          " tokens without their context")
             << ", it predicts the contextual pass's token in " << check.matches << " of "
-            << expected.size()
+            << countText(expected.size(), "step")
             << "; the logits of the recorded candidates differ by at most "
             << numberText(check.largest, 0)
-            << ". See for yourself: equipatch-cli compare --model " << folder.string()
-            << " --ids " << expected.front().x.value << '\n';
+            << ". See for yourself: equipatch-cli compare --model "
+            << shellWord(folder.string()) << " --ids " << expected.front().x.value
+            << '\n';
 }
 
 }  // namespace
