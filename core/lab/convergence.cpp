@@ -10,14 +10,14 @@
 namespace equipatch {
 namespace {
 
-constexpr std::int64_t kDescents = 10;  // prompts, at most, that are compared
+constexpr std::int64_t kMostPrompts = 10;
 
-/// Proposition 3.1: the weights of gradient descent against W + (ΔW)_i, for a few
-/// prompts.
+/// Compares the weights of gradient descent with W + (ΔW)_i for a few prompts
+/// (Proposition 3.1).
 void compareWithDescent(const toy::InContextModel& model, const LabSettings& settings,
                         Notebook& book) {
   const toy::LinearTasks tasks = evaluationTasks(settings, book.seed());
-  const std::int64_t count = std::min(kDescents, tasks.columns.size(0));
+  const std::int64_t count = std::min(kMostPrompts, tasks.columns.size(0));
   const at::Tensor prefixes =
       model.layer().withPrefixes(tasks.columns.slice(0, 0, count)).detach();
   const at::Tensor W = model.mlp().W_in.detach();
@@ -35,8 +35,9 @@ void compareWithDescent(const toy::InContextModel& model, const LabSettings& set
       {.title = "Gradient descent and ΔW",
        .x = {"pairs in the context, i"},
        .y = {"‖Wᵢ − (W + (ΔW)ᵢ)‖ / ‖W‖", "", LabScale::Logarithmic},
-       .curves = {{"mean of " + std::to_string(count) + " prompts",
-                   toy::integersFrom(0, curve.mean.size()), curve.mean, curve.error}}});
+       .curves = {
+           {count == 1 ? "one prompt" : "mean of " + std::to_string(count) + " prompts",
+            toy::integersFrom(0, curve.mean.size()), curve.mean, curve.error}}});
   book.addScalar({"largest relative difference from gradient descent",
                   at::stack(differences).max().item<double>(),
                   "",
