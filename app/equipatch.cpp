@@ -161,7 +161,7 @@ void apply(const QCommandLineParser& parser, const WindowOptions& options,
     QObject::connect(&window, &MainWindow::opened, &window, act);
   };
   if (isRun) onceOpened([=, &window] { window.openRun(path); });
-  onceOpened([&window] { window.offerInterruptedRun(); });
+  onceOpened([&window] { window.askAboutStoredRuns(); });
   if (isRun) return;
   if (!path.isEmpty()) window.setFolder(path);
   if (parser.isSet(options.run))

@@ -104,7 +104,7 @@ void savePatchedStep(const SavedPatch& saved, const StepKeeper& keeper) {
   save(saved, {.original = saved.session.checkpoint(),
                .factors = *step->factors,
                .firstPosition = step->position.value,
-               .note = patchedNote(saved.header, *step)});
+               .note = patchedCheckpointReadme(saved.header, *step)});
   report(saved, {{step->x, step->contextual}});
 }
 
@@ -116,7 +116,7 @@ void savePatchedTokens(const SavedPatch& saved, const SharedPatchRecord& record)
                .factors = record.factors,
                .firstPosition = record.tokens.front().position.value,
                .tokens = static_cast<std::int64_t>(record.tokens.size()),
-               .note = patchedNote(saved.header, record)});
+               .note = patchedCheckpointReadme(saved.header, record)});
   report(saved, expected);
 }
 

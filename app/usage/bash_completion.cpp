@@ -95,7 +95,7 @@ std::string valueCases(const std::string& command,
   for (const OptionEntry& option : options) {
     if (option.isFlag()) continue;
     const std::string expected = expectedOf(option);
-    if (option.byPosition()) {
+    if (option.isPositional()) {
       if (positionals.find(expected) == std::string::npos)
         positionals += (positionals.empty() ? "" : " ") + expected;
       continue;

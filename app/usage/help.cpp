@@ -34,7 +34,7 @@ std::string listOf(const std::vector<std::string>& words, const std::string& sep
 /// "  -h, --help", "  --steps COUNT", "  FOLDER ...".
 std::string helpHead(const OptionEntry& entry) {
   std::string head = "  " + listOf(entry.names, ", ");
-  if (!entry.value.empty()) head += (entry.byPosition() ? "" : " ") + entry.value;
+  if (!entry.value.empty()) head += (entry.isPositional() ? "" : " ") + entry.value;
   return head + (entry.repeats ? " ..." : "");
 }
 
@@ -48,7 +48,7 @@ std::string exclusionsOf(const CLI::Option& option) {
   for (const CLI::Option* other : excluded) {
     const OptionEntry entry = entryOf(*other);
     if (other->get_excludes().size() <= kMostExcluded)
-      names.push_back(entry.byPosition() ? entry.value : entry.names.back());
+      names.push_back(entry.isPositional() ? entry.value : entry.names.back());
   }
   std::ranges::sort(names);
   return names.empty() ? "" : "not with " + listOf(names, ", ");
@@ -57,7 +57,7 @@ std::string exclusionsOf(const CLI::Option& option) {
 /// "tokens to generate (1 to 64; default 10)".
 std::string descriptionOf(const CLI::Option& option, const OptionEntry& entry) {
   std::vector<std::string> notes;
-  if (entry.byPosition() && !entry.choices.empty())
+  if (entry.isPositional() && !entry.choices.empty())
     notes.push_back(listOf(entry.choices, ", "));
   if (!entry.range.empty()) notes.push_back(entry.range);
   if (entry.required) notes.emplace_back("required");

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "app/usage/pages.h"
+#include "core/base/strings.h"
 
 namespace equipatch::usage {
 namespace {
@@ -9,24 +10,14 @@ namespace {
 /// The line in `sections` that is replaced by the options.
 constexpr std::string_view kOptionsPlace = ".\\\" OPTIONS\n";
 
-/// Returns the code point at `at` of well-formed UTF-8 and moves `at` past it.
-unsigned nextCodePoint(std::string_view text, std::size_t& at) {
-  const auto lead = static_cast<unsigned char>(text[at++]);
-  if (lead < 0x80) return lead;
-  const int more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
-  unsigned point = lead & (0x3Fu >> more);
-  for (int i = 0; i < more && at < text.size(); ++i)
-    point = point << 6 | (static_cast<unsigned char>(text[at++]) & 0x3Fu);
-  return point;
-}
-
-/// Text escaped for roff, within a line or at its beginning.
+/// Escapes well-formed UTF-8 for roff, wherever it stands in a line.
 std::string roff(std::string_view text) {
   std::string escaped;
   if (!text.empty() && (text.front() == '.' || text.front() == '\'')) escaped = "\\&";
   for (std::size_t at = 0; at < text.size();) {
-    const unsigned point = nextCodePoint(text, at);
-    switch (point) {
+    const char32_t character = firstCharacter(text.substr(at));
+    at += utf8Length(text[at]);
+    switch (character) {
       case '\\':
         escaped += "\\e";
         break;
@@ -49,11 +40,11 @@ std::string roff(std::string_view text) {
         escaped += "\\(dq";
         break;
       default:
-        if (point < 0x80) {
-          escaped += static_cast<char>(point);
+        if (character < 0x80) {
+          escaped += static_cast<char>(character);
         } else {
           char name[16];
-          std::snprintf(name, sizeof name, "\\[u%04X]", point);
+          std::snprintf(name, sizeof name, "\\[u%04X]", static_cast<unsigned>(character));
           escaped += name;
         }
     }
@@ -68,7 +59,7 @@ std::string italic(std::string_view text) {
   return "\\fI" + roff(text) + "\\fR";
 }
 
-/// Makes a sentence of a description, which has no capital and no full stop.
+/// Makes an escaped sentence of a description, which has no capital and no full stop.
 std::string sentence(std::string text) {
   if (text.empty()) return text;
   if (text.front() >= 'a' && text.front() <= 'z')
@@ -87,17 +78,14 @@ std::string list(const std::vector<std::string>& names) {
 std::string headOf(const OptionEntry& option) {
   std::string head = list(option.names);
   if (!option.value.empty())
-    head += (option.byPosition() ? "" : " ") + italic(option.value);
+    head += (option.isPositional() ? "" : " ") + italic(option.value);
   return option.repeats ? head + " ..." : head;
 }
 
 std::string itemOf(const OptionEntry& option) {
   std::string text = ".TP\n" + headOf(option) + "\n" + sentence(option.description);
-  if (option.byPosition() && !option.choices.empty()) {
-    text += " One of ";
-    for (std::size_t i = 0; i < option.choices.size(); ++i)
-      text += (i == 0 ? "" : ", ") + bold(option.choices[i]);
-    text += ".";
+  if (option.isPositional() && !option.choices.empty()) {
+    text += " One of " + list(option.choices) + ".";
   }
   if (!option.range.empty()) text += " Range: " + roff(option.range) + ".";
   if (option.required) text += " Required.";
@@ -119,8 +107,8 @@ std::string callOf(const std::vector<OptionEntry>& options) {
   std::string call;
   bool hasOptions = false;
   for (const OptionEntry& option : options) {
-    hasOptions = hasOptions || !option.byPosition();
-    if (!option.byPosition()) continue;
+    hasOptions = hasOptions || !option.isPositional();
+    if (!option.isPositional()) continue;
     const std::string name = italic(option.value) + (option.repeats ? " ..." : "");
     call += option.required ? " " + name : " [" + name + "]";
   }

@@ -13,7 +13,7 @@ namespace equipatch::usage {
 
 enum class ValueKind { Text, File, Folder };
 
-/// An option or positional argument, for help, manual page and completions.
+/// An option or positional argument, for manual page and completions.
 struct OptionEntry {
   std::vector<std::string> names;  ///< "-h", "--help"; empty: a positional argument
   std::string value;               ///< the placeholder after it, "DIR"; empty for a flag
@@ -28,8 +28,8 @@ struct OptionEntry {
   std::vector<std::string> needs;
   std::vector<std::string> excludes;
 
-  bool byPosition() const { return names.empty(); }
-  bool isFlag() const { return value.empty() && !byPosition(); }
+  bool isPositional() const { return names.empty(); }
+  bool isFlag() const { return value.empty() && !isPositional(); }
 };
 
 struct CommandEntry {
@@ -38,7 +38,7 @@ struct CommandEntry {
   std::vector<OptionEntry> options;
 };
 
-/// All arguments of a program: the only source of its help, manual page and completions.
+/// All arguments of a program, from which its manual page and completions are written.
 struct ProgramTable {
   std::string name;
   std::string version;

@@ -52,7 +52,7 @@ std::string specificationsOf(const std::vector<OptionEntry>& options) {
   for (const OptionEntry& option : options) {
     const std::string value =
         ":" + inSpecification(option.value) + ":" + actionOf(option);
-    if (option.byPosition()) {
+    if (option.isPositional()) {
       text += std::string(" \\\n      '") + (option.repeats ? "*" : "") +
               (option.required || option.repeats ? "" : ":") + value + "'";
       continue;
@@ -86,7 +86,7 @@ std::string programOptions(const ProgramTable& table) {
   std::vector<OptionEntry> named;
   std::string positionals;
   for (const OptionEntry& option : table.options) {
-    if (option.byPosition())
+    if (option.isPositional())
       positionals += "        " + actionOf(option) + "\n";
     else
       named.push_back(option);

@@ -35,7 +35,7 @@ std::vector<std::vector<double>> contextGrowth(const Session& session,
                       .end = static_cast<std::size_t>(grown.last) + 1,
                       .images = &images,
                       .progress = &reading})
-      .steps;
+      .changes;
 }
 
 }  // namespace equipatch

@@ -18,7 +18,7 @@ toy::PatchedStack patchedTokens(const toy::BlockStack& stack, const at::Tensor& 
 
 /// Mean over prompts of ⟨ΔW_s, ΔW_t⟩ / (norms) of tokens s and t: [N, N]. Inner products
 /// of rank-1 matrices are products of their factors' inner products.
-at::Tensor alignmentOf(const toy::BlockUpdate& update, std::int64_t tokens) {
+at::Tensor alignmentOf(const toy::BlockPatch& update, std::int64_t tokens) {
   const auto cosines = [&](const at::Tensor& factors) {
     const at::Tensor rows = factors.unflatten(0, {-1, tokens});
     const at::Tensor unit = rows / rows.norm(2, {2}, /*keepdim=*/true);
@@ -54,7 +54,7 @@ void plotDifferences(const toy::PatchedStack& patched, const toy::StackSites& si
 
 /// Plots the alignment of the tokens' updates, except for the first token, which has no
 /// context and no update.
-void plotAlignment(const toy::BlockUpdate& update, std::size_t block, std::int64_t tokens,
+void plotAlignment(const toy::BlockPatch& update, std::size_t block, std::int64_t tokens,
                    Notebook& book) {
   const at::Tensor all = alignmentOf(update, tokens).slice(0, 1).slice(1, 1);
   const std::vector<double> positions =

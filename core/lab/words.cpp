@@ -81,8 +81,8 @@ double distance(const LayerPatch& now, const LayerPatch& before) {
 
 /// For each token, the square root of the sum of squares over the layers.
 std::vector<double> overLayers(const ContextGrowth& growth) {
-  std::vector<double> sums(growth.steps.front().size());
-  for (const std::vector<double>& layer : growth.steps)
+  std::vector<double> sums(growth.changes.front().size());
+  for (const std::vector<double>& layer : growth.changes)
     for (std::size_t token = 0; token < layer.size(); ++token)
       sums[token] += layer[token] * layer[token];
   for (double& sum : sums) sum = std::sqrt(sum);
@@ -93,7 +93,7 @@ void plotGrowth(const ContextGrowth& growth, const std::vector<std::string>& wor
                 Notebook& book) {
   const LabAxis tokens{.label = "token of the context", .ticks = words};
   std::vector<double> flat;
-  for (const std::vector<double>& layer : growth.steps)
+  for (const std::vector<double>& layer : growth.changes)
     flat.insert(flat.end(), layer.begin(), layer.end());
   const std::vector<double> all = overLayers(growth);
   book.plot({.title = "Change of ΔW by each token",
@@ -106,7 +106,7 @@ void plotGrowth(const ContextGrowth& growth, const std::vector<std::string>& wor
              .map = LabMap{.label = "‖change of ΔW‖",
                            .scale = LabScale::Logarithmic,
                            .x = toy::integersFrom(0, words.size()),
-                           .y = toy::integersFrom(0, growth.steps.size()),
+                           .y = toy::integersFrom(0, growth.changes.size()),
                            .values = flat}});
   const auto most =
       static_cast<std::size_t>(std::max_element(all.begin(), all.end()) - all.begin());
@@ -164,13 +164,13 @@ ContextGrowth growContext(const Transformer& transformer, std::span<const TokenI
   const Query query(transformer, ids.back(), cache);
   Patch before = query.patchFor(static_cast<std::int64_t>(part.first));
   ContextGrowth growth;
-  growth.steps.resize(before.size());
+  growth.changes.resize(before.size());
   const std::size_t end = std::min(part.end, context.size());
   for (std::size_t token = part.first; token < end; ++token) {
     onToken(token);
     Patch now = query.patchFor(static_cast<std::int64_t>(token) + 1);
     for (std::size_t layer = 0; layer < now.size(); ++layer)
-      growth.steps[layer].push_back(distance(now[layer], before[layer]));
+      growth.changes[layer].push_back(distance(now[layer], before[layer]));
     before = std::move(now);
   }
   return growth;

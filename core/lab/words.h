@@ -14,18 +14,18 @@ namespace equipatch {
 struct GivenRows;
 class Transformer;
 
-/// How each token of a context changes a language model's update for one query token.
+/// How each token of a context changes a language model's ΔW for one query token.
 struct ContextGrowth {
   /// [layer][i]: ‖(ΔW)_{i+1} − (ΔW)_i‖_F over all input projections of the layer, where
   /// (ΔW)_i is the update for the first i tokens.
-  std::vector<std::vector<double>> steps;
+  std::vector<std::vector<double>> changes;
 };
 
 /// The part of a context that grows. Tokens before it are present from the start, tokens
 /// after it never.
 struct GrowingPart {
   std::size_t first = 0;
-  /// Past its last token; beyond the context's end: the rest of the context.
+  /// One past its last token; limited to the context's end.
   std::size_t end = std::numeric_limits<std::size_t>::max();
   const GivenRows* images = nullptr;  ///< of the context; null: it has none
   Progress* progress = nullptr;       ///< of reading the context; null: not reported

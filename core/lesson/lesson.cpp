@@ -13,7 +13,7 @@ namespace {
 
 using Relation = LessonCondition::Relation;
 
-bool compares(double value, Relation relation, double number) {
+bool relationHolds(double value, Relation relation, double number) {
   switch (relation) {
     case Relation::Below:
       return value < number;
@@ -33,7 +33,8 @@ bool compares(double value, Relation relation, double number) {
   return false;
 }
 
-/// The part in which the reader sees a quantity, if it is one that answers change.
+/// The part that shows a quantity which the reader changes while answering; none for
+/// other quantities.
 std::optional<LessonPart> partThatShows(std::string_view quantity) {
   constexpr std::array<std::string_view, 4> kOfRun{"answer", "steps", "matches",
                                                    "mismatches"};
@@ -69,7 +70,7 @@ bool isTextQuantity(std::string_view name) {
 std::string escapedLine(std::string_view text) {
   std::string line;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool isEnd = i == 0 || i + 1 == text.size();
+    const bool isEdge = i == 0 || i + 1 == text.size();
     switch (text[i]) {
       case '\n':
         line += "\\n";
@@ -84,7 +85,7 @@ std::string escapedLine(std::string_view text) {
         line += "\\\\";
         break;
       case ' ':
-        line += isEnd ? "\\s" : " ";
+        line += isEdge ? "\\s" : " ";
         break;
       default:
         line += text[i];
@@ -114,7 +115,7 @@ bool holds(const LessonCondition& condition, const LessonNumber& number,
            const LessonText& text) {
   if (!isTextQuantity(condition.quantity)) {
     const std::optional<double> value = number(condition.quantity);
-    return value && compares(*value, condition.relation, condition.number);
+    return value && relationHolds(*value, condition.relation, condition.number);
   }
   const std::optional<std::string> value = text(condition.quantity);
   if (!value) return false;
@@ -167,9 +168,7 @@ std::optional<LessonMap> lessonMapOf(std::string_view text) {
   LessonMap map;
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, map.cells);
-  const bool isDigit = !text.empty() && text.front() >= '0' && text.front() <= '9';
-  if (!isDigit || error != std::errc() || map.cells < 2 || map.cells > 64)
-    return std::nullopt;
+  if (error != std::errc() || map.cells < 2 || map.cells > 64) return std::nullopt;
   if (rest == end) return map;
   const auto found =
       std::ranges::find(kLessonMapQuantities, std::string_view(rest + 1, end));

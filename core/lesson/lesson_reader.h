@@ -13,8 +13,8 @@ namespace equipatch {
 /// @throws Error{BadInput} naming the line, what was expected and what was found.
 Lesson readLesson(std::string_view text);
 
-/// The same of a file; the error names it. @throws Error{Resource} when it is not
-/// readable.
+/// Reads a lesson from a file; errors name the file.
+/// @throws Error as above, and when the file cannot be read.
 Lesson readLessonFile(const std::filesystem::path& file);
 
 }  // namespace equipatch

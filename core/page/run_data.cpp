@@ -15,7 +15,7 @@ namespace equipatch {
 namespace {
 
 std::string endingText(const PageRun& run) {
-  if (run.goesOn) return "not finished";
+  if (run.isRecording) return "not finished";
   switch (run.ending) {
     case RunEnding::Complete:
       return "complete";

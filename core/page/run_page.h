@@ -14,11 +14,11 @@ namespace equipatch {
 
 /// A run as a page shows it.
 struct PageRun {
-  /// Without a name it is called by its label, else by the settings in which it differs
-  /// from the others.
+  /// If its name is empty, the page uses the run's label, or else the settings in which
+  /// the run differs from the others.
   FigureRun run;
   RunEnding ending = RunEnding::Complete;
-  bool goesOn = false;      ///< it is still being recorded
+  bool isRecording = false;
   std::string damage = {};  ///< why steps of its file are missing; usually empty
   RunLabels labels = {};
 };
@@ -26,8 +26,8 @@ struct PageRun {
 /// The run that was read from `file`, with the labels that the user gave it.
 PageRun pageRunOf(StoredRun stored, const std::filesystem::path& file);
 
-/// A run in memory: vectors that its steps no longer have, its ending and its labels come
-/// from its file, if it has a readable one.
+/// A run in memory. Takes from its file, if that is readable, the ending, the labels and
+/// the vectors that its steps no longer hold.
 PageRun pageRunOf(FigureRun run);
 
 /// One HTML document that shows runs in any browser and loads nothing: prompt, tokens,

@@ -101,7 +101,7 @@ class ExportJob final : public Job {
                              .factors = *record.factors,
                              .dtype = m_session->dtype(),
                              .firstPosition = record.position.value,
-                             .note = patchedNote(*file.header(), record)},
+                             .note = patchedCheckpointReadme(*file.header(), record)},
                             m_request.target, writing);
     } catch (const Error& error) {
       throw error.within("the checkpoint in " + m_request.target.string() +

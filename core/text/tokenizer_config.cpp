@@ -35,7 +35,7 @@ std::optional<std::string> tokenText(JsonObject& fields, const char* key) {
 }
 
 /// Collects tokens with a role from several files; the first file that has a role
-/// decides.
+/// decides. Of the lists of additional tokens the first that is not empty counts.
 class RoleReader {
  public:
   explicit RoleReader(SpecialTokenNames& names) : m_names(names) {}
@@ -141,21 +141,21 @@ SpecialTokenNames TokenizerConfigFile::specialTokens() const {
 
 Json TokenizerConfigFile::addedTokens(const Vocabulary& model) const {
   const SpecialTokenNames names = specialTokens();
-  std::set<std::string> missing(names.additional.begin(), names.additional.end());
-  for (const auto& [role, token] : names.byRole) missing.insert(token);
+  std::set<std::string> special(names.additional.begin(), names.additional.end());
+  for (const auto& [role, token] : names.byRole) special.insert(token);
 
   Json result = Json::array();
   JsonObject fields(m_content, source());
   const std::filesystem::path ids = m_folder / "added_tokens.json";
   if (const Json* decoder = fields.member("added_tokens_decoder"))
-    result = fromDecoder(*decoder, source() + ": added_tokens_decoder");
+    result = fromDecoder(*decoder, source() + ", added_tokens_decoder");
   else if (isThere(ids))
-    result = fromIds(readJsonFile(ids), missing, ids.string());
+    result = fromIds(readJsonFile(ids), special, ids.string());
 
   for (const Json& token : result)
     if (token.contains("content") && token["content"].is_string())
-      missing.erase(token["content"].get<std::string>());
-  for (const std::string& token : missing)
+      special.erase(token["content"].get<std::string>());
+  for (const std::string& token : special)  // those that no file lists
     if (const auto id = model.find(token))
       result.push_back({{"content", token}, {"id", *id}, {"special", true}});
   return result;

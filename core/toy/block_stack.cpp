@@ -10,13 +10,13 @@ void append(std::vector<Tensor>& all, const std::vector<Tensor>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
-BlockUpdate updateOf(const Mlp& mlp, const Tensor& v_C, const Tensor& v) {
+BlockPatch updateOf(const Mlp& mlp, const Tensor& v_C, const Tensor& v) {
   const Tensor effect = v_C - v;
   return {at::linear(effect, mlp.W_in), v / v.square().sum(-1, /*keepdim=*/true), effect};
 }
 
-/// Forms the patched matrices, as a stored checkpoint would hold them.
-Tensor patchedOut(const StackBlock& block, const BlockUpdate& update, const Tensor& v) {
+/// The block's output with its patch added to W_in, as in a stored checkpoint.
+Tensor patchedOut(const StackBlock& block, const BlockPatch& update, const Tensor& v) {
   const Mlp& mlp = block.mlp();
   const Tensor rowW_in = mlp.W_in + update.u.unsqueeze(2) * update.w.unsqueeze(1);
   return block.outFrom(v, mlp.forwardWith(rowW_in, v) + update.bias);
@@ -43,8 +43,7 @@ Tensor StackBlock::midOfLast(const Tensor& x) const {
 }
 
 Tensor StackBlock::midAlone(const Tensor& x) const {
-  const Tensor single = x.unsqueeze(1);
-  return m_attentionNorm.forward(single + m_attention.forward(single, single)).squeeze(1);
+  return midOfLast(x.unsqueeze(1));
 }
 
 std::vector<Tensor> StackBlock::parameters() const {

@@ -76,14 +76,14 @@ struct StackSites {
 StackSites contextualSites(const BlockStack& stack, const Tensor& columns);
 
 /// One block's patch of each token: W_in + u wᵀ and b_down + bias.
-struct BlockUpdate {
+struct BlockPatch {
   Tensor u;     ///< [rows, hidden]
   Tensor w;     ///< [rows, width]
   Tensor bias;  ///< [rows, width]
 };
 
 struct PatchedStack {
-  std::vector<BlockUpdate> updates;
+  std::vector<BlockPatch> updates;
   std::vector<Tensor> outs;  ///< [rows, width] of every block
 };
 

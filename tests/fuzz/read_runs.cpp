@@ -37,7 +37,7 @@ void exportAll(const StoredRun& run, const RunFile& file) {
   attempt([&] { exportSafetensors(file, std::nullopt, folder / "run.safetensors"); });
   attempt([&] {
     const auto step = stepWithFactors(file, StepIndex(0));
-    patchedNote(*run.header, *step);
+    patchedCheckpointReadme(*run.header, *step);
     exportPeft(*run.header, *step, folder / "adapter");
   });
 }

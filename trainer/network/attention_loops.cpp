@@ -27,7 +27,8 @@ std::int64_t blocksEnd(std::int64_t end) {
 /// One vector register of 512 bits, or several smaller ones.
 using Lanes [[gnu::vector_size(kBlock * sizeof(float))]] = float;
 
-/// out[j] = Σ_i row[i] · columns[i, j] for the blocks from `begin` to `end`.
+/// out[j] = Σ_i row[i] · columns[i, j] for the keys from `begin` to `end`, multiples of
+/// kBlock.
 void products(const HeadRow& row, const std::vector<float>& columns, std::int64_t begin,
               std::int64_t end, float* out) {
   const auto stride = static_cast<std::int64_t>(columns.size()) / kHeadDim;
@@ -75,20 +76,20 @@ void DocumentAttention::rotateNormed(const Layer& layer, const float* scale,
                                      std::int64_t tokens, Head& head) {
   constexpr std::int64_t width = kHeadDim;
   constexpr std::int64_t half = width / 2;
-  head.inverse.resize(static_cast<std::size_t>(tokens));
+  head.inverseRms.resize(static_cast<std::size_t>(tokens));
   for (std::int64_t token = 0; token < tokens; ++token) {
     const float* raw = head.raw.data() + token * width;
     float* value = head.value.data() + token * width;
     float squares = 0;
     for (std::int64_t i = 0; i < width; ++i) squares += raw[i] * raw[i];
-    const float inverse = 1 / std::sqrt(squares / static_cast<float>(width) +
-                                        static_cast<float>(m_shape.epsilon));
-    head.inverse[static_cast<std::size_t>(token)] = inverse;
+    const float inverseRms = 1 / std::sqrt(squares / static_cast<float>(width) +
+                                           static_cast<float>(m_shape.epsilon));
+    head.inverseRms[static_cast<std::size_t>(token)] = inverseRms;
     const float* cosines = layer.rotation->cosines.data() + token * half;
     const float* sines = layer.rotation->sines.data() + token * half;
     for (std::int64_t i = 0; i < half; ++i) {
-      const float a = raw[i] * inverse * (1 + scale[i]);
-      const float b = raw[half + i] * inverse * (1 + scale[half + i]);
+      const float a = raw[i] * inverseRms * (1 + scale[i]);
+      const float b = raw[half + i] * inverseRms * (1 + scale[half + i]);
       value[i] = a * cosines[i] - b * sines[i];
       value[half + i] = b * cosines[i] + a * sines[i];
     }
@@ -104,14 +105,15 @@ void DocumentAttention::transpose(std::int64_t tokens, Head& head) {
           head.value[static_cast<std::size_t>(token * kHeadDim + i)];
 }
 
-void DocumentAttention::unrotate(const Layer& layer, const float* scale,
-                                 std::int64_t tokens, Head& head, float* dScale) {
+void DocumentAttention::rotateNormedBackward(const Layer& layer, const float* scale,
+                                             std::int64_t tokens, Head& head,
+                                             float* dScale) {
   constexpr std::int64_t width = kHeadDim;
   constexpr std::int64_t half = width / 2;
   for (std::int64_t token = 0; token < tokens; ++token) {
     const float* raw = head.raw.data() + token * width;
     float* d = head.gradient.data() + token * width;
-    const float inverse = head.inverse[static_cast<std::size_t>(token)];
+    const float inverseRms = head.inverseRms[static_cast<std::size_t>(token)];
     const float* cosines = layer.rotation->cosines.data() + token * half;
     const float* sines = layer.rotation->sines.data() + token * half;
     for (std::int64_t i = 0; i < half; ++i) {
@@ -122,14 +124,14 @@ void DocumentAttention::unrotate(const Layer& layer, const float* scale,
     }
     float projection = 0;
     for (std::int64_t i = 0; i < width; ++i) {
-      const float n = raw[i] * inverse;
+      const float n = raw[i] * inverseRms;
       dScale[i] += d[i] * n;
       d[i] *= 1 + scale[i];
       projection += d[i] * n;
     }
-    projection *= inverse / static_cast<float>(width);
+    projection *= inverseRms / static_cast<float>(width);
     for (std::int64_t i = 0; i < width; ++i)
-      d[i] = inverse * (d[i] - raw[i] * projection);
+      d[i] = inverseRms * (d[i] - raw[i] * projection);
   }
 }
 
@@ -187,23 +189,23 @@ void DocumentAttention::backwardRow(std::int64_t token, std::int64_t first,
   constexpr std::int64_t width = kHeadDim;
   const float* dOut = dRow.data();
   const float* weights = m_weights.data();
-  float* slopes = m_slopes.data();
-  products(dRow, m_value.transposed, blocksBegin(first), blocksEnd(token + 1), slopes);
+  float* dWeights = m_dWeights.data();
+  products(dRow, m_value.transposed, blocksBegin(first), blocksEnd(token + 1), dWeights);
   float mean = 0;
-  for (std::int64_t j = first; j <= token; ++j) mean += weights[j] * slopes[j];
+  for (std::int64_t j = first; j <= token; ++j) mean += weights[j] * dWeights[j];
   const float scale = 1 / std::sqrt(static_cast<float>(width));
   const float* query = m_query.value.data() + token * width;
   HeadRow dQuery = {};
   for (std::int64_t j = first; j <= token; ++j) {
-    const float slope = weights[j] * (slopes[j] - mean) * scale;
+    const float dScore = weights[j] * (dWeights[j] - mean) * scale;
     const float weight = weights[j];
     const float* __restrict key = m_key.value.data() + j * width;
     float* __restrict dKey = m_key.gradient.data() + j * width;
     float* __restrict dValue = m_value.gradient.data() + j * width;
     for (std::size_t i = 0; i < kHeadDim; ++i) {
       dValue[i] += weight * dOut[i];
-      dKey[i] += slope * query[i];
-      dQuery[i] += slope * key[i];
+      dKey[i] += dScore * query[i];
+      dQuery[i] += dScore * key[i];
     }
   }
   std::ranges::copy(dQuery, m_query.gradient.begin() + token * width);
@@ -241,7 +243,7 @@ void DocumentAttention::backward(const Layer& layer, std::int64_t tokens,
   constexpr std::int64_t width = kHeadDim;
   const std::int64_t group = m_shape.heads / m_shape.kvHeads;
   m_weights.resize(static_cast<std::size_t>(blocksEnd(tokens)));
-  m_slopes.resize(static_cast<std::size_t>(blocksEnd(tokens)));
+  m_dWeights.resize(static_cast<std::size_t>(blocksEnd(tokens)));
   for (std::int64_t head = 0; head < m_shape.heads; ++head) {
     const std::int64_t column = m_shape.queryWidth() + head / group * width;
     if (head % group == 0) {
@@ -261,10 +263,10 @@ void DocumentAttention::backward(const Layer& layer, std::int64_t tokens,
       std::copy(row, row + width, dRow.begin());
       backwardRow(token, first, dRow);
     }
-    unrotate(layer, layer.queryNorm, tokens, m_query, gradients.query);
+    rotateNormedBackward(layer, layer.queryNorm, tokens, m_query, gradients.query);
     store(m_query, tokens, head * width, dQkv);
     if ((head + 1) % group == 0) {
-      unrotate(layer, layer.keyNorm, tokens, m_key, gradients.key);
+      rotateNormedBackward(layer, layer.keyNorm, tokens, m_key, gradients.key);
       store(m_key, tokens, column, dQkv);
       store(m_value, tokens, column + m_shape.keyWidth(), dQkv);
     }

@@ -53,7 +53,7 @@ class DocumentAttention {
     std::vector<float> value;
     std::vector<float> transposed;  ///< [kHeadDim, tokens rounded up to whole blocks]
     std::vector<float> gradient;    ///< [tokens, kHeadDim] of `value`
-    std::vector<float> inverse;     ///< [tokens] 1 / rms
+    std::vector<float> inverseRms;  ///< [tokens] 1 / rms
   };
 
   template <typename Element>
@@ -62,8 +62,8 @@ class DocumentAttention {
                     Head& head);
   void transpose(std::int64_t tokens, Head& head);
   /// Backward pass of rotation and norm, in place.
-  void unrotate(const Layer& layer, const float* scale, std::int64_t tokens, Head& head,
-                float* dScale);
+  void rotateNormedBackward(const Layer& layer, const float* scale, std::int64_t tokens,
+                            Head& head, float* dScale);
   template <typename Element>
   void store(const Head& head, std::int64_t tokens, std::int64_t column, Element* dQkv);
 
@@ -78,8 +78,8 @@ class DocumentAttention {
   Head m_query;
   Head m_key;
   Head m_value;
-  std::vector<float> m_weights;  ///< [keys] of one query
-  std::vector<float> m_slopes;   ///< [keys] gradients of the weights
+  std::vector<float> m_weights;   ///< [keys] of one query
+  std::vector<float> m_dWeights;  ///< [keys] gradients of the weights
 };
 
 }  // namespace equipatch

@@ -98,7 +98,7 @@ void RunFiles::close() {
   if (m_controller.phase() == RunController::Phase::Idle) m_store.setCurrent({});
 }
 
-void RunFiles::offerInterruptedRun() {
+void RunFiles::askAboutStoredRuns() {
   if (const QString path = m_store.interrupted(); !path.isEmpty()) offer(path);
   if (const QStringList files = m_store.surplus(); !files.isEmpty()) askToDelete(files);
 }

@@ -73,7 +73,7 @@ class RunFiles final : public QObject {
   void save(const QString& path);
 
   /// Offers to continue or open an interrupted run and to delete surplus ones.
-  void offerInterruptedRun();
+  void askAboutStoredRuns();
 
  public Q_SLOTS:
   void chooseRun();

@@ -49,7 +49,7 @@ class MainWindow final : public QMainWindow {
   void loadChosenModel() { m_models.loadChosen(); }
   void openRun(const QString& file) { m_runs.files().open(file); }
   /// Offers a run that was interrupted when the program last ended.
-  void offerInterruptedRun() { m_runs.files().offerInterruptedRun(); }
+  void askAboutStoredRuns() { m_runs.files().askAboutStoredRuns(); }
   void showError(const QString& sentence) { m_messages->showMessage(sentence); }
 
  Q_SIGNALS:

@@ -376,12 +376,12 @@ void RunDesk::exportPage() {
 
 void RunDesk::writePage(const QString& path) {
   std::vector<FigureRun> runs = withDisplayed(m_list.shownRows());
-  const bool goesOn = m_sources.controller.phase() != RunController::Phase::Idle;
-  if (goesOn) runs.front().file.clear();  // it is being written
+  const bool isRecording = m_sources.controller.phase() != RunController::Phase::Idle;
+  if (isRecording) runs.front().file.clear();  // it is being written
   try {
     std::vector<PageRun> pages;
     for (FigureRun& run : runs) pages.push_back(pageRunOf(std::move(run)));
-    pages.front().goesOn = goesOn;
+    pages.front().isRecording = isRecording;
     equipatch::exportPage(pages, path.toStdString());
     QSettings().setValue(kPageFolderKey, QFileInfo(path).path());
   } catch (const Error& error) {

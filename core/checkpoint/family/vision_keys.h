@@ -6,10 +6,10 @@
 
 namespace equipatch {
 
-/// Reads "vision_config" and the keys beside it that concern images, and sets the spec's
-/// `vision` and the description's `visionTensors`, whose names are Hugging Face's for a
-/// SigLIP tower and Gemma 3's projector. A tower that cannot be computed is not an error;
-/// `VisionSpec::problem` then says why.
+/// Reads "vision_config" and the keys beside it that concern images. Sets the spec's
+/// `vision`, and `visionTensors` with the stored names of transformers' SigLIP tower and
+/// Gemma 3 projector. A tower that cannot be computed is not an error:
+/// `VisionSpec::problem` says why, and `visionTensors` stays empty.
 void readVision(JsonObject& config, ModelDescription& description);
 
 }  // namespace equipatch

@@ -67,7 +67,7 @@ void end(std::ostream& note, const RunHeader& header, const std::string& ids) {
 
 }  // namespace
 
-std::string patchedNote(const RunHeader& header, const StepRecord& step) {
+std::string patchedCheckpointReadme(const RunHeader& header, const StepRecord& step) {
   const PatchOptions& patch = header.request.patch;
   std::ostringstream note;
   begin(note, header, "one token");
@@ -80,7 +80,8 @@ std::string patchedNote(const RunHeader& header, const StepRecord& step) {
   return note.str();
 }
 
-std::string patchedNote(const RunHeader& header, const SharedPatchRecord& record) {
+std::string patchedCheckpointReadme(const RunHeader& header,
+                                    const SharedPatchRecord& record) {
   std::ostringstream note;
   begin(note, header, "these tokens");
   std::string ids;

@@ -63,7 +63,7 @@ void copy(const LostRecording& lost, Rescue& rescue) {
 
 }  // namespace
 
-Error rescued(const LostRecording& lost, const std::string& what) {
+Error rescueSteps(const LostRecording& lost, const std::string& what) {
   Rescue rescue(lost);
   try {
     if (lost.steps > 0) copy(lost, rescue);

@@ -22,6 +22,6 @@ struct LostRecording {
 /// the lost one, "NAME-rescued.eqrun", or else in the folder for temporary files.
 /// @param what happened to the lost file: "was removed"
 /// @returns an error that says what happened, how many steps were saved, and where
-Error rescued(const LostRecording& lost, const std::string& what);
+Error rescueSteps(const LostRecording& lost, const std::string& what);
 
 }  // namespace equipatch

@@ -163,7 +163,7 @@ struct RunWriter::State {
     if (const std::string what = database->loss(size); !what.empty()) lose(what, next);
   }
   [[noreturn]] void lose(const std::string& what, const StepRecord* next) const {
-    throw rescued({*database, header, added, next}, what);
+    throw rescueSteps({*database, header, added, next}, what);
   }
 
   void startContinuation();

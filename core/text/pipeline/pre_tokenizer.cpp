@@ -148,7 +148,7 @@ Link parseByteLevel(Component& component) {
   if (component.boolean("add_prefix_space", true))
     links.push_back(std::make_shared<PrefixSpace>());
   if (component.boolean("use_regex", true))
-    links.push_back(split(Pattern::regex(kGpt2Pieces), SplitBehavior::Isolated,
+    links.push_back(split(Pattern::regex(kGpt2Pattern), SplitBehavior::Isolated,
                           MatchSense::Delimiters));
   links.push_back(std::make_shared<ByteCharacters>());
   return chain(std::move(links));

@@ -63,24 +63,24 @@ std::vector<TokenizerClass> makeClasses() {
   const Tokens llama3{{"bos_token", "<|begin_of_text|>"},
                       {"eos_token", "<|end_of_text|>"}};
   return {
-      {.name = "GPT2Tokenizer", .specialTokens = endOfText, .pattern = kGpt2Pieces},
-      {.name = "CodeGenTokenizer", .specialTokens = endOfText, .pattern = kGpt2Pieces},
+      {.name = "GPT2Tokenizer", .specialTokens = endOfText, .pattern = kGpt2Pattern},
+      {.name = "CodeGenTokenizer", .specialTokens = endOfText, .pattern = kGpt2Pattern},
       {.name = "GPTNeoXTokenizer",
        .specialTokens = endOfText,
-       .pattern = kGpt2Pieces,
-       .composes = true},
+       .pattern = kGpt2Pattern,
+       .normalizesToNfc = true},
       {.name = "Qwen2Tokenizer",
        .specialTokens = qwen2,
-       .pattern = kQwenPieces,
-       .composes = true},
+       .pattern = kQwenPattern,
+       .normalizesToNfc = true},
       {.name = "QWenTokenizer",
        .specialTokens = {},
-       .pattern = kQwenPieces,
-       .composes = true,
+       .pattern = kQwenPattern,
+       .normalizesToNfc = true,
        .tokensAfterRanks = qwen1Tokens()},
       {.name = TokenizerClass::kLlama3,
        .specialTokens = llama3,
-       .pattern = kLlama3Pieces,
+       .pattern = kLlama3Pattern,
        .tokensAfterRanks = llama3Tokens(),
        .tokenBefore = "<|begin_of_text|>"},
       {.name = "LlamaTokenizer", .specialTokens = sentencePiece},
@@ -128,10 +128,10 @@ Pipeline byteLevelPipeline(const TokenizerConfigFile& file, const TokenizerClass
   const Json byteLevelAlone{{"type", "ByteLevel"}, {"add_prefix_space", addsSpace}};
   const Json splitThenByteLevel{{"type", "Sequence"},
                                 {"pretokenizers", {split, byteLevel}}};
-  const bool isGpt2 = std::string_view(known.pattern) == kGpt2Pieces;
+  const bool isGpt2 = std::string_view(known.pattern) == kGpt2Pattern;
 
   Pipeline parts;
-  parts.normalizer = Normalizer::parse(known.composes ? &composed : &none, place);
+  parts.normalizer = Normalizer::parse(known.normalizesToNfc ? &composed : &none, place);
   parts.preTokenizer =
       PreTokenizer::parse(isGpt2 ? &byteLevelAlone : &splitThenByteLevel, place);
   parts.decoder = Decoder::parse(&byteLevel, place);

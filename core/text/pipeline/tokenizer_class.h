@@ -13,9 +13,11 @@
 
 namespace equipatch {
 
-/// The defaults of a tokenizer class of transformers, for folders whose files lack them.
+/// Defaults of a tokenizer class of Hugging Face transformers, used where a folder's
+/// files do not set them.
 struct TokenizerClass {
-  /// Llama 3's first tokenizer, which has no class: ranks in a tokenizer.model.
+  /// Key of the defaults for Llama 3's original tokenizer.model (tiktoken ranks), which
+  /// names no class.
   static constexpr const char* kLlama3 = "Llama 3";
 
   const char* name;  ///< without "Fast"
@@ -24,27 +26,27 @@ struct TokenizerClass {
   /// The pre-tokenization expression for byte-level pieces from vocab.json and merges.txt
   /// or from a file of ranks; nullptr when the class has no such files.
   const char* pattern = nullptr;
-  bool composes = false;  ///< applies NFC first
+  bool normalizesToNfc = false;  ///< applies NFC first
   /// Tokens that follow the ranks, in order, when no file lists added tokens.
   std::vector<std::string> tokensAfterRanks = {};
-  const char* tokenBefore = nullptr;  ///< before every text, unless a file differs
+  const char* tokenBefore = nullptr;  ///< before every text, unless a file says otherwise
 
   /// The class of this name, with or without "Fast" at its end; nullptr if unknown.
   static const TokenizerClass* named(std::string_view name);
 };
 
 /// Regular expressions whose matches are the pre-tokens.
-inline constexpr const char* kGpt2Pieces =
+inline constexpr const char* kGpt2Pattern =
     "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
-inline constexpr const char* kLlama3Pieces =
+inline constexpr const char* kLlama3Pattern =
     "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}|"
     " ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
-inline constexpr const char* kQwenPieces =
+inline constexpr const char* kQwenPattern =
     "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}|"
     " ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
 
-/// The pipeline around a model of byte-level pieces without tokenizer.json: the class's
-/// expression and normal form, and the folder's added tokens.
+/// Builds the pipeline of a byte-level tokenizer that has no tokenizer.json, from the
+/// class's expression and normalization and the folder's added tokens.
 /// @throws Error{BadInput} naming the file that cannot be read.
 Pipeline byteLevelPipeline(const TokenizerConfigFile& file, const TokenizerClass& known,
                            std::shared_ptr<const PieceModel> model);

@@ -10,7 +10,7 @@
 namespace equipatch {
 namespace {
 
-class Loaded final : public SentencePieceLibrary {
+class ProcessorLibrary final : public SentencePieceLibrary {
  public:
   std::string load(std::string_view model) override {
     try {
@@ -18,7 +18,7 @@ class Loaded final : public SentencePieceLibrary {
           absl::string_view(model.data(), model.size()));
       return status.ok() ? std::string() : std::string(status.error_message());
     } catch (const std::exception& problem) {
-      return problem.what();  // the library's tries throw for unexpected pieces
+      return problem.what();  // the library's trie code throws for unexpected pieces
     }
   }
 
@@ -52,5 +52,5 @@ class Loaded final : public SentencePieceLibrary {
 
 /// The module's entry point; the caller owns the result.
 extern "C" equipatch::SentencePieceLibrary* equipatchMakeSentencePiece() {
-  return new equipatch::Loaded;
+  return new equipatch::ProcessorLibrary;
 }

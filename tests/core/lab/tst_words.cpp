@@ -78,7 +78,7 @@ void tst_words::theFirstLayerFollowsTheFormula() {
     square += at::mv(first->weight, with - without).square().sum().item<double>() /
               without.square().sum().item<double>();
   const auto growth = growContext(*m_model, idsOf({5, 17}), [](std::size_t) {});
-  QVERIFY(std::abs(growth.steps.at(0).at(0) - std::sqrt(square)) < 1e-11);
+  QVERIFY(std::abs(growth.changes.at(0).at(0) - std::sqrt(square)) < 1e-11);
 }
 
 void tst_words::everyTokenHasAStepInEveryLayer() {
@@ -86,8 +86,8 @@ void tst_words::everyTokenHasAStepInEveryLayer() {
   const auto growth = growContext(*m_model, idsOf({5, 17, 3, 40, 22}),
                                   [&](std::size_t token) { tokens.push_back(token); });
   QCOMPARE(tokens, (std::vector<std::size_t>{0, 1, 2, 3}));
-  QCOMPARE(growth.steps.size(), 3u);
-  for (const auto& layer : growth.steps) {
+  QCOMPARE(growth.changes.size(), 3u);
+  for (const auto& layer : growth.changes) {
     QCOMPARE(layer.size(), 4u);
     for (const double step : layer) QVERIFY(std::isfinite(step) && step > 0.0);
   }
@@ -98,9 +98,10 @@ void tst_words::aPartGrowsAsInTheWhole() {
   const auto nothing = [](std::size_t) {};
   const auto whole = growContext(*m_model, ids, nothing);
   const auto part = growContext(*m_model, ids, nothing, {.first = 1, .end = 3});
-  for (std::size_t layer = 0; layer < whole.steps.size(); ++layer)
-    QCOMPARE(part.steps[layer], (std::vector<double>(whole.steps[layer].begin() + 1,
-                                                     whole.steps[layer].begin() + 3)));
+  for (std::size_t layer = 0; layer < whole.changes.size(); ++layer)
+    QCOMPARE(part.changes[layer],
+             (std::vector<double>(whole.changes[layer].begin() + 1,
+                                  whole.changes[layer].begin() + 3)));
 }
 
 void tst_words::aShortOrUnknownTextIsRefused() {

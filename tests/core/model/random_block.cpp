@@ -49,9 +49,7 @@ class RandomWeights {
         .W_per_layer_out = perLayer("W_per_layer_out", width, m_spec.perLayerWidth),
         .per_layer_post_norm =
             norm("per_layer_post_norm", {width}, m_spec.perLayerWidth > 0),
-        .layer_scalar = m_spec.layerScalar
-                            ? 1.0 + randomTensor("layer_scalar", {1}, m_arithmetic, 0.4)
-                            : Tensor(),
+        .layer_scalar = m_spec.layerScalar ? scale("layer_scalar", 1) : Tensor(),
         .W_router = {},
         .experts = {},
         .W_shared_router = {},
@@ -102,10 +100,10 @@ class RandomWeights {
                         biased ? Bias::With : Bias::Without);
   }
 
-  FeedForwardWeights feedForward(const std::string& where, std::int64_t inside,
+  FeedForwardWeights feedForward(const std::string& where, std::int64_t hidden,
                                  bool biased) const {
     const auto in = [&](const char* name) {
-      return linear(where + name, inside, m_spec.width, biased);
+      return linear(where + name, hidden, m_spec.width, biased);
     };
     FeedForwardWeights weights;
     if (m_spec.mlpForm == MlpForm::Gated) {
@@ -114,7 +112,7 @@ class RandomWeights {
     } else {
       weights.W_in = in("W_in");
     }
-    weights.W_down = linear(where + "W_down", m_spec.width, inside, biased);
+    weights.W_down = linear(where + "W_down", m_spec.width, hidden, biased);
     return weights;
   }
 
@@ -142,7 +140,7 @@ ModelSpec smallSpec() {
   spec.heads = 6;
   spec.kvHeads = 2;
   spec.headDim = 10;
-  spec.norm.eps = 1e-3;  // large enough to be seen
+  spec.norm.eps = 1e-3;  // so large that ignoring it fails a test
   LayerSpec layer;
   layer.rope = RopeSpec{.dims = spec.headDim};
   layer.attentionScale = 0.29;

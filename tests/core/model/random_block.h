@@ -7,7 +7,7 @@
 
 namespace equipatch::test {
 
-/// A small model of one layer in which no size is a multiple of another.
+/// A small model of one layer whose width is a multiple of no other size.
 ModelSpec smallSpec();
 
 /// Random weights for a layer of the spec.

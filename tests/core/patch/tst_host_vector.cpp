@@ -9,21 +9,21 @@ class tst_host_vector : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void rowsComeOverExactly();
-  void rowsGoBackRounded();
+  void rowsAreReadExactly();
+  void rowsAreRoundedWhenWritten();
   void stridedRowsAreReadInOrder();
-  void inPlaceIsAsThroughCopies_data();
-  void inPlaceIsAsThroughCopies();
+  void inPlaceEqualsCopying_data();
+  void inPlaceEqualsCopying();
 };
 
-void tst_host_vector::rowsComeOverExactly() {
+void tst_host_vector::rowsAreReadExactly() {
   const Tensor rows = at::tensor({1.5, -2.25, 3.0, 0.1}, at::kFloat).view({2, 2});
   const Vector row = hostRow(rows, 1);
   QCOMPARE(row[0], 3.0);
   QCOMPARE(row[1], static_cast<double>(0.1f));
 }
 
-void tst_host_vector::rowsGoBackRounded() {
+void tst_host_vector::rowsAreRoundedWhenWritten() {
   Tensor rows = at::zeros({2, 2}, at::kFloat);
   setRow(rows, 0, Vector{{0.1, 1e300}});
   QCOMPARE(rows[0][0].item<float>(), 0.1f);
@@ -37,7 +37,7 @@ void tst_host_vector::stridedRowsAreReadInOrder() {
   QVERIFY(hostRow(rows, 1) == (Vector{{1.0, 4.0}}));
 }
 
-void tst_host_vector::inPlaceIsAsThroughCopies_data() {
+void tst_host_vector::inPlaceEqualsCopying_data() {
   QTest::addColumn<int>("type");
   QTest::addColumn<bool>("strided");
   for (const at::ScalarType type : {at::kFloat, at::kDouble, at::kBFloat16})
@@ -46,7 +46,7 @@ void tst_host_vector::inPlaceIsAsThroughCopies_data() {
           << int(type) << strided;
 }
 
-void tst_host_vector::inPlaceIsAsThroughCopies() {
+void tst_host_vector::inPlaceEqualsCopying() {
   QFETCH(int, type);
   QFETCH(bool, strided);
   const Tensor values = at::linspace(-3.0, 7.0, 36, at::kDouble).sin();

@@ -29,7 +29,7 @@ class tst_export_json : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void isOneDocument();
-  void aRunWithoutStepsIsOneToo();
+  void aRunWithoutStepsIsADocument();
   void stepsHaveTheirKeys();
   void absentMeasurementsAreLeftOut();
   void layersComeOnRequest();
@@ -56,7 +56,7 @@ void tst_export_json::isOneDocument() {
   QCOMPARE(document["summary"].toObject()["matches"].toInt(), 1);
 }
 
-void tst_export_json::aRunWithoutStepsIsOneToo() {
+void tst_export_json::aRunWithoutStepsIsADocument() {
   StoredRun run = test::smallRun();
   run.steps.clear();
   const QJsonObject document = exported(run);

@@ -34,7 +34,7 @@ void tst_patched_note::statesThePurposeOfTheWeights() {
   step.x = TokenId(42);
   step.token = TokenId(43);
   step.tokenText = " time";
-  const QString note = QString::fromStdString(patchedNote(header(), step));
+  const QString note = QString::fromStdString(patchedCheckpointReadme(header(), step));
   for (const char* part :
        {"# tiny", "Equipatch 0.9", "It is tiny in bfloat16", "token: 42 at position 7",
         "43 \" time\", step 3", "stable, closed loop, factored", "--ids 42"})
@@ -56,7 +56,7 @@ void tst_patched_note::severalTokens() {
   RunHeader ids = header();
   ids.request.promptText.clear();
   ids.request.prompt = {{.id = TokenId(1)}, {.id = TokenId(2)}};
-  const QString note = QString::fromStdString(patchedNote(ids, record));
+  const QString note = QString::fromStdString(patchedCheckpointReadme(ids, record));
   for (const char* part : {"105 \"t5\", 106 \"t6\" at positions 5 to 6", "9 \"next\"",
                            "--ids 105,106", "    token ids 1,2\n"})
     QVERIFY2(note.contains(part), part);

@@ -29,8 +29,8 @@ void tst_tokenizer_class::classIsFoundByEitherName() {
   const auto* plain = TokenizerClass::named("GPT2Tokenizer");
   QVERIFY(plain);
   QCOMPARE(TokenizerClass::named("GPT2TokenizerFast"), plain);
-  QVERIFY(!plain->composes);
-  QVERIFY(TokenizerClass::named("Qwen2Tokenizer")->composes);
+  QVERIFY(!plain->normalizesToNfc);
+  QVERIFY(TokenizerClass::named("Qwen2Tokenizer")->normalizesToNfc);
   QVERIFY(!TokenizerClass::named("BertTokenizer"));
   QVERIFY(!TokenizerClass::named(""));
 }
@@ -55,9 +55,9 @@ void tst_tokenizer_class::expressionsCutAsSpecified() {
       pieces += text.substr(piece.begin, piece.end - piece.begin) + "|";
     return pieces;
   };
-  QCOMPARE(cut(kGpt2Pieces), std::string("I|'|LL| 1234|"));
-  QCOMPARE(cut(kLlama3Pieces), std::string("I|'LL| |123|4|"));
-  QCOMPARE(cut(kQwenPieces), std::string("I|'LL| |1|2|3|4|"));
+  QCOMPARE(cut(kGpt2Pattern), std::string("I|'|LL| 1234|"));
+  QCOMPARE(cut(kLlama3Pattern), std::string("I|'LL| |123|4|"));
+  QCOMPARE(cut(kQwenPattern), std::string("I|'LL| |1|2|3|4|"));
 }
 
 namespace {
@@ -86,7 +86,7 @@ void tst_tokenizer_class::cutsAsTheClassDoes() {
   const TextFolder folder;
   QCOMPARE(encoded(folder, "GPT2Tokenizer", "12 a"), std::string("12|Ġa"));
   QCOMPARE(encoded(folder, "Qwen2Tokenizer", "12 a"), std::string("1|2|Ġa"));
-  // Qwen2 composes characters (NFC), GPT-2 does not.
+  // Qwen2 normalizesToNfc characters (NFC), GPT-2 does not.
   QCOMPARE(encoded(folder, "GPT2Tokenizer", "e\u0301"), std::string("e|Ì|ģ"));
   QCOMPARE(encoded(folder, "Qwen2Tokenizer", "e\u0301"), std::string("Ã|©"));
 }

@@ -131,7 +131,7 @@ void tst_block_stack::updatesAreTheTheorems() {
     const Eigen::VectorXd v_C = toEigen(each.sites.mids[block].flatten(0, 1)[row]);
     const Eigen::MatrixXd printed =
         toEigen(here.mlp().W_in) * (v_C - v) * v.transpose() / v.squaredNorm();
-    const BlockUpdate& update = patched.updates[block];
+    const BlockPatch& update = patched.updates[block];
     const Eigen::MatrixXd made =
         toEigen(update.u[row]) * toEigen(update.w[row]).transpose();
     QVERIFY(test::difference(made, printed) < 1e-12);
@@ -143,7 +143,7 @@ void tst_block_stack::updatesAreTheTheorems() {
 void tst_block_stack::theFirstTokenHasNoUpdate() {
   const StackCase each(2);
   const PatchedStack patched = each.everyToken();
-  for (const BlockUpdate& update : patched.updates) {
+  for (const BlockPatch& update : patched.updates) {
     QVERIFY(update.bias[0].abs().max().item<double>() < 1e-12);
     QVERIFY(update.bias[3].abs().max().item<double>() > 1e-6);
   }

@@ -78,6 +78,7 @@ class tst_run_files : public equipatch::test::TestCase {
   void reportsWhatCannotBeSaved();
   void openedRunsAreShown();
   void aRunThatEndedIsNotOffered();
+  void aRunInProgressAtCloseIsOffered();
   void anInterruptedRunIsOfferedOnce_data();
   void anInterruptedRunIsOfferedOnce();
   void anOpenedRunIsNotOffered();
@@ -141,6 +142,10 @@ void tst_run_files::aRunThatEndedIsNotOffered() {
   s.controller.stop();
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   QCOMPARE(RunStore(s.runs()).interrupted(), QString());
+}
+
+void tst_run_files::aRunInProgressAtCloseIsOffered() {
+  FilesSetup s;
   s.run(100000);
   QTRY_VERIFY(!RunStore(s.runs()).interrupted().isEmpty());
   s.files.close();  // while it runs
@@ -166,7 +171,7 @@ void tst_run_files::anInterruptedRunIsOfferedOnce() {
   write(file, "half a run");
   store.setCurrent(file);
   const QSignalSpy continues(&s.files, &RunFiles::continueRequested);
-  s.files.offerInterruptedRun();
+  s.files.askAboutStoredRuns();
   s.click("interruptedQuestion", answer);
   QCOMPARE(continues.count(), answer.startsWith("Continue") ? 1 : 0);
   QTRY_COMPARE(s.model.stepCount(), steps);
@@ -183,7 +188,7 @@ void tst_run_files::anOpenedRunIsNotOffered() {
   write(file, "half a run");
   store.setCurrent(file);
   s.files.open(file);
-  s.files.offerInterruptedRun();
+  s.files.askAboutStoredRuns();
   QVERIFY(s.window.findChildren<QMessageBox*>().isEmpty());
   QTRY_COMPARE(s.model.stepCount(), test::SyntheticEngine::kStoredSteps);
 }
@@ -202,7 +207,7 @@ void tst_run_files::surplusIsDeletedOnlyWhenWanted() {
   const RunStore store(s.runs());
   const QString file = store.newFile(QStringLiteral("m"));
   write(file, QByteArray(200, 'x'));
-  s.files.offerInterruptedRun();
+  s.files.askAboutStoredRuns();
   QVERIFY(QFile::exists(file));
   s.click("cleanUpQuestion", answer);
   QCOMPARE(QFile::exists(file), kept);
@@ -210,7 +215,7 @@ void tst_run_files::surplusIsDeletedOnlyWhenWanted() {
 
 void tst_run_files::showsNothingWithoutAReason() {
   FilesSetup s;
-  s.files.offerInterruptedRun();
+  s.files.askAboutStoredRuns();
   QVERIFY(s.window.findChildren<QMessageBox*>().isEmpty());
   QVERIFY(s.failed.isEmpty());
 }
