@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/figure/figure_axis.h"
 #include "core/figure/figure_map.h"
+#include "core/figure/figure_picture.h"
 
 namespace equipatch {
 
@@ -101,15 +103,6 @@ struct FigureBar {
   FigureShare share;
 };
 
-/// An image, and words beside it.
-struct FigurePicture {
-  std::string name;  ///< of its file
-  std::int64_t width = 0;
-  std::int64_t height = 0;
-  std::vector<std::uint8_t> rgb;  ///< [height, width, 3]
-  std::string caption = {};       ///< UTF-8; empty: no words
-};
-
 struct FigurePanel {
   std::string title;
   FigureAxis x;
@@ -122,7 +115,10 @@ struct FigurePanel {
   std::optional<FigureMap> map;
   /// In a panel by step, the label of each step's token; empty: not known.
   std::vector<std::string> tokens = {};
-  std::optional<FigurePicture> picture = {};  ///< in place of axes
+  std::vector<FigurePicture> pictures = {};  ///< in place of axes, side by side
+  std::string caption = {};  ///< words beside or below the pictures; UTF-8
+  /// Drawn in grey under the map, whose axes have its proportions; null: none.
+  std::shared_ptr<const FigurePicture> under = {};
 
   /// Boxes and bars are drawn in rows at y = 0, 1, 2, … downwards, each below its name.
   bool hasRows() const { return !boxes.empty() || !bars.empty(); }

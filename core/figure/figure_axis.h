@@ -23,6 +23,7 @@ struct FigureAxis {
   /// Whole numbers whose ticks are thick, and what they have in common: "recurrent".
   std::vector<std::int64_t> marked = {};
   std::string markedAs = {};
+  bool downwards = false;  ///< of y: values grow from the top
 
   bool isMarked(double value) const {
     return std::ranges::find(marked, static_cast<std::int64_t>(value)) != marked.end();

@@ -15,6 +15,7 @@ using Object = nlohmann::ordered_json;
 Object axis(const FigureAxis& axis) {
   Object object{{"label", axis.label},
                 {"scale", axis.scale == FigureScale::Linear ? "linear" : "logarithmic"}};
+  if (axis.downwards) object["direction"] = "down";
   if (!axis.names.empty()) object["names"] = axis.names;
   if (!axis.marked.empty())
     object["marked"] = {{"as", axis.markedAs}, {"values", axis.marked}};
@@ -52,12 +53,13 @@ Object map(const FigureMap& map) {
           {"rows", rows}};
 }
 
+Object pictureObject(const FigurePicture& picture) {
+  return {{"picture", replaceInvalidUtf8(picture.name)},
+          {"width", picture.width},
+          {"height", picture.height}};
+}
+
 Object panelObject(const FigurePanel& panel) {
-  if (const auto& picture = panel.picture)
-    return {{"picture", replaceInvalidUtf8(picture->name)},
-            {"width", picture->width},
-            {"height", picture->height},
-            {"caption", picture->caption}};
   Object object{{"title", panel.title}, {"x", axis(panel.x)}, {"y", axis(panel.y)}};
   if (panel.right) object["right"] = axis(*panel.right);
   for (const FigureCurve& one : panel.curves) object["curves"].push_back(curve(one));
@@ -67,7 +69,17 @@ Object panelObject(const FigurePanel& panel) {
   for (const FigureBar& one : panel.bars)
     object["bars"].push_back({{"name", one.name}, {"value", one.share.percent()}});
   if (panel.map) object["map"] = map(*panel.map);
+  if (panel.under) object["under"] = pictureObject(*panel.under);
   return object;
+}
+
+/// Adds the panel, or one object for each of its pictures.
+void addPanel(const FigurePanel& panel, Object& panels) {
+  if (panel.pictures.empty()) return panels.push_back(panelObject(panel));
+  for (const FigurePicture& picture : panel.pictures) {
+    panels.push_back(pictureObject(picture));
+    panels.back()["caption"] = &picture == &panel.pictures.front() ? panel.caption : "";
+  }
 }
 
 }  // namespace
@@ -75,6 +87,7 @@ Object panelObject(const FigurePanel& panel) {
 std::string provenanceJson(const LabResult& result) {
   Object lab = toJson(result);
   lab.erase("panels");
+  lab.erase("picture");
   std::string line =
       jsonLine({{"program", "Equipatch " EQUIPATCH_VERSION}, {"lab", lab}});
   line.pop_back();
@@ -92,8 +105,7 @@ std::string provenanceJson(const std::vector<std::shared_ptr<const RunHeader>>& 
 
 std::string figureJson(const Figure& figure) {
   Object object{{"kind", figure.kind}, {"title", figure.title}};
-  for (const FigurePanel& panel : figure.panels)
-    object["panels"].push_back(panelObject(panel));
+  for (const FigurePanel& panel : figure.panels) addPanel(panel, object["panels"]);
   object["provenance"] = Object::parse(figure.provenance);
   return jsonLine(object);
 }

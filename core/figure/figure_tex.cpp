@@ -7,10 +7,10 @@
 
 #include "core/base/number_format.h"
 #include "core/figure/panel_range.h"
+#include "core/figure/tex_picture.h"
 #include "core/figure/tex_plots.h"
 #include "core/figure/tex_text.h"
 #include "core/figure/tex_ticks.h"
-#include "core/image/pixels.h"
 
 namespace equipatch {
 namespace {
@@ -22,7 +22,7 @@ constexpr double kRowHeight = 0.3;   // inches, of a box or a bar with its name
 
 // Lengths of text in points, for a document of 10 pt.
 constexpr double kPointsPerInch = 72.27;
-constexpr double kTinyLetter = 2.9, kSmallLetter = 4.6, kSmallLine = 11;
+constexpr double kTinyLetter = 2.9;
 
 /// The number of characters.
 std::size_t lettersOf(std::string_view text) {
@@ -81,13 +81,14 @@ std::string titleOptions(const FigurePanel& panel, double width, double legend) 
 /// The height of a panel's title and legend, points.
 double heightAbove(const FigurePanel& panel, double width, double legend) {
   if (panel.title.empty()) return legend;
-  const double letters = kSmallLetter * static_cast<double>(lettersOf(panel.title));
-  return legend + kSmallLine * std::ceil(letters / width) + 4;
+  const double letters = kTexSmallLetter * static_cast<double>(lettersOf(panel.title));
+  return legend + kTexSmallLine * std::ceil(letters / width) + 4;
 }
 
 /// The height of a panel's numbers or names along x and of its label, points.
-double heightBelow(const FigurePanel& panel) {
+double heightBelow(const FigurePanel& panel, double width) {
   constexpr double kLabels = 30.0;
+  if (!panel.pictures.empty()) return texCaptionHeight(panel, width);
   return kLabels + kTinyLetter * static_cast<double>(longest(panel.x.names));
 }
 
@@ -100,7 +101,8 @@ std::string options(const FigurePanel& panel, const TexAxes& axes) {
   std::string text =
       "xlabel={" + texText(panel.x.title()) + "}, " +
       (panel.hasRows() ? "y dir=reverse, ytick=\\empty, boxplot/draw direction=x"
-                       : "ylabel={" + texText(panel.y.title()) + "}") +
+                       : std::string(panel.y.downwards ? "y dir=reverse, " : "") +
+                             "ylabel={" + texText(panel.y.title()) + "}") +
       limits('x', keyRange(panel)) + limits('y', valueRange(panel)) +
       texTicks(panel, axes);
   if (panel.right) text += ", axis y line*=left";
@@ -115,45 +117,19 @@ std::string options(const FigurePanel& panel, const TexAxes& axes) {
          texColourTicks(map) + "}";
 }
 
-/// An image as small squares of colour. A separate image file would have to be found by
-/// the document that includes this one.
-std::string plottedPicture(const FigurePicture& picture) {
-  constexpr std::int64_t kMostSide = 64;
-  const std::int64_t longer = std::max(picture.width, picture.height);
-  const auto side = [&](std::int64_t pixels) {
-    return longer <= kMostSide ? pixels
-                               : std::max<std::int64_t>(1, pixels * kMostSide / longer);
-  };
-  const Picture small = resized({picture.width, picture.height, picture.rgb},
-                                side(picture.width), side(picture.height));
-  std::string text = "\\nextgroupplot[hide axis, axis equal image, y dir=reverse" +
-                     limits('x', {0.0, static_cast<double>(small.width)}) +
-                     limits('y', {0.0, static_cast<double>(small.height)}) + "]\n";
-  const std::uint8_t* at = small.rgb.data();
-  for (std::int64_t row = 0; row < small.height; ++row)
-    for (std::int64_t column = 0; column < small.width; ++column, at += 3)
-      text += "\\fill[fill={rgb,255:red," + std::to_string(at[0]) + ";green," +
-              std::to_string(at[1]) + ";blue," + std::to_string(at[2]) +
-              "}] (axis cs:" + std::to_string(column) + "," + std::to_string(row) +
-              ") rectangle (axis cs:" + std::to_string(column + 1) + "," +
-              std::to_string(row + 1) + ");\n";
-  if (picture.caption.empty()) return text;
-  return text +
-         "\\node[anchor=north west, font=\\small, text width=1.4in] at (rel axis "
-         "cs:1.05,0) {" +
-         texText(picture.caption) + "};\n";
-}
-
 /// @param legend empty: none, or the same as in the panel before
 std::string plotted(const FigurePanel& panel, const std::vector<std::string>& legend,
                     const TexAxes& axes) {
-  if (panel.picture) return plottedPicture(*panel.picture);
-  std::string text = "\\nextgroupplot[" +
-                     titleOptions(panel, axes.width, legendHeight(legend, axes.width)) +
-                     options(panel, axes);
+  const std::string title =
+      titleOptions(panel, axes.width, legendHeight(legend, axes.width));
+  if (!panel.pictures.empty()) return "\\nextgroupplot" + texPictures(panel, axes, title);
+  std::string text = "\\nextgroupplot[" + title + options(panel, axes);
+  if (panel.under)
+    text += ", width=" + texNumber(axes.width) + "pt, height=" + texNumber(axes.height) +
+            "pt";
   if (!legend.empty()) text += legendOptions(legend, axes.width);
   text += "]\n";
-  return text + texPlots(panel);
+  return text + texUnder(panel) + texPlots(panel);
 }
 
 /// The curves of the right axis, over a panel that was plotted.
@@ -192,6 +168,7 @@ std::string comment(const std::string& json) {
 /// The sizes of panels and the room between them, inches.
 struct Page {
   int rows = 0;
+  bool isFixed = false;                           ///< the height was given
   double width = 0.0;                             ///< of a panel's axes
   double height = 0.0;                            ///< likewise
   double between = 0.0;                           ///< columns
@@ -199,10 +176,20 @@ struct Page {
   std::vector<std::vector<std::string>> legends;  ///< by panel; empty: none
 
   double points() const { return width * kPointsPerInch; }
+  /// The size of a panel's axes, points. Pictures without a caption are as large as the
+  /// maps over them.
+  TexAxes axesOf(const Figure& figure, const FigurePanel& panel) const {
+    const TexAxes room{points(), height * kPointsPerInch};
+    const auto map = std::ranges::find_if(
+        figure.panels, [](const FigurePanel& each) { return each.under != nullptr; });
+    const bool alike = !panel.pictures.empty() && panel.caption.empty();
+    return texAxes(alike && map != figure.panels.end() ? *map : panel, room, isFixed);
+  }
 
   Page(const Figure& figure, const TexSize& size) {
     const int columns = figure.columns;
     rows = (static_cast<int>(figure.panels.size()) + columns - 1) / columns;
+    isFixed = size.height > 0;
     double inner = 0.0, outer = 0.0;  // room right of panels
     for (std::size_t i = 0; i < figure.panels.size(); ++i) {
       const FigurePanel& panel = figure.panels[i];
@@ -242,7 +229,7 @@ struct Page {
       if (static_cast<int>(i) >= figure.columns)
         above = std::max(above, heightAbove(panel, points(), legend));
       if (static_cast<int>(i) / figure.columns < rows - 1)
-        under = std::max(under, heightBelow(panel));
+        under = std::max(under, heightBelow(panel, points()));
     }
     return (above + under + 4) / kPointsPerInch;
   }
@@ -269,10 +256,11 @@ std::string figureTex(const Figure& figure, const TexSize& size) {
       "in, vertical sep=" + texNumber(page.below) + "in}, " + panelSize +
       ", legend style={font=\\tiny, draw=none}, legend cell align=left]\n";
   const int count = static_cast<int>(figure.panels.size());
-  for (int i = 0; i < count; ++i)
-    text += plotted(figure.panels[static_cast<std::size_t>(i)],
-                    page.legends[static_cast<std::size_t>(i)],
-                    {page.points(), page.height * kPointsPerInch});
+  for (int i = 0; i < count; ++i) {
+    const FigurePanel& panel = figure.panels[static_cast<std::size_t>(i)];
+    text += plotted(panel, page.legends[static_cast<std::size_t>(i)],
+                    page.axesOf(figure, panel));
+  }
   for (int empty = count; empty < figure.columns * page.rows; ++empty)
     text += "\\nextgroupplot[group/empty plot]\n";
   text += "\\end{groupplot}\n";

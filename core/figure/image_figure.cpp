@@ -6,7 +6,6 @@
 #include "core/base/error.h"
 #include "core/base/strings.h"
 #include "core/figure/run_figures.h"
-#include "core/image/picture.h"
 
 namespace equipatch {
 namespace {
@@ -47,15 +46,11 @@ void requirePictures(const std::vector<FigureRun>& runs) {
           "one prompt");
 }
 
-FigurePanel picturePanel(const PictureFile& file) {
+FigurePicture pictureOf(const PictureFile& file) {
   if (file.bytes.empty())
     throw badInput("the run was recorded without its image " + inQuotes(file.name) +
                    ", so there is nothing to draw; record it again with the image");
-  Picture decoded = decodePicture(std::as_bytes(std::span(file.bytes)), file.name);
-  return {.picture = FigurePicture{.name = file.name,
-                                   .width = decoded.width,
-                                   .height = decoded.height,
-                                   .rgb = std::move(decoded.rgb)}};
+  return decodedPicture(file.name, file.bytes);
 }
 
 }  // namespace
@@ -68,9 +63,11 @@ Figure imageFigure(const std::vector<FigureRun>& runs) {
   requirePictures(runs);
   const RunRequest& request = runs.front().header->request;
   Figure figure{.kind = "image", .title = "An image's effect as a patch"};
+  FigurePanel pictures;
   for (const PromptImage& image : request.images)
-    figure.panels.push_back(picturePanel(*image.picture));
-  figure.panels.front().picture->caption = questionOf(request);
+    pictures.pictures.push_back(pictureOf(*image.picture));
+  pictures.caption = questionOf(request);
+  figure.panels.push_back(std::move(pictures));
   Figure generation = generationFigure(runs);
   std::ranges::move(generation.panels, std::back_inserter(figure.panels));
   return figure;

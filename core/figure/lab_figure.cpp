@@ -34,7 +34,11 @@ FigureAxis axisOf(const LabAxis& axis, bool whole) {
   const bool counts = whole && axis.scale == LabScale::Linear;
   std::vector<std::string> names;
   for (const std::string& tick : axis.ticks) names.push_back(tokenLabel(tick));
-  return {withUnit(axis.label, axis.unit), scaleOf(axis.scale), counts, std::move(names)};
+  return {.label = withUnit(axis.label, axis.unit),
+          .scale = scaleOf(axis.scale),
+          .counts = counts,
+          .names = std::move(names),
+          .downwards = axis.downwards};
 }
 
 bool liesOn(const LabCurve& curve, const LabCurve& other) {
@@ -91,7 +95,9 @@ FigureMap mapOf(const LabMap& map) {
   return drawn;
 }
 
-FigurePanel panelOf(const LabPanel& panel) {
+/// @param picture the result's; null: none
+FigurePanel panelOf(const LabPanel& panel,
+                    const std::shared_ptr<const FigurePicture>& picture) {
   bool wholeX = true;
   for (const LabCurve& curve : panel.curves) wholeX = wholeX && areWhole(curve.x);
   if (panel.map) wholeX = wholeX && areWhole(panel.map->x);
@@ -100,7 +106,9 @@ FigurePanel panelOf(const LabPanel& panel) {
       .title = panel.title, .x = axisOf(panel.x, wholeX), .y = axisOf(panel.y, wholeY)};
   for (std::size_t i = 0; i < panel.curves.size(); ++i)
     drawn.curves.push_back(curveOf(panel.curves[i], styleOf(panel, i)));
-  if (panel.map) drawn.map = mapOf(*panel.map);
+  if (!panel.map) return drawn;
+  drawn.map = mapOf(*panel.map);
+  if (panel.map->overPicture) drawn.under = picture;
   return drawn;
 }
 
@@ -113,20 +121,28 @@ Figure labFigure(const LabResult& result) {
                    std::to_string(result.panels.size()));
   Figure figure{.kind = "lab",
                 .title = result.title,
-                .columns = result.panels.size() > 1 ? 2 : 1,
+                .columns = result.panels.size() > 1 || result.picture ? 2 : 1,
                 .provenance = provenanceJson(result)};
-  for (const LabPanel& panel : result.panels) figure.panels.push_back(panelOf(panel));
+  std::shared_ptr<const FigurePicture> picture;
+  if (const auto& found = result.picture) {
+    picture =
+        std::make_shared<const FigurePicture>(decodedPicture(found->name, found->bytes));
+    figure.panels.push_back({.title = found->name, .pictures = {*picture}});
+  }
+  for (const LabPanel& panel : result.panels)
+    figure.panels.push_back(panelOf(panel, picture));
   return figure;
 }
 
 Figure labFigure(const LabResult& result, int panel) {
   Figure figure = labFigure(result);
-  const auto count = static_cast<int>(figure.panels.size());
+  const auto count = static_cast<int>(result.panels.size());
   if (panel < 1 || panel > count)
     throw badInput("the result of " + inQuotes(result.experiment) +
                    ": expected a panel from 1 to " + std::to_string(count) + ", found " +
                    std::to_string(panel));
-  figure.panels = {figure.panels[static_cast<std::size_t>(panel - 1)]};
+  const auto before = figure.panels.size() - result.panels.size();  // the picture
+  figure.panels = {figure.panels[before + static_cast<std::size_t>(panel - 1)]};
   figure.columns = 1;
   return figure;
 }

@@ -147,7 +147,7 @@ double firstPlaceAboveZero(const FigureRange& range) {
 
 bool hasValues(const FigurePanel& panel) {
   if (panel.map) return !panel.map->grid.empty();
-  return panel.picture || panel.hasRows() ||
+  return !panel.pictures.empty() || panel.hasRows() ||
          std::ranges::any_of(panel.curves, [](const FigureCurve& curve) {
            return std::ranges::any_of(curve.y, [](double y) { return !std::isnan(y); });
          });

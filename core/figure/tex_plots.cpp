@@ -191,14 +191,17 @@ std::string plotRows(const FigurePanel& panel) {
   return text;
 }
 
-std::string plot(const FigureMap& map) {
+/// @param over a picture, which shines through
+std::string plot(const FigureMap& map, bool over) {
   const FigureRange range = colourRange(map);
   const PooledGrid pooled = pool(map.grid, 0, map.grid.columns(), kMostColumns);
   const int columns = pooled.grid.columns();
   const double width = (pooled.last - pooled.first) / columns;
   std::string text =
       "\\addplot[matrix plot*, forget plot, point meta=explicit, mesh/cols=" +
-      std::to_string(columns) + "] table[meta=v] {\nx y v\n";
+      std::to_string(columns) +
+      (over ? ", draw opacity=0, fill opacity=" + texNumber(kOverPicture) : "") +
+      "] table[meta=v] {\nx y v\n";
   for (int row = 0; row < pooled.grid.rows(); ++row)
     for (int column = 0; column < columns; ++column)
       text += texNumber(map.x.at(pooled.first + (column + 0.5) * width - 0.5)) + " " +
@@ -234,7 +237,7 @@ FigureRange texColours(const FigureMap& map) {
 
 std::string texPlots(const FigurePanel& panel) {
   std::string text;
-  if (panel.map) text += plot(*panel.map);
+  if (panel.map) text += plot(*panel.map, panel.under != nullptr);
   if (panel.hasRows()) return text + plotRows(panel);
   const double zero = texZero(panel);
   for (const FigureCurve& curve : panel.curves)

@@ -9,6 +9,8 @@ namespace equipatch {
 
 /// The height of a line of \tiny with its distance, points, for a document of 10 pt.
 inline constexpr double kTexTinyLine = 6.5;
+/// The usual width of a letter of \small and the height of its lines, likewise.
+inline constexpr double kTexSmallLetter = 4.6, kTexSmallLine = 11.0;
 
 /// The size of a panel's axes, points.
 struct TexAxes {

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/strings.h"
 #include "core/record/export/output_file.h"
 #include "core/record/file/newer_format.h"
 
@@ -26,6 +27,7 @@ Object toJson(const LabAxis& axis) {
   Object object{
       {"label", axis.label}, {"unit", axis.unit}, {"scale", scaleName(axis.scale)}};
   if (!axis.ticks.empty()) object["ticks"] = axis.ticks;
+  if (axis.downwards) object["direction"] = "down";
   return object;
 }
 
@@ -36,8 +38,10 @@ Object toJson(const LabCurve& curve) {
 }
 
 Object toJson(const LabMap& map) {
-  return {{"label", map.label}, {"unit", map.unit}, {"scale", scaleName(map.scale)},
-          {"x", map.x},         {"y", map.y},       {"values", map.values}};
+  Object object{{"label", map.label}, {"unit", map.unit}, {"scale", scaleName(map.scale)},
+                {"x", map.x},         {"y", map.y},       {"values", map.values}};
+  if (map.overPicture) object["over_picture"] = true;
+  return object;
 }
 
 Object toJson(const LabPanel& panel) {
@@ -123,10 +127,18 @@ LabScale readScale(JsonObject& object) {
                  inQuotes(name));
 }
 
+bool readDirection(JsonObject& object) {
+  const std::string name = object.optionalString("direction").value_or("up");
+  if (name == "up" || name == "down") return name == "down";
+  throw badInput(inside(object, "direction") + ": expected 'up' or 'down', found " +
+                 inQuotes(name));
+}
+
 LabAxis readAxis(const Json& json, const std::string& source) {
   JsonObject object(json, source);
   LabAxis axis{object.string("label"), object.string("unit"), readScale(object), {}};
   if (object.has("ticks")) axis.ticks = items<std::string>(object, "ticks", readText);
+  axis.downwards = readDirection(object);
   return axis;
 }
 
@@ -142,10 +154,24 @@ LabCurve readCurve(const Json& json, const std::string& source) {
 
 LabMap readMap(const Json& json, const std::string& source) {
   JsonObject object(json, source);
-  LabMap map{object.string("label"), object.string("unit"), readScale(object),
-             numbers(object, "x"),   numbers(object, "y"),  numbers(object, "values")};
+  LabMap map{object.string("label"),
+             object.string("unit"),
+             readScale(object),
+             numbers(object, "x"),
+             numbers(object, "y"),
+             numbers(object, "values"),
+             object.boolean("over_picture", false)};
   requireCount(object, "values", map.values.size(), map.x.size() * map.y.size());
   return map;
+}
+
+std::optional<LabPicture> readPicture(JsonObject& result) {
+  const Json* member = result.member("picture");
+  if (!member) return std::nullopt;
+  JsonObject object(*member, inside(result, "picture"));
+  auto bytes = decodeBase64(object.string("bytes"));
+  if (!bytes) throw badInput(inside(object, "bytes") + ": expected Base64");
+  return LabPicture{object.string("name"), *std::move(bytes)};
 }
 
 LabPanel readPanel(const Json& json, const std::string& source) {
@@ -215,6 +241,9 @@ Object toJson(const LabResult& result) {
   object["notes"] = result.notes;
   object["panels"] = Object::array();
   for (const LabPanel& panel : result.panels) object["panels"].push_back(toJson(panel));
+  if (const auto& picture = result.picture)
+    object["picture"] = {{"name", picture->name},
+                         {"bytes", encodeBase64(picture->bytes)}};
   return object;
 }
 
@@ -236,7 +265,8 @@ LabResult readLabResult(const std::filesystem::path& path) {
           .panels = items<LabPanel>(object, "panels", readPanel),
           .scalars = items<LabScalar>(object, "scalars", readScalar),
           .notes = items<std::string>(object, "notes", readText),
-          .origin = readOrigin(needed(object, "origin"), inside(object, "origin"))};
+          .origin = readOrigin(needed(object, "origin"), inside(object, "origin")),
+          .picture = readPicture(object)};
 }
 
 }  // namespace equipatch

@@ -28,6 +28,7 @@ struct LabAxis {
   std::string unit;  ///< empty: a pure number
   LabScale scale = LabScale::Linear;
   std::vector<std::string> ticks;  ///< labels at 0, 1, 2, …; empty: numbers
+  bool downwards = false;          ///< of y: values grow from the top
 
   bool operator==(const LabAxis&) const = default;
 };
@@ -40,6 +41,7 @@ struct LabMap {
   std::vector<double> x;       ///< columns
   std::vector<double> y;       ///< rows
   std::vector<double> values;  ///< [y, x], row by row
+  bool overPicture = false;    ///< its cells divide the result's image, from the top left
 
   bool operator==(const LabMap&) const = default;
 };
@@ -63,6 +65,14 @@ struct LabScalar {
   std::optional<double> paper;  ///< the paper's order of magnitude
 
   bool operator==(const LabScalar&) const = default;
+};
+
+/// The image that a result is about.
+struct LabPicture {
+  std::string name;   ///< of its file, without folders
+  std::string bytes;  ///< of the file
+
+  bool operator==(const LabPicture&) const = default;
 };
 
 using LabValue = std::variant<std::int64_t, double, std::string>;
@@ -99,6 +109,7 @@ struct LabResult {
   std::vector<LabScalar> scalars;
   std::vector<std::string> notes;  ///< sentences a reader of the figures should know
   LabOrigin origin;
+  std::optional<LabPicture> picture = {};
 
   bool operator==(const LabResult&) const = default;
 };

@@ -107,15 +107,15 @@ std::vector<double> countsTo(std::int64_t count) {
 /// @param values of the cells, row by row from the top left
 LabPanel squarePanel(const std::string& title, const std::string& label,
                      const std::vector<double>& values, std::int64_t side) {
-  LabMap grid{.label = label, .x = countsTo(side), .y = countsTo(side)};
-  for (std::int64_t row = side - 1; row >= 0; --row)  // y points upwards
-    for (std::int64_t column = 0; column < side; ++column)
-      grid.values.push_back(values[static_cast<std::size_t>(row * side + column)]);
   return {.title = title,
-          .x = {.label = "cell from the left"},
-          .y = {.label = "cell from the bottom"},
+          .x = {.label = "column, from the left"},
+          .y = {.label = "row, from the top", .downwards = true},
           .curves = {},
-          .map = std::move(grid)};
+          .map = LabMap{.label = label,
+                        .x = countsTo(side),
+                        .y = countsTo(side),
+                        .values = values,
+                        .overPicture = true}};
 }
 
 LabPanel panelOf(const ImageMap& map, const std::string& title, const std::string& label,
@@ -140,10 +140,11 @@ LabPanel layerPanel(const ImageGrowth& growth) {
           .map = std::move(map)};
 }
 
-LabOrigin originOf(const Session& session, const ImageMapRequest& request) {
+void addOrigin(const Session& session, const ImageMapRequest& request,
+               LabResult& result) {
   const Provenance provenance = provenanceOf(session);
   const PictureFile& picture = *request.run.images[request.image].picture;
-  LabOrigin origin{.setting = "own",
+  result.origin = {.setting = "own",
                    .choices = {{"model", session.modelName()},
                                {"dtype", std::string(torchName(session.dtype()))},
                                {"picture", replaceInvalidUtf8(picture.name)},
@@ -155,8 +156,10 @@ LabOrigin originOf(const Session& session, const ImageMapRequest& request) {
                    .torch = provenance.torch,
                    .processor = provenance.processor,
                    .startTime = provenance.startTime};
-  if (request.of == MapOf::KeptCells) origin.choices.push_back({"cells", request.cells});
-  return origin;
+  if (request.of == MapOf::KeptCells)
+    result.origin.choices.push_back({"cells", request.cells});
+  if (!picture.bytes.empty())
+    result.picture = LabPicture{replaceInvalidUtf8(picture.name), picture.bytes};
 }
 
 class ImageMapJob final : public Job {
@@ -285,7 +288,7 @@ LabResult labResultOf(const ImageGrowth& growth, const Session& session,
       "The context grows by the image's tokens row by row from the top left, after the "
       "tokens before the image. A token's keys and values are those of the contextual "
       "pass, in which the tokens of an image see each other."};
-  result.origin = originOf(session, request);
+  addOrigin(session, request, result);
   return result;
 }
 
@@ -308,7 +311,7 @@ LabResult labResultOf(const ImageMap& map, const Session& session,
   result.notes = {
       "The kept rows come from the contextual pass, in which the tokens of an image see "
       "each other, so a cell holds something of the whole image."};
-  result.origin = originOf(session, request);
+  addOrigin(session, request, result);
   return result;
 }
 

@@ -137,7 +137,6 @@ bool isLogarithmic(const QCPAxis& axis) {
 
 /// Rows have their names inside the axes instead of ticks beside them.
 void setUpRows(bool rows, QCPAxis& axis) {
-  axis.setRangeReversed(rows);
   axis.setTicks(!rows);
   axis.setTickLabels(!rows);
   axis.grid()->setVisible(!rows);
@@ -159,6 +158,7 @@ void setUpAxes(const FigurePanel& panel, QCPAxisRect& rect) {
   setUpAxis(panel.x, x);
   setUpAxis(panel.y, y);
   setUpRows(panel.hasRows(), y);
+  y.setRangeReversed(panel.hasRows() || panel.y.downwards);
   if (!panel.bars.empty()) setUpPercents(x);
   if (!panel.right) return;
   QCPAxis& right = *rect.axis(QCPAxis::atRight);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/figure/layout_parts.h"
 #include "ui/figure/picture_element.h"
 #include "ui/figure/words_element.h"
 
@@ -41,18 +42,6 @@ int partHeight(QCPLayoutGrid& cell, int part) {
              ? cell.element(part, 0)->minimumOuterSizeHint().height()
              : 0;
 }
-
-/// A place beside the axes, empty or with a legend. Takes the margins of its group, but
-/// asks for none itself.
-class SideRoom final : public QCPLayoutGrid {
- public:
-  QSize maximumOuterSizeHint() const override {
-    return {QWIDGETSIZE_MAX, QWIDGETSIZE_MAX};
-  }
-
- protected:
-  int calculateAutoMargin(QCP::MarginSide) override { return 0; }
-};
 
 double proportionalHeight(double width, bool map) {
   const double column = std::min(width, double(Paper::units(72 * kSingleColumn)));
@@ -134,7 +123,7 @@ void FigureLayout::addTitle() {
 void FigureLayout::addPanel(int index) {
   Cell& cell = m_cells[std::size_t(index)];
   cell.panel = &m_figure.panels[std::size_t(index)];
-  cell.grid = new QCPLayoutGrid;
+  cell.grid = new PanelGrid;
   cell.grid->setColumnSpacing(Paper::units(4));
   cell.grid->setRowSpacing(Paper::units(2));
   auto* row = static_cast<QCPLayoutGrid*>(m_grid->element(index / m_columns, 0));
@@ -142,7 +131,7 @@ void FigureLayout::addPanel(int index) {
   cell.upper = new QCPLayoutGrid;
   cell.upper->setRowSpacing(Paper::units(2));
   cell.grid->addElement(kUpper, 0, cell.upper);
-  if (cell.panel->picture) return addPicture(index, cell);
+  if (!cell.panel->pictures.empty()) return addPictures(index, cell);
   addAxes(index, cell);
 }
 
@@ -159,17 +148,21 @@ void FigureLayout::addHeading(int index, Cell& cell) {
                          new WordsElement(&m_plot, lines, font, m_paper.colours().text));
 }
 
-void FigureLayout::addPicture(int index, Cell& cell) {
-  auto* element = new PictureElement(&m_plot, *cell.panel->picture, m_paper);
+/// Without a caption they are about as large as the maps over them.
+void FigureLayout::addPictures(int index, Cell& cell) {
+  auto* element = new PictureElement(&m_plot, *cell.panel, m_paper);
   cell.grid->addElement(kAxes, 0, element);
   alignColumn(index, *element);
-  const int besides = Paper::units(kAxisRoom * m_style.fontSize);
+  const double scale = cell.panel->caption.empty() ? kScaleRoom : 0.0;
+  const int besides = Paper::units((kAxisRoom + scale) * m_style.fontSize);
   cell.height.axes = element->heightFor(panelWidth(index) - besides);
 }
 
 void FigureLayout::addAxes(int index, Cell& cell) {
   const FigurePanel& panel = *cell.panel;
-  cell.rect = new QCPAxisRect(&m_plot);
+  if (panel.under)
+    cell.proportional = new ProportionalAxes(&m_plot, panel.under->heightOverWidth());
+  cell.rect = panel.under ? cell.proportional : new QCPAxisRect(&m_plot);
   // The first and last labels of x may reach beyond the axes.
   const int half = Paper::units((panel.hasRows() ? 1.0 : 0.7) * m_style.fontSize);
   cell.rect->setMinimumMargins({panel.hasRows() ? half : 0, 0, half, 0});
@@ -198,15 +191,15 @@ void FigureLayout::addAxes(int index, Cell& cell) {
 
 /// The label reads upwards like that of the y axis.
 void FigureLayout::addScale(Cell& cell) {
-  auto* scale = new QCPColorScale(&m_plot);
+  auto* scale = new ColourScale(&m_plot);
   scale->setType(QCPAxis::atRight);
   cell.grid->addElement(kAxes, kScaleColumn, scale);
   cell.plot->addScale(*cell.panel, *scale);
-  cell.grid->addElement(
-      kAxes, kScaleLabelColumn,
-      new WordsElement(&m_plot, {QString::fromStdString(cell.panel->map->label)},
-                       m_paper.font(), m_paper.colours().text,
-                       WordsElement::Direction::Upwards));
+  auto* label = new WordsElement(
+      &m_plot, {QString::fromStdString(cell.panel->map->label)}, m_paper.font(),
+      m_paper.colours().text, WordsElement::Direction::Upwards);
+  label->setMaximumSize(label->minimumOuterSizeHint().width(), QWIDGETSIZE_MAX);
+  cell.grid->addElement(kAxes, kScaleLabelColumn, label);
   cell.grid->setColumnStretchFactor(kScaleLabelColumn, kNoStretch);
 }
 
@@ -362,8 +355,16 @@ FigureLayout::RowHeight FigureLayout::heightOf(int row) {
 }
 
 void FigureLayout::fit() {
-  for (const Cell& cell : m_cells)
+  int room = QWIDGETSIZE_MAX;
+  for (Cell& cell : m_cells) {
     if (cell.plot) cell.plot->fit(*cell.panel);
+    if (cell.proportional) room = std::min(room, cell.proportional->room());
+  }
+  if (room == QWIDGETSIZE_MAX) return;
+  for (Cell& cell : m_cells)
+    if (cell.proportional)
+      cell.height.axes += cell.proportional->fit(room, m_style.height > 0);
+  shareHeight();
 }
 
 QList<QSize> FigureLayout::axesSizes() const {

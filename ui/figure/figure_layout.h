@@ -8,6 +8,7 @@
 
 #include "core/figure/figure.h"
 #include "ui/figure/figure_legends.h"
+#include "ui/figure/map_over_picture.h"
 #include "ui/figure/panel_plot.h"
 #include "ui/figure/paper.h"
 
@@ -22,7 +23,8 @@ class FigureLayout {
                QCustomPlot& plot);
 
   QSize size() const { return m_size; }
-  /// Fits ticks and labels to the axes' lengths, once the plot was laid out.
+  /// Fits ticks and labels to the axes' lengths, and heights to the proportions of
+  /// images, once the plot was laid out.
   void fit();
   /// The sizes of all axes.
   QList<QSize> axesSizes() const;
@@ -40,8 +42,9 @@ class FigureLayout {
   struct Cell {
     const FigurePanel* panel = nullptr;
     QCPLayoutGrid* grid = nullptr;
-    QCPLayoutGrid* upper = nullptr;  ///< heading and legend
-    QCPAxisRect* rect = nullptr;     ///< null: an image
+    QCPLayoutGrid* upper = nullptr;            ///< heading and legend
+    QCPAxisRect* rect = nullptr;               ///< null: images
+    ProportionalAxes* proportional = nullptr;  ///< `rect` of a map over an image
     std::unique_ptr<PanelPlot> plot;
     RowHeight height = {};  ///< without heading and legend
   };
@@ -62,7 +65,7 @@ class FigureLayout {
 
   void addTitle();
   void addPanel(int index);
-  void addPicture(int index, Cell& cell);
+  void addPictures(int index, Cell& cell);
   void addAxes(int index, Cell& cell);
   void addScale(Cell& cell);
   void addHeading(int index, Cell& cell);

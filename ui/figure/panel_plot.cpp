@@ -9,6 +9,7 @@
 #include "core/figure/panel_range.h"
 #include "ui/chart/axes.h"
 #include "ui/chart/map_colours.h"
+#include "ui/figure/map_over_picture.h"
 
 namespace equipatch {
 namespace {
@@ -75,7 +76,7 @@ PanelPlot::PanelPlot(const Paper& paper, QCPAxisRect& rect)
 void PanelPlot::add(const FigurePanel& panel, PanelRows::Names names) {
   styleAxes(panel);
   setRanges(panel, m_rect);
-  if (panel.map) addMap(*panel.map);
+  if (panel.map) addMap(panel);
   if (panel.hasRows()) return addRows(panel, names);
   for (const FigureCurve& curve : panel.curves)
     addCurve(curve, curve.x.size() <= std::size_t(kMostDots));
@@ -175,8 +176,10 @@ int PanelPlot::rowHeight(const FigurePanel& panel, const Paper& paper) {
   return Paper::units((kRow * double(panel.rows()) + kAxis) * paper.fontSize());
 }
 
-void PanelPlot::addMap(const FigureMap& map) {
-  m_map = new QCPColorMap(x(), y());
+void PanelPlot::addMap(const FigurePanel& panel) {
+  const FigureMap& map = *panel.map;
+  m_map = panel.under ? new MapOverPicture(x(), y(), panel, m_paper.font(kTickType))
+                      : new QCPColorMap(x(), y());
   m_map->setInterpolate(false);
   m_map->setTightBoundary(false);
   fillColourMap(*m_map, pool(map.grid, 0, map.grid.columns(), kMapColumns),

@@ -47,7 +47,7 @@ class PanelPlot {
   void addZeroRemark();
   void addMarks(const FigureMarks& marks);
   void addRows(const FigurePanel& panel, PanelRows::Names names);
-  void addMap(const FigureMap& map);
+  void addMap(const FigurePanel& panel);
   QCPAxis* axisOf(const FigureCurve& curve) const {
     return curve.onRight ? right() : y();
   }

@@ -121,9 +121,10 @@ void tst_image_map::isDrawnAsAResultOfTheLab() {
   saveLabResult(labResultOf(map, *session, request), path);
   const LabResult result = readLabResult(path);
   QCOMPARE(result.panels.size(), std::size_t{3});
-  // Rows go upwards: the first value is the lower left cell's.
-  QCOMPARE(result.panels[0].map->values[0], map.parts[2].bareTvd);
-  QCOMPARE(result.panels[2].map->values[3], map.parts[1].patchNorm);
+  QCOMPARE(result.panels[0].map->values[0], map.parts[0].bareTvd);
+  QCOMPARE(result.panels[2].map->values[1], map.parts[1].patchNorm);
+  QVERIFY(result.panels[0].y.downwards && result.panels[0].map->overPicture);
+  QVERIFY(result.picture->bytes == request.run.images[0].picture->bytes);
 }
 
 /// For the query at position 30 the image is outside the local layers' window of six
@@ -175,8 +176,8 @@ void tst_image_map::growthIsDrawnToo() {
   saveLabResult(labResultOf(growth, *session, request), path);
   const LabResult result = readLabResult(path);
   QCOMPARE(result.panels.size(), std::size_t{2});
-  // Rows go upwards: the first value is the lower left token's.
-  QCOMPARE(result.panels[0].map->values[0], growth.overLayers()[2]);
+  QCOMPARE(result.panels[0].map->values[2], growth.overLayers()[2]);
+  QVERIFY(result.panels[0].map->overPicture && !result.panels[1].map->overPicture);
   QCOMPARE(result.panels[1].map->values[4 * 5 + 3], growth.layers[5][3]);
   QCOMPARE(result.scalars[1].value, growth.overLayers()[3]);
 }

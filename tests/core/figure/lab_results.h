@@ -29,4 +29,22 @@ inline LabResult someLabResult() {
   return result;
 }
 
+/// A result with a map of 2 × 2 over an image of 3 × 2 pixels.
+inline LabResult resultOverPicture() {
+  LabResult result{.experiment = "image-map", .title = "What each part brings"};
+  result.panels.push_back({.title = "Kept",
+                           .x = {.label = "column"},
+                           .y = {.label = "row", .downwards = true},
+                           .curves = {},
+                           .map = LabMap{.label = "L∞",
+                                         .x = {1.0, 2.0},
+                                         .y = {1.0, 2.0},
+                                         .values = {0.25, 5.0, 2.0, 3.0},
+                                         .overPicture = true}});
+  std::string bytes = "P6 3 2 255\n";
+  for (int value = 0; value < 18; ++value) bytes += static_cast<char>(value * 10);
+  result.picture = LabPicture{"flag.ppm", bytes};
+  return result;
+}
+
 }  // namespace equipatch::test

@@ -49,6 +49,20 @@ class tst_figure_json : public equipatch::test::TestCase {
              (std::vector<double>{0.0, 100.0}));
   }
 
+  /// Each picture is an object of its own; the first one has the caption.
+  void picturesAreListed() {
+    const FigurePicture picture{
+        .name = "a.png", .width = 1, .height = 1, .rgb = {1, 2, 3}};
+    FigurePanel panel;
+    panel.pictures = {picture, picture};
+    panel.caption = "What is this?";
+    const auto panels = jsonOf({.panels = {panel}})["panels"];
+    QCOMPARE(panels.size(), std::size_t{2});
+    QCOMPARE(panels[1]["picture"].get<std::string>(), std::string("a.png"));
+    QCOMPARE(panels[0]["caption"].get<std::string>(), panel.caption);
+    QCOMPARE(panels[1]["caption"].get<std::string>(), std::string());
+  }
+
   void theRightAxisIsNamed() {
     const auto panel =
         jsonOf({.panels = {strengthPanel({{.probability = 0.25}})}})["panels"][0];

@@ -3,6 +3,7 @@
 
 #include <QRegularExpression>
 #include <QString>
+#include <cmath>
 
 #include "core/figure/lab_figure.h"
 #include "core/figure/panel_range.h"
@@ -13,9 +14,13 @@
 
 using namespace equipatch;
 using equipatch::test::figureRun;
+using equipatch::test::resultOverPicture;
 using equipatch::test::someLabResult;
 
 namespace {
+
+/// A square of a picture.
+const QRegularExpression kSquare("\n([0-9.]+) ([0-9.]+) rgb255=");
 
 QString texOf(Figure figure) {
   figure.provenance = "{\"a\": \"b\nc\"}";
@@ -40,7 +45,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
          {imageFigure({seen}), generationFigure({run}), accuracyFigure({run}),
           patchNormFigure({run}, {}), scaleHeatmapFigure({run}, {}),
           layerErrorFigure({run}, {}), overviewFigure({run, run}, {}),
-          labFigure(someLabResult())}) {
+          labFigure(someLabResult()), labFigure(resultOverPicture())}) {
       QString text = withoutComments(texOf(figure));
       QCOMPARE(text.count("\\begin{"), text.count("\\end{"));
       text.remove("\\\\").remove("\\{").remove("\\}");
@@ -53,9 +58,41 @@ class tst_figure_tex : public equipatch::test::TestCase {
     FigureRun run = figureRun("mine", 2);
     run.header = test::withPicture(*run.header);
     const QString text = texOf(imageFigure({run}));
-    QCOMPARE(text.count("\\fill["), 6);
-    QVERIFY(text.contains("red,150;green,160;blue,170}] (axis cs:2,1) rectangle"));
+    QCOMPARE(text.count(kSquare), 6);
+    QVERIFY(text.contains(" rgb255=150,160,170\n"));
     QVERIFY(text.contains("{What is this?}"));
+  }
+
+  /// The picture itself and under the map, in grey and below the cells; rows count from
+  /// the top, and the axes have the picture's proportions.
+  void mapsLieOverTheirPicture() {
+    const QString text = texOf(labFigure(resultOverPicture()));
+    QCOMPARE(text.count(kSquare), 12);
+    const qsizetype map = text.indexOf("y dir=reverse, ylabel={row}");
+    QVERIFY(map > text.lastIndexOf("rgb255=150,160,170"));
+    const QString size = "width=([0-9.]+)pt, height=([0-9.]+)pt";
+    const auto found = QRegularExpression(size).match(text, map);
+    const double width = found.captured(1).toDouble();
+    QVERIFY(width > 20.0);
+    QVERIFY(std::abs(width * 2.0 / 3.0 - found.captured(2).toDouble()) < 0.01);
+    const qsizetype last = text.lastIndexOf("rgb255=158,158,158");
+    QVERIFY(map < last && last < text.indexOf("opacity=0.5"));
+    QVERIFY(text.contains("\n2 1 5\n"));
+  }
+
+  void picturesStandSideBySide() {
+    const FigurePicture square{.name = "a", .width = 1, .height = 1, .rgb = {1, 2, 3}};
+    FigurePanel panel;
+    panel.pictures = {square, square};
+    panel.caption = "Which is larger?";
+    const QString text = texOf({.panels = {panel}});
+    auto found = kSquare.globalMatch(text);
+    std::vector<QRegularExpressionMatch> squares;
+    while (found.hasNext()) squares.push_back(found.next());
+    QCOMPARE(squares.size(), 8u);  // a single row or column is drawn twice
+    QCOMPARE(squares[0].captured(2), squares[4].captured(2));  // equally high
+    QVERIFY(squares[4].captured(1).toDouble() > squares[1].captured(1).toDouble());
+    QVERIFY(text.contains("(rel axis cs:0,1.02) {Which is larger?}"));
   }
 
   void pointsAreTheNumbers() {

@@ -10,6 +10,7 @@
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
+using equipatch::test::resultOverPicture;
 using equipatch::test::someLabResult;
 
 class tst_lab_figure : public equipatch::test::TestCase {
@@ -79,6 +80,34 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QCOMPARE(figure.columns, 1);
     QVERIFY_ERROR(labFigure(someLabResult(), 3), "from 1 to 2", "found 3");
     QVERIFY_ERROR(labFigure(someLabResult(), 0), "found 0");
+  }
+
+  /// The picture comes first, is under the map, and has no number.
+  void mapsLieOverTheirPicture() {
+    const Figure figure = labFigure(resultOverPicture());
+    QCOMPARE(figure.panels.size(), std::size_t{2});
+    QCOMPARE(figure.columns, 2);
+    QCOMPARE(figure.panels[0].pictures.at(0).rgb.back(), 170);
+    QCOMPARE(figure.panels[0].title, std::string("flag.ppm"));
+    const FigurePanel& panel = figure.panels[1];
+    QVERIFY(panel.y.downwards && !panel.x.downwards);
+    QCOMPARE(panel.under->width, 3);
+    QCOMPARE(panel.map->grid.at(0, 1), 5.0F);
+    const Figure one = labFigure(resultOverPicture(), 1);
+    QCOMPARE(one.panels.size(), std::size_t{1});
+    QCOMPARE(one.panels[0].title, std::string("Kept"));
+    QVERIFY_ERROR(labFigure(resultOverPicture(), 2), "from 1 to 1", "found 2");
+
+    const auto json = nlohmann::json::parse(figureJson(figure));
+    QVERIFY(!json["provenance"]["lab"].contains("picture"));  // large
+    QCOMPARE(json["panels"][1]["y"]["direction"].get<std::string>(), std::string("down"));
+    QCOMPARE(json["panels"][1]["under"]["width"].get<int>(), 3);
+
+    LabResult without = resultOverPicture();
+    without.picture.reset();
+    QCOMPARE(labFigure(without).panels.size(), std::size_t{1});
+    without.picture = LabPicture{"cut.ppm", "P6 3 2 255\nabc"};
+    QVERIFY_ERROR(labFigure(without), "cut.ppm", "cut off");
   }
 
   void emptyMapsAndSingleCellsAreFigures() {

@@ -22,7 +22,12 @@ LabResult example() {
                             {"without", {0.5}, {2}, {}}},
                  .map = LabMap{"difference", "", LabScale::Linear, {1, 2}, {3}, {4, 5}}};
   LabPanel words{.title = "Words", .x = {"token", "", LabScale::Linear, {"a", "␣b"}}};
-  result.panels = {panel, words};
+  LabPanel cells{
+      .title = "Cells", .x = {"column"}, .y = {.label = "row", .downwards = true}};
+  cells.map =
+      LabMap{.label = "L∞", .x = {1}, .y = {1}, .values = {2}, .overPicture = true};
+  result.panels = {panel, words, cells};
+  result.picture = LabPicture{"a.png", std::string("\x89P\0\xff", 4)};
   result.scalars = {{"mean difference", 1.25e-7, "", 1e-7}, {"rank", 3, "", {}}};
   result.notes = {"A sentence."};
   result.origin = {.setting = "own",
@@ -91,6 +96,9 @@ void tst_lab_result::damageIsNamed_data() {
   row("/panels/0/curves/1/x", "[\"a\"]", "curves 1, x 0: expected a number");
   row("/panels/0/map/values", "[]", "expected 2 numbers, found 0");
   row("/panels/1/x/ticks", "[1]", "expected a text");
+  row("/panels/2/y/direction", "\"left\"", "expected 'up' or 'down'");
+  row("/picture", "7", "picture");
+  row("/picture/bytes", "\"?\"", "expected Base64");
   row("/notes", "[{}]", "expected a text");
   row("/origin/choices", "[]", "expected an object");
   row("/origin/choices/rate", "true", "expected a text");

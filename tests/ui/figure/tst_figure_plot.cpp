@@ -3,7 +3,10 @@
 
 #include <QImage>
 #include <algorithm>
+#include <cmath>
 
+#include "core/figure/lab_figure.h"
+#include "tests/core/figure/lab_results.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/figure/figures.h"
 
@@ -42,17 +45,18 @@ class tst_figure_plot : public equipatch::test::TestCase {
     }
   }
 
-  /// With a caption and without one.
-  void picturesOfOneSizeLookAlike() {
+  /// Two pictures have the same height, and most of the width together.
+  void picturesStandSideBySide() {
     Figure figure = someFigure(FigureKind::ByToken);
+    const FigurePicture square{
+        "red.png", 2, 2, {255, 0, 0, 255, 0, 0, 255, 0, 0, 255, 0, 0}};
     FigurePanel panel;
-    panel.picture = FigurePicture{
-        "red.png", 2, 2, {255, 0, 0, 255, 0, 0, 255, 0, 0, 255, 0, 0}, "What is this?"};
-    FigurePanel second = panel;
-    second.picture->caption.clear();
-    figure.panels.insert(figure.panels.begin(), {panel, second});
+    panel.pictures = {square, square};
+    panel.caption = "What is this?";
+    figure.panels.insert(figure.panels.begin(), panel);
     FigurePlot plot(figure, {});
     QImage image(plot.size(), QImage::Format_RGB32);
+    image.fill(Qt::white);
     plot.paintPixels(image, 1.0);
     std::vector<int> widths;  // of each row's red pixels, equal rows together
     for (int y = 0; y < image.height(); ++y) {
@@ -61,9 +65,30 @@ class tst_figure_plot : public equipatch::test::TestCase {
         red += image.pixelColor(x, y) == QColor(Qt::red) ? 1 : 0;
       if (widths.empty() ? red > 0 : red != widths.back()) widths.push_back(red);
     }
-    QCOMPARE(widths.size(), 4u);  // a picture, a gap, a picture, the rest
-    QVERIFY(widths[0] > image.width() / 4);
-    QCOMPARE(widths[2], widths[0]);
+    QCOMPARE(widths.size(), 2u);  // the pictures, the rest
+    QVERIFY(widths[0] > image.width() / 2 && widths[0] < image.width());
+  }
+
+  /// On paper as in the window: rows from the top, the picture's proportions, its grey
+  /// under the cells' colours.
+  void mapsLieOverTheirPicture() {
+    for (const double height : {0.0, 2.5, 9.0}) {
+      const Figure figure = labFigure(test::resultOverPicture());
+      FigurePlot plot(figure, {.width = 6.75, .height = height});
+      QImage image(plot.size(), QImage::Format_RGB32);
+      image.fill(Qt::white);
+      plot.paintPixels(image, 1.0);
+      const QCPAxisRect& axes = *panelsInOrder(plot.plot()).at(0);
+      QVERIFY(axes.axis(QCPAxis::atLeft)->rangeReversed());
+      QVERIFY(std::abs(axes.width() * 2 - axes.height() * 3) <= 6);
+      QVERIFY(axes.height() > 288);
+      // The cells' corners that no number covers.
+      const QColor low = image.pixelColor(axes.left() + 9, axes.top() + 9);
+      const QColor high = image.pixelColor(axes.right() - 9, axes.top() + 9);
+      QVERIFY(high.red() > low.red() + 60 && high.green() > low.green() + 60);
+      const QColor opaque(0xfb, 0xe6, 0x25);
+      QVERIFY(high != opaque && high.red() < opaque.red());  // the dark picture below
+    }
   }
 
   /// Above, below and right of the axes, for each panel or for all.

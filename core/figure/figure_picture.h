@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace equipatch {
+
+struct FigurePicture {
+  std::string name;  ///< of its file
+  std::int64_t width = 0;
+  std::int64_t height = 0;
+  std::vector<std::uint8_t> rgb;  ///< [height, width, 3]
+
+  double heightOverWidth() const {
+    return static_cast<double>(height) / static_cast<double>(width);
+  }
+};
+
+/// @throws Error{BadInput}, Error{Unsupported} as decodePicture
+FigurePicture decodedPicture(const std::string& name, std::string_view bytes);
+
+/// The picture, or a smaller one with at most `mostSide` pixels on a side.
+FigurePicture smallPicture(const FigurePicture& picture, std::int64_t mostSide);
+
+/// The opacity of a map's cells over a picture.
+inline constexpr double kOverPicture = 0.5;
+
+/// Where a picture is drawn, in any unit.
+struct PicturePlace {
+  double left = 0.0;
+  double top = 0.0;
+  double width = 0.0;
+  double height = 0.0;
+};
+
+/// The room for pictures.
+struct PictureRoom {
+  double width = 0.0;
+  double rowHeight = 0.0;   ///< at most
+  double leastWidth = 0.0;  ///< of a picture beside others
+  double gap = 0.0;         ///< between pictures
+};
+
+/// Places for pictures of equal height, side by side, in as few rows as have room.
+std::vector<PicturePlace> picturePlaces(const std::vector<FigurePicture>& pictures,
+                                        const PictureRoom& room);
+
+/// The right and lower end of all places, as width and height.
+PicturePlace extentOf(const std::vector<PicturePlace>& places);
+
+}  // namespace equipatch

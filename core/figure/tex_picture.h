@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+
+#include "core/figure/figure.h"
+#include "core/figure/tex_ticks.h"
+
+namespace equipatch {
+
+// Pictures as pgfplots code: small squares of colour, at most 64 on a side, under a map
+// 48. A separate image file would have to be found by the document that includes this
+// one.
+
+/// The axes of a panel of pictures with its caption, without "\nextgroupplot".
+/// @param room of the panel
+/// @param title pgfplots options, or empty
+std::string texPictures(const FigurePanel& panel, const TexAxes& room,
+                        const std::string& title);
+/// The height of the caption below the pictures, points; 0: none, or beside a picture.
+double texCaptionHeight(const FigurePanel& panel, double width);
+
+/// The picture under a panel's map, in grey.
+std::string texUnder(const FigurePanel& panel);
+/// The size of a panel's axes in this room: smaller for a map over a picture, whose
+/// proportions they have.
+TexAxes texAxes(const FigurePanel& panel, const TexAxes& room, bool fixedHeight);
+
+}  // namespace equipatch

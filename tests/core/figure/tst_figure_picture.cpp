@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/figure_picture.h"
+
+#include <cmath>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+FigurePicture blank(std::int64_t width, std::int64_t height) {
+  return {.name = "blank",
+          .width = width,
+          .height = height,
+          .rgb = std::vector<std::uint8_t>(static_cast<std::size_t>(3 * width * height))};
+}
+
+}  // namespace
+
+class tst_figure_picture : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void decodesAndShrinks() {
+    const FigurePicture dot = decodedPicture("dot.ppm", "P6 1 1 255\nabc");
+    QCOMPARE(dot.rgb, (std::vector<std::uint8_t>{'a', 'b', 'c'}));
+    QVERIFY_ERROR(decodedPicture("cut.ppm", "P6 1 1 255\na"), "cut.ppm");
+    const FigurePicture small = smallPicture(blank(300, 100), 30);
+    QCOMPARE(small.width, 30);
+    QCOMPARE(small.height, 10);
+    QCOMPARE(small.heightOverWidth(), 1.0 / 3.0);
+    QCOMPARE(smallPicture(blank(300, 1), 30).height, 1);
+    QCOMPARE(smallPicture(blank(30, 20), 30).rgb.size(), std::size_t{1800});
+  }
+
+  void oneRowHasEqualHeights() {
+    const PictureRoom room{
+        .width = 100.0, .rowHeight = 90.0, .leastWidth = 20.0, .gap = 10.0};
+    const auto places = picturePlaces({blank(10, 10), blank(20, 10)}, room);
+    QCOMPARE(places[0].height, 30.0);
+    QCOMPARE(places[1].height, 30.0);
+    QCOMPARE(places[1].left, 40.0);
+    QCOMPARE(places[1].top, 0.0);
+    QCOMPARE(extentOf(places).width, 100.0);
+    QCOMPARE(extentOf(places).height, 30.0);
+    QVERIFY(picturePlaces({}, room).empty());
+    QCOMPARE(picturePlaces({blank(1, 10)}, room)[0].height, 90.0);
+  }
+
+  void picturesWithoutRoomBeginAnotherRow() {
+    const PictureRoom room{
+        .width = 70.0, .rowHeight = 90.0, .leastWidth = 30.0, .gap = 10.0};
+    const std::vector<FigurePicture> pictures(3, blank(10, 10));
+    const auto places = picturePlaces(pictures, room);
+    QCOMPARE(places[1].top, 0.0);
+    QCOMPARE(places[2].left, 0.0);
+    QCOMPARE(places[2].top, 40.0);
+    QCOMPARE(extentOf(places).height, 70.0);
+  }
+};
+
+EQUIPATCH_TEST(tst_figure_picture)
+#include "tst_figure_picture.moc"

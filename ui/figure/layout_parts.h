@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/qcp.h"
+
+namespace equipatch {
+
+// Parts of a figure's layout beside its axes.
+
+/// The parts of a panel. The panel takes the width that it gets, even if its parts do
+/// not.
+class PanelGrid final : public QCPLayoutGrid {
+ public:
+  QSize maximumOuterSizeHint() const override {
+    return {QWIDGETSIZE_MAX, QWIDGETSIZE_MAX};
+  }
+};
+
+/// A place beside the axes, empty or with a legend. Takes the margins of its group, but
+/// asks for none itself.
+class SideRoom final : public QCPLayoutGrid {
+ public:
+  QSize maximumOuterSizeHint() const override {
+    return {QWIDGETSIZE_MAX, QWIDGETSIZE_MAX};
+  }
+
+ protected:
+  int calculateAutoMargin(QCP::MarginSide) override { return 0; }
+};
+
+/// Takes the margins of its group, but asks for none itself.
+class ColourScale final : public QCPColorScale {
+ public:
+  using QCPColorScale::QCPColorScale;
+
+ protected:
+  int calculateAutoMargin(QCP::MarginSide) override { return 0; }
+};
+
+}  // namespace equipatch

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/figure/picture_element.h"
+
+#include <QFontMetricsF>
+#include <QImage>
+#include <algorithm>
+
+namespace equipatch {
+namespace {
+
+constexpr double kMostHeight = 0.6;  // of the width
+constexpr double kBeside = 0.5;      // of the width, for an image beside its caption
+constexpr double kLeastWidth = 65.0, kGap = 8.0;  // points
+constexpr int kFlags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
+
+double gap() {
+  return Paper::units(kGap);
+}
+
+}  // namespace
+
+QImage imageOf(const FigurePicture& picture) {
+  return QImage(picture.rgb.data(), int(picture.width), int(picture.height),
+                int(3 * picture.width), QImage::Format_RGB888)
+      .convertToFormat(QImage::Format_RGB32);
+}
+
+PictureElement::PictureElement(QCustomPlot* plot, const FigurePanel& panel,
+                               const Paper& paper)
+    : QCPLayoutElement(plot),
+      m_panel(panel),
+      m_caption(QString::fromStdString(panel.caption)),
+      m_font(paper.font()),
+      m_text(paper.colours().text) {
+  for (const FigurePicture& picture : panel.pictures) m_images << imageOf(picture);
+}
+
+double PictureElement::captionHeight(double width) const {
+  if (m_caption.isEmpty()) return 0.0;
+  const double room = isCaptionBeside() ? (1.0 - kBeside) * width - gap() : width;
+  return QFontMetricsF(m_font)
+      .boundingRect(QRectF(0, 0, room, 10 * width), kFlags, m_caption)
+      .height();
+}
+
+std::vector<PicturePlace> PictureElement::placesFor(double width) const {
+  return picturePlaces(m_panel.pictures,
+                       {.width = isCaptionBeside() ? kBeside * width : width,
+                        .rowHeight = (m_caption.isEmpty() ? 2.0 : kMostHeight) * width,
+                        .leastWidth = double(Paper::units(kLeastWidth)),
+                        .gap = gap()});
+}
+
+int PictureElement::heightFor(int width) const {
+  const double images = extentOf(placesFor(width)).height;
+  const double words = captionHeight(width);
+  if (isCaptionBeside())
+    return int(std::clamp(std::max(images, words), 0.2 * width, kMostHeight * width));
+  return int(images + (words > 0.0 ? words + gap() : 0.0));
+}
+
+QList<QRectF> PictureElement::imagePlaces(const QRectF& room) const {
+  const std::vector<PicturePlace> places = placesFor(room.width());
+  const double below = isCaptionBeside() || m_caption.isEmpty()
+                           ? 0.0
+                           : captionHeight(room.width()) + gap();
+  const double height = std::max(1.0, room.height() - below);
+  const double scale = std::min(1.0, height / extentOf(places).height);
+  QList<QRectF> rects;
+  for (const PicturePlace& place : places)
+    rects << QRectF(room.left() + scale * place.left, room.top() + scale * place.top,
+                    scale * place.width, scale * place.height);
+  return rects;
+}
+
+void PictureElement::draw(QCPPainter* painter) {
+  const QRectF all = rect();
+  const QList<QRectF> places = imagePlaces(all);
+  painter->setRenderHint(QPainter::SmoothPixmapTransform);
+  for (qsizetype i = 0; i < places.size(); ++i)
+    painter->drawImage(places[i], m_images[i]);
+  if (m_caption.isEmpty()) return;
+  painter->setFont(m_font);
+  painter->setPen(m_text);
+  const QRectF words =
+      isCaptionBeside()
+          ? all.adjusted(places[0].width() + gap(), 0, 0, 0)
+          : all.adjusted(0, places.back().bottom() - all.top() + gap(), 0, 0);
+  painter->drawText(words, kFlags, m_caption);
+}
+
+}  // namespace equipatch
