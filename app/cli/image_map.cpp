@@ -26,7 +26,7 @@ struct ImageMapOptions {
   PromptOptions prompt;
   std::int64_t image = 1;
   std::int64_t step = 0;
-  std::int64_t cells = 4;
+  std::optional<std::int64_t> cells;
   bool growth = false;
   std::optional<std::string> out;
   int threads = 0;
@@ -100,6 +100,11 @@ void printTable(const ImageGrowth& growth, std::int64_t step) {
   }
 }
 
+std::int64_t usualCells(const Session& session) {
+  const auto& vision = session.spec().vision;
+  return vision ? usualDivision(vision->pooledGrid()) : 1;
+}
+
 std::string costText(const ImageMapRequest& request, const Session& session) {
   const MapCost cost = costOf(request, session);
   std::string text = "The prompt's " + std::to_string(request.run.prompt.size()) +
@@ -118,7 +123,7 @@ int imageMap(const ImageMapOptions& options) {
   const auto session = foreground.open(options.session.request());
   ImageMapRequest request{.image = static_cast<std::size_t>(options.image - 1),
                           .step = options.step,
-                          .cells = options.cells,
+                          .cells = options.cells.value_or(usualCells(*session)),
                           .of = options.growth ? MapOf::Growth : MapOf::KeptCells};
   ImageMap map;
   ImageGrowth growth;
@@ -159,9 +164,11 @@ void addImageMap(CLI::App& program, Action& action) {
       ->capture_default_str()
       ->type_name("K");
   auto* cells =
-      command->add_option("--cells", options->cells, "cells on a side of the map")
+      command
+          ->add_option("--cells", options->cells,
+                       "cells on a side of the map; by default 4, or fewer where the "
+                       "image's tokens do not divide so")
           ->check(wholeNumber(1, 1'000'000))
-          ->capture_default_str()
           ->type_name("N");
   command
       ->add_flag("--growth", options->growth,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -198,6 +199,14 @@ std::vector<std::int64_t> mapDivisions(std::int64_t side) {
   for (std::int64_t cells = 2; cells <= side; ++cells)
     if (side % cells == 0) divisions.push_back(cells);
   return divisions;
+}
+
+std::int64_t usualDivision(std::int64_t side) {
+  constexpr std::int64_t kUsual = 4;
+  const std::vector<std::int64_t> all = mapDivisions(side);
+  if (all.empty()) return 1;
+  const auto above = std::ranges::upper_bound(all, kUsual);
+  return above == all.begin() ? all.front() : *std::prev(above);
 }
 
 std::unique_ptr<Job> makeImageMapJob(std::shared_ptr<const Session> session,

@@ -43,8 +43,6 @@ class tst_cli_images : public TestCase {
   void listsARunByItsWords();
   void recordsWithoutPictures();
   void writesTheTowersSites();
-  void mapsAnImage();
-  void growsTheContextByAnImage();
   void sweepsPromptsWithImages();
   void inspectsTheTower();
   void readsUnusualPictures_data();
@@ -181,71 +179,6 @@ void tst_cli_images::writesTheTowersSites() {
         "vision_hidden_states.3", "vision_last_hidden_state", "logits"})
     QVERIFY2(largestDifference(tensors[name].floats(), golden[name].floats()) <= 1e-4,
              name);
-}
-
-void tst_cli_images::mapsAnImage() {
-  const QString out = path("map.json");
-  const QStringList command{"image-map",
-                            "--model",
-                            m_model,
-                            "--dtype",
-                            "float32",
-                            "--prompt",
-                            "a<start_of_image>b",
-                            "--image",
-                            image("image0.png"),
-                            "--cells"};
-  const CommandResult result =
-      runCommand(command + QStringList{"2", "--json", "--out", out});
-  QCOMPARE(result.exitCode, 0);
-  QVERIFY2(result.err.contains("11 tokens are read 5 times"), result.err.constData());
-  const auto lines = result.objects();
-  QCOMPARE(lines.size(), 5);
-  QCOMPARE(lines[0]["kept"].toString(), "nothing");
-  QCOMPARE(lines[3]["row"].toInt(), 1);
-  QCOMPARE(lines[3]["column"].toInt(), 0);
-  for (const QJsonObject& line : lines) {
-    QVERIFY(line["match"].toBool());
-    for (const char* key : {"bare_linf", "bare_tvd", "dw"})
-      QVERIFY2(line[key].toDouble() > 0.0, key);
-  }
-  QCOMPARE(QJsonDocument::fromJson(contentOf(out))["panels"].toArray().size(), 3);
-  const CommandResult table = runCommand(command + QStringList{"1", "--step", "2"});
-  QVERIFY(table.out.contains("TVD of the bare pass; nothing kept: "));
-  QCOMPARE(stderrProblem(runCommand(command + QStringList{"3"}), 1, "do not divide"),
-           QString());
-}
-
-void tst_cli_images::growsTheContextByAnImage() {
-  const QString out = path("growth.json");
-  const QStringList command{"image-map",
-                            "--model",
-                            m_model,
-                            "--dtype",
-                            "float32",
-                            "--prompt",
-                            "a<start_of_image>b",
-                            "--image",
-                            image("image0.png"),
-                            "--growth"};
-  const CommandResult result = runCommand(command + QStringList{"--json", "--out", out});
-  QCOMPARE(result.exitCode, 0);
-  QVERIFY2(result.err.contains("11 tokens are read 1 time, then 10 passes of one token"),
-           result.err.constData());
-  const auto lines = result.objects();
-  QCOMPARE(lines.size(), 4);
-  QCOMPARE(lines[2]["row"].toInt(), 1);
-  QCOMPARE(lines[2]["column"].toInt(), 0);
-  for (const QJsonObject& line : lines) {
-    double squares = 0.0;
-    for (const QJsonValue layer : line["dw_change_layers"].toArray())
-      squares += layer.toDouble() * layer.toDouble();
-    QVERIFY(squares > 0.0);
-    QVERIFY(std::abs(line["dw_change"].toDouble() - std::sqrt(squares)) < 1e-9);
-  }
-  QCOMPARE(QJsonDocument::fromJson(contentOf(out))["panels"].toArray().size(), 2);
-  QVERIFY(runCommand(command).out.contains("as the context grows, all layers\n"));
-  QCOMPARE(runCommand(command + QStringList{"--cells", "2"}).exitCode, 2);
 }
 
 void tst_cli_images::sweepsPromptsWithImages() {

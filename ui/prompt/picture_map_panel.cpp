@@ -63,14 +63,15 @@ PictureMapPanel::PictureMapPanel(PictureSubject subject, int side, PictureMapper
       m_cells(new QComboBox(this)),
       m_step(new QSpinBox(this)),
       m_quantity(new QComboBox(this)),
+      m_opacity(new QSlider(Qt::Horizontal, this)),
       m_message(new QLabel(this)),
       m_progress(new QProgressBar(this)),
       m_start(new QPushButton(this)),
       m_export(new QPushButton(tr("Export…"), this)) {
   for (const std::int64_t cells : mapDivisions(side))
     m_cells->addItem(tr("%1 × %1").arg(cells), QVariant::fromValue(qlonglong(cells)));
-  m_cells->setCurrentIndex(m_cells->findData(QVariant::fromValue(qlonglong(4))));
-  if (m_cells->currentIndex() < 0) m_cells->setCurrentIndex(0);
+  m_cells->setCurrentIndex(
+      m_cells->findData(QVariant::fromValue(qlonglong(usualDivision(side)))));
   makeSettings();
   makeButtons();
   connectMapper();

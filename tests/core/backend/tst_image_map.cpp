@@ -192,6 +192,10 @@ void tst_image_map::refusesInvalidRequests() {
   QVERIFY_ERROR(mapImage(session, request, silent), "no image 3", "which has 2");
   const auto text = Session::open({.folder = test::data("golden/gemma3_text")}, silent);
   QVERIFY_ERROR(mapImage(text, request, silent), "takes no images");
+  QCOMPARE(usualDivision(16), 4);
+  QCOMPARE(usualDivision(6), 3);
+  QCOMPARE(usualDivision(7), 7);
+  QCOMPARE(usualDivision(1), 1);
 }
 
 EQUIPATCH_TEST(tst_image_map)

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <cmath>
+
+#include "tests/app/command_line.h"
+#include "tests/support/image_model.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch::test;
+
+namespace {
+
+QString goldenImage(const char* name) {
+  return QString::fromStdString((data("images/gemma3_mm") / name).string());
+}
+
+}  // namespace
+
+/// `image-map`, on a tiny Gemma 3 whose images have 2 × 2 tokens.
+class tst_cli_image_map : public TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() {
+    m_model = path("model");
+    writeImageModel(m_model.toStdString());
+  }
+  void mapsAnImage();
+  void growsTheContextByAnImage();
+
+ private:
+  QString path(const char* name) const { return m_folder.filePath(name); }
+
+  QTemporaryDir m_folder;
+  QString m_model;
+};
+
+void tst_cli_image_map::mapsAnImage() {
+  const QString out = path("map.json");
+  const QStringList command{"image-map",
+                            "--model",
+                            m_model,
+                            "--dtype",
+                            "float32",
+                            "--prompt",
+                            "a<start_of_image>b",
+                            "--image",
+                            goldenImage("image0.png")};
+  const CommandResult result =
+      runCommand(command + QStringList{"--json", "--out", out});  // 4 cells do not fit
+  QCOMPARE(result.exitCode, 0);
+  QVERIFY2(result.err.contains("11 tokens are read 5 times"), result.err.constData());
+  const auto lines = result.objects();
+  QCOMPARE(lines.size(), 5);
+  QCOMPARE(lines[0]["kept"].toString(), "nothing");
+  QCOMPARE(lines[3]["row"].toInt(), 1);
+  QCOMPARE(lines[3]["column"].toInt(), 0);
+  for (const QJsonObject& line : lines) {
+    QVERIFY(line["match"].toBool());
+    for (const char* key : {"bare_linf", "bare_tvd", "dw"})
+      QVERIFY2(line[key].toDouble() > 0.0, key);
+  }
+  QCOMPARE(QJsonDocument::fromJson(contentOf(out))["panels"].toArray().size(), 3);
+  const CommandResult table =
+      runCommand(command + QStringList{"--cells", "1", "--step", "2"});
+  QVERIFY(table.out.contains("TVD of the bare pass; nothing kept: "));
+  QCOMPARE(stderrProblem(runCommand(command + QStringList{"--cells", "3"}), 1,
+                         "do not divide"),
+           QString());
+}
+
+void tst_cli_image_map::growsTheContextByAnImage() {
+  const QString out = path("growth.json");
+  const QStringList command{"image-map",
+                            "--model",
+                            m_model,
+                            "--dtype",
+                            "float32",
+                            "--prompt",
+                            "a<start_of_image>b",
+                            "--image",
+                            goldenImage("image0.png"),
+                            "--growth"};
+  const CommandResult result = runCommand(command + QStringList{"--json", "--out", out});
+  QCOMPARE(result.exitCode, 0);
+  QVERIFY2(result.err.contains("11 tokens are read 1 time, then 10 passes of one token"),
+           result.err.constData());
+  const auto lines = result.objects();
+  QCOMPARE(lines.size(), 4);
+  QCOMPARE(lines[2]["row"].toInt(), 1);
+  QCOMPARE(lines[2]["column"].toInt(), 0);
+  for (const QJsonObject& line : lines) {
+    double squares = 0.0;
+    for (const QJsonValue layer : line["dw_change_layers"].toArray())
+      squares += layer.toDouble() * layer.toDouble();
+    QVERIFY(squares > 0.0);
+    QVERIFY(std::abs(line["dw_change"].toDouble() - std::sqrt(squares)) < 1e-9);
+  }
+  QCOMPARE(QJsonDocument::fromJson(contentOf(out))["panels"].toArray().size(), 2);
+  QVERIFY(runCommand(command).out.contains("as the context grows, all layers\n"));
+  QCOMPARE(runCommand(command + QStringList{"--cells", "2"}).exitCode, 2);
+}
+
+EQUIPATCH_TEST(tst_cli_image_map)
+#include "tst_cli_image_map.moc"
