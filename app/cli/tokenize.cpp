@@ -84,11 +84,29 @@ class TextReader {
         preparePrompt(m_source, *m_tokenizer, m_chat ? &*m_chat : nullptr,
                       control.stopToken(), m_vision ? &*m_vision : nullptr);
     printWarning(prompt);
+    noteMissingImages(prompt);
     if (!m_chat && prompt.images.empty()) return tokensLine(prompt.tokens, control);
     return tokensLine(prompt.tokens, control, {{"text", prompt.text}});
   }
 
  private:
+  /// Without an image its place is a token like any other, whatever `compare` would say.
+  void noteMissingImages(const PreparedPrompt& prompt) {
+    constexpr std::string_view kPlace = "<start_of_image>";
+    const auto isPlace = [&](const Token& token) {
+      return token.special && token.piece == kPlace;
+    };
+    if (m_noted || !m_source.images.empty() ||
+        std::ranges::none_of(prompt.tokens, isPlace))
+      return;
+    m_noted = true;
+    std::cerr << "note: " << kPlace
+              << " is one token here, because no image was given; with --image F the "
+                 "image's tokens follow it"
+              << std::endl;
+  }
+
+  bool m_noted = false;
   PromptSource m_source;
   std::shared_ptr<const Tokenizer> m_tokenizer;
   std::optional<ChatTemplate> m_chat;

@@ -86,6 +86,11 @@ void tst_cli_images::tokenizesImages() {
   QCOMPARE(two.objects().front()["ids"].toArray(),
            (QJsonArray{2, 3, 7, 180, 185, 185, 185, 185, 181, 8, 180, 185, 185, 185, 185,
                        181, 7, 4}));
+  const CommandResult none =
+      runCommand({"tokenize", "--model", m_model, "a<start_of_image>b"});
+  QCOMPARE(none.objects().front()["ids"].toArray(), (QJsonArray{2, 3, 180, 4}));
+  QVERIFY(none.err.startsWith("note: <start_of_image> is one token here"));
+  QCOMPARE(none.err.count('\n'), 1);
 }
 
 void tst_cli_images::writesAChatWithItsImages() {
