@@ -180,7 +180,11 @@ QCPScatterStyle scatterOf(const SeriesStyle& style, const Colours& colours) {
                          QBrush(style.open ? colours.surface : colour), style.size);
 }
 
-QIcon swatchOf(const SeriesStyle& style, const Colours& colours) {
+namespace {
+
+/// @param background of the series; transparent: that of the widget
+QPixmap swatchPixmap(const SeriesStyle& style, const Colours& colours,
+                     const QColor& background) {
   constexpr qreal kScale = 2.0;  // crisp on high-density screens
   constexpr int kWidth = 20;
   constexpr int kHeight = 12;
@@ -189,6 +193,9 @@ QIcon swatchOf(const SeriesStyle& style, const Colours& colours) {
   pixmap.fill(Qt::transparent);
   QCPPainter painter(&pixmap);
   painter.setAntialiasing(true);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(background);
+  painter.drawRoundedRect(QRectF(0, 0, kWidth, kHeight), 3.0, 3.0);
   QPen line = penOf(style, colours);
   line.setCosmetic(false);
   line.setWidthF(style.width);
@@ -198,7 +205,16 @@ QIcon swatchOf(const SeriesStyle& style, const Colours& colours) {
   scatter.applyTo(&painter, painter.pen());
   scatter.drawShape(&painter, kWidth / 2.0, kHeight / 2.0);
   painter.end();
-  return QIcon(pixmap);
+  return pixmap;
+}
+
+}  // namespace
+
+/// On a selection, whose colour may be the series', the chart's background is around it.
+QIcon swatchOf(const SeriesStyle& style, const Colours& colours) {
+  QIcon icon(swatchPixmap(style, colours, Qt::transparent));
+  icon.addPixmap(swatchPixmap(style, colours, colours.surface), QIcon::Selected);
+  return icon;
 }
 
 }  // namespace equipatch

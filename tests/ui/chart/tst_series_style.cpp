@@ -15,6 +15,7 @@ class tst_series_style : public equipatch::test::TestCase {
   void largeTypeHasThickLines();
   void dashesOfManyPointsAreThin();
   void swatchesAreDrawn();
+  void swatchesAreSeenOnASelection();
   void exactZerosAreOpen();
   void quantitiesHaveLooksOfTheirOwn();
   void denseCurvesDifferByDashes();
@@ -122,6 +123,19 @@ void tst_series_style::swatchesAreDrawn() {
     for (int y = 0; y < image.height(); ++y)
       drawn = drawn || qAlpha(image.pixel(x, y)) > 128;
   QVERIFY(drawn);
+}
+
+/// The first run's colour is that of a selection, so the background of charts is around
+/// it.
+void tst_series_style::swatchesAreSeenOnASelection() {
+  const Theme theme;
+  const QIcon swatch = swatchOf(numberedStyle({}, 0), theme.colours());
+  const auto edge = [&](QIcon::Mode mode) {
+    const QImage image = swatch.pixmap(QSize(20, 12), mode).toImage();
+    return image.pixelColor(image.width() / 2, image.height() / 6);
+  };
+  QCOMPARE(edge(QIcon::Normal).alpha(), 0);
+  QCOMPARE(edge(QIcon::Selected), theme.colours().surface);
 }
 
 void tst_series_style::exactZerosAreOpen() {
