@@ -217,11 +217,11 @@ class tst_story_images : public equipatch::test::TestCase {
     story.run();
     story.window.setPrompt(QStringLiteral("a<start_of_image>"));
     QTRY_VERIFY(
-        story.prompt().countText().contains(QStringLiteral("but 0 images were given")));
+        story.prompt().noteText().contains(QStringLiteral("but 0 images were given")));
     story.drop(golden("config.json") + QStringLiteral(".png"));  // no such file
-    QTRY_VERIFY(story.prompt().countText().contains(QStringLiteral("config.json.png")));
+    QTRY_VERIFY(story.prompt().noteText().contains(QStringLiteral("config.json.png")));
     story.drop(QString::fromStdString(test::data("pictures/animated.png").string()));
-    QTRY_VERIFY(story.prompt().countText().contains(QStringLiteral("animated PNG")));
+    QTRY_VERIFY(story.prompt().noteText().contains(QStringLiteral("animated PNG")));
     QCOMPARE(story.prompt().text(), QStringLiteral("a<start_of_image>"));  // kept
     story.window.setFolder(QString::fromStdString(
         test::data("../../resources/models/equipatch-tiny").string()));
@@ -229,7 +229,7 @@ class tst_story_images : public equipatch::test::TestCase {
     story.run();  // on a model that reads text only
     QVERIFY(!story.find<QToolButton>("insertPicture")->isEnabled());
     story.drop(golden("image0.png"));
-    QTRY_VERIFY(story.prompt().countText().contains(QStringLiteral("reads text only")));
+    QTRY_VERIFY(story.prompt().noteText().contains(QStringLiteral("reads text only")));
     QVERIFY(!story.prompt().prepared());
   }
 

@@ -57,6 +57,7 @@ class PromptEditor final : public QWidget {
   void prepareNow();
 
   QString countText() const { return m_marking->countText(); }
+  QString noteText() const { return m_marking->noteText(); }
   QString idText() const { return m_marking->idText(); }
   QString writtenText() const { return m_entry->rendered().toPlainText(); }
   int tokenCount() const { return static_cast<int>(m_marking->tokens().size()); }

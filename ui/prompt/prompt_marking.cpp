@@ -35,6 +35,11 @@ PromptMarking::PromptMarking(const Theme& theme, PictureShelf& shelf, PromptView
   m_ids->setAccessibleName(tr("Token ids of the prompt"));
   m_ids->setToolTip(tr("The token ids that the model reads"));
   m_ids->setReadOnly(true);
+  m_note = new QLabel(&editor);
+  m_note->setObjectName(QStringLiteral("promptNote"));
+  m_note->setTextFormat(Qt::PlainText);
+  m_note->setWordWrap(true);
+  m_note->hide();
   m_actionRow = makeActions(editor);
   m_absorbRow = makeAbsorbRow(editor);
   m_tokens->addActions(actions());
@@ -66,6 +71,7 @@ void PromptMarking::toggle(int token) {
 }
 
 void PromptMarking::addTo(QVBoxLayout& layout) {
+  layout.addWidget(m_note);
   layout.addLayout(m_actionRow);
   layout.addWidget(m_tokens, 2);
   layout.addLayout(m_absorbRow);
@@ -75,7 +81,6 @@ void PromptMarking::addTo(QVBoxLayout& layout) {
 QLayout* PromptMarking::makeActions(QWidget& editor) {
   m_count = new QLabel(&editor);
   m_count->setObjectName(QStringLiteral("muted"));
-  m_count->setWordWrap(true);
   auto* row = new QHBoxLayout;
   row->setSpacing(4);
   row->addWidget(m_count, 1);
@@ -172,7 +177,7 @@ void PromptMarking::setAbsorbedText(const std::string& text) {
     showMarks();
   } catch (const Error& error) {
     m_absorbBox->setEditText(QString::fromStdString(m_marks.text()));
-    m_count->setText(QString::fromStdString(error.what()));
+    showNote(QString::fromStdString(error.what()));
   }
 }
 
@@ -188,8 +193,14 @@ void PromptMarking::mark(void (AbsorbedMarks::*change)(int, int)) {
   if (!chosen.isEmpty()) showMarks();
 }
 
+void PromptMarking::showNote(const QString& sentence) {
+  m_note->setText(sentence);
+  m_note->setVisible(!sentence.isEmpty());
+}
+
 void PromptMarking::showMarks() {
   m_tokenModel.marksChanged();
+  showNote({});
   QString count = equipatch::countText(int(tokens().size()), QStringLiteral("token"));
   if (const int keeping = m_marks.keptCount(); keeping > 0)
     count += tr(", %1 kept").arg(keeping);

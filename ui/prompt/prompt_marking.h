@@ -41,7 +41,7 @@ class PromptMarking final : public QObject {
 
   /// The absorbed part in the syntax of `--absorb`.
   std::string absorbedText() const { return m_marks.text(); }
-  /// An invalid text is reported in place of the count and ignored.
+  /// An invalid text is reported in a note and ignored.
   void setAbsorbedText(const std::string& text);
 
   /// The selected tokens. @returns indices, ascending.
@@ -50,12 +50,13 @@ class PromptMarking final : public QObject {
   bool hasFocus() const { return m_tokens->hasFocus(); }
 
   QString countText() const { return m_count->text(); }
+  QString noteText() const { return m_note->text(); }
   QString idText() const { return m_ids->text(); }
   /// Hides or shows the list of tokens and their ids, which repeat the tokens of the
   /// text.
   void setBrief(bool brief);
-  /// Shows a sentence in place of the count, until tokens or marks change.
-  void showNote(const QString& sentence) { m_count->setText(sentence); }
+  /// Shows a sentence on lines of its own, until tokens or marks change.
+  void showNote(const QString& sentence);
 
  public Q_SLOTS:
   void keepSelected() { mark(&AbsorbedMarks::keep); }
@@ -83,6 +84,7 @@ class PromptMarking final : public QObject {
   PromptTokenModel m_tokenModel;
   PromptTokens* m_tokens = nullptr;
   QLineEdit* m_ids = nullptr;
+  QLabel* m_note = nullptr;
   QLabel* m_count = nullptr;
   QAction* m_keep = nullptr;
   QAction* m_absorb = nullptr;

@@ -158,10 +158,10 @@ void tst_prompt_editor::showsWhyTokensAreNotCounted() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
-  QVERIFY(editor.countText().contains(QStringLiteral("Tokens need a model")));
+  QVERIFY(editor.noteText().contains(QStringLiteral("Tokens need a model")));
   editor.setModel(loaded());
   editor.setModel(nullptr);
-  QVERIFY(editor.countText().contains(QStringLiteral("Tokens need a model")));
+  QVERIFY(editor.noteText().contains(QStringLiteral("Tokens need a model")));
 }
 
 void tst_prompt_editor::colouringIsNoEdit() {
@@ -285,6 +285,7 @@ void tst_prompt_editor::aJobPreparesALongText() {
 }
 
 void tst_prompt_editor::reportsARefusal() {
+  const test::QuietPlatform quiet;
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
@@ -293,9 +294,21 @@ void tst_prompt_editor::reportsARefusal() {
   editor.setForm(PromptForm::Chat);
   editor.showPrepared(rendered("a"));
   editor.showProblem(QStringLiteral("Refused."));
-  QCOMPARE(editor.countText(), QStringLiteral("Refused."));
+  QCOMPARE(editor.noteText(), QStringLiteral("Refused."));
   QVERIFY(editor.writtenText().isEmpty());
   QVERIFY(editor.idText().isEmpty());
+  // A long sentence has lines of its own, of the whole width.
+  const QString sentence = QString(40, u'x').append(u' ').repeated(8).trimmed();
+  editor.resize(300, 600);
+  editor.show();
+  editor.showProblem(sentence);
+  const QLabel& note = *editor.findChild<QLabel*>(QStringLiteral("promptNote"));
+  QTRY_VERIFY(note.height() >= note.heightForWidth(note.width()));
+  QVERIFY(note.width() > 280);
+  QCOMPARE(note.text(), sentence);
+  editor.setForm(PromptForm::Text);
+  editor.prepareNow();
+  QTRY_VERIFY(!note.isVisible());
 }
 
 void tst_prompt_editor::idsReplaceTheirTextAndGiveItBack() {
@@ -338,8 +351,8 @@ void tst_prompt_editor::wrongIdsAreNamed() {
   editor.prepareNow();
   QCOMPARE(editor.tokenCount(), 0);
   QVERIFY(!editor.prepared());
-  QVERIFY2(editor.countText().contains(QStringLiteral("\"five\" is none")),
-           qPrintable(editor.countText()));
+  QVERIFY2(editor.noteText().contains(QStringLiteral("\"five\" is none")),
+           qPrintable(editor.noteText()));
   editor.setText(QStringLiteral("4, 5"));  // no model is needed
   editor.prepareNow();
   QCOMPARE(editor.tokenCount(), 2);
