@@ -39,6 +39,7 @@ PictureDialog::PictureDialog(const PictureSubject& subject, const Theme& theme,
     m_map = new PictureMapPanel(subject, tokens, mapper, side);
     column->addWidget(m_map);
     connect(m_map, &PictureMapPanel::mapChanged, m_view, &PictureView::setMap);
+    connect(m_map, &PictureMapPanel::opacityChanged, m_view, &PictureView::setMapOpacity);
   }
   side->setVisible(m_names.rowCount() > 0);
   auto* row = new QHBoxLayout(this);

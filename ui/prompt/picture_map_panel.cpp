@@ -97,11 +97,20 @@ void PictureMapPanel::makeSettings() {
   form->addRow(tr("Cells"), m_cells);
   form->addRow(tr("Step"), m_step);
   form->addRow(tr("Show"), m_quantity);
+  form->addRow(tr("Opacity"), m_opacity);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(title);
   column->addLayout(form);
   column->addWidget(m_message);
+  m_opacity->setRange(0, 100);
+  m_opacity->setPageStep(25);
+  m_opacity->setValue(int(100 * kOverPicture));
+  m_opacity->setToolTip(
+      tr("How much the map covers the image. The cell under the pointer shows the image "
+         "alone."));
+  connect(m_opacity, &QSlider::valueChanged, this,
+          [this](int percent) { Q_EMIT opacityChanged(percent / 100.0); });
   connect(m_cells, &QComboBox::currentIndexChanged, this, &PictureMapPanel::showState);
   connect(m_step, &QSpinBox::valueChanged, this, &PictureMapPanel::showState);
   connect(m_quantity, &QComboBox::currentIndexChanged, this, &PictureMapPanel::showMap);
@@ -202,6 +211,7 @@ void PictureMapPanel::showState() {
   m_start->setText(busy ? tr("Stop") : tr("Map"));
   m_start->setEnabled(busy || problem.isEmpty());
   m_export->setEnabled(shown() != nullptr);
+  m_opacity->setEnabled(shown() != nullptr);
   m_progress->setVisible(busy);
   const Quantity& quantity = kQuantities[std::size_t(m_quantity->currentIndex())];
   m_cells->setEnabled(quantity.of != nullptr);

@@ -6,6 +6,7 @@
 #include <QPointer>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QSlider>
 #include <QSpinBox>
 #include <QWidget>
 #include <memory>
@@ -30,6 +31,7 @@ class PictureMapPanel final : public QWidget {
   QPushButton& startButton() const { return *m_start; }
   QPushButton& exportButton() const { return *m_export; }
   QLabel& message() const { return *m_message; }
+  QSlider& opacity() const { return *m_opacity; }
 
   /// Starts a map with as many cells on a side as possible, at most `mostCells`.
   /// @param quantity index of what it shows in the field Show
@@ -44,6 +46,8 @@ class PictureMapPanel final : public QWidget {
   void ended();
   /// @param title names the quantity and its unit
   void mapChanged(const equipatch::PictureMap& map, const QString& title);
+  /// @param opacity of the map's cells, from 0 to 1
+  void opacityChanged(double opacity);
 
  private:
   void makeSettings();
@@ -64,6 +68,7 @@ class PictureMapPanel final : public QWidget {
   QComboBox* m_cells;
   QSpinBox* m_step;
   QComboBox* m_quantity;
+  QSlider* m_opacity;
   QLabel* m_message;
   QProgressBar* m_progress;
   QPushButton* m_start;

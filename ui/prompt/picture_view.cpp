@@ -12,17 +12,12 @@
 #include "ui/chart/number_text.h"
 
 namespace equipatch {
-namespace {
-
-constexpr double kMapOpacity = 0.6;
-
-}  // namespace
-
 PictureView::PictureView(const Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme) {
   setObjectName(QStringLiteral("pictureView"));
   setAccessibleName(tr("Image"));
   setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
   connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
@@ -46,6 +41,7 @@ void PictureView::pick(int square) {
 void PictureView::setMap(PictureMap map, const QString& title) {
   m_map = std::move(map);
   m_title = title;
+  m_hovered = -1;
   const auto value = [this](int square) {
     return valueText(m_map.values[std::size_t(square)]);
   };
@@ -59,6 +55,11 @@ void PictureView::setMap(PictureMap map, const QString& title) {
   setAccessibleDescription(rows.isEmpty() ? QString()
                                           : title + QStringLiteral(": ") +
                                                 rows.join(QStringLiteral("; ")));
+  update();
+}
+
+void PictureView::setMapOpacity(double opacity) {
+  m_opacity = opacity;
   update();
 }
 
@@ -93,14 +94,12 @@ void PictureView::paintEvent(QPaintEvent*) {
                      tr("The image is being read, or cannot be shown."));
   } else {
     // In grey, because the map's colours would mix with the image's.
-    painter.drawImage(whole, m_map.side > 0
+    painter.drawImage(whole, isMapShown()
                                  ? m_image.convertToFormat(QImage::Format_Grayscale8)
                                  : m_image);
   }
-  if (m_map.side > 0) {
-    paintMap(painter);
-    paintScale(painter);
-  }
+  if (isMapShown()) paintMap(painter);
+  if (m_map.side > 0) paintScale(painter);
   if (m_picked >= 0) paintPicked(painter);
   if (hasFocus()) {
     painter.setPen(QPen(m_theme.colours().accent, 2.0));
@@ -111,12 +110,26 @@ void PictureView::paintEvent(QPaintEvent*) {
 void PictureView::paintMap(QPainter& painter) const {
   const auto [least, most] =
       std::minmax_element(m_map.values.begin(), m_map.values.end());
-  painter.setOpacity(kMapOpacity);
+  painter.setOpacity(m_opacity);
   for (int i = 0; i < m_map.side * m_map.side; ++i)
     painter.fillRect(squareRect(i, m_map.side),
                      mapColour(m_map.values[std::size_t(i)], *least, *most));
   painter.setOpacity(1.0);
   paintNumbers(painter);
+  if (m_hovered >= 0 && !m_image.isNull()) paintBareCell(painter);
+}
+
+/// The image in its colours, and a line in the cell's colour around it.
+void PictureView::paintBareCell(QPainter& painter) const {
+  const QRectF cell = squareRect(m_hovered, m_map.side), whole = imageRect();
+  const double scale = m_image.width() / whole.width();
+  const QRectF part((cell.topLeft() - whole.topLeft()) * scale, cell.size() * scale);
+  painter.drawImage(cell, m_image, part);
+  const auto [least, most] =
+      std::minmax_element(m_map.values.begin(), m_map.values.end());
+  const QColor colour = mapColour(m_map.values[std::size_t(m_hovered)], *least, *most);
+  painter.setPen(QPen(colour, 3.0, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+  painter.drawRect(cell.adjusted(1.5, 1.5, -1.5, -1.5));
 }
 
 /// Writes each cell's value into it, if the longest one fits.
@@ -146,15 +159,19 @@ QString PictureView::valueText(double value) const {
   return numberText(value, distinctDigits(*least, *most));
 }
 
-std::optional<double> PictureView::pickedValue() const {
-  if (m_picked < 0 || m_map.side == 0 || m_side == 0) return std::nullopt;
+QString PictureView::chosenText() const {
+  if (m_hovered >= 0)
+    return tr("cell under the pointer: %1")
+        .arg(valueText(m_map.values[std::size_t(m_hovered)]));
+  if (m_picked < 0 || m_side == 0) return {};
   const int row = m_picked / m_side * m_map.side / m_side;
   const int column = m_picked % m_side * m_map.side / m_side;
-  return m_map.values[std::size_t(row * m_map.side + column)];
+  return tr("marked square: %1")
+      .arg(valueText(m_map.values[std::size_t(row * m_map.side + column)]));
 }
 
 /// The quantity's name, a bar from the least to the largest value, and the values of the
-/// picked square and when no cell is kept, if there are such.
+/// chosen cell and when no cell is kept, if there are such.
 void PictureView::paintScale(QPainter& painter) const {
   const auto [least, most] =
       std::minmax_element(m_map.values.begin(), m_map.values.end());
@@ -174,9 +191,7 @@ void PictureView::paintScale(QPainter& painter) const {
   const QRectF below(whole.left(), bar.bottom() + 1.0, whole.width(), line);
   painter.drawText(below, Qt::AlignLeft, valueText(*least));
   painter.drawText(below, Qt::AlignRight, valueText(*most));
-  if (const auto picked = pickedValue())
-    painter.drawText(below, Qt::AlignHCenter,
-                     tr("marked square: %1").arg(valueText(*picked)));
+  painter.drawText(below, Qt::AlignHCenter, chosenText());
 }
 
 /// Draws two lines, so that the square is visible on any image.
@@ -188,13 +203,27 @@ void PictureView::paintPicked(QPainter& painter) const {
   painter.drawRect(square);
 }
 
-void PictureView::mousePressEvent(QMouseEvent* event) {
+int PictureView::squareAt(const QPointF& place, int side) const {
   const QRectF whole = imageRect();
-  if (m_side == 0 || !whole.contains(event->position())) return;
-  const QPointF place = event->position() - whole.topLeft();
-  const int column = std::min(int(place.x() / whole.width() * m_side), m_side - 1);
-  const int row = std::min(int(place.y() / whole.height() * m_side), m_side - 1);
-  pick(row * m_side + column);
+  if (side == 0 || !whole.contains(place)) return -1;
+  const QPointF inside = place - whole.topLeft();
+  const int column = std::min(int(inside.x() / whole.width() * side), side - 1);
+  const int row = std::min(int(inside.y() / whole.height() * side), side - 1);
+  return row * side + column;
+}
+
+void PictureView::hover(int cell) {
+  if (cell == m_hovered) return;
+  m_hovered = cell;
+  update();
+}
+
+void PictureView::mousePressEvent(QMouseEvent* event) {
+  if (const int square = squareAt(event->position(), m_side); square >= 0) pick(square);
+}
+
+void PictureView::mouseMoveEvent(QMouseEvent* event) {
+  hover(squareAt(event->position(), m_map.side));
 }
 
 void PictureView::keyPressEvent(QKeyEvent* event) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/figure/figure_picture.h"
 #include "ui/chart/theme.h"
 
 namespace equipatch {
@@ -19,7 +20,7 @@ struct PictureMap {
 
 /// Shows an image, large, with the squares of its tokens. A click or the arrow keys pick
 /// a square. Each token stands for the part of the image that its patches cover. A map
-/// can be drawn over the image.
+/// can be drawn over the image; the cell under the pointer shows the bare image.
 class PictureView final : public QWidget {
   Q_OBJECT
 
@@ -36,6 +37,8 @@ class PictureView final : public QWidget {
   /// Draws a map over the image and shows its scale below.
   /// @param title names the quantity
   void setMap(PictureMap map, const QString& title = {});
+  /// @param opacity of the map's cells, from 0, which shows the image alone, to 1
+  void setMapOpacity(double opacity);
   /// The rectangle of the widget in which the image is drawn.
   QRectF imageRect() const;
   QSize sizeHint() const override { return {480, 480}; }
@@ -47,18 +50,26 @@ class PictureView final : public QWidget {
  protected:
   void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent*) override { hover(-1); }
   void keyPressEvent(QKeyEvent* event) override;
   void focusInEvent(QFocusEvent*) override { update(); }
   void focusOutEvent(QFocusEvent*) override { update(); }
 
  private:
   QRectF squareRect(int square, int side) const;
+  /// The square of a grid under a point; −1: none.
+  int squareAt(const QPointF& place, int side) const;
+  void hover(int cell);
+  bool isMapShown() const { return m_map.side > 0 && m_opacity > 0.0; }
   void paintMap(QPainter& painter) const;
+  void paintBareCell(QPainter& painter) const;
   void paintNumbers(QPainter& painter) const;
   void paintScale(QPainter& painter) const;
   QString valueText(double value) const;
-  /// The map's value where the picked square lies; empty where there is none.
-  std::optional<double> pickedValue() const;
+  /// The value of the cell under the pointer or of the picked square, in words; empty:
+  /// there is none.
+  QString chosenText() const;
   int scaleHeight() const;
   void paintPicked(QPainter& painter) const;
 
@@ -68,6 +79,8 @@ class PictureView final : public QWidget {
   QString m_title;
   int m_side = 0;
   int m_picked = -1;
+  int m_hovered = -1;  ///< cell of the map
+  double m_opacity = kOverPicture;
 };
 
 /// The colour for a value of a map whose values lie between `least` and `most`.

@@ -34,6 +34,7 @@ class tst_picture_dialog : public equipatch::test::TestCase {
   void aTokenHasItsSquare();
   void withoutASquareNothingIsPicked();
   void drawsAMap();
+  void theImageIsSeenBelowTheMap();
   void mapsThePicture();
   void explainsAMissingMap();
 
@@ -120,6 +121,40 @@ void tst_picture_dialog::drawsAMap() {
   QCOMPARE(view.grab().toImage().pixelColor(50, 50), QColor(Qt::white));
 }
 
+/// The cell under the pointer shows the image in its colours; the opacity is adjustable.
+void tst_picture_dialog::theImageIsSeenBelowTheMap() {
+  const test::QuietPlatform quiet;
+  const Theme theme;
+  PictureView view(theme);
+  view.resize(400, 400);
+  QImage red(10, 10, QImage::Format_RGB32);
+  red.fill(Qt::red);
+  view.setImage(red);
+  view.setMap({2, {0.0, 1.0, 2.0, 3.0}});
+  view.show();
+  const QRectF whole = view.imageRect();
+  const QPoint inFirst = (whole.topLeft() + QPointF(20, 20)).toPoint();
+  const QPoint inLast = (whole.bottomRight() - QPointF(20, 20)).toPoint();
+  const auto colourAt = [&view](const QPoint& place) {
+    return view.grab().toImage().pixelColor(place);
+  };
+  const QColor low = colourAt(inFirst), high = colourAt(inLast);
+  QVERIFY(low != QColor(Qt::red) && high != low);
+  QTest::mouseMove(&view, inFirst);
+  QTRY_COMPARE(colourAt(inFirst), QColor(Qt::red));
+  QCOMPARE(colourAt(inLast), high);
+  QTest::mouseMove(&view, inLast);
+  QTRY_COMPARE(colourAt(inLast), QColor(Qt::red));
+  QCOMPARE(colourAt(inFirst), low);
+  QEvent leaves(QEvent::Leave);
+  QCoreApplication::sendEvent(&view, &leaves);
+  QCOMPARE(colourAt(inLast), high);
+  view.setMapOpacity(1.0);
+  QCOMPARE(colourAt(inLast), mapColour(3.0, 0.0, 3.0));
+  view.setMapOpacity(0.0);
+  QCOMPARE(colourAt(inLast), QColor(Qt::red));
+}
+
 void tst_picture_dialog::mapsThePicture() {
   const test::QuietPlatform quiet;
   const Theme theme;
@@ -143,6 +178,9 @@ void tst_picture_dialog::mapsThePicture() {
   QCOMPARE(panel.startButton().text(), QStringLiteral("Stop"));
   QTRY_COMPARE(panel.startButton().text(), QStringLiteral("Map"));
   QVERIFY(panel.exportButton().isEnabled());
+  const QImage before = dialog.view().grab().toImage();
+  panel.opacity().setValue(0);
+  QVERIFY(dialog.view().grab().toImage() != before);
   QVERIFY(dialog.view().accessibleDescription().startsWith(
       QStringLiteral("L∞ of the bare pass: 0, 1, 2, 3; 4,")));
   QVERIFY(!dialog.grab().isNull());
