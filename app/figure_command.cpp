@@ -293,8 +293,9 @@ Figure figureOf(const Options& options) {
 
 /// Writes the figure alone, without its table of values.
 void drawToStandardOutput(const Options& options) {
-  const QByteArray bytes = figureBytes(figureOf(options), options.style,
-                                       *figureFormatOf("figure." + options.format));
+  const QByteArray bytes = drawnFigure(figureOf(options), options.style,
+                                       *figureFormatOf("figure." + options.format))
+                               .bytes;
   std::cout.write(bytes.constData(), bytes.size()).flush();
   if (!std::cout)
     throw outputFailed("the figure could not be written to standard output");
@@ -349,11 +350,9 @@ void draw(Options options) {
     throw badInput(options.out +
                    ": expected a name that ends in .pdf, .svg, .png or .tex");
   const Figure figure = figureOf(options);
-  writeFigure(figure, options.style, out);
+  const QString remark = writeFigure(figure, options.style, out);
   std::cout << "wrote " << out.string() << " and " << numbersFileOf(out).string() << "\n";
-  if (figureFormatOf(out) == FigureFormat::Tex) return;
-  if (const QString remark = figureRemark(figure, options.style); !remark.isEmpty())
-    std::cout << remark.toStdString() << "\n";
+  if (!remark.isEmpty()) std::cout << remark.toStdString() << "\n";
 }
 
 }  // namespace

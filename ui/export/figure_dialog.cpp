@@ -61,14 +61,14 @@ void FigurePreview::resizeEvent(QResizeEvent*) {
 
 void FigurePreview::draw() try {
   if (!m_figure) return;
-  const FigurePlot plot(*m_figure, m_style);
+  FigurePlot plot(*m_figure, m_style);
   if (!plot.remark().isEmpty()) Q_EMIT remarked(plot.remark());
   const QSizeF paper = QSizeF(plot.size()) / Paper::kUnitsPerInch;
   const QSizeF room = QSizeF(size() - QSize(2 * kPreviewMargin, 2 * kPreviewMargin)) *
                       devicePixelRatioF();
   const double dpi =
       std::min(room.width() / paper.width(), room.height() / paper.height());
-  m_image = figureImage(*m_figure, m_style, std::max(10, int(dpi)));
+  m_image = figureImage(plot, std::max(10, int(dpi)));
   m_image.setDevicePixelRatio(devicePixelRatioF());
   setAccessibleDescription(QString::fromStdString(m_figure->title));
   update();
@@ -171,8 +171,8 @@ void FigureDialog::refresh() {
     const Figure drawing = figure();
     m_preview->show(drawing, m_style->style());
     if (showsText())
-      m_text->setPlainText(
-          QString::fromUtf8(figureBytes(drawing, m_style->style(), FigureFormat::Tex)));
+      m_text->setPlainText(QString::fromUtf8(
+          drawnFigure(drawing, m_style->style(), FigureFormat::Tex).bytes));
   } catch (const Error& error) {
     m_preview->showText(QString::fromUtf8(error.what()));
     m_text->setPlainText(QString::fromUtf8(error.what()));

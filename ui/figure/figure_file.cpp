@@ -62,8 +62,7 @@ QByteArray metadata(const Figure& figure) {
          "<?xpacket end=\"r\"?>\n";
 }
 
-QByteArray pdfBytes(const Figure& figure, const FigureStyle& style) {
-  FigurePlot plot(figure, style);
+QByteArray pdfBytes(const Figure& figure, FigurePlot& plot) {
   QByteArray bytes;
   QBuffer buffer(&bytes);
   buffer.open(QIODevice::WriteOnly);
@@ -81,8 +80,7 @@ QByteArray pdfBytes(const Figure& figure, const FigureStyle& style) {
   return withoutDate(bytes);
 }
 
-QByteArray svgBytes(const Figure& figure, const FigureStyle& style) {
-  FigurePlot plot(figure, style);
+QByteArray svgBytes(const Figure& figure, FigurePlot& plot) {
   QByteArray bytes;
   QBuffer buffer(&bytes);
   buffer.open(QIODevice::WriteOnly);
@@ -97,8 +95,8 @@ QByteArray svgBytes(const Figure& figure, const FigureStyle& style) {
   return bytes;
 }
 
-QByteArray pngBytes(const Figure& figure, const FigureStyle& style) {
-  QImage image = figureImage(figure, style, style.dpi);
+QByteArray pngBytes(const Figure& figure, FigurePlot& plot, int dpi) {
+  QImage image = figureImage(plot, dpi);
   image.setText(QStringLiteral("Title"), QString::fromStdString(figure.title));
   image.setText(QStringLiteral("Software"), program());
   image.setText(QStringLiteral("Description"), QString::fromStdString(figure.provenance));
@@ -123,8 +121,7 @@ std::optional<FigureFormat> figureFormatOf(const std::filesystem::path& path) {
   return std::nullopt;
 }
 
-QImage figureImage(const Figure& figure, const FigureStyle& style, int dpi) {
-  FigurePlot plot(figure, style);
+QImage figureImage(FigurePlot& plot, int dpi) {
   const double scale = double(dpi) / Paper::kUnitsPerInch;
   const QSizeF size = QSizeF(plot.size()) * scale;
   if (size.width() * size.height() > kPixelsLimit)
@@ -151,30 +148,28 @@ void requireFont(const QString& family) {
                  ", and others that fc-list prints");
 }
 
-QByteArray figureBytes(const Figure& figure, const FigureStyle& style,
-                       FigureFormat format) {
+DrawnFigure drawnFigure(const Figure& figure, const FigureStyle& style,
+                        FigureFormat format) {
+  if (format == FigureFormat::Tex)
+    return {QByteArray::fromStdString(figureTex(figure, {style.width, style.height}))};
+  FigurePlot plot(figure, style);
   switch (format) {
     case FigureFormat::Pdf:
-      return pdfBytes(figure, style);
+      return {pdfBytes(figure, plot), plot.remark()};
     case FigureFormat::Svg:
-      return svgBytes(figure, style);
+      return {svgBytes(figure, plot), plot.remark()};
     case FigureFormat::Png:
-      return pngBytes(figure, style);
     case FigureFormat::Tex:
-      return QByteArray::fromStdString(figureTex(figure, {style.width, style.height}));
+      break;
   }
-  return {};
-}
-
-QString figureRemark(const Figure& figure, const FigureStyle& style) {
-  return FigurePlot(figure, style).remark();
+  return {pngBytes(figure, plot, style.dpi), plot.remark()};
 }
 
 void copyFigure(const Figure& figure, const FigureStyle& style) {
   auto mime = std::make_unique<QMimeData>();
-  mime->setImageData(figureImage(figure, style, style.dpi));
-  mime->setData(QStringLiteral("image/svg+xml"),
-                figureBytes(figure, style, FigureFormat::Svg));
+  FigurePlot plot(figure, style);
+  mime->setImageData(figureImage(plot, style.dpi));
+  mime->setData(QStringLiteral("image/svg+xml"), svgBytes(figure, plot));
   QGuiApplication::clipboard()->setMimeData(mime.release());
 }
 
@@ -182,8 +177,8 @@ std::filesystem::path numbersFileOf(const std::filesystem::path& path) {
   return std::filesystem::path(path).replace_extension(".json");
 }
 
-void writeFigure(const Figure& figure, const FigureStyle& style,
-                 const std::filesystem::path& path) {
+QString writeFigure(const Figure& figure, const FigureStyle& style,
+                    const std::filesystem::path& path) {
   const auto format = figureFormatOf(path);
   if (!format)
     throw badInput(path.string() +
@@ -191,13 +186,14 @@ void writeFigure(const Figure& figure, const FigureStyle& style,
   // The caller has confirmed that the figure's file may be replaced, but not the numbers'
   // file.
   requireOwnOrAbsent(numbersFileOf(path), {"\"kind\"", "a figure's numbers"});
-  const QByteArray bytes = figureBytes(figure, style, *format);
+  const DrawnFigure drawn = drawnFigure(figure, style, *format);
   OutputFile file(path);
-  file << std::string_view(bytes.constData(), std::size_t(bytes.size()));
+  file << std::string_view(drawn.bytes.constData(), std::size_t(drawn.bytes.size()));
   OutputFile numbers(numbersFileOf(path));
   numbers << figureJson(figure);
   file.finish();
   numbers.finish();
+  return drawn.remark;
 }
 
 }  // namespace equipatch

@@ -11,6 +11,8 @@
 
 namespace equipatch {
 
+class FigurePlot;
+
 /// Place of the legend: beside its panel, or beside all panels if they share one.
 enum class LegendPlace { Above, Below, Right };
 
@@ -51,27 +53,32 @@ enum class FigureFormat { Pdf, Svg, Png, Tex };
 /// The format by the file's suffix: .pdf, .svg, .png, .tex; empty for any other.
 std::optional<FigureFormat> figureFormatOf(const std::filesystem::path& path);
 
-/// The content of a figure's file, with its provenance. The same figure and style give
-/// the same bytes, with or without a display. GUI thread.
+/// The content of a figure's file, with its provenance.
+struct DrawnFigure {
+  QByteArray bytes;
+  /// What the layout changed of the style, in a sentence; empty: nothing, or pgfplots.
+  QString remark = {};
+};
+
+/// The same figure and style give the same bytes, with or without a display. GUI thread.
 /// @throws Error{BadInput} when the panels do not fit into the style's size
-QByteArray figureBytes(const Figure& figure, const FigureStyle& style,
-                       FigureFormat format);
+DrawnFigure drawnFigure(const Figure& figure, const FigureStyle& style,
+                        FigureFormat format);
 
-/// A picture on white, for a preview or the clipboard.
-QImage figureImage(const Figure& figure, const FigureStyle& style, int dpi);
-
-/// What the layout changed of the style, in a sentence; empty: nothing. Not for pgfplots.
-QString figureRemark(const Figure& figure, const FigureStyle& style);
+/// A picture on white, for a preview.
+/// @throws Error{BadInput} when it is too large
+QImage figureImage(FigurePlot& plot, int dpi);
 
 /// Puts the figure on the clipboard: the picture at the style's resolution, and SVG.
 /// @throws Error{BadInput} when the picture is too large
 void copyFigure(const Figure& figure, const FigureStyle& style);
 
 /// Writes the file and, beside it, NAME.json with the plotted values.
+/// @returns the remark of `drawnFigure`
 /// @throws Error{BadInput} for an unknown suffix, Error{Resource} when a file cannot be
 ///   written
-void writeFigure(const Figure& figure, const FigureStyle& style,
-                 const std::filesystem::path& path);
+QString writeFigure(const Figure& figure, const FigureStyle& style,
+                    const std::filesystem::path& path);
 
 /// The file of a figure's plotted values.
 std::filesystem::path numbersFileOf(const std::filesystem::path& path);

@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/figure/figures.h"
+#include "ui/figure/figure_plot.h"
 
 using namespace equipatch;
 using equipatch::test::someFigure;
@@ -31,6 +32,10 @@ QString textOfSvg(const QByteArray& svg) {
   return reader.hasError() ? QString() : text;
 }
 
+QByteArray bytesOf(FigureKind kind, FigureFormat format) {
+  return drawnFigure(someFigure(kind), {}, format).bytes;
+}
+
 }  // namespace
 
 class tst_figure_file : public equipatch::test::TestCase {
@@ -40,15 +45,14 @@ class tst_figure_file : public equipatch::test::TestCase {
   void theSameFigureIsTheSameFile() {
     for (const FigureFormat format :
          {FigureFormat::Pdf, FigureFormat::Svg, FigureFormat::Png, FigureFormat::Tex}) {
-      const QByteArray one = figureBytes(someFigure(FigureKind::Overview), {}, format);
+      const QByteArray one = bytesOf(FigureKind::Overview, format);
       QVERIFY(one.size() > 1000);
-      QVERIFY(one == figureBytes(someFigure(FigureKind::Overview), {}, format));
+      QVERIFY(one == bytesOf(FigureKind::Overview, format));
     }
   }
 
   void textOfSvgIsText() {
-    const QByteArray svg =
-        figureBytes(someFigure(FigureKind::ByToken), {}, FigureFormat::Svg);
+    const QByteArray svg = bytesOf(FigureKind::ByToken, FigureFormat::Svg);
     const QString text = textOfSvg(svg);
     QVERIFY(text.contains(QStringLiteral("L∞ of the logits")));
     QVERIFY(text.contains(QStringLiteral("total variation")));
@@ -57,8 +61,7 @@ class tst_figure_file : public equipatch::test::TestCase {
   }
 
   void pdfEmbedsItsFontsAndProvenance() {
-    const QByteArray pdf =
-        figureBytes(someFigure(FigureKind::Accuracy), {}, FigureFormat::Pdf);
+    const QByteArray pdf = bytesOf(FigureKind::Accuracy, FigureFormat::Pdf);
     QVERIFY(pdf.startsWith("%PDF"));
     QVERIFY(pdf.contains("/FontFile2"));
     QVERIFY(pdf.contains("dc:description"));
@@ -72,7 +75,7 @@ class tst_figure_file : public equipatch::test::TestCase {
     QTemporaryDir folder;
     QFile pdf(folder.filePath("f.pdf"));
     QVERIFY(pdf.open(QIODevice::WriteOnly));
-    pdf.write(figureBytes(someFigure(FigureKind::ByToken), {}, FigureFormat::Pdf));
+    pdf.write(bytesOf(FigureKind::ByToken, FigureFormat::Pdf));
     pdf.close();
     QProcess process;
     process.start(program, {pdf.fileName(), QStringLiteral("-")});
@@ -84,7 +87,8 @@ class tst_figure_file : public equipatch::test::TestCase {
 
   void pngContainsItsSizeAndProvenance() {
     const QByteArray png =
-        figureBytes(someFigure(FigureKind::LayerError), {.dpi = 200}, FigureFormat::Png);
+        drawnFigure(someFigure(FigureKind::LayerError), {.dpi = 200}, FigureFormat::Png)
+            .bytes;
     QBuffer buffer;
     buffer.setData(png);
     QImageReader reader(&buffer, "PNG");
@@ -122,13 +126,30 @@ class tst_figure_file : public equipatch::test::TestCase {
     QVERIFY(QFile::exists(folder.filePath("f.svg")));
   }
 
+  void theRemarkComesWithTheFile() {
+    Figure figure = someFigure(FigureKind::PatchNorms);
+    for (FigureCurve& curve : figure.panels.front().curves)
+      curve.name = "a name that takes nearly all of the width " + curve.name;
+    const FigureStyle right{.legendPlace = LegendPlace::Right};
+    QTemporaryDir folder;
+    const auto remarkOf = [&](const char* name, const FigureStyle& style) {
+      return writeFigure(figure, style, folder.filePath(name).toStdString());
+    };
+    const QString remark = FigurePlot(figure, right).remark();
+    QVERIFY(!remark.isEmpty());
+    for (const char* name : {"f.pdf", "f.svg", "f.png"})
+      QCOMPARE(remarkOf(name, right), remark);
+    QVERIFY(remarkOf("f.tex", right).isEmpty());
+    QVERIFY(remarkOf("f.pdf", {}).isEmpty());
+  }
+
   void badRequestsAreReported() {
     QVERIFY_ERROR(requireFont(QStringLiteral("Nosuch Sans")), "Nosuch Sans");
     requireFont({});  // the usual font
     QVERIFY_ERROR(writeFigure(someFigure(FigureKind::Accuracy), {}, "figure.doc"),
                   "figure.doc: expected a name that ends in .pdf, .svg, .png or .tex");
-    QVERIFY_ERROR(figureImage(someFigure(FigureKind::Overview), {.width = 40.0}, 2400),
-                  "choose fewer dots per inch");
+    FigurePlot wide(someFigure(FigureKind::Overview), {.width = 40.0});
+    QVERIFY_ERROR(figureImage(wide, 2400), "choose fewer dots per inch");
     QVERIFY(figureFormatOf("A.PDF") == FigureFormat::Pdf);
   }
 };
