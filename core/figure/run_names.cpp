@@ -214,14 +214,24 @@ std::size_t differingPart(const std::vector<std::string>& texts) {
   return word == std::string::npos || word < kInSight ? 0 : word + 1;
 }
 
-/// The prompts in quotation marks.
+/// The first ids that there is room for, without a cut one at the end.
+std::string shortenedIds(const std::string& ids) {
+  const std::string shown = shortened(ids);
+  return shown == ids ? ids : shown.substr(0, shown.rfind(' ') + 1) + "…";
+}
+
+/// The prompts in quotation marks; prompts of ids without: "ids 2 651 5270 …".
 std::vector<std::string> promptsOf(const RunHeaders& headers) {
   std::vector<std::string> prompts;
   for (const auto& header : headers) prompts.push_back(shownPrompt(header->request));
   const std::size_t begin = differingPart(prompts);
-  for (std::string& prompt : prompts)
-    prompt =
-        (begin > 0 ? "“…" : "“") + shortened(visibleText(prompt.substr(begin))) + "”";
+  for (std::size_t run = 0; run < prompts.size(); ++run) {
+    const std::string part = prompts[run].substr(begin);
+    if (headers[run]->request.promptText.empty())
+      prompts[run] = (begin > 0 ? "ids … " : "") + shortenedIds(part);
+    else
+      prompts[run] = (begin > 0 ? "“…" : "“") + shortened(visibleText(part)) + "”";
+  }
   return prompts;
 }
 

@@ -44,10 +44,16 @@ ByteSpan writtenSpan(const RunRequest& request, const PositionRange& image) {
   return span;
 }
 
+std::string shownIds(const std::vector<Token>& prompt) {
+  std::string shown = "ids";
+  for (const Token& token : prompt) shown += ' ' + std::to_string(token.id.value);
+  return prompt.empty() ? std::string() : shown;
+}
+
 }  // namespace
 
 std::string shownPrompt(const RunRequest& request) {
-  if (request.promptText.empty()) return {};
+  if (request.promptText.empty()) return shownIds(request.prompt);
   std::string shown;
   std::size_t done = 0;
   for (const PromptImage& image : request.images) {

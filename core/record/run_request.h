@@ -51,7 +51,7 @@ struct RunRequest {
 };
 
 /// The prompt's text for people: each image's name in place of its tokens, as in
-/// "[cat.png]What is this?". Empty when only ids were given.
+/// "[cat.png]What is this?". When only ids were given, the ids: "ids 2 651 5270".
 std::string shownPrompt(const RunRequest& request);
 
 /// The request for a run that branches off another one with the token `next`. Its prompt

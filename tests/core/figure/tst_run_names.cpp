@@ -156,6 +156,21 @@ class tst_run_names : public equipatch::test::TestCase {
     QVERIFY(numbersOf({}).empty());
   }
 
+  void promptsOfIdsAreNamedByTheirIds() {
+    const auto ids = [](const std::vector<int>& prompt) {
+      return headerWith([&](RunHeader& h) {
+        h.request.promptText.clear();
+        h.request.prompt.clear();
+        for (const int id : prompt) h.request.prompt.push_back({.id = TokenId(id)});
+      });
+    };
+    QCOMPARE(namesOf({ids({2, 651}), ids({2, 5270, 12, 900, 77777, 88888})}),
+             (std::vector<std::string>{"ids 2 651", "ids 2 5270 12 900 77777 …"}));
+    QCOMPARE(namesOf({ids({100, 200, 300, 400}), ids({100, 200, 300, 5})}),
+             (std::vector<std::string>{"ids … 400", "ids … 5"}));
+    QCOMPARE(namesOf({ids({7}), makeHeader()})[0], std::string("ids 7"));
+  }
+
   void promptsAndStrengthsAreShort() {
     const auto prompt = [](const char* text) {
       return headerWith([text](RunHeader& h) { h.request.promptText = text; });

@@ -39,6 +39,7 @@ class tst_run_request : public equipatch::test::TestCase {
   void halfACharacterIsMended();
   void runsWithoutTextStayWithoutIt();
   void imagesAreShownByTheirNames();
+  void aPromptOfIdsIsShownByItsIds();
 };
 
 void tst_run_request::goesOnFromWhatWasGenerated() {
@@ -106,7 +107,13 @@ void tst_run_request::imagesAreShownByTheirNames() {
   run.images = {{.picture = file("a.png"), .tokens = {3, 4}},
                 {.picture = file("b.png"), .tokens = {7, 7}}};
   QCOMPARE(shownPrompt(run), std::string("See[a.png][b.png] or \xc3\xa9"));
-  run.promptText.clear();
+}
+
+void tst_run_request::aPromptOfIdsIsShownByItsIds() {
+  RunRequest run;
+  run.prompt = {{.id = TokenId(2)}, {.id = TokenId(651)}, {.id = TokenId(5270)}};
+  QCOMPARE(shownPrompt(run), std::string("ids 2 651 5270"));
+  run.prompt.clear();
   QCOMPARE(shownPrompt(run), std::string());
 }
 
