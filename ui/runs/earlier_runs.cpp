@@ -2,12 +2,12 @@
 #include "ui/runs/earlier_runs.h"
 
 #include <QDialogButtonBox>
-#include <QFile>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLocale>
-#include <QMessageBox>
+#include <QSet>
 #include <QShortcut>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -118,6 +118,7 @@ QTreeWidget* EarlierRunsDialog::makeTree() {
                          tr("Median L∞"), tr("Started"), tr("Tags")});
   for (const int column : {int(Item::Steps), int(Item::Equal), int(Item::Linf)})
     tree->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+  tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
   tree->setAlternatingRowColors(true);
   tree->setIconSize(kOutlineSize);
   tree->setSortingEnabled(true);
@@ -166,7 +167,7 @@ QWidget* EarlierRunsDialog::makeButtons() {
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(m_open, &QPushButton::clicked, this, &EarlierRunsDialog::openChosen);
   connect(m_continue, &QPushButton::clicked, this, &EarlierRunsDialog::continueChosen);
-  connect(m_trash, &QPushButton::clicked, this, &EarlierRunsDialog::moveToTrash);
+  connect(m_trash, &QPushButton::clicked, this, [this] { moveToTrash(); });
   return buttons;
 }
 
@@ -185,6 +186,7 @@ void EarlierRunsDialog::connectAll() {
   connect(m_notes, &QPlainTextEdit::textChanged, &m_pause, qOverload<>(&QTimer::start));
   connect(&m_pause, &QTimer::timeout, this, &EarlierRunsDialog::saveTyped);
   connect(&m_bridge, &WorkerBridge::failed, m_message, &QLabel::setText);
+  m_tree->installEventFilter(this);
   auto* find = new QShortcut(QKeySequence::Find, this);
   connect(find, &QShortcut::activated, m_search, qOverload<>(&QWidget::setFocus));
 }
@@ -201,6 +203,18 @@ void EarlierRunsDialog::hideEvent(QHideEvent* event) {
   QDialog::hideEvent(event);
 }
 
+bool EarlierRunsDialog::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != m_tree || event->type() != QEvent::KeyPress ||
+      !static_cast<QKeyEvent*>(event)->matches(QKeySequence::Delete))
+    return QDialog::eventFilter(watched, event);
+  moveToTrash();
+  return true;
+}
+
+void EarlierRunsDialog::refreshShown() {
+  if (isVisible()) refresh();
+}
+
 void EarlierRunsDialog::refresh() {
   m_bridge.follow(m_worker->start(makeCatalogueJob(m_folder, m_sink)));
 }
@@ -212,6 +226,7 @@ void EarlierRunsDialog::take(
     if (const auto typed = m_unsaved.find(run.file); typed != m_unsaved.end())
       run.labels = typed->second;
   showRuns();
+  if (!m_problem.isEmpty()) m_message->setText(std::exchange(m_problem, QString()));
 }
 
 void EarlierRunsDialog::take(const CatalogueRun& run) {
@@ -271,7 +286,10 @@ void EarlierRunsDialog::addRun(QTreeWidgetItem& group, const CatalogueRun& run) 
 }
 
 void EarlierRunsDialog::showRuns() {
-  const std::filesystem::path shown = m_shown;
+  QSet<QString> selected{QString::fromStdString(m_shown.string())};
+  for (const QTreeWidgetItem* item : m_tree->selectedItems())
+    selected << item->data(0, Qt::UserRole).toString();
+  selected.remove(QString());  // a group
   const QSignalBlocker quiet(m_tree);
   m_tree->setSortingEnabled(false);
   m_tree->clear();
@@ -291,10 +309,9 @@ void EarlierRunsDialog::showRuns() {
   for (const int column : {int(Item::Run), int(Item::Model), int(Item::Tags)})
     m_tree->setColumnWidth(column, std::min(m_tree->columnWidth(column), kWidestColumn));
   for (QTreeWidgetItemIterator item(m_tree); *item; ++item)
-    if ((*item)->data(0, Qt::UserRole).toString().toStdString() == shown.string() &&
-        !shown.empty()) {
-      m_tree->setCurrentItem(*item);
-      break;
+    if (selected.contains((*item)->data(0, Qt::UserRole).toString())) {
+      if (m_tree->selectedItems().isEmpty()) m_tree->setCurrentItem(*item);
+      (*item)->setSelected(true);
     }
   if (m_runs.empty())
     m_message->setText(
@@ -304,95 +321,6 @@ void EarlierRunsDialog::showRuns() {
   else
     m_message->setText(tr("%n runs", nullptr, int(m_runs.size())));
   showChosen();
-}
-
-const CatalogueRun* EarlierRunsDialog::chosen() const {
-  const QList<QTreeWidgetItem*> items = m_tree->selectedItems();
-  if (items.isEmpty()) return nullptr;
-  const std::filesystem::path file =
-      items.front()->data(0, Qt::UserRole).toString().toStdString();
-  const auto found = std::ranges::find(m_runs, file, &CatalogueRun::file);
-  return found == m_runs.end() ? nullptr : &*found;
-}
-
-void EarlierRunsDialog::showChosen() {
-  const CatalogueRun* run = chosen();
-  if (run && run->file == m_shown && m_pause.isActive()) return;  // the user is typing
-  saveTyped();
-  m_shown = run ? run->file : std::filesystem::path();
-  const bool isRecording = run && !run->file.empty() && run->file == m_recording();
-  const bool mayLabel = run && run->header && !isRecording;
-  const RunLabels labels = run ? run->labels : RunLabels();
-  const QSignalBlocker quiet(m_notes);
-  m_name->setText(QString::fromStdString(labels.name));
-  m_name->setPlaceholderText(run ? QString::fromStdString(precisionName(*run))
-                                 : QString());
-  m_tags->setText(QString::fromStdString(joined(labels.tags)));
-  m_notes->setPlainText(QString::fromStdString(labels.notes));
-  for (QWidget* field : {static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_tags),
-                         static_cast<QWidget*>(m_notes)})
-    field->setEnabled(mayLabel);
-  m_open->setEnabled(run && run->header);
-  m_continue->setEnabled(run && run->header && !isRecording &&
-                         run->ending != RunEnding::Complete);
-  m_trash->setEnabled(run && !isRecording);
-}
-
-void EarlierRunsDialog::saveTyped() {
-  m_pause.stop();
-  const auto run = std::ranges::find(m_runs, m_shown, &CatalogueRun::file);
-  if (m_shown.empty() || run == m_runs.end() || !run->header) return;
-  const RunLabels typed{.name = m_name->text().trimmed().toStdString(),
-                        .notes = m_notes->toPlainText().toStdString(),
-                        .tags = parseTags(m_tags->text().toStdString())};
-  if (typed == run->labels) return;
-  run->labels = typed;
-  m_unsaved[run->file] = typed;
-  for (QTreeWidgetItemIterator item(m_tree); *item; ++item)
-    if ((*item)->data(0, Qt::UserRole).toString().toStdString() == m_shown.string()) {
-      (*item)->setText(Item::Run, nameOf(*run));
-      (*item)->setText(Item::Tags, QString::fromStdString(joined(typed.tags)));
-    }
-  m_worker->start(makeLabelJob(run->file, typed, m_sink));
-}
-
-void EarlierRunsDialog::openChosen() {
-  const CatalogueRun* run = chosen();
-  if (run && run->header)
-    Q_EMIT openRequested(QString::fromStdString(run->file.string()),
-                         QString::fromStdString(run->labels.name));
-}
-
-void EarlierRunsDialog::continueChosen() {
-  const CatalogueRun* run = chosen();
-  if (!run || !run->header) return;
-  Q_EMIT continueRequested(QString::fromStdString(run->file.string()),
-                           QString::fromStdString(run->labels.name));
-}
-
-void EarlierRunsDialog::moveToTrash() {
-  const CatalogueRun* run = chosen();
-  if (!run) return;
-  const QString file = QString::fromStdString(run->file.string());
-  auto* box = new QMessageBox(
-      QMessageBox::Question, tr("Move to the trash"),
-      tr("Move the run “%1” of %2 to the trash?")
-          .arg(nameOf(*run), QLocale().toString(startOf(*run), QLocale::ShortFormat)),
-      QMessageBox::NoButton, this);
-  box->setObjectName(QStringLiteral("trashQuestion"));
-  box->setAttribute(Qt::WA_DeleteOnClose);
-  box->setTextFormat(Qt::PlainText);
-  const QAbstractButton* moving = box->addButton(tr("Move it"), QMessageBox::AcceptRole);
-  box->setDefaultButton(box->addButton(tr("Keep it"), QMessageBox::RejectRole));
-  connect(box, &QMessageBox::buttonClicked, this, [=, this](QAbstractButton* clicked) {
-    if (clicked != moving) return;
-    m_shown.clear();
-    if (!QFile::moveToTrash(file))
-      m_message->setText(
-          tr("%1 cannot be moved to the trash; delete it in its folder.").arg(file));
-    refresh();
-  });
-  box->open();
 }
 
 }  // namespace equipatch

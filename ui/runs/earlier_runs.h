@@ -41,6 +41,8 @@ class EarlierRunsDialog final : public QDialog {
 
   /// Reads the folder again and shows the dialog.
   void open() override;
+  /// Reads the folder again if the dialog is visible.
+  void refreshShown();
 
  Q_SIGNALS:
   /// @param name the user's name for the run; may be empty
@@ -51,6 +53,7 @@ class EarlierRunsDialog final : public QDialog {
 
  protected:
   void hideEvent(QHideEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   class Sink;
@@ -65,12 +68,16 @@ class EarlierRunsDialog final : public QDialog {
   void addRun(QTreeWidgetItem& group, const CatalogueRun& run);
   QTreeWidgetItem* groupFor(const QString& title);
   QStringList groupsOf(const CatalogueRun& run) const;
+  /// The selected run; null unless one alone is selected.
   const CatalogueRun* chosen() const;
+  std::vector<const CatalogueRun*> allChosen() const;
+  std::vector<const CatalogueRun*> removable() const;
   void showChosen();
   void saveTyped();
   void openChosen();
   void continueChosen();
   void moveToTrash();
+  void moveToTrash(const QStringList& files);
   void take(const std::shared_ptr<const std::vector<CatalogueRun>>& runs);
   void take(const CatalogueRun& run);
   void refuse(const std::filesystem::path& file, const QString& sentence);
@@ -89,6 +96,7 @@ class EarlierRunsDialog final : public QDialog {
   QLineEdit* m_tags = nullptr;
   QPlainTextEdit* m_notes = nullptr;
   QLabel* m_message = nullptr;
+  QString m_problem;  ///< to be shown below the runs when they are read again
   QPushButton* m_open = nullptr;
   QPushButton* m_continue = nullptr;
   QPushButton* m_trash = nullptr;

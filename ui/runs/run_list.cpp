@@ -173,32 +173,42 @@ std::optional<std::pair<QString, QString>> RunList::alike() const {
   return std::nullopt;
 }
 
-void RunList::close(int row) {
+ListedRun RunList::take(int row) {
   beginRemoveRows({}, row, row);
   const auto place = m_runs.begin() + row;
-  m_closed.push_back(std::move(*place));
+  ListedRun run = std::move(*place);
   m_runs.erase(place);
   if (row == m_current)
     m_current = -1;
   else if (row < m_current)
     --m_current;
   endRemoveRows();
-  for (RunModel::Record& step : m_closed.back().steps) step = withoutVectors(*step);
+  for (RunModel::Record& step : run.steps) step = withoutVectors(*step);
+  return run;
+}
+
+void RunList::close(const std::vector<int>& rows) {
+  if (rows.empty()) return;
+  std::vector<ListedRun> closed;
+  for (auto row = rows.rbegin(); row != rows.rend(); ++row)
+    closed.insert(closed.begin(), take(*row));
+  m_closed.push_back(std::move(closed));
   nameAll();
   Q_EMIT changed();
 }
 
 void RunList::reopen() {
   if (m_closed.empty()) return;
-  ListedRun run = std::move(m_closed.back());
+  std::vector<ListedRun> closed = std::move(m_closed.back());
   m_closed.pop_back();
-  const bool displayed = m_current < 0 && run.header == m_model.sharedHeader();
-  if (displayed) {
-    m_current = count();
-    run.steps = m_model.records();
-    summarise(run);
+  for (ListedRun& run : closed) {
+    if (m_current < 0 && run.header == m_model.sharedHeader()) {  // it is on display
+      m_current = count();
+      run.steps = m_model.records();
+      summarise(run);
+    }
+    insert(std::move(run));
   }
-  insert(std::move(run));
 }
 
 int RunList::rowCount(const QModelIndex& parent) const {

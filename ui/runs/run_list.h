@@ -74,9 +74,11 @@ class RunList final : public QAbstractTableModel {
   /// The names of two shown runs that look alike in charts; empty: there are none.
   std::optional<std::pair<QString, QString>> alike() const;
   /// Removes a run from the list. If it is on display, it stays there.
-  void close(int row);
+  void close(int row) { close(std::vector<int>{row}); }
+  /// @param rows ascending
+  void close(const std::vector<int>& rows);
   bool canReopen() const { return !m_closed.empty(); }
-  /// Adds the run that was closed last again, with its name and colour.
+  /// Adds the runs that were closed last again, with their names and colours.
   void reopen();
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -100,6 +102,7 @@ class RunList final : public QAbstractTableModel {
   void runStarted();
   void stepsAppended(int first);
   void insert(ListedRun run);
+  ListedRun take(int row);
   void nameAll();
   RunHeaders headers() const;
   int freeColour() const;
@@ -110,7 +113,7 @@ class RunList final : public QAbstractTableModel {
   const Theme& m_theme;
   FileOf m_file;
   std::vector<ListedRun> m_runs;
-  std::vector<ListedRun> m_closed;
+  std::vector<std::vector<ListedRun>> m_closed;      ///< those closed together
   std::map<std::filesystem::path, QString> m_names;  ///< of runs that are not listed
   int m_current = -1;
 };

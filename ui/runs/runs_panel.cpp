@@ -153,7 +153,9 @@ void RunsPanel::fillMenu(QMenu& menu) {
   menu.addSeparator();
   menu.addAction(tr("Compare &steps"), this, &RunsPanel::compareSteps)
       ->setEnabled(m_runs.count() >= 2);
-  menu.addAction(tr("C&lose"), this, &RunsPanel::closeSelected);
+  const auto count = int(rows.size());
+  menu.addAction(count == 1 ? tr("C&lose") : tr("C&lose %n runs", nullptr, count), this,
+                 &RunsPanel::closeSelected);
 }
 
 void RunsPanel::addColours(QMenu& menu, int row) {
@@ -184,9 +186,7 @@ void RunsPanel::chooseColour(int row) {
 }
 
 void RunsPanel::closeSelected() {
-  std::vector<int> rows = selectedRows();
-  std::ranges::reverse(rows);
-  for (const int row : rows) m_runs.close(row);
+  m_runs.close(selectedRows());
 }
 
 std::vector<int> RunsPanel::pair() const {

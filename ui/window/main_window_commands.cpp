@@ -146,7 +146,7 @@ void MainWindow::addListCommands(QMenu& menu) {
                         .run = [&runs] { runs.close(runs.current()); },
                         .enabled = [&runs] { return runs.current() >= 0; }});
   m_commands.add(menu, {.name = "reopenRun",
-                        .text = tr("R&eopen closed run"),
+                        .text = tr("R&eopen closed runs"),
                         .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_T},
                         .run = [&runs] { runs.reopen(); },
                         .enabled = [&runs] { return runs.canReopen(); }});

@@ -29,6 +29,7 @@ class tst_earlier_runs : public test::TestCase {
   void theFileBeingRecordedIsNotLabelled();
   void aDoubleClickOpens();
   void runsThatEndedEarlyMayGoOn();
+  void severalRunsMoveToTheTrash();
   void unreadableFilesSayWhy();
   void picturesOfRunsDiffer();
 
@@ -180,6 +181,43 @@ void tst_earlier_runs::runsThatEndedEarlyMayGoOn() {
   button->click();
   QCOMPARE(continues.count(), 1);
   QCOMPARE(continues[0][0].toString(), m_folder->filePath("a.eqrun"));
+}
+
+void tst_earlier_runs::severalRunsMoveToTheTrash() {
+  record("c.eqrun", "2026-11-22T08:00:00Z", "Count to ten");
+  record("d.eqrun", "2026-11-23T08:00:00Z", "Being recorded");
+  m_recording = path("d.eqrun");
+  m_dialog->refreshShown();
+  QTRY_COMPARE(tree().topLevelItemCount(), 4);
+  select(1);
+  for (const int row : {0, 2}) tree().topLevelItem(row)->setSelected(true);
+  const auto* trash = find<QPushButton>("earlierTrash");
+  QVERIFY(trash->isEnabled() && trash->text().contains(u'2'));
+  QVERIFY(!find<QPushButton>("earlierOpen")->isEnabled());
+  QVERIFY(!find<QLineEdit>("earlierName")->isEnabled());
+  m_dialog->refreshShown();  // keeps what is selected
+  find<QLineEdit>("earlierSearch")->setText("tiny");
+  QCOMPARE(tree().selectedItems().size(), 3);
+  bool hasNumber = false;
+  const auto answer = [&](const char* choice) {
+    QTest::keyClick(&tree(), Qt::Key_Delete);
+    auto* box = find<QMessageBox>("trashQuestion");
+    hasNumber = box->text().contains(u'2');
+    for (QAbstractButton* button : box->buttons())
+      if (button->text() == QString::fromLatin1(choice)) button->click();
+    QTRY_VERIFY(!find<QMessageBox>("trashQuestion"));
+  };
+  answer("Keep them");
+  QVERIFY(hasNumber && std::filesystem::exists(path("b.eqrun")));
+  answer("Move them");
+  QTRY_VERIFY2(prompts() == (QStringList{"Being recorded", "Write a rhyme"}),
+               qPrintable(find<QLabel>("earlierMessage")->text()));
+  tree().topLevelItem(1)->setSelected(true);
+  std::filesystem::remove(path("a.eqrun"));
+  answer("Move it");
+  QTRY_VERIFY(find<QLabel>("earlierMessage")->text().contains("cannot be moved"));
+  QVERIFY(!std::filesystem::exists(path("b.eqrun")) &&
+          !std::filesystem::exists(path("c.eqrun")));
 }
 
 void tst_earlier_runs::unreadableFilesSayWhy() {

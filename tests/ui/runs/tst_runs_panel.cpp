@@ -122,6 +122,10 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(f.list.count(), 2);
     QCOMPARE(f.list.at(0).file.string(), "run1");
     QCOMPARE(f.list.at(1).file.string(), "run3");
+    f.list.reopen();  // those that were closed together
+    QCOMPARE(f.list.count(), 4);
+    QCOMPARE(f.list.at(2).file.string(), "run0");
+    QVERIFY(!f.list.canReopen());
   }
 
   void theMenuRecolours() {

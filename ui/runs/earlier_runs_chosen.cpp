@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QFile>
+#include <QLocale>
+#include <QMessageBox>
+#include <algorithm>
+
+#include "core/base/strings.h"
+#include "core/figure/run_names.h"
+#include "ui/runs/earlier_run_items.h"
+#include "ui/runs/earlier_runs.h"
+
+namespace equipatch {
+
+const CatalogueRun* EarlierRunsDialog::chosen() const {
+  const std::vector<const CatalogueRun*> runs = allChosen();
+  return runs.size() == 1 ? runs.front() : nullptr;
+}
+
+/// A run that is in several groups counts once.
+std::vector<const CatalogueRun*> EarlierRunsDialog::allChosen() const {
+  std::vector<const CatalogueRun*> runs;
+  for (const QTreeWidgetItem* item : m_tree->selectedItems()) {
+    const std::filesystem::path file =
+        item->data(0, Qt::UserRole).toString().toStdString();
+    const auto found = std::ranges::find(m_runs, file, &CatalogueRun::file);
+    if (found != m_runs.end() && std::ranges::count(runs, &*found) == 0)
+      runs.push_back(&*found);
+  }
+  return runs;
+}
+
+/// The file that is being recorded stays.
+std::vector<const CatalogueRun*> EarlierRunsDialog::removable() const {
+  std::vector<const CatalogueRun*> runs = allChosen();
+  std::erase_if(runs, [recorded = m_recording()](const CatalogueRun* run) {
+    return run->file == recorded;
+  });
+  return runs;
+}
+
+void EarlierRunsDialog::showChosen() {
+  const CatalogueRun* run = chosen();
+  if (run && run->file == m_shown && m_pause.isActive()) return;  // the user is typing
+  saveTyped();
+  m_shown = run ? run->file : std::filesystem::path();
+  const bool isRecording = run && !run->file.empty() && run->file == m_recording();
+  const bool mayLabel = run && run->header && !isRecording;
+  const RunLabels labels = run ? run->labels : RunLabels();
+  const QSignalBlocker quiet(m_notes);
+  m_name->setText(QString::fromStdString(labels.name));
+  m_name->setPlaceholderText(run ? QString::fromStdString(precisionName(*run))
+                                 : QString());
+  m_tags->setText(QString::fromStdString(joined(labels.tags)));
+  m_notes->setPlainText(QString::fromStdString(labels.notes));
+  for (QWidget* field : {static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_tags),
+                         static_cast<QWidget*>(m_notes)})
+    field->setEnabled(mayLabel);
+  m_open->setEnabled(run && run->header);
+  m_continue->setEnabled(run && run->header && !isRecording &&
+                         run->ending != RunEnding::Complete);
+  const auto count = int(removable().size());
+  m_trash->setEnabled(count > 0);
+  m_trash->setText(count > 1 ? tr("&Move %n runs to the trash…", nullptr, count)
+                             : tr("&Move to the trash…"));
+}
+
+void EarlierRunsDialog::saveTyped() {
+  m_pause.stop();
+  const auto run = std::ranges::find(m_runs, m_shown, &CatalogueRun::file);
+  if (m_shown.empty() || run == m_runs.end() || !run->header) return;
+  const RunLabels typed{.name = m_name->text().trimmed().toStdString(),
+                        .notes = m_notes->toPlainText().toStdString(),
+                        .tags = parseTags(m_tags->text().toStdString())};
+  if (typed == run->labels) return;
+  run->labels = typed;
+  m_unsaved[run->file] = typed;
+  for (QTreeWidgetItemIterator item(m_tree); *item; ++item)
+    if ((*item)->data(0, Qt::UserRole).toString().toStdString() == m_shown.string()) {
+      (*item)->setText(EarlierRunItem::Run, nameOf(*run));
+      (*item)->setText(EarlierRunItem::Tags, QString::fromStdString(joined(typed.tags)));
+    }
+  m_worker->start(makeLabelJob(run->file, typed, m_sink));
+}
+
+void EarlierRunsDialog::openChosen() {
+  const CatalogueRun* run = chosen();
+  if (run && run->header)
+    Q_EMIT openRequested(QString::fromStdString(run->file.string()),
+                         QString::fromStdString(run->labels.name));
+}
+
+void EarlierRunsDialog::continueChosen() {
+  const CatalogueRun* run = chosen();
+  if (!run || !run->header) return;
+  Q_EMIT continueRequested(QString::fromStdString(run->file.string()),
+                           QString::fromStdString(run->labels.name));
+}
+
+void EarlierRunsDialog::moveToTrash() {
+  const std::vector<const CatalogueRun*> runs = removable();
+  if (runs.empty()) return;
+  QStringList files;
+  for (const CatalogueRun* run : runs)
+    files << QString::fromStdString(run->file.string());
+  auto* box = new QMessageBox(
+      QMessageBox::Question, tr("Move to the trash"),
+      runs.size() == 1
+          ? tr("Move the run “%1” of %2 to the trash?")
+                .arg(nameOf(*runs.front()),
+                     QLocale().toString(startOf(*runs.front()), QLocale::ShortFormat))
+          : tr("Move %n runs to the trash?", nullptr, int(runs.size())),
+      QMessageBox::NoButton, this);
+  box->setObjectName(QStringLiteral("trashQuestion"));
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setTextFormat(Qt::PlainText);
+  const QAbstractButton* moving = box->addButton(
+      runs.size() == 1 ? tr("Move it") : tr("Move them"), QMessageBox::AcceptRole);
+  box->setDefaultButton(box->addButton(runs.size() == 1 ? tr("Keep it") : tr("Keep them"),
+                                       QMessageBox::RejectRole));
+  connect(box, &QMessageBox::buttonClicked, this, [=, this](QAbstractButton* clicked) {
+    if (clicked == moving) moveToTrash(files);
+  });
+  box->open();
+}
+
+void EarlierRunsDialog::moveToTrash(const QStringList& files) {
+  m_shown.clear();
+  for (const QString& file : files)
+    if (!QFile::moveToTrash(file))
+      m_problem =
+          tr("%1 cannot be moved to the trash; delete it in its folder.").arg(file);
+  refresh();
+}
+
+}  // namespace equipatch
