@@ -154,6 +154,7 @@ void tst_story_explore::anOpenedRunCanBeRunAgain() {
   QTRY_COMPARE(story.steps(), test::SyntheticEngine::kStoredSteps);
   QTRY_COMPARE(story.phase(), Phase::Idle);
   const auto& opened = story.window.model().header()->request;
+  story.window.command("useSettings")->trigger();
   QCOMPARE(story.find<QSpinBox>("steps")->value(), int(opened.steps));
 }
 

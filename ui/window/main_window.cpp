@@ -228,6 +228,8 @@ void MainWindow::connectAll() {
   connect(&m_runs, &RunDesk::branchShown, findChild<TokenStrip*>(),
           &TokenStrip::setEarlier);
   connect(&m_runs, &RunDesk::branchShown, m_line, &RunLine::setEarlier);
+  connect(&m_runs, &RunDesk::settingsOffered, m_line, &RunLine::offerSettings);
+  connect(m_line, &RunLine::settingsRequested, &m_runs, &RunDesk::useShownSettings);
   connect(m_presentation, &Presentation::changed, this, refresh);
   connect(m_presentation, &Presentation::changed, m_messages,
           [this](bool on) { m_messages->setEscapable(!on); });  // Escape ends it instead
@@ -359,7 +361,6 @@ void MainWindow::runStarted() {
   const bool opened = m_controller.phase() == RunPhase::Loading;
   m_runTitle = opened ? m_controller.file().filename().string() : header.modelName;
   showTitle();
-  if (opened) m_runs.takeSettingsOfOpenedRun();
 }
 
 /// Names the run on display; before the first one, the loaded model.

@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/run_desk.h"
 
-#include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
-#include <QSettings>
 #include <algorithm>
 #include <utility>
 
-#include "core/base/error.h"
-#include "core/figure/figure_json.h"
 #include "core/figure/run_names.h"
 #include "core/figure/run_places.h"
-#include "core/page/run_page.h"
 #include "core/record/run_request.h"
 #include "core/run/rerun.h"
-#include "ui/export/data_dialog.h"
-#include "ui/export/export_dialog.h"
 #include "ui/run/run_queue.h"
 #include "ui/run/strength_probe.h"
 
 namespace equipatch {
 namespace {
-
-const QString kPageFolderKey = QStringLiteral("page/folder");
 
 FigureRun figureRunOf(const ListedRun& run) {
   return {.name = run.ownName.toStdString(),
@@ -54,11 +44,16 @@ RunDesk::RunDesk(const Sources& sources)
 void RunDesk::connectAll() {
   MessageBar* messages = &m_sources.messages;
   connect(&m_sources.controller, &RunController::failed, this,
-          [this] { m_keepsSettings = m_continuesOpened = false; });
+          [this] { m_continuesOpened = false; });
   connect(&m_sources.controller, &RunController::warned, messages,
           &MessageBar::showMessage);
   connect(&m_sources.controller, &RunController::phaseChanged, this,
           &RunDesk::phaseChanged);
+  connect(&m_sources.model, &RunModel::runStarted, this, [this] {
+    const bool opened = m_sources.controller.phase() == RunController::Phase::Loading;
+    Q_EMIT settingsOffered(opened || !m_ofPanels);
+    if (m_earlier && !opened) m_earlier->refreshShown();
+  });
   connect(&m_files, &RunFiles::continueRequested, this, &RunDesk::continueFile);
   connect(&m_sources.models, &ModelDesk::loading, &m_queue, &RunQueue::clear);
   connect(&m_files, &RunFiles::failed, messages, &MessageBar::showMessage);
@@ -75,16 +70,21 @@ void RunDesk::connectAll() {
   connect(m_panel, &RunsPanel::failed, messages, &MessageBar::showMessage);
 }
 
+void RunDesk::start() {
+  m_ofPanels = true;
+  Q_EMIT starting();
+}
+
 void RunDesk::run() {
   m_sources.models.whenChosen([this] {
-    Q_EMIT starting();
+    start();
     m_sources.controller.run(settings());
   });
 }
 
 void RunDesk::step() {
   m_sources.models.whenChosen([this] {
-    Q_EMIT starting();
+    start();
     m_sources.controller.step(settings());
   });
 }
@@ -97,7 +97,7 @@ void RunDesk::stop() {
 void RunDesk::runGrid() {
   m_sources.models.whenChosen([this] {
     if (m_sources.controller.phase() != RunController::Phase::Idle) return;
-    Q_EMIT starting();
+    start();
     Q_EMIT gridStarting();
     m_queue.start(precisionGrid(unrecorded()));
   });
@@ -110,6 +110,7 @@ void RunDesk::runAgain() {
 void RunDesk::phaseChanged() {
   if (m_sources.controller.phase() != RunController::Phase::Idle) return;
   m_list.endCurrent(m_sources.controller.ending());
+  if (m_earlier) m_earlier->refreshShown();
   // Queued, because the controller is still ending its job.
   if (std::exchange(m_continuesOpened, false))
     QMetaObject::invokeMethod(this, &RunDesk::continueRun, Qt::QueuedConnection);
@@ -135,6 +136,7 @@ void RunDesk::continueRun() {
       .other = m_files.newFile(QString::fromStdString(header.modelName))};
   m_sources.messages.dismiss();
   m_queue.clear();
+  m_ofPanels = false;
   controller.startOver(settings);
 }
 
@@ -193,6 +195,7 @@ void RunDesk::runOnShownModel(const RunRequest& request) {
   settings.record = m_files.newFile(QString::fromStdString(header.modelName));
   m_sources.messages.dismiss();
   m_queue.clear();
+  m_ofPanels = false;
   controller.startOver(settings);
 }
 
@@ -241,12 +244,7 @@ void RunDesk::display(int row) {
         tr("The run %1 was not recorded, so only its curves are left; "
            "run it again to see its steps.")
             .arg(run.name));
-  m_keepsSettings = true;
   m_files.open(QString::fromStdString(run.file.string()));
-}
-
-void RunDesk::takeSettingsOfOpenedRun() {
-  if (!std::exchange(m_keepsSettings, false)) useShownSettings();
 }
 
 void RunDesk::useShownSettings() {
@@ -255,6 +253,7 @@ void RunDesk::useShownSettings() {
   m_sources.models.panel().showRequest(sessionRequestOf(*header));
   m_sources.models.panel().showRun(header->request);
   m_sources.prompt.showRun(header->request);
+  Q_EMIT settingsOffered(false);
 }
 
 std::vector<FigureRun> RunDesk::listedRuns() const {
@@ -289,29 +288,6 @@ std::vector<FigureRun> RunDesk::figureRuns() const {
   return runs;
 }
 
-Figure RunDesk::figureOf(const ChartView& chart) const {
-  Figure figure = chart.figure();
-  RunHeaders headers;
-  for (const FigureRun& run : withDisplayed(m_list.shownRows()))
-    headers.push_back(run.header);
-  figure.provenance = provenanceJson(headers);
-  return figure;
-}
-
-void RunDesk::copyChart(const ChartView& chart) {
-  try {
-    copyFigure(figureOf(chart), savedStyle());
-  } catch (const Error& error) {
-    m_sources.messages.showMessage(QString::fromUtf8(error.what()));
-  }
-}
-
-void RunDesk::exportChart(const ChartView& chart) {
-  auto* dialog = new ChartDialog(figureOf(chart), &m_sources.window);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->show();
-}
-
 void RunDesk::showEarlierRuns() {
   if (!m_earlier) {
     const auto recording = [&controller = m_sources.controller] {
@@ -340,60 +316,6 @@ void RunDesk::openEarlier(const QString& file, const QString& name) {
         tr("A run is in progress; stop it before another one is shown."));
   m_list.setNameOf(file.toStdString(), name);
   m_files.open(file);
-}
-
-bool RunDesk::canExportData() const {
-  return !m_sources.model.empty() && m_files.canSave();
-}
-
-void RunDesk::exportData() {
-  const RunModel& model = m_sources.model;
-  auto* dialog = new DataDialog(
-      {m_sources.controller.file(), model.sharedHeader(), model.stepCount()},
-      m_sources.exporter, &m_sources.window);
-  dialog->step()->setValue(m_sources.selection.step());
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(
-      dialog, &DataDialog::modelRequested, this,
-      [this, header = model.sharedHeader()] { m_sources.models.loadModelOf(*header); });
-  dialog->show();
-}
-
-void RunDesk::exportPage() {
-  const QString folder = QSettings().value(kPageFolderKey, QDir::homePath()).toString();
-  auto* dialog = new QFileDialog(&m_sources.window, tr("Export page"), folder,
-                                 tr("Web pages (*.html)"));
-  dialog->setObjectName(QStringLiteral("pageDialog"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setDefaultSuffix(QStringLiteral("html"));
-  const QString name =
-      QString::fromStdString(m_sources.controller.file().stem().string());
-  dialog->selectFile(name.isEmpty() ? tr("run") : name);
-  connect(dialog, &QFileDialog::fileSelected, this, &RunDesk::writePage);
-  dialog->open();
-}
-
-void RunDesk::writePage(const QString& path) {
-  std::vector<FigureRun> runs = withDisplayed(m_list.shownRows());
-  const bool isRecording = m_sources.controller.phase() != RunController::Phase::Idle;
-  if (isRecording) runs.front().file.clear();  // it is being written
-  try {
-    std::vector<PageRun> pages;
-    for (FigureRun& run : runs) pages.push_back(pageRunOf(std::move(run)));
-    pages.front().isRecording = isRecording;
-    equipatch::exportPage(pages, path.toStdString());
-    QSettings().setValue(kPageFolderKey, QFileInfo(path).path());
-  } catch (const Error& error) {
-    m_sources.messages.showMessage(QString::fromUtf8(error.what()));
-  }
-}
-
-void RunDesk::exportFigure() {
-  auto* dialog = new ExportDialog(figureRuns(), listedRuns(), &m_sources.window);
-  dialog->step()->setValue(m_sources.selection.step());
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->show();
 }
 
 }  // namespace equipatch

@@ -45,9 +45,6 @@ class RunDesk final : public QObject {
   bool canContinue() const;
   /// Shows a run of the list, and does not change the panels.
   void display(int row);
-  /// Call when a run was opened: sets the panels as for this run, unless it was chosen
-  /// from the list of runs, which does not change the panels.
-  void takeSettingsOfOpenedRun();
   /// The ticked runs with steps, that on display first; it alone if none is ticked.
   std::vector<FigureRun> figureRuns() const;
 
@@ -97,9 +94,13 @@ class RunDesk final : public QObject {
   /// The number of tokens at the end of the prompt of the run on display that earlier
   /// runs generated, off which it branched.
   void branchShown(int earlierTokens);
+  /// Whether the run on display may have other settings than the panels, because it was
+  /// opened, continued, repeated or branched off.
+  void settingsOffered(bool offered);
 
  private:
   void connectAll();
+  void start();
   void showRuns();
   std::vector<FigureRun> listedRuns() const;
   /// The run on display, then the others in these rows; all listed runs tell where
@@ -126,7 +127,7 @@ class RunDesk final : public QObject {
   EarlierRunsDialog* m_earlier = nullptr;  ///< the window's, made when first needed
   bool m_keepsFactors = false;
   bool m_continuesOpened = false;  ///< a run is being opened to be continued
-  bool m_keepsSettings = false;    ///< a run of the list is being opened
+  bool m_ofPanels = false;         ///< the last start used the settings of the panels
 };
 
 }  // namespace equipatch

@@ -45,7 +45,8 @@ RunLine::RunLine(const RunModel& model, const RunController& controller, QWidget
       m_controller(controller),
       m_sentence(new QLabel(this)),
       m_hint(new QLabel(this)),
-      m_samples(new QToolButton(this)) {
+      m_samples(new QToolButton(this)),
+      m_settings(new QToolButton(this)) {
   setObjectName(QStringLiteral("runLine"));
   compose();
   connect(&model, &RunModel::runStarted, this, &RunLine::showRun);
@@ -71,13 +72,23 @@ void RunLine::compose() {
   m_samples->setMenu(menu);
   connect(menu, &QMenu::triggered, this,
           [this](const QAction* action) { Q_EMIT sampleChosen(action->data().toInt()); });
+  m_settings->setObjectName(QStringLiteral("offeredSettings"));
+  m_settings->setText(tr("Use its settings"));
+  m_settings->setToolTip(
+      tr("Sets model, dtype, method, steps and prompt as this run had them"));
+  m_settings->setFocusPolicy(Qt::TabFocus);
+  m_settings->hide();
+  connect(m_settings, &QToolButton::clicked, this, &RunLine::settingsRequested);
+  auto* run = new QHBoxLayout;
+  run->addWidget(m_sentence, 1);
+  run->addWidget(m_settings, 0, Qt::AlignTop);
   auto* doubt = new QHBoxLayout;
   doubt->addWidget(m_hint, 1);
   doubt->addWidget(m_samples, 0, Qt::AlignTop);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(10, 4, 6, 4);
   layout->setSpacing(4);
-  layout->addWidget(m_sentence);
+  layout->addLayout(run);
   layout->addLayout(doubt);
 }
 
@@ -89,6 +100,10 @@ void RunLine::setExplained(bool explained) {
 void RunLine::setEarlier(int tokens) {
   m_earlier = tokens;
   showRun();
+}
+
+void RunLine::offerSettings(bool offered) {
+  m_settings->setVisible(offered);
 }
 
 /// The numbers of all steps are summed up when the run pauses or ends, not at every step.

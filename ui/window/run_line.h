@@ -26,6 +26,8 @@ class RunLine final : public QFrame {
   void setExplained(bool explained);
   /// Sets how many tokens at the end of the run's prompt earlier runs generated.
   void setEarlier(int tokens);
+  /// Sets whether the line offers to use the settings of the run on display.
+  void offerSettings(bool offered);
   QString sentence() const { return m_sentence->text(); }
   /// Empty if there is no hint.
   QString hint() const { return m_hint->text(); }
@@ -33,6 +35,7 @@ class RunLine final : public QFrame {
  Q_SIGNALS:
   /// @param sample its place in `samplePrompts`
   void sampleChosen(int sample);
+  void settingsRequested();
 
  private:
   void compose();
@@ -46,6 +49,7 @@ class RunLine final : public QFrame {
   QLabel* m_sentence;
   QLabel* m_hint;
   QToolButton* m_samples;
+  QToolButton* m_settings;
   bool m_explained = true;
   int m_earlier = 0;  ///< tokens of the prompt that earlier runs generated
 };

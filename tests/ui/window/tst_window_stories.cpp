@@ -6,6 +6,9 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <algorithm>
 
 #include "core/record/context_effect.h"
 #include "tests/support/test_case.h"
@@ -70,6 +73,7 @@ void tst_window_stories::aRunWaitsForTheListOfModels() {
   MainWindow window(engine);
   window.setSteps(2);
   window.run();  // as `equipatch --run` does, before anything is listed
+  void theListOfEarlierRunsFollowsTheRuns();
   QVERIFY(window.messages().text().isEmpty());
   window.show();
   QTRY_COMPARE(window.model().stepCount(), 2);
@@ -279,10 +283,40 @@ void tst_window_stories::aRunOfTheListLeavesTheSettingsAlone() {
   window.findChild<QPushButton*>(QStringLiteral("useSettings"))->click();
   QCOMPARE(steps->value(), test::SyntheticEngine::kStoredSteps);
   QCOMPARE(method->currentIndex(), 0);
-  // A file that is opened brings its settings with it.
-  window.setSteps(99);
+  // A file that is opened offers its settings.
+  auto* offer = window.findChild<QToolButton*>(QStringLiteral("offeredSettings"));
+  QVERIFY(offer->isHidden());
+  window.setSteps(9);
+  method->setCurrentIndex(1);
+  const auto* prompt = window.findChild<PromptEditor*>();
+  const QString text = prompt->text();
   window.openRun(QStringLiteral("elsewhere.eqrun"));
-  QTRY_COMPARE(steps->value(), test::SyntheticEngine::kStoredSteps);
+  QTRY_VERIFY(!offer->isHidden());
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  QCOMPARE(steps->value(), 9);
+  QCOMPARE(method->currentIndex(), 1);
+  QCOMPARE(prompt->text(), text);
+  offer->click();
+  QCOMPARE(steps->value(), test::SyntheticEngine::kStoredSteps);
+  QCOMPARE(method->currentIndex(), 0);
+  QVERIFY(offer->isHidden());
+  // A run with the settings of the panels has nothing to offer, one that repeats another
+  // does.
+  window.run();
+  QTRY_COMPARE(window.runs().count(), 4);
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  QVERIFY(offer->isHidden());
+  window.command("runAgain")->trigger();
+  QTRY_VERIFY(!offer->isHidden());
+}
+
+void tst_window_stories::theListOfEarlierRunsFollowsTheRuns() {
+  TinyWindow tiny(4);
+  tiny.window.command("earlierRuns")->trigger();
+  const auto* runs = tiny.window.findChild<QTreeWidget*>(QStringLiteral("earlierTree"));
+  const int before = runs->topLevelItemCount();
+  tiny.run();
+  QTRY_COMPARE(runs->topLevelItemCount(), before + 1);
 }
 
 void tst_window_stories::theBlockShowsTheSelectedStepsPatch() {
