@@ -169,6 +169,7 @@ void ChartView::showPage() {
 
 void ChartView::addControl(QWidget* control) {
   m_header->insertWidget(m_header->indexOf(m_lock), control);
+  setTabOrder(m_controls.isEmpty() ? this : m_controls.last(), control);
   m_controls << control;
   control->setVisible(isDataVisible());
   // In a narrow chart the box shrinks, so that the title stays readable.

@@ -118,6 +118,7 @@ TransportBar::TransportBar(const Buttons& buttons, const RunController& controll
   setIconSize(QSize(kIconSize, kIconSize));
   setContextMenuPolicy(Qt::PreventContextMenu);
   addActions({buttons.run, buttons.pause, buttons.step, buttons.stop});
+  for (QAction* action : actions()) widgetForAction(action)->setFocusPolicy(Qt::TabFocus);
   composeState();
   connect(&theme, &Theme::changed, this, &TransportBar::showIcons);
   connect(&controller, &RunController::phaseChanged, this, &TransportBar::showState);

@@ -97,10 +97,10 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
   m_line->setExplained(m_charts->isExplained());
   m_commands.refresh();
   showEmptyText();
-  // The options that are rarely changed come after the prompt.
-  chainTabs({&m_models.panel(), m_prompt, findChild<RunOptions*>(),
-             findChild<TokenStrip*>(), m_charts, findChild<StepPanel*>(), &m_runs.panel(),
-             findChild<BlockPanel*>(), findChild<TextPanel*>(), transport});
+  // What every run needs comes before what is set once.
+  chainTabs({m_prompt, transport, &m_models.panel(), findChild<RunOptions*>(),
+             findChild<TokenStrip*>(), centralWidget(), findChild<StepPanel*>(),
+             &m_runs.panel(), findChild<BlockPanel*>(), findChild<TextPanel*>()});
   m_prompt->setFocus();
   QTimer::singleShot(0, this, [this] {
     QTimer::singleShot(kUnpaintedMilliseconds, this, &MainWindow::open);

@@ -43,6 +43,20 @@ struct TinyWindow {
   MainWindow window{engine};
 };
 
+/// The widgets that Tab reaches, beginning with that of this name.
+std::vector<QWidget*> tabStopsFrom(const MainWindow& window, const char* first) {
+  std::vector<QWidget*> stops;
+  auto* begin = window.findChild<QWidget*>(QString::fromLatin1(first));
+  QWidget* widget = begin;
+  do {
+    if (widget->isVisible() && widget->isEnabled() && widget->window() == &window &&
+        (widget->focusPolicy() & Qt::TabFocus) && !widget->focusProxy())
+      stops.push_back(widget);
+    widget = widget->nextInFocusChain();
+  } while (widget != begin);
+  return stops;
+}
+
 }  // namespace
 
 /// Obstacles for somebody who uses the window for the first time.
@@ -53,11 +67,13 @@ class tst_window_stories : public equipatch::test::TestCase {
   void thePresentationRunsThePrompt();
   void theTitleNamesTheRunOnDisplay();
   void tabGoesThroughThePartsInTheirOrder();
+  void everyTabStopShowsTheFocus();
   void aChartIsExportedAsItStands();
   void aChartIsCopiedAsItIsExported();
   void anEndedRunShowsItsMostTellingStep();
   void wordsExplainTheRunUntilSwitchedOff();
   void aRunOfTheListLeavesTheSettingsAlone();
+  void theListOfEarlierRunsFollowsTheRuns();
   void runningAgainEndsTheGrid();
   void theBlockShowsTheSelectedStepsPatch();
   void theTextsAreReadAndTheBareModelWrites();
@@ -73,7 +89,6 @@ void tst_window_stories::aRunWaitsForTheListOfModels() {
   MainWindow window(engine);
   window.setSteps(2);
   window.run();  // as `equipatch --run` does, before anything is listed
-  void theListOfEarlierRunsFollowsTheRuns();
   QVERIFY(window.messages().text().isEmpty());
   window.show();
   QTRY_COMPARE(window.model().stepCount(), 2);
@@ -110,26 +125,50 @@ void tst_window_stories::tabGoesThroughThePartsInTheirOrder() {
   window.show();
   QVERIFY(QTest::qWaitForWindowActive(&window));
   tiny.run();
+  const std::vector<QWidget*> stops = tabStopsFrom(window, "prompt");
   const auto placeOf = [&](const QString& name) {
-    QWidget* widget = window.findChild<QWidget*>(QStringLiteral("modelFolder"));
-    for (int stops = 0;; widget = widget->nextInFocusChain()) {
-      const bool stop = widget->isVisible() && widget->isEnabled() &&
-                        (widget->focusPolicy() & Qt::TabFocus) && !widget->focusProxy();
-      if (widget->objectName() == name || stops > 100) return stops;
-      if (stop) ++stops;
-    }
+    return std::ranges::find(stops, name, &QWidget::objectName) - stops.begin();
   };
-  QVERIFY2(placeOf(QStringLiteral("prompt")) - placeOf(QStringLiteral("steps")) <= 6,
-           qPrintable(QString::number(placeOf(QStringLiteral("prompt")))));
-  // The run's options come after the prompt.
-  const auto* option =
-      window.findChild<RunOptions*>()->findChild<QWidget*>(QStringLiteral("temperature"));
-  QVERIFY(placeOf(QStringLiteral("prompt")) < placeOf(option->objectName()));
-  const QStringList order = {QStringLiteral("steps"), QStringLiteral("prompt"),
-                             QStringLiteral("tokenStrip"), QStringLiteral("logitMeasure"),
-                             QStringLiteral("choices")};
-  for (qsizetype i = 1; i < order.size(); ++i)
-    QVERIFY2(placeOf(order[i - 1]) < placeOf(order[i]), qPrintable(order[i]));
+  const auto placeOfButton = [&](const QString& text) {
+    return std::ranges::find_if(stops,
+                                [&](QWidget* stop) {
+                                  const auto* button = qobject_cast<QToolButton*>(stop);
+                                  return button && button->text() == text;
+                                }) -
+           stops.begin();
+  };
+  const std::vector<std::ptrdiff_t> order = {
+      placeOf("prompt"),      placeOfButton("Run"),  placeOfButton("Step"),
+      placeOf("modelFolder"), placeOf("method"),     placeOf("steps"),
+      placeOf("temperature"), placeOf("tokenStrip"), placeOf("normMeasure"),
+      placeOf("choices")};
+  QStringList names;
+  for (const QWidget* stop : stops)
+    names << stop->objectName() + u' ' + stop->metaObject()->className();
+  QVERIFY2(std::ranges::is_sorted(order), qPrintable(names.join(QStringLiteral(", "))));
+  QVERIFY(order.back() < std::ssize(stops));
+  QVERIFY2(order[1] <= 6, qPrintable(QString::number(order[1])));
+}
+
+void tst_window_stories::everyTabStopShowsTheFocus() {
+  TinyWindow tiny(3);
+  MainWindow& window = tiny.window;
+  window.resize(1280, 800);
+  window.show();
+  QVERIFY(QTest::qWaitForWindowActive(&window));
+  tiny.run();
+  QStringList unmarked;
+  for (QWidget* stop : tabStopsFrom(window, "prompt")) {
+    window.setFocus();
+    window.setAttribute(Qt::WA_KeyboardFocusChange, false);
+    const QImage without = stop->grab().toImage();
+    stop->setFocus(Qt::TabFocusReason);
+    window.setAttribute(Qt::WA_KeyboardFocusChange);  // as after the Tab key
+    if (stop->grab().toImage() == without)
+      unmarked << stop->objectName() + u' ' +
+                      QString::fromLatin1(stop->metaObject()->className());
+  }
+  QVERIFY2(unmarked.isEmpty(), qPrintable(unmarked.join(QStringLiteral(", "))));
 }
 
 /// The copied picture is that of the export dialog, whatever the window's theme.
