@@ -6,6 +6,8 @@
 
 #include "core/figure/figure_json.h"
 #include "core/figure/run_figures.h"
+#include "core/record/file/run_writer.h"
+#include "core/record/run_request.h"
 #include "tests/core/figure/figure_runs.h"
 #include "tests/support/test_case.h"
 
@@ -149,6 +151,35 @@ class tst_figure_kind : public equipatch::test::TestCase {
     QCOMPARE(light[0].name, std::string("bfloat16 balanced closed"));
     QVERIFY(light[0].steps[0]->layers[0].scaleDelta.empty());
     QCOMPARE(light[0].steps[1]->patchedDistance.linf, run.steps[1]->patchedDistance.linf);
+  }
+
+  /// A branch that is read from a file begins at the step at which it left its parent.
+  void branchesInFilesAreAligned() {
+    QTemporaryDir folder;
+    const fs::path path(folder.path().toStdString());
+    const FigureRun run = figureRun("run", 5), branch = figureRun("branch", 2);
+    const auto write = [&path](const FigureRun& each, const RunRequest& request,
+                               const char* name) {
+      RunHeader header = *each.header;
+      header.request = request;
+      RunWriter writer(path / name, header);
+      for (const auto& step : each.steps) writer.add(*step);
+      writer.finish(RunEnding::Complete);
+    };
+    RunRequest request = run.header->request;
+    request.prompt = {{.id = TokenId(1)}};
+    write(run, request, "b.eqrun");
+    write(branch,
+          branchedRequest(request, {run.steps.begin(), run.steps.begin() + 2},
+                          {TokenId(77), "other", 0.0, 0.1}),
+          "a.eqrun");
+    SilentProgress progress;
+    const auto runs = readFigureRuns({path}, FigureKind::ByToken, progress);
+    QCOMPARE(runs[0].begins, std::int64_t{3});
+    QCOMPARE(runs[1].begins, std::int64_t{0});
+    const Figure figure = makeFigure(FigureKind::ByToken, runs, {});
+    QCOMPARE(figure.panels[0].curves[0].x, (std::vector<double>{3.0, 4.0}));
+    QCOMPARE(figure.panels[0].curves[1].x.size(), std::size_t{5});
   }
 
   void filesThatAreNoRunAreNamed() {
