@@ -6,6 +6,7 @@
 
 #include "core/figure/log_ticks.h"
 #include "core/figure/panel_range.h"
+#include "ui/chart/number_text.h"
 
 namespace equipatch {
 namespace {
@@ -66,8 +67,6 @@ void setUpAxis(const FigureAxis& figure, QCPAxis& axis) {
 void makeLogarithmic(QCPAxis* axis) {
   axis->setScaleType(QCPAxis::stLogarithmic);
   axis->setTicker(QSharedPointer<LogTicker>::create());
-  axis->setNumberFormat(QStringLiteral("eb"));
-  axis->setNumberPrecision(0);
 }
 
 void markZeros(QCPAxis& axis, bool zeros) {
@@ -118,11 +117,18 @@ QVector<double> LogTicker::createSubTickVector(int, const QVector<double>&) {
   return ticks;
 }
 
-QString LogTicker::getTickLabel(double tick, const QLocale& locale, QChar format,
-                                int precision) {
+/// Powers as in the other texts of the program, "2×10⁻⁴"; QCustomPlot would write its
+/// signs as hyphens.
+QString LogTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
   if (m_zeros && tick == m_zero) return QStringLiteral("0");
   if (m_plain) return QString::number(tick, 'g', 3);
-  return QCPAxisTicker::getTickLabel(tick, locale, format, precision);
+  constexpr double kRounding = 1e-9;
+  const int exponent = int(std::floor(std::log10(tick) + kRounding));
+  const auto digit = std::lround(tick / std::pow(10.0, exponent));
+  if (digit == 1) return powerText(exponent);
+  return exponent == 0 || exponent == 1
+             ? QString::number(tick, 'g', 3)
+             : QString::number(digit) + u'×' + powerText(exponent);
 }
 
 namespace {
