@@ -13,7 +13,7 @@
 namespace equipatch {
 namespace {
 
-constexpr int kNarrowBox = 52;  // pixels, least width of a box in the title line
+constexpr int kNarrowBox = 56;  // pixels, least width of a box in the title line
 // Pixels. A lower chart has no room for its sentence, which is in the title's tooltip.
 constexpr int kLowChart = 200;
 
@@ -52,7 +52,7 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
   m_sentence->setObjectName(QStringLiteral("chartSentence"));
   m_empty->setAlignment(Qt::AlignCenter);
   m_header->addWidget(m_title, 1);
-  m_header->setSpacing(6);
+  m_header->setSpacing(4);
   m_pages->addWidget(m_empty);
   m_pages->addWidget(m_plot);
   auto* layout = new QVBoxLayout(this);

@@ -97,10 +97,15 @@ void HeatmapChart::begin() {
   const QString before = m_views->currentText();
   m_views->clear();
   m_sizes = patchSizes(header, PatchMeasure::Absolute);
-  if (header.closesWithScale) m_views->addItem(tr("Δm by channel"), -1);
-  for (std::size_t i = 0; i < m_sizes.size(); ++i)
-    m_views->addItem(tr("%1 by step").arg(QString::fromStdString(m_sizes[i].name)),
-                     int(i));
+  const auto add = [this](const QString& text, const QString& brief, int size) {
+    m_views->addItem(text, size);
+    m_views->setItemData(m_views->count() - 1, brief, ChoiceBox::kBriefRole);
+  };
+  if (header.closesWithScale) add(tr("Δm by channel"), tr("Δm"), -1);
+  for (std::size_t i = 0; i < m_sizes.size(); ++i) {
+    const QString name = QString::fromStdString(m_sizes[i].name);
+    add(tr("%1 by step").arg(name), name.section(u' ', -1), int(i));  // "down"
+  }
   const int same = m_views->findText(before);
   const int closing = header.closesWithBias ? m_views->count() - 1
                                             : m_views->findText(tr("ΔW down by step"));

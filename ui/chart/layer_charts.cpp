@@ -49,6 +49,8 @@ NormChart::NormChart(const RunModel& model, Selection& selection, const Theme& t
                  parent),
       m_measure(new ChoiceBox(this)) {
   m_measure->addItems({tr("absolute"), tr("relative")});
+  m_measure->setItemData(0, tr("abs."), ChoiceBox::kBriefRole);
+  m_measure->setItemData(1, tr("rel."), ChoiceBox::kBriefRole);
   m_measure->setAccessibleName(tr("Patch size, absolute or relative"));
   m_measure->setToolTip(tr("absolute: %1\nrelative: %2")
                             .arg(meaningOf(QStringLiteral("absolute")),

@@ -78,7 +78,12 @@ QString ChoiceBox::shown() const {
   const QRect field = style()->subControlRect(QStyle::CC_ComboBox, &option,
                                               QStyle::SC_ComboBoxEditField, this);
   constexpr int kMargin = 2;  // of the text in its field, as Fusion draws it
-  return fontMetrics().elidedText(currentText(), Qt::ElideRight, field.width() - kMargin);
+  const auto elided = [&](const QString& wanted) {
+    return fontMetrics().elidedText(wanted, Qt::ElideRight, field.width() - kMargin);
+  };
+  const QString brief = currentData(kBriefRole).toString();
+  const bool fits = elided(currentText()) == currentText();
+  return elided(fits || brief.isEmpty() ? currentText() : brief);
 }
 
 void ChoiceBox::paintEvent(QPaintEvent*) {

@@ -50,6 +50,9 @@ class ChoiceBox final : public QComboBox {
   Q_OBJECT
 
  public:
+  /// Item data: the words that replace the item's text where it does not fit.
+  static constexpr int kBriefRole = Qt::UserRole + 1;
+
   using QComboBox::QComboBox;
   /// The current text as drawn.
   QString shown() const;

@@ -10,6 +10,7 @@
 #include "core/record/context_effect.h"
 #include "ui/chart/number_text.h"
 #include "ui/chart/series_style.h"
+#include "ui/chart/small_widgets.h"
 #include "ui/prompt/token_display.h"
 
 namespace equipatch {
@@ -157,7 +158,7 @@ void StepPanel::compose() {
   inside->setObjectName(QStringLiteral("stepPanel"));
   inside->setAttribute(Qt::WA_StyledBackground);
   auto* layout = m_layout = new QVBoxLayout(inside);
-  layout->setContentsMargins(10, 8, 10, 8);
+  layout->setContentsMargins(8, 8, 8, 8);
   layout->setSpacing(6);
   layout->addLayout(makeRunLine());
   layout->addWidget(m_heading);
@@ -171,12 +172,8 @@ void StepPanel::compose() {
         static_cast<QWidget*>(m_layerNote)})
     layout->addWidget(widget);
   layout->addStretch();
-  auto* scroll = new QScrollArea(this);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  QScrollArea* scroll = scrollable(inside);
   scroll->setFocusPolicy(Qt::NoFocus);  // Tab goes to its contents
-  scroll->setWidget(inside);
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 4, 0);
   outer->addWidget(scroll);
@@ -209,9 +206,9 @@ void StepPanel::addStrength(StrengthPanel* strength) {
 void StepPanel::showPart() {
   const StepRecord* record = m_model.find(m_selection.step());
   const StrengthReading* reading = part();
-  m_choices->setPart(
-      reading ? reading->choices : Choices{},
-      reading ? tr("%1, %").arg(alphaText(reading->strength.alpha)) : QString());
+  m_choices->setPart(reading ? reading->choices : Choices{},
+                     reading ? alphaText(reading->strength.alpha) : QString());
+  fitHeadings();
   if (record) m_distances->setRows(distanceRows(comparedOf(*record, reading)));
 }
 
@@ -223,6 +220,7 @@ void StepPanel::changeEvent(QEvent* event) {
 /// The table's font changes after the panel's, so the table's height is fitted here.
 bool StepPanel::eventFilter(QObject* watched, QEvent* event) {
   if (watched == m_table && event->type() == QEvent::FontChange) fitTable();
+  if (watched == m_table && event->type() == QEvent::Resize) fitHeadings();
   return QWidget::eventFilter(watched, event);
 }
 
@@ -235,9 +233,20 @@ void StepPanel::fitTable() {
                               m_table->verticalHeader()->defaultSectionSize());
 }
 
+/// Headings leave their unit out rather than part of their words.
+void StepPanel::fitHeadings() {
+  constexpr int kMargins = 12;  // of a heading in its column
+  const QString widest = ChoiceModel::tr("%1, %").arg(ChoiceModel::tr("contextual"));
+  const int column = m_table->width() / std::max(1, m_choices->columnCount());
+  m_choices->setBrief(
+      m_table->horizontalHeader()->fontMetrics().horizontalAdvance(widest) + kMargins >
+      column);
+}
+
 void StepPanel::showSelected() {
   const StepRecord* record = m_model.find(m_selection.step());
   m_choices->setStep(record);
+  fitHeadings();
   m_sentence->setVisible(record);
   fitTable();
   for (QWidget* widget :

@@ -51,6 +51,7 @@ class StepPanel final : public QWidget {
   void compose();
   void showSelected();
   void fitTable();
+  void fitHeadings();
   void showStep(const StepRecord& record);
   QString verdictText(const StepRecord& record) const;
   void showLayer(const StepRecord& record);

@@ -58,6 +58,26 @@ void ChoiceModel::setPart(const Choices& choices, const QString& heading) {
   Q_EMIT headerDataChanged(Qt::Horizontal, column, column);
 }
 
+void ChoiceModel::setBrief(bool brief) {
+  if (brief == m_brief) return;
+  m_brief = brief;
+  Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+}
+
+QString ChoiceModel::headingOf(Column column) const {
+  switch (column) {
+    case Contextual:
+      return tr("contextual");
+    case Patched:
+      return tr("patched");
+    case Bare:
+      return tr("bare");
+    case Part:
+      break;
+  }
+  return m_partHeading;
+}
+
 int ChoiceModel::rowCount(const QModelIndex& parent) const {
   if (parent.isValid()) return 0;
   std::size_t rows = 0;
@@ -124,17 +144,8 @@ QVariant ChoiceModel::headerData(int section, Qt::Orientation orientation,
     return meaningOf(headerData(section, orientation, Qt::DisplayRole).toString());
   if (role != Qt::DisplayRole) return {};
   if (orientation == Qt::Vertical) return section + 1;
-  switch (columnAt(section)) {
-    case Contextual:
-      return tr("contextual, %");
-    case Patched:
-      return tr("patched, %");
-    case Bare:
-      return tr("bare, %");
-    case Part:
-      break;
-  }
-  return m_partHeading;
+  const QString heading = headingOf(columnAt(section));
+  return m_brief ? heading : tr("%1, %").arg(heading);
 }
 
 ChoiceDelegate::ChoiceDelegate(const Theme& theme, QObject* parent)
@@ -197,7 +208,7 @@ QSize ChoiceDelegate::sizeHint(const QStyleOptionViewItem& option,
 NumberGrid::NumberGrid(QWidget* parent)
     : QWidget(parent), m_layout(new QGridLayout(this)) {
   m_layout->setContentsMargins(0, 0, 0, 0);
-  m_layout->setHorizontalSpacing(10);
+  m_layout->setHorizontalSpacing(6);
   m_layout->setVerticalSpacing(2);
 }
 

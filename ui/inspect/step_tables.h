@@ -39,7 +39,10 @@ class ChoiceModel final : public QAbstractTableModel {
   /// Sets the fourth column, the patched pass at another strength; without choices the
   /// column is removed.
   void setPart(const Choices& choices, const QString& heading);
+  /// Leaves the unit out of the headings, for narrow columns.
+  void setBrief(bool brief);
   /// The pass of a table column; the bare pass may be missing.
+  QString headingOf(Column column) const;
   Column columnAt(int section) const;
   const Choice* choice(const QModelIndex& index) const;
 
@@ -56,6 +59,7 @@ class ChoiceModel final : public QAbstractTableModel {
   Choices m_choices[4];
   std::optional<TokenId> m_sampled[4];
   QString m_partHeading;
+  bool m_brief = false;
 };
 
 /// Draws a candidate: its token and its probability in percent, above a bar of its

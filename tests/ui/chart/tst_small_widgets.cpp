@@ -69,6 +69,10 @@ class tst_small_widgets : public equipatch::test::TestCase {
     box.resize(box.sizeHint().width() - 30, box.sizeHint().height());
     QVERIFY(box.shown().startsWith(QStringLiteral("Δm b")));
     QVERIFY(box.shown().endsWith(u'…'));
+    box.setItemData(0, QStringLiteral("Δm"), ChoiceBox::kBriefRole);
+    QCOMPARE(box.shown(), QStringLiteral("Δm"));
+    box.resize(box.sizeHint());
+    QCOMPARE(box.shown(), QStringLiteral("Δm by channel"));
     QVERIFY(!box.grab().isNull());
   }
 

@@ -46,6 +46,9 @@ void tst_choice_table::hasAColumnForEachPass() {
            record->bare.front().probability);
   QCOMPARE(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(),
            QStringLiteral("patched, %"));
+  model.setBrief(true);
+  QCOMPARE(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(),
+           QStringLiteral("patched"));
 }
 
 void tst_choice_table::leavesOutTheBareControl() {
@@ -81,7 +84,7 @@ void tst_choice_table::showsThePartialPatchInAFurtherColumn() {
   QVERIFY(part.isValid());  // the model was not reset
   QVERIFY(!part.data(ChoiceModel::DiffersRole).toBool());
   QCOMPARE(model.headerData(3, Qt::Horizontal, Qt::DisplayRole).toString(),
-           QStringLiteral("α 0.55"));
+           QStringLiteral("α 0.55, %"));
   model.setPart({}, {});
   QCOMPARE(model.columnCount(), 3);
 }
