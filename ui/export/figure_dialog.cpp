@@ -155,7 +155,7 @@ void FigureDialog::compose(QWidget* content) {
 }
 
 QWidget* FigureDialog::composeButtons() {
-  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
   buttons->addButton(m_save, QDialogButtonBox::ActionRole);
   buttons->addButton(m_copy, QDialogButtonBox::ActionRole);
   m_save->setDefault(true);

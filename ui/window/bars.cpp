@@ -68,7 +68,7 @@ MessageBar::MessageBar(QWidget* parent)
   m_label->setTextInteractionFlags(Qt::TextSelectableByMouse |
                                    Qt::TextSelectableByKeyboard);
   m_close->setObjectName(QStringLiteral("messageDismiss"));
-  m_close->setText(QStringLiteral("✕"));
+  m_close->setText(QStringLiteral("×"));  // every font has it
   m_close->setAutoRaise(true);
   setEscapable(true);
   m_close->setToolTip(tr("Dismiss (Esc)"));

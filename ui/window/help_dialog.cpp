@@ -190,7 +190,7 @@ HelpDialog::HelpDialog(const QMenuBar& menus, QWidget* parent)
   addPage(tr("&Keys"))->setHtml(keysOfMenus(menus) + keysOfParts());
   const int cite = m_pages->count();
   addPage(tr("&Cite"))->setHtml(papers());
-  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
   auto* copy = buttons->addButton(tr("Copy &BibTeX"), QDialogButtonBox::ActionRole);
   copy->setObjectName(QStringLiteral("copyBibTeX"));
   copy->setVisible(false);

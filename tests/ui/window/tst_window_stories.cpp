@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QClipboard>
 #include <QComboBox>
+#include <QDialogButtonBox>
 #include <QDockWidget>
 #include <QGuiApplication>
 #include <QMimeData>
@@ -74,6 +75,7 @@ class tst_window_stories : public equipatch::test::TestCase {
   void wordsExplainTheRunUntilSwitchedOff();
   void aRunOfTheListLeavesTheSettingsAlone();
   void theListOfEarlierRunsFollowsTheRuns();
+  void buttonsOfDialogsHaveNoIcons();
   void runningAgainEndsTheGrid();
   void theBlockShowsTheSelectedStepsPatch();
   void theTextsAreReadAndTheBareModelWrites();
@@ -356,6 +358,22 @@ void tst_window_stories::theListOfEarlierRunsFollowsTheRuns() {
   const int before = runs->topLevelItemCount();
   tiny.run();
   QTRY_COMPARE(runs->topLevelItemCount(), before + 1);
+}
+
+/// The style's icons are black in both themes.
+void tst_window_stories::buttonsOfDialogsHaveNoIcons() {
+  TinyWindow tiny(2);
+  tiny.run();
+  for (const char* command :
+       {"exportFigure", "exportData", "earlierRuns", "help", "getModel"})
+    tiny.window.command(command)->trigger();
+  int buttons = 0;
+  for (const auto* box : tiny.window.findChildren<QDialogButtonBox*>())
+    for (const QAbstractButton* button : box->buttons()) {
+      QVERIFY2(button->icon().isNull(), qPrintable(box->window()->windowTitle()));
+      ++buttons;
+    }
+  QVERIFY(buttons >= 5);
 }
 
 void tst_window_stories::theBlockShowsTheSelectedStepsPatch() {
