@@ -207,8 +207,13 @@ void ModelDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     QFont font = smaller(option.font);
     font.setBold(true);
     painter->setFont(font);
-    painter->setPen(option.palette.color(QPalette::PlaceholderText));
-    painter->drawText(inside, Qt::AlignLeft | Qt::AlignBottom, index.data().toString());
+    painter->setPen(option.palette.color(QPalette::Active, QPalette::Text));
+    QRect words;
+    painter->drawText(inside, Qt::AlignLeft | Qt::AlignBottom, index.data().toString(),
+                      &words);
+    painter->setPen(option.palette.color(QPalette::Mid));
+    painter->drawLine(words.right() + kTextGap, words.center().y(), inside.right(),
+                      words.center().y());
   } else if (kind == Kind::Browse) {
     painter->setPen(option.palette.color(QPalette::Mid));
     painter->drawLine(option.rect.topLeft(), option.rect.topRight());
