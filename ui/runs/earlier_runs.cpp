@@ -21,7 +21,7 @@
 namespace equipatch {
 namespace {
 
-constexpr QSize kFirstSize(900, 600);
+constexpr QSize kFirstSize(1120, 640);
 constexpr int kTypingPause = 800;  // milliseconds
 constexpr int kNoteLines = 3;
 using Item = EarlierRunItem;
@@ -305,7 +305,7 @@ void EarlierRunsDialog::showRuns() {
        {int(Item::Run), int(Item::Model), int(Item::Steps), int(Item::Equal),
         int(Item::Linf), int(Item::Started), int(Item::Tags)})
     m_tree->resizeColumnToContents(column);
-  constexpr int kWidestColumn = 210;
+  constexpr int kWidestColumn = 250;
   for (const int column : {int(Item::Run), int(Item::Model), int(Item::Tags)})
     m_tree->setColumnWidth(column, std::min(m_tree->columnWidth(column), kWidestColumn));
   for (QTreeWidgetItemIterator item(m_tree); *item; ++item)
