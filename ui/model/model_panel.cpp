@@ -55,8 +55,12 @@ Enum chosen(const QComboBox* box) {
 
 ModelPanel::ModelPanel(QWidget* parent) : QWidget(parent) {
   QFormLayout* form = makeForm(this);
+  // What is changed between runs comes first, so that it needs no scrolling.
   addModelRows(*form);
   addMethodRows(*form);
+  addCardRows(*form);
+  addPlaceRows(*form);
+  form->addRow(m_options = new RunOptions(this));
   connect(m_folder, &ModelPicker::modelPicked, this, &ModelPanel::modelChosen);
   connect(m_folder, &ModelPicker::browseRequested, this, &ModelPanel::browse);
   connect(m_folder, &ModelPicker::forgetRequested, this, &ModelPanel::forgetRequested);
@@ -84,7 +88,6 @@ void ModelPanel::addModelRows(QFormLayout& form) {
   m_folder->setObjectName(QStringLiteral("modelFolder"));
   m_folder->setAccessibleName(tr("Model"));
   form.addRow(tr("Model"), m_folder);
-  addCardRows(form);
   m_dtype = addChoice(form, tr("Dtype"), QStringLiteral("dtype"));
   m_dtype->addItem(tr("as stored"), kAsStored);
   for (const DType dtype : {DType::F32, DType::BF16, DType::F16, DType::F64})
@@ -94,16 +97,6 @@ void ModelPanel::addModelRows(QFormLayout& form) {
   m_need->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   form.addRow(QString(), m_need);
   m_need->hide();
-  m_weights = addChoice(form, tr("Weights"), QStringLiteral("weights"));
-  m_weights->addItem(tr("automatic"), kWhereItFits);
-  m_weights->addItem(tr("resident"), int(WeightPlace::Resident));
-  m_weights->addItem(tr("mapped"), int(WeightPlace::Mapped));
-  m_weights->setToolTip(tr(
-      "Where the weights are kept while the model is loaded:\nresident: in memory, the "
-      "fastest; mapped: in their files,\nfor models larger than the memory; automatic: "
-      "resident where\neverything fits. Results are the same."));
-  m_device = addChoice(form, tr("Device"), QStringLiteral("device"));
-  m_device->addItems({QStringLiteral("cpu"), QStringLiteral("cuda")});
 }
 
 void ModelPanel::addCardRows(QFormLayout& form) {
@@ -142,8 +135,20 @@ void ModelPanel::addMethodRows(QFormLayout& form) {
   m_steps->setRange(1, kMostSteps);
   m_steps->setValue(64);
   form.addRow(tr("Steps"), m_steps);
-  m_options = new RunOptions(this);
-  form.addRow(m_options);
+}
+
+/// Where the model is computed, which is rarely changed.
+void ModelPanel::addPlaceRows(QFormLayout& form) {
+  m_weights = addChoice(form, tr("Weights"), QStringLiteral("weights"));
+  m_weights->addItem(tr("automatic"), kWhereItFits);
+  m_weights->addItem(tr("resident"), int(WeightPlace::Resident));
+  m_weights->addItem(tr("mapped"), int(WeightPlace::Mapped));
+  m_weights->setToolTip(tr(
+      "Where the weights are kept while the model is loaded:\nresident: in memory, the "
+      "fastest; mapped: in their files,\nfor models larger than the memory; automatic: "
+      "resident where\neverything fits. Results are the same."));
+  m_device = addChoice(form, tr("Device"), QStringLiteral("device"));
+  m_device->addItems({QStringLiteral("cpu"), QStringLiteral("cuda")});
 }
 
 QString ModelPanel::folder() const {

@@ -68,6 +68,7 @@ class ModelPanel final : public QWidget {
   void addModelRows(QFormLayout& form);
   void addMethodRows(QFormLayout& form);
   void addCardRows(QFormLayout& form);
+  void addPlaceRows(QFormLayout& form);
   void showNeed();
   std::array<QComboBox*, 6> choices() const;
   bool isChosen(DType dtype, const ModelEntry& entry) const;

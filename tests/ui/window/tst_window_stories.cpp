@@ -76,6 +76,7 @@ class tst_window_stories : public equipatch::test::TestCase {
   void aRunOfTheListLeavesTheSettingsAlone();
   void theListOfEarlierRunsFollowsTheRuns();
   void buttonsOfDialogsHaveNoIcons();
+  void methodAndStepsNeedNoScrolling();
   void runningAgainEndsTheGrid();
   void theBlockShowsTheSelectedStepsPatch();
   void theTextsAreReadAndTheBareModelWrites();
@@ -374,6 +375,19 @@ void tst_window_stories::buttonsOfDialogsHaveNoIcons() {
       ++buttons;
     }
   QVERIFY(buttons >= 5);
+}
+
+/// On a small screen, with a loaded model.
+void tst_window_stories::methodAndStepsNeedNoScrolling() {
+  TinyWindow tiny(2);
+  tiny.window.resize(1272, 680);
+  tiny.window.show();
+  tiny.run();
+  const auto* panel = tiny.window.findChild<ModelPanel*>();
+  for (const char* name : {"dtype", "method", "loop", "application", "steps"}) {
+    const auto* field = panel->findChild<QWidget*>(QString::fromLatin1(name));
+    QTRY_COMPARE(field->visibleRegion().boundingRect(), field->rect());
+  }
 }
 
 void tst_window_stories::theBlockShowsTheSelectedStepsPatch() {
