@@ -39,6 +39,9 @@ void LogitChart::addGroupings() {
   m_grouping->addItem(tr("each run"), int(RunGrouping::Each));
   m_grouping->addItem(tr("by settings"), int(RunGrouping::Settings));
   m_grouping->addItem(tr("all ticked"), int(RunGrouping::All));
+  for (const auto& [row, brief] :
+       {std::pair(0, tr("each")), {1, tr("settings")}, {2, tr("all")}})
+    m_grouping->setItemData(row, brief, ChoiceBox::kBriefRole);
   m_grouping->setToolTip(tr(
       "A curve for each ticked run; or the median and a band from the 10th to the 90th "
       "percentile, of the ticked runs with equal settings or of all ticked runs"));
@@ -116,7 +119,7 @@ void LogitChart::rebuild() {
   setTitle(isGrouped()  ? tr("Logit difference by step, median and 10 to 90 % of runs")
            : compares() ? tr("Logit difference by step and run")
                         : tr("Logit difference by step"),
-           compares() ? tr("Logits by run") : tr("Logits"));
+           tr("Logits"));
   if (!m_model.empty()) setDataVisible(true);
   for (QComboBox* box : {m_measure, m_grouping})
     box->setVisible(compares() && isDataVisible());

@@ -10,7 +10,6 @@
 #include "core/record/context_effect.h"
 #include "ui/chart/number_text.h"
 #include "ui/chart/series_style.h"
-#include "ui/chart/small_widgets.h"
 #include "ui/prompt/token_display.h"
 
 namespace equipatch {
@@ -39,10 +38,11 @@ QList<Compared> comparedOf(const StepRecord& record, const StrengthReading* part
   return passes;
 }
 
-/// A row for each pass, so that more passes need more height and not more width.
+/// A row for each pass, so that more passes need more height and not more width. Units
+/// are below their headings, so that the columns fit a small window.
 QList<QStringList> distanceRows(const QList<Compared>& passes) {
-  QList<QStringList> rows{{QString(), StepPanel::tr("L∞, logits"), StepPanel::tr("TVD"),
-                           StepPanel::tr("KL, nats")}};
+  QList<QStringList> rows{{QString(), StepPanel::tr("L∞,\nlogits"), StepPanel::tr("TVD"),
+                           StepPanel::tr("KL,\nnats")}};
   for (const Compared& pass : passes)
     rows << QStringList{pass.name, numberText(pass.distance.linf),
                         numberText(pass.distance.tvd), numberText(pass.distance.kl)};
@@ -158,7 +158,7 @@ void StepPanel::compose() {
   inside->setObjectName(QStringLiteral("stepPanel"));
   inside->setAttribute(Qt::WA_StyledBackground);
   auto* layout = m_layout = new QVBoxLayout(inside);
-  layout->setContentsMargins(8, 8, 8, 8);
+  layout->setContentsMargins(6, 8, 6, 8);
   layout->setSpacing(6);
   layout->addLayout(makeRunLine());
   layout->addWidget(m_heading);
@@ -172,7 +172,11 @@ void StepPanel::compose() {
         static_cast<QWidget*>(m_layerNote)})
     layout->addWidget(widget);
   layout->addStretch();
-  QScrollArea* scroll = scrollable(inside);
+  auto* scroll = new QScrollArea(this);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(inside);
   scroll->setFocusPolicy(Qt::NoFocus);  // Tab goes to its contents
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 4, 0);

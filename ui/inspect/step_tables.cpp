@@ -208,7 +208,7 @@ QSize ChoiceDelegate::sizeHint(const QStyleOptionViewItem& option,
 NumberGrid::NumberGrid(QWidget* parent)
     : QWidget(parent), m_layout(new QGridLayout(this)) {
   m_layout->setContentsMargins(0, 0, 0, 0);
-  m_layout->setHorizontalSpacing(6);
+  m_layout->setHorizontalSpacing(4);
   m_layout->setVerticalSpacing(2);
 }
 
