@@ -305,9 +305,10 @@ void EarlierRunsDialog::showRuns() {
        {int(Item::Run), int(Item::Model), int(Item::Steps), int(Item::Equal),
         int(Item::Linf), int(Item::Started), int(Item::Tags)})
     m_tree->resizeColumnToContents(column);
-  constexpr int kWidestColumn = 250;
+  constexpr int kWidestColumn = 250, kLargestShare = 4;  // prompts need room
+  const int widest = std::min(kWidestColumn, width() / kLargestShare);
   for (const int column : {int(Item::Run), int(Item::Model), int(Item::Tags)})
-    m_tree->setColumnWidth(column, std::min(m_tree->columnWidth(column), kWidestColumn));
+    m_tree->setColumnWidth(column, std::min(m_tree->columnWidth(column), widest));
   for (QTreeWidgetItemIterator item(m_tree); *item; ++item)
     if (selected.contains((*item)->data(0, Qt::UserRole).toString())) {
       if (m_tree->selectedItems().isEmpty()) m_tree->setCurrentItem(*item);
