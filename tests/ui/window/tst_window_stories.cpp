@@ -1,64 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QClipboard>
 #include <QComboBox>
-#include <QDialogButtonBox>
 #include <QDockWidget>
 #include <QGuiApplication>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QToolButton>
-#include <QTreeWidget>
 #include <algorithm>
 
 #include "core/record/context_effect.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/models.h"
-#include "tests/ui/support/quiet_platform.h"
-#include "tests/ui/support/scratch_settings.h"
-#include "tests/ui/support/synthetic_engine.h"
+#include "tests/ui/support/tiny_window.h"
 #include "ui/export/figure_dialog.h"
 #include "ui/model/block_view.h"
-#include "ui/model/run_options.h"
-#include "ui/window/main_window.h"
 
 using namespace equipatch;
-
-namespace {
-
-/// A window with fresh settings on the synthetic engine, which has a model and a number
-/// of steps to run.
-struct TinyWindow {
-  explicit TinyWindow(int steps) {
-    window.setFolder(QStringLiteral("/models/tiny"));
-    window.setSteps(steps);
-  }
-  void run() {
-    window.run();
-    QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
-  }
-
-  test::ScratchSettings settings;
-  test::QuietPlatform quiet;
-  test::SyntheticEngine engine;
-  MainWindow window{engine};
-};
-
-/// The widgets that Tab reaches, beginning with that of this name.
-std::vector<QWidget*> tabStopsFrom(const MainWindow& window, const char* first) {
-  std::vector<QWidget*> stops;
-  auto* begin = window.findChild<QWidget*>(QString::fromLatin1(first));
-  QWidget* widget = begin;
-  do {
-    if (widget->isVisible() && widget->isEnabled() && widget->window() == &window &&
-        (widget->focusPolicy() & Qt::TabFocus) && !widget->focusProxy())
-      stops.push_back(widget);
-    widget = widget->nextInFocusChain();
-  } while (widget != begin);
-  return stops;
-}
-
-}  // namespace
+using equipatch::test::TinyWindow;
 
 /// Obstacles for somebody who uses the window for the first time.
 class tst_window_stories : public equipatch::test::TestCase {
@@ -67,16 +25,10 @@ class tst_window_stories : public equipatch::test::TestCase {
   void aRunWaitsForTheListOfModels();
   void thePresentationRunsThePrompt();
   void theTitleNamesTheRunOnDisplay();
-  void tabGoesThroughThePartsInTheirOrder();
-  void everyTabStopShowsTheFocus();
   void aChartIsExportedAsItStands();
   void aChartIsCopiedAsItIsExported();
   void anEndedRunShowsItsMostTellingStep();
   void wordsExplainTheRunUntilSwitchedOff();
-  void aRunOfTheListLeavesTheSettingsAlone();
-  void theListOfEarlierRunsFollowsTheRuns();
-  void buttonsOfDialogsHaveNoIcons();
-  void methodAndStepsNeedNoScrolling();
   void runningAgainEndsTheGrid();
   void theBlockShowsTheSelectedStepsPatch();
   void theTextsAreReadAndTheBareModelWrites();
@@ -120,58 +72,6 @@ void tst_window_stories::theTitleNamesTheRunOnDisplay() {
   QTRY_VERIFY(window.controller().loaded() &&
               window.controller().loaded()->name == "another");
   QCOMPARE(window.windowTitle(), title);
-}
-
-void tst_window_stories::tabGoesThroughThePartsInTheirOrder() {
-  TinyWindow tiny(3);
-  MainWindow& window = tiny.window;
-  window.show();
-  QVERIFY(QTest::qWaitForWindowActive(&window));
-  tiny.run();
-  const std::vector<QWidget*> stops = tabStopsFrom(window, "prompt");
-  const auto placeOf = [&](const QString& name) {
-    return std::ranges::find(stops, name, &QWidget::objectName) - stops.begin();
-  };
-  const auto placeOfButton = [&](const QString& text) {
-    return std::ranges::find_if(stops,
-                                [&](QWidget* stop) {
-                                  const auto* button = qobject_cast<QToolButton*>(stop);
-                                  return button && button->text() == text;
-                                }) -
-           stops.begin();
-  };
-  const std::vector<std::ptrdiff_t> order = {
-      placeOf("prompt"),      placeOfButton("Run"),  placeOfButton("Step"),
-      placeOf("modelFolder"), placeOf("method"),     placeOf("steps"),
-      placeOf("temperature"), placeOf("tokenStrip"), placeOf("normMeasure"),
-      placeOf("choices")};
-  QStringList names;
-  for (const QWidget* stop : stops)
-    names << stop->objectName() + u' ' + stop->metaObject()->className();
-  QVERIFY2(std::ranges::is_sorted(order), qPrintable(names.join(QStringLiteral(", "))));
-  QVERIFY(order.back() < std::ssize(stops));
-  QVERIFY2(order[1] <= 6, qPrintable(QString::number(order[1])));
-}
-
-void tst_window_stories::everyTabStopShowsTheFocus() {
-  TinyWindow tiny(3);
-  MainWindow& window = tiny.window;
-  window.resize(1280, 800);
-  window.show();
-  QVERIFY(QTest::qWaitForWindowActive(&window));
-  tiny.run();
-  QStringList unmarked;
-  for (QWidget* stop : tabStopsFrom(window, "prompt")) {
-    window.setFocus();
-    window.setAttribute(Qt::WA_KeyboardFocusChange, false);
-    const QImage without = stop->grab().toImage();
-    stop->setFocus(Qt::TabFocusReason);
-    window.setAttribute(Qt::WA_KeyboardFocusChange);  // as after the Tab key
-    if (stop->grab().toImage() == without)
-      unmarked << stop->objectName() + u' ' +
-                      QString::fromLatin1(stop->metaObject()->className());
-  }
-  QVERIFY2(unmarked.isEmpty(), qPrintable(unmarked.join(QStringLiteral(", "))));
 }
 
 /// The copied picture is that of the export dialog, whatever the window's theme.
@@ -304,90 +204,6 @@ void tst_window_stories::runningAgainEndsTheGrid() {
   QTRY_COMPARE_WITH_TIMEOUT(window.model().stepCount(), kSteps, 60'000);
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
   QCOMPARE(tiny.engine.runs(), runs + 1);
-}
-
-void tst_window_stories::aRunOfTheListLeavesTheSettingsAlone() {
-  TinyWindow tiny(4);
-  MainWindow& window = tiny.window;
-  tiny.run();
-  window.setSteps(5);
-  window.run();
-  QTRY_VERIFY(window.runs().count() == 2 &&
-              window.controller().phase() == RunController::Phase::Idle);
-  const auto* steps = window.findChild<QSpinBox*>(QStringLiteral("steps"));
-  auto* method = window.findChild<QComboBox*>(QStringLiteral("method"));
-  method->setCurrentIndex(2);
-  Q_EMIT window.findChild<RunsPanel*>()->displayRequested(0);
-  QTRY_COMPARE(window.model().stepCount(), test::SyntheticEngine::kStoredSteps);
-  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
-  QCOMPARE(steps->value(), 5);
-  QCOMPARE(method->currentIndex(), 2);
-  window.findChild<QPushButton*>(QStringLiteral("useSettings"))->click();
-  QCOMPARE(steps->value(), test::SyntheticEngine::kStoredSteps);
-  QCOMPARE(method->currentIndex(), 0);
-  // A file that is opened offers its settings.
-  auto* offer = window.findChild<QToolButton*>(QStringLiteral("offeredSettings"));
-  QVERIFY(offer->isHidden());
-  window.setSteps(9);
-  method->setCurrentIndex(1);
-  const auto* prompt = window.findChild<PromptEditor*>();
-  const QString text = prompt->text();
-  window.openRun(QStringLiteral("elsewhere.eqrun"));
-  QTRY_VERIFY(!offer->isHidden());
-  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
-  QCOMPARE(steps->value(), 9);
-  QCOMPARE(method->currentIndex(), 1);
-  QCOMPARE(prompt->text(), text);
-  offer->click();
-  QCOMPARE(steps->value(), test::SyntheticEngine::kStoredSteps);
-  QCOMPARE(method->currentIndex(), 0);
-  QVERIFY(offer->isHidden());
-  // A run with the settings of the panels has nothing to offer, one that repeats another
-  // does.
-  window.run();
-  QTRY_COMPARE(window.runs().count(), 4);
-  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
-  QVERIFY(offer->isHidden());
-  window.command("runAgain")->trigger();
-  QTRY_VERIFY(!offer->isHidden());
-}
-
-void tst_window_stories::theListOfEarlierRunsFollowsTheRuns() {
-  TinyWindow tiny(4);
-  tiny.window.command("earlierRuns")->trigger();
-  const auto* runs = tiny.window.findChild<QTreeWidget*>(QStringLiteral("earlierTree"));
-  const int before = runs->topLevelItemCount();
-  tiny.run();
-  QTRY_COMPARE(runs->topLevelItemCount(), before + 1);
-}
-
-/// The style's icons are black in both themes.
-void tst_window_stories::buttonsOfDialogsHaveNoIcons() {
-  TinyWindow tiny(2);
-  tiny.run();
-  for (const char* command :
-       {"exportFigure", "exportData", "earlierRuns", "help", "getModel"})
-    tiny.window.command(command)->trigger();
-  int buttons = 0;
-  for (const auto* box : tiny.window.findChildren<QDialogButtonBox*>())
-    for (const QAbstractButton* button : box->buttons()) {
-      QVERIFY2(button->icon().isNull(), qPrintable(box->window()->windowTitle()));
-      ++buttons;
-    }
-  QVERIFY(buttons >= 5);
-}
-
-/// On a small screen, with a loaded model.
-void tst_window_stories::methodAndStepsNeedNoScrolling() {
-  TinyWindow tiny(2);
-  tiny.window.resize(1272, 680);
-  tiny.window.show();
-  tiny.run();
-  const auto* panel = tiny.window.findChild<ModelPanel*>();
-  for (const char* name : {"dtype", "method", "loop", "application", "steps"}) {
-    const auto* field = panel->findChild<QWidget*>(QString::fromLatin1(name));
-    QTRY_COMPARE(field->visibleRegion().boundingRect(), field->rect());
-  }
 }
 
 void tst_window_stories::theBlockShowsTheSelectedStepsPatch() {

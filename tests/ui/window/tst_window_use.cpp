@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <algorithm>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/tiny_window.h"
+#include "ui/model/run_options.h"
+
+using namespace equipatch;
+using equipatch::test::TinyWindow;
+
+namespace {
+
+/// The widgets that Tab reaches, beginning with that of this name.
+std::vector<QWidget*> tabStopsFrom(const MainWindow& window, const char* first) {
+  std::vector<QWidget*> stops;
+  auto* begin = window.findChild<QWidget*>(QString::fromLatin1(first));
+  QWidget* widget = begin;
+  do {
+    if (widget->isVisible() && widget->isEnabled() && widget->window() == &window &&
+        (widget->focusPolicy() & Qt::TabFocus) && !widget->focusProxy())
+      stops.push_back(widget);
+    widget = widget->nextInFocusChain();
+  } while (widget != begin);
+  return stops;
+}
+
+}  // namespace
+
+/// What a user reaches in the window, by keys and at a glance.
+class tst_window_use : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void tabGoesThroughThePartsInTheirOrder();
+  void everyTabStopShowsTheFocus();
+  void aRunOfTheListLeavesTheSettingsAlone();
+  void theListOfEarlierRunsFollowsTheRuns();
+  void buttonsOfDialogsHaveNoIcons();
+  void methodAndStepsNeedNoScrolling();
+};
+
+void tst_window_use::tabGoesThroughThePartsInTheirOrder() {
+  TinyWindow tiny(3);
+  MainWindow& window = tiny.window;
+  window.show();
+  QVERIFY(QTest::qWaitForWindowActive(&window));
+  tiny.run();
+  const std::vector<QWidget*> stops = tabStopsFrom(window, "prompt");
+  const auto placeOf = [&](const QString& name) {
+    return std::ranges::find(stops, name, &QWidget::objectName) - stops.begin();
+  };
+  const auto placeOfButton = [&](const QString& text) {
+    return std::ranges::find_if(stops,
+                                [&](QWidget* stop) {
+                                  const auto* button = qobject_cast<QToolButton*>(stop);
+                                  return button && button->text() == text;
+                                }) -
+           stops.begin();
+  };
+  const std::vector<std::ptrdiff_t> order = {
+      placeOf("prompt"),      placeOfButton("Run"),  placeOfButton("Step"),
+      placeOf("modelFolder"), placeOf("method"),     placeOf("steps"),
+      placeOf("temperature"), placeOf("tokenStrip"), placeOf("normMeasure"),
+      placeOf("choices")};
+  QStringList names;
+  for (const QWidget* stop : stops)
+    names << stop->objectName() + u' ' + stop->metaObject()->className();
+  QVERIFY2(std::ranges::is_sorted(order), qPrintable(names.join(QStringLiteral(", "))));
+  QVERIFY(order.back() < std::ssize(stops));
+  QVERIFY2(order[1] <= 6, qPrintable(QString::number(order[1])));
+}
+
+void tst_window_use::everyTabStopShowsTheFocus() {
+  TinyWindow tiny(3);
+  MainWindow& window = tiny.window;
+  window.resize(1280, 800);
+  window.show();
+  QVERIFY(QTest::qWaitForWindowActive(&window));
+  tiny.run();
+  QStringList unmarked;
+  for (QWidget* stop : tabStopsFrom(window, "prompt")) {
+    window.setFocus();
+    window.setAttribute(Qt::WA_KeyboardFocusChange, false);
+    const QImage without = stop->grab().toImage();
+    stop->setFocus(Qt::TabFocusReason);
+    window.setAttribute(Qt::WA_KeyboardFocusChange);  // as after the Tab key
+    if (stop->grab().toImage() == without)
+      unmarked << stop->objectName() + u' ' +
+                      QString::fromLatin1(stop->metaObject()->className());
+  }
+  QVERIFY2(unmarked.isEmpty(), qPrintable(unmarked.join(QStringLiteral(", "))));
+}
+
+void tst_window_use::aRunOfTheListLeavesTheSettingsAlone() {
+  TinyWindow tiny(4);
+  MainWindow& window = tiny.window;
+  tiny.run();
+  window.setSteps(5);
+  window.run();
+  QTRY_VERIFY(window.runs().count() == 2 &&
+              window.controller().phase() == RunController::Phase::Idle);
+  const auto* steps = window.findChild<QSpinBox*>(QStringLiteral("steps"));
+  auto* method = window.findChild<QComboBox*>(QStringLiteral("method"));
+  method->setCurrentIndex(2);
+  Q_EMIT window.findChild<RunsPanel*>()->displayRequested(0);
+  QTRY_COMPARE(window.model().stepCount(), test::SyntheticEngine::kStoredSteps);
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  QCOMPARE(steps->value(), 5);
+  QCOMPARE(method->currentIndex(), 2);
+  window.findChild<QPushButton*>(QStringLiteral("useSettings"))->click();
+  QCOMPARE(steps->value(), test::SyntheticEngine::kStoredSteps);
+  QCOMPARE(method->currentIndex(), 0);
+  // A file that is opened offers its settings.
+  auto* offer = window.findChild<QToolButton*>(QStringLiteral("offeredSettings"));
+  QVERIFY(offer->isHidden());
+  window.setSteps(9);
+  method->setCurrentIndex(1);
+  const auto* prompt = window.findChild<PromptEditor*>();
+  const QString text = prompt->text();
+  window.openRun(QStringLiteral("elsewhere.eqrun"));
+  QTRY_VERIFY(!offer->isHidden());
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  QCOMPARE(steps->value(), 9);
+  QCOMPARE(method->currentIndex(), 1);
+  QCOMPARE(prompt->text(), text);
+  offer->click();
+  QCOMPARE(steps->value(), test::SyntheticEngine::kStoredSteps);
+  QCOMPARE(method->currentIndex(), 0);
+  QVERIFY(offer->isHidden());
+  // A run with the settings of the panels has nothing to offer, one that repeats another
+  // does.
+  window.run();
+  QTRY_COMPARE(window.runs().count(), 4);
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  QVERIFY(offer->isHidden());
+  window.command("runAgain")->trigger();
+  QTRY_VERIFY(!offer->isHidden());
+}
+
+void tst_window_use::theListOfEarlierRunsFollowsTheRuns() {
+  TinyWindow tiny(4);
+  tiny.window.command("earlierRuns")->trigger();
+  const auto* runs = tiny.window.findChild<QTreeWidget*>(QStringLiteral("earlierTree"));
+  const int before = runs->topLevelItemCount();
+  tiny.run();
+  QTRY_COMPARE(runs->topLevelItemCount(), before + 1);
+}
+
+/// The style's icons are black in both themes.
+void tst_window_use::buttonsOfDialogsHaveNoIcons() {
+  TinyWindow tiny(2);
+  tiny.run();
+  for (const char* command :
+       {"exportFigure", "exportData", "earlierRuns", "help", "getModel"})
+    tiny.window.command(command)->trigger();
+  int buttons = 0;
+  for (const auto* box : tiny.window.findChildren<QDialogButtonBox*>())
+    for (const QAbstractButton* button : box->buttons()) {
+      QVERIFY2(button->icon().isNull(), qPrintable(box->window()->windowTitle()));
+      ++buttons;
+    }
+  QVERIFY(buttons >= 5);
+}
+
+/// On a small screen, with a loaded model.
+void tst_window_use::methodAndStepsNeedNoScrolling() {
+  TinyWindow tiny(2);
+  tiny.window.resize(1272, 680);
+  tiny.window.show();
+  tiny.run();
+  const auto* panel = tiny.window.findChild<ModelPanel*>();
+  QVERIFY(panel->findChild<RunOptions*>());
+  for (const char* name : {"dtype", "method", "loop", "application", "steps"}) {
+    const auto* field = panel->findChild<QWidget*>(QString::fromLatin1(name));
+    QTRY_COMPARE(field->visibleRegion().boundingRect(), field->rect());
+  }
+}
+
+EQUIPATCH_TEST(tst_window_use)
+#include "tst_window_use.moc"
