@@ -285,6 +285,13 @@ void ModelPanel::showCard() {
       blockDiagram(blockBoxes(m_model->spec, m_model->plan), palette(), font()));
 }
 
+/// The diagram of an open card is drawn again in the new colours.
+void ModelPanel::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange && m_cardDialog && m_cardDialog->isVisible())
+    showCard();
+}
+
 void ModelPanel::browse() {
   const QString before = QSettings().value(kBrowsedKey, QDir::homePath()).toString();
   // The folder beside others, because there is nothing to choose inside a model's.

@@ -142,6 +142,13 @@ void tst_model_panel::showsTheCardOfTheLoadedModel() {
   QVERIFY(dialog);
   QVERIFY(dialog->text().contains(QStringLiteral("v = x + attention(norm(x))")));
   QVERIFY(dialog->text().contains(QStringLiteral("equals Hugging Face")));
+  auto* card = dialog->findChild<QTextBrowser*>(QStringLiteral("card"));
+  const QImage before = card->grab().toImage();
+  QPalette other = panel.palette();
+  other.setColor(QPalette::Text, Qt::red);
+  other.setColor(QPalette::WindowText, Qt::red);
+  panel.setPalette(other);
+  QVERIFY(card->grab().toImage() != before);
   panel.showModel(nullptr);
   QVERIFY(!button->isVisible());
 }
