@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QProxyStyle>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QToolButton>
@@ -29,6 +31,18 @@ std::vector<QWidget*> tabStopsFrom(const MainWindow& window, const char* first) 
   } while (widget != begin);
   return stops;
 }
+
+/// A style whose dialogs have icons, as on most desktops.
+class IconStyle final : public QProxyStyle {
+ public:
+  IconStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
+  int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                QStyleHintReturn* result) const override {
+    return hint == SH_DialogButtonBox_ButtonsHaveIcons
+               ? 1
+               : QProxyStyle::styleHint(hint, option, widget, result);
+  }
+};
 
 }  // namespace
 
@@ -154,6 +168,9 @@ void tst_window_use::theListOfEarlierRunsFollowsTheRuns() {
 
 /// The style's icons are black in both themes.
 void tst_window_use::buttonsOfDialogsHaveNoIcons() {
+  QApplication::setStyle(new IconStyle);
+  const auto restore =
+      qScopeGuard([] { QApplication::setStyle(QStringLiteral("Fusion")); });
   TinyWindow tiny(2);
   tiny.run();
   for (const char* command :
