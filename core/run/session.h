@@ -29,6 +29,8 @@ struct SessionRequest {
   bool computeFloat32 = false;  ///< weights in the dtype, everything else in float32
   WeightOrigin weights = WeightOrigin::Files;
   std::optional<WeightPlace> place = {};  ///< absent: resident where the model fits
+
+  bool operator==(const SessionRequest&) const = default;
 };
 
 /// A loaded model: weights in the run's dtype on its device, and its tokenizer.

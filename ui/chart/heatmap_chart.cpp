@@ -92,6 +92,8 @@ const PatchSize* HeatmapChart::chosenSize() const {
 }
 
 void HeatmapChart::begin() {
+  setDataVisible(false);
+  if (!m_model.header()) return setNote({});
   const RunHeader& header = *m_model.header();
   const QSignalBlocker quiet(m_views);
   const QString before = m_views->currentText();
@@ -118,7 +120,6 @@ void HeatmapChart::begin() {
                    "the map has Δb in place of Δm.")
               : tr("No norm scale closes this model\'s blocks, so there "
                    "is no Δm to show."));
-  setDataVisible(false);
   if (!isLocked()) resetZoom();
   rebuild();
 }

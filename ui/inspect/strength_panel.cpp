@@ -178,7 +178,8 @@ void StrengthPanel::showState() {
 }
 
 void StrengthPanel::runStarted() {
-  m_layers->setCount(int(m_sources.model.header()->layers));
+  const RunHeader* header = m_sources.model.header();
+  m_layers->setCount(header ? int(header->layers) : 0);
   const QSignalBlocker quiet(m_percent);
   m_percent->setValue(kWhole);
   m_alpha->setValue(1.0);

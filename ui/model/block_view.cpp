@@ -85,7 +85,9 @@ BlockView::BlockView(const Sources& sources, QWidget* parent)
 }
 
 void BlockView::runStarted() {
-  m_parts = patchSizes(*m_sources.model.header(), PatchMeasure::Absolute);
+  const RunHeader* header = m_sources.model.header();
+  m_parts =
+      header ? patchSizes(*header, PatchMeasure::Absolute) : std::vector<PatchSize>();
   m_largest.clear();
   updateGeometry();
   update();

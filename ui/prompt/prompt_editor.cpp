@@ -250,6 +250,17 @@ void PromptEditor::showRun(const RunRequest& request) {
   setAbsorbed(absorbedText(request.absorbed, std::int64_t(prompt.size())));
 }
 
+/// The tokens that are shown are dropped first, because marks that cannot be placed yet
+/// are kept as a text.
+void PromptEditor::restore(const State& state) {
+  showPrompt(nullptr);
+  setForm(state.form);
+  setParts(state.parts);
+  showPrompt(nullptr);
+  setAbsorbed(state.absorbed);
+  prepare();
+}
+
 void PromptEditor::showPrompt(std::shared_ptr<const PreparedPrompt> prompt) {
   m_prepared = std::move(prompt);
   if (!m_prepared) return showTokens({}, {}, {});

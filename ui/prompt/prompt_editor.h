@@ -52,6 +52,15 @@ class PromptEditor final : public QWidget {
   void setAbsorbed(const std::string& text) { m_marking->setAbsorbedText(text); }
   /// Shows the prompt of a recorded run, unless a chat template rendered it.
   void showRun(const RunRequest& request);
+  struct State {
+    PromptParts parts;
+    PromptForm form = PromptForm::Text;
+    std::string absorbed;
+    int tokenCount = 0;
+  };
+  State state() const { return {parts(), form(), absorbed(), tokenCount()}; }
+  /// Brings a prompt back with its marks. Its tokens follow when there is a model.
+  void restore(const State& state);
   void setBrief(bool brief) { m_marking->setBrief(brief); }
   /// Prepares the text now instead of after the delay that follows typing.
   void prepareNow();

@@ -78,8 +78,11 @@ QRect TokenStrip::chipOf(int step) const {
 void TokenStrip::begin() {
   m_geometry.clear();
   m_chips.clear();
-  readPictures();
-  addPrompt();
+  m_before = 0;
+  if (m_model.header()) {
+    readPictures();
+    addPrompt();
+  }
   updateScrollRange();
   horizontalScrollBar()->setValue(horizontalScrollBar()->maximum());
   viewport()->update();

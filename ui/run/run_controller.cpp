@@ -9,11 +9,6 @@ namespace {
 
 constexpr int kDrainMilliseconds = 33;
 
-bool same(const SessionRequest& a, const SessionRequest& b) {
-  return a.folder == b.folder && a.dtype == b.dtype && a.device == b.device &&
-         a.computeFloat32 == b.computeFloat32 && a.place == b.place;
-}
-
 /// Throws an Error{BadInput}, before anything starts, if the prompt cannot be prepared.
 void requirePrompt(const LoadedModel& model, const PromptSource& prompt) {
   if (!model.tokenizer)
@@ -153,14 +148,42 @@ void RunController::openRun(const std::filesystem::path& file) {
   drain();
   m_pending.reset();
   m_file = file;
+  m_isOpened = true;
   launch(m_engine.makeOpenRunJob(file, m_results->makeRunSink()), Worker::Start::Running,
          Phase::Loading);
+}
+
+DisplayedRun RunController::displayed() const {
+  return {m_model.sharedHeader(), m_model.records(), m_file, m_ending, m_isOpened};
+}
+
+void RunController::show(const DisplayedRun& run) {
+  abandon();
+  m_file = run.file;
+  m_ending = run.ending;
+  m_isOpened = run.isOpened;
+  m_model.begin(run.header);
+  m_model.append(run.steps);
+}
+
+void RunController::unload() {
+  abandon();
+  m_loaded.reset();
+  m_loadedRequest.reset();
+  Q_EMIT modelChanged();
+}
+
+/// Stops the current job, of which nothing reaches the window any more.
+void RunController::abandon() {
+  stop();
+  m_pending.reset();
+  m_results->discard();
 }
 
 void RunController::start(const RunSettings& settings, Worker::Start how) {
   m_pending.reset();
   PendingRun pending{settings, how};
-  if (m_loaded && same(*m_loadedRequest, settings.model)) return proceed(pending);
+  if (m_loaded && m_loadedRequest == settings.model) return proceed(pending);
   pending.settings.prepared.reset();  // another model's tokenizer prepared it
   load(settings.model);
   m_pending = pending;
@@ -190,6 +213,7 @@ void RunController::proceed(PendingRun pending) {
 
 void RunController::beginRun(const PendingRun& pending) {
   const RunSettings& settings = pending.settings;
+  m_isOpened = false;
   if (settings.unfinished)
     return launch(m_engine.makeContinueJob(*m_loaded, *settings.unfinished,
                                            m_results->makeRunSink()),

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "ui/run/displayed_run.h"
 #include "ui/run/engine.h"
 #include "ui/run/run_model.h"
 #include "ui/work/worker_bridge.h"
@@ -33,6 +34,8 @@ class RunInbox : public std::enable_shared_from_this<RunInbox> {
   std::shared_ptr<PromptSink> makePromptSink();
 
   std::vector<Item> take() { return m_inbox.take(); }
+  /// Drops all results of the sinks that there are.
+  void discard() { m_inbox.renew(); }
 
  private:
   class Sink;
@@ -77,10 +80,19 @@ class RunController : public QObject {
   /// Stops the current job and shows a recorded run.
   void openRun(const std::filesystem::path& file);
 
+  DisplayedRun displayed() const;
+  /// Stops the current job, discards what it still computes, and shows a run that was on
+  /// display before, or none.
+  void show(const DisplayedRun& run);
+  /// Stops the current job and releases the model.
+  void unload();
+
   /// The file of the run on display; empty when the run is not recorded.
   const std::filesystem::path& file() const { return m_file; }
   /// How the run on display ended; while it runs, how it would count if it ended now.
   RunEnding ending() const { return m_ending; }
+  /// Whether the run on display was read from its file.
+  bool isOpened() const { return m_isOpened; }
 
  Q_SIGNALS:
   void phaseChanged();
@@ -111,6 +123,7 @@ class RunController : public QObject {
   void proceed(PendingRun pending);
   void beginRun(const PendingRun& pending);
   void take(RunInbox::Item item, std::vector<RunModel::Record>& records);
+  void abandon();
   void launch(std::unique_ptr<Job> job, Worker::Start how, Phase phase);
   void setPhase(Phase phase);
   void drain();
@@ -126,6 +139,7 @@ class RunController : public QObject {
   std::optional<PendingRun> m_pending;
   std::filesystem::path m_file;
   RunEnding m_ending = RunEnding::Stopped;
+  bool m_isOpened = false;
   Phase m_phase = Phase::Idle;
   QTimer m_timer;
   SharedWorker& m_worker;

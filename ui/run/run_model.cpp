@@ -57,6 +57,12 @@ void Selection::reset() {
   setFollowing(true);
 }
 
+void Selection::deselect() {
+  setStep(kNone);
+  setFollowing(true);
+  selectLayer(kNone);
+}
+
 void Selection::setStepCount(int count) {
   m_stepCount = count;
   if (m_following || m_step >= count) setStep(count - 1);

@@ -22,7 +22,7 @@ class RunModel : public QObject {
 
   explicit RunModel(QObject* parent = nullptr) : QObject(parent) {}
 
-  /// Null before the first run.
+  /// Null before the first run, and while no run is on display.
   const RunHeader* header() const { return m_header.get(); }
   int stepCount() const { return static_cast<int>(m_steps.size()); }
   bool empty() const { return m_steps.empty(); }
@@ -43,11 +43,12 @@ class RunModel : public QObject {
   /// The next mismatch after step `from`, wrapping around; -1 when there is none.
   int nextMismatch(int from) const;
 
-  /// Drops the run on display and begins another.
+  /// Drops the run on display and begins another; null: no run is on display any more.
   void begin(std::shared_ptr<const RunHeader> header);
   void append(const std::vector<Record>& records);
 
  Q_SIGNALS:
+  /// A run is on display, without steps yet, or none is any more.
   void runStarted();
   /// Steps [first, stepCount()) are new.
   void stepsAppended(int first);
@@ -76,6 +77,8 @@ class Selection : public QObject {
 
   /// Call when a run begins: selects nothing and follows the newest step.
   void reset();
+  /// Selects no step and no layer, and follows the newest step.
+  void deselect();
   /// Sets the number of steps; selects the newest one when following.
   void setStepCount(int count);
   void setLayerCount(int count);

@@ -55,15 +55,19 @@ std::vector<int> RunList::shownRows() const {
   return rows;
 }
 
-/// A run is identified by its file, so that a run that is opened again takes its old
-/// place.
+/// A run that is opened or shown again takes its old place.
 void RunList::runStarted() {
   if (m_current >= 0)
     for (RunModel::Record& step : m_runs[std::size_t(m_current)].steps)
       step = withoutVectors(*step);
+  if (!m_model.header()) {
+    m_current = -1;
+    return Q_EMIT changed();
+  }
   const std::filesystem::path file = m_file();
-  const auto known = std::ranges::find_if(
-      m_runs, [&](const ListedRun& run) { return !file.empty() && run.file == file; });
+  const auto known = std::ranges::find_if(m_runs, [&](const ListedRun& run) {
+    return file.empty() ? run.header == m_model.sharedHeader() : run.file == file;
+  });
   m_current = int(known - m_runs.begin());
   if (known == m_runs.end()) {
     ListedRun run;

@@ -222,7 +222,7 @@ void RunDesk::showRuns() {
 
 void RunDesk::nameDisplay() {
   const RunHeader* header = m_sources.model.header();
-  if (!header) return;
+  if (!header) return Q_EMIT displayNamed({}, {});
   const QString model = QString::fromStdString(header->modelName);
   const bool listed = m_list.current() >= 0;
   const QString name = listed ? m_list.at(m_list.current()).name

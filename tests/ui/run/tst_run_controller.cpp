@@ -58,6 +58,8 @@ class tst_run_controller : public equipatch::test::TestCase {
   void theAbsorbedPartIsParsedWithTheTokens();
   void tokensThatAreThereAreTaken();
   void startingOverEndsTheRunBefore();
+  void showsAnEarlierRunAndNothingOfTheJob();
+  void unloadsDuringALoad();
 };
 
 void tst_run_controller::keepsKindsAndOrder() {
@@ -350,6 +352,44 @@ void tst_run_controller::startingOverEndsTheRunBefore() {
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   QCOMPARE(s.model.stepCount(), 4);
   QCOMPARE(s.engine.runs(), 2);
+}
+
+void tst_run_controller::showsAnEarlierRunAndNothingOfTheJob() {
+  ControllerSetup s;
+  s.controller.run(s.settings);
+  QTRY_VERIFY(s.model.stepCount() == 20 && s.controller.phase() == Phase::Idle);
+  const DisplayedRun earlier = s.controller.displayed();
+  QCOMPARE(earlier.steps.size(), std::size_t(20));
+  QCOMPARE(earlier.ending, RunEnding::Complete);
+  QVERIFY(!earlier.isOpened && !s.controller.isOpened());
+  s.settings.run.steps = kEndless;
+  s.controller.run(s.settings);
+  QTRY_VERIFY(s.model.header() != earlier.header.get() && s.model.stepCount() > 2);
+  s.controller.show(earlier);
+  QCOMPARE(s.model.header(), earlier.header.get());
+  QCOMPARE(s.model.stepCount(), 20);
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  QCOMPARE(s.model.stepCount(), 20);
+  QCOMPARE(s.controller.ending(), RunEnding::Complete);
+  s.controller.show({});
+  QVERIFY(!s.model.header() && s.model.empty() && s.controller.file().empty());
+  QVERIFY(s.controller.loaded());
+  s.controller.run(s.settings);  // the controller still works
+  QTRY_VERIFY(s.model.stepCount() > 2);
+}
+
+void tst_run_controller::unloadsDuringALoad() {
+  ControllerSetup s;
+  for (int round = 0; round < 50; ++round) {
+    s.controller.load(s.settings.model);
+    s.controller.unload();
+    QVERIFY(!s.controller.loaded() && !s.controller.modelRequest());
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QVERIFY(!s.controller.loaded());
+    s.controller.load(s.settings.model);
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QVERIFY(s.controller.loaded());
+  }
 }
 
 EQUIPATCH_TEST(tst_run_controller)

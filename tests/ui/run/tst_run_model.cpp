@@ -23,6 +23,7 @@ class tst_run_model : public equipatch::test::TestCase {
   void clampsSteps();
   void walksLayers();
   void deselectsAMissingLayer();
+  void deselectsAll();
 };
 
 void tst_run_model::startsEmpty() {
@@ -171,6 +172,20 @@ void tst_run_model::deselectsAMissingLayer() {
   selection.setLayerCount(2);
   QCOMPARE(selection.layer(), Selection::kNone);
   QCOMPARE(changed.count(), 1);
+}
+
+void tst_run_model::deselectsAll() {
+  Selection selection;
+  selection.setStepCount(5);
+  selection.setLayerCount(4);
+  selection.selectStep(2);
+  selection.selectLayer(1);
+  selection.deselect();
+  QCOMPARE(selection.step(), Selection::kNone);
+  QCOMPARE(selection.layer(), Selection::kNone);
+  QVERIFY(selection.isFollowing());
+  selection.selectStep(3);  // the steps are still there
+  QCOMPARE(selection.step(), 3);
 }
 
 EQUIPATCH_TEST(tst_run_model)
