@@ -218,39 +218,6 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QTRY_COMPARE(story.window.selection().step(), 1);
   }
 
-  void theWindowIsAsItWasAtTheEnd() {
-    LessonStory story;
-    story.window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
-    story.window.setSteps(3);
-    story.window.run();
-    QTRY_VERIFY_WITH_TIMEOUT(
-        !story.window.model().empty() &&
-            story.window.controller().phase() == RunController::Phase::Idle,
-        kPatience);
-    const auto before = story.window.model().header()->request;
-    story.window.lessons().open(QString::fromLatin1(kFirst));
-    story.settle();
-    QVERIFY(story.window.model().header()->request != before);
-    story.button("lessonEnd")->click();
-    QTRY_VERIFY(!story.player() && !story.window.lessons().spotlight());
-    QTRY_VERIFY_WITH_TIMEOUT(story.window.model().header()->request == before, kPatience);
-    QCOMPARE(story.window.runs().count(), 1);
-    QVERIFY(!story.window.findChild<QWidget*>(QStringLiteral("lessonDock")));
-    const auto* prompt = story.window.findChild<QTextEdit*>(QStringLiteral("prompt"));
-    QVERIFY(prompt->toPlainText().startsWith(QStringLiteral("Say this backwards")));
-    // The lesson is ended before its first run has ended.
-    story.window.lessons().open(QString::fromLatin1(kFirst));
-    QVERIFY(story.player()->isActing());
-    story.window.lessons().end();
-    QTRY_VERIFY_WITH_TIMEOUT(
-        story.window.controller().phase() == RunController::Phase::Idle &&
-            story.window.model().header()->request == before &&
-            story.window.runs().count() == 1,
-        kPatience);
-    QVERIFY2(story.window.messages().text().isEmpty(),
-             qPrintable(story.window.messages().text()));
-  }
-
   void goesBackAndShowsTheSameAgain() {
     LessonStory story;
     story.window.lessons().open(QString::fromLatin1(kFirst));

@@ -143,12 +143,15 @@ void LessonDesk::open(const QString& file) {
   } catch (const Error& error) {
     return Q_EMIT failed(messageText(error.what()));
   }
-  if (m_parts.controller.phase() != RunController::Phase::Idle)
+  if (!m_stage.isFree())
     return Q_EMIT failed(tr("A run is in progress; stop it before a lesson begins."));
   if (m_record.isRecording())
     return Q_EMIT failed(
         tr("A lesson is being recorded; stop that before another one is played."));
-  end();
+  if (m_player) {
+    closePanel();
+    m_stage.leave();
+  }
   closeOffer();
   m_stage.setFolder(QFileInfo(file).path());
   m_stage.remember();
@@ -293,14 +296,18 @@ bool LessonDesk::turnPage(int by) {
 
 void LessonDesk::end() {
   if (!m_player) return;
+  closePanel();
+  m_stage.restore();
+  Q_EMIT changed();
+}
+
+void LessonDesk::closePanel() {
   delete std::exchange(m_player, nullptr);
   delete std::exchange(m_spotlight, nullptr);
   m_parts.window.removeDockWidget(m_dock);
   delete std::exchange(m_dock, nullptr);
   m_panel = nullptr;
   m_parts.prompt.setBrief(false);
-  m_stage.restore();
-  Q_EMIT changed();
 }
 
 }  // namespace equipatch

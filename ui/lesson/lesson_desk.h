@@ -57,6 +57,7 @@ class LessonDesk final : public QObject {
   void fill(QMenu& menu);
   void fillEdit(QMenu& menu);
   void closeOffer();
+  void closePanel();
   void makeRoom();
   void showState();
   void shareWidth();

@@ -25,14 +25,14 @@
 
 namespace equipatch {
 
-LessonStage::LessonStage(const Parts& parts) : m_parts(parts) {
+LessonStage::LessonStage(const Parts& parts) : m_parts(parts), m_memory(parts) {
   connectAll();
 }
 
 void LessonStage::connectAll() {
   const RunController* controller = &m_parts.controller;
   connect(controller, &RunController::phaseChanged, this, &LessonStage::changed);
-  connect(controller, &RunController::phaseChanged, this, &LessonStage::showEarlierRun,
+  connect(controller, &RunController::phaseChanged, this, &LessonStage::runWaiting,
           Qt::QueuedConnection);
   connect(controller, &RunController::modelChanged, this, &LessonStage::changed);
   connect(controller, &RunController::failed, this, &LessonStage::failed);
@@ -146,8 +146,19 @@ std::shared_ptr<const RunHeader> LessonStage::finishedRun() const {
   return isIdle && !m_parts.model.empty() ? m_parts.model.sharedHeader() : nullptr;
 }
 
+/// A job that is being stopped ends first.
+void LessonStage::runWaiting() {
+  if (m_parts.controller.phase() != RunController::Phase::Idle) return;
+  if (const auto verb = std::exchange(m_waiting, std::nullopt)) run(*verb);
+}
+
 /// Waits for the last run of a grid.
 void LessonStage::run(LessonVerb verb) {
+  if (m_parts.controller.phase() == RunController::Phase::Stopping) {
+    m_waiting = verb;
+    m_done = [] { return false; };
+    return;
+  }
   const auto before = m_parts.model.sharedHeader();  // shared, so a new one differs
   m_done = [this, before] {
     return m_parts.model.sharedHeader() != before && !m_parts.model.empty() &&
@@ -155,14 +166,10 @@ void LessonStage::run(LessonVerb verb) {
            m_parts.controller.phase() == RunController::Phase::Idle;
   };
   untickRuns();
+  m_parts.selection.deselect();
   if (verb == LessonVerb::Run) return m_parts.runs.run();
-  if (m_before) closeRunsOfTheLesson();  // the grid's runs have the list to themselves
+  m_memory.closeNewRuns();  // the grid's runs have the list to themselves
   m_parts.runs.runGrid();
-}
-
-/// False for the runs that the window had before the lesson.
-bool LessonStage::isOfTheLesson(const ListedRun& run) const {
-  return !m_before || std::ranges::count(m_before->files, run.file) == 0;
 }
 
 /// So that charts show the new run alone, or a grid's runs side by side.
@@ -278,7 +285,7 @@ void LessonStage::showListedRun(std::size_t number) {
   const RunList& runs = m_parts.runs.list();
   std::vector<int> own;  // rows of the runs of the lesson
   for (int row = 0; row < runs.count(); ++row)
-    if (isOfTheLesson(runs.at(row))) own.push_back(row);
+    if (m_memory.isNew(runs.at(row))) own.push_back(row);
   if (number > own.size())
     return Q_EMIT failed(
         tr("The list has %n run(s) of this lesson.", nullptr, int(own.size())));
@@ -303,73 +310,35 @@ bool LessonStage::holds(const LessonCondition& condition) const {
       [this](std::string_view quantity) { return text(quantity); });
 }
 
+bool LessonStage::isFree() const {
+  return m_parts.controller.phase() == RunController::Phase::Idle ||
+         m_memory.isReloading();
+}
+
 void LessonStage::remember() {
   m_parts.runs.setKeepsFactors(true);
-  Remembered before{.layout = m_parts.window.saveState(),
-                    .prompt = m_parts.prompt.parts(),
-                    .form = m_parts.prompt.form(),
-                    .absorbed = m_parts.prompt.absorbed(),
-                    .model = m_parts.models.modelRequest(),
-                    .run = m_parts.models.runRequest(),
-                    .file = m_parts.controller.file(),
-                    .files = {},
-                    .ticks = {}};
-  const RunList& runs = m_parts.runs.list();
-  for (int row = 0; row < runs.count(); ++row) {
-    before.files.push_back(runs.at(row).file);
-    before.ticks.push_back(runs.at(row).shown);
-  }
-  m_before = std::move(before);
+  m_memory.keep();
+  m_memory.clear();
   // A lesson relies on these defaults without naming them.
-  RunRequest usual = m_before->run;
+  RunRequest usual = m_memory.run();
   usual.patch.application = Application::Factored;
   usual.measureNoise = false;
   m_parts.models.showRun(usual);
 }
 
-void LessonStage::closeRunsOfTheLesson() {
-  RunList& runs = m_parts.runs.list();
-  for (int row = runs.count() - 1; row >= 0; --row)
-    if (isOfTheLesson(runs.at(row))) runs.close(row);
+void LessonStage::leave() {
+  stopWaiting();
+  show({});
+  m_parts.lab.stop();
+  if (auto* lab = m_parts.window.findChild<LabWindow*>()) lab->hide();
+  m_memory.clear();
 }
 
 void LessonStage::restore() {
-  if (!m_before) return;
-  stopWaiting();
-  show({});
-  m_parts.runs.stop();
-  m_parts.lab.stop();
-  if (auto* lab = m_parts.window.findChild<LabWindow*>()) lab->hide();
+  if (!m_memory.isKept()) return;
+  leave();
   m_parts.runs.setKeepsFactors(false);
-  for (const char* each : {"logits", "sizes", "map", "errors"})
-    chart(each)->showTable(false);
-  m_parts.models.showRequest(m_before->model);
-  m_parts.models.showRun(m_before->run);
-  m_parts.prompt.setForm(m_before->form);
-  m_parts.prompt.setParts(m_before->prompt);
-  m_parts.prompt.setAbsorbed(m_before->absorbed);
-  m_parts.window.restoreState(m_before->layout);
-  m_restores = true;
-  showEarlierRun();
-}
-
-/// Does nothing until a run that the lesson left unfinished has ended.
-void LessonStage::showEarlierRun() {
-  if (m_parts.controller.phase() != RunController::Phase::Idle ||
-      !std::exchange(m_restores, false))
-    return;
-  closeRunsOfTheLesson();
-  RunList& runs = m_parts.runs.list();
-  for (int row = 0; row < runs.count(); ++row) {
-    const auto known = std::ranges::find(m_before->files, runs.at(row).file);
-    const auto index = std::size_t(known - m_before->files.begin());
-    if (known != m_before->files.end() && m_before->ticks[index])
-      runs.setShown(row, true);
-  }
-  for (int row = 0; row < runs.count(); ++row)
-    if (!m_before->file.empty() && runs.at(row).file == m_before->file)
-      m_parts.runs.display(row);
-  m_before.reset();
+  m_memory.restore();
 }
 
 }  // namespace equipatch

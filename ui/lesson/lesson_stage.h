@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QByteArray>
 #include <QList>
 #include <QMainWindow>
 #include <QScrollArea>
@@ -13,11 +12,10 @@
 #include <vector>
 
 #include "core/lesson/lesson.h"
-#include "ui/lab/lab_controller.h"
 #include "ui/lesson/hand_view.h"
 #include "ui/lesson/lesson_picture.h"
-#include "ui/window/chart_grid.h"
-#include "ui/window/run_desk.h"
+#include "ui/lesson/lesson_window.h"
+#include "ui/lesson/window_memory.h"
 
 namespace equipatch {
 
@@ -28,25 +26,7 @@ class LessonStage final : public QObject {
   Q_OBJECT
 
  public:
-  /// All outlive the stage.
-  struct Parts {
-    QMainWindow& window;
-    ModelPanel& models;
-    PromptEditor& prompt;
-    RunDesk& runs;
-    const RunModel& model;
-    Selection& selection;
-    const RunController& controller;
-    const ChartGrid& charts;
-    LabController& lab;
-    const Theme& theme;
-    PictureShelf& shelf;
-    PictureMapper& mapper;
-    /// Loads the model that is chosen.
-    std::function<void()> loadModel;
-    /// Opens the lab and starts the experiment of this name; false when there is none.
-    std::function<bool(const QString&)> startLab;
-  };
+  using Parts = LessonWindow;
   explicit LessonStage(const Parts& parts);
 
   /// The folder of the lesson's file, for the images beside it.
@@ -61,6 +41,7 @@ class LessonStage final : public QObject {
   void stopWaiting() {
     m_done = {};
     m_isLent = false;
+    m_waiting.reset();
   }
 
   std::optional<double> number(std::string_view quantity) const;
@@ -77,8 +58,13 @@ class LessonStage final : public QObject {
   /// Brings the parts to the front.
   QList<QWidget*> show(const std::vector<LessonPart>& parts);
 
-  /// Keeps the window's state, which `restore` brings back.
+  /// Whether a lesson may begin: no run is computed or read.
+  bool isFree() const;
+  /// Keeps the window's state, which `restore` brings back, and shows no run.
   void remember();
+  /// Stops what the lesson started. Another lesson may follow, with the same memory.
+  void leave();
+  /// Leaves and brings the state back.
   void restore();
 
  Q_SIGNALS:
@@ -88,18 +74,6 @@ class LessonStage final : public QObject {
   void failed(const QString& sentence);
 
  private:
-  struct Remembered {
-    QByteArray layout;
-    PromptParts prompt;
-    PromptForm form = PromptForm::Text;
-    std::string absorbed;
-    SessionRequest model;
-    RunRequest run;
-    std::filesystem::path file;                ///< of the run on display
-    std::vector<std::filesystem::path> files;  ///< of all runs in the list
-    std::vector<bool> ticks;                   ///< whether charts show them
-  };
-
   void connectAll();
   void set(const LessonAction& action);
   void setMethod(const LessonAction& action);
@@ -109,7 +83,7 @@ class LessonStage final : public QObject {
   void absorb(const std::string& part);
   bool isChosenModelLoaded() const;
   void run(LessonVerb verb);
-  bool isOfTheLesson(const ListedRun& run) const;
+  void runWaiting();
   void untickRuns();
   void mapPicture(const LessonMap& map);
   void startLab(const std::string& experiment);
@@ -130,19 +104,17 @@ class LessonStage final : public QObject {
   void bringToFront(const std::string& tab);
   const StepRecord* step() const;
   std::optional<double> runNumber(std::string_view quantity) const;
-  void closeRunsOfTheLesson();
-  void showEarlierRun();
 
   Parts m_parts;
   QString m_folder;
   HandView* m_hand = nullptr;          ///< the window owns it
   LessonPicture* m_picture = nullptr;  ///< the window owns it
   std::function<bool()> m_done;
-  std::optional<Remembered> m_before;
+  WindowMemory m_memory;
+  std::optional<LessonVerb> m_waiting;  ///< a run that begins when the last job has ended
   bool m_isFocused = false;
   bool m_isStrengthLit = false;
-  bool m_isLent = false;    ///< a picture of the lesson is being read
-  bool m_restores = false;  ///< the earlier run is still to be shown
+  bool m_isLent = false;  ///< a picture of the lesson is being read
 };
 
 }  // namespace equipatch

@@ -288,7 +288,8 @@ void MainWindow::addLessons() {
   m_lessons = new LessonDesk({*this, m_models.panel(), *m_prompt, m_runs, m_model,
                               m_selection, m_controller, *m_charts, m_lab, m_theme,
                               m_shelf, m_mapper, [this] { m_models.loadChosen(); },
-                              [this](const QString& name) { return startLab(name); }});
+                              [this](const QString& name) { return startLab(name); },
+                              [this] { return m_presentation->layout(); }});
   m_lessons->setParent(this);
   connect(m_lessons, &LessonDesk::failed, this, &MainWindow::showError);
   auto* layout = static_cast<QVBoxLayout*>(centralWidget()->layout());
@@ -355,11 +356,13 @@ void MainWindow::showTellingStep() {
 }
 
 void MainWindow::runStarted() {
-  const RunHeader& header = *m_model.header();
+  const RunHeader* header = m_model.header();
   m_selection.reset();
-  m_selection.setLayerCount(int(header.layers));
-  const bool opened = m_controller.phase() == RunPhase::Loading;
-  m_runTitle = opened ? m_controller.file().filename().string() : header.modelName;
+  m_selection.setLayerCount(header ? int(header->layers) : 0);
+  m_runTitle.clear();
+  if (header)
+    m_runTitle = m_controller.isOpened() ? m_controller.file().filename().string()
+                                         : header->modelName;
   showTitle();
 }
 

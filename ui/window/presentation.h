@@ -47,6 +47,8 @@ class Presentation final : public QObject {
   /// Sets whether F5 runs the prompt, because it differs from the run's, instead of
   /// playing the steps.
   void setRunsNext(bool runs);
+  /// The layout of the window; during a presentation, the one that it restores.
+  QByteArray layout() const { return m_on ? m_layout : m_window.saveState(); }
   /// Call when the window's layout was replaced: the new one is restored at the end.
   void takeLayout();
 

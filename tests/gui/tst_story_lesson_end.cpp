@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDockWidget>
+#include <QFile>
+#include <QScopeGuard>
+#include <QTemporaryDir>
+
+#include "tests/gui/lesson_story.h"
+#include "tests/support/test_case.h"
+#include "ui/model/run_options.h"
+
+using namespace equipatch;
+using equipatch::test::kPatience;
+using equipatch::test::LessonStory;
+
+namespace {
+
+QString runName(const RunHeader* header) {
+  return header ? QString::number(quintptr(header), 16) : QStringLiteral("none");
+}
+
+/// What a lesson leaves as it was, in words, so that a difference can be read.
+QStringList windowState(LessonStory& story) {
+  MainWindow& window = story.window;
+  const auto* models = window.findChild<ModelPanel*>();
+  const auto* prompt = window.findChild<PromptEditor*>();
+  const SessionRequest model = models->modelRequest();
+  const RunRequest run = models->runRequest();
+  const Selection& selection = window.selection();
+  QStringList state{
+      "title " + window.windowTitle(),
+      "model " + QString::fromStdString(model.folder.string()) + ", dtype " +
+          QString::number(model.dtype ? int(*model.dtype) : -1),
+      QString::asprintf("method %d, loop %d, application %d, steps %d, noise %d",
+                        int(run.patch.method), int(run.patch.loop),
+                        int(run.patch.application), int(run.steps), run.measureNoise),
+      "prompt " + prompt->text() + ", form " + QString::number(int(prompt->form())) +
+          ", tokens " + prompt->countText(),
+      "absorbed " + QString::fromStdString(prompt->absorbed()),
+      "run " + runName(window.model().header()) + " of " +
+          QString::fromStdString(window.controller().file().string()),
+      QString::asprintf("%d steps, step %d, layer %d", window.model().stepCount(),
+                        selection.step(), selection.layer()),
+      window.command("present")->isChecked() ? "presented" : "not presented",
+      "message " + window.messages().text()};
+  state << "phase " + QString::number(int(window.controller().phase()));
+  const bool isLoaded = window.controller().loaded() != nullptr;
+  state << "in the memory " +
+               (isLoaded ? QString::fromStdString(
+                               window.controller().modelRequest()->folder.string())
+                         : QStringLiteral("nothing"));
+  for (auto* dock : window.findChildren<QDockWidget*>())
+    state << dock->objectName() + (dock->isHidden()                  ? " hidden"
+                                   : dock->visibleRegion().isEmpty() ? " behind"
+                                                                     : " in front");
+  state.sort();
+  const RunList& runs = window.runs();
+  for (int row = 0; row < runs.count(); ++row)
+    state << "listed " + runs.at(row).name + (runs.at(row).shown ? " ticked" : "") +
+                 (runs.current() == row ? " current " : " ") +
+                 runName(runs.at(row).header.get());
+  for (const char* chart : {"logits", "sizes", "map", "errors"})
+    if (window.lessons().stage().chart(chart)->isTable())
+      state << QString::fromLatin1(chart) + " as a table";
+  return state;
+}
+
+/// What differs between two states; empty: nothing.
+QString windowDifference(const QStringList& before, const QStringList& now) {
+  QStringList lines;
+  for (const QString& line : before)
+    if (!now.contains(line)) lines << "was: " + line;
+  for (const QString& line : now)
+    if (!before.contains(line)) lines << "is: " + line;
+  return lines.join(u'\n');
+}
+
+/// Counts the runs and steps that the window puts on display while this lives.
+struct DisplayCount {
+  explicit DisplayCount(LessonStory& story) {
+    const RunModel* model = &story.window.model();
+    const auto count = [this, model] {
+      if (model->header()) ++m_count;
+    };
+    QObject::connect(model, &RunModel::runStarted, &m_context, count);
+    QObject::connect(model, &RunModel::stepsAppended, &m_context, count);
+  }
+  int count() const { return m_count; }
+
+ private:
+  QObject m_context;
+  int m_count = 0;
+};
+
+}  // namespace
+
+/// What the window shows before a lesson, it shows again after it.
+class tst_story_lesson_end : public equipatch::test::TestCase {
+  Q_OBJECT
+
+  static constexpr const char* kPlayed = ":/lessons/1-prompt.md";
+
+  static bool isIdle(LessonStory& story) {
+    return story.window.controller().phase() == RunController::Phase::Idle;
+  }
+
+  /// Brings the window into a state that no lesson has.
+  static void useTheWindow(LessonStory& story) {
+    MainWindow& window = story.window;
+    auto* models = window.findChild<ModelPanel*>();
+    models->setDType(DType::F64);
+    RunRequest run = models->runRequest();
+    run.patch.method = Method::Stable;
+    run.patch.application = Application::Materialised;
+    run.measureNoise = true;
+    run.steps = 3;
+    models->showRun(run);
+    window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
+    window.run();
+    QTRY_VERIFY_WITH_TIMEOUT(!window.model().empty() && isIdle(story), kPatience);
+    auto* prompt = window.findChild<PromptEditor*>();
+    prompt->setAbsorbed("2-4");  // after the run, so they are the editor's only
+    window.selection().selectStep(1);
+    window.selection().selectLayer(2);
+    window.runs().setShown(0, false);
+    story.find<QDockWidget>("blockDock")->raise();
+    story.find<QDockWidget>("tokensDock")->hide();
+    window.lessons().stage().chart("errors")->showTable(true);
+    QCoreApplication::processEvents();
+  }
+
+  static void openLesson(LessonStory& story) {
+    story.window.lessons().open(QString::fromLatin1(kPlayed));
+    QVERIFY2(story.player(), qPrintable(story.window.messages().text()));
+  }
+
+  /// Ends the lesson. Afterwards nothing of it is ever on display.
+  static void endLesson(LessonStory& story, const QStringList& before) {
+    const auto* own = story.window.model().header();
+    story.window.lessons().end();
+    QVERIFY(story.window.model().header() != own || !own);
+    const DisplayCount displayed(story);
+    QTRY_COMPARE_WITH_TIMEOUT(windowDifference(before, windowState(story)), QString(),
+                              kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(isIdle(story), kPatience);
+    QCOMPARE(windowDifference(before, windowState(story)), QString());
+    QCOMPARE(displayed.count(), 0);
+  }
+
+ private Q_SLOTS:
+  void comesBackFromEveryStep() {
+    LessonStory story;
+    useTheWindow(story);
+    const QStringList before = windowState(story);
+    openLesson(story);
+    const int steps = int(story.player()->lesson().steps.size());
+    for (int last = 0; last < steps; ++last) {
+      if (last > 0) openLesson(story);
+      for (int step = 0; step < last; ++step) {
+        story.settle();
+        story.button("lessonNext")->click();
+      }
+      story.settle();
+      QVERIFY(windowState(story) != before);
+      endLesson(story, before);
+      if (QTest::currentTestFailed()) return;
+    }
+  }
+
+  void comesBackFromTheEndOfEveryLesson_data() {
+    const LessonStory story;  // makes the resources known
+    QTest::addColumn<QString>("file");
+    for (const QString& file : LessonDesk::ownLessons())
+      QTest::newRow(qPrintable(QFileInfo(file).baseName())) << file;
+  }
+
+  void comesBackFromTheEndOfEveryLesson() {
+    QFETCH(QString, file);
+    LessonStory story;
+    useTheWindow(story);
+    const QStringList before = windowState(story);
+    story.window.lessons().open(file);
+    while (!story.player()->isLast()) {
+      story.settle();
+      story.button("lessonNext")->click();
+    }
+    story.settle();
+    endLesson(story, before);
+  }
+
+  /// The window's own model is still being loaded when the next lesson begins.
+  void anotherLessonMayBeginAtOnce() {
+    LessonStory story;
+    useTheWindow(story);
+    const QStringList before = windowState(story);
+    openLesson(story);
+    story.settle();
+    story.window.lessons().end();
+    QCOMPARE(story.window.controller().phase(), RunController::Phase::Loading);
+    openLesson(story);
+    QCOMPARE(story.window.model().header(), nullptr);
+    story.settle();
+    endLesson(story, before);
+  }
+
+  void comesBackWhenTheReaderTriedThings() {
+    LessonStory story;
+    useTheWindow(story);
+    const QStringList before = windowState(story);
+    openLesson(story);
+    story.settle();
+    story.button("lessonTry")->click();
+    MainWindow& window = story.window;
+    window.setPrompt(QStringLiteral("Who has the coin? Tom has the coin. Answer:"));
+    const auto lessons = window.model().sharedHeader();
+    window.run();
+    QTRY_VERIFY_WITH_TIMEOUT(window.model().sharedHeader() != lessons &&
+                                 !window.model().empty() && isIdle(story),
+                             kPatience);
+    story.find<QDockWidget>("stepDock")->hide();
+    window.lessons().stage().chart("map")->showTable(true);
+    endLesson(story, before);
+  }
+
+  void aWindowThatWasNotUsedIsEmptyAgain() {
+    LessonStory story;
+    QTRY_VERIFY(!story.window.findChild<ModelPanel*>()->folder().isEmpty());
+    QCoreApplication::processEvents();
+    QStringList before = windowState(story);
+    QVERIFY(before.contains(QStringLiteral("in the memory nothing")));
+    story.window.lessons().open(QString::fromLatin1(kPlayed));
+    endLesson(story, before);  // while its model is loaded
+    openLesson(story);
+    story.settle();
+    story.window.selection().selectLayer(1);
+    endLesson(story, before);
+    QCOMPARE(story.window.line().isVisible(), false);
+    story.save(QStringLiteral("empty-after-lesson"));
+    // The window works as before.
+    story.window.run();
+    QTRY_VERIFY_WITH_TIMEOUT(!story.window.model().empty() && isIdle(story), kPatience);
+    QCOMPARE(story.window.runs().count(), 1);
+  }
+
+  void comesBackWhileARunIsComputed() {
+    LessonStory story;
+    useTheWindow(story);
+    const QStringList before = windowState(story);
+    const QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("long.md")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(
+        "# Long\n## Long\n```lesson\ndo model bundled\ndo dtype float32\ndo steps 64\n"
+        "do prompt Once upon a time, there was a lamp.\ndo run\n```\n");
+    file.close();
+    for (const auto phase :
+         {RunController::Phase::Loading, RunController::Phase::Running}) {
+      story.window.lessons().open(file.fileName());
+      QTRY_VERIFY_WITH_TIMEOUT(story.window.controller().phase() == phase, kPatience);
+      endLesson(story, before);
+      if (QTest::currentTestFailed()) return;
+    }
+  }
+
+  /// Where no folder for runs can be made, they exist in the memory only.
+  void runsWithoutFilesComeBack() {
+    LessonStory story;
+    const QString data = qEnvironmentVariable("XDG_DATA_HOME");
+    QDir(data).removeRecursively();
+    QFile inTheWay(data);
+    QVERIFY(inTheWay.open(QIODevice::WriteOnly));
+    MainWindow& window = story.window;
+    for (const int steps : {2, 3}) {
+      window.setSteps(steps);
+      window.run();
+      QTRY_VERIFY_WITH_TIMEOUT(window.model().stepCount() == steps && isIdle(story),
+                               kPatience);
+    }
+    QVERIFY(window.controller().file().empty());
+    QCOMPARE(window.runs().count(), 2);
+    const QStringList before = windowState(story);
+    openLesson(story);
+    story.settle();
+    endLesson(story, before);
+  }
+
+  void aSecondLessonKeepsTheFirstState() {
+    LessonStory story;
+    useTheWindow(story);
+    const QStringList before = windowState(story);
+    openLesson(story);
+    story.settle();
+    QVERIFY(story.window.model().header());
+    story.window.lessons().open(QStringLiteral(":/lessons/4-words.md"));
+    QVERIFY(!story.window.model().header());
+    QCOMPARE(story.window.runs().count(), 1);
+    story.settle();
+    endLesson(story, before);
+  }
+
+  /// A lesson shows its own state from its beginning, not that of the window.
+  void beginsWithItsOwnState() {
+    LessonStory story;
+    useTheWindow(story);
+    openLesson(story);
+    QVERIFY(!story.window.model().header());
+    QCOMPARE(story.window.selection().step(), Selection::kNone);
+    QCOMPARE(story.window.selection().layer(), Selection::kNone);
+    QCOMPARE(story.window.windowTitle(), QStringLiteral("Equipatch"));
+    story.save(QStringLiteral("lesson-begins"));
+    story.settle();
+    QCOMPARE(story.window.selection().step(), 0);
+    QCOMPARE(story.window.selection().layer(), Selection::kNone);
+    // A layer that the reader selected is not carried over to the lesson's next run.
+    story.window.selection().selectLayer(3);
+    for (int step = 0; step < 2; ++step) story.button("lessonBack")->click();
+    story.button("lessonTry")->click();
+    story.button("lessonTry")->click();
+    story.settle();
+    QCOMPARE(story.window.selection().layer(), Selection::kNone);
+  }
+
+  void aPresentationContinuesAndItsEndShowsTheOldDocks() {
+    LessonStory story;
+    useTheWindow(story);
+    const QStringList before = windowState(story);
+    story.window.command("present")->trigger();
+    const auto leave = qScopeGuard([&] {
+      if (story.window.isFullScreen()) story.window.command("present")->trigger();
+    });
+    openLesson(story);  // a file that is dropped on the window
+    story.settle();
+    story.window.lessons().end();
+    QVERIFY(story.window.command("present")->isChecked());
+    QVERIFY(!story.find<QWidget>("promptDock")->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(isIdle(story), kPatience);
+    story.window.command("present")->trigger();
+    QTRY_COMPARE(windowDifference(before, windowState(story)), QString());
+  }
+
+  void theNextStartShowsTheOwnPrompt() {
+    LessonStory story;
+    useTheWindow(story);
+    const QString own = story.window.findChild<PromptEditor*>()->text();
+    openLesson(story);
+    story.settle();
+    story.window.close();
+    MainWindow next(story.engine);
+    const auto* prompt = next.findChild<PromptEditor*>();
+    QCOMPARE(prompt->text(), own);
+    QCOMPARE(prompt->absorbed(), std::string("2-4"));
+    QCOMPARE(next.findChild<ModelPanel*>()->modelRequest().dtype, DType::F64);
+  }
+};
+
+EQUIPATCH_TEST(tst_story_lesson_end)
+#include "tst_story_lesson_end.moc"

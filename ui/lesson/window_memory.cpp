@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lesson/window_memory.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ui/lab/lab_window.h"
+
+namespace equipatch {
+
+void WindowMemory::keep() {
+  if (m_kept) return;
+  State now{.layout = m_parts.layout(),
+            .prompt = m_parts.prompt.state(),
+            .model = m_parts.models.modelRequest(),
+            .run = m_parts.models.runRequest(),
+            .loaded = loadedNow(),
+            .displayed = m_parts.controller.displayed(),
+            .step = m_parts.selection.step(),
+            .layer = m_parts.selection.layer(),
+            .listed = {},
+            .tables = {}};
+  const RunList& runs = m_parts.runs.list();
+  for (int row = 0; row < runs.count(); ++row)
+    now.listed.push_back({runs.at(row).file, runs.at(row).header, runs.at(row).shown});
+  for (const ChartView* chart : charts()) now.tables.push_back(chart->isTable());
+  const auto* lab = m_parts.window.findChild<LabWindow*>();
+  now.isLabOpen = lab && lab->isVisible();
+  m_kept = std::move(now);
+}
+
+std::optional<SessionRequest> WindowMemory::loadedNow() const {
+  const RunController& controller = m_parts.controller;
+  return controller.loaded() || isReloading() ? controller.modelRequest() : std::nullopt;
+}
+
+bool WindowMemory::isReloading() const {
+  const RunController& controller = m_parts.controller;
+  return m_reloaded && controller.phase() == RunController::Phase::Loading &&
+         controller.modelRequest() == m_reloaded;
+}
+
+std::vector<ChartView*> WindowMemory::charts() const {
+  const QList<ChartView*> charts = m_parts.charts.findChildren<ChartView*>();
+  return {charts.begin(), charts.end()};
+}
+
+/// A run that was opened again has another header, and one that is not recorded has no
+/// file.
+bool WindowMemory::isNew(const ListedRun& run) const {
+  return !m_kept || std::ranges::none_of(m_kept->listed, [&run](const Listed& known) {
+    return run.file.empty() ? known.header == run.header : known.file == run.file;
+  });
+}
+
+void WindowMemory::closeNewRuns() {
+  if (!m_kept) return;
+  RunList& runs = m_parts.runs.list();
+  for (int row = runs.count() - 1; row >= 0; --row)
+    if (isNew(runs.at(row))) runs.close(row);
+}
+
+void WindowMemory::clear() {
+  if (!m_kept) return;
+  m_parts.runs.stop();
+  m_parts.controller.show({});
+  closeNewRuns();
+  for (ChartView* chart : charts()) chart->showTable(false);
+  m_parts.window.restoreState(m_kept->layout);
+}
+
+void WindowMemory::restore() {
+  if (!m_kept) return;
+  const State& state = *m_kept;
+  m_parts.controller.show(state.displayed);
+  restoreModel(state);
+  m_parts.models.showRequest(state.model);
+  m_parts.models.showRun(state.run);
+  restorePrompt(state);
+  closeNewRuns();  // the run on display, where the list did not have it
+  tickRuns(state);
+  const std::vector<ChartView*> all = charts();
+  for (std::size_t i = 0; i < all.size(); ++i) all[i]->showTable(state.tables[i]);
+  if (state.step != Selection::kNone) m_parts.selection.selectStep(state.step);
+  m_parts.selection.selectLayer(state.layer);
+  if (auto* lab = m_parts.window.findChild<LabWindow*>())
+    lab->setVisible(state.isLabOpen);
+  m_kept.reset();
+}
+
+/// Without a model, the tokens are those of the run on display.
+void WindowMemory::restorePrompt(const State& state) {
+  PromptEditor& prompt = m_parts.prompt;
+  prompt.restore(state.prompt);
+  const bool lacksTokens = state.prompt.tokenCount > 0 && prompt.tokenCount() == 0;
+  if (!lacksTokens || state.loaded || !state.displayed.header) return;
+  prompt.showRun(state.displayed.header->request);
+  prompt.setAbsorbed(state.prompt.absorbed);
+}
+
+void WindowMemory::tickRuns(const State& state) {
+  RunList& runs = m_parts.runs.list();
+  for (int row = 0; row < runs.count(); ++row)
+    for (const Listed& known : state.listed)
+      if (known.header == runs.at(row).header ||
+          (!known.file.empty() && known.file == runs.at(row).file))
+        runs.setShown(row, known.ticked);
+}
+
+/// The model was in the memory before, so there is no question whether it fits.
+void WindowMemory::restoreModel(const State& state) {
+  m_reloaded.reset();
+  if (loadedNow() == state.loaded) return;
+  if (!state.loaded) return m_parts.controller.unload();
+  m_reloaded = state.loaded;
+  m_parts.controller.load(*state.loaded, MemoryCheck::Skip);
+}
+
+}  // namespace equipatch

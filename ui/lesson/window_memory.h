@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "ui/lesson/lesson_window.h"
+#include "ui/run/displayed_run.h"
+
+namespace equipatch {
+
+/// Keeps what the window shows while a lesson uses it: model, prompt, marks, settings,
+/// the run on display, the selection, the list of runs, and the layout.
+class WindowMemory final {
+ public:
+  explicit WindowMemory(const LessonWindow& parts) : m_parts(parts) {}
+
+  /// Keeps the window's state, unless one is kept already.
+  void keep();
+  bool isKept() const { return m_kept.has_value(); }
+  /// Whether the model that `restore` loads is still to come. A lesson may begin.
+  bool isReloading() const;
+  /// The settings of the runs that are kept.
+  const RunRequest& run() const { return m_kept->run; }
+  /// False for the runs that the list had when the state was kept.
+  bool isNew(const ListedRun& run) const;
+  /// Removes the new runs from the list, if a state is kept.
+  void closeNewRuns();
+  /// Closes the new runs, shows no run, and restores the layout.
+  void clear();
+  /// After `clear`: brings the state back. A model that is no longer in the memory is
+  /// loaded again, which ends later.
+  void restore();
+
+ private:
+  struct Listed {
+    std::filesystem::path file;
+    std::shared_ptr<const RunHeader> header;
+    bool ticked = false;
+  };
+  struct State {
+    QByteArray layout;
+    PromptEditor::State prompt;
+    SessionRequest model;
+    RunRequest run;
+    std::optional<SessionRequest> loaded;  ///< of the model in the memory
+    DisplayedRun displayed;
+    int step = Selection::kNone;
+    int layer = Selection::kNone;
+    std::vector<Listed> listed;
+    std::vector<bool> tables;  ///< for each chart: whether it is a table
+    bool isLabOpen = false;
+  };
+
+  std::optional<SessionRequest> loadedNow() const;
+  std::vector<ChartView*> charts() const;
+  void tickRuns(const State& state);
+  void restorePrompt(const State& state);
+  void restoreModel(const State& state);
+
+  const LessonWindow m_parts;
+  std::optional<State> m_kept;
+  std::optional<SessionRequest> m_reloaded;  ///< the last model that `restore` loaded
+};
+
+}  // namespace equipatch
