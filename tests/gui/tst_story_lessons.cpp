@@ -5,6 +5,7 @@
 #include <QMimeData>
 #include <QScopeGuard>
 #include <QScrollBar>
+#include <QSlider>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBrowser>
@@ -216,6 +217,43 @@ class tst_story_lessons : public equipatch::test::TestCase {
     // The reader may select other steps afterwards.
     story.window.selection().selectStep(1);
     QTRY_COMPARE(story.window.selection().step(), 1);
+  }
+
+  /// A try that does not answer is told what it lacks; nothing is said before a try.
+  void aWrongTryIsToldWhatItLacks() {
+    LessonStory story;
+    const QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("mine.md")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(
+        "# Mine\n## Ask\n```lesson\ndo model bundled\ndo steps 4\n"
+        "do sample Looking up a number\ndo absorb 10-14\ndo run\ndo step 0\n"
+        "ask bare is 4\nask alpha < 1\nhint Think.\nsolve absorb 5-9\n```\n");
+    file.close();
+    story.window.lessons().open(file.fileName());
+    story.settle();
+    const auto* state = story.find<QLabel>("lessonState");
+    QTRY_VERIFY(state->text().startsWith(QStringLiteral("Do it in the window")));
+    // A run that differs, and gives the same wrong token.
+    story.window.findChild<PromptEditor*>()->setAbsorbed("10-13");
+    story.window.run();
+    const QString lacks = QStringLiteral(
+        "Not yet: the token of the bare pass is “lamp”, but “4” is wanted.");
+    QTRY_COMPARE_WITH_TIMEOUT(state->text(), lacks, kPatience);
+    story.button("lessonHint")->click();
+    QCOMPARE(state->text(), lacks + QStringLiteral("\nThink."));
+    QTRY_VERIFY(state->height() >= state->heightForWidth(state->width()));  // all is seen
+    // The next condition, when the first one holds.
+    story.window.findChild<PromptEditor*>()->setAbsorbed("5-9");
+    story.window.run();
+    QTRY_COMPARE_WITH_TIMEOUT(
+        state->text(),
+        QStringLiteral(
+            "Not yet: the strength α is 1, but less than 1 is wanted.\nThink."),
+        kPatience);
+    story.find<QSlider>("strength")->setValue(50);
+    QTRY_VERIFY_WITH_TIMEOUT(story.player()->isAnswered(), kPatience);
+    QTRY_COMPARE(state->text(), QStringLiteral("✓ That is it."));
   }
 
   void goesBackAndShowsTheSameAgain() {

@@ -12,7 +12,7 @@ namespace equipatch {
 namespace {
 
 constexpr int kLeastLines = 7;  // of text, where room is scarce
-constexpr int kStateLines = 2;  // of what a question's state or hint may take
+constexpr int kStateLines = 5;  // of what a try lacks, and of the hint
 
 /// Shows text only: links do not open, and images are not loaded.
 class PlainBrowser final : public QTextBrowser {
@@ -178,7 +178,8 @@ void LessonPanel::showText() {
   m_shown = m_player.index();
   m_hinted = false;
   const LessonStep& step = m_player.step();
-  m_place->setText(tr("%1 of %2").arg(m_shown + 1).arg(m_player.lesson().steps.size()));
+  m_place->setText(
+      tr("%1 of %2").arg(m_shown + 1).arg(m_player.lesson().steps.size()));
   m_title->setText(QString::fromStdString(step.title));
   // Lessons may come from strangers, so HTML in them is not interpreted.
   m_text->document()->setMarkdown(
@@ -186,6 +187,14 @@ void LessonPanel::showText() {
       QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) |
           QTextDocument::MarkdownNoHTML);
   m_text->moveCursor(QTextCursor::Start);
+}
+
+/// What the last try lacks, and the hint if it was asked for.
+QString LessonPanel::helpText(const std::string& hint) const {
+  QStringList lines;
+  if (!m_player.gap().isEmpty()) lines << tr("Not yet: %1.").arg(m_player.gap());
+  if (m_hinted) lines << QString::fromStdString(hint);
+  return lines.join(u'\n');
 }
 
 void LessonPanel::showQuestion() {
@@ -202,8 +211,8 @@ void LessonPanel::showQuestion() {
     state = tr("One moment…");
   else if (question && m_player.isAnswered())
     state = tr("✓ That is it.");
-  else if (open && m_hinted)
-    state = QString::fromStdString(question->hint);
+  else if (open && (m_hinted || !m_player.gap().isEmpty()))
+    state = helpText(question->hint);
   else if (open)
     state = tr("Do it in the window: the lesson notices when it is done.");
   else if (m_player.isTrying())

@@ -41,6 +41,7 @@ class LessonPanel final : public QWidget {
   void showStep();
   void showText();
   void showQuestion();
+  QString helpText(const std::string& hint) const;
   void keepFocus(const QWidget* focused);
 
   LessonPlayer& m_player;

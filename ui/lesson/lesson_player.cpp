@@ -40,7 +40,8 @@ void LessonPlayer::go(int index) {
   const bool follows = index == m_index + 1 && !m_strayed && !m_acting;
   while (!follows && from > 0 && !runs(m_lesson.steps[std::size_t(from)])) --from;
   m_index = index;
-  m_trying = m_answered = m_strayed = false;
+  m_trying = m_answered = m_strayed = m_tried = false;
+  m_untried.reset();
   std::vector<LessonAction> actions;
   for (int step = from; step <= index; ++step)
     for (const LessonAction& action : m_lesson.steps[std::size_t(step)].actions)
@@ -79,12 +80,25 @@ void LessonPlayer::look() {
   if (m_index < 0) return;
   if (m_acting) return advance();
   returnToStep();
-  const auto& question = step().question;
-  if (question && !m_answered)
-    m_answered = std::ranges::all_of(
-        question->conditions,
-        [this](const LessonCondition& condition) { return m_stage.holds(condition); });
+  if (step().question && !m_answered) judge(*step().question);
   Q_EMIT changed();
+}
+
+/// A try is a change of anything that the question asks about, or another run.
+void LessonPlayer::judge(const LessonQuestion& question) {
+  QStringList found{QString::number(quintptr(m_stage.finishedRun().get()))};
+  QStringList gaps;
+  m_answered = true;
+  for (const LessonCondition& condition : question.conditions) {
+    m_answered = m_answered && m_stage.holds(condition);
+    found << m_stage.valueText(condition.quantity);
+    gaps << m_stage.gap(condition);
+  }
+  if (m_answered || !m_stage.isIdle() || found.contains(QString())) return;
+  gaps.removeAll(QString());
+  m_gap = gaps.value(0);
+  if (!m_untried) m_untried = found;
+  m_tried = m_tried || m_untried != found;
 }
 
 /// A question is about the step that the lesson selected. A run that the reader makes

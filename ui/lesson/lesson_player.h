@@ -31,6 +31,8 @@ class LessonPlayer final : public QObject {
   bool isTrying() const { return m_trying; }
   /// True if the step's question was answered since the step began.
   bool isAnswered() const { return m_answered; }
+  /// What the reader's newest try of the question lacks; empty before the first try.
+  QString gap() const { return m_tried ? m_gap : QString(); }
   /// Why an action of the step failed; empty: none did.
   QString problem() const { return m_problem; }
 
@@ -52,6 +54,7 @@ class LessonPlayer final : public QObject {
   void advance();
   void look();
   void returnToStep();
+  void judge(const LessonQuestion& question);
   void stop(const QString& problem);
 
   Lesson m_lesson;
@@ -61,6 +64,9 @@ class LessonPlayer final : public QObject {
   bool m_acting = false, m_trying = false, m_answered = false;
   std::optional<LessonAction> m_selected;  ///< how the lesson selected its step
   std::shared_ptr<const RunHeader> m_run;  ///< for which that selection holds
+  bool m_tried = false;
+  QString m_gap;                         ///< of the first condition that does not hold
+  std::optional<QStringList> m_untried;  ///< what the question asks about, before a try
   bool m_strayed = false;  ///< the window may differ from the state that the step set
   QString m_problem;
 };

@@ -12,11 +12,13 @@
 
 #include "core/base/hash.h"
 #include "core/base/program_files.h"
+#include "core/lesson/lesson_gap.h"
 #include "core/lesson/lesson_words.h"
 #include "core/record/context_effect.h"
 #include "ui/chart/heatmap_chart.h"
 #include "ui/chart/layer_charts.h"
 #include "ui/chart/logit_chart.h"
+#include "ui/chart/number_text.h"
 #include "ui/inspect/strength_panel.h"
 #include "ui/lab/lab_window.h"
 #include "ui/prompt/sample_prompts.h"
@@ -308,6 +310,23 @@ bool LessonStage::holds(const LessonCondition& condition) const {
   return equipatch::holds(
       condition, [this](std::string_view quantity) { return number(quantity); },
       [this](std::string_view quantity) { return text(quantity); });
+}
+
+QString LessonStage::valueText(std::string_view quantity) const {
+  if (const auto value = number(quantity)) return QString::number(*value, 'g', 17);
+  const auto words = text(quantity);
+  return words ? u'“' + QString::fromStdString(*words) + u'”' : QString();
+}
+
+QString LessonStage::gap(const LessonCondition& condition) const {
+  return messageText(gapText(
+      condition, [this](std::string_view quantity) { return number(quantity); },
+      [this](std::string_view quantity) { return text(quantity); }));
+}
+
+bool LessonStage::isIdle() const {
+  return m_parts.controller.phase() == RunController::Phase::Idle &&
+         m_parts.lab.phase() == LabController::Phase::Idle;
 }
 
 bool LessonStage::isFree() const {

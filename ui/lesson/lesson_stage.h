@@ -47,6 +47,12 @@ class LessonStage final : public QObject {
   std::optional<double> number(std::string_view quantity) const;
   std::optional<std::string> text(std::string_view quantity) const;
   bool holds(const LessonCondition& condition) const;
+  /// Empty where the quantity has no value.
+  QString valueText(std::string_view quantity) const;
+  /// What a condition lacks, in words; see `gapText`.
+  QString gap(const LessonCondition& condition) const;
+  /// Whether nothing is computed whose result a condition may be about.
+  bool isIdle() const;
   /// The chart called logits, sizes, map or errors.
   ChartView* chart(const std::string& name) const;
   /// The docks that are in front of others, by the names of their parts.
