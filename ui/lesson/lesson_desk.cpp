@@ -111,14 +111,21 @@ void LessonDesk::fillEdit(QMenu& menu) {
 QWidget* LessonDesk::makeOffer(QWidget* parent) {
   auto* offer = new QFrame(parent);
   offer->setObjectName(QStringLiteral("lessonOffer"));
-  auto* text = new QLabel(tr("New here? A lesson of five minutes shows what "
-                             "a prompt does to a model."),
-                          offer);
+  auto* text = new QLabel(
+      tr("New here? A lesson of five minutes shows what a prompt does to a model. Or try "
+         "by yourself first: Help ▸ Lessons has it later."),
+      offer);
   text->setWordWrap(true);
-  auto* show = new QPushButton(tr("Show me"), offer);
-  show->setObjectName(QStringLiteral("lessonShowMe"));
-  auto* skip = new QPushButton(tr("Let me try"), offer);
-  skip->setObjectName(QStringLiteral("lessonLetMeTry"));
+  const auto add = [offer](const char* name, const QString& words, const QString& tip) {
+    auto* button = new QPushButton(words, offer);
+    button->setObjectName(QString::fromLatin1(name));
+    button->setToolTip(tip);
+    return button;
+  };
+  auto* show = add("lessonShowMe", tr("Start the lesson"),
+                   tr("Show me: the lesson explains the window while it uses it"));
+  auto* skip = add("lessonLetMeTry", tr("Not now"),
+                   tr("Let me try: the window is yours, and this line does not return"));
   auto* layout = new QHBoxLayout(offer);
   layout->setContentsMargins(10, 5, 6, 5);
   layout->addWidget(text, 1);
