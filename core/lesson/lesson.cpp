@@ -62,6 +62,44 @@ std::vector<LessonPart> partsOf(const LessonStep& step) {
   return parts;
 }
 
+std::string_view partName(LessonPart part) {
+  switch (part) {
+    case LessonPart::Model:
+      return "model and method";
+    case LessonPart::Prompt:
+      return "prompt";
+    case LessonPart::Tokens:
+      return "generated tokens";
+    case LessonPart::Sentence:
+      return "the run in a sentence";
+    case LessonPart::Logits:
+      return "chart: logit difference";
+    case LessonPart::Sizes:
+      return "chart: patch size";
+    case LessonPart::Map:
+      return "chart: patch map";
+    case LessonPart::Errors:
+      return "chart: hidden error";
+    case LessonPart::Step:
+      return "step";
+    case LessonPart::Strength:
+      return "patch strength";
+    case LessonPart::Texts:
+      return "texts";
+    case LessonPart::Block:
+      return "block";
+    case LessonPart::Runs:
+      return "runs";
+    case LessonPart::Transport:
+      return "run, pause, step, stop";
+    case LessonPart::Hand:
+      return "a row by hand";
+    case LessonPart::Picture:
+      return "the image and its map";
+  }
+  return {};
+}
+
 bool isTextQuantity(std::string_view name) {
   const auto found = std::ranges::find(kLessonQuantities, name, &LessonQuantity::name);
   return found != std::end(kLessonQuantities) && found->isText;

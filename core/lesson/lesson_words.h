@@ -56,6 +56,9 @@ inline constexpr std::pair<std::string_view, LessonPart> kLessonParts[] = {
     {"hand", LessonPart::Hand},     {"picture", LessonPart::Picture},
 };
 
+/// What the window's user calls a part: "the generated tokens".
+std::string_view partName(LessonPart part);
+
 inline constexpr std::pair<std::string_view, LessonCondition::Relation>
     kLessonRelations[] = {
         {"<", LessonCondition::Relation::Below},

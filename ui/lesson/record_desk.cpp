@@ -48,8 +48,9 @@ QWidget* RecordDesk::makeBar(QWidget* parent) {
     return button;
   };
   m_step = add("recordStep", tr("New step"), tr("What you do next begins a new step"));
-  m_stop = add("recordStop", tr("Stop…"),
-               tr("Ends the recording and opens a dialog for the lesson's texts"));
+  m_stop =
+      add("recordStop", tr("Stop…"),
+          tr("Ends the recording; next, you write the texts of its steps and save it"));
   m_play = add("recordPlay", tr("Play it"), tr("Plays the lesson that was saved"));
   m_discard =
       add("recordDiscard", tr("Discard"), tr("Ends the recording and deletes it"));
@@ -79,11 +80,14 @@ void RecordDesk::showState() {
   const auto& steps = m_recorder.recording().lesson.steps;
   m_stop->setEnabled(!steps.empty());
   if (!on)
-    m_state->setText(tr("“%1” is saved; Help ▸ Lessons lists it.").arg(m_saved));
+    m_state->setText(tr("“%1” is saved as %2. Help ▸ Lessons lists it; others play it by "
+                        "dropping the file on their window.")
+                         .arg(m_saved, QDir::toNativeSeparators(m_file)));
   else if (steps.empty())
-    m_state->setText(tr(
-        "● Recording a lesson. Run a prompt, select steps, move the slider: each thing "
-        "that you do becomes a step."));
+    m_state->setText(
+        tr("● Recording a lesson. Run a prompt, select steps, move the slider: each "
+           "becomes a step of the lesson. Nothing else is recorded, and Stop… lets you "
+           "write the texts."));
   else
     m_state->setText(tr("● Recording a lesson, step %1: %2")
                          .arg(steps.size())
@@ -139,7 +143,7 @@ void RecordDesk::ask(Recording recording) {
     recording.lesson.title = tr("My lesson").toStdString();
   m_dialog = new RecordDialog(std::move(recording),
                               m_isDraft ? EditedLesson::Draft : EditedLesson::Saved,
-                              &m_parts.window);
+                              m_isDraft ? m_folder : m_file, &m_parts.window);
   m_dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(m_dialog, &RecordDialog::edited, this, [this] {
     if (m_isDraft) keep(m_dialog->recording());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lesson/record_dialog.h"
 
+#include <QDir>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QScopedValueRollback>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/lesson/lesson_gap.h"
 #include "core/lesson/lesson_words.h"
 #include "core/lesson/lesson_writer.h"
 
@@ -27,6 +29,20 @@ QString actionLines(const LessonStep& step) {
   return lines.join(u'\n');
 }
 
+QString introduction(EditedLesson kind, const QString& place) {
+  const QString shown = QDir::toNativeSeparators(place);
+  if (kind == EditedLesson::Saved)
+    return RecordDialog::tr(
+               "Each step on the left does something in the window; its text "
+               "says what the reader sees. Save changes the file %1.")
+        .arg(shown);
+  return RecordDialog::tr(
+             "The steps on the left are what you did; the lesson does them again. Write "
+             "for each what the reader sees. “Save lesson” puts it into the folder %1, "
+             "and Help ▸ Lessons plays it.")
+      .arg(shown);
+}
+
 QLabel* fieldLabel(const QString& text, QWidget* field) {
   auto* label = new QLabel(text, field->parentWidget());
   label->setBuddy(field);
@@ -35,7 +51,8 @@ QLabel* fieldLabel(const QString& text, QWidget* field) {
 
 }  // namespace
 
-RecordDialog::RecordDialog(Recording recording, EditedLesson kind, QWidget* parent)
+RecordDialog::RecordDialog(Recording recording, EditedLesson kind, const QString& place,
+                           QWidget* parent)
     : QDialog(parent),
       m_recording(std::move(recording)),
       m_title(new QLineEdit(this)),
@@ -46,14 +63,15 @@ RecordDialog::RecordDialog(Recording recording, EditedLesson kind, QWidget* pare
       m_actions(new QLabel(this)),
       m_expected(new QListWidget(this)) {
   setObjectName(QStringLiteral("recordDialog"));
-  setWindowTitle(tr("The recorded lesson"));
+  setWindowTitle(kind == EditedLesson::Draft ? tr("Save the recorded lesson")
+                                             : tr("Edit a lesson"));
   m_title->setText(qText(m_recording.lesson.title));
   m_summary->setPlainText(qText(m_recording.lesson.summary));
   auto* body = new QHBoxLayout;
   body->addWidget(makeSteps());
   body->addWidget(makeStep(), 1);
   auto* layout = new QVBoxLayout(this);
-  layout->addWidget(makeHead());
+  layout->addWidget(makeHead(kind, place));
   layout->addLayout(body, 1);
   layout->addWidget(makeButtons(kind));
   fillSteps(0);
@@ -63,10 +81,15 @@ RecordDialog::RecordDialog(Recording recording, EditedLesson kind, QWidget* pare
   m_title->selectAll();
 }
 
-QWidget* RecordDialog::makeHead() {
+QWidget* RecordDialog::makeHead(EditedLesson kind, const QString& place) {
   auto* head = new QWidget(this);
   auto* form = new QFormLayout(head);
   form->setContentsMargins(0, 0, 0, 0);
+  auto* words = new QLabel(introduction(kind, place), head);
+  words->setObjectName(QStringLiteral("recordWords"));
+  words->setTextFormat(Qt::PlainText);
+  words->setWordWrap(true);
+  form->addRow(words);
   m_title->setObjectName(QStringLiteral("recordTitle"));
   m_summary->setObjectName(QStringLiteral("recordSummary"));
   m_summary->setPlaceholderText(tr("What the lesson is about, in a sentence"));
@@ -79,7 +102,7 @@ QWidget* RecordDialog::makeHead() {
   lost->setObjectName(QStringLiteral("recordLost"));
   lost->setTextFormat(Qt::PlainText);
   lost->setWordWrap(true);
-  form->addRow(tr("Left out"), lost);
+  form->addRow(tr("Not recorded"), lost);
   return head;
 }
 
@@ -89,7 +112,7 @@ QWidget* RecordDialog::makeSteps() {
   m_steps->setAccessibleName(tr("Steps of the lesson"));
   m_steps->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   m_steps->setWordWrap(true);
-  m_remove = new QPushButton(tr("Remove step"), column);
+  m_remove = new QPushButton(tr("Remove this step"), column);
   m_remove->setObjectName(QStringLiteral("recordRemove"));
   m_remove->setAutoDefault(false);
   column->setFixedWidth(fontMetrics().averageCharWidth() * 34);
@@ -113,15 +136,17 @@ QWidget* RecordDialog::makeStep() {
   m_actions->setWordWrap(true);
   m_expected->setObjectName(QStringLiteral("recordExpected"));
   m_expected->setToolTip(
-      tr("The conditions that hold after the step. Ticked ones become the lesson's "
-         "expectations; a test that plays the lesson fails if one no longer holds."));
+      tr("What was true after this step. Tick what your text relies on: the lesson's "
+         "file keeps it, and a test that plays the lesson fails where it is no longer "
+         "true."));
   auto* columns = new QHBoxLayout;
   auto* left = new QVBoxLayout;
-  left->addWidget(new QLabel(tr("The lesson does"), page));
+  left->addWidget(new QLabel(tr("The step does"), page));
   left->addWidget(m_actions, 0);
   left->addStretch(1);
   auto* right = new QVBoxLayout;
-  right->addWidget(fieldLabel(tr("E&xpected afterwards"), m_expected));
+  right->addWidget(
+      fieldLabel(tr("&True afterwards; tick what the text relies on"), m_expected));
   right->addWidget(m_expected, 1);
   columns->addLayout(left, 1);
   columns->addLayout(right, 1);
@@ -138,12 +163,13 @@ QWidget* RecordDialog::makeParts() {
   auto* row = new QWidget(this);
   auto* layout = new QHBoxLayout(row);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(new QLabel(tr("Lights up"), row));
+  layout->addWidget(new QLabel(tr("The step lights up"), row));
   for (QComboBox*& box : m_lit) {
     box = new QComboBox(row);
     box->setAccessibleName(tr("A part of the window that the step lights up"));
     box->addItem(tr("nothing"), -1);
-    for (const auto& [word, part] : kLessonParts) box->addItem(qText(word), int(part));
+    for (const auto& [word, part] : kLessonParts)
+      box->addItem(qText(partName(part)), int(part));
     layout->addWidget(box);
     connect(box, &QComboBox::activated, this, &RecordDialog::takeStep);
   }
@@ -165,13 +191,17 @@ QWidget* RecordDialog::makeButtons(EditedLesson kind) {
     layout->addWidget(button);
     return button;
   };
-  auto* discard = add("recordDelete", tr("Delete"), tr("Deletes the recorded lesson"));
+  auto* discard =
+      add("recordDelete", tr("Delete the recording"), tr("Deletes all its steps"));
   layout->addStretch(1);
   discard->setVisible(isDraft);
-  auto* later = add("recordLater", isDraft ? tr("Keep as draft") : tr("Cancel"),
-                    isDraft ? tr("Closes this window; the draft stays in Help ▸ Lessons")
-                            : tr("Leaves the lesson as it was"));
-  auto* save = add("recordSave", tr("Save"), tr("Saves it in your folder of lessons"));
+  auto* later =
+      add("recordLater", isDraft ? tr("Keep as draft") : tr("Cancel"),
+          isDraft ? tr("Closes this window; Help ▸ Lessons ▸ Edit opens the draft again")
+                  : tr("Leaves the lesson as it was"));
+  auto* save = add("recordSave", isDraft ? tr("Save lesson") : tr("Save"),
+                   isDraft ? tr("Saves it in your folder of lessons")
+                           : tr("Changes the lesson's file"));
   connect(discard, &QPushButton::clicked, this, &RecordDialog::deleteRequested);
   connect(later, &QPushButton::clicked, this, &QDialog::reject);
   connect(save, &QPushButton::clicked, this, &RecordDialog::saveRequested);
@@ -217,6 +247,7 @@ void RecordDialog::showStep() {
   m_expected->clear();
   for (const LessonCondition& condition : m_recording.possible[std::size_t(row)]) {
     auto* item = new QListWidgetItem(qText(conditionText(condition)), m_expected);
+    item->setToolTip(qText(quantityWords(condition.quantity)));
     const bool isOwn = std::ranges::find(step.expected, condition) != step.expected.end();
     item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
     item->setCheckState(isOwn ? Qt::Checked : Qt::Unchecked);

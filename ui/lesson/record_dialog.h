@@ -22,7 +22,9 @@ class RecordDialog final : public QDialog {
   Q_OBJECT
 
  public:
-  RecordDialog(Recording recording, EditedLesson kind, QWidget* parent = nullptr);
+  /// @param place the folder in which a draft is saved, or the file of a saved lesson
+  RecordDialog(Recording recording, EditedLesson kind, const QString& place,
+               QWidget* parent = nullptr);
 
   /// The recording with the edits so far.
   const Recording& recording() const { return m_recording; }
@@ -33,7 +35,7 @@ class RecordDialog final : public QDialog {
   void deleteRequested();
 
  private:
-  QWidget* makeHead();
+  QWidget* makeHead(EditedLesson kind, const QString& place);
   QWidget* makeSteps();
   QWidget* makeStep();
   QWidget* makeParts();

@@ -230,8 +230,8 @@ void MainWindow::addHelpMenu() {
        .run = [&record] { record.isRecording() ? record.stop() : record.start(); },
        .enabled = [this] { return !m_lessons->player(); },
        .checked = [&record] { return record.isRecording(); },
-       .toolTip = tr("Writes down what you do in the window as a lesson that can be "
-                     "played")});
+       .toolTip = tr("Records the runs, selections and settings that you make in this "
+                     "window, as the steps of a lesson that others can play")});
   m_commands.add(menu, {.name = "cite",
                         .text = tr("&Cite…"),
                         .run = [this] { showHelp(*this, HelpPage::Cite); },

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lesson/lesson.h"
 
+#include <set>
+
 #include "core/lesson/lesson_words.h"
 #include "tests/support/test_case.h"
 
@@ -32,6 +34,15 @@ class tst_lesson : public equipatch::test::TestCase {
     QVERIFY(usual && usual->cells == 2 && usual->quantity == 0);
     for (const char* text : {"", "1", "65", "+3", "3 ", "3 x", "3  tvd", "3\ttvd", "tvd"})
       QVERIFY2(!lessonMapOf(text), text);
+  }
+
+  void everyPartHasItsOwnName() {
+    std::set<std::string_view> names;
+    for (const auto& [word, part] : kLessonParts) {
+      QVERIFY2(!partName(part).empty(), std::string(word).c_str());
+      names.insert(partName(part));
+    }
+    QCOMPARE(names.size(), std::size(kLessonParts));
   }
 
   void aQuestionLightsUpWhatItAsksAbout() {
