@@ -94,7 +94,7 @@ function showOthers() {
   const rows = RUNS.flatMap((run, i) => {
     const step = run.steps[stepInRun(run, selection.step, shownRun())];
     if (i === selection.run || !step) return [];
-    return [[run.name, `${step.match ? "✓" : "✗"} ${spoken(step.text)}`, numberText(numberOf(step.distances.patched[0]))]];
+    return [[run.name, `${step.match ? "✓" : "✗"}\u00a0${spoken(step.text)}`, numberText(numberOf(step.distances.patched[0]))]];
   });
   byId("others").replaceChildren(...(rows.length === 0 ? [] : [makeTable(["other runs", "token", "L∞"], rows, "numbers")]));
 }

@@ -120,6 +120,17 @@ function showWalk() {
     make("span", { class: step.match ? "match" : "mismatch" }, step.match ? " ✓" : " ✗"));
 }
 
+// A narrow page has no room for a column for each run: the values stand below one another, with the runs' names where
+// they differ.
+function nameCells(table) {
+  table.classList.add("beside");
+  for (const row of table.tBodies[0].rows) {
+    const cells = [...row.cells].slice(1);
+    row.classList.toggle("alike", cells.every((cell) => cell.textContent === cells[0].textContent));
+    cells.forEach((cell, i) => { cell.dataset.run = RUNS[i].name; });
+  }
+}
+
 function showProvenance() {
   byId("made").textContent = `Written by ${DATA.program}. ${RUNS.length > 1 ? "≠ marks settings in which the runs differ." : ""}`;
   const names = [...new Set(RUNS.flatMap((run) => run.settings.map(([name]) => name)))];
@@ -130,6 +141,7 @@ function showProvenance() {
   });
   const tables = RUNS.length > 1 ? [makeTable(["", ...RUNS.map((run) => run.name)], rows, "settings")]
     : Array.from({ length: Math.ceil(rows.length / 14) }, (_, i) => makeTable([], rows.slice(14 * i, 14 * (i + 1)), "settings"));
+  if (RUNS.length > 1) nameCells(tables[0]);
   byId("provenance").replaceChildren(...tables);
   byId("provenance").classList.toggle("columns", tables.length > 1);
   byId("glossary").replaceChildren(makeTable([], Object.entries(DATA.words), "settings words"));
