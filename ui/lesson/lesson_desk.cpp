@@ -173,8 +173,7 @@ void LessonDesk::open(const QString& file) {
 /// Puts the lesson at the top left, and model and prompt as tabs below it.
 void LessonDesk::makeRoom() {
   QMainWindow& window = m_parts.window;
-  m_dock = new QDockWidget(
-      tr("Lesson: %1").arg(QString::fromStdString(m_player->lesson().title)), &window);
+  m_dock = new QDockWidget(QString::fromStdString(m_player->lesson().title), &window);
   m_dock->setObjectName(QStringLiteral("lessonDock"));
   m_dock->setFeatures(QDockWidget::NoDockWidgetFeatures);
   m_panel = new LessonPanel(*m_player, m_dock);

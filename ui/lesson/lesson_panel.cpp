@@ -179,7 +179,7 @@ void LessonPanel::showText() {
   m_hinted = false;
   const LessonStep& step = m_player.step();
   m_place->setText(
-      tr("%1 of %2").arg(m_shown + 1).arg(m_player.lesson().steps.size()));
+      tr("Lesson, step %1 of %2").arg(m_shown + 1).arg(m_player.lesson().steps.size()));
   m_title->setText(QString::fromStdString(step.title));
   // Lessons may come from strangers, so HTML in them is not interpreted.
   m_text->document()->setMarkdown(
