@@ -330,8 +330,11 @@ bool LessonStage::isIdle() const {
 }
 
 bool LessonStage::isFree() const {
-  return m_parts.controller.phase() == RunController::Phase::Idle ||
-         m_memory.isReloading();
+  const RunController::Phase phase = m_parts.controller.phase();
+  if (phase == RunController::Phase::Idle || m_memory.isReloading()) return true;
+  // `leave` stops what a lesson reads, such as a model that sees for its image.
+  return m_memory.isKept() && (phase == RunController::Phase::Loading ||
+                               phase == RunController::Phase::Stopping);
 }
 
 void LessonStage::remember() {

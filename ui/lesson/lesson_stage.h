@@ -64,7 +64,8 @@ class LessonStage final : public QObject {
   /// Brings the parts to the front.
   QList<QWidget*> show(const std::vector<LessonPart>& parts);
 
-  /// Whether a lesson may begin: no run is computed or read.
+  /// Whether a lesson may begin: no run is computed, and none is read that another lesson
+  /// does not read.
   bool isFree() const;
   /// Keeps the window's state, which `restore` brings back, and shows no run.
   void remember();
