@@ -7,7 +7,7 @@
 namespace equipatch {
 namespace {
 
-constexpr int kDimmed = 165;  // opacity of 255; shapes of dimmed parts stay visible
+constexpr int kDimAlpha = 165;  // of 255; shapes of dimmed parts stay visible
 constexpr int kLitFrame = 2;
 
 }  // namespace
@@ -18,8 +18,8 @@ Spotlight::Spotlight(QWidget& window, const Theme& theme)
   setAttribute(Qt::WA_TransparentForMouseEvents);
   setFocusPolicy(Qt::NoFocus);
   hide();
-  m_place.setSingleShot(true);
-  connect(&m_place, &QTimer::timeout, this, &Spotlight::place);
+  m_placeTimer.setSingleShot(true);
+  connect(&m_placeTimer, &QTimer::timeout, this, &Spotlight::place);
   connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
@@ -27,8 +27,7 @@ void Spotlight::light(const QList<QWidget*>& parts) {
   m_parts.clear();
   for (QWidget* part : parts) {
     m_parts << part;
-    for (QWidget* each = part; each && each != this; each = each->parentWidget()) {
-      each->removeEventFilter(this);  // else it would filter each event twice
+    for (QWidget* each = part; each; each = each->parentWidget()) {
       each->installEventFilter(this);
       if (each == &m_window) break;
     }
@@ -56,7 +55,7 @@ void Spotlight::place() {
   QRegion region(rect());
   for (const QRect& lit : m_lit) region -= lit;
   setMask(region);
-  // Above docks that were raised, but below the black of a presentation.
+  // Above docks that were raised, but below a presentation's blank screen.
   auto* blank = m_window.findChild<QWidget*>(QStringLiteral("presentationBlank"));
   raise();
   if (blank && blank->isVisible()) stackUnder(blank);
@@ -65,7 +64,7 @@ void Spotlight::place() {
   redrawParts();
 }
 
-/// Qt leaves out opaque children, such as plots, when a mask uncovers them.
+/// Qt does not repaint opaque children, such as plots, when a mask uncovers them.
 void Spotlight::redrawParts() const {
   for (const QPointer<QWidget>& part : m_parts) {
     if (!part) continue;
@@ -82,7 +81,7 @@ bool Spotlight::eventFilter(QObject* watched, QEvent* event) {
     case QEvent::Hide:
     case QEvent::LayoutRequest:
       // Later, because layouts place the parts after this.
-      m_place.start();
+      m_placeTimer.start();
       break;
     default:
       break;
@@ -93,7 +92,7 @@ bool Spotlight::eventFilter(QObject* watched, QEvent* event) {
 void Spotlight::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   QColor dim = m_theme.colours().window;
-  dim.setAlpha(kDimmed);
+  dim.setAlpha(kDimAlpha);
   painter.fillRect(rect(), dim);
   painter.setPen(QPen(m_theme.colours().accent, kLitFrame));
   for (const QRect& lit : m_lit) painter.drawRect(lit.adjusted(-1, -1, 0, 0));

@@ -37,7 +37,7 @@ class Spotlight final : public QWidget {
   const Theme& m_theme;
   QList<QPointer<QWidget>> m_parts;
   QList<QRect> m_lit;
-  QTimer m_place;  ///< places it once after many changes
+  QTimer m_placeTimer;  ///< places it once after many changes
 };
 
 }  // namespace equipatch
