@@ -138,7 +138,9 @@ std::vector<int> RunsPanel::selectedRows() const {
 void RunsPanel::fillMenu(QMenu& menu) {
   const std::vector<int> rows = selectedRows();
   if (rows.empty()) return;
-  const int row = rows.front();
+  const int current = m_table->currentIndex().row();  // the clicked one of several
+  const bool isSelected = std::ranges::find(rows, current) != rows.end();
+  const int row = isSelected ? current : rows.front();
   const QModelIndex name = m_runs.index(row, RunList::Name);
   menu.addAction(tr("Put on &display"), this,
                  [this, row] { Q_EMIT displayRequested(row); });
@@ -171,7 +173,8 @@ void RunsPanel::addColours(QMenu& menu, int row) {
   menu.addAction(tr("&Another colour…"), this, [this, row] { chooseColour(row); });
 }
 
-/// The dialog is not modal, so the run is found again by its header.
+/// open() returns at once and the list may change before the choice, so the run is found
+/// again by its header.
 void RunsPanel::chooseColour(int row) {
   const ListedRun& run = m_runs.at(row);
   auto* dialog = new QColorDialog(run.style().in(m_theme.colours()), this);
@@ -215,7 +218,8 @@ void RunsPanel::compareSteps() {
 }
 
 bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
-  constexpr int kNarrow = 290;  // pixels: names need the room of the steps
+  constexpr int kNarrow =
+      290;  // pixels; below, the Steps column gives its room to the names
   if (watched == m_table && event->type() == QEvent::Resize)
     m_table->setColumnHidden(RunList::Steps, m_table->width() < kNarrow);
   if (watched != m_table || event->type() != QEvent::KeyPress)
@@ -238,11 +242,11 @@ AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* p
     : ChartView(tr("L∞ over the steps, and equal tokens"), theme, parent), m_runs(runs) {
   setObjectName(QStringLiteral("accuracyChart"));
   setEmptyText(tr("Ticked runs are compared here."));
-  connect(&runs, &RunList::changed, this, &AccuracyChart::show);
-  connect(&runs, &RunList::grew, this, &AccuracyChart::show);
+  connect(&runs, &RunList::changed, this, &AccuracyChart::refill);
+  connect(&runs, &RunList::grew, this, &AccuracyChart::refill);
   connect(this, &ChartView::clicked, this, [this](double, double place) { pick(place); });
   connect(this, &ChartView::rowPicked, this, &AccuracyChart::pick);
-  show();
+  refill();
 }
 
 void AccuracyChart::pick(double place) {
@@ -251,7 +255,7 @@ void AccuracyChart::pick(double place) {
   if (row >= 0 && row < std::ssize(rows)) Q_EMIT runPicked(rows[std::size_t(row)]);
 }
 
-void AccuracyChart::show() {
+void AccuracyChart::refill() {
   std::vector<FigureBox> boxes;
   for (const int row : m_runs.shownRows()) {
     const ListedRun& run = m_runs.at(row);

@@ -28,7 +28,7 @@ class AccuracyChart final : public ChartView {
 
  private:
   void pick(double place);
-  void show();
+  void refill();
 
   const RunList& m_runs;
 };
@@ -52,8 +52,8 @@ class RunsPanel final : public QWidget {
 
  public Q_SLOTS:
   void closeSelected();
-  /// Compares the two selected runs. When one is selected, compares it with the run on
-  /// display or its neighbour; otherwise compares the last two runs.
+  /// Compares the first two selected runs. When one is selected, compares it with the run
+  /// on display or its neighbour; otherwise compares the last two runs.
   void compareSteps();
 
  Q_SIGNALS:

@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTest>
 
 #include "tests/support/test_case.h"
@@ -149,6 +150,21 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QVERIFY(dialog);
     Q_EMIT dialog->colorSelected(QColor(1, 2, 3));
     QCOMPARE(f.list.at(0).ownColour(), std::string("#010203"));
+  }
+
+  void theMenuIsOfTheClickedRun() {
+    ListedRuns f;
+    for (const char* file : {"a.eqrun", "b.eqrun", "c.eqrun"}) f.run(file, 3);
+    RunsPanel panel(f.list, f.theme);
+    selectRows(panel, {0, 2});
+    auto* table = panel.findChild<QTableView*>();
+    table->selectionModel()->setCurrentIndex(f.list.index(2, 0),
+                                             QItemSelectionModel::NoUpdate);
+    QMenu menu;
+    panel.fillMenu(menu);
+    const QSignalSpy displayed(&panel, &RunsPanel::displayRequested);
+    menu.actions().first()->trigger();
+    QCOMPARE(displayed.value(0).value(0).toInt(), 2);
   }
 
   void saysWhichRunsLookAlike() {
