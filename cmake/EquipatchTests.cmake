@@ -39,11 +39,15 @@ function(equipatch_tests folder)
   if(CMAKE_CROSSCOMPILING)
     list(APPEND environment EQUIPATCH_EMULATED=1)  # qemu does not limit memory
   endif()
+  set(timeout 300)
+  if(EQUIPATCH_SANITIZE)
+    set(timeout 1200)  # sanitized programs are three to five times slower
+  endif()
   foreach(source IN LISTS ARG_SOURCES)
     get_filename_component(class ${source} NAME_WE)
     add_test(NAME ${folder}/${class} COMMAND ${target} ${class})
     set_tests_properties(${folder}/${class} PROPERTIES
-      LABELS "${ARG_LABELS}" TIMEOUT 300
+      LABELS "${ARG_LABELS}" TIMEOUT ${timeout}
       ENVIRONMENT "${environment}")
   endforeach()
 endfunction()
