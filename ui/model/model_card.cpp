@@ -95,7 +95,7 @@ QString sizeText(const LoadedModel& model) {
 
 /// What the model makes of an image; or why it reads none.
 QString imagesText(const LoadedModel& model, const VisionSpec& vision) {
-  if (!vision.problem.empty()) return tr("\nno images: %1").arg(text(vision.problem));
+  if (!vision.problem.empty()) return u'\n' + text(vision.problem);
   return tr("\nimages: %1 tokens each, vision tower of %2 weights")
       .arg(QString::number(vision.tokens), text(metricText(model.visionParameters)));
 }

@@ -35,8 +35,7 @@ void tst_model_card::summaryNamesTheModel() {
       QStringLiteral("images: 36 tokens each, vision tower of 590 k weights")));
   QVERIFY(modelCard(model, Method::Direct, {}).contains(QStringLiteral("590 k weights")));
   model.spec.vision->problem = "the tower is missing";
-  QVERIFY(
-      modelSummary(model).contains(QStringLiteral("no images: the tower is missing")));
+  QVERIFY(modelSummary(model).contains(QStringLiteral("\nthe tower is missing")));
   model.weights = WeightPlace::Mapped;
   QVERIFY(modelSummary(model).contains(QStringLiteral("cuda, mapped")));
 }
