@@ -117,7 +117,8 @@ struct FigurePanel {
   std::vector<std::string> tokens = {};
   std::vector<FigurePicture> pictures = {};  ///< in place of axes, side by side
   std::string caption = {};  ///< words beside or below the pictures; UTF-8
-  /// Drawn in grey under the map, whose axes have its proportions; null: none.
+  /// Drawn under the map, whose axes have its proportions; null: none. In grey, because
+  /// its colours would mix with the map's.
   std::shared_ptr<const FigurePicture> under = {};
 
   /// Boxes and bars are drawn in rows at y = 0, 1, 2, … downwards, each below its name.

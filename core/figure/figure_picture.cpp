@@ -2,6 +2,7 @@
 #include "core/figure/figure_picture.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <span>
 #include <utility>
 
@@ -9,6 +10,53 @@
 #include "core/image/pixels.h"
 
 namespace equipatch {
+
+namespace {
+
+constexpr int kHalf = 128;
+constexpr int kLeastEdge = 40;  // of 255; less is noise
+
+/// ITU-R BT.601, as Pillow's convert("L").
+int brightnessOf(const std::uint8_t* rgb) {
+  return (299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] + 500) / 1000;
+}
+
+/// The largest difference of a channel between the neighbours of a pixel.
+int edgeAt(const FigurePicture& picture, std::int64_t row, std::int64_t column,
+           std::int64_t reach) {
+  const auto pixel = [&](std::int64_t y, std::int64_t x) {
+    y = std::clamp<std::int64_t>(y, 0, picture.height - 1);
+    x = std::clamp<std::int64_t>(x, 0, picture.width - 1);
+    return picture.rgb.data() + 3 * (y * picture.width + x);
+  };
+  const std::uint8_t *left = pixel(row, column - reach), *up = pixel(row - reach, column);
+  const std::uint8_t *right = pixel(row, column + reach),
+                     *down = pixel(row + reach, column);
+  int most = 0;
+  for (int channel = 0; channel < 3; ++channel)
+    most = std::max({most, std::abs(right[channel] - left[channel]),
+                     std::abs(down[channel] - up[channel])});
+  return most;
+}
+
+}  // namespace
+
+FigurePicture inGrey(const FigurePicture& picture) {
+  constexpr std::int64_t kFine = 256;  // pixels; in larger pictures outlines are wider
+  const std::int64_t reach =
+      std::max<std::int64_t>(1, std::max(picture.width, picture.height) / kFine);
+  FigurePicture grey = picture;
+  std::uint8_t* at = grey.rgb.data();
+  for (std::int64_t row = 0; row < picture.height; ++row)
+    for (std::int64_t column = 0; column < picture.width; ++column, at += 3) {
+      const int brightness = brightnessOf(at);
+      const int edge = edgeAt(picture, row, column, reach);
+      const int change = edge < kLeastEdge ? 0 : std::min(edge, kHalf) / 2;
+      const int level = brightness + (brightness < kHalf ? change : -change);
+      std::fill_n(at, 3, static_cast<std::uint8_t>(level));
+    }
+  return grey;
+}
 
 FigurePicture decodedPicture(const std::string& name, std::string_view bytes) {
   Picture decoded = decodePicture(std::as_bytes(std::span(bytes)), name);

@@ -25,8 +25,15 @@ FigurePicture decodedPicture(const std::string& name, std::string_view bytes);
 /// The picture, or a smaller one with at most `mostSide` pixels on a side.
 FigurePicture smallPicture(const FigurePicture& picture, std::int64_t mostSide);
 
+/// The picture's brightness in grey, with outlines where colours change, so that shapes
+/// stay visible that are as bright as their background, such as yellow on light grey.
+FigurePicture inGrey(const FigurePicture& picture);
+
 /// The opacity of a map's cells over a picture.
 inline constexpr double kOverPicture = 0.5;
+
+/// The most height of a row of several pictures with a caption, points.
+inline constexpr double kMostRowHeight = 150.0;
 
 /// Where a picture is drawn, in any unit.
 struct PicturePlace {

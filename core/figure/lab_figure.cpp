@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ranges>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/figure/figure_json.h"
@@ -95,7 +96,7 @@ FigureMap mapOf(const LabMap& map) {
   return drawn;
 }
 
-/// @param picture the result's; null: none
+/// @param picture the result's, in grey; null: none
 FigurePanel panelOf(const LabPanel& panel,
                     const std::shared_ptr<const FigurePicture>& picture) {
   bool wholeX = true;
@@ -125,9 +126,9 @@ Figure labFigure(const LabResult& result) {
                 .provenance = provenanceJson(result)};
   std::shared_ptr<const FigurePicture> picture;
   if (const auto& found = result.picture) {
-    picture =
-        std::make_shared<const FigurePicture>(decodedPicture(found->name, found->bytes));
-    figure.panels.push_back({.title = found->name, .pictures = {*picture}});
+    FigurePicture decoded = decodedPicture(found->name, found->bytes);
+    picture = std::make_shared<const FigurePicture>(inGrey(decoded));
+    figure.panels.push_back({.title = found->name, .pictures = {std::move(decoded)}});
   }
   for (const LabPanel& panel : result.panels)
     figure.panels.push_back(panelOf(panel, picture));

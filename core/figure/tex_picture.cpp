@@ -2,7 +2,6 @@
 #include "core/figure/tex_picture.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/figure/panel_range.h"
@@ -28,14 +27,9 @@ bool isCaptionBeside(const FigurePanel& panel) {
   return panel.pictures.size() == 1 && !panel.caption.empty();
 }
 
-/// As QImage's Format_Grayscale8.
-int greyOf(const std::uint8_t* rgb) {
-  return (rgb[0] * 11 + rgb[1] * 16 + rgb[2] * 5) / 32;
-}
-
 /// A matrix plot with a colour for each cell. It needs two rows and two columns.
 std::string squares(const FigurePicture& picture, const PicturePlace& place,
-                    std::int64_t mostSide, bool grey) {
+                    std::int64_t mostSide) {
   const FigurePicture small = smallPicture(picture, mostSide);
   const std::int64_t rows = std::max<std::int64_t>(2, small.height);
   const std::int64_t columns = std::max<std::int64_t>(2, small.width);
@@ -48,16 +42,13 @@ std::string squares(const FigurePicture& picture, const PicturePlace& place,
       const std::uint8_t* rgb =
           small.rgb.data() +
           3 * (row * small.height / rows * small.width + column * small.width / columns);
-      const int level = greyOf(rgb);
-      const std::array<int, 3> colour = grey ? std::array{level, level, level}
-                                             : std::array<int, 3>{rgb[0], rgb[1], rgb[2]};
       text += texNumber(place.left + place.width * (static_cast<double>(column) + 0.5) /
                                          static_cast<double>(columns)) +
               " " +
               texNumber(place.top + place.height * (static_cast<double>(row) + 0.5) /
                                         static_cast<double>(rows)) +
-              " rgb255=" + std::to_string(colour[0]) + "," + std::to_string(colour[1]) +
-              "," + std::to_string(colour[2]) + "\n";
+              " rgb255=" + std::to_string(rgb[0]) + "," + std::to_string(rgb[1]) + "," +
+              std::to_string(rgb[2]) + "\n";
     }
   return text + "};\n";
 }
@@ -67,7 +58,7 @@ std::string caption(const FigurePanel& panel, double width) {
   const bool beside = isCaptionBeside(panel);
   return "\\node[anchor=north west, font=\\small, text width=" +
          texNumber(beside ? width * (1.0 - kBeside) - kApart : width) +
-         "pt] at (rel axis cs:" + (beside ? "1.02,0" : "0,1.02") + ") {" +
+         "pt] at (rel axis cs:" + (beside ? "1.02,1" : "0,-0.02") + ") {" +
          texText(panel.caption) + "};\n";
 }
 
@@ -76,16 +67,17 @@ std::string caption(const FigurePanel& panel, double width) {
 std::string texPictures(const FigurePanel& panel, const TexAxes& room,
                         const std::string& title) {
   const double width = (isCaptionBeside(panel) ? kBeside : 1.0) * room.width;
-  const double height = panel.caption.empty() ? room.height : kMostHeight * room.width;
+  const double height = panel.caption.empty()
+                            ? room.height
+                            : std::min(kMostHeight * room.width, kMostRowHeight);
   const std::vector<PicturePlace> places =
       picturePlaces(panel.pictures, {width, height, kLeastWidth, kApart});
   const PicturePlace all = extentOf(places);
-  std::string text = "[" + title +
-                     "hide axis, y dir=reverse, width=" + texNumber(all.width) +
-                     "pt, height=" + texNumber(all.height) + "pt" +
+  std::string text = "[" + title + "hide axis, clip=false, y dir=reverse, width=" +
+                     texNumber(all.width) + "pt, height=" + texNumber(all.height) + "pt" +
                      limits('x', 0.0, all.width) + limits('y', 0.0, all.height) + "]\n";
   for (std::size_t i = 0; i < places.size(); ++i)
-    text += squares(panel.pictures[i], places[i], kMostSide, false);
+    text += squares(panel.pictures[i], places[i], kMostSide);
   return text + caption(panel, room.width);
 }
 
@@ -99,7 +91,7 @@ std::string texUnder(const FigurePanel& panel) {
   if (!panel.under) return "";
   const FigureRange x = keyRange(panel), y = valueRange(panel);
   return squares(*panel.under, {x.low, y.low, x.high - x.low, y.high - y.low},
-                 kMostUnderMap, true);
+                 kMostUnderMap);
 }
 
 TexAxes texAxes(const FigurePanel& panel, const TexAxes& room, bool fixedHeight) {

@@ -20,7 +20,7 @@ std::string texPictures(const FigurePanel& panel, const TexAxes& room,
 /// The height of the caption below the pictures, points; 0: none, or beside a picture.
 double texCaptionHeight(const FigurePanel& panel, double width);
 
-/// The picture under a panel's map, in grey.
+/// The picture under a panel's map.
 std::string texUnder(const FigurePanel& panel);
 /// The size of a panel's axes in this room: smaller for a map over a picture, whose
 /// proportions they have.

@@ -27,10 +27,7 @@ void makeTransparent(QImage& image, double opacity) {
 
 MapOverPicture::MapOverPicture(QCPAxis* x, QCPAxis* y, const FigurePanel& panel,
                                const QFont& font)
-    : QCPColorMap(x, y),
-      m_panel(panel),
-      m_picture(imageOf(*panel.under).convertToFormat(QImage::Format_Grayscale8)),
-      m_font(font) {}
+    : QCPColorMap(x, y), m_panel(panel), m_picture(imageOf(*panel.under)), m_font(font) {}
 
 QRectF MapOverPicture::between(const FigureRange& x, const FigureRange& y) const {
   const QPointF first(keyAxis()->coordToPixel(x.low), valueAxis()->coordToPixel(y.low));

@@ -9,8 +9,8 @@
 
 namespace equipatch {
 
-/// A map over a picture: the picture in grey, because its colours would mix with the
-/// map's; the cells, through which it shines; and the cells' values, where they fit.
+/// A map over a picture: the cells, through which it shines, and their values, where they
+/// fit.
 class MapOverPicture final : public QCPColorMap {
  public:
   /// @param panel with a map and a picture; outlives this

@@ -25,6 +25,17 @@ QImage imageOf(const FigurePicture& picture) {
       .convertToFormat(QImage::Format_RGB32);
 }
 
+QImage greyImage(const QImage& image) {
+  if (image.isNull()) return image;
+  const QImage source = image.convertToFormat(QImage::Format_RGB888);
+  FigurePicture picture{
+      .name = {}, .width = source.width(), .height = source.height(), .rgb = {}};
+  for (int row = 0; row < source.height(); ++row)
+    picture.rgb.insert(picture.rgb.end(), source.constScanLine(row),
+                       source.constScanLine(row) + 3 * qsizetype(source.width()));
+  return imageOf(inGrey(picture));
+}
+
 PictureElement::PictureElement(QCustomPlot* plot, const FigurePanel& panel,
                                const Paper& paper)
     : QCPLayoutElement(plot),
@@ -44,9 +55,12 @@ double PictureElement::captionHeight(double width) const {
 }
 
 std::vector<PicturePlace> PictureElement::placesFor(double width) const {
+  double height = (m_caption.isEmpty() ? 2.0 : kMostHeight) * width;
+  if (m_images.size() > 1)
+    height = std::min(height, double(Paper::units(kMostRowHeight)));
   return picturePlaces(m_panel.pictures,
                        {.width = isCaptionBeside() ? kBeside * width : width,
-                        .rowHeight = (m_caption.isEmpty() ? 2.0 : kMostHeight) * width,
+                        .rowHeight = height,
                         .leastWidth = double(Paper::units(kLeastWidth)),
                         .gap = gap()});
 }

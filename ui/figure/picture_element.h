@@ -10,6 +10,8 @@ namespace equipatch {
 
 /// An RGB32 copy of the picture.
 QImage imageOf(const FigurePicture& picture);
+/// As `inGrey`.
+QImage greyImage(const QImage& image);
 
 /// Images side by side, and their caption: to the right of a single image, below several.
 class PictureElement final : public QCPLayoutElement {

@@ -10,6 +10,7 @@
 #include "core/base/number_format.h"
 #include "ui/chart/map_colours.h"
 #include "ui/chart/number_text.h"
+#include "ui/figure/picture_element.h"
 
 namespace equipatch {
 PictureView::PictureView(const Theme& theme, QWidget* parent)
@@ -23,6 +24,7 @@ PictureView::PictureView(const Theme& theme, QWidget* parent)
 
 void PictureView::setImage(const QImage& image) {
   m_image = image;
+  m_grey = {};
   update();
 }
 
@@ -93,10 +95,9 @@ void PictureView::paintEvent(QPaintEvent*) {
     painter.drawText(whole, Qt::AlignCenter | Qt::TextWordWrap,
                      tr("The image is being read, or cannot be shown."));
   } else {
+    if (isMapShown() && m_grey.isNull()) m_grey = greyImage(m_image);
     // In grey, because the map's colours would mix with the image's.
-    painter.drawImage(whole, isMapShown()
-                                 ? m_image.convertToFormat(QImage::Format_Grayscale8)
-                                 : m_image);
+    painter.drawImage(whole, isMapShown() ? m_grey : m_image);
   }
   if (isMapShown()) paintMap(painter);
   if (m_map.side > 0) paintScale(painter);

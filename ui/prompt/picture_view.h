@@ -75,6 +75,7 @@ class PictureView final : public QWidget {
 
   const Theme& m_theme;
   QImage m_image;
+  QImage m_grey;  ///< null: no map was shown over it
   PictureMap m_map;
   QString m_title;
   int m_side = 0;

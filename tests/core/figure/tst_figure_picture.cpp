@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figure/figure_picture.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/support/test_case.h"
@@ -32,6 +33,25 @@ class tst_figure_picture : public equipatch::test::TestCase {
     QCOMPARE(small.heightOverWidth(), 1.0 / 3.0);
     QCOMPARE(smallPicture(blank(300, 1), 30).height, 1);
     QCOMPARE(smallPicture(blank(30, 20), 30).rgb.size(), std::size_t{1800});
+  }
+
+  /// Yellow beside a grey of the same brightness has an outline; noise has none.
+  void shapesStayVisibleInGrey() {
+    FigurePicture picture = blank(8, 8);
+    for (std::size_t pixel = 0; pixel < 64; ++pixel) {
+      const bool isShape = pixel % 8 >= 4;
+      const std::vector<std::uint8_t> colour =
+          isShape ? std::vector<std::uint8_t>{230, 200, 40}
+                  : std::vector<std::uint8_t>{190, 191, 192};
+      std::ranges::copy(colour, picture.rgb.begin() + static_cast<int>(3 * pixel));
+    }
+    const FigurePicture grey = inGrey(picture);
+    const auto level = [&](std::size_t column) { return int(grey.rgb[3 * column]); };
+    QCOMPARE(level(0), 191);
+    QVERIFY(std::abs(level(7) - level(0)) < 5);
+    QVERIFY(level(3) < level(0) - 30 && level(4) < level(7) - 30);
+    QCOMPARE(grey.rgb[9], grey.rgb[11]);
+    QCOMPARE(inGrey(blank(2, 2)).rgb, blank(2, 2).rgb);
   }
 
   void oneRowHasEqualHeights() {

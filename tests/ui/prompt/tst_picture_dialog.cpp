@@ -7,6 +7,7 @@
 #include "tests/support/test_data.h"
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/synthetic_engine.h"
+#include "ui/figure/picture_element.h"
 
 using namespace equipatch;
 
@@ -149,6 +150,7 @@ void tst_picture_dialog::theImageIsSeenBelowTheMap() {
   QEvent leaves(QEvent::Leave);
   QCoreApplication::sendEvent(&view, &leaves);
   QCOMPARE(colourAt(inLast), high);
+  QCOMPARE(greyImage(red).pixelColor(5, 5), QColor(76, 76, 76));
   view.setMapOpacity(1.0);
   QCOMPARE(colourAt(inLast), mapColour(3.0, 0.0, 3.0));
   view.setMapOpacity(0.0);
