@@ -333,8 +333,7 @@ void tst_recorded_run::aRunIsStoppedAndContinuedTwice() {
   m_worker = std::make_unique<InlineWorker>(m_listener);
   QVERIFY(goOn(std::make_shared<ContinuedRun>()).ends_with("finished"));
   QVERIFY(same(stepsOf(path()), whole));
-  const std::vector<Continuation> continuations =
-      RunFile(path()).header()->continuations;
+  const std::vector<Continuation> continuations = RunFile(path()).header()->continuations;
   QCOMPARE(continuations.size(), 2u);
   QCOMPARE(continuations[1].firstStep, std::int64_t(9));
 }
