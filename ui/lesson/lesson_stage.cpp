@@ -148,7 +148,7 @@ std::shared_ptr<const RunHeader> LessonStage::finishedRun() const {
   return isIdle && !m_parts.model.empty() ? m_parts.model.sharedHeader() : nullptr;
 }
 
-/// A job that is being stopped ends first.
+/// A job that is being stopped, or a model that is being loaded, ends first.
 void LessonStage::runWaiting() {
   if (m_parts.controller.phase() != RunController::Phase::Idle) return;
   if (const auto verb = std::exchange(m_waiting, std::nullopt)) run(*verb);
@@ -156,7 +156,8 @@ void LessonStage::runWaiting() {
 
 /// Waits for the last run of a grid.
 void LessonStage::run(LessonVerb verb) {
-  if (m_parts.controller.phase() == RunController::Phase::Stopping) {
+  const RunController::Phase phase = m_parts.controller.phase();
+  if (phase == RunController::Phase::Stopping || phase == RunController::Phase::Loading) {
     m_waiting = verb;
     m_done = [] { return false; };
     return;
