@@ -121,6 +121,8 @@ struct FigurePanel {
   /// its colours would mix with the map's.
   std::shared_ptr<const FigurePicture> under = {};
 
+  /// The caption is to the right of a single picture, and below several.
+  bool isCaptionBeside() const { return pictures.size() == 1 && !caption.empty(); }
   /// Boxes and bars are drawn in rows at y = 0, 1, 2, … downwards, each below its name.
   bool hasRows() const { return !boxes.empty() || !bars.empty(); }
   std::size_t rows() const { return std::max(boxes.size(), bars.size()); }

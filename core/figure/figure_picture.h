@@ -32,8 +32,17 @@ FigurePicture inGrey(const FigurePicture& picture);
 /// The opacity of a map's cells over a picture.
 inline constexpr double kOverPicture = 0.5;
 
+// The layout of pictures on paper. Shares are of the panel's width.
+
+/// The width of a picture beside its caption, and the most height of a row of pictures
+/// with a caption.
+inline constexpr double kBesideCaption = 0.5, kMostRowShare = 0.6;
 /// The most height of a row of several pictures with a caption, points.
 inline constexpr double kMostRowHeight = 150.0;
+/// The least width of a picture beside others, and the gap between them, points.
+inline constexpr double kLeastPictureWidth = 65.0, kPictureGap = 8.0;
+/// The most height of a map over a picture.
+inline constexpr double kMostMapShare = 1.2;
 
 /// Where a picture is drawn, in any unit.
 struct PicturePlace {

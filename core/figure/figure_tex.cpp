@@ -24,12 +24,6 @@ constexpr double kRowHeight = 0.3;   // inches, of a box or a bar with its name
 constexpr double kPointsPerInch = 72.27;
 constexpr double kTinyLetter = 2.9;
 
-/// The number of characters.
-std::size_t lettersOf(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 std::size_t longest(const std::vector<std::string>& texts) {
   std::size_t most = 0;
   for (const std::string& text : texts) most = std::max(most, lettersOf(text));
@@ -92,18 +86,13 @@ double heightBelow(const FigurePanel& panel, double width) {
   return kLabels + kTinyLetter * static_cast<double>(longest(panel.x.names));
 }
 
-std::string limits(char axis, const FigureRange& range) {
-  return std::string(", ") + axis + "min=" + texNumber(range.low) + ", " + axis +
-         "max=" + texNumber(range.high);
-}
-
 std::string options(const FigurePanel& panel, const TexAxes& axes) {
   std::string text =
       "xlabel={" + texText(panel.x.title()) + "}, " +
       (panel.hasRows() ? "y dir=reverse, ytick=\\empty, boxplot/draw direction=x"
                        : std::string(panel.y.downwards ? "y dir=reverse, " : "") +
                              "ylabel={" + texText(panel.y.title()) + "}") +
-      limits('x', keyRange(panel)) + limits('y', valueRange(panel)) +
+      texLimits('x', keyRange(panel)) + texLimits('y', valueRange(panel)) +
       texTicks(panel, axes);
   if (panel.right) text += ", axis y line*=left";
   if (!panel.map) return text;
@@ -140,8 +129,8 @@ std::string plotRight(const FigurePanel& panel, const std::string& place,
   std::string text = "\\begin{axis}[at={(group " + place +
                      ".south west)}, anchor=south west, axis x line=none, axis y "
                      "line*=right, ylabel={" +
-                     texText(panel.right->label) + "}" + limits('x', keyRange(panel)) +
-                     limits('y', rightRange(panel)) + ", " + size;
+                     texText(panel.right->label) + "}" + texLimits('x', keyRange(panel)) +
+                     texLimits('y', rightRange(panel)) + ", " + size;
   if (panel.x.scale == FigureScale::Logarithmic) text += ", xmode=log";
   if (panel.right->scale == FigureScale::Logarithmic) text += ", ymode=log";
   return text + "]\n" + texRightPlots(panel) + "\\end{axis}\n";

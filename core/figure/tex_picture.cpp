@@ -13,19 +13,6 @@ namespace {
 
 // Squares on a side; TeX is slow.
 constexpr std::int64_t kMostSide = 64, kMostUnderMap = 48;
-constexpr double kBeside = 0.5;      // share of the width, beside a caption
-constexpr double kMostHeight = 0.6;  // of a picture with a caption, of the width
-constexpr double kMostUnder = 1.2;   // of a map over a picture, of the width
-constexpr double kLeastWidth = 65.0, kApart = 8.0;  // points
-
-std::string limits(char axis, double low, double high) {
-  return std::string(", ") + axis + "min=" + texNumber(low) + ", " + axis +
-         "max=" + texNumber(high);
-}
-
-bool isCaptionBeside(const FigurePanel& panel) {
-  return panel.pictures.size() == 1 && !panel.caption.empty();
-}
 
 /// A matrix plot with a colour for each cell. It needs two rows and two columns.
 std::string squares(const FigurePicture& picture, const PicturePlace& place,
@@ -55,9 +42,9 @@ std::string squares(const FigurePicture& picture, const PicturePlace& place,
 
 std::string caption(const FigurePanel& panel, double width) {
   if (panel.caption.empty()) return "";
-  const bool beside = isCaptionBeside(panel);
+  const bool beside = panel.isCaptionBeside();
   return "\\node[anchor=north west, font=\\small, text width=" +
-         texNumber(beside ? width * (1.0 - kBeside) - kApart : width) +
+         texNumber(beside ? width * (1.0 - kBesideCaption) - kPictureGap : width) +
          "pt] at (rel axis cs:" + (beside ? "1.02,1" : "0,-0.02") + ") {" +
          texText(panel.caption) + "};\n";
 }
@@ -66,25 +53,26 @@ std::string caption(const FigurePanel& panel, double width) {
 
 std::string texPictures(const FigurePanel& panel, const TexAxes& room,
                         const std::string& title) {
-  const double width = (isCaptionBeside(panel) ? kBeside : 1.0) * room.width;
+  const double width = (panel.isCaptionBeside() ? kBesideCaption : 1.0) * room.width;
   const double height = panel.caption.empty()
                             ? room.height
-                            : std::min(kMostHeight * room.width, kMostRowHeight);
+                            : std::min(kMostRowShare * room.width, kMostRowHeight);
   const std::vector<PicturePlace> places =
-      picturePlaces(panel.pictures, {width, height, kLeastWidth, kApart});
+      picturePlaces(panel.pictures, {width, height, kLeastPictureWidth, kPictureGap});
   const PicturePlace all = extentOf(places);
   std::string text = "[" + title + "hide axis, clip=false, y dir=reverse, width=" +
                      texNumber(all.width) + "pt, height=" + texNumber(all.height) + "pt" +
-                     limits('x', 0.0, all.width) + limits('y', 0.0, all.height) + "]\n";
+                     texLimits('x', {0.0, all.width}) +
+                     texLimits('y', {0.0, all.height}) + "]\n";
   for (std::size_t i = 0; i < places.size(); ++i)
     text += squares(panel.pictures[i], places[i], kMostSide);
   return text + caption(panel, room.width);
 }
 
 double texCaptionHeight(const FigurePanel& panel, double width) {
-  if (panel.caption.empty() || isCaptionBeside(panel)) return 0.0;
-  const double letters = kTexSmallLetter * static_cast<double>(panel.caption.size());
-  return kTexSmallLine * std::ceil(letters / width) + kApart;
+  if (panel.caption.empty() || panel.isCaptionBeside()) return 0.0;
+  const double letters = kTexSmallLetter * static_cast<double>(lettersOf(panel.caption));
+  return kTexSmallLine * std::ceil(letters / width) + kPictureGap;
 }
 
 std::string texUnder(const FigurePanel& panel) {
@@ -97,7 +85,7 @@ std::string texUnder(const FigurePanel& panel) {
 TexAxes texAxes(const FigurePanel& panel, const TexAxes& room, bool fixedHeight) {
   if (!panel.under) return room;
   const double proportion = panel.under->heightOverWidth();
-  const double most = fixedHeight ? room.height : kMostUnder * room.width;
+  const double most = fixedHeight ? room.height : kMostMapShare * room.width;
   const double height = std::min(proportion * room.width, most);
   return {.width = height / proportion, .height = height};
 }

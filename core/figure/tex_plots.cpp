@@ -220,6 +220,11 @@ std::string texNumber(double value) {
   return shortText(value, 6);
 }
 
+std::string texLimits(char axis, const FigureRange& range) {
+  return std::string(", ") + axis + "min=" + texNumber(range.low) + ", " + axis +
+         "max=" + texNumber(range.high);
+}
+
 double texZero(const FigurePanel& panel) {
   if (!hasZeros(panel)) return 0.0;
   return zeroPlace(panel.hasRows() ? keyRange(panel) : valueRange(panel));

@@ -10,6 +10,8 @@ namespace equipatch {
 // The content of a panel's axes as pgfplots code.
 
 std::string texNumber(double value);
+/// The ends of an axis as options: ", xmin=0, xmax=5".
+std::string texLimits(char axis, const FigureRange& range);
 
 /// Map, boxes, bars, curves of the left axis and marks, in the order of the legend's
 /// entries.

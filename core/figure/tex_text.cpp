@@ -259,4 +259,9 @@ std::string texText(std::string_view given) {
   return result;
 }
 
+std::size_t lettersOf(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
 }  // namespace equipatch

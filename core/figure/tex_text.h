@@ -11,6 +11,9 @@ namespace equipatch {
 /// kTexCharacter defines.
 std::string texText(std::string_view text);
 
+/// The number of characters of well-formed UTF-8.
+std::size_t lettersOf(std::string_view text);
+
 /// Defines \equipatchchar: the character by its hexadecimal number in LuaLaTeX and
 /// XeLaTeX; pdfLaTeX, which lacks it, prints "U+" and the number.
 inline constexpr std::string_view kTexCharacter =

@@ -94,9 +94,8 @@ int ProportionalAxes::room() {
 }
 
 int ProportionalAxes::fit(int room, bool fixedHeight) {
-  constexpr double kMostHeight = 1.2;  // of the width
   const int height = this->height() + m_spare;
-  const double most = fixedHeight ? height : kMostHeight * room;
+  const double most = fixedHeight ? height : kMostMapShare * room;
   const int wanted = int(std::min(most, m_proportion * room));
   const int wide = int(wanted / m_proportion);
   setMaximumSize(wide < m_room ? wide : QWIDGETSIZE_MAX, QWIDGETSIZE_MAX);

@@ -8,13 +8,10 @@
 namespace equipatch {
 namespace {
 
-constexpr double kMostHeight = 0.6;  // of the width
-constexpr double kBeside = 0.5;      // of the width, for an image beside its caption
-constexpr double kLeastWidth = 65.0, kGap = 8.0;  // points
 constexpr int kFlags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
 
 double gap() {
-  return Paper::units(kGap);
+  return Paper::units(kPictureGap);
 }
 
 }  // namespace
@@ -48,34 +45,36 @@ PictureElement::PictureElement(QCustomPlot* plot, const FigurePanel& panel,
 
 double PictureElement::captionHeight(double width) const {
   if (m_caption.isEmpty()) return 0.0;
-  const double room = isCaptionBeside() ? (1.0 - kBeside) * width - gap() : width;
+  const double room =
+      m_panel.isCaptionBeside() ? (1.0 - kBesideCaption) * width - gap() : width;
   return QFontMetricsF(m_font)
       .boundingRect(QRectF(0, 0, room, 10 * width), kFlags, m_caption)
       .height();
 }
 
 std::vector<PicturePlace> PictureElement::placesFor(double width) const {
-  double height = (m_caption.isEmpty() ? 2.0 : kMostHeight) * width;
+  double height = (m_caption.isEmpty() ? 2.0 : kMostRowShare) * width;
   if (m_images.size() > 1)
     height = std::min(height, double(Paper::units(kMostRowHeight)));
-  return picturePlaces(m_panel.pictures,
-                       {.width = isCaptionBeside() ? kBeside * width : width,
-                        .rowHeight = height,
-                        .leastWidth = double(Paper::units(kLeastWidth)),
-                        .gap = gap()});
+  return picturePlaces(
+      m_panel.pictures,
+      {.width = m_panel.isCaptionBeside() ? kBesideCaption * width : width,
+       .rowHeight = height,
+       .leastWidth = double(Paper::units(kLeastPictureWidth)),
+       .gap = gap()});
 }
 
 int PictureElement::heightFor(int width) const {
   const double images = extentOf(placesFor(width)).height;
   const double words = captionHeight(width);
-  if (isCaptionBeside())
-    return int(std::clamp(std::max(images, words), 0.2 * width, kMostHeight * width));
+  if (m_panel.isCaptionBeside())
+    return int(std::clamp(std::max(images, words), 0.2 * width, kMostRowShare * width));
   return int(images + (words > 0.0 ? words + gap() : 0.0));
 }
 
 QList<QRectF> PictureElement::imagePlaces(const QRectF& room) const {
   const std::vector<PicturePlace> places = placesFor(room.width());
-  const double below = isCaptionBeside() || m_caption.isEmpty()
+  const double below = m_panel.isCaptionBeside() || m_caption.isEmpty()
                            ? 0.0
                            : captionHeight(room.width()) + gap();
   const double height = std::max(1.0, room.height() - below);
@@ -97,7 +96,7 @@ void PictureElement::draw(QCPPainter* painter) {
   painter->setFont(m_font);
   painter->setPen(m_text);
   const QRectF words =
-      isCaptionBeside()
+      m_panel.isCaptionBeside()
           ? all.adjusted(places[0].width() + gap(), 0, 0, 0)
           : all.adjusted(0, places.back().bottom() - all.top() + gap(), 0, 0);
   painter->drawText(words, kFlags, m_caption);

@@ -18,7 +18,7 @@ class PictureElement final : public QCPLayoutElement {
  public:
   PictureElement(QCustomPlot* plot, const FigurePanel& panel, const Paper& paper);
 
-  /// The height of images and caption, at most kMostHeight times the width for a row of
+  /// The height of images and caption, at most kMostRowShare of the width for a row of
   /// images with a caption.
   int heightFor(int width) const;
   /// The places of the images in `room`.
@@ -30,7 +30,6 @@ class PictureElement final : public QCPLayoutElement {
   void draw(QCPPainter* painter) override;
 
  private:
-  bool isCaptionBeside() const { return m_images.size() == 1 && !m_caption.isEmpty(); }
   double captionHeight(double width) const;
   std::vector<PicturePlace> placesFor(double width) const;
 
