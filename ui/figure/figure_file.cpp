@@ -153,16 +153,11 @@ DrawnFigure drawnFigure(const Figure& figure, const FigureStyle& style,
   if (format == FigureFormat::Tex)
     return {QByteArray::fromStdString(figureTex(figure, {style.width, style.height}))};
   FigurePlot plot(figure, style);
-  switch (format) {
-    case FigureFormat::Pdf:
-      return {pdfBytes(figure, plot), plot.remark()};
-    case FigureFormat::Svg:
-      return {svgBytes(figure, plot), plot.remark()};
-    case FigureFormat::Png:
-    case FigureFormat::Tex:
-      break;
-  }
-  return {pngBytes(figure, plot, style.dpi), plot.remark()};
+  const QByteArray bytes = format == FigureFormat::Pdf ? pdfBytes(figure, plot)
+                           : format == FigureFormat::Svg
+                               ? svgBytes(figure, plot)
+                               : pngBytes(figure, plot, style.dpi);
+  return {bytes, plot.remark()};
 }
 
 void copyFigure(const Figure& figure, const FigureStyle& style) {
