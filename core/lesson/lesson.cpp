@@ -105,6 +105,12 @@ bool isTextQuantity(std::string_view name) {
   return found != std::end(kLessonQuantities) && found->isText;
 }
 
+std::string_view quantityWords(std::string_view quantity) {
+  const auto found =
+      std::ranges::find(kLessonQuantities, quantity, &LessonQuantity::name);
+  return found == std::end(kLessonQuantities) ? std::string_view() : found->words;
+}
+
 std::string escapedLine(std::string_view text) {
   std::string line;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -70,7 +70,7 @@ enum class LessonPart {
 struct LessonCondition {
   enum class Relation { Below, AtMost, Above, AtLeast, Is, IsNot, Contains };
 
-  std::string quantity;  ///< a name in kLessonQuantities
+  std::string quantity;  ///< a name in kLessonQuantities (lesson_words.h)
   Relation relation = Relation::Is;
   std::string text;     ///< that the quantity is compared with, if it is a text
   double number = 0.0;  ///< that it is compared with, if it is a number
@@ -80,26 +80,6 @@ struct LessonCondition {
     return quantity == other.quantity && relation == other.relation &&
            text == other.text && number == other.number;
   }
-};
-
-struct LessonQuantity {
-  std::string_view name;
-  bool isText;
-};
-inline constexpr LessonQuantity kLessonQuantities[] = {
-    {"steps", false},       {"matches", false},       {"mismatches", false},
-    {"worth", false},       {"left", false},          {"step", false},
-    {"layer", false},       {"linf", false},          {"bare-linf", false},
-    {"margin", false},      {"bare-agrees", false},   {"lab-curves", false},
-    {"probability", false}, {"alpha", false},         {"tried-linf", false},
-    {"tried-match", false}, {"prompt-tokens", false}, {"kept", false},
-    {"first-layer", false}, {"hidden-error", false},  {"hand-difference", false},
-    {"hand-error", false},  {"runs", false},          {"images", false},
-    {"map-cells", false},   {"map-nothing", false},   {"map-nearest", false},
-    {"map-cell", false},    {"layers-on", false},     {"answer", true},
-    {"token", true},        {"patched", true},        {"bare", true},
-    {"prompt", true},       {"method", true},         {"loop", true},
-    {"dtype", true},
 };
 
 /// A task that a lesson's step sets the reader; the state of the window answers it.

@@ -2,14 +2,10 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "core/lesson/lesson.h"
 
 namespace equipatch {
-
-/// A quantity in words, as a noun: "the margin". Empty for an unknown name.
-std::string_view quantityWords(std::string_view quantity);
 
 /// What was found, and what a condition asks for instead: "the margin is 5.3, but less
 /// than 0.02 is wanted". Empty if the condition holds, or the quantity has no value.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/lesson/lesson.h"
+#include "core/lesson/lesson_quantities.h"
 
 namespace equipatch {
 
@@ -56,7 +57,7 @@ inline constexpr std::pair<std::string_view, LessonPart> kLessonParts[] = {
     {"hand", LessonPart::Hand},     {"picture", LessonPart::Picture},
 };
 
-/// What the window's user calls a part: "the generated tokens".
+/// What the window calls a part: "generated tokens".
 std::string_view partName(LessonPart part);
 
 inline constexpr std::pair<std::string_view, LessonCondition::Relation>
@@ -87,9 +88,6 @@ std::optional<Value> lessonValue(const std::pair<std::string_view, Value> (&tabl
     if (row.first == word) return row.second;
   return std::nullopt;
 }
-
-/// True if a quantity's value is a text; false for a name that is not a quantity's.
-bool isTextQuantity(std::string_view name);
 
 /// Layers as a lesson writes them, "all", "none" or "0-3,6", ascending: for each of
 /// `count` layers whether it is named. Nothing if the text is none of these, or names a

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/lesson/lesson_gap.h"
 #include "core/lesson/lesson_words.h"
 #include "core/lesson/lesson_writer.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lesson/lesson_gap.h"
 
+#include "core/lesson/lesson_quantities.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
