@@ -47,9 +47,13 @@ std::vector<ChartView*> WindowMemory::charts() const {
 
 /// A run that was opened again has another header, and one that is not recorded has no
 /// file.
+bool WindowMemory::Listed::is(const ListedRun& run) const {
+  return run.file.empty() ? header == run.header : file == run.file;
+}
+
 bool WindowMemory::isNew(const ListedRun& run) const {
   return !m_kept || std::ranges::none_of(m_kept->listed, [&run](const Listed& known) {
-    return run.file.empty() ? known.header == run.header : known.file == run.file;
+    return known.is(run);
   });
 }
 
@@ -102,9 +106,7 @@ void WindowMemory::tickRuns(const State& state) {
   RunList& runs = m_parts.runs.list();
   for (int row = 0; row < runs.count(); ++row)
     for (const Listed& known : state.listed)
-      if (known.header == runs.at(row).header ||
-          (!known.file.empty() && known.file == runs.at(row).file))
-        runs.setShown(row, known.ticked);
+      if (known.is(runs.at(row))) runs.setShown(row, known.ticked);
 }
 
 /// The model was in the memory before, so there is no question whether it fits.

@@ -38,6 +38,8 @@ class WindowMemory final {
     std::filesystem::path file;
     std::shared_ptr<const RunHeader> header;
     bool ticked = false;
+
+    bool is(const ListedRun& run) const;
   };
   struct State {
     QByteArray layout;
