@@ -354,12 +354,12 @@ void LessonStage::leave() {
   show({});
   m_parts.lab.stop();
   if (auto* lab = m_parts.window.findChild<LabWindow*>()) lab->hide();
-  m_memory.clear();
 }
 
 void LessonStage::restore() {
   if (!m_memory.isKept()) return;
   leave();
+  m_memory.clear();
   m_parts.runs.setKeepsFactors(false);
   m_memory.restore();
 }

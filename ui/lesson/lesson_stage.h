@@ -67,9 +67,11 @@ class LessonStage final : public QObject {
   /// Whether a lesson may begin: no run is computed, and none is read that another lesson
   /// does not read.
   bool isFree() const;
-  /// Keeps the window's state, which `restore` brings back, and shows no run.
+  /// Keeps the window's state, which `restore` brings back, unless it is kept already;
+  /// ends what is computed, and shows no run.
   void remember();
-  /// Stops what the lesson started. Another lesson may follow, with the same memory.
+  /// Takes the lesson's help and lab away. `remember`, for another lesson, or `restore`
+  /// follows.
   void leave();
   /// Leaves and brings the state back.
   void restore();
