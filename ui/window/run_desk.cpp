@@ -50,8 +50,8 @@ void RunDesk::connectAll() {
   connect(&m_sources.controller, &RunController::phaseChanged, this,
           &RunDesk::phaseChanged);
   connect(&m_sources.model, &RunModel::runStarted, this, [this] {
-    const bool opened = m_sources.controller.phase() == RunController::Phase::Loading;
-    Q_EMIT settingsOffered(opened || !m_ofPanels);
+    const bool opened = m_sources.controller.isOpened();
+    Q_EMIT settingsOffered(m_sources.model.header() && (opened || !m_ofPanels));
     if (m_earlier && !opened) m_earlier->refreshShown();
   });
   connect(&m_files, &RunFiles::continueRequested, this, &RunDesk::continueFile);
