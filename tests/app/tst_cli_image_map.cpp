@@ -33,6 +33,17 @@ class tst_cli_image_map : public TestCase {
 
  private:
   QString path(const char* name) const { return m_folder.filePath(name); }
+  QStringList mapCommand() const {
+    return {"image-map",
+            "--model",
+            m_model,
+            "--dtype",
+            "float32",
+            "--prompt",
+            "a<start_of_image>b",
+            "--image",
+            goldenImage("image0.png")};
+  }
 
   QTemporaryDir m_folder;
   QString m_model;
@@ -40,15 +51,7 @@ class tst_cli_image_map : public TestCase {
 
 void tst_cli_image_map::mapsAnImage() {
   const QString out = path("map.json");
-  const QStringList command{"image-map",
-                            "--model",
-                            m_model,
-                            "--dtype",
-                            "float32",
-                            "--prompt",
-                            "a<start_of_image>b",
-                            "--image",
-                            goldenImage("image0.png")};
+  const QStringList command = mapCommand();
   const CommandResult result =
       runCommand(command + QStringList{"--json", "--out", out});  // 4 cells do not fit
   QCOMPARE(result.exitCode, 0);
@@ -74,16 +77,7 @@ void tst_cli_image_map::mapsAnImage() {
 
 void tst_cli_image_map::growsTheContextByAnImage() {
   const QString out = path("growth.json");
-  const QStringList command{"image-map",
-                            "--model",
-                            m_model,
-                            "--dtype",
-                            "float32",
-                            "--prompt",
-                            "a<start_of_image>b",
-                            "--image",
-                            goldenImage("image0.png"),
-                            "--growth"};
+  const QStringList command = mapCommand() + QStringList{"--growth"};
   const CommandResult result = runCommand(command + QStringList{"--json", "--out", out});
   QCOMPARE(result.exitCode, 0);
   QVERIFY2(result.err.contains("11 tokens are read 1 time, then 10 passes of one token"),

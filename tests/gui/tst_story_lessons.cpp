@@ -27,6 +27,23 @@ class tst_story_lessons : public equipatch::test::TestCase {
 
   static constexpr const char* kFirst = ":/lessons/1-prompt.md";
 
+ private:
+  /// Opens a lesson of one step, which runs a sample and asks.
+  /// @param question the lines after the run
+  static void openQuestion(LessonStory& story, const char* question) {
+    const QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("mine.md")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(
+        QByteArray(
+            "# Mine\n## Ask\n```lesson\ndo model bundled\ndo steps 4\n"
+            "do sample Looking up a number\ndo absorb 10-14\ndo run\ndo step 0\n") +
+        question + "\n```\n");
+    file.close();
+    story.window.lessons().open(file.fileName());
+    story.settle();
+  }
+
  private Q_SLOTS:
   void playsToTheEnd_data() {
     const LessonStory story;  // makes the resources known
@@ -198,16 +215,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
   /// A run selects its last step, but the question is about the one the lesson selected.
   void aRunOfTheReaderAnswersWithoutAClick() {
     LessonStory story;
-    const QTemporaryDir folder;
-    QFile file(folder.filePath(QStringLiteral("mine.md")));
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(
-        "# Mine\n## Ask\n```lesson\ndo model bundled\ndo steps 4\n"
-        "do sample Looking up a number\ndo absorb 10-14\ndo run\ndo step 0\n"
-        "ask bare is 4\nsolve absorb 5-9\n```\n");
-    file.close();
-    story.window.lessons().open(file.fileName());
-    story.settle();
+    openQuestion(story, "ask bare is 4\nsolve absorb 5-9");
     QCOMPARE(story.window.selection().step(), 0);
     QVERIFY(!story.player()->isAnswered());
     story.window.findChild<PromptEditor*>()->setAbsorbed("5-9");
@@ -222,16 +230,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
   /// A try that does not answer is told what it lacks; nothing is said before a try.
   void aWrongTryIsToldWhatItLacks() {
     LessonStory story;
-    const QTemporaryDir folder;
-    QFile file(folder.filePath(QStringLiteral("mine.md")));
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(
-        "# Mine\n## Ask\n```lesson\ndo model bundled\ndo steps 4\n"
-        "do sample Looking up a number\ndo absorb 10-14\ndo run\ndo step 0\n"
-        "ask bare is 4\nask alpha < 1\nhint Think.\nsolve absorb 5-9\n```\n");
-    file.close();
-    story.window.lessons().open(file.fileName());
-    story.settle();
+    openQuestion(story, "ask bare is 4\nask alpha < 1\nhint Think.\nsolve absorb 5-9");
     const auto* state = story.find<QLabel>("lessonState");
     QTRY_VERIFY(state->text().startsWith(QStringLiteral("Do it in the window")));
     // A run that differs, and gives the same wrong token.
