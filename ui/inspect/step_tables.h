@@ -42,7 +42,6 @@ class ChoiceModel final : public QAbstractTableModel {
   /// Leaves the unit out of the headings, for narrow columns.
   void setBrief(bool brief);
   /// The pass of a table column; the bare pass may be missing.
-  QString headingOf(Column column) const;
   Column columnAt(int section) const;
   const Choice* choice(const QModelIndex& index) const;
 
@@ -53,7 +52,7 @@ class ChoiceModel final : public QAbstractTableModel {
 
  private:
   const Choice* choice(int row, Column column) const;
-
+  QString headingOf(Column column) const;
   void addSampled(Column pass, TokenId id, const std::string& text);
 
   Choices m_choices[4];
