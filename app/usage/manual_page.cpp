@@ -84,9 +84,8 @@ std::string headOf(const OptionEntry& option) {
 
 std::string itemOf(const OptionEntry& option) {
   std::string text = ".TP\n" + headOf(option) + "\n" + sentence(option.description);
-  if (option.isPositional() && !option.choices.empty()) {
+  if (option.isPositional() && !option.choices.empty())
     text += " One of " + list(option.choices) + ".";
-  }
   if (!option.range.empty()) text += " Range: " + roff(option.range) + ".";
   if (option.required) text += " Required.";
   if (!option.defaultValue.empty())
