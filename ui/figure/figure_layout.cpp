@@ -361,9 +361,13 @@ void FigureLayout::fit() {
     if (cell.proportional) room = std::min(room, cell.proportional->room());
   }
   if (room == QWIDGETSIZE_MAX) return;
-  for (Cell& cell : m_cells)
-    if (cell.proportional)
-      cell.height.axes += cell.proportional->fit(room, m_style.height > 0);
+  // A row is as high as its highest cell, from which each cell's missing height counts.
+  std::vector<int> heights;
+  for (int row = 0; row < rows(); ++row) heights.push_back(heightOf(row).axes);
+  for (std::size_t i = 0; i < m_cells.size(); ++i)
+    if (ProportionalAxes* axes = m_cells[i].proportional)
+      m_cells[i].height.axes =
+          heights[i / std::size_t(m_columns)] + axes->fit(room, m_style.height > 0);
   shareHeight();
 }
 

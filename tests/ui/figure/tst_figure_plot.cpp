@@ -91,6 +91,21 @@ class tst_figure_plot : public equipatch::test::TestCase {
     }
   }
 
+  /// A map beside the image itself, which is the highest part of its row, too.
+  void allMapsHaveTheProportionsOfTheirPicture() {
+    LabResult result = test::resultOverPicture();
+    result.panels.front().map->values = {0.0422, 0.0599, 0.0465, 0.0474};  // long ticks
+    result.panels.resize(3, result.panels.front());
+    result.picture = LabPicture{"square.ppm", "P6 2 2 255\n" + std::string(12, 'x')};
+    FigurePlot plot(labFigure(result), {.width = 6.75});
+    const auto panels = panelsInOrder(plot.plot());
+    QCOMPARE(panels.size(), 3);
+    for (const QCPAxisRect* axes : panels)
+      QVERIFY2(
+          std::abs(axes->width() - axes->height()) <= 3,
+          qPrintable(QStringLiteral("%1 × %2").arg(axes->width()).arg(axes->height())));
+  }
+
   /// Above, below and right of the axes, for each panel or for all.
   void legendsStandWhereRequested() {
     const FigureRun run{"mine", test::makeHeader(), {test::makeRecord(0)}};
