@@ -3,10 +3,11 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 
 #include "core/base/dtype.h"
 #include "core/kernel/delta_rule.h"
+#include "core/kernel/logit_kernels.h"
+#include "core/kernel/mxfp4.h"
 #include "core/kernel/row_operations.h"
 #include "core/kernel/weight_products.h"
 
@@ -83,39 +84,14 @@ struct WeightKernels {
   /// `patch` writes.
   void (*multiplyPatched)(const DotTask<T>& task) = nullptr;
   void (*patch)(const PatchedRow<T>& row) = nullptr;
+  /// Writes a row in MXFP4 in the kernels' dtype [inputs].
+  void (*expand)(const Mxfp4Row& row, void* out) = nullptr;
+  /// At most kRowsPerBatch rows times a matrix in MXFP4, in the standard order, with the
+  /// bits that `multiply` gives on the expanded matrix; null where expanding is faster.
+  void (*multiplyMxfp4)(const Mxfp4Matrix& W, const DotTask<T>& task) = nullptr;
   void (*sumRows)(const SumTask<T>& task) = nullptr;
   /// Rounds `count` values to the nearest of the kernels' dtype; `to` may be `from`.
   void (*round)(const T* from, std::int64_t count, T* to) = nullptr;
-};
-
-/// A chunk of a row of logits.
-struct LogitChunk {
-  double max = 0.0;
-  double sum = 0.0;  ///< Σ exp(logit − max), with 0 for an infinite max
-  bool finite = true;
-};
-
-template <typename T>
-struct LogitPair {
-  const T *a = nullptr, *b = nullptr;  ///< [count]
-  std::int64_t count = 0;
-  double logSumExpA = 0.0, logSumExpB = 0.0;
-};
-
-struct DifferenceChunk {
-  double linf = 0.0;
-  double distance = 0.0;    ///< Σ |p − q|
-  double divergence = 0.0;  ///< Σ p (log p − log q) + q − p
-};
-
-/// Passes over a chunk of a row of logits. Every instruction set gives the same bits.
-template <typename T>
-struct LogitKernels {
-  LogitChunk (*summarise)(const T* logits, std::int64_t count) = nullptr;
-  DifferenceChunk (*compare)(const LogitPair<T>& pair) = nullptr;
-  /// Index of the first value from `from` on that is greater, or the size.
-  std::int64_t (*findGreater)(std::span<const T> values, std::int64_t from,
-                              T threshold) = nullptr;
 };
 
 /// y = x σ(a x + b x³) of `count` elements; y may be x. The same bits in every table.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "core/base/dtype.h"
 #include "core/kernel/threads.h"
@@ -9,22 +12,51 @@
 namespace equipatch {
 
 /// Values of a row that share a scale, and the bytes that hold them.
-constexpr std::int64_t kMxfp4Block = 32, kMxfp4Bytes = 16;
+inline constexpr std::int64_t kMxfp4BlockValues = 32, kMxfp4BlockBytes = 16;
+
+/// The values of the sixteen codes.
+inline constexpr std::array<float, 16> kMxfp4Values{
+    0.0F,  0.5F,  1.0F,  1.5F,  2.0F,  3.0F,  4.0F,  6.0F,
+    -0.0F, -0.5F, -1.0F, -1.5F, -2.0F, -3.0F, -4.0F, -6.0F};
+
+/// 2^(scale − 127) of each scale; NaN for 255.
+inline constexpr std::array<float, 256> kMxfp4Scales = [] {
+  std::array<float, 256> scales{};
+  scales[0] = std::numeric_limits<float>::min() / 2;  // subnormal
+  for (std::size_t scale = 1; scale < 255; ++scale) scales[scale] = 2 * scales[scale - 1];
+  scales[255] = std::numeric_limits<float>::quiet_NaN();
+  return scales;
+}();
+
+/// A row of an Mxfp4Matrix.
+struct Mxfp4Row {
+  const std::uint8_t* blocks = nullptr;  ///< [inputs / 2]
+  const std::uint8_t* scales = nullptr;  ///< [inputs / kMxfp4BlockValues]
+  std::int64_t inputs = 0;
+};
 
 /// A matrix [outputs, inputs] in MXFP4 (OCP Microscaling Formats 1.0), in host memory. A
-/// byte holds two values, the low nibble first; each is one of 0, ½, 1, 1½, 2, 3, 4, 6
-/// and their negatives. Each block of a row is multiplied by 2^(scale − 127).
+/// byte holds two codes, the low nibble first; a block of a row shares a scale.
 struct Mxfp4Matrix {
   const std::uint8_t* blocks = nullptr;
   const std::uint8_t* scales = nullptr;
   std::int64_t blockStride = 0;  ///< bytes from one row's blocks to the next row's
   std::int64_t scaleStride = 0;  ///< the same of its scales
   std::int64_t outputs = 0;
-  std::int64_t inputs = 0;  ///< a multiple of kMxfp4Block
+  std::int64_t inputs = 0;  ///< a multiple of kMxfp4BlockValues
+
+  Mxfp4Row row(std::int64_t output) const {
+    return {blocks + output * blockStride, scales + output * scaleStride, inputs};
+  }
+  Mxfp4Matrix rows(WorkRange range) const {
+    const Mxfp4Row first = row(range.begin);
+    return {first.blocks, first.scales, blockStride, scaleStride, range.end - range.begin,
+            inputs};
+  }
 };
 
-/// Writes rows [rows.begin, rows.end) as `dtype`, row-major: exactly in BF16, F32 and
-/// F64; rounded to the nearest value in F16.
+/// Writes rows [rows.begin, rows.end) as `dtype`, row-major: exactly, except that
+/// values from 2^128 on are infinite in BF16 and F32, and that F16 rounds to the nearest.
 void expandRows(const Mxfp4Matrix& W, WorkRange rows, DType dtype, void* to);
 
 /// ‖W‖_F² in double precision.

@@ -54,22 +54,70 @@ std::int64_t paddedInputs(const WeightMatrix& W) {
   return (W.inputs + block - 1) / block * block;
 }
 
+/// Packs x for products with the outputs of W, whose data is not read.
 template <typename T>
-void multiplyRows(const WeightMatrix& W, DotTask<T> task, const T* x) {
-  const WeightKernels<T>& kernels = weightKernels<T>(W.dtype);
-  if (task.rows <= 0 || W.outputs <= 0) return;
+DotTask<T> packedTask(const WeightMatrix& W, DotTask<T> task, const T* x) {
   static thread_local Scratch scratch;
   T* packed = scratch.of<T>(static_cast<std::size_t>(task.rows * paddedInputs<T>(W)));
-  kernels.pack(x, task.rows, W.inputs, packed);
+  weightKernels<T>(W.dtype).pack(x, task.rows, W.inputs, packed);
   task.packed = packed;
   task.inputs = W.inputs;
   task.yStride = W.outputs;
+  return task;
+}
+
+/// The part of a task with some of the outputs, whose weights stand at `weights`.
+template <typename T>
+DotTask<T> partOf(DotTask<T> task, WorkRange outputs, const void* weights) {
+  task.weights = weights;
+  task.outputs = outputs.end - outputs.begin;
+  task.y += outputs.begin;
+  return task;
+}
+
+template <typename T>
+void multiplyRows(const WeightMatrix& W, const DotTask<T>& task, const T* x) {
+  const WeightKernels<T>& kernels = weightKernels<T>(W.dtype);
+  if (task.rows <= 0 || W.outputs <= 0) return;
+  const DotTask<T> all = packedTask(W, task, x);
   parallelRanges({W.outputs, rowBytes(W), kOutputGrain}, [&](WorkRange outputs) {
-    DotTask<T> part = task;
-    part.weights = rowOf(W, outputs.begin);
-    part.outputs = outputs.end - outputs.begin;
-    part.y = task.y + outputs.begin;
-    kernels.multiply(part);
+    kernels.multiply(partOf(all, outputs, rowOf(W, outputs.begin)));
+  });
+}
+
+/// Rows that are expanded at a time: whole tiles, which stay in the second-level cache.
+constexpr std::int64_t kExpandedRows = 24;
+static_assert(kOutputGrain % kExpandedRows == 0);
+
+/// Expands some rows of W before it multiplies them.
+template <typename T>
+void multiplyExpanded(const Mxfp4Matrix& W, DType dtype, const DotTask<T>& task) {
+  const WeightKernels<T>& kernels = weightKernels<T>(dtype);
+  const std::int64_t bytes = W.inputs * static_cast<std::int64_t>(byteSize(dtype));
+  static thread_local Scratch scratch;
+  auto* rows = scratch.of<std::byte>(static_cast<std::size_t>(kExpandedRows * bytes));
+  for (std::int64_t first = 0; first < W.outputs; first += kExpandedRows) {
+    const WorkRange outputs{first, std::min(first + kExpandedRows, W.outputs)};
+    for (std::int64_t output = first; output < outputs.end; ++output)
+      kernels.expand(W.row(output), rows + (output - first) * bytes);
+    kernels.multiply(partOf(task, outputs, rows));
+  }
+}
+
+template <typename T>
+void multiplyMxfp4(const Mxfp4Matrix& W, DType dtype, const DotTask<T>& task,
+                   const T* x) {
+  const auto inRegisters = weightKernels<T>(dtype).multiplyMxfp4;
+  if (task.rows <= 0 || W.outputs <= 0) return;
+  const DotTask<T> all = packedTask({nullptr, dtype, W.outputs, W.inputs}, task, x);
+  const bool oneBatch =
+      task.rows <= kRowsPerBatch && task.order == SummationOrder::Standard;
+  parallelRanges({W.outputs, W.inputs / 2, kOutputGrain}, [&](WorkRange outputs) {
+    const DotTask<T> part = partOf(all, outputs, nullptr);
+    if (inRegisters && oneBatch)
+      inRegisters(W.rows(outputs), part);
+    else
+      multiplyExpanded(W.rows(outputs), dtype, part);
   });
 }
 
@@ -160,6 +208,16 @@ void fewRowProduct(const WeightMatrix& W, const float* x, std::int64_t rows, flo
 void fewRowProduct(const WeightMatrix& W, const double* x, std::int64_t rows, double* y,
                    SummationOrder order) {
   multiplyRows<double>(W, {.rows = rows, .y = y, .order = order}, x);
+}
+
+void fewRowProduct(const Mxfp4Matrix& W, DType dtype, const float* x, std::int64_t rows,
+                   float* y, SummationOrder order) {
+  multiplyMxfp4<float>(W, dtype, {.rows = rows, .y = y, .order = order}, x);
+}
+
+void fewRowProduct(const Mxfp4Matrix& W, DType dtype, const double* x, std::int64_t rows,
+                   double* y, SummationOrder order) {
+  multiplyMxfp4<double>(W, dtype, {.rows = rows, .y = y, .order = order}, x);
 }
 
 void materialisedProduct(const WeightMatrix& W, const float* u, const float* w,

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/base/dtype.h"
+#include "core/kernel/mxfp4.h"
 
 namespace equipatch {
 
@@ -33,6 +34,13 @@ void fewRowProduct(const WeightMatrix& W, const float* x, std::int64_t rows, flo
                    SummationOrder order = SummationOrder::Standard);
 void fewRowProduct(const WeightMatrix& W, const double* x, std::int64_t rows, double* y,
                    SummationOrder order = SummationOrder::Standard);
+
+/// The same with a matrix in MXFP4, with the bits of the product with the matrix expanded
+/// to `dtype`, of which only a few rows exist at a time.
+void fewRowProduct(const Mxfp4Matrix& W, DType dtype, const float* x, std::int64_t rows,
+                   float* y, SummationOrder order = SummationOrder::Standard);
+void fewRowProduct(const Mxfp4Matrix& W, DType dtype, const double* x, std::int64_t rows,
+                   double* y, SummationOrder order = SummationOrder::Standard);
 
 /// y = round(W + u wᵀ) x of one row, the patched matrix rounded to W's dtype element by
 /// element (to nearest even, from W + u·w in the type of u). It has the bits that

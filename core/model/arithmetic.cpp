@@ -102,39 +102,36 @@ double Arithmetic::round(double value) const {
 }
 
 Tensor Arithmetic::product(const Tensor& x, const Linear& linear) const {
-  Tensor y =
-      linear.packed.defined() ? packedProduct(x, linear) : rowProduct(x, linear.weight);
+  const bool few = m_device.is_cpu() && x.size(0) <= kFewRows;
+  Tensor y;
+  if (few)
+    y = fewRows(x, linear);
+  else
+    y = linear.packed.defined() ? expandedProduct(x, linear) : manyRows(x, linear.weight);
   return linear.bias.defined() ? y.add_(linear.bias) : y;
 }
 
-Tensor Arithmetic::rowProduct(const Tensor& x, const Tensor& weight) const {
-  const bool few = m_device.is_cpu() && x.size(0) <= kFewRows;
-  return few ? fewRows(x, weight) : manyRows(x, weight);
-}
-
 /// Expands one tile at a time, so that it is still in the cache when it is multiplied.
-Tensor Arithmetic::packedProduct(const Tensor& x, const Linear& linear) const {
+Tensor Arithmetic::expandedProduct(const Tensor& x, const Linear& linear) const {
   const std::int64_t outputs = linear.outputs();
   const std::int64_t step = tileRows(linear.inputs());
   Tensor y = at::empty({x.size(0), outputs}, x.options());
   for (std::int64_t first = 0; first < outputs; first += step) {
     const std::int64_t count = std::min(step, outputs - first);
     y.narrow(1, first, count)
-        .copy_(rowProduct(x, linear.rows(first, count, weightOptions())));
+        .copy_(manyRows(x, linear.rows(first, count, weightOptions())));
   }
   return y;
 }
 
-Tensor Arithmetic::fewRows(const Tensor& x, const Tensor& weight) const {
-  const Tensor rows = x.contiguous();
-  Tensor y = at::empty({rows.size(0), weight.size(0)}, rows.options());
-  const WeightMatrix W = hostMatrix(weight, m_dtype);
-  if (m_wide == at::kDouble)
-    fewRowProduct(W, rows.data_ptr<double>(), rows.size(0), y.data_ptr<double>(),
-                  m_order);
-  else
-    fewRowProduct(W, rows.data_ptr<float>(), rows.size(0), y.data_ptr<float>(), m_order);
-  return y;
+Tensor Arithmetic::fewRows(const Tensor& x, const Linear& linear) const {
+  const std::int64_t rows = x.size(0);
+  return hostResult(x, {rows, linear.outputs()}, [&](const auto* from, auto* to) {
+    if (linear.packed.defined())
+      fewRowProduct(linear.packed.matrix(), m_dtype, from, rows, to, m_order);
+    else
+      fewRowProduct(hostMatrix(linear.weight, m_dtype), from, rows, to, m_order);
+  });
 }
 
 /// True if products with many rows use the processor's bfloat16 instructions. That loses

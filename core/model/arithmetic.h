@@ -65,9 +65,8 @@ class Arithmetic {
   std::int64_t mostPromptRows() const;
 
  private:
-  Tensor rowProduct(const Tensor& x, const Tensor& weight) const;
-  Tensor packedProduct(const Tensor& x, const Linear& linear) const;
-  Tensor fewRows(const Tensor& x, const Tensor& weight) const;
+  Tensor fewRows(const Tensor& x, const Linear& linear) const;
+  Tensor expandedProduct(const Tensor& x, const Linear& linear) const;
   Tensor manyRows(const Tensor& x, const Tensor& weight) const;
   bool multipliesAsStored() const;
 

@@ -29,11 +29,11 @@ Mxfp4Matrix PackedMatrix::matrix() const {
           .blockStride = blocks.stride(0),
           .scaleStride = scales.stride(0),
           .outputs = blocks.size(0),
-          .inputs = blocks.size(1) * kMxfp4Block};
+          .inputs = blocks.size(1) * kMxfp4BlockValues};
 }
 
 std::int64_t Linear::inputs() const {
-  return packed.defined() ? packed.blocks.size(1) * kMxfp4Block : weight.size(1);
+  return packed.defined() ? packed.blocks.size(1) * kMxfp4BlockValues : weight.size(1);
 }
 
 Tensor Linear::rows(std::int64_t first, std::int64_t count, at::TensorOptions as) const {

@@ -71,6 +71,24 @@ void fewRows(benchmark::State& state, DType dtype, Shape shape) {
   reportBytes(state, all);
 }
 
+/// A row's blocks and scales stand in one piece.
+void fewRowsOfMxfp4(benchmark::State& state, Shape shape) {
+  setKernelThreads(static_cast<int>(state.range(0)));
+  const std::int64_t rows = state.range(1);
+  const std::int64_t stride = shape.inputs / 2 + shape.inputs / kMxfp4BlockValues;
+  const auto size = static_cast<std::size_t>(shape.outputs * stride);
+  const auto* data = reinterpret_cast<const std::uint8_t*>(pool().data());
+  const std::vector<float> x(static_cast<std::size_t>(rows * shape.inputs), 0.5f);
+  std::vector<float> y(static_cast<std::size_t>(rows * shape.outputs));
+  for (auto _ : state)
+    for (std::size_t at = 0; at + size <= kPoolBytes; at += size)
+      fewRowProduct({data + at, data + at + shape.inputs / 2, stride, stride,
+                     shape.outputs, shape.inputs},
+                    DType::BF16, x.data(), rows, y.data());
+  state.SetBytesProcessed(state.iterations() *
+                          static_cast<std::int64_t>(kPoolBytes / size * size));
+}
+
 void materialised(benchmark::State& state, DType dtype, Shape shape) {
   setKernelThreads(static_cast<int>(state.range(0)));
   const auto all = matrices(dtype, shape);
@@ -142,6 +160,11 @@ const bool kRegistered = [] {
               [=](benchmark::State& state) { materialised(state, dtype, shape); },
               {{1, 2}});
     }
+  measure("product/MXFP4/2880x2880/threads/rows",
+          [](benchmark::State& state) {
+            fewRowsOfMxfp4(state, {2880, 2880});
+          },
+          {{1, 2}, {1, 2, 3, 4}});
   measure("small_product/rows", smallProduct, {{1, 2, 3}});
   measure("summarise/threads", summarise, {{1, 2}});
   measure("compare_near/threads", [](benchmark::State& state) { compare(state, 1e-4f); },

@@ -58,6 +58,19 @@ struct FloatLanes {
     half = _mm_add_ps(half, _mm_movehl_ps(half, half));
     return _mm_cvtss_f32(_mm_add_ss(half, _mm_movehdup_ps(half)));
   }
+  static void loadCodes(const std::uint8_t* bytes, Vector scale, Vector (&values)[2]) {
+    const Vector sizes = multiply(scale, load(kMxfp4Values.data()));
+    const __m256i words =
+        _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes)));
+    values[0] = valuesOf(words, sizes);
+    values[1] = valuesOf(_mm256_srli_epi32(words, 4), sizes);
+  }
+  /// The lowest three bits of a word select the size, the next one is the sign.
+  static Vector valuesOf(__m256i words, Vector sizes) {
+    const Vector signs = _mm256_castsi256_ps(_mm256_slli_epi32(words, 28));
+    return _mm256_or_ps(_mm256_permutevar8x32_ps(sizes, words),
+                        _mm256_and_ps(signs, _mm256_set1_ps(-0.0F)));
+  }
 };
 
 struct F32 : FloatLanes {
@@ -81,6 +94,7 @@ struct Bf16 : FloatLanes {
   static constexpr int outputsPerTile(int rows) {
     return rows <= 2 ? 4 : rows == 3 ? 3 : 2;
   }
+  static constexpr int mxfp4OutputsPerTile(int rows) { return rows <= 2 ? 4 : 2; }
   static constexpr int kVectors = 2;
   static constexpr int inputOf(int slot) {
     return slot < kWidth ? 2 * slot : 2 * (slot - kWidth) + 1;

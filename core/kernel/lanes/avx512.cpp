@@ -50,6 +50,14 @@ struct FloatLanes {
   }
   static void store(float* to, Vector vector) { _mm512_storeu_ps(to, vector); }
   static float sum(Vector vector) { return _mm512_reduce_add_ps(vector); }
+  static void loadCodes(const std::uint8_t* bytes, Vector scale, Vector (&values)[2]) {
+    const Vector table = multiply(scale, load(kMxfp4Values.data()));
+    const __m512i words =
+        _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)));
+    // The lowest four bits of a word select its value.
+    values[0] = _mm512_permutexvar_ps(words, table);
+    values[1] = _mm512_permutexvar_ps(_mm512_srli_epi32(words, 4), table);
+  }
 };
 
 struct F32 : FloatLanes {
@@ -70,6 +78,10 @@ struct F32 : FloatLanes {
 struct Bf16 : FloatLanes {
   using Weight = std::uint16_t;
   static constexpr int kUpper = static_cast<int>(0xffff0000u);
+  // The values of a block in MXFP4 and their table take registers, too.
+  static constexpr int mxfp4OutputsPerTile(int rows) {
+    return rows == 1 ? 12 : rows == 2 ? 8 : rows == 3 ? 6 : 4;
+  }
   static constexpr int kVectors = 2;
   static constexpr int inputOf(int slot) {
     return slot < kWidth ? 2 * slot : 2 * (slot - kWidth) + 1;

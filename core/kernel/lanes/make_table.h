@@ -3,8 +3,10 @@
 
 #include "core/kernel/kernel_table.h"
 #include "core/kernel/lanes/delta_rule_loop.h"
+#include "core/kernel/lanes/expand_mxfp4.h"
 #include "core/kernel/lanes/gate_loop.h"
 #include "core/kernel/lanes/logit_loops.h"
+#include "core/kernel/lanes/multiply_mxfp4.h"
 #include "core/kernel/lanes/multiply_rows.h"
 #include "core/kernel/lanes/pack_rows.h"
 #include "core/kernel/lanes/patched_weights.h"
@@ -12,13 +14,18 @@
 
 namespace equipatch {
 
-template <Lanes L>
+template <Lanes L, LooksUpCodes Codes>
 constexpr WeightKernels<typename L::Scalar> weightKernelsOf() {
+  using Mxfp4 = decltype(WeightKernels<typename L::Scalar>::multiplyMxfp4);
+  Mxfp4 multiplyMxfp4 = nullptr;
+  if constexpr (MultipliesMxfp4<L>) multiplyMxfp4 = &equipatch::multiplyMxfp4<Codes, L>;
   return {.block = kBlock<L>,
           .pack = &packRows<L>,
           .multiply = &multiplyRows<L>,
           .multiplyPatched = &multiplyPatched<L>,
           .patch = &patchRow<L>,
+          .expand = &expandRow<Codes, L>,
+          .multiplyMxfp4 = multiplyMxfp4,
           .sumRows = &sumRows<L>,
           .round = &roundRow<L>};
 }
@@ -27,10 +34,10 @@ constexpr WeightKernels<typename L::Scalar> weightKernelsOf() {
 /// and its vectors of doubles.
 template <Lanes F32, Lanes Bf16, Lanes F16, Lanes F64, DoubleVectors V>
 constexpr KernelTable makeKernelTable() {
-  return {.f32 = weightKernelsOf<F32>(),
-          .bf16 = weightKernelsOf<Bf16>(),
-          .f16 = weightKernelsOf<F16>(),
-          .f64 = weightKernelsOf<F64>(),
+  return {.f32 = weightKernelsOf<F32, F32>(),
+          .bf16 = weightKernelsOf<Bf16, F32>(),
+          .f16 = weightKernelsOf<F16, F32>(),
+          .f64 = weightKernelsOf<F64, F32>(),
           .logitsF32 = LogitLoops<V>::template kernels<float>(),
           .logitsF64 = LogitLoops<V>::template kernels<double>(),
           .gateF32 = &GateLoop<V>::template run<float>,

@@ -55,6 +55,18 @@ struct PlainLanes {
   }
 };
 
+struct PlainF32 : PlainLanes<float> {
+  static void loadCodes(const std::uint8_t* bytes, Vector scale, Vector (&values)[2]) {
+    float low[kWidth], high[kWidth];
+    for (int byte = 0; byte < kWidth; ++byte) {
+      low[byte] = kMxfp4Values[bytes[byte] & 15U];
+      high[byte] = kMxfp4Values[bytes[byte] >> 4U];
+    }
+    values[0] = loadUnaligned(low) * scale;
+    values[1] = loadUnaligned(high) * scale;
+  }
+};
+
 /// Weights of two bytes; Derived has value(Weight) and round(float).
 template <typename Derived>
 struct PlainHalfLanes : PlainLanes<float> {
@@ -95,7 +107,7 @@ struct Vectors {
   using Floats [[gnu::vector_size(8)]] = float;
 };
 
-static_assert(Lanes<PlainLanes<float>> && Lanes<PlainBf16> && Lanes<PlainF16> &&
+static_assert(Lanes<PlainF32> && Lanes<PlainBf16> && Lanes<PlainF16> &&
               Lanes<PlainLanes<double>>);
 static_assert(DoubleVectors<Vectors>);
 
@@ -103,8 +115,7 @@ static_assert(DoubleVectors<Vectors>);
 
 const KernelTable& kernelTablePlain() {
   static constexpr KernelTable kTable =
-      makeKernelTable<PlainLanes<float>, PlainBf16, PlainF16, PlainLanes<double>,
-                      Vectors>();
+      makeKernelTable<PlainF32, PlainBf16, PlainF16, PlainLanes<double>, Vectors>();
   return kTable;
 }
 

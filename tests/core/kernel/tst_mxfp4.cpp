@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernel/mxfp4.h"
 
-#include <bit>
+#include <array>
 #include <cmath>
 #include <vector>
 
 #include "core/base/random.h"
 #include "core/kernel/half_float.h"
+#include "core/kernel/weight_products.h"
+#include "tests/core/kernel/kernel_oracle.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -52,22 +54,8 @@ double widened(std::uint16_t bits, DType dtype) {
                                                   : float16Value(bits));
 }
 
-}  // namespace
-
-class tst_mxfp4 : public equipatch::test::TestCase {
-  Q_OBJECT
-
- private Q_SLOTS:
-  void valuesAreThoseOfTheFormat();
-  void sixteenBitsAreExactWhereTheyReach_data();
-  void sixteenBitsAreExactWhereTheyReach();
-  void someRowsOfMany();
-  void sumsOfSquares();
-};
-
-/// Some of the values are subnormal in bfloat16 and float32.
-void tst_mxfp4::valuesAreThoseOfTheFormat() {
-  const RandomMxfp4 packed(5, 96, 0, 254);
+void compareWithTheFormat() {
+  const RandomMxfp4 packed(5, 96, 0, 252);
   std::vector<float> narrow(5 * 96);
   std::vector<double> wide(5 * 96);
   std::vector<std::uint16_t> brain(5 * 96);
@@ -80,6 +68,46 @@ void tst_mxfp4::valuesAreThoseOfTheFormat() {
     QCOMPARE(wide[i], expected);
     QCOMPARE(static_cast<double>(narrow[i]), expected);
     QCOMPARE(widened(brain[i], DType::BF16), expected);
+  }
+}
+
+template <typename T>
+void compareWithExpanded(const Mxfp4Matrix& W, DType dtype) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(W.outputs * W.inputs) *
+                               byteSize(dtype));
+  expandRows(W, {0, W.outputs}, dtype, bytes.data());
+  const WeightMatrix expanded{bytes.data(), dtype, W.outputs, W.inputs};
+  for (const std::int64_t rows : {1, 3, 7})
+    for (const SummationOrder order : test::kOrders) {
+      const auto x = test::Source(3).vector<T>(rows * W.inputs);
+      std::vector<T> y(static_cast<std::size_t>(rows * W.outputs)), expected(y);
+      fewRowProduct(W, dtype, x.data(), rows, y.data(), order);
+      fewRowProduct(expanded, x.data(), rows, expected.data(), order);
+      QVERIFY2(test::sameBits(y, expected), torchName(dtype).data());
+      QVERIFY(y.back() != 0);
+    }
+}
+
+}  // namespace
+
+class tst_mxfp4 : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void valuesAreThoseOfTheFormat();
+  void sixteenBitsAreExactWhereTheyReach_data();
+  void sixteenBitsAreExactWhereTheyReach();
+  void someRowsOfMany();
+  void theLargestScales();
+  void productsHaveTheBitsOfExpandedOnes();
+  void sumsOfSquares();
+};
+
+/// With every instruction set; some of the values are subnormal in bfloat16 and float32.
+void tst_mxfp4::valuesAreThoseOfTheFormat() {
+  for (const InstructionSet set : test::runnableSets()) {
+    const test::ForcedSet forced(set);
+    compareWithTheFormat();
   }
 }
 
@@ -115,6 +143,41 @@ void tst_mxfp4::someRowsOfMany() {
     const auto at = static_cast<std::int64_t>(i);
     QCOMPARE(static_cast<double>(rows[i]), packed.value(250 + at / 64, at % 64));
   }
+}
+
+/// 6 · 2^127 is finite in float64 only; the scale 255 means NaN.
+void tst_mxfp4::theLargestScales() {
+  for (const InstructionSet set : test::runnableSets()) {
+    const test::ForcedSet forced(set);
+    std::array<std::uint8_t, 32> blocks;
+    blocks.fill(0x70);
+    const std::array<std::uint8_t, 2> scales{254, 255};
+    const Mxfp4Matrix W{blocks.data(), scales.data(), 32, 2, 1, 64};
+    std::array<double, 64> wide;
+    std::array<std::uint16_t, 64> brain;
+    expandRows(W, {0, 1}, DType::F64, wide.data());
+    expandRows(W, {0, 1}, DType::BF16, brain.data());
+    QCOMPARE(wide[0], 0.0);
+    QCOMPARE(wide[1], std::ldexp(6.0, 127));
+    QVERIFY(std::isinf(bfloat16Value(brain[1])));
+    for (const std::size_t in255 : {32U, 33U}) {
+      QVERIFY(std::isnan(wide[in255]));
+      QVERIFY(std::isnan(bfloat16Value(brain[in255])));
+    }
+  }
+}
+
+/// More rows of W than are expanded at a time, and not a multiple of them.
+void tst_mxfp4::productsHaveTheBitsOfExpandedOnes() {
+  const RandomMxfp4 packed(301, 96, 120, 10);
+  for (const InstructionSet set : test::runnableSets())
+    for (const int threads : {1, 2}) {
+      const test::ForcedSet forced(set);
+      const test::Threads some(threads);
+      for (const DType dtype : test::kDtypes<float>)
+        compareWithExpanded<float>(packed.matrix, dtype);
+      compareWithExpanded<double>(packed.matrix, DType::F64);
+    }
 }
 
 void tst_mxfp4::sumsOfSquares() {

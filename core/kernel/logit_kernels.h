@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace equipatch {
+
+/// A chunk of a row of logits.
+struct LogitChunk {
+  double max = 0.0;
+  double sum = 0.0;  ///< Σ exp(logit − max), with 0 for an infinite max
+  bool finite = true;
+};
+
+template <typename T>
+struct LogitPair {
+  const T *a = nullptr, *b = nullptr;  ///< [count]
+  std::int64_t count = 0;
+  double logSumExpA = 0.0, logSumExpB = 0.0;
+};
+
+struct DifferenceChunk {
+  double linf = 0.0;
+  double distance = 0.0;    ///< Σ |p − q|
+  double divergence = 0.0;  ///< Σ p (log p − log q) + q − p
+};
+
+/// Passes over a chunk of a row of logits. Every instruction set gives the same bits.
+template <typename T>
+struct LogitKernels {
+  LogitChunk (*summarise)(const T* logits, std::int64_t count) = nullptr;
+  DifferenceChunk (*compare)(const LogitPair<T>& pair) = nullptr;
+  /// Index of the first value from `from` on that is greater, or the size.
+  std::int64_t (*findGreater)(std::span<const T> values, std::int64_t from,
+                              T threshold) = nullptr;
+};
+
+}  // namespace equipatch
