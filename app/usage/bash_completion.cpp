@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/usage/pages.h"
+#include "core/base/strings.h"
 
 namespace equipatch::usage {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 constexpr const char* kBashFunction = R"script(
 NAME() {
   local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
-  local command='' option='' expected word i
+  local command='' option='' expected='' word i
   COMPREPLY=()
   if [ "$current" = '=' ]; then
     option=$before current=''
@@ -21,13 +22,15 @@ NAME() {
     option=$before
   fi
   for ((i = 1; i < COMP_CWORD; ++i)); do
-    word=${COMP_WORDS[i]}
+    word=${COMP_WORDS[i]} before=${COMP_WORDS[i-1]}
+    # The value of an option may equal a command.
+    [ "$before" != '=' ] && [ -z "$(NAME_values '' "$before")" ] || continue
     case " $(NAME_commands) " in
       *" $word "*) command=$word; break ;;
     esac
   done
 
-  expected=$(NAME_values "$command" "$option")
+  [ -z "$option" ] || expected=$(NAME_values "$command" "$option")
   if [ "${current:0:1}" = - ] && { [ -z "$option" ] || [ -z "$expected" ]; }; then
     mapfile -t COMPREPLY < <(compgen -W "$(NAME_options "$command")" -- "$current")
     return
@@ -64,28 +67,27 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 /// What may follow the option, in the script's notation: words, :files, :files.suffix,
 /// :folders, or :text, which has no completions.
 std::string expectedOf(const OptionEntry& option) {
-  std::string expected;
-  for (const std::string& choice : option.choices) expected += choice + ' ';
+  std::vector<std::string> expected = option.choices;
   switch (option.kind) {
     case ValueKind::File:
-      return expected + ":files" + option.suffix;
+      expected.push_back(":files" + option.suffix);
+      break;
     case ValueKind::Folder:
-      return expected + ":folders";
+      expected.emplace_back(":folders");
+      break;
     case ValueKind::Text:
+      if (expected.empty()) expected.emplace_back(":text");
       break;
   }
-  if (expected.empty()) return ":text";
-  expected.pop_back();
-  return expected;
+  return joined(expected, " ");
 }
 
 std::string optionsCase(const std::string& command,
                         const std::vector<OptionEntry>& options) {
-  std::string words;
+  std::vector<std::string> names;
   for (const OptionEntry& option : options)
-    for (const std::string& name : option.names)
-      words += (words.empty() ? "" : " ") + name;
-  return "    '" + command + "') echo '" + words + "' ;;\n";
+    names.insert(names.end(), option.names.begin(), option.names.end());
+  return "    '" + command + "') echo '" + joined(names, " ") + "' ;;\n";
 }
 
 std::string valueCases(const std::string& command,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/usage/pages.h"
 
+#include "core/base/strings.h"
+
 namespace equipatch::usage {
 namespace {
 
@@ -20,12 +22,6 @@ std::string inSpecification(const std::string& text) {
   return escaped;
 }
 
-std::string wordsOf(const std::vector<std::string>& choices) {
-  std::string words;
-  for (const std::string& choice : choices) words += (words.empty() ? "" : " ") + choice;
-  return words;
-}
-
 /// The action that completes the option's value, as _arguments expects it.
 std::string actionOf(const OptionEntry& option) {
   std::string files;
@@ -33,18 +29,17 @@ std::string actionOf(const OptionEntry& option) {
   if (option.kind == ValueKind::File)
     files = option.suffix.empty() ? "_files" : "_files -g \"*" + option.suffix + "\"";
   if (option.choices.empty()) return files.empty() ? " " : files;
-  if (files.empty()) return "(" + wordsOf(option.choices) + ")";
-  return "{compadd -- " + wordsOf(option.choices) + "; " + files + "}";
+  if (files.empty()) return "(" + joined(option.choices, " ") + ")";
+  return "{compadd -- " + joined(option.choices, " ") + "; " + files + "}";
 }
 
 /// The options that are no longer offered once `option` is typed, as "(--json --csv)":
 /// those that `option` excludes and, unless it may be repeated, its own names.
 std::string excludedBy(const OptionEntry& option) {
-  std::string names = wordsOf(option.excludes);
+  std::vector<std::string> names = option.excludes;
   if (!option.repeats)
-    for (const std::string& name : option.names)
-      names += (names.empty() ? "" : " ") + name;
-  return names.empty() ? "" : "(" + names + ")";
+    names.insert(names.end(), option.names.begin(), option.names.end());
+  return names.empty() ? "" : "(" + joined(names, " ") + ")";
 }
 
 std::string specificationsOf(const std::vector<OptionEntry>& options) {

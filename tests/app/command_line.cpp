@@ -80,6 +80,23 @@ QString stderrProblem(const CommandResult& result, int exitCode, const QString& 
   return {};
 }
 
+QStringList bashCompletions(const QByteArray& script, const QString& line,
+                            const QString& folder) {
+  QProcess bash;
+  bash.setWorkingDirectory(folder);
+  writeFile(folder + "/completion.bash", script);
+  bash.start("bash", {"--norc", "-c",
+                      "set -u; . ./completion.bash; rm completion.bash\n"
+                      "IFS=' '; COMP_WORDS=($1); [ \"${1: -1}\" != ' ' ] || "
+                      "COMP_WORDS+=('')\n"
+                      "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _${COMP_WORDS[0]//-/_}\n"
+                      "printf '%s\\n' \"${COMPREPLY[@]}\" | sort",
+                      "bash", line});
+  if (!bash.waitForFinished(30'000)) bash.kill();
+  if (bash.exitCode() != 0) return {QString::fromUtf8(bash.readAllStandardError())};
+  return QString::fromUtf8(bash.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts);
+}
+
 QString goldenFolder(const char* name) {
   return QString::fromStdString(data(std::filesystem::path("golden") / name).string());
 }

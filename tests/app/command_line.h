@@ -34,6 +34,11 @@ CommandResult runCommand(const QStringList& arguments, const QStringList& more =
 /// @returns what is wrong, or ""
 QString stderrProblem(const CommandResult& result, int exitCode, const QString& part);
 
+/// Bash's completions of the last word of `line` in `folder`, sorted.
+/// @param script as `--completion bash` prints it
+QStringList bashCompletions(const QByteArray& script, const QString& line,
+                            const QString& folder);
+
 /// The folder of a golden checkpoint in tests/data.
 QString goldenFolder(const char* name);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDir>
-#include <QFile>
-#include <QProcess>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 
@@ -35,25 +33,6 @@ QStringList optionsInHelp(const QString& command) {
   const QString help = runCommand({command, "--help"}).out;
   for (const auto& match : line.globalMatch(help)) options += match.captured(1);
   return options;
-}
-
-/// Bash's completions of the last word of `line` in `folder`, sorted.
-QStringList bashCompletions(const QByteArray& script, const QString& line,
-                            const QString& folder) {
-  QProcess bash;
-  bash.setWorkingDirectory(folder);
-  const QString file = folder + "/completion.bash";
-  writeFile(file, script);
-  bash.start("bash", {"--norc", "-c",
-                      "set -u; . ./completion.bash; rm completion.bash\n"
-                      "IFS=' '; COMP_WORDS=($1); [ \"${1: -1}\" != ' ' ] || "
-                      "COMP_WORDS+=('')\n"
-                      "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _equipatch_cli\n"
-                      "printf '%s\\n' \"${COMPREPLY[@]}\" | sort",
-                      "bash", line});
-  if (!bash.waitForFinished(30'000)) bash.kill();
-  if (bash.exitCode() != 0) return {QString::fromUtf8(bash.readAllStandardError())};
-  return QString::fromUtf8(bash.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts);
 }
 
 }  // namespace

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDir>
+#include <QTemporaryDir>
+
+#include "tests/app/command_line.h"
 #include "tests/app/window_program.h"
 #include "tests/support/test_case.h"
 
@@ -12,6 +16,8 @@ class tst_window_program : public equipatch::test::TestCase {
   void helpNeedsNoDisplay();
   void pagesNeedNoDisplay_data();
   void pagesNeedNoDisplay();
+  void bashCompletesWords_data();
+  void bashCompletesWords();
   void wrongArgumentsAreMisuse_data();
   void wrongArgumentsAreMisuse();
 };
@@ -57,6 +63,31 @@ void tst_window_program::pagesNeedNoDisplay() {
   QVERIFY2(result.exitCode == 0, result.err.constData());
   for (const QByteArray& part : parts)
     QVERIFY2(result.out.contains(part), (part + " is not in " + result.out).constData());
+}
+
+void tst_window_program::bashCompletesWords_data() {
+  QTest::addColumn<QString>("line");
+  QTest::addColumn<QString>("expected");
+  const auto row = [](const char* line, const char* expected) {
+    QTest::newRow(line) << QString(line) << QString(expected);
+  };
+  row("equipatch ", "a.eqrun figure folder");
+  row("equipatch fi", "figure");
+  row("equipatch fo", "folder");
+  row("equipatch --st", "--steps");
+  row("equipatch --prompt figure --st", "--steps");
+  row("equipatch --prompt = figure --st", "--steps");  // how bash splits --prompt=figure
+  row("equipatch figure --kind gen", "generation");
+}
+
+void tst_window_program::bashCompletesWords() {
+  QFETCH(QString, line);
+  QFETCH(QString, expected);
+  QTemporaryDir folder;
+  QVERIFY(QDir(folder.path()).mkdir("folder"));
+  for (const char* name : {"a.eqrun", "b.txt"}) writeFile(folder.filePath(name), "");
+  const QByteArray script = runWithoutDisplay({"--completion", "bash"}).out;
+  QCOMPARE(bashCompletions(script, line, folder.path()).join(' '), expected);
 }
 
 void tst_window_program::wrongArgumentsAreMisuse_data() {
