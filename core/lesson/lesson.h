@@ -70,7 +70,7 @@ enum class LessonPart {
 struct LessonCondition {
   enum class Relation { Below, AtMost, Above, AtLeast, Is, IsNot, Contains };
 
-  std::string quantity;  ///< a name in kLessonQuantities (lesson_words.h)
+  std::string quantity;  ///< a name in kLessonQuantities (lesson_quantities.h)
   Relation relation = Relation::Is;
   std::string text;     ///< that the quantity is compared with, if it is a text
   double number = 0.0;  ///< that it is compared with, if it is a number
