@@ -81,7 +81,9 @@ std::string lessonMarkdown(std::string_view typed) {
   std::string text;
   while (!typed.empty()) {
     const std::size_t end = std::min(typed.find('\n'), typed.size());
-    const std::string line = replaceInvalidUtf8(typed.substr(0, end));
+    std::string line = replaceInvalidUtf8(typed.substr(0, end));
+    std::erase(line, '\0');
+    std::erase(line, '\r');
     typed.remove_prefix(std::min(end + 1, typed.size()));
     const std::string bare = trimmed(line);
     if (bare.empty() && text.empty()) continue;
@@ -89,8 +91,6 @@ std::string lessonMarkdown(std::string_view typed) {
       text += '\\';
     text += line + '\n';
   }
-  std::erase(text, '\0');
-  std::erase(text, '\r');
   const std::size_t last = text.find_last_not_of(" \t\n");
   text.resize(last == std::string::npos ? 0 : last + 1);
   if (!text.empty()) text += '\n';
