@@ -100,7 +100,7 @@ int compare(const CompareOptions& options) {
     request = requestFor(options.prompt.prepare(*session, control.stopToken()), settings);
   });
   if (options.exactFor) return exactFor(foreground, options, session, request);
-  options.savePatched.check(request);
+  options.savePatched.prepare(request);
   if (options.savePatched.folder)
     sinks.keeper =
         std::make_shared<StepKeeper>(StepIndex(*options.savePatched.step), sinks.first());

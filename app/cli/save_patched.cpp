@@ -6,6 +6,7 @@
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
 #include "core/base/error.h"
+#include "core/base/strings.h"
 #include "core/record/export/output_file.h"
 #include "core/record/export/patched_note.h"
 #include "core/record/sweep/sweep_script.h"
@@ -16,7 +17,7 @@ namespace equipatch::cli {
 
 namespace {
 
-void save(const SavedPatch& saved, PatchedCheckpoint patched) {
+void save(const PatchToSave& saved, PatchedCheckpoint patched) {
   patched.dtype = saved.session.dtype();
   try {
     saved.foreground.runTask("Save the checkpoint", [&](Progress& progress) {
@@ -31,25 +32,19 @@ void save(const SavedPatch& saved, PatchedCheckpoint patched) {
 
 /// Runs the tokens through the saved checkpoint without their context, and prints how far
 /// its predictions differ from those of the contextual pass.
-void report(const SavedPatch& saved, const std::vector<ExpectedToken>& expected) {
+void report(const PatchToSave& saved, const std::vector<ExpectedToken>& expected) {
   const std::filesystem::path& folder = saved.folder;
   SavedCheck check;
   saved.foreground.runTask("Load the checkpoint", [&](Progress& progress) {
     check = checkSaved(saved.session, folder, expected, progress);
   });
+  std::vector<std::string> ids;
+  for (const ExpectedToken& token : expected)
+    ids.push_back(std::to_string(token.x.value));
   std::cerr << folder.string() << ": a checkpoint with the patched weights, "
-            << torchName(saved.session.dtype()) << ". Loaded again and given "
-            << (expected.size() == 1
-                    ? "token " + std::to_string(expected.front().x.value) + " alone"
-                    : "the " + std::to_string(expected.size()) +
-                          " tokens without their context")
-            << ", it predicts the contextual pass's token in " << check.matches << " of "
-            << countText(expected.size(), "step")
-            << "; the logits of the recorded candidates differ by at most "
-            << numberText(check.largest, 0)
-            << ". See for yourself: equipatch-cli compare --model "
-            << shellWord(folder.string()) << " --ids " << expected.front().x.value
-            << '\n';
+            << torchName(saved.session.dtype()) << ". " << sentenceOf(check, expected)
+            << ". To see it: equipatch-cli compare --model " << shellWord(folder.string())
+            << " --ids " << joined(ids, ",") << " --steps 1\n";
 }
 
 }  // namespace
@@ -69,18 +64,12 @@ CLI::Option* SavePatchedOptions::addTo(CLI::App& command) {
   return save;
 }
 
-void SavePatchedOptions::check(const RunRequest& request) const {
+void SavePatchedOptions::prepare(const RunRequest& request) const {
   if (!folder) return;
   if (!step) throw misuse("--save-patched", "say which step's weights: --step K");
   if (*step >= request.steps)
     throw misuse("--step", "the run has steps 0 to " + std::to_string(request.steps - 1));
-  if (!request.absorbed.whole())
-    throw badInput(
-        "--save-patched needs the whole context absorbed: each kept token runs with a "
-        "different patch, which one checkpoint cannot contain");
-  if (!request.strength.whole())
-    throw badInput(
-        "--save-patched writes the whole patch; leave out --strength and --layers");
+  requireStorablePatch(request);
   makeEmptyFolder(*folder);
 }
 
@@ -90,17 +79,18 @@ void StepKeeper::runStarted(std::shared_ptr<const RunHeader> header) {
 }
 
 void StepKeeper::stepTaken(std::shared_ptr<const StepRecord> record) {
+  ++m_steps;
   if (record->step == m_step) m_kept = record;
   m_next->stepTaken(std::move(record));
 }
 
-void savePatchedStep(const SavedPatch& saved, const StepKeeper& keeper) {
+void savePatchedStep(const PatchToSave& saved, const StepKeeper& keeper) {
   const StepRecord* step = keeper.kept();
   if (!step)
-    throw badInput(
-        "the run ended before the step whose weights were requested; nothing "
-        "was written to " +
-        saved.folder.string());
+    throw badInput("the run ended after " + countText(keeper.steps(), "step") +
+                   ", so there is no step " + std::to_string(keeper.step().value) +
+                   " whose patch could be saved; the folder " + saved.folder.string() +
+                   " is empty");
   save(saved, {.original = saved.session.checkpoint(),
                .factors = *step->factors,
                .firstPosition = step->position.value,
@@ -108,7 +98,7 @@ void savePatchedStep(const SavedPatch& saved, const StepKeeper& keeper) {
   report(saved, {{step->x, step->contextual}});
 }
 
-void savePatchedTokens(const SavedPatch& saved, const SharedPatchRecord& record) {
+void savePatchedTokens(const PatchToSave& saved, const SharedPatchRecord& record) {
   std::vector<ExpectedToken> expected;
   for (const SharedTokenRecord& token : record.tokens)
     expected.push_back({token.x, {token.contextual}});

@@ -13,16 +13,18 @@
 
 namespace equipatch::cli {
 
-/// --save-patched DIR --step K: a checkpoint with the patched weights of one step.
+/// --save-patched and --step: a checkpoint whose weights contain the patch of one step,
+/// or of the tokens of --exact-for.
 struct SavePatchedOptions {
   std::optional<std::string> folder;
   std::optional<std::int64_t> step;
 
   /// @returns the option --save-patched.
   CLI::Option* addTo(CLI::App& command);
-  /// Checks the options before the run. @throws CLI::ValidationError when a step is
-  /// missing or beyond the run; Error{BadInput} when weights cannot hold the run's patch.
-  void check(const RunRequest& request) const;
+  /// Checks the options and makes the empty folder, before the run.
+  /// @throws CLI::ValidationError when a step is missing or beyond the run;
+  /// Error{BadInput} when weights cannot hold the run's patch or the folder is not empty.
+  void prepare(const RunRequest& request) const;
 };
 
 /// Forwards a run to the next sink and keeps the record of one step.
@@ -35,17 +37,22 @@ class StepKeeper final : public RunSink {
   void stepTaken(std::shared_ptr<const StepRecord> record) override;
 
   const RunHeader& header() const { return *m_header; }
-  const StepRecord* kept() const { return m_kept.get(); }  ///< null until it was reached
+  StepIndex step() const { return m_step; }
+  std::int64_t steps() const { return m_steps; }  ///< that the run has taken
+  const StepRecord* kept() const {
+    return m_kept.get();
+  }  ///< null until the run reaches it
 
  private:
   StepIndex m_step;
+  std::int64_t m_steps = 0;
   std::shared_ptr<RunSink> m_next;
   std::shared_ptr<const RunHeader> m_header;
   std::shared_ptr<const StepRecord> m_kept;
 };
 
 /// The run that a patch comes from, and the folder for its checkpoint.
-struct SavedPatch {
+struct PatchToSave {
   Foreground& foreground;
   const Session& session;
   const RunHeader& header;
@@ -55,7 +62,7 @@ struct SavedPatch {
 // Each function writes the checkpoint, loads it again, and prints what it predicts from
 // the tokens without their context.
 
-void savePatchedStep(const SavedPatch& saved, const StepKeeper& keeper);
-void savePatchedTokens(const SavedPatch& saved, const SharedPatchRecord& record);
+void savePatchedStep(const PatchToSave& saved, const StepKeeper& keeper);
+void savePatchedTokens(const PatchToSave& saved, const SharedPatchRecord& record);
 
 }  // namespace equipatch::cli

@@ -107,16 +107,11 @@ class ExportJob final : public Job {
       throw error.within("the checkpoint in " + m_request.target.string() +
                          " is incomplete");
     }
-    const SavedCheck check = checkSaved(*m_session, m_request.target,
-                                        {{record.x, record.contextual}}, checking);
+    const std::vector<ExpectedToken> expected{{record.x, record.contextual}};
+    const SavedCheck check = checkSaved(*m_session, m_request.target, expected, checking);
     return "Wrote a checkpoint with the patched weights of step " +
            std::to_string(m_request.step.value) + " into " + m_request.target.string() +
-           ". Loaded again and given token " + std::to_string(record.x.value) +
-           " alone, it predicts " +
-           (check.matches == 1 ? "the contextual pass's token"
-                               : "another token than the contextual pass") +
-           "; the most likely logits differ by at most " + shortText(check.largest, 3) +
-           "." + step.note;
+           ". " + sentenceOf(check, expected) + "." + step.note;
   }
 
   void requireRoom() const {
@@ -213,6 +208,23 @@ void requireStorablePatch(const RunRequest& request) {
 
 SavedCheck checkSaved(const Session& like, const fs::path& folder,
                       const std::vector<ExpectedToken>& expected, Progress& progress) {
+std::string sentenceOf(const SavedCheck& check,
+                       const std::vector<ExpectedToken>& expected) {
+  std::string sentence = "Loaded again and given ";
+  if (expected.size() == 1)
+    sentence += "token " + std::to_string(expected.front().x.value) +
+                " alone, it predicts " +
+                (check.matches == 1 ? "the contextual pass's token"
+                                    : "another token than the contextual pass");
+  else
+    sentence += "the " + std::to_string(expected.size()) +
+                " tokens without their context, it predicts the contextual pass's token "
+                "after " +
+                std::to_string(check.matches) + " of them";
+  return sentence + "; the logits of that pass's candidates differ by at most " +
+         shortText(check.largest, 3);
+}
+
   const auto loaded = Session::open({.folder = folder,
                                      .dtype = like.dtype(),
                                      .device = like.device(),

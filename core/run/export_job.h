@@ -59,10 +59,10 @@ class ExportSink {
 };
 
 /// Writes a recorded run. A patch that the file does not hold is computed again from the
-/// recorded tokens. A checkpoint is loaded again and checked.
-/// @param session opened as `sessionRequestOf` says; null unless `needsModel` The job
-/// fails before it writes where the disk has less room than a checkpoint needs, or the
-/// target holds something other than an earlier export.
+/// recorded tokens. A checkpoint is loaded again and checked. The job fails before it
+/// writes where the disk has less room than a checkpoint needs, or the target holds
+/// something other than an earlier export.
+/// @param session opened as `sessionRequestOf` says; null unless `needsModel`
 std::unique_ptr<Job> makeExportJob(std::shared_ptr<const Session> session,
                                    ExportRequest request,
                                    std::shared_ptr<ExportSink> sink);
@@ -78,6 +78,10 @@ struct SavedCheck {
   std::size_t matches = 0;  ///< tokens after which it predicts the same token
   double largest = 0.0;     ///< difference of the listed logits
 };
+
+/// "Loaded again and given token 569 alone, it predicts the contextual pass's token; …"
+std::string sentenceOf(const SavedCheck& check,
+                       const std::vector<ExpectedToken>& expected);
 
 /// Loads a checkpoint that `Backend::savePatched` wrote, as `like` was, and runs the
 /// tokens without their context.

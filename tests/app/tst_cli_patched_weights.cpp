@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
 #include <QTemporaryDir>
 
 #include "tests/app/command_line.h"
@@ -15,6 +18,7 @@ class tst_cli_patched_weights : public TestCase {
   void reportsOnePatchForSeveralTokens();
   void aSavedCheckpointStatesItsPurpose();
   void copiesMayBeChanged();
+  void aRunThatEndsBeforeTheStepSaysSo();
 };
 
 void tst_cli_patched_weights::reportsOnePatchForSeveralTokens() {
@@ -38,6 +42,9 @@ void tst_cli_patched_weights::aSavedCheckpointStatesItsPurpose() {
                   "--steps", "1", "--save-patched", folder.filePath("saved"), "--step",
                   "0", "--dtype", "float32"});
   QCOMPARE(result.exitCode, 0);
+  QVERIFY2(result.err.contains("given token 8 alone, it predicts the contextual pass's "
+                               "token; the logits"),
+           result.err);
   QFile note(folder.filePath("saved/README.md"));
   QVERIFY(note.open(QIODevice::ReadOnly));
   const QByteArray text = note.readAll();
@@ -56,10 +63,30 @@ void tst_cli_patched_weights::copiesMayBeChanged() {
       {"compare", "--model", model.path(), "--ids", "5,6,7", "--exact-for", "1-2",
        "--save-patched", folder.filePath("saved"), "--dtype", "float32"});
   QCOMPARE(result.exitCode, 0);
+  QVERIFY2(result.err.contains("given the 2 tokens without their context"), result.err);
+  QVERIFY2(result.err.endsWith("saved --ids 6,7 --steps 1\n"), result.err);
   QCOMPARE(contentOf(folder.filePath("saved/README.original.md")), "the first model's");
   QCOMPARE(contentOf(folder.filePath("saved/README.original.2.md")), "the model's own");
   QVERIFY(QFile::permissions(folder.filePath("saved/README.original.2.md"))
               .testFlag(QFile::WriteOwner));
+}
+
+void tst_cli_patched_weights::aRunThatEndsBeforeTheStepSaysSo() {
+  const QTemporaryDir model, folder;
+  copyGolden("gemma3_text", model.path());
+  // Every token ends the text.
+  QJsonArray all;
+  for (int id = 0; id < 192; ++id) all.append(id);
+  writeFile(model.filePath("generation_config.json"),
+            QJsonDocument(QJsonObject{{"eos_token_id", all}}).toJson());
+  const CommandResult result = runCommand(
+      {"compare", "--model", model.path(), "--ids", "5,6,7", "--steps", "9",
+       "--save-patched", folder.filePath("saved"), "--step", "4", "--dtype", "float32"});
+  QCOMPARE(result.exitCode, 1);
+  QVERIFY2(result.err.contains("the run ended after 1 step, so there is no step 4"),
+           result.err);
+  QVERIFY(result.err.contains(" is empty"));
+  QVERIFY(QDir(folder.filePath("saved")).isEmpty());
 }
 
 EQUIPATCH_TEST(tst_cli_patched_weights)

@@ -53,6 +53,7 @@ class tst_export_job : public equipatch::test::TestCase {
   void runsAreWrittenAsData();
   void aPatchThatIsNotRecordedIsComputedAgain();
   void aCheckpointIsWrittenAndChecked();
+  void theCheckOfACheckpointIsASentence();
   void otherFilesStay();
   void patchesThatCannotBeStoredAreRefused();
   void modelsAreNeededForPatchesOnly();
@@ -144,6 +145,19 @@ void tst_export_job::aCheckpointIsWrittenAndChecked() {
 void tst_export_job::otherFilesStay() {
   record("run.eqrun", {});
   QFile letter(m_folder->filePath("letter"));
+void tst_export_job::theCheckOfACheckpointIsASentence() {
+  const ExpectedToken token{TokenId(569), {}};
+  QCOMPARE(sentenceOf({1, 0.04}, {token}),
+           std::string("Loaded again and given token 569 alone, it predicts the "
+                       "contextual pass's token; the logits of that pass's candidates "
+                       "differ by at most 0.04"));
+  QVERIFY(sentenceOf({0, 9.0}, {token}).find("predicts another token than") !=
+          std::string::npos);
+  QVERIFY(sentenceOf({2, 0.04}, {token, token, token})
+              .find("given the 3 tokens without their context, it predicts the "
+                    "contextual pass's token after 2 of them; ") != std::string::npos);
+}
+
   QVERIFY(letter.open(QIODevice::WriteOnly) && letter.write("Dear reader") > 0);
   letter.close();
   for (const RunForm form : {RunForm::Json, RunForm::Npz}) {
