@@ -32,6 +32,15 @@ struct InspectOptions {
   bool json = false;
 };
 
+struct TemplateState {
+  bool present = false;
+  std::string problem = {};  ///< why it cannot be read; empty: none
+
+  std::string text() const {
+    return problem.empty() ? (present ? "present" : "none") : problem;
+  }
+};
+
 /// All facts of the architecture card, which `inspect` prints.
 struct Card {
   Checkpoint checkpoint;
@@ -40,8 +49,8 @@ struct Card {
   ParityBadge parity;
   std::string tokenizer;  ///< the file and its format, "none", or an error
   bool hasTokenizer = false;
-  std::string chatTemplate;  ///< "present", "none", or why it cannot be read
-  SandboxReport sandbox;     ///< of the process that renders chat templates
+  TemplateState chatTemplate;
+  SandboxReport sandbox;  ///< of the process that renders chat templates
 };
 
 const char* formatText(TokenizerFormat format) {
@@ -68,12 +77,13 @@ std::string tokenizerText(const std::filesystem::path& folder) {
   }
 }
 
-/// "present", "none", or the error: a damaged template must not hide the other facts.
-std::string chatTemplateText(const std::filesystem::path& folder) {
+/// Reads the template; an error becomes text, because a damaged template must not hide
+/// the other facts.
+TemplateState templateState(const std::filesystem::path& folder) {
   try {
-    return ChatTemplate::find(folder) ? "present" : "none";
+    return {.present = ChatTemplate::find(folder).has_value()};
   } catch (const Error& error) {
-    return error.what();
+    return {.problem = error.what()};
   }
 }
 
@@ -89,7 +99,7 @@ Card cardOf(const std::filesystem::path& folder) {
           .parity = std::move(parity),
           .tokenizer = tokenizerText(folder),
           .hasTokenizer = Tokenizer::present(folder),
-          .chatTemplate = chatTemplateText(folder),
+          .chatTemplate = templateState(folder),
           .sandbox = Sandbox::ofThisMachine()};
 }
 
@@ -162,7 +172,8 @@ void printJson(const Card& card) {
                          {"plan", planJson(card.plan)},
                          {"tokenizer", card.hasTokenizer},
                          {"tokenizer_file", card.tokenizer},
-                         {"chat_template", card.chatTemplate == "present"},
+                         {"chat_template", card.chatTemplate.present},
+                         {"chat_template_problem", card.chatTemplate.problem},
                          {"template_sandbox", sandboxJson(card.sandbox)},
                          {"parity", parityJson(card.parity)},
                          {"unread_keys", card.checkpoint.unreadKeys()},
@@ -210,10 +221,10 @@ void printModel(const Card& card) {
                       (spec.tiedHead ? "tied head" : "own head"));
   entry("parameters", number(card.checkpoint.parameterCount()));
   printVision(card);
-  entry("tokenizer", card.tokenizer);
-  entry("chat template", card.chatTemplate);
-  entry("template sandbox", card.sandbox.sentence());
-  entry("parity", card.parity.text);
+  printEntry("tokenizer", card.tokenizer);
+  printEntry("chat template", card.chatTemplate.text());
+  printEntry("template sandbox", card.sandbox.sentence());
+  printEntry("parity", card.parity.text);
 }
 
 /// The memory that a dtype needs, and where its weights would be kept.

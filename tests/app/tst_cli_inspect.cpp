@@ -18,6 +18,7 @@ class tst_cli_inspect : public TestCase {
   void countsTheStoredParameters();
   void reportsUnreadKeys();
   void namesTheTokenizersFile();
+  void aDamagedChatTemplateHidesNothing();
   void refusesATruncatedFile();
 
  private:
@@ -110,6 +111,19 @@ void tst_cli_inspect::namesTheTokenizersFile() {
   const QJsonObject card = runCommand(inspect + QStringList{"--json"}).objects().value(0);
   QVERIFY(card["tokenizer"].toBool());
   QVERIFY(card["tokenizer_file"].toString().startsWith("tokenizer.json"));
+}
+
+void tst_cli_inspect::aDamagedChatTemplateHidesNothing() {
+  QTemporaryDir folder;
+  copyGolden("llama2_gqa", folder.path());
+  const QStringList inspect{"inspect", "--model", folder.path(), "--json"};
+  QJsonObject card = runCommand(inspect).objects().value(0);
+  QCOMPARE(card["chat_template_problem"].toString("absent"), QString());
+  writeFile(folder.filePath("tokenizer_config.json"), "{");
+  card = runCommand(inspect).objects().value(0);
+  QCOMPARE(card["chat_template"].toBool(true), false);
+  QVERIFY(card["chat_template_problem"].toString().contains("tokenizer_config.json"));
+  QCOMPARE(card["model"].toObject()["layers"].toInt(), 3);
 }
 
 void tst_cli_inspect::refusesATruncatedFile() {
