@@ -28,7 +28,7 @@ using Object = nlohmann::ordered_json;
 constexpr std::size_t kLabel = 19;  // columns
 
 struct InspectOptions {
-  std::string folder;
+  std::string model;  ///< a folder, or a name such as "bundled"
   bool json = false;
 };
 
@@ -106,18 +106,19 @@ Card cardOf(const std::filesystem::path& folder) {
 Object modelJson(const Card& card) {
   const ModelSpec& spec = card.checkpoint.spec();
   Object weights;  // by dtype, without cache and scratch
-  Object places;
+  Object weightPlaces;
   const auto free = availableMemory();
   for (const MemoryEstimate& need : card.needs) {
     weights[std::string(torchName(need.dtype))] = need.weights;
-    places[std::string(torchName(need.dtype))] = weightPlaceName(need.placeWithin(free));
+    weightPlaces[std::string(torchName(need.dtype))] =
+        weightPlaceName(need.placeWithin(free));
   }
   return {{"architecture", spec.architecture},
           {"stored_dtype", torchName(spec.storedDType)},
           {"parameters", card.checkpoint.parameterCount()},
           {"memory_bytes", weights},
           {"memory_estimate", memoryJson(card.needs)},
-          {"weight_place", places},
+          {"weight_place", weightPlaces},
           {"layers", spec.layerCount()},
           {"width", spec.width},
           {"mlp_width", spec.mlpWidth},
@@ -182,7 +183,7 @@ void printJson(const Card& card) {
 }
 
 /// Prints a labelled paragraph; an empty label continues the paragraph before.
-void entry(const std::string& label, const std::string& text) {
+void printEntry(const std::string& label, const std::string& text) {
   // A label without room for its text beside it gets a line of its own.
   const bool isLong = label.size() >= kLabel;
   if (isLong) std::cout << label << '\n';
@@ -194,32 +195,33 @@ void entry(const std::string& label, const std::string& text) {
 void printVision(const Card& card) {
   const auto& vision = card.checkpoint.spec().vision;
   if (!vision) return;
-  if (!vision->problem.empty()) return entry("images", vision->problem);
+  if (!vision->problem.empty()) return printEntry("images", vision->problem);
   const std::int64_t parameters = card.checkpoint.visionParameterCount();
-  const auto number = [](std::int64_t value) { return std::to_string(value); };
-  entry("images", number(vision->tokens) + " tokens each, of " +
-                      number(vision->imageSize) + " × " + number(vision->imageSize) +
-                      " pixels; vision tower of " + number(vision->layers) +
-                      " layers, width " + number(vision->width) + ", " +
-                      number(parameters) + " parameters, " +
-                      metricText(static_cast<std::int64_t>(
-                          vision->operations(card.checkpoint.spec().width))) +
-                      " operations per image");
+  printEntry("images", std::to_string(vision->tokens) + " tokens each, of " +
+                           std::to_string(vision->imageSize) + " × " +
+                           std::to_string(vision->imageSize) +
+                           " pixels; vision tower of " + std::to_string(vision->layers) +
+                           " layers, width " + std::to_string(vision->width) + ", " +
+                           std::to_string(parameters) + " parameters, " +
+                           metricText(static_cast<std::int64_t>(
+                               vision->operations(card.checkpoint.spec().width))) +
+                           " operations per image");
 }
 
 void printModel(const Card& card) {
   const ModelSpec& spec = card.checkpoint.spec();
-  const auto number = [](std::int64_t value) { return std::to_string(value); };
-  entry("architecture",
-        spec.architecture + ", stored in " + std::string(torchName(spec.storedDType)));
-  entry("shape", number(spec.layerCount()) + " layers, width " + number(spec.width) +
-                     ", MLP " + number(spec.mlpWidth) + ", " + number(spec.heads) +
-                     " query heads, " + number(spec.kvHeads) +
-                     " key/value heads of width " + number(spec.headDim));
-  entry("tokens", number(spec.vocabulary) + " in the vocabulary, " +
-                      number(spec.maxPositions) + " positions, " +
-                      (spec.tiedHead ? "tied head" : "own head"));
-  entry("parameters", number(card.checkpoint.parameterCount()));
+  printEntry("architecture", spec.architecture + ", stored in " +
+                                 std::string(torchName(spec.storedDType)));
+  printEntry("shape", std::to_string(spec.layerCount()) + " layers, width " +
+                          std::to_string(spec.width) + ", MLP " +
+                          std::to_string(spec.mlpWidth) + ", " +
+                          std::to_string(spec.heads) + " query heads, " +
+                          std::to_string(spec.kvHeads) + " key/value heads of width " +
+                          std::to_string(spec.headDim));
+  printEntry("tokens", std::to_string(spec.vocabulary) + " in the vocabulary, " +
+                           std::to_string(spec.maxPositions) + " positions, " +
+                           (spec.tiedHead ? "tied head" : "untied head"));
+  printEntry("parameters", std::to_string(card.checkpoint.parameterCount()));
   printVision(card);
   printEntry("tokenizer", card.tokenizer);
   printEntry("chat template", card.chatTemplate.text());
@@ -245,33 +247,35 @@ std::string needSentence(const MemoryEstimate& need, std::optional<std::int64_t>
 void printMemory(const Card& card) {
   const auto free = availableMemory();
   const std::int64_t positions = card.needs.front().positions;
-  entry("memory", "for " + std::to_string(positions) + " positions" +
-                      (free ? "; " + bytesText(*free) + " are free" : ""));
-  for (const MemoryEstimate& need : card.needs) entry("", needSentence(need, free));
+  printEntry("memory", "for " + std::to_string(positions) + " positions" +
+                           (free ? "; " + bytesText(*free) + " are free" : ""));
+  for (const MemoryEstimate& need : card.needs) printEntry("", needSentence(need, free));
 }
 
 void printPlan(const PatchPlan& plan) {
-  entry("block", plan.block);
+  printEntry("block", plan.block);
   for (const ParameterPlan& parameter : plan.parameters) {
     std::cout << '\n';
-    entry(parameter.parameter, parameter.change);
-    entry("", parameter.theorem);
-    entry("", "method: " + parameter.methods);
+    printEntry(parameter.parameter, parameter.change);
+    printEntry("", parameter.theorem);
+    printEntry("", "method: " + parameter.methods);
   }
   std::cout << '\n';
-  entry("patch", "changes " + metricText(plan.size.changed) + " weights, made of " +
-                     metricText(plan.size.made) + " numbers");
+  printEntry("patch", "changes " + metricText(plan.size.changed) +
+                          " parameters; its factors have " + metricText(plan.size.made) +
+                          " values");
   for (const std::string& reason : plan.untouched)
-    entry(&reason == &plan.untouched.front() ? "never changed" : "", reason);
+    printEntry(&reason == &plan.untouched.front() ? "never changed" : "", reason);
 }
 
 void printNames(const char* label, const std::vector<std::string>& names) {
-  if (names.empty()) entry(label, "none");
-  for (const std::string& name : names) entry(&name == &names.front() ? label : "", name);
+  if (names.empty()) printEntry(label, "none");
+  for (const std::string& name : names)
+    printEntry(&name == &names.front() ? label : "", name);
 }
 
 int inspect(const InspectOptions& options) {
-  const Card card = cardOf(modelFolder(options.folder));
+  const Card card = cardOf(modelFolder(options.model));
   if (options.json) {
     printJson(card);
     return 0;
@@ -281,8 +285,8 @@ int inspect(const InspectOptions& options) {
   std::cout << '\n';
   printPlan(card.plan);
   std::cout << '\n';
-  printNames("unread keys", card.checkpoint.unreadKeys());
-  printNames("unread tensors", card.checkpoint.unreadTensors());
+  printNames("unused keys", card.checkpoint.unreadKeys());
+  printNames("unused tensors", card.checkpoint.unreadTensors());
   printNames("ignored tensors", card.checkpoint.ignoredTensors());
   return 0;
 }
@@ -293,8 +297,9 @@ void addInspect(CLI::App& program, Action& action) {
   const auto options = std::make_shared<InspectOptions>();
   CLI::App* command = program.add_subcommand(
       "inspect",
-      "Print the architecture card: the block, what is patched and why, memory");
-  addModelOption(*command, options->folder);
+      "Print a model's architecture card: its block, what a patch changes and why, and "
+      "the memory that it needs");
+  addModelOption(*command, options->model);
   command->add_flag("--json", options->json, "one JSON object");
   command->callback(
       [options, &action] { action = [options] { return inspect(*options); }; });

@@ -38,7 +38,7 @@ void tst_cli_inspect::printsACard() {
   QCOMPARE(result.err, QByteArray());
   QCOMPARE(result.exitCode, 0);
   for (const char* part : {"ForCausalLM", "W_gate", "W_up", "W_down", "bfloat16",
-                           "unread keys", "never changed", "Lemma", "chat template",
+                           "unused keys", "never changed", "Lemma", "chat template",
                            "template sandbox", "✓ equals Hugging Face within"})
     QVERIFY2(result.out.contains(part), part);
 }
