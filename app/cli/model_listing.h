@@ -9,20 +9,21 @@
 
 namespace equipatch::cli {
 
-/// The object that `models --json` prints for one model; its keys are a contract.
+/// The object that `models --json` prints for one model; scripts rely on its keys.
 nlohmann::ordered_json toJson(const ListedModel& model);
 
 /// {"float32": {"total": …, "weights": …, "mapped": …, "cache": …, "scratch": …,
-/// "positions": …}, …}
+/// "positions": …, "images": …}, …}
 nlohmann::ordered_json memoryJson(const std::vector<MemoryEstimate>& needs);
 
-/// {"state": "equal", "largest": 2e-06}
+/// {"state": "equal", "largest": 2e-06}; without "largest" where nothing was compared,
+/// with "problem" where the check failed.
 nlohmann::ordered_json parityJson(const ParityBadge& badge);
 
 /// Prints a model in lines of at most 100 columns.
 void printModel(const ListedModel& model, std::optional<std::int64_t> freeBytes);
 
-/// "float32 4.1 GB": the need, marked where it exceeds what is free.
+/// "float32 4.1 GB", followed by ✗ if that is more than what is free.
 std::string needText(const MemoryEstimate& need, std::optional<std::int64_t> freeBytes);
 
 }  // namespace equipatch::cli

@@ -29,7 +29,7 @@ inline constexpr std::array<std::string_view, 16> kCliCommands{
     "sweep",  "runs", "label",   "diff",     "export", "parity", "bench",     "lab"};
 
 /// Prints "error: SENTENCE" as one line on standard error; scripts rely on this form.
-/// @returns the exit code
+/// @returns `exitCode`, for main to return
 int printError(const std::string& sentence, int exitCode);
 
 /// "; did you mean --steps?" with the nearest candidate, at most two edits away. Empty
