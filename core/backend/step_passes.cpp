@@ -66,7 +66,7 @@ class Release final : public BlockHooks {
   Release(ContextRecord& context, PatchBuilder& builder)
       : m_context(context), m_builder(builder) {}
 
-  void hookResidPost(const BlockView& block, BlockSites&) override {
+  void hookResidPost(const HookedBlock& block, BlockSites&) override {
     ContextSites& sites = m_context.at(static_cast<std::size_t>(block.layer.value));
     sites.inProjections = {};
     sites.downInputs = {};

@@ -33,14 +33,14 @@ std::unique_ptr<ReadingAhead> readAhead(const Checkpoint& checkpoint,
 /// Collects the activations at the main sites of every row, chunk by chunk.
 class SiteTrace final : public BlockHooks {
  public:
-  void hookResidPost(const BlockView& block, BlockSites& sites) override {
+  void hookResidPost(const HookedBlock& block, BlockSites& sites) override {
     const std::string layer = std::string(".").append(std::to_string(block.layer.value));
     m_parts["resid_pre" + layer].push_back(sites.resid_pre);
     m_parts["attn_out" + layer].push_back(sites.attn_out);
     m_parts["resid_mid" + layer].push_back(sites.resid_mid);
     m_parts["mlp_out" + layer].push_back(sites.mlp_out);
   }
-  void hookOutput(const BlockView& block, const Tensor& output) override {
+  void hookOutput(const HookedBlock& block, const Tensor& output) override {
     const std::string layer = std::string(".").append(std::to_string(block.layer.value));
     m_parts["resid_post" + layer].push_back(output);
   }
@@ -62,7 +62,7 @@ NamedTensor named(const std::string& name, const Tensor& tensor) {
 class OutputTrace final : public BlockHooks {
  public:
   explicit OutputTrace(std::int64_t lastLayer) : m_lastLayer(lastLayer) {}
-  void hookOutput(const BlockView& block, const Tensor& output) override {
+  void hookOutput(const HookedBlock& block, const Tensor& output) override {
     if (block.layer.value == m_lastLayer) m_rows.push_back(output);
   }
   Tensor rows() const { return at::cat(m_rows, 0); }

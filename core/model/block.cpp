@@ -28,7 +28,7 @@ Block::Block(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weight
 
 Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
                       const Arithmetic& arithmetic) const {
-  const BlockView view{m_layer, m_weights, m_outer, arithmetic};
+  const HookedBlock hooked{m_layer, m_weights, m_outer, arithmetic};
   BlockSites sites;
   sites.resid_pre = x;
 
@@ -41,11 +41,11 @@ Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
 
   // The MLP.
   sites.mlp_in = mlpInput(sites, attn_in, arithmetic);
-  hooks.hookMlpIn(view, sites.resid_mid, sites.mlp_in);
+  hooks.hookMlpIn(hooked, sites.resid_mid, sites.mlp_in);
   std::vector<DownProduct> down =
-      m_feedForward.products(view, mlpInputs(sites, arithmetic), hooks);
-  hooks.hookDownProjection(view, down);
-  sites.mlp_out = arithmetic.round(m_feedForward.sum(view, down, batch.rows(), hooks));
+      m_feedForward.products(hooked, mlpInputs(sites, arithmetic), hooks);
+  hooks.hookDownProjection(hooked, down);
+  sites.mlp_out = arithmetic.round(m_feedForward.sum(hooked, down, batch.rows(), hooks));
 
   // The post-norm of the branch (or of the sum, in `finish`), if the block has one, and
   // the second residual sum.
@@ -53,13 +53,13 @@ Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
   if (m_outer.closesWithScale()) {
     const Tensor n = m_outer.normalisedOutput(sites.mlp_out, arithmetic);
     branch = m_outer.branch(n, m_outer.m(), arithmetic);
-    hooks.hookOutScale(view, n, branch);
+    hooks.hookOutScale(hooked, n, branch);
   }
   sites.resid_post =
       m_outer.finish(m_outer.add(sites.resid_mid, branch, arithmetic), arithmetic);
-  hooks.hookResidPost(view, sites);
+  hooks.hookResidPost(hooked, sites);
   const Tensor out = output(sites.resid_post, batch, arithmetic);
-  hooks.hookOutput(view, out);
+  hooks.hookOutput(hooked, out);
   return out;
 }
 

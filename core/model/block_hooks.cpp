@@ -31,7 +31,7 @@ const Tensor& biasAfter(const std::vector<DownProduct>& down) {
   return first.id.expert == MatrixId::kDense ? first.linear.bias : none;
 }
 
-BesideBranches besideBranches(const BlockView& block,
+BesideBranches besideBranches(const HookedBlock& block,
                               const std::vector<DownProduct>& down, std::int64_t row) {
   const Arithmetic& arithmetic = block.arithmetic;
   return {
@@ -40,7 +40,7 @@ BesideBranches besideBranches(const BlockView& block,
                       block.outer.norm(), arithmetic)};
 }
 
-Tensor mlpOutputOf(const BlockView& block, const std::vector<DownProduct>& down,
+Tensor mlpOutputOf(const HookedBlock& block, const std::vector<DownProduct>& down,
                    std::int64_t row) {
   if (block.weights.hasDenseBeside()) {
     const BesideBranches branches = besideBranches(block, down, row);
@@ -55,37 +55,38 @@ Tensor mlpOutputOf(const BlockView& block, const std::vector<DownProduct>& down,
 
 HookChain::HookChain(std::vector<BlockHooks*> hooks) : m_hooks(std::move(hooks)) {}
 
-void HookChain::hookMlpIn(const BlockView& block, const Tensor& resid_mid,
+void HookChain::hookMlpIn(const HookedBlock& block, const Tensor& resid_mid,
                           const Tensor& mlp_in) {
   for (BlockHooks* hooks : m_hooks) hooks->hookMlpIn(block, resid_mid, mlp_in);
 }
 
-void HookChain::hookInProjection(const BlockView& block, Product& product) {
+void HookChain::hookInProjection(const HookedBlock& block, Product& product) {
   for (BlockHooks* hooks : m_hooks) hooks->hookInProjection(block, product);
 }
 
-void HookChain::hookDownProjection(const BlockView& block,
+void HookChain::hookDownProjection(const HookedBlock& block,
                                    std::vector<DownProduct>& down) {
   for (BlockHooks* hooks : m_hooks) hooks->hookDownProjection(block, down);
 }
 
-void HookChain::hookOutBias(const BlockView& block, Tensor& bias) {
+void HookChain::hookOutBias(const HookedBlock& block, Tensor& bias) {
   for (BlockHooks* hooks : m_hooks) hooks->hookOutBias(block, bias);
 }
 
-void HookChain::hookDenseScale(const BlockView& block, const Tensor& n, Tensor& branch) {
+void HookChain::hookDenseScale(const HookedBlock& block, const Tensor& n,
+                               Tensor& branch) {
   for (BlockHooks* hooks : m_hooks) hooks->hookDenseScale(block, n, branch);
 }
 
-void HookChain::hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) {
+void HookChain::hookOutScale(const HookedBlock& block, const Tensor& n, Tensor& branch) {
   for (BlockHooks* hooks : m_hooks) hooks->hookOutScale(block, n, branch);
 }
 
-void HookChain::hookResidPost(const BlockView& block, BlockSites& sites) {
+void HookChain::hookResidPost(const HookedBlock& block, BlockSites& sites) {
   for (BlockHooks* hooks : m_hooks) hooks->hookResidPost(block, sites);
 }
 
-void HookChain::hookOutput(const BlockView& block, const Tensor& output) {
+void HookChain::hookOutput(const HookedBlock& block, const Tensor& output) {
   for (BlockHooks* hooks : m_hooks) hooks->hookOutput(block, output);
 }
 

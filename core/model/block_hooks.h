@@ -12,7 +12,7 @@
 namespace equipatch {
 
 /// The block that calls a hook, and its arithmetic.
-struct BlockView {
+struct HookedBlock {
   LayerIndex layer;
   const LayerWeights& weights;
   const OuterFunction& outer;
@@ -67,12 +67,12 @@ struct BesideBranches {
   Tensor dense;    ///< W_down h, wide, before its norm
   Tensor experts;  ///< Σ gate · W_down h after its norm
 };
-BesideBranches besideBranches(const BlockView& block,
+BesideBranches besideBranches(const HookedBlock& block,
                               const std::vector<DownProduct>& down, std::int64_t row);
 
 /// One row's mlp_out [1, width], wide and not rounded: Σ gate · W_down h + b, or the sum
 /// of the two branches after their norms.
-Tensor mlpOutputOf(const BlockView& block, const std::vector<DownProduct>& down,
+Tensor mlpOutputOf(const HookedBlock& block, const std::vector<DownProduct>& down,
                    std::int64_t row);
 
 /// Hooks that a block calls, named by site. A hook sees every row of the batch and may
@@ -84,24 +84,25 @@ class BlockHooks {
   virtual ~BlockHooks() = default;
 
   /// resid_mid and mlp_in [rows, width], before the input projections.
-  virtual void hookMlpIn(const BlockView&, const Tensor& /*resid_mid*/,
+  virtual void hookMlpIn(const HookedBlock&, const Tensor& /*resid_mid*/,
                          const Tensor& /*mlp_in*/) {}
   /// W mlp_in + b of an input projection. A router is one too, called before the experts.
-  virtual void hookInProjection(const BlockView&, Product&) {}
+  virtual void hookInProjection(const HookedBlock&, Product&) {}
   /// W_down h of every expert in use, or of the dense MLP.
-  virtual void hookDownProjection(const BlockView&, std::vector<DownProduct>&) {}
+  virtual void hookDownProjection(const HookedBlock&, std::vector<DownProduct>&) {}
   /// The bias after the down projection, as added to each row [rows, width], if there is
   /// one. It is a view of the weights: replace the tensor, do not write to it.
-  virtual void hookOutBias(const BlockView&, Tensor& /*bias*/) {}
+  virtual void hookOutBias(const HookedBlock&, Tensor& /*bias*/) {}
   /// n and branch = n ⊙ m [rows, width] of the norm after a dense MLP beside experts.
-  virtual void hookDenseScale(const BlockView&, const Tensor& /*n*/, Tensor& /*branch*/) {
-  }
+  virtual void hookDenseScale(const HookedBlock&, const Tensor& /*n*/,
+                              Tensor& /*branch*/) {}
   /// n and branch = n ⊙ m [rows, width], if the block closes with a norm's scale.
-  virtual void hookOutScale(const BlockView&, const Tensor& /*n*/, Tensor& /*branch*/) {}
+  virtual void hookOutScale(const HookedBlock&, const Tensor& /*n*/, Tensor& /*branch*/) {
+  }
   /// All sites of the finished block; resid_post may be changed.
-  virtual void hookResidPost(const BlockView&, BlockSites&) {}
+  virtual void hookResidPost(const HookedBlock&, BlockSites&) {}
   /// The next block's input [rows, width], see Block::forward.
-  virtual void hookOutput(const BlockView&, const Tensor& /*output*/) {}
+  virtual void hookOutput(const HookedBlock&, const Tensor& /*output*/) {}
 };
 
 /// Calls several sets of hooks in the order given. They must outlive this.
@@ -109,16 +110,16 @@ class HookChain final : public BlockHooks {
  public:
   explicit HookChain(std::vector<BlockHooks*> hooks);
 
-  void hookMlpIn(const BlockView& block, const Tensor& resid_mid,
+  void hookMlpIn(const HookedBlock& block, const Tensor& resid_mid,
                  const Tensor& mlp_in) override;
-  void hookInProjection(const BlockView& block, Product& product) override;
-  void hookDownProjection(const BlockView& block,
+  void hookInProjection(const HookedBlock& block, Product& product) override;
+  void hookDownProjection(const HookedBlock& block,
                           std::vector<DownProduct>& down) override;
-  void hookOutBias(const BlockView& block, Tensor& bias) override;
-  void hookDenseScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
-  void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
-  void hookResidPost(const BlockView& block, BlockSites& sites) override;
-  void hookOutput(const BlockView& block, const Tensor& output) override;
+  void hookOutBias(const HookedBlock& block, Tensor& bias) override;
+  void hookDenseScale(const HookedBlock& block, const Tensor& n, Tensor& branch) override;
+  void hookOutScale(const HookedBlock& block, const Tensor& n, Tensor& branch) override;
+  void hookResidPost(const HookedBlock& block, BlockSites& sites) override;
+  void hookOutput(const HookedBlock& block, const Tensor& output) override;
 
  private:
   std::vector<BlockHooks*> m_hooks;

@@ -116,7 +116,7 @@ Tensor clampedHidden(const Tensor& gate, const Tensor& up, const ModelSpec& spec
 namespace {
 
 /// The rounded W mlp_in + b of an input projection, as the hooks leave it.
-Tensor inProjection(const BlockView& view, Product product, BlockHooks& hooks) {
+Tensor inProjection(const HookedBlock& view, Product product, BlockHooks& hooks) {
   product.output = view.arithmetic.product(product.input, product.linear);
   hooks.hookInProjection(view, product);
   view.arithmetic.roundInPlace(product.output);
@@ -141,7 +141,7 @@ FeedForward::FeedForward(const ModelSpec& spec, LayerIndex layer,
       m_weights(weights) {}
 
 /// One MLP: gate and up projection (or W_in), activation, down projection.
-DownProduct FeedForward::downProduct(const BlockView& view, const Mlp& mlp,
+DownProduct FeedForward::downProduct(const HookedBlock& view, const Mlp& mlp,
                                      BlockHooks& hooks) const {
   const auto project = [&](MatrixRole role, const Linear& linear) {
     return inProjection(view, {{role, mlp.expert}, linear, mlp.input, {}, mlp.rows},
@@ -165,7 +165,7 @@ DownProduct FeedForward::downProduct(const BlockView& view, const Mlp& mlp,
   return {{{MatrixRole::Down, mlp.expert}, W_down, h, y, mlp.rows}, mlp.gates};
 }
 
-std::vector<DownProduct> FeedForward::products(const BlockView& view,
+std::vector<DownProduct> FeedForward::products(const HookedBlock& view,
                                                const MlpInputs& inputs,
                                                BlockHooks& hooks) const {
   std::vector<DownProduct> down;
@@ -175,8 +175,8 @@ std::vector<DownProduct> FeedForward::products(const BlockView& view,
   return down;
 }
 
-void FeedForward::addDense(const BlockView& view, const Tensor& mlp_in, BlockHooks& hooks,
-                           std::vector<DownProduct>& down) const {
+void FeedForward::addDense(const HookedBlock& view, const Tensor& mlp_in,
+                           BlockHooks& hooks, std::vector<DownProduct>& down) const {
   const Mlp dense{.expert = m_layerSpec.moe ? MatrixId::kBeside : MatrixId::kDense,
                   .weights = m_weights.mlp,
                   .input = mlp_in,
@@ -186,7 +186,7 @@ void FeedForward::addDense(const BlockView& view, const Tensor& mlp_in, BlockHoo
 }
 
 /// The MoE block: router, top-k experts, shared expert with its own gate.
-void FeedForward::addExperts(const BlockView& view, const MlpInputs& inputs,
+void FeedForward::addExperts(const HookedBlock& view, const MlpInputs& inputs,
                              BlockHooks& hooks, std::vector<DownProduct>& down) const {
   const Tensor& mlp_in = inputs.experts;
   const auto routerScores = [&](MatrixRole role, const Linear& linear) {
@@ -222,7 +222,7 @@ void FeedForward::addExperts(const BlockView& view, const MlpInputs& inputs,
   down.push_back(downProduct(view, shared, hooks));
 }
 
-Tensor FeedForward::sum(const BlockView& view, const std::vector<DownProduct>& down,
+Tensor FeedForward::sum(const HookedBlock& view, const std::vector<DownProduct>& down,
                         std::int64_t rows, BlockHooks& hooks) const {
   Tensor y = down.front().output;
   if (m_layerSpec.moe) {
@@ -245,7 +245,7 @@ Tensor FeedForward::sum(const BlockView& view, const std::vector<DownProduct>& d
 }
 
 /// @param experts Σ gate · W_down h of the experts [rows, width]
-Tensor FeedForward::besideSum(const BlockView& view, const DownProduct& dense,
+Tensor FeedForward::besideSum(const HookedBlock& view, const DownProduct& dense,
                               const Tensor& experts, BlockHooks& hooks) const {
   const Arithmetic& arithmetic = view.arithmetic;
   const Tensor n =

@@ -80,19 +80,19 @@ Error notFinite(const NotFinitePart& part, const Arithmetic& arithmetic) {
                                        widerDtypes(arithmetic.held()));
 }
 
-void NotFiniteFinder::look(const BlockView& block, const Tensor& output,
+void NotFiniteFinder::look(const HookedBlock& block, const Tensor& output,
                            NotFinitePart part) {
   if (!m_part.name.empty() || finite(output)) return;
   part.name = "layer " + std::to_string(block.layer.value) + "'s " + part.name;
   m_part = std::move(part);
 }
 
-void NotFiniteFinder::hookInProjection(const BlockView& block, Product& product) {
+void NotFiniteFinder::hookInProjection(const HookedBlock& block, Product& product) {
   look(block, block.arithmetic.round(product.output),
        {"MLP (" + weightName(product.id) + " mlp_in)", parametersOf(product)});
 }
 
-void NotFiniteFinder::hookDownProjection(const BlockView& block,
+void NotFiniteFinder::hookDownProjection(const HookedBlock& block,
                                          std::vector<DownProduct>& down) {
   for (const DownProduct& product : down) {
     const std::string weight = weightName(product.id);
@@ -104,7 +104,7 @@ void NotFiniteFinder::hookDownProjection(const BlockView& block,
   }
 }
 
-void NotFiniteFinder::hookOutScale(const BlockView& block, const Tensor& n,
+void NotFiniteFinder::hookOutScale(const HookedBlock& block, const Tensor& n,
                                    Tensor& branch) {
   const Parameters scale = parametersOf("mlp_post_norm", block.weights.mlp_post_norm);
   look(block, n, {"norm after the MLP (n)", {}});
@@ -113,7 +113,7 @@ void NotFiniteFinder::hookOutScale(const BlockView& block, const Tensor& n,
 
 /// The parts before the MLP have no hook: this is the first chance to check them,
 /// although they were computed first.
-void NotFiniteFinder::hookResidPost(const BlockView& block, BlockSites& sites) {
+void NotFiniteFinder::hookResidPost(const HookedBlock& block, BlockSites& sites) {
   const LayerWeights& weights = block.weights;
   NotFinitePart later = std::move(m_part);
   m_part = {};

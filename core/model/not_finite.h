@@ -32,17 +32,17 @@ Error notFinite(const NotFinitePart& part, const Arithmetic& arithmetic);
 /// block whose resid_post is not finite.
 class NotFiniteFinder final : public BlockHooks {
  public:
-  void hookInProjection(const BlockView& block, Product& product) override;
-  void hookDownProjection(const BlockView& block,
+  void hookInProjection(const HookedBlock& block, Product& product) override;
+  void hookDownProjection(const HookedBlock& block,
                           std::vector<DownProduct>& down) override;
-  void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
-  void hookResidPost(const BlockView& block, BlockSites& sites) override;
+  void hookOutScale(const HookedBlock& block, const Tensor& n, Tensor& branch) override;
+  void hookResidPost(const HookedBlock& block, BlockSites& sites) override;
 
   const NotFinitePart& part() const { return m_part; }
 
  private:
   /// Keeps the part if its output is the first that is not finite.
-  void look(const BlockView& block, const Tensor& output, NotFinitePart part);
+  void look(const HookedBlock& block, const Tensor& output, NotFinitePart part);
 
   NotFinitePart m_part;
 };

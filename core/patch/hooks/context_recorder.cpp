@@ -6,7 +6,7 @@
 namespace equipatch {
 namespace {
 
-std::size_t indexOf(const BlockView& block) {
+std::size_t indexOf(const HookedBlock& block) {
   return static_cast<std::size_t>(block.layer.value);
 }
 
@@ -27,11 +27,11 @@ std::vector<DownInput> downInputs(const std::vector<DownProduct>& down,
   return inputs;
 }
 
-ContextSites& ContextRecorder::at(const BlockView& block) {
+ContextSites& ContextRecorder::at(const HookedBlock& block) {
   return m_record.at(indexOf(block));
 }
 
-void ContextRecorder::hookMlpIn(const BlockView& block, const Tensor& resid_mid,
+void ContextRecorder::hookMlpIn(const HookedBlock& block, const Tensor& resid_mid,
                                 const Tensor& mlp_in) {
   m_residMid = resid_mid;
   ContextSites& sites = at(block);
@@ -41,7 +41,7 @@ void ContextRecorder::hookMlpIn(const BlockView& block, const Tensor& resid_mid,
   sites.mlp_in = hostRow(mlp_in, m_row);
 }
 
-void ContextRecorder::hookInProjection(const BlockView& block, Product& product) {
+void ContextRecorder::hookInProjection(const HookedBlock& block, Product& product) {
   const RowPlace place = product.place(m_row);
   if (!place) return;
   const Tensor row = product.output.select(0, *place);
@@ -50,7 +50,7 @@ void ContextRecorder::hookInProjection(const BlockView& block, Product& product)
                                                      : row.clone()});
 }
 
-void ContextRecorder::hookDownProjection(const BlockView& block,
+void ContextRecorder::hookDownProjection(const HookedBlock& block,
                                          std::vector<DownProduct>& down) {
   ContextSites& sites = at(block);
   const Tensor row = mlpOutputOf(block, down, m_row);
@@ -70,11 +70,11 @@ void ContextRecorder::hookDownProjection(const BlockView& block,
         block.outer.normalisedOutput(block.arithmetic.round(row), block.arithmetic), 0);
 }
 
-void ContextRecorder::hookResidPost(const BlockView& block, BlockSites& sites) {
+void ContextRecorder::hookResidPost(const HookedBlock& block, BlockSites& sites) {
   at(block).resid_post = hostRow(sites.resid_post, m_row);
 }
 
-void HiddenErrorProbe::hookResidPost(const BlockView& block, BlockSites& sites) {
+void HiddenErrorProbe::hookResidPost(const HookedBlock& block, BlockSites& sites) {
   const Vector& wanted = m_record.at(indexOf(block)).resid_post;
   const double size = wanted.norm();
   const double error = (hostRow(sites.resid_post, m_row) - wanted).norm();

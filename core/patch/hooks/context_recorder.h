@@ -60,15 +60,15 @@ class ContextRecorder final : public BlockHooks {
                   DownInputs inputs = DownInputs::Keep)
       : m_row(row), m_record(record), m_inputs(inputs) {}
 
-  void hookMlpIn(const BlockView& block, const Tensor& resid_mid,
+  void hookMlpIn(const HookedBlock& block, const Tensor& resid_mid,
                  const Tensor& mlp_in) override;
-  void hookInProjection(const BlockView& block, Product& product) override;
-  void hookDownProjection(const BlockView& block,
+  void hookInProjection(const HookedBlock& block, Product& product) override;
+  void hookDownProjection(const HookedBlock& block,
                           std::vector<DownProduct>& down) override;
-  void hookResidPost(const BlockView& block, BlockSites& sites) override;
+  void hookResidPost(const HookedBlock& block, BlockSites& sites) override;
 
  private:
-  ContextSites& at(const BlockView& block);
+  ContextSites& at(const HookedBlock& block);
 
   std::int64_t m_row;
   ContextRecord& m_record;
@@ -82,7 +82,7 @@ class HiddenErrorProbe final : public BlockHooks {
   HiddenErrorProbe(std::int64_t row, const ContextRecord& record)
       : m_row(row), m_record(record) {}
 
-  void hookResidPost(const BlockView& block, BlockSites& sites) override;
+  void hookResidPost(const HookedBlock& block, BlockSites& sites) override;
   const std::vector<double>& errors() const { return m_errors; }
 
  private:

@@ -80,14 +80,14 @@ void applyBias(const Vector& b, Tensor& bias, std::int64_t row) {
   setRow(bias, row, b);
 }
 
-void applyScale(const BlockView& block, const Vector& m, const Tensor& n, Tensor& branch,
-                std::int64_t row) {
+void applyScale(const HookedBlock& block, const Vector& m, const Tensor& n,
+                Tensor& branch, std::int64_t row) {
   const Tensor scale = toTensor(m, n.options());
   branch.select(0, row).copy_(
       block.outer.branch(n.select(0, row), scale, block.arithmetic));
 }
 
-void applyNormBias(const BlockView& block, const Vector& b, const Tensor& n,
+void applyNormBias(const HookedBlock& block, const Vector& b, const Tensor& n,
                    Tensor& branch, std::int64_t row) {
   const NormWeights weights{block.outer.m(), toTensor(b, n.options())};
   branch.select(0, row).copy_(
@@ -100,17 +100,18 @@ void GivenPatch::apply(const RankOne& change, Product& product,
     applyToRow(change, product, *place, application(), arithmetic);
 }
 
-void GivenPatch::hookOutBias(const BlockView& block, Tensor& bias) {
+void GivenPatch::hookOutBias(const HookedBlock& block, Tensor& bias) {
   const bool own = !block.outer.closesWithNormBias();
   if (own && at(block).bias) applyBias(*at(block).bias, bias, m_row);
 }
 
-void GivenPatch::hookDenseScale(const BlockView& block, const Tensor& n, Tensor& branch) {
+void GivenPatch::hookDenseScale(const HookedBlock& block, const Tensor& n,
+                                Tensor& branch) {
   if (const auto& scale = at(block).denseScale)
     applyScale(block, *scale, n, branch, m_row);
 }
 
-void GivenPatch::hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) {
+void GivenPatch::hookOutScale(const HookedBlock& block, const Tensor& n, Tensor& branch) {
   const LayerPatch& patch = at(block);
   if (patch.scale) applyScale(block, *patch.scale, n, branch, m_row);
   if (patch.bias && block.outer.closesWithNormBias())
@@ -122,13 +123,13 @@ void SharedWeights::apply(const LowRank& change, Product& product,
   applyToAllRows(change, product, application(), arithmetic);
 }
 
-void SharedWeights::hookDenseScale(const BlockView& block, const Tensor& n,
+void SharedWeights::hookDenseScale(const HookedBlock& block, const Tensor& n,
                                    Tensor& branch) {
   if (const auto& scale = at(block).denseScale)
     branch = block.outer.branch(n, toTensor(*scale, n.options()), block.arithmetic);
 }
 
-void SharedWeights::hookOutScale(const BlockView& block, const Tensor& n,
+void SharedWeights::hookOutScale(const HookedBlock& block, const Tensor& n,
                                  Tensor& branch) {
   if (const auto& scale = at(block).scale)
     branch = block.outer.branch(n, toTensor(*scale, n.options()), block.arithmetic);

@@ -25,11 +25,11 @@ Vector storedScale(const Vector& m, const NormSpec& norm, const Arithmetic& arit
 void applyBias(const Vector& b, Tensor& bias, std::int64_t row);
 
 /// Replaces row `row` of branch = n ⊙ m by n ⊙ m'.
-void applyScale(const BlockView& block, const Vector& m, const Tensor& n, Tensor& branch,
-                std::int64_t row);
+void applyScale(const HookedBlock& block, const Vector& m, const Tensor& n,
+                Tensor& branch, std::int64_t row);
 
 /// Replaces row `row` of branch = n ⊙ m + b by n ⊙ m + b'.
-void applyNormBias(const BlockView& block, const Vector& b, const Tensor& n,
+void applyNormBias(const HookedBlock& block, const Vector& b, const Tensor& n,
                    Tensor& branch, std::int64_t row);
 
 /// Hooks that run an ordinary forward with the patched weights of a finished patch.
@@ -38,10 +38,10 @@ class FinishedPatch : public BlockHooks {
  public:
   using Layers = std::vector<LayerPatchOf<Change>>;
 
-  void hookInProjection(const BlockView& block, Product& product) override {
+  void hookInProjection(const HookedBlock& block, Product& product) override {
     applyAt(block, product);
   }
-  void hookDownProjection(const BlockView& block,
+  void hookDownProjection(const HookedBlock& block,
                           std::vector<DownProduct>& down) override {
     for (DownProduct& product : down) applyAt(block, product);
   }
@@ -50,7 +50,7 @@ class FinishedPatch : public BlockHooks {
   FinishedPatch(const Layers& patch, Application application)
       : m_patch(patch), m_application(application) {}
 
-  const LayerPatchOf<Change>& at(const BlockView& block) const {
+  const LayerPatchOf<Change>& at(const HookedBlock& block) const {
     return m_patch.at(static_cast<std::size_t>(block.layer.value));
   }
   Application application() const { return m_application; }
@@ -58,7 +58,7 @@ class FinishedPatch : public BlockHooks {
                      const Arithmetic& arithmetic) const = 0;
 
  private:
-  void applyAt(const BlockView& block, Product& product) const {
+  void applyAt(const HookedBlock& block, Product& product) const {
     if (const Change* change = at(block).find(product.id))
       apply(*change, product, block.arithmetic);
   }
@@ -74,9 +74,9 @@ class GivenPatch final : public FinishedPatch<RankOne> {
   GivenPatch(const Patch& patch, std::int64_t row, Application application)
       : FinishedPatch(patch, application), m_row(row) {}
 
-  void hookOutBias(const BlockView& block, Tensor& bias) override;
-  void hookDenseScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
-  void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
+  void hookOutBias(const HookedBlock& block, Tensor& bias) override;
+  void hookDenseScale(const HookedBlock& block, const Tensor& n, Tensor& branch) override;
+  void hookOutScale(const HookedBlock& block, const Tensor& n, Tensor& branch) override;
 
  private:
   void apply(const RankOne& change, Product& product,
@@ -92,8 +92,8 @@ class SharedWeights final : public FinishedPatch<LowRank> {
   SharedWeights(const SharedPatch& patch, Application application)
       : FinishedPatch(patch, application) {}
 
-  void hookDenseScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
-  void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
+  void hookDenseScale(const HookedBlock& block, const Tensor& n, Tensor& branch) override;
+  void hookOutScale(const HookedBlock& block, const Tensor& n, Tensor& branch) override;
 
  private:
   void apply(const LowRank& change, Product& product,

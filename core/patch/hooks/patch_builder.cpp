@@ -35,7 +35,7 @@ PatchBuilder::PatchBuilder(const ContextRecord& context, BuilderRows rows,
                            PatchOptions options)
     : m_context(context), m_rows(rows), m_options(options) {}
 
-const ContextSites& PatchBuilder::target(const BlockView& block) const {
+const ContextSites& PatchBuilder::target(const HookedBlock& block) const {
   return m_context.at(static_cast<std::size_t>(block.layer.value));
 }
 
@@ -45,7 +45,7 @@ void PatchBuilder::degenerate(const char* note, std::int64_t components) {
   record.note += (record.note.empty() ? "" : "; ") + std::string(note);
 }
 
-void PatchBuilder::hookMlpIn(const BlockView& block, const Tensor& resid_mid,
+void PatchBuilder::hookMlpIn(const HookedBlock& block, const Tensor& resid_mid,
                              const Tensor& mlp_in) {
   m_patch.emplace_back();
   m_ledger.clear();
@@ -72,7 +72,7 @@ void PatchBuilder::keep(RankOne&& change, MatrixId matrix) {
   m_patch.back().matrices.push_back({matrix, std::move(change)});
 }
 
-void PatchBuilder::hookInProjection(const BlockView& block, Product& product) {
+void PatchBuilder::hookInProjection(const HookedBlock& block, Product& product) {
   const Tensor* wanted = target(block).target(product.id);
   const RowPlace source = product.place(m_rows.source);
   if (!source) return;  // the source row does not use this expert
@@ -92,7 +92,7 @@ void PatchBuilder::hookInProjection(const BlockView& block, Product& product) {
   keep(std::move(*change), product.id);
 }
 
-void PatchBuilder::applyInProjection(const BlockView& block, const RankOne& change,
+void PatchBuilder::applyInProjection(const HookedBlock& block, const RankOne& change,
                                      Product& product) const {
   // The open-loop row must take the same experts as the contextual one.
   const bool routes = product.id.role == MatrixRole::Router;
@@ -114,7 +114,7 @@ void PatchBuilder::recordExperts(const std::vector<DownInput>& inputs) {
   }
 }
 
-void PatchBuilder::hookDownProjection(const BlockView& block,
+void PatchBuilder::hookDownProjection(const HookedBlock& block,
                                       std::vector<DownProduct>& down) {
   const ContextSites& context = target(block);
   std::vector<DownInput> own = downInputs(down, m_rows.source);
@@ -148,7 +148,7 @@ void PatchBuilder::hookDownProjection(const BlockView& block,
 
 /// The missing part of the down projections' sum, from the unpatched sum; `balanced` and
 /// `stable` also set the scale. Empty where the sum stays unpatched.
-std::optional<Vector> PatchBuilder::missingOutput(const BlockView& block,
+std::optional<Vector> PatchBuilder::missingOutput(const HookedBlock& block,
                                                   const Vector& output) {
   const Vector& x = target(block).sum;
   const double r = block.outer.residualScale();
@@ -184,7 +184,7 @@ PatchBuilder::ScaleSplit PatchBuilder::split(const Vector& g, const Vector& m,
 /// Where a dense MLP runs beside experts: the dense MLP's norm and down projection are
 /// patched so that the sum of both is the input that the closing norm must get; the
 /// experts keep their outputs.
-void PatchBuilder::restoreDense(const BlockView& block, const Vector& wanted,
+void PatchBuilder::restoreDense(const HookedBlock& block, const Vector& wanted,
                                 std::vector<DownInput> inputs,
                                 const std::vector<DownProduct>& down) {
   Vector output = target(block).dense, experts = target(block).experts;
@@ -206,7 +206,7 @@ void PatchBuilder::restoreDense(const BlockView& block, const Vector& wanted,
 
 /// Patches the output bias with the whole missing output; without a bias, the down
 /// projections share it.
-void PatchBuilder::restoreOutput(const BlockView& block, const Vector& missing,
+void PatchBuilder::restoreOutput(const HookedBlock& block, const Vector& missing,
                                  std::vector<DownInput> inputs,
                                  const std::vector<DownProduct>& down) {
   const Tensor& bias = biasAfter(down);
@@ -224,12 +224,12 @@ void PatchBuilder::restoreOutput(const BlockView& block, const Vector& missing,
   }
 }
 
-void PatchBuilder::hookOutBias(const BlockView&, Tensor& bias) {
+void PatchBuilder::hookOutBias(const HookedBlock&, Tensor& bias) {
   const std::optional<Vector>& patched = m_patch.back().bias;
   if (patched && m_rows.patched >= 0) applyBias(*patched, bias, m_rows.patched);
 }
 
-void PatchBuilder::hookDenseScale(const BlockView& block, const Tensor& n,
+void PatchBuilder::hookDenseScale(const HookedBlock& block, const Tensor& n,
                                   Tensor& branch) {
   std::optional<Vector>& scale = m_patch.back().denseScale;
   if (!scale) return;
@@ -241,7 +241,8 @@ void PatchBuilder::hookDenseScale(const BlockView& block, const Tensor& n,
   if (m_rows.patched >= 0) applyScale(block, *scale, n, branch, m_rows.patched);
 }
 
-void PatchBuilder::hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) {
+void PatchBuilder::hookOutScale(const HookedBlock& block, const Tensor& n,
+                                Tensor& branch) {
   if (m_same) return;
   if (block.outer.closesWithNormBias()) return normBias(block, n, branch);
   const ContextSites& context = target(block);
@@ -266,7 +267,7 @@ void PatchBuilder::hookOutScale(const BlockView& block, const Tensor& n, Tensor&
 }
 
 /// Patches the closing norm's bias with the whole missing output [G, Lemma 8].
-void PatchBuilder::normBias(const BlockView& block, const Tensor& n, Tensor& branch) {
+void PatchBuilder::normBias(const HookedBlock& block, const Tensor& n, Tensor& branch) {
   const Vector missing =
       ownActivations()
           ? Vector((target(block).sum - m_residMid) / block.outer.residualScale() -
@@ -278,7 +279,7 @@ void PatchBuilder::normBias(const BlockView& block, const Tensor& n, Tensor& bra
 }
 
 /// Sets b' = bias + missing; `materialised` rounds it as a checkpoint stores it.
-void PatchBuilder::keepBias(const BlockView& block, const Vector& bias,
+void PatchBuilder::keepBias(const HookedBlock& block, const Vector& bias,
                             const Vector& missing) {
   Vector patched = bias + missing;
   if (m_options.application == Application::Materialised)
@@ -289,7 +290,7 @@ void PatchBuilder::keepBias(const BlockView& block, const Vector& bias,
 }
 
 /// Theorem 1: Δm = missing ⊘ n.
-void PatchBuilder::directScale(const BlockView& block, const Vector& missing,
+void PatchBuilder::directScale(const HookedBlock& block, const Vector& missing,
                                const Vector& n) {
   const Vector m = toHost(block.outer.m());
   const ScaleChange change =
@@ -301,7 +302,7 @@ void PatchBuilder::directScale(const BlockView& block, const Vector& missing,
   m_patch.back().scale = m + change.delta;
 }
 
-void PatchBuilder::hookResidPost(const BlockView& block, BlockSites& sites) {
+void PatchBuilder::hookResidPost(const HookedBlock& block, BlockSites& sites) {
   LayerDiagnostics& layer = m_diagnostics.back();
   layer.record.matrices = m_ledger.totals();
   if (layer.scaleDelta.size() > 0) recordScaleDelta(layer.scaleDelta, layer.record);

@@ -48,15 +48,15 @@ class PatchBuilder final : public BlockHooks {
     return options.loop == Loop::Closed;
   }
 
-  void hookMlpIn(const BlockView& block, const Tensor& resid_mid,
+  void hookMlpIn(const HookedBlock& block, const Tensor& resid_mid,
                  const Tensor& mlp_in) override;
-  void hookInProjection(const BlockView& block, Product& product) override;
-  void hookDownProjection(const BlockView& block,
+  void hookInProjection(const HookedBlock& block, Product& product) override;
+  void hookDownProjection(const HookedBlock& block,
                           std::vector<DownProduct>& down) override;
-  void hookOutBias(const BlockView& block, Tensor& bias) override;
-  void hookDenseScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
-  void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
-  void hookResidPost(const BlockView& block, BlockSites& sites) override;
+  void hookOutBias(const HookedBlock& block, Tensor& bias) override;
+  void hookDenseScale(const HookedBlock& block, const Tensor& n, Tensor& branch) override;
+  void hookOutScale(const HookedBlock& block, const Tensor& n, Tensor& branch) override;
+  void hookResidPost(const HookedBlock& block, BlockSites& sites) override;
 
   /// The finished patch, moved out because it takes megabytes for a large model.
   Patch takePatch() { return std::move(m_patch); }
@@ -65,21 +65,21 @@ class PatchBuilder final : public BlockHooks {
   std::vector<LayerDiagnostics> takeDiagnostics() { return std::move(m_diagnostics); }
 
  private:
-  const ContextSites& target(const BlockView& block) const;
+  const ContextSites& target(const HookedBlock& block) const;
   bool ownActivations() const { return ownActivations(m_options); }
-  void applyInProjection(const BlockView& block, const RankOne& change,
+  void applyInProjection(const HookedBlock& block, const RankOne& change,
                          Product& product) const;
   void recordExperts(const std::vector<DownInput>& inputs);
   struct ScaleSplit;
   ScaleSplit split(const Vector& g, const Vector& m, const Vector& output, double eps);
-  std::optional<Vector> missingOutput(const BlockView& block, const Vector& output);
-  void restoreOutput(const BlockView& block, const Vector& missing,
+  std::optional<Vector> missingOutput(const HookedBlock& block, const Vector& output);
+  void restoreOutput(const HookedBlock& block, const Vector& missing,
                      std::vector<DownInput> inputs, const std::vector<DownProduct>& down);
-  void restoreDense(const BlockView& block, const Vector& wanted,
+  void restoreDense(const HookedBlock& block, const Vector& wanted,
                     std::vector<DownInput> inputs, const std::vector<DownProduct>& down);
-  void keepBias(const BlockView& block, const Vector& bias, const Vector& missing);
-  void normBias(const BlockView& block, const Tensor& n, Tensor& branch);
-  void directScale(const BlockView& block, const Vector& missing, const Vector& n);
+  void keepBias(const HookedBlock& block, const Vector& bias, const Vector& missing);
+  void normBias(const HookedBlock& block, const Tensor& n, Tensor& branch);
+  void directScale(const HookedBlock& block, const Vector& missing, const Vector& n);
   void keep(RankOne&& change, MatrixId matrix);
   void degenerate(const char* note, std::int64_t components = 1);
 

@@ -23,7 +23,7 @@ double accuracyOf(const Arithmetic& arithmetic) {
   return 8.0 * machineEpsilon(arithmetic.rounds() ? arithmetic.dtype() : wide);
 }
 
-Error impossible(const BlockView& block, const std::string& why) {
+Error impossible(const HookedBlock& block, const std::string& why) {
   return badInput("no single set of weights serves all these tokens: in layer " +
                   std::to_string(block.layer.value) + " " + why +
                   "; choose fewer tokens, or other ones");
@@ -59,13 +59,13 @@ Columns stackedInputs(const std::vector<DownProduct>& down, std::int64_t tokens)
 
 }  // namespace
 
-const ContextSites& SharedPatchBuilder::context(const BlockView& block,
+const ContextSites& SharedPatchBuilder::context(const HookedBlock& block,
                                                 std::int64_t token) const {
   return m_contexts[static_cast<std::size_t>(token)].at(
       static_cast<std::size_t>(block.layer.value));
 }
 
-void SharedPatchBuilder::hookMlpIn(const BlockView&, const Tensor& resid_mid,
+void SharedPatchBuilder::hookMlpIn(const HookedBlock&, const Tensor& resid_mid,
                                    const Tensor&) {
   m_patch.emplace_back();
   m_layers.emplace_back();
@@ -80,7 +80,7 @@ void SharedPatchBuilder::keep(const Product& product, const LowRank& change) {
   m_ledger.change(name, change.norm());
 }
 
-LowRank SharedPatchBuilder::control(const BlockView& block, const std::string& matrix,
+LowRank SharedPatchBuilder::control(const HookedBlock& block, const std::string& matrix,
                                     const Columns& missing, const Columns& inputs) const {
   const double accuracy = accuracyOf(block.arithmetic);
   const auto change = jointControl(missing, inputs, accuracy);
@@ -92,7 +92,7 @@ LowRank SharedPatchBuilder::control(const BlockView& block, const std::string& m
   return *change;
 }
 
-void SharedPatchBuilder::hookInProjection(const BlockView& block, Product& product) {
+void SharedPatchBuilder::hookInProjection(const HookedBlock& block, Product& product) {
   const Columns own = hostColumns(product.output);
   Columns missing(own.rows(), own.cols());
   for (Eigen::Index place = 0; place < own.cols(); ++place) {
@@ -108,7 +108,7 @@ void SharedPatchBuilder::hookInProjection(const BlockView& block, Product& produ
 }
 
 /// The missing part of the down projections' sum for each token [width, tokens].
-Columns SharedPatchBuilder::missingOutputs(const BlockView& block,
+Columns SharedPatchBuilder::missingOutputs(const HookedBlock& block,
                                            const Columns& unpatched) {
   const double r = block.outer.residualScale();
   Columns g(m_residMid.rows(), tokens());
@@ -125,7 +125,7 @@ Columns SharedPatchBuilder::missingOutputs(const BlockView& block,
   return split->hiddenTargets - unpatched;
 }
 
-void SharedPatchBuilder::hookDownProjection(const BlockView& block,
+void SharedPatchBuilder::hookDownProjection(const HookedBlock& block,
                                             std::vector<DownProduct>& down) {
   Columns unpatched(m_residMid.rows(), tokens());
   for (std::int64_t token = 0; token < tokens(); ++token)
@@ -145,7 +145,7 @@ void SharedPatchBuilder::hookDownProjection(const BlockView& block,
 }
 
 /// See PatchBuilder::restoreDense.
-void SharedPatchBuilder::restoreDense(const BlockView& block, const Columns& wanted,
+void SharedPatchBuilder::restoreDense(const HookedBlock& block, const Columns& wanted,
                                       std::vector<DownProduct>& down) {
   Columns g = wanted, output(wanted.rows(), wanted.cols());
   for (std::int64_t token = 0; token < tokens(); ++token) {
@@ -167,7 +167,7 @@ void SharedPatchBuilder::restoreDense(const BlockView& block, const Columns& wan
   keep(dense, change);
 }
 
-void SharedPatchBuilder::hookDenseScale(const BlockView& block, const Tensor& n,
+void SharedPatchBuilder::hookDenseScale(const HookedBlock& block, const Tensor& n,
                                         Tensor& branch) {
   std::optional<Vector>& scale = m_patch.back().denseScale;
   if (m_application == Application::Materialised)
@@ -178,7 +178,7 @@ void SharedPatchBuilder::hookDenseScale(const BlockView& block, const Tensor& n,
   branch = block.outer.branch(n, toTensor(*scale, n.options()), block.arithmetic);
 }
 
-void SharedPatchBuilder::hookOutScale(const BlockView& block, const Tensor& n,
+void SharedPatchBuilder::hookOutScale(const HookedBlock& block, const Tensor& n,
                                       Tensor& branch) {
   std::optional<Vector>& scale = m_patch.back().scale;
   if (m_application == Application::Materialised)
@@ -187,7 +187,7 @@ void SharedPatchBuilder::hookOutScale(const BlockView& block, const Tensor& n,
   branch = block.outer.branch(n, toTensor(*scale, n.options()), block.arithmetic);
 }
 
-void SharedPatchBuilder::hookResidPost(const BlockView& block, BlockSites& sites) {
+void SharedPatchBuilder::hookResidPost(const HookedBlock& block, BlockSites& sites) {
   m_layers.back().matrices = m_ledger.totals();
   const Columns x = hostColumns(sites.resid_post);
   double worst = 0.0;

@@ -26,14 +26,14 @@ class SharedPatchBuilder final : public BlockHooks {
       : m_contexts(contexts), m_application(application), m_first(first) {}
 
   /// All hooks throw Error{BadInput} naming layer and matrix where no such patch exists.
-  void hookMlpIn(const BlockView& block, const Tensor& resid_mid,
+  void hookMlpIn(const HookedBlock& block, const Tensor& resid_mid,
                  const Tensor& mlp_in) override;
-  void hookInProjection(const BlockView& block, Product& product) override;
-  void hookDownProjection(const BlockView& block,
+  void hookInProjection(const HookedBlock& block, Product& product) override;
+  void hookDownProjection(const HookedBlock& block,
                           std::vector<DownProduct>& down) override;
-  void hookDenseScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
-  void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
-  void hookResidPost(const BlockView& block, BlockSites& sites) override;
+  void hookDenseScale(const HookedBlock& block, const Tensor& n, Tensor& branch) override;
+  void hookOutScale(const HookedBlock& block, const Tensor& n, Tensor& branch) override;
+  void hookResidPost(const HookedBlock& block, BlockSites& sites) override;
 
   const SharedPatch& patch() const { return m_patch; }
   /// Records by layer. Their hidden error is the largest of all tokens.
@@ -41,13 +41,13 @@ class SharedPatchBuilder final : public BlockHooks {
 
  private:
   std::int64_t tokens() const { return static_cast<std::int64_t>(m_contexts.size()); }
-  const ContextSites& context(const BlockView& block, std::int64_t token) const;
+  const ContextSites& context(const HookedBlock& block, std::int64_t token) const;
   /// @throws Error{BadInput} when no single change of the matrix gives all missing
   /// outputs.
-  LowRank control(const BlockView& block, const std::string& matrix,
+  LowRank control(const HookedBlock& block, const std::string& matrix,
                   const Columns& missing, const Columns& inputs) const;
-  Columns missingOutputs(const BlockView& block, const Columns& unpatched);
-  void restoreDense(const BlockView& block, const Columns& wanted,
+  Columns missingOutputs(const HookedBlock& block, const Columns& unpatched);
+  void restoreDense(const HookedBlock& block, const Columns& wanted,
                     std::vector<DownProduct>& down);
   void keep(const Product& product, const LowRank& change);
 

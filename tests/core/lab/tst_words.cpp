@@ -18,7 +18,7 @@ namespace {
 /// mlp_in of every layer, of the last token.
 class LastInputs final : public BlockHooks {
  public:
-  void hookMlpIn(const BlockView&, const Tensor&, const Tensor& z) override {
+  void hookMlpIn(const HookedBlock&, const Tensor&, const Tensor& z) override {
     inputs.push_back(z[-1].clone());
   }
   std::vector<Tensor> inputs;

@@ -21,31 +21,31 @@ struct Recorder : BlockHooks {
   std::map<std::string, Tensor> seen;
   BlockSites sites;
 
-  void hookMlpIn(const BlockView&, const Tensor& v, const Tensor& z) override {
+  void hookMlpIn(const HookedBlock&, const Tensor& v, const Tensor& z) override {
     calls << "input";
     seen["v"] = v.clone();
     seen["z"] = z.clone();
   }
-  void hookInProjection(const BlockView&, Product& product) override {
+  void hookInProjection(const HookedBlock&, Product& product) override {
     calls << QString::fromStdString(weightName(product.id));
     seen[matrixName(product.id)] = product.output.clone();
   }
-  void hookDownProjection(const BlockView&, std::vector<DownProduct>& last) override {
+  void hookDownProjection(const HookedBlock&, std::vector<DownProduct>& last) override {
     for (const DownProduct& product : last)
       calls << QString::fromStdString(weightName(product.id));
     seen["h"] = last.front().input.clone();
     seen["down"] = last.front().output.clone();
   }
-  void hookOutBias(const BlockView&, Tensor& bias) override {
+  void hookOutBias(const HookedBlock&, Tensor& bias) override {
     calls << "bias";
     seen["bias"] = bias.clone();
   }
-  void hookOutScale(const BlockView&, const Tensor& n, Tensor& branch) override {
+  void hookOutScale(const HookedBlock&, const Tensor& n, Tensor& branch) override {
     calls << "scale";
     seen["n"] = n.clone();
     seen["branch"] = branch.clone();
   }
-  void hookResidPost(const BlockView&, BlockSites& now) override {
+  void hookResidPost(const HookedBlock&, BlockSites& now) override {
     calls << "output";
     sites = now;
   }
@@ -309,8 +309,8 @@ struct RankOne : BlockHooks {
     if (product.id.role != where) return;
     product.output[row].add_(u * at::dot(w, product.input[row]));
   }
-  void hookInProjection(const BlockView&, Product& product) override { add(product); }
-  void hookDownProjection(const BlockView&, std::vector<DownProduct>& last) override {
+  void hookInProjection(const HookedBlock&, Product& product) override { add(product); }
+  void hookDownProjection(const HookedBlock&, std::vector<DownProduct>& last) override {
     for (DownProduct& product : last) add(product);
   }
 };
@@ -342,7 +342,7 @@ void tst_block::changingAProductIsPatchingItsMatrix() {
 void tst_block::changingTheBranchIsPatchingTheScale() {
   struct Rescale : BlockHooks {
     Tensor m;
-    void hookOutScale(const BlockView& view, const Tensor& n, Tensor& branch) override {
+    void hookOutScale(const HookedBlock& view, const Tensor& n, Tensor& branch) override {
       branch.narrow(0, 2, 1).copy_(
           view.outer.branch(n.narrow(0, 2, 1), m, view.arithmetic));
     }
@@ -363,7 +363,7 @@ void tst_block::changingTheBranchIsPatchingTheScale() {
 
 void tst_block::changingTheOutputChangesWhatIsReturned() {
   struct Steer : BlockHooks {
-    void hookResidPost(const BlockView&, BlockSites& sites) override {
+    void hookResidPost(const HookedBlock&, BlockSites& sites) override {
       sites.resid_post = sites.resid_post + 0.5;
     }
   };

@@ -20,27 +20,27 @@ struct Affine : BlockHooks {
     calls << name + ' ' + where;
     x.mul_(factor).add_(offset);
   }
-  void hookMlpIn(const BlockView&, const Tensor&, const Tensor&) override {
+  void hookMlpIn(const HookedBlock&, const Tensor&, const Tensor&) override {
     calls << name + " input";
   }
-  void hookInProjection(const BlockView&, Product& product) override {
+  void hookInProjection(const HookedBlock&, Product& product) override {
     change(matrixName(product.id).c_str(), product.output);
   }
-  void hookDownProjection(const BlockView&, std::vector<DownProduct>& last) override {
+  void hookDownProjection(const HookedBlock&, std::vector<DownProduct>& last) override {
     for (DownProduct& product : last)
       change(matrixName(product.id).c_str(), product.output);
   }
-  void hookOutBias(const BlockView&, Tensor& bias) override {
+  void hookOutBias(const HookedBlock&, Tensor& bias) override {
     bias = bias.clone();
     change("bias", bias);
   }
-  void hookDenseScale(const BlockView&, const Tensor&, Tensor& branch) override {
+  void hookDenseScale(const HookedBlock&, const Tensor&, Tensor& branch) override {
     change("dense scale", branch);
   }
-  void hookOutScale(const BlockView&, const Tensor&, Tensor& branch) override {
+  void hookOutScale(const HookedBlock&, const Tensor&, Tensor& branch) override {
     change("scale", branch);
   }
-  void hookResidPost(const BlockView&, BlockSites& sites) override {
+  void hookResidPost(const HookedBlock&, BlockSites& sites) override {
     change("output", sites.resid_post);
   }
 
@@ -56,7 +56,7 @@ struct View {
   Arithmetic arithmetic{DType::F64, at::kCPU};
   LayerWeights weights;
   OuterFunction outer;
-  BlockView view{LayerIndex(4), weights, outer, arithmetic};
+  HookedBlock view{LayerIndex(4), weights, outer, arithmetic};
 
   /// A product of every row whose output is `y` itself.
   Product product(MatrixRole role, const Tensor& y) const {
@@ -222,7 +222,7 @@ void tst_block_hooks::aRowsOutputIsTheBlocks() {
   struct Rows : BlockHooks {
     std::vector<Tensor> outputs, dense, experts;
     Tensor mlp_out;
-    void hookDownProjection(const BlockView& view,
+    void hookDownProjection(const HookedBlock& view,
                             std::vector<DownProduct>& down) override {
       for (std::int64_t row = 0; row < 4; ++row) {
         outputs.push_back(mlpOutputOf(view, down, row));
@@ -232,7 +232,7 @@ void tst_block_hooks::aRowsOutputIsTheBlocks() {
         experts.push_back(branches.experts);
       }
     }
-    void hookResidPost(const BlockView&, BlockSites& sites) override {
+    void hookResidPost(const HookedBlock&, BlockSites& sites) override {
       mlp_out = sites.mlp_out;
     }
   };

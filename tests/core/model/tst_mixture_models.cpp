@@ -208,7 +208,7 @@ OracleModel gemma4(const StoredTensors& stored) {
 
 struct States final : BlockHooks {
   std::vector<Matrix> outputs;
-  void hookOutput(const BlockView&, const Tensor& output) override {
+  void hookOutput(const HookedBlock&, const Tensor& output) override {
     outputs.push_back(toMatrix(output));
   }
 };

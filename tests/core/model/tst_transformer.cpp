@@ -50,7 +50,7 @@ bool isEqual(const Tensor& own, const Tensor& reference) {
 
 struct Trace final : BlockHooks {
   std::map<std::int64_t, BlockSites> sites;
-  void hookResidPost(const BlockView& block, BlockSites& now) override {
+  void hookResidPost(const HookedBlock& block, BlockSites& now) override {
     sites[block.layer.value] = now;
   }
 };

@@ -44,7 +44,7 @@ struct TowerTrace final : TowerHooks {
 /// Every site of every row, chunk by chunk.
 struct RowTrace final : BlockHooks {
   std::map<std::string, std::vector<Tensor>> sites;
-  void hookResidPost(const BlockView& block, BlockSites& now) override {
+  void hookResidPost(const HookedBlock& block, BlockSites& now) override {
     const std::string number = "." + std::to_string(block.layer.value);
     sites["hidden_states" + number].push_back(now.resid_pre);
     sites["attn_out" + number].push_back(now.attn_out);

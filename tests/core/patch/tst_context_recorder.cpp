@@ -15,10 +15,12 @@ namespace {
 /// hookDownProjection, before the block adds its output to the residual stream.
 struct SiteCollector final : BlockHooks {
   explicit SiteCollector(const ContextRecord& context) : record(context) {}
-  void hookDownProjection(const BlockView& block, std::vector<DownProduct>&) override {
+  void hookDownProjection(const HookedBlock& block, std::vector<DownProduct>&) override {
     early.push_back(record[static_cast<std::size_t>(block.layer.value)].resid_post);
   }
-  void hookResidPost(const BlockView&, BlockSites& now) override { sites.push_back(now); }
+  void hookResidPost(const HookedBlock&, BlockSites& now) override {
+    sites.push_back(now);
+  }
 
   const ContextRecord& record;
   std::vector<Vector> early;

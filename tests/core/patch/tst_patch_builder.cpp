@@ -343,8 +343,8 @@ void tst_patch_builder::zeroInputIsNamedNotPatched() {
   record[0].inProjections = {{{MatrixRole::Gate}, at::ones({48}, at::kDouble)}};
   const Block& block = fixture.model->block(LayerIndex(0));
   const LayerWeights& weights = fixture.model->weights().layers[0];
-  const BlockView view{LayerIndex(0), weights, block.outer(),
-                       fixture.model->arithmetic()};
+  const HookedBlock view{LayerIndex(0), weights, block.outer(),
+                         fixture.model->arithmetic()};
   PatchBuilder builder(record, {.source = 0, .patched = 0}, {});
   const Tensor zero = at::zeros({1, 32}, at::kDouble);
   Product product{
