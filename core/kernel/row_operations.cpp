@@ -102,7 +102,7 @@ double rowSquareSum(const Stored* row, std::int64_t count, const Value& value) {
 }
 
 template <typename Stored, typename Value>
-double squareSumOf(const WeightMatrix& W, const Value& value) {
+double squaredFrobeniusNormOf(const WeightMatrix& W, const Value& value) {
   const auto* elements = static_cast<const Stored*>(W.data);
   std::vector<double> rows(static_cast<std::size_t>(W.outputs));
   const std::int64_t bytes = W.inputs * static_cast<std::int64_t>(sizeof(Stored));
@@ -158,18 +158,18 @@ bool allFinite(std::span<const double> x) {
   return noExponentIs<std::uint64_t>(0x7ff0000000000000u, x);
 }
 
-double squareSum(const WeightMatrix& W) {
+double squaredFrobeniusNorm(const WeightMatrix& W) {
   switch (W.dtype) {
     case DType::BF16:
-      return squareSumOf<std::uint16_t>(W,
-                                        [](std::uint16_t x) { return bfloat16Value(x); });
+      return squaredFrobeniusNormOf<std::uint16_t>(
+          W, [](std::uint16_t x) { return bfloat16Value(x); });
     case DType::F16:
-      return squareSumOf<std::uint16_t>(W,
-                                        [](std::uint16_t x) { return float16Value(x); });
+      return squaredFrobeniusNormOf<std::uint16_t>(
+          W, [](std::uint16_t x) { return float16Value(x); });
     case DType::F64:
-      return squareSumOf<double>(W, [](double x) { return x; });
+      return squaredFrobeniusNormOf<double>(W, [](double x) { return x; });
     default:
-      return squareSumOf<float>(W, [](float x) { return x; });
+      return squaredFrobeniusNormOf<float>(W, [](float x) { return x; });
   }
 }
 

@@ -63,6 +63,6 @@ bool allFinite(std::span<const double> x);
 
 /// Σ W² over all elements, squared and added in double precision, so that neither leaves
 /// the range of a narrower dtype. The same for any number of threads.
-double squareSum(const WeightMatrix& W);
+double squaredFrobeniusNorm(const WeightMatrix& W);
 
 }  // namespace equipatch

@@ -10,8 +10,8 @@ namespace equipatch {
 
 double frobeniusNorm(const Tensor& weight) {
   if (weight.is_cpu() && weight.is_contiguous())
-    return std::sqrt(
-        squareSum({weight.data_ptr(), dtypeOf(weight), weight.size(0), weight.size(1)}));
+    return std::sqrt(squaredFrobeniusNorm(
+        {weight.data_ptr(), dtypeOf(weight), weight.size(0), weight.size(1)}));
   constexpr std::int64_t kRows = 1024;
   double sum = 0.0;
   for (std::int64_t first = 0; first < weight.size(0); first += kRows) {

@@ -123,10 +123,10 @@ class tst_row_operations : public TestCase {
   }
   void gateOfAnElementDependsOnItAlone();
   void gateKeepsNaN();
-  void squareSumEqualsTheOracle_data();
-  void squareSumEqualsTheOracle();
+  void squaredFrobeniusNormEqualsTheOracle_data();
+  void squaredFrobeniusNormEqualsTheOracle();
   void squaresMayLeaveTheRangeOfFloats();
-  void squareSumOfAnEmptyMatrixIsZero();
+  void squaredFrobeniusNormOfAnEmptyMatrixIsZero();
 
  private:
   template <typename T>
@@ -264,7 +264,7 @@ void tst_row_operations::gateKeepsNaN() {
   QVERIFY(std::isnan(x[0]) && !std::isfinite(x[1]) && std::abs(x[2]) < 1e-30F);
 }
 
-void tst_row_operations::squareSumEqualsTheOracle_data() {
+void tst_row_operations::squaredFrobeniusNormEqualsTheOracle_data() {
   QTest::addColumn<int>("dtype");
   QTest::addColumn<int>("outputs");
   QTest::addColumn<int>("inputs");
@@ -274,26 +274,26 @@ void tst_row_operations::squareSumEqualsTheOracle_data() {
           << static_cast<int>(dtype) << outputs << inputs;
 }
 
-void tst_row_operations::squareSumEqualsTheOracle() {
+void tst_row_operations::squaredFrobeniusNormEqualsTheOracle() {
   QFETCH(int, dtype);
   QFETCH(int, outputs);
   QFETCH(int, inputs);
   const StoredMatrix W =
       Source(6).storedMatrix(static_cast<DType>(dtype), outputs, inputs);
-  const double one = squareSum(W.weights());
+  const double one = squaredFrobeniusNorm(W.weights());
   QVERIFY(std::abs(one / W.values.squaredNorm() - 1.0) < 1e-13);
   setKernelThreads(3);
-  QCOMPARE(squareSum(W.weights()), one);
+  QCOMPARE(squaredFrobeniusNorm(W.weights()), one);
 }
 
 void tst_row_operations::squaresMayLeaveTheRangeOfFloats() {
   const StoredMatrix W =
       stored(DType::F32, Eigen::MatrixXd::Constant(2, 2, std::ldexp(1.0, 100)));
-  QCOMPARE(squareSum(W.weights()), std::ldexp(1.0, 202));
+  QCOMPARE(squaredFrobeniusNorm(W.weights()), std::ldexp(1.0, 202));
 }
 
-void tst_row_operations::squareSumOfAnEmptyMatrixIsZero() {
-  QCOMPARE(squareSum({nullptr, DType::F32, 0, 5}), 0.0);
+void tst_row_operations::squaredFrobeniusNormOfAnEmptyMatrixIsZero() {
+  QCOMPARE(squaredFrobeniusNorm({nullptr, DType::F32, 0, 5}), 0.0);
 }
 
 EQUIPATCH_TEST(tst_row_operations)
