@@ -56,9 +56,9 @@ void multiply(const Tensor& x, const Tensor& wideWeight, SummationOrder order, T
 Arithmetic::Arithmetic(DType dtype, at::Device device, Compute compute)
     : m_dtype(dtype),
       m_device(device),
-      m_storage(toTorch(dtype)),
+      m_weightType(toTorch(dtype)),
       m_wide(dtype == DType::F64 ? at::kDouble : at::kFloat),
-      m_held(compute == Compute::Native ? m_storage : m_wide) {}
+      m_activationType(compute == Compute::Native ? m_weightType : m_wide) {}
 
 Arithmetic Arithmetic::with(SummationOrder order) const {
   Arithmetic other = *this;
@@ -68,13 +68,13 @@ Arithmetic Arithmetic::with(SummationOrder order) const {
 
 Arithmetic Arithmetic::unrounded() const {
   Arithmetic other = *this;
-  other.m_held = m_wide;
+  other.m_activationType = m_wide;
   return other;
 }
 
 Tensor Arithmetic::round(const Tensor& x) const {
-  if (m_held == m_wide) return x;
-  if (!isHostFloats(x)) return x.to(m_held).to(m_wide);
+  if (m_activationType == m_wide) return x;
+  if (!isHostFloats(x)) return x.to(m_activationType).to(m_wide);
   const Tensor from = x.contiguous();
   Tensor to = at::empty(from.sizes(), from.options());
   roundHostFloats(m_dtype, from, to);
@@ -82,21 +82,21 @@ Tensor Arithmetic::round(const Tensor& x) const {
 }
 
 void Arithmetic::roundInPlace(const Tensor& x) const {
-  if (m_held == m_wide) return;
+  if (m_activationType == m_wide) return;
   if (isHostFloats(x) && x.is_contiguous())
     roundHostFloats(m_dtype, x, x);
   else
-    x.copy_(x.to(m_held));
+    x.copy_(x.to(m_activationType));
 }
 
 Tensor Arithmetic::roundAsWeight(const Tensor& x) const {
-  return m_storage == m_wide ? x : x.to(m_storage).to(m_wide);
+  return m_weightType == m_wide ? x : x.to(m_weightType).to(m_wide);
 }
 
 double Arithmetic::round(double value) const {
   return at::scalar_tensor(value, at::kDouble)
       .to(m_wide)
-      .to(m_held)
+      .to(m_activationType)
       .to(at::kDouble)
       .item<double>();
 }
@@ -136,24 +136,24 @@ Tensor Arithmetic::fewRows(const Tensor& x, const Linear& linear) const {
 
 /// True if products with many rows use the processor's bfloat16 instructions. That loses
 /// nothing but subnormal values, because x is rounded to the weights' dtype already.
-bool Arithmetic::multipliesAsStored() const {
+bool Arithmetic::usesBfloat16Instructions() const {
   return m_dtype == DType::BF16 && rounds() && m_device.is_cpu() && multipliesBfloat16();
 }
 
 std::int64_t Arithmetic::mostPromptRows() const {
   // bfloat16 products are so fast that the activations between them should stay in cache.
-  return multipliesAsStored() ? kMostPromptRows / 2 : kMostPromptRows;
+  return usesBfloat16Instructions() ? kMostPromptRows / 2 : kMostPromptRows;
 }
 
 Tensor Arithmetic::manyRows(const Tensor& x, const Tensor& weight) const {
   const std::int64_t outputs = weight.size(0);
   Tensor y = at::empty({x.size(0), outputs}, x.options());
-  if (m_storage == m_wide) {
+  if (m_weightType == m_wide) {
     multiply(x, weight, m_order, y);
     return y;
   }
-  if (multipliesAsStored()) {
-    const Tensor rows = x.to(m_storage).contiguous();
+  if (usesBfloat16Instructions()) {
+    const Tensor rows = x.to(m_weightType).contiguous();
     bfloat16Product(hostMatrix(rows, m_dtype), hostMatrix(weight, m_dtype),
                     y.data_ptr<float>(), m_order);
     return y;

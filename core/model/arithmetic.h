@@ -28,19 +28,19 @@ class Arithmetic {
   DType dtype() const { return m_dtype; }
   SummationOrder order() const { return m_order; }
   at::Device device() const { return m_device; }
-  at::ScalarType storage() const { return m_storage; }  ///< the type of weights
+  at::ScalarType weightType() const { return m_weightType; }
   /// The type that activations are rounded to, and that the KV cache stores.
-  at::ScalarType held() const { return m_held; }
+  at::ScalarType activationType() const { return m_activationType; }
   at::ScalarType wide() const { return m_wide; }  ///< the type of activation tensors
   at::TensorOptions weightOptions() const {
-    return at::TensorOptions(m_storage).device(m_device);
+    return at::TensorOptions(m_weightType).device(m_device);
   }
   /// A copy with another order of all sums, for the noise reference.
   Arithmetic with(SummationOrder order) const;
   /// A copy that does not round activations.
   Arithmetic unrounded() const;
   /// True if activations are rounded to a narrower type than they are computed in.
-  bool rounds() const { return m_held != m_wide; }
+  bool rounds() const { return m_activationType != m_wide; }
 
   /// x rounded to the type of activations (nearest, ties to even), as wide values.
   Tensor round(const Tensor& x) const;
@@ -68,14 +68,14 @@ class Arithmetic {
   Tensor fewRows(const Tensor& x, const Linear& linear) const;
   Tensor expandedProduct(const Tensor& x, const Linear& linear) const;
   Tensor manyRows(const Tensor& x, const Tensor& weight) const;
-  bool multipliesAsStored() const;
+  bool usesBfloat16Instructions() const;
 
   DType m_dtype;
   at::Device m_device;
   SummationOrder m_order = SummationOrder::Standard;
-  at::ScalarType m_storage;
+  at::ScalarType m_weightType;
   at::ScalarType m_wide;
-  at::ScalarType m_held;
+  at::ScalarType m_activationType;
 };
 
 }  // namespace equipatch

@@ -10,7 +10,8 @@ namespace equipatch {
 KvCache::KvCache(const ModelSpec& spec, std::int64_t capacity,
                  const Arithmetic& arithmetic, HeldInputs held)
     : m_capacity(capacity) {
-  const auto options = at::TensorOptions(arithmetic.held()).device(arithmetic.device());
+  const auto options =
+      at::TensorOptions(arithmetic.activationType()).device(arithmetic.device());
   try {
     for (std::int64_t layer = 0; layer < spec.layerCount(); ++layer) {
       const LayerSpec& own = spec.layers[static_cast<std::size_t>(layer)];

@@ -77,7 +77,7 @@ Error notFinite(const NotFinitePart& part, const Arithmetic& arithmetic) {
                                                                : "float32";
   return Error(ErrorKind::Numeric, part.name + " left the range of " + range +
                                        ": it holds NaN or infinity; " +
-                                       widerDtypes(arithmetic.held()));
+                                       widerDtypes(arithmetic.activationType()));
 }
 
 void NotFiniteFinder::look(const HookedBlock& block, const Tensor& output,

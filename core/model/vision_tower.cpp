@@ -27,8 +27,9 @@ Arithmetic ofActivations(const Arithmetic& arithmetic) {
 /// never formed whole. Q, K, V [patches, headDim].
 Tensor attendHead(const Tensor& Q, const Tensor& K, const Tensor& V, double scale,
                   const Arithmetic& arithmetic) {
-  const Linear keys{.weight = K.contiguous().to(arithmetic.storage()), .bias = {}};
-  const Linear values{.weight = V.t().contiguous().to(arithmetic.storage()), .bias = {}};
+  const Linear keys{.weight = K.contiguous().to(arithmetic.weightType()), .bias = {}};
+  const Linear values{.weight = V.t().contiguous().to(arithmetic.weightType()),
+                      .bias = {}};
   std::vector<Tensor> parts;
   for (std::int64_t first = 0; first < Q.size(0); first += kQueryRows) {
     const std::int64_t count = std::min(kQueryRows, Q.size(0) - first);

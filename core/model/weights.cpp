@@ -37,8 +37,9 @@ Tensor converted(const Tensor& stored, const StoredWeight& weight,
                  const Arithmetic& arithmetic) {
   // Groups of one row each are copied as the rows of one group, in larger tiles.
   const Tensor part = stored.size(1) == 1 ? stored.transpose(0, 1) : stored;
-  Tensor result = at::empty(
-      weight.shape, at::TensorOptions(arithmetic.storage()).device(arithmetic.device()));
+  Tensor result =
+      at::empty(weight.shape,
+                at::TensorOptions(arithmetic.weightType()).device(arithmetic.device()));
   if (result.is_cpu())
     preferLargePages({static_cast<const std::byte*>(result.data_ptr()), result.nbytes()});
   const Tensor target = result.view(part.sizes());
@@ -316,7 +317,7 @@ PackedMatrix packedMatrix(const StoredWeight& weight) {
 bool isUsedInPlace(const StoredWeight& weight, const Arithmetic& arithmetic) {
   if (weight.scales) return true;
   return weight.stored.aligned() &&
-         toTorch(weight.stored.dtype) == arithmetic.storage() &&
+         toTorch(weight.stored.dtype) == arithmetic.weightType() &&
          arithmetic.device().is_cpu() &&
          partOf(storedTensor(weight.stored), weight.part).is_contiguous();
 }

@@ -27,7 +27,7 @@ ModelSpec gemmaAttention() {
 
 LayerWeights randomWeights(const ModelSpec& spec, const Arithmetic& arithmetic) {
   const auto matrix = [&](std::int64_t outputs, std::int64_t inputs) {
-    return Linear{.weight = at::randn({outputs, inputs}).to(arithmetic.storage()),
+    return Linear{.weight = at::randn({outputs, inputs}).to(arithmetic.weightType()),
                   .bias = {}};
   };
   const NormWeights norm{.m = at::ones({spec.headDim}), .bias = {}};

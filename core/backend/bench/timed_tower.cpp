@@ -9,7 +9,7 @@ OwnProduct::OwnProduct(const Arithmetic& arithmetic) : m_arithmetic(arithmetic) 
   constexpr std::int64_t kSize = 2048;
   m_x = at::full({kSize, kSize}, 0.5, at::TensorOptions(arithmetic.wide()));
   m_weights.weight =
-      at::full({kSize, kSize}, 0.25, at::TensorOptions(arithmetic.storage()));
+      at::full({kSize, kSize}, 0.25, at::TensorOptions(arithmetic.weightType()));
 }
 
 void OwnProduct::run() {

@@ -64,7 +64,7 @@ void applyToAllRows(const LowRank& change, Product& product, Application applica
       arithmetic.roundAsWeight(at::addmm(weight.to(arithmetic.wide()), U, V.t()));
   product.output = arithmetic.product(
       product.input,
-      {.weight = stored.to(arithmetic.storage()), .bias = biasIn(product)});
+      {.weight = stored.to(arithmetic.weightType()), .bias = biasIn(product)});
 }
 
 Vector storedScale(const Vector& m, const NormSpec& norm, const Arithmetic& arithmetic) {

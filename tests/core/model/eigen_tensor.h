@@ -77,7 +77,7 @@ inline Linear randomLinear(const std::string& name, std::int64_t outputs,
   Linear linear;
   const double spread = 1.0 / std::sqrt(static_cast<double>(inputs));
   linear.weight = randomTensor(name + ".weight", {outputs, inputs}, arithmetic, spread)
-                      .to(arithmetic.storage());
+                      .to(arithmetic.weightType());
   if (bias == Bias::With)
     linear.bias = randomTensor(name + ".bias", {outputs}, arithmetic, 0.3);
   return linear;

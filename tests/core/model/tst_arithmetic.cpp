@@ -101,9 +101,9 @@ void tst_arithmetic::computingInFloat32RoundsWeightsOnly() {
   QVERIFY(wide.round(1.0 / 3.0) ==
           (type == DType::F64 ? 1.0 / 3.0 : double(1.0F / 3.0F)));
   QVERIFY(sameBits(wide.roundAsWeight(held), native.round(held)));
-  QVERIFY(wide.storage() == native.storage());
-  QVERIFY(wide.held() == wide.wide());
-  QVERIFY(wide.with(SummationOrder::Alternate).held() == wide.wide());
+  QVERIFY(wide.weightType() == native.weightType());
+  QVERIFY(wide.activationType() == wide.wide());
+  QVERIFY(wide.with(SummationOrder::Alternate).activationType() == wide.wide());
 }
 
 void tst_arithmetic::initTestCase_data() {
@@ -124,7 +124,7 @@ void tst_arithmetic::shapes() {
 
 void tst_arithmetic::typesFollowTheDType() {
   const Arithmetic a = arithmetic();
-  QCOMPARE(a.storage(), toTorch(a.dtype()));
+  QCOMPARE(a.weightType(), toTorch(a.dtype()));
   QCOMPARE(a.wide(), a.dtype() == DType::F64 ? at::kDouble : at::kFloat);
   const Arithmetic other = a.with(SummationOrder::Alternate);
   QCOMPARE(other.dtype(), a.dtype());
@@ -208,7 +208,7 @@ void tst_arithmetic::largeMatricesAreMultipliedInTiles() {
   const std::int64_t outputs = 131,
                      inputs = 1 << 16;  // three tiles, the last of three rows
   const Tensor values = at::sin(0.37 * at::arange(outputs * inputs, at::kDouble));
-  const Linear linear{.weight = values.view({outputs, inputs}).to(a.storage()),
+  const Linear linear{.weight = values.view({outputs, inputs}).to(a.weightType()),
                       .bias = {}};
   const Tensor x = randomTensor("x", {9, inputs}, a);
   for (const auto order : {SummationOrder::Standard, SummationOrder::Alternate}) {
@@ -253,14 +253,14 @@ void tst_arithmetic::rowsMayLieApart() {
 
 void tst_arithmetic::roundingIsToNearestEven() {
   const Arithmetic a = arithmetic();
-  if (a.storage() == a.wide()) {
+  if (a.weightType() == a.wide()) {
     const Tensor x = randomTensor("x", {1000}, a) / 3.0;
     QVERIFY(sameBits(a.round(x), x));
     return;
   }
   // All 16-bit values, the midpoints between neighbours, and the values next to those.
   const Tensor patterns = at::arange(-32768, 32768, at::kInt).to(at::kShort);
-  const Tensor all = patterns.view(a.storage()).to(at::kFloat);
+  const Tensor all = patterns.view(a.weightType()).to(at::kFloat);
   const Tensor finite = std::get<0>(all.masked_select(all.isfinite()).sort());
   const auto* sorted = finite.data_ptr<float>();
   std::vector<float> values;

@@ -72,7 +72,7 @@ void tst_kv_cache::returnsWhatWasWritten() {
   cache.write(LayerIndex(1), 2, k, v);
   const Tensor keys = cache.keys(LayerIndex(1), 2, 6);
   QCOMPARE(keys.sizes(), at::IntArrayRef({m_spec.kvHeads, 6, m_spec.headDim}));
-  QCOMPARE(keys.scalar_type(), arithmetic().held());
+  QCOMPARE(keys.scalar_type(), arithmetic().activationType());
   for (std::int64_t position = 0; position < 6; ++position)
     for (std::int64_t head = 0; head < m_spec.kvHeads; ++head) {
       QVERIFY(sameWide(keys[head][position], k[position][head]));

@@ -112,7 +112,7 @@ void tst_outer_function::normalisedOutputIsBeforeTheScale() {
   Matrix expected = toMatrix(mlp_out);
   for (Eigen::Index row = 0; row < expected.rows(); ++row)
     expected.row(row) /= std::sqrt(expected.row(row).squaredNorm() / kOuterWidth + 1e-3);
-  const bool narrow = s.arithmetic.storage() != s.arithmetic.wide();
+  const bool narrow = s.arithmetic.weightType() != s.arithmetic.wide();
   const bool rounded = narrow && !s.spec.norm.scaleBeforeRounding;
   const double eps = machineEpsilon(rounded  ? s.arithmetic.dtype()
                                     : narrow ? DType::F32

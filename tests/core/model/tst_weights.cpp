@@ -320,7 +320,7 @@ void tst_weights::frobeniusNormIsThatOfDoubles() {
   QFETCH(double, size);
   for (const DType dtype : {DType::F64, DType::F32, DType::BF16}) {
     const Arithmetic a(dtype, at::kCPU);
-    const Tensor weight = randomTensor("W", {37, 61}, a, size).to(a.storage());
+    const Tensor weight = randomTensor("W", {37, 61}, a, size).to(a.weightType());
     const double norm = toMatrix(weight).norm();
     QVERIFY(std::abs(frobeniusNorm(weight) / norm - 1.0) < 1e-13);
   }

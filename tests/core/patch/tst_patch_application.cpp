@@ -32,7 +32,7 @@ struct SharedSetting {
     test::Random random(1);
     const auto options = at::TensorOptions(arithmetic.wide());
     linear.weight = arithmetic.roundAsWeight(toRows(random.matrix(8, 5), options))
-                        .to(arithmetic.storage());
+                        .to(arithmetic.weightType());
     linear.bias = toTensor(random.vector(5), options);
     input = toRows(random.matrix(8, 3), options);
   }
@@ -117,7 +117,7 @@ void tst_patch_application::materialisedIsTheStoredMatrix() {
   QFETCH(int, dtype);
   test::Random random(2);
   const Arithmetic arithmetic(static_cast<DType>(dtype), at::kCPU);
-  const Linear linear{tensorOf(random.matrix(33, 29), arithmetic.storage()),
+  const Linear linear{tensorOf(random.matrix(33, 29), arithmetic.weightType()),
                       toTensor(random.vector(33), arithmetic.wide())};
   const RankOne change{random.vector(33), random.vector(29)};
   const Tensor x = toTensor(random.vector(29), arithmetic.wide()).unsqueeze(0);
@@ -126,7 +126,7 @@ void tst_patch_application::materialisedIsTheStoredMatrix() {
   const Tensor delta = at::outer(toTensor(change.u, arithmetic.wide()),
                                  toTensor(change.w, arithmetic.wide()));
   const Linear stored{
-      (linear.weight.to(arithmetic.wide()) + delta).to(arithmetic.storage()),
+      (linear.weight.to(arithmetic.wide()) + delta).to(arithmetic.weightType()),
       linear.bias};
   Product product = productOf(arithmetic, linear, x);
   applyToRow(change, product, 0, Application::Materialised, arithmetic);
