@@ -184,7 +184,7 @@ Tensor Arithmetic::materialisedProduct(const Tensor& x, const Linear& linear,
       const std::int64_t count = std::min(step, y.size(0) - first);
       const Tensor tile = linear.weight.narrow(0, first, count).to(m_wide) +
                           at::outer(u.narrow(0, first, count), w);
-      y.narrow(0, first, count).copy_(at::mv(roundAsWeight(tile), x));
+      y.narrow(0, first, count).copy_(manyRows(x.unsqueeze(0), tile.to(m_weightType))[0]);
     }
   } else {
     const WeightMatrix W = hostMatrix(linear.weight, m_dtype);
