@@ -115,8 +115,8 @@ Tensor Block::mlpInput(const BlockSites& sites, const Tensor& attn_in,
   return normed(sites.resid_mid, m_weights.mlp_norm, arithmetic);
 }
 
-/// mlp_in for all, or three functions of resid_mid: for the dense MLP, the experts beside
-/// it, and the router.
+/// The inputs of dense MLP, experts and router: mlp_in for all of them, except where a
+/// dense MLP runs beside experts; then each has its own norm of resid_mid.
 MlpInputs Block::mlpInputs(const BlockSites& sites, const Arithmetic& arithmetic) const {
   if (!m_weights.hasDenseBeside()) return {sites.mlp_in, sites.mlp_in, sites.mlp_in};
   const Tensor n =
