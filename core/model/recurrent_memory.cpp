@@ -9,13 +9,18 @@
 namespace equipatch {
 
 void RecurrentMemory::write(std::int64_t first, const Tensor& inputs) {
-  if (m_held == HeldInputs::All)
+  if (m_inputsKept == HeldInputs::All)
     m_inputs.narrow(0, first, inputs.size(0)).copy_(inputs);
   else
     writeRecent(first, inputs);
-  for (Held* held : {&m_last, &m_before})
-    if (held->end > first) *held = {};
-  if (!m_partOf.empty() && m_partOf.back() >= first) m_partOf.clear(), m_part = Tensor();
+  for (StateAfter* after : {&m_last, &m_previous})
+    if (after->end > first) *after = {};
+  if (!m_partPositions.empty() && m_partPositions.back() >= first) forgetPart();
+}
+
+void RecurrentMemory::forgetPart() {
+  m_partPositions.clear();
+  m_partState = Tensor();
 }
 
 void RecurrentMemory::writeRecent(std::int64_t first, const Tensor& inputs) {
@@ -30,20 +35,20 @@ void RecurrentMemory::writeRecent(std::int64_t first, const Tensor& inputs) {
 
 Tensor RecurrentMemory::inputs(std::int64_t first, std::int64_t end) const {
   if (first == end) return m_inputs.narrow(0, 0, 0);
-  if (m_held == HeldInputs::All) return m_inputs.narrow(0, first, end - first);
+  if (m_inputsKept == HeldInputs::All) return m_inputs.narrow(0, first, end - first);
   if (first < m_first || end > m_end)
     throw std::logic_error(
-        "a recurrent layer's inputs before the last ones are not held");
+        "the recurrent layer holds the inputs of its last positions only");
   return m_inputs.narrow(0, first - m_first, end - first);
 }
 
 Tensor RecurrentMemory::state(std::int64_t from, std::int64_t end, const Step& step) {
   Tensor state;
   std::int64_t next = from;
-  for (const Held& held : {m_before, m_last})
-    if (held.from == from && held.end >= next && held.end <= end) {
-      state = held.state;
-      next = held.end;
+  for (const StateAfter& after : {m_previous, m_last})
+    if (after.from == from && after.end >= next && after.end <= end) {
+      state = after.state;
+      next = after.end;
     }
   for (; next < end; ++next) {
     const std::int64_t first = std::max(from, next + 1 - m_kernel);
@@ -55,23 +60,26 @@ Tensor RecurrentMemory::state(std::int64_t from, std::int64_t end, const Step& s
 
 void RecurrentMemory::keep(std::int64_t from, std::int64_t end, Tensor state) {
   if (m_last.from == from && m_last.end == end) return;
-  m_before = std::exchange(m_last, {from, end, std::move(state)});
+  m_previous = std::exchange(m_last, {from, end, std::move(state)});
 }
 
 Tensor RecurrentMemory::state(const std::vector<std::int64_t>& positions,
                               const Step& step) {
-  const bool continues = m_partOf.size() <= positions.size() &&
-                         std::equal(m_partOf.begin(), m_partOf.end(), positions.begin());
-  if (!continues) m_partOf.clear(), m_part = Tensor();
-  while (m_partOf.size() < positions.size()) {
-    m_partOf.push_back(positions[m_partOf.size()]);
+  const bool continues =
+      m_partPositions.size() <= positions.size() &&
+      std::equal(m_partPositions.begin(), m_partPositions.end(), positions.begin());
+  if (!continues) forgetPart();
+  while (m_partPositions.size() < positions.size()) {
+    m_partPositions.push_back(positions[m_partPositions.size()]);
     const std::vector<std::int64_t> seen(
-        m_partOf.end() - std::min(std::ssize(m_partOf), std::ptrdiff_t(m_kernel)),
-        m_partOf.end());
-    m_part = step(m_part, m_inputs.index_select(
-                              0, at::tensor(seen, at::kLong).to(m_inputs.device())));
+        m_partPositions.end() -
+            std::min(std::ssize(m_partPositions), std::ptrdiff_t(m_kernel)),
+        m_partPositions.end());
+    m_partState =
+        step(m_partState,
+             m_inputs.index_select(0, at::tensor(seen, at::kLong).to(m_inputs.device())));
   }
-  return m_part;
+  return m_partState;
 }
 
 Tensor RecurrentMemory::recent(std::int64_t from, std::int64_t end) const {

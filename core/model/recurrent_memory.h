@@ -16,9 +16,8 @@ enum class HeldInputs {
 };
 
 /// A recurrent layer's memory of a text: inputs, and the states after the last two
-/// positions. A state cannot be rewound to an earlier position; any other state (of an
-/// earlier position, of a part of the context) is recomputed from the inputs of all
-/// positions. Not thread-safe.
+/// positions. It recomputes the state after any other positions from their inputs, which
+/// HeldInputs::All keeps. Not thread-safe.
 class RecurrentMemory {
  public:
   /// The state after one more position, from the state before it (undefined: none) and
@@ -26,10 +25,10 @@ class RecurrentMemory {
   using Step = std::function<Tensor(const Tensor& state, const Tensor& inputs)>;
 
   RecurrentMemory() = default;
-  /// @param inputs [capacity, inputs per position]; for HeldInputs::Recent the capacity
-  /// is that of the whole memory, kernel − 1
-  RecurrentMemory(Tensor inputs, std::int64_t kernel, HeldInputs held = HeldInputs::All)
-      : m_inputs(std::move(inputs)), m_kernel(kernel), m_held(held) {}
+  /// @param inputs [capacity, inputs per position]; the capacity is that of the longest
+  /// text, or kernel − 1 with HeldInputs::Recent
+  RecurrentMemory(Tensor inputs, std::int64_t kernel, HeldInputs kept = HeldInputs::All)
+      : m_inputs(std::move(inputs)), m_kernel(kernel), m_inputsKept(kept) {}
 
   /// Stores inputs [rows, inputs] at positions `first`, `first` + 1, … and forgets states
   /// after them.
@@ -50,23 +49,26 @@ class RecurrentMemory {
   Tensor recent(const std::vector<std::int64_t>& positions) const;
 
  private:
-  struct Held {
+  /// The state after positions [from, end).
+  struct StateAfter {
     std::int64_t from = 0;
-    std::int64_t end = -1;  ///< negative: nothing is held
+    std::int64_t end = -1;  ///< negative: there is no state
     Tensor state;
   };
 
+  void forgetPart();
   void writeRecent(std::int64_t first, const Tensor& inputs);
   /// Inputs of positions [first, end), which must be held.
   Tensor inputs(std::int64_t first, std::int64_t end) const;
 
   Tensor m_inputs;
   std::int64_t m_kernel = 1;
-  HeldInputs m_held = HeldInputs::All;
+  HeldInputs m_inputsKept = HeldInputs::All;
   std::int64_t m_first = 0, m_end = 0;  ///< positions in m_inputs of HeldInputs::Recent
-  Held m_last, m_before;                ///< the last two states of the whole text
-  std::vector<std::int64_t> m_partOf;   ///< positions of m_part
-  Tensor m_part;                        ///< the state after those positions
+  StateAfter m_last, m_previous;        ///< the last two states of the whole text
+  /// A part of the text, and the state after it.
+  std::vector<std::int64_t> m_partPositions;
+  Tensor m_partState;
 };
 
 }  // namespace equipatch
