@@ -9,14 +9,15 @@
 
 namespace equipatch {
 
-// Threads come from three places, each for its own kind of work:
-// - ThreadPool, through parallelRanges: the kernels of this folder, because an OpenMP
-//   team waits at its end until every member was scheduled (on a busy machine a time
-//   slice for each product).
+// The program computes on three kinds of threads:
+// - ThreadPool, through parallelRanges: the kernels of this folder. They avoid OpenMP,
+//   because the end of a parallel region waits until the system has scheduled every
+//   thread of the team; on a busy machine that costs a time slice for each product.
 // - OpenMP's team, through onLibraryThreads: loops between operations of libtorch and
-//   BLAS, which use the same team. The pool would compete with it while it spins.
-// - A std::jthread each in core/work/worker (runs tasks beside the window) and
-//   core/base/file_map (reads a file before its weights are used).
+//   BLAS, which use the same team. The pool's threads would compete with that team's
+//   while these spin.
+// - std::jthread: core/work (workers and side_by_side), core/base/file_map (reads a file
+//   before its weights are used), trainer/training.
 
 /// Threads that the kernels use; at least 1. The default is OMP_NUM_THREADS, or as many
 /// as processors that this process may use.
@@ -38,8 +39,8 @@ struct WorkShape {
 
 /// Calls `body` on ranges that cover the items once, on up to kernelThreads() threads of
 /// the pool; on the calling thread alone when the work is too small to pay for a fork.
-/// The ranges depend on the number of threads, so results must not depend on them. `body`
-/// must not throw.
+/// The number of threads determines the ranges, so results must not depend on how the
+/// items are divided. `body` must not throw.
 void parallelRanges(WorkShape shape, const std::function<void(WorkRange)>& body);
 
 /// Calls body(begin, end) on ranges that cover [0, items) once, each of at least `grain`
@@ -94,7 +95,7 @@ class ThreadPool {
   // it the body, lasts until every chunk that a thread has taken is done.
   std::atomic<std::uint64_t> m_ticket = 0;
   std::atomic<std::uint32_t> m_done = 0;
-  std::atomic<std::uint32_t> m_calls = 0;  // the number of calls, on which helpers sleep
+  std::atomic<std::uint32_t> m_calls = 0;  // helpers sleep until it changes
   std::atomic<bool> m_stopping = false;
   std::vector<std::jthread> m_helpers;
 };
