@@ -53,7 +53,10 @@ ModelDesk::ModelDesk(Engine& engine, RunController& controller, MessageBar& mess
   connect(&m_library, &ModelLibrary::listed, &m_panel, &ModelPanel::showModels);
   connect(&m_library, &ModelLibrary::listed, this, &ModelDesk::listed);
   connect(&m_library, &ModelLibrary::listed, this, &ModelDesk::listRead);
-  connect(&m_library, &ModelLibrary::failed, this, &ModelDesk::listRead);
+  connect(&m_library, &ModelLibrary::failed, this, [this] {
+    m_listed = true;
+    m_waiting = nullptr;  // the message says why
+  });
   connect(&controller, &RunController::modelChanged, this, &ModelDesk::modelChanged);
   connect(&controller, &RunController::memoryShortage, this,
           &ModelDesk::handleMemoryShortage);

@@ -36,7 +36,8 @@ class ModelDesk final : public QObject {
 
   ModelPanel& panel() const { return m_panel; }
   /// Dismisses an earlier message and calls `act` if a model is chosen; otherwise reports
-  /// that none is. Waits for the first list of models, because it suggests a model.
+  /// that none is. Waits for the first list of models, because it suggests a model; if
+  /// that cannot be read, `act` is dropped.
   void whenChosen(std::function<void()> act);
   /// Loads a run's model with the run's dtype and device, and shows them in the panel.
   void loadModelOf(const RunHeader& run);
@@ -70,7 +71,7 @@ class ModelDesk final : public QObject {
   ModelPanel& m_panel;
   HubDialog* m_hub = nullptr;       ///< the window owns it
   bool m_listed = false;            ///< the list was read, or reading it failed
-  std::function<void()> m_waiting;  ///< called when the list was read; may be empty
+  std::function<void()> m_waiting;  ///< called when the list is read; may be empty
 };
 
 }  // namespace equipatch

@@ -3,9 +3,11 @@
 
 #include <QMessageBox>
 #include <QPushButton>
+#include <QSignalSpy>
 
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
+#include "tests/ui/support/synthetic_engine.h"
 
 using namespace equipatch;
 
@@ -34,6 +36,7 @@ class tst_model_desk : public equipatch::test::TestCase {
   void answersByButton();
   void escapeLoadsNothing();
   void offersNoDtypeThatDoesNotFit();
+  void aListThatCannotBeReadIsReported();
 };
 
 void tst_model_desk::answersByButton_data() {
@@ -83,6 +86,25 @@ void tst_model_desk::offersNoDtypeThatDoesNotFit() {
   none.fitting.clear();
   askAboutShortage(window, none, [](ShortageAnswer) {});
   QCOMPARE(window.findChildren<QPushButton*>().size(), 2);
+}
+
+void tst_model_desk::aListThatCannotBeReadIsReported() {
+  const test::QuietPlatform quiet;
+  test::SyntheticEngine engine;
+  engine.listFailure = "the list cannot be read";
+  RunModel model;
+  SharedWorker worker;
+  RunController controller(engine, model, worker);
+  QWidget window;
+  MessageBar messages;
+  ModelDesk desk(engine, controller, messages, window);
+  bool acted = false;
+  desk.whenChosen([&acted] { acted = true; });
+  Q_EMIT desk.panel().forgetRequested(QStringLiteral("/models/lost"));
+  QSignalSpy listed(&desk, &ModelDesk::listed);  // the list is read again
+  QVERIFY(listed.wait());
+  QCOMPARE(messages.text(), QStringLiteral("the list cannot be read"));
+  QVERIFY(!acted);
 }
 
 EQUIPATCH_TEST(tst_model_desk)
