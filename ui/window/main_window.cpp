@@ -218,7 +218,7 @@ void MainWindow::connectAll() {
   connect(&m_runs, &RunDesk::starting, this, [this] { m_settings.saveInputs(); });
   connect(&m_runs.list(), &RunList::changed, this, refresh);
   connect(m_prompt, &PromptEditor::pictureSampleChosen, &m_models,
-          &ModelDesk::loadOneThatSees);
+          &ModelDesk::loadBundledVisionModel);
   const auto openPicture = [this](const PictureSubject& subject) {
     (new PictureDialog(subject, m_theme, m_shelf, m_mapper, this))->show();
   };

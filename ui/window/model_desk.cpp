@@ -98,7 +98,7 @@ void ModelDesk::loadChosen() {
   });
 }
 
-void ModelDesk::loadOneThatSees() {
+void ModelDesk::loadBundledVisionModel() {
   const auto model = m_controller.loaded();
   if ((model && visionOf(*model)) || !findResource(Resource::BundledVisionModel) ||
       m_controller.phase() != RunController::Phase::Idle)
@@ -120,7 +120,10 @@ void ModelDesk::handleMemoryShortage(const MemoryShortage& shortage,
   askAboutShortage(m_window, shortage, [this, request](ShortageAnswer answer) {
     if (!answer.load) return;
     SessionRequest changed = request;
-    if (answer.dtype) m_panel.setDType(*(changed.dtype = answer.dtype));
+    if (answer.dtype) {
+      changed.dtype = answer.dtype;
+      m_panel.setDType(*answer.dtype);
+    }
     m_controller.load(changed, MemoryCheck::Skip);
   });
 }

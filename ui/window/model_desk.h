@@ -50,7 +50,7 @@ class ModelDesk final : public QObject {
   void loadChosen();
   /// Loads the bundled vision model, unless the loaded model reads images already, a run
   /// or a load is in progress, or the vision model is not installed.
-  void loadOneThatSees();
+  void loadBundledVisionModel();
 
  Q_SIGNALS:
   /// The user's choice is about to be loaded.
