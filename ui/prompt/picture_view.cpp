@@ -44,6 +44,11 @@ void PictureView::setMap(PictureMap map, const QString& title) {
   m_map = std::move(map);
   m_title = title;
   m_hovered = -1;
+  if (!m_map.values.empty()) {
+    const auto [least, most] = std::ranges::minmax(m_map.values);
+    m_least = least;
+    m_most = most;
+  }
   const auto value = [this](int square) {
     return valueText(m_map.values[std::size_t(square)]);
   };
@@ -109,12 +114,9 @@ void PictureView::paintEvent(QPaintEvent*) {
 }
 
 void PictureView::paintMap(QPainter& painter) const {
-  const auto [least, most] =
-      std::minmax_element(m_map.values.begin(), m_map.values.end());
   painter.setOpacity(m_opacity);
   for (int i = 0; i < m_map.side * m_map.side; ++i)
-    painter.fillRect(squareRect(i, m_map.side),
-                     mapColour(m_map.values[std::size_t(i)], *least, *most));
+    painter.fillRect(squareRect(i, m_map.side), colourOf(m_map.values[std::size_t(i)]));
   painter.setOpacity(1.0);
   paintNumbers(painter);
   if (m_hovered >= 0 && !m_image.isNull()) paintBareCell(painter);
@@ -126,9 +128,7 @@ void PictureView::paintBareCell(QPainter& painter) const {
   const double scale = m_image.width() / whole.width();
   const QRectF part((cell.topLeft() - whole.topLeft()) * scale, cell.size() * scale);
   painter.drawImage(cell, m_image, part);
-  const auto [least, most] =
-      std::minmax_element(m_map.values.begin(), m_map.values.end());
-  const QColor colour = mapColour(m_map.values[std::size_t(m_hovered)], *least, *most);
+  const QColor colour = colourOf(m_map.values[std::size_t(m_hovered)]);
   painter.setPen(QPen(colour, 3.0, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
   painter.drawRect(cell.adjusted(1.5, 1.5, -1.5, -1.5));
 }
@@ -153,11 +153,8 @@ void PictureView::paintNumbers(QPainter& painter) const {
   }
 }
 
-/// With as many digits as tell the ends of the scale apart.
 QString PictureView::valueText(double value) const {
-  const auto [least, most] =
-      std::minmax_element(m_map.values.begin(), m_map.values.end());
-  return numberText(value, distinctDigits(*least, *most));
+  return numberText(value, distinctDigits(m_least, m_most));
 }
 
 QString PictureView::chosenText() const {
@@ -171,11 +168,9 @@ QString PictureView::chosenText() const {
       .arg(valueText(m_map.values[std::size_t(row * m_map.side + column)]));
 }
 
-/// The quantity's name, a bar from the least to the largest value, and the values of the
-/// chosen cell and when no cell is kept, if there are such.
+/// Draws the quantity's name, a bar from the least to the largest value, the chosen
+/// cell's value, and the value without any cell, as far as they exist.
 void PictureView::paintScale(QPainter& painter) const {
-  const auto [least, most] =
-      std::minmax_element(m_map.values.begin(), m_map.values.end());
   const int line = fontMetrics().height();
   const QRectF whole = imageRect();
   const double top = whole.bottom() + 6.0;
@@ -190,8 +185,8 @@ void PictureView::paintScale(QPainter& painter) const {
     painter.drawText(above, Qt::AlignRight,
                      tr("no cell kept: %1").arg(valueText(*m_map.reference)));
   const QRectF below(whole.left(), bar.bottom() + 1.0, whole.width(), line);
-  painter.drawText(below, Qt::AlignLeft, valueText(*least));
-  painter.drawText(below, Qt::AlignRight, valueText(*most));
+  painter.drawText(below, Qt::AlignLeft, valueText(m_least));
+  painter.drawText(below, Qt::AlignRight, valueText(m_most));
   painter.drawText(below, Qt::AlignHCenter, chosenText());
 }
 

@@ -18,6 +18,9 @@ struct PictureMap {
   std::optional<double> reference = {};  ///< the value when no cell is kept
 };
 
+/// The colour for a value of a map whose values lie between `least` and `most`.
+QColor mapColour(double value, double least, double most);
+
 /// Shows an image, large, with the squares of its tokens. A click or the arrow keys pick
 /// a square. Each token stands for the part of the image that its patches cover. A map
 /// can be drawn over the image; the cell under the pointer shows the bare image.
@@ -66,6 +69,9 @@ class PictureView final : public QWidget {
   void paintBareCell(QPainter& painter) const;
   void paintNumbers(QPainter& painter) const;
   void paintScale(QPainter& painter) const;
+  /// The map's colour of a value.
+  QColor colourOf(double value) const { return mapColour(value, m_least, m_most); }
+  /// A value with enough digits to tell the ends of the scale apart.
   QString valueText(double value) const;
   /// The value of the cell under the pointer or of the picked square, in words; empty:
   /// there is none.
@@ -77,14 +83,12 @@ class PictureView final : public QWidget {
   QImage m_image;
   QImage m_grey;  ///< null: no map was shown over it
   PictureMap m_map;
+  double m_least = 0.0, m_most = 0.0;  ///< of the map's values
   QString m_title;
   int m_side = 0;
   int m_picked = -1;
   int m_hovered = -1;  ///< cell of the map
   double m_opacity = kOverPicture;
 };
-
-/// The colour for a value of a map whose values lie between `least` and `most`.
-QColor mapColour(double value, double least, double most);
 
 }  // namespace equipatch
