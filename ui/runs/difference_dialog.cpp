@@ -32,7 +32,7 @@ constexpr int kRowPadding = 7;  // pixels, above and below the text together
 
 }  // namespace
 
-DifferenceModel::DifferenceModel(RunDifferenceSides sides, QObject* parent)
+DifferenceModel::DifferenceModel(RunPair sides, QObject* parent)
     : QAbstractTableModel(parent), m_sides(std::move(sides)) {}
 
 const StepRecord* DifferenceModel::step(const Steps& steps, int row) const {
@@ -91,7 +91,7 @@ QVariant DifferenceModel::headerData(int section, Qt::Orientation orientation,
   return titles.value(section);
 }
 
-DifferenceDialog::DifferenceDialog(const RunDifferenceSides& sides, QWidget* parent)
+DifferenceDialog::DifferenceDialog(const RunPair& sides, QWidget* parent)
     : QDialog(parent),
       m_model(new DifferenceModel(sides, this)),
       m_summary(new QLabel(this)),

@@ -10,8 +10,8 @@
 
 namespace equipatch {
 
-/// The two runs of a comparison, named as in the list of runs.
-struct RunDifferenceSides {
+/// Two runs, with their names in the list of runs.
+struct RunPair {
   QString nameA, nameB;
   Steps a, b;
 };
@@ -24,7 +24,7 @@ class DifferenceModel final : public QAbstractTableModel {
  public:
   enum Column { Step, TokenA, TokenB, LinfA, LinfB, VerdictA, VerdictB, kColumns };
 
-  DifferenceModel(RunDifferenceSides sides, QObject* parent = nullptr);
+  explicit DifferenceModel(RunPair sides, QObject* parent = nullptr);
 
   /// True if the runs choose different tokens at this step, or the patched pass agrees
   /// with the contextual pass in one run only.
@@ -41,7 +41,7 @@ class DifferenceModel final : public QAbstractTableModel {
   const StepRecord* step(const Steps& steps, int row) const;
   QVariant text(int row, int column) const;
 
-  RunDifferenceSides m_sides;
+  RunPair m_sides;
 };
 
 /// Compares two runs step by step. Not modal; shows the steps that the runs had when it
@@ -50,7 +50,7 @@ class DifferenceDialog final : public QDialog {
   Q_OBJECT
 
  public:
-  explicit DifferenceDialog(const RunDifferenceSides& sides, QWidget* parent = nullptr);
+  explicit DifferenceDialog(const RunPair& sides, QWidget* parent = nullptr);
 
   QString summary() const { return m_summary->text(); }
   QTableView* table() const { return m_table; }

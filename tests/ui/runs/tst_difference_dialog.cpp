@@ -13,8 +13,8 @@ namespace {
 
 /// Ten steps against eight; they diverge at step 6, and step 3 is a mismatch of the
 /// first.
-RunDifferenceSides sides() {
-  RunDifferenceSides sides{QStringLiteral("one"), QStringLiteral("two"), {}, {}};
+RunPair sides() {
+  RunPair sides{QStringLiteral("one"), QStringLiteral("two"), {}, {}};
   const test::RecordShape shape{.mismatchEvery = 4};
   for (int i = 0; i < 10; ++i) sides.a.push_back(test::makeRecord(i, shape));
   for (int i = 0; i < 8; ++i) {
@@ -60,13 +60,13 @@ class tst_difference_dialog : public equipatch::test::TestCase {
     QCOMPARE(model.nextDifference(3), 6);
     QCOMPARE(model.nextDifference(6), 7);  // the second mismatch of the first run
     QCOMPARE(model.nextDifference(7), 3);
-    RunDifferenceSides same = sides();
+    RunPair same = sides();
     same.b = same.a;
     QCOMPARE(DifferenceModel(same).nextDifference(-1), -1);
   }
   void describesAndWalks() {
     const test::QuietPlatform quiet;
-    RunDifferenceSides sides{QStringLiteral("one"), QStringLiteral("two"), {}, {}};
+    RunPair sides{QStringLiteral("one"), QStringLiteral("two"), {}, {}};
     for (int i = 0; i < 5; ++i) {
       sides.a.push_back(test::makeRecord(i));
       StepRecord step = *test::makeRecord(i);
