@@ -12,11 +12,11 @@ namespace equipatch {
 
 /// A font that figures may have.
 struct FigureFont {
-  const char* title;   ///< "Computer Modern"
-  const char* family;  ///< empty: the usual one
+  const char* title;   ///< "Computer Modern (CMU Serif)"
+  const char* family;  ///< empty: DejaVu Sans, the default
 };
 
-/// The usual font, and those of Computer Modern, Times and Helvetica that are installed.
+/// DejaVu Sans, and those of the other fonts for figures that are installed.
 QList<FigureFont> figureFonts();
 
 /// Lengths, fonts and colours of printed figures. Lengths are in quarters of a point,
