@@ -23,10 +23,7 @@ std::string panelTitle(const FigureRun& run,
 }
 
 PatchSize sizeOfMatrix(const std::string& matrix, PatchMeasure measure) {
-  std::string words = matrix;
-  std::ranges::replace(words, '_', ' ');
-  const char* change = words.ends_with("scale") ? "Δm " : "ΔW ";
-  return {change + words, [matrix, measure](const LayerRecord& layer) {
+  return {patchPartName(matrix), [matrix, measure](const LayerRecord& layer) {
             const MatrixPatchNorm* norm = layer.find(matrix);
             if (!norm) return kMissingSize;
             return measure == PatchMeasure::Absolute ? norm->norm : norm->relative;
@@ -115,6 +112,12 @@ FigureCurve layerCurve(
 std::string stepsInWords(const std::vector<std::shared_ptr<const StepRecord>>& steps) {
   if (steps.size() == 1) return "step " + std::to_string(steps.front()->step.value);
   return "median and 10 to 90 % of " + std::to_string(steps.size()) + " steps";
+}
+
+std::string patchPartName(const std::string& matrix) {
+  std::string words = matrix;
+  std::ranges::replace(words, '_', ' ');
+  return (words.ends_with("scale") ? "Δm " : "ΔW ") + words;
 }
 
 std::vector<PatchSize> patchSizes(const RunHeader& header, PatchMeasure measure) {

@@ -31,6 +31,10 @@ struct PatchSize {
   std::function<double(const LayerRecord&)> of;  ///< NaN where the layer lacks the part
 };
 
+/// The name of the part that changes this matrix, of those that records list: "dense_up"
+/// → "ΔW dense up".
+std::string patchPartName(const std::string& matrix);
+
 /// The parts whose sizes a record holds. Relative sizes exist for matrices only, because
 /// a record does not hold ‖m‖ and ‖b‖.
 std::vector<PatchSize> patchSizes(const RunHeader& header, PatchMeasure measure);

@@ -15,6 +15,7 @@
 #include "ui/chart/meaning.h"
 #include "ui/chart/number_text.h"
 #include "ui/chart/small_widgets.h"
+#include "ui/model/model_card.h"
 #include "ui/run/strength_probe.h"
 
 namespace equipatch {
@@ -25,43 +26,15 @@ constexpr qreal kBoxLeft = 62.0;
 constexpr qreal kEdge = 10.0;
 constexpr qreal kRadius = 8.0;  // of ⊕
 constexpr qreal kApart = 7.0;   // between boxes
-
-/// The parts of a patch that a box stands for, by their names in `patchSizes`.
-QStringList partsOf(const QString& label) {
-  if (label == QStringLiteral("W_gate, W_up"))
-    return {QStringLiteral("ΔW gate"), QStringLiteral("ΔW up"),
-            QStringLiteral("ΔW dense gate"), QStringLiteral("ΔW dense up")};
-  if (label == QStringLiteral("W_in")) return {QStringLiteral("ΔW in")};
-  if (label == QStringLiteral("W_down"))
-    return {QStringLiteral("ΔW down"), QStringLiteral("ΔW dense down")};
-  if (label.endsWith(QStringLiteral("m₁"))) return {QStringLiteral("Δm dense scale")};
-  if (label.startsWith(QStringLiteral("norm, scale")))
-    return {QStringLiteral("Δm scale")};
-  if (label.startsWith(QStringLiteral("bias"))) return {QStringLiteral("Δb bias")};
-  if (label == QStringLiteral("router")) return {QStringLiteral("ΔW router")};
-  return {};
-}
+constexpr qreal kInset = 8.0;   // of a box's text
 
 /// The block as far as a run's header describes it, for a run whose model is not loaded.
 BlockBoxes boxesOfRun(const RunHeader& header) {
-  const auto has = [&](const char* matrix) {
-    return std::ranges::find(header.patchedMatrices, matrix) !=
-           header.patchedMatrices.end();
-  };
-  BlockBoxes block;
-  block.attention = {{BlockView::tr("norm"), false}, {BlockView::tr("attention"), false}};
-  block.feedForward = {{BlockView::tr("norm"), false}};
-  if (has("router")) block.feedForward.push_back({QStringLiteral("router"), true});
-  block.feedForward.push_back(
-      {has("in") ? QStringLiteral("W_in") : QStringLiteral("W_gate, W_up"), true});
-  block.feedForward.push_back(
-      {QStringLiteral("W_down"), has("down") || has("dense_down")});
-  if (has("dense_scale"))
-    block.feedForward.push_back({BlockView::tr("norm, scale m₁"), true});
-  if (header.closesWithScale)
-    block.feedForward.push_back({BlockView::tr("norm, scale m"), true});
-  else if (header.closesWithBias)
-    block.feedForward.push_back({BlockView::tr("bias b"), true});
+  BlockBoxes block{.attention = {{normLabel()}, {BlockView::tr("attention")}},
+                   .feedForward = {{normLabel()}}};
+  for (DiagramBox& box : feedForwardBoxes(header.patchedMatrices, header.closesWithScale,
+                                          header.closesWithBias))
+    block.feedForward.push_back(std::move(box));
   return block;
 }
 
@@ -124,41 +97,66 @@ double BlockView::sizeOf(const PatchSize& part) const {
   return sortedQuantile(sortedNumbers(std::move(sizes)), 0.5);
 }
 
-void BlockView::measure(const QString& label, Box& box) const {
-  QStringList sizes;
-  for (const QString& name : partsOf(label)) {
-    const auto part = std::ranges::find(m_parts, name.toStdString(), &PatchSize::name);
+void BlockView::measure(Box& box) const {
+  QStringList sizes, named;
+  for (const std::string& name : box.parts) {
+    const auto part = std::ranges::find(m_parts, name, &PatchSize::name);
     if (part == m_parts.end()) continue;
     const double size = sizeOf(*part);
     const auto largest = m_largest.find(part->name);
     if (std::isnan(size) || largest == m_largest.end()) continue;
     sizes << numberText(size);
+    named << QString::fromStdString(name) + u' ' + sizes.back();
     if (largest->second > 0.0)
       box.share = std::max(box.share, std::clamp(size / largest->second, 0.0, 1.0));
   }
   box.size = sizes.join(QStringLiteral(", "));
+  box.namedSizes = named.join(QStringLiteral(", "));
 }
 
 qreal BlockView::lineHeight() const {
   return fontMetrics().height() + 10.0;
 }
 
+qreal BlockView::sumBelow() const {
+  return 0.7 * lineHeight();
+}
+
+qreal BlockView::sumNormHeight() const {
+  return lineHeight() + kRadius;
+}
+
 std::vector<BlockView::Box> BlockView::boxes() const {
   const BlockBoxes block = this->block();
   std::vector<Box> boxes;
   qreal top = kEdge + fontMetrics().height();
-  for (const auto* branch : {&block.attention, &block.feedForward}) {
-    for (const DiagramBox& part : *branch) {
+  const auto addBranch = [&](const std::vector<DiagramBox>& branch, bool hasSumNorm) {
+    for (const DiagramBox& part : branch) {
       Box box{.label = part.label,
               .place = QRectF(kBoxLeft, top, width() - kBoxLeft - kEdge, lineHeight()),
               .patched = part.patched,
-              .size = {}};
-      if (part.patched) measure(part.label, box);
+              .parts = part.parts,
+              .size = {},
+              .namedSizes = {}};
+      if (part.patched) measure(box);
       boxes.push_back(box);
       top += lineHeight() + kApart;
     }
+    if (hasSumNorm) {
+      const qreal wide = fontMetrics().horizontalAdvance(normLabel()) + 2 * kInset;
+      boxes.push_back({.label = normLabel(),
+                       .place = QRectF(std::max(1.0, kStreamX - wide / 2),
+                                       top - kApart + sumBelow() + kRadius + kApart, wide,
+                                       lineHeight()),
+                       .parts = {},
+                       .size = {},
+                       .namedSizes = {}});
+      top += sumNormHeight();
+    }
     top += 2 * lineHeight();
-  }
+  };
+  addBranch(block.attention, block.attentionSum);
+  addBranch(block.feedForward, block.feedForwardSum);
   return boxes;
 }
 
@@ -175,7 +173,8 @@ QSize BlockView::sizeHint() const {
   const BlockBoxes block = this->block();
   const auto count = qreal(block.attention.size() + block.feedForward.size());
   const qreal height = 2 * kEdge + 2 * fontMetrics().height() +
-                       count * (lineHeight() + kApart) + 4 * lineHeight();
+                       count * (lineHeight() + kApart) + 4 * lineHeight() +
+                       (block.attentionSum + block.feedForwardSum) * sumNormHeight();
   return {230, int(height)};
 }
 
@@ -193,11 +192,14 @@ void BlockView::paintBox(QPainter& painter, const Box& box) const {
     painter.setBrush(tint);
     painter.drawRoundedRect(filled, 3, 3);
   }
-  const QRectF words = box.place.adjusted(8, 0, -8, 0);
+  const QRectF words = box.place.adjusted(kInset, 0, -kInset, 0);
   painter.setPen(c.text);
   painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter, box.label);
+  const qreal room =
+      words.width() - fontMetrics().horizontalAdvance(box.label) - 2 * kInset;
   painter.setPen(c.muted);
-  painter.drawText(words, Qt::AlignRight | Qt::AlignVCenter, box.size);
+  painter.drawText(words, Qt::AlignRight | Qt::AlignVCenter,
+                   fontMetrics().elidedText(box.size, Qt::ElideRight, int(room)));
 }
 
 void BlockView::paintEvent(QPaintEvent*) {
@@ -207,32 +209,28 @@ void BlockView::paintEvent(QPaintEvent*) {
   const Colours& c = m_sources.theme.colours();
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  const qreal last = all.back().place.bottom() + 1.6 * lineHeight();
-  painter.setPen(QPen(c.text, 1.4));
-  painter.drawLine(QPointF(kStreamX, kEdge), QPointF(kStreamX, last));
-  painter.drawText(QPointF(kStreamX - 16, kEdge + fontMetrics().ascent()),
-                   QStringLiteral("x"));
-  const auto drawBranch = [&](std::size_t first, std::size_t count, const QString& sum) {
-    const QRectF top = all[first].place;
-    const QRectF bottom = all[first + count - 1].place;
-    const qreal enters =
-        block.parallel ? all.front().place.top() - kApart : top.top() - kApart;
-    const qreal joins = bottom.bottom() + lineHeight() * 0.7;
-    const qreal middle = top.center().x();
-    painter.setPen(QPen(c.text, 1.2));
-    painter.drawPolyline(QPolygonF{
-        {{kStreamX, enters}, {middle, enters}, {middle, joins}, {kStreamX, joins}}});
-    painter.setBrush(c.surface);
-    painter.drawEllipse(QPointF(kStreamX, joins), kRadius, kRadius);
-    painter.drawLine(QPointF(kStreamX - kRadius, joins),
-                     QPointF(kStreamX + kRadius, joins));
-    painter.drawLine(QPointF(kStreamX, joins - kRadius),
-                     QPointF(kStreamX, joins + kRadius));
-    painter.drawText(QPointF(kStreamX + kRadius + 5, joins + fontMetrics().height()),
-                     sum);
+  const auto drawLetter = [&](qreal x, qreal baseline, const QString& letter) {
+    painter.setPen(QPen(c.text, 1.4));
+    painter.drawText(QPointF(x, baseline), letter);
   };
-  drawBranch(0, block.attention.size(), QStringLiteral("v"));
-  drawBranch(block.attention.size(), block.feedForward.size(), QStringLiteral("x′"));
+  painter.setPen(QPen(c.text, 1.4));
+  painter.drawLine(
+      QPointF(kStreamX, kEdge),
+      QPointF(kStreamX, all.back().place.bottom() +
+                            (block.feedForwardSum ? 0.9 : 1.6) * lineHeight()));
+  drawLetter(kStreamX - 16, kEdge + fontMetrics().ascent(), QStringLiteral("x"));
+  std::size_t next = 0;
+  const auto drawBranch = [&](std::size_t count, bool hasSumNorm, const QString& sum) {
+    const qreal leaves = all[block.parallel ? 0 : next].place.top() - kApart;
+    const QRectF last = all[next + count - 1].place;
+    const qreal joins = last.bottom() + sumBelow();
+    paintBranch(painter, {leaves, joins, last.center().x()});
+    next += count;
+    const qreal end = hasSumNorm ? all[next++].place.bottom() : joins;
+    drawLetter(kStreamX + kRadius + 5, end + fontMetrics().height(), sum);
+  };
+  drawBranch(block.attention.size(), block.attentionSum, QStringLiteral("v"));
+  drawBranch(block.feedForward.size(), block.feedForwardSum, QStringLiteral("x′"));
   for (const Box& box : all) paintBox(painter, box);
   if (!hasFocus()) return;
   painter.setBrush(Qt::NoBrush);
@@ -240,14 +238,32 @@ void BlockView::paintEvent(QPaintEvent*) {
   painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
+void BlockView::paintBranch(QPainter& painter, const Branch& branch) const {
+  const Colours& c = m_sources.theme.colours();
+  const qreal joins = branch.joins;
+  painter.setPen(QPen(c.text, 1.2));
+  painter.drawPolyline(QPolygonF{{{kStreamX, branch.leaves},
+                                  {branch.x, branch.leaves},
+                                  {branch.x, joins},
+                                  {kStreamX, joins}}});
+  painter.setBrush(c.surface);
+  painter.drawEllipse(QPointF(kStreamX, joins), kRadius, kRadius);
+  painter.drawLine(QPointF(kStreamX - kRadius, joins),
+                   QPointF(kStreamX + kRadius, joins));
+  painter.drawLine(QPointF(kStreamX, joins - kRadius),
+                   QPointF(kStreamX, joins + kRadius));
+}
+
 bool BlockView::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* help = static_cast<const QHelpEvent*>(event);
   QString text;
-  for (const Box& box : boxes())
-    if (box.place.contains(help->pos()) && box.patched)
-      text = meaningOf(partsOf(box.label).value(0)) +
-             tr("\nFilled: its size as a share of the largest in the run.");
+  for (const Box& box : boxes()) {
+    if (!box.place.contains(help->pos()) || box.parts.empty()) continue;
+    text = meaningOf(QString::fromStdString(box.parts.front()));
+    if (!box.namedSizes.isEmpty()) text += u'\n' + box.namedSizes;
+    text += tr("\nFilled: its size as a share of the largest in the run.");
+  }
   QToolTip::showText(help->globalPos(), text, this);
   return true;
 }

@@ -8,7 +8,7 @@
 
 #include "core/figure/layer_panels.h"
 #include "ui/chart/theme.h"
-#include "ui/model/model_card.h"
+#include "ui/model/block_diagram.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
 
@@ -36,9 +36,12 @@ class BlockView final : public QWidget {
     QString label;
     QRectF place;
     bool patched = false;
-    double share = 0.0;  ///< how much of the box is filled, 0 to 1
-    QString size;        ///< the patch's; empty: not patched
+    std::vector<std::string> parts;  ///< of the patch, named as by patchSizes
+    double share = 0.0;              ///< how much of the box is filled, 0 to 1
+    QString size;                    ///< of each part; empty: not patched
+    QString namedSizes;              ///< "ΔW gate 0.12, ΔW up 0.1"
   };
+  /// From top to bottom; a norm of a sum stands on the stream, behind the sum's branch.
   std::vector<Box> boxes() const;
   QString heading() const;
 
@@ -55,9 +58,18 @@ class BlockView final : public QWidget {
   void stepsAppended(int first);
   BlockBoxes block() const;
   double sizeOf(const PatchSize& part) const;
-  void measure(const QString& label, Box& box) const;
+  void measure(Box& box) const;
   void paintBox(QPainter& painter, const Box& box) const;
+  /// Where a branch leaves the stream and joins it again, and the middle of its boxes.
+  struct Branch {
+    qreal leaves, joins, x;
+  };
+  void paintBranch(QPainter& painter, const Branch& branch) const;
   qreal lineHeight() const;
+  /// From a branch's last box to the ⊕ where it joins the stream.
+  qreal sumBelow() const;
+  /// The space that a norm of a sum needs.
+  qreal sumNormHeight() const;
 
   Sources m_sources;
   std::vector<PatchSize> m_parts;

@@ -12,6 +12,7 @@
 #include "ui/chart/meaning.h"
 #include "ui/chart/number_text.h"
 #include "ui/chart/small_widgets.h"
+#include "ui/model/block_diagram.h"
 #include "ui/model/model_card.h"
 #include "ui/model/model_items.h"
 

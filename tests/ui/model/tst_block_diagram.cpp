@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/model/model_card.h"
+#include "ui/model/block_diagram.h"
 
 #include <QGuiApplication>
 
@@ -15,6 +15,10 @@ PatchPlan planOf(const ModelSpec& spec) {
   plan.closesWithScale = spec.scalesBranch();
   plan.closesWithBias = spec.mlpBias && !spec.scalesBranch();
   if (spec.moe) plan.matrices = {"router"};
+  if (spec.mlpForm == MlpForm::Gated)
+    plan.matrices.insert(plan.matrices.end(), {"gate", "up"});
+  else
+    plan.matrices.emplace_back("in");
   if (!plan.closesWithBias) plan.matrices.emplace_back("down");
   return plan;
 }

@@ -106,6 +106,7 @@ std::unique_ptr<Job> SyntheticEngine::makeLoadJob(const SessionRequest& request,
   LoadedModel model;
   model.name = request.folder.filename().string();
   model.folder = request.folder.string();
+  model.spec = spec;
   model.spec.architecture = "SyntheticForCausalLM";
   model.spec.width = shape.width;
   model.spec.layers.resize(std::size_t(shape.layers));
