@@ -36,10 +36,10 @@ QString cell(const QString& plain) {
   return QStringLiteral("<td>%1</td>").arg(plain.toHtmlEscaped());
 }
 
-QString bullets(const std::vector<std::string>& lines) {
+QString bullets(const QStringList& lines) {
   QString html = QStringLiteral("<ul>");
-  for (const std::string& line : lines)
-    html += QStringLiteral("<li>%1</li>").arg(text(line).toHtmlEscaped());
+  for (const QString& line : lines)
+    html += QStringLiteral("<li>%1</li>").arg(line.toHtmlEscaped());
   return html + QStringLiteral("</ul>");
 }
 
@@ -65,16 +65,14 @@ QString symbolTable(const std::vector<ParameterPlan>& parameters) {
   return html + QStringLiteral("</table>");
 }
 
-QString memoryTable(const std::vector<MemoryEstimate>& needs) {
+QString memoryList(const std::vector<MemoryEstimate>& needs) {
   QStringList lines;
   for (const MemoryEstimate& need : needs)
     lines << tr("%1: %2, including %3 of weights%4")
                  .arg(model_items::dtypeText(need.dtype), text(bytesText(need.total())),
                       text(bytesText(need.weights)),
                       need.mapped == need.weights ? tr(" as stored") : QString());
-  std::vector<std::string> plain;
-  for (const QString& line : lines) plain.push_back(line.toStdString());
-  return bullets(plain);
+  return bullets(lines);
 }
 
 QString unreadList(const QString& where, const std::vector<std::string>& names) {
@@ -84,16 +82,16 @@ QString unreadList(const QString& where, const std::vector<std::string>& names) 
 
 QString sizeText(const LoadedModel& model) {
   const ParameterCount& size = model.plan.size;
-  return tr("Filled: parameters that a token's patch changes, %1 of the %2 weights. The "
-            "patch itself has %3 values.")
+  return tr("Filled: what a token's patch changes, %1 of the %2 parameters. The patch "
+            "itself has %3 values.")
       .arg(text(metricText(size.changed)), text(metricText(model.parameters)),
            text(metricText(size.made)));
 }
 
 /// What the model makes of an image; or why it reads none.
 QString imagesText(const LoadedModel& model, const VisionSpec& vision) {
-  if (!vision.problem.empty()) return u'\n' + text(vision.problem);
-  return tr("\nimages: %1 tokens each, vision tower of %2 weights")
+  if (!vision.problem.empty()) return text(vision.problem);
+  return tr("images: %1 tokens each, vision tower of %2 parameters")
       .arg(QString::number(vision.tokens), text(metricText(model.visionParameters)));
 }
 
@@ -101,13 +99,14 @@ QString imagesText(const LoadedModel& model, const VisionSpec& vision) {
 
 QString modelSummary(const LoadedModel& model) {
   QString summary =
-      tr("%1\n%2 × width %3\n%4 weights, %5 on %6, %7")
+      tr("%1\n%2 × width %3\n%4 parameters, %5 on %6, %7")
           .arg(text(model.spec.architecture),
                countText(model.spec.layerCount(), QStringLiteral("layer")),
                QString::number(model.spec.width), text(metricText(model.parameters)),
                model_items::dtypeText(model.dtype), text(model.device),
                text(std::string(weightPlaceName(model.weights))));
-  if (const VisionSpec* vision = visionOf(model)) summary += imagesText(model, *vision);
+  if (const VisionSpec* vision = visionOf(model))
+    summary += u'\n' + imagesText(model, *vision);
   if (!model.tokenizer) summary += tr("\nno tokenizer");
   summary += unreadText(model.unreadKeys, tr("unused keys of config.json"));
   return summary + unreadText(model.unreadTensors, tr("unused tensors"));
@@ -124,23 +123,25 @@ QString modelCard(const LoadedModel& model, Method method, const QString& parity
   const ModelSpec& spec = model.spec;
   QString html = QStringLiteral("<h3>%1</h3>").arg(text(model.name).toHtmlEscaped());
   html += paragraph(
-      tr("%1, %2 of width %3, %4 weights, %5 tokens in the vocabulary, %6 positions.")
+      tr("%1, %2 of width %3, %4 parameters, %5 tokens in the vocabulary, %6 positions.")
           .arg(text(spec.architecture),
                countText(spec.layerCount(), QStringLiteral("layer")),
                QString::number(spec.width), text(metricText(model.parameters)),
                QString::number(spec.vocabulary), QString::number(spec.maxPositions)));
   if (const VisionSpec* vision = visionOf(model))
-    html += paragraph(imagesText(model, *vision).trimmed().toHtmlEscaped());
+    html += paragraph(imagesText(model, *vision));
   if (!parity.isEmpty())
     html += paragraph(tr("Golden check of this architecture: %1.").arg(parity));
   html += heading(tr("The block")) + paragraph(text(model.plan.block));
   html += QStringLiteral("<p><img src='%1'></p>").arg(kDiagram);
   html += paragraph(sizeText(model));
   html += patchCard(model.plan, method);
-  html += heading(tr("Never changed")) + bullets(model.plan.untouched);
+  QStringList untouched;
+  for (const std::string& reason : model.plan.untouched) untouched << text(reason);
+  html += heading(tr("Never changed")) + bullets(untouched);
   if (!model.memory.empty())
     html += heading(tr("Memory for %1 positions").arg(model.memory.front().positions)) +
-            memoryTable(model.memory);
+            memoryList(model.memory);
   html += heading(tr("Unused keys and tensors"));
   html += unreadList(QStringLiteral("config.json"), model.unreadKeys);
   return html + unreadList(tr("tensors"), model.unreadTensors);

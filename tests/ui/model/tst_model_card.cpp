@@ -32,17 +32,20 @@ void tst_model_card::summaryNamesTheModel() {
   model.spec.vision = VisionSpec{.tokens = 36};
   model.visionParameters = 590000;
   QVERIFY(modelSummary(model).contains(
-      QStringLiteral("images: 36 tokens each, vision tower of 590 k weights")));
-  QVERIFY(modelCard(model, Method::Direct, {}).contains(QStringLiteral("590 k weights")));
-  model.spec.vision->problem = "the tower is missing";
-  QVERIFY(modelSummary(model).contains(QStringLiteral("\nthe tower is missing")));
+      QStringLiteral("images: 36 tokens each, vision tower of 590 k parameters")));
+  QVERIFY(
+      modelCard(model, Method::Direct, {}).contains(QStringLiteral("590 k parameters")));
+  model.spec.vision->problem = "tensor \"v.bias\" is missing";
+  QVERIFY(modelSummary(model).contains(QStringLiteral("\ntensor \"v.bias\" is")));
+  QVERIFY(modelCard(model, Method::Direct, {})
+              .contains(QStringLiteral("<p>tensor &quot;v.bias&quot; is missing</p>")));
   model.weights = WeightPlace::Mapped;
   QVERIFY(modelSummary(model).contains(QStringLiteral("cuda, mapped")));
 }
 
 void tst_model_card::summaryReportsUnreadKeysAndTensors() {
   LoadedModel model;
-  QVERIFY(!modelSummary(model).contains(QStringLiteral("not used")));
+  QVERIFY(!modelSummary(model).contains(QStringLiteral("unused")));
   model.unreadKeys = {"foo", "bar"};
   model.unreadTensors = {"extra.weight"};
   QVERIFY(modelSummary(model).contains(
