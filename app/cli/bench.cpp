@@ -237,7 +237,7 @@ int bench(const BenchOptions& options) {
 void addBench(CLI::App& program, Action& action) {
   const auto options = std::make_shared<BenchOptions>();
   CLI::App* command = program.add_subcommand(
-      "bench", "Measure the speed of comparisons against plain decoding");
+      "bench", "Time the steps of a comparison beside those of plain decoding");
   auto* which = command->add_option_group("which");
   which
       ->add_option("--model", options->model,

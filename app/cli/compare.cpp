@@ -199,7 +199,8 @@ void addCompare(CLI::App& program, Action& action) {
   const auto options = std::make_shared<CompareOptions>();
   CLI::App* command = program.add_subcommand(
       "compare",
-      "Generate tokens, and compare the contextual and the patched pass at each");
+      "Generate tokens, and compare for each the pass with the context and the patched "
+      "pass without it");
   options->addTo(*command);
   command->callback([options, &action] {
     options->check();

@@ -99,34 +99,44 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
   command
       .add_option("--absorb", options.prompt.source.absorb,
                   "the part of the context to turn into weights: all, prompt, none, "
-                  "keep-bos, or prompt positions such as 0-12,20 (generated tokens stay "
-                  "unless ,generated is added); with images also images, image:2 (the "
-                  "second) and text (all but images)")
+                  "keep-bos (all but the special token at the beginning), or prompt "
+                  "positions such as 0-12,20, or 0-12,20,generated to add the generated "
+                  "tokens; with images also images, image:2 (the second image) and text "
+                  "(all but images)")
       ->capture_default_str()
       ->type_name("PART");
   command
       .add_option("--method", options.method,
-                  "how the outer function absorbs the effect: balanced, direct or stable")
+                  "how the patch restores the block's output: balanced splits the change "
+                  "between W_down and the norm's scale, direct is Theorem 1, stable "
+                  "Appendix B; the same where the block has no such scale")
       ->check(CLI::IsMember({"balanced", "direct", "stable"}))
       ->capture_default_str();
   command
       .add_option("--loop", options.loop,
-                  "the activations that a patch is computed from: closed, half or open")
+                  "the activations that a patch is computed from: closed takes the "
+                  "patched pass's, "
+                  "so that it corrects errors of the layers before; open the contextual "
+                  "pass's; half is between them")
       ->check(CLI::IsMember({"closed", "half", "open"}))
       ->capture_default_str();
   command
       .add_option("--apply", options.application,
-                  "factored computes W z + u (wᵀ z), materialised round(W + u wᵀ) z")
+                  "how a patch u wᵀ is applied to W: factored computes W z + u (wᵀ z), "
+                  "materialised round(W + u wᵀ) z")
       ->check(CLI::IsMember({"factored", "materialised"}))
       ->capture_default_str();
   command.add_flag("--separate", options.separate,
-                   "build the patch first, then run the patched model alone");
+                   "build a step's whole patch first, then run the patched pass; by "
+                   "default they go through the layers together");
   command.add_flag("--free-run", options.request.freeRun,
                    "after a mismatch, continue with the patched pass's token");
   command.add_flag("--no-bare", options.noBare,
-                   "leave out the bare pass, the control without a patch");
+                   "leave out the bare pass, the control with neither the absorbed "
+                   "context nor a patch");
   command.add_flag("--audit", options.request.audit,
-                   "replay each finished patch with every sum in another order");
+                   "run each finished patch again with every sum in another order, which "
+                   "shows what rounding does");
   command
       .add_option("--strength", options.request.strength.alpha,
                   "scale the patch by this factor: 0 none, 1 all of it")
@@ -150,7 +160,8 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
 void addSamplingOptions(CLI::App& command, Sampling& sampling) {
   auto* temperature =
       command
-          .add_option("--temperature", sampling.temperature, "0, the default, is greedy")
+          .add_option("--temperature", sampling.temperature,
+                      "of the sampling; 0, the default, takes the most likely token")
           ->check(between(0.0, 1000.0))
           ->type_name("NUMBER");
   command.add_option("--top-k", sampling.topK, "sample among the K most likely")
@@ -207,7 +218,7 @@ void CompareOptions::addTo(CLI::App& command) {
   savePatched.addTo(command);
   addExactFor(command, *this);
   auto* asJson = command.add_flag("--json", json, "one JSON object per line");
-  command.add_flag("--layers-out", listLayers, "with --json: every layer of a step")
+  command.add_flag("--layers-out", listLayers, "with --json: also each layer's numbers")
       ->needs(asJson);
   rerun.addTo(command);
   goingOn.addTo(command);

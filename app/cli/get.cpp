@@ -83,7 +83,7 @@ int get(const GetOptions& options) {
 void addGet(CLI::App& program, Action& action) {
   const auto options = std::make_shared<GetOptions>();
   CLI::App* command = program.add_subcommand(
-      "get", "Download a model from the Hugging Face hub into its cache on this machine");
+      "get", "Download a model from the Hugging Face hub into this machine's cache");
   command
       ->add_option("model", options->model,
                    "\"owner/name\", as the model's page shows it")

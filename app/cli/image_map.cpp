@@ -155,19 +155,19 @@ void addImageMap(CLI::App& program, Action& action) {
       "image-map", "Show which part of an image a step depends on");
   options->session.addTo(*command);
   options->prompt.addTo(*command);
-  command->add_option("--which", options->image, "the image, counted from 1")
+  command->add_option("--which", options->image, "which of the prompt's images, from 1")
       ->check(wholeNumber(1, 1'000'000))
       ->capture_default_str()
       ->type_name("N");
-  command->add_option("--step", options->step, "the generated token, counted from 0")
+  command->add_option("--step", options->step, "which generated token, from 0")
       ->check(wholeNumber(0, 1'000'000))
       ->capture_default_str()
       ->type_name("K");
   auto* cells =
       command
           ->add_option("--cells", options->cells,
-                       "cells on a side of the map; by default 4, or fewer where the "
-                       "image's tokens do not divide so")
+                       "cells along each side of the map; by default 4, or fewer if the "
+                       "image's tokens cannot be divided into 4")
           ->check(wholeNumber(1, 1'000'000))
           ->type_name("N");
   command

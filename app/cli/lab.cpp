@@ -218,7 +218,9 @@ void addLab(CLI::App& program, Action& action) {
       "lab", "Run the papers' experiments, on models trained on the spot");
   std::vector<std::string> names{"all", "list"};
   names.insert(names.end(), kExperimentNames.begin(), kExperimentNames.end());
-  command->add_option("NAME", options->name, "an experiment, all, or list")
+  command
+      ->add_option("NAME", options->name,
+                   "an experiment; all runs each of them, list describes them")
       ->required()
       ->check(CLI::IsMember(names))
       ->type_name("");

@@ -60,7 +60,8 @@ void addLogits(CLI::App& program, Action& action) {
   addImageOption(*command, options->images,
                  "an image for the next group of image tokens among the ids");
   command->add_flag("--sites", options->sites,
-                    "also resid_pre.L, attn_out.L, resid_mid.L, mlp_out.L, resid_post.L; "
+                    "also write the activations of every layer L: resid_pre.L, "
+                    "attn_out.L, resid_mid.L, mlp_out.L, resid_post.L; "
                     "with images pixel_values, image_features, vision_hidden_states.L, "
                     "vision_last_hidden_state");
   command->add_option("--out", options->out, "file to write; - for standard output")

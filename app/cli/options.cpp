@@ -68,16 +68,15 @@ void addThreadsOption(CLI::App& command, int& threads) {
 
 void addModelOption(CLI::App& command, std::string& folder) {
   command
-      .add_option("--model", folder,
-                  "folder in Hugging Face layout, or a name that \"models\" lists")
+      .add_option(
+          "--model", folder,
+          "folder in Hugging Face layout, or a name that `equipatch-cli models` lists")
       ->required()
       ->type_name("M");
 }
 
 void addDTypeOption(CLI::App& command, std::string& dtype) {
-  command
-      .add_option("--dtype", dtype,
-                  "float64, float32, bfloat16 or float16; as stored if absent")
+  command.add_option("--dtype", dtype, "type of the weights; as stored if absent")
       ->check(CLI::Validator(checkDType, "{float64,float32,bfloat16,float16}"))
       ->type_name("");
 }

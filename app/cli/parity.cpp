@@ -203,7 +203,8 @@ void addParity(CLI::App& program, Action& action) {
       "parity", "Check this build against Hugging Face's results on tiny models");
   command
       ->add_option("FOLDER", options->folders,
-                   "golden checkpoints; by default those that come with the program")
+                   "golden checkpoints, which come with Hugging Face's results; by "
+                   "default those of the program")
       ->type_name("");
   command
       ->add_option("--steps", options->steps,

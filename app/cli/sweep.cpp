@@ -289,8 +289,8 @@ void addSweepOptions(CLI::App& command, SweepOptions& options) {
       ->type_name("F.jsonl");
   command
       .add_option("--preset", options.preset,
-                  "paper: five prompts, 20 tokens each, float32 and bfloat16; the "
-                  "paper's methods direct and stable, and balanced")
+                  "paper: five prompts, 20 tokens each, in float32 and in bfloat16, "
+                  "with each of the methods direct, stable and balanced")
       ->type_name("{paper}");
   command
       .add_option("--grid", options.grids,
@@ -316,8 +316,9 @@ void addSweepOptions(CLI::App& command, SweepOptions& options) {
   addImageOption(command, options.images, "an image for every prompt that lists none");
   command.add_flag("--no-pictures", options.noPictures,
                    "record the names and hashes of the images only");
-  command.add_flag("--noise", options.noise,
-                   "measure the noise floor of rounding, for verdicts");
+  command.add_flag(
+      "--noise", options.noise,
+      "measure the noise floor that rounding causes, and judge every step by it");
   command.add_flag("--ignore-eos", options.ignoreEndOfSequence,
                    "continue after an end-of-sequence token");
   addDeviceOption(command, options.device);
@@ -338,7 +339,8 @@ void addSweep(CLI::App& program, Action& action) {
   const auto options = std::make_shared<SweepOptions>();
   CLI::App* command = program.add_subcommand(
       "sweep",
-      "Compare many prompts with many settings: one run file each, and one table");
+      "Compare many prompts with many settings; each pair is a cell with its own run "
+      "file, and one table lists all cells");
   addSweepOptions(*command, *options);
   auto* merge =
       command
