@@ -40,6 +40,8 @@ struct WindowOptions {
   QCommandLineOption run;
 
   WindowOptions();
+  /// All of them, in the order of the help.
+  QList<QCommandLineOption> all() const { return {prompt, steps, run}; }
   void addTo(QCommandLineParser& parser) const;
 };
 
@@ -56,7 +58,7 @@ void WindowOptions::addTo(QCommandLineParser& parser) const {
   parser.addVersionOption();
   parser.addPositionalArgument(QStringLiteral("MODELDIR"), pathText(),
                                QStringLiteral("[MODELDIR | RUN.eqrun]"));
-  parser.addOptions({prompt, steps, run});
+  parser.addOptions(all());
 }
 
 usage::OptionEntry entryOf(const QCommandLineOption& option) {
@@ -71,7 +73,6 @@ usage::OptionEntry entryOf(const QCommandLineOption& option) {
 /// The program's options and its command `figure`.
 usage::ProgramTable windowTable() {
   QCommandLineParser parser;
-  const WindowOptions options;
   usage::ProgramTable table{
       .name = "equipatch",
       .version = EQUIPATCH_VERSION,
@@ -80,9 +81,9 @@ usage::ProgramTable windowTable() {
                            .description = pathText().toStdString(),
                            .kind = usage::ValueKind::File,
                            .suffix = ".eqrun"});
-  for (const QCommandLineOption& option :
-       {parser.addHelpOption(), parser.addVersionOption(), options.prompt, options.steps,
-        options.run})
+  const QList<QCommandLineOption> general{parser.addHelpOption(),
+                                          parser.addVersionOption()};
+  for (const QCommandLineOption& option : general + WindowOptions().all())
     table.options.push_back(entryOf(option));
   table.commands.push_back(figureEntry());
   return table;
@@ -142,7 +143,7 @@ std::string misuseOf(QCommandLineParser& parser, const QStringList& arguments,
   if (unknown.isEmpty()) return parser.errorText().toStdString();
   const std::string name = (unknown.size() == 1 ? "-" : "--") + unknown.toStdString();
   std::vector<std::string> known{"--help", "--version"};
-  for (const QCommandLineOption& option : {options.prompt, options.steps, options.run})
+  for (const QCommandLineOption& option : options.all())
     known.push_back(entryOf(option).names.front());
   const std::string near = usage::didYouMean(name, known);
   return "equipatch has no option " + inQuotes(name) +
