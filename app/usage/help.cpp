@@ -8,6 +8,7 @@
 #include <string>
 
 #include "app/usage/program_table.h"
+#include "core/base/strings.h"
 
 namespace equipatch::usage {
 namespace {
@@ -25,15 +26,9 @@ std::size_t widthOf(const std::string& text) {
   return width;
 }
 
-std::string listOf(const std::vector<std::string>& words, const std::string& separator) {
-  std::string list;
-  for (const std::string& word : words) list += (list.empty() ? "" : separator) + word;
-  return list;
-}
-
 /// "  -h, --help", "  --steps COUNT", "  FOLDER ...".
 std::string helpHead(const OptionEntry& entry) {
-  std::string head = "  " + listOf(entry.names, ", ");
+  std::string head = "  " + joined(entry.names);
   if (!entry.value.empty()) head += (entry.isPositional() ? "" : " ") + entry.value;
   return head + (entry.repeats ? " ..." : "");
 }
@@ -51,20 +46,20 @@ std::string exclusionsOf(const CLI::Option& option) {
       names.push_back(entry.isPositional() ? entry.value : entry.names.back());
   }
   std::ranges::sort(names);
-  return names.empty() ? "" : "not with " + listOf(names, ", ");
+  return names.empty() ? "" : "not with " + joined(names);
 }
 
 /// "tokens to generate (1 to 64; default 10)".
 std::string descriptionOf(const CLI::Option& option, const OptionEntry& entry) {
   std::vector<std::string> notes;
   if (entry.isPositional() && !entry.choices.empty())
-    notes.push_back(listOf(entry.choices, ", "));
+    notes.push_back(joined(entry.choices));
   if (!entry.range.empty()) notes.push_back(entry.range);
   if (entry.required) notes.emplace_back("required");
   if (!entry.defaultValue.empty()) notes.push_back("default " + entry.defaultValue);
-  if (!entry.needs.empty()) notes.push_back("needs " + listOf(entry.needs, ", "));
+  if (!entry.needs.empty()) notes.push_back("needs " + joined(entry.needs));
   if (const std::string text = exclusionsOf(option); !text.empty()) notes.push_back(text);
-  const std::string all = listOf(notes, "; ");
+  const std::string all = joined(notes, "; ");
   return entry.description + (all.empty() ? "" : " (" + all + ")");
 }
 
@@ -86,7 +81,7 @@ std::string lineOf(const std::string& head, const std::string& description) {
   for (std::string word; words >> word;) {
     const bool first = used == kDescriptionColumn;
     if (!first && used + 1 + widthOf(word) > kHelpColumns) nextLine();
-    if (used > kDescriptionColumn) text += ' ', ++used;
+    if (used > kDescriptionColumn) word.insert(0, 1, ' ');
     text += word;
     used += widthOf(word);
   }

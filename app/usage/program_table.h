@@ -25,8 +25,8 @@ struct OptionEntry {
   std::string suffix;                ///< ending of the files, ".eqrun"; empty: any
   bool required = false;
   bool repeats = false;
-  std::vector<std::string> needs;
-  std::vector<std::string> excludes;
+  std::vector<std::string> needs;     ///< names of options that it requires
+  std::vector<std::string> excludes;  ///< names of options that it must not stand beside
 
   bool isPositional() const { return names.empty(); }
   bool isFlag() const { return value.empty() && !isPositional(); }
