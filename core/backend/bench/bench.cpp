@@ -29,6 +29,15 @@ Spread scaled(const Spread& spread, double factor) {
   return {spread.median * factor, spread.low * factor, spread.high * factor};
 }
 
+/// The timing of this name, which must be among these.
+const Timing& named(const char* name, const std::vector<Timing>& timings) {
+  return *std::ranges::find(timings, name, &Timing::name);
+}
+
+Spread ratioOf(const std::vector<Timing>& timings, const char* above, const char* below) {
+  return ratioOf(named(above, timings), named(below, timings));
+}
+
 Spread onePlus(const Spread& spread) {
   return {1.0 + spread.median, 1.0 + spread.low, 1.0 + spread.high};
 }
@@ -133,13 +142,19 @@ void Bench::timeSteps() {
     works.push_back({TimingName::kComparisonStepDrawn, [&] { drawn->step(); }});
   }
   const auto timings = time(works, m_request.rounds);
-  m_report.comparisonRatio = ratioOf(timings[1], timings[0]);
-  m_report.recordRatio = onePlus(ratioOf(timings[2], timings[1]));
-  m_report.bandwidthFraction = ratioOf(timings[3], timings[0]);
-  m_report.materialisedRatio = ratioOf(timings[4], timings[1]);
+  m_report.comparisonRatio =
+      ratioOf(timings, TimingName::kComparisonStep, TimingName::kPlainStep);
+  m_report.recordRatio =
+      onePlus(ratioOf(timings, TimingName::kRecording, TimingName::kComparisonStep));
+  m_report.bandwidthFraction =
+      ratioOf(timings, TimingName::kReading, TimingName::kPlainStep);
+  m_report.materialisedRatio =
+      ratioOf(timings, TimingName::kMaterialisedStep, TimingName::kComparisonStep);
   if (!m_request.drawn) return;
-  m_report.plainOnFileRatio = ratioOf(timings[0], timings[5]);
-  m_report.comparisonOnFileRatio = ratioOf(timings[1], timings[6]);
+  m_report.plainOnFileRatio =
+      ratioOf(timings, TimingName::kPlainStep, TimingName::kPlainStepDrawn);
+  m_report.comparisonOnFileRatio =
+      ratioOf(timings, TimingName::kComparisonStep, TimingName::kComparisonStepDrawn);
 }
 
 /// The prompt's floating-point operations: two for every token and every weight that a
@@ -161,9 +176,11 @@ void Bench::timePrompt() {
                              {TimingName::kLargeProduct, [&] { product.run(); }}},
                             fewRounds());
   m_report.largeProductRate =
-      product.operations() / (timings[1].spread().median / 1000.0);
+      product.operations() /
+      (named(TimingName::kLargeProduct, timings).spread().median / 1000.0);
   m_report.promptFraction =
-      scaled(ratioOf(timings[1], timings[0]), promptOperations() / product.operations());
+      scaled(ratioOf(timings, TimingName::kLargeProduct, TimingName::kPrompt),
+             promptOperations() / product.operations());
 }
 
 void Bench::timeLateStep() {
@@ -174,7 +191,7 @@ void Bench::timeLateStep() {
   const auto timings = time({{TimingName::kEarlyStep, [&] { early.run(); }},
                              {TimingName::kLateStep, [&] { late.run(); }}},
                             m_request.rounds);
-  m_report.lateRatio = ratioOf(timings[1], timings[0]);
+  m_report.lateRatio = ratioOf(timings, TimingName::kLateStep, TimingName::kEarlyStep);
 }
 
 void Bench::timeColdStart() {
@@ -183,7 +200,7 @@ void Bench::timeColdStart() {
   const auto timings = time({{TimingName::kColdFile, [&] { start.readFile(); }, cool},
                              {TimingName::kColdStart, [&] { start.firstStep(); }, cool}},
                             fewRounds());
-  m_report.coldRatio = ratioOf(timings[1], timings[0]);
+  m_report.coldRatio = ratioOf(timings, TimingName::kColdStart, TimingName::kColdFile);
 }
 
 void Bench::timeLoading() {
@@ -196,8 +213,9 @@ void Bench::timeLoading() {
             {TimingName::kCachedLoad, [&] { load.load(); }, [&] { load.warm(); }},
             {TimingName::kMemoryCopy, [&] { copy.run(); }}},
            fewRounds());
-  m_report.coldLoadRatio = ratioOf(timings[1], timings[0]);
-  m_report.loadFraction = ratioOf(timings[3], timings[2]);
+  m_report.coldLoadRatio = ratioOf(timings, TimingName::kColdLoad, TimingName::kColdFile);
+  m_report.loadFraction =
+      ratioOf(timings, TimingName::kMemoryCopy, TimingName::kCachedLoad);
 }
 
 void Bench::timeTower() {
@@ -208,7 +226,8 @@ void Bench::timeTower() {
                             m_request.images);
   m_report.imageOperations = tower.operations();
   m_report.towerFraction =
-      scaled(ratioOf(timings[1], timings[0]), tower.operations() / product.operations());
+      scaled(ratioOf(timings, TimingName::kOwnProduct, TimingName::kImage),
+             tower.operations() / product.operations());
 }
 
 }  // namespace
