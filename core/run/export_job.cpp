@@ -58,8 +58,10 @@ class ExportJob final : public Job {
         requireOwnTables(target);
         const StoredRun run = readWhole(m_request.file);
         exportCsv(run, target);
-        return "Wrote the tables of " + std::to_string(run.steps.size()) +
-               " steps into the folder " + target.string() + ".";
+        const std::size_t steps = run.steps.size();
+        return "Wrote the tables of " + std::to_string(steps) +
+               (steps == 1 ? " step" : " steps") + " into the folder " + target.string() +
+               ".";
       }
       case RunForm::Json:
         requireOwnOrAbsent(target, ownFileOf(RunForm::Json));
@@ -139,8 +141,8 @@ class ExportJob final : public Job {
           others.front());
     const auto again = computedAgain(file, progress);
     if (sameResults(*recorded, *again)) return {again, {}};
-    return {again, " Computed again, the step has " +
-                       differenceInWords(*recorded, *again) + " as recorded."};
+    return {again, " The step was computed again; it has " +
+                       differenceInWords(*recorded, *again) + "."};
   }
 
   std::shared_ptr<const StepRecord> computedAgain(const RunFile& file,
@@ -206,8 +208,6 @@ void requireStorablePatch(const RunRequest& request) {
         "or leaves layers out");
 }
 
-SavedCheck checkSaved(const Session& like, const fs::path& folder,
-                      const std::vector<ExpectedToken>& expected, Progress& progress) {
 std::string sentenceOf(const SavedCheck& check,
                        const std::vector<ExpectedToken>& expected) {
   std::string sentence = "Loaded again and given ";
@@ -225,6 +225,8 @@ std::string sentenceOf(const SavedCheck& check,
          shortText(check.largest, 3);
 }
 
+SavedCheck checkSaved(const Session& like, const fs::path& folder,
+                      const std::vector<ExpectedToken>& expected, Progress& progress) {
   const auto loaded = Session::open({.folder = folder,
                                      .dtype = like.dtype(),
                                      .device = like.device(),

@@ -63,10 +63,10 @@ class tst_export_job : public equipatch::test::TestCase {
   std::filesystem::path path(const char* name) const {
     return m_folder->filePath(name).toStdString();
   }
-  void record(const char* name, RunRequest request) {
+  void record(const char* name, RunRequest request, int steps = 5) {
     InlineWorker worker(m_outcome);
     request.prompt = test::tokensOf({5, 17, 3, 40});
-    request.steps = 5;
+    request.steps = steps;
     request.ignoreEndOfSequence = true;
     worker.run(
         makeRecordedRunJob(m_session, request,
@@ -94,6 +94,9 @@ void tst_export_job::runsAreWrittenAsData() {
       write("run.eqrun", RunForm::Csv, "tables").starts_with("Wrote the tables of 5"));
   requireOwnTables(path("tables"));
   QCOMPARE(bytesOf(path("tables/steps.csv")).count('\n'), 6);
+  record("short.eqrun", {}, 1);
+  QVERIFY(write("short.eqrun", RunForm::Csv, "one")
+              .starts_with("Wrote the tables of 1 step into the folder"));
   QVERIFY(write("run.eqrun", RunForm::Npz, "run.npz").starts_with("Wrote "));
   QVERIFY(bytesOf(path("run.npz")).startsWith("PK"));
   QVERIFY(write("run.eqrun", RunForm::Json, "run.json").starts_with("Wrote "));
@@ -142,9 +145,6 @@ void tst_export_job::aCheckpointIsWrittenAndChecked() {
   QVERIFY(!m_outcome.problem.empty());  // the folder is not empty any more
 }
 
-void tst_export_job::otherFilesStay() {
-  record("run.eqrun", {});
-  QFile letter(m_folder->filePath("letter"));
 void tst_export_job::theCheckOfACheckpointIsASentence() {
   const ExpectedToken token{TokenId(569), {}};
   QCOMPARE(sentenceOf({1, 0.04}, {token}),
@@ -158,6 +158,9 @@ void tst_export_job::theCheckOfACheckpointIsASentence() {
                     "contextual pass's token after 2 of them; ") != std::string::npos);
 }
 
+void tst_export_job::otherFilesStay() {
+  record("run.eqrun", {});
+  QFile letter(m_folder->filePath("letter"));
   QVERIFY(letter.open(QIODevice::WriteOnly) && letter.write("Dear reader") > 0);
   letter.close();
   for (const RunForm form : {RunForm::Json, RunForm::Npz}) {
