@@ -338,6 +338,8 @@ void MainWindow::dropEvent(QDropEvent* event) {
   event->acceptProposedAction();
   if (const QStringList pictures = pictureFiles(*event->mimeData()); !pictures.isEmpty())
     return m_shelf.readFiles(pictures);
+  if (m_controller.phase() == RunPhase::Loading)
+    return showError(tr("A model is being loaded; wait for it, or stop it."));
   if (m_controller.phase() != RunPhase::Idle)
     return showError(tr("A run is in progress; stop it before another one is opened."));
   if (dropped.suffix() == QStringLiteral("md"))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDockWidget>
+#include <QDropEvent>
 #include <QMessageBox>
+#include <QMimeData>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
@@ -23,6 +25,7 @@ class tst_main_window : public equipatch::test::TestCase {
   void hasItsDocks();
   void namesTheModelInItsTitle();
   void requiresAFolderFirst();
+  void nothingIsOpenedWhileAModelIsLoaded();
   void keepsThePromptOverARestart();
   void keepsTheFormOverARestart();
   void aKilledProgramKeepsWhatItsLastRunUsed();
@@ -59,6 +62,26 @@ void tst_main_window::requiresAFolderFirst() {
   window.run();
   QTRY_VERIFY(window.messages().text().contains(QStringLiteral("No model is chosen")));
   QCOMPARE(engine.loads(), 0);
+}
+
+void tst_main_window::nothingIsOpenedWhileAModelIsLoaded() {
+  const test::ScratchSettings scratch;
+  test::SyntheticEngine engine;
+  MainWindow window(engine);
+  QMimeData folder;
+  folder.setUrls({QUrl::fromLocalFile(QStringLiteral("/models/dropped"))});
+  const auto drop = [&] {
+    QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction, &folder, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(&window, &enter);
+    QDropEvent event(QPointF(5, 5), Qt::CopyAction, &folder, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(&window, &event);
+  };
+  drop();
+  QCOMPARE(window.controller().phase(), RunController::Phase::Loading);
+  drop();
+  QVERIFY(window.messages().text().startsWith(QStringLiteral("A model is being loaded")));
+  QTRY_VERIFY(window.controller().loaded());
+  QCOMPARE(engine.loads(), 1);
 }
 
 void tst_main_window::keepsThePromptOverARestart() {
