@@ -10,12 +10,12 @@
 namespace equipatch {
 namespace {
 
-using HeadRow = std::array<float, kHeadDim>;
-
 /// Keys are processed in blocks of a vector register; keys of a block outside the window
 /// are masked.
 constexpr std::int64_t kBlock = 16;
 constexpr float kMasked = -1e30f;
+
+constexpr std::int64_t kHalf = kHeadDim / 2;  // pairs of a rotation
 
 std::int64_t blocksBegin(std::int64_t first) {
   return first / kBlock * kBlock;
@@ -46,12 +46,11 @@ void products(const HeadRow& row, const std::vector<float>& columns, std::int64_
 }  // namespace
 
 DocumentAttention::Rotation::Rotation(const NetworkShape& shape, double period) {
-  constexpr std::int64_t half = kHeadDim / 2;
   for (std::int64_t position = 0; position < shape.maxPositions; ++position)
-    for (std::int64_t i = 0; i < half; ++i) {
+    for (std::int64_t i = 0; i < kHalf; ++i) {
       const double angle =
           static_cast<double>(position) *
-          std::pow(period, -static_cast<double>(i) / static_cast<double>(half));
+          std::pow(period, -static_cast<double>(i) / static_cast<double>(kHalf));
       cosines.push_back(static_cast<float>(std::cos(angle)));
       sines.push_back(static_cast<float>(std::sin(angle)));
     }
@@ -61,37 +60,34 @@ template <typename Element>
 void DocumentAttention::load(const Element* qkv, std::int64_t tokens, std::int64_t column,
                              Head& head) {
   const std::int64_t stride = m_shape.queryWidth() + 2 * m_shape.keyWidth();
-  constexpr std::int64_t width = kHeadDim;
-  const auto size = static_cast<std::size_t>(tokens * width);
+  const auto size = static_cast<std::size_t>(tokens * kHeadDim);
   head.raw.resize(size);
   head.gradient.assign(size, 0);
   for (std::int64_t token = 0; token < tokens; ++token)
-    for (std::int64_t i = 0; i < width; ++i)
-      head.raw[static_cast<std::size_t>(token * width + i)] =
+    for (std::int64_t i = 0; i < kHeadDim; ++i)
+      head.raw[static_cast<std::size_t>(token * kHeadDim + i)] =
           qkv[token * stride + column + i];
   head.value = head.raw;
 }
 
 void DocumentAttention::rotateNormed(const Layer& layer, const float* scale,
                                      std::int64_t tokens, Head& head) {
-  constexpr std::int64_t width = kHeadDim;
-  constexpr std::int64_t half = width / 2;
   head.inverseRms.resize(static_cast<std::size_t>(tokens));
   for (std::int64_t token = 0; token < tokens; ++token) {
-    const float* raw = head.raw.data() + token * width;
-    float* value = head.value.data() + token * width;
+    const float* raw = head.raw.data() + token * kHeadDim;
+    float* value = head.value.data() + token * kHeadDim;
     float squares = 0;
-    for (std::int64_t i = 0; i < width; ++i) squares += raw[i] * raw[i];
-    const float inverseRms = 1 / std::sqrt(squares / static_cast<float>(width) +
+    for (std::int64_t i = 0; i < kHeadDim; ++i) squares += raw[i] * raw[i];
+    const float inverseRms = 1 / std::sqrt(squares / static_cast<float>(kHeadDim) +
                                            static_cast<float>(m_shape.epsilon));
     head.inverseRms[static_cast<std::size_t>(token)] = inverseRms;
-    const float* cosines = layer.rotation->cosines.data() + token * half;
-    const float* sines = layer.rotation->sines.data() + token * half;
-    for (std::int64_t i = 0; i < half; ++i) {
+    const float* cosines = layer.rotation->cosines.data() + token * kHalf;
+    const float* sines = layer.rotation->sines.data() + token * kHalf;
+    for (std::int64_t i = 0; i < kHalf; ++i) {
       const float a = raw[i] * inverseRms * (1 + scale[i]);
-      const float b = raw[half + i] * inverseRms * (1 + scale[half + i]);
+      const float b = raw[kHalf + i] * inverseRms * (1 + scale[kHalf + i]);
       value[i] = a * cosines[i] - b * sines[i];
-      value[half + i] = b * cosines[i] + a * sines[i];
+      value[kHalf + i] = b * cosines[i] + a * sines[i];
     }
   }
 }
@@ -108,29 +104,27 @@ void DocumentAttention::transpose(std::int64_t tokens, Head& head) {
 void DocumentAttention::rotateNormedBackward(const Layer& layer, const float* scale,
                                              std::int64_t tokens, Head& head,
                                              float* dScale) {
-  constexpr std::int64_t width = kHeadDim;
-  constexpr std::int64_t half = width / 2;
   for (std::int64_t token = 0; token < tokens; ++token) {
-    const float* raw = head.raw.data() + token * width;
-    float* d = head.gradient.data() + token * width;
+    const float* raw = head.raw.data() + token * kHeadDim;
+    float* d = head.gradient.data() + token * kHeadDim;
     const float inverseRms = head.inverseRms[static_cast<std::size_t>(token)];
-    const float* cosines = layer.rotation->cosines.data() + token * half;
-    const float* sines = layer.rotation->sines.data() + token * half;
-    for (std::int64_t i = 0; i < half; ++i) {
+    const float* cosines = layer.rotation->cosines.data() + token * kHalf;
+    const float* sines = layer.rotation->sines.data() + token * kHalf;
+    for (std::int64_t i = 0; i < kHalf; ++i) {
       const float a = d[i];
-      const float b = d[half + i];
+      const float b = d[kHalf + i];
       d[i] = a * cosines[i] + b * sines[i];
-      d[half + i] = b * cosines[i] - a * sines[i];
+      d[kHalf + i] = b * cosines[i] - a * sines[i];
     }
     float projection = 0;
-    for (std::int64_t i = 0; i < width; ++i) {
+    for (std::int64_t i = 0; i < kHeadDim; ++i) {
       const float n = raw[i] * inverseRms;
       dScale[i] += d[i] * n;
       d[i] *= 1 + scale[i];
       projection += d[i] * n;
     }
-    projection *= inverseRms / static_cast<float>(width);
-    for (std::int64_t i = 0; i < width; ++i)
+    projection *= inverseRms / static_cast<float>(kHeadDim);
+    for (std::int64_t i = 0; i < kHeadDim; ++i)
       d[i] = inverseRms * (d[i] - raw[i] * projection);
   }
 }
@@ -139,11 +133,10 @@ template <typename Element>
 void DocumentAttention::store(const Head& head, std::int64_t tokens, std::int64_t column,
                               Element* dQkv) {
   const std::int64_t stride = m_shape.queryWidth() + 2 * m_shape.keyWidth();
-  constexpr std::int64_t width = kHeadDim;
   for (std::int64_t token = 0; token < tokens; ++token)
-    for (std::int64_t i = 0; i < width; ++i)
+    for (std::int64_t i = 0; i < kHeadDim; ++i)
       dQkv[token * stride + column + i] =
-          head.gradient[static_cast<std::size_t>(token * width + i)];
+          head.gradient[static_cast<std::size_t>(token * kHeadDim + i)];
 }
 
 void DocumentAttention::weigh(const HeadRow& query, std::int64_t first,
@@ -164,15 +157,13 @@ void DocumentAttention::weigh(const HeadRow& query, std::int64_t first,
   for (std::int64_t j = begin; j < end; ++j) weights[j] /= sum;
 }
 
-DocumentAttention::HeadRow DocumentAttention::rowOf(const Head& head,
-                                                    std::int64_t token) {
+HeadRow DocumentAttention::rowOf(const Head& head, std::int64_t token) {
   HeadRow row;
   std::copy_n(head.value.begin() + token * kHeadDim, kHeadDim, row.begin());
   return row;
 }
 
-DocumentAttention::HeadRow DocumentAttention::weightedValues(std::int64_t first,
-                                                             std::int64_t token) const {
+HeadRow DocumentAttention::weightedValues(std::int64_t first, std::int64_t token) const {
   HeadRow sum = {};
   for (std::int64_t j = first; j <= token; ++j) {
     const float weight = m_weights[static_cast<std::size_t>(j)];
@@ -186,52 +177,58 @@ DocumentAttention::HeadRow DocumentAttention::weightedValues(std::int64_t first,
 /// row.
 void DocumentAttention::backwardRow(std::int64_t token, std::int64_t first,
                                     const HeadRow& dRow) {
-  constexpr std::int64_t width = kHeadDim;
   const float* dOut = dRow.data();
   const float* weights = m_weights.data();
   float* dWeights = m_dWeights.data();
   products(dRow, m_value.transposed, blocksBegin(first), blocksEnd(token + 1), dWeights);
   float mean = 0;
   for (std::int64_t j = first; j <= token; ++j) mean += weights[j] * dWeights[j];
-  const float scale = 1 / std::sqrt(static_cast<float>(width));
-  const float* query = m_query.value.data() + token * width;
+  const float scale = 1 / std::sqrt(static_cast<float>(kHeadDim));
+  const float* query = m_query.value.data() + token * kHeadDim;
   HeadRow dQuery = {};
   for (std::int64_t j = first; j <= token; ++j) {
     const float dScore = weights[j] * (dWeights[j] - mean) * scale;
     const float weight = weights[j];
-    const float* __restrict key = m_key.value.data() + j * width;
-    float* __restrict dKey = m_key.gradient.data() + j * width;
-    float* __restrict dValue = m_value.gradient.data() + j * width;
+    const float* __restrict key = m_key.value.data() + j * kHeadDim;
+    float* __restrict dKey = m_key.gradient.data() + j * kHeadDim;
+    float* __restrict dValue = m_value.gradient.data() + j * kHeadDim;
     for (std::size_t i = 0; i < kHeadDim; ++i) {
       dValue[i] += weight * dOut[i];
       dKey[i] += dScore * query[i];
       dQuery[i] += dScore * key[i];
     }
   }
-  std::ranges::copy(dQuery, m_query.gradient.begin() + token * width);
+  std::ranges::copy(dQuery, m_query.gradient.begin() + token * kHeadDim);
+}
+
+std::int64_t DocumentAttention::keyColumn(std::int64_t head) const {
+  return m_shape.queryWidth() + head / m_shape.headsPerKey() * kHeadDim;
+}
+
+template <typename Element>
+void DocumentAttention::loadHead(const Layer& layer, std::int64_t tokens,
+                                 const Element* qkv, std::int64_t head) {
+  if (head % m_shape.headsPerKey() == 0) {
+    load(qkv, tokens, keyColumn(head), m_key);
+    load(qkv, tokens, keyColumn(head) + m_shape.keyWidth(), m_value);
+    rotateNormed(layer, layer.keyNorm, tokens, m_key);
+    transpose(tokens, m_key);
+  }
+  load(qkv, tokens, head * kHeadDim, m_query);
+  rotateNormed(layer, layer.queryNorm, tokens, m_query);
 }
 
 template <typename Element>
 void DocumentAttention::forward(const Layer& layer, std::int64_t tokens,
                                 const Element* qkv, Element* out) {
-  constexpr std::int64_t width = kHeadDim;
-  const std::int64_t group = m_shape.heads / m_shape.kvHeads;
   m_weights.resize(static_cast<std::size_t>(blocksEnd(tokens)));
   for (std::int64_t head = 0; head < m_shape.heads; ++head) {
-    if (head % group == 0) {
-      const std::int64_t column = m_shape.queryWidth() + head / group * width;
-      load(qkv, tokens, column, m_key);
-      load(qkv, tokens, column + m_shape.keyWidth(), m_value);
-      rotateNormed(layer, layer.keyNorm, tokens, m_key);
-      transpose(tokens, m_key);
-    }
-    load(qkv, tokens, head * width, m_query);
-    rotateNormed(layer, layer.queryNorm, tokens, m_query);
+    loadHead(layer, tokens, qkv, head);
     for (std::int64_t token = 0; token < tokens; ++token) {
-      const std::int64_t first = std::max<std::int64_t>(0, token - layer.window + 1);
+      const std::int64_t first = layer.firstKey(token);
       weigh(rowOf(m_query, token), first, token);
       const HeadRow sum = weightedValues(first, token);
-      std::ranges::copy(sum, out + token * m_shape.queryWidth() + head * width);
+      std::ranges::copy(sum, out + token * m_shape.queryWidth() + head * kHeadDim);
     }
   }
 }
@@ -240,35 +237,26 @@ template <typename Element>
 void DocumentAttention::backward(const Layer& layer, std::int64_t tokens,
                                  const Element* qkv, const Element* dOut, Element* dQkv,
                                  const NormGradients& gradients) {
-  constexpr std::int64_t width = kHeadDim;
-  const std::int64_t group = m_shape.heads / m_shape.kvHeads;
+  const std::int64_t group = m_shape.headsPerKey();
   m_weights.resize(static_cast<std::size_t>(blocksEnd(tokens)));
   m_dWeights.resize(static_cast<std::size_t>(blocksEnd(tokens)));
   for (std::int64_t head = 0; head < m_shape.heads; ++head) {
-    const std::int64_t column = m_shape.queryWidth() + head / group * width;
-    if (head % group == 0) {
-      load(qkv, tokens, column, m_key);
-      load(qkv, tokens, column + m_shape.keyWidth(), m_value);
-      rotateNormed(layer, layer.keyNorm, tokens, m_key);
-      transpose(tokens, m_key);
-      transpose(tokens, m_value);
-    }
-    load(qkv, tokens, head * width, m_query);
-    rotateNormed(layer, layer.queryNorm, tokens, m_query);
+    loadHead(layer, tokens, qkv, head);
+    if (head % group == 0) transpose(tokens, m_value);
     for (std::int64_t token = 0; token < tokens; ++token) {
-      const std::int64_t first = std::max<std::int64_t>(0, token - layer.window + 1);
+      const std::int64_t first = layer.firstKey(token);
       weigh(rowOf(m_query, token), first, token);
-      const Element* row = dOut + token * m_shape.queryWidth() + head * width;
+      const Element* row = dOut + token * m_shape.queryWidth() + head * kHeadDim;
       HeadRow dRow;
-      std::copy(row, row + width, dRow.begin());
+      std::copy(row, row + kHeadDim, dRow.begin());
       backwardRow(token, first, dRow);
     }
     rotateNormedBackward(layer, layer.queryNorm, tokens, m_query, gradients.query);
-    store(m_query, tokens, head * width, dQkv);
+    store(m_query, tokens, head * kHeadDim, dQkv);
     if ((head + 1) % group == 0) {
       rotateNormedBackward(layer, layer.keyNorm, tokens, m_key, gradients.key);
-      store(m_key, tokens, column, dQkv);
-      store(m_value, tokens, column + m_shape.keyWidth(), dQkv);
+      store(m_key, tokens, keyColumn(head), dQkv);
+      store(m_value, tokens, keyColumn(head) + m_shape.keyWidth(), dQkv);
     }
   }
 }

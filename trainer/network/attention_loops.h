@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -8,6 +9,9 @@
 #include "trainer/network/network.h"
 
 namespace equipatch {
+
+/// A query, key or value of one head.
+using HeadRow = std::array<float, kHeadDim>;
 
 /// Attention of one layer over one document: query and key norms, rotary embedding,
 /// causal softmax (over the last `window` tokens in a local layer), weighted sum of
@@ -26,6 +30,11 @@ class DocumentAttention {
     std::int64_t window = 0;
     const float* queryNorm = nullptr;  ///< scale minus 1, [kHeadDim]; same for keyNorm
     const float* keyNorm = nullptr;
+
+    /// The first position that `token` attends to.
+    std::int64_t firstKey(std::int64_t token) const {
+      return std::max<std::int64_t>(0, token - window + 1);
+    }
   };
 
   struct NormGradients {
@@ -45,8 +54,6 @@ class DocumentAttention {
                 const Element* dOut, Element* dQkv, const NormGradients& gradients);
 
  private:
-  using HeadRow = std::array<float, kHeadDim>;
-
   struct Head {
     std::vector<float> raw;  ///< [tokens, kHeadDim] as projected
     /// Queries and keys: normed and rotated; values: as projected.
@@ -56,6 +63,13 @@ class DocumentAttention {
     std::vector<float> inverseRms;  ///< [tokens] 1 / rms
   };
 
+  /// The column of qkv where the keys of a query head begin; its values are keyWidth()
+  /// behind.
+  std::int64_t keyColumn(std::int64_t head) const;
+  /// Loads the queries of a head; for the first of a group also its keys and values.
+  template <typename Element>
+  void loadHead(const Layer& layer, std::int64_t tokens, const Element* qkv,
+                std::int64_t head);
   template <typename Element>
   void load(const Element* qkv, std::int64_t tokens, std::int64_t column, Head& head);
   void rotateNormed(const Layer& layer, const float* scale, std::int64_t tokens,

@@ -31,6 +31,7 @@ struct NetworkShape {
   bool isLocal(std::int64_t layer) const { return (layer + 1) % windowPattern != 0; }
   std::int64_t queryWidth() const { return heads * kHeadDim; }
   std::int64_t keyWidth() const { return kvHeads * kHeadDim; }
+  std::int64_t headsPerKey() const { return heads / kvHeads; }  ///< query heads
   bool operator==(const NetworkShape&) const = default;
 };
 

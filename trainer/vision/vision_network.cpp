@@ -214,7 +214,7 @@ class NetworkOfTorch final : public VisionNetwork {
                        const Tensor& mask, Leaves& leaves) const {
     const NetworkShape& text = m_shape.text;
     const std::int64_t scenes = x.size(0), length = x.size(1);
-    const std::int64_t group = text.heads / text.kvHeads;
+    const std::int64_t group = text.headsPerKey();
     const Tensor normed = rmsNormed(x, leaves.of(layer.inputNorm), text.epsilon);
     const Tensor all = product(normed, leaves.of(layer.queryKeyValue))
                            .view({scenes, length, -1, kHeadDim});
