@@ -32,6 +32,10 @@ void styleMarks(QCPAxis& axis) {
   axis.setSubTickLength(0, int(std::lround(kLong * line)));
 }
 
+bool isLogarithmic(const QCPAxis& axis) {
+  return axis.scaleType() == QCPAxis::stLogarithmic;
+}
+
 }  // namespace
 
 void styleAxis(QCPAxis& axis, const Colours& colours, const QFont& font) {
@@ -78,8 +82,7 @@ double logValue(double value) {
 }
 
 double placeOn(const QCPAxis& axis, double value) {
-  const bool logarithmic = axis.scaleType() == QCPAxis::stLogarithmic;
-  return logarithmic && !std::isnan(value) ? logValue(value) : value;
+  return isLogarithmic(axis) && !std::isnan(value) ? logValue(value) : value;
 }
 
 double IntegerTicker::getTickStep(const QCPRange& range) {
@@ -103,7 +106,7 @@ QVector<double> LogTicker::createTickVector(double, const QCPRange& range) {
   return all;
 }
 
-/// At the digits of each decade, or at powers of ten.
+/// At powers of ten where the labels are decades apart, else at all digits.
 QVector<double> LogTicker::createSubTickVector(int, const QVector<double>&) {
   QVector<double> ticks;
   if (m_range.low <= 0.0) return ticks;
@@ -135,10 +138,6 @@ namespace {
 
 QCPRange shown(const FigureRange& range) {
   return {range.low, range.high};
-}
-
-bool isLogarithmic(const QCPAxis& axis) {
-  return axis.scaleType() == QCPAxis::stLogarithmic;
 }
 
 /// Rows have their names inside the axes instead of ticks beside them.
