@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "core/base/error.h"
 #include "core/record/file/sql_fields.h"
 #include "core/record/file/sqlite.h"
 #include "core/record/run_record.h"
@@ -53,11 +55,11 @@ class Rows {
     return number;
   }
 
-  /// @throws Error{BadInput} unless the key in this column equals `next`.
-  void expectKey(int column, std::size_t next) const {
+  /// @throws Error{BadInput} unless the key in this column equals `expected`.
+  void expectKey(int column, std::size_t expected) const {
     const std::int64_t found = key(column);
-    if (found != static_cast<std::int64_t>(next))
-      throw badInput("expected row " + std::to_string(next) + ", found row " +
+    if (found != static_cast<std::int64_t>(expected))
+      throw badInput("expected row " + std::to_string(expected) + ", found row " +
                      std::to_string(found));
   }
 
