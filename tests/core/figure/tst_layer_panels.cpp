@@ -91,6 +91,8 @@ class tst_layer_panels : public equipatch::test::TestCase {
     const auto sizes = patchSizes(header, PatchMeasure::Absolute);
     QCOMPARE(sizes[0].name, std::string("ΔW dense down"));
     QCOMPARE(sizes[1].name, std::string("Δm dense scale"));
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      QCOMPARE(patchPartName(header.patchedMatrices[i]), sizes[i].name);
   }
 
   void relativeSizesAreOfMatricesAlone() {
