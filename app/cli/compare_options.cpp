@@ -108,8 +108,9 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
   command
       .add_option("--method", options.method,
                   "how the patch restores the block's output: balanced splits the change "
-                  "between W_down and the norm's scale, direct is Theorem 1, stable "
-                  "Appendix B; the same where the block has no such scale")
+                  "between W_down and the norm's scale; direct follows the paper's "
+                  "Theorem 1, stable its Appendix B; all three are the same in a block "
+                  "without that scale")
       ->check(CLI::IsMember({"balanced", "direct", "stable"}))
       ->capture_default_str();
   command
