@@ -30,7 +30,7 @@ constexpr std::array<std::uint16_t, 256> kByteSquares = [] {
   return squares;
 }();
 
-double squareSumOf(const Mxfp4Row& row) {
+double squaredSumOf(const Mxfp4Row& row) {
   double sum = 0.0;
   for (std::int64_t block = 0; block < row.inputs / kMxfp4BlockValues; ++block) {
     std::uint32_t squares = 0;
@@ -51,11 +51,11 @@ void expandRows(const Mxfp4Matrix& W, WorkRange rows, DType dtype, void* to) {
     expandAs<float>(W, rows, dtype, to);
 }
 
-double squareSum(const Mxfp4Matrix& W) {
+double squaredFrobeniusNorm(const Mxfp4Matrix& W) {
   std::vector<double> sums(static_cast<std::size_t>(W.outputs));
   parallelRanges({.items = W.outputs, .bytesPerItem = W.inputs / 2}, [&](WorkRange rows) {
     for (std::int64_t row = rows.begin; row < rows.end; ++row)
-      sums[static_cast<std::size_t>(row)] = squareSumOf(W.row(row));
+      sums[static_cast<std::size_t>(row)] = squaredSumOf(W.row(row));
   });
   double all = 0.0;
   for (const double sum : sums) all += sum;

@@ -60,6 +60,6 @@ struct Mxfp4Matrix {
 void expandRows(const Mxfp4Matrix& W, WorkRange rows, DType dtype, void* to);
 
 /// ‖W‖_F² in double precision.
-double squareSum(const Mxfp4Matrix& W);
+double squaredFrobeniusNorm(const Mxfp4Matrix& W);
 
 }  // namespace equipatch

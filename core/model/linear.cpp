@@ -44,7 +44,7 @@ Tensor Linear::rows(std::int64_t first, std::int64_t count, at::TensorOptions as
 }
 
 double frobeniusNorm(const Linear& linear) {
-  return linear.packed.defined() ? std::sqrt(squareSum(linear.packed.matrix()))
+  return linear.packed.defined() ? std::sqrt(squaredFrobeniusNorm(linear.packed.matrix()))
                                  : frobeniusNorm(linear.weight);
 }
 
