@@ -20,6 +20,7 @@
 #include "core/record/sweep/sweep_table.h"
 #include "core/run/model_list.h"
 #include "core/run/run_origin.h"
+#include "core/run/sweep_images.h"
 #include "core/run/sweep_job.h"
 
 namespace equipatch::cli {
@@ -146,10 +147,7 @@ SweepPlan planOf(const SweepOptions& options, const std::filesystem::path& model
     given.prompts = readSweepPrompts(*options.prompts);
   if (options.chat)
     for (SweepPrompt& prompt : given.prompts) prompt.chat = true;
-  std::vector<SweepImage> images;
-  for (const std::string& file : options.images) images.push_back(sweepImageOf(file));
-  for (SweepPrompt& prompt : given.prompts)
-    if (prompt.images.empty()) prompt.images = images;
+  giveImages(given.prompts, readSweepImages(options.images), checkpoint);
   for (SweepPrompt& prompt : given.prompts)
     for (SweepImage& image : prompt.images)  // tasks of a cluster run in other folders
       image.file = std::filesystem::absolute(image.file).string();
@@ -313,7 +311,8 @@ void addSweepOptions(CLI::App& command, SweepOptions& options) {
       ->type_name("COUNT");
   command.add_flag("--chat", options.chat,
                    "write every prompt as the model's chat template does");
-  addImageOption(command, options.images, "an image for every prompt that lists none");
+  addImageOption(command, options.images,
+                 "an image for every prompt that lists none and has a place for it");
   command.add_flag("--no-pictures", options.noPictures,
                    "record the names and hashes of the images only");
   command.add_flag(

@@ -44,6 +44,7 @@ class tst_cli_images : public TestCase {
   void recordsWithoutPictures();
   void writesTheTowersSites();
   void sweepsPromptsWithImages();
+  void sweepsWithOneImageForAllPrompts();
   void inspectsTheTower();
   void readsUnusualPictures_data();
   void readsUnusualPictures();
@@ -213,11 +214,54 @@ void tst_cli_images::sweepsPromptsWithImages() {
   QVERIFY(size("light") > 0);
   QVERIFY(size("sweep") - size("light") > QFileInfo(path("beside.png")).size() / 2);
   QVERIFY(runCommand(light).err.contains("2 of 2 cells were finished before"));
-  // --image goes with every prompt, so every text needs a place for an image.
-  const CommandResult all = runCommand({"sweep", "--model", m_model, "--prompts",
-                                        path("prompts.jsonl"), "--out", path("sweep2"),
-                                        "--steps", "3", "--image", image("image1.png")});
-  QVERIFY(all.err.contains("without") && all.err.contains("0 places for images"));
+}
+
+/// Prompts with images of their own keep them, and prompts without a place stay text.
+void tst_cli_images::sweepsWithOneImageForAllPrompts() {
+  QVERIFY(QFile::copy(image("image0.png"), path("own.png")));
+  const auto sweep = [&](const char* name, const QByteArray& prompts, const QString& file,
+                         const QString& folder) {
+    const QString list = path(name) + ".jsonl";
+    writeFile(list, prompts);
+    return runCommand(QStringList{"sweep", "--model", folder, "--prompts", list, "--out",
+                                  path(name), "--steps", "2", "--ignore-eos", "--image",
+                                  file});
+  };
+  const CommandResult all =
+      sweep("mixed",
+            R"({"name": "own", "text": "a<start_of_image>b", "images": ["own.png"]})"
+            "\n"
+            R"({"name": "given", "text": "<start_of_image>c"})"
+            "\n"
+            R"({"name": "text", "text": "abc"})",
+            image("image1.png"), m_model);
+  QVERIFY2(all.exitCode == 0, all.err.constData());
+  const auto imagesOf = [&](const QString& prompt) {
+    const QDir runs(path("mixed"));
+    const QString file = runs.filePath(runs.entryList({prompt + ".*.eqrun"}).value(0));
+    const QString json = path("cell.json");
+    runCommand({"export", "--run", file, "--json", json});
+    QStringList names;
+    for (const auto& entry :
+         QJsonDocument::fromJson(contentOf(json)).object()["images"].toArray())
+      names.append(entry.toObject()["name"].toString());
+    return names;
+  };
+  QCOMPARE(imagesOf("own"), QStringList{"own.png"});
+  QCOMPARE(imagesOf("given"), QStringList{"image1.png"});
+  QCOMPARE(imagesOf("text"), QStringList());
+  QCOMPARE(stderrProblem(sweep("none", "\"abc\"", image("image1.png"), m_model), 1,
+                         "no prompt has a place for the image"),
+           QString());
+  QVERIFY(!QFileInfo::exists(path("none")));  // nothing was begun
+  QCOMPARE(stderrProblem(
+               sweep("bad", "\"<start_of_image>\"", picture("animated.webp"), m_model), 1,
+               "animated WebP"),
+           QString());
+  QCOMPARE(stderrProblem(sweep("texts", "\"abc\"", image("image1.png"),
+                               goldenFolder("gemma3_text")),
+                         1, "takes no images"),
+           QString());
 }
 
 void tst_cli_images::inspectsTheTower() {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/sweep_images.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/progress.h"
+#include "core/run/prompt_images.h"
+#include "core/text/tokenizer.h"
+
+namespace equipatch {
+
+std::vector<SweepImage> readSweepImages(const std::vector<std::string>& files) {
+  std::vector<SweepImage> images;
+  for (const std::string& file : files) {
+    readPicture(file);
+    images.push_back(sweepImageOf(std::filesystem::absolute(file)));
+  }
+  return images;
+}
+
+void giveImages(std::vector<SweepPrompt>& prompts, const std::vector<SweepImage>& images,
+                const Checkpoint& model) {
+  if (images.empty()) return;
+  const auto& vision = model.spec().vision;
+  const VisionSpec& reader = requireVision(vision ? &*vision : nullptr);
+  SilentProgress silent;
+  const std::string place =
+      imagePlaceholder(reader, *Tokenizer::open(model.folder(), silent));
+  const auto hasPlace = [&](const SweepPrompt& prompt) {
+    return prompt.chat || prompt.text.find(place) != std::string::npos;
+  };
+  bool isUsed = false;
+  for (SweepPrompt& prompt : prompts) {
+    if (!prompt.images.empty() || !hasPlace(prompt)) continue;
+    prompt.images = images;
+    isUsed = true;
+  }
+  if (!isUsed)
+    throw badInput("no prompt has a place for the " +
+                   std::string(images.size() == 1 ? "image" : "images") +
+                   " of --image; write " + place +
+                   " into the texts that should show it, or list a prompt's own images "
+                   "in \"images\"");
+}
+
+}  // namespace equipatch

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/sweep_images.h"
+
+#include <QTemporaryDir>
+
+#include "tests/support/image_model.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_sweep_images : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void readsFilesByTheirAbsolutePaths();
+  void promptsWithAPlaceGetTheImages();
+  void someoneMustTakeThem();
+};
+
+void tst_sweep_images::readsFilesByTheirAbsolutePaths() {
+  const auto file = test::data("images/gemma3_mm/image0.png");
+  const auto images = readSweepImages({std::filesystem::relative(file).string()});
+  QCOMPARE(images.size(), 1u);
+  QVERIFY(std::filesystem::path(images[0].file).is_absolute());
+  QVERIFY(images[0] == sweepImageOf(file));
+  QVERIFY_ERROR(readSweepImages({test::data("pictures/animated.webp").string()}),
+                "animated WebP");
+}
+
+void tst_sweep_images::promptsWithAPlaceGetTheImages() {
+  const QTemporaryDir folder;
+  const auto model = Checkpoint::open(test::writeImageModel(folder.path().toStdString()));
+  const std::vector<SweepImage> shared{{"/shared.png", "s"}}, own{{"/own.png", "o"}};
+  std::vector<SweepPrompt> prompts{{"place", "a<start_of_image>b"},
+                                   {"own", "a<start_of_image>b", false, own},
+                                   {"chat", "ab", true},
+                                   {"text", "ab"}};
+  giveImages(prompts, shared, model);
+  QVERIFY(prompts[0].images == shared);
+  QVERIFY(prompts[1].images == own);
+  QVERIFY(prompts[2].images == shared);
+  QVERIFY(prompts[3].images.empty());
+}
+
+void tst_sweep_images::someoneMustTakeThem() {
+  const QTemporaryDir folder;
+  const auto model = Checkpoint::open(test::writeImageModel(folder.path().toStdString()));
+  const std::vector<SweepImage> shared{{"/shared.png", "s"}};
+  std::vector<SweepPrompt> prompts{{"text", "ab"}};
+  giveImages(prompts, {}, model);  // nothing to give, nothing to say
+  QVERIFY_ERROR(giveImages(prompts, shared, model), "no prompt has a place",
+                "write <start_of_image>");
+  const auto text = Checkpoint::open(test::data("golden/gemma3_text"));
+  QVERIFY_ERROR(giveImages(prompts, shared, text), "takes no images");
+}
+
+EQUIPATCH_TEST(tst_sweep_images)
+#include "tst_sweep_images.moc"
