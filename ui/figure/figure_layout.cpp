@@ -7,7 +7,6 @@
 
 #include "ui/figure/layout_parts.h"
 #include "ui/figure/picture_element.h"
-#include "ui/figure/words_element.h"
 
 namespace equipatch {
 namespace {
@@ -15,8 +14,6 @@ namespace {
 // A panel's height over its width, up to the width of a column of a page, and beyond it.
 constexpr double kProportion = 0.62, kProportionBeyond = 0.15;
 constexpr double kMapProportion = 0.45, kMapProportionBeyond = 0.1;
-constexpr double kPageMargin = 2.0;  // points around everything
-constexpr double kBetween = 8.0;     // points between panels
 // Lengths beside a panel, in multiples of the font size.
 constexpr double kAxisRoom = 5.5;   // for the numbers along y
 constexpr double kScaleRoom = 7.0;  // for a colour scale and its label
@@ -27,15 +24,9 @@ constexpr double kLeastAxes = 8.0, kLeastMap = 6.0;
 constexpr int kMostHeadingLines = 3;
 constexpr double kMostLegendShare = 1.0 / 3.0;  // of the width, right of the axes
 constexpr double kAxesProportion = 1.6;         // usual width of axes over their height
+constexpr double kLeastShare = 1.5;  // longer sides of a map do not make up for a shorter
 
-// Rows of a panel's cell, and of what is above its axes.
-enum CellRow { kUpper, kAxes, kLegendBelow };
-enum UpperRow { kHeading, kLegend, kRest };
-// Columns of a panel's cell, at kAxes.
-enum CellColumn { kAxesColumn, kScaleColumn, kScaleLabelColumn, kLegendColumn };
-
-/// The stretch factor of a row that takes no more height than its content needs.
-constexpr double kNoStretch = 1e-3;
+enum UpperRow { kHeading, kLegend, kRest };  // rows of what is above a panel's axes
 
 int partHeight(QCPLayoutGrid& cell, int part) {
   return part < cell.rowCount() && cell.hasElement(part, 0)
@@ -67,16 +58,16 @@ void FigureLayout::compose() {
   page.clear();
   m_plot.setAutoAddPlottableToLegend(false);
   m_plot.setBackground(QBrush(Qt::NoBrush));
-  page.setRowSpacing(Paper::units(kBetween / 2));
+  page.setRowSpacing(Paper::units(kPanelGap / 2));
   addTitle();
   m_grid = new QCPLayoutGrid;
-  m_grid->setRowSpacing(Paper::units(kBetween));
+  m_grid->setRowSpacing(Paper::units(kPanelGap));
   page.addElement(page.rowCount(), 0, m_grid);
   const int margin = Paper::units(kPageMargin);
   page.setMargins({margin, margin, margin, margin});
   for (int row = 0; row < rows(); ++row) {
     auto* cells = new QCPLayoutGrid;
-    cells->setColumnSpacing(Paper::units(kBetween));
+    cells->setColumnSpacing(Paper::units(kPanelGap));
     m_grid->addElement(row, 0, cells);
   }
   for (int index = 0; index < count(); ++index) addPanel(index);
@@ -85,27 +76,6 @@ void FigureLayout::compose() {
     addHeading(index, m_cells[std::size_t(index)]);
   for (int row = 0; row < rows(); ++row) alignRow(row);
   shareHeight();
-}
-
-/// Rows share the height such that their axes are squeezed or stretched alike.
-void FigureLayout::shareHeight() {
-  std::vector<RowHeight> heights;
-  RowHeight all;
-  for (int row = 0; row < rows(); ++row) {
-    heights.push_back(heightOf(row));
-    all.axes += heights.back().axes;
-    all.besides += heights.back().besides;
-  }
-  const int others = m_height + Paper::units(kBetween) * rows();
-  const int natural = others + all.axes + all.besides;
-  m_size = {width(), m_style.height > 0 ? Paper::units(72 * m_style.height) : natural};
-  const double squeezed =
-      double(m_size.height() - others - all.besides) / std::max(1, all.axes);
-  for (int row = 0; row < rows(); ++row) {
-    const RowHeight& height = heights[std::size_t(row)];
-    m_grid->setRowStretchFactor(row,
-                                std::max(1.0, height.besides + squeezed * height.axes));
-  }
 }
 
 void FigureLayout::addTitle() {
@@ -117,7 +87,7 @@ void FigureLayout::addTitle() {
   auto* title = new WordsElement(&m_plot, lines, font, m_paper.colours().text);
   m_plot.plotLayout()->addElement(0, 0, title);
   m_plot.plotLayout()->setRowStretchFactor(0, kNoStretch);
-  m_height += title->minimumOuterSizeHint().height() + Paper::units(kBetween / 2);
+  m_height += title->minimumOuterSizeHint().height() + Paper::units(kPanelGap / 2);
 }
 
 void FigureLayout::addPanel(int index) {
@@ -143,7 +113,7 @@ void FigureLayout::addHeading(int index, Cell& cell) {
   if (words.isEmpty()) return;
   const QFont font = m_paper.font(1.0, m_style.letters ? QFont::DemiBold : QFont::Normal);
   const QStringList lines = WordsElement::wrapped(
-      words, font, panelWidth(index) - Paper::units(kBetween), kMostHeadingLines);
+      words, font, panelWidth(index) - Paper::units(kPanelGap), kMostHeadingLines);
   cell.upper->addElement(kHeading, 0,
                          new WordsElement(&m_plot, lines, font, m_paper.colours().text));
 }
@@ -195,11 +165,10 @@ void FigureLayout::addScale(Cell& cell) {
   scale->setType(QCPAxis::atRight);
   cell.grid->addElement(kAxes, kScaleColumn, scale);
   cell.plot->addScale(*cell.panel, *scale);
-  auto* label = new WordsElement(
+  cell.scaleLabel = new WordsElement(
       &m_plot, {QString::fromStdString(cell.panel->map->label)}, m_paper.font(),
       m_paper.colours().text, WordsElement::Direction::Upwards);
-  label->setMaximumSize(label->minimumOuterSizeHint().width(), QWIDGETSIZE_MAX);
-  cell.grid->addElement(kAxes, kScaleLabelColumn, label);
+  cell.grid->addElement(kAxes, kScaleLabelColumn, cell.scaleLabel);
   cell.grid->setColumnStretchFactor(kScaleLabelColumn, kNoStretch);
 }
 
@@ -227,7 +196,7 @@ void FigureLayout::placeLegends(const FigureLegends& legends) {
   if (m_style.legendPlace != LegendPlace::Right) return;
   const int shared = legends.shared.size() > 1 ? entryWidth(legends.shared, m_paper) : 0;
   bool fits = shared <= kMostLegendShare * width();
-  if (fits && shared > 0) m_sideWidth = shared + Paper::units(kBetween);
+  if (fits && shared > 0) m_sideWidth = shared + Paper::units(kPanelGap);
   if (!m_style.sharedLegend)
     for (const PanelLegend& legend : legends.panels) {
       m_legendWidth = std::max(m_legendWidth, entryWidth(legend.entries, m_paper));
@@ -252,7 +221,7 @@ void FigureLayout::addLegend(const PanelLegend& legend) {
   else
     cell.upper->addElement(kLegend, 0, element);
   fillLegend(*element, legend.entries, m_paper,
-             panelWidth(legend.panel) - Paper::units(kBetween), LegendColumns::AsFit);
+             panelWidth(legend.panel) - Paper::units(kPanelGap), LegendColumns::AsFit);
 }
 
 /// All cells keep the same room for legends, so that their axes are equally wide.
@@ -297,7 +266,7 @@ void FigureLayout::addSharedLegend(const LegendEntries& entries) {
   page.setRowStretchFactor(row, kNoStretch);
   fillLegend(*legend, entries, m_paper, width() - Paper::units(2 * kPageMargin),
              LegendColumns::AsFit);
-  m_height += legendHeight(*legend, m_paper) + Paper::units(kBetween / 2);
+  m_height += legendHeight(*legend, m_paper) + Paper::units(kPanelGap / 2);
 }
 
 /// Aligns the axes of a column.
@@ -340,35 +309,12 @@ void FigureLayout::reserve(QCPLayoutGrid& cell, int part, int height) {
   element->setMaximumSize(QWIDGETSIZE_MAX, height);
 }
 
-FigureLayout::RowHeight FigureLayout::heightOf(int row) {
-  RowHeight height;
-  for (const Cell& cell : cellsIn(row)) {
-    height.axes = std::max(height.axes, cell.height.axes);
-    height.besides = std::max(height.besides, cell.height.besides);
-  }
-  QCPLayoutGrid& first = *cellsIn(row).front().grid;
-  for (const int part : {kUpper, kLegendBelow})
-    if (part < first.rowCount() && first.hasElement(part, 0))
-      height.besides +=
-          first.element(part, 0)->minimumSize().height() + first.rowSpacing();
-  return height;
-}
-
 void FigureLayout::fit() {
-  int room = QWIDGETSIZE_MAX;
   for (Cell& cell : m_cells) {
     if (cell.plot) cell.plot->fit(*cell.panel);
-    if (cell.proportional) room = std::min(room, cell.proportional->room());
+    if (cell.scaleLabel) cell.scaleLabel->fit(cell.rect->height());
   }
-  if (room == QWIDGETSIZE_MAX) return;
-  // A row is as high as its highest cell, from which each cell's missing height counts.
-  std::vector<int> heights;
-  for (int row = 0; row < rows(); ++row) heights.push_back(heightOf(row).axes);
-  for (std::size_t i = 0; i < m_cells.size(); ++i)
-    if (ProportionalAxes* axes = m_cells[i].proportional)
-      m_cells[i].height.axes =
-          heights[i / std::size_t(m_columns)] + axes->fit(room, m_style.height > 0);
-  shareHeight();
+  fitMaps();
 }
 
 QList<QSize> FigureLayout::axesSizes() const {
@@ -382,9 +328,15 @@ double FigureLayout::leastSide() const {
   double least = 1e9;
   for (const Cell& cell : m_cells) {
     if (!cell.rect || cell.panel->hasRows()) continue;
-    const double height =
-        (cell.panel->map ? kLeastAxes / kLeastMap : 1.0) * cell.rect->height();
-    least = std::min({least, height, cell.rect->width() / kAxesProportion});
+    if (cell.proportional && m_mapHeight == 0) return 0.0;
+    const double wide = cell.rect->width() / kAxesProportion;
+    const double high = cell.rect->height();
+    if (cell.proportional)  // by the picture
+      least =
+          std::min({least, std::sqrt(wide * high), kLeastShare * std::min(wide, high)});
+    else
+      least = std::min(
+          {least, wide, (cell.panel->map ? kLeastAxes / kLeastMap : 1.0) * high});
   }
   return least / Paper::units(m_style.fontSize);
 }

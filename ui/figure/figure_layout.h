@@ -11,6 +11,7 @@
 #include "ui/figure/map_over_picture.h"
 #include "ui/figure/panel_plot.h"
 #include "ui/figure/paper.h"
+#include "ui/figure/words_element.h"
 
 namespace equipatch {
 
@@ -37,7 +38,8 @@ class FigureLayout {
  private:
   struct RowHeight {
     int axes = 0;
-    int besides = 0;  ///< headings, legends and what is below the axes
+    int besides = 0;        ///< headings, legends and what is below the axes
+    bool isOfMaps = false;  ///< over a picture, whose proportions limit their height
   };
   struct Cell {
     const FigurePanel* panel = nullptr;
@@ -45,8 +47,14 @@ class FigureLayout {
     QCPLayoutGrid* upper = nullptr;            ///< heading and legend
     QCPAxisRect* rect = nullptr;               ///< null: images
     ProportionalAxes* proportional = nullptr;  ///< `rect` of a map over an image
+    WordsElement* scaleLabel = nullptr;        ///< of a map
     std::unique_ptr<PanelPlot> plot;
     RowHeight height = {};  ///< without heading and legend
+
+    /// A map over a picture, or that picture without a caption.
+    bool isMapOrPicture() const {
+      return proportional || (!panel->pictures.empty() && panel->caption.empty());
+    }
   };
 
   void compose();
@@ -83,6 +91,9 @@ class FigureLayout {
   /// What a row needs.
   RowHeight heightOf(int row);
   void shareHeight();
+  void leaveBelow(double height);
+  void fitMaps();
+  int mapHeight(const Cell& cell) const;
 
   const Figure& m_figure;
   FigureStyle m_style;
@@ -95,6 +106,10 @@ class FigureLayout {
   int m_legendWidth = 0;  ///< of the legends right of panels
   int m_sideWidth = 0;    ///< of a shared legend right of all panels
   int m_height = 0;       ///< of what is above and below the panels
+  int m_widestMap =
+      QWIDGETSIZE_MAX;      ///< height of maps over a picture as their width allows
+  int m_mapHeight = 0;      ///< of all maps over a picture
+  double m_mapScale = 1.0;  ///< of maps over a picture, below their height in the width
   QSize m_size;
   QString m_remark;
 };

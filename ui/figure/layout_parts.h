@@ -7,6 +7,16 @@ namespace equipatch {
 
 // Parts of a figure's layout beside its axes.
 
+inline constexpr double kPanelGap = 8.0;    ///< points between panels
+inline constexpr double kPageMargin = 2.0;  ///< points around everything
+/// The stretch factor of a row that takes no more height than its content needs.
+inline constexpr double kNoStretch = 1e-3;
+
+/// Rows of a panel's cell.
+enum CellRow { kUpper, kAxes, kLegendBelow };
+/// Columns of a panel's cell, at kAxes.
+enum CellColumn { kAxesColumn, kScaleColumn, kScaleLabelColumn, kLegendColumn };
+
 /// The parts of a panel. The panel takes the width that it gets, even if its parts do
 /// not.
 class PanelGrid final : public QCPLayoutGrid {

@@ -87,20 +87,4 @@ void MapOverPicture::drawValues(QPainter& painter) const {
     }
 }
 
-int ProportionalAxes::room() {
-  const bool isLimited = maximumSize().width() < QWIDGETSIZE_MAX;
-  if (!isLimited || width() < maximumSize().width()) m_room = width();
-  return m_room;
-}
-
-int ProportionalAxes::fit(int room, bool fixedHeight) {
-  const int height = this->height() + m_spare;
-  const double most = fixedHeight ? height : kMostMapShare * room;
-  const int wanted = int(std::min(most, m_proportion * room));
-  const int wide = int(wanted / m_proportion);
-  setMaximumSize(wide < m_room ? wide : QWIDGETSIZE_MAX, QWIDGETSIZE_MAX);
-  m_spare = std::max(0, height - wanted);
-  return wanted - height;
-}
-
 }  // namespace equipatch

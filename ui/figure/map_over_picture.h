@@ -29,29 +29,22 @@ class MapOverPicture final : public QCPColorMap {
   QFont m_font;
 };
 
-/// Axes with the proportions of a picture. Height that they do not take is below them.
+/// Axes with the proportions of a picture.
 class ProportionalAxes final : public QCPAxisRect {
  public:
   ProportionalAxes(QCustomPlot* plot, double heightOverWidth)
-      : QCPAxisRect(plot), m_proportion(heightOverWidth) {}
+      : QCPAxisRect(plot), m_proportion(heightOverWidth) {
+    setMinimumSize(1, 1);
+  }
 
-  /// The width for the axes, after the plot was laid out.
-  int room();
-  /// Takes the proportions; the plot must be laid out again.
-  /// @param room of the narrowest axes of the figure, so that all are equally large
-  /// @param fixedHeight otherwise the height follows from the width
-  /// @returns the height that is missing; negative: to spare
-  int fit(int room, bool fixedHeight);
-
- protected:
-  int calculateAutoMargin(QCP::MarginSide side) override {
-    return QCPAxisRect::calculateAutoMargin(side) + (side == QCP::msBottom ? m_spare : 0);
+  int heightFor(int width) const { return int(m_proportion * width); }
+  /// Limits the axes to that height; the plot must be laid out again.
+  void take(int height) {
+    setMaximumSize(std::max(1, int(height / m_proportion)), std::max(1, height));
   }
 
  private:
   double m_proportion;
-  int m_spare = 0;  ///< height below the axes
-  int m_room = 0;   ///< the width without limit
 };
 
 }  // namespace equipatch

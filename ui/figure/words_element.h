@@ -3,6 +3,7 @@
 
 #include <QFontMetricsF>
 #include <QStringList>
+#include <algorithm>
 #include <cmath>
 
 #include "ui/figure/paper.h"
@@ -19,7 +20,9 @@ class WordsElement final : public QCPLayoutElement {
                const QColor& colour, Direction direction = Direction::Along)
       : QCPLayoutElement(plot),
         m_lines(std::move(lines)),
+        m_words(m_lines.join(u' ')),
         m_font(font),
+        m_type(font.pixelSize()),
         m_colour(colour),
         m_direction(direction) {}
 
@@ -41,6 +44,17 @@ class WordsElement final : public QCPLayoutElement {
       rest = rest.mid(end + 1);
     }
     return lines << metrics.elidedText(rest, Qt::ElideMiddle, width);
+  }
+
+  /// Fits a line that reads upwards: if it is longer, it takes two lines, then smaller
+  /// type. The plot must be laid out again.
+  void fit(double length) {
+    for (const double type : {1.0, 0.9, 0.8, 0.7, 0.6}) {
+      m_font.setPixelSize(std::max(1, int(type * m_type)));
+      m_lines = wrapped(m_words, m_font, length, 2);
+      if (m_lines.join(u' ') == m_words) break;
+    }
+    setMaximumSize(minimumOuterSizeHint().width(), QWIDGETSIZE_MAX);
   }
 
   QSize minimumOuterSizeHint() const override {
@@ -67,13 +81,15 @@ class WordsElement final : public QCPLayoutElement {
     painter->rotate(-90.0);
     painter->drawText(
         QRectF(-all.height() / 2, -all.width() / 2, all.height(), all.width()),
-        Qt::AlignCenter | Qt::TextDontClip, m_lines.join(u' '));
+        Qt::AlignCenter | Qt::TextDontClip, m_lines.join(u'\n'));
     painter->restore();
   }
 
  private:
   QStringList m_lines;
+  QString m_words;
   QFont m_font;
+  int m_type;  ///< usual size of the font, pixels
   QColor m_colour;
   Direction m_direction;
 };

@@ -106,6 +106,48 @@ class tst_figure_plot : public equipatch::test::TestCase {
           qPrintable(QStringLiteral("%1 × %2").arg(axes->width()).arg(axes->height())));
   }
 
+  /// Maps in rows of a figure that is too low, or too high, for them.
+  void mapsAreEquallyLarge_data() {
+    QTest::addColumn<double>("height");
+    QTest::addColumn<QSize>("picture");
+    for (const double height : {0.0, 2.0, 3.0, 4.0})
+      for (const QSize& picture : {QSize(2, 2), QSize(8, 2), QSize(2, 8)})
+        QTest::addRow("%g in, %d × %d", height, picture.width(), picture.height())
+            << height << picture;
+  }
+  void mapsAreEquallyLarge() {
+    QFETCH(double, height);
+    QFETCH(QSize, picture);
+    LabResult result = test::resultOverPicture();
+    result.panels.front().map->label = "a label that is longer than low axes";
+    result.panels.resize(3, result.panels.front());
+    result.picture =
+        LabPicture{"a.ppm", "P6 " + std::to_string(picture.width()) + " " +
+                                std::to_string(picture.height()) + " 255\n" +
+                                std::string(3 * picture.width() * picture.height(), 'x')};
+    const Figure figure = labFigure(result);
+    FigurePlot plot(figure, {.width = 6.75, .height = height, .letters = true});
+    QVERIFY(height > 0.0 || plot.size().height() < 4 * 72 * 9);  // not a page long
+    QImage image(plot.size(), QImage::Format_RGB32);
+    image.fill(Qt::white);
+    plot.paintPixels(image, 1.0);
+    const auto panels = panelsInOrder(plot.plot());
+    QCOMPARE(panels.size(), 3);
+    for (const QCPAxisRect* axes : panels) {
+      QVERIFY2(std::abs(axes->width() - panels[0]->width()) <= 3 &&
+                   std::abs(axes->height() - panels[0]->height()) <= 3,
+               qPrintable(QStringLiteral("%1 × %2 beside %3 × %4")
+                              .arg(axes->width())
+                              .arg(axes->height())
+                              .arg(panels[0]->width())
+                              .arg(panels[0]->height())));
+      const double wanted = double(axes->width()) * picture.height() / picture.width();
+      QVERIFY2(
+          std::abs(axes->height() - wanted) <= 3 + 0.06 * wanted,
+          qPrintable(QStringLiteral("%1 high, not %2").arg(axes->height()).arg(wanted)));
+    }
+  }
+
   /// Above, below and right of the axes, for each panel or for all.
   void legendsStandWhereRequested() {
     const FigureRun run{"mine", test::makeHeader(), {test::makeRecord(0)}};
