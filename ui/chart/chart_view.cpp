@@ -32,7 +32,7 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
       m_title(new ElidedLabel(this)),
       m_sentence(new SentenceLabel(this)),
       m_note(makeLabel(QStringLiteral("chartNote"), this)),
-      m_empty(makeLabel(QStringLiteral("chartEmpty"), this)),
+      m_empty(new FittingLabel(this)),
       m_header(new QHBoxLayout),
       m_legend(new Legend),
       m_legendArea(new LegendArea(m_legend, this)),
@@ -50,7 +50,7 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
   setNote({});
   m_title->setObjectName(QStringLiteral("chartTitle"));
   m_sentence->setObjectName(QStringLiteral("chartSentence"));
-  m_empty->setAlignment(Qt::AlignCenter);
+  m_empty->setObjectName(QStringLiteral("chartEmpty"));
   m_header->addWidget(m_title, 1);
   m_header->setSpacing(4);
   m_pages->addWidget(m_empty);

@@ -7,8 +7,14 @@
 #include <QStyleOptionComboBox>
 #include <QStylePainter>
 #include <QToolTip>
+#include <algorithm>
 
 namespace equipatch {
+namespace {
+
+constexpr int kInTheMiddle = int(Qt::AlignCenter) | int(Qt::TextWordWrap);
+
+}  // namespace
 
 ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent) {
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -70,6 +76,43 @@ void SentenceLabel::setSentence(const QString& sentence) {
 
 QSize SentenceLabel::sizeHint() const {
   return {0, 2 * fontMetrics().lineSpacing()};
+}
+
+FittingLabel::FittingLabel(QWidget* parent) : QLabel(parent) {
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
+  setTextFormat(Qt::PlainText);
+}
+
+QRect FittingLabel::room() const {
+  constexpr int kMostMargin = 16, kShare = 24;
+  const int margin = std::clamp(std::min(width(), height()) / kShare, 2, kMostMargin);
+  return contentsRect().adjusted(margin, margin, -margin, -margin);
+}
+
+bool FittingLabel::fits(const QString& words) const {
+  return room().contains(fontMetrics().boundingRect(room(), kInTheMiddle, words));
+}
+
+QString FittingLabel::shown() const {
+  const QString all = text();
+  const QStringList paragraphs = all.split(u'\n', Qt::SkipEmptyParts);
+  QString last = paragraphs.isEmpty() ? QString() : paragraphs.back();
+  for (const QString& words : {all, paragraphs.join(u'\n'), last})
+    if (fits(words)) return words;
+  while (last.contains(u' ') && !fits(last + u'…')) last.truncate(last.lastIndexOf(u' '));
+  return last + u'…';
+}
+
+bool FittingLabel::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QLabel::event(event);
+  QToolTip::showText(static_cast<const QHelpEvent*>(event)->globalPos(),
+                     shown() == text() ? QString() : text(), this);
+  return true;
+}
+
+void FittingLabel::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.drawText(room(), kInTheMiddle, shown());
 }
 
 QString ChoiceBox::shown() const {

@@ -45,6 +45,28 @@ class SentenceLabel final : public QLabel {
   bool hasHeightForWidth() const override { return false; }
 };
 
+/// Paragraphs in the middle of a place of any size. Where there is no room for all of
+/// them, the last one stays, at worst shortened; the tooltip then has the whole text.
+class FittingLabel final : public QLabel {
+  Q_OBJECT
+
+ public:
+  explicit FittingLabel(QWidget* parent = nullptr);
+
+  /// The text as drawn.
+  QString shown() const;
+  QSize minimumSizeHint() const override { return {}; }
+  bool hasHeightForWidth() const override { return false; }
+
+ protected:
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QRect room() const;
+  bool fits(const QString& words) const;
+};
+
 /// A list of choices that ends a text that does not fit with "…".
 class ChoiceBox final : public QComboBox {
   Q_OBJECT

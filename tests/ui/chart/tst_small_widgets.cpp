@@ -61,6 +61,26 @@ class tst_small_widgets : public equipatch::test::TestCase {
     QVERIFY(!label.grab().isNull());
   }
 
+  /// Where there is no room for all, what to do stays; nothing is drawn outside.
+  void fewerParagraphsInLessRoom() {
+    const QString all = QStringLiteral("How large each layer's patch is.\n\nPress Run.");
+    FittingLabel label;
+    label.setText(all);
+    QCOMPARE(label.minimumSizeHint(), QSize());
+    label.resize(300, 200);
+    QCOMPARE(label.shown(), all);
+    const int line = label.fontMetrics().lineSpacing();
+    label.resize(300, 3 * line);
+    QCOMPARE(label.shown(),
+             QStringLiteral("How large each layer's patch is.\nPress Run."));
+    label.resize(300, line + 8);
+    QCOMPARE(label.shown(), QStringLiteral("Press Run."));
+    label.resize(label.fontMetrics().horizontalAdvance(QStringLiteral("Press Ru")) + 4,
+                 line + 8);
+    QCOMPARE(label.shown(), QStringLiteral("Press…"));
+    QVERIFY(!label.grab().isNull());
+  }
+
   void choicesEndWithAnEllipsis() {
     ChoiceBox box;
     box.addItem(QStringLiteral("Δm by channel"));
