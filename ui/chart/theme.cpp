@@ -104,6 +104,10 @@ QPalette Theme::palette() const {
   for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
     p.setColor(QPalette::Disabled, role,
                c.dark ? c.muted.darker(140) : c.muted.lighter(150));
+  // Fusion draws sliders, selections and progress in these.
+  p.setColor(QPalette::Disabled, QPalette::Highlight, c.border);
+  p.setColor(QPalette::Disabled, QPalette::HighlightedText, c.muted);
+  p.setColor(QPalette::Disabled, QPalette::Button, c.window);
   return p;
 }
 
@@ -131,7 +135,7 @@ QString Theme::styleSheet() const {
              "#chartTitle, #panelHeading { font-weight: 600; }"
              "#chartNote, #chartSentence, #lessonState, #muted, #need, #stepRun { color: "
              "%5; }"
-             "#chartEmpty { color: %5; padding: 16px; }"
+             "#chartEmpty { color: %5; }"
              "#legendEntry, #legendRemark { border: none; padding: 0 3px; color: %3; }"
              "#legendEntry:!checked { color: %5; }"
              "#legendEntry:focus { border: 1px solid %6; border-radius: 3px; }"
@@ -149,6 +153,8 @@ QString Theme::styleSheet() const {
              "  border-radius: 3px; background: %2; }"
              "QCheckBox::indicator:checked { background: %6; border-color: %6;"
              "  image: url(:/controls/check-%8.svg); }"
+             "QCheckBox::indicator:disabled { border-color: %4; background: %1; }"
+             "QCheckBox::indicator:checked:disabled { border-color: %4; background: %4; }"
              "QCheckBox::indicator:focus { border: 2px solid %6; }"
              "QRadioButton::indicator { width: 13px; height: 13px; border: 1px solid %5;"
              "  border-radius: 7px; background: %2; }"

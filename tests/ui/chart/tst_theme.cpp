@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
 #include <QSignalSpy>
+#include <QSlider>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -74,6 +76,7 @@ class tst_theme : public equipatch::test::TestCase {
   void switchesAndSignals();
   void textIsReadable_data();
   void textIsReadable();
+  void disabledSlidersHaveNoAccent();
   void differencesAreThoseThatAreSeen();
   void seriesAreDistinctWithoutGreenReceptorsToo();
 };
@@ -111,6 +114,34 @@ void tst_theme::textIsReadable() {
   QVERIFY(contrast(c.text, c.tokenB) > 4.5);
   for (const QColor& colour : {c.patched, c.distribution, c.margin, c.noise})
     QVERIFY2(contrast(colour, c.surface) > 3.0, qPrintable(colour.name()));
+}
+
+void tst_theme::disabledSlidersHaveNoAccent() {
+  QApplication::setStyle(QStringLiteral("Fusion"));
+  for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
+    Theme theme;
+    theme.setMode(mode);
+    QSlider slider(Qt::Horizontal);
+    slider.setPalette(theme.palette());
+    slider.setValue(50);
+    slider.resize(200, 24);
+    const auto mostSaturated = [&slider] {
+      const QImage image = slider.grab().toImage();
+      int most = 0;
+      for (int x = 0; x < image.width(); ++x)
+        for (int y = 0; y < image.height(); ++y) {
+          const QColor colour = image.pixelColor(x, y);
+          const auto [low, high] =
+              std::minmax({colour.red(), colour.green(), colour.blue()});
+          most = std::max(most, high - low);
+        }
+      return most;
+    };
+    constexpr int kColourful = 80, kGrey = 40;  // of 255
+    QVERIFY(mostSaturated() > kColourful);
+    slider.setEnabled(false);
+    QVERIFY(mostSaturated() < kGrey);
+  }
 }
 
 /// Checks the measure itself, with published values and a pair that is known to fail.
