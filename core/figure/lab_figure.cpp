@@ -136,16 +136,20 @@ Figure labFigure(const LabResult& result) {
 }
 
 Figure labFigure(const LabResult& result, int panel) {
-  Figure figure = labFigure(result);
+  return onePanel(labFigure(result), result, panel);
+}
+
+Figure onePanel(const Figure& all, const LabResult& result, int panel) {
   const auto count = static_cast<int>(result.panels.size());
   if (panel < 1 || panel > count)
     throw badInput("the result of " + inQuotes(result.experiment) +
                    ": expected a panel from 1 to " + std::to_string(count) + ", found " +
                    std::to_string(panel));
-  const auto before = figure.panels.size() - result.panels.size();  // the picture
-  figure.panels = {figure.panels[before + static_cast<std::size_t>(panel - 1)]};
-  figure.columns = 1;
-  return figure;
+  const auto before = all.panels.size() - result.panels.size();  // the picture
+  return {.kind = all.kind,
+          .title = all.title,
+          .panels = {all.panels[before + static_cast<std::size_t>(panel - 1)]},
+          .provenance = all.provenance};
 }
 
 }  // namespace equipatch

@@ -17,4 +17,7 @@ Figure labFigure(const LabResult& result);
 /// @throws Error{BadInput} as above, and when there is no such panel.
 Figure labFigure(const LabResult& result, int panel);
 
+/// The same from the figure of all the result's panels, whose image is decoded already.
+Figure onePanel(const Figure& all, const LabResult& result, int panel);
+
 }  // namespace equipatch

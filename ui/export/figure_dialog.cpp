@@ -136,7 +136,7 @@ void FigureDialog::composePreviews() {
   m_text->setReadOnly(true);
   m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
   m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-  connect(m_previews, &QTabWidget::currentChanged, this, &FigureDialog::refresh);
+  connect(m_previews, &QTabWidget::currentChanged, this, &FigureDialog::draw);
 }
 
 void FigureDialog::compose(QWidget* content) {
@@ -149,7 +149,7 @@ void FigureDialog::compose(QWidget* content) {
   rows->addWidget(m_message);
   rows->addWidget(composeButtons());
   m_style->restore();
-  connect(m_style, &StyleForm::changed, this, &FigureDialog::refresh);
+  connect(m_style, &StyleForm::changed, this, &FigureDialog::draw);
   connect(m_preview, &FigurePreview::remarked, m_message, &QLabel::setText);
   refresh();
 }
@@ -166,13 +166,22 @@ QWidget* FigureDialog::composeButtons() {
 }
 
 void FigureDialog::refresh() {
+  m_drawing.reset();
+  draw();
+}
+
+const Figure& FigureDialog::drawing() {
+  if (!m_drawing) m_drawing = figure();
+  return *m_drawing;
+}
+
+void FigureDialog::draw() {
   bool drawn = true;
   try {
-    const Figure drawing = figure();
-    m_preview->show(drawing, m_style->style());
+    m_preview->show(drawing(), m_style->style());
     if (showsText())
       m_text->setPlainText(QString::fromUtf8(
-          drawnFigure(drawing, m_style->style(), FigureFormat::Tex).bytes));
+          drawnFigure(drawing(), m_style->style(), FigureFormat::Tex).bytes));
   } catch (const Error& error) {
     m_preview->showText(QString::fromUtf8(error.what()));
     m_text->setPlainText(QString::fromUtf8(error.what()));
@@ -186,7 +195,7 @@ void FigureDialog::refresh() {
 
 void FigureDialog::save(const QString& path) {
   try {
-    writeFigure(figure(), m_style->style(), path.toStdString());
+    writeFigure(drawing(), m_style->style(), path.toStdString());
   } catch (const Error& error) {
     return showMessage(QString::fromUtf8(error.what()));
   }
@@ -230,10 +239,10 @@ QString ChartDialog::fileName() const {
   return name.replace(kOther, QStringLiteral("-"));
 }
 
-void FigureDialog::copy() const try {
+void FigureDialog::copy() try {
   const FigureStyle style = m_style->style();
   if (showsText()) return QApplication::clipboard()->setText(m_text->toPlainText());
-  copyFigure(figure(), style);
+  copyFigure(drawing(), style);
 } catch (const Error& error) {
   m_message->setText(QString::fromUtf8(error.what()));
 }

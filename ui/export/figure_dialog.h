@@ -62,7 +62,7 @@ class FigureDialog : public QDialog {
   /// Writes the file; an error is shown in the dialog.
   void save(const QString& path);
   /// Copies what the preview shows: the picture, or the text for pgfplots.
-  void copy() const;
+  void copy();
 
   StyleForm* styleForm() const { return m_style; }
   FigurePreview* preview() const { return m_preview; }
@@ -78,7 +78,8 @@ class FigureDialog : public QDialog {
 
   /// Puts the controls of the content above those of the style, and draws.
   void compose(QWidget* content);
-  /// Draws again; the preview shows the sentence of an error.
+  /// Makes the figure again, because its content has changed, and draws it; the preview
+  /// shows the sentence of an error.
   void refresh();
   /// Shows a sentence above the buttons until the next one.
   void showMessage(const QString& sentence) { m_message->setText(sentence); }
@@ -92,9 +93,14 @@ class FigureDialog : public QDialog {
   QWidget* composeControls(QWidget* content);
   void composePreviews();
   QWidget* composeButtons();
+  /// The figure of the last refresh.
+  /// @throws Error{BadInput} as figure()
+  const Figure& drawing();
+  void draw();
   bool showsText() const { return m_previews->currentWidget() == m_text; }
   void chooseTarget();
 
+  std::optional<Figure> m_drawing;  ///< kept, because making it may decode images
   StyleForm* m_style;
   QTabWidget* m_previews;
   FigurePreview* m_preview;

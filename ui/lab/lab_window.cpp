@@ -281,8 +281,9 @@ void LabExport::suggestWidth() {
 }
 
 Figure LabExport::figure() const {
+  if (!m_all) m_all = labFigure(*m_result);
   const int panel = m_panels->currentIndex();
-  return panel == 0 ? labFigure(*m_result) : labFigure(*m_result, panel);
+  return panel == 0 ? *m_all : onePanel(*m_all, *m_result, panel);
 }
 
 QString LabExport::fileName() const {

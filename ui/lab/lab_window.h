@@ -8,6 +8,7 @@
 #include <QPushButton>
 #include <QWidget>
 #include <memory>
+#include <optional>
 
 #include "core/record/lab_result.h"
 #include "ui/export/figure_dialog.h"
@@ -96,6 +97,7 @@ class LabExport final : public FigureDialog {
   void suggestWidth();
 
   std::shared_ptr<const LabResult> m_result;
+  mutable std::optional<Figure> m_all;  ///< made once: its image is large
   QComboBox* m_panels;
 };
 

@@ -96,6 +96,9 @@ class tst_lab_figure : public equipatch::test::TestCase {
     const Figure one = labFigure(resultOverPicture(), 1);
     QCOMPARE(one.panels.size(), std::size_t{1});
     QCOMPARE(one.panels[0].title, std::string("Kept"));
+    const Figure again = onePanel(figure, resultOverPicture(), 1);
+    QVERIFY(again.panels[0].under == panel.under);  // not decoded again
+    QCOMPARE(figureJson(again), figureJson(one));
     QVERIFY_ERROR(labFigure(resultOverPicture(), 2), "from 1 to 1", "found 2");
 
     const auto json = nlohmann::json::parse(figureJson(figure));

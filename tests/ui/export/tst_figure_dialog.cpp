@@ -26,9 +26,13 @@ class SomeDialog final : public FigureDialog {
     refresh();
   }
   bool fails = false;
+  mutable int made = 0;
+
+  using FigureDialog::refresh;
 
  private:
   Figure figure() const override {
+    ++made;
     if (fails) throw badInput("there is nothing to draw");
     return test::someFigure(FigureKind::ByToken);
   }
@@ -72,7 +76,7 @@ class tst_figure_dialog : public equipatch::test::TestCase {
 
   void copiesPictureAndDrawing() {
     const equipatch::test::ScratchSettings settings;
-    const SomeDialog dialog;
+    SomeDialog dialog;
     FigureStyle style = dialog.styleForm()->style();
     for (const int dpi : {100, 600}) {
       style.dpi = dpi;
@@ -105,6 +109,22 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     QCOMPARE(QGuiApplication::clipboard()->text(), shown);
     dialog.fail();
     QCOMPARE(dialog.text()->toPlainText(), QStringLiteral("there is nothing to draw"));
+  }
+
+  /// A figure of a large photo takes a second to make, so style and target do not repeat
+  /// it.
+  void theFigureIsMadeOncePerContent() {
+    const equipatch::test::ScratchSettings settings;
+    QTemporaryDir folder;
+    SomeDialog dialog;
+    QCOMPARE(dialog.made, 1);
+    dialog.styleForm()->width()->setValue(5.0);
+    dialog.previews()->setCurrentWidget(dialog.text());
+    dialog.copy();
+    dialog.save(folder.filePath("f.tex"));
+    QCOMPARE(dialog.made, 1);
+    dialog.refresh();
+    QCOMPARE(dialog.made, 2);
   }
 
   void errorsReplaceThePreview() {
