@@ -146,6 +146,12 @@ QSize VerticalArea::minimumSizeHint() const {
   return least;
 }
 
+/// The content has become wider or narrower.
+bool VerticalArea::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == widget() && event->type() == QEvent::LayoutRequest) updateGeometry();
+  return QScrollArea::eventFilter(watched, event);
+}
+
 QScrollArea* scrollable(QWidget* content) {
   auto* area = new VerticalArea;
   area->setWidgetResizable(true);

@@ -91,6 +91,9 @@ class VerticalArea final : public QScrollArea {
  public:
   using QScrollArea::QScrollArea;
   QSize minimumSizeHint() const override;
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
 };
 
 /// A scroll area that owns `content`, is as wide as its place and scrolls vertically

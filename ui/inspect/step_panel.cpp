@@ -10,6 +10,7 @@
 #include "core/record/context_effect.h"
 #include "ui/chart/number_text.h"
 #include "ui/chart/series_style.h"
+#include "ui/chart/small_widgets.h"
 #include "ui/prompt/token_display.h"
 
 namespace equipatch {
@@ -172,11 +173,7 @@ void StepPanel::compose() {
         static_cast<QWidget*>(m_layerNote)})
     layout->addWidget(widget);
   layout->addStretch();
-  auto* scroll = new QScrollArea(this);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setWidget(inside);
+  QScrollArea* scroll = scrollable(inside);
   scroll->setFocusPolicy(Qt::NoFocus);  // Tab goes to its contents
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 4, 0);
@@ -237,14 +234,21 @@ void StepPanel::fitTable() {
                               m_table->verticalHeader()->defaultSectionSize());
 }
 
-/// Headings leave their unit out rather than part of their words.
+/// Headings leave their unit out rather than part of their words; the first one, which is
+/// the longest, may have a wider column.
 void StepPanel::fitHeadings() {
   constexpr int kMargins = 12;  // of a heading in its column
-  const QString widest = ChoiceModel::tr("%1, %").arg(ChoiceModel::tr("contextual"));
+  QHeaderView* header = m_table->horizontalHeader();
+  const QString widest = ChoiceModel::tr("contextual");
+  const auto needed = [&](const QString& heading) {
+    return header->fontMetrics().horizontalAdvance(heading) + kMargins;
+  };
   const int column = m_table->width() / std::max(1, m_choices->columnCount());
-  m_choices->setBrief(
-      m_table->horizontalHeader()->fontMetrics().horizontalAdvance(widest) + kMargins >
-      column);
+  m_choices->setBrief(needed(ChoiceModel::tr("%1, %").arg(widest)) > column);
+  if (m_choices->columnCount() == 0) return;
+  const bool narrow = needed(widest) > column;
+  header->setSectionResizeMode(0, narrow ? QHeaderView::Fixed : QHeaderView::Stretch);
+  if (narrow) header->resizeSection(0, needed(widest));
 }
 
 void StepPanel::showSelected() {

@@ -16,6 +16,8 @@ namespace {
 
 constexpr int kChoiceMargin = 4;
 constexpr int kBarHeight = 3;
+constexpr int kMostSmaller = 2;        // pixels of a number's type
+constexpr double kNegligible = 0.001;  // a probability whose number says little
 
 QColor colourOf(int column, const Colours& colours) {
   if (column == ChoiceModel::Bare) return colours.bare;
@@ -183,20 +185,24 @@ void ChoiceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
   const bool mismatch = differs && index.row() == 0 && isPatched;
   QString token = index.data(Qt::DisplayRole).toString();
   if (mismatch) token.prepend(QStringLiteral("✗ "));
-  // Without room for both, the token is shortened, never the number.
-  const QString percent =
-      known ? shortPercentText(probability.toDouble()) : tr("sampled");
-  const int room =
-      text.width() - option.fontMetrics.horizontalAdvance(percent) - kChoiceMargin;
-  painter->setPen(c.muted);
-  painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, percent);
-  painter->setPen(mismatch ? c.mismatch : c.text);
   QFont font = option.font;
   font.setItalic(differs);
   font.setBold(index.data(ChoiceModel::SampledRole).toBool());
+  const QFontMetrics metrics(font);
+  QString percent = known ? shortPercentText(probability.toDouble()) : tr("sampled");
+  const auto room = [&] {
+    return text.width() - option.fontMetrics.horizontalAdvance(percent) - kChoiceMargin;
+  };
+  // Without room for both, a number close to 0 is left out, and beside another one the
+  // token is shortened.
+  if (probability.toDouble() < kNegligible && metrics.horizontalAdvance(token) > room())
+    percent.clear();
+  painter->setPen(c.muted);
+  painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, percent);
+  painter->setPen(mismatch ? c.mismatch : c.text);
   painter->setFont(font);
   painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
-                    option.fontMetrics.elidedText(token, Qt::ElideRight, room));
+                    metrics.elidedText(token, Qt::ElideRight, room()));
   painter->restore();
 }
 
@@ -233,10 +239,59 @@ void NumberGrid::setRows(const QList<QStringList>& rows) {
       if (column >= texts.size() && !m_layout->itemAtPosition(row, column)) continue;
       QLabel* cell = label(row, column);
       cell->setText(texts.value(column));
+      cell->setWordWrap(column > 0 && texts.value(column).contains(u','));  // words
       if (column == 0 || row == 0) cell->setToolTip(meaningOf(texts.value(column)));
       cell->setVisible(column < texts.size());
     }
   }
+  updateGeometry();
+  fit();
+}
+
+/// The width that all texts but wrapped ones need in a font.
+int NumberGrid::widthIn(const QFont& font) const {
+  const QFontMetrics metrics(font);
+  int width = 0;
+  for (int column = 0; column < m_layout->columnCount(); ++column) {
+    int widest = 0;
+    for (int row = 0; row < m_rows; ++row) {
+      QLayoutItem* item = m_layout->itemAtPosition(row, column);
+      const auto* cell = item ? static_cast<QLabel*>(item->widget()) : nullptr;
+      if (cell && !cell->wordWrap())
+        widest = std::max(widest, metrics.size(0, cell->text()).width());
+    }
+    width += widest + (column > 0 ? m_layout->horizontalSpacing() : 0);
+  }
+  return width;
+}
+
+/// The font in a size of whole pixels, because the rasterizer rounds to them.
+QFont NumberGrid::smaller(int byPixels) const {
+  QFont small = font();
+  if (byPixels > 0) small.setPixelSize(QFontInfo(small).pixelSize() - byPixels);
+  return small;
+}
+
+QSize NumberGrid::minimumSizeHint() const {
+  return {widthIn(smaller(kMostSmaller)), QWidget::minimumSizeHint().height()};
+}
+
+void NumberGrid::fit() {
+  int by = 0;
+  while (by < kMostSmaller && widthIn(smaller(by)) > width()) ++by;
+  const QFont fitting = smaller(by);
+  for (auto* cell : findChildren<QLabel*>())
+    if (cell->font() != fitting) cell->setFont(fitting);
+}
+
+void NumberGrid::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fit();
+}
+
+void NumberGrid::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::FontChange) fit();
 }
 
 QString NumberGrid::text(int row, int column) const {

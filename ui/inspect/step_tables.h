@@ -84,7 +84,7 @@ class ChoiceDelegate final : public QStyledItemDelegate {
 };
 
 /// A small table of names (first column) and right-aligned values, which can be selected
-/// and copied.
+/// and copied. In a narrow place its type is smaller, so that no number is cut.
 class NumberGrid final : public QWidget {
   Q_OBJECT
 
@@ -96,8 +96,17 @@ class NumberGrid final : public QWidget {
   QString text(int row, int column) const;
   int rowCount() const { return m_rows; }
 
+  QSize minimumSizeHint() const override;
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
  private:
   QLabel* label(int row, int column);
+  int widthIn(const QFont& font) const;
+  QFont smaller(int byPixels) const;
+  void fit();
 
   QGridLayout* m_layout;
   int m_rows = 0;

@@ -23,6 +23,7 @@ class tst_choice_table : public equipatch::test::TestCase {
   void barsAreAsLongAsTheProbability();
   void paintsTheMismatchInRed();
   void shortensTheTokenAndNotTheNumber();
+  void negligibleNumbersMakeRoomForTheToken();
   void theSampledTokenIsAlwaysThere();
 };
 
@@ -156,6 +157,31 @@ void tst_choice_table::shortensTheTokenAndNotTheNumber() {
   QImage blank(alone.size(), alone.format());
   blank.fill(theme.colours().surface);
   QVERIFY(alone != blank);
+}
+
+void tst_choice_table::negligibleNumbersMakeRoomForTheToken() {
+  const Theme theme;
+  const ChoiceDelegate delegate(theme, nullptr);
+  StepRecord record = *test::makeRecord(0);
+  Choice& choice = record.contextual.front();
+  choice.text = "internationalisation";
+  choice.probability = 0.0001;
+  ChoiceModel model;
+  model.setStep(&record);
+  const QModelIndex cell = model.index(0, ChoiceModel::Contextual);
+  const int token =
+      QStyleOptionViewItem().fontMetrics.horizontalAdvance(cell.data().toString());
+  const auto tokenIn = [&](int width) {
+    QImage image(width, 24, QImage::Format_RGB32);
+    image.fill(theme.colours().surface);
+    QStyleOptionViewItem option;
+    option.rect = image.rect();
+    QPainter painter(&image);
+    delegate.paint(&painter, option, cell);
+    painter.end();
+    return image.copy(0, 0, token + 4, 20);
+  };
+  QCOMPARE(tokenIn(token + 16), tokenIn(2 * token + 100));
 }
 
 void tst_choice_table::theSampledTokenIsAlwaysThere() {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QHeaderView>
+#include <QScrollArea>
+
 #include "tests/support/test_case.h"
 #include "tests/ui/support/run_fixture.h"
 #include "ui/chart/number_text.h"
@@ -19,6 +22,8 @@ class tst_step_panel : public equipatch::test::TestCase {
   void namesSampledTokens();
   void showsTheSelectedLayer();
   void leavesOutScalesThatDoNotExist();
+  void numbersAreWholeAtTheLeastWidth();
+  void headingsAreWholeInNarrowColumns();
 };
 
 void tst_step_panel::showsItsPurposeWhenEmpty() {
@@ -115,6 +120,52 @@ void tst_step_panel::leavesOutScalesThatDoNotExist() {
   f.append(1, shape);
   f.selection.selectLayer(2);
   QCOMPARE(panel.layerNumbers().text(3, 0), QStringLiteral("‖Δv‖ / ‖v‖"));
+}
+
+/// The panel asks for the width of its longest numbers, such as those of float32.
+void tst_step_panel::numbersAreWholeAtTheLeastWidth() {
+  Fixture f;
+  StepPanel panel(f.model, f.selection, f.theme);
+  panel.show();
+  test::RecordShape shape;
+  f.begin(shape);
+  StepRecord record = *test::makeRecord(0, shape);
+  record.patchedDistance = {9.54e-7, 5.98e-140, 1.73e-200};
+  f.model.append({std::make_shared<const StepRecord>(record)});
+  f.selection.setStepCount(1);
+  f.selection.selectLayer(0);
+  QCoreApplication::processEvents();
+  panel.resize(panel.minimumSizeHint().width(), 400);
+  QCoreApplication::processEvents();
+  const auto* area = panel.findChild<QScrollArea*>();
+  for (const auto* label : panel.distances().findChildren<QLabel*>()) {
+    const int right = label->mapTo(area->viewport(), QPoint(label->width(), 0)).x();
+    QVERIFY2(right <= area->viewport()->width(), qPrintable(label->text()));
+  }
+}
+
+void tst_step_panel::headingsAreWholeInNarrowColumns() {
+  Fixture f;
+  StepPanel panel(f.model, f.selection, f.theme);
+  panel.resize(280, 400);
+  panel.show();
+  test::RecordShape shape;
+  f.begin(shape);
+  f.append(1, shape);
+  const auto* table = panel.findChild<QTableView*>(QStringLiteral("choices"));
+  auto* choices = qobject_cast<ChoiceModel*>(table->model());
+  choices->setPart(f.model.step(0).patched, QStringLiteral("α 0.75"));
+  for (const int width : {280, 900}) {
+    panel.resize(width, 400);
+    QCoreApplication::processEvents();
+    for (int column = 0; column < choices->columnCount(); ++column) {
+      const QString heading =
+          choices->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+      QVERIFY2(table->horizontalHeader()->fontMetrics().horizontalAdvance(heading) <
+                   table->columnWidth(column),
+               qPrintable(heading));
+    }
+  }
 }
 
 EQUIPATCH_TEST(tst_step_panel)
