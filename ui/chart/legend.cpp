@@ -230,8 +230,16 @@ QSize LegendArea::minimumSizeHint() const {
 }
 
 void LegendArea::setChartHeight(int height) {
+  m_chartHeight = height;
+  limitHeight();
+}
+
+/// To whole rows, because half of a word cannot be read.
+void LegendArea::limitHeight() {
   constexpr double kShare = 0.24;
-  setMaximumHeight(std::max(int(height * kShare), minimumSizeHint().height()));
+  const int row = std::max(1, minimumSizeHint().height()) + kItemGap;
+  const int rows = (int(m_chartHeight * kShare) + kItemGap) / row;
+  setMaximumHeight(std::max(1, rows) * row - kItemGap);
 }
 
 void LegendArea::resizeEvent(QResizeEvent* event) {
@@ -241,7 +249,10 @@ void LegendArea::resizeEvent(QResizeEvent* event) {
 
 /// Entries come and go.
 bool LegendArea::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == m_legend && event->type() == QEvent::LayoutRequest) updateGeometry();
+  if (watched == m_legend && event->type() == QEvent::LayoutRequest) {
+    limitHeight();
+    updateGeometry();
+  }
   return QScrollArea::eventFilter(watched, event);
 }
 

@@ -105,7 +105,10 @@ class LegendArea final : public QScrollArea {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  void limitHeight();
+
   Legend* m_legend;
+  int m_chartHeight = 0;
 };
 
 }  // namespace equipatch

@@ -118,6 +118,11 @@ void tst_legend::longLegendsScroll() {
   QTRY_VERIFY(area->verticalScrollBar()->isVisible());
   QVERIFY2(area->height() <= 100, qPrintable(QString::number(area->height())));
   QVERIFY(area->minimumSizeHint().height() < 30);
+  // The last visible row is not cut.
+  for (const auto* entry : legend->findChildren<QToolButton*>()) {
+    const QRect place = entry->geometry();
+    QVERIFY(place.bottom() < area->height() || place.top() >= area->height());
+  }
   // The entry that has the focus is in sight.
   const auto entries = legend->findChildren<QToolButton*>();
   window.activateWindow();
