@@ -241,6 +241,7 @@ bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
 AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* parent)
     : ChartView(tr("L∞ over the steps, and equal tokens"), theme, parent), m_runs(runs) {
   setObjectName(QStringLiteral("accuracyChart"));
+  setTitle(title(), tr("L∞ and equal tokens"));
   setEmptyText(tr("Ticked runs are compared here."));
   connect(&runs, &RunList::changed, this, &AccuracyChart::refill);
   connect(&runs, &RunList::grew, this, &AccuracyChart::refill);
