@@ -6,10 +6,7 @@
 #include <QHBoxLayout>
 #include <QSettings>
 #include <QStandardPaths>
-#include <QTextEdit>
-#include <QTimer>
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "core/base/error.h"
@@ -22,10 +19,7 @@ namespace equipatch {
 namespace {
 
 constexpr int kWidth = 300;
-constexpr int kStepWidth = 330;           // of the dock Step, at least
-constexpr double kMostEnlargement = 1.6;  // of the text, beyond that of a presentation
-constexpr int kPromptLines = 14;          // height of the prompt's dock
-constexpr int kWholePromptLines = 8;      // of a prompt that is seen whole
+constexpr int kStepWidth = 330;  // of the dock Step, at least
 const QString kOfferedKey = QStringLiteral("lessons/offered");
 const QString kOwnLessons = QStringLiteral(":/lessons/");
 
@@ -198,6 +192,7 @@ void LessonDesk::makeRoom() {
   auto* step = window.findChild<QDockWidget*>(QStringLiteral("stepDock"));
   window.resizeDocks({m_dock, step}, {kWidth, std::max(kStepWidth, step->width())},
                      Qt::Horizontal);
+  m_room = new LessonRoom(window, *m_dock, *m_panel);
   m_spotlight = new Spotlight(window, m_parts.theme);
   m_lit = -1;
 }
@@ -217,70 +212,7 @@ void LessonDesk::showState() {
   auto* lab = m_parts.window.findChild<LabWindow*>();
   if (lab && !isInLab) lab->hide();
   m_spotlight->light(lit);
-  const auto share = [this] {
-    m_panel->enlargeText(1.0);
-    if (m_stage.isFocused()) shareWidth();
-    shareHeight();
-    if (m_stage.isFocused()) m_panel->enlargeText(kMostEnlargement);
-  };
-  share();
-  QTimer::singleShot(0, m_dock, share);  // with the new docks' sizes
-}
-
-/// The prompt gets a height at which its text is read; where the lesson talks about the
-/// prompt or the model, these get all that the lesson's text does not need.
-void LessonDesk::shareHeight() {
-  const auto& parts = m_player->step().lit;
-  QDockWidget* other = nullptr;  // the one in front
-  for (const char* name : {"modelDock", "promptDock"}) {
-    auto* dock = m_parts.window.findChild<QDockWidget*>(QString::fromLatin1(name));
-    if (!dock->visibleRegion().isEmpty()) other = dock;
-  }
-  if (!other) return;
-  const bool isLit = std::ranges::any_of(parts, [](LessonPart part) {
-    return part == LessonPart::Model || part == LessonPart::Prompt;
-  });
-  const int both = m_dock->height() + other->height();
-  const int text = m_dock->height() - m_panel->height() + m_panel->wantedHeight();
-  const int prompt = kPromptLines * m_panel->fontMetrics().lineSpacing();
-  const int rest = std::clamp(
-      isLit ? std::max(both - text, promptHeight(*other)) : std::min(both - text, prompt),
-      1, both - 1);
-  setLessonHeight(both - rest);
-}
-
-/// The height at which a dock shows the whole prompt, up to a few lines; 0 for a dock
-/// without a prompt.
-int LessonDesk::promptHeight(const QDockWidget& dock) const {
-  const auto* prompt = dock.findChild<QTextEdit*>(QStringLiteral("prompt"));
-  if (!prompt) return 0;
-  const int most = kWholePromptLines * prompt->fontMetrics().lineSpacing();
-  const int text = int(std::ceil(prompt->document()->size().height()));
-  return dock.height() - prompt->viewport()->height() + std::min(text, most);
-}
-
-/// The tabs below the lesson make Qt miss the height by a few pixels; a second try
-/// corrects that.
-void LessonDesk::setLessonHeight(int height) {
-  m_parts.window.resizeDocks({m_dock}, {height}, Qt::Vertical);
-  const int missing = height - m_dock->height();
-  if (missing != 0 && height + missing > 0)
-    m_parts.window.resizeDocks({m_dock}, {height + missing}, Qt::Vertical);
-}
-
-/// On a projector the lesson gets two fifths of the width; the parts that it explains
-/// share the rest.
-void LessonDesk::shareWidth() {
-  const int width = m_parts.window.width();
-  QList<QDockWidget*> docks{m_dock};
-  QList<int> widths{width * 2 / 5};
-  for (auto* dock : m_parts.window.findChildren<QDockWidget*>())
-    if (dock->isVisible() &&
-        m_parts.window.dockWidgetArea(dock) == Qt::RightDockWidgetArea) {
-      docks << dock;
-      widths << (m_parts.window.centralWidget()->isHidden() ? width * 3 / 5 : width / 3);
-    }
-  m_parts.window.resizeDocks(docks, widths, Qt::Horizontal);
+  m_room->share(m_player->step().lit, m_stage.isFocused());
 }
 
 void LessonDesk::setPresented(bool presented) {
@@ -313,6 +245,7 @@ void LessonDesk::closePanel() {
   m_parts.window.removeDockWidget(m_dock);
   delete std::exchange(m_dock, nullptr);
   m_panel = nullptr;
+  m_room = nullptr;
   m_parts.prompt.setBrief(false);
 }
 

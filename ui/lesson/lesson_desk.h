@@ -8,6 +8,7 @@
 
 #include "ui/lesson/lesson_panel.h"
 #include "ui/lesson/lesson_player.h"
+#include "ui/lesson/lesson_room.h"
 #include "ui/lesson/lesson_stage.h"
 #include "ui/lesson/record_desk.h"
 #include "ui/lesson/spotlight.h"
@@ -60,10 +61,6 @@ class LessonDesk final : public QObject {
   void closePanel();
   void makeRoom();
   void showState();
-  void shareWidth();
-  void shareHeight();
-  int promptHeight(const QDockWidget& dock) const;
-  void setLessonHeight(int height);
 
   LessonStage::Parts m_parts;
   LessonStage m_stage;
@@ -72,6 +69,7 @@ class LessonDesk final : public QObject {
   Spotlight* m_spotlight = nullptr;
   QDockWidget* m_dock = nullptr;
   LessonPanel* m_panel = nullptr;  ///< in the dock
+  LessonRoom* m_room = nullptr;    ///< the dock owns it
   QWidget* m_offer = nullptr;      ///< the window owns it
   int m_lit = -1;                  ///< the step whose parts were brought to the front
 };

@@ -109,7 +109,8 @@ int LessonPanel::wantedHeight() const {
   const int text = int(std::ceil(m_text->document()->size().height()));
   const int state =
       m_player.step().question ? kStateLines * fontMetrics().lineSpacing() : 0;
-  return height() - m_text->height() + text + state;
+  return layout()->totalMinimumHeightForWidth(width()) - m_text->minimumHeight() + text +
+         state;
 }
 
 void LessonPanel::enlargeText(double most) {

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QFileInfo>
+#include <QLabel>
+#include <QScrollBar>
+#include <QTextBrowser>
+
+#include "tests/gui/lesson_story.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using equipatch::test::LessonStory;
+
+namespace {
+
+constexpr QSize kSizes[] = {{1280, 720}, {1366, 768}, {1440, 900}, {1920, 1080}};
+
+/// What of the lesson's panel is cut; empty: nothing.
+QString cutText(LessonStory& story) {
+  const auto* text = story.find<QTextBrowser>("lessonText");
+  const int hidden = text->verticalScrollBar()->maximum();
+  if (hidden > 0) return QStringLiteral("%1 pixels of the text").arg(hidden);
+  for (const auto* label : story.find<QWidget>("lessonPanel")->findChildren<QLabel*>())
+    if (label->isVisible() && label->height() < label->heightForWidth(label->width()))
+      return label->text();
+  for (const auto* button :
+       story.find<QWidget>("lessonPanel")->findChildren<QPushButton*>())
+    if (button->isVisible() &&
+        button->width() < button->fontMetrics().horizontalAdvance(button->text()))
+      return button->text();
+  return {};
+}
+
+QString placeOf(LessonStory& story) {
+  const QSize size = story.window.size();
+  return QStringLiteral("step %1 at %2x%3: ")
+      .arg(story.player()->index() + 1)
+      .arg(size.width())
+      .arg(size.height());
+}
+
+}  // namespace
+
+/// A lesson's text is seen whole at each of the usual sizes of a window.
+class tst_story_lesson_sizes : public equipatch::test::TestCase {
+  Q_OBJECT
+
+  static void show(LessonStory& story, const QSize& size) {
+    story.window.resize(size);
+    QTRY_COMPARE(story.window.size(), size);
+    QTRY_VERIFY2(cutText(story).isEmpty(), qPrintable(placeOf(story) + cutText(story)));
+  }
+
+ private Q_SLOTS:
+  void noTextIsCut_data() {
+    const LessonStory story;  // makes the resources known
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QSize>("usual");
+    for (const QString& file : LessonDesk::ownLessons())
+      for (const QSize& size : {kSizes[2], kSizes[3]})
+        QTest::addRow("%s at %d", qPrintable(QFileInfo(file).baseName()), size.width())
+            << file << size;
+  }
+
+  /// Steps begin at the usual size, and the window is resized during each.
+  void noTextIsCut() {
+    QFETCH(QString, file);
+    QFETCH(QSize, usual);
+    LessonStory story;
+    story.window.resize(usual);
+    story.window.lessons().open(file);
+    for (;;) {
+      story.settle();
+      show(story, usual);
+      for (const QSize& size : kSizes) show(story, size);
+      show(story, usual);
+      if (QTest::currentTestFailed() || story.player()->isLast()) return;
+      story.button("lessonNext")->click();
+    }
+  }
+};
+
+EQUIPATCH_TEST(tst_story_lesson_sizes)
+#include "tst_story_lesson_sizes.moc"

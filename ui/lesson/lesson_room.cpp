@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lesson/lesson_room.h"
+
+#include <QEvent>
+#include <QLayout>
+#include <QStyle>
+#include <QTextEdit>
+#include <algorithm>
+#include <cmath>
+
+namespace equipatch {
+namespace {
+
+constexpr double kMostEnlargement = 1.6;  // of the text, beyond that of a presentation
+constexpr int kPromptLines = 14;          // height of the prompt's dock
+constexpr int kWholePromptLines = 8;      // of a prompt that is seen whole
+constexpr int kMostTries = 4;             // layouts that never settle must not hang
+
+}  // namespace
+
+LessonRoom::LessonRoom(QMainWindow& window, QDockWidget& dock, LessonPanel& panel)
+    : QObject(&dock), m_window(window), m_dock(dock), m_panel(panel) {
+  window.installEventFilter(this);
+  dock.installEventFilter(this);
+  m_changed.setSingleShot(true);
+  connect(&m_changed, &QTimer::timeout, this, &LessonRoom::shareAgain);
+}
+
+void LessonRoom::share(const std::vector<LessonPart>& lit, bool presented) {
+  m_isPresented = presented;
+  m_isInputLit = std::ranges::any_of(lit, [](LessonPart part) {
+    return part == LessonPart::Model || part == LessonPart::Prompt;
+  });
+  m_tries = 0;
+  shareNow();
+  m_shared = {};
+  m_changed.start();  // again with the new docks' sizes
+}
+
+void LessonRoom::shareNow() {
+  m_panel.enlargeText(1.0);
+  if (m_isPresented) shareWidth();
+  shareHeight();
+  if (m_isPresented) m_panel.enlargeText(kMostEnlargement);
+  m_shared = roomNow();
+}
+
+void LessonRoom::shareAgain() {
+  if (m_shared == roomNow() || m_tries++ == kMostTries) return;
+  shareNow();
+  m_changed.start();
+}
+
+bool LessonRoom::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) {
+    if (watched == &m_window) m_tries = 0;
+    m_changed.start();
+  }
+  return QObject::eventFilter(watched, event);
+}
+
+/// The dock below the lesson that is in front; null where there is none.
+QDockWidget* LessonRoom::other() const {
+  QDockWidget* front = nullptr;
+  for (const char* name : {"modelDock", "promptDock"}) {
+    auto* dock = m_window.findChild<QDockWidget*>(QString::fromLatin1(name));
+    if (!dock->visibleRegion().isEmpty()) front = dock;
+  }
+  return front;
+}
+
+/// The lesson's width, and the height that it shares with the dock below it.
+QSize LessonRoom::roomNow() const {
+  const QDockWidget* below = other();
+  return {m_dock.width(), m_dock.height() + (below ? below->height() : 0)};
+}
+
+/// The prompt gets a height at which its text is read; where the lesson talks about the
+/// prompt or the model, these get all that the lesson's text does not need.
+void LessonRoom::shareHeight() {
+  QDockWidget* below = other();
+  if (!below) return;
+  const int both = m_dock.height() + below->height();
+  const int text = m_dock.height() - m_panel.height() + m_panel.wantedHeight();
+  const int prompt = kPromptLines * m_panel.fontMetrics().lineSpacing();
+  const int rest = std::clamp(m_isInputLit ? std::max(both - text, promptHeight(*below))
+                                           : std::min(both - text, prompt),
+                              1, both - 1);
+  setLessonHeight(*below, both - rest);
+}
+
+/// The height at which a dock shows the whole prompt, up to a few lines; 0 for a dock
+/// without a prompt.
+int LessonRoom::promptHeight(const QDockWidget& dock) const {
+  const auto* prompt = dock.findChild<QTextEdit*>(QStringLiteral("prompt"));
+  if (!prompt) return 0;
+  const int most = kWholePromptLines * prompt->fontMetrics().lineSpacing();
+  const int text = int(std::ceil(prompt->document()->size().height()));
+  // Not from the present heights, which layouts may be about to change.
+  const int least = prompt->minimumHeight() > 0 ? prompt->minimumHeight()
+                                                : prompt->minimumSizeHint().height();
+  return dock.minimumSizeHint().height() - least + std::min(text, most);
+}
+
+/// Qt needs the heights of both, that of the dock below with its tabs, and would use them
+/// only later.
+void LessonRoom::setLessonHeight(QDockWidget& below, int height) {
+  const int both = below.geometry().bottom() - m_dock.geometry().top() + 1;
+  const int border =
+      m_window.style()->pixelMetric(QStyle::PM_DockWidgetSeparatorExtent, {}, &m_window);
+  m_window.resizeDocks({&m_dock, &below}, {height, both - border - height}, Qt::Vertical);
+  m_window.layout()->activate();
+}
+
+/// On a projector the lesson gets two fifths of the width; the parts that it explains
+/// share the rest.
+void LessonRoom::shareWidth() {
+  const int width = m_window.width();
+  QList<QDockWidget*> docks{&m_dock};
+  QList<int> widths{width * 2 / 5};
+  for (auto* dock : m_window.findChildren<QDockWidget*>())
+    if (dock->isVisible() && m_window.dockWidgetArea(dock) == Qt::RightDockWidgetArea) {
+      docks << dock;
+      widths << (m_window.centralWidget()->isHidden() ? width * 3 / 5 : width / 3);
+    }
+  m_window.resizeDocks(docks, widths, Qt::Horizontal);
+}
+
+}  // namespace equipatch

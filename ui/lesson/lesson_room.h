@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QSize>
+#include <QTimer>
+#include <vector>
+
+#include "core/lesson/lesson.h"
+#include "ui/lesson/lesson_panel.h"
+
+namespace equipatch {
+
+/// Shares the window's room between a lesson's panel and the parts that it talks about,
+/// so that the step's text is seen whole; again whenever the room changes, but not when
+/// the reader moves the border between the two.
+class LessonRoom final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// @param window, dock, panel outlive this; the dock has the panel.
+  LessonRoom(QMainWindow& window, QDockWidget& dock, LessonPanel& panel);
+
+  /// Shares the room for a step that lights up these parts.
+  /// @param presented on a projector: the text is enlarged, and docks share the width
+  void share(const std::vector<LessonPart>& lit, bool presented);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void shareNow();
+  void shareAgain();
+  void shareWidth();
+  void shareHeight();
+  QDockWidget* other() const;
+  int promptHeight(const QDockWidget& dock) const;
+  void setLessonHeight(QDockWidget& below, int height);
+  QSize roomNow() const;
+
+  QMainWindow& m_window;
+  QDockWidget& m_dock;
+  LessonPanel& m_panel;
+  bool m_isInputLit = false;  ///< the model or the prompt
+  bool m_isPresented = false;
+  QSize m_shared;  ///< the room when it was shared
+  int m_tries = 0;
+  QTimer m_changed;  ///< runs out when layouts have placed all docks
+};
+
+}  // namespace equipatch
