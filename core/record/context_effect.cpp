@@ -122,6 +122,14 @@ PassText continuedText(const Steps& steps) {
   return pass;
 }
 
+std::string readableText(const Steps& steps, const RunRequest& request,
+                         RunEnding ending) {
+  const PassText pass = continuedText(steps);
+  const bool hasEnded = !steps.empty() && ending == RunEnding::Complete &&
+                        static_cast<std::int64_t>(steps.size()) < request.steps;
+  return hasEnded ? pass.text.substr(0, pass.begins.back()) : pass.text;
+}
+
 PassText patchedText(const Steps& steps) {
   PassText pass;
   for (const auto& step : steps) {

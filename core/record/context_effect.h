@@ -47,6 +47,8 @@ struct PassText {
 /// The tokens that the run continued with: the contextual pass's, in a free run the
 /// patched pass's.
 PassText continuedText(const Steps& steps);
+/// The same as a reader sees it: without the token that ended the text.
+std::string readableText(const Steps& steps, const RunRequest& request, RunEnding ending);
 /// The token that the patched pass chose at each step, after the same history.
 PassText patchedText(const Steps& steps);
 

@@ -255,6 +255,17 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QTRY_COMPARE(state->text(), QStringLiteral("✓ That is it."));
   }
 
+  void aWrongAnswerIsQuotedWithoutTheEndOfTheText() {
+    LessonStory story;
+    openQuestion(story, "ask answer contains Ida\nsolve absorb 5-9");
+    story.window.findChild<PromptEditor*>()->setAbsorbed("5-9");
+    story.window.run();
+    QTRY_COMPARE_WITH_TIMEOUT(
+        story.find<QLabel>("lessonState")->text(),
+        QStringLiteral("Not yet: the answer is “42”, but a text with “Ida” is wanted."),
+        kPatience);
+  }
+
   void goesBackAndShowsTheSameAgain() {
     LessonStory story;
     story.window.lessons().open(QString::fromLatin1(kFirst));

@@ -129,6 +129,12 @@ std::optional<std::string> LessonStage::text(std::string_view quantity) const {
   return bareWord(choices.front().text);
 }
 
+/// Conditions compare the whole text, as lessons were recorded with it.
+std::string LessonStage::readableAnswer() const {
+  return readableText(m_parts.model.records(), m_parts.model.header()->request,
+                      m_parts.controller.ending());
+}
+
 std::optional<HandTable> LessonStage::handTableNow() const {
   const auto loaded = m_parts.controller.loaded();
   if (!step() || !loaded || !loaded->session) return std::nullopt;

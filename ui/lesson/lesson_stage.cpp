@@ -322,7 +322,10 @@ QString LessonStage::valueText(std::string_view quantity) const {
 QString LessonStage::gap(const LessonCondition& condition) const {
   return messageText(gapText(
       condition, [this](std::string_view quantity) { return number(quantity); },
-      [this](std::string_view quantity) { return text(quantity); }));
+      [this](std::string_view quantity) {
+        const auto words = text(quantity);
+        return words && quantity == "answer" ? readableAnswer() : words;
+      }));
 }
 
 bool LessonStage::isIdle() const {

@@ -112,6 +112,7 @@ class LessonStage final : public QObject {
   QWidget* dock(const char* name) const;
   void bringToFront(const std::string& tab);
   const StepRecord* step() const;
+  std::string readableAnswer() const;
   std::optional<double> runNumber(std::string_view quantity) const;
 
   Parts m_parts;

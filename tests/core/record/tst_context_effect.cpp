@@ -142,6 +142,19 @@ class tst_context_effect : public equipatch::test::TestCase {
     QCOMPARE(patchedText(steps).text, std::string("aé dog"));
   }
 
+  void theTokenThatEndsTheTextIsNotReadable() {
+    const Steps steps{
+        stepWith(0, [](StepRecord& step) { step.continuedBytes = "42"; }),
+        stepWith(1, [](StepRecord& step) { step.continuedBytes = "<eos>"; })};
+    RunRequest request;
+    request.steps = 3;
+    QCOMPARE(readableText(steps, request, RunEnding::Complete), std::string("42"));
+    QCOMPARE(readableText(steps, request, RunEnding::Stopped), std::string("42<eos>"));
+    request.steps = 2;  // the last step was the last one wanted
+    QCOMPARE(readableText(steps, request, RunEnding::Complete), std::string("42<eos>"));
+    QCOMPARE(readableText({}, request, RunEnding::Complete), std::string());
+  }
+
   void theBareModelBeginsWhereTheBarePassDoes() {
     RunRequest run;
     for (int i = 0; i < 5; ++i)
