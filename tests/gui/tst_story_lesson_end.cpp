@@ -2,10 +2,12 @@
 #include <QDockWidget>
 #include <QFile>
 #include <QScopeGuard>
+#include <QSlider>
 #include <QTemporaryDir>
 
 #include "tests/gui/lesson_story.h"
 #include "tests/support/test_case.h"
+#include "ui/inspect/strength_panel.h"
 #include "ui/model/run_options.h"
 
 using namespace equipatch;
@@ -16,6 +18,13 @@ namespace {
 
 QString runName(const RunHeader* header) {
   return header ? QString::number(quintptr(header), 16) : QStringLiteral("none");
+}
+
+QString strengthText(const StrengthPanel& panel) {
+  QString text = QStringLiteral("strength %1 on layers").arg(panel.alpha());
+  for (const std::int64_t layer : panel.layers().chosen())
+    text += QStringLiteral(" %1").arg(layer);
+  return text;
 }
 
 /// What a lesson leaves as it was, in words, so that a difference can be read.
@@ -40,6 +49,7 @@ QStringList windowState(LessonStory& story) {
           QString::fromStdString(window.controller().file().string()),
       QString::asprintf("%d steps, step %d, layer %d", window.model().stepCount(),
                         selection.step(), selection.layer()),
+      strengthText(*window.findChild<StrengthPanel*>()),
       window.command("present")->isChecked() ? "presented" : "not presented",
       "message " + window.messages().text()};
   state << "phase " + QString::number(int(window.controller().phase()));
@@ -122,6 +132,9 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     window.selection().selectStep(1);
     window.selection().selectLayer(2);
     window.runs().setShown(0, false);
+    auto* strength = window.findChild<StrengthPanel*>();
+    strength->layers().setRange(1, 4);
+    story.find<QSlider>("strength")->setValue(70);
     story.find<QDockWidget>("blockDock")->raise();
     story.find<QDockWidget>("tokensDock")->hide();
     window.lessons().stage().chart("errors")->showTable(true);

@@ -140,6 +140,11 @@ void StrengthPanel::reset() {
   m_percent->setValue(kWhole);
 }
 
+void StrengthPanel::restore(const Setting& setting) {
+  m_layers->setLayers(setting.layers);
+  m_percent->setValue(setting.percent);
+}
+
 StrengthPanel::State StrengthPanel::state() const {
   using Phase = RunController::Phase;
   if (!m_sources.model.find(m_sources.selection.step())) return State::NoStep;

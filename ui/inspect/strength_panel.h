@@ -71,6 +71,14 @@ class StrengthPanel final : public QWidget {
   const StrengthChart& chart() const { return *m_chart; }
   LayerToggles& layers() const { return *m_layers; }
 
+  struct Setting {
+    int percent = 100;
+    std::vector<bool> layers;  ///< of the run on display: whether each is patched
+  };
+  Setting setting() const { return {m_percent->value(), m_layers->layers()}; }
+  /// @param setting of a run with as many layers as the one on display
+  void restore(const Setting& setting);
+
  public Q_SLOTS:
   void reset();
 

@@ -18,6 +18,7 @@ void WindowMemory::keep() {
             .displayed = m_parts.controller.displayed(),
             .step = m_parts.selection.step(),
             .layer = m_parts.selection.layer(),
+            .strength = strength().setting(),
             .listed = {},
             .tables = {}};
   const RunList& runs = m_parts.runs.list();
@@ -87,6 +88,7 @@ void WindowMemory::restore() {
   for (std::size_t i = 0; i < all.size(); ++i) all[i]->showTable(state.tables[i]);
   if (state.step != Selection::kNone) m_parts.selection.selectStep(state.step);
   m_parts.selection.selectLayer(state.layer);
+  strength().restore(state.strength);
   if (auto* lab = m_parts.window.findChild<LabWindow*>())
     lab->setVisible(state.isLabOpen);
   m_kept.reset();

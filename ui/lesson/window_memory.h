@@ -5,13 +5,15 @@
 #include <optional>
 #include <vector>
 
+#include "ui/inspect/strength_panel.h"
 #include "ui/lesson/lesson_window.h"
 #include "ui/run/displayed_run.h"
 
 namespace equipatch {
 
 /// Keeps what the window shows while a lesson uses it: model, prompt, marks, settings,
-/// the run on display, the selection, the list of runs, and the layout.
+/// the run on display, the selection, the patch's strength, the list of runs, and the
+/// layout.
 class WindowMemory final {
  public:
   explicit WindowMemory(const LessonWindow& parts) : m_parts(parts) {}
@@ -50,6 +52,7 @@ class WindowMemory final {
     DisplayedRun displayed;
     int step = Selection::kNone;
     int layer = Selection::kNone;
+    StrengthPanel::Setting strength;
     std::vector<Listed> listed;
     std::vector<bool> tables;  ///< for each chart: whether it is a table
     bool isLabOpen = false;
@@ -57,6 +60,7 @@ class WindowMemory final {
 
   std::optional<SessionRequest> loadedNow() const;
   std::vector<ChartView*> charts() const;
+  StrengthPanel& strength() const { return *m_parts.window.findChild<StrengthPanel*>(); }
   void tickRuns(const State& state);
   void restorePrompt(const State& state);
   void restoreModel(const State& state);
