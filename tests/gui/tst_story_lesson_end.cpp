@@ -350,6 +350,24 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     QTRY_COMPARE(windowDifference(before, windowState(story)), QString());
   }
 
+  /// A program that is killed saves nothing at its end.
+  void theOwnPromptSurvivesAProgramThatIsKilled() {
+    LessonStory story;
+    useTheWindow(story);
+    auto* prompt = story.window.findChild<PromptEditor*>();
+    prompt->setText(QStringLiteral("Who has the key? Pia has the key. Answer:"));
+    for (int lesson = 0; lesson < 2; ++lesson) {
+      openLesson(story);
+      story.settle();
+      QVERIFY(prompt->text().contains(QStringLiteral("Ida")));
+      MainWindow next(story.engine);
+      QCOMPARE(next.findChild<PromptEditor*>()->text(),
+               QStringLiteral("Who has the key? Pia has the key. Answer:"));
+      QCOMPARE(next.findChild<ModelPanel*>()->modelRequest().dtype, DType::F64);
+      QCOMPARE(next.findChild<ModelPanel*>()->runRequest().steps, std::int64_t{3});
+    }
+  }
+
   void theNextStartShowsTheOwnPrompt() {
     LessonStory story;
     useTheWindow(story);

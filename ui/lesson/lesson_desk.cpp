@@ -149,6 +149,7 @@ void LessonDesk::open(const QString& file) {
   if (m_record.isRecording())
     return Q_EMIT failed(
         tr("A lesson is being recorded; stop that before another one is played."));
+  Q_EMIT beginning();
   if (m_player) {
     closePanel();
     m_stage.leave();

@@ -49,6 +49,9 @@ class LessonDesk final : public QObject {
   bool turnPage(int by);
 
  Q_SIGNALS:
+  /// A lesson is about to change the window's prompt, model and settings, or replaces the
+  /// lesson that is played.
+  void beginning();
   void failed(const QString& sentence);
   /// A lesson, or the recording of one, began or ended.
   void changed();

@@ -215,7 +215,11 @@ void MainWindow::connectAll() {
     showEmptyText();
   });
   connect(&m_models, &ModelDesk::listed, this, &MainWindow::showEmptyText);
-  connect(&m_runs, &RunDesk::starting, this, [this] { m_settings.saveInputs(); });
+  const auto saveInputs = [this] {  // but not those of a lesson
+    if (!m_lessons->player()) m_settings.saveInputs();
+  };
+  connect(&m_runs, &RunDesk::starting, this, saveInputs);
+  connect(m_lessons, &LessonDesk::beginning, this, saveInputs);
   connect(&m_runs.list(), &RunList::changed, this, refresh);
   connect(m_prompt, &PromptEditor::pictureSampleChosen, &m_models,
           &ModelDesk::loadBundledVisionModel);
@@ -361,9 +365,8 @@ void MainWindow::runStarted() {
   const RunHeader* header = m_model.header();
   m_selection.reset();
   m_selection.setLayerCount(header ? int(header->layers) : 0);
-  m_runTitle.clear();
-  if (header)
-    m_runTitle = m_controller.isOpened() ? m_controller.file().filename().string()
+  m_runTitle = !header                   ? std::string()
+               : m_controller.isOpened() ? m_controller.file().filename().string()
                                          : header->modelName;
   showTitle();
 }
@@ -386,8 +389,7 @@ void MainWindow::showEmptyText() {
         return tr("Computing the first step…");
       case RunPhase::Paused:
         return tr("Paused before the first step.");
-      case RunPhase::Idle:
-      case RunPhase::Stopping:
+      default:
         break;
     }
     return m_models.panel().folder().isEmpty()
