@@ -266,6 +266,28 @@ class tst_story_lessons : public equipatch::test::TestCase {
         kPatience);
   }
 
+  /// What the window says about something else is not dimmed.
+  void barsAboveTheChartsStayBright() {
+    LessonStory story;
+    story.window.lessons().open(QString::fromLatin1(kFirst));
+    story.settle();
+    const Spotlight& spotlight = *story.window.lessons().spotlight();
+    QTRY_VERIFY(spotlight.isVisible());
+    story.window.lessons().open(QStringLiteral("/no/such/lesson.md"));
+    QVERIFY(story.player());
+    const auto* message = story.find<QWidget>("messageBar");
+    QVERIFY(message->isVisible());
+    const auto isBright = [&] {
+      const QRect rect(message->mapTo(&story.window, QPoint()), message->size());
+      return !spotlight.mask().intersects(rect);
+    };
+    QTRY_VERIFY(isBright());
+    story.button("lessonNext")->click();
+    QTRY_VERIFY(isBright());
+    story.window.findChild<MessageBar*>()->dismiss();
+    QTRY_VERIFY(story.isLit());
+  }
+
   void goesBackAndShowsTheSameAgain() {
     LessonStory story;
     story.window.lessons().open(QString::fromLatin1(kFirst));

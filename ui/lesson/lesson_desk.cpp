@@ -195,6 +195,8 @@ void LessonDesk::makeRoom() {
                      Qt::Horizontal);
   m_room = new LessonRoom(window, *m_dock, *m_panel);
   m_spotlight = new Spotlight(window, m_parts.theme);
+  m_spotlight->spare({window.findChild<QWidget*>(QStringLiteral("messageBar")),
+                      window.findChild<QWidget*>(QStringLiteral("recordBar"))});
   m_lit = -1;
 }
 

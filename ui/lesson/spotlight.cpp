@@ -23,16 +23,23 @@ Spotlight::Spotlight(QWidget& window, const Theme& theme)
   connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
-void Spotlight::light(const QList<QWidget*>& parts) {
-  m_parts.clear();
-  for (QWidget* part : parts) {
-    m_parts << part;
-    for (QWidget* each = part; each; each = each->parentWidget()) {
-      each->installEventFilter(this);
-      if (each == &m_window) break;
-    }
-  }
+void Spotlight::spare(const QList<QWidget*>& parts) {
+  m_spared = {parts.begin(), parts.end()};
+  for (QWidget* part : parts) watch(part);
   place();
+}
+
+void Spotlight::light(const QList<QWidget*>& parts) {
+  m_parts = {parts.begin(), parts.end()};
+  for (QWidget* part : parts) watch(part);
+  place();
+}
+
+void Spotlight::watch(QWidget* part) {
+  for (QWidget* each = part; each; each = each->parentWidget()) {
+    each->installEventFilter(this);
+    if (each == &m_window) break;
+  }
 }
 
 /// The visible rectangle of a part in the window; empty when it is hidden or elsewhere.
@@ -54,6 +61,8 @@ void Spotlight::place() {
   setGeometry(m_window.rect());
   QRegion region(rect());
   for (const QRect& lit : m_lit) region -= lit;
+  for (const QPointer<QWidget>& part : m_spared)
+    if (part) region -= rectOf(*part);
   setMask(region);
   // Above docks that were raised, but below a presentation's blank screen.
   auto* blank = m_window.findChild<QWidget*>(QStringLiteral("presentationBlank"));

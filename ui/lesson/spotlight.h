@@ -19,6 +19,9 @@ class Spotlight final : public QWidget {
   /// @param window, theme outlive the spotlight.
   Spotlight(QWidget& window, const Theme& theme);
 
+  /// Leaves these parts undimmed as long as any part is lit, without a frame: bars whose
+  /// sentences are not part of the lesson.
+  void spare(const QList<QWidget*>& parts);
   /// Lights up these parts; none: dims nothing.
   void light(const QList<QWidget*>& parts);
   /// Those that were given last.
@@ -29,6 +32,7 @@ class Spotlight final : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  void watch(QWidget* part);
   void place();
   void redrawParts() const;
   QRect rectOf(const QWidget& part) const;
@@ -36,6 +40,7 @@ class Spotlight final : public QWidget {
   QWidget& m_window;
   const Theme& m_theme;
   QList<QPointer<QWidget>> m_parts;
+  QList<QPointer<QWidget>> m_spared;
   QList<QRect> m_lit;
   QTimer m_placeTimer;  ///< places it once after many changes
 };
