@@ -62,10 +62,10 @@ std::string stepSentence(const StepRecord& step) {
           ? namedToken(step.patchedText, step.patchedToken)
           : namedToken(step.patched.front().text, step.patched.front().id);
   std::string sentence = "With the context " + namedToken(step.tokenText, step.token) +
-                         " · without it, patched, " + patched;
+                         "; without it, patched, " + patched;
   if (!step.bare.empty())
     sentence +=
-        " · without either " + namedToken(step.bare.front().text, step.bare.front().id);
+        "; without either " + namedToken(step.bare.front().text, step.bare.front().id);
   return sentence + ".";
 }
 

@@ -15,7 +15,7 @@ namespace equipatch {
 /// the contextual one, by KL divergence. Empty where no step has a bare pass.
 std::optional<std::size_t> mostContextualStep(const Steps& steps);
 
-/// The step in one sentence: “With the context “cat” · without it, patched, “cat” ·
+/// The step in one sentence: “With the context “cat”; without it, patched, “cat”;
 /// without either “dog”.” In a run that samples, the first two are the sampled tokens.
 std::string stepSentence(const StepRecord& step);
 

@@ -44,7 +44,7 @@ class tst_context_effect : public equipatch::test::TestCase {
       record.bare = {{TokenId(6), "\n", 1.0, 0.9}};
     });
     QCOMPARE(stepSentence(*step),
-             std::string("With the context “cat” · without it, patched, “cat” · without "
+             std::string("With the context “cat”; without it, patched, “cat”; without "
                          "either “↵”."));
     const auto sampled = stepWith(3, [](StepRecord& record) {
       record.tokenText = "a";
@@ -53,14 +53,14 @@ class tst_context_effect : public equipatch::test::TestCase {
       record.bare.clear();
     });
     QCOMPARE(stepSentence(*sampled),
-             std::string("With the context “a” · without it, patched, “b”."));
+             std::string("With the context “a”; without it, patched, “b”."));
     const auto unwritten = stepWith(3, [](StepRecord& record) {
       record.tokenText = "a";
       record.patched = {{TokenId(5), "", 1.0, 0.9}};
       record.bare = {{TokenId(6), "", 1.0, 0.9}};
     });
     QCOMPARE(stepSentence(*unwritten),
-             std::string("With the context “a” · without it, patched, token 5 · without "
+             std::string("With the context “a”; without it, patched, token 5; without "
                          "either token 6."));
   }
 
