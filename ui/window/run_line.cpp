@@ -125,6 +125,10 @@ QString RunLine::hintText() const {
   const RunHeader& header = *m_model.header();
   const Doubt doubt = doubtOf(m_model.records(), header.request, m_controller.ending());
   if (doubt == Doubt::None) return {};
+  if (ran(header, Resource::BundledModel) && header.request.promptText.ends_with(' '))
+    return doubtText(doubt) + u' ' +
+           tr("The prompt ends with a space, but the words of this model begin with "
+              "their own: try it without. The model can answer the sample prompts.");
   if (ran(header, Resource::BundledModel))
     return doubtText(doubt) + u' ' +
            tr("The small bundled model has not learnt this kind of prompt; the "

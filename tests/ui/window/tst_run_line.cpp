@@ -22,8 +22,10 @@ struct LineSetup {
   RunLine line{model, controller, &window};
 
   /// Steps of a run in `folder`, each continued with this token.
-  void show(const std::string& folder, const std::vector<std::int64_t>& tokens) {
+  void show(const std::string& folder, const std::vector<std::int64_t>& tokens,
+            const std::string& prompt = "Once upon a time") {
     RunHeader header = *test::makeHeader();
+    header.request.promptText = prompt;
     header.modelFolder = folder;
     model.begin(std::make_shared<const RunHeader>(header));
     std::vector<RunModel::Record> records;
@@ -68,6 +70,18 @@ class tst_run_line : public equipatch::test::TestCase {
     QVERIFY(setup.line.hint().startsWith(QStringLiteral("The model repeats")));
     setup.line.setExplained(false);  // a hint is not an explanation
     QVERIFY(!setup.line.isHidden());
+  }
+
+  /// The likeliest reason why an answer to a known kind of prompt is nonsense.
+  void namesASpaceAtThePromptsEnd() {
+    LineSetup setup;
+    setup.show(bundledFolder(), {7, 7, 7, 7, 7}, "Who has the lamp? Answer: ");
+    QVERIFY2(setup.line.hint().contains(QStringLiteral("ends with a space")),
+             qPrintable(setup.line.hint()));
+    setup.show(bundledFolder(), {7, 7, 7, 7, 7}, "Who has the lamp? Answer:");
+    QVERIFY(!setup.line.hint().contains(QStringLiteral("ends with a space")));
+    setup.show(bundledFolder(), {1, 2, 3, 4, 5}, "Who has the lamp? Answer: ");
+    QVERIFY(setup.line.hint().isEmpty());
   }
 
   void aBranchHasNoHint() {
