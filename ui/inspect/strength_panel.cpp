@@ -284,8 +284,10 @@ QString StrengthPanel::sentence() const {
 }
 
 void StrengthPanel::showReadings() {
-  m_layerCount->setText(
-      tr("%1 of %2 layers patched").arg(m_layers->onCount()).arg(m_layers->count()));
+  m_layerCount->setText(m_percent->value() == 0 ? tr("No layer is patched: α is 0")
+                                                : tr("%1 of %2 layers patched")
+                                                      .arg(m_layers->onCount())
+                                                      .arg(m_layers->count()));
   std::vector<StrengthReading> curve;
   for (const auto& [percent, reading] : m_readings) curve.push_back(reading);
   m_chart->show(curve);
