@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QScopeGuard>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSlider>
 
 #include "tests/gui/lesson_story.h"
@@ -124,6 +125,9 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QTRY_VERIFY(isSeen(*lesson, story.window));
     QVERIFY(text->font().pointSizeF() >= Presentation::kLeastEnlargement * 8.0);
     QTRY_VERIFY(seen("promptDock") && seen("tokensDock") && !seen("stepDock"));
+    // Also beside a prompt the lesson's text is larger than all else.
+    QTRY_VERIFY(text->document()->defaultFont().pointSizeF() >
+                1.2 * text->font().pointSizeF());
     QVERIFY(!story.window.charts().chart<HeatmapChart>()->isVisible());
     story.save(QStringLiteral("present-lesson-1"));
     for (int step = 1; step <= 5; ++step) {  // by the clicker
@@ -206,8 +210,9 @@ class tst_story_presentation : public equipatch::test::TestCase {
                      .arg(QFileInfo(file).baseName())
                      .arg(index + 1));
       QTRY_VERIFY(fits(story));
-      const QWidget& text = *story.find<QWidget>("lessonText");
+      const auto& text = *story.find<QTextBrowser>("lessonText");
       QTRY_VERIFY(isSeen(text, story.window));
+      QTRY_COMPARE(text.verticalScrollBar()->maximum(), 0);
       const auto parts = partsOf(story.player()->step());
       for (QWidget* part : story.window.lessons().stage().show(parts))
         QTRY_VERIFY2(isSeen(*part, story.window), qPrintable(part->objectName()));

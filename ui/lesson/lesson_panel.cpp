@@ -113,14 +113,14 @@ int LessonPanel::wantedHeight() const {
          state;
 }
 
-void LessonPanel::enlargeText(double most) {
+void LessonPanel::enlargeText(double most, int room) {
   constexpr double kStep = 0.1;
   QFont font = m_text->font();
   const double usual = font.pointSizeF();
   for (double factor = most; factor >= 1.0; factor -= kStep) {
     font.setPointSizeF(usual * factor);
     m_text->document()->setDefaultFont(font);
-    if (wantedHeight() <= height()) return;
+    if (wantedHeight() <= room) return;
   }
   m_text->document()->setDefaultFont(m_text->font());
 }

@@ -22,8 +22,9 @@ class LessonPanel final : public QWidget {
 
   /// The height at which the step's whole text is seen. Needs the present width.
   int wantedHeight() const;
-  /// Enlarges the step's text up to `most` times, as long as all of it is seen.
-  void enlargeText(double most);
+  /// Enlarges the step's text up to `most` times, as long as all of it is seen in a panel
+  /// of the height `room`.
+  void enlargeText(double most, int room);
 
  Q_SIGNALS:
   void endRequested();

@@ -38,11 +38,18 @@ void LessonRoom::share(const std::vector<LessonPart>& lit, bool presented) {
 }
 
 void LessonRoom::shareNow() {
-  m_panel.enlargeText(1.0);
   if (m_isPresented) shareWidth();
+  m_panel.enlargeText(m_isPresented ? kMostEnlargement : 1.0, mostHeight());
   shareHeight();
-  if (m_isPresented) m_panel.enlargeText(kMostEnlargement);
   m_shared = roomNow();
+}
+
+/// The height that the panel has when the prompt below it has as little as it needs.
+int LessonRoom::mostHeight() const {
+  const QDockWidget* below = other();
+  if (!below) return m_panel.height();
+  return m_panel.height() + below->height() -
+         std::max(below->minimumSizeHint().height(), promptHeight(*below));
 }
 
 void LessonRoom::shareAgain() {

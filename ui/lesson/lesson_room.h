@@ -34,6 +34,7 @@ class LessonRoom final : public QObject {
   void shareAgain();
   void shareWidth();
   void shareHeight();
+  int mostHeight() const;
   QDockWidget* other() const;
   int promptHeight(const QDockWidget& dock) const;
   void setLessonHeight(QDockWidget& below, int height);
