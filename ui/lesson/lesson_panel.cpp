@@ -38,6 +38,7 @@ LessonPanel::LessonPanel(LessonPlayer& player, QWidget* parent)
       m_end(makeButton("lessonEnd", tr("End"), {})) {
   setObjectName(QStringLiteral("lessonPanel"));
   setFocusPolicy(Qt::ClickFocus);
+  setAutoFillBackground(true);  // Qt leaves a line of an unused tab bar behind the dock
   installEventFilter(this);
   compose();
   connect(m_back, &QPushButton::clicked, &player, &LessonPlayer::back);
@@ -87,6 +88,7 @@ void LessonPanel::compose() {
   layout->addLayout(top);
   layout->addLayout(makeRow({m_back, m_next, m_try}, {2, 2, 3}));
   layout->addLayout(makeRow({m_hint, m_solve}, {1, 1}));
+  layout->addSpacing(3);
   layout->addWidget(m_title);
   layout->addWidget(m_text, 1);
   layout->addWidget(m_state);
