@@ -19,11 +19,11 @@ QString decimal(double value, int decimals = kDecimals) {
 }
 
 QString htmlRow(const QStringList& cells, const QString& tag) {
+  const QString name = QStringLiteral("align='left'");
+  const QString number = QStringLiteral("align='right' style='padding-left: 6px'");
   QString row;
   for (qsizetype i = 0; i < cells.size(); ++i)
-    row += QStringLiteral("<%1 align='%2'>%3</%1>")
-               .arg(tag, i == 0 ? QStringLiteral("left") : QStringLiteral("right"),
-                    cells[i]);
+    row += QStringLiteral("<%1 %2>%3</%1>").arg(tag, i == 0 ? name : number, cells[i]);
   return QStringLiteral("<tr>%1</tr>").arg(row);
 }
 
