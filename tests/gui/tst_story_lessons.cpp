@@ -288,6 +288,45 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QTRY_VERIFY(story.isLit());
   }
 
+  /// Where a question is asked, what the reader tried is not thrown away.
+  void returnFromATryKeepsIt() {
+    LessonStory story;
+    openQuestion(story, "ask bare is 4\nsolve absorb 5-9\nsolve run\nsolve step 0");
+    auto* prompt = story.window.findChild<PromptEditor*>();
+    story.button("lessonTry")->click();
+    const QString mine = prompt->text() + QStringLiteral(" I say");
+    prompt->setText(mine);
+    story.button("lessonTry")->click();
+    story.settle();
+    QTRY_VERIFY(story.window.lessons().spotlight()->isVisible());
+    QCOMPARE(prompt->text(), mine);
+    // The solution needs the step's own prompt.
+    story.button("lessonSolve")->click();
+    QTRY_VERIFY_WITH_TIMEOUT(story.player()->isAnswered(), kPatience);
+    QVERIFY(prompt->text() != mine);
+  }
+
+  void theLastPageOffersTheNextLesson() {
+    LessonStory story;
+    story.window.lessons().open(QString::fromLatin1(kFirst));
+    const std::string first = story.player()->lesson().title;
+    QVERIFY(!story.button("lessonFollow")->isVisible());
+    while (!story.player()->isLast()) {
+      story.settle();
+      QVERIFY(!story.button("lessonFollow")->isVisible());
+      story.button("lessonNext")->click();
+    }
+    story.settle();
+    QTRY_VERIFY(story.button("lessonFollow")->isVisible());
+    story.button("lessonFollow")->click();
+    QTRY_VERIFY(story.player() && story.player()->lesson().title != first);
+    QCOMPARE(story.player()->index(), 0);
+    story.settle();
+    openQuestion(story, "ask bare is 4\nsolve absorb 5-9");  // not one of the program's
+    QVERIFY(story.player()->isLast());
+    QVERIFY(!story.button("lessonFollow")->isVisible());
+  }
+
   void goesBackAndShowsTheSameAgain() {
     LessonStory story;
     story.window.lessons().open(QString::fromLatin1(kFirst));

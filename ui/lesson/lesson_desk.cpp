@@ -159,10 +159,23 @@ void LessonDesk::open(const QString& file) {
   m_stage.remember();
   m_player = new LessonPlayer(std::move(lesson), m_stage, this);
   makeRoom();
+  offerNext(file);
   connect(m_player, &LessonPlayer::changed, this, &LessonDesk::showState);
   m_player->begin();
   m_panel->setFocus();  // Next gets it
   Q_EMIT changed();
+}
+
+/// The last step of one of the program's own lessons offers the next of them.
+void LessonDesk::offerNext(const QString& file) {
+  const QStringList own = ownLessons();
+  const qsizetype at = own.indexOf(file);
+  if (at < 0 || at + 1 >= own.size()) return;
+  const QString next = own[at + 1];
+  m_panel->setFollowing(QString::fromStdString(lessonOf(next).title));
+  connect(
+      m_panel, &LessonPanel::followRequested, this, [this, next] { open(next); },
+      Qt::QueuedConnection);
 }
 
 /// Puts the lesson at the top left, and model and prompt as tabs below it.

@@ -63,6 +63,7 @@ class LessonDesk final : public QObject {
   void closeOffer();
   void closePanel();
   void makeRoom();
+  void offerNext(const QString& file);
   void showState();
 
   LessonStage::Parts m_parts;

@@ -35,7 +35,8 @@ LessonPanel::LessonPanel(LessonPlayer& player, QWidget* parent)
       m_back(makeButton("lessonBack", tr("Back"), QKeySequence(tr("Alt+Left")))),
       m_next(makeButton("lessonNext", tr("Next"), QKeySequence(tr("Alt+Right")))),
       m_try(makeButton("lessonTry", tr("Try it yourself"), {})),
-      m_end(makeButton("lessonEnd", tr("End"), {})) {
+      m_end(makeButton("lessonEnd", tr("End"), {})),
+      m_follow(makeButton("lessonFollow", tr("Next lesson"), {})) {
   setObjectName(QStringLiteral("lessonPanel"));
   setFocusPolicy(Qt::ClickFocus);
   setAutoFillBackground(true);  // Qt leaves a line of an unused tab bar behind the dock
@@ -47,6 +48,7 @@ LessonPanel::LessonPanel(LessonPlayer& player, QWidget* parent)
   connect(m_try, &QPushButton::clicked, this,
           [this] { m_player.setTrying(!m_player.isTrying()); });
   connect(m_end, &QPushButton::clicked, this, &LessonPanel::endRequested);
+  connect(m_follow, &QPushButton::clicked, this, &LessonPanel::followRequested);
   connect(m_solve, &QPushButton::clicked, &player, &LessonPlayer::solve);
   connect(m_hint, &QPushButton::clicked, this, [this] {
     m_hinted = true;
@@ -88,6 +90,8 @@ void LessonPanel::compose() {
   layout->addLayout(top);
   layout->addLayout(makeRow({m_back, m_next, m_try}, {2, 2, 3}));
   layout->addLayout(makeRow({m_hint, m_solve}, {1, 1}));
+  layout->addLayout(makeRow({m_follow}, {1}));
+  m_follow->hide();
   layout->addSpacing(3);
   layout->addWidget(m_title);
   layout->addWidget(m_text, 1);
@@ -105,6 +109,10 @@ QLayout* LessonPanel::makeRow(std::initializer_list<QPushButton*> buttons,
     row->addWidget(button, *share++);
   }
   return row;
+}
+
+void LessonPanel::setFollowing(const QString& title) {
+  m_following = title;
 }
 
 int LessonPanel::wantedHeight() const {
@@ -166,13 +174,14 @@ void LessonPanel::keepFocus(const QWidget* focused) {
 void LessonPanel::showStep() {
   const QPointer<QWidget> focused = window()->focusWidget();
   showText();
-  showQuestion();
   const bool acting = m_player.isActing();
   m_back->setEnabled(!m_player.isFirst());
   m_next->setEnabled(!acting && !m_player.isTrying());
+  m_follow->setVisible(m_player.isLast() && !m_following.isEmpty());
   m_next->setText(m_player.isLast() ? tr("Finish") : tr("Next"));
   m_next->setShortcut(QKeySequence(tr("Alt+Right")));  // setText removes it
   m_try->setText(m_player.isTrying() ? tr("Return") : tr("Try it yourself"));
+  showQuestion();
   keepFocus(focused);
 }
 
@@ -182,7 +191,7 @@ void LessonPanel::showText() {
   m_hinted = false;
   const LessonStep& step = m_player.step();
   m_place->setText(
-      tr("Lesson, step %1 of %2").arg(m_shown + 1).arg(m_player.lesson().steps.size()));
+      tr("Lesson, page %1 of %2").arg(m_shown + 1).arg(m_player.lesson().steps.size()));
   m_title->setText(QString::fromStdString(step.title));
   // Lessons may come from strangers, so HTML in them is not interpreted.
   m_text->document()->setMarkdown(
@@ -219,7 +228,10 @@ void LessonPanel::showQuestion() {
   else if (open)
     state = tr("Do it in the window: the lesson notices when it is done.");
   else if (m_player.isTrying())
-    state = tr("Use the window as you like. Return shows this step again.");
+    state = question ? tr("Use the window as you like. Return keeps what you did.")
+                     : tr("Use the window as you like. Return shows this page again.");
+  else if (m_follow->isVisibleTo(this))
+    state = tr("The next lesson: %1.").arg(m_following);
   m_state->setText(state);
   m_state->setVisible(!state.isEmpty());
 }

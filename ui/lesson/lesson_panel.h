@@ -20,6 +20,8 @@ class LessonPanel final : public QWidget {
   /// @param player outlives the panel.
   explicit LessonPanel(LessonPlayer& player, QWidget* parent = nullptr);
 
+  /// Names the lesson that the last step offers; empty: none. Before the first step.
+  void setFollowing(const QString& title);
   /// The height at which the step's whole text is seen. Needs the present width.
   int wantedHeight() const;
   /// Enlarges the step's text up to `most` times, as long as all of it is seen in a panel
@@ -28,6 +30,7 @@ class LessonPanel final : public QWidget {
 
  Q_SIGNALS:
   void endRequested();
+  void followRequested();
   /// An arrow key was pressed while a button had the focus: moves as in a chart.
   void keyMoved(int steps, int layers);
 
@@ -51,7 +54,8 @@ class LessonPanel final : public QWidget {
   QTextBrowser* m_text;
   QLabel* m_state;
   QPushButton *m_hint, *m_solve;
-  QPushButton *m_back, *m_next, *m_try, *m_end;
+  QPushButton *m_back, *m_next, *m_try, *m_end, *m_follow;
+  QString m_following;
   int m_shown = -1;  ///< the step whose text is shown
   bool m_hinted = false;
 };

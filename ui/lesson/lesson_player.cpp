@@ -32,20 +32,25 @@ void LessonPlayer::back() {
   if (!isFirst()) go(m_index - 1);
 }
 
+std::vector<LessonAction> LessonPlayer::actionsToHere() const {
+  int from = m_index;
+  while (from > 0 && !runs(m_lesson.steps[std::size_t(from)])) --from;
+  std::vector<LessonAction> actions;
+  for (int step = from; step <= m_index; ++step)
+    for (const LessonAction& action : m_lesson.steps[std::size_t(step)].actions)
+      actions.push_back(action);
+  return actions;
+}
+
 /// After the previous step, a step's own actions are enough. After a jump, the player
 /// does all actions from the last step that starts a run, because that step sets
 /// everything that it needs.
 void LessonPlayer::go(int index) {
-  int from = index;
   const bool follows = index == m_index + 1 && !m_strayed && !m_acting;
-  while (!follows && from > 0 && !runs(m_lesson.steps[std::size_t(from)])) --from;
   m_index = index;
   m_trying = m_answered = m_strayed = m_tried = false;
   m_untried.reset();
-  std::vector<LessonAction> actions;
-  for (int step = from; step <= index; ++step)
-    for (const LessonAction& action : m_lesson.steps[std::size_t(step)].actions)
-      actions.push_back(action);
+  const std::vector<LessonAction> actions = follows ? step().actions : actionsToHere();
   for (const LessonAction& action : actions) {
     if (isRun(action)) m_selected.reset();
     if (action.verb == LessonVerb::Step) m_selected = action;
@@ -111,8 +116,10 @@ void LessonPlayer::returnToStep() {
 }
 
 void LessonPlayer::setTrying(bool trying) {
-  if (!trying) return go(m_index);
-  m_trying = m_strayed = true;
+  if (!trying && !step().question) return go(m_index);
+  m_trying = trying;
+  m_strayed = true;
+  if (!trying) return look();  // what the reader did may answer the question
   m_acting = false;
   m_actions.clear();
   m_stage.stopWaiting();
@@ -121,8 +128,11 @@ void LessonPlayer::setTrying(bool trying) {
 
 void LessonPlayer::solve() {
   if (!step().question) return;
-  m_strayed = true;
-  perform(step().question->solution);
+  std::vector<LessonAction> actions;
+  if (std::exchange(m_strayed, true)) actions = actionsToHere();
+  const auto& solution = step().question->solution;
+  actions.insert(actions.end(), solution.begin(), solution.end());
+  perform(actions);
 }
 
 void LessonPlayer::stop(const QString& problem) {

@@ -40,7 +40,8 @@ class LessonPlayer final : public QObject {
   void begin() { go(0); }
   void next();
   void back();
-  /// Lets the reader try things out, or returns to the step.
+  /// Lets the reader try things out, or returns to the step: to the state that it set, or
+  /// where it asks a question, with what the reader did.
   void setTrying(bool trying);
   /// Does what answers the question.
   void solve();
@@ -50,6 +51,8 @@ class LessonPlayer final : public QObject {
 
  private:
   void go(int index);
+  /// All actions from the last step that starts a run.
+  std::vector<LessonAction> actionsToHere() const;
   void perform(const std::vector<LessonAction>& actions);
   void advance();
   void look();

@@ -121,7 +121,7 @@ QString keysOfParts() {
   return keyTable(tr("List of models"),
                   keyRow(tr("Delete"), tr("Remove a folder used before from the list"))) +
          keyTable(tr("Lesson"),
-                  keyRow(tr("Alt+← →"), tr("The step before, the next one"))) +
+                  keyRow(tr("Alt+← →"), tr("The page before, the next one"))) +
          keyTable(tr("Prompt"), keyRow(tr("Ctrl+M"), tr("Keep the selected words")) +
                                     keyRow(tr("Ctrl+Shift+M"), tr("Absorb them again"))) +
          keyTable(tr("Tokens"),
