@@ -2,6 +2,7 @@
 #include "core/model/arithmetic.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "core/checkpoint/memory_estimate.h"
 #include "core/kernel/bfloat16_product.h"
@@ -111,16 +112,21 @@ Tensor Arithmetic::product(const Tensor& x, const Linear& linear) const {
   return linear.bias.defined() ? y.add_(linear.bias) : y;
 }
 
-/// Expands one tile at a time, so that it is still in the cache when it is multiplied.
-Tensor Arithmetic::expandedProduct(const Tensor& x, const Linear& linear) const {
-  const std::int64_t outputs = linear.outputs();
+/// Calls work(tile, first) for the tiles of a matrix, of which only one is expanded at a
+/// time: it is still in the cache when it is used. `first` is the tile's first output.
+template <typename Work>
+void Arithmetic::forTiles(const Linear& linear, const Work& work) const {
   const std::int64_t step = tileRows(linear.inputs());
-  Tensor y = at::empty({x.size(0), outputs}, x.options());
-  for (std::int64_t first = 0; first < outputs; first += step) {
-    const std::int64_t count = std::min(step, outputs - first);
-    y.narrow(1, first, count)
-        .copy_(manyRows(x, linear.rows(first, count, weightOptions())));
-  }
+  for (std::int64_t first = 0; first < linear.outputs(); first += step)
+    work(linear.rows(first, std::min(step, linear.outputs() - first), weightOptions()),
+         first);
+}
+
+Tensor Arithmetic::expandedProduct(const Tensor& x, const Linear& linear) const {
+  Tensor y = at::empty({x.size(0), linear.outputs()}, x.options());
+  forTiles(linear, [&](const Tensor& tile, std::int64_t first) {
+    y.narrow(1, first, tile.size(0)).copy_(manyRows(x, tile));
+  });
   return y;
 }
 
@@ -171,33 +177,37 @@ Tensor Arithmetic::manyRows(const Tensor& x, const Tensor& weight) const {
 
 Tensor Arithmetic::materialisedProduct(const Tensor& x, const Linear& linear,
                                        const Tensor& u, const Tensor& w) const {
-  if (linear.packed.defined())
-    return materialisedProduct(
-        x,
-        {.weight = linear.rows(0, linear.outputs(), weightOptions()),
-         .bias = linear.bias},
-        u, w);
-  Tensor y = at::empty({linear.weight.size(0)}, x.options());
-  if (!m_device.is_cpu()) {
-    const std::int64_t step = tileRows(linear.inputs());
-    for (std::int64_t first = 0; first < y.size(0); first += step) {
-      const std::int64_t count = std::min(step, y.size(0) - first);
-      const Tensor tile = linear.weight.narrow(0, first, count).to(m_wide) +
-                          at::outer(u.narrow(0, first, count), w);
-      y.narrow(0, first, count).copy_(manyRows(x.unsqueeze(0), tile.to(m_weightType))[0]);
-    }
+  Tensor y;
+  if (m_device.is_cpu() && !linear.packed.defined()) {
+    y = materialisedOnHost(x, linear.weight, u, w);
   } else {
-    const WeightMatrix W = hostMatrix(linear.weight, m_dtype);
-    const Tensor row = x.contiguous(), left = u.contiguous(), right = w.contiguous();
-    if (m_wide == at::kDouble)
-      equipatch::materialisedProduct(W, left.data_ptr<double>(), right.data_ptr<double>(),
-                                     row.data_ptr<double>(), y.data_ptr<double>(),
-                                     m_order);
-    else
-      equipatch::materialisedProduct(W, left.data_ptr<float>(), right.data_ptr<float>(),
-                                     row.data_ptr<float>(), y.data_ptr<float>(), m_order);
+    y = at::empty({linear.outputs()}, x.options());
+    forTiles(linear, [&](const Tensor& tile, std::int64_t first) {
+      const std::int64_t count = tile.size(0);
+      const Tensor some = u.narrow(0, first, count);
+      y.narrow(0, first, count)
+          .copy_(m_device.is_cpu() ? materialisedOnHost(x, tile, some, w)
+                                   : materialisedByLibtorch(x, tile, some, w));
+    });
   }
   return linear.bias.defined() ? y.add_(linear.bias) : y;
+}
+
+Tensor Arithmetic::materialisedByLibtorch(const Tensor& x, const Tensor& weight,
+                                          const Tensor& u, const Tensor& w) const {
+  const Tensor patched = weight.to(m_wide) + at::outer(u, w);
+  return manyRows(x.unsqueeze(0), patched.to(m_weightType))[0];
+}
+
+Tensor Arithmetic::materialisedOnHost(const Tensor& x, const Tensor& weight,
+                                      const Tensor& u, const Tensor& w) const {
+  const WeightMatrix W = hostMatrix(weight, m_dtype);
+  const Tensor left = u.contiguous(), right = w.contiguous();
+  return hostResult(x, {weight.size(0)}, [&](const auto* row, auto* y) {
+    using Scalar = std::remove_pointer_t<decltype(y)>;
+    equipatch::materialisedProduct(W, left.data_ptr<Scalar>(), right.data_ptr<Scalar>(),
+                                   row, y, m_order);
+  });
 }
 
 }  // namespace equipatch

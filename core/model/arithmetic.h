@@ -66,8 +66,14 @@ class Arithmetic {
 
  private:
   Tensor fewRows(const Tensor& x, const Linear& linear) const;
+  template <typename Work>
+  void forTiles(const Linear& linear, const Work& work) const;
   Tensor expandedProduct(const Tensor& x, const Linear& linear) const;
   Tensor manyRows(const Tensor& x, const Tensor& weight) const;
+  Tensor materialisedOnHost(const Tensor& x, const Tensor& weight, const Tensor& u,
+                            const Tensor& w) const;
+  Tensor materialisedByLibtorch(const Tensor& x, const Tensor& weight, const Tensor& u,
+                                const Tensor& w) const;
   bool usesBfloat16Instructions() const;
 
   DType m_dtype;
