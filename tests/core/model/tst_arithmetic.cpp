@@ -82,6 +82,7 @@ class tst_arithmetic : public TestCase {
   void computingInFloat32RoundsWeightsOnly();
   void materialisedProductIsThatOfTheStoredMatrix_data() { shapes(); }
   void materialisedProductIsThatOfTheStoredMatrix();
+  void packedMatricesGiveTheBitsOfExpandedOnes();
 
  private:
   static void shapes();
@@ -339,6 +340,38 @@ void tst_arithmetic::materialisedProductIsThatOfTheStoredMatrix() {
     QVERIFY(sameBits(a.materialisedProduct(x, linear, none, w),
                      a.product(x.unsqueeze(0), linear)[0]));
   }
+}
+
+/// A prompt's product and a patched one go in three tiles, the last of three rows.
+void tst_arithmetic::packedMatricesGiveTheBitsOfExpandedOnes() {
+  const Arithmetic a = arithmetic();
+  const std::int64_t outputs = 131, inputs = 1 << 16;
+  const Tensor bytes =
+      (at::arange(outputs * inputs / 2) * 2654435761L % 253).to(at::kByte);
+  const Tensor scales = (at::arange(outputs * inputs / 32) % 7 + 121).to(at::kByte);
+  const Linear packed{.weight = {},
+                      .bias = randomTensor("b", {outputs}, a),
+                      .packed = {bytes.view({outputs, inputs / 32, 16}),
+                                 scales.view({outputs, inputs / 32})}};
+  const Linear expanded{.weight = packed.rows(0, outputs, a.weightOptions()),
+                        .bias = packed.bias};
+  QVERIFY(toMatrix(expanded.weight).cwiseAbs().maxCoeff() > 1.0);
+  const Tensor x = randomTensor("x", {3, inputs}, a);
+  const Tensor u = randomTensor("u", {outputs}, a), w = randomTensor("w", {inputs}, a);
+  for (const auto order : {SummationOrder::Standard, SummationOrder::Alternate}) {
+    const Arithmetic b = a.with(order);
+    QVERIFY(sameBits(b.product(x, packed), b.product(x, expanded)));
+    QVERIFY(sameBits(b.materialisedProduct(x[0], packed, u, w),
+                     b.materialisedProduct(x[0], expanded, u, w)));
+  }
+  const Tensor prompt = randomTensor("x", {Arithmetic::kFewRows + 1, inputs}, a);
+  const Matrix exact = toMatrix(prompt) * toMatrix(expanded.weight).transpose();
+  const Matrix withBias = exact.rowwise() + toMatrix(packed.bias).row(0);
+  const double sizes = toMatrix(expanded.weight).cwiseAbs().maxCoeff() *
+                       toMatrix(prompt).cwiseAbs().maxCoeff();
+  const double unit = a.wide() == at::kDouble ? 0x1p-53 : 0x1p-24;
+  QVERIFY(distance(a.product(prompt, packed), withBias) <
+          std::sqrt(inputs) * unit * static_cast<double>(inputs) * sizes);
 }
 
 EQUIPATCH_TEST(tst_arithmetic)
