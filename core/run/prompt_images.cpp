@@ -66,8 +66,7 @@ const VisionSpec& requireVision(const VisionSpec* vision) {
   if (!vision)
     throw badInput(
         "this model reads text only and takes no images; choose a multimodal one, such "
-        "as "
-        "Gemma 3 from 4B on");
+        "as bundled-vision or Gemma 3 from 4B on");
   if (!vision->problem.empty()) throw badInput(vision->problem);
   return *vision;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/prompt/prompt_marking.h"
 
+#include <QRegularExpression>
 #include <QTextDocument>
 #include <QToolButton>
 #include <optional>
@@ -193,8 +194,11 @@ void PromptMarking::mark(void (AbsorbedMarks::*change)(int, int)) {
   if (!chosen.isEmpty()) showMarks();
 }
 
+/// Long names, such as those of tensors and folders, may be broken: they would widen the
+/// whole dock.
 void PromptMarking::showNote(const QString& sentence) {
-  m_note->setText(sentence);
+  static const QRegularExpression kJoints(QStringLiteral("(?<=\\S)([/._])(?=\\S)"));
+  m_note->setText(QString(sentence).replace(kJoints, QStringLiteral("\\1\u200B")));
   m_note->setVisible(!sentence.isEmpty());
 }
 

@@ -50,7 +50,7 @@ class PromptMarking final : public QObject {
   bool hasFocus() const { return m_tokens->hasFocus(); }
 
   QString countText() const { return m_count->text(); }
-  QString noteText() const { return m_note->text(); }
+  QString noteText() const { return m_note->text().remove(QChar(0x200B)); }
   QString idText() const { return m_ids->text(); }
   /// Hides or shows the list of tokens and their ids, which repeat the tokens of the
   /// text.

@@ -306,6 +306,11 @@ void tst_prompt_editor::reportsARefusal() {
   QTRY_VERIFY(note.height() >= note.heightForWidth(note.width()));
   QVERIFY(note.width() > 280);
   QCOMPARE(note.text(), sentence);
+  // A long name does not widen the panel.
+  editor.showProblem(QStringLiteral(
+      "/models/a: the tensor \"vision_tower.vision_model.embeddings.patch_embedding."
+      "weight\" is missing."));
+  QVERIFY(editor.minimumSizeHint().width() < 300);
   editor.setForm(PromptForm::Text);
   editor.prepareNow();
   QTRY_VERIFY(!note.isVisible());
