@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDir>
 #include <QDropEvent>
 #include <QFileDialog>
 #include <QMimeData>
@@ -19,6 +20,7 @@
 #include "tests/ui/support/scratch_settings.h"
 #include "ui/prompt/picture_dialog.h"
 #include "ui/prompt/token_strip.h"
+#include "ui/run/run_files.h"
 #include "ui/run/session_engine.h"
 #include "ui/window/main_window.h"
 
@@ -207,6 +209,45 @@ class tst_story_images : public equipatch::test::TestCase {
     QVERIFY(story.prompt().parts() == parts);
     QCOMPARE(story.prompt().absorbed(), absorbed);
     QVERIFY(story.prompt().prepared());
+  }
+
+  /// The recording alone is enough: the images' files are gone.
+  void aRunWithTwoImagesIsRunAgain() {
+    const test::QuietPlatform quiet;
+    const test::ScratchSettings settings;
+    const QTemporaryDir folder;
+    const QString first = folder.filePath(QStringLiteral("first.png"));
+    const QString second = folder.filePath(QStringLiteral("second.png"));
+    QVERIFY(QFile::copy(golden("image0.png"), first));
+    QVERIFY(QFile::copy(golden("image1.png"), second));
+    QString recording;
+    std::vector<std::shared_ptr<const StepRecord>> steps;
+    {
+      ImageStory story(m_model);
+      story.window.setPrompt(QStringLiteral("ab"));
+      story.drop(first);
+      story.drop(second);
+      QTRY_COMPARE(story.prompt().parts().pictures.size(), std::size_t{2});
+      story.run();
+      steps = story.window.model().records();
+      const QDir runs(RunStore::defaultFolder());
+      recording = runs.filePath(runs.entryList(QDir::Files).value(0));
+    }
+    QVERIFY(QFile::remove(first) && QFile::remove(second));
+    ImageStory story(m_model);
+    story.window.openRun(recording);
+    QTRY_COMPARE(story.window.model().stepCount(), 3);
+    const auto opened = story.window.model().sharedHeader();
+    QCOMPARE(opened->request.images.size(), std::size_t{2});
+    QTRY_VERIFY(story.window.command("runAgain")->isEnabled());
+    story.window.command("runAgain")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(story.window.model().sharedHeader() != opened &&
+                                 story.window.model().stepCount() == 3 &&
+                                 story.window.controller().phase() == Phase::Idle,
+                             kLongest);
+    QVERIFY(story.window.model().header()->request.images == opened->request.images);
+    for (int step = 0; step < 3; ++step)
+      QVERIFY(sameResults(story.window.model().step(step), *steps[std::size_t(step)]));
   }
 
   void imagesThatDoNotFitAreReported() {
