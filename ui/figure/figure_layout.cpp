@@ -125,7 +125,9 @@ void FigureLayout::addPictures(int index, Cell& cell) {
   alignColumn(index, *element);
   const double scale = cell.panel->caption.empty() ? kScaleRoom : 0.0;
   const int besides = Paper::units((kAxisRoom + scale) * m_style.fontSize);
-  cell.height.axes = element->heightFor(panelWidth(index) - besides);
+  const int width = panelWidth(index) - besides;
+  cell.height.besides = element->captionBelow(width);
+  cell.height.axes = element->heightFor(width) - cell.height.besides;
 }
 
 void FigureLayout::addAxes(int index, Cell& cell) {

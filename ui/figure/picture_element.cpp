@@ -69,15 +69,18 @@ int PictureElement::heightFor(int width) const {
   const double words = captionHeight(width);
   if (m_panel.isCaptionBeside())
     return int(std::clamp(std::max(images, words), 0.2 * width, kMostRowShare * width));
-  return int(images + (words > 0.0 ? words + gap() : 0.0));
+  return int(images) + captionBelow(width);
+}
+
+int PictureElement::captionBelow(int width) const {
+  return m_caption.isEmpty() || m_panel.isCaptionBeside()
+             ? 0
+             : int(captionHeight(width) + gap());
 }
 
 QList<QRectF> PictureElement::imagePlaces(const QRectF& room) const {
   const std::vector<PicturePlace> places = placesFor(room.width());
-  const double below = m_panel.isCaptionBeside() || m_caption.isEmpty()
-                           ? 0.0
-                           : captionHeight(room.width()) + gap();
-  const double height = std::max(1.0, room.height() - below);
+  const double height = std::max(1.0, room.height() - captionBelow(int(room.width())));
   const double scale = std::min(1.0, height / extentOf(places).height);
   QList<QRectF> rects;
   for (const PicturePlace& place : places)

@@ -21,6 +21,8 @@ class PictureElement final : public QCPLayoutElement {
   /// The height of images and caption, at most kMostRowShare of the width for a row of
   /// images with a caption.
   int heightFor(int width) const;
+  /// The part of it that a caption below the images takes.
+  int captionBelow(int width) const;
   /// The places of the images in `room`.
   QList<QRectF> imagePlaces(const QRectF& room) const;
 
