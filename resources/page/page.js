@@ -51,6 +51,7 @@ function showPrompt() {
   const { prompt, steps } = shownRun();
   showPictures(prompt);
   const SPECIAL = 1, KEPT = 2, OF_IMAGE = 4, NEWEST = 8;
+  const isPictured = prompt.pictures.length > 0;
   const pieces = [];
   let pictured = 0;
   prompt.tokens.forEach(([text, id, flags], i) => {
@@ -60,6 +61,8 @@ function showPrompt() {
       if (!ends) return;
       text = `‹image, ${pictured} tokens›`;
       pictured = 0;
+    } else if (isPictured && /^\n{2,}$/.test(text)) {
+      text = `${"↵".repeat(text.length)}\n`;  // the empty lines around images, without their room
     }
     const names = [["special", SPECIAL | OF_IMAGE], ["kept", KEPT], ["newest", NEWEST]];
     const classes = names.filter(([, flag]) => flags & flag).map(([name]) => name);
