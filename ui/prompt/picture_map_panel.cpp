@@ -20,8 +20,8 @@ struct Quantity {
 
 constexpr const char* kBareMeaning = QT_TRANSLATE_NOOP(
     "PictureMapPanel",
-    "With only one cell of the image kept: how far the bare pass is from the contextual "
-    "one. Where it is small, the cell contains what the step needs.");
+    "How far the bare pass is from the contextual one when only this cell is kept. "
+    "Smaller: the cell tells more of what the step needs.");
 
 // L∞ first: a model that is sure of its token brings the TVD of all cells close to 1.
 constexpr std::array<Quantity, 4> kQuantities{
@@ -31,9 +31,8 @@ constexpr std::array<Quantity, 4> kQuantities{
       [](const ImageReading& reading) { return reading.bareTvd; }},
      {QT_TRANSLATE_NOOP("PictureMapPanel", "‖ΔW‖"),
       QT_TRANSLATE_NOOP("PictureMapPanel",
-                        "With only one cell of the image kept: how large the patch "
-                        "still is. Where it is small, the cell contains what the step "
-                        "needs."),
+                        "How large the patch still is when only this cell is kept. "
+                        "Smaller: the cell tells more of what the step needs."),
       [](const ImageReading& reading) { return reading.patchNorm; }},
      {QT_TRANSLATE_NOOP("PictureMapPanel", "‖change of ΔW‖, growing"),
       QT_TRANSLATE_NOOP("PictureMapPanel",
@@ -64,6 +63,7 @@ PictureMapPanel::PictureMapPanel(PictureSubject subject, int side, PictureMapper
       m_step(new QSpinBox(this)),
       m_quantity(new QComboBox(this)),
       m_opacity(new QSlider(Qt::Horizontal, this)),
+      m_meaning(new QLabel(this)),
       m_message(new QLabel(this)),
       m_progress(new QProgressBar(this)),
       m_start(new QPushButton(this)),
@@ -91,6 +91,8 @@ void PictureMapPanel::makeSettings() {
   m_step->setToolTip(tr("The generated token, counted from 0"));
   for (const Quantity& quantity : kQuantities) m_quantity->addItem(tr(quantity.name));
   m_quantity->setObjectName(QStringLiteral("mapQuantity"));
+  m_meaning->setWordWrap(true);
+  m_meaning->setObjectName(QStringLiteral("mapMeaning"));
   m_message->setWordWrap(true);
   m_message->setObjectName(QStringLiteral("muted"));
   auto* form = new QFormLayout;
@@ -102,6 +104,7 @@ void PictureMapPanel::makeSettings() {
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(title);
   column->addLayout(form);
+  column->addWidget(m_meaning);
   column->addWidget(m_message);
   m_opacity->setRange(0, 100);
   m_opacity->setPageStep(25);
@@ -215,7 +218,7 @@ void PictureMapPanel::showState() {
   m_progress->setVisible(busy);
   const Quantity& quantity = kQuantities[std::size_t(m_quantity->currentIndex())];
   m_cells->setEnabled(quantity.of != nullptr);
-  m_quantity->setToolTip(tr(quantity.meaning));
+  m_meaning->setText(tr(quantity.meaning));
   const QString cost = costText();
   if (busy)
     m_message->setText(cost);

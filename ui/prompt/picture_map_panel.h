@@ -69,6 +69,7 @@ class PictureMapPanel final : public QWidget {
   QSpinBox* m_step;
   QComboBox* m_quantity;
   QSlider* m_opacity;
+  QLabel* m_meaning;  ///< of the numbers in the cells
   QLabel* m_message;
   QProgressBar* m_progress;
   QPushButton* m_start;

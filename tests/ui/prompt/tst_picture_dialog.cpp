@@ -171,6 +171,10 @@ void tst_picture_dialog::mapsThePicture() {
   PictureMapPanel& panel = *dialog.map();
   QVERIFY(!panel.startButton().isEnabled());
   QVERIFY(panel.message().text().contains(QStringLiteral("No model is loaded")));
+  // What the numbers mean, and which of them are good, is said beside the map.
+  const auto* meaning = dialog.findChild<QLabel*>(QStringLiteral("mapMeaning"));
+  QVERIFY(
+      meaning->text().contains(QStringLiteral("when only this cell is kept. Smaller")));
   mapping.loadModel();
   QVERIFY(panel.startButton().isEnabled());
   QCOMPARE(panel.message().text(),
