@@ -71,10 +71,6 @@ void ChartGrid::setExplained(bool explained) {
   for (const Cell& cell : m_cells) cell.view->setExplained(explained);
 }
 
-void ChartGrid::resetZoom() {
-  for (const Cell& cell : m_cells) cell.view->resetZoom();
-}
-
 void ChartGrid::resetSizes() {
   for (QSplitter* splitter : {m_rows, m_upper, m_lower})
     splitter->setSizes(QList<int>(splitter->count(), 10000));  // in equal shares

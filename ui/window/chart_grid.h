@@ -36,7 +36,6 @@ class ChartGrid final : public QWidget {
   }
 
  public Q_SLOTS:
-  void resetZoom();
   void resetSizes();
 
  private:

@@ -165,7 +165,10 @@ void MainWindow::addViewMenu() {
   m_commands.add(menu, {.name = "resetZoom",
                         .text = tr("Reset &zoom of all charts"),
                         .keys = {Qt::CTRL | Qt::Key_0},
-                        .run = [this] { m_charts->resetZoom(); }});
+                        .run = [this] {
+                          for (auto* chart : findChildren<ChartView*>())
+                            chart->resetZoom();
+                        }});
   m_commands.add(menu,
                  {.name = "lab",
                   .text = tr("&Lab…"),

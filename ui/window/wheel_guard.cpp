@@ -5,15 +5,27 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QEvent>
+#include <QScrollArea>
 #include <QScrollBar>
+
+#include "ui/chart/chart_view.h"
 
 namespace equipatch {
 namespace {
 
-/// The setting that the widget is or belongs to, as a spin box's line does; null if none.
+bool isInScrollArea(const QWidget& widget) {
+  for (const QWidget* above = widget.parentWidget(); above; above = above->parentWidget())
+    if (qobject_cast<const QScrollArea*>(above)) return true;
+  return false;
+}
+
+/// The setting that the widget is or belongs to, as a spin box's line does, or a chart
+/// that scrolls with its panel; null if none.
 QWidget* settingOf(QWidget* widget) {
   for (; widget && !widget->isWindow(); widget = widget->parentWidget()) {
-    if (qobject_cast<QScrollBar*>(widget)) return nullptr;
+    if (qobject_cast<QScrollBar*>(widget) || qobject_cast<QAbstractScrollArea*>(widget))
+      return nullptr;
+    if (qobject_cast<ChartView*>(widget) && isInScrollArea(*widget)) return widget;
     if (qobject_cast<QAbstractSpinBox*>(widget) || qobject_cast<QComboBox*>(widget) ||
         qobject_cast<QAbstractSlider*>(widget))
       return widget;

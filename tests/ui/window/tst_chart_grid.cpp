@@ -25,7 +25,6 @@ class tst_chart_grid : public equipatch::test::TestCase {
  private Q_SLOTS:
   void setsTheEmptyTextOfAllCharts();
   void storesItsSizes();
-  void resetsZoomOfAll();
   void describesTheChartsInWords();
 };
 
@@ -57,15 +56,6 @@ void tst_chart_grid::storesItsSizes() {
   grid.restore();
   grid.show();
   QCOMPARE(grid.findChild<QSplitter*>(QStringLiteral("chartRows"))->sizes(), sizes);
-}
-
-void tst_chart_grid::resetsZoomOfAll() {
-  Fixture f;
-  ChartGrid grid(f.model, f.selection, f.theme);
-  QTest::keyClick(grid.chart<NormChart>(), Qt::Key_Plus);
-  QVERIFY(!grid.chart<NormChart>()->isFitted());
-  grid.resetZoom();
-  QVERIFY(grid.chart<NormChart>()->isFitted());
 }
 
 void tst_chart_grid::describesTheChartsInWords() {

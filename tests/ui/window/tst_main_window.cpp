@@ -14,6 +14,8 @@
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "tests/ui/support/synthetic_engine.h"
+#include "ui/chart/layer_charts.h"
+#include "ui/inspect/strength_panel.h"
 #include "ui/lab/lab_window.h"
 #include "ui/window/main_window.h"
 
@@ -37,6 +39,7 @@ class tst_main_window : public equipatch::test::TestCase {
   void commandsFollowTheListOfRuns();
   void everyControlHasAName();
   void theWheelChangesOnlyTheSettingWithTheFocus();
+  void chartsInAScrolledPanelScrollWithIt();
 };
 
 void tst_main_window::hasItsDocks() {
@@ -297,6 +300,31 @@ void tst_main_window::theWheelChangesOnlyTheSettingWithTheFocus() {
   steps->setFocus();
   turnWheel();
   QCOMPARE(steps->value(), before - 1);
+}
+
+/// The wheel zooms the charts in the middle, but not the one in the step panel, and one
+/// command resets them all.
+void tst_main_window::chartsInAScrolledPanelScrollWithIt() {
+  const test::ScratchSettings scratch;
+  const test::QuietPlatform quiet;
+  test::SyntheticEngine engine;
+  MainWindow window(engine);
+  window.show();
+  auto* scrolled = window.findChild<StrengthChart*>();
+  auto* middle = window.findChild<NormChart*>();
+  for (ChartView* chart :
+       {static_cast<ChartView*>(scrolled), static_cast<ChartView*>(middle)}) {
+    const QPointF centre = QRectF(chart->plot().rect()).center();
+    QWheelEvent event(centre, chart->plot().mapToGlobal(centre), QPoint(), QPoint(0, 120),
+                      Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&chart->plot(), &event);
+  }
+  QVERIFY(scrolled->isFitted());
+  QVERIFY(!middle->isFitted());
+  QTest::keyClick(scrolled, Qt::Key_Plus);
+  QVERIFY(!scrolled->isFitted());
+  window.command("resetZoom")->trigger();
+  QVERIFY(scrolled->isFitted() && middle->isFitted());
 }
 
 EQUIPATCH_TEST(tst_main_window)
