@@ -77,7 +77,7 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Session& session,
 }
 
 std::vector<TokenId> parseTokenIds(std::string_view text) {
-  constexpr std::string_view kBetween = ", \t\r\n";
+  constexpr std::string_view kBetween = ", \t\r\n[]";
   std::vector<TokenId> ids;
   for (std::size_t begin = 0;;) {
     begin = text.find_first_not_of(kBetween, begin);

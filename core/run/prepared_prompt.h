@@ -62,7 +62,8 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokeni
                              const ChatTemplate* chat, std::stop_token stop = {},
                              const VisionSpec* vision = nullptr);
 
-/// Token ids between commas or spaces. @throws Error{BadInput} naming the first word that
+/// Token ids between commas or spaces, perhaps in brackets, as a list in Python prints.
+/// @throws Error{BadInput} naming the first word that
 /// is not an id.
 std::vector<TokenId> parseTokenIds(std::string_view text);
 

@@ -58,6 +58,7 @@ void PromptEditor::connectParts() {
   connect(m_entry, &PromptEntry::formChanged, this, &PromptEditor::prepare);
   connect(m_entry, &PromptEntry::pictureSampleChosen, this,
           &PromptEditor::pictureSampleChosen);
+  connect(m_entry, &PromptEntry::textSampleChosen, this, &PromptEditor::textSampleChosen);
   connect(&m_delay, &QTimer::timeout, this, &PromptEditor::prepare);
   connect(m_marking, &PromptMarking::marksChanged, this, &PromptEditor::showMarks);
   connect(m_marking, &PromptMarking::chosenChanged, this,
@@ -179,14 +180,14 @@ void PromptEditor::prepareIdsNow() {
 }
 
 /// When the user chooses ids, the ids of the text's tokens replace the text. When the
-/// user goes back, the text is restored unless the ids were changed.
+/// user goes back, the text is restored or, if the ids were changed, they are decoded.
 void PromptEditor::changeForm(PromptForm form) {
   const bool were = m_entry->isIds(), will = form == PromptForm::Ids;
   if (were == will) return;
   if (!will) {
     const auto replaced = std::exchange(m_replaced, std::nullopt);
-    if (replaced && replaced->second == text()) setParts(replaced->first);
-    return;
+    if (replaced && replaced->second == text()) return setParts(replaced->first);
+    return setText(decodedIds().value_or(text()));
   }
   prepareNow();
   const auto prompt = prepared();
@@ -195,6 +196,15 @@ void PromptEditor::changeForm(PromptForm form) {
   for (const Token& token : prompt->tokens) ids << QString::number(token.id.value);
   m_replaced = {parts(), ids.join(QStringLiteral(", "))};
   setText(m_replaced->second);
+}
+
+/// The text of the ids in the editor; empty without a tokenizer, or if they are none.
+std::optional<QString> PromptEditor::decodedIds() const try {
+  if (!m_model || !m_model->tokenizer) return {};
+  return QString::fromStdString(m_model->tokenizer->decode(
+      parseTokenIds(text().toStdString()), SpecialTokens::Omit));
+} catch (const Error&) {
+  return {};
 }
 
 void PromptEditor::requestFromWorker() {

@@ -205,7 +205,7 @@ void tst_prepared_prompt::findsItsImagesInTheText() {
 }
 
 void tst_prepared_prompt::readsIdsFromAText() {
-  QCOMPARE(parseTokenIds(" 3, 0,1\n2 "),
+  QCOMPARE(parseTokenIds("[ 3, 0,1\n2]"),
            (std::vector<TokenId>{TokenId(3), TokenId(0), TokenId(1), TokenId(2)}));
   for (const char* wrong : {"1, two", "-1", "1.5", "99999999999999999999"})
     QVERIFY_ERROR(parseTokenIds(wrong), "consists of numbers", "is none");
