@@ -206,6 +206,21 @@ class tst_story_vision : public equipatch::test::TestCase {
   }
 
   /// A vision model that is loaded already is kept.
+  /// The vision model has not learnt to answer texts without an image.
+  void aTextSampleGoesBackToTheTextModel() {
+    const VisionStory story;
+    story.choose(QStringLiteral("How many triangles?"));
+    story.waitForModel();
+    QCOMPARE(story.window.controller().loaded()->name,
+             std::string("equipatch-tiny-vision"));
+    story.choose(QStringLiteral("Counting"));
+    const auto name = [&story] {  // no model is loaded while the next one is
+      const auto model = story.window.controller().loaded();
+      return model ? model->name : std::string();
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(name(), std::string("equipatch-tiny"), kWaiting);
+  }
+
   void aSecondSampleLoadsNothing() {
     VisionStory story;
     story.choose(QStringLiteral("How many triangles?"));

@@ -86,6 +86,8 @@ class PromptEditor final : public QWidget {
  Q_SIGNALS:
   /// A sample with an image replaced the text.
   void pictureSampleChosen();
+  /// The user chose a sample that the bundled text model can answer.
+  void textSampleChosen();
   void pictureActivated(const equipatch::PictureSubject& subject);
   void edited();
   void absorbedChanged();
@@ -104,6 +106,7 @@ class PromptEditor final : public QWidget {
   void requestFromWorker();
   void prepareIdsNow();
   void changeForm(PromptForm form);
+  std::optional<QString> decodedIds() const;
   void showPrompt(std::shared_ptr<const PreparedPrompt> prompt);
   void showTokens(std::vector<Token> tokens, const std::vector<PromptImage>& images,
                   const std::string& text);

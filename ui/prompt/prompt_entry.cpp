@@ -113,7 +113,8 @@ void PromptEntry::showSamples(PictureSamples pictures) {
 void PromptEntry::takeSample(int place) {
   const SamplePrompt& sample = samplePrompts()[std::size_t(place)];
   setParts(sample.parts());
-  if (!sample.picture.isEmpty()) Q_EMIT pictureSampleChosen();
+  if (!sample.picture.isEmpty()) return Q_EMIT pictureSampleChosen();
+  if (sample.bundled) Q_EMIT textSampleChosen();
 }
 
 void PromptEntry::makeViews(const Theme& theme, QWidget& editor) {

@@ -63,6 +63,7 @@ class PromptEntry final : public QObject {
   void formChosen(PromptForm form);
   /// A sample with an image replaced the text.
   void pictureSampleChosen();
+  void textSampleChosen();  ///< one that the bundled text model can answer
 
  private:
   void connectPictures();

@@ -223,6 +223,8 @@ void MainWindow::connectAll() {
   connect(&m_runs.list(), &RunList::changed, this, refresh);
   connect(m_prompt, &PromptEditor::pictureSampleChosen, &m_models,
           &ModelDesk::loadBundledVisionModel);
+  connect(m_prompt, &PromptEditor::textSampleChosen, &m_models,
+          &ModelDesk::leaveBundledVision);
   const auto openPicture = [this](const PictureSubject& subject) {
     (new PictureDialog(subject, m_theme, m_shelf, m_mapper, this))->show();
   };

@@ -10,6 +10,11 @@
 #include "ui/chart/number_text.h"
 
 namespace equipatch {
+namespace {
+
+const QString kBundledVision = QStringLiteral("bundled-vision");
+
+}  // namespace
 
 void askAboutShortage(QWidget& parent, const MemoryShortage& shortage,
                       std::function<void(ShortageAnswer)> answered) {
@@ -98,12 +103,20 @@ void ModelDesk::loadChosen() {
   });
 }
 
+void ModelDesk::leaveBundledVision() {
+  if (m_panel.folder() != kBundledVision ||
+      m_controller.phase() != RunController::Phase::Idle)
+    return;
+  m_panel.setFolder(QStringLiteral("bundled"));
+  loadChosen();
+}
+
 void ModelDesk::loadBundledVisionModel() {
   const auto model = m_controller.loaded();
   if ((model && visionOf(*model)) || !findResource(Resource::BundledVisionModel) ||
       m_controller.phase() != RunController::Phase::Idle)
     return;
-  m_panel.setFolder(QStringLiteral("bundled-vision"));
+  m_panel.setFolder(kBundledVision);
   loadChosen();
 }
 

@@ -51,6 +51,9 @@ class ModelDesk final : public QObject {
   /// Loads the bundled vision model, unless the loaded model reads images already, a run
   /// or a load is in progress, or the vision model is not installed.
   void loadBundledVisionModel();
+  /// Loads the bundled text model if the bundled vision model is chosen, which has not
+  /// learnt to answer texts without an image, and nothing is in progress.
+  void leaveBundledVision();
 
  Q_SIGNALS:
   /// The user's choice is about to be loaded.

@@ -120,8 +120,10 @@ void tst_prompt_editor::samplesMayHavePictures() {
   QCOMPARE(place(), 2);
   editor.setModel(loaded());
   QVERIFY(place() > 2);
+  QSignalSpy texts(&editor, &PromptEditor::textSampleChosen);
   menu->actions().at(1)->trigger();
   QCOMPARE(chosen.count(), 1);  // a sample without image
+  QCOMPARE(texts.count(), 1);
 }
 
 void tst_prompt_editor::keepsTheTextAsItIs() {
@@ -334,11 +336,17 @@ void tst_prompt_editor::idsReplaceTheirTextAndGiveItBack() {
   QVERIFY(prompt && prompt->text.empty() && prompt->tokens[2].id == TokenId(5));
   raw->click();
   QCOMPARE(editor.text(), QStringLiteral("Once upon a"));
-  // Changed ids stay.
+  // Changed ids are decoded, not read as digits.
   ids->click();
-  editor.setText(QStringLiteral("1, 7"));
+  editor.setText(QStringLiteral("[1, 7]"));
   raw->click();
-  QCOMPARE(editor.text(), QStringLiteral("1, 7"));
+  const std::vector<TokenId> changed{TokenId(1), TokenId(7)};
+  QCOMPARE(editor.text().toStdString(),
+           loaded()->tokenizer->decode(changed, SpecialTokens::Omit));
+  editor.setForm(PromptForm::Ids);
+  editor.setText(QStringLiteral("no ids"));
+  raw->click();
+  QCOMPARE(editor.text(), QStringLiteral("no ids"));
   // A run of ids comes back as ids.
   RunRequest request;
   for (const int id : {4, 2}) request.prompt.push_back({.id = TokenId(id)});
