@@ -52,7 +52,7 @@ void printJson(const CatalogueRun& run) {
     line.update({{"name", run.labels.name},
                  {"tags", run.labels.tags},
                  {"notes", run.labels.notes},
-                 {"settings", precisionName(run)},
+                 {"settings", listedSettings(run)},
                  {"model", run.header->modelName},
                  {"prompt", run.header->request.promptText},
                  {"start_time", run.header->provenance.startTime},
@@ -86,6 +86,7 @@ void printRun(const CatalogueRun& run) {
             << run.steps << std::right << cell(run.linfMedian) << '\n';
   std::string more = run.file.string();
   if (!run.labels.tags.empty()) more += "  [" + joined(run.labels.tags) + "]";
+  if (!run.labels.name.empty()) more += "  " + listedSettings(run);
   if (run.ending != RunEnding::Complete)
     more += "  (" + std::string(textOf(run.ending)) + ")";
   std::cout << std::string(kIndent, ' ') << wrapped(more, kIndent) << '\n';
@@ -116,7 +117,7 @@ int runs(const RunsOptions& options) {
     }
   });
   std::erase_if(found, [&](const CatalogueRun& run) {
-    return !matchesSearch(run, precisionName(run), options.search);
+    return !matchesSearch(run, listedSettings(run), options.search);
   });
   if (!options.json && !found.empty()) printHeadings();
   for (const CatalogueRun& run : found) options.json ? printJson(run) : printRun(run);

@@ -257,6 +257,18 @@ void tellApart(std::vector<std::string>& names, const std::vector<int>& numbers)
     if (uses[names[run]] > 1) names[run] += " #" + std::to_string(given[run]);
 }
 
+/// "keeps tokens 3–5,9", for a run whose prompt is not read; empty: everything absorbed.
+std::string keptPositions(const AbsorbedSet& absorbed) {
+  if (absorbed.whole()) return {};
+  std::string positions;
+  for (const PositionRange& range : absorbed.keptPrompt) {
+    positions += (positions.empty() ? "" : ",") + std::to_string(range.first);
+    if (range.last > range.first) positions += "–" + std::to_string(range.last);
+  }
+  if (positions.empty()) return "keeps the generated";
+  return "keeps tokens " + positions + (absorbed.keepsGenerated ? ",generated" : "");
+}
+
 /// The settings in which the runs differ, in words.
 std::vector<Words> differencesOf(const RunHeaders& headers) {
   std::vector<Words> settings;
@@ -331,12 +343,19 @@ std::string precisionName(const RunHeader& header) {
   return name;
 }
 
-std::string precisionName(const CatalogueRun& run) {
-  return run.header ? precisionName(*run.header) : std::string();
+std::string listedSettings(const CatalogueRun& run) {
+  if (!run.header) return {};
+  std::string name = precisionName(*run.header);
+  append(name, optionsOf(*run.header));
+  append(name, keptPositions(run.header->request.absorbed));
+  if (!run.header->request.samples()) return name;
+  append(name, samplingOf(*run.header));
+  append(name, seedOf(*run.header));
+  return name;
 }
 
 std::string listedName(const CatalogueRun& run) {
-  return run.labels.name.empty() ? precisionName(run) : run.labels.name;
+  return run.labels.name.empty() ? listedSettings(run) : run.labels.name;
 }
 
 }  // namespace equipatch

@@ -32,10 +32,11 @@ std::string settingsKey(const RunHeader& header);
 /// A run's dtype, method and loop, and its application and strength where not the
 /// default.
 std::string precisionName(const RunHeader& header);
-/// The same for a run in a list; empty when its file cannot be read.
-std::string precisionName(const CatalogueRun& run);
+/// All settings of a run in a list that are not the usual ones, beside its precisionName:
+/// "bfloat16 balanced closed keeps tokens 3–5"; empty when its file cannot be read.
+std::string listedSettings(const CatalogueRun& run);
 
-/// The user's name for a run in a list, else its precisionName.
+/// The user's name for a run in a list, else its listedSettings.
 std::string listedName(const CatalogueRun& run);
 
 }  // namespace equipatch

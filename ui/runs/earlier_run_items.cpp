@@ -30,7 +30,9 @@ QString endingText(RunEnding ending) {
 }
 
 QString tipOf(const CatalogueRun& run) {
-  QStringList lines{nameOf(run), QString::fromStdString(run.file.string())};
+  QStringList lines{nameOf(run), QString::fromStdString(listedSettings(run)),
+                    QString::fromStdString(run.file.string())};
+  lines.removeDuplicates();
   if (!run.problem.empty()) {
     lines << QString::fromStdString(run.problem);
   } else {
@@ -68,6 +70,12 @@ QString nameOf(const CatalogueRun& run) {
                                            : run.file.filename().string());
 }
 
+QString rowTextOf(const CatalogueRun& run) {
+  if (!run.header || run.labels.name.empty()) return nameOf(run);
+  return nameOf(run) + QStringLiteral(" · ") +
+         QString::fromStdString(listedSettings(run));
+}
+
 QDateTime startOf(const CatalogueRun& run) {
   if (!run.header) return {};
   return QDateTime::fromString(QString::fromStdString(run.header->provenance.startTime),
@@ -92,7 +100,7 @@ void fillRunItem(QTreeWidgetItem& item, const CatalogueRun& run, const Colours& 
     if (sortBy.isValid()) item.setData(column, kSortRole, sortBy);
   };
   item.setData(0, Qt::UserRole, QString::fromStdString(run.file.string()));
-  set(Item::Run, nameOf(run));
+  set(Item::Run, rowTextOf(run));
   for (const int column : {int(Item::Run), int(Item::Prompt)})
     item.setToolTip(column, tipOf(run));
   if (!run.header) {

@@ -15,6 +15,8 @@ inline constexpr QSize kOutlineSize(72, 24);  ///< device-independent pixels
 
 /// The user's name for the run, else its settings, else the file's name.
 QString nameOf(const CatalogueRun& run);
+/// The run's name followed by its settings, which a name of the user does not tell.
+QString rowTextOf(const CatalogueRun& run);
 /// When the run began, in local time; invalid if the run cannot be read.
 QDateTime startOf(const CatalogueRun& run);
 

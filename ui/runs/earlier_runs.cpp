@@ -296,7 +296,8 @@ void EarlierRunsDialog::showRuns() {
   m_tree->setRootIsDecorated(Grouping(m_grouping->currentIndex()) != Grouping::None);
   std::size_t count = 0;
   for (const CatalogueRun& run : m_runs) {
-    if (!matchesSearch(run, precisionName(run), m_search->text().toStdString())) continue;
+    if (!matchesSearch(run, listedSettings(run), m_search->text().toStdString()))
+      continue;
     for (const QString& group : groupsOf(run)) addRun(*groupFor(group), run);
     ++count;
   }

@@ -48,7 +48,7 @@ void EarlierRunsDialog::showChosen() {
   const RunLabels labels = run ? run->labels : RunLabels();
   const QSignalBlocker quiet(m_notes);
   m_name->setText(QString::fromStdString(labels.name));
-  m_name->setPlaceholderText(run ? QString::fromStdString(precisionName(*run))
+  m_name->setPlaceholderText(run ? QString::fromStdString(listedSettings(*run))
                                  : QString());
   m_tags->setText(QString::fromStdString(joined(labels.tags)));
   m_notes->setPlainText(QString::fromStdString(labels.notes));
@@ -76,7 +76,7 @@ void EarlierRunsDialog::saveTyped() {
   m_unsaved[run->file] = typed;
   for (QTreeWidgetItemIterator item(m_tree); *item; ++item)
     if ((*item)->data(0, Qt::UserRole).toString().toStdString() == m_shown.string()) {
-      (*item)->setText(EarlierRunItem::Run, nameOf(*run));
+      (*item)->setText(EarlierRunItem::Run, rowTextOf(*run));
       (*item)->setText(EarlierRunItem::Tags, QString::fromStdString(joined(typed.tags)));
     }
   m_worker->start(makeLabelJob(run->file, typed, m_sink));

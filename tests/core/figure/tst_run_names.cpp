@@ -30,13 +30,21 @@ class tst_run_names : public equipatch::test::TestCase {
 
   void theUsersNameComesFirst() {
     CatalogueRun run{.file = "a.eqrun", .problem = {}, .labels = {}};
-    QCOMPARE(precisionName(run), std::string());
+    QCOMPARE(listedSettings(run), std::string());
     QCOMPARE(listedName(run), std::string());
     run.header = makeHeader();
     QCOMPARE(listedName(run), std::string("bfloat16 balanced closed"));
     run.labels.name = "Lina";
     QCOMPARE(listedName(run), std::string("Lina"));
-    QCOMPARE(precisionName(run), std::string("bfloat16 balanced closed"));
+    QCOMPARE(listedSettings(run), std::string("bfloat16 balanced closed"));
+    run.header = headerWith([](RunHeader& h) {
+      h.request.absorbed = {.keptPrompt = {{3, 5}, {9, 9}}, .keepsGenerated = true};
+      h.request.sampling.temperature = 0.9;
+      h.request.sampling.seed = 4;
+    });
+    QCOMPARE(listedSettings(run),
+             std::string("bfloat16 balanced closed keeps tokens 3–5,9,generated "
+                         "temperature 0.9 seed 4"));
   }
 
   void onlyDifferencesAreNamed() {
