@@ -29,8 +29,9 @@ constexpr qreal kApart = 7.0;   // between boxes
 constexpr qreal kInset = 8.0;   // of a box's text
 
 /// The block as far as a run's header describes it, for a run whose model is not loaded.
+/// The header does not say which norms stand around the attention.
 BlockBoxes boxesOfRun(const RunHeader& header) {
-  BlockBoxes block{.attention = {{normLabel()}, {BlockView::tr("attention")}},
+  BlockBoxes block{.attention = {{BlockView::tr("attention with its norms")}},
                    .feedForward = {{normLabel()}}};
   for (DiagramBox& box : feedForwardBoxes(header.patchedMatrices, header.closesWithScale,
                                           header.closesWithBias))
