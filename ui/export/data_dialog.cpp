@@ -9,6 +9,7 @@
 #include <QHBoxLayout>
 #include <QSettings>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -202,6 +203,13 @@ void DataDialog::showState() {
   m_stop->setVisible(isBusy && m_isOwn);
   if (!problem.isEmpty() && !isBusy) m_message->setText(problem);
   showSize();
+  grow();
+}
+
+/// Makes room for sentences that are longer than those before.
+void DataDialog::grow() {
+  layout()->activate();
+  resize(width(), std::max(height(), layout()->heightForWidth(width())));
 }
 
 /// The size of a checkpoint and what is free; other forms are small.

@@ -56,6 +56,7 @@ class DataDialog final : public QDialog {
   void formChanged();
   void showState();
   void showSize();
+  void grow();
   void browse();
   void start();
   void ended(const QString& sentence);
