@@ -41,12 +41,12 @@ void refuseInexpressible(const RunRequest& request) {
   };
   if (!request.strength.whole())
     refuse(
-        "the patched pass ran with a part of the patch; run it again without "
-        "--strength and --layers");
+        "the patched pass ran with a part of the patch; run it again with the whole "
+        "patch");
   if (!request.absorbed.whole())
     refuse(
         "part of the context was kept, and each kept token runs with its own patch; "
-        "run it again without --absorb");
+        "run it again with everything absorbed");
 }
 
 const PatchedParameter& parameterOf(const RunHeader& header, std::size_t layer,
