@@ -145,7 +145,7 @@ QWidget* EarlierRunsDialog::makeLabelForm() {
   auto* form = new QFormLayout(box);
   form->setContentsMargins(0, 0, 0, 0);
   form->addRow(tr("&Name"), m_name);
-  form->addRow(tr("&Tags"), m_tags);
+  form->addRow(tr("Ta&gs"), m_tags);  // "&Tags" is cut: kerning ends at an underline
   form->addRow(tr("N&otes"), m_notes);
   return box;
 }
@@ -306,7 +306,7 @@ void EarlierRunsDialog::showRuns() {
        {int(Item::Run), int(Item::Model), int(Item::Steps), int(Item::Equal),
         int(Item::Linf), int(Item::Started), int(Item::Tags)})
     m_tree->resizeColumnToContents(column);
-  constexpr int kWidestColumn = 250, kLargestShare = 4;  // prompts need room
+  constexpr int kWidestColumn = 320, kLargestShare = 4;  // prompts need room
   const int widest = std::min(kWidestColumn, width() / kLargestShare);
   for (const int column : {int(Item::Run), int(Item::Model), int(Item::Tags)})
     m_tree->setColumnWidth(column, std::min(m_tree->columnWidth(column), widest));
