@@ -171,6 +171,7 @@ QList<QWidget*> DockLayout::hiddenInPresentation() const {
 
 void DockLayout::reset() {
   m_saved.clear();
+  m_wanted.clear();
   for (const Dock& dock : m_docks) {
     dock.widget->setFloating(false);
     m_window.addDockWidget(dock.place.area, dock.widget);
@@ -240,6 +241,9 @@ void DockLayout::restore() {
   if (!m_window.restoreState(settings.value(kState).toByteArray(), kVersion))
     return reset();
   m_saved = settings.value(kExtents).toMap();
+  for (const Dock& dock : m_docks)
+    if (const int extent = m_saved.value(dock.place.name).toInt(); extent > 0)
+      want(dock.place.area, extent);
   addUnknown();
 }
 
@@ -248,8 +252,13 @@ void DockLayout::restore() {
 /// screen. A window that was maximised needs this once more: the window manager maximises
 /// it later, and until no layout has followed for a while Qt repeats its own.
 bool DockLayout::eventFilter(QObject* watched, QEvent* event) {
-  if (m_saved.isEmpty() || !m_window.isVisible())
+  if (!m_window.isVisible()) return QObject::eventFilter(watched, event);
+  if (m_saved.isEmpty()) {
+    if (event->type() == QEvent::MouseButtonRelease) wantPresent();
+    if (event->type() == QEvent::Resize)
+      QMetaObject::invokeMethod(this, &DockLayout::growToWanted, Qt::QueuedConnection);
     return QObject::eventFilter(watched, event);
+  }
   switch (event->type()) {
     case QEvent::Show:
       QMetaObject::invokeMethod(this, &DockLayout::restoreExtents, Qt::QueuedConnection);
@@ -265,6 +274,29 @@ bool DockLayout::eventFilter(QObject* watched, QEvent* event) {
       break;
   }
   return QObject::eventFilter(watched, event);
+}
+
+void DockLayout::want(Qt::DockWidgetArea area, int extent) {
+  if (orientationOf(area) == Qt::Horizontal) m_wanted[area] = extent;
+}
+
+/// The user has perhaps moved a border.
+void DockLayout::wantPresent() {
+  for (const Dock& dock : m_docks)
+    if (!dock.widget->isFloating() && !dock.widget->visibleRegion().isEmpty())
+      want(m_window.dockWidgetArea(dock.widget), dock.widget->width());
+}
+
+/// A small window makes the docks at its sides narrower; they grow again with it.
+void DockLayout::growToWanted() {
+  for (const Dock& dock : m_docks) {
+    const Qt::DockWidgetArea area = m_window.dockWidgetArea(dock.widget);
+    const bool shown =
+        !dock.widget->isFloating() && !dock.widget->visibleRegion().isEmpty();
+    if (!shown || orientationOf(area) == Qt::Vertical) continue;
+    const int wanted = m_wanted.value(area, usualExtent(dock.place));
+    if (area == dock.place.area && dock.widget->width() < wanted) setExtent(dock, wanted);
+  }
 }
 
 void DockLayout::restoreExtents() {

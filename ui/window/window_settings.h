@@ -59,9 +59,14 @@ class DockLayout final : public QObject {
   void setExtent(const Dock& dock, int extent);
   void addUnknown();
   void restoreExtents();
+  void want(Qt::DockWidgetArea area, int extent);
+  void wantPresent();
+  void growToWanted();
 
   QMainWindow& m_window;
   QList<Dock> m_docks;
+  /// Widths at the sides that the user chose, pixels; without one, the usual extent.
+  QMap<Qt::DockWidgetArea, int> m_wanted;
   QVariantMap m_saved;  ///< extents by name, until the shown window has its size
   QTimer m_settling;    ///< runs while the window's size may still change
 };

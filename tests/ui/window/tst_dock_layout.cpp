@@ -39,6 +39,7 @@ class tst_dock_layout : public equipatch::test::TestCase {
   void keepsWidthsOverARestart();
   void keepsWidthsWhenMaximisedLate();
   void aWideWindowHasWiderDocks();
+  void docksGrowAgainWithTheirWindow();
   void newDocksJoinASavedLayout();
   void fitsTheScreen();
   void resetBringsEverythingBack();
@@ -115,6 +116,22 @@ void tst_dock_layout::aWideWindowHasWiderDocks() {
   w.window.resize(2560, 600);
   w.docks.reset();
   QTRY_COMPARE(w.left->width(), 300);
+}
+
+void tst_dock_layout::docksGrowAgainWithTheirWindow() {
+  const test::ScratchSettings scratch;
+  Window w;
+  auto* centre = new QLabel;
+  centre->setMinimumWidth(200);
+  w.window.setCentralWidget(centre);
+  w.window.show();
+  w.window.resize(1280, 600);
+  w.docks.reset();
+  QTRY_COMPARE(w.left->width(), 200);
+  w.window.resize(300, 600);
+  QTRY_VERIFY(w.left->width() < 150);
+  w.window.resize(1280, 600);
+  QTRY_COMPARE(w.left->width(), 200);
 }
 
 void tst_dock_layout::newDocksJoinASavedLayout() {
