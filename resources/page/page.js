@@ -142,11 +142,10 @@ function showProvenance() {
     const differ = values.some((value) => value !== values[0]);
     return [differ ? make("b", {}, `≠ ${name}`) : name, ...values];
   });
-  const tables = RUNS.length > 1 ? [makeTable(["", ...RUNS.map((run) => run.name)], rows, "settings")]
-    : Array.from({ length: Math.ceil(rows.length / 14) }, (_, i) => makeTable([], rows.slice(14 * i, 14 * (i + 1)), "settings"));
-  if (RUNS.length > 1) nameCells(tables[0]);
-  byId("provenance").replaceChildren(...tables);
-  byId("provenance").classList.toggle("columns", tables.length > 1);
+  const table = makeTable(RUNS.length > 1 ? ["", ...RUNS.map((run) => run.name)] : [], rows, "settings");
+  if (RUNS.length > 1) nameCells(table);
+  byId("provenance").replaceChildren(table);
+  byId("provenance").classList.toggle("columns", RUNS.length === 1);
   byId("glossary").replaceChildren(makeTable([], Object.entries(DATA.words), "settings words"));
 }
 
