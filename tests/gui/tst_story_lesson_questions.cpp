@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QFile>
+#include <QSlider>
+#include <QTemporaryDir>
+
+#include "tests/gui/lesson_story.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using equipatch::test::kPatience;
+using equipatch::test::LessonStory;
+
+/// What a lesson asks the reader to do, and what it says and offers afterwards.
+class tst_story_lesson_questions : public equipatch::test::TestCase {
+  Q_OBJECT
+
+  /// Opens a lesson of one step, which runs a sample and asks.
+  /// @param question the lines after the run
+  static void openQuestion(LessonStory& story, const char* question) {
+    const QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("mine.md")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(
+        QByteArray(
+            "# Mine\n## Ask\n```lesson\ndo model bundled\ndo steps 4\n"
+            "do sample Looking up a number\ndo absorb 10-14\ndo run\ndo step 0\n") +
+        question + "\n```\n");
+    file.close();
+    story.window.lessons().open(file.fileName());
+    story.settle();
+  }
+
+ private Q_SLOTS:
+  /// A run selects its last step, but the question is about the one the lesson selected.
+  void aRunOfTheReaderAnswersWithoutAClick() {
+    LessonStory story;
+    openQuestion(story, "ask bare is 4\nsolve absorb 5-9");
+    QCOMPARE(story.window.selection().step(), 0);
+    QVERIFY(!story.player()->isAnswered());
+    story.window.findChild<PromptEditor*>()->setAbsorbed("5-9");
+    story.window.run();
+    QTRY_VERIFY_WITH_TIMEOUT(story.player()->isAnswered(), kPatience);
+    QCOMPARE(story.window.selection().step(), 0);
+    // The reader may select other steps afterwards.
+    story.window.selection().selectStep(1);
+    QTRY_COMPARE(story.window.selection().step(), 1);
+  }
+
+  /// A try that does not answer is told what it lacks; nothing is said before a try.
+  void aWrongTryIsToldWhatItLacks() {
+    LessonStory story;
+    openQuestion(story, "ask bare is 4\nask alpha < 1\nhint Think.\nsolve absorb 5-9");
+    const auto* state = story.find<QLabel>("lessonState");
+    QTRY_VERIFY(state->text().startsWith(QStringLiteral("Do it in the window")));
+    // A run that differs, and gives the same wrong token.
+    story.window.findChild<PromptEditor*>()->setAbsorbed("10-13");
+    story.window.run();
+    const QString lacks = QStringLiteral(
+        "Not yet: the token of the bare pass is “lamp”, but “4” is wanted.");
+    QTRY_COMPARE_WITH_TIMEOUT(state->text(), lacks, kPatience);
+    story.button("lessonHint")->click();
+    QCOMPARE(state->text(), lacks + QStringLiteral("\nThink."));
+    QTRY_VERIFY(state->height() >= state->heightForWidth(state->width()));  // all is seen
+    // The next condition, when the first one holds.
+    story.window.findChild<PromptEditor*>()->setAbsorbed("5-9");
+    story.window.run();
+    QTRY_COMPARE_WITH_TIMEOUT(
+        state->text(),
+        QStringLiteral(
+            "Not yet: the strength α is 1, but less than 1 is wanted.\nThink."),
+        kPatience);
+    story.find<QSlider>("strength")->setValue(50);
+    QTRY_VERIFY_WITH_TIMEOUT(story.player()->isAnswered(), kPatience);
+    QTRY_COMPARE(state->text(), QStringLiteral("✓ That is it."));
+  }
+
+  void aWrongAnswerIsQuotedWithoutTheEndOfTheText() {
+    LessonStory story;
+    openQuestion(story, "ask answer contains Ida\nsolve absorb 5-9");
+    story.window.findChild<PromptEditor*>()->setAbsorbed("5-9");
+    story.window.run();
+    QTRY_COMPARE_WITH_TIMEOUT(
+        story.find<QLabel>("lessonState")->text(),
+        QStringLiteral("Not yet: the answer is “42”, but a text with “Ida” is wanted."),
+        kPatience);
+  }
+
+  /// Where a question is asked, what the reader tried is not thrown away.
+  void returnFromATryKeepsIt() {
+    LessonStory story;
+    openQuestion(story, "ask bare is 4\nsolve absorb 5-9\nsolve run\nsolve step 0");
+    auto* prompt = story.window.findChild<PromptEditor*>();
+    story.button("lessonTry")->click();
+    const QString mine = prompt->text() + QStringLiteral(" I say");
+    prompt->setText(mine);
+    story.button("lessonTry")->click();
+    story.settle();
+    QTRY_VERIFY(story.window.lessons().spotlight()->isVisible());
+    QCOMPARE(prompt->text(), mine);
+    // The solution needs the step's own prompt.
+    story.button("lessonSolve")->click();
+    QTRY_VERIFY_WITH_TIMEOUT(story.player()->isAnswered(), kPatience);
+    QVERIFY(prompt->text() != mine);
+  }
+
+  void theLastPageOffersTheNextLesson() {
+    LessonStory story;
+    story.window.lessons().open(QStringLiteral(":/lessons/1-prompt.md"));
+    const std::string first = story.player()->lesson().title;
+    QVERIFY(!story.button("lessonFollow")->isVisible());
+    while (!story.player()->isLast()) {
+      story.settle();
+      QVERIFY(!story.button("lessonFollow")->isVisible());
+      story.button("lessonNext")->click();
+    }
+    story.settle();
+    QTRY_VERIFY(story.button("lessonFollow")->isVisible());
+    story.button("lessonFollow")->click();
+    QTRY_VERIFY(story.player() && story.player()->lesson().title != first);
+    QCOMPARE(story.player()->index(), 0);
+    story.settle();
+    openQuestion(story, "ask bare is 4\nsolve absorb 5-9");  // not one of the program's
+    QVERIFY(story.player()->isLast());
+    QVERIFY(!story.button("lessonFollow")->isVisible());
+  }
+};
+
+EQUIPATCH_TEST(tst_story_lesson_questions)
+#include "tst_story_lesson_questions.moc"
