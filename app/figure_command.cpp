@@ -266,7 +266,10 @@ void rename(std::vector<FigureRun>& runs, const std::vector<std::string>& names)
   if (names.size() != runs.size())
     throw badInput("expected a --name for each of the " + std::to_string(runs.size()) +
                    " runs, but " + std::to_string(names.size()) + " were given");
-  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].name = names[i];
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].name = names[i];
+    runs[i].named = true;
+  }
 }
 
 Figure figureOfRuns(const Options& options) {

@@ -8,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
+#include "core/figure/figure_kind.h"
 #include "core/figure/run_names.h"
 #include "core/record/export/export_json.h"
 #include "core/record/file/run_file.h"
@@ -76,6 +77,13 @@ void printSummary(const Steps& a, const Steps& b, const RunDifference& differenc
               << numberText(difference.medianLinfB, 0) << '\n';
 }
 
+std::vector<std::string> namesOf(const StoredRun& a, const StoredRun& b,
+                                 const DiffOptions& options) {
+  std::vector<FigureRun> runs{figureRunOf(a, options.a), figureRunOf(b, options.b)};
+  nameRuns(runs);
+  return {runs[0].name, runs[1].name};
+}
+
 int diff(const DiffOptions& options) {
   const StoredRun a = readNotingGaps(options.a), b = readNotingGaps(options.b);
   const RunDifference difference = differenceOf(a.steps, b.steps);
@@ -83,7 +91,7 @@ int diff(const DiffOptions& options) {
     printJson(a.steps, b.steps, difference);
     return 0;
   }
-  const std::vector<std::string> names = wholeNamesOf({a.header, b.header});
+  const std::vector<std::string> names = namesOf(a, b, options);
   std::cout << "A: " << names[0] << " (" << options.a << ")\nB: " << names[1] << " ("
             << options.b << ")\n";
   const bool someDiffer =

@@ -91,10 +91,7 @@ FigureRun readOne(const fs::path& path, FigureKind kind) {
                    (stored.damage.empty() ? "" : " (" + stored.damage + ")"));
   if (kind != FigureKind::ScaleHeatmap && kind != FigureKind::Overview)
     for (auto& step : stored.steps) step = withoutVectors(*step);
-  return {.name = {},
-          .header = stored.header,
-          .steps = std::move(stored.steps),
-          .file = path};
+  return figureRunOf(std::move(stored), path);
 }
 
 }  // namespace
@@ -115,6 +112,15 @@ Figure overviewFigure(const std::vector<FigureRun>& runs, const FigureChoice& ch
   if (figure.panels.empty())
     throw badInput("the overview has none of the chosen panels; choose others");
   return figure;
+}
+
+FigureRun figureRunOf(StoredRun stored, const fs::path& path) {
+  const std::string own = readCatalogueRun(path).labels.name;
+  return {.name = own,
+          .header = stored.header,
+          .steps = std::move(stored.steps),
+          .file = path,
+          .named = !own.empty()};
 }
 
 std::string_view name(FigureKind kind) {
@@ -189,8 +195,7 @@ std::vector<FigureRun> readFigureRuns(const std::vector<fs::path>& paths, Figure
     progress.throwIfStopped();
     runs.push_back(readOne(file, kind));
   }
-  const std::vector<std::string> names = namesOf(headersOf(runs));
-  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].name = names[i];
+  nameRuns(runs);
   alignBranches(runs);
   return runs;
 }

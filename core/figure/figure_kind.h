@@ -53,6 +53,9 @@ std::string kindsWith(FigureOption option);
 Figure makeFigure(FigureKind kind, const std::vector<FigureRun>& runs,
                   const FigureChoice& choice);
 
+/// A run that was read from a file, with the name that the user gave it.
+FigureRun figureRunOf(StoredRun stored, const std::filesystem::path& path);
+
 /// Reads the given run files, and all run files in the given folders, and names the runs.
 /// Branches begin where they left the runs given with them. Keeps in memory only the
 /// parts of a step that this kind of figure shows.

@@ -26,6 +26,7 @@ struct FigureRun {
   std::int64_t begins = 0;
   /// Its number among equal runs where it is listed with more runs (numbersOf); 0: none.
   int number = 0;
+  bool named = false;  ///< by the user; otherwise by nameRuns
 };
 
 enum class PatchMeasure { Absolute, Relative };

@@ -8,9 +8,19 @@
 namespace equipatch {
 namespace {
 
-/// Removes the prompt and the seed, which must not distinguish groups.
-std::shared_ptr<const RunHeader> settingsOnly(RunHeader header) {
-  header.request.promptText.clear();
+bool haveOnePrompt(const std::vector<FigureRun>& runs) {
+  const RunRequest& first = runs.front().header->request;
+  return std::ranges::all_of(runs, [&](const FigureRun& run) {
+    const RunRequest& request = run.header->request;
+    return request.promptText == first.promptText &&
+           std::ranges::equal(request.prompt, first.prompt, {}, &Token::id, &Token::id);
+  });
+}
+
+/// Removes the seed, and the prompt of one among several, which must not distinguish
+/// groups.
+std::shared_ptr<const RunHeader> settingsOnly(RunHeader header, bool onePrompt) {
+  if (!onePrompt) header.request.promptText.clear();
   header.request.sampling.seed = 0;
   return std::make_shared<const RunHeader>(std::move(header));
 }
@@ -27,6 +37,15 @@ std::string keyOf(const FigureRun& run, std::size_t index, RunGrouping grouping)
   return {};
 }
 
+/// The user's name if all runs of the group have the same.
+std::optional<std::string> ownName(const RunGroup& group) {
+  const FigureRun& first = *group.runs.front();
+  const bool shared = std::ranges::all_of(group.runs, [&](const FigureRun* run) {
+    return run->named && run->name == first.name;
+  });
+  return shared ? std::optional(first.name) : std::nullopt;
+}
+
 void nameGroups(std::vector<RunGroup>& groups, RunGrouping grouping) {
   if (grouping == RunGrouping::Each) {
     for (RunGroup& group : groups) group.name = group.runs.front()->name;
@@ -34,14 +53,16 @@ void nameGroups(std::vector<RunGroup>& groups, RunGrouping grouping) {
   }
   RunHeaders headers;
   for (const RunGroup& group : groups) headers.push_back(group.header);
-  const std::vector<std::string> names = wholeNamesOf(headers);
-  for (std::size_t i = 0; i < groups.size(); ++i) groups[i].name = names[i];
+  const std::vector<std::string> names = settingNamesOf(headers);
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    groups[i].name = ownName(groups[i]).value_or(names[i]);
 }
 
 }  // namespace
 
 std::vector<RunGroup> groupsOf(const std::vector<FigureRun>& runs, RunGrouping grouping) {
   std::vector<RunGroup> groups;
+  const bool onePrompt = !runs.empty() && haveOnePrompt(runs);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const FigureRun& run = runs[i];
     const std::string key = keyOf(run, i, grouping);
@@ -49,7 +70,7 @@ std::vector<RunGroup> groupsOf(const std::vector<FigureRun>& runs, RunGrouping g
     if (group == groups.end())
       group = groups.insert(group, {.key = key,
                                     .name = {},
-                                    .header = settingsOnly(*run.header),
+                                    .header = settingsOnly(*run.header, onePrompt),
                                     .style = run.style.value_or(int(groups.size())),
                                     .colour = run.colour,
                                     .runs = {}});

@@ -13,7 +13,7 @@ namespace equipatch {
 struct RunGroup {
   std::string key;
   std::string name;                         ///< the settings in which groups differ
-  std::shared_ptr<const RunHeader> header;  ///< of its first run, without its text
+  std::shared_ptr<const RunHeader> header;  ///< of its first run
   int style = 0;                            ///< of its first run
   std::string colour;
   std::vector<const FigureRun*> runs;  ///< at least one

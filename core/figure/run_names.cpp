@@ -2,8 +2,6 @@
 #include "core/figure/run_names.h"
 
 #include <algorithm>
-#include <bit>
-#include <functional>
 #include <map>
 #include <set>
 #include <string_view>
@@ -12,6 +10,7 @@
 #include "core/base/number_format.h"
 #include "core/base/strings.h"
 #include "core/record/absorbed_set.h"
+#include "core/record/branch.h"
 #include "core/text/visible_text.h"
 
 namespace equipatch {
@@ -66,8 +65,8 @@ std::string samplingOf(const RunHeader& header) {
 
 /// A run that takes the most likely token has no use for its seed.
 std::string seedOf(const RunHeader& header) {
-  return "seed " +
-         std::to_string(header.request.samples() ? header.request.sampling.seed : 0);
+  return header.request.samples() ? "seed " + std::to_string(header.request.sampling.seed)
+                                  : std::string();
 }
 
 /// The absorbed part in the syntax of `--absorb`, by a preset's name if one fits, because
@@ -81,18 +80,24 @@ std::string absorbedName(const RunHeader& header) {
                       imageTokens(header.request.images));
 }
 
+constexpr std::string_view kSpaceSign = "·";
+
+/// True for the bytes of a character after its first.
+bool isInsideCharacter(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
 /// Short enough for a legend, cut between characters.
 std::string shortened(const std::string& text) {
   constexpr std::size_t kEnough = 24;
   if (text.size() <= kEnough) return text;
   std::size_t end = kEnough;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  while (end > 0 && isInsideCharacter(text[end])) --end;
   return text.substr(0, end) + "…";
 }
 
 /// The kept words of the prompt, shortened.
 std::string keptWords(const RunHeader& header) {
-  constexpr std::string_view kSpaceSign = "·";
   const RunRequest& request = header.request;
   std::string words;
   for (const PositionRange& range : request.absorbed.keptPrompt) {
@@ -151,67 +156,45 @@ void addIfDifferent(std::vector<Words>& settings, Words words) {
     settings.push_back(std::move(words));
 }
 
-/// The names made of the chosen settings.
+/// True if runs that sample have several seeds.
+bool haveSeeds(const Words& words) {
+  std::set<std::string> seeds(words.begin(), words.end());
+  seeds.erase("");
+  return seeds.size() > 1;
+}
+
 std::vector<std::string> joinedWords(const std::vector<Words>& settings,
-                                     unsigned chosen) {
-  std::vector<std::string> names(settings.front().size());
-  for (std::size_t setting = 0; setting < settings.size(); ++setting)
-    if (chosen >> setting & 1U)
-      for (std::size_t run = 0; run < names.size(); ++run)
-        append(names[run], settings[setting][run]);
+                                     std::size_t runs) {
+  std::vector<std::string> names(runs);
+  for (const Words& words : settings)
+    for (std::size_t run = 0; run < runs; ++run) append(names[run], words[run]);
   return names;
 }
 
-/// All sets of `size` settings, as bits. Sets of more than one setting are sorted by how
-/// many different names they make, most first.
-std::vector<unsigned> choicesOf(const std::vector<Words>& settings, int size) {
-  std::vector<std::pair<std::size_t, unsigned>> choices;
-  for (unsigned bits = 0; bits < 1U << settings.size(); ++bits) {
-    if (std::popcount(bits) != size) continue;
-    const Words words = joinedWords(settings, bits);
-    choices.emplace_back(std::set<std::string>(words.begin(), words.end()).size(), bits);
-  }
-  if (size > 1)
-    std::ranges::stable_sort(choices, std::greater<>(),
-                             &decltype(choices)::value_type::first);
-  std::vector<unsigned> sorted;
-  for (const auto& [apart, bits] : choices) sorted.push_back(bits);
-  return sorted;
-}
-
-/// Names each run by the smallest set of settings, of at most three, that no other run
-/// has in the same combination, except runs that differ in nothing. If no such set
-/// exists, names the run by all settings in which any runs differ.
-std::vector<std::string> shortestNames(const std::vector<Words>& settings) {
-  constexpr int kMost = 3;
-  const std::vector<std::string> whole = joinedWords(settings, ~0U);
-  std::vector<std::string> names(whole.size());
-  for (int size = 1; size <= kMost; ++size)
-    for (const unsigned chosen : choicesOf(settings, size)) {
-      const std::vector<std::string> words = joinedWords(settings, chosen);
-      std::map<std::string, std::set<std::string>> uses;
-      for (std::size_t run = 0; run < names.size(); ++run)
-        uses[words[run]].insert(whole[run]);
-      for (std::size_t run = 0; run < names.size(); ++run)
-        if (names[run].empty() && uses[words[run]].size() == 1) names[run] = words[run];
-    }
-  for (std::size_t run = 0; run < names.size(); ++run)
-    if (names[run].empty()) names[run] = whole[run];
-  return names;
-}
-
-/// Byte at which the first different word of the prompts begins; 0 if it is near the
-/// start.
-std::size_t differingPart(const std::vector<std::string>& texts) {
-  constexpr std::size_t kInSight = 12;
+/// The bytes with which all texts begin.
+std::size_t commonLength(const std::vector<std::string>& texts) {
   const std::string& first = texts.front();
   std::size_t common = first.size();
   for (const std::string& text : texts) {
     const auto differ = std::ranges::mismatch(first, text).in1 - first.begin();
     common = std::min(common, static_cast<std::size_t>(differ));
   }
+  return common;
+}
+
+/// Byte at which the first different word of the texts begins; 0 if it is near the
+/// start.
+/// @param after the word begins later than here, if not at 0
+std::size_t differingPart(const std::vector<std::string>& texts, std::size_t after) {
+  constexpr std::size_t kInSight = 12;
+  const std::string& first = texts.front();
+  std::size_t common = commonLength(texts);
   const std::size_t word = common == 0 ? 0 : first.rfind(' ', common - 1);
-  return word == std::string::npos || word < kInSight ? 0 : word + 1;
+  if (word != std::string::npos && word >= std::max(kInSight, after)) return word + 1;
+  if (after == 0) return 0;
+  while (common > 0 && common < first.size() && isInsideCharacter(first[common]))
+    --common;
+  return common;
 }
 
 /// The first ids that there is room for, without a cut one at the end.
@@ -220,20 +203,51 @@ std::string shortenedIds(const std::string& ids) {
   return shown == ids ? ids : shown.substr(0, shown.rfind(' ') + 1) + "…";
 }
 
-/// The prompts in quotation marks; prompts of ids without: "ids 2 651 5270 …".
-std::vector<std::string> promptsOf(const RunHeaders& headers) {
-  std::vector<std::string> prompts;
-  for (const auto& header : headers) prompts.push_back(shownPrompt(header->request));
-  const std::size_t begin = differingPart(prompts);
-  for (std::size_t run = 0; run < prompts.size(); ++run) {
-    const std::string part = prompts[run].substr(begin);
-    if (headers[run]->request.promptText.empty())
-      prompts[run] = (begin > 0 ? "ids … " : "") + shortenedIds(part);
-    else
-      prompts[run] = (begin > 0 ? "“…" : "“") + shortened(visibleText(part)) + "”";
-  }
-  return prompts;
+/// A prompt from a byte on, in quotation marks; a prompt of ids without: "ids 2 651 …".
+std::string promptFrom(const RunHeader& header, const std::string& text,
+                       std::size_t begin) {
+  const std::string part = text.substr(begin);
+  if (header.request.promptText.empty())
+    return (begin > 0 ? "ids … " : "") + shortenedIds(part);
+  return (begin > 0 ? "“…" : "“") + shortened(visibleText(part)) + "”";
 }
+
+/// Prompts in words that differ where the prompts do.
+class PromptWords {
+ public:
+  explicit PromptWords(const RunHeaders& headers) : m_headers(headers) {
+    std::vector<std::size_t> all;
+    for (const auto& header : headers) {
+      all.push_back(m_texts.size());
+      m_texts.push_back(shownPrompt(header->request));
+    }
+    m_words.resize(all.size());
+    if (!all.empty()) shorten(all, 0);
+  }
+
+  Words words() && { return std::move(m_words); }
+
+ private:
+  void shorten(const std::vector<std::size_t>& runs, std::size_t after) {
+    std::vector<std::string> texts;
+    for (const std::size_t run : runs) texts.push_back(m_texts[run]);
+    const std::size_t begin = differingPart(texts, after);
+    std::map<std::string, std::vector<std::size_t>> uses;
+    for (const std::size_t run : runs) {
+      m_words[run] = promptFrom(*m_headers[run], m_texts[run], begin);
+      uses[m_words[run]].push_back(run);
+    }
+    for (const auto& [words, alike] : uses)
+      if (std::ranges::any_of(alike, [&](std::size_t run) {
+            return m_texts[run] != m_texts[alike.front()];
+          }))
+        shorten(alike, begin + 1);
+  }
+
+  const RunHeaders& m_headers;
+  std::vector<std::string> m_texts;
+  Words m_words;
+};
 
 /// Numbers runs that share a name: "bfloat16 direct open #2". A run keeps its own number
 /// unless another one has it; the others get the first that is free.
@@ -269,26 +283,53 @@ std::string keptPositions(const AbsorbedSet& absorbed) {
   return "keeps tokens " + positions + (absorbed.keepsGenerated ? ",generated" : "");
 }
 
-/// The settings in which the runs differ, in words.
+/// The settings in which the runs differ, in words, without their prompts.
 std::vector<Words> differencesOf(const RunHeaders& headers) {
   std::vector<Words> settings;
   for (const Setting setting : kSettings) {
     Words words;
     for (const auto& header : headers) words.push_back(setting(*header));
-    addIfDifferent(settings, std::move(words));
+    if (setting != seedOf || haveSeeds(words)) addIfDifferent(settings, std::move(words));
   }
-  addIfDifferent(settings, promptsOf(headers));
   return settings;
 }
 
-/// Gives runs without a name their precisionName, and numbers runs with equal names.
-std::vector<std::string> completed(std::vector<std::string> names,
+/// Joins the words of each run. Gives runs without any their precisionName, and numbers
+/// runs with equal names.
+std::vector<std::string> completed(const std::vector<Words>& settings,
                                    const RunHeaders& headers,
                                    const std::vector<int>& numbers = {}) {
+  std::vector<std::string> names = joinedWords(settings, headers.size());
   for (std::size_t run = 0; run < names.size(); ++run)
     if (names[run].empty()) names[run] = precisionName(*headers[run]);
   tellApart(names, numbers);
   return names;
+}
+
+/// "step 16: snow": the step that the branch takes with another token than its ancestor.
+std::string branchStep(const RunHeader& branch, std::int64_t begins) {
+  const RunRequest& request = branch.request;
+  const Token& token = request.prompt.back();
+  std::string word = request.promptText.empty() ? "id " + std::to_string(token.id.value)
+                                                : visibleText(token, request.promptText);
+  if (word.starts_with(kSpaceSign)) word.erase(0, kSpaceSign.size());
+  return "step " + std::to_string(begins - 1) + ": " + shortened(word);
+}
+
+/// Where runs branched off their ancestors, in words.
+Words branchesOf(const std::vector<PlacedRun>& runs,
+                 const std::vector<RunPlace>& places) {
+  Words words(runs.size());
+  const auto pathOf = [&](std::size_t run) {
+    std::string path;
+    for (std::optional<std::size_t> at = run; at && places[*at].parent;
+         at = places[*at].parent)
+      path = branchStep(*runs[*at].header, places[*at].step) +
+             (path.empty() ? "" : ", " + path);
+    return path.empty() ? std::string("original") : path;
+  };
+  for (std::size_t run = 0; run < runs.size(); ++run) words[run] = pathOf(run);
+  return words;
 }
 
 }  // namespace
@@ -296,10 +337,9 @@ std::vector<std::string> completed(std::vector<std::string> names,
 std::vector<int> numbersOf(const RunHeaders& headers) {
   std::vector<int> numbers;
   std::map<Words, int> uses;
-  const Words prompts = headers.empty() ? Words() : promptsOf(headers);
-  for (std::size_t run = 0; run < headers.size(); ++run) {
-    Words words{prompts[run]};
-    for (const Setting setting : kSettings) words.push_back(setting(*headers[run]));
+  for (const auto& header : headers) {
+    Words words{shownPrompt(header->request)};
+    for (const Setting setting : kSettings) words.push_back(setting(*header));
     numbers.push_back(++uses[words]);
   }
   return numbers;
@@ -308,16 +348,41 @@ std::vector<int> numbersOf(const RunHeaders& headers) {
 std::vector<std::string> namesOf(const RunHeaders& headers,
                                  const std::vector<int>& numbers) {
   if (headers.size() == 1) return {precisionName(*headers.front())};
-  const std::vector<Words> settings = differencesOf(headers);
-  return completed(settings.empty() ? Words(headers.size()) : shortestNames(settings),
-                   headers, numbers);
+  std::vector<Words> settings = differencesOf(headers);
+  addIfDifferent(settings, PromptWords(headers).words());
+  return completed(settings, headers, numbers);
 }
 
-std::vector<std::string> wholeNamesOf(const RunHeaders& headers) {
+std::vector<std::string> settingNamesOf(const RunHeaders& headers) {
   if (headers.size() == 1) return {precisionName(*headers.front())};
-  const std::vector<Words> settings = differencesOf(headers);
-  return completed(settings.empty() ? Words(headers.size()) : joinedWords(settings, ~0U),
-                   headers);
+  return completed(differencesOf(headers), headers);
+}
+
+void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known) {
+  std::vector<PlacedRun> all;
+  for (const auto* part : {&std::as_const(runs), &known})
+    for (const FigureRun& run : *part) all.push_back({run.header.get(), &run.steps});
+  const std::vector<RunPlace> places = placesOf(all);
+  Words branches = branchesOf(all, places);
+  branches.resize(runs.size());
+  RunHeaders headers, roots;
+  std::vector<int> numbers;
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    const std::size_t root = places[run].root;
+    headers.push_back(runs[run].header);
+    roots.push_back(root < runs.size() ? runs[root].header
+                                       : known[root - runs.size()].header);
+    numbers.push_back(runs[run].number);
+  }
+  std::vector<Words> settings;
+  if (runs.size() > 1) {
+    settings = differencesOf(headers);
+    addIfDifferent(settings, PromptWords(roots).words());
+    addIfDifferent(settings, std::move(branches));
+  }
+  const std::vector<std::string> names = completed(settings, headers, numbers);
+  for (std::size_t run = 0; run < runs.size(); ++run)
+    if (!runs[run].named) runs[run].name = names[run];
 }
 
 std::string settingsKey(const RunHeader& header) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/figure/run_figures.h"
 #include "core/record/run_catalogue.h"
 #include "core/record/run_record.h"
 
@@ -12,18 +13,24 @@ namespace equipatch {
 
 using RunHeaders = std::vector<std::shared_ptr<const RunHeader>>;
 
-/// The shortest names that distinguish these runs, made of settings in which they differ:
-/// "float32", "stable open", "keeps “for”". Runs with equal settings share such a name
-/// and are numbered; a single run is named by precisionName.
+/// Names made of every setting in which any of these runs differ, prompts included:
+/// "bfloat16 direct open", "keeps “for”". Runs with equal settings share a name and are
+/// numbered; a run alone, and runs that differ in nothing, have their precisionName.
 /// @param numbers of runs that have one elsewhere, others 0; empty: none has
 std::vector<std::string> namesOf(const RunHeaders& headers,
                                  const std::vector<int>& numbers = {});
 
+/// The same without the prompts, for groups of runs of several prompts.
+std::vector<std::string> settingNamesOf(const RunHeaders& headers);
+
+/// Names the runs that have no name from the user, wherever runs are shown. A branch is
+/// named by the steps, of its earliest ancestor, at which it took another token and by
+/// these tokens ("step 16: snow") instead of its prompt.
+/// @param known further runs, which are not shown but may be ancestors
+void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known = {});
+
 /// The number, from 1, of each run among those that have equal settings and prompts.
 std::vector<int> numbersOf(const RunHeaders& headers);
-
-/// Names made of every setting in which any of the runs differ: "bfloat16 direct open".
-std::vector<std::string> wholeNamesOf(const RunHeaders& headers);
 
 /// All settings that determine a run's results except its prompt, model included. Runs
 /// with equal keys may be pooled.
@@ -32,6 +39,7 @@ std::string settingsKey(const RunHeader& header);
 /// A run's dtype, method and loop, and its application and strength where not the
 /// default.
 std::string precisionName(const RunHeader& header);
+
 /// All settings of a run in a list that are not the usual ones, beside its precisionName:
 /// "bfloat16 balanced closed keeps tokens 3–5"; empty when its file cannot be read.
 std::string listedSettings(const CatalogueRun& run);

@@ -60,23 +60,22 @@ PageObject glossaryData() {
   return words;
 }
 
-void nameRuns(std::vector<PageRun>& runs) {
-  RunHeaders headers;
-  std::vector<int> numbers;
+/// The user's name of a run is in its labels.
+std::vector<FigureRun> namedFigures(const std::vector<PageRun>& runs) {
+  std::vector<FigureRun> figures;
   for (const PageRun& run : runs) {
-    headers.push_back(run.run.header);
-    numbers.push_back(run.run.number);
+    FigureRun figure = run.run;
+    if (figure.name.empty()) figure.name = run.labels.name;
+    figure.named = !figure.name.empty();
+    figures.push_back(std::move(figure));
   }
-  const std::vector<std::string> names = namesOf(headers, numbers);
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    if (std::string& name = runs[i].run.name; name.empty())
-      name = runs[i].labels.name.empty() ? names[i] : runs[i].labels.name;
+  nameRuns(figures);
+  return figures;
 }
 
 std::string dataOf(std::vector<PageRun> runs) {
-  nameRuns(runs);
-  std::vector<FigureRun> figures;
-  for (const PageRun& run : runs) figures.push_back(run.run);
+  const std::vector<FigureRun> figures = namedFigures(runs);
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].run.name = figures[i].name;
   const int bins = mapBins(figures);
   PageObject list = PageObject::array();
   for (const PageRun& run : runs) list.push_back(runData(run, bins));

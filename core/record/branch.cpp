@@ -45,6 +45,7 @@ std::optional<Parent> parentOf(const RunHeader& run, const std::vector<PlacedRun
 RunPlace placeOf(std::size_t run, const std::vector<PlacedRun>& runs) {
   RunPlace place{.root = run};
   while (const auto parent = parentOf(*runs[place.root].header, runs)) {
+    if (!place.parent) place.parent = parent->run;
     place.root = parent->run;
     place.step += parent->step;
   }

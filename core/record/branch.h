@@ -30,7 +30,8 @@ struct RunPlace {
   /// Index of the first run with the prompt and model of this run's earliest ancestor, or
   /// of this run if it has none. Runs of one root may share an axis.
   std::size_t root = 0;
-  std::int64_t step = 0;  ///< counted in the steps of the root
+  std::int64_t step = 0;                   ///< counted in the steps of the root
+  std::optional<std::size_t> parent = {};  ///< index of the nearest ancestor
 };
 
 /// The places of these runs: a branch begins at the step at which it left its parent, the

@@ -97,13 +97,10 @@ void LogitChart::begin() {
 FigurePanel LogitChart::wholePanel() const {
   if (compares() && m_model.header()) {
     std::vector<FigureRun> runs = m_others;
-    runs.insert(runs.begin(), {m_own.name,
-                               m_model.sharedHeader(),
-                               m_model.records(),
-                               m_own.style,
-                               m_own.colour,
-                               {},
-                               m_own.begins});
+    FigureRun own = m_own;
+    own.header = m_model.sharedHeader();
+    own.steps = m_model.records();
+    runs.insert(runs.begin(), std::move(own));
     return isGrouped() ? spreadPanel(runs, grouping(), measure())
                        : overlayPanel(runs, measure());
   }

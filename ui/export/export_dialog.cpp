@@ -69,10 +69,10 @@ ExportDialog::ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> k
       m_limit(new QDoubleSpinBox),
       m_grouping(new QComboBox),
       m_spaces(new QCheckBox(tr("Visible s&paces in tokens"))) {
-  for (FigureRun& run : m_runs)
+  for (FigureRun& run : m_runs) {
     if (!run.style) run.style = freeStyle(m_runs);
-  for (const FigureRun& run : m_runs)
-    if (!run.name.empty()) m_ownNames[run.header.get()] = run.name;
+    run.named = !run.name.empty();
+  }
   QWidget* content = composeContent();
   listRuns();
   m_kinds->setCurrentIndex(
@@ -163,9 +163,13 @@ void ExportDialog::connectAll() {
   connect(m_remove, &QPushButton::clicked, this, &ExportDialog::removeRun);
   connect(this, &FigureDialog::saved, this,
           [this] { QSettings().setValue(kKindKey, int(kind())); });
-  connect(m_list, &QListWidget::itemChanged, this, [this](const QListWidgetItem* item) {
+  connect(m_list, &QListWidget::itemChanged, this, [this](QListWidgetItem* item) {
     FigureRun& run = m_runs[std::size_t(m_list->row(item))];
-    run.name = m_ownNames[run.header.get()] = item->text().toStdString();
+    run.name = item->text().simplified().toStdString();
+    run.named = !run.name.empty();
+    nameRuns(m_runs, m_known);
+    const QSignalBlocker quiet(m_list);
+    item->setText(QString::fromStdString(run.name));
     refresh();
   });
 }
@@ -173,22 +177,14 @@ void ExportDialog::connectAll() {
 /// Names the runs by the settings in which they differ, and aligns branches; names from
 /// the user stay.
 void ExportDialog::listRuns() {
-  RunHeaders headers;
-  std::vector<int> numbers;
   std::size_t longest = 1;
-  for (const FigureRun& run : m_runs) {
-    headers.push_back(run.header);
-    numbers.push_back(run.number);
-    longest = std::max(longest, run.steps.size());
-  }
-  const std::vector<std::string> names = namesOf(headers, numbers);
+  for (const FigureRun& run : m_runs) longest = std::max(longest, run.steps.size());
+  nameRuns(m_runs, m_known);
   alignBranches(m_runs, m_known);
   const QSignalBlocker quiet(m_list);
   m_list->clear();
-  for (std::size_t i = 0; i < m_runs.size(); ++i) {
-    const auto own = m_ownNames.find(m_runs[i].header.get());
-    m_runs[i].name = own == m_ownNames.end() ? names[i] : own->second;
-    auto* item = new QListWidgetItem(QString::fromStdString(m_runs[i].name), m_list);
+  for (const FigureRun& run : m_runs) {
+    auto* item = new QListWidgetItem(QString::fromStdString(run.name), m_list);
     item->setFlags(item->flags() | Qt::ItemIsEditable);
   }
   m_step->setRange(0, int(longest) - 1);

@@ -65,8 +65,6 @@ class ExportDialog final : public FigureDialog {
 
   std::vector<FigureRun> m_runs;
   std::vector<FigureRun> m_known;  ///< that tell where branches left
-  /// Names that the user gave to runs, by header.
-  std::map<const RunHeader*, std::string> m_ownNames;
   QComboBox* m_kinds;
   QListWidget* m_list;
   QPushButton* m_add;

@@ -115,10 +115,15 @@ std::vector<int> RunList::numbers() const {
 
 void RunList::nameAll() {
   if (m_runs.empty()) return;
-  const std::vector<std::string> names = namesOf(headers());
+  std::vector<FigureRun> named;
+  for (const ListedRun& run : m_runs)
+    named.push_back({.name = run.ownName.toStdString(),
+                     .header = run.header,
+                     .steps = run.steps,
+                     .named = !run.ownName.isEmpty()});
+  nameRuns(named);
   for (std::size_t i = 0; i < m_runs.size(); ++i)
-    m_runs[i].name = m_runs[i].ownName.isEmpty() ? QString::fromStdString(names[i])
-                                                 : m_runs[i].ownName;
+    m_runs[i].name = QString::fromStdString(named[i].name);
   Q_EMIT dataChanged(index(0, Name), index(count() - 1, Name));
 }
 

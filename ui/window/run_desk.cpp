@@ -21,7 +21,8 @@ FigureRun figureRunOf(const ListedRun& run) {
           .steps = run.steps,
           .style = run.colour,
           .colour = run.ownColour(),
-          .file = run.file};
+          .file = run.file,
+          .named = !run.ownName.isEmpty()};
 }
 
 }  // namespace

@@ -41,6 +41,38 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[0].boxes[0].count, std::int64_t{20});
   }
 
+  /// A row that pools runs has their name only if they share it.
+  void rowsHaveTheUsersNames() {
+    FigureRun mine = figureRun("mine", 2);
+    mine.named = true;
+    FigureRun open = computedBy(figureRun("open", 2), DType::F32, kOpen);
+    const auto namesOf = [](const std::vector<FigureRun>& runs) {
+      return accuracyFigure(runs).panels[0].y.names;
+    };
+    QCOMPARE(namesOf({mine, open}),
+             (std::vector<std::string>{"mine", "float32 direct open"}));
+    FigureRun other = mine;
+    QCOMPARE(namesOf({mine, open, other})[0], std::string("mine"));
+    other.name = "another";
+    QCOMPARE(namesOf({mine, open, other})[0], std::string("bfloat16 balanced closed"));
+  }
+
+  void rowsOfSeveralPromptsNameNone() {
+    const auto asking = [](const char* model, const char* prompt) {
+      FigureRun run = figureRun("run", 2);
+      auto header = std::make_shared<RunHeader>(*run.header);
+      header->modelName = model;
+      header->request.promptText = prompt;
+      run.header = header;
+      return run;
+    };
+    QCOMPARE(accuracyFigure({asking("a", "Mars"), asking("a", "Hello"),
+                             asking("b", "Mars"), asking("b", "Hello")})
+                 .panels[0]
+                 .y.names,
+             (std::vector<std::string>{"a", "b"}));
+  }
+
   void boxesAreQuantiles() {
     const FigureRun run = withDistances(101, [](int step) { return double(step); });
     const FigureBox box = accuracyFigure({run}).panels[0].boxes.at(0);

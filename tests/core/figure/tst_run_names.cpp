@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figure/run_names.h"
 
+#include "core/record/run_request.h"
 #include "tests/core/figure/figure_runs.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
+using equipatch::test::figureRun;
 using equipatch::test::makeHeader;
 
 namespace {
@@ -14,6 +16,34 @@ std::shared_ptr<const RunHeader> headerWith(Change change) {
   auto header = std::make_shared<RunHeader>(*makeHeader());
   change(*header);
   return header;
+}
+
+FigureRun runWithText() {
+  FigureRun run = figureRun({}, 6);
+  run.header = headerWith([](RunHeader& h) {
+    h.request.promptText = "Meow";
+    h.request.prompt = {{.id = TokenId(1), .span = {0, 4}}};
+  });
+  return run;
+}
+
+/// A run that leaves `run` after `before` of its steps with the token `token`.
+FigureRun branchOf(const FigureRun& run, int before, const std::string& token) {
+  FigureRun branch = figureRun({}, 3);
+  auto header = std::make_shared<RunHeader>(*run.header);
+  header->request = branchedRequest(run.header->request,
+                                    {run.steps.begin(), run.steps.begin() + before},
+                                    {TokenId(900 + before), token, 0.0, 0.1});
+  branch.header = header;
+  return branch;
+}
+
+std::vector<std::string> namesIn(std::vector<FigureRun> runs,
+                                 const std::vector<FigureRun>& known = {}) {
+  nameRuns(runs, known);
+  std::vector<std::string> names;
+  for (const FigureRun& run : runs) names.push_back(run.name);
+  return names;
 }
 
 }  // namespace
@@ -54,10 +84,11 @@ class tst_run_names : public equipatch::test::TestCase {
     });
     QCOMPARE(namesOf({open, direct}), (std::vector<std::string>{"balanced", "direct"}));
     QCOMPARE(namesOf({makeHeader(), direct}),
-             (std::vector<std::string>{"balanced", "direct"}));
+             (std::vector<std::string>{"balanced closed", "direct open"}));
   }
 
-  void eachRunHasTheFewestWordsThatTellItApart() {
+  /// A name that left out a difference would blame one setting for the effect of another.
+  void everyDifferenceIsNamed() {
     const auto with = [](DType dtype, Method method, Loop loop) {
       return headerWith([=](RunHeader& h) {
         h.dtype = dtype;
@@ -68,12 +99,72 @@ class tst_run_names : public equipatch::test::TestCase {
     const auto stableOpen = with(DType::BF16, Method::Stable, Loop::Open);
     const auto stable = with(DType::BF16, Method::Stable, Loop::Closed);
     const auto direct = with(DType::BF16, Method::Direct, Loop::Open);
-    QCOMPARE(
-        namesOf({float32, stableOpen, stable, direct}),
-        (std::vector<std::string>{"float32", "stable open", "stable closed", "direct"}));
-    QCOMPARE(
-        wholeNamesOf({float32, direct}),
-        (std::vector<std::string>{"float32 balanced closed", "bfloat16 direct open"}));
+    const std::vector<std::string> all = {
+        "float32 balanced closed", "bfloat16 stable open", "bfloat16 stable closed",
+        "bfloat16 direct open"};
+    QCOMPARE(namesOf({float32, stableOpen, stable, direct}), all);
+    QCOMPARE(settingNamesOf({float32, stableOpen, stable, direct}), all);
+    FigureRun first = figureRun({}, 2), second = figureRun({}, 2);
+    first.header = float32;
+    second.header = direct;
+    QCOMPARE(namesIn({first, second}), (std::vector<std::string>{all[0], all[3]}));
+  }
+
+  void groupsHaveNoPromptsInTheirNames() {
+    const auto prompt = [](const char* model, const char* text) {
+      return headerWith([=](RunHeader& h) {
+        h.modelName = model;
+        h.request.promptText = text;
+      });
+    };
+    QCOMPARE(settingNamesOf({prompt("small", "Hello"), prompt("large", "Mars")}),
+             (std::vector<std::string>{"small", "large"}));
+    QCOMPARE(namesOf({prompt("small", "Hello"), prompt("large", "Mars")}),
+             (std::vector<std::string>{"small “Hello”", "large “Mars”"}));
+    QCOMPARE(settingNamesOf({makeHeader()}),
+             std::vector<std::string>{"bfloat16 balanced closed"});
+  }
+
+  void theUsersNamesStay() {
+    FigureRun mine = figureRun("mine", 2), other = figureRun("earlier", 2);
+    mine.named = true;
+    other = test::computedBy(other, DType::F32, {Method::Direct, Loop::Open});
+    QCOMPARE(namesIn({mine, other}),
+             (std::vector<std::string>{"mine", "float32 direct open"}));
+  }
+
+  void branchesAreNamedByStepAndToken() {
+    const FigureRun run = runWithText();
+    const FigureRun snow = branchOf(run, 4, "snow"), sun = branchOf(run, 5, "sunshine");
+    QCOMPARE(namesIn({run, snow, sun}),
+             (std::vector<std::string>{"original", "step 4: snow", "step 5: sunshine"}));
+    // The parent need not be shown.
+    QCOMPARE(namesIn({snow, sun}, {run}),
+             (std::vector<std::string>{"step 4: snow", "step 5: sunshine"}));
+    QCOMPARE(namesIn({run, snow, branchOf(snow, 1, "rain")})[2],
+             std::string("step 4: snow, step 6: rain"));
+    const FigureRun single = test::computedBy(
+        snow, DType::F32, {Method::Balanced, Loop::Closed, Application::Factored});
+    QCOMPARE(namesIn({run, single}),
+             (std::vector<std::string>{"bfloat16 original", "float32 step 4: snow"}));
+    QCOMPARE(namesIn({snow}), std::vector<std::string>{"bfloat16 balanced closed"});
+    const FigureRun ids = figureRun({}, 3);
+    QCOMPARE(namesIn({ids, branchOf(ids, 1, "")})[1], std::string("step 1: id 901"));
+  }
+
+  /// Also prompts that differ only after a long common part, in some of the runs.
+  void differentPromptsHaveDifferentNames() {
+    const auto prompt = [](const std::string& text) {
+      return headerWith([&](RunHeader& h) { h.request.promptText = text; });
+    };
+    const std::string cat = "A forecast by a cat.",
+                      grumpy = " Meow, as a grumpy cat I say";
+    QCOMPARE(namesOf({prompt(cat), prompt(cat + grumpy + " snow"),
+                      prompt(cat + grumpy + " sunshine")}),
+             (std::vector<std::string>{"“…cat.”", "“…snow”", "“…sunshine”"}));
+    const std::string word(40, 'a');
+    QCOMPARE(namesOf({prompt("b"), prompt(word + "c"), prompt(word + "d")}),
+             (std::vector<std::string>{"“b”", "“…c”", "“…d”"}));
   }
 
   void whatIsKeptIsNamedByItsWords() {
@@ -132,19 +223,6 @@ class tst_run_names : public equipatch::test::TestCase {
              (std::vector<std::string>{"balanced #1", "direct", "balanced #2"}));
   }
 
-  /// Runs that are equal in everything do not make the names of others, or theirs,
-  /// longer.
-  void equalRunsShareTheShortestName() {
-    const auto other = headerWith([](RunHeader& h) {
-      h.modelName = "vision";
-      h.dtype = DType::F32;
-      h.request.promptText = "What is in the picture?";
-    });
-    const std::string model = makeHeader()->modelName;
-    QCOMPARE(namesOf({makeHeader(), other, makeHeader()}),
-             (std::vector<std::string>{model + " #1", "vision", model + " #2"}));
-  }
-
   /// Whichever of the listed runs are named, and in whatever order, a run's number is the
   /// same.
   void numbersOfTheListAreKept() {
@@ -200,6 +278,9 @@ class tst_run_names : public equipatch::test::TestCase {
              (std::vector<std::string>{"temperature 0.5 top-k 40", "greedy"}));
     QCOMPARE(namesOf({sampled(0.5, 1), sampled(0.5, 2)}),
              (std::vector<std::string>{"seed 1", "seed 2"}));
+    QCOMPARE(namesOf({sampled(0.5, 1), sampled(0.5, 2), makeHeader()}),
+             (std::vector<std::string>{"temperature 0.5 top-k 40 seed 1",
+                                       "temperature 0.5 top-k 40 seed 2", "greedy"}));
     const auto half = headerWith([](RunHeader& h) { h.request.strength.alpha = 0.5; });
     QCOMPARE(namesOf({half, makeHeader()})[0], std::string("α = 0.5"));
   }
