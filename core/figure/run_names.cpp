@@ -9,6 +9,7 @@
 
 #include "core/base/number_format.h"
 #include "core/base/strings.h"
+#include "core/figure/prompt_words.h"
 #include "core/record/absorbed_set.h"
 #include "core/record/branch.h"
 #include "core/text/visible_text.h"
@@ -82,20 +83,6 @@ std::string absorbedName(const RunHeader& header) {
 
 constexpr std::string_view kSpaceSign = "·";
 
-/// True for the bytes of a character after its first.
-bool isInsideCharacter(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
-}
-
-/// Short enough for a legend, cut between characters.
-std::string shortened(const std::string& text) {
-  constexpr std::size_t kEnough = 24;
-  if (text.size() <= kEnough) return text;
-  std::size_t end = kEnough;
-  while (end > 0 && isInsideCharacter(text[end])) --end;
-  return text.substr(0, end) + "…";
-}
-
 /// The kept words of the prompt, shortened.
 std::string keptWords(const RunHeader& header) {
   const RunRequest& request = header.request;
@@ -119,7 +106,7 @@ std::string keptWords(const RunHeader& header) {
     words += (words.empty() ? "" : " … ") +
              part.substr(std::min(part.find_first_not_of(' '), part.size()));
   }
-  return shortened(words);
+  return shortenedWords(words);
 }
 
 /// "absorbs all", or the kept words: "keeps “for”". If the header has no prompt text (a
@@ -127,7 +114,7 @@ std::string keptWords(const RunHeader& header) {
 std::string absorbedOf(const RunHeader& header) {
   const AbsorbedSet& absorbed = header.request.absorbed;
   if (absorbed.whole() || header.request.promptText.empty())
-    return "absorbs " + shortened(absorbedName(header));
+    return "absorbs " + shortenedWords(absorbedName(header));
   const std::string words = keptWords(header);
   const std::string kept = words.empty() ? "" : "“" + words + "”";
   if (!absorbed.keepsGenerated) return "keeps " + kept;
@@ -170,84 +157,6 @@ std::vector<std::string> joinedWords(const std::vector<Words>& settings,
     for (std::size_t run = 0; run < runs; ++run) append(names[run], words[run]);
   return names;
 }
-
-/// The bytes with which all texts begin.
-std::size_t commonLength(const std::vector<std::string>& texts) {
-  const std::string& first = texts.front();
-  std::size_t common = first.size();
-  for (const std::string& text : texts) {
-    const auto differ = std::ranges::mismatch(first, text).in1 - first.begin();
-    common = std::min(common, static_cast<std::size_t>(differ));
-  }
-  return common;
-}
-
-/// Byte at which the first different word of the texts begins; 0 if it is near the
-/// start.
-/// @param after the word begins later than here, if not at 0
-std::size_t differingPart(const std::vector<std::string>& texts, std::size_t after) {
-  constexpr std::size_t kInSight = 12;
-  const std::string& first = texts.front();
-  std::size_t common = commonLength(texts);
-  const std::size_t word = common == 0 ? 0 : first.rfind(' ', common - 1);
-  if (word != std::string::npos && word >= std::max(kInSight, after)) return word + 1;
-  if (after == 0) return 0;
-  while (common > 0 && common < first.size() && isInsideCharacter(first[common]))
-    --common;
-  return common;
-}
-
-/// The first ids that there is room for, without a cut one at the end.
-std::string shortenedIds(const std::string& ids) {
-  const std::string shown = shortened(ids);
-  return shown == ids ? ids : shown.substr(0, shown.rfind(' ') + 1) + "…";
-}
-
-/// A prompt from a byte on, in quotation marks; a prompt of ids without: "ids 2 651 …".
-std::string promptFrom(const RunHeader& header, const std::string& text,
-                       std::size_t begin) {
-  const std::string part = text.substr(begin);
-  if (header.request.promptText.empty())
-    return (begin > 0 ? "ids … " : "") + shortenedIds(part);
-  return (begin > 0 ? "“…" : "“") + shortened(visibleText(part)) + "”";
-}
-
-/// Prompts in words that differ where the prompts do.
-class PromptWords {
- public:
-  explicit PromptWords(const RunHeaders& headers) : m_headers(headers) {
-    std::vector<std::size_t> all;
-    for (const auto& header : headers) {
-      all.push_back(m_texts.size());
-      m_texts.push_back(shownPrompt(header->request));
-    }
-    m_words.resize(all.size());
-    if (!all.empty()) shorten(all, 0);
-  }
-
-  Words words() && { return std::move(m_words); }
-
- private:
-  void shorten(const std::vector<std::size_t>& runs, std::size_t after) {
-    std::vector<std::string> texts;
-    for (const std::size_t run : runs) texts.push_back(m_texts[run]);
-    const std::size_t begin = differingPart(texts, after);
-    std::map<std::string, std::vector<std::size_t>> uses;
-    for (const std::size_t run : runs) {
-      m_words[run] = promptFrom(*m_headers[run], m_texts[run], begin);
-      uses[m_words[run]].push_back(run);
-    }
-    for (const auto& [words, alike] : uses)
-      if (std::ranges::any_of(alike, [&](std::size_t run) {
-            return m_texts[run] != m_texts[alike.front()];
-          }))
-        shorten(alike, begin + 1);
-  }
-
-  const RunHeaders& m_headers;
-  std::vector<std::string> m_texts;
-  Words m_words;
-};
 
 /// Numbers runs that share a name: "bfloat16 direct open #2". A run keeps its own number
 /// unless another one has it; the others get the first that is free.
@@ -313,7 +222,7 @@ std::string branchStep(const RunHeader& branch, std::int64_t begins) {
   std::string word = request.promptText.empty() ? "id " + std::to_string(token.id.value)
                                                 : visibleText(token, request.promptText);
   if (word.starts_with(kSpaceSign)) word.erase(0, kSpaceSign.size());
-  return "step " + std::to_string(begins - 1) + ": " + shortened(word);
+  return "step " + std::to_string(begins - 1) + ": " + shortenedWords(word);
 }
 
 /// Where runs branched off their ancestors, in words.
@@ -349,7 +258,7 @@ std::vector<std::string> namesOf(const RunHeaders& headers,
                                  const std::vector<int>& numbers) {
   if (headers.size() == 1) return {precisionName(*headers.front())};
   std::vector<Words> settings = differencesOf(headers);
-  addIfDifferent(settings, PromptWords(headers).words());
+  addIfDifferent(settings, promptWords(headers));
   return completed(settings, headers, numbers);
 }
 
@@ -377,7 +286,7 @@ void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known)
   std::vector<Words> settings;
   if (runs.size() > 1) {
     settings = differencesOf(headers);
-    addIfDifferent(settings, PromptWords(roots).words());
+    addIfDifferent(settings, promptWords(roots));
     addIfDifferent(settings, std::move(branches));
   }
   const std::vector<std::string> names = completed(settings, headers, numbers);

@@ -5,13 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "core/figure/prompt_words.h"
 #include "core/figure/run_figures.h"
 #include "core/record/run_catalogue.h"
 #include "core/record/run_record.h"
 
 namespace equipatch {
-
-using RunHeaders = std::vector<std::shared_ptr<const RunHeader>>;
 
 /// Names made of every setting in which any of these runs differ, prompts included:
 /// "bfloat16 direct open", "keeps “for”". Runs with equal settings share a name and are

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/prompt_words.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/text/visible_text.h"
+
+namespace equipatch {
+namespace {
+
+/// True for the bytes of a character after its first.
+bool isInsideCharacter(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
+/// The bytes with which all texts begin.
+std::size_t commonLength(const std::vector<std::string>& texts) {
+  const std::string& first = texts.front();
+  std::size_t common = first.size();
+  for (const std::string& text : texts) {
+    const auto differ = std::ranges::mismatch(first, text).in1 - first.begin();
+    common = std::min(common, static_cast<std::size_t>(differ));
+  }
+  return common;
+}
+
+/// Byte at which the first different word of the texts begins; 0 if it is near the
+/// start.
+/// @param after the word begins later than here, if not at 0
+std::size_t differingPart(const std::vector<std::string>& texts, std::size_t after) {
+  constexpr std::size_t kInSight = 12;
+  const std::string& first = texts.front();
+  std::size_t common = commonLength(texts);
+  const std::size_t word = common == 0 ? 0 : first.rfind(' ', common - 1);
+  if (word != std::string::npos && word >= std::max(kInSight, after)) return word + 1;
+  if (after == 0) return 0;
+  while (common > 0 && common < first.size() && isInsideCharacter(first[common]))
+    --common;
+  return common;
+}
+
+/// The first ids that there is room for, without a cut one at the end.
+std::string shortenedIds(const std::string& ids) {
+  const std::string shown = shortenedWords(ids);
+  return shown == ids ? ids : shown.substr(0, shown.rfind(' ') + 1) + "…";
+}
+
+/// A prompt from a byte on, in quotation marks; a prompt of ids without: "ids 2 651 …".
+std::string promptFrom(const RunHeader& header, const std::string& text,
+                       std::size_t begin) {
+  const std::string part = text.substr(begin);
+  if (header.request.promptText.empty())
+    return (begin > 0 ? "ids … " : "") + shortenedIds(part);
+  return (begin > 0 ? "“…" : "“") + shortenedWords(visibleText(part)) + "”";
+}
+
+/// Prompts in words that differ where the prompts do.
+class PromptWords {
+ public:
+  explicit PromptWords(const RunHeaders& headers) : m_headers(headers) {
+    std::vector<std::size_t> all;
+    for (const auto& header : headers) {
+      all.push_back(m_texts.size());
+      m_texts.push_back(shownPrompt(header->request));
+    }
+    m_words.resize(all.size());
+    if (!all.empty()) shorten(all, 0);
+  }
+
+  std::vector<std::string> words() && { return std::move(m_words); }
+
+ private:
+  void shorten(const std::vector<std::size_t>& runs, std::size_t after) {
+    std::vector<std::string> texts;
+    for (const std::size_t run : runs) texts.push_back(m_texts[run]);
+    const std::size_t begin = differingPart(texts, after);
+    std::map<std::string, std::vector<std::size_t>> uses;
+    for (const std::size_t run : runs) {
+      m_words[run] = promptFrom(*m_headers[run], m_texts[run], begin);
+      uses[m_words[run]].push_back(run);
+    }
+    for (const auto& [words, alike] : uses)
+      if (std::ranges::any_of(alike, [&](std::size_t run) {
+            return m_texts[run] != m_texts[alike.front()];
+          }))
+        shorten(alike, begin + 1);
+  }
+
+  const RunHeaders& m_headers;
+  std::vector<std::string> m_texts;
+  std::vector<std::string> m_words;
+};
+
+}  // namespace
+
+std::string shortenedWords(const std::string& text) {
+  constexpr std::size_t kEnough = 24;
+  if (text.size() <= kEnough) return text;
+  std::size_t end = kEnough;
+  while (end > 0 && isInsideCharacter(text[end])) --end;
+  return text.substr(0, end) + "…";
+}
+
+std::vector<std::string> promptWords(const RunHeaders& headers) {
+  return PromptWords(headers).words();
+}
+
+}  // namespace equipatch

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/record/run_record.h"
+
+namespace equipatch {
+
+using RunHeaders = std::vector<std::shared_ptr<const RunHeader>>;
+
+/// A text that is short enough for a legend, cut between characters.
+std::string shortenedWords(const std::string& text);
+
+/// The runs' prompts, in short words that differ where the prompts do: “Hello”,
+/// “…cat.↵Meow”; prompts of ids as "ids 2 651 …".
+std::vector<std::string> promptWords(const RunHeaders& headers);
+
+}  // namespace equipatch
