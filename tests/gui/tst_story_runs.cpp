@@ -46,8 +46,10 @@ void tst_story_runs::theGridIsOneClick() {
   QStringList names;
   for (int row = 0; row < 4; ++row) names << story.window.runs().at(row).name;
   QCOMPARE(names,
-           QStringList({QStringLiteral("float32"), QStringLiteral("direct"),
-                        QStringLiteral("stable"), QStringLiteral("bfloat16 balanced")}));
+           QStringList({QStringLiteral("float32 balanced closed"),
+                        QStringLiteral("bfloat16 direct open"),
+                        QStringLiteral("bfloat16 stable open"),
+                        QStringLiteral("bfloat16 balanced closed")}));
 }
 
 void tst_story_runs::runsAreLaidOverEachOther() {
