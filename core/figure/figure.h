@@ -40,6 +40,9 @@ struct FigureCurve {
   std::string colour = {};  ///< "#rrggbb", instead of the style's; empty: the style's
   bool dense = false;       ///< too many points for a mark on each
   bool onRight = false;     ///< measured by the panel's right axis
+  /// A quantity of one run in a panel where colours stand for runs: it has the colour of
+  /// that run's `style`, or grey if it is a reference.
+  bool besideRuns = false;
   std::vector<double> x;
   std::vector<double> y;
   std::vector<double> lower;  ///< of a band around the curve; empty: none
@@ -123,6 +126,12 @@ struct FigurePanel {
 
   /// The caption is to the right of a single picture, and below several.
   bool isCaptionBeside() const { return pictures.size() == 1 && !caption.empty(); }
+  /// True if only the legend says what its bands are.
+  bool hasBandsWithoutTitle() const {
+    return title.empty() && std::ranges::any_of(curves, [](const FigureCurve& curve) {
+             return !curve.lower.empty();
+           });
+  }
   /// Boxes and bars are drawn in rows at y = 0, 1, 2, … downwards, each below its name.
   bool hasRows() const { return !boxes.empty() || !bars.empty(); }
   std::size_t rows() const { return std::max(boxes.size(), bars.size()); }

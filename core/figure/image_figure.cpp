@@ -16,13 +16,35 @@ bool isInImage(const RunRequest& request, std::int64_t position) {
   });
 }
 
-/// The prompt's words, without its images and control tokens.
+/// Appends a reference to an image, between spaces instead of the line breaks that
+/// surround images in prompts.
+void appendReference(std::size_t number, std::string& words) {
+  words.resize(words.find_last_not_of(" \n") + 1);
+  words += (words.empty() ? "[image " : " [image ") + std::to_string(number) + "] ";
+}
+
+/// The prompt's words, without its control tokens. Several images are numbered in the
+/// order of their pictures.
 std::string questionOf(const RunRequest& request) {
   std::string words;
+  bool afterImage = false;
+  std::size_t images = 0;
   for (std::size_t at = 0; at < request.prompt.size(); ++at) {
     const Token& token = request.prompt[at];
-    if (token.special || isInImage(request, static_cast<std::int64_t>(at))) continue;
-    words.append(request.promptText, token.span.begin, token.span.end - token.span.begin);
+    const auto position = static_cast<std::int64_t>(at);
+    const bool begins = std::ranges::any_of(
+        request.images,
+        [&](const PromptImage& image) { return image.tokens.first == position; });
+    if (begins && request.images.size() > 1) {
+      appendReference(++images, words);
+      afterImage = true;
+    }
+    if (token.special || isInImage(request, position)) continue;
+    std::string part =
+        request.promptText.substr(token.span.begin, token.span.end - token.span.begin);
+    if (afterImage) part.erase(0, part.find_first_not_of(" \n"));
+    if (!part.empty()) afterImage = false;
+    words += part;
   }
   return replaceInvalidUtf8(trimmed(words));
 }

@@ -51,6 +51,7 @@ void nameGroups(std::vector<RunGroup>& groups, RunGrouping grouping) {
     for (RunGroup& group : groups) group.name = group.runs.front()->name;
     return;
   }
+  if (grouping == RunGrouping::All) return;
   RunHeaders headers;
   for (const RunGroup& group : groups) headers.push_back(group.header);
   const std::vector<std::string> names = settingNamesOf(headers);

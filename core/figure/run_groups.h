@@ -12,7 +12,7 @@ namespace equipatch {
 /// Runs that a figure shows together.
 struct RunGroup {
   std::string key;
-  std::string name;                         ///< the settings in which groups differ
+  std::string name;  ///< the settings in which groups differ; empty: of all runs
   std::shared_ptr<const RunHeader> header;  ///< of its first run
   int style = 0;                            ///< of its first run
   std::string colour;

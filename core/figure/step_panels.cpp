@@ -2,6 +2,7 @@
 #include "core/figure/step_panels.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "core/figure/run_groups.h"
@@ -112,14 +113,6 @@ FigurePanel emptyPanel(const std::string& label, bool samples) {
   return panel;
 }
 
-/// The look of a quantity in a panel where orange and pink stand for runs.
-Look lookBesideRuns(Look look) {
-  if (look == Look::Patched) return Look::Patched;
-  const bool isReference =
-      look == Look::Bare || look == Look::Noise || look == Look::Audit;
-  return isReference ? Look::Reference : look;
-}
-
 /// Adds the quantities of the first run that an overlay shows besides the measure.
 void addOthers(const StepRecord& step, StepMeasure measure, FigurePanel& panel,
                std::int64_t begins) {
@@ -163,13 +156,15 @@ std::int64_t endOf(const std::vector<FigureRun>& runs) {
   return end;
 }
 
+constexpr const char* kDifferent = "≠";
+
 /// The token that the runs generated at a place; ≠ where they differ.
 std::string tokenAt(const std::vector<FigureRun>& runs, std::int64_t place,
                     TokenSpaces spaces) {
   const StepRecord* first = nullptr;
   for (const FigureRun& run : runs) {
     const StepRecord* step = stepAt(run, place);
-    if (step && first && step->continued != first->continued) return "≠";
+    if (step && first && step->continued != first->continued) return kDifferent;
     if (!first) first = step;
   }
   return first ? tokenLabel(*first, spaces) : std::string();
@@ -181,6 +176,15 @@ std::vector<std::string> tokenNames(const std::vector<FigureRun>& runs,
   for (std::int64_t place = 0; place < endOf(runs); ++place)
     names.push_back(tokenAt(runs, place, spaces));
   return names;
+}
+
+/// The axis of tokens, with a word about ≠ where it occurs.
+FigureAxis tokenAxis(const std::vector<FigureRun>& runs, TokenSpaces spaces) {
+  FigureAxis axis{
+      .label = "generated token", .counts = true, .names = tokenNames(runs, spaces)};
+  if (std::ranges::count(axis.names, kDifferent) > 0)
+    axis.label += " (≠: not the same in all runs)";
+  return axis;
 }
 
 /// The token at each place: that of the first of the runs with a step there.
@@ -195,6 +199,12 @@ std::vector<std::string> shownTokens(const std::vector<FigureRun>& runs) {
   return tokens;
 }
 
+/// "float32 direct open, median of 4 runs, 10 to 90 %"
+std::string medianName(const RunGroup& group) {
+  return group.name + (group.name.empty() ? "" : ", ") + "median of " +
+         std::to_string(group.runs.size()) + " runs, 10 to 90 %";
+}
+
 FigureCurve spreadCurve(const RunGroup& group, StepMeasure measure) {
   std::map<std::int64_t, std::vector<double>> values;
   for (const FigureRun* run : group.runs)
@@ -202,12 +212,12 @@ FigureCurve spreadCurve(const RunGroup& group, StepMeasure measure) {
       if (const auto value = valueOf(*step, measure))
         values[step->step.value + run->begins].push_back(*value);
   const bool several = group.runs.size() > 1;
-  FigureCurve curve{
-      .name = several ? group.name + ", median of " + std::to_string(group.runs.size())
-                      : group.name,
-      .style = group.style,
-      .colour = group.colour,
-      .dense = true};
+  FigureCurve curve{.name = several              ? medianName(group)
+                            : group.name.empty() ? group.runs.front()->name
+                                                 : group.name,
+                    .style = group.style,
+                    .colour = group.colour,
+                    .dense = true};
   for (auto& [step, all] : values) {
     const std::vector<double> sorted = sortedNumbers(std::move(all));
     curve.x.push_back(static_cast<double>(step));
@@ -219,16 +229,32 @@ FigureCurve spreadCurve(const RunGroup& group, StepMeasure measure) {
   return curve;
 }
 
-/// The first run's bare pass.
+/// True if the bare passes of two runs are as far from their contextual passes, apart
+/// from what the dtypes' rounding changes.
+bool haveSameControl(const FigureRun& a, const FigureRun& b) {
+  constexpr double kNear = 0.1;  // of the larger one
+  for (std::int64_t place = 0; place < std::min(endOf(a), endOf(b)); ++place) {
+    const StepRecord *first = stepAt(a, place), *second = stepAt(b, place);
+    if (!first || !second || !first->bareDistance || !second->bareDistance) continue;
+    const double one = first->bareDistance->linf, other = second->bareDistance->linf;
+    if (std::abs(one - other) > kNear * std::max(one, other)) return false;
+  }
+  return true;
+}
+
+/// The first run's bare pass, with the run's name if the other runs have others.
 FigureCurve controlOf(const std::vector<FigureRun>& runs, StepMeasure measure) {
-  FigureCurve curve{.name = "bare pass",
+  const FigureRun& own = runs.front();
+  const bool shared = std::ranges::all_of(
+      runs, [&](const FigureRun& run) { return haveSameControl(own, run); });
+  FigureCurve curve{.name = shared ? "bare pass" : "bare pass, " + own.name,
                     .look = runs.size() == 1 ? Look::Bare : Look::Reference};
-  for (const auto& step : runs.front().steps)
+  for (const auto& step : own.steps)
     if (step->bareDistance)
       addPoint(*step,
                measure == StepMeasure::Linf ? step->bareDistance->linf
                                             : step->bareDistance->tvd,
-               curve, runs.front().begins);
+               curve, own.begins);
   return curve;
 }
 
@@ -293,10 +319,15 @@ FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure
   const FigureRun& own = runs.front();
   for (const StepQuantity& quantity : kStepQuantities) {
     if (quantity.name == nameOf(measure) || !quantity.isMeasured(*own.header)) continue;
-    // Square marks distinguish this line from a run's line of the same colour.
+    const bool ofPatch =
+        quantity.look == Look::Patched || quantity.look == Look::Distribution;
+    // Shapes distinguish these lines from the run's own line, whose colour they have.
     panel.curves.push_back({.name = quantity.name,
-                            .look = lookBesideRuns(quantity.look),
-                            .dense = quantity.look != Look::Distribution});
+                            .look = quantity.look,
+                            .style = own.style.value_or(0),
+                            .colour = ofPatch ? own.colour : std::string(),
+                            .dense = !ofPatch,
+                            .besideRuns = true});
   }
   panel.y.label = "L∞ of the logits, TVD";
   for (const auto& step : own.steps) addOthers(*step, measure, panel, own.begins);
@@ -348,16 +379,19 @@ FigurePanel strengthPanel(const std::vector<StrengthReading>& readings) {
 }
 
 Figure generationFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice) {
-  if (choice.grouping != RunGrouping::Each)
-    return {.kind = "generation",
-            .title = "Contextual and patched pass, median and 10 to 90 % of runs",
-            .panels = {spreadPanel(runs, choice.grouping, StepMeasure::Linf),
-                       spreadPanel(runs, choice.grouping, StepMeasure::Tvd)}};
+  if (choice.grouping != RunGrouping::Each) {
+    Figure figure{.kind = "generation",
+                  .title = "Contextual and patched pass, median and 10 to 90 % of runs",
+                  .panels = {spreadPanel(runs, choice.grouping, StepMeasure::Linf),
+                             spreadPanel(runs, choice.grouping, StepMeasure::Tvd)}};
+    FigureAxis tokens = tokenAxis(runs, choice.spaces);
+    if (std::ranges::count(tokens.names, kDifferent) == 0)
+      figure.panels.back().x = std::move(tokens);
+    return figure;
+  }
   FigurePanel upper = printedPanel(runs, StepMeasure::Linf);
   FigurePanel lower = printedPanel(runs, StepMeasure::Tvd);
-  lower.x = {.label = "generated token",
-             .counts = true,
-             .names = tokenNames(runs, choice.spaces)};
+  lower.x = tokenAxis(runs, choice.spaces);
   return {.kind = "generation",
           .title = "Contextual and patched pass, token by token",
           .panels = {std::move(upper), std::move(lower)}};

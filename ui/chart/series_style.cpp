@@ -88,11 +88,28 @@ SeriesStyle quantityStyle(FigureCurve::Look look) {
 
 }  // namespace
 
+namespace {
+
+/// The quantity's look in the colour of its run or, for a reference, in grey with
+/// dashes of its own.
+SeriesStyle styleBesideRuns(const FigureCurve& curve) {
+  using Look = FigureCurve::Look;
+  SeriesStyle style = quantityStyle(curve.isReference() ? Look::Reference : curve.look);
+  if (curve.look == Look::Margin) style.line = Line::Dot;
+  if (curve.look == Look::Noise) style.line = Line::DashDot;
+  if (curve.look == Look::Audit) style.line = Line::LongDash;
+  if (!curve.isReference()) style.colour = numberedStyle({}, curve.style).colour;
+  return style;
+}
+
+}  // namespace
+
 SeriesStyle styleOf(const FigureCurve& curve) {
   const QString name = QString::fromStdString(curve.name);
   const bool numbered = curve.look == FigureCurve::Look::Numbered;
-  SeriesStyle style =
-      numbered ? numberedStyle(name, curve.style) : quantityStyle(curve.look);
+  SeriesStyle style = numbered           ? numberedStyle(name, curve.style)
+                      : curve.besideRuns ? styleBesideRuns(curve)
+                                         : quantityStyle(curve.look);
   style.name = name;
   if (!curve.colour.empty()) style.own = QColor(QString::fromStdString(curve.colour));
   if (!curve.dense) return style;
@@ -158,19 +175,33 @@ SeriesStyle enlarged(SeriesStyle style, double factor) {
   return style;
 }
 
+QList<qreal> dashesOf(SeriesStyle::Line line) {
+  switch (line) {
+    case Line::Dash:
+      return {5, 3};
+    case Line::Dot:
+      return {2, 2};
+    case Line::DashDot:
+      return {7, 3, 2, 3};
+    case Line::LongDash:
+      return {10, 3};
+    case Line::Solid:
+    case Line::None:
+      break;
+  }
+  return {};
+}
+
 QPen penOf(const SeriesStyle& style, const Colours& colours, int points) {
   QPen pen(style.in(colours), style.width);
   if (style.line == SeriesStyle::Line::None) pen.setStyle(Qt::NoPen);
-  const bool dashed =
-      style.line == SeriesStyle::Line::Dash || style.line == SeriesStyle::Line::Dot;
-  if (dashed && (style.width <= SeriesStyle().width || points > kManyPoints)) {
+  if (style.isDashed() && (style.width <= SeriesStyle().width || points > kManyPoints)) {
     // Qt strokes dashes wider than a pixel as shapes, which takes a hundred times as long
     // for a thousand steps.
     pen.setWidthF(1.0);
     pen.setCosmetic(true);
   }
-  if (style.line == SeriesStyle::Line::Dash) pen.setDashPattern({5, 3});
-  if (style.line == SeriesStyle::Line::Dot) pen.setDashPattern({2, 2});
+  if (style.isDashed()) pen.setDashPattern(dashesOf(style.line));
   return pen;
 }
 

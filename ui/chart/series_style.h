@@ -17,7 +17,7 @@ inline constexpr int kRunStyles = 12;
 
 /// Look of a series in any theme: `colour` picks from the theme's colours.
 struct SeriesStyle {
-  enum class Line { Solid, Dash, Dot, None };
+  enum class Line { Solid, Dash, Dot, DashDot, LongDash, None };
 
   QString name;
   QColor (*colour)(const Colours&) = nullptr;
@@ -28,6 +28,7 @@ struct SeriesStyle {
   bool open = false;   ///< the shape has the colour at its outline only
   QColor own = {};     ///< from the user, in every theme; invalid: none
 
+  bool isDashed() const { return line != Line::Solid && line != Line::None; }
   QColor in(const Colours& colours) const {
     return own.isValid() ? own : colour(colours);
   }
@@ -58,6 +59,8 @@ SeriesStyle zeroRemark();
 /// Thicker lines and larger shapes, for large type.
 SeriesStyle enlarged(SeriesStyle style, double factor);
 
+/// Lengths of dashes and gaps, in line widths; empty: a solid line.
+QList<qreal> dashesOf(SeriesStyle::Line line);
 /// @param points of the line; dashes of many points are thin, because wide ones draw
 /// slowly
 QPen penOf(const SeriesStyle& style, const Colours& colours, int points = 0);

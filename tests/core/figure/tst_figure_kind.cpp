@@ -119,6 +119,17 @@ class tst_figure_kind : public equipatch::test::TestCase {
     const Figure two = imageFigure({run});
     QCOMPARE(two.panels.size(), std::size_t{3});
     QCOMPARE(two.panels[0].pictures.size(), std::size_t{2});
+    RunRequest& asked = twice->request;  // each image stands at its place in the words
+    asked.promptText = "Is\n\n<image>\n\n a <image>?";
+    asked.prompt = {{.id = TokenId(1), .span = {0, 4}},
+                    {.id = TokenId(9), .span = {4, 11}},
+                    {.id = TokenId(2), .span = {11, 16}},
+                    {.id = TokenId(9), .span = {16, 23}},
+                    {.id = TokenId(3), .span = {23, 24}}};
+    asked.images[0].tokens = {1, 1};
+    asked.images[1].tokens = {3, 3};
+    QCOMPARE(imageFigure({run}).panels[0].caption,
+             std::string("Is [image 1] a [image 2] ?"));
     auto damaged = std::make_shared<RunHeader>(*run.header);
     auto file = std::make_shared<PictureFile>(*damaged->request.images[0].picture);
     file->bytes.pop_back();

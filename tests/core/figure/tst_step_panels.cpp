@@ -92,7 +92,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     const FigurePanel panel = spreadPanel(runs, RunGrouping::Settings, StepMeasure::Linf);
     QCOMPARE(panel.curves.size(), std::size_t{2});
     const FigureCurve& group = panel.curves[0];
-    QVERIFY2(group.name.ends_with(", median of 5"), group.name.c_str());
+    QVERIFY2(group.name.ends_with(", median of 5 runs, 10 to 90 %"), group.name.c_str());
     QCOMPARE(group.y[1], 2.0);
     QCOMPARE(group.lower[1], 0.4);
     QCOMPARE(group.upper[1], 3.6);
@@ -119,6 +119,12 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(groupsOf(runs, RunGrouping::Each)[5].name, std::string("other"));
     const Figure figure = generationFigure(runs, {.grouping = RunGrouping::All});
     QCOMPARE(figure.panels[0].curves.at(0).upper.size(), std::size_t{3});
+    QCOMPARE(figure.panels[0].curves[0].name,
+             std::string("median of 6 runs, 10 to 90 %"));
+    QVERIFY(figure.panels[0].hasBandsWithoutTitle());
+    QVERIFY(!generationFigure(runs).panels[0].hasBandsWithoutTitle());
+    // Tokens stand along the axis if all runs have the same.
+    QCOMPARE(figure.panels[1].x.names, generationFigure(runs).panels[1].x.names);
     QVERIFY(figure.panels[0].marks.empty());
   }
 
@@ -141,9 +147,30 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[1].x.names.size(), std::size_t{3});
     QCOMPARE(figure.panels[1].x.names[1], std::string("≠"));
     QVERIFY(figure.panels[1].x.names[0] != "≠");
+    QCOMPARE(figure.panels[1].x.label,
+             std::string("generated token (≠: not the same in all runs)"));
+    QCOMPARE(generationFigure({one, one}).panels[1].x.label,
+             std::string("generated token"));
     QVERIFY(figure.panels[0].x.names.empty());
+    QVERIFY(generationFigure({other, one}, {.grouping = RunGrouping::All})
+                .panels[1]
+                .x.names.empty());
     QCOMPARE(figure.panels[0].curves[0].style, 0);
     QCOMPARE(figure.panels[0].curves[1].style, 1);
+  }
+
+  /// The bare passes of other prompts are others.
+  void theBarePassIsThatOfARun() {
+    const FigureRun one = figureRun("one", 3);
+    const auto nameOf = [&](double factor) {
+      const FigureRun other =
+          changed(figureRun("other", 3), 1,
+                  [factor](StepRecord& record) { record.bareDistance->linf *= factor; });
+      return generationFigure({one, other}).panels[0].curves.back().name;
+    };
+    QCOMPARE(nameOf(1.0), std::string("bare pass"));
+    QCOMPARE(nameOf(1.02), std::string("bare pass"));
+    QCOMPARE(nameOf(2.0), std::string("bare pass, one"));
   }
 
   /// In print, a branch and its tokens stand at the step at which it left the other run,
@@ -222,6 +249,12 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(panel.curves[4].y.size(), std::size_t(4));
     QCOMPARE(panel.tokens.size(), std::size_t(5));
     QCOMPARE(panel.tokens[3], tokenLabel(*run.steps[3]));  // not the branch's first
+    run.style = 4;
+    const FigurePanel styled = overlayPanel({run, branch}, StepMeasure::Linf);
+    for (std::size_t i = 2; i < styled.curves.size(); ++i) {
+      QVERIFY(styled.curves[i].besideRuns);
+      QCOMPARE(styled.curves[i].style, 4);
+    }
     run.steps.clear();
     FigurePanel growing = overlayPanel({run, branch}, StepMeasure::Bare);
     QCOMPARE(namesIn(growing),

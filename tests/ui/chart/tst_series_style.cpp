@@ -19,7 +19,31 @@ class tst_series_style : public equipatch::test::TestCase {
   void exactZerosAreOpen();
   void quantitiesHaveLooksOfTheirOwn();
   void denseCurvesDifferByDashes();
+  void quantitiesBesideRunsDiffer();
 };
+
+/// In colour or dashes from each other and from every run's line, apart from the shapes
+/// of those in the colour of their run.
+void tst_series_style::quantitiesBesideRunsDiffer() {
+  using Look = FigureCurve::Look;
+  const Theme theme;
+  QList<SeriesStyle> references;
+  for (const Look look : {Look::Bare, Look::Margin, Look::Noise, Look::Audit})
+    references << styleOf(FigureCurve{.look = look, .dense = true, .besideRuns = true});
+  for (qsizetype i = 0; i < references.size(); ++i) {
+    QVERIFY(!dashesOf(references[i].line).isEmpty());
+    for (qsizetype j = 0; j < i; ++j)
+      QVERIFY(!looksAlike(references[i], references[j], theme.colours()));
+    for (int run = 0; run < kRunStyles; ++run)
+      QVERIFY(!looksAlike(references[i],
+                          styleOf(FigureCurve{.style = run, .dense = true}),
+                          theme.colours()));
+  }
+  const SeriesStyle ofRun =
+      styleOf(FigureCurve{.look = Look::Distribution, .style = 3, .besideRuns = true});
+  QCOMPARE(ofRun.in(theme.colours()), numberedStyle({}, 3).in(theme.colours()));
+  QCOMPARE(ofRun.shape, QCPScatterStyle::ssSquare);
+}
 
 void tst_series_style::quantitiesHaveLooksOfTheirOwn() {
   const Theme theme;
