@@ -45,11 +45,10 @@ void tst_story_runs::theGridIsOneClick() {
   QCOMPARE(story.window.runs().count(), 4);
   QStringList names;
   for (int row = 0; row < 4; ++row) names << story.window.runs().at(row).name;
-  QCOMPARE(names,
-           QStringList({QStringLiteral("float32 balanced closed"),
-                        QStringLiteral("bfloat16 direct open"),
-                        QStringLiteral("bfloat16 stable open"),
-                        QStringLiteral("bfloat16 balanced closed")}));
+  QCOMPARE(names, QStringList({QStringLiteral("float32 balanced closed"),
+                               QStringLiteral("bfloat16 direct open"),
+                               QStringLiteral("bfloat16 stable open"),
+                               QStringLiteral("bfloat16 balanced closed")}));
 }
 
 void tst_story_runs::runsAreLaidOverEachOther() {

@@ -19,6 +19,7 @@
 #include "ui/model/run_options.h"
 #include "ui/prompt/picture_dialog.h"
 #include "ui/prompt/prompt_preparer.h"
+#include "ui/window/tab_order.h"
 #include "ui/window/wheel_guard.h"
 
 namespace equipatch {
@@ -27,28 +28,6 @@ namespace {
 using RunPhase = RunController::Phase;
 
 constexpr int kUnpaintedMilliseconds = 500;
-
-/// The widgets in a part of the window that Tab reaches, in tab order.
-QWidgetList tabStops(QWidget& part) {
-  QWidgetList stops;
-  QWidget* widget = &part;
-  do {
-    const bool inside = widget == &part || part.isAncestorOf(widget);
-    if (inside && widget->focusPolicy() & Qt::TabFocus) stops << widget;
-    widget = widget->nextInFocusChain();
-  } while (widget != &part);
-  return stops;
-}
-
-/// Lets Tab go through these parts of the window in this order.
-void chainTabs(const QWidgetList& parts) {
-  QWidget* last = nullptr;
-  for (QWidget* part : parts)
-    for (QWidget* stop : tabStops(*part)) {
-      if (last) QWidget::setTabOrder(last, stop);
-      last = stop;
-    }
-}
 
 QWidget* scrolledPanel(ModelPanel& panel) {
   QScrollArea* area = scrollable(&panel);

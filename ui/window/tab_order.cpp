@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/tab_order.h"
+
+namespace equipatch {
+namespace {
+
+/// The widgets in a part of the window that Tab reaches, in tab order.
+QWidgetList tabStops(QWidget& part) {
+  QWidgetList stops;
+  QWidget* widget = &part;
+  do {
+    const bool inside = widget == &part || part.isAncestorOf(widget);
+    if (inside && widget->focusPolicy() & Qt::TabFocus) stops << widget;
+    widget = widget->nextInFocusChain();
+  } while (widget != &part);
+  return stops;
+}
+
+}  // namespace
+
+void chainTabs(const QWidgetList& parts) {
+  QWidget* last = nullptr;
+  for (QWidget* part : parts)
+    for (QWidget* stop : tabStops(*part)) {
+      if (last) QWidget::setTabOrder(last, stop);
+      last = stop;
+    }
+}
+
+}  // namespace equipatch
