@@ -108,7 +108,7 @@ void tst_story_runs::figuresShowAllRuns() {
   for (int row = 0; row < dialog->runs()->count(); ++row)
     names << dialog->runs()->item(row)->text();
   QCOMPARE(names.size(), 4);
-  QCOMPARE(names.front(), QStringLiteral("bfloat16 balanced"));  // on display
+  QCOMPARE(names.front(), QStringLiteral("bfloat16 balanced closed"));  // on display
   QVERIFY(names.contains(QStringLiteral("reference")));
   dialog->kinds()->setCurrentIndex(int(FigureKind::Overview));
   QVERIFY(dialog->saveButton()->isEnabled());
@@ -229,9 +229,9 @@ void tst_story_runs::aPageShowsTheTickedRuns() {
   const QJsonArray shown = QJsonDocument::fromJson(data).object()["runs"].toArray();
   QStringList names;
   for (const QJsonValue& run : shown) names << run.toObject()["name"].toString();
-  QCOMPARE(names,
-           QStringList({QStringLiteral("bfloat16 balanced"),
-                        QStringLiteral("<b>reference"), QStringLiteral("direct")}));
+  QCOMPARE(names, QStringList({QStringLiteral("bfloat16 balanced closed"),
+                               QStringLiteral("<b>reference"),
+                               QStringLiteral("bfloat16 direct open")}));
   const QJsonObject own = shown[0].toObject();
   QCOMPARE(own["steps"].toArray().size(), 20);
   QCOMPARE(own["ending"].toString(), QStringLiteral("complete"));

@@ -221,8 +221,13 @@ class tst_run_page : public equipatch::test::TestCase {
     const PageObject data = dataIn(runPage(
         {{.run = one}, {.run = other}, {.run = other, .labels = {.name = "third"}}}));
     QCOMPARE(data["runs"].size(), std::size_t{3});
-    QCOMPARE(data["runs"][0]["name"].get<std::string>(), std::string("bfloat16"));
-    QVERIFY(data["runs"][1]["name"].get<std::string>().starts_with("float32"));
+    const auto nameOf = [&](int run) {
+      return data["runs"][run]["name"].get<std::string>();
+    };
+    QVERIFY2(nameOf(0).starts_with("bfloat16 "), nameOf(0).c_str());
+    QVERIFY2(nameOf(0).ends_with(" closed"), nameOf(0).c_str());
+    QVERIFY2(nameOf(1).starts_with("float32 "), nameOf(1).c_str());
+    QVERIFY2(nameOf(1).find(" open") != std::string::npos, nameOf(1).c_str());
     QCOMPARE(data["runs"][2]["name"].get<std::string>(), std::string("third"));
     QVERIFY(
         data["words"]["Δm"].get<std::string>().starts_with("The change of the scale"));

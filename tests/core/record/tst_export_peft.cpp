@@ -255,9 +255,10 @@ void tst_export_peft::inexpressiblePatchesAreRefused() {
   const fs::path root = fs::path(folder.path().toStdString()) / "adapter";
   const fs::path model = test::data("golden/llama2_gqa");
   Recorded run = record(model, {.strength = {.alpha = 0.5, .layers = {}}});
-  QVERIFY_ERROR(exportPeft(run.header, *run.step, root), "--strength");
+  QVERIFY_ERROR(exportPeft(run.header, *run.step, root), "a part of the patch",
+                "whole patch");
   run = record(model, {.strength = {.alpha = 1.0, .layers = {1}}});
-  QVERIFY_ERROR(exportPeft(run.header, *run.step, root), "--layers");
+  QVERIFY_ERROR(exportPeft(run.header, *run.step, root), "whole patch");
   run = record(model, {});
   run.header.parameters.clear();
   QVERIFY_ERROR(exportPeft(run.header, *run.step, root), "layers.0.W_gate");
