@@ -2,6 +2,7 @@
 #include <QScopeGuard>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QSignalSpy>
 #include <QSlider>
 
 #include "tests/gui/lesson_story.h"
@@ -190,6 +191,25 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QTest::addColumn<QString>("file");
     for (const QString& file : LessonDesk::ownLessons())
       QTest::newRow(qPrintable(QFileInfo(file).baseName())) << file;
+  }
+
+  /// A lesson that waits for a run shows the bar with Run, which has the same key.
+  void f5RunsWhereALessonWaitsForARun() {
+    LessonStory story;
+    story.window.lessons().open(QStringLiteral(":/lessons/1-prompt.md"));
+    while (!story.player()->step().question && !story.player()->isLast()) {
+      story.playStep();
+      if (QTest::currentTestFailed()) return;
+      story.window.lessons().turnPage(1);
+    }
+    QVERIFY(story.player()->step().question);
+    story.settle();
+    project(story);
+    const auto leave = qScopeGuard([&] { story.window.command("present")->trigger(); });
+    QSignalSpy asked(story.window.findChild<Presentation*>(),
+                     &Presentation::runRequested);
+    QTest::keyClick(&story.window, Qt::Key_F5);
+    QTRY_COMPARE(asked.count(), 1);
   }
 
   /// Each step fits, and shows the lesson beside what it talks about.

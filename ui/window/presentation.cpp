@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/presentation.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QDockWidget>
 #include <QHBoxLayout>
@@ -206,7 +207,25 @@ void Presentation::setOn(bool on) {
   m_on = on;
   on ? enter() : leave();
   for (QShortcut* key : m_keys) key->setEnabled(on);
+  on ? takeKeys() : returnKeys();
   Q_EMIT changed(on);
+}
+
+/// Takes the presentation's keys from the window's actions: where a lesson shows an
+/// action's button, the key would be ambiguous and do nothing.
+void Presentation::takeKeys() {
+  for (auto* action : m_window.findChildren<QAction*>()) {
+    QList<QKeySequence> others = action->shortcuts();
+    for (const QShortcut* key : m_keys) others.removeAll(key->key());
+    if (others == action->shortcuts()) continue;
+    m_taken.emplace_back(action, action->shortcuts());
+    action->setShortcuts(others);
+  }
+}
+
+void Presentation::returnKeys() {
+  for (const auto& [action, keys] : std::exchange(m_taken, {}))
+    if (action) action->setShortcuts(keys);
 }
 
 void Presentation::enter() {

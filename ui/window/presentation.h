@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QAction>
 #include <QByteArray>
 #include <QFont>
 #include <QLabel>
@@ -9,6 +10,8 @@
 #include <QShortcut>
 #include <QTimer>
 #include <functional>
+#include <utility>
+#include <vector>
 
 #include "ui/run/run_model.h"
 #include "ui/window/pointer_ring.h"
@@ -80,6 +83,8 @@ class Presentation final : public QObject {
   void moveStep(int by);
   void hideChrome();
   void showLowerCharts(bool shown);
+  void takeKeys();
+  void returnKeys();
   void enter();
   void setFont(const QFont& font);
   void widenSides(double factor);
@@ -95,6 +100,8 @@ class Presentation final : public QObject {
   QList<QWidget*> m_hidden;  ///< were visible before the presentation
   QList<QWidget*> m_behind;  ///< docks that make room for the prompt
   QList<QShortcut*> m_keys;
+  /// Actions that lack some of their keys, and all that they had.
+  std::vector<std::pair<QPointer<QAction>, QList<QKeySequence>>> m_taken;
   QTimer m_player;
   QLabel* m_hint;
   QWidget* m_blank;  ///< black, over the whole window
