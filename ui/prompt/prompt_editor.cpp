@@ -82,8 +82,6 @@ void PromptEditor::connectParts() {
 void PromptEditor::setModel(std::shared_ptr<const LoadedModel> model) {
   m_model = std::move(model);
   m_entry->setPictureSupport(pictureSupport(m_model.get()));
-  m_entry->showSamples(m_model && visionOf(*m_model) ? PictureSamples::First
-                                                     : PictureSamples::Last);
   m_entry->setChatSupport(chatSupport(m_model.get()));
 }
 

@@ -98,16 +98,11 @@ QWidget* PromptEntry::makeSamples(QWidget& editor) {
   button->setFocusPolicy(Qt::TabFocus);
   button->setPopupMode(QToolButton::InstantPopup);
   m_samples = new QMenu(button);
-  showSamples(PictureSamples::Last);
+  fillWithSamplePrompts(*m_samples);
   connect(m_samples, &QMenu::triggered, this,
           [this](const QAction* action) { takeSample(action->data().toInt()); });
   button->setMenu(m_samples);
   return button;
-}
-
-void PromptEntry::showSamples(PictureSamples pictures) {
-  m_samples->clear();
-  fillWithSamplePrompts(*m_samples, pictures);
 }
 
 void PromptEntry::takeSample(int place) {

@@ -45,7 +45,6 @@ class PromptEntry final : public QObject {
   void setForm(PromptForm form);
   void setChatSupport(const ChatSupport& support);
   void setPictureSupport(const PictureSupport& support);
-  void showSamples(PictureSamples pictures);
   /// @param place in `samplePrompts`
   void takeSample(int place);
   bool isIds() const { return m_form == PromptForm::Ids; }

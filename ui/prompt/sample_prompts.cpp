@@ -87,11 +87,10 @@ PromptParts SamplePrompt::parts() const {
   return partsOf(text, {std::make_shared<const PictureFile>(std::move(made))});
 }
 
-void fillWithSamplePrompts(QMenu& menu, PictureSamples pictures) {
+void fillWithSamplePrompts(QMenu& menu) {
   menu.setToolTipsVisible(true);
-  if (pictures == PictureSamples::First) addPictureSection(menu);
+  addPictureSection(menu);
   addSection(menu, translated("The bundled model can answer"), Section::Text);
-  if (pictures == PictureSamples::Last) addPictureSection(menu);
   addSection(menu, translated("For larger models"), Section::Larger);
 }
 

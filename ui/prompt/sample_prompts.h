@@ -28,11 +28,8 @@ const std::vector<SamplePrompt>& samplePrompts();
 /// Reads the list in resources/prompts. @throws Error{BadInput} when it is malformed.
 std::vector<SamplePrompt> readSamplePrompts(const QByteArray& json);
 
-/// Where a menu lists the samples with images: first for a model that reads images.
-enum class PictureSamples { First, Last };
-
-/// Adds an action for each prompt, with its number in `samplePrompts` as data; those that
-/// a bundled model can answer before those for larger models.
-void fillWithSamplePrompts(QMenu& menu, PictureSamples pictures);
+/// Adds an action for each prompt, with its number in `samplePrompts` as data: those with
+/// an image first, those for larger models last.
+void fillWithSamplePrompts(QMenu& menu);
 
 }  // namespace equipatch

@@ -27,19 +27,9 @@ class tst_sample_prompts : public equipatch::test::TestCase {
     QVERIFY(bundled < titles.size());
   }
 
-  void theMenuHasEachSampleOnce_data() {
-    QTest::addColumn<int>("pictures");
-    QTest::addColumn<QString>("first");
-    QTest::newRow("a text model")
-        << int(PictureSamples::Last) << samplePrompts().front().title;
-    QTest::newRow("a vision model")
-        << int(PictureSamples::First) << "What stands above the square?";
-  }
-  void theMenuHasEachSampleOnce() {
-    QFETCH(int, pictures);
-    QFETCH(QString, first);
+  void theMenuHasEachSampleOnceAndImagesFirst() {
     QMenu menu;
-    fillWithSamplePrompts(menu, PictureSamples(pictures));
+    fillWithSamplePrompts(menu);
     QSet<int> numbers;
     for (const QAction* action : menu.actions())
       if (!action->isSeparator()) {
@@ -48,7 +38,8 @@ class tst_sample_prompts : public equipatch::test::TestCase {
         QCOMPARE(action->text(), samplePrompts().at(std::size_t(number)).title);
       }
     QCOMPARE(numbers.size(), qsizetype(samplePrompts().size()));
-    QCOMPARE(menu.actions().at(1)->text(), first);  // after the heading
+    // After the heading.
+    QCOMPARE(menu.actions().at(1)->text(), "What stands above the square?");
   }
 
   void picturesStandInTheirTexts() {
