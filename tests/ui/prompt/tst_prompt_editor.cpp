@@ -87,10 +87,8 @@ void tst_prompt_editor::samplesReplaceTheText() {
   editor.setText(QStringLiteral("mine"));
   const auto* button = editor.findChild<QToolButton*>(QStringLiteral("samplePrompts"));
   QSignalSpy edited(&editor, &PromptEditor::edited);
-  button->menu()
-      ->actions()
-      .at(1)
-      ->trigger();  // the first sample; action 0 is the heading
+  const auto actions = button->menu()->actions();
+  (*std::ranges::find(actions, samplePrompts().front().title, &QAction::text))->trigger();
   QCOMPARE(editor.text(), samplePrompts().front().text);
   QCOMPARE(edited.count(), 1);
 }
