@@ -4,15 +4,11 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/strings.h"
 #include "core/text/visible_text.h"
 
 namespace equipatch {
 namespace {
-
-/// True for the bytes of a character after its first.
-bool isInsideCharacter(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
-}
 
 /// The bytes with which all texts begin.
 std::size_t commonLength(const std::vector<std::string>& texts) {
@@ -25,19 +21,16 @@ std::size_t commonLength(const std::vector<std::string>& texts) {
   return common;
 }
 
-/// Byte at which the first different word of the texts begins; 0 if it is near the
-/// start.
-/// @param after the word begins later than here, if not at 0
+/// Byte at which the first different word of the texts begins, or the first different
+/// character if that word begins before `after`; 0 if it is near the start.
 std::size_t differingPart(const std::vector<std::string>& texts, std::size_t after) {
   constexpr std::size_t kInSight = 12;
   const std::string& first = texts.front();
-  std::size_t common = commonLength(texts);
+  const std::size_t common = commonLength(texts);
   const std::size_t word = common == 0 ? 0 : first.rfind(' ', common - 1);
   if (word != std::string::npos && word >= std::max(kInSight, after)) return word + 1;
   if (after == 0) return 0;
-  while (common > 0 && common < first.size() && isInsideCharacter(first[common]))
-    --common;
-  return common;
+  return cutUtf8(first, common).size();
 }
 
 /// The first ids that there is room for, without a cut one at the end.
@@ -71,10 +64,14 @@ class PromptWords {
   std::vector<std::string> words() && { return std::move(m_words); }
 
  private:
+  /// Prompts whose words begin before `after` and are alike get words from a later byte.
+  /// Different characters may look alike (line breaks, control characters): prompts that
+  /// differ in nothing else keep equal words.
   void shorten(const std::vector<std::size_t>& runs, std::size_t after) {
     std::vector<std::string> texts;
     for (const std::size_t run : runs) texts.push_back(m_texts[run]);
     const std::size_t begin = differingPart(texts, after);
+    if (begin < after) return;
     std::map<std::string, std::vector<std::size_t>> uses;
     for (const std::size_t run : runs) {
       m_words[run] = promptFrom(*m_headers[run], m_texts[run], begin);
@@ -96,10 +93,7 @@ class PromptWords {
 
 std::string shortenedWords(const std::string& text) {
   constexpr std::size_t kEnough = 24;
-  if (text.size() <= kEnough) return text;
-  std::size_t end = kEnough;
-  while (end > 0 && isInsideCharacter(text[end])) --end;
-  return text.substr(0, end) + "…";
+  return text.size() <= kEnough ? text : std::string(cutUtf8(text, kEnough)) + "…";
 }
 
 std::vector<std::string> promptWords(const RunHeaders& headers) {

@@ -165,6 +165,11 @@ class tst_run_names : public equipatch::test::TestCase {
     const std::string word(40, 'a');
     QCOMPARE(namesOf({prompt("b"), prompt(word + "c"), prompt(word + "d")}),
              (std::vector<std::string>{"“b”", "“…c”", "“…d”"}));
+    // Different characters that look alike.
+    QCOMPARE(namesOf({prompt("a\nb"), prompt("a\rb"), prompt("c")}),
+             (std::vector<std::string>{"“…↵b” #1", "“…↵b” #2", "“c”"}));
+    QCOMPARE(namesOf({prompt(word + "\x01"), prompt(word + "\x02")})[1],
+             std::string("bfloat16 balanced closed #2"));
   }
 
   void whatIsKeptIsNamedByItsWords() {
