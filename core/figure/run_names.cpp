@@ -254,14 +254,6 @@ std::vector<int> numbersOf(const RunHeaders& headers) {
   return numbers;
 }
 
-std::vector<std::string> namesOf(const RunHeaders& headers,
-                                 const std::vector<int>& numbers) {
-  if (headers.size() == 1) return {precisionName(*headers.front())};
-  std::vector<Words> settings = differencesOf(headers);
-  addIfDifferent(settings, promptWords(headers));
-  return completed(settings, headers, numbers);
-}
-
 std::vector<std::string> settingNamesOf(const RunHeaders& headers) {
   if (headers.size() == 1) return {precisionName(*headers.front())};
   return completed(differencesOf(headers), headers);

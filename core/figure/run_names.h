@@ -12,21 +12,17 @@
 
 namespace equipatch {
 
-/// Names made of every setting in which any of these runs differ, prompts included:
-/// "bfloat16 direct open", "keeps “for”". Runs with equal settings share a name and are
-/// numbered; a run alone, and runs that differ in nothing, have their precisionName.
-/// @param numbers of runs that have one elsewhere, others 0; empty: none has
-std::vector<std::string> namesOf(const RunHeaders& headers,
-                                 const std::vector<int>& numbers = {});
-
-/// The same without the prompts, for groups of runs of several prompts.
-std::vector<std::string> settingNamesOf(const RunHeaders& headers);
-
-/// Names the runs that have no name from the user, wherever runs are shown. A branch is
-/// named by the steps, of its earliest ancestor, at which it took another token and by
-/// these tokens ("step 16: snow") instead of its prompt.
+/// Names the runs that have no name from the user, wherever runs are shown: by every
+/// setting in which any of these runs differ, prompts included ("bfloat16 direct open",
+/// "keeps “for”"). A branch has instead of its prompt the steps, of its earliest
+/// ancestor, at which it took another token, and these tokens ("step 16: snow"). Runs
+/// with equal settings share a name and are numbered, with their own numbers if they have
+/// some; a run alone, and runs that differ in nothing, have their precisionName.
 /// @param known further runs, which are not shown but may be ancestors
 void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known = {});
+
+/// Names for groups of runs: the same settings without the prompts.
+std::vector<std::string> settingNamesOf(const RunHeaders& headers);
 
 /// The number, from 1, of each run among those that have equal settings and prompts.
 std::vector<int> numbersOf(const RunHeaders& headers);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figure/run_names.h"
 
+#include <numeric>
+
 #include "core/record/run_request.h"
 #include "tests/core/figure/figure_runs.h"
 #include "tests/support/test_case.h"
@@ -27,6 +29,20 @@ FigureRun runWithText() {
   return run;
 }
 
+/// Different texts have different ids.
+TokenId idOf(const std::string& text) {
+  return TokenId(std::accumulate(
+      text.begin(), text.end(), std::int64_t{0},
+      [](std::int64_t id, char letter) { return (31 * id + letter) & 0xffff; }));
+}
+
+std::shared_ptr<const RunHeader> withPrompt(const std::string& text) {
+  return headerWith([&](RunHeader& h) {
+    h.request.promptText = text;
+    h.request.prompt = {{.id = idOf(text), .span = {0, text.size()}}};
+  });
+}
+
 /// A run that leaves `run` after `before` of its steps with the token `token`.
 FigureRun branchOf(const FigureRun& run, int before, const std::string& token) {
   FigureRun branch = figureRun({}, 3);
@@ -44,6 +60,17 @@ std::vector<std::string> namesIn(std::vector<FigureRun> runs,
   std::vector<std::string> names;
   for (const FigureRun& run : runs) names.push_back(run.name);
   return names;
+}
+
+std::vector<std::string> namesOf(const RunHeaders& headers,
+                                 const std::vector<int>& numbers = {}) {
+  std::vector<FigureRun> runs;
+  for (std::size_t i = 0; i < headers.size(); ++i)
+    runs.push_back({.name = {},
+                    .header = headers[i],
+                    .steps = {},
+                    .number = numbers.empty() ? 0 : numbers[i]});
+  return namesIn(runs);
 }
 
 }  // namespace
@@ -154,9 +181,7 @@ class tst_run_names : public equipatch::test::TestCase {
 
   /// Also prompts that differ only after a long common part, in some of the runs.
   void differentPromptsHaveDifferentNames() {
-    const auto prompt = [](const std::string& text) {
-      return headerWith([&](RunHeader& h) { h.request.promptText = text; });
-    };
+    const auto prompt = &withPrompt;
     const std::string cat = "A forecast by a cat.",
                       grumpy = " Meow, as a grumpy cat I say";
     QCOMPARE(namesOf({prompt(cat), prompt(cat + grumpy + " snow"),
@@ -197,7 +222,7 @@ class tst_run_names : public equipatch::test::TestCase {
                             {.span = {3, 6}},
                             {.span = {6, 9}},
                             {.span = {9, 12}, .special = true},
-                            {.span = {12, end}}};
+                            {.id = idOf(question), .span = {12, end}}};
         h.request.images = {{.picture = std::make_shared<const PictureFile>(PictureFile{
                                  .name = "cat.png", .sha256 = {}, .bytes = {}}),
                              .tokens = {1, 2}}};
@@ -263,9 +288,7 @@ class tst_run_names : public equipatch::test::TestCase {
   }
 
   void promptsAndStrengthsAreShort() {
-    const auto prompt = [](const char* text) {
-      return headerWith([text](RunHeader& h) { h.request.promptText = text; });
-    };
+    const auto prompt = &withPrompt;
     QCOMPARE(namesOf({prompt("Hello"), prompt("Ωεδφγηξκλπωερτψυιοπασδφ and on")}),
              (std::vector<std::string>{"“Hello”", "“Ωεδφγηξκλπωε…”"}));
     // A long common beginning is left out.
