@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "app/cli/printable.h"
+#include "core/base/strings.h"
 #include "core/record/context_effect.h"
 
 namespace equipatch::cli {

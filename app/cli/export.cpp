@@ -6,6 +6,7 @@
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
 #include "core/base/error.h"
+#include "core/base/strings.h"
 #include "core/page/run_page.h"
 #include "core/record/export/export_json.h"
 #include "core/record/export/export_run.h"

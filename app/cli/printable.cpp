@@ -120,10 +120,6 @@ std::string wrapped(std::string_view text, std::size_t indent) {
   return lines;
 }
 
-std::string countText(std::size_t count, const std::string& thing) {
-  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
-}
-
 std::string numberText(double number, int width) {
   const std::string text = shortText(number, 3);
   const auto columns = static_cast<std::size_t>(std::max(width, 0));

@@ -20,9 +20,6 @@ std::string printable(std::string_view text, std::size_t columns,
 /// the others are indented to it. The result ends without a line break.
 std::string wrapped(std::string_view text, std::size_t indent);
 
-/// "1 prompt token", "5 prompt tokens".
-std::string countText(std::size_t count, const std::string& thing);
-
 /// `number` in `width` characters, with about three significant digits.
 std::string numberText(double number, int width);
 

@@ -12,6 +12,7 @@
 #include "app/cli/sweep_submit.h"
 #include "core/base/number_format.h"
 #include "core/base/paths.h"
+#include "core/base/strings.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/record/export/export_json.h"
 #include "core/record/export/output_file.h"

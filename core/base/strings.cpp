@@ -130,6 +130,10 @@ std::size_t utf8Length(char firstByte) {
   return length == 0 ? 1 : length;
 }
 
+std::string countText(std::size_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
 std::string_view cutUtf8(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
   const auto continues = [](char byte) {

@@ -31,6 +31,9 @@ char32_t firstCharacter(std::string_view text);
 /// Length in bytes, 1 to 4, of the character with this first byte, in well-formed UTF-8.
 std::size_t utf8Length(char firstByte);
 
+/// "1 step", "5 steps".
+std::string countText(std::size_t count, const std::string& thing);
+
 /// The longest prefix of `text` with at most `bytes` bytes that does not split a
 /// character.
 std::string_view cutUtf8(std::string_view text, std::size_t bytes);

@@ -65,10 +65,6 @@ const std::string& continuedText(const StepRecord& step) {
   return isPatched ? step.patchedText : step.tokenText;
 }
 
-std::string stepsText(std::size_t count) {
-  return std::to_string(count) + (count == 1 ? " step" : " steps");
-}
-
 double medianLinf(const Steps& steps, std::size_t count) {
   std::vector<double> distances;
   for (std::size_t i = 0; i < count; ++i)
@@ -148,10 +144,10 @@ std::string inWords(const RunDifference& difference, const Steps& a, const Steps
            inQuotes(continuedText(*b[at])) + "; later steps have different contexts.";
   } else {
     text = "Both runs choose the same tokens in all " +
-           stepsText(difference.commonSteps) + " that they share.";
+           countText(difference.commonSteps, "step") + " that they share.";
   }
   if (difference.matchDifferences > 0)
-    text += " In " + stepsText(difference.matchDifferences) +
+    text += " In " + countText(difference.matchDifferences, "step") +
             " the patched pass agrees in one run only.";
   return text;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/export_job.h"
+#include "core/base/strings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -58,10 +59,8 @@ class ExportJob final : public Job {
         requireOwnTables(target);
         const StoredRun run = readWhole(m_request.file);
         exportCsv(run, target);
-        const std::size_t steps = run.steps.size();
-        return "Wrote the tables of " + std::to_string(steps) +
-               (steps == 1 ? " step" : " steps") + " into the folder " + target.string() +
-               ".";
+        return "Wrote the tables of " + countText(run.steps.size(), "step") +
+               " into the folder " + target.string() + ".";
       }
       case RunForm::Json:
         requireOwnOrAbsent(target, ownFileOf(RunForm::Json));

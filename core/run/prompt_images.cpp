@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/prompt_images.h"
+#include "core/base/strings.h"
 
 #include <algorithm>
 
@@ -10,11 +11,6 @@
 
 namespace equipatch {
 namespace {
-
-/// "1 image", "2 images"
-std::string countOf(std::size_t number, const std::string& thing) {
-  return std::to_string(number) + " " + thing + (number == 1 ? "" : "s");
-}
 
 std::size_t occurrences(const std::string& text, const std::string& part) {
   std::size_t count = 0;
@@ -80,8 +76,8 @@ std::string withImageTokens(const std::string& text, std::size_t images,
   const std::string placeholder = imagePlaceholder(vision, tokenizer);
   const std::size_t places = occurrences(text, placeholder);
   if (places != images)
-    throw badInput("the text has " + countOf(places, "place") + " for images (" +
-                   placeholder + "), but " + countOf(images, "image") +
+    throw badInput("the text has " + countText(places, "place") + " for images (" +
+                   placeholder + "), but " + countText(images, "image") +
                    (images == 1 ? " was" : " were") + " given; write " + placeholder +
                    " once for each image, where it belongs");
   if (places == 0) return text;
@@ -134,10 +130,10 @@ std::vector<PromptImage> placeImages(const std::vector<Token>& prompt,
       places.push_back(static_cast<std::int64_t>(at));
   const auto each = static_cast<std::size_t>(vision.tokens);
   if (places.size() != each * pictures.size())
-    throw badInput("the prompt has " + countOf(places.size(), "image token") + " (id " +
+    throw badInput("the prompt has " + countText(places.size(), "image token") + " (id " +
                    std::to_string(vision.imageToken.value) + "), expected " +
                    std::to_string(each * pictures.size()) + ": " + std::to_string(each) +
-                   " for each of " + countOf(pictures.size(), "image"));
+                   " for each of " + countText(pictures.size(), "image"));
   std::vector<PromptImage> images;
   for (const auto& picture : pictures) {
     const std::size_t first = images.size() * each;

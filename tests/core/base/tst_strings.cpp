@@ -21,6 +21,7 @@ class tst_strings : public equipatch::test::TestCase {
   void controlsBecomeSpaces_data();
   void controlsBecomeSpaces();
   void readsLengthsOfCharacters();
+  void countsHavePlurals();
   void cutsBetweenCharacters();
   void separatorsStandBetween();
   void onlyAsciiLettersAreLowered();
@@ -149,6 +150,12 @@ void tst_strings::readsLengthsOfCharacters() {
   QCOMPARE(utf8Length('\xC3'), std::size_t{2});
   QCOMPARE(utf8Length('\xE2'), std::size_t{3});
   QCOMPARE(utf8Length('\xF0'), std::size_t{4});
+}
+
+void tst_strings::countsHavePlurals() {
+  QCOMPARE(countText(0, "step"), std::string("0 steps"));
+  QCOMPARE(countText(1, "prompt token"), std::string("1 prompt token"));
+  QCOMPARE(countText(5, "image"), std::string("5 images"));
 }
 
 void tst_strings::cutsBetweenCharacters() {
