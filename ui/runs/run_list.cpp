@@ -30,6 +30,16 @@ int cellAlignment(int column) {
 
 }  // namespace
 
+FigureRun figureRunOf(const ListedRun& run) {
+  return {.name = run.ownName.toStdString(),
+          .header = run.header,
+          .steps = run.steps,
+          .style = run.colour,
+          .colour = run.ownColour(),
+          .file = run.file,
+          .named = !run.ownName.isEmpty()};
+}
+
 SeriesStyle ListedRun::style() const {
   // The style in which the charts by step draw the run.
   return styleOf(FigureCurve{
@@ -116,11 +126,7 @@ std::vector<int> RunList::numbers() const {
 void RunList::nameAll() {
   if (m_runs.empty()) return;
   std::vector<FigureRun> named;
-  for (const ListedRun& run : m_runs)
-    named.push_back({.name = run.ownName.toStdString(),
-                     .header = run.header,
-                     .steps = run.steps,
-                     .named = !run.ownName.isEmpty()});
+  for (const ListedRun& run : m_runs) named.push_back(figureRunOf(run));
   nameRuns(named);
   for (std::size_t i = 0; i < m_runs.size(); ++i)
     m_runs[i].name = QString::fromStdString(named[i].name);

@@ -37,6 +37,9 @@ struct ListedRun {
   SeriesStyle style() const;
 };
 
+/// The run for a figure, with the user's name or without any.
+FigureRun figureRunOf(const ListedRun& run);
+
 /// The runs since the program started: each run on display is added and stays until it is
 /// closed. Lives on the window's thread.
 class RunList final : public QAbstractTableModel {

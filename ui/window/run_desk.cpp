@@ -13,19 +13,6 @@
 #include "ui/run/strength_probe.h"
 
 namespace equipatch {
-namespace {
-
-FigureRun figureRunOf(const ListedRun& run) {
-  return {.name = run.ownName.toStdString(),
-          .header = run.header,
-          .steps = run.steps,
-          .style = run.colour,
-          .colour = run.ownColour(),
-          .file = run.file,
-          .named = !run.ownName.isEmpty()};
-}
-
-}  // namespace
 
 RunDesk::RunDesk(const Sources& sources)
     : m_sources(sources),
