@@ -370,7 +370,8 @@ void MainWindow::showEmptyText() {
         return tr("Computing the first step…");
       case RunPhase::Paused:
         return tr("Paused before the first step.");
-      default:
+      case RunPhase::Idle:
+      case RunPhase::Stopping:
         break;
     }
     return m_models.panel().folder().isEmpty()
