@@ -21,6 +21,18 @@
 
 using namespace equipatch;
 
+namespace {
+
+/// @param by eighths of a degree
+void turnWheel(QWidget& widget, int by) {
+  const QPointF middle = QRectF(widget.rect()).center();
+  QWheelEvent event(middle, widget.mapToGlobal(middle), QPoint(), QPoint(0, by),
+                    Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+  QApplication::sendEvent(&widget, &event);
+}
+
+}  // namespace
+
 class tst_main_window : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -288,17 +300,11 @@ void tst_main_window::theWheelChangesOnlyTheSettingWithTheFocus() {
   auto* steps = window.findChild<QSpinBox*>(QStringLiteral("steps"));
   QVERIFY(steps);
   const int before = steps->value();
-  const auto turnWheel = [&] {
-    const QPointF middle = QRectF(steps->rect()).center();
-    QWheelEvent event(middle, steps->mapToGlobal(middle), QPoint(), QPoint(0, -120),
-                      Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
-    QApplication::sendEvent(steps, &event);
-  };
-  turnWheel();
+  turnWheel(*steps, -120);
   QCOMPARE(steps->value(), before);
   QVERIFY(!steps->hasFocus());
   steps->setFocus();
-  turnWheel();
+  turnWheel(*steps, -120);
   QCOMPARE(steps->value(), before - 1);
 }
 
@@ -313,12 +319,8 @@ void tst_main_window::chartsInAScrolledPanelScrollWithIt() {
   auto* scrolled = window.findChild<StrengthChart*>();
   auto* middle = window.findChild<NormChart*>();
   for (ChartView* chart :
-       {static_cast<ChartView*>(scrolled), static_cast<ChartView*>(middle)}) {
-    const QPointF centre = QRectF(chart->plot().rect()).center();
-    QWheelEvent event(centre, chart->plot().mapToGlobal(centre), QPoint(), QPoint(0, 120),
-                      Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
-    QApplication::sendEvent(&chart->plot(), &event);
-  }
+       {static_cast<ChartView*>(scrolled), static_cast<ChartView*>(middle)})
+    turnWheel(chart->plot(), 120);
   QVERIFY(scrolled->isFitted());
   QVERIFY(!middle->isFitted());
   QTest::keyClick(scrolled, Qt::Key_Plus);
