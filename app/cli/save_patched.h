@@ -39,9 +39,8 @@ class StepKeeper final : public RunSink {
   const RunHeader& header() const { return *m_header; }
   StepIndex step() const { return m_step; }
   std::int64_t steps() const { return m_steps; }  ///< that the run has taken
-  const StepRecord* kept() const {
-    return m_kept.get();
-  }  ///< null until the run reaches it
+  /// Null until the run reaches the step.
+  const StepRecord* kept() const { return m_kept.get(); }
 
  private:
   StepIndex m_step;

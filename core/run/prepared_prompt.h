@@ -63,8 +63,7 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokeni
                              const VisionSpec* vision = nullptr);
 
 /// Token ids between commas or spaces, perhaps in brackets, as a list in Python prints.
-/// @throws Error{BadInput} naming the first word that
-/// is not an id.
+/// @throws Error{BadInput} naming the first word that is not an id.
 std::vector<TokenId> parseTokenIds(std::string_view text);
 
 /// A model's knowledge of the ids that it is given.

@@ -62,7 +62,7 @@ void expandRow(const Mxfp4Row& row, void* out) {
                 2 * Codes::kWidth % kBlock<L> == 0);
   auto* to = static_cast<typename L::Weight*>(out);
   for (std::int64_t block = 0; block < row.inputs / kMxfp4BlockValues; ++block) {
-    const auto scale = static_cast<typename L::Scalar>(kMxfp4Scales[row.scales[block]]);
+    const float scale = kMxfp4Scales[row.scales[block]];
     const std::uint8_t* bytes = row.blocks + block * kMxfp4BlockBytes;
     for (std::int64_t byte = 0; byte < kMxfp4BlockBytes; byte += Codes::kWidth) {
       expandBytes<Codes, L>(bytes + byte, scale, to);
