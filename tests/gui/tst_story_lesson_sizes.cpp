@@ -14,7 +14,7 @@ namespace {
 
 /// The first is left of 1280 × 720 by a title bar.
 constexpr QSize kSizes[] = {
-    {1280, 690}, {1280, 720}, {1366, 768}, {1440, 900}, {1920, 1080}};
+    {1280, 680}, {1280, 720}, {1366, 768}, {1440, 900}, {1920, 1080}};
 
 /// What of the lesson's panel is cut; empty: nothing.
 QString cutText(LessonStory& story) {
