@@ -15,6 +15,7 @@
 
 #include "core/base/strings.h"
 #include "core/figure/run_names.h"
+#include "ui/chart/number_text.h"
 #include "ui/runs/earlier_run_items.h"
 #include "ui/window/window_geometry.h"
 
@@ -319,9 +320,11 @@ void EarlierRunsDialog::showRuns() {
     m_message->setText(
         tr("No run is recorded yet; every run of the window will be here."));
   else if (count < m_runs.size())
-    m_message->setText(tr("%1 of %n runs", nullptr, int(m_runs.size())).arg(count));
+    m_message->setText(tr("%1 of %2")
+                           .arg(count)
+                           .arg(countText(qint64(m_runs.size()), QStringLiteral("run"))));
   else
-    m_message->setText(tr("%n runs", nullptr, int(m_runs.size())));
+    m_message->setText(countText(qint64(m_runs.size()), QStringLiteral("run")));
   showChosen();
 }
 
