@@ -60,7 +60,7 @@ std::vector<double> thinned(const std::vector<double>& ticks, double apart) {
 LogTicks logTicks(const FigureRange& range, double labels) {
   if (!(range.low > 0.0) || !(range.low < range.high) || !std::isfinite(range.high))
     return {};
-  const double decades = std::log10(range.high / range.low);
+  const double decades = std::log10(range.high) - std::log10(range.low);
   const double apart = decades / std::max(1.0, labels);
   const DigitChoice choices[] = {{{1, 2, 3, 4, 5, 6, 7, 8, 9}, 1.0},
                                  {{1, 2, 3, 5, 7}, 1.0},

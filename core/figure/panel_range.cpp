@@ -8,7 +8,7 @@
 namespace equipatch {
 namespace {
 
-constexpr double kFarthest = 1e280;
+constexpr double kFarthest = 1e200;  // with the margins of an axis still finite
 // Each end of a logarithmic range is at least this factor from the middle.
 constexpr double kLeast = 2.0;
 // Fractions of a range; on a logarithmic axis, of the range of the logarithms.
@@ -41,15 +41,20 @@ class Extent {
   double m_high = -std::numeric_limits<double>::infinity();
 };
 
+/// A place of a logarithmic range. The ratio of its ends can be more than a double holds.
+double placeAt(const FigureRange& range, double share) {
+  return std::pow(range.low, 1.0 - share) * std::pow(range.high, share);
+}
+
 FigureRange logarithmicRange(const Extent& extent, bool zeros) {
   FigureRange range{1e-6, 1.0};
   if (!extent.empty()) {
     const double middle = std::sqrt(extent.low()) * std::sqrt(extent.high());
-    const double margin = std::pow(extent.high() / extent.low(), kFreeShare);
-    range = {std::min(extent.low() / margin, middle / kLeast),
-             std::max(extent.high() * margin, middle * kLeast)};
+    const FigureRange values{extent.low(), extent.high()};
+    range = {std::min(placeAt(values, -kFreeShare), middle / kLeast),
+             std::max(placeAt(values, 1.0 + kFreeShare), middle * kLeast)};
   }
-  if (zeros) range.low /= std::pow(range.high / range.low, kZeroRoom);
+  if (zeros) range.low = placeAt(range, -kZeroRoom);
   return range;
 }
 
@@ -138,11 +143,11 @@ bool hasZeros(const FigurePanel& panel) {
 }
 
 double zeroPlace(const FigureRange& range) {
-  return range.low * std::pow(range.high / range.low, kZeroShare);
+  return placeAt(range, kZeroShare);
 }
 
 double firstPlaceAboveZero(const FigureRange& range) {
-  return range.low * std::pow(range.high / range.low, kClearShare);
+  return placeAt(range, kClearShare);
 }
 
 bool hasValues(const FigurePanel& panel) {

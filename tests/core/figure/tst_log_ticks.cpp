@@ -47,6 +47,13 @@ class tst_log_ticks : public equipatch::test::TestCase {
         }
   }
 
+  /// The ratio of the ends is more than a double holds.
+  void theLongestRangeHasPowers() {
+    const LogTicks ticks = logTicks({1e-234, 1e234}, 8);
+    QVERIFY(ticks.values.size() > 2 && ticks.values.size() <= 8);
+    QVERIFY(ticks.decades > 50);
+  }
+
   void rangesWithoutExtentHaveNone() {
     QVERIFY(logTicks({0.0, 1.0}, 5).values.empty());
     QVERIFY(logTicks({2.0, 2.0}, 5).values.empty());

@@ -53,6 +53,19 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(valueRange(panelWith({0.0}, FigureScale::Logarithmic)).low > 0.0);
   }
 
+  /// Numbers of a stranger's file: the ratio of the range's ends is more than a double
+  /// holds, and the places in it are still finite and in order.
+  void theFarthestNumbersHaveARange() {
+    const FigurePanel panel =
+        panelWith({0.0, 1e-250, 1e-199, 1e199, 1e250}, FigureScale::Logarithmic);
+    const FigureRange range = valueRange(panel);
+    QVERIFY(range.low > 0.0 && range.low < 1e-199);
+    QVERIFY(range.high > 1e199 && std::isfinite(range.high));
+    QVERIFY(range.low < zeroPlace(range));
+    QVERIFY(zeroPlace(range) < firstPlaceAboveZero(range));
+    QVERIFY(firstPlaceAboveZero(range) < 1e-199);
+  }
+
   void nothingStillHasARange() {
     const FigureRange none = valueRange(panelWith({}, FigureScale::Logarithmic));
     QVERIFY(none.low > 0.0 && none.low < none.high);
