@@ -239,9 +239,12 @@ std::string needSentence(const MemoryEstimate& need, std::optional<std::int64_t>
             : need.mapped > 0           ? " partly mapped"
                                         : " converted";
   text += ", cache " + bytesText(need.cache) + ", scratch " + bytesText(need.scratch);
-  if (need.images == 0) return text;
-  return text + "; " + bytesText(need.images) +
-         " more while the vision tower reads an image";
+  if (need.images > 0)
+    text += "; " + bytesText(need.images) + " more while the vision tower reads an image";
+  if (need.keptParts > 0)
+    text += "; " + bytesText(need.keptParts) +
+            " more in a run that keeps parts of its context";
+  return text;
 }
 
 void printMemory(const Card& card) {

@@ -6,6 +6,7 @@
 #include "core/backend/image_rows.h"
 #include "core/backend/step_report.h"
 #include "core/base/error.h"
+#include "core/base/machine.h"
 #include "core/base/progress.h"
 #include "core/kernel/threads.h"
 #include "core/run/run_origin.h"
@@ -45,6 +46,12 @@ void checkLength(const ModelSpec& spec, const RunRequest& request) {
                    std::to_string(prompt - 1 + request.steps) +
                    " positions, the model has " + std::to_string(spec.maxPositions) +
                    "; shorten the prompt or choose fewer steps");
+}
+
+void checkMemory(const Session& session, const RunRequest& request) {
+  const auto free = availableMemory();
+  const std::string shortage = free ? runShortage(session, request, *free) : "";
+  if (!shortage.empty()) throw Error(ErrorKind::Resource, shortage);
 }
 
 }  // namespace
@@ -89,6 +96,7 @@ TorchComparison::TorchComparison(std::shared_ptr<const Session> session,
   checkLength(session->spec(), request);
   checkLayers(session->spec(), request.strength);
   checkAbsorbed(request);
+  checkMemory(*session, request);
   std::vector<TokenId> history = idsOf(request.prompt);
   const auto capacity = static_cast<std::int64_t>(history.size()) - 1 + request.steps;
   RunHeader header = headerOf(*session, std::move(request));

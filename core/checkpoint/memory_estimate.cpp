@@ -67,16 +67,20 @@ Packed packedIn(const Checkpoint& checkpoint) {
   return packed;
 }
 
+/// The inputs of positions that a recurrent layer's convolution and gates read.
+Bytes inputsOf(const DeltaNetSpec& delta, std::int64_t positions, Bytes size) {
+  return product({positions, delta.channels() + 2 * delta.valueHeads, size});
+}
+
 /// The size of one layer's keys and values, or of a recurrent layer's memory, which does
-/// not grow with the text: two states and the inputs of a convolution. A run that keeps
-/// parts of its context also holds the inputs of every position.
+/// not grow with the text: two states and the inputs of a convolution.
 Bytes keysOf(const ModelSpec& spec, const LayerSpec& layer, std::int64_t positions,
              Bytes size) {
   if (layer.recurrent) {
     const DeltaNetSpec& delta = *spec.deltaNet;
     const Bytes wide = std::max<Bytes>(size, 4);
     return product({2, delta.valueHeads, delta.keyDim, delta.valueDim, wide}) +
-           product({delta.kernel - 1, delta.channels() + 2 * delta.valueHeads, size});
+           inputsOf(delta, delta.kernel - 1, size);
   }
   return product({2, spec.kvHeadsOf(layer), spec.headDimOf(layer), positions, size});
 }
@@ -130,10 +134,14 @@ MemoryEstimate needOf(const Checkpoint& checkpoint, DType dtype, std::int64_t po
     need.mapped = static_cast<Bytes>(share->second * static_cast<double>(need.weights));
   need.weights += packed.bytes;
   need.mapped += packed.bytes;
-  for (const LayerSpec& layer : spec.layers)
+  for (const LayerSpec& layer : spec.layers) {
     if (!layer.keysOf)
       need.cache =
           std::min(need.cache + keysOf(spec, layer, need.positions, size), kMost);
+    if (layer.recurrent)
+      need.keptParts = std::min(
+          need.keptParts + inputsOf(*spec.deltaNet, need.positions, size), kMost);
+  }
   need.scratch = scratchOf(spec, need.positions, wide);
   need.images = towerOf(checkpoint, size, wide);
   return need;

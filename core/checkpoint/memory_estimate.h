@@ -34,12 +34,15 @@ struct MemoryEstimate {
   std::int64_t weights = 0;  ///< all weights in this dtype
   std::int64_t mapped =
       0;  ///< part of `weights` that is used in the mapped file, without a copy
-  std::int64_t cache = 0;    ///< keys and values of `positions` positions
+  std::int64_t cache = 0;    ///< keys and values of `positions` positions, and states
   std::int64_t scratch = 0;  ///< activations, logits, patches, program
   std::int64_t positions = 0;
   /// The vision tower and its activations, in memory only while it reads an image; 0 for
   /// a model without one.
   std::int64_t images = 0;
+  /// The inputs of `positions` positions that recurrent layers hold in addition, only in
+  /// a run that keeps parts of its context; 0 for a model without such layers.
+  std::int64_t keptParts = 0;
 
   std::int64_t total() const { return weights + cache + scratch; }
   /// Resident if everything fits into the free memory; Mapped if it does not, or if

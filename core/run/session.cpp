@@ -143,4 +143,30 @@ std::optional<MemoryShortage> findShortage(const SessionRequest& request) {
                     request.place);
 }
 
+std::string runShortage(const Session& session, const RunRequest& request,
+                        std::int64_t free) {
+  if (session.device() != "cpu") return {};
+  const auto positions = std::ssize(request.prompt) - 1 + request.steps;
+  const auto estimate = [&session](DType dtype, std::int64_t length) {
+    return estimateFor(session.checkpoint(), dtype, length);
+  };
+  // Weights, program and logits are in memory already, or do not grow with the text.
+  const auto grown = [&](DType dtype) {
+    return estimate(dtype, positions).scratch - estimate(dtype, 1).scratch;
+  };
+  const DType dtype = session.computesFloat32() ? DType::F32 : session.dtype();
+  const DType wide = byteSize(dtype) < byteSize(DType::F32) ? DType::F32 : dtype;
+  const MemoryEstimate need = estimate(dtype, positions);
+  std::int64_t bytes = need.cache + grown(dtype);
+  if (!request.absorbed.whole()) bytes += need.keptParts;
+  // The references of noise have caches of their own.
+  if (request.measureNoise) bytes += need.cache;
+  if (request.measureNoise && wide != dtype) bytes += estimate(wide, positions).cache;
+  if (bytes <= free) return {};
+  return "a run of " + std::to_string(positions) + " positions needs about " +
+         bytesText(bytes) + " beside the model's weights, but only " + bytesText(free) +
+         " of memory are free; use a shorter prompt or fewer steps, or close other "
+         "programs";
+}
+
 }  // namespace equipatch

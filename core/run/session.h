@@ -12,6 +12,7 @@
 #include "core/base/progress.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/memory_estimate.h"
+#include "core/record/run_request.h"
 #include "core/text/tokenizer.h"
 
 namespace equipatch {
@@ -105,5 +106,12 @@ std::optional<MemoryShortage> shortageOf(const std::string& model,
 /// other than the CPU.
 /// @throws Error as opening the checkpoint does.
 std::optional<MemoryShortage> findShortage(const SessionRequest& request);
+
+/// A sentence about a run whose keys, values, recurrent inputs and activations do not fit
+/// into the free memory beside the loaded model; empty where they do, and for devices
+/// other than the CPU.
+/// @param free bytes
+std::string runShortage(const Session& session, const RunRequest& request,
+                        std::int64_t free);
 
 }  // namespace equipatch

@@ -91,6 +91,9 @@ void tst_memory_estimate::recurrentLayersDoNotGrow() {
   for (const std::int64_t positions : {10, 100})
     QCOMPARE(tiny.of(DType::F32, positions).cache,
              2 * recurrent + 2 * 2 * 8 * 4 * positions);
+  // A run that keeps parts holds the inputs of all positions.
+  QCOMPARE(tiny.of(DType::F32, 100).keptParts, 2 * 100 * inputs * 4);
+  QCOMPARE(TinyNeeds({}).of(DType::F32, 100).keptParts, 0);
 }
 
 void tst_memory_estimate::embeddingsOfEachLayerStayInTheFile() {

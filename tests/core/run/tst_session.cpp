@@ -53,6 +53,7 @@ class tst_session : public equipatch::test::TestCase {
   void namesTheFittingDtypes();
   void reportsThatNoDtypeFits();
   void aTinyModelFitsHere();
+  void aRunThatDoesNotFitIsNamed();
   void devicesHaveTheirOwnMemory();
   void reportsTheCostOfMappedWeights();
 };
@@ -163,6 +164,35 @@ void tst_session::reportsThatNoDtypeFits() {
 void tst_session::aTinyModelFitsHere() {
   QVERIFY(!findShortage({.folder = test::data("golden/gemma3_text")}));
   QVERIFY_ERROR(findShortage({.folder = "/nowhere/model"}), "/nowhere/model");
+}
+
+/// A run is compared with what it needs beside the weights, to the byte.
+void tst_session::aRunThatDoesNotFitIsNamed() {
+  const auto session = open({.folder = test::data("golden/qwen3_5")});
+  RunRequest request{.prompt = std::vector<Token>(20), .steps = 13};
+  const auto fits = [&](std::int64_t free) {
+    return runShortage(*session, request, free).empty();
+  };
+  const auto needed = [&] {
+    std::int64_t most = 0;
+    for (std::int64_t bit = std::int64_t{1} << 40; bit > 0; bit /= 2)
+      if (!fits(most + bit - 1)) most += bit;
+    return most;
+  };
+  const MemoryEstimate estimate =
+      estimateFor(session->checkpoint(), session->dtype(), 32);
+  const std::int64_t whole = needed();
+  QVERIFY(whole >= estimate.cache);
+  QVERIFY(whole < estimate.total());
+  const std::string sentence = runShortage(*session, request, whole - 1);
+  for (const char* part : {"a run of 32 positions needs about", "shorter prompt"})
+    QVERIFY2(sentence.find(part) != std::string::npos, sentence.c_str());
+  request.absorbed.keptPrompt = {{0, 3}};
+  QVERIFY(estimate.keptParts > 0);
+  QCOMPARE(needed(), whole + estimate.keptParts);
+  request.absorbed = {};
+  request.measureNoise = true;
+  QVERIFY(needed() >= whole + estimate.cache);
 }
 
 void tst_session::devicesHaveTheirOwnMemory() {
