@@ -31,7 +31,7 @@ class LabJob final : public Job {
   std::string name() const override { return m_experiment.title; }
 
   void run(Control& control) override {
-    setComputeThreads(m_request.threads);
+    const ComputeThreads threads(m_request.threads);
     const MallocRetention keeps;
     Notebook book({.experiment = m_experiment.name,
                    .title = m_experiment.title,

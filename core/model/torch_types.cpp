@@ -74,4 +74,8 @@ void setComputeThreads(int threads) {
   setKernelThreads(threads);
 }
 
+ComputeThreads::ComputeThreads(int threads) : m_before(at::get_num_threads()) {
+  setComputeThreads(threads);
+}
+
 }  // namespace equipatch

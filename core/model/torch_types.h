@@ -26,9 +26,21 @@ inline constexpr std::int64_t kElementsWorthAThread = 32768;
 /// Sets the number of threads of libtorch and of the kernels.
 void setComputeThreads(int threads);
 
-/// Calls a kernel, work(const Real* from, Real* to), on the elements of x, contiguous and
-/// in host memory, and of a new tensor of the given sizes. Real is x's type, float or
-/// double.
+/// While an instance exists, libtorch and the kernels use the given number of threads.
+class ComputeThreads {
+ public:
+  explicit ComputeThreads(int threads);
+  ~ComputeThreads() { setComputeThreads(m_before); }
+  ComputeThreads(const ComputeThreads&) = delete;
+  ComputeThreads& operator=(const ComputeThreads&) = delete;
+
+ private:
+  int m_before;
+};
+
+/// Calls a kernel, work(const Real* from, Real* to), on the elements of x and of a new
+/// tensor of the given sizes. x must be in host memory and of float or double, which is
+/// Real; it is made contiguous first.
 template <typename Work>
 Tensor hostResult(const Tensor& x, at::IntArrayRef sizes, const Work& work) {
   const Tensor from = x.contiguous();

@@ -86,6 +86,12 @@ void tst_torch_types::threadsAreSetTogether() {
     QCOMPARE(kernelThreads(), threads);
     QCOMPARE(at::get_num_threads(), threads);
   }
+  {
+    const ComputeThreads computing(1);  // 3 before
+    QCOMPARE(at::get_num_threads(), 1);
+  }
+  QCOMPARE(at::get_num_threads(), 3);
+  QCOMPARE(kernelThreads(), 3);
   setComputeThreads(torch);
   setKernelThreads(kernels);
 }
