@@ -15,6 +15,7 @@ void RecurrentMemory::write(std::int64_t first, const Tensor& inputs) {
     writeRecent(first, inputs);
   for (StateAfter* after : {&m_last, &m_previous})
     if (after->end > first) *after = {};
+  if (m_last.end < 0) m_last = std::exchange(m_previous, {});
   if (!m_partPositions.empty() && m_partPositions.back() >= first) forgetPart();
 }
 

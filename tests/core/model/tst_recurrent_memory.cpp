@@ -41,6 +41,7 @@ class tst_recurrent_memory : public test::TestCase {
 
  private Q_SLOTS:
   void goesOnFromTheStateItHolds();
+  void aPositionMayBeWrittenAgainAndAgain();
   void earlierStatesAreComputedFromTheInputs();
   void partsGoOnToo();
   void newInputsForgetWhatFollowed();
@@ -57,6 +58,17 @@ void tst_recurrent_memory::goesOnFromTheStateItHolds() {
   QCOMPARE(counted.steps, 6);
   QCOMPARE(counted.widest, std::int64_t{3});
   QCOMPARE(counted.after(0, 0), 0.0);
+}
+
+/// Each time, the state is computed from the one before it.
+void tst_recurrent_memory::aPositionMayBeWrittenAgainAndAgain() {
+  Counted counted;
+  counted.after(0, 8);
+  for (int again = 1; again <= 4; ++again) {
+    counted.memory.write(7, at::full({1, 1}, 128.0, at::kDouble));
+    QCOMPARE(counted.after(0, 8), 255.0);
+    QCOMPARE(counted.steps, 8 + again);
+  }
 }
 
 void tst_recurrent_memory::earlierStatesAreComputedFromTheInputs() {
