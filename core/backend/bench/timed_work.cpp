@@ -200,8 +200,9 @@ MemoryCopy::MemoryCopy(const Transformer& transformer, std::int64_t bytes)
     : m_weights(stepWeights(transformer)), m_bytes(bytes) {
   std::size_t largest = 0;
   for (const auto& weight : m_weights) largest = std::max(largest, weight.size());
+  m_to.reserve(largest);
+  preferLargePages({m_to.data(), largest});
   m_to.resize(largest);
-  preferLargePages(m_to);
 }
 
 void MemoryCopy::run() {
@@ -227,7 +228,8 @@ ColdStart::ColdStart(const Session& session, const std::filesystem::path& place)
   m_copy = std::make_unique<WrittenCheckpoint>(session.checkpoint(), place, silent);
   m_request = {.folder = m_copy->folder(),
                .dtype = session.dtype(),
-               .computeFloat32 = session.computesFloat32()};
+               .computeFloat32 = session.computesFloat32(),
+               .place = session.weightPlace()};
 }
 
 void ColdStart::cool() const {
