@@ -62,14 +62,15 @@ class Reference {
 using Sites = std::map<std::string, NamedTensor>;
 
 /// The largest absolute difference, as GoldenResult scales it; infinite when the sizes
-/// differ or a value is NaN.
+/// differ or a value is NaN or infinite.
 double difference(const std::vector<float>& a, const std::vector<float>& reference) {
   if (a.size() != reference.size()) return kInfinity;
   double largest = 0.0, scale = 1.0;
   for (std::size_t index = 0; index < a.size(); ++index) {
     const double expected = reference[index];
     const double d = std::abs(a[index] - expected);
-    if (!(d <= largest)) largest = std::isnan(d) ? kInfinity : d;
+    if (!std::isfinite(d)) return kInfinity;
+    largest = std::max(largest, d);
     scale = std::max(scale, std::abs(expected));
   }
   return largest / scale;
@@ -140,12 +141,16 @@ void compareSites(const Session& session, const Reference& reference, const Site
                difference(last, reference.floats("hidden_states" + suffixOf(layers))));
 }
 
-/// Of a vision model: the pixels, the tower's layers and the images' rows.
+/// Of a vision model: the pixels, the tower's layers and modules, and the images' rows.
 void compareTower(const Reference& reference, const Sites& sites, GoldenResult& result) {
-  for (const auto& [name, site] : sites)
-    if (name.starts_with("vision_") || name == "pixel_values" || name == "image_features")
-      result.hidden =
-          std::max(result.hidden, difference(site.values, reference.floats(name)));
+  for (const auto& [name, site] : sites) {
+    const bool isModule = name.starts_with("vis_");
+    if (!isModule && !name.starts_with("vision_") && name != "pixel_values" &&
+        name != "image_features")
+      continue;
+    double& largest = isModule ? result.modules : result.hidden;
+    largest = std::max(largest, difference(site.values, reference.floats(name)));
+  }
 }
 
 bool greedyAgrees(const std::shared_ptr<const Session>& session,
