@@ -35,10 +35,6 @@ std::string partText(const LargestPart& part) {
   return part.name + " " + typographicText(part.size);
 }
 
-std::string quotedToken(const std::string& text) {
-  return "“" + tokenLabel(text) + "”";
-}
-
 }  // namespace
 
 MarginState marginState(const StepRecord& record) {
@@ -80,9 +76,11 @@ std::string logitSentence(const StepRecord& step) {
   if (step.bareDistance)
     text += "; without the patch by " + typographicText(step.bareDistance->linf);
   text += ".";
-  if (!step.match && !step.contextual.empty() && !step.patched.empty())
-    text += " ✗ " + quotedToken(step.patched.front().text) + " instead of " +
-            quotedToken(step.contextual.front().text) + ".";
+  if (!step.match && !step.contextual.empty() && !step.patched.empty()) {
+    const auto tokens =
+        quotedTokens({step.patched.front().text, step.contextual.front().text});
+    text += " ✗ " + tokens[0] + " instead of " + tokens[1] + ".";
+  }
   return text;
 }
 

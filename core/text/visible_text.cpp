@@ -2,6 +2,7 @@
 #include "core/text/visible_text.h"
 
 #include <algorithm>
+#include <map>
 
 #include "core/base/strings.h"
 
@@ -102,6 +103,19 @@ std::string_view withoutLeadingSpaces(std::string_view text) {
 }
 
 }  // namespace
+
+std::vector<std::string> quotedTokens(const std::vector<std::string>& texts) {
+  std::map<std::string_view, std::string_view> words;
+  bool alike = false;
+  for (const std::string_view text : texts) {
+    const auto [found, added] = words.emplace(withoutLeadingSpaces(text), text);
+    alike = alike || found->second != text;
+  }
+  std::vector<std::string> quoted;
+  for (const std::string_view text : texts)
+    quoted.push_back("“" + visibleText(alike ? text : withoutLeadingSpaces(text)) + "”");
+  return quoted;
+}
 
 std::string tokenLabel(std::string_view text) {
   const std::string label = visibleText(withoutLeadingSpaces(text));

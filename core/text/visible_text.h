@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/text/token.h"
 
@@ -18,6 +19,10 @@ std::string visibleText(const Token& token, std::string_view text);
 
 /// Bytes as hexadecimal numbers: "E2 82".
 std::string hexadecimalText(std::string_view bytes);
+
+/// Tokens of one sentence in quotation marks: “cat”. The spaces before words are left
+/// out, unless two different texts would then look alike: “cat” and “·cat”.
+std::vector<std::string> quotedTokens(const std::vector<std::string>& texts);
 
 /// A token's text as a tick label: `visibleText` without the space before a word, at most
 /// 14 characters.

@@ -12,6 +12,7 @@ class tst_visible_text : public equipatch::test::TestCase {
   void showsInvisibleCharacters();
   void tokensShowTheirPartOfTheText();
   void tokensWithoutTextShowTheirPiece();
+  void quotedTokensDiffer();
   void bytesAreWrittenInHexadecimal() {
     QCOMPARE(hexadecimalText("\xE2\x96"), std::string("E2 96"));
     QCOMPARE(hexadecimalText(std::string_view("\0A", 2)), std::string("00 41"));
@@ -73,6 +74,13 @@ void tst_visible_text::tokensWithoutTextShowTheirPiece() {
   // A span that ends beyond the text is ignored.
   QCOMPARE(visibleText({TokenId(5), "▁word", {3, 8}, false}, "one"),
            std::string("·word"));
+}
+
+void tst_visible_text::quotedTokensDiffer() {
+  using Texts = std::vector<std::string>;
+  QVERIFY(quotedTokens({" cat", " cat", "\n"}) == (Texts{"“cat”", "“cat”", "“↵”"}));
+  QVERIFY(quotedTokens({" cat", "cat", "dog"}) == (Texts{"“·cat”", "“cat”", "“dog”"}));
+  QVERIFY(quotedTokens({}).empty());
 }
 
 EQUIPATCH_TEST(tst_visible_text)
