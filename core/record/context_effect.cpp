@@ -15,16 +15,10 @@ namespace {
 // continues without repeating itself. Short answers are sure of their last tokens, so the
 // first token counts alone too: the bundled vision model gives it less than half after 16
 // of 473 questions about held-out scenes (9 of the 16 answers are wrong), and after 29 of
-// 72 questions of another kind. It ends at once after 13 more of these.
+// 72 questions of another kind. After 13 more of these 72 questions it ends at once.
 constexpr std::size_t kFirstTokens = 4;
 constexpr double kGuess = 0.5;
 constexpr std::size_t kRepetition = 4;
-
-/// A token in quotation marks, without the space before a word.
-std::string inQuotation(const std::string& text) {
-  const std::size_t word = text.find_first_not_of(' ');
-  return "“" + visibleText(word == std::string::npos ? text : text.substr(word)) + "”";
-}
 
 bool bareAgrees(const StepRecord& step) {
   return !step.bare.empty() && !step.contextual.empty() &&
@@ -36,9 +30,20 @@ void addToken(PassText& pass, const std::string& token) {
   pass.text += token;
 }
 
-/// A token's text, or its id where it has no text.
-std::string namedToken(const std::string& text, TokenId id) {
-  return text.empty() ? "token " + std::to_string(id.value) : inQuotation(text);
+/// A token of a sentence.
+struct NamedToken {
+  std::string text;  ///< may be empty
+  TokenId id;
+};
+
+/// The tokens' texts, or their ids where they have no text.
+std::vector<std::string> namesOf(const std::vector<NamedToken>& tokens) {
+  std::vector<std::string> texts;
+  for (const NamedToken& token : tokens) texts.push_back(token.text);
+  std::vector<std::string> names = quotedTokens(texts);
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    if (tokens[i].text.empty()) names[i] = "token " + std::to_string(tokens[i].id.value);
+  return names;
 }
 
 }  // namespace
@@ -48,7 +53,7 @@ std::optional<std::size_t> mostContextualStep(const Steps& steps) {
   double largest = -1.0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const auto& bare = steps[i]->bareDistance;
-    if (!bare || !(bare->kl > largest)) continue;
+    if (!bare || !std::isfinite(bare->kl) || bare->kl <= largest) continue;
     largest = bare->kl;
     most = i;
   }
@@ -57,16 +62,16 @@ std::optional<std::size_t> mostContextualStep(const Steps& steps) {
 
 std::string stepSentence(const StepRecord& step) {
   const bool samples = step.sampledMatch.has_value();
-  const std::string patched =
-      samples || step.patched.empty()
-          ? namedToken(step.patchedText, step.patchedToken)
-          : namedToken(step.patched.front().text, step.patched.front().id);
-  std::string sentence = "With the context " + namedToken(step.tokenText, step.token) +
-                         "; without it, patched, " + patched;
+  std::vector<NamedToken> tokens{{step.tokenText, step.token}};
+  if (samples || step.patched.empty())
+    tokens.push_back({step.patchedText, step.patchedToken});
+  else
+    tokens.push_back({step.patched.front().text, step.patched.front().id});
   if (!step.bare.empty())
-    sentence +=
-        "; without either " + namedToken(step.bare.front().text, step.bare.front().id);
-  return sentence + ".";
+    tokens.push_back({step.bare.front().text, step.bare.front().id});
+  const auto names = namesOf(tokens);
+  return "With the context " + names[0] + "; without it, patched, " + names[1] +
+         (step.bare.empty() ? "" : "; without either " + names[2]) + ".";
 }
 
 std::string runSentence(const Steps& steps) {
@@ -79,7 +84,7 @@ std::string runSentence(const Steps& steps) {
     controls += step->bare.empty() ? 0 : 1;
   }
   std::string sentence =
-      "Without the context, patched, the model chooses the same token in " +
+      "Without the context, patched, the model has the same most likely token in " +
       std::to_string(patched) + " of " + std::to_string(steps.size()) + " steps";
   if (controls > 0) sentence += "; without context and patch in " + std::to_string(bare);
   return sentence + ".";
@@ -100,18 +105,19 @@ Doubt doubtOf(const Steps& steps, const RunRequest& request, RunEnding ending) {
   if (steps.size() == 1 && request.steps > 1 && ending == RunEnding::Complete)
     return Doubt::Ends;
   double logarithms = 0.0;
-  double lowest = 0.0;  // mean logarithm of the first token's probability, or of all
-  std::size_t first = 0;
+  // The smaller of the first token's log probability and the mean over the first tokens.
+  double lowest = 0.0;
+  std::size_t counted = 0;
   std::size_t repeats = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     repeats = i > 0 && steps[i]->continued == steps[i - 1]->continued ? repeats + 1 : 1;
     if (repeats >= kRepetition && !request.ignoreEndOfSequence) return Doubt::Repeats;
     if (i >= kFirstTokens || steps[i]->contextual.empty()) continue;
     logarithms += std::log(steps[i]->contextual.front().probability);
-    if (++first == 1) lowest = logarithms;
+    if (++counted == 1) lowest = logarithms;
   }
-  if (first == 0) return Doubt::None;
-  lowest = std::min(lowest, logarithms / static_cast<double>(first));
+  if (counted == 0) return Doubt::None;
+  lowest = std::min(lowest, logarithms / static_cast<double>(counted));
   return std::exp(lowest) < kGuess ? Doubt::Guesses : Doubt::None;
 }
 
@@ -143,9 +149,24 @@ PassText patchedText(const Steps& steps) {
 RunRequest bareRequest(const RunRequest& run, std::int64_t steps) {
   RunRequest request;
   const auto length = static_cast<std::int64_t>(run.prompt.size());
+  std::vector<bool> taken(run.prompt.size());
   for (std::int64_t at = 0; at < length; ++at)
-    if (at == length - 1 || run.absorbed.keeps(at, length))
-      request.prompt.push_back(run.prompt[static_cast<std::size_t>(at)]);
+    taken[static_cast<std::size_t>(at)] =
+        at == length - 1 || run.absorbed.keeps(at, length);
+  // A part of an image cannot be in a prompt.
+  for (const PromptImage& image : run.images) {
+    const auto first = taken.begin() + image.tokens.first;
+    const auto end = taken.begin() + image.tokens.last + 1;
+    if (std::find(first, end, false) != end) {
+      std::fill(first, end, false);
+      continue;
+    }
+    const std::int64_t before = std::count(taken.begin(), first, true);
+    request.images.push_back(
+        {image.picture, {before, before + image.tokens.last - image.tokens.first}});
+  }
+  for (std::size_t at = 0; at < taken.size(); ++at)
+    if (taken[at]) request.prompt.push_back(run.prompt[at]);
   // Spans refer to the whole prompt's text, which this run does not have.
   for (Token& token : request.prompt) token.span = {};
   request.steps = std::min(run.steps, steps);

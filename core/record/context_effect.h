@@ -12,7 +12,8 @@ namespace equipatch {
 // The context's effect on a run, in words and tokens.
 
 /// The step whose token depends most on the context: where the bare pass is farthest from
-/// the contextual one, by KL divergence. Empty where no step has a bare pass.
+/// the contextual one, by KL divergence. Empty where no step has a bare pass whose
+/// logits are finite.
 std::optional<std::size_t> mostContextualStep(const Steps& steps);
 
 /// The step in one sentence: “With the context “cat”; without it, patched, “cat”;
@@ -33,7 +34,7 @@ std::string worthSentence(const RunSummary& summary);
 enum class Doubt {
   None,
   Guesses,  ///< it gives a low probability to its own first token, or first tokens
-  Repeats,  ///< it repeats one token again and again, and may end the text instead
+  Repeats,  ///< it repeats one token again and again, although it may end the text
   Ends,     ///< its first token ends the sequence
 };
 Doubt doubtOf(const Steps& steps, const RunRequest& request, RunEnding ending);
@@ -47,13 +48,15 @@ struct PassText {
 /// The tokens that the run continued with: the contextual pass's, in a free run the
 /// patched pass's.
 PassText continuedText(const Steps& steps);
-/// The same as a reader sees it: without the token that ended the text.
+/// The same as a reader sees it: without the token that ended the text, unless it came
+/// at the last step that was asked for.
 std::string readableText(const Steps& steps, const RunRequest& request, RunEnding ending);
 /// The token that the patched pass chose at each step, after the same history.
 PassText patchedText(const Steps& steps);
 
 /// The request for a run of the model on its own, without the absorbed context: its
-/// prompt is what the bare pass of the first step sees.
+/// prompt has the tokens that the bare pass of the first step sees, at positions from 0
+/// on, and images that are kept as a whole. Its kept tokens do not see the absorbed ones.
 RunRequest bareRequest(const RunRequest& run, std::int64_t steps);
 
 }  // namespace equipatch

@@ -32,6 +32,10 @@ class tst_context_effect : public equipatch::test::TestCase {
     QCOMPARE(mostContextualStep(steps), std::optional<std::size_t>(1));
     steps[1] = stepWith(1, [](StepRecord& step) { step.bareDistance.reset(); });
     QCOMPARE(mostContextualStep(steps), std::optional<std::size_t>(0));
+    steps[2] = stepWith(2, [](StepRecord& step) {
+      step.bareDistance = LogitDistance{.linf = INFINITY, .kl = INFINITY};
+    });
+    QCOMPARE(mostContextualStep(steps), std::optional<std::size_t>(0));
     for (auto& step : steps)
       step = stepWith(0, [](StepRecord& bare) { bare.bareDistance.reset(); });
     QVERIFY(!mostContextualStep(steps));
@@ -73,8 +77,9 @@ class tst_context_effect : public equipatch::test::TestCase {
         step.bare.front().id = TokenId(i == 0 ? 1 : 2);
       }));
     QCOMPARE(runSentence(steps),
-             std::string("Without the context, patched, the model chooses the same token "
-                         "in 3 of 4 steps; without context and patch in 1."));
+             std::string(
+                 "Without the context, patched, the model has the same most likely token "
+                 "in 3 of 4 steps; without context and patch in 1."));
   }
 
   void aRunsWorthIsOneSentence() {
@@ -169,6 +174,24 @@ class tst_context_effect : public equipatch::test::TestCase {
     QCOMPARE(bare.steps, std::int64_t(32));
     QVERIFY(!bare.bare && bare.absorbed.whole() && bare.promptText.empty());
     QCOMPARE(bareRequest(run, 1000).steps, run.steps);
+  }
+
+  /// The first image is kept in part, so the bare model gets only the second.
+  void theBareModelSeesKeptImages() {
+    RunRequest run;
+    for (int i = 0; i < 10; ++i) run.prompt.push_back({.id = TokenId(i)});
+    const auto picture = [](const char* name) {
+      return std::make_shared<const PictureFile>(PictureFile{.name = name});
+    };
+    run.images = {{picture("a"), {1, 3}}, {picture("b"), {5, 7}}};
+    run.absorbed.keptPrompt = {{2, 7}};
+    const RunRequest bare = bareRequest(run, 32);
+    std::vector<std::int64_t> ids;
+    for (const Token& token : bare.prompt) ids.push_back(token.id.value);
+    QCOMPARE(ids, (std::vector<std::int64_t>{4, 5, 6, 7, 9}));
+    QCOMPARE(bare.images.size(), std::size_t(1));
+    QCOMPARE(bare.images[0].picture->name, std::string("b"));
+    QCOMPARE(bare.images[0].tokens, (PositionRange{1, 3}));
   }
 };
 
