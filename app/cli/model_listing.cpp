@@ -76,9 +76,10 @@ Object memoryJson(const std::vector<MemoryEstimate>& needs) {
   Object memory = Object::object();
   for (const MemoryEstimate& need : needs)
     memory[std::string(torchName(need.dtype))] = {
-        {"total", need.total()}, {"weights", need.weights}, {"mapped", need.mapped},
-        {"cache", need.cache},   {"scratch", need.scratch}, {"positions", need.positions},
-        {"images", need.images}};
+        {"total", need.total()},   {"weights", need.weights},
+        {"mapped", need.mapped},   {"cache", need.cache},
+        {"scratch", need.scratch}, {"positions", need.positions},
+        {"images", need.images},   {"kept_parts", need.keptParts}};
   return memory;
 }
 
@@ -104,7 +105,7 @@ Object toJson(const ListedModel& model) {
           {"stored_dtype", dtype},
           {"bytes", entry.bytes},
           {"missing", entry.missing},
-          {"tokenizer", entry.tokenizer},
+          {"tokenizer", entry.hasTokenizer},
           {"memory_estimate", memoryJson(entry.needs)},
           {"parity", parityJson(model.parity)}};
 }
@@ -117,7 +118,7 @@ void printModel(const ListedModel& model, std::optional<std::int64_t> freeBytes)
   if (entry.dtype) facts += ", " + std::string(torchName(*entry.dtype));
   if (entry.bytes > 0)
     facts += ", " + bytesText(static_cast<std::int64_t>(entry.bytes)) + " on disk";
-  if (entry.loadable() && !entry.tokenizer) facts += ", no tokenizer";
+  if (entry.loadable() && !entry.hasTokenizer) facts += ", no tokenizer";
   printLine(kDetailIndent, facts);
   if (entry.loadable()) {
     std::string memory = "memory: ";

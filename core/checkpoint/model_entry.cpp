@@ -143,7 +143,7 @@ ModelEntry describeModelFolder(const fs::path& folder) {
     measure(folder, entry);
     const auto files = weightFiles(folder);
     noteMissing(folder, files, entry);
-    entry.tokenizer = hasTokenizer(folder);
+    entry.hasTokenizer = hasTokenizer(folder);
     openAll(folder, files, entry);
   } catch (const Error& error) {
     entry.problem = error.what();

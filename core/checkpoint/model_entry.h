@@ -25,7 +25,7 @@ struct ModelEntry {
   std::optional<DType> dtype;   ///< of most elements
   std::uintmax_t bytes = 0;     ///< of the files in the folder
   std::vector<std::string> missing;  ///< names of missing files
-  bool tokenizer = false;            ///< a tokenizer's files are present
+  bool hasTokenizer = false;         ///< a tokenizer's files are present
   std::vector<MemoryEstimate>
       needs;  ///< per dtype; empty when the model cannot be loaded
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "ui/chart/number_text.h"
+#include "ui/chart/small_widgets.h"
 
 namespace equipatch {
 namespace {
@@ -93,7 +94,10 @@ QVariant ChartTableModel::data(const QModelIndex& index, int role) const {
     return tint;
   }
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
-  if (name) return m_data.names[index.row()];
+  if (name) {
+    const QString text = m_data.names[index.row()];
+    return role == Qt::DisplayRole ? text : plainToolTip(text);
+  }
   const double number = value(index.row(), index.column());
   if (std::isnan(number)) return {};
   return role == Qt::DisplayRole ? numberText(number) : exactText(number);
@@ -104,7 +108,7 @@ QVariant ChartTableModel::headerData(int section, Qt::Orientation orientation,
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
   if (orientation == Qt::Vertical) return section + 1;
   const QString title = m_data.columns.value(section);
-  return role == Qt::DisplayRole ? shortTitle(title) : title;
+  return role == Qt::DisplayRole ? shortTitle(title) : plainToolTip(title);
 }
 
 ChartTable::ChartTable(QWidget* parent) : QTableView(parent) {

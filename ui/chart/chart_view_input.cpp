@@ -9,6 +9,7 @@
 #include "core/figure/panel_reading.h"
 #include "ui/chart/axes.h"
 #include "ui/chart/number_text.h"
+#include "ui/chart/small_widgets.h"
 
 namespace equipatch {
 namespace {
@@ -154,7 +155,7 @@ void ChartView::mouseMoved(QMouseEvent* event) {
   const double key = m_plot->xAxis->pixelToCoord(event->pos().x());
   const double value = m_plot->yAxis->pixelToCoord(event->pos().y());
   const QString text = inside ? describe(key, value) : QString();
-  QToolTip::showText(event->globalPosition().toPoint(), text, m_plot);
+  QToolTip::showText(event->globalPosition().toPoint(), plainToolTip(text), m_plot);
 }
 
 void ChartView::mouseReleased(QMouseEvent* event) {

@@ -16,6 +16,13 @@ constexpr int kInTheMiddle = int(Qt::AlignCenter) | int(Qt::TextWordWrap);
 
 }  // namespace
 
+QString plainToolTip(const QString& text) {
+  if (!Qt::mightBeRichText(text)) return text;
+  return QStringLiteral("<qt>") +
+         text.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")) +
+         QStringLiteral("</qt>");
+}
+
 ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent) {
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
 }
@@ -53,7 +60,7 @@ bool ElidedLabel::event(QEvent* event) {
   if (shown() != text()) lines << text();
   if (!toolTip().isEmpty()) lines << toolTip();
   QToolTip::showText(static_cast<const QHelpEvent*>(event)->globalPos(),
-                     lines.join(u'\n'), this);
+                     plainToolTip(lines.join(u'\n')), this);
   return true;
 }
 
@@ -71,7 +78,7 @@ SentenceLabel::SentenceLabel(QWidget* parent) : QLabel(parent) {
 
 void SentenceLabel::setSentence(const QString& sentence) {
   setText(sentence);
-  setToolTip(sentence);
+  setToolTip(plainToolTip(sentence));
 }
 
 QSize SentenceLabel::sizeHint() const {
@@ -106,7 +113,7 @@ QString FittingLabel::shown() const {
 bool FittingLabel::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QLabel::event(event);
   QToolTip::showText(static_cast<const QHelpEvent*>(event)->globalPos(),
-                     shown() == text() ? QString() : text(), this);
+                     shown() == text() ? QString() : plainToolTip(text()), this);
   return true;
 }
 

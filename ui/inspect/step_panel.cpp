@@ -207,8 +207,8 @@ void StepPanel::addStrength(StrengthPanel* strength) {
 void StepPanel::showPart() {
   const StepRecord* record = m_model.find(m_selection.step());
   const StrengthReading* reading = part();
-  m_choices->setPart(reading ? reading->choices : Choices{},
-                     reading ? alphaText(reading->strength.alpha) : QString());
+  m_choices->setAtStrength(reading ? reading->choices : Choices{},
+                           reading ? alphaText(reading->strength.alpha) : QString());
   fitHeadings();
   if (record) m_distances->setRows(distanceRows(comparedOf(*record, reading)));
 }

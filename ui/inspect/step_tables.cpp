@@ -9,6 +9,7 @@
 
 #include "ui/chart/meaning.h"
 #include "ui/chart/number_text.h"
+#include "ui/chart/small_widgets.h"
 #include "ui/prompt/token_display.h"
 
 namespace equipatch {
@@ -21,7 +22,7 @@ constexpr double kNegligible = 0.001;  // a probability whose number says little
 
 QColor colourOf(int column, const Colours& colours) {
   if (column == ChoiceModel::Bare) return colours.bare;
-  if (column == ChoiceModel::Part) return colours.accent;
+  if (column == ChoiceModel::AtStrength) return colours.accent;
   return column == ChoiceModel::Patched ? colours.patched : colours.distribution;
 }
 
@@ -47,12 +48,12 @@ void ChoiceModel::addSampled(Column pass, TokenId id, const std::string& text) {
     m_choices[pass].push_back({id, text, kUnknown, kUnknown});
 }
 
-void ChoiceModel::setPart(const Choices& choices, const QString& heading) {
+void ChoiceModel::setAtStrength(const Choices& choices, const QString& heading) {
   // Only the texts change while the slider moves, so the current cell must stay.
-  const bool sameShape = m_choices[Part].size() == choices.size();
+  const bool sameShape = m_choices[AtStrength].size() == choices.size();
   if (!sameShape) beginResetModel();
-  m_choices[Part] = choices;
-  m_partHeading = heading;
+  m_choices[AtStrength] = choices;
+  m_strengthHeading = heading;
   if (!sameShape) return endResetModel();
   if (choices.empty()) return;
   const int column = columnCount() - 1;
@@ -74,10 +75,10 @@ QString ChoiceModel::headingOf(Column column) const {
       return tr("patched");
     case Bare:
       return tr("bare");
-    case Part:
+    case AtStrength:
       break;
   }
-  return m_partHeading;
+  return m_strengthHeading;
 }
 
 int ChoiceModel::rowCount(const QModelIndex& parent) const {
@@ -89,12 +90,12 @@ int ChoiceModel::rowCount(const QModelIndex& parent) const {
 
 int ChoiceModel::columnCount(const QModelIndex& parent) const {
   if (parent.isValid()) return 0;
-  return 2 + (m_choices[Bare].empty() ? 0 : 1) + (m_choices[Part].empty() ? 0 : 1);
+  return 2 + (m_choices[Bare].empty() ? 0 : 1) + (m_choices[AtStrength].empty() ? 0 : 1);
 }
 
 ChoiceModel::Column ChoiceModel::columnAt(int section) const {
   const bool skipsBare = section == Bare && m_choices[Bare].empty();
-  return skipsBare ? Part : Column(section);
+  return skipsBare ? AtStrength : Column(section);
 }
 
 const Choice* ChoiceModel::choice(int row, Column column) const {
@@ -125,14 +126,16 @@ QVariant ChoiceModel::data(const QModelIndex& index, int role) const {
       return m_sampled[columnAt(index.column())] == found->id;
     case Qt::ToolTipRole:
       if (std::isnan(found->probability))
-        return tr("%1, id %2\nsampled; less likely than the tokens above")
-            .arg(token)
-            .arg(found->id.value);
-      return tr("%1, id %2\nlogit %3\nprobability %4\n\nEnter or double click: a new run "
-                "continues from here with this token")
-          .arg(token)
-          .arg(found->id.value)
-          .arg(QString::number(found->logit, 'f', 5), percentText(found->probability));
+        return plainToolTip(tr("%1, id %2\nsampled; less likely than the tokens above")
+                                .arg(token)
+                                .arg(found->id.value));
+      return plainToolTip(
+          tr("%1, id %2\nlogit %3\nprobability %4\n\nEnter or double click: a new run "
+             "continues from here with this token")
+              .arg(token)
+              .arg(found->id.value)
+              .arg(QString::number(found->logit, 'f', 5),
+                   percentText(found->probability)));
     case Qt::AccessibleTextRole:
       return tr("%1, %2").arg(token, percentText(found->probability));
     default:
@@ -181,7 +184,7 @@ void ChoiceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     painter->fillRect(bar(option.rect, probability.toDouble()), colourOf(pass, c));
   const QRect text = option.rect.adjusted(kChoiceMargin, 0, -kChoiceMargin, -kBarHeight);
   const bool differs = index.data(ChoiceModel::DiffersRole).toBool();
-  const bool isPatched = pass == ChoiceModel::Patched || pass == ChoiceModel::Part;
+  const bool isPatched = pass == ChoiceModel::Patched || pass == ChoiceModel::AtStrength;
   const bool mismatch = differs && index.row() == 0 && isPatched;
   QString token = index.data(Qt::DisplayRole).toString();
   if (mismatch) token.prepend(QStringLiteral("✗ "));

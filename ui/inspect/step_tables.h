@@ -25,7 +25,7 @@ class ChoiceModel final : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { Contextual, Patched, Bare, Part };
+  enum Column { Contextual, Patched, Bare, AtStrength };
   enum Role {
     ProbabilityRole = Qt::UserRole,  ///< double
     PassRole,                        ///< Column
@@ -38,7 +38,7 @@ class ChoiceModel final : public QAbstractTableModel {
   void setStep(const StepRecord* record);  ///< null clears; copies the shown values
   /// Sets the fourth column, the patched pass at another strength; without choices the
   /// column is removed.
-  void setPart(const Choices& choices, const QString& heading);
+  void setAtStrength(const Choices& choices, const QString& heading);
   /// Leaves the unit out of the headings, for narrow columns.
   void setBrief(bool brief);
   /// The pass of a table column; the bare pass may be missing.
@@ -57,7 +57,7 @@ class ChoiceModel final : public QAbstractTableModel {
 
   Choices m_choices[4];
   std::optional<TokenId> m_sampled[4];
-  QString m_partHeading;
+  QString m_strengthHeading;
   bool m_brief = false;
 };
 

@@ -6,6 +6,7 @@
 
 #include "core/base/number_format.h"
 #include "ui/chart/number_text.h"
+#include "ui/chart/small_widgets.h"
 
 namespace equipatch::model_items {
 namespace {
@@ -36,7 +37,7 @@ QString factsOf(const ModelEntry& entry) {
   if (entry.parameters > 0) facts << QString::fromStdString(metricText(entry.parameters));
   if (entry.dtype) facts << dtypeText(*entry.dtype);
   if (entry.bytes > 0) facts << bytes(std::int64_t(entry.bytes));
-  if (entry.loadable() && !entry.tokenizer) facts << tr("no tokenizer");
+  if (entry.loadable() && !entry.hasTokenizer) facts << tr("no tokenizer");
   return facts.join(QStringLiteral(" · "));
 }
 
@@ -68,7 +69,7 @@ QString tipOf(const ListedModel& model, std::optional<std::int64_t> freeBytes) {
   if (entry.loadable()) lines << memoryText(entry.needs, freeBytes);
   if (!model.parity.problem.empty())
     lines << QString::fromStdString(model.parity.problem);
-  return lines.join(u'\n').toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
+  return plainToolTip(lines.join(u'\n'));
 }
 
 QStandardItem* makeHeading(const QString& text) {

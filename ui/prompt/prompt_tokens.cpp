@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/chart/small_widgets.h"
 #include "ui/prompt/picture_in_text.h"
 #include "ui/prompt/token_display.h"
 
@@ -64,7 +65,7 @@ QVariant PromptTokenModel::data(const QModelIndex& index, int role) const {
       return image ? QVariant::fromValue(PictureChip{m_shelf.image(image->picture), text})
                    : QVariant();
     case Qt::ToolTipRole:
-      return toolTipOf(index.row(), text);
+      return plainToolTip(toolTipOf(index.row(), text));
     case Qt::AccessibleTextRole:
       return tr("token %1: %2, %3")
           .arg(index.row())

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/chart/small_widgets.h"
 #include "ui/prompt/token_display.h"
 
 namespace equipatch {
@@ -332,7 +333,8 @@ void TokenStrip::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void TokenStrip::mouseMoveEvent(QMouseEvent* event) {
-  QToolTip::showText(event->globalPosition().toPoint(), toolTipAt(event->pos()), this);
+  QToolTip::showText(event->globalPosition().toPoint(),
+                     plainToolTip(toolTipAt(event->pos())), this);
 }
 
 void TokenStrip::keyPressEvent(QKeyEvent* event) {

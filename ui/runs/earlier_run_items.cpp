@@ -11,6 +11,7 @@
 #include "core/base/strings.h"
 #include "core/figure/run_names.h"
 #include "ui/chart/number_text.h"
+#include "ui/chart/small_widgets.h"
 
 namespace equipatch {
 namespace {
@@ -40,7 +41,7 @@ QString tipOf(const CatalogueRun& run) {
           << QString::fromStdString(run.labels.notes);
   }
   lines.removeAll(QString());
-  return lines.join(u'\n').toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
+  return plainToolTip(lines.join(u'\n'));
 }
 
 /// The height of an L∞ in the outline, from 0 at the bottom to 1.

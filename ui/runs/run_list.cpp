@@ -9,6 +9,7 @@
 #include "core/record/branch.h"
 #include "core/record/step_record.h"
 #include "ui/chart/number_text.h"
+#include "ui/chart/small_widgets.h"
 
 namespace equipatch {
 namespace {
@@ -265,10 +266,11 @@ QVariant RunList::data(const QModelIndex& index, int role) const {
     case Qt::TextAlignmentRole:
       return cellAlignment(index.column());
     case Qt::ToolTipRole:
-      return tr("%1, %2, %3\n%4")
-          .arg(QString::fromStdString(run.header->modelName),
-               QString::fromStdString(precisionName(*run.header)),
-               countText(int(run.steps.size()), tr("step")), promptOf(*run.header));
+      return plainToolTip(tr("%1, %2, %3\n%4")
+                              .arg(QString::fromStdString(run.header->modelName),
+                                   QString::fromStdString(precisionName(*run.header)),
+                                   countText(int(run.steps.size()), tr("step")),
+                                   promptOf(*run.header)));
     case Qt::FontRole: {
       QFont font;
       font.setBold(index.row() == m_current);

@@ -42,19 +42,19 @@ void tst_model_entry::describesAModel() {
   QCOMPARE(entry.bytes, fs::file_size(folder() / "config.json") +
                             fs::file_size(folder() / "model.safetensors"));
   QVERIFY(entry.missing.empty());
-  QVERIFY(!entry.tokenizer);
+  QVERIFY(!entry.hasTokenizer);
   QCOMPARE(entry.needs.size(), kRunDTypes.size());
   QCOMPARE(entry.name, folder().string());
 }
 
 void tst_model_entry::seesATokenizer() {
   write("vocab.json", "{}");
-  QVERIFY(!describeModelFolder(folder()).tokenizer);
+  QVERIFY(!describeModelFolder(folder()).hasTokenizer);
   write("merges.txt", "");
-  QVERIFY(describeModelFolder(folder()).tokenizer);
+  QVERIFY(describeModelFolder(folder()).hasTokenizer);
   fs::remove(folder() / "vocab.json");
   write("tokenizer.json", "{}");
-  QVERIFY(describeModelFolder(folder()).tokenizer);
+  QVERIFY(describeModelFolder(folder()).hasTokenizer);
 }
 
 void tst_model_entry::namesAnArchitectureItDoesNotKnow() {
@@ -83,7 +83,7 @@ void tst_model_entry::reportsMissingShardsAndBrokenLinks() {
            (std::vector<std::string>{"model-1.safetensors", "model-2.safetensors",
                                      "tokenizer.json"}));
   QVERIFY(!entry.loadable());
-  QVERIFY(!entry.tokenizer);
+  QVERIFY(!entry.hasTokenizer);
 }
 
 void tst_model_entry::anythingElseIsAProblemNotAnError_data() {

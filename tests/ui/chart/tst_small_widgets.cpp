@@ -52,6 +52,18 @@ class tst_small_widgets : public equipatch::test::TestCase {
     }
   }
 
+  void toolTipsShowTokensThatLookLikeHtml() {
+    QCOMPARE(plainToolTip(QStringLiteral("token 3: cat\nkept")),
+             QStringLiteral("token 3: cat\nkept"));
+    QCOMPARE(plainToolTip(QStringLiteral("a < b & c")), QStringLiteral("a < b & c"));
+    QCOMPARE(plainToolTip(QStringLiteral("token 3: <b>\nkept")),
+             QStringLiteral("<qt>token 3: &lt;b&gt;<br>kept</qt>"));
+    SentenceLabel label;
+    label.setSentence(QStringLiteral("✗ “<b>” instead of “<table>”."));
+    QCOMPARE(label.text(), QStringLiteral("✗ “<b>” instead of “<table>”."));
+    QVERIFY(label.toolTip().contains(QStringLiteral("&lt;table&gt;")));
+  }
+
   /// A long title never makes its chart wider.
   void needsNoMinimumWidth() {
     ElidedLabel label;

@@ -76,17 +76,17 @@ void tst_choice_table::showsThePartialPatchInAFurtherColumn() {
   const QAbstractItemModelTester tester(
       &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
   model.setStep(record.get());
-  model.setPart(record->bare, QStringLiteral("α 0.50"));
+  model.setAtStrength(record->bare, QStringLiteral("α 0.50"));
   QCOMPARE(model.columnCount(), 4);
-  const QPersistentModelIndex part = model.index(0, ChoiceModel::Part);
-  QCOMPARE(part.data(ChoiceModel::PassRole).toInt(), int(ChoiceModel::Part));
+  const QPersistentModelIndex part = model.index(0, ChoiceModel::AtStrength);
+  QCOMPARE(part.data(ChoiceModel::PassRole).toInt(), int(ChoiceModel::AtStrength));
   QVERIFY(part.data(ChoiceModel::DiffersRole).toBool());
-  model.setPart(record->contextual, QStringLiteral("α 0.55"));
+  model.setAtStrength(record->contextual, QStringLiteral("α 0.55"));
   QVERIFY(part.isValid());  // the model was not reset
   QVERIFY(!part.data(ChoiceModel::DiffersRole).toBool());
   QCOMPARE(model.headerData(3, Qt::Horizontal, Qt::DisplayRole).toString(),
            QStringLiteral("α 0.55, %"));
-  model.setPart({}, {});
+  model.setAtStrength({}, {});
   QCOMPARE(model.columnCount(), 3);
 }
 
@@ -95,9 +95,9 @@ void tst_choice_table::withoutTheControlThePartialPatchIsThird() {
   record.bare.clear();
   ChoiceModel model;
   model.setStep(&record);
-  model.setPart(record.patched, QStringLiteral("α 0.50"));
+  model.setAtStrength(record.patched, QStringLiteral("α 0.50"));
   QCOMPARE(model.columnCount(), 3);
-  QCOMPARE(model.columnAt(2), ChoiceModel::Part);
+  QCOMPARE(model.columnAt(2), ChoiceModel::AtStrength);
   QCOMPARE(model.choice(model.index(0, 2))->id, record.patched.front().id);
 }
 

@@ -154,7 +154,7 @@ void tst_step_panel::headingsAreWholeInNarrowColumns() {
   f.append(1, shape);
   const auto* table = panel.findChild<QTableView*>(QStringLiteral("choices"));
   auto* choices = qobject_cast<ChoiceModel*>(table->model());
-  choices->setPart(f.model.step(0).patched, QStringLiteral("α 0.75"));
+  choices->setAtStrength(f.model.step(0).patched, QStringLiteral("α 0.75"));
   for (const int width : {280, 900}) {
     panel.resize(width, 400);
     QCoreApplication::processEvents();
