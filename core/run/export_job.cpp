@@ -118,12 +118,12 @@ class ExportJob final : public Job {
   void requireRoom() const {
     const std::uintmax_t need =
         patchedCheckpointBytes(m_session->checkpoint(), m_session->dtype());
-    const std::uintmax_t room = freeBytesAt(m_request.target);
-    if (room > 0 && need > room)
+    const auto room = freeBytesAt(m_request.target);
+    if (room && need > *room)
       throw Error(ErrorKind::Resource,
                   m_request.target.string() + ": the checkpoint needs " +
                       bytesText(std::int64_t(need)) + ", but the disk has " +
-                      bytesText(std::int64_t(room)) +
+                      bytesText(std::int64_t(*room)) +
                       " free; free some space or choose another place");
   }
 
@@ -185,7 +185,7 @@ std::uintmax_t patchedCheckpointBytes(const Checkpoint& original, DType dtype) {
   return bytes + kCompanions;
 }
 
-std::uintmax_t freeBytesAt(const fs::path& path) {
+std::optional<std::uintmax_t> freeBytesAt(const fs::path& path) {
   std::error_code failure;
   for (fs::path place = fs::absolute(path, failure); !place.empty();
        place = place.parent_path()) {
@@ -193,7 +193,7 @@ std::uintmax_t freeBytesAt(const fs::path& path) {
     if (!failure) return space.available;
     if (place == place.parent_path()) break;
   }
-  return 0;
+  return std::nullopt;
 }
 
 void requireStorablePatch(const RunRequest& request) {

@@ -38,8 +38,8 @@ OwnFile ownFileOf(RunForm form);
 
 /// The approximate size of the checkpoint on the disk.
 std::uintmax_t patchedCheckpointBytes(const Checkpoint& original, DType dtype);
-/// Free space where the path is to be made; 0 where unknown.
-std::uintmax_t freeBytesAt(const std::filesystem::path& path);
+/// Free space where the path is to be made; nullopt where unknown.
+std::optional<std::uintmax_t> freeBytesAt(const std::filesystem::path& path);
 /// @throws Error{BadInput} when a checkpoint cannot hold the patches of this run.
 void requireStorablePatch(const RunRequest& request);
 

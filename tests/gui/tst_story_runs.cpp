@@ -185,6 +185,12 @@ void tst_story_runs::dataOfTheRunIsExported() {
   QVERIFY(dialog->target()->text().endsWith(QStringLiteral("step-4-adapter")));
   dialog->step()->setValue(6);
   QVERIFY(dialog->target()->text().endsWith(QStringLiteral("step-6-adapter")));
+  // The folder that was typed stays when the name follows the step.
+  dialog->target()->setText(QStringLiteral("/elsewhere/patch"));
+  dialog->step()->setValue(5);
+  QVERIFY(dialog->target()->text().startsWith(QStringLiteral("/elsewhere/")));
+  QVERIFY(dialog->target()->text().endsWith(QStringLiteral("step-5-adapter")));
+  dialog->step()->setValue(6);
   dialog->target()->setText(QStringLiteral("/refuse"));
   dialog->exportButton()->click();
   QTRY_COMPARE(dialog->message(), QStringLiteral("Refused."));
@@ -203,6 +209,7 @@ void tst_story_runs::dataOfTheRunIsExported() {
   QVERIFY(dialog->message().contains(QStringLiteral("in progress")));
   story.window.command("stop")->trigger();
   QTRY_VERIFY(dialog->exportButton()->isEnabled());
+  QVERIFY(!dialog->message().contains(QStringLiteral("in progress")));
 }
 
 void tst_story_runs::aPageShowsTheTickedRuns() {

@@ -31,29 +31,31 @@ struct FormRow {
 };
 
 constexpr std::array<FormRow, 5> kFormRows{{
-    {RunForm::Csv, QT_TRANSLATE_NOOP("DataDialog", "Tables (CSV)"),
+    {RunForm::Csv, QT_TRANSLATE_NOOP("equipatch::DataDialog", "Tables (CSV)"),
      QT_TRANSLATE_NOOP(
-         "DataDialog",
+         "equipatch::DataDialog",
          "A folder with run.csv, steps.csv, layers.csv, choices.csv and, for models "
          "whose blocks end in a norm, scale_delta.csv, for pandas, R or a spreadsheet."),
      "-tables"},
-    {RunForm::Npz, QT_TRANSLATE_NOOP("DataDialog", "NumPy arrays (npz)"),
-     QT_TRANSLATE_NOOP("DataDialog",
+    {RunForm::Npz, QT_TRANSLATE_NOOP("equipatch::DataDialog", "NumPy arrays (npz)"),
+     QT_TRANSLATE_NOOP("equipatch::DataDialog",
                        "One file that numpy.load reads: every number of the run, with Δm "
                        "by step, layer and channel."),
      ".npz"},
-    {RunForm::Json, QT_TRANSLATE_NOOP("DataDialog", "JSON"),
-     QT_TRANSLATE_NOOP("DataDialog",
+    {RunForm::Json, QT_TRANSLATE_NOOP("equipatch::DataDialog", "JSON"),
+     QT_TRANSLATE_NOOP("equipatch::DataDialog",
                        "One document with settings, steps, layers and summary."),
      ".json"},
-    {RunForm::Adapter, QT_TRANSLATE_NOOP("DataDialog", "LoRA adapter of a step (PEFT)"),
-     QT_TRANSLATE_NOOP("DataDialog",
+    {RunForm::Adapter,
+     QT_TRANSLATE_NOOP("equipatch::DataDialog", "LoRA adapter of a step (PEFT)"),
+     QT_TRANSLATE_NOOP("equipatch::DataDialog",
                        "The step's patch as a rank-1 adapter for Hugging Face PEFT, with "
                        "a script that checks it: the one token, without its context, "
                        "gives the logits that the context gave."),
      "-adapter"},
-    {RunForm::Checkpoint, QT_TRANSLATE_NOOP("DataDialog", "Patched checkpoint of a step"),
-     QT_TRANSLATE_NOOP("DataDialog",
+    {RunForm::Checkpoint,
+     QT_TRANSLATE_NOOP("equipatch::DataDialog", "Patched checkpoint of a step"),
+     QT_TRANSLATE_NOOP("equipatch::DataDialog",
                        "The whole model with the step's patch in its weights, as Hugging "
                        "Face stores it. It is loaded again and checked."),
      "-checkpoint"},
@@ -173,7 +175,8 @@ RunForm DataDialog::form() const {
 
 /// "2026-11-24_10-00-00_gemma-step-3-adapter".
 QString DataDialog::suggestedName() const {
-  QString name = QFileInfo(QString::fromStdString(m_source.file.string())).baseName();
+  QString name =
+      QFileInfo(QString::fromStdString(m_source.file.string())).completeBaseName();
   if (isOfOneStep(form())) name += QStringLiteral("-step-%1").arg(m_step->value());
   for (const FormRow& row : kFormRows)
     if (row.form == form()) name += QString::fromLatin1(row.ending);
@@ -183,9 +186,13 @@ QString DataDialog::suggestedName() const {
 void DataDialog::formChanged() {
   for (const FormRow& row : kFormRows)
     if (row.form == form()) m_meaning->setText(tr(row.meaning));
-  const QString folder = QSettings().value(kDataFolderKey, QDir::homePath()).toString();
+  // A folder that was just chosen stays, the file's name follows form and step.
+  const QString target = m_target->text();
+  const QString folder =
+      target.isEmpty() ? QSettings().value(kDataFolderKey, QDir::homePath()).toString()
+                       : QFileInfo(target).absolutePath();
   m_target->setText(QDir(folder).filePath(suggestedName()));
-  m_message->clear();
+  say({});
   showState();
 }
 
@@ -201,9 +208,17 @@ void DataDialog::showState() {
     field->setEnabled(!isBusy);
   m_progress->setVisible(isBusy && m_isOwn);
   m_stop->setVisible(isBusy && m_isOwn);
-  if (!problem.isEmpty() && !isBusy) m_message->setText(problem);
+  if (!problem.isEmpty() && !isBusy)
+    say(problem, Saying::Problem);
+  else if (problem.isEmpty() && m_saying == Saying::Problem)
+    say({});
   showSize();
   grow();
+}
+
+void DataDialog::say(const QString& sentence, Saying saying) {
+  m_message->setText(sentence);
+  m_saying = saying;
 }
 
 /// Makes room for sentences that are longer than those before.
@@ -215,14 +230,15 @@ void DataDialog::grow() {
 /// The size of a checkpoint and what is free; other forms are small.
 void DataDialog::showSize() {
   const std::uintmax_t need = m_exporter.checkpointBytes();
-  const std::uintmax_t room = freeBytesAt(m_target->text().toStdString());
   const bool isTold = form() == RunForm::Checkpoint && need > 0 &&
                       !m_exporter.lacksModel(form(), *m_source.header);
   m_size->setVisible(isTold);
   if (!isTold) return;
+  const auto room = freeBytesAt(m_target->text().toStdString());
+  if (!room) return m_size->setText(tr("about %1").arg(bytesOf(need)));
   const QString text =
-      tr("about %1; %2 are free there").arg(bytesOf(need), bytesOf(room));
-  m_size->setText(room > 0 && need > room ? tr("✗ ") + text : text);
+      tr("about %1; %2 are free there").arg(bytesOf(need), bytesOf(*room));
+  m_size->setText(need > *room ? tr("✗ ") + text : text);
 }
 
 void DataDialog::browse() {
@@ -241,7 +257,7 @@ void DataDialog::start() {
   const QString target = m_target->text();
   QSettings().setValue(kDataFormKey, int(form()));
   QSettings().setValue(kDataFolderKey, QFileInfo(target).absolutePath());
-  m_message->clear();
+  say({});
   m_progress->setValue(0);
   m_isOwn = true;
   m_exporter.start({.file = m_source.file,
@@ -251,7 +267,7 @@ void DataDialog::start() {
 }
 
 void DataDialog::ended(const QString& sentence) {
-  if (std::exchange(m_isOwn, false)) m_message->setText(sentence);
+  if (std::exchange(m_isOwn, false)) say(sentence);
   showState();
 }
 

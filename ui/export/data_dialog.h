@@ -53,6 +53,8 @@ class DataDialog final : public QDialog {
   void connectAll();
   RunForm form() const;
   QString suggestedName() const;
+  enum class Saying { Event, Problem };  ///< a problem is unsaid when it is gone
+  void say(const QString& sentence, Saying saying = Saying::Event);
   void formChanged();
   void showState();
   void showSize();
@@ -74,6 +76,7 @@ class DataDialog final : public QDialog {
   QPushButton* m_export;
   QPushButton* m_stop;
   QProgressBar* m_progress;
+  Saying m_saying = Saying::Event;
   bool m_isOwn = false;  ///< the exporter works for this dialog
 };
 
