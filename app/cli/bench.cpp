@@ -197,13 +197,13 @@ SessionRequest requestOf(const BenchOptions& options) {
   if (!options.dtype.empty()) request.dtype = dtypeFromTorchName(options.dtype);
   if (!options.model.empty()) {
     request.folder = modelFolder(options.model);
-    request.place = weightPlaceOf(options.weights);
+    request.place = weightPlaceFromName(options.weights);
     return request;
   }
   request.folder = shapeFolder(options.shape);
   request.weights =
       options.images > 0 ? WeightOrigin::RandomWithTower : WeightOrigin::Random;
-  request.place = weightPlaceOf(options.weights);
+  request.place = weightPlaceFromName(options.weights);
   return request;
 }
 

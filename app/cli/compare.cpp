@@ -124,7 +124,7 @@ int rerun(const CompareOptions& options) {
   sinks.check = std::make_shared<RerunCheck>(std::move(recorded), sinks.first());
   Foreground foreground;
   SessionRequest model = sessionRequestOf(header);
-  model.place = weightPlaceOf(options.session.weights);
+  model.place = weightPlaceFromName(options.session.weights);
   if (!options.session.folder.empty()) model.folder = modelFolder(options.session.folder);
   const auto session = foreground.open(model);
   warnOfDifferences(header, *session);
@@ -177,7 +177,7 @@ int continueRun(const CompareOptions& options) {
   useThreads(options.threads > 0 ? options.threads : static_cast<int>(threads));
   Foreground foreground;
   SessionRequest model = sessionRequestOf(header);
-  model.place = weightPlaceOf(options.session.weights);
+  model.place = weightPlaceFromName(options.session.weights);
   if (!options.session.folder.empty()) model.folder = modelFolder(options.session.folder);
   const auto session = foreground.open(model);
   warnOfDifferences(header, *session);

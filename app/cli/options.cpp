@@ -11,6 +11,7 @@
 #include "core/base/dtype.h"
 #include "core/base/error.h"
 #include "core/base/file_map.h"
+#include "core/base/strings.h"
 #include "core/record/export/output_file.h"
 #include "core/run/model_list.h"
 
@@ -93,10 +94,6 @@ void addWeightsOption(CLI::App& command, std::string& place) {
       ->type_name("");
 }
 
-std::optional<WeightPlace> weightPlaceOf(const std::string& word) {
-  return weightPlaceFromName(word);
-}
-
 void SessionOptions::addTo(CLI::App& command) {
   addModelOption(command, folder);
   addDTypeOption(command, dtype);
@@ -118,7 +115,7 @@ SessionRequest SessionOptions::request() const {
   if (!dtype.empty()) request.dtype = dtypeFromTorchName(dtype);
   request.device = device;
   request.computeFloat32 = compute == "float32";
-  request.place = weightPlaceOf(weights);
+  request.place = weightPlaceFromName(weights);
   return request;
 }
 
@@ -189,8 +186,8 @@ PromptSource TextOptions::applyTo(PromptSource source) const {
 StoredRun readNotingGaps(const std::string& path) {
   StoredRun run = readRun(path);
   if (!run.damage.empty())
-    std::cerr << "warning: " << path << " is damaged, only " << run.steps.size()
-              << " steps were read: " << run.damage << std::endl;
+    std::cerr << "warning: " << path << " is damaged, read only "
+              << countText(run.steps.size(), "step") << ": " << run.damage << std::endl;
   else if (run.steps.empty())
     std::cerr << "note: " << path << " holds no finished step" << std::endl;
   return run;

@@ -35,10 +35,9 @@ void addThreadsOption(CLI::App& command, int& threads);
 /// The upper bound of --threads: twice the machine's threads, at least 8.
 int mostThreads();
 
-/// --weights: auto, resident or mapped.
+/// --weights: auto, resident or mapped. weightPlaceFromName reads the value, with nothing
+/// for auto.
 void addWeightsOption(CLI::App& command, std::string& place);
-/// The place that a value of --weights names; nullopt for "auto".
-std::optional<WeightPlace> weightPlaceOf(const std::string& word);
 
 /// --dtype: a floating-point type's name. @param dtype stays empty without the option
 void addDTypeOption(CLI::App& command, std::string& dtype);

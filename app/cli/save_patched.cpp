@@ -17,32 +17,32 @@ namespace equipatch::cli {
 
 namespace {
 
-void save(const PatchToSave& saved, PatchedCheckpoint patched) {
-  patched.dtype = saved.session.dtype();
+void save(const PatchToSave& toSave, PatchedCheckpoint patched) {
+  patched.dtype = toSave.session.dtype();
   try {
-    saved.foreground.runTask("Save the checkpoint", [&](Progress& progress) {
-      backend().savePatched(patched, saved.folder, progress);
+    toSave.foreground.runTask("Save the checkpoint", [&](Progress& progress) {
+      backend().savePatched(patched, toSave.folder, progress);
     });
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::Cancelled) throw;
     throw Error(ErrorKind::Cancelled, "stopped on request; the checkpoint in " +
-                                          saved.folder.string() + " is incomplete");
+                                          toSave.folder.string() + " is incomplete");
   }
 }
 
 /// Runs the tokens through the saved checkpoint without their context, and prints how far
 /// its predictions differ from those of the contextual pass.
-void report(const PatchToSave& saved, const std::vector<ExpectedToken>& expected) {
-  const std::filesystem::path& folder = saved.folder;
+void report(const PatchToSave& toSave, const std::vector<ExpectedToken>& expected) {
+  const std::filesystem::path& folder = toSave.folder;
   SavedCheck check;
-  saved.foreground.runTask("Load the checkpoint", [&](Progress& progress) {
-    check = checkSaved(saved.session, folder, expected, progress);
+  toSave.foreground.runTask("Load the checkpoint", [&](Progress& progress) {
+    check = checkSaved(toSave.session, folder, expected, progress);
   });
   std::vector<std::string> ids;
   for (const ExpectedToken& token : expected)
     ids.push_back(std::to_string(token.x.value));
   std::cerr << folder.string() << ": a checkpoint with the patched weights, "
-            << torchName(saved.session.dtype()) << ". " << sentenceOf(check, expected)
+            << torchName(toSave.session.dtype()) << ". " << sentenceOf(check, expected)
             << ". To see it: equipatch-cli compare --model " << shellWord(folder.string())
             << " --ids " << joined(ids, ",") << " --steps 1\n";
 }
@@ -84,30 +84,30 @@ void StepKeeper::stepTaken(std::shared_ptr<const StepRecord> record) {
   m_next->stepTaken(std::move(record));
 }
 
-void savePatchedStep(const PatchToSave& saved, const StepKeeper& keeper) {
+void savePatchedStep(const PatchToSave& toSave, const StepKeeper& keeper) {
   const StepRecord* step = keeper.kept();
   if (!step)
     throw badInput("the run ended after " + countText(keeper.steps(), "step") +
                    ", so there is no step " + std::to_string(keeper.step().value) +
-                   " whose patch could be saved; the folder " + saved.folder.string() +
+                   " whose patch could be toSave; the folder " + toSave.folder.string() +
                    " is empty");
-  save(saved, {.original = saved.session.checkpoint(),
-               .factors = *step->factors,
-               .firstPosition = step->position.value,
-               .note = patchedCheckpointReadme(saved.header, *step)});
-  report(saved, {{step->x, step->contextual}});
+  save(toSave, {.original = toSave.session.checkpoint(),
+                .factors = *step->factors,
+                .firstPosition = step->position.value,
+                .note = patchedCheckpointReadme(toSave.header, *step)});
+  report(toSave, {{step->x, step->contextual}});
 }
 
-void savePatchedTokens(const PatchToSave& saved, const SharedPatchRecord& record) {
+void savePatchedTokens(const PatchToSave& toSave, const SharedPatchRecord& record) {
   std::vector<ExpectedToken> expected;
   for (const SharedTokenRecord& token : record.tokens)
     expected.push_back({token.x, {token.contextual}});
-  save(saved, {.original = saved.session.checkpoint(),
-               .factors = record.factors,
-               .firstPosition = record.tokens.front().position.value,
-               .tokens = static_cast<std::int64_t>(record.tokens.size()),
-               .note = patchedCheckpointReadme(saved.header, record)});
-  report(saved, expected);
+  save(toSave, {.original = toSave.session.checkpoint(),
+                .factors = record.factors,
+                .firstPosition = record.tokens.front().position.value,
+                .tokens = static_cast<std::int64_t>(record.tokens.size()),
+                .note = patchedCheckpointReadme(toSave.header, record)});
+  report(toSave, expected);
 }
 
 }  // namespace equipatch::cli

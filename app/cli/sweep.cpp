@@ -232,7 +232,7 @@ int sweep(const SweepOptions& options) {
       warnOfMemory({.folder = model,
                     .dtype = plan.points[at].dtype,
                     .device = plan.device,
-                    .place = weightPlaceOf(options.weights)});
+                    .place = weightPlaceFromName(options.weights)});
 
   Foreground foreground;
   const auto printer = std::make_shared<CellPrinter>(foreground);
@@ -241,7 +241,7 @@ int sweep(const SweepOptions& options) {
                                         .model = model,
                                         .folder = folder,
                                         .cells = cells,
-                                        .place = weightPlaceOf(options.weights),
+                                        .place = weightPlaceFromName(options.weights),
                                         .cellsAtOnce = options.parallel},
                                        printer),
                           Reporting::Progress);

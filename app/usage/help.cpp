@@ -33,8 +33,8 @@ std::string helpHead(const OptionEntry& entry) {
   return head + (entry.repeats ? " ..." : "");
 }
 
-/// "not with --a, --b", without the options that exclude more than kMostExcluded others:
-/// their own help lines say so.
+/// "not with --a, --b", without the options that exclude more than kMostExcluded others;
+/// the manual page names them all.
 std::string exclusionsOf(const CLI::Option& option) {
   const auto& excluded = option.get_excludes();
   if (excluded.size() > kMostExcluded)

@@ -60,7 +60,7 @@ std::vector<LayerRecord> layerRecords(const PassResults& results);
 /// The whole patch of a step and the activations that determine it, as plain data.
 std::shared_ptr<const PatchFactors> patchFactors(const PassResults& results);
 
-/// A patch for several tokens: each column of a matrix's factors is a rank-1 change.
+/// The factors of a patch for several tokens: a rank-1 change for each matrix and token.
 PatchFactors patchFactors(const SharedPatch& patch);
 
 }  // namespace equipatch

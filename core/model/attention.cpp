@@ -190,7 +190,7 @@ Attention::Rotation Attention::rotaryOf(const RowBatch& batch, std::int64_t rows
         static_cast<double>(batch.firstPosition + (row < batch.contextRows ? row : 0)));
   return m_rotary->embedding(
       {at::tensor(positions, at::kDouble).to(m_weights.W_q.weight.device()),
-       batch.sequence()});
+       batch.textLength()});
 }
 
 /// The first position that a row at batch.firstPosition sees through the sliding window.

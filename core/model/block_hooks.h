@@ -19,7 +19,8 @@ struct HookedBlock {
   const Arithmetic& arithmetic;
 };
 
-/// A block's activations, all [rows, width], named as in TransformerLens.
+/// A block's activations, all [rows, width]. The names are TransformerLens's, but mlp_in
+/// is after the norm here, and attn_out and mlp_out are before post-norms.
 struct BlockSites {
   Tensor resid_pre;
   Tensor attn_out;   ///< before any post-norm and residual
@@ -76,8 +77,8 @@ Tensor mlpOutputOf(const HookedBlock& block, const std::vector<DownProduct>& dow
                    std::int64_t row);
 
 /// Hooks that a block calls, named by site. A hook sees every row of the batch and may
-/// change some of them: none when decoding, those of the patched pass by a patch that the
-/// hook computes (closed loop) or applies. Called layer by layer, in the order of the
+/// change some of them: none in plain decoding, those of the patched pass by a patch that
+/// the hook computes (closed loop) or applies. Called layer by layer, in the order of the
 /// members, on the computing thread. The defaults do nothing.
 class BlockHooks {
  public:
@@ -86,7 +87,8 @@ class BlockHooks {
   /// resid_mid and mlp_in [rows, width], before the input projections.
   virtual void hookMlpIn(const HookedBlock&, const Tensor& /*resid_mid*/,
                          const Tensor& /*mlp_in*/) {}
-  /// W mlp_in + b of an input projection. A router is one too, called before the experts.
+  /// W mlp_in + b of an input projection. Routers are input projections, too; each is
+  /// called before the experts that it weights.
   virtual void hookInProjection(const HookedBlock&, Product&) {}
   /// W_down h of every expert in use, or of the dense MLP.
   virtual void hookDownProjection(const HookedBlock&, std::vector<DownProduct>&) {}

@@ -7,7 +7,8 @@
 
 namespace equipatch {
 
-/// What consecutive tokens bring to a layer's recurrence, in its heads: wide, contiguous.
+/// The inputs of consecutive tokens to a layer's recurrence, by value head: wide,
+/// contiguous.
 struct DeltaTokens {
   Tensor q, k;         ///< [tokens, valueHeads, keyDim]
   Tensor v;            ///< [tokens, valueHeads, valueDim]
@@ -24,8 +25,8 @@ struct DeltaStates {
                             ///< null where there is one token
 };
 
-// The gated delta rule (core/kernel/delta_rule.h): o [tokens, valueHeads, valueDim]. A
-// zero state that is not in memory gives the bits of one that is.
+// The gated delta rule (core/kernel/delta_rule.h): o [tokens, valueHeads, valueDim]. An
+// undefined state gives the same bits as a tensor of zeros.
 
 /// By the kernels, for tensors in host memory.
 Tensor deltaRuleOnHost(const DeltaStates& states, const DeltaTokens& tokens,

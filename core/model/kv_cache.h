@@ -26,6 +26,8 @@ class KvCache {
   /// Positions held, the same for all layers after a forward pass.
   std::int64_t length() const { return m_length; }
   std::int64_t capacity() const { return m_capacity; }
+  /// Goes back to `length` positions. A larger value counts positions that were not
+  /// written as zeros.
   void setLength(std::int64_t length) { m_length = length; }
 
   /// Stores k, v [rows, kvHeads, headDim] at positions `first`, `first` + 1, …
@@ -123,7 +125,7 @@ struct RowBatch {
   LayerProgress* progress = nullptr;  ///< counts finished layers; may be null
 
   /// Length of the text that the rows are part of.
-  std::int64_t sequence() const {
+  std::int64_t textLength() const {
     if (wholeLength > 0) return wholeLength;
     return firstPosition + (contextRows > 0 ? contextRows : 1);
   }

@@ -86,10 +86,6 @@ SeriesStyle quantityStyle(FigureCurve::Look look) {
   return {.colour = [](const Colours& c) { return c.margin; }, .line = Line::Dash};
 }
 
-}  // namespace
-
-namespace {
-
 /// The quantity's look in the colour of its run or, for a reference, in grey with
 /// dashes of its own.
 SeriesStyle styleBesideRuns(const FigureCurve& curve) {
@@ -241,7 +237,8 @@ QPixmap swatchPixmap(const SeriesStyle& style, const Colours& colours,
 
 }  // namespace
 
-/// On a selection, whose colour may be the series', the chart's background is around it.
+/// In a selected row the swatch has the chart's background, because the highlight may
+/// have the series' colour.
 QIcon swatchOf(const SeriesStyle& style, const Colours& colours) {
   QIcon icon(swatchPixmap(style, colours, Qt::transparent));
   icon.addPixmap(swatchPixmap(style, colours, colours.surface), QIcon::Selected);

@@ -61,8 +61,8 @@ SeriesStyle enlarged(SeriesStyle style, double factor);
 
 /// Lengths of dashes and gaps, in line widths; empty: a solid line.
 QList<qreal> dashesOf(SeriesStyle::Line line);
-/// @param points of the line; dashes of many points are thin, because wide ones draw
-/// slowly
+/// @param points of the line; many points get dashes a pixel wide, because wider ones
+/// draw slowly
 QPen penOf(const SeriesStyle& style, const Colours& colours, int points = 0);
 QCPScatterStyle scatterOf(const SeriesStyle& style, const Colours& colours);
 /// The series in small, for a legend.

@@ -25,7 +25,12 @@ class tst_tex_plots : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void numbersAreShort() { QCOMPARE(texNumber(0.1), std::string("0.1")); }
+  /// As few digits as give the number back.
+  void numbersAreShort() {
+    QCOMPARE(texNumber(0.1), std::string("0.1"));
+    QCOMPARE(texNumber(1.0 / 3.0).size(), std::string("0.3333333333333333").size());
+    QCOMPARE(std::stod(texNumber(1.0 / 3.0)), 1.0 / 3.0);
+  }
 
   void exactZerosLieAtTheLowerEnd() {
     FigurePanel panel;
@@ -67,10 +72,16 @@ class tst_tex_plots : public equipatch::test::TestCase {
   void quantitiesHaveTheirColours() {
     using Look = FigureCurve::Look;
     FigurePanel panel;
-    for (const Look look : {Look::Patched, Look::Distribution, Look::Probability})
-      panel.curves.push_back({.look = look, .x = {0}, .y = {1.0}});
-    for (const char* colour : {"equipatch0", "equipatch2", "equipatch1"})
-      QVERIFY2(plotsOf(panel).contains(colour), colour);
+    const std::pair<Look, const char*> expected[] = {{Look::Patched, "equipatch0"},
+                                                     {Look::Distribution, "equipatch2"},
+                                                     {Look::Probability, "equipatch1"}};
+    for (const auto& [look, colour] : expected) {
+      FigurePanel alone;
+      alone.curves = {{.look = look, .x = {0}, .y = {1.0}}};
+      QVERIFY2(plotsOf(alone).contains(colour), colour);
+      QCOMPARE(plotsOf(alone).count("equipatch"), plotsOf(alone).count(colour));
+      panel.curves.push_back(alone.curves.front());
+    }
     panel.curves[2].onRight = true;
     QVERIFY(texRightPlots(panel).find("equipatch1") != std::string::npos);
     QVERIFY(texRightPlots(panel).find("equipatch0") == std::string::npos);

@@ -37,7 +37,7 @@ class StoredTensors {
             .W_in = {},
             .W_down = linear(name + ".down_proj")};
   }
-  /// Expert j from gate_up_proj [experts, 2 · width, inputs], gate rows first.
+  /// All experts, from gate_up_proj [experts, 2 · width, inputs], gate rows first.
   std::vector<FeedForwardWeights> experts(const std::string& name) const {
     const Tensor gateUp = (*this)(name + ".gate_up_proj");
     const Tensor down = (*this)(name + ".down_proj");
@@ -266,7 +266,7 @@ void tst_mixture_models::everyLayerEqualsTheFormulas() {
                             .arg(layer)
                             .arg(distance(states.outputs[layer], expected[layer + 1]))));
   QVERIFY(distance(logits, expected.back()) < 1e-11);
-  // The layers do something: their outputs differ by far more.
+  // Every layer changes its input by far more than the tolerance.
   for (std::size_t layer = 0; layer < 3; ++layer)
     QVERIFY(distance(expected[layer + 1], expected[layer]) > 0.1);
 }

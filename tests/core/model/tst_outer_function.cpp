@@ -97,7 +97,8 @@ void tst_outer_function::withAScaleItIsTheFormula() {
     expected.row(row) /= std::sqrt(expected.row(row).squaredNorm() / kOuterWidth + 1e-3);
   expected =
       toMatrix(s.v).array() + expected.array().rowwise() * toMatrix(s.m).row(0).array();
-  // Four roundings of values up to about 6 in the narrow types, of half a spacing each.
+  // Four roundings in the narrow types, each of half a spacing of values below 8, and the
+  // same again for margin.
   const double eps = machineEpsilon(s.arithmetic.dtype());
   QVERIFY(distance(out, expected) < 4.0 * 4.0 * eps);
   QVERIFY(sameBits(s.arithmetic.round(out), out));
