@@ -52,9 +52,9 @@ std::string newToken() {
 
 /// A file's status, with times by the file system's clock; nothing when the file is gone.
 /// Opens the file first, because opening makes a file server send the attributes anew,
-/// while stat may answer from a cache.
+/// while stat may answer from a cache. Never waits for the writer of a pipe.
 std::optional<struct stat> freshStatus(const fs::path& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status = {};
   if (!file.isOpen() || ::fstat(file.number(), &status) != 0) return std::nullopt;
   return status;

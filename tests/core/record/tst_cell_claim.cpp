@@ -25,6 +25,7 @@ class tst_cell_claim : public equipatch::test::TestCase {
   void publishingRemovesLeftFiles();
   void failuresAreKeptUntilTheCellIsFinished();
   void damagedClaimsCount();
+  void aPipeIsNotWaitedFor();
   void absurdNumbersAreNoClaims();
 
  private:
@@ -181,6 +182,16 @@ void tst_cell_claim::damagedClaimsCount() {
   }
   silence(1);
   QVERIFY(take(m_here));
+}
+
+/// A pipe that nobody writes to is a damaged claim.
+void tst_cell_claim::aPipeIsNotWaitedFor() {
+  fs::create_directory(work());
+  const fs::path path = work() / "one.float32.balanced.open.factored.claim.1";
+  QCOMPARE(::mkfifo(path.c_str(), 0600), 0);
+  const CellNotes notes = readCellNotes(folder());
+  QVERIFY(notes.claims.at(m_cell.fileName()).token.empty());
+  QVERIFY(!take(m_here));
 }
 
 /// Otherwise a file's name could make the program count up to any number.
