@@ -26,9 +26,11 @@ FigureScale scaleOf(LabScale scale) {
   return scale == LabScale::Logarithmic ? FigureScale::Logarithmic : FigureScale::Linear;
 }
 
+/// Also that the labels of an axis can be integers; above 2⁵³ all doubles are whole.
 bool areWhole(const std::vector<double>& places) {
-  return std::ranges::all_of(places,
-                             [](double place) { return place == std::floor(place); });
+  return std::ranges::all_of(places, [](double place) {
+    return place == std::floor(place) && std::abs(place) <= 0x1p53;
+  });
 }
 
 FigureAxis axisOf(const LabAxis& axis, bool whole) {

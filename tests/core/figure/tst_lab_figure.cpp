@@ -35,6 +35,13 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QCOMPARE(labFigure(apart).panels[0].curves[1].style, 1);
   }
 
+  /// Their labels would be cut to what an integer holds.
+  void hugePlacesAreNoCounts() {
+    LabResult result = someLabResult();
+    for (LabCurve& curve : result.panels[0].curves) curve.x = {1e19, 2e19, 3e19};
+    QVERIFY(!labFigure(result).panels.at(0).x.counts);
+  }
+
   void mapsLieWhereTheyWereTaken() {
     const FigurePanel panel = labFigure(someLabResult()).panels.at(1);
     QCOMPARE(panel.y.label, std::string("x₂ (cm)"));
