@@ -62,7 +62,7 @@ bool isPictureName(std::string_view name) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
            c == '.';
   };
-  return lower.size() <= 100 && std::ranges::all_of(lower, isPlain) &&
+  return !lower.empty() && lower.size() <= 100 && std::ranges::all_of(lower, isPlain) &&
          lower.front() != '.' && std::ranges::any_of(kSuffixes, [&](const char* suffix) {
            return lower.ends_with(suffix);
          });

@@ -93,6 +93,8 @@ class tst_lesson_reader : public equipatch::test::TestCase {
                                 "passwd", "a b.png", "me.svg", "me.png\\n", "C:me.png"})
       row(picture, lessonWith(std::string("do picture ") + picture),
           "line 4: expected the name of an image beside the lesson's file");
+    row("no picture", lessonWith("do picture"),
+        "line 4: expected the name of an image beside the lesson's file");
     row("no prompt", lessonWith("do prompt"), "line 4: expected a word after the action");
     row("quantity", lessonWith("expect speed > 1"),
         "line 4: \"speed\" is not a quantity;");
