@@ -80,7 +80,7 @@ std::string condition(const RunTable& table, Random& random) {
   const std::string& key = random.pick(table.keys);
   if (table.name == "manifest")
     return " WHERE key = (SELECT key FROM manifest ORDER BY key LIMIT 1 OFFSET " +
-           std::to_string(random.below(42)) + ")";
+           std::to_string(random.below(46)) + ")";
   if (table.name == "vectors" && random.chance(0.5))
     return " WHERE kind = (SELECT kind FROM vectors GROUP BY kind LIMIT 1 OFFSET " +
            std::to_string(random.below(12)) + ")";

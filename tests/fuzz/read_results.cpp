@@ -17,6 +17,7 @@
 #include "core/record/sweep/sweep_grid.h"
 #include "core/record/sweep/sweep_plan.h"
 #include "core/record/sweep/sweep_prompts.h"
+#include "core/record/sweep/sweep_status.h"
 #include "core/record/sweep/sweep_table.h"
 #include "core/text/visible_text.h"
 #include "tests/fuzz/harness.h"
@@ -43,6 +44,22 @@ void readLabResultFile(std::string_view input) {
   });
 }
 
+namespace {
+
+/// Puts claims and failures where programs that fill a sweep leave them.
+void moveNotes(const std::filesystem::path& folder) {
+  const auto work = folder / "work";
+  std::filesystem::create_directories(work);
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const bool isNote =
+        name.ends_with(".failed") || name.find(".claim.") != std::string::npos;
+    if (isNote) std::filesystem::rename(entry.path(), work / name);
+  }
+}
+
+}  // namespace
+
 void readSweep(std::string_view input) {
   attempt([&] {
     const auto folder = scratchFolderOf(input);
@@ -59,6 +76,10 @@ void readSweep(std::string_view input) {
         attempt([&] { finishedRun(folder, plan, cell); });
       }
       claimSweepFolder(folder, plan);
+      moveNotes(folder);
+      const SweepStatus status = readSweepStatus(folder);
+      status.left();
+      require(status.waiting() >= 0, "a cell has one state");
     });
     attempt([&] {
       writeSweepCsv(mergeSweeps({folder, folder}), scratchFolder() / "sweep.csv");

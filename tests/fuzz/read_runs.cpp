@@ -2,17 +2,19 @@
 // Run files, as bytes and as databases changed by SQL.
 #include <sqlite3.h>
 
-#include <fstream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/paths.h"
+#include "core/base/strings.h"
 #include "core/figure/figure_json.h"
 #include "core/figure/figure_kind.h"
 #include "core/figure/figure_tex.h"
 #include "core/figure/run_names.h"
+#include "core/page/run_page.h"
 #include "core/record/export/export_json.h"
 #include "core/record/export/export_run.h"
 #include "core/record/export/export_table.h"
@@ -78,6 +80,10 @@ void exerciseRun(const fs::path& path) {
       attempt([&] { file.step(step->step, FactorDetail::Include); });
     showAll(run);
     exportAll(run, file);
+    attempt([&] {
+      const std::string page = runPage({pageRunOf(run, path)});
+      require(firstInvalidUtf8(page) == std::string::npos, "a page is UTF-8");
+    });
     const auto check = std::make_shared<RerunCheck>(run, nullptr);
     requireSentence(check->verdict());
   });
@@ -91,15 +97,12 @@ struct FreeMemory {
 };
 using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 
-/// The run file that statements change.
-const std::string& untouchedRun() {
-  static const std::string bytes = [] {
-    std::ostringstream content;
-    content << std::ifstream(fuzzFolder() / "corpus/run_file/complete.eqrun",
-                             std::ios::binary)
-                   .rdbuf();
-    return std::move(content).str();
-  }();
+/// A run file of the seed corpus, which statements change.
+const std::string& untouchedRun(const std::string& name) {
+  static std::map<std::string, std::string> runs;
+  std::string& bytes = runs[name];
+  if (bytes.empty())
+    bytes = startOfFile(fuzzFolder() / "corpus/run_file" / name, std::size_t{1} << 20);
   require(!bytes.empty(), "the seed corpus has a run");
   return bytes;
 }
@@ -136,8 +139,11 @@ void readRunFile(std::string_view input) {
 }
 
 /// The input is SQL, one statement per line. Statements that SQLite refuses are skipped.
+/// A comment chooses a run whose prompt has an image.
 void readRunStatements(std::string_view input) {
-  const Database database = openCopy(untouchedRun());
+  const bool ofImage = input.find("-- image") != std::string_view::npos;
+  const Database database =
+      openCopy(untouchedRun(ofImage ? "image.eqrun" : "complete.eqrun"));
   while (!input.empty()) {
     const std::string line(input.substr(0, input.find('\n')));
     input.remove_prefix(std::min(line.size() + 1, input.size()));
