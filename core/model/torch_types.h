@@ -2,7 +2,10 @@
 #pragma once
 
 // Includes libtorch for every source that uses it: ATen only, no autograd. Precompiled
-// for every target that needs it.
+// for every target that needs it. Clang 19 does not compile ATen's vectors of IValue
+// where that type is incomplete, so its header comes first.
+#include <ATen/core/ivalue.h>
+
 #include <ATen/ATen.h>
 
 #include "core/base/dtype.h"
