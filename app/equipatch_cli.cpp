@@ -14,32 +14,12 @@
 
 namespace {
 
-int run(CLI::App& program, const equipatch::cli::Action& action, int argc, char** argv) {
-  int exitCode = 0;
-  try {
-    program.parse(argc, argv);
-    exitCode = action();
-  } catch (const CLI::Success& help) {  // --help, --version
-    exitCode = program.exit(help);
-  }
-  std::cout.flush();
-  if (!std::cout) throw equipatch::outputFailed("the output could not be written");
-  return exitCode;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
+/// Adds the subcommands. The chosen one sets the action.
+void addAll(CLI::App& program, equipatch::cli::Action& action) {
   using namespace equipatch::cli;
-  using namespace equipatch::usage;
-  equipatch::surviveFileSizeLimit();
-  CLI::App program(
-      "Shows that a prompt acts on a transformer as a small patch of its weights",
-      "equipatch-cli");
   program.set_version_flag("--version", EQUIPATCH_VERSION, "print the version and exit");
   program.require_subcommand(1);
-  formatHelp(program);
-  Action action;
+  equipatch::usage::formatHelp(program);
   addModels(program, action);
   addGet(program, action);
   addInspect(program, action);
@@ -56,15 +36,42 @@ int main(int argc, char** argv) {
   addParity(program, action);
   addBench(program, action);
   addLab(program, action);
-  refuseEmptyPaths(program);
-  const auto table = [&program] { return tableOf(program); };
-  if (const auto exitCode = printPage(argc, argv, table, kCliManual)) return *exitCode;
+  equipatch::usage::refuseEmptyPaths(program);
+}
+
+int run(CLI::App& program, const equipatch::cli::Action& action, int argc, char** argv) {
+  int exitCode = 0;
   try {
-    return run(program, action, argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return printError(misuseOf(program, error, argc, argv), equipatch::kExitMisused);
+    program.parse(argc, argv);
+    exitCode = action();
+  } catch (const CLI::Success& help) {  // --help, --version
+    exitCode = program.exit(help);
+  }
+  std::cout.flush();
+  if (!std::cout) throw equipatch::outputFailed("the output could not be written");
+  return exitCode;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace equipatch;
+  surviveFileSizeLimit();
+  try {
+    CLI::App program(
+        "Shows that a prompt acts on a transformer as a small patch of its weights",
+        "equipatch-cli");
+    cli::Action action;
+    addAll(program, action);
+    const auto table = [&program] { return usage::tableOf(program); };
+    if (const auto exitCode = usage::printPage(argc, argv, table, kCliManual))
+      return *exitCode;
+    try {
+      return run(program, action, argc, argv);
+    } catch (const CLI::ParseError& error) {
+      return usage::printError(usage::misuseOf(program, error, argc, argv), kExitMisused);
+    }
   } catch (...) {
-    return printError(equipatch::currentError("equipatch-cli").what(),
-                      equipatch::kExitFailed);
+    return usage::printError(currentError("equipatch-cli").what(), kExitFailed);
   }
 }
