@@ -50,9 +50,8 @@ std::size_t legendColumns(const std::vector<std::string>& names, double width) {
 double legendHeight(const std::vector<std::string>& names, double width) {
   if (names.empty()) return 0.0;
   const std::size_t columns = legendColumns(names, width);
-  return 1.3 * kTexTinyLine *
-             static_cast<double>((names.size() + columns - 1) / columns) +
-         4;
+  const std::size_t rows = (names.size() + columns - 1) / columns;
+  return 1.3 * kTexTinyLine * static_cast<double>(rows) + 4;
 }
 
 /// Places the legend above the axes.

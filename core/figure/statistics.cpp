@@ -33,7 +33,11 @@ std::string shareText(const FigureShare& share) {
   const double percent = share.percent();
   if (percent == 100.0) return "100 %";
   int digits = percent < 99.95 ? 1 : 3;
-  for (double half = 0.0005; percent >= 100.0 - half; half /= 10.0) ++digits;
+  double half = 0.0005;
+  while (percent >= 100.0 - half) {
+    half /= 10.0;
+    ++digits;
+  }
   char text[32];
   std::snprintf(text, sizeof text, "%.*f", digits, percent);
   return std::string(text) + " %";

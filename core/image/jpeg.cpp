@@ -41,7 +41,7 @@ struct JpegReading {
 [[noreturn]] void failJpeg(j_common_ptr jpeg) {
   auto* reading = static_cast<JpegReading*>(jpeg->client_data);
   jpeg->err->format_message(jpeg, reading->message);
-  std::longjmp(reading->end, 1);
+  std::longjmp(reading->end, 1);  // NOLINT: libjpeg's errors
 }
 
 /// Turns warnings of missing or wrong pixels into errors; libjpeg would invent pixels.
@@ -57,7 +57,7 @@ void countScans(j_common_ptr jpeg) {
   if (reading->jpeg.input_scan_number <= reading->mostScans) return;
   std::snprintf(reading->message, sizeof(reading->message),
                 "more than %d scans of its pixels", reading->mostScans);
-  std::longjmp(reading->end, 1);
+  std::longjmp(reading->end, 1);  // NOLINT: libjpeg's errors
 }
 
 bool readJpegHeader(JpegReading& reading, const PictureBytes& file) {

@@ -67,7 +67,7 @@ class FigureLayout {
     return (width() - m_sideWidth) / panelsIn(index / m_columns);
   }
   std::span<Cell> cellsIn(int row) {
-    return std::span(m_cells).subspan(std::size_t(row * m_columns),
+    return std::span(m_cells).subspan(std::size_t(row) * std::size_t(m_columns),
                                       std::size_t(panelsIn(row)));
   }
 

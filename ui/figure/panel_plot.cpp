@@ -239,11 +239,12 @@ void PanelPlot::fitLabel(QCPAxis& axis, const FigureAxis& figure, int length) {
   if (widestLine(words, QFontMetricsF(font)) > length) {
     words = brokenLines(words, QFontMetricsF(font), length, kMostLines);
     const int least = m_paper.font(kLeastType).pixelSize();
-    for (double widest = widestLine(words, QFontMetricsF(font));
-         widest > length && font.pixelSize() > least;
-         widest = widestLine(words, QFontMetricsF(font)))
+    double widest = widestLine(words, QFontMetricsF(font));
+    while (widest > length && font.pixelSize() > least) {
       font.setPixelSize(std::clamp(int(font.pixelSize() * length / widest), least,
                                    font.pixelSize() - 1));
+      widest = widestLine(words, QFontMetricsF(font));
+    }
   }
   axis.setLabelFont(font);
   axis.setLabel(words);

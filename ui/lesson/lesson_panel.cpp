@@ -127,8 +127,8 @@ void LessonPanel::enlargeText(double most, int room) {
   constexpr double kStep = 0.1;
   QFont font = m_text->font();
   const double usual = font.pointSizeF();
-  for (double factor = most; factor >= 1.0; factor -= kStep) {
-    font.setPointSizeF(usual * factor);
+  for (int step = 0; most - step * kStep >= 1.0; ++step) {
+    font.setPointSizeF(usual * (most - step * kStep));
     m_text->document()->setDefaultFont(font);
     if (wantedHeight() <= room) return;
   }

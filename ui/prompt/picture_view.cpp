@@ -86,8 +86,8 @@ QRectF PictureView::imageRect() const {
 QRectF PictureView::squareRect(int square, int side) const {
   const QRectF whole = imageRect();
   const double width = whole.width() / side, height = whole.height() / side;
-  return {whole.left() + (square % side) * width, whole.top() + (square / side) * height,
-          width, height};
+  const int row = square / side, column = square % side;
+  return {whole.left() + column * width, whole.top() + row * height, width, height};
 }
 
 void PictureView::paintEvent(QPaintEvent*) {
@@ -165,7 +165,8 @@ QString PictureView::chosenText() const {
   const int row = m_picked / m_side * m_map.side / m_side;
   const int column = m_picked % m_side * m_map.side / m_side;
   return tr("marked square: %1")
-      .arg(valueText(m_map.values[std::size_t(row * m_map.side + column)]));
+      .arg(valueText(m_map.values[std::size_t(row) * std::size_t(m_map.side) +
+                                  std::size_t(column)]));
 }
 
 /// Draws the quantity's name, a bar from the least to the largest value, the chosen

@@ -101,6 +101,7 @@ bool PromptView::canInsertFromMimeData(const QMimeData* source) const {
 }
 
 void PromptView::insertFromMimeData(const QMimeData* source) {
+  if (!source) return;
   m_offered = textCursor();
   if (const auto* copied = dynamic_cast<const PartsMimeData*>(source))
     return insertParts(textCursor(), copied->parts());
