@@ -220,6 +220,10 @@ void EarlierRunsDialog::refresh() {
   m_bridge.follow(m_worker->start(makeCatalogueJob(m_folder, m_sink)));
 }
 
+void EarlierRunsDialog::startToSave(const CatalogueRun& run) {
+  m_worker->start(makeLabelJob(run.file, run.labels, m_sink));
+}
+
 void EarlierRunsDialog::take(
     const std::shared_ptr<const std::vector<CatalogueRun>>& runs) {
   m_runs = *runs;

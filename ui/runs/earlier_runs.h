@@ -74,6 +74,7 @@ class EarlierRunsDialog final : public QDialog {
   std::vector<const CatalogueRun*> removable() const;
   void showChosen();
   void saveTyped();
+  void startToSave(const CatalogueRun& run);
   void openChosen();
   void continueChosen();
   void moveToTrash();

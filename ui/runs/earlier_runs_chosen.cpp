@@ -79,7 +79,7 @@ void EarlierRunsDialog::saveTyped() {
       (*item)->setText(EarlierRunItem::Run, rowTextOf(*run));
       (*item)->setText(EarlierRunItem::Tags, QString::fromStdString(joined(typed.tags)));
     }
-  m_worker->start(makeLabelJob(run->file, typed, m_sink));
+  startToSave(*run);
 }
 
 void EarlierRunsDialog::openChosen() {
