@@ -146,8 +146,11 @@ double zeroPlace(const FigureRange& range) {
   return placeAt(range, kZeroShare);
 }
 
-double firstPlaceAboveZero(const FigureRange& range) {
-  return placeAt(range, kClearShare);
+double firstPlaceAboveZero(const FigureRange& range, double labels) {
+  constexpr double kOfLabel = 0.75;  // half of a label and half of the narrow "0"
+  const double clear =
+      std::max(kClearShare, kZeroShare + kOfLabel / std::max(1.0, labels));
+  return placeAt(range, std::min(clear, 1.0));
 }
 
 bool hasValues(const FigurePanel& panel) {

@@ -27,7 +27,8 @@ bool hasZeros(const FigurePanel& panel, const FigureCurve& curve);
 /// The place of exact zeros on a logarithmic axis that shows this range.
 double zeroPlace(const FigureRange& range);
 /// The smallest value whose tick label does not overlap the label of 0.
-double firstPlaceAboveZero(const FigureRange& range);
+/// @param labels that have room on the axis one after the other
+double firstPlaceAboveZero(const FigureRange& range, double labels);
 
 /// True if there is anything to draw.
 bool hasValues(const FigurePanel& panel);

@@ -70,7 +70,7 @@ std::string texLogTicks(char axis, const FigureRange& range, double labels, bool
   const Labels kind = range.low >= kLeastPlain && range.high < kMostPlain
                           ? Labels::Plain
                           : Labels::Powers;
-  const double low = zeros ? firstPlaceAboveZero(range) : range.low;
+  const double low = zeros ? firstPlaceAboveZero(range, labels) : range.low;
   std::string places, words;
   for (const double tick : logTicks({low, range.high}, labels).values) {
     places += (places.empty() ? "" : ",") + texNumber(tick);

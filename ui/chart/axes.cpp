@@ -98,7 +98,7 @@ QVector<double> LogTicker::createTickVector(double, const QCPRange& range) {
   const bool zeros = m_zeros && range.lower > 0.0;
   m_plain = range.lower >= kLeastPlain && range.upper < kMostPlain;
   m_zero = zeroPlace(shown);
-  m_range = {zeros ? firstPlaceAboveZero(shown) : shown.low, shown.high};
+  m_range = {zeros ? firstPlaceAboveZero(shown, tickCount()) : shown.low, shown.high};
   const LogTicks ticks = logTicks(m_range, tickCount());
   m_decades = ticks.decades;
   QVector<double> all(ticks.values.begin(), ticks.values.end());

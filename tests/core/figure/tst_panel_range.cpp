@@ -44,8 +44,10 @@ class tst_panel_range : public equipatch::test::TestCase {
     const FigureRange range = valueRange(panel);
     QVERIFY(hasZeros(panel) && hasZeros(panel, panel.curves[0]));
     QVERIFY(range.low < zeroPlace(range));
-    QVERIFY(zeroPlace(range) < firstPlaceAboveZero(range));
-    QVERIFY(firstPlaceAboveZero(range) < 1e-6);
+    QVERIFY(zeroPlace(range) < firstPlaceAboveZero(range, 12.0));
+    QVERIFY(firstPlaceAboveZero(range, 12.0) < 1e-6);
+    // Wide labels need a wide gap.
+    QVERIFY(firstPlaceAboveZero(range, 3.0) > firstPlaceAboveZero(range, 12.0));
     // Well below the smallest number.
     QVERIFY(std::log(1e-6 / zeroPlace(range)) > 0.05 * std::log(range.high / range.low));
     QVERIFY(!hasZeros(panelWith({1.0}, FigureScale::Logarithmic)));
