@@ -7,6 +7,7 @@
 #include "core/figure/statistics.h"
 #include "ui/chart/axes.h"
 #include "ui/chart/series_style.h"
+#include "ui/chart/text_lines.h"
 
 namespace equipatch {
 namespace {
@@ -42,6 +43,21 @@ void labelRows(QCPAxis& axis, const QStringList& texts) {
   axis.setTickLabels(true);
   axis.setTickPen(Qt::NoPen);
   axis.setTickLength(0);
+}
+
+QStringList namesOf(const FigurePanel& panel) {
+  QStringList names;
+  for (const std::string& name : panel.y.names) names << QString::fromStdString(name);
+  return names;
+}
+
+/// The room of names beside axes: two fifths of the width, or what the longest word
+/// takes, up to a little more than half.
+double roomBeside(const QStringList& names, const QFontMetricsF& metrics, double width) {
+  constexpr double kUsual = 0.4, kMost = 0.55;
+  double word = 0.0;
+  for (const QString& name : names) word = std::max(word, widestWord(name, metrics));
+  return std::clamp(word, kUsual * width, kMost * width);
 }
 
 QColor tinted(QColor colour) {
@@ -173,22 +189,31 @@ QCPItemText* PanelRows::addText(const QString& text, Qt::Alignment side, int row
 }
 
 void PanelRows::fitNames(double width) {
-  constexpr double kMostBeside = 0.4;
   if (m_place != Names::Above) {
     const QFontMetricsF metrics(y()->tickLabelFont());
+    const double room = roomBeside(m_wholeNames, metrics, width);
     for (qsizetype i = 0; i < m_wholeNames.size(); ++i)
-      m_shownNames[i] =
-          metrics.elidedText(m_wholeNames[i], Qt::ElideMiddle, kMostBeside * width);
+      m_shownNames[i] = textLines(m_wholeNames[i], metrics, room).join(u'\n');
     return showBeside();
   }
-  for (qsizetype i = 0; i < m_names.size(); ++i) {
-    const QFontMetricsF metrics(m_names[i]->font());
-    const double taken =
-        metrics.horizontalAdvance(m_shares[i]->text() + QStringLiteral("  "));
-    m_shownNames[i] = metrics.elidedText(m_wholeNames[i], Qt::ElideMiddle,
-                                         (kRight - kLeft) * width - taken);
-    m_names[i]->setText(m_shownNames[i]);
-  }
+  if (m_names.isEmpty()) return;
+  const QFontMetricsF metrics(m_names.first()->font());
+  QList<double> rooms;
+  for (const QCPItemText* share : std::as_const(m_shares))
+    rooms << (kRight - kLeft) * width -
+                 metrics.horizontalAdvance(share->text() + QStringLiteral("  "));
+  m_shownNames = elidedApart(m_wholeNames, metrics, rooms);
+  for (qsizetype i = 0; i < m_names.size(); ++i) m_names[i]->setText(m_shownNames[i]);
+}
+
+int PanelRows::linesBeside(const FigurePanel& panel, const QFont& font, double width) {
+  const QStringList names = namesOf(panel);
+  const QFontMetricsF metrics(font);
+  const double room = roomBeside(names, metrics, width);
+  qsizetype most = 1;
+  for (const QString& name : names)
+    most = std::max(most, textLines(name, metrics, room).size());
+  return int(most);
 }
 
 }  // namespace equipatch

@@ -33,10 +33,12 @@ class PanelRows {
   /// Replaces what was drawn. Exact zeros are drawn at the present `zeroPlace` of the
   /// axis.
   void draw(const FigurePanel& panel, const Look& look);
-  /// Elides the names where a row is narrower than its words; beside the axes they take
-  /// at most two fifths.
+  /// Fits the names to their room: beside the axes they are broken into lines, in the
+  /// rows they are elided.
   /// @param width of the rows together with the words beside them
   void fitNames(double width);
+  /// The lines that the names of a panel's rows take beside axes, at most.
+  static int linesBeside(const FigurePanel& panel, const QFont& font, double width);
 
   const QList<QCPStatisticalBox*>& boxes() const { return m_boxes; }
   const QList<QCPBars*>& bars() const { return m_bars; }

@@ -7,6 +7,7 @@
 
 #include "ui/figure/layout_parts.h"
 #include "ui/figure/picture_element.h"
+#include "ui/figure/words_element.h"
 
 namespace equipatch {
 namespace {
@@ -148,10 +149,11 @@ void FigureLayout::addAxes(int index, Cell& cell) {
                                                (panel.map ? kScaleRoom : 0.0);
   const int inner = panelWidth(index) - Paper::units(besides * m_style.fontSize);
   cell.plot->fitTicks(panel, inner);
+  cell.plot->fitNames(panelWidth(index));
   alignColumn(index, *cell.rect);
   cell.height.besides = PanelPlot::nameHeight(panel, m_paper, inner);
   if (panel.hasRows()) {
-    cell.height.axes = PanelPlot::rowHeight(panel, m_paper);
+    cell.height.axes = PanelPlot::rowHeight(panel, m_paper, panelWidth(index));
     return;
   }
   const int below = Paper::units(kBelowAxes * m_style.fontSize);
@@ -184,12 +186,15 @@ bool FigureLayout::hasNamesOfLeft(int index) const {
 
 void FigureLayout::addLegends() {
   QList<LegendEntries> named;
-  for (const Cell& cell : m_cells)
+  QList<bool> explained;
+  for (const Cell& cell : m_cells) {
     named << (cell.plot ? cell.plot->named() : LegendEntries());
-  FigureLegends legends = chosenLegends(named, m_style, m_columns);
+    explained << cell.panel->hasBandsWithoutTitle();
+  }
+  FigureLegends legends = chosenLegends(named, explained, m_style, m_columns);
   placeLegends(legends);
   // Below the axes, another of several panels with equal entries has the legend.
-  legends = chosenLegends(named, m_style, m_columns);
+  legends = chosenLegends(named, explained, m_style, m_columns);
   for (const PanelLegend& legend : legends.panels) addLegend(legend);
   if (legends.shared.size() > 1) addSharedLegend(legends.shared);
 }

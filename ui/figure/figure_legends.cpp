@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/figure/panel_range.h"
+#include "ui/chart/text_lines.h"
 
 namespace equipatch {
 namespace {
@@ -73,7 +74,8 @@ QList<PanelLegend> groupedLegends(const QList<PanelLegend>& panels,
 
 }  // namespace
 
-FigureLegends chosenLegends(const QList<LegendEntries>& named, const FigureStyle& style,
+FigureLegends chosenLegends(const QList<LegendEntries>& named,
+                            const QList<bool>& explained, const FigureStyle& style,
                             int columns) {
   FigureLegends legends;
   if (!style.legend) return legends;
@@ -95,8 +97,9 @@ FigureLegends chosenLegends(const QList<LegendEntries>& named, const FigureStyle
   legends.panels = groupedLegends(own, style, columns);
   if (style.sharedLegend) return legends;
   // The only entry of a legend says no more than the panel's heading.
-  legends.panels.removeIf(
-      [](const PanelLegend& legend) { return legend.entries.size() < 2; });
+  legends.panels.removeIf([&](const PanelLegend& legend) {
+    return legend.entries.size() < 2 && !explained[legend.panel];
+  });
   return legends;
 }
 
@@ -104,7 +107,7 @@ int entryWidth(const LegendEntries& entries, const Paper& paper) {
   const QFontMetricsF metrics(paper.font(kLegendType));
   double widest = 0.0;
   for (const QCPAbstractPlottable* plottable : entries)
-    widest = std::max(widest, metrics.horizontalAdvance(plottable->name()));
+    widest = std::max(widest, widestLine(plottable->name().split(u'\n'), metrics));
   return int(std::ceil(widest)) + Paper::units(kBesideName);
 }
 
@@ -114,8 +117,9 @@ void fillLegend(QCPLegend& legend, const LegendEntries& entries, const Paper& pa
   paper.styleLegend(legend);
   const QFontMetricsF metrics(paper.font(kLegendType));
   for (QCPAbstractPlottable* plottable : entries)
-    plottable->setName(metrics.elidedText(plottable->name(), Qt::ElideMiddle,
-                                          room - Paper::units(kBesideName)));
+    plottable->setName(
+        textLines(plottable->name(), metrics, room - Paper::units(kBesideName))
+            .join(u'\n'));
   const int fitting =
       std::clamp(room / entryWidth(entries, paper), 1, int(entries.size()));
   legend.setWrap(columns == LegendColumns::One ? 1 : fitting);  // before entries
@@ -123,8 +127,16 @@ void fillLegend(QCPLegend& legend, const LegendEntries& entries, const Paper& pa
 }
 
 int legendHeight(const QCPLegend& legend, const Paper& paper) {
-  const int rows = (legend.itemCount() + legend.wrap() - 1) / legend.wrap();
-  return rows * Paper::units(1.3 * paper.fontSize());
+  constexpr double kLine = 1.3, kFurtherLine = 1.05;  // font sizes
+  double height = 0.0;
+  for (int first = 0; first < legend.itemCount(); first += legend.wrap()) {
+    qsizetype further = 0;
+    for (int i = first; i < std::min(first + legend.wrap(), legend.itemCount()); ++i)
+      if (auto* item = qobject_cast<QCPPlottableLegendItem*>(legend.item(i)))
+        further = std::max(further, item->plottable()->name().count(u'\n'));
+    height += kLine + kFurtherLine * double(further);
+  }
+  return Paper::units(height * paper.fontSize());
 }
 
 }  // namespace equipatch

@@ -26,14 +26,17 @@ struct FigureLegends {
 /// below the axes, in the last row of them. A shared legend has each name once; a panel
 /// where one of its colours and shapes means something else has a legend of its own.
 /// @param named the entries of each panel, in drawing order
+/// @param explained panels of which even a single entry says more than their headings
 /// @param columns of panels
-FigureLegends chosenLegends(const QList<LegendEntries>& named, const FigureStyle& style,
+FigureLegends chosenLegends(const QList<LegendEntries>& named,
+                            const QList<bool>& explained, const FigureStyle& style,
                             int columns);
 
 /// The width of the widest entry of a legend with its swatch, in units.
 int entryWidth(const LegendEntries& entries, const Paper& paper);
 
-/// Fills a legend that is already in a layout. Elides names that are wider than `room`.
+/// Fills a legend that is already in a layout. Names that are wider than `room`
+/// take several lines.
 /// @param room width for all columns of entries together, units
 enum class LegendColumns { One, AsFit };
 void fillLegend(QCPLegend& legend, const LegendEntries& entries, const Paper& paper,

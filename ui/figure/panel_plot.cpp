@@ -9,6 +9,7 @@
 #include "core/figure/panel_range.h"
 #include "ui/chart/axes.h"
 #include "ui/chart/map_colours.h"
+#include "ui/chart/text_lines.h"
 #include "ui/figure/map_over_picture.h"
 
 namespace equipatch {
@@ -28,10 +29,17 @@ double widestName(const FigurePanel& panel, const QFontMetricsF& metrics) {
 }
 
 double widestLine(const QString& words, const QFontMetricsF& metrics) {
-  double widest = 0.0;
-  for (const QString& line : words.split(u'\n'))
-    widest = std::max(widest, metrics.horizontalAdvance(line));
-  return widest;
+  return equipatch::widestLine(words.split(u'\n'), metrics);
+}
+
+/// Words with spaces that do not break within ‖…‖.
+QString withWholeNorms(QString words) {
+  bool inside = false;
+  for (QChar& sign : words) {
+    if (sign == u'‖') inside = !inside;
+    if (inside && sign == u' ') sign = QChar::Nbsp;
+  }
+  return words;
 }
 
 /// In as few lines as this width allows, of about equal length.
@@ -169,11 +177,24 @@ void PanelPlot::addRows(const FigurePanel& panel, PanelRows::Names names) {
                       .names = names});
 }
 
-int PanelPlot::rowHeight(const FigurePanel& panel, const Paper& paper) {
-  constexpr double kRow = 1.9;   // font sizes per row
-  constexpr double kAxis = 3.5;  // font sizes for the axis labels below
+int PanelPlot::rowHeight(const FigurePanel& panel, const Paper& paper, int width) {
+  constexpr double kRow = 1.9;      // font sizes per row
+  constexpr double kBetween = 0.5;  // font sizes between names of several lines
+  constexpr double kAxis = 3.5;     // font sizes for the axis labels below
   if (!panel.hasRows()) return 0;
-  return Paper::units((kRow * double(panel.rows()) + kAxis) * paper.fontSize());
+  const QFont font = paper.font(kTickType);
+  const double names = PanelRows::linesBeside(panel, font, width) *
+                       QFontMetricsF(font).lineSpacing() / Paper::kUnitsPerPoint;
+  const double row =
+      std::max(kRow * paper.fontSize(), names + kBetween * paper.fontSize());
+  return Paper::units(row * double(panel.rows()) + kAxis * paper.fontSize());
+}
+
+bool PanelPlot::fitsNames(const FigurePanel& panel, int width) const {
+  const QFont font = m_paper.font(kTickType);
+  return m_rect.height() >= double(panel.rows()) *
+                                PanelRows::linesBeside(panel, font, width) *
+                                QFontMetricsF(font).height();
 }
 
 void PanelPlot::addMap(const FigurePanel& panel) {
@@ -199,7 +220,7 @@ void PanelPlot::addScale(const FigurePanel& panel, QCPColorScale& scale) {
 }
 
 void PanelPlot::fit(const FigurePanel& panel) {
-  if (!panel.hasRows()) fitTicks(panel, m_rect.width());
+  fitTicks(panel, m_rect.width());
   const double line = QFontMetricsF(m_paper.font(kTickType)).height();
   for (QCPAxis* axis : {y(), right()})
     if (!panel.hasRows() && axis->visible())
@@ -234,7 +255,7 @@ void PanelPlot::fitNumbers(QCPAxis& axis, int most) {
 void PanelPlot::fitLabel(QCPAxis& axis, const FigureAxis& figure, int length) {
   constexpr double kLeastType = 0.55;
   constexpr int kMostLines = 3;
-  QString words = QString::fromStdString(figure.title());
+  QString words = withWholeNorms(QString::fromStdString(figure.title()));
   QFont font = m_paper.font();
   if (widestLine(words, QFontMetricsF(font)) > length) {
     words = brokenLines(words, QFontMetricsF(font), length, kMostLines);
@@ -252,7 +273,6 @@ void PanelPlot::fitLabel(QCPAxis& axis, const FigureAxis& figure, int length) {
 
 void PanelPlot::fitTicks(const FigurePanel& panel, int width) {
   const QFontMetricsF metrics(m_paper.font(kTickType));
-  m_rows.fitNames(width);
   if (panel.x.names.empty()) {
     const double slot = 1.6 * metrics.horizontalAdvance(QStringLiteral("0000"));
     const int room = std::max(2, int(width / slot));

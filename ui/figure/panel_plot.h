@@ -24,10 +24,15 @@ class PanelPlot {
   /// Thins out the tick labels along x to those that fit into `width` units, and rotates
   /// names by 90° where they would overlap.
   void fitTicks(const FigurePanel& panel, int width);
+  /// Breaks the names of rows into lines.
+  /// @param width of the panel
+  void fitNames(int width) { m_rows.fitNames(width); }
   /// Fits ticks and labels to the axes' present lengths.
   void fit(const FigurePanel& panel);
   /// Least height of a panel's rows, in units; 0: it has none.
-  static int rowHeight(const FigurePanel& panel, const Paper& paper);
+  static int rowHeight(const FigurePanel& panel, const Paper& paper, int width);
+  /// Whether the names of rows have room in the axes' present height.
+  bool fitsNames(const FigurePanel& panel, int width) const;
   /// Additional height of rotated names under a panel, in units.
   static int nameHeight(const FigurePanel& panel, const Paper& paper, int width);
 

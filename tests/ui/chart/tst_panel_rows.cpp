@@ -23,10 +23,10 @@ struct Drawn {
   Theme theme;
   PanelRows rows{*plot.axisRect()};
 
-  void draw(const FigurePanel& panel) {
+  void draw(const FigurePanel& panel, PanelRows::Names names = PanelRows::Names::Above) {
     setUpAxes(panel, *plot.axisRect());
     setRanges(panel, *plot.axisRect());
-    rows.draw(panel, {theme.colours(), plot.font(), 1.0, 4.0});
+    rows.draw(panel, {theme.colours(), plot.font(), 1.0, 4.0, names});
   }
 };
 
@@ -79,6 +79,24 @@ class tst_panel_rows : public equipatch::test::TestCase {
     d.rows.fitNames(200.0);
     QVERIFY(d.rows.name(0).contains(u'…'));
     QCOMPARE(d.rows.share(0), QStringLiteral("75.0 % equal"));
+  }
+
+  /// Different names stay different, and beside axes nothing is left out.
+  void narrowNamesDiffer() {
+    const QString first = QStringLiteral("bfloat16 balanced closed absorbs all"),
+                  second = QStringLiteral("bfloat16 keeps Mars closed absorbs all");
+    Drawn d;
+    d.draw(distancePanel({box(first.toStdString()), box(second.toStdString())}));
+    d.rows.fitNames(220.0);
+    QVERIFY(d.rows.name(0) != first);
+    QVERIFY2(d.rows.name(0) != d.rows.name(1), qPrintable(d.rows.name(0)));
+    d.draw(distancePanel({box(first.toStdString())}), PanelRows::Names::Beside);
+    d.rows.fitNames(220.0);
+    QVERIFY(d.rows.name(0).contains(u'\n'));
+    QCOMPARE(d.rows.name(0).simplified(), first);
+    QCOMPARE(PanelRows::linesBeside(distancePanel({box(first.toStdString())}),
+                                    d.plot.yAxis->tickLabelFont(), 220.0),
+             int(d.rows.name(0).count(u'\n')) + 1);
   }
 };
 

@@ -188,13 +188,17 @@ class tst_figure_layout : public equipatch::test::TestCase {
     a->setName("a");
     b->setName("b");
     const QList<LegendEntries> named{{a, b}, {a, b}, {a}};
-    const FigureLegends own = chosenLegends(named, {}, 1);
+    const QList<bool> explained(3, false);
+    const FigureLegends own = chosenLegends(named, explained, {}, 1);
     QCOMPARE(own.panels.size(), 1);
     QCOMPARE(own.panels[0].panel, 0);
-    QCOMPARE(chosenLegends(named, {.legendPlace = LegendPlace::Below}, 1).panels[0].panel,
-             1);
+    const FigureStyle below{.legendPlace = LegendPlace::Below};
+    QCOMPARE(chosenLegends(named, explained, below, 1).panels[0].panel, 1);
+    // The median of a group alone has a legend, an only run none.
+    QVERIFY(chosenLegends({{a}}, {false}, {}, 1).panels.isEmpty());
+    QCOMPARE(chosenLegends({{a}}, {true}, {}, 1).panels.size(), 1);
     b->setPen(QPen(Qt::red));
-    QCOMPARE(chosenLegends(named, {.sharedLegend = true}, 1).shared,
+    QCOMPARE(chosenLegends(named, explained, {.sharedLegend = true}, 1).shared,
              LegendEntries({a, b}));
     const Paper paper(style);
     QVERIFY(entryWidth({a}, paper) > Paper::units(17));

@@ -28,6 +28,26 @@ class tst_panel_plot : public equipatch::test::TestCase {
     QVERIFY(plot.yAxis->scaleType() == QCPAxis::stLogarithmic);
   }
 
+  /// A line of a label ends outside ‖…‖.
+  void normsStayOnTheirLine() {
+    FigurePanel panel;
+    panel.y.label = "‖x′ − x‖ / ‖x‖";
+    panel.curves = {{.name = "a", .x = {0, 1}, .y = {1.0, 2.0}}};
+    QCustomPlot plot;
+    const Paper paper({});
+    PanelPlot content(paper, *plot.axisRect());
+    content.add(panel);
+    for (int height = 20; height < 100; height += 4) {
+      plot.axisRect()->setOuterRect(QRect(0, 0, 400, Paper::units(height)));
+      for (const auto phase : {QCPLayoutElement::upPreparation,
+                               QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
+        plot.axisRect()->update(phase);
+      content.fit(panel);
+      for (const QString& line : plot.yAxis->label().split(u'\n'))
+        QVERIFY2(line.count(u'‖') % 2 == 0, qPrintable(plot.yAxis->label()));
+    }
+  }
+
   void bandsHaveNoNames() {
     QCustomPlot plot;
     const Paper paper({});
@@ -76,8 +96,15 @@ class tst_panel_plot : public equipatch::test::TestCase {
     PanelPlot content(paper, *plot.axisRect());
     content.add(panel);
     QCOMPARE(plot.xAxis->range(), QCPRange(0.0, 100.0));
-    QVERIFY(PanelPlot::rowHeight(panel, paper) > Paper::units(3 * paper.fontSize()));
-    QCOMPARE(PanelPlot::rowHeight({}, paper), 0);
+    const int width = Paper::units(200);
+    QVERIFY(PanelPlot::rowHeight(panel, paper, width) >
+            Paper::units(3 * paper.fontSize()));
+    QCOMPARE(PanelPlot::rowHeight({}, paper, width), 0);
+    // Names of several lines have room.
+    FigurePanel named = panel;
+    named.y.names = {"bfloat16 balanced closed materialised"};
+    QVERIFY(PanelPlot::rowHeight(named, paper, width / 4) >
+            PanelPlot::rowHeight(named, paper, width));
   }
 
   void mapsLieWhereTheyWereTaken() {

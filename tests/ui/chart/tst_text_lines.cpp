@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/chart/text_lines.h"
+
+#include <QGuiApplication>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_text_lines : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void linesAreNoWiderThanTheirRoom() {
+    const QFontMetricsF metrics{QFont()};
+    const QString words = QStringLiteral("bfloat16 balanced closed gemma3_frankenstein");
+    QCOMPARE(textLines(words, metrics, 1e4), QStringList{words});
+    const double room = metrics.horizontalAdvance(QStringLiteral("balanced closed"));
+    const QStringList lines = textLines(words, metrics, room);
+    QVERIFY(lines.size() > 2);
+    QCOMPARE(lines[1], QStringLiteral("balanced closed"));
+    QVERIFY(widestLine(lines, metrics) <= room);
+    QCOMPARE(lines.join(QString()).remove(u' '), QString(words).remove(u' '));
+    // A word is broken after its sign.
+    QVERIFY(lines.contains(QStringLiteral("gemma3_")));
+    QCOMPARE(textLines(QStringLiteral("ab"), metrics, 1.0), (QStringList{"a", "b"}));
+    QCOMPARE(textLines(QString(), metrics, 10.0), QStringList{QString()});
+    QCOMPARE(widestWord(QStringLiteral("a balanced b"), metrics),
+             metrics.horizontalAdvance(QStringLiteral("balanced")));
+  }
+
+  void elidedTextsStayDifferent() {
+    const QFontMetricsF metrics{QFont()};
+    const QStringList texts = {QStringLiteral("bfloat16 balanced closed absorbs all"),
+                               QStringLiteral("bfloat16 direct closed absorbs all")};
+    const double room = metrics.horizontalAdvance(QStringLiteral("bfloat16 balanced"));
+    const QStringList shown = elidedApart(texts, metrics, {room, room});
+    QVERIFY2(shown[0] != shown[1], qPrintable(shown[0]));
+    QVERIFY(widestLine(shown, metrics) <= room);
+    QCOMPARE(elidedApart(texts, metrics, {1e4, 1e4}), texts);
+    QVERIFY(elidedApart({}, metrics, {}).isEmpty());
+  }
+};
+
+EQUIPATCH_TEST(tst_text_lines)
+#include "tst_text_lines.moc"

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/chart/text_lines.h"
+
+#include <QSet>
+#include <algorithm>
+
+namespace equipatch {
+namespace {
+
+/// The characters of a word that fit, at least one; up to its last sign, if it has one.
+qsizetype fittingPart(const QString& word, const QFontMetricsF& metrics, double width) {
+  qsizetype most = 1;
+  while (most < word.size() && metrics.horizontalAdvance(word.first(most + 1)) <= width)
+    ++most;
+  if (most == word.size()) return most;
+  for (qsizetype end = most; end > 1; --end)
+    if (!word[end - 1].isLetterOrNumber() && !word[end - 1].isSurrogate()) return end;
+  return word[most - 1].isHighSurrogate() && most > 1 ? most - 1 : most;
+}
+
+}  // namespace
+
+QStringList textLines(const QString& words, const QFontMetricsF& metrics, double width) {
+  QStringList lines;
+  QString line;
+  for (QString word : words.split(u' ')) {
+    const QString longer = line.isEmpty() ? word : line + u' ' + word;
+    if (metrics.horizontalAdvance(longer) <= width) {
+      line = longer;
+      continue;
+    }
+    if (!line.isEmpty()) lines << line;
+    while (metrics.horizontalAdvance(word) > width && word.size() > 1) {
+      const qsizetype part = fittingPart(word, metrics, width);
+      lines << word.first(part);
+      word.remove(0, part);
+    }
+    line = word;
+  }
+  return line.isEmpty() && !lines.isEmpty() ? lines : lines << line;
+}
+
+double widestWord(const QString& words, const QFontMetricsF& metrics) {
+  return widestLine(words.split(u' '), metrics);
+}
+
+double widestLine(const QStringList& lines, const QFontMetricsF& metrics) {
+  double widest = 0.0;
+  for (const QString& line : lines)
+    widest = std::max(widest, metrics.horizontalAdvance(line));
+  return widest;
+}
+
+QStringList elidedApart(const QStringList& texts, const QFontMetricsF& metrics,
+                        const QList<double>& widths) {
+  const auto elided = [&](Qt::TextElideMode mode) {
+    QStringList shown;
+    for (qsizetype i = 0; i < texts.size(); ++i)
+      shown << metrics.elidedText(texts[i], mode, widths[i]);
+    return shown;
+  };
+  const auto kinds = [](const QStringList& list) {
+    return QSet<QString>(list.begin(), list.end()).size();
+  };
+  QStringList best;
+  for (const Qt::TextElideMode mode : {Qt::ElideMiddle, Qt::ElideRight, Qt::ElideLeft}) {
+    const QStringList shown = elided(mode);
+    if (best.isEmpty() || kinds(shown) > kinds(best)) best = shown;
+  }
+  return best;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFontMetricsF>
+#include <QStringList>
+
+namespace equipatch {
+
+/// Words in lines of at most this width, with nothing left out. A word that is wider is
+/// broken, after one of its signs if it has any.
+QStringList textLines(const QString& words, const QFontMetricsF& metrics, double width);
+
+/// The width of the widest word, or line.
+double widestWord(const QString& words, const QFontMetricsF& metrics);
+double widestLine(const QStringList& lines, const QFontMetricsF& metrics);
+
+/// Texts in one line each, elided where they are wider, so that different texts stay
+/// different if that is possible.
+QStringList elidedApart(const QStringList& texts, const QFontMetricsF& metrics,
+                        const QList<double>& widths);
+
+}  // namespace equipatch
