@@ -60,6 +60,30 @@ double roomBeside(const QStringList& names, const QFontMetricsF& metrics, double
   return std::clamp(word, kUsual * width, kMost * width);
 }
 
+/// Draws the median itself: QCustomPlot clips it to a rectangle that is empty in a PDF
+/// if the box lies along x.
+class RowBox final : public QCPStatisticalBox {
+ public:
+  RowBox(QCPAxis* keyAxis, QCPAxis* valueAxis, const QPen& median)
+      : QCPStatisticalBox(keyAxis, valueAxis), m_median(median) {
+    setMedianPen(Qt::NoPen);
+    m_median.setCapStyle(Qt::FlatCap);
+  }
+
+ protected:
+  void drawStatisticalBox(QCPPainter* painter,
+                          QCPStatisticalBoxDataContainer::const_iterator box,
+                          const QCPScatterStyle& outliers) const override {
+    QCPStatisticalBox::drawStatisticalBox(painter, box, outliers);
+    painter->setPen(m_median);
+    painter->drawLine(QLineF(coordsToPixels(box->key - width() / 2, box->median),
+                             coordsToPixels(box->key + width() / 2, box->median)));
+  }
+
+ private:
+  QPen m_median;
+};
+
 QColor tinted(QColor colour) {
   colour.setAlphaF(0.3F);
   return colour;
@@ -105,11 +129,11 @@ void PanelRows::addBox(const FigureBox& box, int row, const Look& look) {
     return value == 0.0 ? zero : placeOn(*x(), value);
   };
   const QColor colour = rowColour(box.style, box.colour, look.colours);
-  auto* drawn = new QCPStatisticalBox(y(), x());  // lies along x
+  // It lies along x.
+  auto* drawn = new RowBox(y(), x(), QPen(look.colours.text, 1.5 * look.line));
   const QPen line(colour, look.line);
   drawn->setPen(line);
   drawn->setBrush(tinted(colour));
-  drawn->setMedianPen(QPen(look.colours.text, 1.5 * look.line));
   drawn->setWhiskerPen(line);
   drawn->setWhiskerBarPen(line);
   drawn->setWidth(heightOf(look.names));

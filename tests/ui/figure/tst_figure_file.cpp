@@ -85,6 +85,39 @@ class tst_figure_file : public equipatch::test::TestCase {
       QVERIFY2(text.contains(QString::fromUtf8(words)), words);
   }
 
+  /// Whatever is dark in the PNG is dark in the PDF, such as the medians of boxes.
+  void pdfHasTheInkOfThePng() {
+    const QString program = QStandardPaths::findExecutable(QStringLiteral("pdftoppm"));
+    if (program.isEmpty()) QSKIP("pdftoppm (poppler-utils) is not installed");
+    constexpr int kDark = 90, kDpi = 150;
+    QTemporaryDir folder;
+    QFile pdf(folder.filePath("f.pdf"));
+    QVERIFY(pdf.open(QIODevice::WriteOnly));
+    pdf.write(bytesOf(FigureKind::Accuracy, FigureFormat::Pdf));
+    pdf.close();
+    QCOMPARE(
+        QProcess::execute(program, {"-r", QString::number(kDpi), "-png", "-singlefile",
+                                    pdf.fileName(), folder.filePath("f")}),
+        0);
+    const QImage printed(folder.filePath("f.png"));
+    const QImage image = QImage::fromData(
+        drawnFigure(someFigure(FigureKind::Accuracy), {.dpi = kDpi}, FigureFormat::Png)
+            .bytes);
+    const auto hasInkNear = [&](int x, int y) {
+      for (int dx = -2; dx <= 2; ++dx)
+        for (int dy = -2; dy <= 2; ++dy)
+          if (printed.valid(x + dx, y + dy) &&
+              qGray(printed.pixel(x + dx, y + dy)) < 2 * kDark)
+            return true;
+      return false;
+    };
+    int missing = 0;
+    for (int y = 0; y < image.height(); ++y)
+      for (int x = 0; x < image.width(); ++x)
+        missing += qGray(image.pixel(x, y)) < kDark && !hasInkNear(x, y) ? 1 : 0;
+    QVERIFY2(missing < 8, qPrintable(QString::number(missing)));
+  }
+
   void pngContainsItsSizeAndProvenance() {
     const QByteArray png =
         drawnFigure(someFigure(FigureKind::LayerError), {.dpi = 200}, FigureFormat::Png)
