@@ -109,12 +109,19 @@ void PanelPlot::addCurve(const FigureCurve& curve, bool dotted) {
   QCPGraph* graph = plot().addGraph(x(), axisOf(curve));
   graph->setName(style.name);
   QPen pen = m_paper.pen(colour, kLine);
-  if (style.line == SeriesStyle::Line::Dash) pen.setDashPattern({4, 2.5});
-  if (style.line == SeriesStyle::Line::Dot) pen.setDashPattern({1, 2});
+  if (style.line == SeriesStyle::Line::Dash)
+    pen.setDashPattern({4, 2.5});
+  else if (style.line == SeriesStyle::Line::Dot)
+    pen.setDashPattern({1, 2});
+  else if (style.isDashed())
+    pen.setDashPattern(dashesOf(style.line));
   graph->setPen(pen);
-  if (dotted)
-    graph->setScatterStyle(QCPScatterStyle(style.shape, m_paper.pen(colour, 0.6),
-                                           QBrush(colour), Paper::units(2.6)));
+  // A single point without a shape would be invisible.
+  const bool single = curve.x.size() == 1 && style.shape == QCPScatterStyle::ssNone;
+  if (dotted || single)
+    graph->setScatterStyle(QCPScatterStyle(single ? QCPScatterStyle::ssDisc : style.shape,
+                                           m_paper.pen(colour, 0.6), QBrush(colour),
+                                           Paper::units(2.6)));
   addPoints(curve.x, curve.y, *graph);
   m_named << graph;
 }

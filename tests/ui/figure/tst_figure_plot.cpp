@@ -150,8 +150,10 @@ class tst_figure_plot : public equipatch::test::TestCase {
 
   /// Above, below and right of the axes, for each panel or for all.
   void legendsStandWhereRequested() {
-    const FigureRun run{"mine", test::makeHeader(), {test::makeRecord(0)}};
-    const FigureRun other{"other", test::makeHeader(), {test::makeRecord(0)}};
+    const FigureRun run{
+        "mine", test::makeHeader(), {test::makeRecord(0), test::makeRecord(1)}};
+    const FigureRun other{
+        "other", test::makeHeader(), {test::makeRecord(0), test::makeRecord(1)}};
     const Figure figure = makeFigure(FigureKind::Overview, {run, other}, {});
     for (const bool shared : {false, true})
       for (const LegendPlace place :

@@ -28,6 +28,18 @@ class tst_panel_plot : public equipatch::test::TestCase {
     QVERIFY(plot.yAxis->scaleType() == QCPAxis::stLogarithmic);
   }
 
+  void aSinglePointIsVisible() {
+    FigurePanel panel;
+    FigureCurve bare{.name = "bare pass", .x = {0}, .y = {1.0}};
+    bare.look = FigureCurve::Look::Reference;
+    panel.curves = {bare};
+    QCustomPlot plot;
+    const Paper paper({});
+    PanelPlot content(paper, *plot.axisRect());
+    content.add(panel);
+    QCOMPARE(plot.graph(0)->scatterStyle().shape(), QCPScatterStyle::ssDisc);
+  }
+
   /// A line of a label ends outside ‖…‖.
   void normsStayOnTheirLine() {
     FigurePanel panel;
