@@ -126,6 +126,7 @@ void FigureLayout::addPictures(int index, Cell& cell) {
   alignColumn(index, *element);
   const double scale = cell.panel->caption.empty() ? kScaleRoom : 0.0;
   const int besides = Paper::units((kAxisRoom + scale) * m_style.fontSize);
+  cell.pictures = element;
   const int width = panelWidth(index) - besides;
   cell.height.besides = element->captionBelow(width);
   cell.height.axes = element->heightFor(width) - cell.height.besides;
@@ -332,12 +333,21 @@ QList<QSize> FigureLayout::axesSizes() const {
 }
 
 double FigureLayout::leastSide() const {
+  constexpr double kWholePictures = 9.0;  // font sizes that images of full size count as
+  const double font = Paper::units(m_style.fontSize);
   double least = 1e9;
-  for (const Cell& cell : m_cells) {
-    if (!cell.rect || cell.panel->hasRows()) continue;
+  for (int index = 0; index < count(); ++index) {
+    const Cell& cell = m_cells[std::size_t(index)];
+    if (cell.pictures && !cell.isMapOrPicture())
+      least = std::min(least, kWholePictures * cell.pictures->scale());
+    if (!cell.rect) continue;
     if (cell.proportional && m_mapHeight == 0) return 0.0;
-    const double wide = cell.rect->width() / kAxesProportion;
-    const double high = cell.rect->height();
+    if (cell.panel->hasRows()) {
+      if (!cell.plot->fitsNames(*cell.panel, panelWidth(index))) return 0.0;
+      continue;
+    }
+    const double wide = cell.rect->width() / kAxesProportion / font;
+    const double high = cell.rect->height() / font;
     if (cell.proportional)  // by the picture
       least =
           std::min({least, std::sqrt(wide * high), kLeastShare * std::min(wide, high)});
@@ -345,7 +355,7 @@ double FigureLayout::leastSide() const {
       least = std::min(
           {least, wide, (cell.panel->map ? kLeastAxes / kLeastMap : 1.0) * high});
   }
-  return least / Paper::units(m_style.fontSize);
+  return least;
 }
 
 }  // namespace equipatch

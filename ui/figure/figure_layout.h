@@ -11,6 +11,7 @@
 #include "ui/figure/map_over_picture.h"
 #include "ui/figure/panel_plot.h"
 #include "ui/figure/paper.h"
+#include "ui/figure/picture_element.h"
 #include "ui/figure/words_element.h"
 
 namespace equipatch {
@@ -30,7 +31,7 @@ class FigureLayout {
   /// The sizes of all axes.
   QList<QSize> axesSizes() const;
   /// The shorter side of the smallest axes, in font sizes; the width counts less than the
-  /// height, because axes are wider than high.
+  /// height, because axes are wider than high. Images and rows with names count, too.
   double leastSide() const;
   /// What the layout changed of the style, in a sentence; empty: nothing.
   const QString& remark() const { return m_remark; }
@@ -44,8 +45,9 @@ class FigureLayout {
   struct Cell {
     const FigurePanel* panel = nullptr;
     QCPLayoutGrid* grid = nullptr;
-    QCPLayoutGrid* upper = nullptr;            ///< heading and legend
-    QCPAxisRect* rect = nullptr;               ///< null: images
+    QCPLayoutGrid* upper = nullptr;  ///< heading and legend
+    QCPAxisRect* rect = nullptr;     ///< null: images
+    PictureElement* pictures = nullptr;
     ProportionalAxes* proportional = nullptr;  ///< `rect` of a map over an image
     WordsElement* scaleLabel = nullptr;        ///< of a map
     std::unique_ptr<PanelPlot> plot;

@@ -14,7 +14,7 @@ namespace {
 
 // The shorter side of the smallest axes, in font sizes.
 constexpr double kComfortable = 4.5;  // less: other columns are tried
-constexpr double kReadable = 1.5;     // less: the figure is refused
+constexpr double kReadable = 2.5;     // less: the figure is refused
 
 void layOut(QCustomPlot& plot, QSize size) {
   plot.setViewport(QRect({}, size));

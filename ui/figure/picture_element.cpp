@@ -4,6 +4,7 @@
 #include <QFontMetricsF>
 #include <QImage>
 #include <algorithm>
+#include <cmath>
 
 namespace equipatch {
 namespace {
@@ -75,13 +76,21 @@ int PictureElement::heightFor(int width) const {
 int PictureElement::captionBelow(int width) const {
   return m_caption.isEmpty() || m_panel.isCaptionBeside()
              ? 0
-             : int(captionHeight(width) + gap());
+             : int(std::ceil(captionHeight(width) + gap()));
+}
+
+double PictureElement::scale() const {
+  return scaleIn(QRectF(rect()));
+}
+
+double PictureElement::scaleIn(const QRectF& room) const {
+  const double height = std::max(1.0, room.height() - captionBelow(int(room.width())));
+  return std::min(1.0, height / extentOf(placesFor(room.width())).height);
 }
 
 QList<QRectF> PictureElement::imagePlaces(const QRectF& room) const {
   const std::vector<PicturePlace> places = placesFor(room.width());
-  const double height = std::max(1.0, room.height() - captionBelow(int(room.width())));
-  const double scale = std::min(1.0, height / extentOf(places).height);
+  const double scale = scaleIn(room);
   QList<QRectF> rects;
   for (const PicturePlace& place : places)
     rects << QRectF(room.left() + scale * place.left, room.top() + scale * place.top,

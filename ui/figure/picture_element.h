@@ -23,6 +23,8 @@ class PictureElement final : public QCPLayoutElement {
   int heightFor(int width) const;
   /// The part of it that a caption below the images takes.
   int captionBelow(int width) const;
+  /// How much smaller the present height makes the images; 1: not at all.
+  double scale() const;
   /// The places of the images in `room`.
   QList<QRectF> imagePlaces(const QRectF& room) const;
 
@@ -33,6 +35,7 @@ class PictureElement final : public QCPLayoutElement {
 
  private:
   double captionHeight(double width) const;
+  double scaleIn(const QRectF& room) const;
   std::vector<PicturePlace> placesFor(double width) const;
 
   const FigurePanel& m_panel;
