@@ -6,9 +6,9 @@
 #include <iostream>
 
 #include "app/application.h"
+#include "app/figure_options.h"
 #include "app/usage/help.h"
 #include "app/usage/misuse.h"
-#include "app/usage/number_checks.h"
 #include "app/usage/program_table.h"
 #include "core/base/error.h"
 #include "core/base/write_failure.h"
@@ -16,37 +16,12 @@
 #include "core/figure/lab_figure.h"
 #include "core/record/export/output_file.h"
 #include "core/record/lab_result.h"
-#include "ui/figure/figure_file.h"
 
 namespace equipatch {
 namespace {
 
-struct Options {
-  std::string result;  ///< file of a lab result; empty: a figure of runs
-  int panel = 0;       ///< of the result, from 1; 0: all panels
-  std::vector<std::string> runs;
-  std::vector<std::string> names;
-  FigureKind kind = FigureKind::ByToken;
-  std::string out;
-  std::string format;  ///< empty: by the suffix of `out`
-  FigureStyle style;
-  std::string family;
-  std::string width;
-  FigureChoice choice;
-};
-
-void setKind(const std::string& text, Options& options) {
-  const auto kind = figureKindFromName(text);
-  if (!kind)
-    throw CLI::ValidationError("--kind",
-                               "expected generation, accuracy, patch-norms, "
-                               "scale-heatmap, layer-error, overview or image, but \"" +
-                                   text + "\" was given");
-  options.kind = *kind;
-}
-
 /// True if the figure has panels side by side.
-bool isWide(const Options& options) {
+bool isWide(const FigureOptions& options) {
   return options.result.empty() ? isWide(options.kind) : options.panel == 0;
 }
 
@@ -70,209 +45,28 @@ void setWidth(const std::string& text, FigureStyle& style) {
   }
 }
 
-/// Which of the words was given. @throws CLI::ValidationError naming the option.
-template <typename Choice>
-Choice chosenWord(const std::string& option, const std::string& text,
-                  const std::vector<std::pair<std::string, Choice>>& words) {
-  std::string all;
-  for (const auto& [word, choice] : words) {
-    if (word == text) return choice;
-    all += (all.empty() ? "" : ", ") + word;
-  }
-  throw CLI::ValidationError(
-      option, "expected one of " + all + ", but \"" + text + "\" was given");
-}
-
-void addLegend(CLI::App& program, FigureStyle& style) {
-  program.add_flag("!--no-legend", style.legend, "leave out the legend");
-  program
-      .add_option_function<std::string>(
-          "--legend",
-          [&style](const std::string& text) {
-            style.legendPlace = chosenWord<LegendPlace>("--legend", text,
-                                                        {{"above", LegendPlace::Above},
-                                                         {"below", LegendPlace::Below},
-                                                         {"right", LegendPlace::Right}});
-          },
-          "place of the legend: above (the default), below or right")
-      ->type_name("{above,below,right}");
-  program.add_flag("--shared-legend", style.sharedLegend,
-                   "one legend for all panels, each name once");
-}
-
-void addStyle(CLI::App& program, Options& options) {
-  FigureStyle& style = options.style;
-  program
-      .add_option("--width", options.width,
-                  "inches, or single (3.25), double (6.75), slide (10 × 5.63); single "
-                  "unless panels stand side by side")
-      ->type_name("WIDTH");
-  program.add_option("--height", style.height, "inches; by default what the panels need")
-      ->check(usage::between(kLeastSize, kLargestSize))
-      ->type_name("INCHES");
-  program.add_option("--font", style.fontSize, "font size in points")
-      ->check(usage::between(kLeastType, kLargestType))
-      ->type_name("POINTS")
-      ->capture_default_str();
-  program.add_option("--family", options.family, "font family")
-      ->type_name("NAME")
-      ->default_str("DejaVu Sans");
-  program.add_option("--dpi", style.dpi, "resolution of a PNG")
-      ->check(usage::wholeNumber(36, 2400))
-      ->capture_default_str();
-  addLegend(program, style);
-  program.add_flag("--letters", style.letters, "(a), (b), … before the panels");
-  program.add_flag("--title", style.title, "draw the figure's title");
-}
-
-/// The placeholder of --kind: "{generation,…}".
-std::string kindNames() {
-  std::string names;
-  for (int kind = 0; kind < kFigureKinds; ++kind)
-    names +=
-        (names.empty() ? "" : ",") + std::string(name(static_cast<FigureKind>(kind)));
-  return "{" + names + "}";
-}
-
-/// The source of the figure: a lab result, or runs and a kind of figure.
-void addSource(CLI::App& program, Options& options) {
-  auto* result = program
-                     .add_option("RESULT", options.result,
-                                 "a result file that `equipatch-cli lab --out` wrote")
-                     ->type_name("F.json");
-  program
-      .add_option("--panel", options.panel, "one of the result's figures instead of all")
-      ->type_name("NUMBER")
-      ->check(CLI::PositiveNumber)
-      ->needs(result);
-  auto* runs =
-      program
-          .add_option("--run", options.runs,
-                      "a run file, or a folder of them; may be given several times")
-          ->type_name("RUN.eqrun");
-  auto* kind =
-      program
-          .add_option_function<std::string>(
-              "--kind", [&options](const std::string& text) { setKind(text, options); },
-              "the kind of figure of the runs")
-          ->type_name(kindNames());
-  runs->needs(kind)->excludes(result);
-  kind->needs(runs);
-}
-
-OverviewPart overviewPartOf(const std::string& word) {
-  return chosenWord<OverviewPart>("--panels", word,
-                                  {{"tokens", OverviewPart::Tokens},
-                                   {"patch", OverviewPart::PatchSizes},
-                                   {"error", OverviewPart::HiddenErrors},
-                                   {"map", OverviewPart::ScaleMap}});
-}
-
-void addMap(CLI::App& program, FigureChoice& choice) {
-  program
-      .add_option_function<std::int64_t>(
-          "--map-step",
-          [&choice](std::int64_t step) { choice.mapStep = StepIndex(step); },
-          "scale-heatmap, overview: the step whose Δm is drawn; by default that of "
-          "--step, or the first")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("K");
-  program
-      .add_option_function<std::string>(
-          "--map-colours",
-          [&choice](const std::string& text) {
-            choice.logarithmicMap = chosenWord<bool>("--map-colours", text,
-                                                     {{"log", true}, {"linear", false}});
-          },
-          "scale-heatmap, overview: colours by the symmetric logarithm (the default), "
-          "which shows small values beside large ones, or by the value")
-      ->type_name("{log,linear}");
-  program
-      .add_option("--map-limit", choice.mapLimit,
-                  "scale-heatmap, overview: the value at the end of the map's colours; "
-                  "by default the run's largest")
-      ->check(CLI::PositiveNumber)
-      ->type_name("NUMBER");
-}
-
-void addChoices(CLI::App& program, FigureChoice& choice) {
-  program
-      .add_option_function<std::string>(
-          "--group",
-          [&choice](const std::string& text) {
-            choice.grouping =
-                chosenWord<RunGrouping>("--group", text,
-                                        {{"each", RunGrouping::Each},
-                                         {"settings", RunGrouping::Settings},
-                                         {"all", RunGrouping::All}});
-          },
-          "generation, overview: a curve for each run, or by step the median and a 10 to "
-          "90 % band of the runs with equal settings, or of all runs")
-      ->type_name("{each,settings,all}");
-  addMap(program, choice);
-  program.add_flag_callback(
-      "--spaces", [&choice] { choice.spaces = TokenSpaces::Visible; },
-      "generation, overview: show the space at the beginning of a token as ·");
-  program
-      .add_option_function<std::vector<std::string>>(
-          "--panels",
-          [&choice](const std::vector<std::string>& words) {
-            for (const std::string& word : words)
-              choice.parts.push_back(overviewPartOf(word));
-          },
-          "overview: these panels only")
-      ->delimiter(',')
-      ->type_name("{tokens,patch,error,map}");
-}
-
-void addContent(CLI::App& program, Options& options) {
-  addSource(program, options);
-  program.add_option(
-      "--name", options.names,
-      "a run's name in legends, given once for each run; by default the settings in "
-      "which the runs differ");
-  program
-      .add_option("--out", options.out,
-                  "F.pdf, F.svg, F.png or F.tex; F.json is "
-                  "written beside it; - with --format for standard output, the figure "
-                  "alone")
-      ->type_name("FILE")
-      ->required();
-  program.add_option("--format", options.format, "with --out -: pdf, svg, png or tex")
-      ->check(CLI::IsMember({"pdf", "svg", "png", "tex"}));
-  program
-      .add_option_function<std::int64_t>(
-          "--step",
-          [&options](std::int64_t step) { options.choice.step = StepIndex(step); },
-          "patch-norms, layer-error, scale-heatmap, overview: one step instead of all; "
-          "for maps instead of the first")
-      ->check(CLI::NonNegativeNumber);
-  program.add_flag_callback(
-      "--relative", [&options] { options.choice.measure = PatchMeasure::Relative; },
-      "patch-norms, overview: ‖ΔW‖ / ‖W‖ instead of ‖ΔW‖");
-  addChoices(program, options.choice);
-}
-
-CLI::App* addFigure(CLI::App& program, Options& options) {
-  CLI::App* figure = program.add_subcommand(
-      "figure", "Draw recorded runs, or an experiment's result, into a file");
-  addContent(*figure, options);
-  addStyle(*figure, options);
-  return figure;
+/// ", in the order a.eqrun, b.eqrun"; nothing for many runs.
+std::string inOrder(const std::vector<FigureRun>& runs) {
+  constexpr std::size_t kMost = 8;
+  std::string files;
+  for (const FigureRun& run : runs)
+    files += (files.empty() ? ", in the order " : ", ") + run.file.filename().string();
+  return runs.size() > kMost ? std::string() : files;
 }
 
 void rename(std::vector<FigureRun>& runs, const std::vector<std::string>& names) {
   if (names.empty()) return;
   if (names.size() != runs.size())
     throw badInput("expected a --name for each of the " + std::to_string(runs.size()) +
-                   " runs, but " + std::to_string(names.size()) + " were given");
+                   " runs" + inOrder(runs) + "; " + std::to_string(names.size()) +
+                   (names.size() == 1 ? " was given" : " were given"));
   for (std::size_t i = 0; i < runs.size(); ++i) {
     runs[i].name = names[i];
     runs[i].named = true;
   }
 }
 
-Figure figureOfRuns(const Options& options) {
+Figure figureOfRuns(const FigureOptions& options) {
   SilentProgress progress;
   std::vector<FigureRun> runs =
       readFigureRuns({options.runs.begin(), options.runs.end()}, options.kind, progress);
@@ -280,7 +74,7 @@ Figure figureOfRuns(const Options& options) {
   return makeFigure(options.kind, runs, options.choice);
 }
 
-Figure figureOfResult(const Options& options) {
+Figure figureOfResult(const FigureOptions& options) {
   if (std::filesystem::path(options.result).extension() == ".eqrun")
     throw badInput(options.result +
                    ": expected a result of the lab (.json), found a run file; draw one "
@@ -290,12 +84,12 @@ Figure figureOfResult(const Options& options) {
   return options.panel == 0 ? labFigure(result) : labFigure(result, options.panel);
 }
 
-Figure figureOf(const Options& options) {
+Figure figureOf(const FigureOptions& options) {
   return options.result.empty() ? figureOfRuns(options) : figureOfResult(options);
 }
 
 /// Writes the figure alone, without its table of values.
-void drawToStandardOutput(const Options& options) {
+void drawToStandardOutput(const FigureOptions& options) {
   const QByteArray bytes = drawnFigure(figureOf(options), options.style,
                                        *figureFormatOf("figure." + options.format))
                                .bytes;
@@ -304,7 +98,7 @@ void drawToStandardOutput(const Options& options) {
     throw outputFailed("the figure could not be written to standard output");
 }
 
-void checkFormat(const Options& options) {
+void checkFormat(const FigureOptions& options) {
   const bool streams = meansStandardOutput(options.out);
   if (streams && options.format.empty())
     throw CLI::ValidationError(
@@ -318,7 +112,7 @@ void checkFormat(const Options& options) {
 }
 
 /// Refuses options that would not change the figure.
-void checkChoices(const CLI::App& figure, const Options& options) {
+void checkChoices(const CLI::App& figure, const FigureOptions& options) {
   constexpr std::pair<const char*, FigureOption> kChoices[] = {
       {"--step", FigureOption::Step},
       {"--relative", FigureOption::Measure},
@@ -344,7 +138,19 @@ void checkChoices(const CLI::App& figure, const Options& options) {
         "--name", "names runs, but this figure is a result of the lab; leave it out");
 }
 
-void draw(Options options) {
+/// The given options that do not change a .tex file, in a sentence; empty: none.
+std::string unusedByTex(const CLI::App& figure) {
+  std::string unused;
+  for (const char* option : {"--font", "--family", "--dpi", "--no-legend", "--legend",
+                             "--shared-legend", "--letters", "--title"})
+    if (figure.count(option) > 0)
+      unused += (unused.empty() ? "" : ", ") + std::string(option);
+  if (unused.empty()) return {};
+  return "In pgfplots (.tex) the document sets type and legends, so " + unused +
+         " changed nothing.";
+}
+
+void draw(FigureOptions options, const CLI::App& command) {
   options.style.family = QString::fromStdString(options.family);
   requireFont(options.style.family);
   if (meansStandardOutput(options.out)) return drawToStandardOutput(options);
@@ -356,23 +162,26 @@ void draw(Options options) {
   const QString remark = writeFigure(figure, options.style, out);
   std::cout << "wrote " << out.string() << " and " << numbersFileOf(out).string() << "\n";
   if (!remark.isEmpty()) std::cout << remark.toStdString() << "\n";
+  if (const std::string unused = unusedByTex(command);
+      figureFormatOf(out) == FigureFormat::Tex && !unused.empty())
+    std::cout << unused << "\n";
 }
 
 }  // namespace
 
 usage::CommandEntry figureEntry() {
   CLI::App program("", "equipatch");
-  Options options;
+  FigureOptions options;
   return usage::commandOf(*addFigure(program, options));
 }
 
 int drawFigure(int argc, char** argv) {
-  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
-    qputenv("QT_QPA_PLATFORM", "offscreen");
-  WindowApplication application(argc, argv);
+  qputenv("QT_QPA_PLATFORM", "offscreen");
+  int onlyName = 1;  // Qt would take options such as --name and --title for its own
+  WindowApplication application(onlyName, argv);
   CLI::App program("Draws recorded runs and experiments", "equipatch");
   usage::formatHelp(program);
-  Options options;
+  FigureOptions options;
   addFigure(program, options);
   usage::refuseEmptyPaths(program);
   program.require_subcommand(1);
@@ -384,7 +193,7 @@ int drawFigure(int argc, char** argv) {
     checkChoices(*program.get_subcommand("figure"), options);
     if (options.width.empty()) options.width = isWide(options) ? "double" : "single";
     setWidth(options.width, options.style);
-    draw(options);
+    draw(options, *program.get_subcommand("figure"));
     return 0;
   } catch (const CLI::ParseError& error) {
     const bool isHelp = error.get_exit_code() == 0;  // --help

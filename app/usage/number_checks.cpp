@@ -2,6 +2,7 @@
 #include "app/usage/number_checks.h"
 
 #include <charconv>
+#include <cmath>
 #include <sstream>
 
 #include "core/base/error.h"
@@ -22,6 +23,17 @@ CLI::Validator between(double low, double high) {
         return expected.str();
       },
       range.str());
+}
+
+CLI::Validator positive() {
+  return CLI::Validator(
+      [](const std::string& text) -> std::string {
+        double value = 0.0;
+        const bool isNumber = CLI::detail::lexical_cast(text, value);
+        if (isNumber && value > 0.0 && std::isfinite(value)) return {};
+        return "expected a number above 0, found " + inQuotes(text);
+      },
+      "above 0");
 }
 
 CLI::Validator wholeNumber(std::int64_t low, std::int64_t high) {

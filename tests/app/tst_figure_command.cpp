@@ -238,6 +238,56 @@ class tst_figure_command : public equipatch::test::TestCase {
              drawn.err);
   }
 
+  /// Qt's own options do not take those of the command, whatever platform the
+  /// environment names, and no platform needs a display here.
+  void optionsAreTheCommandsOwn() {
+    QTemporaryDir folder;
+    for (const char* name : {"a.eqrun", "b.eqrun"})
+      QCOMPARE(record(goldenFolder("gemma3_text"), "3", folder.filePath(name)), 0);
+    const QString out = folder.filePath("f.svg");
+    const auto drawn = [&](const QStringList& more) {
+      return runWithoutDisplay(QStringList{"figure", "--run", folder.path(), "--kind",
+                                           "accuracy", "--out", out} +
+                                   more,
+                               QStringLiteral("xcb"));
+    };
+    const WindowResult titled = drawn({"--name", "Ours", "--name", "Theirs", "--title"});
+    QVERIFY2(titled.exitCode == 0, titled.err.constData());
+    QVERIFY(contentOf(out).contains("How close the patched pass comes"));
+    const WindowResult listed = drawn({"--name", "Ours", "Theirs"});
+    QVERIFY2(listed.exitCode == 0, listed.err.constData());
+    const WindowResult few = drawn({"--name", "Ours"});
+    QCOMPARE(few.exitCode, 1);
+    QCOMPARE(few.err.trimmed(),
+             QByteArray("error: expected a --name for each of the 2 runs, in the order "
+                        "a.eqrun, b.eqrun; 1 was given"));
+  }
+
+  void optionsWithoutEffectInTexAreNamed() {
+    QTemporaryDir folder;
+    const QString run = folder.filePath("a.eqrun");
+    QCOMPARE(record(goldenFolder("gemma3_text"), "3", run), 0);
+    const auto wordsOf = [&](const QStringList& more) {
+      const WindowResult drawn =
+          draw(QStringList{"--run", run, "--kind", "accuracy"} + more);
+      return drawn.exitCode == 0 ? drawn.out : drawn.err;
+    };
+    const QString tex = folder.filePath("f.tex"), pdf = folder.filePath("f.pdf");
+    QVERIFY(wordsOf({"--out", tex, "--font", "9", "--title"})
+                .contains("so --font, --title changed nothing."));
+    QVERIFY(!wordsOf({"--out", tex, "--width", "3"}).contains("changed nothing"));
+    QVERIFY(!wordsOf({"--out", pdf, "--font", "9"}).contains("changed nothing"));
+  }
+
+  void anUnusableLimitIsNamed() {
+    const WindowResult drawn = draw(
+        {"--run", "a.eqrun", "--kind", "overview", "--out", "f.pdf", "--map-limit", "0"});
+    QVERIFY2(drawn.err.contains("--map-limit") &&
+                 drawn.err.contains("expected a number above 0, found \"0\""),
+             drawn.err.constData());
+    QVERIFY(drawn.err.size() < 200);
+  }
+
   void panelsLegendsAndGroupsAreChosen() {
     QTemporaryDir folder;
     for (const char* name : {"a.eqrun", "b.eqrun"})

@@ -6,11 +6,13 @@
 
 namespace equipatch::test {
 
-WindowResult runWithoutDisplay(const QStringList& arguments) {
+WindowResult runWithoutDisplay(const QStringList& arguments, const QString& platform) {
   QProcess process;
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
   for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
     environment.remove(QString::fromLatin1(name));
+  if (!platform.isEmpty())
+    environment.insert(QStringLiteral("QT_QPA_PLATFORM"), platform);
   const QTemporaryDir runtime;  // Qt warns where the system has made none
   environment.insert(QStringLiteral("XDG_RUNTIME_DIR"), runtime.path());
   process.setProcessEnvironment(environment);

@@ -13,6 +13,7 @@ struct WindowResult {
 };
 
 /// `equipatch` as on a machine without a display.
-WindowResult runWithoutDisplay(const QStringList& arguments);
+WindowResult runWithoutDisplay(const QStringList& arguments,
+                               const QString& platform = {});
 
 }  // namespace equipatch::test

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "core/figure/figure_kind.h"
+#include "ui/figure/figure_file.h"
+
+namespace equipatch {
+
+/// What the user asks `equipatch figure` for.
+struct FigureOptions {
+  std::string result;  ///< file of a lab result; empty: a figure of runs
+  int panel = 0;       ///< of the result, from 1; 0: all panels
+  std::vector<std::string> runs;
+  std::vector<std::string> names;
+  FigureKind kind = FigureKind::ByToken;
+  std::string out;
+  std::string format;  ///< empty: by the suffix of `out`
+  FigureStyle style;
+  std::string family;
+  std::string width;
+  FigureChoice choice;
+};
+
+/// Adds the command `figure`, which fills `options`.
+CLI::App* addFigure(CLI::App& program, FigureOptions& options);
+
+}  // namespace equipatch
