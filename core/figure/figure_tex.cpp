@@ -18,11 +18,11 @@ namespace {
 constexpr double kGap = 0.75;        // inches left of a panel, for its labels
 constexpr double kSide = 0.65;       // inches right of a panel with a colour scale
 constexpr double kProportion = 0.7;  // a panel's height over its width
-constexpr double kRowHeight = 0.3;   // inches, of a box or a bar with its name
+constexpr double kRowHeight = 0.22;  // inches, of a box or a bar beside its name
+constexpr double kRowGap = 0.2;      // inches left of rows without names
 
 // Lengths of text in points, for a document of 10 pt.
 constexpr double kPointsPerInch = 72.27;
-constexpr double kTinyLetter = 2.9;
 
 std::size_t longest(const std::vector<std::string>& texts) {
   std::size_t most = 0;
@@ -39,26 +39,39 @@ std::vector<std::string> legendOf(const FigurePanel& panel) {
   return names;
 }
 
+constexpr double kSwatch = 28.0;  // points before a legend's entry
+
 /// Columns of a legend above axes of this width, points.
 std::size_t legendColumns(const std::vector<std::string>& names, double width) {
-  constexpr double kSwatch = 28.0;
-  const double entry = kSwatch + kTinyLetter * static_cast<double>(longest(names));
+  const double entry = kSwatch + kTexScriptLetter * static_cast<double>(longest(names));
   return std::clamp<std::size_t>(static_cast<std::size_t>(width / entry), 1,
                                  names.size());
+}
+
+/// The letters of an entry's line.
+std::size_t legendLetters(double width) {
+  return static_cast<std::size_t>(std::max(1.0, (width - kSwatch) / kTexScriptLetter));
 }
 
 double legendHeight(const std::vector<std::string>& names, double width) {
   if (names.empty()) return 0.0;
   const std::size_t columns = legendColumns(names, width);
-  const std::size_t rows = (names.size() + columns - 1) / columns;
-  return 1.3 * kTexTinyLine * static_cast<double>(rows) + 4;
+  double lines = 0.0;
+  for (std::size_t first = 0; first < names.size(); first += columns) {
+    std::size_t most = 1;
+    for (std::size_t i = first; i < std::min(first + columns, names.size()); ++i)
+      most = std::max(most, brokenText(names[i], legendLetters(width)).size());
+    lines += 0.3 + static_cast<double>(most);
+  }
+  return kTexScriptLine * lines + 4;
 }
 
 /// Places the legend above the axes.
 std::string legendOptions(const std::vector<std::string>& names, double width) {
   std::string text = ", legend style={at={(0,1.02)}, anchor=south west, legend columns=" +
                      std::to_string(legendColumns(names, width)) + "}, legend entries={";
-  for (const std::string& name : names) text += "{" + texText(name) + "},";
+  for (const std::string& name : names)
+    text += "{" + texLines(name, legendLetters(width)) + "},";
   text.back() = '}';
   return text;
 }
@@ -82,13 +95,38 @@ double heightAbove(const FigurePanel& panel, double width, double legend) {
 double heightBelow(const FigurePanel& panel, double width) {
   constexpr double kLabels = 30.0;
   if (!panel.pictures.empty()) return texCaptionHeight(panel, width);
-  return kLabels + kTinyLetter * static_cast<double>(longest(panel.x.names));
+  return kLabels + kTexScriptLetter * static_cast<double>(longest(panel.x.names));
 }
 
-std::string options(const FigurePanel& panel, const TexAxes& axes) {
+/// The letters of a line of a row's name.
+std::size_t nameLetters(double room) {
+  return static_cast<std::size_t>(std::max(1.0, room / kTexScriptLetter));
+}
+
+/// Names beside the rows, and percents of bars that have room.
+/// @param names room, points; 0: the panel to the left has the same names
+std::string rowOptions(const FigurePanel& panel, double names, double width) {
+  constexpr double kNarrow = 100.0;  // points
+  std::string text = ", ytick style={draw=none}, ytick={", labels;
+  for (std::size_t row = 0; row < panel.rows(); ++row) {
+    text += (row == 0 ? "" : ",") + std::to_string(row);
+    const std::string name = row < panel.y.names.size() ? panel.y.names[row] : "";
+    labels += (row == 0 ? "{" : ",{") +
+              (names > 0.0 ? texLines(name, nameLetters(names)) : "") + "}";
+  }
+  text += "}, yticklabels={" + labels +
+          "}, y tick label style={font=\\scriptsize, align=right}";
+  if (!panel.bars.empty())
+    text += width < kNarrow ? ", xtick={0,50,100}" : ", xtick={0,25,50,75,100}";
+  return text;
+}
+
+std::string options(const FigurePanel& panel, const TexAxes& axes, double names) {
+  const std::string rows =
+      panel.hasRows() ? rowOptions(panel, names, axes.width) : std::string();
   std::string text =
       "xlabel={" + texText(panel.x.title()) + "}, " +
-      (panel.hasRows() ? "y dir=reverse, ytick=\\empty, boxplot/draw direction=x"
+      (panel.hasRows() ? "y dir=reverse, clip=false, boxplot/draw direction=x" + rows
                        : std::string(panel.y.downwards ? "y dir=reverse, " : "") +
                              "ylabel={" + texText(panel.y.title()) + "}") +
       texLimits('x', keyRange(panel)) + texLimits('y', valueRange(panel)) +
@@ -106,18 +144,19 @@ std::string options(const FigurePanel& panel, const TexAxes& axes) {
 }
 
 /// @param legend empty: none, or the same as in the panel before
+/// @param names as of rowOptions
 std::string plotted(const FigurePanel& panel, const std::vector<std::string>& legend,
-                    const TexAxes& axes) {
+                    const TexAxes& axes, double names) {
   const std::string title =
       titleOptions(panel, axes.width, legendHeight(legend, axes.width));
   if (!panel.pictures.empty()) return "\\nextgroupplot" + texPictures(panel, axes, title);
-  std::string text = "\\nextgroupplot[" + title + options(panel, axes);
+  std::string text = "\\nextgroupplot[" + title + options(panel, axes, names);
   if (panel.under)
     text += ", width=" + texNumber(axes.width) + "pt, height=" + texNumber(axes.height) +
             "pt";
   if (!legend.empty()) text += legendOptions(legend, axes.width);
   text += "]\n";
-  return text + texUnder(panel) + texPlots(panel);
+  return text + texUnder(panel) + texPlots(panel) + texCellValues(panel, axes);
 }
 
 /// The curves of the right axis, over a panel that was plotted.
@@ -161,9 +200,17 @@ struct Page {
   double height = 0.0;                            ///< likewise
   double between = 0.0;                           ///< columns
   double below = 0.0;                             ///< between rows
+  double names = 0.0;                             ///< of rows, left of the axes
   std::vector<std::vector<std::string>> legends;  ///< by panel; empty: none
 
   double points() const { return width * kPointsPerInch; }
+  /// The room of a panel's names of rows, points; 0: the panel to the left has them.
+  double namesOf(const Figure& figure, int index) const {
+    const auto at = static_cast<std::size_t>(index);
+    const bool hasLeft = index % figure.columns > 0 &&
+                         figure.panels[at - 1].y.names == figure.panels[at].y.names;
+    return hasLeft ? 0.0 : std::max(names, kGap) * kPointsPerInch;
+  }
   /// The size of a panel's axes, points. Pictures without a caption are as large as the
   /// maps over them.
   TexAxes axesOf(const Figure& figure, const FigurePanel& panel) const {
@@ -182,28 +229,67 @@ struct Page {
     for (std::size_t i = 0; i < figure.panels.size(); ++i) {
       const FigurePanel& panel = figure.panels[i];
       const bool last = static_cast<int>(i) % columns == columns - 1;
-      if (panel.map || panel.right) (last ? outer : inner) = kSide;
+      double& side = last || columns == 1 ? outer : inner;
+      if (panel.map || panel.right) side = kSide;
+      if (hasShares(panel)) side = std::max(side, kShares);
     }
-    between = kGap + inner;
-    width = (size.width - kGap - outer - between * (columns - 1)) / columns;
-    if (columns == 1) width = size.width - kGap - std::max(inner, outer);
+    const bool rowsOnly = std::ranges::all_of(figure.panels, &FigurePanel::hasRows);
+    names = rowsOnly ? roomOfNames(figure, size.width) : 0.0;
+    const double left = rowsOnly ? names + kBesideNames : kGap;
+    between = (rowsOnly ? kRowGap : kGap) + inner;
+    width = (size.width - left - outer - between * (columns - 1)) / columns;
+    if (columns == 1) width = size.width - left - std::max(inner, outer);
     chooseLegends(figure);
-    std::size_t mostRows = 0;
+    double mostRows = 0.0;
     for (const FigurePanel& panel : figure.panels)
-      mostRows = std::max(mostRows, panel.rows());
+      mostRows = std::max(mostRows, static_cast<double>(panel.rows()) * rowHeight(panel));
     below = roomBelow(figure);
     height = size.height > 0 ? std::max(0.3, (size.height - below * rows) / rows)
-                             : std::max(kProportion * width,
-                                        kRowHeight * static_cast<double>(mostRows));
+             : rowsOnly      ? mostRows
+                             : std::max(kProportion * width, mostRows);
   }
 
  private:
+  static constexpr double kShares = 0.5;        // inches right of rows, for shares
+  static constexpr double kBesideNames = 0.08;  // between names and axes
+
+  static bool hasShares(const FigurePanel& panel) {
+    return !panel.bars.empty() ||
+           std::ranges::any_of(panel.boxes,
+                               [](const FigureBox& box) { return box.equal.whole > 0; });
+  }
+
+  /// The room of the longest name, but not more than a part of the figure.
+  static double roomOfNames(const Figure& figure, double width) {
+    constexpr double kMost = 0.28;
+    std::size_t whole = 0, word = 0;
+    for (const FigurePanel& panel : figure.panels) {
+      whole = std::max(whole, longest(panel.y.names));
+      for (const std::string& name : panel.y.names)
+        word = std::max(word, longest(brokenText(name, 1)));
+    }
+    const auto inches = [](std::size_t letters) {
+      return kTexScriptLetter * static_cast<double>(letters) / kPointsPerInch;
+    };
+    return std::max(inches(word), std::min(inches(whole), kMost * width));
+  }
+
+  /// Inches.
+  double rowHeight(const FigurePanel& panel) const {
+    std::size_t lines = 1;
+    for (const std::string& name : panel.y.names)
+      lines =
+          std::max(lines, brokenText(name, nameLetters(names * kPointsPerInch)).size());
+    return std::max(kRowHeight,
+                    (kTexScriptLine * static_cast<double>(lines) + 4) / kPointsPerInch);
+  }
+
   void chooseLegends(const Figure& figure) {
     std::vector<std::string> last;
     for (const FigurePanel& panel : figure.panels) {
       const std::vector<std::string> legend = legendOf(panel);
-      legends.push_back(legend.size() < 2 || legend == last ? std::vector<std::string>()
-                                                            : legend);
+      const bool tells = legend.size() > 1 || panel.hasBandsWithoutTitle();
+      legends.push_back(tells && legend != last ? legend : std::vector<std::string>());
       last = legend;
     }
   }
@@ -230,7 +316,8 @@ std::string figureTex(const Figure& figure, const TexSize& size) {
   const std::string panelSize =
       "scale only axis, width=" + texNumber(page.width) +
       "in, height=" + texNumber(page.height) +
-      "in, unbounded coords=jump, title style={font=\\small}, label "
+      "in, unbounded coords=jump, scaled ticks=false, /pgf/number format/1000 sep={}, "
+      "title style={font=\\small}, label "
       "style={font=\\small}, "
       "tick label style={font=\\footnotesize}";
   std::string text =
@@ -242,12 +329,13 @@ std::string figureTex(const Figure& figure, const TexSize& size) {
       std::to_string(figure.columns) + " by " + std::to_string(page.rows) +
       ", horizontal sep=" + texNumber(page.between) +
       "in, vertical sep=" + texNumber(page.below) + "in}, " + panelSize +
-      ", legend style={font=\\tiny, draw=none}, legend cell align=left]\n";
+      ", legend style={font=\\scriptsize, draw=none, cells={align=left}}, legend cell "
+      "align=left]\n";
   const int count = static_cast<int>(figure.panels.size());
   for (int i = 0; i < count; ++i) {
     const FigurePanel& panel = figure.panels[static_cast<std::size_t>(i)];
     text += plotted(panel, page.legends[static_cast<std::size_t>(i)],
-                    page.axesOf(figure, panel));
+                    page.axesOf(figure, panel), page.namesOf(figure, i));
   }
   for (int empty = count; empty < figure.columns * page.rows; ++empty)
     text += "\\nextgroupplot[group/empty plot]\n";

@@ -11,6 +11,7 @@
 #include "core/figure/panel_range.h"
 #include "core/figure/statistics.h"
 #include "core/figure/tex_text.h"
+#include "core/figure/tex_ticks.h"
 
 namespace equipatch {
 namespace {
@@ -55,6 +56,7 @@ std::string drawnIn(const std::string& colour) {
 /// The numbered style whose colour the window gives to the curve's quantity.
 int styleOf(const FigureCurve& curve) {
   using Look = FigureCurve::Look;
+  if (curve.besideRuns && !curve.isReference()) return curve.style;
   switch (curve.look) {
     case Look::Numbered:
       return curve.style;
@@ -72,7 +74,8 @@ int styleOf(const FigureCurve& curve) {
 
 std::string colourOf(const FigureCurve& curve) {
   using Look = FigureCurve::Look;
-  const bool grey = curve.look == Look::Reference || curve.look == Look::Margin;
+  const bool grey = curve.look == Look::Reference || curve.look == Look::Margin ||
+                    (curve.besideRuns && curve.isReference());
   return grey ? "gray" : colour(styleOf(curve), curve.colour);
 }
 
@@ -127,19 +130,13 @@ std::string plot(const FigureMarks& marks, double zero) {
          coordinates(marks.x, placed(marks.y, zero)) + ";\n";
 }
 
-// Vertical positions within a row, whose edges are at −0.5 (upper) and 0.5.
-constexpr double kNamePlace = -0.28, kContentPlace = 0.14, kContentHeight = 0.4;
+constexpr double kContentHeight = 0.56;  // of a row, which is 1 high
 
-/// TeX for a row's words: the name at the left, the share at the right.
-std::string wordsOf(const std::string& name, const std::string& share, int row,
-                    const FigureRange& range) {
-  const auto node = [&](double x, const char* side, const std::string& text) {
-    return std::string("\\node[font=\\scriptsize, anchor=") + side +
-           "] at (axis cs:" + texNumber(x) + "," + texNumber(row + kNamePlace) + ") {" +
-           texText(text) + "};\n";
-  };
-  return node(range.low, "west", name) +
-         (share.empty() ? "" : node(range.high, "east", share));
+/// A row's share, right of the axes.
+std::string shareOf(const std::string& share, int row, const FigureRange& range) {
+  if (share.empty()) return "";
+  return "\\node[font=\\scriptsize, anchor=west] at (axis cs:" + texNumber(range.high) +
+         "," + texNumber(row) + ") {" + texText(share) + "};\n";
 }
 
 std::string plot(const FigureBox& box, int row, double zero) {
@@ -149,7 +146,7 @@ std::string plot(const FigureBox& box, int row, double zero) {
   std::string text =
       "\\addplot[" + drawnIn(colour(box.style, box.colour)) +
       ", mark=*, mark size=0.5pt, " +
-      "boxplot prepared={draw position=" + texNumber(row + kContentPlace) +
+      "boxplot prepared={draw position=" + texNumber(row) +
       ", box extend=" + texNumber(kContentHeight) + ", lower whisker=" + place(box.low) +
       ", lower quartile=" + place(box.lowerQuartile) + ", median=" + place(box.median) +
       ", upper quartile=" + place(box.upperQuartile) +
@@ -163,12 +160,12 @@ std::string plot(const FigureBox& box, int row, double zero) {
   if (zero > 0.0 && box.smallest() == 0.0)
     text += "\\addplot[" + std::string(kOpenMark) +
             drawnIn(colour(box.style, box.colour)) + "] coordinates {(" +
-            texNumber(zero) + "," + texNumber(row + kContentPlace) + ")};\n";
+            texNumber(zero) + "," + texNumber(row) + ")};\n";
   return text;
 }
 
 std::string plot(const FigureBar& bar, int row) {
-  const double top = row + kContentPlace - kContentHeight / 2;
+  const double top = row - kContentHeight / 2;
   return "\\fill[" + drawnIn(colour(bar.style, bar.colour)) + "] (axis cs:0," +
          texNumber(top) + ") rectangle (axis cs:" + texNumber(bar.share.percent()) + "," +
          texNumber(top + kContentHeight) + ");\n";
@@ -181,12 +178,12 @@ std::string plotRows(const FigurePanel& panel) {
   for (std::size_t i = 0; i < panel.boxes.size(); ++i) {
     const FigureBox& box = panel.boxes[i];
     const int row = static_cast<int>(i);
-    text += plot(box, row, zero) + wordsOf(box.name, equalText(box.equal), row, range);
+    text += plot(box, row, zero) + shareOf(equalText(box.equal), row, range);
   }
   for (std::size_t i = 0; i < panel.bars.size(); ++i) {
     const FigureBar& bar = panel.bars[i];
     const int row = static_cast<int>(i);
-    text += plot(bar, row) + wordsOf(bar.name, shareText(bar.share), row, range);
+    text += plot(bar, row) + shareOf(shareText(bar.share), row, range);
   }
   return text;
 }
@@ -251,6 +248,30 @@ std::string texPlots(const FigurePanel& panel) {
   for (const FigureMarks& marks : panel.marks) text += plot(marks, zero);
   if (zero > 0.0) text += "\\addlegendimage{" + std::string(kOpenMark) + "gray}\n";
   return text;
+}
+
+std::string texCellValues(const FigurePanel& panel, const TexAxes& axes) {
+  if (!panel.under || !panel.map) return "";
+  const FigureMap& map = *panel.map;
+  const FigureRange range = colourRange(map);
+  const int digits = distinctDigits(range.low, range.high);
+  std::string text;
+  std::size_t longest = 0;
+  for (int row = 0; row < map.grid.rows(); ++row)
+    for (int column = 0; column < map.grid.columns(); ++column) {
+      const std::string value = shortText(double(map.grid.at(row, column)), digits);
+      longest = std::max(longest, value.size());
+      text +=
+          "\\node[font=\\scriptsize, fill=white, fill opacity=0.6, text opacity=1, "
+          "inner sep=0.7pt] at (axis cs:" +
+          texNumber(map.x.at(column)) + "," + texNumber(map.y.at(row)) + ") {" +
+          texText(value) + "};\n";
+    }
+  const double width = axes.width / map.grid.columns();
+  const double height = axes.height / map.grid.rows();
+  const bool fits =
+      kTexScriptLetter * static_cast<double>(longest) < width && kTexScriptLine < height;
+  return fits ? text : "";
 }
 
 std::string texRightPlots(const FigurePanel& panel) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/figure/figure.h"
+#include "core/figure/tex_ticks.h"
 
 namespace equipatch {
 
@@ -16,6 +17,9 @@ std::string texLimits(char axis, const FigureRange& range);
 /// Map, boxes, bars, curves of the left axis and marks, in the order of the legend's
 /// entries.
 std::string texPlots(const FigurePanel& panel);
+/// The values of the cells of a map over a picture, where they fit into axes of this
+/// size.
+std::string texCellValues(const FigurePanel& panel, const TexAxes& axes);
 /// The curves of the right axis.
 std::string texRightPlots(const FigurePanel& panel);
 

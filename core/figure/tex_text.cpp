@@ -259,6 +259,30 @@ std::string texText(std::string_view given) {
   return result;
 }
 
+std::vector<std::string> brokenText(std::string_view text, std::size_t letters) {
+  std::vector<std::string> lines(1);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string word(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    std::string& line = lines.back();
+    if (line.empty())
+      line = word;
+    else if (lettersOf(line) + 1 + lettersOf(word) <= letters)
+      line += ' ' + word;
+    else
+      lines.push_back(word);
+  }
+  return lines;
+}
+
+std::string texLines(std::string_view text, std::size_t letters) {
+  std::string lines;
+  for (const std::string& line : brokenText(text, letters))
+    lines += (lines.empty() ? "" : "\\\\") + texText(line);
+  return lines;
+}
+
 std::size_t lettersOf(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace equipatch {
 
@@ -10,6 +11,11 @@ namespace equipatch {
 /// escaped. Characters that are not in its tables become \equipatchchar, which
 /// kTexCharacter defines.
 std::string texText(std::string_view text);
+
+/// The text in lines of about this many characters, broken at spaces.
+std::vector<std::string> brokenText(std::string_view text, std::size_t letters);
+/// The same for TeX: "first line\\\\second line".
+std::string texLines(std::string_view text, std::size_t letters);
 
 /// The number of characters of well-formed UTF-8.
 std::size_t lettersOf(std::string_view text);

@@ -20,7 +20,7 @@ std::string nameTicks(const FigureAxis& axis, double width) {
   if (axis.names.empty()) return "";
   const std::size_t every = std::max<std::size_t>(
       1, static_cast<std::size_t>(
-             std::ceil(kTexTinyLine * static_cast<double>(axis.names.size()) / width)));
+             std::ceil(kTexScriptLine * static_cast<double>(axis.names.size()) / width)));
   std::string places;
   std::string labels;
   for (std::size_t i = 0; i < axis.names.size(); i += every) {
@@ -28,7 +28,7 @@ std::string nameTicks(const FigureAxis& axis, double width) {
     labels += (i ? "," : "") + ("{" + texText(axis.names[i]) + "}");
   }
   return ", xtick={" + places + "}, xticklabels={" + labels +
-         "}, x tick label style={rotate=90, anchor=east, font=\\tiny}";
+         "}, x tick label style={rotate=90, anchor=east, font=\\scriptsize}";
 }
 
 /// Thick ticks outside the axes at the marked numbers.
@@ -122,7 +122,9 @@ std::string texColourTicks(const FigureMap& map) {
     places += (places.empty() ? "" : ",") + texNumber(tick.place);
     labels += (labels.empty() ? "{" : ",{") + (tick.isCut ? cut : "") + sign + size + "}";
   }
-  return places.empty() ? "" : ", ytick={" + places + "}, yticklabels={" + labels + "}";
+  // pgfplots would round to two digits, in which neighbours may be equal.
+  if (places.empty()) return ", yticklabel style={/pgf/number format/precision=5}";
+  return ", ytick={" + places + "}, yticklabels={" + labels + "}";
 }
 
 }  // namespace equipatch

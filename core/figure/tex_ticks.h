@@ -7,8 +7,9 @@
 
 namespace equipatch {
 
-/// The height of a line of \tiny with its distance, points, for a document of 10 pt.
-inline constexpr double kTexTinyLine = 6.5;
+/// The usual width of a letter of \scriptsize and the height of its lines, points, for a
+/// document of 10 pt.
+inline constexpr double kTexScriptLetter = 3.9, kTexScriptLine = 8.5;
 /// The usual width of a letter of \small and the height of its lines, likewise.
 inline constexpr double kTexSmallLetter = 4.6, kTexSmallLine = 11.0;
 

@@ -78,6 +78,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     const qsizetype last = text.lastIndexOf("rgb255=113,113,113");
     QVERIFY(map < last && last < text.indexOf("opacity=0.5"));
     QVERIFY(text.contains("\n2 1 5\n"));
+    QVERIFY(text.contains("(axis cs:2,1) {5}"));  // the value over its cell
   }
 
   void picturesStandSideBySide() {
@@ -121,6 +122,34 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(text.contains("xmin=0, xmax=100, ymin=-0.5, ymax=0.5"));
     QVERIFY(text.contains("boxplot/draw direction=x"));
     QVERIFY(text.contains("{100 \\%}"));
+  }
+
+  /// As in the other formats: beside the left panel only, whole, in lines where narrow.
+  void namesOfRowsStandLeftOfTheAxes() {
+    const FigureRun open =
+        equipatch::test::computedBy(figureRun("open", 4), DType::F32,
+                                    {Method::Direct, Loop::Open, Application::Factored});
+    const Figure figure = accuracyFigure({figureRun("mine", 4), open});
+    const auto tex = [&](double width) {
+      return QString::fromStdString(figureTex(figure, {.width = width}));
+    };
+    const QString wide = tex(6.75);
+    QCOMPARE(wide.count("float32 direct open"), 1);
+    QVERIFY(
+        wide.contains("yticklabels={{bfloat16 balanced closed},{float32 direct open}}"));
+    QVERIFY(wide.contains("yticklabels={{},{}}"));
+    QCOMPARE(wide.count("{100 \\%}"), 2);
+    const QString narrow = tex(3.25);
+    QVERIFY(narrow.contains("{float32 direct\\\\open}"));
+    QVERIFY(narrow.contains("xtick={0,50,100}"));
+  }
+
+  void longNamesOfALegendTakeLines() {
+    const Figure figure = generationFigure(
+        {figureRun("A very long method name: a balanced patch with a closed loop (ours)",
+                   4),
+         figureRun("b", 4)});
+    QVERIFY(texOf(figure).contains("a balanced\\\\patch"));
   }
 
   void markedNumbersHaveThickTicks() {

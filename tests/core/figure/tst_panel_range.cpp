@@ -64,8 +64,8 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(range.low > 0.0 && range.low < 1e-199);
     QVERIFY(range.high > 1e199 && std::isfinite(range.high));
     QVERIFY(range.low < zeroPlace(range));
-    QVERIFY(zeroPlace(range) < firstPlaceAboveZero(range));
-    QVERIFY(firstPlaceAboveZero(range) < 1e-199);
+    QVERIFY(zeroPlace(range) < firstPlaceAboveZero(range, 12.0));
+    QVERIFY(firstPlaceAboveZero(range, 12.0) < 1e-199);
   }
 
   void nothingStillHasARange() {

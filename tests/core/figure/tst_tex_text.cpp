@@ -79,7 +79,16 @@ class tst_tex_text : public equipatch::test::TestCase {
       return QString::fromStdString(texTicks(panel, {width, 140.0})).count("{token}");
     };
     QCOMPARE(labels(1000.0), 100);
-    QVERIFY(labels(100.0) * kTexTinyLine <= 100.0 + kTexTinyLine);
+    QVERIFY(labels(100.0) * kTexScriptLine <= 100.0 + kTexScriptLine);
+  }
+
+  void linesAreBrokenAtSpaces() {
+    QCOMPARE(brokenText("bfloat16 direct open", 15),
+             (std::vector<std::string>{"bfloat16 direct", "open"}));
+    QCOMPARE(brokenText("gemma3_frankenstein x", 4),
+             (std::vector<std::string>{"gemma3_frankenstein", "x"}));
+    QCOMPARE(brokenText("", 4), std::vector<std::string>{""});
+    QCOMPARE(texLines("50 % all", 4), std::string("50 \\%\\\\all"));
   }
 
   void colourScalesAreLabelledWithValues() {
@@ -92,7 +101,8 @@ class tst_tex_text : public equipatch::test::TestCase {
     map.largest = 1.5;
     QVERIFY(QString::fromStdString(texColourTicks(map)).contains("{$\\geq$ 1.5}"));
     map.colours = FigureMap::Colours::Rising;
-    QVERIFY(texColourTicks(map).empty());
+    // Neighbours such as 0.994 and 0.996 must not be rounded to the same number.
+    QVERIFY(QString::fromStdString(texColourTicks(map)).contains("precision=5"));
   }
 };
 
