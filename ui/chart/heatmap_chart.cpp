@@ -39,7 +39,7 @@ HeatmapChart::HeatmapChart(const RunModel& model, Selection& selection,
   m_log->setToolTip(
       tr("A logarithmic colour scale; where values are positive and negative, it is "
          "logarithmic on both sides of 0."));
-  m_log->setChecked(QSettings().value(kLogarithmicKey, false).toBool());
+  m_log->setChecked(QSettings().value(kLogarithmicKey, true).toBool());
   addControl(m_views);
   addControl(m_log);
   buildMap();

@@ -64,6 +64,7 @@ ExportDialog::ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> k
       m_oneStep(new QCheckBox(tr("Only &step"))),
       m_onlyOne(new QLabel(tr("&Step"))),
       m_step(new QSpinBox),
+      m_mapStep(new QSpinBox),
       m_measures(new QComboBox),
       m_logarithmic(new QCheckBox(tr("&Logarithmic colours"))),
       m_limit(new QDoubleSpinBox),
@@ -86,7 +87,7 @@ QWidget* ExportDialog::composeContent() {
   for (int i = 0; i < kFigureKinds; ++i)
     if (FigureKind(i) != FigureKind::Image) m_kinds->addItem(title(FigureKind(i)), i);
   m_measures->addItems({tr("absolute, ‖ΔW‖"), tr("relative, ‖ΔW‖ / ‖W‖")});
-  m_logarithmic->setChecked(QSettings().value(kLogarithmicKey, false).toBool());
+  m_logarithmic->setChecked(QSettings().value(kLogarithmicKey, true).toBool());
   m_remove->setObjectName(QStringLiteral("removeRun"));
   m_list->setAccessibleName(tr("Runs in the figure"));
   m_list->setToolTip(tr("Double click or F2 renames a run in the legend"));
@@ -133,6 +134,8 @@ void ExportDialog::addChoices(QFormLayout& form) {
   form.addRow(tr("&Figure"), m_kinds);
   form.addRow(tr("&Measure"), m_measures);
   form.addRow(tr("C&urves of"), m_grouping);
+  m_mapStep->setAccessibleName(tr("Step of the map"));
+  form.addRow(tr("Map &of step"), m_mapStep);
   form.addRow(tr("Colours &up to"), m_limit);
 }
 
@@ -158,7 +161,8 @@ void ExportDialog::connectAll() {
   connect(m_limit, &QDoubleSpinBox::valueChanged, this, &ExportDialog::choicesChanged);
   for (QCheckBox* box : {m_oneStep, m_logarithmic, m_spaces})
     connect(box, &QCheckBox::toggled, this, &ExportDialog::choicesChanged);
-  connect(m_step, &QSpinBox::valueChanged, this, &ExportDialog::choicesChanged);
+  for (QSpinBox* box : {m_step, m_mapStep})
+    connect(box, &QSpinBox::valueChanged, this, &ExportDialog::choicesChanged);
   connect(m_add, &QPushButton::clicked, this, &ExportDialog::chooseRun);
   connect(m_remove, &QPushButton::clicked, this, &ExportDialog::removeRun);
   connect(this, &FigureDialog::saved, this,
@@ -187,7 +191,7 @@ void ExportDialog::listRuns() {
     auto* item = new QListWidgetItem(QString::fromStdString(run.name), m_list);
     item->setFlags(item->flags() | Qt::ItemIsEditable);
   }
-  m_step->setRange(0, int(longest) - 1);
+  for (QSpinBox* box : {m_step, m_mapStep}) box->setRange(0, int(longest) - 1);
   m_remove->setEnabled(m_runs.size() > 1);
   offerPictures();
 }
@@ -242,6 +246,7 @@ FigureChoice ExportDialog::choice() const {
   const bool map = kind() == FigureKind::ScaleHeatmap;
   choice.logarithmicMap = m_logarithmic->isChecked();
   if (m_oneStep->isChecked() || map) choice.step = StepIndex(m_step->value());
+  if (kind() == FigureKind::Overview) choice.mapStep = StepIndex(m_mapStep->value());
   if (m_measures->currentIndex() == 1) choice.measure = PatchMeasure::Relative;
   if (m_limit->value() > 0.0) choice.mapLimit = m_limit->value();
   choice.grouping = RunGrouping(m_grouping->currentData().toInt());
@@ -276,6 +281,7 @@ void ExportDialog::enableChoices() {
   m_measures->setEnabled(has(FigureOption::Measure));
   m_logarithmic->setEnabled(has(FigureOption::MapColours));
   m_limit->setEnabled(has(FigureOption::MapLimit));
+  m_mapStep->setEnabled(kind() == FigureKind::Overview);
   m_grouping->setEnabled(has(FigureOption::Grouping));
   m_spaces->setEnabled(has(FigureOption::Spaces) && m_grouping->currentIndex() == 0);
   for (QCheckBox* box : m_parts) box->setVisible(has(FigureOption::Parts));

@@ -38,6 +38,8 @@ class ExportDialog final : public FigureDialog {
   QListWidget* runs() const { return m_list; }
   QCheckBox* oneStep() const { return m_oneStep; }
   QSpinBox* step() const { return m_step; }
+  /// The step of the map of "All panels".
+  QSpinBox* mapStep() const { return m_mapStep; }
   QComboBox* measures() const { return m_measures; }
   QCheckBox* logarithmicMap() const { return m_logarithmic; }
   QDoubleSpinBox* mapLimit() const { return m_limit; }
@@ -72,6 +74,7 @@ class ExportDialog final : public FigureDialog {
   QCheckBox* m_oneStep;
   QLabel* m_onlyOne;  ///< instead of m_oneStep where a figure has one step
   QSpinBox* m_step;
+  QSpinBox* m_mapStep;
   QComboBox* m_measures;
   QCheckBox* m_logarithmic;
   QDoubleSpinBox* m_limit;

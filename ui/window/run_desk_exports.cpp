@@ -91,7 +91,8 @@ void RunDesk::writePage(const QString& path) {
 
 void RunDesk::exportFigure() {
   auto* dialog = new ExportDialog(figureRuns(), listedRuns(), &m_sources.window);
-  dialog->step()->setValue(m_sources.selection.step());
+  for (QSpinBox* box : {dialog->step(), dialog->mapStep()})
+    box->setValue(m_sources.selection.step());
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->show();
 }

@@ -86,12 +86,13 @@ class tst_export_dialog : public equipatch::test::TestCase {
     const equipatch::test::ScratchSettings settings;
     const equipatch::test::QuietPlatform quiet;
     {
+      QSettings().setValue(kLogarithmicKey, false);
       const ExportDialog dialog({aRun()});
       QVERIFY(!dialog.logarithmicMap()->isChecked());
+      QSettings().remove(kLogarithmicKey);
     }
-    QSettings().setValue(kLogarithmicKey, true);
     ExportDialog dialog({aRun()});
-    QVERIFY(dialog.logarithmicMap()->isChecked());
+    QVERIFY(dialog.logarithmicMap()->isChecked());  // as on the command line
     dialog.kinds()->setCurrentIndex(int(FigureKind::ScaleHeatmap));
     QVERIFY(dialog.logarithmicMap()->isEnabled());
     dialog.show();
@@ -123,6 +124,10 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QVERIFY(dialog.spaces()->isEnabled());
     QVERIFY(saved(FigureKind::Overview).contains("‖patch‖"));
     QVERIFY(!dialog.part(OverviewPart::PatchSizes)->isHidden());
+    QVERIFY(saved(FigureKind::Overview).contains(", step 0\""));
+    dialog.mapStep()->setValue(1);
+    QVERIFY(saved(FigureKind::Overview).contains(", step 1\""));
+    QVERIFY(!saved(FigureKind::Overview).contains(", step 0\""));
     dialog.part(OverviewPart::PatchSizes)->setChecked(false);
     QVERIFY(!saved(FigureKind::Overview).contains("‖patch‖"));
     for (int part = 0; part < kOverviewParts; ++part)
