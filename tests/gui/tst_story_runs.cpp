@@ -22,6 +22,7 @@ class tst_story_runs : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void theGridIsOneClick();
+  void theGridAddsWhatIsMissing();
   void runsAreLaidOverEachOther();
   void anEarlierRunComesBackOnDisplay();
   void runsAreComparedStepByStep();
@@ -49,6 +50,22 @@ void tst_story_runs::theGridIsOneClick() {
                                QStringLiteral("bfloat16 direct open"),
                                QStringLiteral("bfloat16 stable open"),
                                QStringLiteral("bfloat16 balanced closed")}));
+}
+
+/// Runs that the list has are not repeated.
+void tst_story_runs::theGridAddsWhatIsMissing() {
+  Story story;
+  runGrid(story);
+  story.window.runs().close(1);
+  story.find<QPushButton>("runGrid")->click();
+  QTRY_COMPARE(story.engine.runs(), 5);
+  QTRY_COMPARE(story.phase(), Phase::Idle);
+  QCOMPARE(story.window.runs().count(), 4);
+  QCOMPARE(story.window.runs().at(3).name, QStringLiteral("bfloat16 direct open"));
+  story.find<QPushButton>("runGrid")->click();
+  QCOMPARE(story.phase(), Phase::Idle);
+  QCOMPARE(story.engine.runs(), 5);
+  QVERIFY(story.find<MessageBar>("messageBar")->text().contains("has all runs"));
 }
 
 void tst_story_runs::runsAreLaidOverEachOther() {

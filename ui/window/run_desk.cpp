@@ -85,10 +85,27 @@ void RunDesk::stop() {
 void RunDesk::runGrid() {
   m_sources.models.whenChosen([this] {
     if (m_sources.controller.phase() != RunController::Phase::Idle) return;
+    std::vector<RunSettings> runs = precisionGrid(unrecorded());
+    std::erase_if(runs, [this](const RunSettings& run) { return isListed(run); });
+    if (runs.empty())
+      return m_sources.messages.showMessage(
+          tr("The list has all runs of this grid; change the prompt or a setting, or "
+             "close a run to run it again."));
     start();
     Q_EMIT gridStarting();
-    m_queue.start(precisionGrid(unrecorded()));
+    m_queue.start(std::move(runs));
   });
+}
+
+bool RunDesk::isListed(const RunSettings& run) const {
+  const RunRequest request = run.prepared ? requestFor(*run.prepared, run.run) : run.run;
+  for (int row = 0; row < m_list.count(); ++row) {
+    const ListedRun& listed = m_list.at(row);
+    if (listed.ending == RunEnding::Complete && listed.header->request == request &&
+        sessionRequestOf(*listed.header) == run.model)
+      return true;
+  }
+  return false;
 }
 
 void RunDesk::runAgain() {

@@ -102,6 +102,8 @@ class RunDesk final : public QObject {
   void connectAll();
   void start();
   void showRuns();
+  /// True if the list has a complete run with these settings.
+  bool isListed(const RunSettings& run) const;
   std::vector<FigureRun> listedRuns() const;
   /// The run on display, then the others in these rows; all listed runs tell where
   /// branches left.
