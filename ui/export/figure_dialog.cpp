@@ -177,6 +177,7 @@ const Figure& FigureDialog::drawing() {
 
 void FigureDialog::draw() {
   bool drawn = true;
+  m_style->setPgfplots(showsText());
   try {
     m_preview->show(drawing(), m_style->style());
     if (showsText())

@@ -145,6 +145,14 @@ void StyleForm::setStyle(const FigureStyle& style) {
   sizeEdited();
 }
 
+void StyleForm::setPgfplots(bool pgfplots) {
+  for (QWidget* field : std::initializer_list<QWidget*>{m_fonts, m_font, m_dpi, m_legend,
+                                                        m_letters, m_title})
+    field->setEnabled(!pgfplots);
+  for (QWidget* field : std::initializer_list<QWidget*>{m_places, m_shared})
+    field->setEnabled(!pgfplots && m_legend->isChecked());
+}
+
 void StyleForm::suggestColumns(int columns) {
   const int now = m_sizes->currentIndex();
   if (now == kSingle || now == kDouble) chooseSize(columns == 1 ? kSingle : kDouble);

@@ -26,12 +26,15 @@ class StyleForm final : public QWidget {
   void setStyle(const FigureStyle& style);
   void save() const;
   void restore();
+  /// Enables the choices that change a file; a pgfplots file has only a size.
+  void setPgfplots(bool pgfplots);
   /// Chooses the width of one or two columns, unless the user chose another size.
   void suggestColumns(int columns);
 
   QComboBox* sizes() const { return m_sizes; }
   QDoubleSpinBox* width() const { return m_width; }
   QDoubleSpinBox* height() const { return m_height; }
+  QDoubleSpinBox* fontSize() const { return m_font; }
   QCheckBox* letters() const { return m_letters; }
   QComboBox* fonts() const { return m_fonts; }
   QComboBox* legendPlaces() const { return m_places; }

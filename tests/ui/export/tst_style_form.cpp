@@ -14,6 +14,20 @@ class tst_style_form : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
+  /// LaTeX chooses the type.
+  void aPgfplotsFileHasOnlyASize() {
+    const equipatch::test::ScratchSettings settings;
+    StyleForm form;
+    for (const bool pgfplots : {true, false}) {
+      form.setPgfplots(pgfplots);
+      for (const QWidget* field :
+           std::initializer_list<QWidget*>{form.fonts(), form.fontSize(), form.letters(),
+                                           form.legendPlaces(), form.sharedLegend()})
+        QCOMPARE(field->isEnabled(), !pgfplots);
+      QVERIFY(form.width()->isEnabled());
+    }
+  }
+
   void sizesFillWidthAndHeight() {
     StyleForm form;
     QCOMPARE(form.sizes()->currentIndex(), 0);
