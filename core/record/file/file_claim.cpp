@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/paths.h"
 
 namespace equipatch {
 namespace {
@@ -72,6 +73,7 @@ FileClaim FileClaim::create(const fs::path& path) {
   Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file.isOpen() && errno == EEXIST)
     throw badInput(path.string() + " exists already; choose another name");
+  if (!file.isOpen() && errno == ENOENT) throw unwritable(path);
   if (!file.isOpen())
     throw Error(ErrorKind::Resource, path.string() + ": the file cannot be written (" +
                                          std::generic_category().message(errno) +

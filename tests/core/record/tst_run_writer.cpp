@@ -291,8 +291,8 @@ void tst_run_writer::runFilesAreReplacedOnRequest() {
 void tst_run_writer::foldersThatAreNotThereAreNamed() {
   RunRecorder recorder(path("no/such/folder.eqrun"), ExistingFile::Refuse,
                        std::make_shared<ReceivedRun>());
-  QVERIFY_ERROR(recorder.runStarted(someHeader()), "folder.eqrun", "cannot be written",
-                "choose another place");
+  QVERIFY_ERROR(recorder.runStarted(someHeader()), "folder.eqrun: there is no folder",
+                "no/such; make it");
 }
 
 /// A limit on the process's file size (RLIMIT_FSIZE) simulates a full disk.
