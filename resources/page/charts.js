@@ -16,22 +16,27 @@ const QUANTITIES = {
   margin: { colour: "margin", dash: [2, 2] },
   noise: { colour: "noise", dash: [7, 3, 2, 3] },
   audit: { colour: "patched", dash: [2, 2] },
-  beside: { colour: "patched", dash: [9, 3, 2, 3] },
   reference: { colour: "margin", dash: [5, 3] },
+  noiseReference: { colour: "margin", dash: [7, 3, 2, 3] },
+  auditReference: { colour: "margin", dash: [10, 3] },
 };
+
+// The user's colour of a run, or that of its style.
+function runColour({ colour, style }) {
+  return /^#[0-9a-f]{6}$/i.test(colour ?? "") ? colour : cssColour(`series-${style % COLOURS}`);
+}
 
 // Colour, dashes and shape of a curve. Curves that share a colour differ in their dashes or shape.
 function styleOf(curve) {
   if (curve.look !== "numbered") {
     const style = QUANTITIES[curve.look] ?? QUANTITIES.reference;
-    return { colour: cssColour(style.colour), dash: style.dash,
+    return { colour: curve.besideRuns ? runColour(curve) : cssColour(style.colour), dash: style.dash,
              shape: curve.dense ? undefined : style.shape };
   }
   const index = curve.style;
-  const own = /^#[0-9a-f]{6}$/i.test(curve.colour ?? "") ? curve.colour : "";
   const dash = curve.dense ? DENSE_LINES[(index + Math.floor(index / COLOURS)) % 3]
                            : index >= COLOURS ? [5, 3] : [];
-  return { colour: own || cssColour(`series-${index % COLOURS}`), dash,
+  return { colour: runColour(curve), dash,
            shape: curve.dense ? undefined : SHAPES[index % SHAPES.length] };
 }
 

@@ -157,7 +157,15 @@ function runCurve(i, look = {}) {
 
 let measure = "L∞";
 // Looks of quantities in a chart where plain lines in orange and blue are runs.
-const BESIDE_RUNS = { patched: "beside", bare: "reference", noise: "reference", audit: "reference" };
+const BESIDE_RUNS = { bare: "reference", noise: "noiseReference", audit: "auditReference" };
+
+// A quantity of the run on display beside curves of runs: in the run's colour, or in grey if it is a reference.
+function quantityBesideRuns(curve) {
+  if (curve.look !== "patched" && curve.look !== "distribution")
+    return { ...curve, look: BESIDE_RUNS[curve.look] ?? curve.look };
+  const { style, colour } = runCurve(RUNS.indexOf(shownRun()));
+  return { ...curve, style, colour, besideRuns: true, dense: false };
+}
 
 // All quantities of one run; of several runs one quantity each, and the others of the run on display.
 function logitPanel() {
@@ -174,7 +182,7 @@ function logitPanel() {
     return [{ ...runCurve(i), x: curve.x.map((x) => x + shift), y: curve.y.map(numberOf), run }];
   });
   const others = whole.curves.filter((curve) => curve.name !== measure)
-    .map((curve) => ({ ...curve, look: BESIDE_RUNS[curve.look] ?? curve.look }));
+    .map(quantityBesideRuns);
   const places = compared.flatMap((curve) => curve.x);
   return { ...whole, curves: [...compared, ...others], marks: marksOf(compared),
            range: unionOf(RUNS.map((run) => run.charts.logits.range.map(numberOf))),
