@@ -204,8 +204,9 @@ void StrengthPanel::stepChanged() {
 }
 
 void StrengthPanel::settingChanged() {
+  // A number that is being typed stays as it is: setting its own value would format it.
   const QSignalBlocker quiet(m_alpha);
-  m_alpha->setValue(alpha());
+  if (m_alpha->value() != alpha()) m_alpha->setValue(alpha());
   showReadings();
   requestReadings();
 }

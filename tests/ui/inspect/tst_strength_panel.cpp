@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspect/strength_panel.h"
 
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -66,6 +67,7 @@ class tst_strength_panel : public equipatch::test::TestCase {
   void showsWhatIsMissing();
   void theCurveComesByItself();
   void theSliderReadsAnotherStrength();
+  void aTypedStrengthIsNotFormattedMeanwhile();
   void layersSwitchedOffAreLeftOut();
   void noLayerIsTheBarePass();
   void anotherStepIsReadAnew();
@@ -122,6 +124,25 @@ void tst_strength_panel::theSliderReadsAnotherStrength() {
   QTRY_VERIFY(f.panel.shown() && f.panel.shown()->strength.alpha == 0.5);
   f.find<QPushButton>("strengthReset")->click();
   QVERIFY(!f.panel.shown());
+}
+
+void tst_strength_panel::aTypedStrengthIsNotFormattedMeanwhile() {
+  PanelFixture f;
+  f.run();
+  auto* field = f.find<QDoubleSpinBox>("alpha");
+  auto* line = field->findChild<QLineEdit*>();
+  for (const bool withPrefix : {false, true}) {
+    f.find<QPushButton>("strengthReset")->click();
+    withPrefix ? line->selectAll() : field->selectAll();
+    const QString typed = QLocale().toString(0.95, 'f', 2);
+    for (const QChar key : typed) QTest::keyClick(line, key.toLatin1());
+    QVERIFY2(line->text().endsWith(typed), qPrintable(line->text()));
+    QTest::keyClick(field, Qt::Key_Return);
+    QCOMPARE(f.panel.alpha(), 0.95);
+    QCOMPARE(line->text(), QStringLiteral("α ") + typed);
+  }
+  f.find<QSlider>("strength")->setValue(25);
+  QCOMPARE(field->value(), 0.25);
 }
 
 void tst_strength_panel::layersSwitchedOffAreLeftOut() {
