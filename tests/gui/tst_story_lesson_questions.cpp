@@ -46,6 +46,46 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QTRY_COMPARE(story.window.selection().step(), 1);
   }
 
+  /// A condition that holds for the first tokens of a run may not hold for the run.
+  void aRunAnswersWhenItIsComplete() {
+    LessonStory story;
+    openQuestion(story, "ask bare is 4\nsolve absorb 5-9");
+    story.window.findChild<PromptEditor*>()->setAbsorbed("5-9");
+    story.window.command("step")->trigger();
+    using Phase = RunController::Phase;
+    const auto phase = [&] { return story.window.controller().phase(); };
+    QTRY_VERIFY_WITH_TIMEOUT(
+        phase() == Phase::Paused && story.window.model().stepCount() == 1, kPatience);
+    story.window.selection().selectStep(0);
+    QCoreApplication::processEvents();
+    const auto holds = [&] {
+      return story.holdsAll(story.player()->step().question->conditions);
+    };
+    QVERIFY(holds());
+    QVERIFY(!story.player()->isAnswered());
+    story.window.command("run")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(story.player()->isAnswered(), kPatience);
+    QVERIFY(phase() == Phase::Idle);
+  }
+
+  /// What was solved stays solved, and a later try that would not solve it is told so.
+  void aTryAfterTheAnswerIsJudgedToo() {
+    LessonStory story;
+    openQuestion(story, "ask alpha < 1\nsolve strength 0.9");
+    const auto* state = story.find<QLabel>("lessonState");
+    auto* slider = story.find<QSlider>("strength");
+    slider->setValue(90);
+    QTRY_COMPARE(state->text(), QStringLiteral("✓ That is it."));
+    slider->setValue(110);
+    QTRY_COMPARE(
+        state->text(),
+        QStringLiteral("✓ You have solved this page. What you did since does "
+                       "not: the strength α is 1.1, but less than 1 is wanted."));
+    QVERIFY(story.player()->isAnswered());
+    slider->setValue(80);
+    QTRY_COMPARE(state->text(), QStringLiteral("✓ That is it."));
+  }
+
   /// A try that does not answer is told what it lacks; nothing is said before a try.
   void aWrongTryIsToldWhatItLacks() {
     LessonStory story;

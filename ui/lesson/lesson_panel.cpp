@@ -222,7 +222,10 @@ void LessonPanel::showQuestion() {
   else if (m_player.isActing())
     state = tr("One moment…");
   else if (question && m_player.isAnswered())
-    state = tr("✓ That is it.");
+    state = m_player.gap().isEmpty()
+                ? tr("✓ That is it.")
+                : tr("✓ You have solved this page. What you did since does not: %1.")
+                      .arg(m_player.gap());
   else if (open && (m_hinted || !m_player.gap().isEmpty()))
     state = helpText(question->hint);
   else if (open)

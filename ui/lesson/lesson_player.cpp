@@ -85,21 +85,25 @@ void LessonPlayer::look() {
   if (m_index < 0) return;
   if (m_acting) return advance();
   returnToStep();
-  if (step().question && !m_answered) judge(*step().question);
+  // Conditions are about a whole run, and hold for its first tokens by chance.
+  if (step().question && m_stage.isIdle()) judge(*step().question);
   Q_EMIT changed();
 }
 
-/// A try is a change of anything that the question asks about, or another run.
+/// A try is a change of anything that the question asks about, or another run. A question
+/// that was answered stays so; a later try may still lack something.
 void LessonPlayer::judge(const LessonQuestion& question) {
   QStringList found{QString::number(quintptr(m_stage.finishedRun().get()))};
   QStringList gaps;
-  m_answered = true;
+  bool holds = true;
   for (const LessonCondition& condition : question.conditions) {
-    m_answered = m_answered && m_stage.holds(condition);
+    holds = holds && m_stage.holds(condition);
     found << m_stage.valueText(condition.quantity);
     gaps << m_stage.gap(condition);
   }
-  if (m_answered || !m_stage.isIdle() || found.contains(QString())) return;
+  m_answered = m_answered || holds;
+  if (holds) m_gap.clear();
+  if (holds || found.contains(QString())) return;
   gaps.removeAll(QString());
   m_gap = gaps.value(0);
   if (!m_untried) m_untried = found;

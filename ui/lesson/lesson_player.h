@@ -31,7 +31,8 @@ class LessonPlayer final : public QObject {
   bool isTrying() const { return m_trying; }
   /// True if the step's question was answered since the step began.
   bool isAnswered() const { return m_answered; }
-  /// What the reader's newest try of the question lacks; empty before the first try.
+  /// What the reader's newest try of the question lacks, also after another one answered
+  /// it; empty before the first try.
   QString gap() const { return m_tried ? m_gap : QString(); }
   /// Why an action of the step failed; empty: none did.
   QString problem() const { return m_problem; }
