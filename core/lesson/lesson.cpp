@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/base/number_format.h"
 #include "core/lesson/lesson_words.h"
@@ -59,6 +60,19 @@ std::vector<LessonPart> partsOf(const LessonStep& step) {
     if (part && std::ranges::find(parts, *part) == parts.end()) parts.push_back(*part);
   }
   return parts;
+}
+
+void makeQuestion(LessonStep& step) {
+  step.question = LessonQuestion{.hint = {},
+                                 .conditions = std::exchange(step.expected, {}),
+                                 .solution = std::exchange(step.actions, {})};
+}
+
+void makeStatement(LessonStep& step) {
+  if (!step.question) return;
+  step.actions = std::move(step.question->solution);
+  step.expected = std::move(step.question->conditions);
+  step.question.reset();
 }
 
 bool holds(const LessonCondition& condition, const LessonNumber& number,

@@ -121,6 +121,11 @@ bool holds(const LessonCondition& condition, const LessonNumber& number,
 /// The parts that a step lights up, and those that show what its question asks about.
 std::vector<LessonPart> partsOf(const LessonStep& step);
 
+/// Makes what the step does the solution of a question, and what it expects the answer.
+void makeQuestion(LessonStep& step);
+/// Undoes `makeQuestion`; the hint is lost.
+void makeStatement(LessonStep& step);
+
 /// "linf < 0.5", as the file has it.
 std::string conditionText(const LessonCondition& condition);
 

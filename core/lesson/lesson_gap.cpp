@@ -48,6 +48,17 @@ std::string wantedText(const LessonCondition& condition) {
   }
 }
 
+std::string wordsOfText(Relation relation) {
+  switch (relation) {
+    case Relation::Is:
+      return " is ";
+    case Relation::IsNot:
+      return " is not ";
+    default:
+      return " contains ";
+  }
+}
+
 /// Whether a quantity is 1 or 0, for yes or no.
 bool isFlag(std::string_view quantity) {
   return quantity == "bare-agrees" || quantity == "tried-match";
@@ -75,6 +86,22 @@ std::string gapText(const LessonCondition& condition, const LessonNumber& number
   return noun + " is " + shortText(*found, digits) + ", but " +
          wantedNumber(condition.relation, shortText(condition.number, digits)) +
          " is wanted";
+}
+
+std::string conditionWords(const LessonCondition& condition) {
+  const std::string noun(quantityWords(condition.quantity));
+  const Relation relation = condition.relation;
+  if (isTextQuantity(condition.quantity))
+    return noun + wordsOfText(relation) + quoted(condition.text);
+  if (isFlag(condition.quantity)) {
+    const bool agrees = holds(
+        condition, [](std::string_view) { return 1.0; },
+        [](std::string_view) { return std::nullopt; });
+    return noun + (agrees ? " is that" : " is not that") + " of the contextual pass";
+  }
+  const std::string number = typographicTick(condition.number);
+  return noun + " is " +
+         (relation == Relation::IsNot ? "not " + number : wantedNumber(relation, number));
 }
 
 }  // namespace equipatch

@@ -12,4 +12,8 @@ namespace equipatch {
 std::string gapText(const LessonCondition& condition, const LessonNumber& number,
                     const LessonText& text);
 
+/// A condition as a sentence's main clause: "the margin is less than 0.02", "the answer
+/// contains “Ida”".
+std::string conditionWords(const LessonCondition& condition);
+
 }  // namespace equipatch

@@ -3,7 +3,6 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QLineEdit>
-#include <QListWidget>
 #include <QPlainTextEdit>
 #include <QSlider>
 #include <QSpinBox>
@@ -278,48 +277,6 @@ class tst_story_record : public equipatch::test::TestCase {
       QCOMPARE(readLessonFile(draft.toStdString()).steps[0].text,
                std::string("\\# A heading\nis no title.\n"));
     }
-  }
-
-  void wordsAndExpectationsAreEdited() {
-    RecordStory story;
-    story.recordFirstRun();
-    story.window.selection().selectStep(2);
-    QTRY_COMPARE(story.stepCount(), std::size_t{2});
-    story.save(QStringLiteral("record-bar"));
-    story.window.command("recordLesson")->trigger();
-    RecordDialog* dialog = story.record().dialog();
-    QVERIFY(dialog && dialog->isVisible());
-    QVERIFY(!story.record().isRecording());
-    story.save(QStringLiteral("record-dialog"), dialog);
-    auto* expected = dialog->findChild<QListWidget*>(QStringLiteral("recordExpected"));
-    int ticked = 0;
-    for (int i = 0; i < expected->count(); ++i) {
-      ticked += expected->item(i)->checkState() == Qt::Checked;
-      expected->item(i)->setCheckState(Qt::Unchecked);
-    }
-    QVERIFY(ticked > 0 && ticked < expected->count());
-    expected->item(0)->setCheckState(Qt::Checked);
-    auto* steps = dialog->findChild<QListWidget*>(QStringLiteral("recordSteps"));
-    auto* title = dialog->findChild<QLineEdit*>(QStringLiteral("recordStepTitle"));
-    title->selectAll();
-    QTest::keyClicks(title, QStringLiteral("First"));
-    QVERIFY(steps->item(0)->text().endsWith(QStringLiteral("First")));
-    steps->setCurrentRow(1);
-    dialog->findChild<QPushButton*>(QStringLiteral("recordRemove"))->click();
-    QCOMPARE(steps->count(), 1);
-    dialog->findChild<QPushButton*>(QStringLiteral("recordSave"))->click();
-    QVERIFY(!story.record().dialog());
-    const Lesson lesson = readLessonFile(
-        (LessonDesk::folder() + QStringLiteral("/my-lesson.md")).toStdString());
-    QCOMPARE(lesson.steps.size(), std::size_t{1});
-    QCOMPARE(lesson.steps[0].title, std::string("First"));
-    QCOMPARE(lesson.steps[0].expected.size(), std::size_t{1});
-    QCOMPARE(QDir(LessonDesk::folder()).entryList({QStringLiteral("*.md")}).size(), 1);
-    story.button("recordPlay")->click();
-    QVERIFY(story.player());
-    QVERIFY(!story.window.command("recordLesson")->isEnabled());
-    story.settle();
-    QVERIFY(story.holdsAll(story.player()->step().expected));
   }
 
   void unrecordableSettingsAreReported() {

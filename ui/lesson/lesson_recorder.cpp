@@ -45,6 +45,10 @@ bool merge(std::vector<LessonAction>& actions, const LessonAction& action) {
 
 void Recording::addStep(LessonStep step) {
   possible.push_back(step.expected);
+  if (step.question)
+    for (const LessonCondition& condition : step.question->conditions)
+      if (std::ranges::find(possible.back(), condition) == possible.back().end())
+        possible.back().push_back(condition);
   lesson.steps.push_back(std::move(step));
 }
 

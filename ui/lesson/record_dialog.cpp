@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/lesson/lesson_gap.h"
 #include "core/lesson/lesson_words.h"
 #include "core/lesson/lesson_writer.h"
 
@@ -19,10 +20,20 @@ QString qText(std::string_view text) {
   return QString::fromUtf8(text.data(), qsizetype(text.size()));
 }
 
-/// The actions as the lesson's file shows them, "do prompt …", one per line.
-QString actionLines(const LessonStep& step) {
+/// What the step does, or shows as its question's solution.
+const std::vector<LessonAction>& actionsOf(const LessonStep& step) {
+  return step.question ? step.question->solution : step.actions;
+}
+
+bool isAmong(const std::vector<LessonCondition>& conditions,
+             const LessonCondition& condition) {
+  return std::ranges::find(conditions, condition) != conditions.end();
+}
+
+/// The actions as the lesson's file shows them, "prompt …", one per line.
+QString actionLines(const std::vector<LessonAction>& actions) {
   QStringList lines;
-  for (const LessonAction& action : step.actions)
+  for (const LessonAction& action : actions)
     lines << qText(lessonWord(kLessonVerbs, action.verb)) + u' ' +
                  qText(escapedLine(action.argument));
   return lines.join(u'\n');
@@ -42,12 +53,6 @@ QString introduction(EditedLesson kind, const QString& place) {
       .arg(shown);
 }
 
-QLabel* fieldLabel(const QString& text, QWidget* field) {
-  auto* label = new QLabel(text, field->parentWidget());
-  label->setBuddy(field);
-  return label;
-}
-
 }  // namespace
 
 RecordDialog::RecordDialog(Recording recording, EditedLesson kind, const QString& place,
@@ -59,8 +64,14 @@ RecordDialog::RecordDialog(Recording recording, EditedLesson kind, const QString
       m_steps(new QListWidget(this)),
       m_stepTitle(new QLineEdit(this)),
       m_text(new QPlainTextEdit(this)),
+      m_asks(new QCheckBox(tr("Ask the &reader to do this"), this)),
+      m_actionsHead(new QLabel(this)),
       m_actions(new QLabel(this)),
-      m_expected(new QListWidget(this)) {
+      m_hintHead(new QLabel(tr("&Hint"), this)),
+      m_hint(new QLineEdit(this)),
+      m_expectedHead(new QLabel(this)),
+      m_expected(new QListWidget(this)),
+      m_note(new QLabel(this)) {
   setObjectName(QStringLiteral("recordDialog"));
   setWindowTitle(kind == EditedLesson::Draft ? tr("Save the recorded lesson")
                                              : tr("Edit a lesson"));
@@ -130,25 +141,9 @@ QWidget* RecordDialog::makeStep() {
   m_text->setPlaceholderText(
       tr("A few sentences for the reader. *Emphasis*, **bold**, lists and tables work."));
   m_text->setTabChangesFocus(true);
-  m_actions->setObjectName(QStringLiteral("recordActions"));
-  m_actions->setTextFormat(Qt::PlainText);
-  m_actions->setWordWrap(true);
-  m_expected->setObjectName(QStringLiteral("recordExpected"));
-  m_expected->setToolTip(
-      tr("What was true after this step. Tick what your text relies on: the lesson's "
-         "file keeps it, and a test that plays the lesson fails where it is no longer "
-         "true."));
   auto* columns = new QHBoxLayout;
-  auto* left = new QVBoxLayout;
-  left->addWidget(new QLabel(tr("The step does"), page));
-  left->addWidget(m_actions, 0);
-  left->addStretch(1);
-  auto* right = new QVBoxLayout;
-  right->addWidget(
-      fieldLabel(tr("&True afterwards; tick what the text relies on"), m_expected));
-  right->addWidget(m_expected, 1);
-  columns->addLayout(left, 1);
-  columns->addLayout(right, 1);
+  columns->addWidget(makeActions(), 1);
+  columns->addWidget(makeConditions(), 1);
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(m_stepTitle);
@@ -156,6 +151,42 @@ QWidget* RecordDialog::makeStep() {
   layout->addWidget(makeParts());
   layout->addLayout(columns, 3);
   return page;
+}
+
+QWidget* RecordDialog::makeActions() {
+  auto* column = new QWidget(this);
+  m_asks->setObjectName(QStringLiteral("recordAsk"));
+  m_actions->setObjectName(QStringLiteral("recordActions"));
+  m_actions->setTextFormat(Qt::PlainText);
+  m_actions->setWordWrap(true);
+  m_hint->setObjectName(QStringLiteral("recordHint"));
+  m_hint->setPlaceholderText(tr("A sentence that helps who does not know how"));
+  m_hintHead->setBuddy(m_hint);
+  auto* layout = new QVBoxLayout(column);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(m_asks);
+  layout->addWidget(m_hintHead);
+  layout->addWidget(m_hint);
+  layout->addWidget(m_actionsHead);
+  layout->addWidget(m_actions);
+  layout->addStretch(1);
+  return column;
+}
+
+QWidget* RecordDialog::makeConditions() {
+  auto* column = new QWidget(this);
+  m_expected->setObjectName(QStringLiteral("recordExpected"));
+  m_expected->setWordWrap(true);
+  m_expectedHead->setBuddy(m_expected);
+  m_expectedHead->setWordWrap(true);
+  m_note->setObjectName(QStringLiteral("recordNote"));
+  m_note->setWordWrap(true);
+  auto* layout = new QVBoxLayout(column);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(m_expectedHead);
+  layout->addWidget(m_expected, 1);
+  layout->addWidget(m_note);
+  return column;
 }
 
 QWidget* RecordDialog::makeParts() {
@@ -205,6 +236,7 @@ QWidget* RecordDialog::makeButtons(EditedLesson kind) {
   connect(later, &QPushButton::clicked, this, &QDialog::reject);
   connect(save, &QPushButton::clicked, this, &RecordDialog::saveRequested);
   save->setDefault(true);
+  m_save = save;
   return row;
 }
 
@@ -218,7 +250,9 @@ void RecordDialog::connectFields() {
   connect(m_summary, &QPlainTextEdit::textChanged, this, takeHead);
   connect(m_stepTitle, &QLineEdit::textEdited, this, &RecordDialog::takeStep);
   connect(m_text, &QPlainTextEdit::textChanged, this, &RecordDialog::takeStep);
-  connect(m_expected, &QListWidget::itemChanged, this, &RecordDialog::takeExpectations);
+  connect(m_asks, &QCheckBox::clicked, this, &RecordDialog::takeKind);
+  connect(m_hint, &QLineEdit::textEdited, this, &RecordDialog::takeHint);
+  connect(m_expected, &QListWidget::itemChanged, this, &RecordDialog::takeConditions);
   connect(m_steps, &QListWidget::currentRowChanged, this, &RecordDialog::showStep);
 }
 
@@ -239,24 +273,74 @@ void RecordDialog::showStep() {
   const LessonStep& step = m_recording.lesson.steps[std::size_t(row)];
   m_stepTitle->setText(qText(step.title));
   m_text->setPlainText(qText(step.text));
-  m_actions->setText(actionLines(step));
+  m_actions->setText(actionLines(actionsOf(step)));
   for (std::size_t i = 0; i < m_lit.size(); ++i)
     m_lit[i]->setCurrentIndex(i < step.lit.size() ? m_lit[i]->findData(int(step.lit[i]))
                                                   : 0);
+  showConditions(step, std::size_t(row));
+  showKind(step, std::size_t(row));
+}
+
+void RecordDialog::showConditions(const LessonStep& step, std::size_t row) {
   m_expected->clear();
-  for (const LessonCondition& condition : m_recording.possible[std::size_t(row)]) {
-    auto* item = new QListWidgetItem(qText(conditionText(condition)), m_expected);
-    item->setToolTip(qText(quantityWords(condition.quantity)));
-    const bool isOwn = std::ranges::find(step.expected, condition) != step.expected.end();
+  const auto& ticked = step.question ? step.question->conditions : step.expected;
+  for (const LessonCondition& condition : m_recording.possible[row]) {
+    auto* item = new QListWidgetItem(qText(conditionWords(condition)), m_expected);
+    item->setToolTip(tr("In the lesson's file: %1").arg(qText(conditionText(condition))));
     item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
-    item->setCheckState(isOwn ? Qt::Checked : Qt::Unchecked);
+    item->setCheckState(isAmong(ticked, condition) ? Qt::Checked : Qt::Unchecked);
   }
 }
 
-void RecordDialog::takeStep() {
+/// Says what the step's conditions are for, and what is wrong with a question's.
+void RecordDialog::showKind(const LessonStep& step, std::size_t row) {
+  const auto& question = step.question;
+  // Only a question that was written by hand has actions of its own.
+  const bool canChange = question ? step.actions.empty() : row > 0;
+  m_asks->setChecked(question.has_value());
+  m_asks->setEnabled(canChange && !actionsOf(step).empty());
+  m_asks->setToolTip(
+      row == 0 ? tr("A question needs a step before it, which sets up the window.")
+               : tr("The step waits until the reader has done it: until all that is "
+                    "ticked is true."));
+  m_hint->setText(question ? qText(question->hint) : QString());
+  m_hint->setVisible(question.has_value());
+  m_hintHead->setVisible(question.has_value());
+  m_actionsHead->setText(question ? tr("“Show me” does") : tr("The step does"));
+  m_expectedHead->setText(question
+                              ? tr("&True after the solution; tick what answers it")
+                              : tr("&True afterwards; tick what the text relies on"));
+  m_expected->setToolTip(
+      question ? tr("The question is answered when all that is ticked is true.")
+               : tr("What was true after this step. Tick what your text relies on: the "
+                    "lesson's file keeps it, and a test that plays the lesson fails "
+                    "where it is no longer true."));
+  const bool isOpen = question && question->conditions.empty();
+  const bool isTrueBefore =
+      question && !isOpen && row > 0 &&
+      std::ranges::all_of(question->conditions, [&](const LessonCondition& condition) {
+        return isAmong(m_recording.possible[row - 1], condition);
+      });
+  m_note->setVisible(isOpen || isTrueBefore);
+  m_note->setText(isOpen ? tr("Tick at least one, which tells the lesson the answer.")
+                         : tr("All that is ticked is true before this step, too: the "
+                              "question would be answered at once."));
+  m_save->setEnabled(
+      std::ranges::none_of(m_recording.lesson.steps, [](const LessonStep& each) {
+        return each.question && each.question->conditions.empty();
+      }));
+}
+
+/// The step whose fields the user edits; null while the fields are being filled.
+LessonStep* RecordDialog::editedStep() {
   const int row = m_steps->currentRow();
-  if (m_showing || row < 0) return;
-  LessonStep& step = m_recording.lesson.steps[std::size_t(row)];
+  return m_showing || row < 0 ? nullptr : &m_recording.lesson.steps[std::size_t(row)];
+}
+
+void RecordDialog::takeStep() {
+  if (!editedStep()) return;
+  LessonStep& step = *editedStep();
+  const int row = m_steps->currentRow();
   step.title = m_stepTitle->text().simplified().toStdString();
   step.text = lessonMarkdown(m_text->toPlainText().toStdString());
   step.lit.clear();
@@ -265,19 +349,35 @@ void RecordDialog::takeStep() {
       step.lit.push_back(LessonPart(box->currentData().toInt()));
   m_steps->item(row)->setText(
       QStringLiteral("%1  %2").arg(row + 1).arg(qText(step.title)));
-  Q_EMIT edited();
+  if (m_save->isEnabled()) Q_EMIT edited();
 }
 
-void RecordDialog::takeExpectations() {
-  const int row = m_steps->currentRow();
-  if (m_showing || row < 0) return;
-  const auto& possible = m_recording.possible[std::size_t(row)];
-  auto& expected = m_recording.lesson.steps[std::size_t(row)].expected;
-  expected.clear();
+void RecordDialog::takeConditions() {
+  LessonStep* const step = editedStep();
+  if (!step) return;
+  const auto row = std::size_t(m_steps->currentRow());
+  auto& conditions = step->question ? step->question->conditions : step->expected;
+  conditions.clear();
   for (int i = 0; i < m_expected->count(); ++i)
     if (m_expected->item(i)->checkState() == Qt::Checked)
-      expected.push_back(possible[std::size_t(i)]);
-  Q_EMIT edited();
+      conditions.push_back(m_recording.possible[row][std::size_t(i)]);
+  showKind(*step, row);
+  if (m_save->isEnabled()) Q_EMIT edited();  // a file holds no question without an answer
+}
+
+void RecordDialog::takeKind() {
+  LessonStep* const step = editedStep();
+  if (!step) return;
+  m_asks->isChecked() ? makeQuestion(*step) : makeStatement(*step);
+  showStep();
+  if (m_save->isEnabled()) Q_EMIT edited();
+}
+
+void RecordDialog::takeHint() {
+  LessonStep* const step = editedStep();
+  if (!step || !step->question) return;
+  step->question->hint = m_hint->text().simplified().toStdString();
+  if (m_save->isEnabled()) Q_EMIT edited();
 }
 
 void RecordDialog::removeStep() {

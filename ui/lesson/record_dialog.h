@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
 #include <QLabel>
@@ -17,7 +18,8 @@ namespace equipatch {
 enum class EditedLesson { Draft, Saved };
 
 /// Edits a recorded lesson: its title, and each step's title, text, lit parts and
-/// expectations. Steps can be removed.
+/// expectations. A step can become a question, whose solution is what the step did, and
+/// can be removed.
 class RecordDialog final : public QDialog {
   Q_OBJECT
 
@@ -38,13 +40,20 @@ class RecordDialog final : public QDialog {
   QWidget* makeHead(EditedLesson kind, const QString& place);
   QWidget* makeSteps();
   QWidget* makeStep();
+  QWidget* makeActions();
+  QWidget* makeConditions();
   QWidget* makeParts();
   QWidget* makeButtons(EditedLesson kind);
   void connectFields();
   void fillSteps(int current);
   void showStep();
+  LessonStep* editedStep();
   void takeStep();
-  void takeExpectations();
+  void showConditions(const LessonStep& step, std::size_t row);
+  void showKind(const LessonStep& step, std::size_t row);
+  void takeConditions();
+  void takeKind();
+  void takeHint();
   void removeStep();
 
   Recording m_recording;
@@ -54,8 +63,15 @@ class RecordDialog final : public QDialog {
   QPushButton* m_remove = nullptr;
   QLineEdit* m_stepTitle;
   QPlainTextEdit* m_text;
+  QCheckBox* m_asks;
+  QLabel* m_actionsHead;
   QLabel* m_actions;
+  QLabel* m_hintHead;
+  QLineEdit* m_hint;
+  QLabel* m_expectedHead;
   QListWidget* m_expected;
+  QLabel* m_note;
+  QPushButton* m_save = nullptr;
   std::array<QComboBox*, 2> m_lit{};
   bool m_showing = false;  ///< the fields are being filled
 };

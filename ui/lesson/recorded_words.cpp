@@ -177,6 +177,7 @@ std::vector<LessonCondition> conditionsNow(const LessonStage& stage,
   }
   if (has(actions, LessonVerb::ImageMap)) see.is("map-cells");
   if (has(actions, LessonVerb::Grid)) see.atLeast("runs");
+  if (has(actions, LessonVerb::Step)) see.is("step");
   if (has(actions, LessonVerb::Layer)) see.is("layer");
   if (has(actions, LessonVerb::Layers)) see.is("layers-on");
   if (has(actions, LessonVerb::Strength)) {
@@ -195,7 +196,7 @@ std::vector<LessonCondition> conditionsNow(const LessonStage& stage,
 
 std::vector<LessonCondition> usualOf(const std::vector<LessonCondition>& conditions) {
   constexpr std::array<std::string_view, 9> kUsual{
-      "mismatches", "token", "lab-curves",  "map-cells", "runs",
+      "mismatches", "step",  "lab-curves",  "map-cells", "runs",
       "layer",      "alpha", "tried-match", "layers-on"};
   std::vector<LessonCondition> usual;
   for (const LessonCondition& condition : conditions)

@@ -57,6 +57,24 @@ class tst_lesson : public equipatch::test::TestCase {
     QVERIFY(!isTrue({"token", Relation::IsNot, "42"}, {}, {}));
   }
 
+  void aStepBecomesAQuestionAndAStatementAgain() {
+    const LessonStep before{.title = "T",
+                            .text = "t",
+                            .actions = {{LessonVerb::Step, "2"}},
+                            .expected = {{"step", Relation::Is, {}, 2.0}},
+                            .question = {}};
+    LessonStep step = before;
+    makeQuestion(step);
+    QVERIFY(step.actions.empty() && step.expected.empty());
+    QVERIFY(step.question && step.question->solution == before.actions);
+    QVERIFY(step.question->conditions == before.expected);
+    step.question->hint = "Press →.";
+    makeStatement(step);
+    QVERIFY(step == before);
+    makeStatement(step);  // no question
+    QVERIFY(step == before);
+  }
+
   void aConditionIsWrittenAsInTheFile() {
     QCOMPARE(conditionText({"linf", Relation::Below, {}, 0.5}),
              std::string("linf < 0.5"));

@@ -59,6 +59,26 @@ class tst_lesson_gap : public equipatch::test::TestCase {
              far.c_str());
   }
 
+  void conditionsAreSaidInWords() {
+    QCOMPARE(conditionWords({"margin", Relation::Below, {}, 0.02}),
+             std::string("the margin is less than 0.02"));
+    QCOMPARE(conditionWords({"left", Relation::AtMost, {}, 1e-5}),
+             std::string("what the patch leaves is at most 1×10⁻⁵"));
+    QCOMPARE(conditionWords({"mismatches", Relation::Is, {}, 0.0}),
+             std::string("the number of tokens with a ✗ is 0"));
+    QCOMPARE(conditionWords({"layer", Relation::IsNot, {}, 3.0}),
+             std::string("the selected layer is not 3"));
+    QCOMPARE(conditionWords({"answer", Relation::Contains, " Ida has it", 0.0}),
+             std::string("the answer contains “Ida has it”"));
+    QCOMPARE(conditionWords({"bare", Relation::IsNot, "x", 0.0}),
+             std::string("the token of the bare pass is not “x”"));
+    QCOMPARE(
+        conditionWords({"tried-match", Relation::Is, {}, 0.0}),
+        std::string("the token at this strength is not that of the contextual pass"));
+    QCOMPARE(conditionWords({"bare-agrees", Relation::Above, {}, 0.5}),
+             std::string("the token of the bare pass is that of the contextual pass"));
+  }
+
   void whetherPassesAgreeIsSaidInWords() {
     QCOMPARE(gap({"bare-agrees", Relation::Is, {}, 0.0}, 1.0),
              std::string("the token of the bare pass is that of the contextual pass, but "

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QCheckBox>
+#include <QDir>
+#include <QLineEdit>
+#include <QListWidget>
+
+#include "core/lesson/lesson_reader.h"
+#include "tests/gui/record_story.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using equipatch::test::played;
+using equipatch::test::RecordStory;
+
+/// The dialog in which a recorded lesson is written.
+class tst_story_record_dialog : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void wordsAndExpectationsAreEdited() {
+    RecordStory story;
+    story.recordFirstRun();
+    story.window.selection().selectStep(2);
+    QTRY_COMPARE(story.stepCount(), std::size_t{2});
+    story.save(QStringLiteral("record-bar"));
+    story.window.command("recordLesson")->trigger();
+    RecordDialog* dialog = story.record().dialog();
+    QVERIFY(dialog && dialog->isVisible());
+    QVERIFY(!story.record().isRecording());
+    story.save(QStringLiteral("record-dialog"), dialog);
+    auto* expected = dialog->findChild<QListWidget*>(QStringLiteral("recordExpected"));
+    int ticked = 0;
+    for (int i = 0; i < expected->count(); ++i) {
+      ticked += expected->item(i)->checkState() == Qt::Checked;
+      expected->item(i)->setCheckState(Qt::Unchecked);
+    }
+    QVERIFY(ticked > 0 && ticked < expected->count());
+    expected->item(0)->setCheckState(Qt::Checked);
+    auto* steps = dialog->findChild<QListWidget*>(QStringLiteral("recordSteps"));
+    auto* title = dialog->findChild<QLineEdit*>(QStringLiteral("recordStepTitle"));
+    title->selectAll();
+    QTest::keyClicks(title, QStringLiteral("First"));
+    QVERIFY(steps->item(0)->text().endsWith(QStringLiteral("First")));
+    steps->setCurrentRow(1);
+    dialog->findChild<QPushButton*>(QStringLiteral("recordRemove"))->click();
+    QCOMPARE(steps->count(), 1);
+    dialog->findChild<QPushButton*>(QStringLiteral("recordSave"))->click();
+    QVERIFY(!story.record().dialog());
+    const Lesson lesson = readLessonFile(
+        (LessonDesk::folder() + QStringLiteral("/my-lesson.md")).toStdString());
+    QCOMPARE(lesson.steps.size(), std::size_t{1});
+    QCOMPARE(lesson.steps[0].title, std::string("First"));
+    QCOMPARE(lesson.steps[0].expected.size(), std::size_t{1});
+    QCOMPARE(QDir(LessonDesk::folder()).entryList({QStringLiteral("*.md")}).size(), 1);
+    story.button("recordPlay")->click();
+    QVERIFY(story.player());
+    QVERIFY(!story.window.command("recordLesson")->isEnabled());
+    story.settle();
+    QVERIFY(story.holdsAll(story.player()->step().expected));
+  }
+
+  /// What was done becomes a question, which the reader answers by doing it.
+  void aRecordedStepBecomesAQuestion() {
+    RecordStory story;
+    story.recordFirstRun();
+    story.window.selection().selectStep(2);
+    QTRY_COMPARE(story.stepCount(), std::size_t{2});
+    story.record().stop();
+    RecordDialog* dialog = story.record().dialog();
+    QVERIFY(dialog);
+    auto* asks = dialog->findChild<QCheckBox*>(QStringLiteral("recordAsk"));
+    auto* steps = dialog->findChild<QListWidget*>(QStringLiteral("recordSteps"));
+    auto* expected = dialog->findChild<QListWidget*>(QStringLiteral("recordExpected"));
+    auto* note = dialog->findChild<QLabel*>(QStringLiteral("recordNote"));
+    auto* save = dialog->findChild<QPushButton*>(QStringLiteral("recordSave"));
+    QVERIFY(!asks->isEnabled());  // nothing comes before the first step
+    steps->setCurrentRow(1);
+    QVERIFY(asks->isEnabled() && !asks->isChecked());
+    asks->click();
+    const auto tick = [&](const QString& words) {
+      bool found = false;
+      for (int i = 0; i < expected->count(); ++i) {
+        const bool is = expected->item(i)->text() == words;
+        found = found || is;
+        expected->item(i)->setCheckState(is ? Qt::Checked : Qt::Unchecked);
+      }
+      return found;
+    };
+    QVERIFY(!tick({}));
+    QVERIFY(note->isVisible() && !save->isEnabled());
+    QVERIFY(tick(QStringLiteral("the number of tokens with a ✗ is 0")));
+    QVERIFY(note->text().contains(QStringLiteral("answered at once")));
+    QVERIFY(tick(QStringLiteral("the selected step is 2")));
+    QVERIFY(!note->isVisible() && save->isEnabled());
+    QTest::keyClicks(dialog->findChild<QLineEdit*>(QStringLiteral("recordHint")),
+                     QStringLiteral("Press an arrow key."));
+    story.save(QStringLiteral("record-question"), dialog);
+    save->click();
+    const QString file = LessonDesk::folder() + QStringLiteral("/my-lesson.md");
+    const Lesson lesson = readLessonFile(file.toStdString());
+    const auto& question = lesson.steps.at(1).question;
+    QVERIFY(question && lesson.steps[1].actions.empty());
+    QCOMPARE(question->hint, std::string("Press an arrow key."));
+    QCOMPARE(question->solution, (std::vector{LessonAction{LessonVerb::Step, "2"}}));
+    QCOMPARE(conditionText(question->conditions.at(0)), std::string("step is 2"));
+    // It can be made a statement again.
+    story.record().edit(file);
+    dialog = story.record().dialog();
+    dialog->findChild<QListWidget*>(QStringLiteral("recordSteps"))->setCurrentRow(1);
+    dialog->findChild<QCheckBox*>(QStringLiteral("recordAsk"))->click();
+    QVERIFY(dialog->recording().lesson.steps[1].actions == question->solution);
+    dialog->close();
+    RecordStory again;
+    played(again, file);  // unanswered before the solution, answered after it
+    QVERIFY(again.player()->isAnswered());
+  }
+};
+
+EQUIPATCH_TEST(tst_story_record_dialog)
+#include "tst_story_record_dialog.moc"
