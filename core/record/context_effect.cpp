@@ -74,6 +74,13 @@ std::string stepSentence(const StepRecord& step) {
          (step.bare.empty() ? "" : "; without either " + names[2]) + ".";
 }
 
+std::string stepSentence(const Steps& steps, std::size_t at) {
+  const std::string sentence = stepSentence(*steps[at]);
+  return steps.size() > 1 && mostContextualStep(steps) == at
+             ? sentence + " Of all steps, the context matters most here."
+             : sentence;
+}
+
 std::string runSentence(const Steps& steps) {
   std::size_t patched = 0;
   std::size_t bare = 0;

@@ -19,6 +19,8 @@ std::optional<std::size_t> mostContextualStep(const Steps& steps);
 /// The step in one sentence: “With the context “cat”; without it, patched, “cat”;
 /// without either “dog”.” In a run that samples, the first two are the sampled tokens.
 std::string stepSentence(const StepRecord& step);
+/// The same of one step of a run; of several, the most contextual one says what it is.
+std::string stepSentence(const Steps& steps, std::size_t at);
 
 /// The run in one sentence: how often the patched and the bare pass choose the token that
 /// the context chooses.

@@ -30,12 +30,12 @@ struct Compared {
 
 QList<Compared> comparedOf(const StepRecord& record, const StrengthReading* part) {
   QList<Compared> passes{{StepPanel::tr("patched"), record.patchedDistance}};
-  if (part) passes.append({alphaText(part->strength.alpha), part->distance});
   if (record.bareDistance) passes.append({StepPanel::tr("bare"), *record.bareDistance});
   if (record.auditDistance)
     passes.append({StepPanel::tr("audit"), *record.auditDistance});
   if (record.noise) passes.append({StepPanel::tr("noise"), *record.noise});
   if (record.rounding) passes.append({StepPanel::tr("rounding"), *record.rounding});
+  if (part) passes.append({alphaText(part->strength.alpha), part->distance});
   return passes;
 }
 
@@ -203,6 +203,14 @@ void StepPanel::addStrength(StrengthPanel* strength) {
   showPart();
 }
 
+/// The slider is below this table and must not move under the mouse, so the row of its
+/// strength has its place also while it is empty.
+void StepPanel::showDistances(const StepRecord& record) {
+  QList<QStringList> rows = distanceRows(comparedOf(record, part()));
+  if (m_strength && !part()) rows << QStringList{QString(QChar::Nbsp)};
+  m_distances->setRows(rows);
+}
+
 /// Shows the pass at the slider's strength beside the recorded passes.
 void StepPanel::showPart() {
   const StepRecord* record = m_model.find(m_selection.step());
@@ -210,7 +218,7 @@ void StepPanel::showPart() {
   m_choices->setAtStrength(reading ? reading->choices : Choices{},
                            reading ? alphaText(reading->strength.alpha) : QString());
   fitHeadings();
-  if (record) m_distances->setRows(distanceRows(comparedOf(*record, reading)));
+  if (record) showDistances(*record);
 }
 
 void StepPanel::changeEvent(QEvent* event) {
@@ -290,9 +298,13 @@ void StepPanel::showStep(const StepRecord& record) {
   const QString step =
       m_selection.isFollowing() ? tr("Step %1, newest: %2") : tr("Step %1: %2");
   m_heading->setText(step.arg(record.step.value).arg(visibleToken(record)));
-  m_sentence->setText(QString::fromStdString(stepSentence(record)));
+  // While a run is followed, every step is the newest only for a moment.
+  const auto at = std::size_t(m_selection.step());
+  m_sentence->setText(QString::fromStdString(m_selection.isFollowing()
+                                                 ? stepSentence(record)
+                                                 : stepSentence(m_model.records(), at)));
   m_verdict->setText(sampledVerdict(record) + verdictText(record));
-  m_distances->setRows(distanceRows(comparedOf(record, part())));
+  showDistances(record);
   QList<QStringList> facts{{tr("margin, logits"), numberText(record.margin)},
                            {tr("position of x"), QString::number(record.position.value)},
                            {tr("time, ms"), numberText(record.milliseconds)}};

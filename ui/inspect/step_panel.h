@@ -56,6 +56,7 @@ class StepPanel final : public QWidget {
   QString verdictText(const StepRecord& record) const;
   void showLayer(const StepRecord& record);
   void showPart();
+  void showDistances(const StepRecord& record);
   const StrengthReading* part() const {
     return m_strength ? m_strength->shown() : nullptr;
   }

@@ -68,6 +68,16 @@ class tst_context_effect : public equipatch::test::TestCase {
                          "either token 6."));
   }
 
+  void theMostContextualStepOfSeveralSaysSo() {
+    Steps steps{stepWith(0, [](StepRecord& step) { step.bareDistance->kl = 1.0; }),
+                stepWith(1, [](StepRecord& step) { step.bareDistance->kl = 2.0; })};
+    QCOMPARE(stepSentence(steps, 0), stepSentence(*steps[0]));
+    QCOMPARE(stepSentence(steps, 1),
+             stepSentence(*steps[1]) + " Of all steps, the context matters most here.");
+    steps.pop_back();
+    QCOMPARE(stepSentence(steps, 0), stepSentence(*steps[0]));  // of one there is no most
+  }
+
   void aRunIsOneSentence() {
     Steps steps;
     for (int i = 0; i < 4; ++i)
