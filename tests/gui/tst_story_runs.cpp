@@ -245,6 +245,8 @@ void tst_story_runs::aPageShowsTheTickedRuns() {
   dialog->selectFile(QStringLiteral("page"));
   static_cast<QDialog*>(dialog)->accept();
   QFile file(folder.filePath(QStringLiteral("page.html")));
+  QCOMPARE(story.window.messages().text(),
+           QStringLiteral("Saved %1").arg(QDir::toNativeSeparators(file.fileName())));
   QVERIFY(file.open(QIODevice::ReadOnly));
   const QByteArray page = file.readAll();
   const QByteArray start = "id=\"data\">";

@@ -142,6 +142,8 @@ QString Theme::styleSheet() const {
              "#messageBar { background: %2; border: 1px solid %7; border-left: 4px solid "
              "%7;"
              "  border-radius: 4px; }"
+             "#messageBar[notice=true] { border: 1px solid %4; border-left: 4px solid "
+             "%6; }"
              "#runLine, #lessonOffer, #recordBar, #handView { background: %2; border: "
              "1px solid %4; "
              "border-radius: 4px; }"

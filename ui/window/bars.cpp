@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <QPixmap>
+#include <QStyle>
 #include <optional>
 
 #include "ui/chart/number_text.h"
@@ -83,7 +84,20 @@ MessageBar::MessageBar(QWidget* parent)
 
 void MessageBar::showMessage(const QString& sentence) {
   m_label->setText(sentence);
+  setLook(Look::Failure);
   show();
+}
+
+void MessageBar::showNotice(const QString& sentence) {
+  showMessage(sentence);
+  setLook(Look::Notice);
+}
+
+/// The style sheet draws a notice without the colour of a failure.
+void MessageBar::setLook(Look look) {
+  setProperty("notice", look == Look::Notice);
+  style()->unpolish(this);
+  style()->polish(this);
 }
 
 /// While the bar is shown, the shortcut works wherever in the window the focus is.

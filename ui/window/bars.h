@@ -15,8 +15,8 @@
 
 namespace equipatch {
 
-/// Shows a failure in the window, in one sentence that can be selected and copied, until
-/// it is dismissed. Never a dialog.
+/// Shows a failure in the window, or that something was done, in one sentence that can be
+/// selected and copied, until it is dismissed. Never a dialog.
 class MessageBar final : public QFrame {
   Q_OBJECT
 
@@ -27,11 +27,16 @@ class MessageBar final : public QFrame {
 
  public Q_SLOTS:
   void showMessage(const QString& sentence);
+  /// Says that something was done, which nothing else in the window shows.
+  void showNotice(const QString& sentence);
   void dismiss();
   /// Sets whether Escape dismisses the message.
   void setEscapable(bool escapable);
 
  private:
+  enum class Look { Failure, Notice };
+  void setLook(Look look);
+
   QLabel* m_label;
   QToolButton* m_close;
 };

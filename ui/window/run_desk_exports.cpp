@@ -84,6 +84,7 @@ void RunDesk::writePage(const QString& path) {
     pages.front().isRecording = isRecording;
     equipatch::exportPage(pages, path.toStdString());
     QSettings().setValue(kPageFolderKey, QFileInfo(path).path());
+    m_sources.messages.showNotice(tr("Saved %1").arg(QDir::toNativeSeparators(path)));
   } catch (const Error& error) {
     m_sources.messages.showMessage(QString::fromUtf8(error.what()));
   }

@@ -53,6 +53,11 @@ void tst_bars::showsMessagesUntilDismissed() {
   bar.showMessage(QStringLiteral("Two."));
   QVERIFY(bar.isVisibleTo(&parent));
   QCOMPARE(bar.text(), QStringLiteral("Two."));
+  bar.showNotice(QStringLiteral("Saved."));
+  QCOMPARE(bar.text(), QStringLiteral("Saved."));
+  QVERIFY(bar.property("notice").toBool());
+  bar.showMessage(QStringLiteral("Two."));
+  QVERIFY(!bar.property("notice").toBool());
   bar.findChild<QToolButton*>(QStringLiteral("messageDismiss"))->click();
   QVERIFY(!bar.isVisibleTo(&parent));
 }
