@@ -156,7 +156,7 @@ void LessonDesk::open(const QString& file) {
   }
   closeOffer();
   m_stage.setFolder(QFileInfo(file).path());
-  m_stage.remember();
+  m_stage.remember(lesson.title);
   m_player = new LessonPlayer(std::move(lesson), m_stage, this);
   makeRoom();
   offerNext(file);

@@ -341,7 +341,7 @@ bool LessonStage::isFree() const {
                                phase == RunController::Phase::Stopping);
 }
 
-void LessonStage::remember() {
+void LessonStage::remember(const std::string& lesson) {
   m_parts.runs.setKeepsFactors(true);
   m_memory.keep();
   m_memory.clear();
@@ -360,6 +360,8 @@ void LessonStage::leave() {
 }
 
 void LessonStage::restore() {
+  m_parts.runs.setLabels(
+      {.notes = "from the lesson “" + lesson + "”", .tags = {"lesson"}});
   if (!m_memory.isKept()) return;
   leave();
   m_memory.clear();
@@ -368,3 +370,4 @@ void LessonStage::restore() {
 }
 
 }  // namespace equipatch
+  m_parts.runs.setLabels({});

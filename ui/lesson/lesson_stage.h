@@ -69,7 +69,8 @@ class LessonStage final : public QObject {
   bool isFree() const;
   /// Keeps the window's state, which `restore` brings back, unless it is kept already;
   /// ends what is computed, and shows no run.
-  void remember();
+  /// @param lesson the title, by which the runs' labels name their lesson
+  void remember(const std::string& lesson);
   /// Takes the lesson's help and lab away. `remember`, for another lesson, or `restore`
   /// follows.
   void leave();

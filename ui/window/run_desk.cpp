@@ -115,10 +115,25 @@ void RunDesk::runAgain() {
 void RunDesk::phaseChanged() {
   if (m_sources.controller.phase() != RunController::Phase::Idle) return;
   m_list.endCurrent(m_sources.controller.ending());
+  labelRun();
   if (m_earlier) m_earlier->refreshShown();
   // Queued, because the controller is still ending its job.
   if (std::exchange(m_continuesOpened, false))
     QMetaObject::invokeMethod(this, &RunDesk::continueRun, Qt::QueuedConnection);
+}
+
+/// A run that was opened keeps its own labels. A label that cannot be written is left
+/// out: the run matters more.
+void RunDesk::labelRun() {
+  const RunController& controller = m_sources.controller;
+  if (m_labels.empty() || controller.isOpened() || controller.file().empty()) return;
+  if (!m_labelled.insert(controller.file()).second) return;
+  m_labelling.start([file = controller.file(), labels = m_labels] {
+    try {
+      saveLabels(file, labels);
+    } catch (const Error&) {
+    }
+  });
 }
 
 bool RunDesk::canContinue() const {

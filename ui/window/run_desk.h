@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QThreadPool>
+#include <filesystem>
+#include <set>
+
 #include "core/figure/run_figures.h"
+#include "core/record/file/run_labels.h"
 #include "ui/chart/logit_chart.h"
 #include "ui/prompt/prompt_editor.h"
 #include "ui/run/run_exporter.h"
@@ -39,6 +44,8 @@ class RunDesk final : public QObject {
   RunsPanel& panel() { return *m_panel; }
   /// Sets whether the records of later runs hold the whole patch.
   void setKeepsFactors(bool keeps) { m_keepsFactors = keeps; }
+  /// Sets the labels that later runs get in their files when they end; empty: none.
+  void setLabels(RunLabels labels) { m_labels = std::move(labels); }
   /// Whether no run is in progress and the run on display is recorded.
   bool canExportData() const;
   /// Whether no run is in progress and the run on display ended before its last step.
@@ -111,6 +118,7 @@ class RunDesk final : public QObject {
   void nameDisplay();
   Figure figureOf(const ChartView& chart) const;
   void phaseChanged();
+  void labelRun();
   SessionRequest modelOfShown() const;
   void openEarlier(const QString& file, const QString& name);
   /// The settings in the panels, without a file to record into.
@@ -128,6 +136,9 @@ class RunDesk final : public QObject {
   RunsPanel* m_panel;                      ///< owned by its dock
   EarlierRunsDialog* m_earlier = nullptr;  ///< the window's, made when first needed
   bool m_keepsFactors = false;
+  RunLabels m_labels;
+  std::set<std::filesystem::path> m_labelled;
+  QThreadPool m_labelling;         ///< writes labels to disk, one file after another
   bool m_continuesOpened = false;  ///< a run is being opened to be continued
   bool m_ofPanels = false;         ///< the last start used the settings of the panels
 };
