@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QFile>
+#include <QMenu>
+#include <QSettings>
 #include <QSlider>
 #include <QTemporaryDir>
 
+#include "core/record/run_catalogue.h"
 #include "tests/gui/lesson_story.h"
 #include "tests/support/test_case.h"
 
@@ -141,6 +144,63 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     story.button("lessonSolve")->click();
     QTRY_VERIFY_WITH_TIMEOUT(story.player()->isAnswered(), kPatience);
     QVERIFY(prompt->text() != mine);
+  }
+
+  /// Help ▸ Lessons ticks the lessons that were played to their last page, also after
+  /// the next start.
+  void playedLessonsAreTicked() {
+    LessonStory story;
+    const auto ticked = [](const MainWindow& window) {
+      QStringList titles;
+      for (QMenu* menu : window.findChildren<QMenu*>()) {
+        if (menu->title() != QStringLiteral("&Lessons")) continue;
+        Q_EMIT menu->aboutToShow();
+        for (const QAction* lesson : menu->actions())
+          if (lesson->isChecked()) titles << lesson->text();
+      }
+      return titles;
+    };
+    const auto read = [&](const char* file) {
+      story.window.lessons().open(QString::fromLatin1(file));
+      story.settle();
+    };
+    read(":/lessons/1-prompt.md");
+    QCOMPARE(ticked(story.window), QStringList());
+    while (!story.player()->isLast()) {
+      story.button("lessonNext")->click();
+      story.settle();
+    }
+    const QString title = QString::fromStdString(story.player()->lesson().title);
+    QCOMPARE(ticked(story.window), QStringList(title));
+    QCOMPARE(QSettings().value(QStringLiteral("lessons/done")).toStringList(),
+             QStringList(QStringLiteral("prompt")));
+    read(":/lessons/2-by-hand.md");
+    story.window.lessons().end();
+    const MainWindow next(story.engine);
+    QCOMPARE(ticked(next), QStringList(title));
+  }
+
+  /// The list of earlier runs tells the runs of lessons from the user's own.
+  void runsOfALessonAreLabelled() {
+    LessonStory story;
+    QTRY_VERIFY(!story.window.findChild<ModelPanel*>()->folder().isEmpty());
+    story.window.setSteps(2);
+    openQuestion(story, "ask bare is 4\nsolve absorb 5-9");
+    const auto labels = [](const std::filesystem::path& file) {
+      return readCatalogueRun(file).labels;
+    };
+    const auto& controller = story.window.controller();
+    const std::filesystem::path file = controller.file();
+    QTRY_COMPARE(labels(file).tags, std::vector<std::string>{"lesson"});
+    QCOMPARE(labels(file).notes, std::string("from the lesson “Mine”"));
+    story.window.lessons().end();
+    QTRY_VERIFY(controller.phase() == RunController::Phase::Idle);
+    story.window.run();
+    QTRY_VERIFY_WITH_TIMEOUT(
+        !story.window.model().empty() && controller.phase() == RunController::Phase::Idle,
+        kPatience);
+    QVERIFY(controller.file() != file);
+    QVERIFY(labels(controller.file()).empty());
   }
 
   void theLastPageOffersTheNextLesson() {

@@ -3,7 +3,9 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QHBoxLayout>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QStandardPaths>
 #include <algorithm>
@@ -21,6 +23,7 @@ namespace {
 constexpr int kWidth = 300;
 constexpr int kStepWidth = 330;  // of the dock Step, at least
 const QString kOfferedKey = QStringLiteral("lessons/offered");
+const QString kDoneKey = QStringLiteral("lessons/done");
 const QString kOwnLessons = QStringLiteral(":/lessons/");
 
 Lesson lessonOf(const QString& file) {
@@ -45,6 +48,13 @@ bool isPlayable(const Lesson& lesson) {
     return std::ranges::find(step.actions, vision) != step.actions.end();
   });
   return !sees || findResource(Resource::BundledVisionModel);
+}
+
+/// What settings call a lesson: the program's own by a name without the number of its
+/// place, which may change, others by their files.
+QString lessonKey(const QString& file) {
+  static const QRegularExpression place(QStringLiteral("^[0-9]+-"));
+  return file.startsWith(kOwnLessons) ? QFileInfo(file).baseName().remove(place) : file;
 }
 
 /// For a menu. A file that cannot be read is listed by its name; opening it shows the
@@ -89,8 +99,12 @@ void LessonDesk::attach(QMenu& menu) {
 
 void LessonDesk::fill(QMenu& menu) {
   menu.clear();
-  for (const QString& file : ownLessons() + lessonsIn(folder()))
-    menu.addAction(titleOf(file), this, [this, file] { open(file); });
+  const QStringList done = QSettings().value(kDoneKey).toStringList();
+  for (const QString& file : ownLessons() + lessonsIn(folder())) {
+    QAction* lesson = menu.addAction(titleOf(file), this, [this, file] { open(file); });
+    lesson->setCheckable(true);
+    lesson->setChecked(done.contains(lessonKey(file)));
+  }
   menu.addSeparator();
   fillEdit(*menu.addMenu(tr("&Edit")));
 }
@@ -100,6 +114,14 @@ void LessonDesk::fillEdit(QMenu& menu) {
   for (const QString& file : lessonsIn(folder()))
     menu.addAction(titleOf(file), &m_record, [this, file] { m_record.edit(file); });
   menu.setEnabled(!menu.isEmpty());
+}
+
+/// A lesson is done when its last page is reached.
+void LessonDesk::noteDone() {
+  if (!m_player->isLast()) return;
+  QStringList done = QSettings().value(kDoneKey).toStringList();
+  if (done.contains(lessonKey(m_file))) return;
+  QSettings().setValue(kDoneKey, done << lessonKey(m_file));
 }
 
 QWidget* LessonDesk::makeOffer(QWidget* parent) {
@@ -155,6 +177,7 @@ void LessonDesk::open(const QString& file) {
     m_stage.leave();
   }
   closeOffer();
+  m_file = file;
   m_stage.setFolder(QFileInfo(file).path());
   m_stage.remember(lesson.title);
   m_player = new LessonPlayer(std::move(lesson), m_stage, this);
@@ -230,6 +253,7 @@ void LessonDesk::showState() {
   m_spotlight->light(lit);
   m_room->share(m_player->step().lit, m_stage.isFocused());
 }
+  noteDone();
 
 void LessonDesk::setPresented(bool presented) {
   m_stage.setFocused(presented);

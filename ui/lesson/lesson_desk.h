@@ -68,6 +68,7 @@ class LessonDesk final : public QObject {
 
   LessonStage::Parts m_parts;
   LessonStage m_stage;
+  void noteDone();
   RecordDesk m_record;
   LessonPlayer* m_player = nullptr;  ///< null while no lesson is played
   Spotlight* m_spotlight = nullptr;
@@ -75,6 +76,7 @@ class LessonDesk final : public QObject {
   LessonPanel* m_panel = nullptr;  ///< in the dock
   LessonRoom* m_room = nullptr;    ///< the dock owns it
   QWidget* m_offer = nullptr;      ///< the window owns it
+  QString m_file;  ///< of the lesson that is played
   int m_lit = -1;                  ///< the step whose parts were brought to the front
 };
 
