@@ -57,7 +57,7 @@ Experiment convergenceExperiment() {
           .title = "Implicit learning converges",
           .claim =
               "Each further example changes ΔW less, and each change is a step of "
-              "gradient descent (Proposition 3.1, Figure 3).",
+              "gradient descent (Dherin et al., Proposition 3.1, Figure 3).",
           .settings = regressionSettings(),
           .run = runConvergence};
 }

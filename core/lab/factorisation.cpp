@@ -77,7 +77,7 @@ Experiment factorisationExperiment() {
           .title = "The context, consumed token by token",
           .claim =
               "Consuming one token after another multiplies W by factors 1 + h A, and "
-              "the output stays that of the whole context (Appendix E).",
+              "the output stays that of the whole context (Dherin et al., Appendix E).",
           .settings = settings,
           .run = runFactorisation};
 }

@@ -96,7 +96,7 @@ Experiment fineTuningExperiment() {
           .title = "Implicit updates and fine-tuning",
           .claim =
               "Stochastic gradient descent on W with the same examples lowers the test "
-              "loss too, but by less than the context does (Figure 4).",
+              "loss too, but by less than the context does (Dherin et al., Figure 4).",
           .settings = settings,
           .run = runFineTuning};
 }

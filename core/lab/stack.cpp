@@ -83,7 +83,7 @@ Experiment stackExperiment() {
           .title = "Stacked blocks",
           .claim =
               "With skip connections, norms and many blocks, updates of W and b in every "
-              "block still replace the context (Theorem B.2, Figure 5).",
+              "block still replace the context (Dherin et al., Theorem B.2, Figure 5).",
           .settings = stackSettings(),
           .run = runStack};
 }

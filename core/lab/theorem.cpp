@@ -190,7 +190,7 @@ Experiment theoremExperiment() {
       .title = "Context as a change of weights",
       .claim =
           "A block gives the same output with weights W and the context as with weights "
-          "W + ΔW and no context (Theorem 2.2, Figure 2).",
+          "W + ΔW and no context (Dherin et al., Theorem 2.2, Figure 2).",
       .settings = settings,
       .run = runTheorem};
 }
@@ -201,7 +201,7 @@ Experiment recurrentExperiment() {
       .title = "A recurrent network instead of attention",
       .claim =
           "The equality holds for any contextual layer, the convergence does not: with "
-          "a recurrent network ΔW keeps changing (Figure 6).",
+          "a recurrent network ΔW keeps changing (Dherin et al., Figure 6).",
       .settings = recurrentSettings(),
       .run = runRecurrent};
 }
