@@ -76,7 +76,9 @@ std::string stepSentence(const StepRecord& step) {
 
 std::string stepSentence(const Steps& steps, std::size_t at) {
   const std::string sentence = stepSentence(*steps[at]);
-  return steps.size() > 1 && mostContextualStep(steps) == at
+  const auto& bare = steps[at]->bareDistance;
+  const bool matters = bare && bare->kl > 0.0;
+  return matters && steps.size() > 1 && mostContextualStep(steps) == at
              ? sentence + " Of all steps, the context matters most here."
              : sentence;
 }

@@ -76,6 +76,9 @@ class tst_context_effect : public equipatch::test::TestCase {
              stepSentence(*steps[1]) + " Of all steps, the context matters most here.");
     steps.pop_back();
     QCOMPARE(stepSentence(steps, 0), stepSentence(*steps[0]));  // of one there is no most
+    const auto equal = [](StepRecord& step) { step.bareDistance->kl = 0.0; };
+    steps = {stepWith(0, equal), stepWith(1, equal)};  // where nothing was absorbed
+    QCOMPARE(stepSentence(steps, 0), stepSentence(*steps[0]));
   }
 
   void aRunIsOneSentence() {
