@@ -77,6 +77,13 @@ class tst_story_presentation : public equipatch::test::TestCase {
     story.save(QStringLiteral("present"));
     QTRY_VERIFY(fits(story));
     auto* text = story.find<QTextEdit>("prompt");
+    for (const char* name : {"presentPrompt", "presentStrength"}) {
+      const auto* button = story.button(name);
+      const int text = button->fontMetrics().horizontalAdvance(button->text());
+      QTRY_VERIFY2(button->width() > text + 20, name);
+      QVERIFY(button->mapTo(&story.window, button->rect().topRight()).x() <
+              story.window.width() - 4);
+    }
     QVERIFY(!text->isVisible());
     QTest::keyClick(&story.window, Qt::Key_P);
     QTRY_VERIFY(isSeen(*text, story.window) && text->hasFocus());

@@ -22,6 +22,9 @@
 namespace equipatch {
 namespace {
 
+constexpr int kBarMargin = 8;       // at the bar's right end
+constexpr int kButtonPadding = 28;  // of a text in its button, both sides together
+
 QWidget* emptyTitleBar(QWidget& parent) {
   auto* widget = new QWidget(&parent);
   (new QHBoxLayout(widget))->setContentsMargins({});
@@ -42,6 +45,7 @@ Presentation::Presentation(QMainWindow& window, Selection& selection,
   m_hint->setObjectName(QStringLiteral("presentationHint"));
   m_hint->setAlignment(Qt::AlignCenter);
   window.statusBar()->setSizeGripEnabled(false);
+  window.statusBar()->setContentsMargins(0, 0, kBarMargin, 0);
   window.statusBar()->addWidget(m_hint, 1);
   addButton("presentPrompt", tr("Prompt"), &Presentation::togglePrompt);
   addButton("presentStrength", tr("Strength"), &Presentation::toggleStrength);
@@ -239,6 +243,7 @@ void Presentation::enter() {
   QFont large = m_font;
   large.setPointSizeF(m_font.pointSizeF() * factor);
   setFont(large);
+  widenButtons();
   widenSides(factor);
   m_window.setWindowState(m_state | Qt::WindowFullScreen);
   showHint();
@@ -317,6 +322,13 @@ void Presentation::setFont(const QFont& font) {
   const QString sheet = m_window.styleSheet();
   m_window.setStyleSheet({});
   m_window.setStyleSheet(sheet);
+}
+
+/// The bar is hidden when the font grows, and would give its buttons their old widths.
+void Presentation::widenButtons() {
+  for (auto* button : m_window.statusBar()->findChildren<QPushButton*>())
+    button->setMinimumWidth(button->fontMetrics().horizontalAdvance(button->text()) +
+                            kButtonPadding);
 }
 
 /// Widens the docks beside the centre as their text grows.

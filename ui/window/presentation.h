@@ -87,6 +87,7 @@ class Presentation final : public QObject {
   void returnKeys();
   void enter();
   void setFont(const QFont& font);
+  void widenButtons();
   void widenSides(double factor);
   /// Titles are hidden because the tabs and the contents say enough.
   void showDockTitles(bool shown);
