@@ -231,6 +231,31 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(story.holdsAll(story.player()->step().expected));
   }
 
+  /// Pages about experiments that were computed show them at once.
+  void theLabTrainsEachExperimentOnce() {
+    LessonStory story;
+    const LabController& lab = story.window.lab();
+    int trained = 0;
+    connect(&lab, &LabController::phaseChanged, &story.window,
+            [&] { trained += lab.phase() == LabController::Phase::Running; });
+    story.window.lessons().open(QStringLiteral(":/lessons/6-learning.md"));
+    const auto turn = [&](const char* name) {
+      story.button(name)->click();
+      story.settle();
+    };
+    story.settle();
+    for (int page = 0; page < 2; ++page) turn("lessonNext");
+    QCOMPARE(trained, 2);
+    QCOMPARE(lab.result()->experiment, std::string("convergence"));
+    turn("lessonBack");
+    QVERIFY(story.holdsAll(story.player()->step().expected));
+    QCOMPARE(lab.result()->experiment, std::string("theorem"));
+    turn("lessonNext");
+    QCOMPARE(lab.result()->experiment, std::string("convergence"));
+    QCOMPARE(trained, 2);
+    story.window.lessons().end();
+  }
+
   void theTableByHandFollowsTheSelectedLayer() {
     LessonStory story;
     story.window.lessons().open(QStringLiteral(":/lessons/2-by-hand.md"));

@@ -11,6 +11,7 @@
 #include "ui/chart/layer_charts.h"
 #include "ui/chart/logit_chart.h"
 #include "ui/inspect/strength_panel.h"
+#include "ui/lab/lab_window.h"
 
 using namespace equipatch;
 using equipatch::test::kPatience;
@@ -76,7 +77,6 @@ class tst_story_presentation : public equipatch::test::TestCase {
     run(story);
     story.save(QStringLiteral("present"));
     QTRY_VERIFY(fits(story));
-    auto* text = story.find<QTextEdit>("prompt");
     for (const char* name : {"presentPrompt", "presentStrength"}) {
       const auto* button = story.button(name);
       const int text = button->fontMetrics().horizontalAdvance(button->text());
@@ -84,6 +84,7 @@ class tst_story_presentation : public equipatch::test::TestCase {
       QVERIFY(button->mapTo(&story.window, button->rect().topRight()).x() <
               story.window.width() - 4);
     }
+    auto* text = story.find<QTextEdit>("prompt");
     QVERIFY(!text->isVisible());
     QTest::keyClick(&story.window, Qt::Key_P);
     QTRY_VERIFY(isSeen(*text, story.window) && text->hasFocus());
@@ -243,6 +244,15 @@ class tst_story_presentation : public equipatch::test::TestCase {
       const auto parts = partsOf(story.player()->step());
       for (QWidget* part : story.window.lessons().stage().show(parts))
         QTRY_VERIFY2(isSeen(*part, story.window), qPrintable(part->objectName()));
+      if (auto* lab = story.window.findChild<LabWindow*>(); lab && lab->isVisible()) {
+        const auto* dock = story.find<QWidget>("lessonDock");
+        const QRect lesson(dock->mapToGlobal(QPoint()), dock->size());
+        const QRect screen = story.window.geometry();
+        QTRY_VERIFY(screen.contains(lab->geometry()) &&
+                    lab->width() > screen.width() / 2 &&
+                    !lab->geometry().intersects(lesson));
+        QCOMPARE(lab->windowType(), Qt::Dialog);  // stays in front of the window
+      }
       QTest::keyClick(&story.window, Qt::Key_Period);
       QTRY_VERIFY(isBlack(story.window));
       QTest::keyClick(&story.window, Qt::Key_Period);

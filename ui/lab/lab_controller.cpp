@@ -65,11 +65,26 @@ void LabController::start(const LabRequest& request) {
   finish();
   m_result.reset();
   m_file.clear();
+  m_request = request;
   Q_EMIT resultChanged();
   m_worker.start(m_bridge,
                  m_engine.makeLabJob(request, std::make_shared<Sink>(m_results)));
   m_timer.start();
   setPhase(Phase::Running);
+}
+
+bool LabController::showAgain(const LabRequest& request) {
+  const auto found = m_kept.find(request.experiment);
+  if (found == m_kept.end()) return false;
+  const Kept& kept = found->second;
+  if (kept.choices != request.settings.choices() || kept.seed != request.seed)
+    return false;
+  finish();
+  m_result = kept.result;
+  m_file = kept.file;
+  Q_EMIT resultChanged();
+  Q_EMIT phaseChanged();  // texts that name the file
+  return true;
 }
 
 void LabController::pause() {
@@ -109,6 +124,9 @@ void LabController::ended() {
   m_timer.stop();
   drain();
   if (m_result && !m_result->panels.empty()) save();
+  if (m_result && m_result->finished && m_request)
+    m_kept[m_request->experiment] = {m_result, m_file, m_request->settings.choices(),
+                                     m_request->seed};
   setPhase(Phase::Idle);
 }
 

@@ -4,7 +4,10 @@
 #include <QObject>
 #include <QString>
 #include <QTimer>
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/lab/experiment.h"
@@ -36,6 +39,9 @@ class LabController final : public QObject {
 
   /// Stops the current experiment or run first.
   void start(const LabRequest& request);
+  /// Makes the finished result of an equal request, if there was one since the program's
+  /// start, the newest again. @returns false where there was none
+  bool showAgain(const LabRequest& request);
   void pause();
   void resume();
   void stop();
@@ -54,6 +60,14 @@ class LabController final : public QObject {
   class Sink;
   using Results = Inbox<std::shared_ptr<const LabResult>>;
 
+  /// A finished result, the path of its file, and what it was computed with.
+  struct Kept {
+    std::shared_ptr<const LabResult> result;
+    QString file;
+    std::vector<LabChoice> choices;
+    std::uint64_t seed = 0;
+  };
+
   void connectBridge();
   void setPhase(Phase phase);
   void drain();
@@ -66,6 +80,8 @@ class LabController final : public QObject {
   std::shared_ptr<Results> m_results;  ///< sinks share it and may outlive this
   std::shared_ptr<const LabResult> m_result;
   QString m_file;
+  std::map<std::string, Kept> m_kept;   ///< the newest of each experiment
+  std::optional<LabRequest> m_request;  ///< of the newest experiment
   Phase m_phase = Phase::Idle;
   QTimer m_timer;
 };

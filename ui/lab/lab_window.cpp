@@ -75,7 +75,7 @@ LabWindow::LabWindow(LabController& lab, const RunController& runs, const Theme&
       m_stop(new QPushButton(tr("S&top"))),
       m_export(new QPushButton(tr("&Export figure…"))) {
   setWindowTitle(tr("Lab – Equipatch"));
-  resizeWithinScreen(*this, {1180, 800});
+  resizeWithinScreen(*this, kUsualSize);
   auto* results = new QSplitter(Qt::Vertical);
   results->addWidget(scrollable(m_figures));
   results->addWidget(composeFindings());
@@ -187,12 +187,24 @@ void LabWindow::start() {
   m_failure.clear();
   m_label.clear();
   try {
-    m_lab.start({.experiment = chosen()->name,
-                 .settings = m_form->settings(),
-                 .seed = m_form->seed()});
+    m_lab.start(request());
   } catch (const Error& error) {
     showFailure(QString::fromUtf8(error.what()));
   }
+}
+
+LabRequest LabWindow::request() const {
+  return {.experiment = chosen()->name,
+          .settings = m_form->settings(),
+          .seed = m_form->seed()};
+}
+
+void LabWindow::showOrStart() {
+  try {
+    if (chosen() && m_lab.showAgain(request())) return m_failure.clear();
+  } catch (const Error&) {
+  }
+  start();  // says what is wrong with the settings
 }
 
 void LabWindow::phaseChanged() {

@@ -28,6 +28,8 @@ class LabWindow final : public QWidget {
   Q_OBJECT
 
  public:
+  static constexpr QSize kUsualSize{1180, 800};
+
   /// @param runs shares the worker with the lab. All parameters must outlive the window.
   LabWindow(LabController& lab, const RunController& runs, const Theme& theme,
             QWidget* parent = nullptr);
@@ -45,6 +47,9 @@ class LabWindow final : public QWidget {
  public Q_SLOTS:
   /// Starts the chosen experiment, or resumes the paused one.
   void start();
+  /// Shows the experiment's result again if it was computed with these settings; starts
+  /// it otherwise.
+  void showOrStart();
   void exportFigure();
 
  protected:
@@ -56,6 +61,8 @@ class LabWindow final : public QWidget {
   QWidget* composeFindings();
   void connectAll();
   const Experiment* chosen() const;
+  /// @throws Error as `SettingsForm::settings`.
+  LabRequest request() const;
   void experimentChosen();
   void phaseChanged();
   void showResult();

@@ -207,6 +207,7 @@ void LessonDesk::makeRoom() {
   m_dock = new QDockWidget(QString::fromStdString(m_player->lesson().title), &window);
   m_dock->setObjectName(QStringLiteral("lessonDock"));
   m_dock->setFeatures(QDockWidget::NoDockWidgetFeatures);
+  m_dock->installEventFilter(this);
   m_panel = new LessonPanel(*m_player, m_dock);
   m_dock->setWidget(m_panel);
   connect(m_panel, &LessonPanel::endRequested, this, &LessonDesk::end,
@@ -236,7 +237,23 @@ void LessonDesk::makeRoom() {
   m_lit = -1;
 }
 
+/// The lab is beside the lesson, which another width or a presentation may move.
+bool LessonDesk::eventFilter(QObject* watched, QEvent* event) {
+  const bool moves = event->type() == QEvent::Resize || event->type() == QEvent::Move;
+  if (moves && m_player && isInLab()) m_stage.placeLab();
+  return QObject::eventFilter(watched, event);
+}
+
+/// Whether the step is about the lab, a window of its own.
+bool LessonDesk::isInLab() const {
+  if (m_player->index() < 0) return false;  // it has not begun
+  const auto& actions = m_player->step().actions;
+  return std::ranges::find(actions, LessonVerb::Lab, &LessonAction::verb) !=
+         actions.end();
+}
+
 void LessonDesk::showState() {
+  noteDone();
   if (m_player->isTrying()) {
     m_lit = -1;
     return m_spotlight->light({});
@@ -244,16 +261,13 @@ void LessonDesk::showState() {
   if (m_lit == m_player->index()) return;
   m_lit = m_player->index();
   QList<QWidget*> lit = m_stage.show(partsOf(m_player->step()));
-  const auto& actions = m_player->step().actions;
-  const bool isInLab = std::ranges::find(actions, LessonVerb::Lab, &LessonAction::verb) !=
-                       actions.end();  // a window of its own
-  if (!lit.isEmpty() || isInLab) lit << m_dock;
+  if (!lit.isEmpty() || isInLab()) lit << m_dock;
   auto* lab = m_parts.window.findChild<LabWindow*>();
-  if (lab && !isInLab) lab->hide();
+  if (lab && !isInLab()) lab->hide();
   m_spotlight->light(lit);
   m_room->share(m_player->step().lit, m_stage.isFocused());
+  if (isInLab()) m_stage.placeLab();
 }
-  noteDone();
 
 void LessonDesk::setPresented(bool presented) {
   m_stage.setFocused(presented);

@@ -56,7 +56,11 @@ class LessonDesk final : public QObject {
   /// A lesson, or the recording of one, began or ended.
   void changed();
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
+  bool isInLab() const;
   void connectRecord();
   void fill(QMenu& menu);
   void fillEdit(QMenu& menu);
@@ -64,19 +68,19 @@ class LessonDesk final : public QObject {
   void closePanel();
   void makeRoom();
   void offerNext(const QString& file);
+  void noteDone();
   void showState();
 
   LessonStage::Parts m_parts;
   LessonStage m_stage;
-  void noteDone();
   RecordDesk m_record;
   LessonPlayer* m_player = nullptr;  ///< null while no lesson is played
   Spotlight* m_spotlight = nullptr;
+  QString m_file;  ///< of the lesson that is played
   QDockWidget* m_dock = nullptr;
   LessonPanel* m_panel = nullptr;  ///< in the dock
   LessonRoom* m_room = nullptr;    ///< the dock owns it
   QWidget* m_offer = nullptr;      ///< the window owns it
-  QString m_file;  ///< of the lesson that is played
   int m_lit = -1;                  ///< the step whose parts were brought to the front
 };
 

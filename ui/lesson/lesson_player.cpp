@@ -37,8 +37,14 @@ std::vector<LessonAction> LessonPlayer::actionsToHere() const {
   while (from > 0 && !runs(m_lesson.steps[std::size_t(from)])) --from;
   std::vector<LessonAction> actions;
   for (int step = from; step <= m_index; ++step)
-    for (const LessonAction& action : m_lesson.steps[std::size_t(step)].actions)
+    for (const LessonAction& action : m_lesson.steps[std::size_t(step)].actions) {
+      // The lab shows one experiment, so an earlier one would train for nothing.
+      if (action.verb == LessonVerb::Lab)
+        std::erase_if(actions, [](const LessonAction& earlier) {
+          return earlier.verb == LessonVerb::Lab;
+        });
       actions.push_back(action);
+    }
   return actions;
 }
 

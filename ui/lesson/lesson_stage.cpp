@@ -250,13 +250,28 @@ void LessonStage::startLab(const std::string& experiment) {
   if (!m_parts.startLab(QString::fromStdString(experiment)))
     return Q_EMIT failed(tr("The lab has no experiment called %1.")
                              .arg(QString::fromStdString(experiment)));
-  auto* lab = m_parts.window.findChild<LabWindow*>();
-  const auto* lesson = m_parts.window.findChild<QWidget*>(QStringLiteral("lessonDock"));
-  if (lab && lesson)  // the reader sees the lesson's text beside the lab
-    placeBeside(*lab, {lesson->mapToGlobal(QPoint()), lesson->size()});
+  keepLabInFront();
+  placeLab();
   m_done = [this] {
     return m_parts.lab.phase() == LabController::Phase::Idle && m_parts.lab.result();
   };
+}
+
+/// A dialog stays in front of its window, also of one that fills the screen.
+void LessonStage::keepLabInFront() {
+  auto* lab = m_parts.window.findChild<LabWindow*>();
+  if (!lab || lab->windowType() == Qt::Dialog) return;
+  lab->setWindowFlags(Qt::Dialog | Qt::WindowMinMaxButtonsHint |
+                      Qt::WindowCloseButtonHint);
+  lab->show();  // new flags hide it
+}
+
+void LessonStage::placeLab() {
+  auto* lab = m_parts.window.findChild<LabWindow*>();
+  const auto* lesson = m_parts.window.findChild<QWidget*>(QStringLiteral("lessonDock"));
+  if (lab && lesson && lab->isVisible())
+    placeBeside(*lab, {lesson->mapToGlobal(QPoint()), lesson->size()},
+                LabWindow::kUsualSize);
 }
 
 void LessonStage::selectStep(const std::string& argument) {
@@ -345,6 +360,8 @@ void LessonStage::remember(const std::string& lesson) {
   m_parts.runs.setKeepsFactors(true);
   m_memory.keep();
   m_memory.clear();
+  m_parts.runs.setLabels(
+      {.notes = "from the lesson “" + lesson + "”", .tags = {"lesson"}});
   // A lesson relies on these defaults without naming them.
   RunRequest usual = m_memory.run();
   usual.patch.application = Application::Factored;
@@ -356,18 +373,17 @@ void LessonStage::leave() {
   stopWaiting();
   show({});
   m_parts.lab.stop();
-  if (auto* lab = m_parts.window.findChild<LabWindow*>()) lab->hide();
+  if (auto* lab = m_parts.window.findChild<LabWindow*>())
+    lab->setWindowFlags(Qt::Window);  // hides it, too
 }
 
 void LessonStage::restore() {
-  m_parts.runs.setLabels(
-      {.notes = "from the lesson “" + lesson + "”", .tags = {"lesson"}});
   if (!m_memory.isKept()) return;
   leave();
   m_memory.clear();
   m_parts.runs.setKeepsFactors(false);
+  m_parts.runs.setLabels({});
   m_memory.restore();
 }
 
 }  // namespace equipatch
-  m_parts.runs.setLabels({});

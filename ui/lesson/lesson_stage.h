@@ -63,6 +63,8 @@ class LessonStage final : public QObject {
   bool isFocused() const { return m_isFocused; }
   /// Brings the parts to the front.
   QList<QWidget*> show(const std::vector<LessonPart>& parts);
+  /// Puts the lab beside the lesson's text, so that both are seen.
+  void placeLab();
 
   /// Whether a lesson may begin: no run is computed, and none is read that another lesson
   /// does not read.
@@ -97,6 +99,7 @@ class LessonStage final : public QObject {
   void untickRuns();
   void mapPicture(const LessonMap& map);
   void startLab(const std::string& experiment);
+  void keepLabInFront();
   void selectStep(const std::string& argument);
   void setStrength(double alpha);
   void setLayers(const std::string& layers);

@@ -22,14 +22,14 @@ void resizeWithinScreen(QWidget& window, QSize usual) {
   window.resize(usual.boundedTo(roomOn(*window.screen()).size()));
 }
 
-void placeBeside(QWidget& window, const QRect& kept) {
+void placeBeside(QWidget& window, const QRect& kept, QSize usual) {
   const QScreen* screen = QGuiApplication::screenAt(kept.center());
   QRect right = roomOn(screen ? *screen : *window.screen());
   QRect left = right;
   right.setLeft(std::max(right.left(), kept.right() + 1 + kFrame.left()));
   left.setRight(std::min(left.right(), kept.left() - 1 - kFrame.right()));
   const QRect side = right.width() >= left.width() ? right : left;
-  window.setGeometry({side.topLeft(), window.size().boundedTo(side.size())});
+  window.setGeometry({side.topLeft(), usual.boundedTo(side.size())});
 }
 
 bool restoreWithinScreen(QWidget& window, const QByteArray& geometry) {

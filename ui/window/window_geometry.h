@@ -14,7 +14,7 @@ void resizeWithinScreen(QWidget& window, QSize usual);
 bool restoreWithinScreen(QWidget& window, const QByteArray& geometry);
 
 /// Moves a top-level window beside a rectangle of the screen, on the side that has more
-/// room, and makes it as small as that needs.
-void placeBeside(QWidget& window, const QRect& kept);
+/// room, in its usual size or as small as that needs.
+void placeBeside(QWidget& window, const QRect& kept, QSize usual);
 
 }  // namespace equipatch

@@ -51,6 +51,31 @@ class tst_lab_controller : public equipatch::test::TestCase {
     QVERIFY(s.lab.file().startsWith(LabController::folder()));
   }
 
+  void aFinishedResultIsShownAgain() {
+    LabSetup s;
+    QVERIFY(!s.lab.showAgain(s.counting("7")));
+    const auto compute = [&](const LabRequest& request) {
+      s.lab.start(request);
+      QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
+    };
+    compute(s.counting("7"));
+    const auto first = s.lab.result();
+    const QString file = s.lab.file();
+    compute({"words", LabSettings(s.engine.experiments()[1].settings, LabPreset::Quick)});
+    QVERIFY(s.lab.result() != first);
+    QVERIFY(!s.lab.showAgain(s.counting("8")));  // other settings
+    QVERIFY(s.lab.showAgain(s.counting("7")));
+    QCOMPARE(s.lab.phase(), LabPhase::Idle);
+    QCOMPARE(s.lab.result(), first);
+    QCOMPARE(s.lab.file(), file);
+    s.lab.start(s.counting("1000000"));
+    QTRY_VERIFY(s.lab.result());
+    s.lab.stop();
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
+    QVERIFY(!s.lab.showAgain(s.counting("1000000")));  // it is not finished
+    QVERIFY(s.lab.showAgain(s.counting("7")));
+  }
+
   void pausesAndResumes() {
     LabSetup s;
     s.lab.start(s.counting("1000000"));

@@ -62,8 +62,8 @@ void tst_window_geometry::aWindowStandsBesideWhatIsKeptVisible() {
   const int third = screen.width() / 3;
   const QRect left(screen.left(), screen.top(), third, screen.height());
   for (const QRect& kept : {left, left.translated(2 * third, 0)}) {
-    window.resize(screen.size() * 2);
-    placeBeside(window, kept);
+    window.resize(third / 2, third / 2);
+    placeBeside(window, kept, screen.size() * 2);
     QVERIFY(!window.geometry().intersects(kept));
     QVERIFY(screen.contains(window.geometry()));
     QVERIFY(window.width() > third);
