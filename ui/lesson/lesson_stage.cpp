@@ -172,7 +172,7 @@ void LessonStage::run(LessonVerb verb) {
   m_parts.selection.deselect();
   if (verb == LessonVerb::Run) return m_parts.runs.run();
   m_memory.closeNewRuns();  // the grid's runs have the list to themselves
-  m_parts.runs.runGrid();
+  m_parts.runs.runGrid(RunDesk::GridRuns::All);
 }
 
 /// So that charts show the new run alone, or a grid's runs side by side.

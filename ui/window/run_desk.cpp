@@ -53,7 +53,7 @@ void RunDesk::connectAll() {
     if (row == m_list.current()) return continueRun();
     continueFile(QString::fromStdString(m_list.at(row).file.string()));
   });
-  connect(m_panel, &RunsPanel::gridRequested, this, &RunDesk::runGrid);
+  connect(m_panel, &RunsPanel::gridRequested, this, [this] { runGrid(); });
   connect(m_panel, &RunsPanel::settingsRequested, this, &RunDesk::useShownSettings);
   connect(m_panel, &RunsPanel::failed, messages, &MessageBar::showMessage);
 }
@@ -82,11 +82,12 @@ void RunDesk::stop() {
   m_sources.controller.stop();
 }
 
-void RunDesk::runGrid() {
-  m_sources.models.whenChosen([this] {
+void RunDesk::runGrid(GridRuns which) {
+  m_sources.models.whenChosen([this, which] {
     if (m_sources.controller.phase() != RunController::Phase::Idle) return;
     std::vector<RunSettings> runs = precisionGrid(unrecorded());
-    std::erase_if(runs, [this](const RunSettings& run) { return isListed(run); });
+    if (which == GridRuns::Missing)
+      std::erase_if(runs, [this](const RunSettings& run) { return isListed(run); });
     if (runs.empty())
       return m_sources.messages.showMessage(
           tr("The list has all runs of this grid; change the prompt or a setting, or "

@@ -39,6 +39,9 @@ class RunDesk final : public QObject {
   };
   explicit RunDesk(const Sources& sources);
 
+  /// Of a grid: the runs that the list lacks, or all.
+  enum class GridRuns { Missing, All };
+
   RunFiles& files() { return m_files; }
   RunList& list() { return m_list; }
   RunsPanel& panel() { return *m_panel; }
@@ -60,7 +63,7 @@ class RunDesk final : public QObject {
   void step();
   void stop();
   /// Runs the prompt with each setting of `precisionGrid`. Ignored during a run.
-  void runGrid();
+  void runGrid(GridRuns which = GridRuns::Missing);
   /// Repeats the run on display with the same request.
   void runAgain();
   /// Computes and records the steps that the run on display lacks.
