@@ -64,7 +64,7 @@ void setUpAxis(const FigureAxis& figure, QCPAxis& axis) {
     axis.setTicker(QSharedPointer<IntegerTicker>::create(
         QVector<double>(figure.marked.begin(), figure.marked.end())));
   else
-    axis.setTicker(QSharedPointer<QCPAxisTicker>::create());
+    axis.setTicker(QSharedPointer<LinearTicker>::create());
   styleMarks(axis);
 }
 
@@ -91,6 +91,19 @@ double IntegerTicker::getTickStep(const QCPRange& range) {
 
 QString IntegerTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
   return QString::number(std::llround(tick));
+}
+
+/// "−1" and "2×10⁻⁵"; QCustomPlot would write their signs as hyphens.
+QString LinearTicker::getTickLabel(double tick, const QLocale& locale, QChar format,
+                                   int precision) {
+  QString label = QCPAxisTicker::getTickLabel(tick, locale, format, precision);
+  if (const qsizetype e = label.indexOf(u'e'); e > 0) {
+    const QString power = powerText(label.mid(e + 1).toInt());
+    const QString digits = label.first(e);
+    const bool isOne = digits == QStringLiteral("1") || digits == QStringLiteral("-1");
+    label = isOne ? digits.chopped(1) + power : digits + u'×' + power;
+  }
+  return label.replace(u'-', u'−');
 }
 
 QVector<double> LogTicker::createTickVector(double, const QCPRange& range) {

@@ -52,6 +52,13 @@ class IntegerTicker final : public QCPAxisTicker {
   const QVector<double> m_marked;
 };
 
+/// Ticks of a linear axis, labelled with the signs of the program's other texts.
+class LinearTicker final : public QCPAxisTicker {
+ protected:
+  QString getTickLabel(double tick, const QLocale& locale, QChar format,
+                       int precision) override;
+};
+
 /// Ticks of a logarithmic axis (core/figure/log_ticks.h), as many as setTickCount() says
 /// that labels have room. Labels are plain numbers if all are short, otherwise powers.
 /// Exact zeros have a tick "0" at their place.

@@ -61,6 +61,7 @@ class tst_axes : public equipatch::test::TestCase {
   void logAxesPlaceZeroFarBelow();
   void zerosHaveATick();
   void axesFollowThePanel();
+  void signsAreMinuses();
   void integerTicksAreWholeNumbers();
   void markedNumbersHaveThickTicks();
 
@@ -287,6 +288,22 @@ void tst_axes::markedNumbersHaveThickTicks() {
   QCOMPARE(axis.subTickPen(), thin);
   QCOMPARE(axis.subTickLengthIn(), inside);
   QCOMPARE(axis.subTickLengthOut(), outside);
+}
+
+void tst_axes::signsAreMinuses() {
+  QCustomPlot plot;
+  setUpAxis({}, *plot.yAxis);
+  const auto labels = [&](double low, double high) {
+    plot.yAxis->setRange(low, high);
+    plot.replot();
+    return plot.yAxis->tickVectorLabels();
+  };
+  QVERIFY2(labels(-1.2, 1.2).contains(QStringLiteral("−1")),
+           qPrintable(plot.yAxis->tickVectorLabels().join(u' ')));
+  const QStringList small = labels(-2.2e-7, 2.2e-7);
+  QVERIFY2(small.contains(QStringLiteral("−10⁻⁷")) &&
+               small.contains(QStringLiteral("2×10⁻⁷")),
+           qPrintable(small.join(u' ')));
 }
 
 void tst_axes::integerTicksAreWholeNumbers() {
