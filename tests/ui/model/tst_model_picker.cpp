@@ -2,6 +2,7 @@
 #include "ui/model/model_picker.h"
 
 #include <QAbstractItemView>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QSignalSpy>
 
@@ -20,7 +21,20 @@ class tst_model_picker : public equipatch::test::TestCase {
   void arrowsOpenTheListAndReturnChooses();
   void browseGivesTheTextBack();
   void deleteRemovesOnlyUsedFolders();
+  void exportKeyBelongsToTheWindow();
 };
+
+/// On X11, Ctrl+E would move the cursor to the end of the line.
+void tst_model_picker::exportKeyBelongsToTheWindow() {
+  ModelPicker picker;
+  for (const auto key : {Qt::Key_E, Qt::Key_V}) {
+    QKeyEvent event(QEvent::ShortcutOverride, key, Qt::ControlModifier);
+    const bool isWithheld =
+        static_cast<QObject&>(picker).eventFilter(picker.lineEdit(), &event);
+    QCOMPARE(isWithheld, key == Qt::Key_E);
+    QVERIFY(!isWithheld || !event.isAccepted());
+  }
+}
 
 void tst_model_picker::keepsWhatWasTypedWhenTheListComes() {
   ModelPicker picker;
