@@ -301,9 +301,9 @@ void tst_axes::signsAreMinuses() {
   QVERIFY2(labels(-1.2, 1.2).contains(QStringLiteral("−1")),
            qPrintable(plot.yAxis->tickVectorLabels().join(u' ')));
   const QStringList small = labels(-2.2e-7, 2.2e-7);
-  QVERIFY2(small.contains(QStringLiteral("−10⁻⁷")) &&
-               small.contains(QStringLiteral("2×10⁻⁷")),
-           qPrintable(small.join(u' ')));
+  QVERIFY2(
+      small.contains(QStringLiteral("−10⁻⁷")) && small.contains(QStringLiteral("2×10⁻⁷")),
+      qPrintable(small.join(u' ')));
 }
 
 void tst_axes::integerTicksAreWholeNumbers() {
