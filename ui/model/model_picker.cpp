@@ -32,7 +32,6 @@ ModelPicker::ModelPicker(QWidget* parent) : QComboBox(parent) {
   setModel(&m_items);
   setItemDelegate(new ModelDelegate(this));
   showModels(nullptr);
-  lineEdit()->installEventFilter(this);
   view()->installEventFilter(this);
   view()->viewport()->installEventFilter(this);
   connect(this, &QComboBox::activated, this, &ModelPicker::chosen);
@@ -89,15 +88,16 @@ void ModelPicker::wheelEvent(QWheelEvent* event) {
   event->ignore();
 }
 
-bool ModelPicker::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == lineEdit() && event->type() == QEvent::ShortcutOverride) {
+/// Ctrl+E belongs to the window; on X11 the text would move its cursor to the end.
+bool ModelPicker::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride) {
     const auto& key = *static_cast<QKeyEvent*>(event);
-    // It belongs to the window; a line of text would move its cursor to the end.
-    if (key.modifiers() == Qt::ControlModifier && key.key() == Qt::Key_E) {
-      event->ignore();
-      return true;
-    }
+    if (key.modifiers() == Qt::ControlModifier && key.key() == Qt::Key_E) return false;
   }
+  return QComboBox::event(event);
+}
+
+bool ModelPicker::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::MouseMove)
     m_pointed = view()->indexAt(static_cast<QMouseEvent*>(event)->pos());
   const bool isKey = watched == view() && event->type() == QEvent::KeyPress;
