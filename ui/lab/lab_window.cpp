@@ -42,7 +42,8 @@ QString scalarRow(const LabScalar& scalar) {
                             ? tr("paper: about %1").arg(numberText(*scalar.paper)) + unit
                             : QString();
   return QStringLiteral(
-             "<tr><td align=right><b>%1%2</b></td><td>&nbsp;&nbsp;%3</td>"
+             "<tr><td align=right style='white-space: nowrap'><b>%1%2</b></td>"
+             "<td>&nbsp;&nbsp;%3</td>"
              "<td>&nbsp;&nbsp;%4</td></tr>")
       .arg(numberText(scalar.value), unit, escaped(scalar.name), paper);
 }

@@ -4,6 +4,9 @@
 #include <QAbstractItemView>
 #include <QFile>
 #include <QTemporaryDir>
+#include <QTextBlock>
+#include <QTextDocument>
+#include <QTextLayout>
 
 #include "tests/core/figure/lab_results.h"
 #include "tests/support/test_case.h"
@@ -131,6 +134,20 @@ class tst_lab_window : public equipatch::test::TestCase {
             text.contains(QStringLiteral("2.5×10⁻⁷")));
     QCOMPARE(text.count(QStringLiteral("paper: about")), 1);
     QVERIFY(text.contains(QStringLiteral("nats")));
+  }
+
+  void valuesAreNotBroken() {
+    LabResult result;
+    result.scalars = {{"largest relative difference of the losses", 3.28e-7, "", {}}};
+    QTextDocument document;
+    document.setHtml(findingsText(result));
+    document.setTextWidth(120);          // less than the row needs
+    static_cast<void>(document.size());  // lays it out
+    int lines = 0;
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
+      if (block.text().contains(QStringLiteral("10⁻⁷")))
+        lines = block.layout()->lineCount();
+    QCOMPARE(lines, 1);
   }
 
   void findingsAreEscaped() {
