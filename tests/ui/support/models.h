@@ -13,7 +13,7 @@ inline ModelList someModels() {
                   .parameters = 1'235'000'000,
                   .dtype = DType::BF16,
                   .bytes = 2'470'000'000,
-                  .tokenizer = true,
+                  .hasTokenizer = true,
                   .needs = {{.dtype = DType::F32, .weights = 4'940'000'000},
                             {.dtype = DType::BF16, .weights = 2'470'000'000}}};
   ModelEntry bad{
