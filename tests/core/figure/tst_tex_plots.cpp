@@ -25,11 +25,10 @@ class tst_tex_plots : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// As few digits as give the number back.
+  /// Six digits are enough on paper.
   void numbersAreShort() {
     QCOMPARE(texNumber(0.1), std::string("0.1"));
-    QCOMPARE(texNumber(1.0 / 3.0).size(), std::string("0.3333333333333333").size());
-    QCOMPARE(std::stod(texNumber(1.0 / 3.0)), 1.0 / 3.0);
+    QCOMPARE(texNumber(1.0 / 3.0), std::string("0.333333"));
   }
 
   void exactZerosLieAtTheLowerEnd() {

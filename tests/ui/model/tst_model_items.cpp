@@ -63,8 +63,7 @@ void tst_model_items::unloadableModelsAreDisabledWithAReason() {
   fill(items, &list);
   const QStandardItem* bad = items.item(2);
   QVERIFY(!bad->isEnabled());
-  QVERIFY(
-      bad->toolTip().contains(QStringLiteral("&quot;T5Model&quot; is not supported")));
+  QVERIFY(bad->toolTip().contains(QStringLiteral("\"T5Model\" is not supported")));
   QCOMPARE(bad->data(BadgeRole).toString(), QStringLiteral("✗ not supported"));
   QCOMPARE(bad->toolTip().count(QStringLiteral("/cache/bad")), 1);
 }

@@ -149,7 +149,8 @@ void tst_window_stories::theTextsAreReadAndTheBareModelWrites() {
   dock->raise();
   const auto* panel = window.findChild<TextPanel*>();
   const auto text = [panel] { return panel->browser()->toPlainText(); };
-  QTRY_VERIFY(text().contains(QStringLiteral("chooses the same token in 5 of 5 steps")));
+  QTRY_VERIFY(
+      text().contains(QStringLiteral("has the same most likely token in 5 of 5 steps")));
   for (int i = 0; i < 5; ++i)
     QVERIFY(text().contains(QString::fromStdString(window.model().step(i).tokenText)));
   QTRY_VERIFY(panel->bareButton()->isEnabled());
