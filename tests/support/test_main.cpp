@@ -14,12 +14,13 @@ using Application = QCoreApplication;
 
 /// Usage: tests_folder [tst_class] [Qt Test arguments]; all classes without a name.
 int main(int argc, char** argv) {
-  Application application(argc, argv);
-  Application::setApplicationName("equipatch-tests");
-  // Keep tests away from the user's data and cache.
+  // Keep tests away from the user's data, cache and settings.
   const QTemporaryDir data;
   qputenv("XDG_DATA_HOME", data.path().toUtf8());
+  qputenv("XDG_CONFIG_HOME", data.filePath("config").toUtf8());
   qputenv("XDG_CACHE_HOME", data.filePath("cache").toUtf8());
+  Application application(argc, argv);
+  Application::setApplicationName("equipatch-tests");
   const char* wanted = nullptr;
   if (argc > 1 && std::strncmp(argv[1], "tst_", 4) == 0) {
     wanted = argv[1];

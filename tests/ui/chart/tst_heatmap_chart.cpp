@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <optional>
+
 #include "tests/support/test_case.h"
 #include "tests/ui/support/run_fixture.h"
+#include "tests/ui/support/scratch_settings.h"
 #include "ui/chart/heatmap_chart.h"
 
 using namespace equipatch;
@@ -9,12 +12,19 @@ using Fixture = equipatch::test::RunFixture;
 
 namespace {
 
-/// Draws the chart, which fills its cells. @returns a cell's value
+/// Draws the chart, which fills its cells. @returns a cell's place on the colour scale,
+/// which is the value itself where colours are not logarithmic
 double cell(HeatmapChart& chart, double key, double value) {
   chart.resize(700, 500);
   chart.show();
   chart.plot().replot();
   return chart.map()->data()->data(key, value);
+}
+
+/// Draws the chart with even colours. @returns a cell's value
+double valueOf(HeatmapChart& chart, double key, double value) {
+  chart.logColours()->setChecked(false);
+  return cell(chart, key, value);
 }
 
 /// Chooses a view by its name.
@@ -27,6 +37,7 @@ void chooseView(HeatmapChart& chart, const char* view) {
 class tst_heatmap_chart : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
+  void init() { m_settings.emplace(); }
   void showsTheScaleByChannel();
   void showsNormsByStep();
   void showsWhyThereIsNoScale();
@@ -37,6 +48,9 @@ class tst_heatmap_chart : public equipatch::test::TestCase {
   void selectsStepAndLayer();
   void keepsTheViewForTheNextRun();
   void readsAsATable();
+
+ private:
+  std::optional<test::ScratchSettings> m_settings;
 };
 
 void tst_heatmap_chart::readsAsATable() {
@@ -55,9 +69,9 @@ void tst_heatmap_chart::showsTheScaleByChannel() {
   HeatmapChart chart(f.model, f.selection, f.theme);
   f.begin({});
   f.append(3, {});
-  QCOMPARE(cell(chart, 5.0, 3.0), double(f.model.step(2).layers[3].scaleDelta[5]));
+  QCOMPARE(valueOf(chart, 5.0, 3.0), double(f.model.step(2).layers[3].scaleDelta[5]));
   f.selection.selectStep(0);
-  QCOMPARE(cell(chart, 5.0, 3.0), double(f.model.step(0).layers[3].scaleDelta[5]));
+  QCOMPARE(valueOf(chart, 5.0, 3.0), double(f.model.step(0).layers[3].scaleDelta[5]));
   QVERIFY(chart.note().isEmpty());
 }
 
@@ -67,12 +81,12 @@ void tst_heatmap_chart::showsNormsByStep() {
   f.begin({});
   f.append(4, {});
   chooseView(chart, "Δm scale by step");
-  QCOMPARE(cell(chart, 2.0, 5.0), double(float(f.model.step(2).layers[5].scaleNorm)));
+  QCOMPARE(valueOf(chart, 2.0, 5.0), double(float(f.model.step(2).layers[5].scaleNorm)));
   chooseView(chart, "ΔW up by step");
-  QCOMPARE(cell(chart, 2.0, 5.0),
+  QCOMPARE(valueOf(chart, 2.0, 5.0),
            double(float(f.model.step(2).layers[5].matrices[1].norm)));
   f.append(2, {});
-  QCOMPARE(cell(chart, 5.0, 0.0),
+  QCOMPARE(valueOf(chart, 5.0, 0.0),
            double(float(f.model.step(5).layers[0].matrices[1].norm)));
 }
 
@@ -94,7 +108,7 @@ void tst_heatmap_chart::showsTheBiasWhereThereIsOne() {
   f.begin(shape);
   f.append(2, shape);
   QCOMPARE(chart.views()->currentText(), QStringLiteral("Δb bias by step"));
-  QCOMPARE(cell(chart, 1.0, 3.0), double(float(f.model.step(1).layers[3].biasNorm)));
+  QCOMPARE(valueOf(chart, 1.0, 3.0), double(float(f.model.step(1).layers[3].biasNorm)));
 }
 
 void tst_heatmap_chart::colourScaleIsCentredAtZero() {
@@ -113,13 +127,16 @@ void tst_heatmap_chart::logColoursKeepTheData() {
   HeatmapChart chart(f.model, f.selection, f.theme);
   f.begin({});
   f.append(1, {});
-  const double before = cell(chart, 5.0, 3.0);
+  QVERIFY(chart.logColours()->isChecked());
+  const double before = valueOf(chart, 5.0, 3.0);
   chart.logColours()->setChecked(true);
   const double after = cell(chart, 5.0, 3.0);
   QVERIFY(after != before);
   QVERIFY((after > 0) == (before > 0));
   chart.logColours()->setChecked(false);
   QCOMPARE(cell(chart, 5.0, 3.0), before);
+  const HeatmapChart next(f.model, f.selection, f.theme);
+  QVERIFY2(!next.logColours()->isChecked(), "the choice is kept");
 }
 
 void tst_heatmap_chart::poolsToPixelsAndKeepsTheOutlier() {
@@ -128,6 +145,7 @@ void tst_heatmap_chart::poolsToPixelsAndKeepsTheOutlier() {
   HeatmapChart chart(f.model, f.selection, f.theme);
   chart.resize(400, 300);
   chart.show();
+  chart.logColours()->setChecked(false);
   f.begin(shape);
   f.append(1, shape);
   chart.plot().replot();
