@@ -61,6 +61,7 @@ fs::path findSbatch() {
               "script only (--submit script)");
 }
 
+/// @returns the job's number
 std::string submit(const fs::path& script, const std::vector<std::string>& options) {
   ChildRequest request{.program = findSbatch(),
                        // Without NONE, jobs inherit the limits that this child has.
@@ -77,13 +78,19 @@ std::string submit(const fs::path& script, const std::vector<std::string>& optio
       request.environment.emplace_back(pair.substr(0, equals), pair.substr(equals + 1));
   }
   const ChildResult result = runChild(request);
-  if (result.ending != ChildEnding::Exited || result.code != 0)
-    throw Error(ErrorKind::Resource, "sbatch refused " + script.string() + ": " +
-                                         trimmed(result.standardError) +
-                                         "; change the script, or the options after "
-                                         "--submit, and submit it again");
+  const std::string name = script.filename().string();
+  if (result.ending == ChildEnding::Exited && result.code != 0)
+    throw Error(ErrorKind::Resource,
+                "sbatch refused " + name + ": " + trimmed(result.standardError));
   // "17" or "17;cluster".
-  return trimmed(result.output.substr(0, result.output.find(';')));
+  const std::string job = trimmed(result.output.substr(0, result.output.find(';')));
+  const bool isNumber =
+      !job.empty() && job.find_first_not_of("0123456789") == std::string::npos;
+  if (result.ending != ChildEnding::Exited || !isNumber)
+    throw Error(ErrorKind::Resource, "sbatch did not answer with a job's number for " +
+                                         name +
+                                         ", which may be queued: look with squeue");
+  return job;
 }
 
 void writeScript(const fs::path& path, const std::string& text) {
@@ -95,10 +102,10 @@ void writeScript(const fs::path& path, const std::string& text) {
 }  // namespace
 
 std::string memoryText(const TaskMeasure& measure) {
-  constexpr std::int64_t kStep = 100;  // MB
+  constexpr std::int64_t kStep = 100;  // MiB, Slurm's M
   const double bytes =
       1.2 * static_cast<double>(std::max(measure.estimatedBytes, measure.peakBytes));
-  const auto steps = static_cast<std::int64_t>(std::ceil(bytes / (1e6 * kStep)));
+  const auto steps = static_cast<std::int64_t>(std::ceil(bytes / (1048576.0 * kStep)));
   return std::to_string(std::max<std::int64_t>(steps, 1) * kStep) + "M";
 }
 
@@ -167,19 +174,22 @@ std::string taskScript(const SweepTask& task, const TaskRequest& request) {
          "# The program ends after its step and keeps finished cells when the task is\n"
          "# preempted (Slurm puts it into the queue again) or cancelled, and a minute\n"
          "# before its time is over. In the last case the task is requeued.\n"
-         "end() { ended=1; if [ \"$program\" ]; then kill -TERM $program; fi; }\n"
+         "end() { ended=1; again=1; if [ \"$program\" ]; then kill -TERM $program; fi; "
+         "}\n"
          "trap end TERM\n"
          "trap 'late=1; end' USR1\n" +
          commandOf(task, task.arguments) + " --shard \"$SLURM_ARRAY_TASK_ID/" + tasks +
          "\" &\n"
          "program=$!\n"
          "if [ \"$ended\" ]; then kill -TERM $program; fi  # a signal came before\n"
-         "while\n"
+         "again=1\n"
+         "while [ \"$again\" ]; do  # a signal ends wait, not the program\n"
+         "  again=\n"
          "  wait $program\n"
          "  status=$?\n"
-         "  kill -0 $program 2>/dev/null\n"
-         "do :; done\n"
-         "if [ \"$late\" ]; then scontrol requeue \"$SLURM_JOB_ID\"; fi\n"
+         "done\n"
+         "if [ \"$late\" ] && [ $status -ne 0 ]; then scontrol requeue "
+         "\"$SLURM_JOB_ID\"; fi\n"
          "exit $status\n";
 }
 
@@ -193,8 +203,8 @@ std::string mergeScript(const SweepTask& task, const TaskRequest& request) {
          directive("mem", "1000M") + directive("time", "01:00:00") +
          directive("partition", request.partition) +
          directive("account", request.account) + "\n" +
-         commandOf(task, {"sweep", "--merge", "."}) + "\n" +
-         commandOf(task, {"sweep", "--status", "."}) + "\n";
+         commandOf(task, {"sweep", "--merge", "."}) + "\nstatus=$?\n" +
+         commandOf(task, {"sweep", "--status", "."}) + "\nexit $status\n";
 }
 
 void writeScripts(const SweepTask& task, const TaskRequest& request) {

@@ -67,7 +67,8 @@ struct SubmittedJobs {
 };
 /// Submits both scripts of a folder with sbatch; the job that writes the table starts
 /// when all tasks have ended.
-/// @throws Error{Resource} with sbatch's message, or if sbatch is missing.
+/// @throws Error{Resource} with sbatch's message, or if sbatch is missing or does not
+/// answer.
 SubmittedJobs submitScripts(const std::filesystem::path& folder);
 
 }  // namespace equipatch

@@ -36,9 +36,10 @@ class tst_sweep_script : public equipatch::test::TestCase {
 };
 
 void tst_sweep_script::memoryIsAFifthMoreThanWasSeen() {
-  QCOMPARE(memoryText({.estimatedBytes = 1'000'000'000}), std::string("1200M"));
-  QCOMPARE(memoryText({.estimatedBytes = 1, .peakBytes = 1'000'000'001}),
-           std::string("1300M"));
+  constexpr std::int64_t kGibibyte = std::int64_t{1} << 30;  // Slurm's M is a MiB
+  QCOMPARE(memoryText({.estimatedBytes = kGibibyte}), std::string("1300M"));
+  QCOMPARE(memoryText({.estimatedBytes = 1, .peakBytes = kGibibyte * 2}),
+           std::string("2500M"));
   QCOMPARE(memoryText({}), std::string("100M"));
 }
 
@@ -79,7 +80,9 @@ void tst_sweep_script::scriptsContainTheRequest() {
         "&\n"})
     QVERIFY2(contains(text, line), line);
   QVERIFY(!contains(taskScript(task, {}), "partition"));
-  QVERIFY(contains(mergeScript(task, request), "/opt/equipatch-cli sweep --merge .\n"));
+  const std::string merge = mergeScript(task, request);
+  QVERIFY(contains(merge, "/opt/equipatch-cli sweep --merge .\nstatus=$?\n"));
+  QVERIFY2(merge.ends_with("\nexit $status\n"), "a failed merge is a failed job");
 }
 
 /// A model's name comes from a file that somebody else may have written.
@@ -97,8 +100,8 @@ void tst_sweep_script::noNameBecomesACommand() {
   QVERIFY_ERROR(writeScripts(task, {}), "line break");
 }
 
-/// Runs the script as Slurm does. The stand-in for equipatch-cli writes its arguments and
-/// waits for SIGTERM.
+/// Runs the script as Slurm does. The stand-in for equipatch-cli writes its arguments,
+/// waits for SIGTERM and ends some time after it.
 void tst_sweep_script::theTaskRunsItsShardAndEndsOnASignal() {
   if (qEnvironmentVariableIsSet("EQUIPATCH_EMULATED"))
     QSKIP("qemu does not emulate the system call with which QProcess starts programs");
@@ -109,7 +112,8 @@ void tst_sweep_script::theTaskRunsItsShardAndEndsOnASignal() {
     fs::permissions(folder / name, fs::perms::owner_all);
   };
   program("waiting",
-          "trap 'echo ended; exit 3' TERM\necho \"$@\"\nwhile :; do sleep 0.01; done\n");
+          "trap 'sleep 0.1; echo ended; exit $CODE' TERM\necho \"$@\"\nwhile :; do sleep "
+          "0.01; done\n");
   program("scontrol", "echo scontrol \"$@\"\n");
   const SweepTask task{.name = "t",
                        .folder = folder,
@@ -117,11 +121,13 @@ void tst_sweep_script::theTaskRunsItsShardAndEndsOnASignal() {
                        .arguments = {"sweep"}};
   writeScripts(task, {.tasks = 2, .memory = "1M", .time = "00:01:00"});
   QVERIFY(fs::is_directory(folder / kLogFolder));
-  for (const bool late : {false, true}) {
+  for (const auto& [late, code] :
+       {std::pair(false, 3), std::pair(true, 3), std::pair(true, 0)}) {
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert("SLURM_ARRAY_TASK_ID", "2");
     environment.insert("SLURM_JOB_ID", "17");
+    environment.insert("CODE", QString::number(code));
     environment.insert("PATH", place.path() + ":" + environment.value("PATH"));
     process.setProcessEnvironment(environment);
     process.start("/bin/bash", {QString::fromStdString((folder / kTaskScript).string())});
@@ -130,8 +136,8 @@ void tst_sweep_script::theTaskRunsItsShardAndEndsOnASignal() {
     ::kill(pid_t(process.processId()), late ? SIGUSR1 : SIGTERM);
     QVERIFY(process.waitForFinished(60'000));
     QCOMPARE(process.readAllStandardOutput(),
-             QByteArray(late ? "ended\nscontrol requeue 17\n" : "ended\n"));
-    QCOMPARE(process.exitCode(), 3);
+             QByteArray(late && code ? "ended\nscontrol requeue 17\n" : "ended\n"));
+    QCOMPARE(process.exitCode(), code);
   }
 }
 
@@ -151,6 +157,10 @@ void tst_sweep_script::submitsTheTableAfterTheTasks() {
   QCOMPARE(jobs.merge, std::string("18"));
   sbatch("echo 'sbatch: error: Invalid partition' >&2; exit 1\n");
   QVERIFY_ERROR(submitScripts(folder), "sbatch refused", "Invalid partition");
+  for (const char* answer : {"kill -KILL $$\n", "echo 'sbatch: queued'\n"}) {
+    sbatch(answer);
+    QVERIFY_ERROR(submitScripts(folder), "may be queued: look with squeue");
+  }
   qputenv("PATH", before);
 }
 
