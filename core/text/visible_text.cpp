@@ -12,18 +12,10 @@ namespace {
 constexpr std::string_view kSpace = "·";
 constexpr std::string_view kSpaceOfPieces = "▁";  // SentencePiece writes a space as this
 
-bool isControl(std::string_view character) {
-  const auto byte = [&](std::size_t i) {
-    return static_cast<unsigned char>(character[i]);
-  };
-  if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
-  return character.size() == 2 && byte(0) == 0xC2 && byte(1) < 0xA0;  // U+0080 to U+009F
-}
-
 std::string_view visible(std::string_view character) {
   if (character == "\n" || character == "\r") return "↵";
   if (character == "\t") return "→";
-  return isControl(character) ? "\uFFFD" : character;
+  return isControl(firstCharacter(character)) ? "\uFFFD" : character;
 }
 
 std::string repeated(std::string_view sign, std::size_t times) {

@@ -10,8 +10,9 @@
 namespace equipatch {
 
 /// A text on one line with invisible characters replaced: spaces at its ends by "·", line
-/// breaks by "↵", tabs by "→", other control characters by "�", bytes that do not form a
-/// whole character by their values: "‹E2 82›". Used wherever tokens are shown.
+/// breaks by "↵", tabs by "→", other characters that `isControl` names by "�", bytes that
+/// do not form a whole character by their values: "‹E2 82›". Used wherever tokens are
+/// shown.
 std::string visibleText(std::string_view text);
 
 /// The visible text of a token: its part of `text`, or its piece when it has none.
@@ -24,8 +25,8 @@ std::string hexadecimalText(std::string_view bytes);
 /// out, unless two different texts would then look alike: “cat” and “·cat”.
 std::vector<std::string> quotedTokens(const std::vector<std::string>& texts);
 
-/// A token's text as a tick label: `visibleText` without the space before a word, at most
-/// 14 characters.
+/// A token's text as a tick label: `visibleText` without the space before a word, cut
+/// after 14 characters, with "…".
 std::string tokenLabel(std::string_view text);
 
 }  // namespace equipatch

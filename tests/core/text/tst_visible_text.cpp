@@ -53,6 +53,8 @@ void tst_visible_text::showsInvisibleCharacters_data() {
   QTest::newRow("tab") << QByteArray("\t") << QByteArray("→");
   QTest::newRow("control") << QByteArray("a\x07") << QByteArray("a\uFFFD");
   QTest::newRow("C1 control") << QByteArray("\xC2\x85") << QByteArray("\uFFFD");
+  QTest::newRow("direction") << QByteArray("a\u202Eb") << QByteArray("a\uFFFDb");
+  QTest::newRow("separator") << QByteArray("a\u2028b") << QByteArray("a\uFFFDb");
   QTest::newRow("no-break space") << QByteArray("\xC2\xA0") << QByteArray("\xC2\xA0");
   QTest::newRow("half a character") << QByteArray(" \xE2\x80") << QByteArray("·‹E2 80›");
   QTest::newRow("four bytes") << QByteArray("𝄞") << QByteArray("𝄞");
