@@ -11,6 +11,7 @@
 #include "core/base/dtype.h"
 #include "core/base/error.h"
 #include "core/base/file_map.h"
+#include "core/base/number_ranges.h"
 #include "core/base/strings.h"
 #include "core/record/export/output_file.h"
 #include "core/run/model_list.h"
@@ -137,24 +138,15 @@ std::vector<TokenId> parseIds(const std::string& list) {
 }
 
 std::vector<std::int64_t> parseLayers(const std::string& list) {
-  const auto wrong = [&] {
-    return misuse("--layers",
-                  "expected layers and ranges separated by commas, such as "
-                  "0-5,10, found " +
-                      inQuotes(list));
-  };
-  static const std::regex part("([0-9]{1,5})(-([0-9]{1,5}))?");
+  const auto ranges = parseNumberRanges(list);
+  if (!ranges)
+    throw misuse(
+        "--layers",
+        "expected layers and ranges separated by commas, such as 0-5,10, found " +
+            inQuotes(list));
   std::set<std::int64_t> layers;
-  std::istringstream parts(list);
-  for (std::string one; std::getline(parts, one, ',');) {
-    std::smatch match;
-    if (!std::regex_match(one, match, part)) throw wrong();
-    const std::int64_t first = std::stoll(match[1]);
-    const std::int64_t last = match[3].matched ? std::stoll(match[3]) : first;
-    if (last < first) throw wrong();
+  for (const auto& [first, last] : *ranges)
     for (std::int64_t layer = first; layer <= last; ++layer) layers.insert(layer);
-  }
-  if (layers.empty() || list.ends_with(',')) throw wrong();
   return {layers.begin(), layers.end()};
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/base/number_ranges.h"
+
 namespace equipatch {
 
 std::string_view partName(LessonPart part) {
@@ -48,28 +50,15 @@ std::optional<std::vector<bool>> layersOf(std::string_view text, std::size_t cou
   if (text == "all") return std::vector<bool>(count, true);
   std::vector<bool> layers(count, false);
   if (text == "none") return layers;
-  const auto number = [&text]() -> std::optional<std::size_t> {
-    std::size_t value = 0;
-    const auto [end, error] =
-        std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc()) return std::nullopt;
-    text.remove_prefix(std::size_t(end - text.data()));
-    return value;
-  };
-  for (std::size_t next = 0;;) {
-    const auto first = number();
-    const bool isRange = first && text.starts_with('-');
-    if (isRange) text.remove_prefix(1);
-    const auto last = isRange ? number() : first;
-    if (!first || !last || *first < next || *last < *first || *last >= count)
-      return std::nullopt;
-    std::fill(layers.begin() + std::ptrdiff_t(*first),
-              layers.begin() + std::ptrdiff_t(*last) + 1, true);
-    next = *last + 1;
-    if (text.empty()) return layers;
-    if (!text.starts_with(',')) return std::nullopt;
-    text.remove_prefix(1);
+  const auto ranges = parseNumberRanges(text);
+  if (!ranges) return std::nullopt;
+  std::int64_t next = 0;
+  for (const auto& [first, last] : *ranges) {
+    if (first < next || last >= std::ssize(layers)) return std::nullopt;
+    std::fill(layers.begin() + first, layers.begin() + last + 1, true);
+    next = last + 1;
   }
+  return layers;
 }
 
 std::string layersText(const std::vector<bool>& layers) {
@@ -89,16 +78,16 @@ std::string layersText(const std::vector<bool>& layers) {
   return text;
 }
 
-std::optional<LessonMap> lessonMapOf(std::string_view text) {
-  LessonMap map;
+std::optional<LessonImageMap> imageMapOf(std::string_view text) {
+  LessonImageMap map;
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, map.cells);
   if (error != std::errc() || map.cells < 2 || map.cells > 64) return std::nullopt;
   if (rest == end) return map;
   const auto found =
-      std::ranges::find(kLessonMapQuantities, std::string_view(rest + 1, end));
-  if (*rest != ' ' || found == std::end(kLessonMapQuantities)) return std::nullopt;
-  map.quantity = std::size_t(found - std::begin(kLessonMapQuantities));
+      std::ranges::find(kImageMapQuantities, std::string_view(rest + 1, end));
+  if (*rest != ' ' || found == std::end(kImageMapQuantities)) return std::nullopt;
+  map.quantity = std::size_t(found - std::begin(kImageMapQuantities));
   return map;
 }
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/number_ranges.h"
+
+#include <charconv>
+
+namespace equipatch {
+namespace {
+
+constexpr std::int64_t kLargest = 99'999;
+
+/// Removes the number at the beginning of `text`.
+std::optional<std::int64_t> takeNumber(std::string_view& text) {
+  if (text.starts_with('-')) return std::nullopt;
+  std::int64_t number = 0;
+  const char* const begin = text.data();
+  const auto [end, error] = std::from_chars(begin, begin + text.size(), number);
+  if (error != std::errc() || number > kLargest) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - begin));
+  return number;
+}
+
+bool takeSign(std::string_view& text, char sign) {
+  const bool isNext = text.starts_with(sign);
+  if (isNext) text.remove_prefix(1);
+  return isNext;
+}
+
+}  // namespace
+
+std::optional<std::vector<NumberRange>> parseNumberRanges(std::string_view text) {
+  std::vector<NumberRange> ranges;
+  do {
+    const auto first = takeNumber(text);
+    const auto last = takeSign(text, '-') ? takeNumber(text) : first;
+    if (!first || !last || *last < *first) return std::nullopt;
+    ranges.push_back({*first, *last});
+  } while (takeSign(text, ','));
+  if (!text.empty()) return std::nullopt;
+  return ranges;
+}
+
+}  // namespace equipatch
