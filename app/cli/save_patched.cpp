@@ -24,9 +24,7 @@ void save(const PatchToSave& toSave, PatchedCheckpoint patched) {
       backend().savePatched(patched, toSave.folder, progress);
     });
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::Cancelled) throw;
-    throw Error(ErrorKind::Cancelled, "stopped on request; the checkpoint in " +
-                                          toSave.folder.string() + " is incomplete");
+    throw error.within("the checkpoint in " + toSave.folder.string() + " is incomplete");
   }
 }
 
@@ -89,7 +87,7 @@ void savePatchedStep(const PatchToSave& toSave, const StepKeeper& keeper) {
   if (!step)
     throw badInput("the run ended after " + countText(keeper.steps(), "step") +
                    ", so there is no step " + std::to_string(keeper.step().value) +
-                   " whose patch could be toSave; the folder " + toSave.folder.string() +
+                   " whose patch could be saved; the folder " + toSave.folder.string() +
                    " is empty");
   save(toSave, {.original = toSave.session.checkpoint(),
                 .factors = *step->factors,

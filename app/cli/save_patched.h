@@ -62,6 +62,6 @@ struct PatchToSave {
 // the tokens without their context.
 
 void savePatchedStep(const PatchToSave& saved, const StepKeeper& keeper);
-void savePatchedTokens(const PatchToSave& saved, const SharedPatchRecord& record);
+void savePatchedTokens(const PatchToSave& toSave, const SharedPatchRecord& record);
 
 }  // namespace equipatch::cli
