@@ -40,7 +40,7 @@ FigurePreview::FigurePreview(QWidget* parent) : QWidget(parent) {
   connect(&m_soon, &QTimer::timeout, this, &FigurePreview::draw);
 }
 
-void FigurePreview::show(const Figure& figure, const FigureStyle& style) {
+void FigurePreview::showFigure(const Figure& figure, const FigureStyle& style) {
   m_figure = figure;
   m_style = style;
   m_sentence.clear();
@@ -62,7 +62,7 @@ void FigurePreview::resizeEvent(QResizeEvent*) {
 void FigurePreview::draw() try {
   if (!m_figure) return;
   FigurePlot plot(*m_figure, m_style);
-  if (!plot.remark().isEmpty()) Q_EMIT remarked(plot.remark());
+  if (plot.remark() != m_remark) Q_EMIT remarked(m_remark = plot.remark());
   const QSizeF paper = QSizeF(plot.size()) / Paper::kUnitsPerInch;
   const QSizeF room = QSizeF(size() - QSize(2 * kPreviewMargin, 2 * kPreviewMargin)) *
                       devicePixelRatioF();
@@ -179,7 +179,7 @@ void FigureDialog::draw() {
   bool drawn = true;
   m_style->setPgfplots(showsText());
   try {
-    m_preview->show(drawing(), m_style->style());
+    m_preview->showFigure(drawing(), m_style->style());
     if (showsText())
       m_text->setPlainText(QString::fromUtf8(
           drawnFigure(drawing(), m_style->style(), FigureFormat::Tex).bytes));

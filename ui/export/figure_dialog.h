@@ -25,17 +25,17 @@ class FigurePreview final : public QWidget {
   explicit FigurePreview(QWidget* parent = nullptr);
 
   /// Draws when control returns to the event loop, once for several changes.
-  void show(const Figure& figure, const FigureStyle& style);
+  void showFigure(const Figure& figure, const FigureStyle& style);
   void showText(const QString& sentence);
   QString sentence() const { return m_sentence; }
-  /// Null until something was drawn.
+  /// Null while nothing is drawn.
   const QImage& image() const { return m_image; }
 
   QSize sizeHint() const override { return {560, 420}; }
   QSize minimumSizeHint() const override { return {280, 210}; }
 
  Q_SIGNALS:
-  /// The layout changed something of the style.
+  /// What the layout changes of the style is no longer the same; empty: nothing.
   void remarked(const QString& sentence);
 
  protected:
@@ -47,7 +47,7 @@ class FigurePreview final : public QWidget {
 
   std::optional<Figure> m_figure;
   FigureStyle m_style;
-  QString m_sentence;
+  QString m_sentence, m_remark;
   QImage m_image;
   QTimer m_soon;
 };
@@ -107,7 +107,7 @@ class FigureDialog : public QDialog {
   QPlainTextEdit* m_text;
   QPushButton* m_save;
   QPushButton* m_copy;
-  QLabel* m_message;  ///< the result of the last save
+  QLabel* m_message;  ///< the newest remark of the layout or result of saving
 };
 
 /// Exports one figure as it is, such as a chart of the window.

@@ -49,10 +49,28 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     const equipatch::test::QuietPlatform quiet;
     FigurePreview preview;
     preview.resize(600, 400);
-    preview.show(equipatch::test::someFigure(FigureKind::ByToken), {});
+    preview.showFigure(equipatch::test::someFigure(FigureKind::ByToken), {});
     QTRY_VERIFY(!preview.image().isNull());
     QVERIFY(preview.image().width() <= 600 && preview.image().height() <= 400);
     QVERIFY(preview.image().width() > 540 || preview.image().height() > 340);
+  }
+
+  void whatTheLayoutChangesIsSaidOnceAndUnsaid() {
+    FigurePreview preview;
+    preview.resize(600, 400);
+    QSignalSpy remarked(&preview, &FigurePreview::remarked);
+    const Figure figure = equipatch::test::someFigure(FigureKind::ByToken);
+    const FigureStyle narrow{.width = 2.5, .legendPlace = LegendPlace::Right};
+    preview.showFigure(figure, narrow);
+    QTRY_COMPARE(remarked.count(), 1);
+    const qint64 first = preview.image().cacheKey();
+    preview.showFigure(figure, narrow);
+    QTRY_VERIFY(preview.image().cacheKey() != first);
+    QCOMPARE(remarked.count(), 1);
+    QVERIFY(remarked.last()[0].toString().contains("third of the width"));
+    preview.showFigure(figure, {});
+    QTRY_COMPARE(remarked.count(), 2);
+    QCOMPARE(remarked.last()[0].toString(), QString());
   }
 
   void aSentenceTakesItsPlace() {
