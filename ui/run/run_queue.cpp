@@ -14,20 +14,20 @@ RunQueue::RunQueue(RunController& controller, Record record, QObject* parent)
 void RunQueue::start(std::vector<RunSettings> runs) {
   m_waiting = {std::make_move_iterator(runs.begin()),
                std::make_move_iterator(runs.end())};
-  try {
-    startNext();
-  } catch (...) {
-    clear();
-    throw;
-  }
+  startNext();
 }
 
 void RunQueue::startNext() {
   if (m_waiting.empty()) return;
   RunSettings next = std::move(m_waiting.front());
   m_waiting.pop_front();
-  next.record = m_record(next);
-  m_controller.startOver(next);
+  try {
+    next.record = m_record(next);
+    m_controller.startOver(next);
+  } catch (...) {
+    clear();
+    throw;
+  }
 }
 
 std::vector<RunSettings> precisionGrid(const RunSettings& base) {
