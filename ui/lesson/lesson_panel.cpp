@@ -61,11 +61,18 @@ QPushButton* LessonPanel::makeButton(const char* name, const QString& text,
                                      const QKeySequence& key) {
   auto* button = new QPushButton(text, this);
   button->setObjectName(QString::fromLatin1(name));
-  button->setShortcut(key);
   button->installEventFilter(this);
+  nameButton(button, text, key);
+  return button;
+}
+
+/// Sets a button's text and the tooltip with its key.
+void LessonPanel::nameButton(QPushButton* button, const QString& text,
+                             const QKeySequence& key) {
+  button->setText(text);
+  button->setShortcut(key);  // setText removes it
   if (!key.isEmpty())
     button->setToolTip(tr("%1 (%2)").arg(text, key.toString(QKeySequence::NativeText)));
-  return button;
 }
 
 void LessonPanel::compose() {
@@ -178,8 +185,7 @@ void LessonPanel::showStep() {
   m_back->setEnabled(!m_player.isFirst());
   m_next->setEnabled(!acting && !m_player.isTrying());
   m_follow->setVisible(m_player.isLast() && !m_following.isEmpty());
-  m_next->setText(m_player.isLast() ? tr("Finish") : tr("Next"));
-  m_next->setShortcut(QKeySequence(tr("Alt+Right")));  // setText removes it
+  nameButton(m_next, m_player.isLast() ? tr("Finish") : tr("Next"), m_next->shortcut());
   m_try->setText(m_player.isTrying() ? tr("Return") : tr("Try it yourself"));
   showQuestion();
   keepFocus(focused);
@@ -224,7 +230,7 @@ void LessonPanel::showQuestion() {
   else if (question && m_player.isAnswered())
     state = m_player.gap().isEmpty()
                 ? tr("✓ That is it.")
-                : tr("✓ You have solved this page. What you did since does not: %1.")
+                : tr("✓ You have solved this page. Your newest try does not: %1.")
                       .arg(m_player.gap());
   else if (open && (m_hinted || !m_player.gap().isEmpty()))
     state = helpText(question->hint);

@@ -42,6 +42,8 @@ class LessonPanel final : public QWidget {
   QLayout* makeRow(std::initializer_list<QPushButton*> buttons,
                    std::initializer_list<int> shares);
   QPushButton* makeButton(const char* name, const QString& text, const QKeySequence& key);
+  static void nameButton(QPushButton* button, const QString& text,
+                         const QKeySequence& key);
   void showStep();
   void showText();
   void showQuestion();
