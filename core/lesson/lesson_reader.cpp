@@ -248,7 +248,7 @@ void Reader::check(LessonVerb verb, std::string_view argument) const {
       return require(isPictureName(argument),
                      "the name of an image beside the lesson's file, such as lamp.png");
     case LessonVerb::ImageMap:
-      return require(lessonMapOf(argument).has_value(),
+      return require(imageMapOf(argument).has_value(),
                      "a number of cells on a side from 2 to 64, then perhaps linf, tvd "
                      "or patch");
     case LessonVerb::Steps:

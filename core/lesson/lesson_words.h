@@ -97,13 +97,13 @@ std::optional<std::vector<bool>> layersOf(std::string_view text, std::size_t cou
 std::string layersText(const std::vector<bool>& layers);
 
 /// What a map of an image shows of each cell, in the order of the window's field "Show".
-inline constexpr std::string_view kLessonMapQuantities[] = {"linf", "tvd", "patch"};
-struct LessonMap {
+inline constexpr std::string_view kImageMapQuantities[] = {"linf", "tvd", "patch"};
+struct LessonImageMap {
   int cells = 0;             ///< on a side, at most; 2 to 64
-  std::size_t quantity = 0;  ///< index in kLessonMapQuantities
+  std::size_t quantity = 0;  ///< index in kImageMapQuantities
 };
 /// The argument of the action image-map, "3" or "3 tvd". Nothing for any other text.
-std::optional<LessonMap> lessonMapOf(std::string_view text);
+std::optional<LessonImageMap> imageMapOf(std::string_view text);
 
 /// A text as it stands on a line of a lesson: \n and \r for line breaks, \t for a tab,
 /// \s for a space at the beginning or the end, and two backslashes for one.

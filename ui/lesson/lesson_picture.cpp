@@ -68,7 +68,7 @@ void LessonPicture::showImage() {
   if (m_view) m_view->setImage(m_shelf.image(m_picture));
 }
 
-QString LessonPicture::map(const RunModel& model, int step, const LessonMap& map) {
+QString LessonPicture::map(const RunModel& model, int step, const LessonImageMap& map) {
   m_run.reset();  // else setRun() would keep the map of another step
   setRun(model, step);
   if (!m_map) return tr("The run on display has no image that can be mapped.");

@@ -26,7 +26,7 @@ class LessonPicture final : public QFrame {
   void setRun(const RunModel& model, int step);
   /// Starts mapping the run's image at this step. @returns why that is impossible; empty
   /// if it was started
-  QString map(const RunModel& model, int step, const LessonMap& map);
+  QString map(const RunModel& model, int step, const LessonImageMap& map);
   bool isMapping() const { return m_map && m_map->isMapping(); }
   /// Null while there is no map.
   const ImageMap* mapped() const;

@@ -228,7 +228,7 @@ void LessonRecorder::takeMap(const MappedImage& map, int quantity) {
   look();
   std::string argument = std::to_string(map.map.cells);
   if (quantity > 0)
-    argument.append(" ").append(kLessonMapQuantities[std::size_t(quantity)]);
+    argument.append(" ").append(kImageMapQuantities[std::size_t(quantity)]);
   add({LessonVerb::ImageMap, argument}, {LessonPart::Picture});
   observe();
 }

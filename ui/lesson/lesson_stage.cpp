@@ -73,7 +73,7 @@ void LessonStage::begin(const LessonAction& action) {
     case LessonVerb::Lab:
       return startLab(action.argument);
     case LessonVerb::ImageMap:
-      return mapPicture(lessonMapOf(action.argument).value_or(LessonMap{}));
+      return mapPicture(imageMapOf(action.argument).value_or(LessonImageMap{}));
     case LessonVerb::Layers:
       return setLayers(action.argument);
     case LessonVerb::Tab:
@@ -239,7 +239,7 @@ void LessonStage::absorb(const std::string& part) {
   if (!isChosenModelLoaded()) m_parts.loadModel();
 }
 
-void LessonStage::mapPicture(const LessonMap& map) {
+void LessonStage::mapPicture(const LessonImageMap& map) {
   LessonPicture* view = picture();
   const QString problem = view->map(m_parts.model, m_parts.selection.step(), map);
   if (!problem.isEmpty()) return Q_EMIT failed(problem);

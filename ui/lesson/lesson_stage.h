@@ -97,7 +97,7 @@ class LessonStage final : public QObject {
   void run(LessonVerb verb);
   void runWaiting();
   void untickRuns();
-  void mapPicture(const LessonMap& map);
+  void mapPicture(const LessonImageMap& map);
   void startLab(const std::string& experiment);
   void keepLabInFront();
   void selectStep(const std::string& argument);

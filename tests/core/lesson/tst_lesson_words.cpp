@@ -50,15 +50,15 @@ class tst_lesson_words : public equipatch::test::TestCase {
   }
 
   void aMapOfAnImageIsNamed() {
-    for (std::size_t i = 0; i < std::size(kLessonMapQuantities); ++i) {
-      const auto map = lessonMapOf("64 " + std::string(kLessonMapQuantities[i]));
+    for (std::size_t i = 0; i < std::size(kImageMapQuantities); ++i) {
+      const auto map = imageMapOf("64 " + std::string(kImageMapQuantities[i]));
       QVERIFY(map && map->cells == 64 && map->quantity == i);
     }
-    const auto usual = lessonMapOf("2");
+    const auto usual = imageMapOf("2");
     QVERIFY(usual && usual->cells == 2 && usual->quantity == 0);
     for (const char* text : {"", "1", "65", "+3", "-3", "3 ", "3 kl", "3tvd", "3  tvd",
                              "3\ttvd", " 3", "tvd", "99999999999"})
-      QVERIFY2(!lessonMapOf(text), text);
+      QVERIFY2(!imageMapOf(text), text);
   }
 };
 
