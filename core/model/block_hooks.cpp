@@ -5,7 +5,7 @@
 
 namespace equipatch {
 
-RowPlace Product::place(std::int64_t row) const {
+RowIndex Product::indexOf(std::int64_t row) const {
   if (rows.empty()) return row;
   const auto found = std::find(rows.begin(), rows.end(), row);
   if (found == rows.end()) return std::nullopt;
@@ -15,11 +15,11 @@ RowPlace Product::place(std::int64_t row) const {
 Tensor sumOf(const std::vector<DownProduct>& down, std::int64_t row) {
   Tensor sum;
   for (const DownProduct& product : down) {
-    const RowPlace place = product.place(row);
-    if (!place || product.id.expert == MatrixId::kBeside) continue;
-    const Tensor y = product.output.narrow(0, *place, 1);
+    const RowIndex index = product.indexOf(row);
+    if (!index || product.id.expert == MatrixId::kBeside) continue;
+    const Tensor y = product.output.narrow(0, *index, 1);
     if (!product.gates.defined()) return y;
-    const Tensor weighted = y * product.gates.narrow(0, *place, 1).unsqueeze(1);
+    const Tensor weighted = y * product.gates.narrow(0, *index, 1).unsqueeze(1);
     sum = sum.defined() ? sum + weighted : weighted;
   }
   return sum;

@@ -31,7 +31,7 @@ struct BlockSites {
 };
 
 /// A row's index in a product; nullopt if the row takes no part in it.
-using RowPlace = std::optional<std::int64_t>;
+using RowIndex = std::optional<std::int64_t>;
 
 /// The product of an MLP's matrix with the rows that use it: those that chose the expert
 /// in a MoE block, else all rows of the batch.
@@ -42,16 +42,16 @@ struct Product {
   Tensor output;                   ///< [n, outputs], wide and not yet rounded
   std::vector<std::int64_t> rows;  ///< [n] their rows in the batch; empty: all
 
-  RowPlace place(std::int64_t row) const;
+  RowIndex indexOf(std::int64_t row) const;
 };
 
-/// A down projection's product W_down h and its gates; an expert's includes its bias, the
-/// dense MLP's bias is added later (`biasAfter`).
+/// A down projection's product W_down h and its gates; only a dense MLP that runs alone
+/// has its bias added later (`biasAfter`).
 struct DownProduct : Product {
   Tensor gates;  ///< [n], wide; undefined in a dense MLP
 
-  double gate(std::int64_t place) const {
-    return gates.defined() ? gates[place].item<double>() : 1.0;
+  double gate(std::int64_t index) const {
+    return gates.defined() ? gates[index].item<double>() : 1.0;
   }
 };
 
@@ -78,7 +78,7 @@ Tensor mlpOutputOf(const HookedBlock& block, const std::vector<DownProduct>& dow
 
 /// Hooks that a block calls, named by site. A hook sees every row of the batch and may
 /// change some of them: none in plain decoding, those of the patched pass by a patch that
-/// the hook computes (closed loop) or applies. Called layer by layer, in the order of the
+/// the hook computes or applies. Called layer by layer, in the order of the
 /// members, on the computing thread. The defaults do nothing.
 class BlockHooks {
  public:
@@ -87,10 +87,10 @@ class BlockHooks {
   /// resid_mid and mlp_in [rows, width], before the input projections.
   virtual void hookMlpIn(const HookedBlock&, const Tensor& /*resid_mid*/,
                          const Tensor& /*mlp_in*/) {}
-  /// W mlp_in + b of an input projection. Routers are input projections, too; each is
+  /// W input + b of an input projection. Routers are input projections, too; each is
   /// called before the experts that it weights.
   virtual void hookInProjection(const HookedBlock&, Product&) {}
-  /// W_down h of every expert in use, or of the dense MLP.
+  /// W_down h of every expert in use, then of the dense MLP, if the block has one.
   virtual void hookDownProjection(const HookedBlock&, std::vector<DownProduct>&) {}
   /// The bias after the down projection, as added to each row [rows, width], if there is
   /// one. It is a view of the weights: replace the tensor, do not write to it.

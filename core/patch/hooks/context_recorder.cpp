@@ -21,9 +21,9 @@ std::vector<DownInput> downInputs(const std::vector<DownProduct>& down,
                                   std::int64_t row) {
   std::vector<DownInput> inputs;
   for (const DownProduct& product : down)
-    if (const RowPlace place = product.place(row))
+    if (const RowIndex index = product.indexOf(row))
       inputs.push_back(
-          {product.id, {product.gate(*place), hostRow(product.input, *place)}});
+          {product.id, {product.gate(*index), hostRow(product.input, *index)}});
   return inputs;
 }
 
@@ -42,9 +42,9 @@ void ContextRecorder::hookMlpIn(const HookedBlock& block, const Tensor& resid_mi
 }
 
 void ContextRecorder::hookInProjection(const HookedBlock& block, Product& product) {
-  const RowPlace place = product.place(m_row);
-  if (!place) return;
-  const Tensor row = product.output.select(0, *place);
+  const RowIndex index = product.indexOf(m_row);
+  if (!index) return;
+  const Tensor row = product.output.select(0, *index);
   at(block).inProjections.push_back({product.id, block.arithmetic.rounds()
                                                      ? block.arithmetic.round(row)
                                                      : row.clone()});

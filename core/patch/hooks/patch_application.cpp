@@ -32,11 +32,11 @@ LayerPatch scaledLayer(LayerPatch patch, const LayerWeights& weights, const Tens
 
 }  // namespace
 
-void applyToRow(const RankOne& change, Product& product, std::int64_t place,
+void applyToRow(const RankOne& change, Product& product, std::int64_t index,
                 Application application, const Arithmetic& arithmetic) {
   Tensor& y = product.output;
   if (application == Application::Factored) {
-    addToRow(y, place, dotRow(product.input, place, change.w), change.u);
+    addToRow(y, index, dotRow(product.input, index, change.w), change.u);
     return;
   }
   const Tensor u = toTensor(change.u, y.options());
@@ -44,8 +44,8 @@ void applyToRow(const RankOne& change, Product& product, std::int64_t place,
   const Linear linear{.weight = product.linear.weight,
                       .bias = biasIn(product),
                       .packed = product.linear.packed};
-  y.select(0, place).copy_(
-      arithmetic.materialisedProduct(product.input.select(0, place), linear, u, w));
+  y.select(0, index).copy_(
+      arithmetic.materialisedProduct(product.input.select(0, index), linear, u, w));
 }
 
 void applyToAllRows(const LowRank& change, Product& product, Application application,
@@ -96,8 +96,8 @@ void applyNormBias(const HookedBlock& block, const Vector& b, const Tensor& n,
 
 void GivenPatch::apply(const RankOne& change, Product& product,
                        const Arithmetic& arithmetic) const {
-  if (const RowPlace place = product.place(m_row))
-    applyToRow(change, product, *place, application(), arithmetic);
+  if (const RowIndex index = product.indexOf(m_row))
+    applyToRow(change, product, *index, application(), arithmetic);
 }
 
 void GivenPatch::hookOutBias(const HookedBlock& block, Tensor& bias) {

@@ -7,9 +7,9 @@
 
 namespace equipatch {
 
-/// Replaces row `place` of a product by the patched matrix's: W x + u (wᵀ x), or the
+/// Replaces row `index` of a product by the patched matrix's: W x + u (wᵀ x), or the
 /// product with round(W + u wᵀ) as stored.
-void applyToRow(const RankOne& change, Product& product, std::int64_t place,
+void applyToRow(const RankOne& change, Product& product, std::int64_t index,
                 Application application, const Arithmetic& arithmetic);
 
 /// Replaces every row of a product by the patched matrix's: W x + U (Vᵀ x), or the

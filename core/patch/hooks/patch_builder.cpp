@@ -74,7 +74,7 @@ void PatchBuilder::keep(RankOne&& change, MatrixId matrix) {
 
 void PatchBuilder::hookInProjection(const HookedBlock& block, Product& product) {
   const Tensor* wanted = target(block).target(product.id);
-  const RowPlace source = product.place(m_rows.source);
+  const RowIndex source = product.indexOf(m_rows.source);
   if (!source) return;  // the source row does not use this expert
   m_ledger.enter(matrixName(product.id), product.linear.norm);
   if (m_same) return;
@@ -98,8 +98,8 @@ void PatchBuilder::applyInProjection(const HookedBlock& block, const RankOne& ch
   const bool routes = product.id.role == MatrixRole::Router;
   if (routes && m_rows.source != m_rows.patched)
     applyToRow(change, product, m_rows.source, Application::Factored, block.arithmetic);
-  const RowPlace patched =
-      m_rows.patched < 0 ? RowPlace() : product.place(m_rows.patched);
+  const RowIndex patched =
+      m_rows.patched < 0 ? RowIndex() : product.indexOf(m_rows.patched);
   if (patched)
     applyToRow(change, product, *patched, m_options.application, block.arithmetic);
 }
@@ -123,7 +123,7 @@ void PatchBuilder::hookDownProjection(const HookedBlock& block,
   if (beside) m_ledger.enter(kDenseScale, toHost(block.weights.dense_post_norm.m).norm());
   if (!biasAfter(down).defined())
     for (const DownProduct& product : down)
-      if (product.place(m_rows.source) &&
+      if (product.indexOf(m_rows.source) &&
           (!beside || product.id.expert == MatrixId::kBeside))
         m_ledger.enter(matrixName(product.id), product.linear.norm);
   if (m_same || block.outer.closesWithNormBias()) return;
@@ -140,9 +140,9 @@ void PatchBuilder::hookDownProjection(const HookedBlock& block,
   if (m_rows.patched < 0) return;
   for (DownProduct& product : down) {
     const RankOne* change = m_patch.back().find(product.id);
-    const RowPlace place = product.place(m_rows.patched);
-    if (change && place)
-      applyToRow(*change, product, *place, m_options.application, block.arithmetic);
+    const RowIndex index = product.indexOf(m_rows.patched);
+    if (change && index)
+      applyToRow(*change, product, *index, m_options.application, block.arithmetic);
   }
 }
 

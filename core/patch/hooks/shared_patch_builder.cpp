@@ -12,9 +12,9 @@
 namespace equipatch {
 namespace {
 
-/// Batch row of place `place` in a product.
-std::int64_t rowAt(const Product& product, std::int64_t place) {
-  return product.rows.empty() ? place : product.rows[static_cast<std::size_t>(place)];
+/// Batch row of row `index` in a product.
+std::int64_t rowAt(const Product& product, std::int64_t index) {
+  return product.rows.empty() ? index : product.rows[static_cast<std::size_t>(index)];
 }
 
 /// Eight times the rounding of an activation: inputs closer than this count as equal.
@@ -49,9 +49,9 @@ Columns stackedInputs(const std::vector<DownProduct>& down, std::int64_t tokens)
   Eigen::Index top = 0;
   for (const DownProduct& product : down) {
     const Columns h = hostColumns(product.input);
-    for (Eigen::Index place = 0; place < h.cols(); ++place)
-      stacked.block(top, rowAt(product, place), h.rows(), 1) =
-          product.gate(place) * h.col(place);
+    for (Eigen::Index index = 0; index < h.cols(); ++index)
+      stacked.block(top, rowAt(product, index), h.rows(), 1) =
+          product.gate(index) * h.col(index);
     top += h.rows();
   }
   return stacked;
@@ -95,11 +95,11 @@ LowRank SharedPatchBuilder::control(const HookedBlock& block, const std::string&
 void SharedPatchBuilder::hookInProjection(const HookedBlock& block, Product& product) {
   const Columns own = hostColumns(product.output);
   Columns missing(own.rows(), own.cols());
-  for (Eigen::Index place = 0; place < own.cols(); ++place) {
-    const Tensor* wanted = context(block, rowAt(product, place)).target(product.id);
+  for (Eigen::Index index = 0; index < own.cols(); ++index) {
+    const Tensor* wanted = context(block, rowAt(product, index)).target(product.id);
     if (!wanted)
       throw impossible(block, "a token is routed to other experts than with the context");
-    missing.col(place) = toHost(*wanted) - own.col(place);
+    missing.col(index) = toHost(*wanted) - own.col(index);
   }
   const LowRank change =
       control(block, matrixName(product.id), missing, hostColumns(product.input));

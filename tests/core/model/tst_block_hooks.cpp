@@ -117,11 +117,11 @@ void tst_block_hooks::aProductHasItsRows() {
   const View at;
   const Tensor y = at::zeros({3, 2}, at::kDouble);
   Product product = at.product(MatrixRole::Gate, y);
-  QCOMPARE(product.place(2), RowPlace(2));
+  QCOMPARE(product.indexOf(2), RowIndex(2));
   product.rows = {1, 4, 7};
-  QCOMPARE(product.place(4), RowPlace(1));
-  QCOMPARE(product.place(7), RowPlace(2));
-  QVERIFY(!product.place(2));
+  QCOMPARE(product.indexOf(4), RowIndex(1));
+  QCOMPARE(product.indexOf(7), RowIndex(2));
+  QVERIFY(!product.indexOf(2));
 }
 
 void tst_block_hooks::sumsMultiplyEachExpertByItsGate() {
