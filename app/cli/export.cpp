@@ -131,7 +131,7 @@ void addExport(CLI::App& program, Action& action) {
   peft->needs(step);
   command->callback([options, &action] {
     if (options->step && !options->peft && !options->safetensors)
-      throw misuse("--step", "goes with --peft and --safetensors only");
+      throw misuse("--step", "goes with --peft or --safetensors only");
     if (options->runs.size() > 1 && !options->html)
       throw misuse("--run", "only --html shows several runs; give one");
     action = [options] { return exportRun(*options); };

@@ -12,7 +12,8 @@
 namespace equipatch {
 
 /// Receives an experiment's result so far, each time complete; the last one has
-/// `finished` set. Called on the worker's thread: must only store or forward.
+/// `finished` set, unless the experiment is stopped or fails. Called on the worker's
+/// thread: must only store or forward.
 class LabSink {
  public:
   virtual ~LabSink() = default;
@@ -29,21 +30,21 @@ class Notebook {
 
   std::uint64_t seed() const { return m_result.origin.seed; }
 
-  /// Reports progress and waits while the job is paused. Call it between two units of
-  /// work.
+  /// Reports progress and waits while the job is paused. To be called between two units
+  /// of work.
   /// @throws Error{Cancelled} when the job is stopped.
   void advance(double fraction, std::string_view label);
 
-  /// Pass this to work that reports its own progress and checks for a stop.
+  /// For work that reports its own progress and checks for a stop.
   Progress& progress() { return m_control; }
-  /// Pass this to work that only checks for a stop.
+  /// For work that only checks for a stop.
   std::stop_token stopToken() const { return m_control.stopToken(); }
 
   /// Replaces the panel of the same title.
   void plot(LabPanel panel);
   /// Replaces the scalar of the same name.
   void addScalar(LabScalar scalar);
-  /// A sentence that readers of the figures should know.
+  /// Adds a sentence that readers of the figures should know.
   void addNote(std::string sentence);
 
   /// Sends the last copy, marked as finished.

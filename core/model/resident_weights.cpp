@@ -64,30 +64,30 @@ struct Source {
 
   const TensorView& view() const { return targets.front().view; }
   bool isMatrix() const { return view().shape.size() == 2; }
-  /// True if the target's elements are those of the weight, in the same order.
+  /// True if one weight takes all stored elements in the stored order.
   bool isWhole() const {
     const TensorPart& part = targets.front().part;
     return targets.size() == 1 && part.parts == 1 && !(part.transposed && isMatrix());
   }
   /// The source's size in the units that pieces are made of: elements of a whole tensor,
   /// otherwise stored rows.
-  std::int64_t rows() const {
+  std::int64_t units() const {
     return isWhole() ? view().elements() : view().shape.front();
   }
-  std::size_t rowBytes() const {
-    return view().bytes.size() / static_cast<std::size_t>(rows());
+  std::size_t unitBytes() const {
+    return view().bytes.size() / static_cast<std::size_t>(units());
   }
 };
 
 struct Piece {
   const Source* source;
-  std::int64_t first;  ///< row
-  std::int64_t count;  ///< of rows
+  std::int64_t first;  ///< unit
+  std::int64_t count;  ///< of units
 
   std::span<const std::byte> bytes() const {
     return source->view().bytes.subspan(
-        static_cast<std::size_t>(first) * source->rowBytes(),
-        static_cast<std::size_t>(count) * source->rowBytes());
+        static_cast<std::size_t>(first) * source->unitBytes(),
+        static_cast<std::size_t>(count) * source->unitBytes());
   }
 };
 
@@ -174,9 +174,9 @@ class ResidentReader {
   void planPieces() {
     for (const Source& source : m_sources) {
       const auto most = static_cast<std::int64_t>(
-          std::max<std::size_t>(1, kPieceBytes / source.rowBytes()));
-      for (std::int64_t first = 0; first < source.rows(); first += most)
-        m_pieces.push_back({&source, first, std::min(most, source.rows() - first)});
+          std::max<std::size_t>(1, kPieceBytes / source.unitBytes()));
+      for (std::int64_t first = 0; first < source.units(); first += most)
+        m_pieces.push_back({&source, first, std::min(most, source.units() - first)});
       m_bytes += source.view().bytes.size();
     }
   }

@@ -17,7 +17,8 @@ namespace equipatch {
 std::optional<std::size_t> mostContextualStep(const Steps& steps);
 
 /// The step in one sentence: “With the context “cat”; without it, patched, “cat”;
-/// without either “dog”.” In a run that samples, the first two are the sampled tokens.
+/// without either “dog”.” In a run that samples, the first two are the sampled tokens;
+/// without a bare pass, the last part is missing.
 std::string stepSentence(const StepRecord& step);
 /// The same of one step of a run; of several, the most contextual one says what it is.
 std::string stepSentence(const Steps& steps, std::size_t at);
@@ -58,7 +59,9 @@ PassText patchedText(const Steps& steps);
 
 /// The request for a run of the model on its own, without the absorbed context: its
 /// prompt has the tokens that the bare pass of the first step sees, at positions from 0
-/// on, and images that are kept as a whole. Its kept tokens do not see the absorbed ones.
+/// on, and images that are kept as a whole. Unlike the bare pass, it computes kept tokens
+/// without the absorbed ones.
+/// @param steps at most so many
 RunRequest bareRequest(const RunRequest& run, std::int64_t steps);
 
 }  // namespace equipatch

@@ -21,6 +21,9 @@ QColor numbered(const Colours& colours) {
   return colours.series[Index];
 }
 
+constexpr std::array kSeriesColours = {numbered<0>, numbered<1>, numbered<2>,
+                                       numbered<3>, numbered<4>, numbered<5>};
+
 }  // namespace
 
 QString matrixLabel(const std::string& matrix) {
@@ -29,21 +32,18 @@ QString matrixLabel(const std::string& matrix) {
 
 SeriesStyle numberedStyle(const QString& name, int index) {
   using Shape = QCPScatterStyle::ScatterShape;
-  constexpr std::array kColours = {numbered<0>, numbered<1>, numbered<2>,
-                                   numbered<3>, numbered<4>, numbered<5>};
   constexpr std::array<Shape, 9> kShapes = {
       QCPScatterStyle::ssDisc,     QCPScatterStyle::ssSquare,
       QCPScatterStyle::ssTriangle, QCPScatterStyle::ssDiamond,
       QCPScatterStyle::ssPlus,     QCPScatterStyle::ssStar,
       QCPScatterStyle::ssCross,    QCPScatterStyle::ssTriangleInverted,
       QCPScatterStyle::ssPeace};
-  const std::size_t i = std::size_t(index) % kColours.size();
   SeriesStyle style;
   style.name = name;
-  style.colour = kColours[i];
+  style.colour = kSeriesColours[std::size_t(index) % kSeriesColours.size()];
   style.shape = kShapes[std::size_t(index) % kShapes.size()];
   // Repeated colours are dashed.
-  if (std::size_t(index) >= kColours.size()) style.line = SeriesStyle::Line::Dash;
+  if (std::size_t(index) >= kSeriesColours.size()) style.line = SeriesStyle::Line::Dash;
   return style;
 }
 
@@ -53,8 +53,7 @@ namespace {
 /// three rounds differ.
 Line denseLine(int index) {
   constexpr std::array kLines = {Line::Solid, Line::Dash, Line::Dot};
-  constexpr int kColours = 6;
-  return kLines[std::size_t(index + index / kColours) % kLines.size()];
+  return kLines[std::size_t(index + index / int(kSeriesColours.size())) % kLines.size()];
 }
 
 /// Style of a quantity that has its own look.

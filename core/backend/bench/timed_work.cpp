@@ -23,7 +23,7 @@ void prefill(const Transformer& transformer, std::span<const TokenId> ids,
   transformer.prefill(ids, cache, none, transformer.arithmetic(), silent);
 }
 
-/// Collects the memory ranges of matrices.
+/// Gathers the byte ranges of matrices; owns no memory.
 class Matrices {
  public:
   void add(const Linear& linear) {
@@ -206,7 +206,7 @@ MemoryCopy::MemoryCopy(const Transformer& transformer, std::int64_t bytes)
 }
 
 void MemoryCopy::run() {
-  std::int64_t left = m_bytes;
+  std::int64_t left = m_weights.empty() ? 0 : m_bytes;
   while (left > 0)
     for (const auto& weight : m_weights) {
       const std::int64_t count = std::min(left, std::ssize(weight));

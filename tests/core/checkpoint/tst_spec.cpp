@@ -23,7 +23,7 @@ class tst_spec : public equipatch::test::TestCase {
   void countsParametersAsByHand();
   void shapesAreThoseOfTheirModels();
   void partsOfOneTensor();
-  void denseMatricesHaveTheirRolesNames();
+  void matricesAreNamedByRole();
   void expertsShareANameButNotAWeight();
   void theSharedExpertIsNamedApart();
 };
@@ -89,7 +89,8 @@ static std::int64_t parametersOf(const std::vector<TensorBinding>& bindings) {
   return sum;
 }
 
-/// The shapes of `bench --shape` have as many parameters as the models' makers state.
+/// The shapes of `bench --shape` have as many parameters as their released text
+/// checkpoints.
 void tst_spec::shapesAreThoseOfTheirModels() {
   const std::map<std::string, std::int64_t> models{
       {"gemma-3-1b", 999'885'952},     {"gemma-3-4b", 3'880'263'168},
@@ -104,6 +105,7 @@ void tst_spec::shapesAreThoseOfTheirModels() {
     const std::string name = entry.path().filename().string();
     const ModelDescription description =
         describeModel(readJsonFile(entry.path() / "config.json", kMostConfigBytes), name);
+    QVERIFY2(models.contains(name), name.c_str());
     QCOMPARE(parametersOf(description.tensors), models.at(name));
     // The tower and the projector of Gemma 3 4B: 416.9 M and 2.95 M.
     const std::int64_t vision = parametersOf(description.visionTensors);
@@ -127,7 +129,7 @@ void tst_spec::partsOfOneTensor() {
   QVERIFY((bias.part == TensorPart{.groups = 4, .parts = 3, .index = 1}));
 }
 
-void tst_spec::denseMatricesHaveTheirRolesNames() {
+void tst_spec::matricesAreNamedByRole() {
   QCOMPARE(matrixName({MatrixRole::Gate}), std::string("gate"));
   QCOMPARE(matrixName({MatrixRole::In}), std::string("in"));
   const MatrixId beside{MatrixRole::Up, MatrixId::kBeside};

@@ -12,7 +12,9 @@ class tst_rhyme : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void twoLinesRhyme() {
-    for (const Document& document : documentsOf(Skill::Rhyme, 200)) {
+    const auto documents = documentsOf(Skill::Rhyme, 200);
+    QCOMPARE(documents.size(), std::size_t{200});
+    for (const Document& document : documents) {
       const std::string answer(document.lastAnswer());
       const std::size_t turn = answer.find(",\n");
       QVERIFY(turn != std::string::npos);
@@ -29,11 +31,13 @@ class tst_rhyme : public equipatch::test::TestCase {
   }
 
   void containsNameAndThing() {
-    for (const Document& document : documentsOf(Skill::Rhyme, 200))
+    for (const Document& document : documentsOf(Skill::Rhyme, 200)) {
+      QVERIFY(document.mentions.size() >= 2);
       for (const std::string& thing : document.mentions) {
         QVERIFY(document.prompt().find(thing) != std::string_view::npos);
         QVERIFY(document.lastAnswer().find(thing) != std::string_view::npos);
       }
+    }
   }
 };
 
