@@ -21,7 +21,7 @@ namespace equipatch {
 namespace {
 
 constexpr int kLabProgressUnits = 1000;
-constexpr int kChoiceWidth = 300;
+constexpr int kLeastChoiceWidth = 300;
 
 using Phase = LabController::Phase;
 
@@ -100,15 +100,13 @@ QWidget* LabWindow::composeChoice() {
     auto* item = new QListWidgetItem(QString::fromStdString(experiment.title), m_list);
     item->setToolTip(QString::fromStdString(experiment.claim));
   }
-  m_list->setFixedHeight(m_list->sizeHintForRow(0) * m_list->count() +
-                         2 * m_list->frameWidth() + 2);
+  m_list->installEventFilter(this);
   auto* settings = new QWidget;
   auto* rows = new QVBoxLayout(settings);
   rows->setContentsMargins(0, 0, 8, 0);
   rows->addWidget(m_form);
   rows->addStretch(1);
   auto* choice = new QWidget;
-  choice->setFixedWidth(kChoiceWidth);
   auto* column = new QVBoxLayout(choice);
   column->setContentsMargins({});
   column->addWidget(m_list);
@@ -117,7 +115,21 @@ QWidget* LabWindow::composeChoice() {
   column->addWidget(m_status);
   column->addWidget(m_progress);
   column->addWidget(composeButtons());
+  fitList();
   return choice;
+}
+
+/// All experiments are in sight, whatever the font's size.
+void LabWindow::fitList() {
+  const int frame = 2 * m_list->frameWidth() + 2;
+  m_list->setFixedHeight(m_list->sizeHintForRow(0) * m_list->count() + frame);
+  m_list->parentWidget()->setFixedWidth(
+      std::max(kLeastChoiceWidth, m_list->sizeHintForColumn(0) + frame));
+}
+
+bool LabWindow::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_list && event->type() == QEvent::FontChange) fitList();
+  return QWidget::eventFilter(watched, event);
 }
 
 QWidget* LabWindow::composeButtons() {

@@ -54,9 +54,11 @@ class LabWindow final : public QWidget {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   QWidget* composeChoice();
+  void fitList();
   QWidget* composeButtons();
   QWidget* composeFindings();
   void connectAll();

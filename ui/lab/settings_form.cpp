@@ -102,6 +102,11 @@ SettingsForm::SettingsForm(QWidget* parent)
   connect(m_presets, &QComboBox::activated, this, &SettingsForm::choosePreset);
 }
 
+void SettingsForm::restoreDefaults() {
+  m_seed->setValue(0);
+  choosePreset(int(LabPreset::Quick));
+}
+
 void SettingsForm::choosePreset(int index) {
   if (index == kChanged) return;
   m_preset = LabPreset(index);

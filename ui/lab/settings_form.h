@@ -24,6 +24,8 @@ class SettingsForm final : public QWidget {
 
   /// Shows this experiment's settings with the preset's values.
   void setExperiment(const Experiment& experiment);
+  /// Shows the values of the quick preset and the usual seed.
+  void restoreDefaults();
   /// Replaces a setting's default value in both presets, for every experiment.
   void setSuggestion(const QString& setting, const QString& text);
 

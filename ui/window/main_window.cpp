@@ -289,6 +289,7 @@ bool MainWindow::startLab(const QString& experiment) {
   if (found == all.end()) return false;
   LabWindow* lab = openLab();
   lab->list()->setCurrentRow(int(found - all.begin()));
+  lab->form()->restoreDefaults();
   lab->showOrStart();
   return true;
 }

@@ -57,6 +57,18 @@ class tst_lab_window : public equipatch::test::TestCase {
     QVERIFY(!s.window.exportButton()->isEnabled());
   }
 
+  void experimentsAreInSightInLargeType() {
+    LabWindowSetup s;
+    QFont large = s.window.font();
+    large.setPointSizeF(3.0 * large.pointSizeF());
+    s.window.setFont(large);
+    const QListWidget& list = *s.window.list();
+    QCOMPARE(list.font().pointSizeF(), large.pointSizeF());
+    for (int row = 0; row < list.count(); ++row)
+      QTRY_VERIFY(list.viewport()->rect().contains(list.visualItemRect(list.item(row))));
+    QVERIFY(list.viewport()->width() >= list.sizeHintForColumn(0));
+  }
+
   void escapeClosesIt() {
     LabWindowSetup s;
     QComboBox* presets = s.window.form()->presets();

@@ -103,6 +103,18 @@ class tst_settings_form : public equipatch::test::TestCase {
     QCOMPARE(s.form.settings().text("model"), std::string("/models/mine"));
   }
 
+  void defaultsReplaceWhatWasTyped() {
+    FormSetup s;
+    s.form.setExperiment(s.counting());
+    choose(s.form, 1);
+    qobject_cast<QSpinBox*>(s.form.field("steps"))->setValue(7);
+    s.form.seedBox()->setValue(12);
+    s.form.restoreDefaults();
+    QCOMPARE(s.form.presets()->currentIndex(), 0);
+    QCOMPARE(s.form.seed(), std::uint64_t{0});
+    QCOMPARE(s.form.settings().preset(), std::string("quick"));
+  }
+
   void theSeedCanBeSet() {
     FormSetup s;
     s.form.seedBox()->setValue(12);
