@@ -72,6 +72,7 @@ DotTask<T> partOf(DotTask<T> task, WorkRange outputs, const void* weights) {
   task.weights = weights;
   task.outputs = outputs.end - outputs.begin;
   task.y += outputs.begin;
+  if (task.u) task.u += outputs.begin;
   return task;
 }
 
@@ -89,9 +90,11 @@ void multiplyRows(const WeightMatrix& W, const DotTask<T>& task, const T* x) {
 constexpr std::int64_t kExpandedRows = 24;
 static_assert(kOutputGrain % kExpandedRows == 0);
 
-/// Expands some rows of W before it multiplies them.
+/// Multiplies by `multiply` with W's rows as `dtype`, some of which are expanded at a
+/// time.
 template <typename T>
-void multiplyExpanded(const Mxfp4Matrix& W, DType dtype, const DotTask<T>& task) {
+void multiplyExpanded(const Mxfp4Matrix& W, DType dtype, const DotTask<T>& task,
+                      void (*multiply)(const DotTask<T>&)) {
   const WeightKernels<T>& kernels = weightKernels<T>(dtype);
   const std::int64_t bytes = W.inputs * static_cast<std::int64_t>(byteSize(dtype));
   static thread_local Scratch scratch;
@@ -100,14 +103,15 @@ void multiplyExpanded(const Mxfp4Matrix& W, DType dtype, const DotTask<T>& task)
     const WorkRange outputs{first, std::min(first + kExpandedRows, W.outputs)};
     for (std::int64_t output = first; output < outputs.end; ++output)
       kernels.expand(W.row(output), rows + (output - first) * bytes);
-    kernels.multiply(partOf(task, outputs, rows));
+    multiply(partOf(task, outputs, rows));
   }
 }
 
 template <typename T>
 void multiplyMxfp4(const Mxfp4Matrix& W, DType dtype, const DotTask<T>& task,
                    const T* x) {
-  const auto inRegisters = weightKernels<T>(dtype).multiplyMxfp4;
+  const WeightKernels<T>& kernels = weightKernels<T>(dtype);
+  const auto inRegisters = kernels.multiplyMxfp4;
   if (task.rows <= 0 || W.outputs <= 0) return;
   const DotTask<T> all = packedTask({nullptr, dtype, W.outputs, W.inputs}, task, x);
   const bool oneBatch =
@@ -117,7 +121,7 @@ void multiplyMxfp4(const Mxfp4Matrix& W, DType dtype, const DotTask<T>& task,
     if (inRegisters && oneBatch)
       inRegisters(W.rows(outputs), part);
     else
-      multiplyExpanded(W.rows(outputs), dtype, part);
+      multiplyExpanded(W.rows(outputs), dtype, part, kernels.multiply);
   });
 }
 
@@ -128,9 +132,10 @@ struct Patch {
   const T* w;
 };
 
+/// Packs x [inputs] and w for products with the outputs of W, whose data is not read.
 template <typename T>
-void multiplyMaterialised(const WeightMatrix& W, const Patch<T>& patch, const T* x,
-                          DotTask<T> task) {
+DotTask<T> packedTask(const WeightMatrix& W, const Patch<T>& patch, const T* x,
+                      DotTask<T> task) {
   const WeightKernels<T>& kernels = weightKernels<T>(W.dtype);
   const std::int64_t padded = paddedInputs<T>(W);
   static thread_local Scratch scratch;
@@ -142,13 +147,28 @@ void multiplyMaterialised(const WeightMatrix& W, const Patch<T>& patch, const T*
   task.inputs = W.inputs;
   task.rows = 1;
   task.yStride = W.outputs;
+  task.u = patch.u;
+  return task;
+}
+
+template <typename T>
+void multiplyMaterialised(const WeightMatrix& W, const Patch<T>& patch, const T* x,
+                          const DotTask<T>& task) {
+  const auto multiply = weightKernels<T>(W.dtype).multiplyPatched;
+  const DotTask<T> all = packedTask(W, patch, x, task);
   parallelRanges({W.outputs, rowBytes(W), kOutputGrain}, [&](WorkRange outputs) {
-    DotTask<T> part = task;
-    part.weights = rowOf(W, outputs.begin);
-    part.outputs = outputs.end - outputs.begin;
-    part.u = patch.u + outputs.begin;
-    part.y = task.y + outputs.begin;
-    kernels.multiplyPatched(part);
+    multiply(partOf(all, outputs, rowOf(W, outputs.begin)));
+  });
+}
+
+template <typename T>
+void multiplyMaterialised(const Mxfp4Matrix& W, DType dtype, const Patch<T>& patch,
+                          const T* x, const DotTask<T>& task) {
+  const auto multiply = weightKernels<T>(dtype).multiplyPatched;
+  const DotTask<T> all =
+      packedTask({nullptr, dtype, W.outputs, W.inputs}, patch, x, task);
+  parallelRanges({W.outputs, W.inputs / 2, kOutputGrain}, [&](WorkRange outputs) {
+    multiplyExpanded(W.rows(outputs), dtype, partOf(all, outputs, nullptr), multiply);
   });
 }
 
@@ -228,6 +248,17 @@ void materialisedProduct(const WeightMatrix& W, const float* u, const float* w,
 void materialisedProduct(const WeightMatrix& W, const double* u, const double* w,
                          const double* x, double* y, SummationOrder order) {
   multiplyMaterialised<double>(W, {u, w}, x, {.y = y, .order = order});
+}
+
+void materialisedProduct(const Mxfp4Matrix& W, DType dtype, const float* u,
+                         const float* w, const float* x, float* y, SummationOrder order) {
+  multiplyMaterialised<float>(W, dtype, {u, w}, x, {.y = y, .order = order});
+}
+
+void materialisedProduct(const Mxfp4Matrix& W, DType dtype, const double* u,
+                         const double* w, const double* x, double* y,
+                         SummationOrder order) {
+  multiplyMaterialised<double>(W, dtype, {u, w}, x, {.y = y, .order = order});
 }
 
 void materialiseRows(const WeightMatrix& W, const float* u, const float* w,

@@ -53,6 +53,14 @@ void materialisedProduct(const WeightMatrix& W, const double* u, const double* w
                          const double* x, double* y,
                          SummationOrder order = SummationOrder::Standard);
 
+/// The same with a matrix in MXFP4, whose patched rows are rounded to `dtype`.
+void materialisedProduct(const Mxfp4Matrix& W, DType dtype, const float* u,
+                         const float* w, const float* x, float* y,
+                         SummationOrder order = SummationOrder::Standard);
+void materialisedProduct(const Mxfp4Matrix& W, DType dtype, const double* u,
+                         const double* w, const double* x, double* y,
+                         SummationOrder order = SummationOrder::Standard);
+
 /// Writes rows [firstRow, firstRow + rowCount) of round(W + u wᵀ) in W's dtype.
 void materialiseRows(const WeightMatrix& W, const float* u, const float* w,
                      std::int64_t firstRow, std::int64_t rowCount, void* out);

@@ -178,16 +178,14 @@ Tensor Arithmetic::manyRows(const Tensor& x, const Tensor& weight) const {
 Tensor Arithmetic::materialisedProduct(const Tensor& x, const Linear& linear,
                                        const Tensor& u, const Tensor& w) const {
   Tensor y;
-  if (m_device.is_cpu() && !linear.packed.defined()) {
-    y = materialisedOnHost(x, linear.weight, u, w);
+  if (m_device.is_cpu()) {
+    y = materialisedOnHost(x, linear, u, w);
   } else {
     y = at::empty({linear.outputs()}, x.options());
     forTiles(linear, [&](const Tensor& tile, std::int64_t first) {
       const std::int64_t count = tile.size(0);
-      const Tensor some = u.narrow(0, first, count);
       y.narrow(0, first, count)
-          .copy_(m_device.is_cpu() ? materialisedOnHost(x, tile, some, w)
-                                   : materialisedByLibtorch(x, tile, some, w));
+          .copy_(materialisedByLibtorch(x, tile, u.narrow(0, first, count), w));
     });
   }
   return linear.bias.defined() ? y.add_(linear.bias) : y;
@@ -199,14 +197,19 @@ Tensor Arithmetic::materialisedByLibtorch(const Tensor& x, const Tensor& weight,
   return manyRows(x.unsqueeze(0), patched.to(m_weightType))[0];
 }
 
-Tensor Arithmetic::materialisedOnHost(const Tensor& x, const Tensor& weight,
+Tensor Arithmetic::materialisedOnHost(const Tensor& x, const Linear& linear,
                                       const Tensor& u, const Tensor& w) const {
-  const WeightMatrix W = hostMatrix(weight, m_dtype);
   const Tensor left = u.contiguous(), right = w.contiguous();
-  return hostResult(x, {weight.size(0)}, [&](const auto* row, auto* y) {
+  return hostResult(x, {linear.outputs()}, [&](const auto* row, auto* y) {
     using Scalar = std::remove_pointer_t<decltype(y)>;
-    equipatch::materialisedProduct(W, left.data_ptr<Scalar>(), right.data_ptr<Scalar>(),
-                                   row, y, m_order);
+    const auto* uData = left.data_ptr<Scalar>();
+    const auto* wData = right.data_ptr<Scalar>();
+    if (linear.packed.defined())
+      equipatch::materialisedProduct(linear.packed.matrix(), m_dtype, uData, wData, row,
+                                     y, m_order);
+    else
+      equipatch::materialisedProduct(hostMatrix(linear.weight, m_dtype), uData, wData,
+                                     row, y, m_order);
   });
 }
 

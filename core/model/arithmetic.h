@@ -70,7 +70,7 @@ class Arithmetic {
   void forTiles(const Linear& linear, const Work& work) const;
   Tensor expandedProduct(const Tensor& x, const Linear& linear) const;
   Tensor manyRows(const Tensor& x, const Tensor& weight) const;
-  Tensor materialisedOnHost(const Tensor& x, const Tensor& weight, const Tensor& u,
+  Tensor materialisedOnHost(const Tensor& x, const Linear& linear, const Tensor& u,
                             const Tensor& w) const;
   Tensor materialisedByLibtorch(const Tensor& x, const Tensor& weight, const Tensor& u,
                                 const Tensor& w) const;

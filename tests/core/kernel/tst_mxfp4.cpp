@@ -86,6 +86,17 @@ void compareWithExpanded(const Mxfp4Matrix& W, DType dtype) {
       QVERIFY2(test::sameBits(y, expected), torchName(dtype).data());
       QVERIFY(y.back() != 0);
     }
+  const auto u = test::Source(4).vector<T>(W.outputs);
+  const auto w = test::Source(5).vector<T>(W.inputs);
+  const auto x = test::Source(6).vector<T>(W.inputs);
+  for (const SummationOrder order : test::kOrders) {
+    std::vector<T> y(static_cast<std::size_t>(W.outputs)), expected(y), plain(y);
+    materialisedProduct(W, dtype, u.data(), w.data(), x.data(), y.data(), order);
+    materialisedProduct(expanded, u.data(), w.data(), x.data(), expected.data(), order);
+    fewRowProduct(expanded, x.data(), 1, plain.data(), order);
+    QVERIFY2(test::sameBits(y, expected), torchName(dtype).data());
+    QVERIFY(!test::sameBits(y, plain));
+  }
 }
 
 }  // namespace
