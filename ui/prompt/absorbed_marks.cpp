@@ -37,11 +37,18 @@ AbsorbedSet carriedOver(const AbsorbedSet& set, const std::vector<Token>& from,
     ++after;
   const std::vector<bool> old = flagsOf(set, from);
   const bool keptAfter = after > 0 ? old[from.size() - after] : set.keepsGenerated;
-  const bool between = before > 0 && old[before - 1] && keptAfter;
+  const bool replacesKept =
+      std::ranges::count(old.begin() + std::ptrdiff_t(before),
+                         old.end() - std::ptrdiff_t(after), false) == 0;
+  const bool between = before > 0 && old[before - 1] && keptAfter && replacesKept;
   std::vector<bool> kept(to.size(), between);
   std::copy_n(old.begin(), before, kept.begin());
   std::copy_n(old.end() - static_cast<std::ptrdiff_t>(after), after,
               kept.end() - static_cast<std::ptrdiff_t>(after));
+  const auto absorbsSome = [](const std::vector<bool>& flags) {
+    return std::ranges::count(flags, false) > 0;
+  };
+  if (set.keepsGenerated && absorbsSome(old) && !absorbsSome(kept)) return {};
   return {.keptPrompt = rangesOf(kept), .keepsGenerated = set.keepsGenerated};
 }
 

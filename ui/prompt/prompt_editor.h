@@ -50,6 +50,8 @@ class PromptEditor final : public QWidget {
   std::string absorbed() const { return m_marking->absorbedText(); }
   /// An invalid text is reported and ignored.
   void setAbsorbed(const std::string& text) { m_marking->setAbsorbedText(text); }
+  /// As PromptMarking::takeAbsorbedText.
+  QString takeAbsorbed() { return m_marking->takeAbsorbedText(); }
   /// Shows the prompt of a recorded run, unless a chat template rendered it.
   void showRun(const RunRequest& request);
   struct State {

@@ -95,6 +95,13 @@ QLayout* PromptMarking::makeActions(QWidget& editor) {
   m_absorb->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_M);
   m_absorb->setToolTip(tr("The patch replaces the selected tokens (Ctrl+Shift+M)"));
   connect(m_absorb, &QAction::triggered, this, &PromptMarking::absorbSelected);
+  m_only = makeAction(editor, *row, "absorbOnlyTokens");
+  m_only->setText(tr("Absorb only these"));
+  m_only->setIconText(tr("Only"));
+  m_only->setShortcut(Qt::CTRL | Qt::ALT | Qt::Key_M);
+  m_only->setToolTip(
+      tr("The patch replaces the selected tokens and nothing else (Ctrl+Alt+M)"));
+  connect(m_only, &QAction::triggered, this, &PromptMarking::absorbOnlySelected);
   return row;
 }
 
@@ -124,7 +131,7 @@ QLayout* PromptMarking::makeAbsorbRow(QWidget& editor) {
   m_absorbBox->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   m_absorbBox->setMinimumContentsLength(8);
   showPresets();
-  const auto take = [this] { setAbsorbedText(m_absorbBox->currentText().toStdString()); };
+  const auto take = [this] { takeAbsorbedText(); };
   connect(m_absorbBox, &QComboBox::activated, this, take);
   connect(m_absorbBox->lineEdit(), &QLineEdit::returnPressed, this, take);
   connect(m_absorbBox->lineEdit(), &QLineEdit::editingFinished, this, take);
@@ -171,15 +178,39 @@ std::vector<bool> PromptMarking::kept() const {
 }
 
 void PromptMarking::setAbsorbedText(const std::string& text) {
-  if (text == m_marks.text()) return;
+  m_absorbBox->setEditText(QString::fromStdString(text));
+  if (!takeAbsorbedText().isEmpty())
+    m_absorbBox->setEditText(QString::fromStdString(m_marks.text()));
+}
+
+QString PromptMarking::takeAbsorbedText() {
+  const std::string text = m_absorbBox->currentText().toStdString();
+  const bool wasInvalid = std::exchange(m_isInvalid, false);
+  if (text == m_marks.text()) {
+    if (wasInvalid) showNote({});
+    return {};
+  }
   try {
     m_marks.setTextSteps(m_edit.document()->availableUndoSteps());
     m_marks.setText(text);
     showMarks();
+    return {};
   } catch (const Error& error) {
-    m_absorbBox->setEditText(QString::fromStdString(m_marks.text()));
+    m_isInvalid = true;
     showNote(QString::fromStdString(error.what()));
+    return QString::fromStdString(error.what());
   }
+}
+
+void PromptMarking::absorbOnlySelected() {
+  QStringList positions;
+  for (const int token : chosen()) {
+    PositionRange range{token, token};
+    for (const PositionRange& image : m_marks.images())
+      if (image.first <= token && token <= image.last) range = image;
+    positions << QStringLiteral("%1-%2").arg(range.first).arg(range.last);
+  }
+  if (!positions.isEmpty()) setAbsorbedText(positions.join(u',').toStdString());
 }
 
 void PromptMarking::mark(void (AbsorbedMarks::*change)(int, int)) {

@@ -28,7 +28,7 @@ class PromptMarking final : public QObject {
   PromptMarking(const Theme& theme, PictureShelf& shelf, PromptView& edit,
                 QWidget& editor);
   void addTo(QVBoxLayout& layout);
-  QList<QAction*> actions() const { return {m_keep, m_absorb}; }
+  QList<QAction*> actions() const { return {m_keep, m_absorb, m_only}; }
 
   /// @param images the tokens of each are shown as one chip
   /// @param text the text from which the tokens were made
@@ -43,6 +43,9 @@ class PromptMarking final : public QObject {
   std::string absorbedText() const { return m_marks.text(); }
   /// An invalid text is reported in a note and ignored.
   void setAbsorbedText(const std::string& text);
+  /// Takes what was typed for the absorbed part. An invalid text stays in its field.
+  /// @returns why the text is invalid, which the note says too; else empty
+  QString takeAbsorbedText();
 
   /// The selected tokens. @returns indices, ascending.
   QList<int> chosen() const { return m_tokens->chosen(); }
@@ -61,6 +64,8 @@ class PromptMarking final : public QObject {
  public Q_SLOTS:
   void keepSelected() { mark(&AbsorbedMarks::keep); }
   void absorbSelected() { mark(&AbsorbedMarks::absorb); }
+  /// Keeps all other tokens and those that will be generated.
+  void absorbOnlySelected();
   void undo();
   void redo();
 
@@ -88,9 +93,11 @@ class PromptMarking final : public QObject {
   QLabel* m_count = nullptr;
   QAction* m_keep = nullptr;
   QAction* m_absorb = nullptr;
+  QAction* m_only = nullptr;
   QComboBox* m_absorbBox = nullptr;
   QLayout* m_actionRow = nullptr;
   QLayout* m_absorbRow = nullptr;
+  bool m_isInvalid = false;  ///< the text in `m_absorbBox`, when it was taken
 };
 
 }  // namespace equipatch

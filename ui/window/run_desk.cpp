@@ -63,8 +63,16 @@ void RunDesk::start() {
   Q_EMIT starting();
 }
 
+bool RunDesk::takesMarks() {
+  m_sources.prompt.prepareNow();
+  const QString problem = m_sources.prompt.takeAbsorbed();
+  if (!problem.isEmpty()) m_sources.messages.showMessage(problem);
+  return problem.isEmpty();
+}
+
 void RunDesk::run() {
   m_sources.models.whenChosen([this] {
+    if (!takesMarks()) return;
     start();
     m_sources.controller.run(settings());
   });
@@ -72,6 +80,7 @@ void RunDesk::run() {
 
 void RunDesk::step() {
   m_sources.models.whenChosen([this] {
+    if (!takesMarks()) return;
     start();
     m_sources.controller.step(settings());
   });
@@ -84,7 +93,8 @@ void RunDesk::stop() {
 
 void RunDesk::runGrid(GridRuns which) {
   m_sources.models.whenChosen([this, which] {
-    if (m_sources.controller.phase() != RunController::Phase::Idle) return;
+    if (m_sources.controller.phase() != RunController::Phase::Idle || !takesMarks())
+      return;
     std::vector<RunSettings> runs = precisionGrid(unrecorded());
     if (which == GridRuns::Missing)
       std::erase_if(runs, [this](const RunSettings& run) { return isListed(run); });

@@ -120,6 +120,9 @@ class RunDesk final : public QObject {
   std::vector<FigureRun> withDisplayed(const std::vector<int>& rows) const;
   void nameDisplay();
   Figure figureOf(const ChartView& chart) const;
+  /// Takes what was typed for the absorbed part. @returns false, with a message, if it is
+  /// invalid
+  bool takesMarks();
   void phaseChanged();
   void labelRun();
   SessionRequest modelOfShown() const;

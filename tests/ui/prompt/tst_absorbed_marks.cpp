@@ -79,6 +79,10 @@ void tst_absorbed_marks::marksStayWithTheirTokens() {
   QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {1, 5, 8}), std::string("all"));
   QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {}), std::string("all"));
   QCOMPARE(carried("0-1", {1, 5, 6, 6}, {1, 5, 6, 6, 6}), std::string("0-1"));
+  // What replaces absorbed tokens is absorbed; when none is left, all are.
+  QCOMPARE(carried("2-3", {1, 5, 6, 7, 8}, {1, 9, 9, 9}), std::string("1-3"));
+  QCOMPARE(carried("2", {1, 5, 6, 7}, {1, 5, 3, 3, 7}), std::string("2-3"));
+  QCOMPARE(carried("2", {1, 5, 6, 7}, {1, 5, 7}), std::string("all"));
 }
 
 void tst_absorbed_marks::presetsMeanTheSameOfEveryText() {

@@ -78,6 +78,32 @@ class tst_run_desk : public equipatch::test::TestCase {
     QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
   }
 
+  /// Without the Return key; an invalid text stops the run and stays to be mended.
+  void takesTheAbsorbedPartAsItIsTyped() {
+    DeskFixture f;
+    f.models.panel().setFolder(QStringLiteral("/models/synthetic"));
+    f.models.panel().setSteps(1);
+    f.prompt.setText(QStringLiteral("Once upon a"));
+    f.desk.run();
+    QTRY_COMPARE(f.engine.runs(), 1);
+    QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+    f.prompt.setModel(f.controller.loaded());
+    f.prompt.prepareNow();
+    QTRY_VERIFY(f.prompt.tokenCount() > 2);
+    auto* field = f.prompt.findChild<QComboBox*>(QStringLiteral("absorb"))->lineEdit();
+    field->setText(QStringLiteral("1-99"));
+    f.desk.run();
+    QVERIFY(f.messages.text().contains(QStringLiteral("position 99")));
+    QCOMPARE(field->text(), QStringLiteral("1-99"));
+    QCOMPARE(f.engine.runs(), 1);
+    field->setText(QStringLiteral("1-2"));
+    f.desk.run();
+    QTRY_COMPARE(f.engine.runs(), 2);
+    QVERIFY(!f.engine.lastRequest().absorbed.keeps(1, f.prompt.tokenCount()));
+    QVERIFY(f.engine.lastRequest().absorbed.keeps(0, f.prompt.tokenCount()));
+    QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+  }
+
   void closedRunsLeaveTheChart() {
     DeskFixture f;
     f.run(4);
