@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_controller.h"
 
+#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -147,8 +148,7 @@ void RunController::openRun(const std::filesystem::path& file) {
   m_worker.stop(m_bridge);
   drain();
   m_pending.reset();
-  m_file = file;
-  m_isOpened = true;
+  expectRun(file, true);
   launch(m_engine.makeOpenRunJob(file, m_results->makeRunSink()), Worker::Start::Running,
          Phase::Loading);
 }
@@ -159,6 +159,7 @@ DisplayedRun RunController::displayed() const {
 
 void RunController::show(const DisplayedRun& run) {
   abandon();
+  m_before.reset();
   m_file = run.file;
   m_ending = run.ending;
   m_isOpened = run.isOpened;
@@ -213,17 +214,23 @@ void RunController::proceed(PendingRun pending) {
 
 void RunController::beginRun(const PendingRun& pending) {
   const RunSettings& settings = pending.settings;
-  m_isOpened = false;
+  expectRun(settings.unfinished ? m_file : settings.record, false);
   if (settings.unfinished)
     return launch(m_engine.makeContinueJob(*m_loaded, *settings.unfinished,
                                            m_results->makeRunSink()),
                   pending.how, Phase::Running);
   const RunRequest request =
       settings.prepared ? requestFor(*settings.prepared, settings.run) : settings.run;
-  m_file = settings.record;
   launch(m_engine.makeRunJob(*m_loaded, request, m_file, m_results->makeRunSink()),
          pending.how, Phase::Running);
   if (pending.how == Worker::Start::Paused) m_worker.stepOnce(m_bridge);
+}
+
+/// Until the run begins, the one before stays on display, also if this one is refused.
+void RunController::expectRun(const std::filesystem::path& file, bool isOpened) {
+  if (!m_before) m_before.emplace(m_file, m_isOpened);
+  m_file = file;
+  m_isOpened = isOpened;
 }
 
 void RunController::launch(std::unique_ptr<Job> job, Worker::Start how, Phase phase) {
@@ -250,6 +257,7 @@ void RunController::take(RunInbox::Item item, std::vector<RunModel::Record>& rec
     records.push_back(std::move(*record));
   } else if (auto* header = std::get_if<std::shared_ptr<const RunHeader>>(&item)) {
     m_ending = m_phase == Phase::Loading ? RunEnding::Interrupted : RunEnding::Stopped;
+    m_before.reset();
     m_model.begin(std::move(*header));
   } else if (const auto* ending = std::get_if<RunEnding>(&item)) {
     m_ending = *ending;
@@ -269,6 +277,7 @@ void RunController::take(RunInbox::Item item, std::vector<RunModel::Record>& rec
 
 void RunController::jobEnded() {
   drain();
+  if (m_before) std::tie(m_file, m_isOpened) = *std::exchange(m_before, std::nullopt);
   setPhase(Phase::Idle);
   auto pending = std::exchange(m_pending, std::nullopt);
   if (!pending || !m_loaded) return;

@@ -87,7 +87,8 @@ class RunController : public QObject {
   /// Stops the current job and releases the model.
   void unload();
 
-  /// The file of the run on display; empty when the run is not recorded.
+  /// The file of the run on display, or of the one that is about to begin; empty when the
+  /// run is not recorded.
   const std::filesystem::path& file() const { return m_file; }
   /// How the run on display ended; while it runs, how it would count if it ended now.
   RunEnding ending() const { return m_ending; }
@@ -122,6 +123,7 @@ class RunController : public QObject {
   /// A job prepares chats, because their template runs in another process.
   void proceed(PendingRun pending);
   void beginRun(const PendingRun& pending);
+  void expectRun(const std::filesystem::path& file, bool isOpened);
   void take(RunInbox::Item item, std::vector<RunModel::Record>& records);
   void abandon();
   void launch(std::unique_ptr<Job> job, Worker::Start how, Phase phase);
@@ -140,6 +142,8 @@ class RunController : public QObject {
   std::filesystem::path m_file;
   RunEnding m_ending = RunEnding::Stopped;
   bool m_isOpened = false;
+  /// `m_file` and `m_isOpened` of the run on display, until the expected one begins.
+  std::optional<std::pair<std::filesystem::path, bool>> m_before;
   Phase m_phase = Phase::Idle;
   QTimer m_timer;
   SharedWorker& m_worker;

@@ -180,6 +180,9 @@ std::unique_ptr<Job> SyntheticEngine::makeRunJob(const LoadedModel& model,
   ++m_runs;
   m_lastRequest = request;
   m_lastRecord = record;
+  if (refusesRuns)
+    return std::make_unique<FunctionJob>(
+        "Compare", [](Control&) { throw badInput("This run does not fit."); });
   if (!record.empty()) std::ofstream(record) << "a recorded run";
   return std::make_unique<FunctionJob>(
       "Compare", [plan = RunPlan{shape, model.dtype, request, failAfter, overflowAt},
