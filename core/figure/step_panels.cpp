@@ -100,6 +100,7 @@ void addTo(FigurePanel& panel, PlaceOfRun place, const StepRecord& step,
   if (!value) return;
   addPoint(step, *value, panel.curves[place.curve], place.begins);
   addMarks(step, {*value, *value}, panel, place.begins);
+  for (FigureMarks& marks : panel.marks) marks.curves.resize(marks.x.size(), place.curve);
 }
 
 /// A panel by step: marks for ✗ and, where tokens are sampled, for ◆.

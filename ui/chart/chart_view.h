@@ -121,6 +121,8 @@ class ChartView : public QWidget {
   void zoom(double factor);
   void pan(double widths);
   void applyVisibility(int index);
+  void replaceAllSeries(const QList<SeriesStyle>& styles);
+  std::vector<double> shownValues(const FigureMarks& marks) const;
   void mouseMoved(QMouseEvent* event);
   void mouseReleased(QMouseEvent* event);
 

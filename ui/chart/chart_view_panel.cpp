@@ -24,10 +24,8 @@ void ChartView::setPanel(FigurePanel panel) {
   QList<SeriesStyle> styles;
   for (const FigureCurve& curve : m_panel.curves) styles << styleOf(curve);
   for (const FigureMarks& marks : m_panel.marks) styles << styleOf(marks);
-  if (!std::ranges::equal(styles, m_series, {}, {}, &Series::style)) {
-    removeAllSeries();
-    for (const SeriesStyle& style : styles) addSeries(style);
-  }
+  if (!std::ranges::equal(styles, m_series, {}, {}, &Series::style))
+    replaceAllSeries(styles);
   for (std::size_t i = 0; i < m_panel.curves.size(); ++i)
     if (m_panel.curves[i].onRight)
       m_series[qsizetype(i)].graph->setValueAxis(m_plot->yAxis2);
@@ -56,7 +54,7 @@ void ChartView::drawNewPoints() {
     addPoints(curve.x, curve.y, *m_series[series++].graph);
   }
   for (const FigureMarks& marks : m_panel.marks)
-    addPoints(marks.x, marks.y, *m_series[series++].graph);
+    addPoints(marks.x, shownValues(marks), *m_series[series++].graph);
   addZeroMarks();
 }
 
@@ -120,6 +118,31 @@ void ChartView::addSeries(const SeriesStyle& style) {
   m_legend->add(style, m_theme.colours());
 }
 
+/// Series that were hidden stay so, also under another name, which runs get when others
+/// come or go.
+void ChartView::replaceAllSeries(const QList<SeriesStyle>& styles) {
+  const auto look = [](SeriesStyle style) {
+    style.name.clear();
+    return style;
+  };
+  QList<SeriesStyle> hidden;
+  for (qsizetype i = 0; i < m_series.size(); ++i)
+    if (!m_legend->isOn(int(i))) hidden << look(m_series[i].style);
+  removeAllSeries();
+  for (const SeriesStyle& style : styles) addSeries(style);
+  for (qsizetype i = 0; i < styles.size(); ++i)
+    if (hidden.contains(look(styles[i]))) m_legend->setOn(int(i), false);
+}
+
+/// The values of marks, without those of hidden runs.
+std::vector<double> ChartView::shownValues(const FigureMarks& marks) const {
+  std::vector<double> values = marks.y;
+  for (std::size_t i = 0; i < marks.curves.size(); ++i)
+    if (!m_legend->isOn(int(marks.curves[i])))
+      values[i] = std::numeric_limits<double>::quiet_NaN();
+  return values;
+}
+
 void ChartView::removeAllSeries() {
   for (const Series& series : m_series) {
     m_plot->removeGraph(series.graph);
@@ -135,6 +158,7 @@ void ChartView::applyVisibility(int index) {
   series.graph->setVisible(m_legend->isOn(index));
   for (QCPGraph* part : {series.zeros, series.upper, series.lower})
     if (part) part->setVisible(m_legend->isOn(index));
+  if (std::ranges::any_of(m_panel.marks, &FigureMarks::hasCurves)) drawAllPoints();
   refresh();
 }
 

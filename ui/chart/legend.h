@@ -60,6 +60,7 @@ class Legend : public QWidget {
   int count() const { return static_cast<int>(m_entries.size()); }
   QString name(int index) const { return m_entries.at(index).style.name; }
   bool isOn(int index) const { return m_entries.at(index).button->isChecked(); }
+  void setOn(int index, bool on) { m_entries.at(index).button->setChecked(on); }
   void restyle(const Colours& colours);
 
  Q_SIGNALS:

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QToolButton>
+#include <cmath>
+
 #include "tests/support/test_case.h"
 #include "tests/ui/support/run_fixture.h"
 #include "ui/chart/logit_chart.h"
@@ -29,8 +32,41 @@ class tst_logit_chart : public equipatch::test::TestCase {
   void showsAllWhenFitted();
   void marksAndSelectsTheStep();
   void otherRunsAreLaidBeside();
+  void hiddenRunsHaveNoMarksAndStayHidden();
   void groupsHaveAMedianAndABand();
 };
+
+void tst_logit_chart::hiddenRunsHaveNoMarksAndStayHidden() {
+  Fixture f;
+  LogitChart chart(f.model, f.selection, f.theme);
+  const test::RecordShape shape{.mismatchEvery = 4};
+  f.begin(shape);
+  f.append(8, shape);
+  const auto isMismatch = [](const RunModel::Record& step) { return !step->match; };
+  const auto crosses = std::ranges::count_if(f.model.records(), isMismatch);
+  QVERIFY(crosses > 0);
+  const auto drawn = [&chart] {
+    int count = 0;
+    for (const QCPGraphData& point : *chart.series(kMismatches)->data())
+      count += std::isnan(point.value) ? 0 : 1;
+    return count;
+  };
+  const FigureRun other{"other", f.model.sharedHeader(), f.model.records(), 2};
+  const FigureRun third{"third", f.model.sharedHeader(), f.model.records(), 3};
+  chart.setOthers({other, third}, FigureRun{.name = "mine", .style = 1});
+  QCOMPARE(drawn(), 3 * crosses);
+  chart.findChildren<QToolButton*>(QStringLiteral("legendEntry"))[1]->click();
+  QCOMPARE(drawn(), 2 * crosses);
+  QVERIFY(!chart.series(QStringLiteral("other"))->visible());
+  // A run is closed, so that others get shorter names.
+  FigureRun renamed = other;
+  renamed.name = "renamed";
+  chart.setOthers({renamed}, FigureRun{.name = "mine", .style = 1});
+  QVERIFY(!chart.series(QStringLiteral("renamed"))->visible());
+  QCOMPARE(drawn(), crosses);
+  f.append(4, shape);
+  QCOMPARE(drawn(), std::ranges::count_if(f.model.records(), isMismatch));
+}
 
 void tst_logit_chart::otherRunsAreLaidBeside() {
   Fixture f;
