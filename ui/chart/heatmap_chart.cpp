@@ -71,6 +71,8 @@ void HeatmapChart::connectAll() {
   connect(&m_selection, &Selection::stepChanged, this, &HeatmapChart::stepChanged);
   connect(&m_selection, &Selection::layerChanged, this, &HeatmapChart::showSelection);
   connect(m_views, &QComboBox::currentIndexChanged, this, &HeatmapChart::rebuild);
+  connect(m_views, &QComboBox::currentTextChanged, this,
+          [this](const QString& view) { m_wanted = view; });
   connect(m_log, &QCheckBox::toggled, this, &HeatmapChart::rebuild);
   connect(m_log, &QCheckBox::toggled, this,
           [](bool on) { QSettings().setValue(kLogarithmicKey, on); });
@@ -96,7 +98,6 @@ void HeatmapChart::begin() {
   if (!m_model.header()) return setNote({});
   const RunHeader& header = *m_model.header();
   const QSignalBlocker quiet(m_views);
-  const QString before = m_views->currentText();
   m_views->clear();
   m_sizes = patchSizes(header, PatchMeasure::Absolute);
   const auto add = [this](const QString& text, const QString& brief, int size) {
@@ -108,7 +109,7 @@ void HeatmapChart::begin() {
     const QString name = QString::fromStdString(m_sizes[i].name);
     add(tr("%1 by step").arg(name), name.section(u' ', -1), int(i));  // "down"
   }
-  const int same = m_views->findText(before);
+  const int same = m_views->findText(m_wanted);
   const int closing = header.closesWithBias ? m_views->count() - 1
                                             : m_views->findText(tr("ΔW down by step"));
   m_views->setCurrentIndex(same >= 0                ? same

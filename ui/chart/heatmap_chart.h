@@ -53,6 +53,7 @@ class HeatmapChart final : public ChartView {
   Selection& m_selection;
   std::vector<PatchSize> m_sizes;  ///< of the run
   QComboBox* m_views;              ///< an entry's data is an index of m_sizes, or −1
+  QString m_wanted;                ///< the view chosen last, which a run may lack
   QCheckBox* m_log;
   QCPColorMap* m_map = nullptr;
   QCPColorScale* m_scale = nullptr;

@@ -177,6 +177,12 @@ void tst_heatmap_chart::keepsTheViewForTheNextRun() {
   chart.views()->setCurrentIndex(2);
   f.begin({});
   QCOMPARE(chart.views()->currentIndex(), 2);
+  // Also over a run that lacks it.
+  chooseView(chart, "Δm by channel");
+  f.begin({.closesWithScale = false});
+  QCOMPARE(chart.views()->currentText(), QStringLiteral("ΔW down by step"));
+  f.begin({});
+  QCOMPARE(chart.views()->currentText(), QStringLiteral("Δm by channel"));
 }
 
 EQUIPATCH_TEST(tst_heatmap_chart)
