@@ -170,8 +170,13 @@ void ModelPanel::showRequest(const SessionRequest& request) {
   const ListedModel* listed = m_folder->listed();
   // Keep the listed model's name if its folder is the requested one.
   if (!listed || listed->entry.folder != request.folder) setFolder(wanted);
-  m_dtype->setCurrentIndex(
-      m_dtype->findData(request.dtype ? int(*request.dtype) : kAsStored));
+  // "as stored" stays if it is the requested dtype.
+  listed = m_folder->listed();
+  const bool isStored =
+      request.dtype && listed && isChosen(*request.dtype, listed->entry);
+  if (!isStored || m_dtype->currentData().toInt() != kAsStored)
+    m_dtype->setCurrentIndex(
+        m_dtype->findData(request.dtype ? int(*request.dtype) : kAsStored));
   m_device->setCurrentText(QString::fromStdString(request.device));
   m_weights->setCurrentIndex(
       m_weights->findData(request.place ? int(*request.place) : kWhereItFits));

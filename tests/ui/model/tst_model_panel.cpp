@@ -26,6 +26,7 @@ class tst_model_panel : public equipatch::test::TestCase {
   void defaultsAreTheRequests();
   void choosingEmitsModelChosen();
   void showsTheMemoryOfTheDtype();
+  void requestsOfTheStoredDtypeKeepTheChoice();
   void showsTheCardOfTheLoadedModel();
   void browsesWithoutWaiting();
   void everyControlHasAName();
@@ -119,6 +120,20 @@ void tst_model_panel::showsTheMemoryOfTheDtype() {
   QVERIFY(!need->text().contains(QStringLiteral("mapped")));
   panel.setFolder(QStringLiteral("/unknown"));
   QVERIFY(need->isHidden());
+}
+
+/// "as stored" and the stored dtype are the same choice.
+void tst_model_panel::requestsOfTheStoredDtypeKeepTheChoice() {
+  const test::ScratchSettings scratch;
+  ModelPanel panel;
+  panel.showModels(std::make_shared<const ModelList>(test::someModels()));
+  panel.setFolder(QStringLiteral("owner/good"));
+  panel.showRequest({.folder = "/cache/good", .dtype = DType::BF16});
+  QVERIFY(!panel.modelRequest().dtype);
+  panel.showRequest({.folder = "/cache/good", .dtype = DType::F32});
+  QVERIFY(panel.modelRequest().dtype == DType::F32);
+  panel.showRequest({.folder = "/cache/good", .dtype = DType::BF16});
+  QVERIFY(panel.modelRequest().dtype == DType::BF16);
 }
 
 void tst_model_panel::showsTheCardOfTheLoadedModel() {
