@@ -154,7 +154,10 @@ void PromptEditor::prepare() {
   }
   if (!hasTokenizer || m_requested.text.empty()) {
     showPrompt(nullptr);
-    if (!hasTokenizer) m_marking->showNote(tr("Tokens need a model."));
+    if (!m_model)
+      m_marking->showNote(tr("Tokens need a model."));
+    else if (!hasTokenizer)
+      m_marking->showNote(tr("This model has no tokenizer; give token ids instead."));
     return;
   }
   try {

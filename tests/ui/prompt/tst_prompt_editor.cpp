@@ -42,6 +42,7 @@ class tst_prompt_editor : public equipatch::test::TestCase {
   void countsTokensOfTheLoadedModel();
   void countsAgainAfterTyping();
   void showsWhyTokensAreNotCounted();
+  void saysWhetherModelOrTokenizerIsMissing();
   void colouringIsNoEdit();
   void theIdsStayVisible();
   void preparedPromptsHoldTheMarks();
@@ -155,6 +156,17 @@ void tst_prompt_editor::showsWhyTokensAreNotCounted() {
   editor.setModel(loaded());
   editor.setModel(nullptr);
   QVERIFY(editor.noteText().contains(QStringLiteral("Tokens need a model")));
+}
+
+void tst_prompt_editor::saysWhetherModelOrTokenizerIsMissing() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
+  editor.setText(QStringLiteral("Once"));
+  editor.prepareNow();
+  QVERIFY(editor.noteText().contains(QStringLiteral("need a model")));
+  editor.setModel(std::make_shared<const LoadedModel>());
+  QVERIFY(editor.noteText().contains(QStringLiteral("no tokenizer")));
 }
 
 void tst_prompt_editor::colouringIsNoEdit() {
