@@ -12,6 +12,7 @@
 #include "core/base/strings.h"
 #include "core/record/file/run_tables.h"
 #include "core/record/quantile.h"
+#include "core/text/visible_text.h"
 
 namespace equipatch {
 namespace {
@@ -139,9 +140,10 @@ std::string inWords(const RunDifference& difference, const Steps& a, const Steps
   std::string text;
   if (difference.firstDivergentStep) {
     const std::size_t at = *difference.firstDivergentStep;
-    text = "The runs diverge at step " + std::to_string(at) + ", " +
-           inQuotes(continuedText(*a[at])) + " against " +
-           inQuotes(continuedText(*b[at])) + "; later steps have different contexts.";
+    const std::vector<std::string> tokens =
+        quotedTokens({continuedText(*a[at]), continuedText(*b[at])});
+    text = "The runs diverge at step " + std::to_string(at) + ", " + tokens[0] +
+           " against " + tokens[1] + "; later steps have different contexts.";
   } else {
     text = "Both runs choose the same tokens in all " +
            countText(difference.commonSteps, "step") + " that they share.";

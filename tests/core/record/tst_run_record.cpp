@@ -58,7 +58,7 @@ class tst_run_record : public equipatch::test::TestCase {
     QCOMPARE(difference.commonSteps, std::size_t{4});
     QCOMPARE(difference.firstDivergentStep.value(), std::size_t{2});
     QCOMPARE(inWords(difference, a, b),
-             "The runs diverge at step 2, \"t3\" against \"t7\"; later steps have "
+             "The runs diverge at step 2, “t3” against “t7”; later steps have "
              "different contexts.");
   }
 
@@ -93,7 +93,7 @@ class tst_run_record : public equipatch::test::TestCase {
     patched->continued = patched->patchedToken = TokenId(9);
     patched->patchedText = "t9";
     const Steps b{patched};
-    QVERIFY(inWords(differenceOf(a, b), a, b).find("\"t1\" against \"t9\"") !=
+    QVERIFY(inWords(differenceOf(a, b), a, b).find("“t1” against “t9”") !=
             std::string::npos);
   }
 
