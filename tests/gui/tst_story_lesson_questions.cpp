@@ -82,7 +82,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     slider->setValue(110);
     QTRY_COMPARE(
         state->text(),
-        QStringLiteral("✓ You have solved this page. What you did since does "
+        QStringLiteral("✓ You have solved this page. Your newest try does "
                        "not: the strength α is 1.1, but less than 1 is wanted."));
     QVERIFY(story.player()->isAnswered());
     slider->setValue(80);
