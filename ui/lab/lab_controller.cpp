@@ -2,6 +2,7 @@
 #include "ui/lab/lab_controller.h"
 
 #include <QStandardPaths>
+#include <tuple>
 #include <utility>
 
 #include "core/base/error.h"
@@ -63,8 +64,7 @@ void LabController::connectBridge() {
 
 void LabController::start(const LabRequest& request) {
   finish();
-  m_result.reset();
-  m_file.clear();
+  m_before = {std::exchange(m_result, nullptr), std::exchange(m_file, {})};
   m_request = request;
   Q_EMIT resultChanged();
   m_worker.start(m_bridge,
@@ -123,8 +123,13 @@ void LabController::ended() {
   if (m_phase == Phase::Idle) return;
   m_timer.stop();
   drain();
-  if (m_result && !m_result->panels.empty()) save();
-  if (m_result && m_result->finished && m_request)
+  if (!m_result) {  // the experiment was refused, so the one before stays in sight
+    std::tie(m_result, m_file) = std::exchange(m_before, {});
+    Q_EMIT resultChanged();
+    return setPhase(Phase::Idle);
+  }
+  if (!m_result->panels.empty()) save();
+  if (m_result->finished && m_request)
     m_kept[m_request->experiment] = {m_result, m_file, m_request->settings.choices(),
                                      m_request->seed};
   setPhase(Phase::Idle);

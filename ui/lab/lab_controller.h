@@ -32,7 +32,8 @@ class LabController final : public QObject {
 
   const std::vector<Experiment>& experiments() const { return m_engine.experiments(); }
   Phase phase() const { return m_phase; }
-  /// The newest experiment's result so far; null until there is one.
+  /// The newest experiment's result so far; null until there is one. That of the
+  /// experiment before if the newest one ended without a result.
   const std::shared_ptr<const LabResult>& result() const { return m_result; }
   /// Path of the saved result; empty until it is saved.
   const QString& file() const { return m_file; }
@@ -80,6 +81,8 @@ class LabController final : public QObject {
   std::shared_ptr<Results> m_results;  ///< sinks share it and may outlive this
   std::shared_ptr<const LabResult> m_result;
   QString m_file;
+  /// `m_result` and `m_file` before the newest experiment.
+  std::pair<std::shared_ptr<const LabResult>, QString> m_before;
   std::map<std::string, Kept> m_kept;   ///< the newest of each experiment
   std::optional<LabRequest> m_request;  ///< of the newest experiment
   Phase m_phase = Phase::Idle;

@@ -76,6 +76,22 @@ class tst_lab_controller : public equipatch::test::TestCase {
     QVERIFY(s.lab.showAgain(s.counting("7")));
   }
 
+  void aRefusedExperimentLeavesTheResult() {
+    LabSetup s;
+    s.lab.start(s.counting("7"));
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
+    const auto result = s.lab.result();
+    const QString file = s.lab.file();
+    s.engine.refusesRuns = true;
+    QSignalSpy failed(&s.lab, &LabController::failed);
+    s.lab.start(s.counting("8"));
+    QVERIFY(!s.lab.result());
+    QTRY_COMPARE(failed.count(), 1);
+    QCOMPARE(s.lab.result(), result);
+    QCOMPARE(s.lab.file(), file);
+    QVERIFY(s.lab.showAgain(s.counting("7")));
+  }
+
   void pausesAndResumes() {
     LabSetup s;
     s.lab.start(s.counting("1000000"));

@@ -279,6 +279,9 @@ const std::vector<Experiment>& SyntheticEngine::experiments() {
 std::unique_ptr<Job> SyntheticEngine::makeLabJob(const LabRequest& request,
                                                  std::shared_ptr<LabSink> sink) {
   ++m_labs;
+  if (refusesRuns)
+    return std::make_unique<FunctionJob>(
+        "Train", [](Control&) { throw badInput("These settings do not fit."); });
   const std::int64_t steps =
       request.experiment == "counting" ? request.settings.count("steps") : 1;
   return std::make_unique<FunctionJob>(
