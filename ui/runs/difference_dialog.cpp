@@ -4,6 +4,7 @@
 #include <QClipboard>
 #include <QDialogButtonBox>
 #include <QFont>
+#include <QFormLayout>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QPushButton>
@@ -37,6 +38,12 @@ DifferenceModel::DifferenceModel(RunPair sides, QObject* parent)
 
 const StepRecord* DifferenceModel::step(const Steps& steps, int row) const {
   return row < std::ssize(steps) ? steps[std::size_t(row)].get() : nullptr;
+}
+
+void DifferenceModel::setSides(RunPair sides) {
+  beginResetModel();
+  m_sides = std::move(sides);
+  endResetModel();
 }
 
 bool DifferenceModel::differs(int row) const {
@@ -91,33 +98,63 @@ QVariant DifferenceModel::headerData(int section, Qt::Orientation orientation,
   return titles.value(section);
 }
 
-DifferenceDialog::DifferenceDialog(const RunPair& sides, QWidget* parent)
+DifferenceDialog::DifferenceDialog(std::vector<NamedSteps> runs, int a, int b,
+                                   QWidget* parent)
     : QDialog(parent),
-      m_model(new DifferenceModel(sides, this)),
+      m_runs(std::move(runs)),
+      m_model(new DifferenceModel({}, this)),
       m_summary(new QLabel(this)),
       m_table(new QTableView(this)) {
   setWindowTitle(tr("Two runs, step by step"));
   setObjectName(QStringLiteral("differenceDialog"));
-  const QString found =
-      QString::fromStdString(inWords(differenceOf(sides.a, sides.b), sides.a, sides.b));
-  m_summary->setText(tr("A is %1, B is %2. %3").arg(sides.nameA, sides.nameB, found));
   m_summary->setTextFormat(Qt::PlainText);
   m_summary->setWordWrap(true);
   composeTable();
-  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-  QPushButton* next =
-      buttons->addButton(tr("&Next difference"), QDialogButtonBox::ActionRole);
-  next->setEnabled(m_model->nextDifference(-1) >= 0);
-  QPushButton* copyAll = buttons->addButton(tr("&Copy"), QDialogButtonBox::ActionRole);
-  copyAll->setToolTip(tr("The whole table, for a spreadsheet"));
-  connect(next, &QPushButton::clicked, this, &DifferenceDialog::selectNext);
-  connect(copyAll, &QPushButton::clicked, this, &DifferenceDialog::copy);
-  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   auto* layout = new QVBoxLayout(this);
+  layout->addLayout(composeChoosers(a, b));
   layout->addWidget(m_summary);
   layout->addWidget(m_table, 1);
-  layout->addWidget(buttons);
+  layout->addWidget(composeButtons());
+  compare();
   resizeWithinScreen(*this, {720, 520});
+}
+
+QLayout* DifferenceDialog::composeChoosers(int a, int b) {
+  auto* rows = new QFormLayout;
+  rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  for (const int side : {0, 1}) {
+    auto* chooser = m_choosers[std::size_t(side)] = new QComboBox(this);
+    chooser->setObjectName(side == 0 ? QStringLiteral("runA") : QStringLiteral("runB"));
+    chooser->setAccessibleName(side == 0 ? tr("Run A") : tr("Run B"));
+    chooser->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    chooser->setMinimumContentsLength(12);
+    for (const NamedSteps& run : m_runs) chooser->addItem(run.name);
+    chooser->setCurrentIndex(side == 0 ? a : b);
+    rows->addRow(side == 0 ? tr("&A") : tr("&B"), chooser);
+    connect(chooser, &QComboBox::currentIndexChanged, this, &DifferenceDialog::compare);
+  }
+  return rows;
+}
+
+QWidget* DifferenceDialog::composeButtons() {
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+  m_next = buttons->addButton(tr("&Next difference"), QDialogButtonBox::ActionRole);
+  QPushButton* copyAll = buttons->addButton(tr("&Copy"), QDialogButtonBox::ActionRole);
+  copyAll->setToolTip(tr("The whole table, for a spreadsheet"));
+  connect(m_next, &QPushButton::clicked, this, &DifferenceDialog::selectNext);
+  connect(copyAll, &QPushButton::clicked, this, &DifferenceDialog::copy);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  return buttons;
+}
+
+void DifferenceDialog::compare() {
+  const NamedSteps& a = m_runs[std::size_t(m_choosers[0]->currentIndex())];
+  const NamedSteps& b = m_runs[std::size_t(m_choosers[1]->currentIndex())];
+  m_model->setSides({a.name, b.name, a.steps, b.steps});
+  const QString found =
+      QString::fromStdString(inWords(differenceOf(a.steps, b.steps), a.steps, b.steps));
+  m_summary->setText(tr("A is %1, B is %2. %3").arg(a.name, b.name, found));
+  m_next->setEnabled(m_model->nextDifference(-1) >= 0);
 }
 
 void DifferenceDialog::composeTable() {

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QComboBox>
 #include <QDialog>
 #include <QLabel>
 #include <QTableView>
+#include <array>
+#include <vector>
 
 #include "core/record/run_record.h"
 
@@ -25,6 +28,7 @@ class DifferenceModel final : public QAbstractTableModel {
   enum Column { Step, TokenA, TokenB, LinfA, LinfB, VerdictA, VerdictB, kColumns };
 
   explicit DifferenceModel(RunPair sides, QObject* parent = nullptr);
+  void setSides(RunPair sides);
 
   /// True if the runs choose different tokens at this step, or the patched pass agrees
   /// with the contextual pass in one run only.
@@ -44,16 +48,24 @@ class DifferenceModel final : public QAbstractTableModel {
   RunPair m_sides;
 };
 
-/// Compares two runs step by step. Not modal; shows the steps that the runs had when it
-/// was opened.
+/// A run that may be compared.
+struct NamedSteps {
+  QString name;
+  Steps steps;
+};
+
+/// Compares two of several runs step by step. Not modal; shows the steps that the runs
+/// had when it was opened.
 class DifferenceDialog final : public QDialog {
   Q_OBJECT
 
  public:
-  explicit DifferenceDialog(const RunPair& sides, QWidget* parent = nullptr);
+  /// @param a, b the indices of the two that are compared first
+  DifferenceDialog(std::vector<NamedSteps> runs, int a, int b, QWidget* parent = nullptr);
 
   QString summary() const { return m_summary->text(); }
   QTableView* table() const { return m_table; }
+  QComboBox* chooser(int side) const { return m_choosers[std::size_t(side)]; }
   /// Column titles and all rows as tab-separated lines.
   QString text() const;
 
@@ -62,10 +74,16 @@ class DifferenceDialog final : public QDialog {
   void copy() const;
 
  private:
+  QLayout* composeChoosers(int a, int b);
   void composeTable();
+  QWidget* composeButtons();
+  void compare();
 
+  std::vector<NamedSteps> m_runs;
+  std::array<QComboBox*, 2> m_choosers{};
   DifferenceModel* m_model;
   QLabel* m_summary;
+  QPushButton* m_next = nullptr;
   QTableView* m_table;
 };
 

@@ -73,7 +73,7 @@ class tst_difference_dialog : public equipatch::test::TestCase {
       if (i == 3) step.continued = TokenId(4711);
       sides.b.push_back(std::make_shared<const StepRecord>(step));
     }
-    DifferenceDialog dialog(sides);
+    DifferenceDialog dialog({{sides.nameA, sides.a}, {sides.nameB, sides.b}}, 0, 1);
     QVERIFY(dialog.summary().startsWith(QStringLiteral("A is one, B is two.")));
     QVERIFY(dialog.summary().contains(QStringLiteral("diverge at step 3")));
     dialog.selectNext();
@@ -82,6 +82,9 @@ class tst_difference_dialog : public equipatch::test::TestCase {
     QCOMPARE(lines.size(), 6);
     QCOMPARE(lines.front().count(u'\t'), 6);
     QVERIFY(lines.at(4).startsWith(QStringLiteral("3 ≠\t")));
+    dialog.chooser(1)->setCurrentIndex(0);
+    QVERIFY(dialog.summary().startsWith(QStringLiteral("A is one, B is one. Both")));
+    QVERIFY(!dialog.text().contains(u'≠'));
   }
 };
 
