@@ -76,7 +76,7 @@ class RunList final : public QAbstractTableModel {
   std::vector<int> numbers() const;
   /// The names of two shown runs that look alike in charts; empty: there are none.
   std::optional<std::pair<QString, QString>> alike() const;
-  /// Removes a run from the list. If it is on display, it stays there.
+  /// Removes a run from the list.
   void close(int row) { close(std::vector<int>{row}); }
   /// @param rows ascending
   void close(const std::vector<int>& rows);

@@ -189,7 +189,13 @@ void RunsPanel::chooseColour(int row) {
 }
 
 void RunsPanel::closeSelected() {
-  m_runs.close(selectedRows());
+  closeRuns(selectedRows());
+}
+
+void RunsPanel::closeRuns(const std::vector<int>& rows) {
+  const int displayed = m_runs.current();
+  m_runs.close(rows);
+  if (std::ranges::count(rows, displayed) > 0) Q_EMIT displayedClosed(displayed);
 }
 
 std::vector<int> RunsPanel::pair() const {
@@ -211,8 +217,10 @@ void RunsPanel::compareSteps() {
         tr("Comparing steps needs two runs, but the list has %1; run or open another.")
             .arg(m_runs.count()));
   const std::vector<int> rows = pair();
-  const ListedRun &a = m_runs.at(rows[0]), &b = m_runs.at(rows[1]);
-  auto* dialog = new DifferenceDialog({a.name, b.name, a.steps, b.steps}, this);
+  std::vector<NamedSteps> runs;
+  for (int row = 0; row < m_runs.count(); ++row)
+    runs.push_back({m_runs.at(row).name, m_runs.at(row).steps});
+  auto* dialog = new DifferenceDialog(std::move(runs), rows[0], rows[1], this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->show();
 }

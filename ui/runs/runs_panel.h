@@ -52,12 +52,16 @@ class RunsPanel final : public QWidget {
 
  public Q_SLOTS:
   void closeSelected();
+  /// Closes runs for the user. @param rows ascending
+  void closeRuns(const std::vector<int>& rows);
   /// Compares the first two selected runs. When one is selected, compares it with the run
   /// on display or its neighbour; otherwise compares the last two runs.
   void compareSteps();
 
  Q_SIGNALS:
   void displayRequested(int row);
+  /// The user closed the run on display, which had this row.
+  void displayedClosed(int row);
   /// The user wants to continue the run of this row, which ended early.
   void continueRequested(int row);
   void gridRequested();

@@ -140,15 +140,16 @@ void MainWindow::addListCommands(QMenu& menu) {
                         .keys = {Qt::CTRL | Qt::Key_D},
                         .run = [this] { m_runs.panel().compareSteps(); },
                         .enabled = [&runs] { return runs.count() >= 2; }});
-  m_commands.add(menu, {.name = "closeRun",
-                        .text = tr("C&lose run"),
-                        .keys = {Qt::CTRL | Qt::Key_W},
-                        .run = [&runs] { runs.close(runs.current()); },
-                        .enabled = [&runs] { return runs.current() >= 0; }});
+  m_commands.add(menu,
+                 {.name = "closeRun",
+                  .text = tr("C&lose run"),
+                  .keys = {Qt::CTRL | Qt::Key_W},
+                  .run = [this, &runs] { m_runs.panel().closeRuns({runs.current()}); },
+                  .enabled = [&runs] { return runs.current() >= 0; }});
   m_commands.add(menu, {.name = "reopenRun",
                         .text = tr("R&eopen closed runs"),
                         .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_T},
-                        .run = [&runs] { runs.reopen(); },
+                        .run = [this] { m_runs.reopen(); },
                         .enabled = [&runs] { return runs.canReopen(); }});
 }
 

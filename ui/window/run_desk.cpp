@@ -49,6 +49,7 @@ void RunDesk::connectAll() {
   connect(&m_list, &RunList::changed, this, &RunDesk::nameDisplay);
   connect(&m_sources.theme, &Theme::changed, this, &RunDesk::nameDisplay);
   connect(m_panel, &RunsPanel::displayRequested, this, &RunDesk::display);
+  connect(m_panel, &RunsPanel::displayedClosed, this, &RunDesk::displayNearest);
   connect(m_panel, &RunsPanel::continueRequested, this, [this](int row) {
     if (row == m_list.current()) return continueRun();
     continueFile(QString::fromStdString(m_list.at(row).file.string()));
@@ -276,6 +277,23 @@ void RunDesk::display(int row) {
            "run it again to see its steps.")
             .arg(run.name));
   m_files.open(QString::fromStdString(run.file.string()));
+}
+
+/// A run in progress stays on display.
+void RunDesk::displayNearest(int row) {
+  if (m_sources.controller.phase() != RunController::Phase::Idle) return;
+  int nearest = -1;
+  for (int i = 0; i < m_list.count(); ++i)
+    if (!m_list.at(i).file.empty() &&
+        (nearest < 0 || std::abs(i - row) <= std::abs(nearest - row)))
+      nearest = i;
+  if (nearest >= 0) return display(nearest);
+  m_sources.controller.show({});
+}
+
+void RunDesk::reopen() {
+  m_list.reopen();
+  if (!m_sources.model.header()) displayNearest(m_list.count());
 }
 
 void RunDesk::useShownSettings() {

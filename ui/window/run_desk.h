@@ -59,6 +59,8 @@ class RunDesk final : public QObject {
   std::vector<FigureRun> figureRuns() const;
 
  public Q_SLOTS:
+  /// Adds the runs that were closed last to the list again.
+  void reopen();
   void run();
   void step();
   void stop();
@@ -119,6 +121,9 @@ class RunDesk final : public QObject {
   /// branches left.
   std::vector<FigureRun> withDisplayed(const std::vector<int>& rows) const;
   void nameDisplay();
+  /// Puts the recorded run nearest to this row of the list on display; none if there is
+  /// none.
+  void displayNearest(int row);
   Figure figureOf(const ChartView& chart) const;
   /// Takes what was typed for the absorbed part. @returns false, with a message, if it is
   /// invalid

@@ -113,6 +113,24 @@ class tst_run_desk : public equipatch::test::TestCase {
     QCOMPARE(f.chart.otherCount(), 1);
   }
 
+  void theNearestRunReplacesAClosedOne() {
+    DeskFixture f;
+    f.run(4);
+    f.run(5);
+    RunList& list = f.desk.list();
+    const auto file = list.at(0).file;
+    f.desk.panel().closeRuns({1});
+    QTRY_COMPARE(list.current(), 0);
+    QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+    QCOMPARE(f.controller.file(), file);
+    f.desk.panel().closeRuns({0});
+    QVERIFY(!f.model.header());
+    f.desk.reopen();
+    QTRY_COMPARE(f.controller.file(), file);
+    QTRY_COMPARE(list.current(), 0);
+    QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+  }
+
   void figuresBeginWithTheRunOnDisplay() {
     DeskFixture f;
     f.run(4);
