@@ -72,10 +72,12 @@ std::string nameOf(const MarkColumn& column) {
   return column.marks->name + (column.run ? ", " + column.run->name : "");
 }
 
+/// 1 where the mark is, else 0; nothing where the run has no point.
 std::optional<double> valueAt(const MarkColumn& column, double x) {
-  if (!column.run) return valueAt(*column.marks, x);
+  if (!column.run) return valueAt(*column.marks, x) ? 1.0 : 0.0;
   const std::optional<double> value = valueAt(*column.run, x);
-  return value && isMarked(*column.marks, x, *value) ? value : std::nullopt;
+  if (!value) return std::nullopt;
+  return isMarked(*column.marks, x, *value) ? 1.0 : 0.0;
 }
 
 /// Every x of the curves, ascending.

@@ -79,7 +79,8 @@ std::string stepSentence(const Steps& steps, std::size_t at) {
   const auto& bare = steps[at]->bareDistance;
   const bool matters = bare && bare->kl > 0.0;
   return matters && steps.size() > 1 && mostContextualStep(steps) == at
-             ? sentence + " Of all steps, the context matters most here."
+             ? sentence +
+                   " Of all steps, the context matters most here, by its KL divergence."
              : sentence;
 }
 

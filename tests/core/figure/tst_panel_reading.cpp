@@ -46,8 +46,9 @@ class tst_panel_reading : public equipatch::test::TestCase {
              (std::vector<std::string>{"step", "a", "b", "crosses", "samples"}));
     QCOMPARE(table.rows.size(), std::size_t{3});
     QVERIFY(std::isnan(table.rows[0][2]));
-    QCOMPARE(table.rows[2][3], 3.0);
-    QCOMPARE(table.rows[2][4], 3.0);
+    QCOMPARE(table.rows[0][3], 0.0);
+    QCOMPARE(table.rows[2][3], 1.0);
+    QCOMPARE(table.rows[2][4], 1.0);
     QCOMPARE(tableOf({}).rows.size(), std::size_t{0});
   }
 
@@ -65,9 +66,10 @@ class tst_panel_reading : public equipatch::test::TestCase {
     std::vector<double> places;
     for (const auto& row : table.rows) places.push_back(row[0]);
     QCOMPARE(places, (std::vector<double>{0, 1, 2, 5, 6}));
-    QCOMPARE(table.rows[2], (std::vector<double>{2, 3.0, 6.0, 3.0, 6.0}));
-    QCOMPARE(table.rows[4][4], 8.0);
-    QVERIFY(std::isnan(table.rows[3][4]) && std::isnan(table.rows[3][1]));
+    QCOMPARE(table.rows[2], (std::vector<double>{2, 3.0, 6.0, 1.0, 1.0}));
+    QCOMPARE(table.rows[4][4], 1.0);
+    QCOMPARE(table.rows[3][4], 0.0);
+    QVERIFY(std::isnan(table.rows[3][3]) && std::isnan(table.rows[3][1]));
     QCOMPARE(readingAt(panel, 5.4, 0.0)->values.front().name, std::string("b"));
     QVERIFY(!readingAt(panel, 3.5, 0.0));
   }

@@ -73,7 +73,9 @@ class tst_context_effect : public equipatch::test::TestCase {
                 stepWith(1, [](StepRecord& step) { step.bareDistance->kl = 2.0; })};
     QCOMPARE(stepSentence(steps, 0), stepSentence(*steps[0]));
     QCOMPARE(stepSentence(steps, 1),
-             stepSentence(*steps[1]) + " Of all steps, the context matters most here.");
+             stepSentence(*steps[1]) +
+                 " Of all steps, the context matters most here, by its KL "
+                 "divergence.");
     steps.pop_back();
     QCOMPARE(stepSentence(steps, 0), stepSentence(*steps[0]));  // of one there is no most
     const auto equal = [](StepRecord& step) { step.bareDistance->kl = 0.0; };
