@@ -234,6 +234,7 @@ class tst_story_presentation : public equipatch::test::TestCase {
       story.playStep();
       if (QTest::currentTestFailed()) return;
       const int index = story.player()->index();
+      QVERIFY(story.window.isFullScreen());
       story.save(QStringLiteral("present-%1-step-%2")
                      .arg(QFileInfo(file).baseName())
                      .arg(index + 1));

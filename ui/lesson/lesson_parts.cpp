@@ -19,6 +19,21 @@ namespace {
 
 constexpr int kLayoutMilliseconds = 100;
 
+bool isInCentre(LessonPart part) {
+  switch (part) {
+    case LessonPart::Sentence:
+    case LessonPart::Logits:
+    case LessonPart::Sizes:
+    case LessonPart::Map:
+    case LessonPart::Errors:
+    case LessonPart::Hand:
+    case LessonPart::Picture:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 QWidget* LessonStage::dock(const char* name) const {
@@ -153,6 +168,9 @@ QList<QWidget*> LessonStage::show(const std::vector<LessonPart>& parts) {
   }
   m_isStrengthLit = std::ranges::find(parts, LessonPart::Strength) != parts.end();
   if (!m_isStrengthLit) stepArea()->verticalScrollBar()->setValue(0);
+  // Before docks appear: a projector has no room for both.
+  if (m_isFocused && !parts.empty() && std::ranges::none_of(parts, isInCentre))
+    m_parts.window.centralWidget()->hide();
   QList<QWidget*> widgets;
   for (const LessonPart part : parts) widgets << widgetOf(part);
   showOnly(widgets);
@@ -177,6 +195,10 @@ void LessonStage::showOnly(const QList<QWidget*>& lit) {
       return each == widget || widget->isAncestorOf(each);
     });
   };
+  if (m_isFocused && !lit.isEmpty())  // first, for the same reason
+    for (auto* dock : m_parts.window.findChildren<QDockWidget*>())
+      if (dock->objectName() != QStringLiteral("lessonDock"))
+        dock->setVisible(isLit(dock));
   const auto* grid = m_parts.window.findChild<ChartGrid*>();
   const bool isCentreLit = isLit(m_parts.window.centralWidget());
   m_parts.window.centralWidget()->setVisible(!m_isFocused || lit.isEmpty() ||
@@ -198,9 +220,6 @@ void LessonStage::showOnly(const QList<QWidget*>& lit) {
         ->setVisible(std::ranges::any_of(lit, [](const QWidget* each) {
           return each->objectName() == QStringLiteral("transport");
         }));
-  if (!m_isFocused || lit.isEmpty()) return;
-  for (auto* dock : m_parts.window.findChildren<QDockWidget*>())
-    if (dock->objectName() != QStringLiteral("lessonDock")) dock->setVisible(isLit(dock));
 }
 
 }  // namespace equipatch
