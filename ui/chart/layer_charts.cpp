@@ -25,10 +25,9 @@ LayerChart::LayerChart(const Title& title, const RunModel& model, Selection& sel
           [this](double key) { m_selection.selectLayer(int(std::lround(key))); });
   connect(this, &ChartView::rowPicked, &m_selection,
           [this](double key) { m_selection.selectLayer(int(std::lround(key))); });
-  connect(this, &ChartView::keyMoved, &m_selection, [this](int byKey, int byValue) {
-    m_selection.moveLayer(byKey);
-    m_selection.moveStep(byValue);
-  });
+  // Up and down select layers everywhere; here left and right do, too.
+  connect(this, &ChartView::keyMoved, &m_selection,
+          [this](int byKey, int byValue) { m_selection.moveLayer(byKey + byValue); });
 }
 
 void LayerChart::showStep() {

@@ -132,7 +132,9 @@ QString keysOfParts() {
                       keyRow(tr("Ctrl+C"), tr("Copy the generated text"))) +
          keyTable(
              tr("Charts"),
-             keyRow(tr("← →, ↑ ↓"), tr("Another step, another layer")) +
+             keyRow(
+                 tr("← →, ↑ ↓"),
+                 tr("Another step, another layer; in charts by layer, another layer")) +
                  keyRow(tr("Home, End"), tr("First and last")) +
                  keyRow(tr("Page Up, Page Down"), tr("Ten back, ten forward")) +
                  keyRow(tr("+ −, wheel"), tr("Zoom")) +

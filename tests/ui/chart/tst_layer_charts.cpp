@@ -54,7 +54,7 @@ class tst_layer_charts : public equipatch::test::TestCase {
   void fallsBackOnTheRoundingUnit();
   void theFloorRisesWithTheRun();
   void selectsAndMarksLayers();
-  void keysWalkLayersAndSteps();
+  void keysWalkLayers();
 };
 
 void tst_layer_charts::drawsASeriesPerMatrixAndTheScale() {
@@ -200,7 +200,7 @@ void tst_layer_charts::selectsAndMarksLayers() {
   QCOMPARE(chart.marker(), -1);
 }
 
-void tst_layer_charts::keysWalkLayersAndSteps() {
+void tst_layer_charts::keysWalkLayers() {
   Fixture f;
   ErrorChart chart(f.model, f.selection, f.theme);
   f.begin({});
@@ -208,9 +208,11 @@ void tst_layer_charts::keysWalkLayersAndSteps() {
   QTest::keyClick(&chart, Qt::Key_Right);
   QCOMPARE(f.selection.layer(), 0);
   QCOMPARE(f.selection.step(), 2);
+  QTest::keyClick(&chart, Qt::Key_Up);
+  QCOMPARE(f.selection.layer(), 1);
   QTest::keyClick(&chart, Qt::Key_Down);
-  QCOMPARE(f.selection.step(), 1);
   QCOMPARE(f.selection.layer(), 0);
+  QCOMPARE(f.selection.step(), 2);
 }
 
 EQUIPATCH_TEST(tst_layer_charts)
