@@ -33,24 +33,29 @@ bool relationHolds(double value, Relation relation, double number) {
   return false;
 }
 
+constexpr std::array<std::string_view, 8> kOfStep{"token",       "patched",    "bare",
+                                                  "bare-agrees", "linf",       "margin",
+                                                  "bare-linf",   "probability"};
+
 /// The part that shows a quantity which the reader changes while answering; none for
 /// other quantities.
 std::optional<LessonPart> partThatShows(std::string_view quantity) {
   constexpr std::array<std::string_view, 4> kOfRun{"answer", "steps", "matches",
                                                    "mismatches"};
-  constexpr std::array<std::string_view, 8> kOfStep{"token",       "patched",    "bare",
-                                                    "bare-agrees", "linf",       "margin",
-                                                    "bare-linf",   "probability"};
   constexpr std::array<std::string_view, 4> kOfSlider{"alpha", "layers-on", "tried-linf",
                                                       "tried-match"};
   if (std::ranges::find(kOfRun, quantity) != kOfRun.end()) return LessonPart::Tokens;
-  if (std::ranges::find(kOfStep, quantity) != kOfStep.end()) return LessonPart::Step;
+  if (isOfStep(quantity)) return LessonPart::Step;
   if (std::ranges::find(kOfSlider, quantity) != kOfSlider.end())
     return LessonPart::Strength;
   return std::nullopt;
 }
 
 }  // namespace
+
+bool isOfStep(std::string_view quantity) {
+  return std::ranges::find(kOfStep, quantity) != kOfStep.end();
+}
 
 std::vector<LessonPart> partsOf(const LessonStep& step) {
   std::vector<LessonPart> parts = step.lit;

@@ -120,6 +120,8 @@ bool holds(const LessonCondition& condition, const LessonNumber& number,
 
 /// The parts that a step lights up, and those that show what its question asks about.
 std::vector<LessonPart> partsOf(const LessonStep& step);
+/// True for a quantity that may differ from one selected step to the next.
+bool isOfStep(std::string_view quantity);
 
 /// Makes what the step does the solution of a question, and what it expects the answer.
 void makeQuestion(LessonStep& step);

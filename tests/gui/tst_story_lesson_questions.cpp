@@ -90,6 +90,32 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
   }
 
   /// A try that does not answer is told what it lacks; nothing is said before a try.
+  void aSolvedPageStaysSolved() {
+    LessonStory story;
+    openQuestion(story,
+                 "ask alpha < 1\nsolve strength 0.9\n```\n## Two\n```lesson\nshow step");
+    story.find<QSlider>("strength")->setValue(90);
+    QTRY_VERIFY(story.player()->isAnswered());
+    story.button("lessonNext")->click();
+    story.settle();
+    QVERIFY(!story.player()->isAnswered());
+    story.button("lessonBack")->click();
+    story.settle();
+    QCOMPARE(story.player()->index(), 0);
+    QVERIFY(story.player()->isAnswered());
+  }
+
+  /// Another step that does not answer either is a try, too.
+  void stepsAreTries() {
+    LessonStory story;
+    openQuestion(story, "do step 0\nask bare-agrees is 1\nsolve step 5");
+    const auto* state = story.find<QLabel>("lessonState");
+    QVERIFY(state->text().startsWith(QStringLiteral("Do it in the window")));
+    story.window.selection().selectStep(1);
+    QTRY_VERIFY(
+        state->text().startsWith(QStringLiteral("Not yet: the token of the bare")));
+  }
+
   void aWrongTryIsToldWhatItLacks() {
     LessonStory story;
     openQuestion(story, "ask bare is 4\nask alpha < 1\nhint Think.\nsolve absorb 5-9");

@@ -54,7 +54,8 @@ std::vector<LessonAction> LessonPlayer::actionsToHere() const {
 void LessonPlayer::go(int index) {
   const bool follows = index == m_index + 1 && !m_strayed && !m_acting;
   m_index = index;
-  m_trying = m_answered = m_strayed = m_tried = false;
+  m_trying = m_strayed = m_tried = false;
+  m_answered = m_solved.contains(index);
   m_untried.reset();
   const std::vector<LessonAction> actions = follows ? step().actions : actionsToHere();
   for (const LessonAction& action : actions) {
@@ -96,7 +97,8 @@ void LessonPlayer::look() {
   Q_EMIT changed();
 }
 
-/// A try is a change of anything that the question asks about, or another run. A question
+/// A try is a change of anything that the question asks about, another run, or where it
+/// asks about the selected step, another step. A question
 /// that was answered stays so; a later try may still lack something.
 void LessonPlayer::judge(const LessonQuestion& question) {
   QStringList found{QString::number(quintptr(m_stage.finishedRun().get()))};
@@ -104,10 +106,12 @@ void LessonPlayer::judge(const LessonQuestion& question) {
   bool holds = true;
   for (const LessonCondition& condition : question.conditions) {
     holds = holds && m_stage.holds(condition);
+    if (isOfStep(condition.quantity)) found << m_stage.valueText("step");
     found << m_stage.valueText(condition.quantity);
     gaps << m_stage.gap(condition);
   }
   m_answered = m_answered || holds;
+  if (m_answered) m_solved.insert(m_index);
   if (holds) m_gap.clear();
   if (holds || found.contains(QString())) return;
   gaps.removeAll(QString());

@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "core/lesson/lesson.h"
 #include "ui/lesson/lesson_stage.h"
@@ -29,7 +30,7 @@ class LessonPlayer final : public QObject {
   bool isActing() const { return m_acting; }
   /// True if the reader tries things out: the lesson waits, and nothing is dimmed.
   bool isTrying() const { return m_trying; }
-  /// True if the step's question was answered since the step began.
+  /// True if the step's question was answered, now or before the reader left the step.
   bool isAnswered() const { return m_answered; }
   /// What the reader's newest try of the question lacks, also after another one answered
   /// it; empty before the first try.
@@ -68,6 +69,7 @@ class LessonPlayer final : public QObject {
   bool m_acting = false, m_trying = false, m_answered = false;
   std::optional<LessonAction> m_selected;  ///< how the lesson selected its step
   std::shared_ptr<const RunHeader> m_run;  ///< for which that selection holds
+  std::set<int> m_solved;                  ///< steps whose question was answered
   bool m_tried = false;
   QString m_gap;                         ///< of the first condition that does not hold
   std::optional<QStringList> m_untried;  ///< what the question asks about, before a try
