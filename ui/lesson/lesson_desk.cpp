@@ -177,6 +177,7 @@ void LessonDesk::open(const QString& file) {
     m_stage.leave();
   }
   closeOffer();
+  m_record.closeNotice();
   m_file = file;
   m_stage.setFolder(QFileInfo(file).path());
   m_stage.remember(lesson.title);
@@ -231,6 +232,7 @@ void LessonDesk::makeRoom() {
   window.resizeDocks({m_dock, step}, {kWidth, std::max(kStepWidth, step->width())},
                      Qt::Horizontal);
   m_room = new LessonRoom(window, *m_dock, *m_panel);
+  connect(m_panel, &LessonPanel::stateHeightChanged, m_room, &LessonRoom::refresh);
   m_spotlight = new Spotlight(window, m_parts.theme);
   m_spotlight->spare({window.findChild<QWidget*>(QStringLiteral("messageBar")),
                       window.findChild<QWidget*>(QStringLiteral("recordBar"))});
@@ -271,6 +273,7 @@ void LessonDesk::showState() {
 
 void LessonDesk::setPresented(bool presented) {
   m_stage.setFocused(presented);
+  m_record.closeNotice();
   if (!m_player) return;
   m_dock->show();
   m_lit = -1;

@@ -243,6 +243,9 @@ void LessonPanel::showQuestion() {
     state = tr("The next lesson: %1.").arg(m_following);
   m_state->setText(state);
   m_state->setVisible(!state.isEmpty());
+  if (m_state->heightForWidth(m_state->width()) >
+      kStateLines * fontMetrics().lineSpacing())
+    Q_EMIT stateHeightChanged();
 }
 
 }  // namespace equipatch

@@ -30,6 +30,8 @@ class LessonPanel final : public QWidget {
 
  Q_SIGNALS:
   void endRequested();
+  /// The text below the lesson needs more or fewer lines.
+  void stateHeightChanged();
   void followRequested();
   /// An arrow key was pressed while a button had the focus: moves as in a chart.
   void keyMoved(int steps, int layers);

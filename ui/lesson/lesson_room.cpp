@@ -31,10 +31,14 @@ void LessonRoom::share(const std::vector<LessonPart>& lit, bool presented) {
   m_isInputLit = std::ranges::any_of(lit, [](LessonPart part) {
     return part == LessonPart::Model || part == LessonPart::Prompt;
   });
-  m_tries = 0;
   shareNow();
+  refresh();  // with the new docks' sizes
+}
+
+void LessonRoom::refresh() {
+  m_tries = 0;
   m_shared = {};
-  m_changed.start();  // again with the new docks' sizes
+  m_changed.start();
 }
 
 void LessonRoom::shareNow() {

@@ -25,6 +25,8 @@ class LessonRoom final : public QObject {
   /// Shares the room for a step that lights up these parts.
   /// @param presented on a projector: the text is enlarged, and docks share the width
   void share(const std::vector<LessonPart>& lit, bool presented);
+  /// Shares it again because the panel needs another height.
+  void refresh();
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
