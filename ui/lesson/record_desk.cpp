@@ -56,13 +56,10 @@ QWidget* RecordDesk::makeBar(QWidget* parent) {
       add("recordDiscard", tr("Discard"), tr("Ends the recording and deletes it"));
   connect(m_step, &QPushButton::clicked, this, [this] { m_recorder.addStep(); });
   connect(m_stop, &QPushButton::clicked, this, &RecordDesk::stop);
-  connect(m_discard, &QPushButton::clicked, this, [this] {
-    isRecording() ? discard() : m_saved.clear();
-    showState();
-  });
+  connect(m_discard, &QPushButton::clicked, this,
+          [this] { isRecording() ? discard() : closeNotice(); });
   connect(m_play, &QPushButton::clicked, this, [this] {
-    m_saved.clear();
-    showState();
+    closeNotice();
     Q_EMIT playRequested(m_file);
   });
   showState();
@@ -92,6 +89,11 @@ void RecordDesk::showState() {
     m_state->setText(tr("● Recording a lesson, step %1: %2")
                          .arg(steps.size())
                          .arg(QString::fromStdString(steps.back().title)));
+}
+
+void RecordDesk::closeNotice() {
+  m_saved.clear();
+  showState();
 }
 
 void RecordDesk::start() {

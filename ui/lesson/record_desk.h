@@ -32,6 +32,8 @@ class RecordDesk final : public QObject {
 
  public Q_SLOTS:
   void start();
+  /// Closes the notice about the lesson that was saved last.
+  void closeNotice();
   /// Ends the recording and opens the dialog for the lesson's texts.
   void stop();
   void discard();
