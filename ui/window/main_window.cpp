@@ -219,6 +219,8 @@ void MainWindow::connectAll() {
   connect(m_presentation, &Presentation::changed, m_messages,
           [this](bool on) { m_messages->setEscapable(!on); });  // Escape ends it instead
   connect(m_presentation, &Presentation::runRequested, this, &MainWindow::run);
+  connect(m_presentation, &Presentation::entering, m_lessons,
+          [this] { m_lessons->setPresented(true); });
   connect(m_presentation, &Presentation::changed, m_lessons, &LessonDesk::setPresented);
   connect(m_lessons, &LessonDesk::changed, m_presentation, [this] {
     if (!m_lessons->player()) m_presentation->takeLayout();

@@ -239,13 +239,14 @@ void Presentation::enter() {
   hideChrome();
   // A focused text field would take the arrow keys.
   if (QWidget* focused = m_window.focusWidget()) focused->clearFocus();
+  m_window.setWindowState(m_state | Qt::WindowFullScreen);
+  Q_EMIT entering();
   const double factor = enlargement(m_window.screen()->size());
   QFont large = m_font;
   large.setPointSizeF(m_font.pointSizeF() * factor);
   setFont(large);
   widenButtons();
   widenSides(factor);
-  m_window.setWindowState(m_state | Qt::WindowFullScreen);
   showHint();
   m_window.statusBar()->show();
   m_ring->setOn(true);

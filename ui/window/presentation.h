@@ -66,6 +66,9 @@ class Presentation final : public QObject {
 
  Q_SIGNALS:
   void changed(bool on);
+  /// Before the type is enlarged: what is not needed should be hidden, because a window
+  /// that has no room for all of it would leave the full screen.
+  void entering();
   void runRequested();
 
  private:
