@@ -167,6 +167,7 @@ void StepPanel::compose() {
   layout->addWidget(m_verdict);
   layout->addWidget(m_table);
   m_table->installEventFilter(this);
+  m_table->horizontalHeader()->installEventFilter(this);
   for (QWidget* widget :
        {static_cast<QWidget*>(m_distances), static_cast<QWidget*>(m_facts),
         static_cast<QWidget*>(m_layerHeading), static_cast<QWidget*>(m_layer),
@@ -226,9 +227,11 @@ void StepPanel::changeEvent(QEvent* event) {
   if (event->type() == QEvent::FontChange && m_layout) showSelected();
 }
 
-/// The table's font changes after the panel's, so the table's height is fitted here.
+/// The fonts of the table and its header change after the panel's, so the table's height
+/// is fitted here.
 bool StepPanel::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == m_table && event->type() == QEvent::FontChange) fitTable();
+  const bool isPart = watched == m_table || watched == m_table->horizontalHeader();
+  if (isPart && event->type() == QEvent::FontChange) fitTable();
   if (watched == m_table && event->type() == QEvent::Resize) fitHeadings();
   return QWidget::eventFilter(watched, event);
 }
