@@ -123,8 +123,9 @@ QWidget* LabWindow::composeChoice() {
 void LabWindow::fitList() {
   const int frame = 2 * m_list->frameWidth() + 2;
   m_list->setFixedHeight(m_list->sizeHintForRow(0) * m_list->count() + frame);
+  const int most = std::max(kLeastChoiceWidth, width() / 3);
   m_list->parentWidget()->setFixedWidth(
-      std::max(kLeastChoiceWidth, m_list->sizeHintForColumn(0) + frame));
+      std::clamp(m_list->sizeHintForColumn(0) + frame, kLeastChoiceWidth, most));
 }
 
 bool LabWindow::eventFilter(QObject* watched, QEvent* event) {
