@@ -63,10 +63,7 @@ struct FigureMarks {
   std::string name;
   std::vector<double> x;
   std::vector<double> y;
-  /// Of each point, the index of its run's curve, if the panel has a curve for each run.
-  std::vector<std::size_t> curves = {};
-
-  bool hasCurves() const { return !curves.empty(); }
+  std::vector<std::size_t> curves = {};  ///< index of each point's; empty: of none
 };
 
 /// A number of steps out of a total.

@@ -107,7 +107,6 @@ class ChartView : public QWidget {
   void makeTable();
   void showPage();
   void addSeries(const SeriesStyle& style);
-  void removeAllSeries();
   void drawNewPoints();
   void drawAllPoints();
   void addZeroMarks();
@@ -122,7 +121,6 @@ class ChartView : public QWidget {
   void pan(double widths);
   void applyVisibility(int index);
   void replaceAllSeries(const QList<SeriesStyle>& styles);
-  std::vector<double> shownValues(const FigureMarks& marks) const;
   void mouseMoved(QMouseEvent* event);
   void mouseReleased(QMouseEvent* event);
 

@@ -2,6 +2,7 @@
 #include "ui/chart/chart_view.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/figure/panel_range.h"
@@ -9,6 +10,18 @@
 #include "ui/chart/axes.h"
 
 namespace equipatch {
+namespace {
+
+/// The values of marks, without those of hidden runs.
+std::vector<double> shownValues(const FigureMarks& marks, const Legend& legend) {
+  std::vector<double> values = marks.y;
+  for (std::size_t i = 0; i < marks.curves.size(); ++i)
+    if (!legend.isOn(int(marks.curves[i])))
+      values[i] = std::numeric_limits<double>::quiet_NaN();
+  return values;
+}
+
+}  // namespace
 
 void ChartView::setPanel(FigurePanel panel) {
   const bool sameAxes = panel.x == m_panel.x && panel.y == m_panel.y &&
@@ -54,7 +67,7 @@ void ChartView::drawNewPoints() {
     addPoints(curve.x, curve.y, *m_series[series++].graph);
   }
   for (const FigureMarks& marks : m_panel.marks)
-    addPoints(marks.x, shownValues(marks), *m_series[series++].graph);
+    addPoints(marks.x, shownValues(marks, *m_legend), *m_series[series++].graph);
   addZeroMarks();
 }
 
@@ -128,22 +141,6 @@ void ChartView::replaceAllSeries(const QList<SeriesStyle>& styles) {
   QList<SeriesStyle> hidden;
   for (qsizetype i = 0; i < m_series.size(); ++i)
     if (!m_legend->isOn(int(i))) hidden << look(m_series[i].style);
-  removeAllSeries();
-  for (const SeriesStyle& style : styles) addSeries(style);
-  for (qsizetype i = 0; i < styles.size(); ++i)
-    if (hidden.contains(look(styles[i]))) m_legend->setOn(int(i), false);
-}
-
-/// The values of marks, without those of hidden runs.
-std::vector<double> ChartView::shownValues(const FigureMarks& marks) const {
-  std::vector<double> values = marks.y;
-  for (std::size_t i = 0; i < marks.curves.size(); ++i)
-    if (!m_legend->isOn(int(marks.curves[i])))
-      values[i] = std::numeric_limits<double>::quiet_NaN();
-  return values;
-}
-
-void ChartView::removeAllSeries() {
   for (const Series& series : m_series) {
     m_plot->removeGraph(series.graph);
     for (QCPGraph* part : {series.zeros, series.upper, series.lower})
@@ -151,6 +148,9 @@ void ChartView::removeAllSeries() {
   }
   m_series.clear();
   m_legend->clear();
+  for (const SeriesStyle& style : styles) addSeries(style);
+  for (qsizetype i = 0; i < styles.size(); ++i)
+    if (hidden.contains(look(styles[i]))) m_legend->setOn(int(i), false);
 }
 
 void ChartView::applyVisibility(int index) {
@@ -158,7 +158,9 @@ void ChartView::applyVisibility(int index) {
   series.graph->setVisible(m_legend->isOn(index));
   for (QCPGraph* part : {series.zeros, series.upper, series.lower})
     if (part) part->setVisible(m_legend->isOn(index));
-  if (std::ranges::any_of(m_panel.marks, &FigureMarks::hasCurves)) drawAllPoints();
+  if (std::ranges::any_of(m_panel.marks,
+                          [](const FigureMarks& marks) { return !marks.curves.empty(); }))
+    drawAllPoints();
   refresh();
 }
 

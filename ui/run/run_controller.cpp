@@ -190,6 +190,8 @@ void RunController::start(const RunSettings& settings, Worker::Start how) {
   m_pending = pending;
 }
 
+/// Call when the model is loaded. Prepares the prompt unless it is prepared, then runs.
+/// A job prepares chats, because their template runs in another process.
 void RunController::proceed(PendingRun pending) {
   RunSettings& settings = pending.settings;
   if (settings.unfinished || settings.prepared || !settings.run.prompt.empty())

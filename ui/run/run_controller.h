@@ -87,8 +87,7 @@ class RunController : public QObject {
   /// Stops the current job and releases the model.
   void unload();
 
-  /// The file of the run on display, or of the one that is about to begin; empty when the
-  /// run is not recorded.
+  /// The file of the run on display or about to begin; empty when it is not recorded.
   const std::filesystem::path& file() const { return m_file; }
   /// How the run on display ended; while it runs, how it would count if it ended now.
   RunEnding ending() const { return m_ending; }
@@ -119,8 +118,6 @@ class RunController : public QObject {
 
   void connectBridge();
   void start(const RunSettings& settings, Worker::Start how);
-  /// Call when the model is loaded. Prepares the prompt unless it is prepared, then runs.
-  /// A job prepares chats, because their template runs in another process.
   void proceed(PendingRun pending);
   void beginRun(const PendingRun& pending);
   void expectRun(const std::filesystem::path& file, bool isOpened);
@@ -142,7 +139,7 @@ class RunController : public QObject {
   std::filesystem::path m_file;
   RunEnding m_ending = RunEnding::Stopped;
   bool m_isOpened = false;
-  /// `m_file` and `m_isOpened` of the run on display, until the expected one begins.
+  /// `m_file` and `m_isOpened` of the run on display, until the next one begins.
   std::optional<std::pair<std::filesystem::path, bool>> m_before;
   Phase m_phase = Phase::Idle;
   QTimer m_timer;

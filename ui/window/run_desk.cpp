@@ -64,6 +64,8 @@ void RunDesk::start() {
   Q_EMIT starting();
 }
 
+/// Takes what was typed for the absorbed part. @returns false, with a message, if it is
+/// invalid
 bool RunDesk::takesMarks() {
   m_sources.prompt.prepareNow();
   const QString problem = m_sources.prompt.takeAbsorbed();
@@ -279,7 +281,8 @@ void RunDesk::display(int row) {
   m_files.open(QString::fromStdString(run.file.string()));
 }
 
-/// A run in progress stays on display.
+/// Puts the recorded run nearest to a row of the list on display; none if there is none.
+/// A run in progress stays.
 void RunDesk::displayNearest(int row) {
   if (m_sources.controller.phase() != RunController::Phase::Idle) return;
   int nearest = -1;

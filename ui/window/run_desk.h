@@ -59,7 +59,6 @@ class RunDesk final : public QObject {
   std::vector<FigureRun> figureRuns() const;
 
  public Q_SLOTS:
-  /// Adds the runs that were closed last to the list again.
   void reopen();
   void run();
   void step();
@@ -85,9 +84,7 @@ class RunDesk final : public QObject {
   void writePage(const QString& path);
   /// Sets the panels as for the run on display, so that it can be varied.
   void useShownSettings();
-  /// Opens the list of all runs that were recorded.
   void showEarlierRuns();
-  /// Opens a dialog that exports one chart as it is drawn.
   void exportChart(const ChartView& chart);
   /// Copies one chart as it would be exported, in the style of the last export.
   void copyChart(const ChartView& chart);
@@ -121,12 +118,8 @@ class RunDesk final : public QObject {
   /// branches left.
   std::vector<FigureRun> withDisplayed(const std::vector<int>& rows) const;
   void nameDisplay();
-  /// Puts the recorded run nearest to this row of the list on display; none if there is
-  /// none.
   void displayNearest(int row);
   Figure figureOf(const ChartView& chart) const;
-  /// Takes what was typed for the absorbed part. @returns false, with a message, if it is
-  /// invalid
   bool takesMarks();
   void phaseChanged();
   void labelRun();

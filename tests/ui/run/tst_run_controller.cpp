@@ -45,7 +45,6 @@ class tst_run_controller : public equipatch::test::TestCase {
   void stopsALoadWithItsRun();
   void reportsFailuresAndKeepsTheSteps();
   void loadFailureDropsThePendingRun();
-  void aRefusedRunLeavesTheFile();
   void refusesWithoutTokenizer();
   void refusesAnEmptyPrompt();
   void loadingDuringARunDropsItsLateResults();
@@ -195,25 +194,6 @@ void tst_run_controller::loadFailureDropsThePendingRun() {
   QCOMPARE(s.controller.phase(), Phase::Idle);
   QVERIFY(!s.controller.loaded());
   QCOMPARE(s.engine.runs(), 0);
-}
-
-/// The run before stays on display, so its file is still the one that can be saved.
-void tst_run_controller::aRefusedRunLeavesTheFile() {
-  ControllerSetup s;
-  s.settings.record = "/runs/first.eqrun";
-  s.controller.run(s.settings);
-  QTRY_COMPARE(s.model.stepCount(), 20);
-  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
-  s.engine.refusesRuns = true;
-  s.settings.record = "/runs/second.eqrun";
-  QSignalSpy failed(&s.controller, &RunController::failed);
-  s.controller.run(s.settings);
-  QCOMPARE(s.controller.file().string(), std::string("/runs/second.eqrun"));
-  QTRY_COMPARE(failed.count(), 1);
-  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
-  QCOMPARE(s.controller.file().string(), std::string("/runs/first.eqrun"));
-  QCOMPARE(s.model.stepCount(), 20);
-  QVERIFY(!s.controller.isOpened());
 }
 
 void tst_run_controller::refusesWithoutTokenizer() {

@@ -75,6 +75,7 @@ class tst_run_files : public equipatch::test::TestCase {
  private Q_SLOTS:
   void everyRunIsRecorded();
   void savesElsewhere();
+  void aRefusedRunLeavesTheFile();
   void reportsWhatCannotBeSaved();
   void openedRunsAreShown();
   void aRunThatEndedIsNotOffered();
@@ -111,6 +112,22 @@ void tst_run_files::savesElsewhere() {
   QCOMPARE(content(QString::fromStdString(s.controller.file().string())),
            QByteArray("a recorded run"));
   QVERIFY(s.failed.isEmpty());
+}
+
+/// The run before stays on display, so it can still be saved.
+void tst_run_files::aRefusedRunLeavesTheFile() {
+  FilesSetup s;
+  s.run(2);
+  QTRY_VERIFY(s.files.canSave());
+  const auto file = s.controller.file();
+  s.engine.refusesRuns = true;
+  QSignalSpy refused(&s.controller, &RunController::failed);
+  s.run(3);
+  QVERIFY(s.controller.file() != file);
+  QTRY_COMPARE(refused.count(), 1);
+  QCOMPARE(s.controller.file(), file);
+  QVERIFY(s.files.canSave());
+  QVERIFY(!s.controller.isOpened());
 }
 
 void tst_run_files::reportsWhatCannotBeSaved() {
