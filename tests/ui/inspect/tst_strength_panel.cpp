@@ -230,9 +230,9 @@ void tst_strength_panel::theTableHoldsWhatWasRead() {
   chart.showTable(true);
   QCOMPARE(chart.table().copiedText(),
            QStringLiteral("α\tL∞\tTVD\tprobability\ttokens differ\n"
-                          "0\t9\t0.45\t0.01\t9\n"
-                          "0.5\t4\t0.2\t0.3\t\n"
-                          "1\t0\t0\t0.8\t\n"));
+                          "0\t9\t0.45\t0.01\t1\n"
+                          "0.5\t4\t0.2\t0.3\t0\n"
+                          "1\t0\t0\t0.8\t0\n"));
 }
 
 void tst_strength_panel::aClickPicksAStrength() {
