@@ -47,6 +47,7 @@ struct FigureCurve {
   std::vector<double> y;
   std::vector<double> lower;  ///< of a band around the curve; empty: none
   std::vector<double> upper;
+  std::vector<std::int64_t> counts = {};  ///< of the values behind each y; empty: one
 
   /// True if other curves are compared with it: a control, a margin, a noise floor.
   bool isReference() const { return look >= Look::Bare; }

@@ -29,6 +29,7 @@ Object curve(const FigureCurve& curve) {
   if (curve.onRight) object["axis"] = "right";
   if (!curve.lower.empty()) object["lower"] = curve.lower;
   if (!curve.upper.empty()) object["upper"] = curve.upper;
+  if (!curve.counts.empty()) object["n"] = curve.counts;
   return object;
 }
 

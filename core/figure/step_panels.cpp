@@ -200,10 +200,14 @@ std::vector<std::string> shownTokens(const std::vector<FigureRun>& runs) {
   return tokens;
 }
 
-/// "float32 direct open, median of 4 runs, 10 to 90 %"
-std::string medianName(const RunGroup& group) {
+/// "float32 direct open, median of 4 runs, 10 to 90 %"; "2 to 5 runs" where runs end at
+/// different steps.
+/// @param counts runs by step
+std::string medianName(const RunGroup& group, const std::vector<std::int64_t>& counts) {
+  const auto [least, most] = std::ranges::minmax(counts);
   return group.name + (group.name.empty() ? "" : ", ") + "median of " +
-         std::to_string(group.runs.size()) + " runs, 10 to 90 %";
+         (least < most ? std::to_string(least) + " to " : "") + std::to_string(most) +
+         (most == 1 ? " run" : " runs") + ", 10 to 90 %";
 }
 
 FigureCurve spreadCurve(const RunGroup& group, StepMeasure measure) {
@@ -213,9 +217,7 @@ FigureCurve spreadCurve(const RunGroup& group, StepMeasure measure) {
       if (const auto value = valueOf(*step, measure))
         values[step->step.value + run->begins].push_back(*value);
   const bool several = group.runs.size() > 1;
-  FigureCurve curve{.name = several              ? medianName(group)
-                            : group.name.empty() ? group.runs.front()->name
-                                                 : group.name,
+  FigureCurve curve{.name = group.name.empty() ? group.runs.front()->name : group.name,
                     .style = group.style,
                     .colour = group.colour,
                     .dense = true};
@@ -224,9 +226,11 @@ FigureCurve spreadCurve(const RunGroup& group, StepMeasure measure) {
     curve.x.push_back(static_cast<double>(step));
     curve.y.push_back(sortedQuantile(sorted, 0.5));
     if (!several) continue;
+    curve.counts.push_back(std::ssize(sorted));
     curve.lower.push_back(sortedQuantile(sorted, 0.1));
     curve.upper.push_back(sortedQuantile(sorted, 0.9));
   }
+  if (!curve.counts.empty()) curve.name = medianName(group, curve.counts);
   return curve;
 }
 

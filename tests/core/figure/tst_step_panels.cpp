@@ -128,6 +128,21 @@ class tst_step_panels : public equipatch::test::TestCase {
     QVERIFY(figure.panels[0].marks.empty());
   }
 
+  /// Later steps pool fewer runs where some have ended.
+  void aMedianSaysOfHowManyRunsItIs() {
+    const std::vector<FigureRun> runs = {figureRun("a", 3), figureRun("b", 2),
+                                         figureRun("c", 2)};
+    const Figure figure = generationFigure(runs, {.grouping = RunGrouping::All});
+    const FigureCurve& median = figure.panels[0].curves.at(0);
+    QCOMPARE(median.name, std::string("median of 1 to 3 runs, 10 to 90 %"));
+    QCOMPARE(median.counts, (std::vector<std::int64_t>{3, 3, 1}));
+    const Figure equal =
+        generationFigure({runs[1], runs[2]}, {.grouping = RunGrouping::All});
+    QCOMPARE(equal.panels[0].curves.at(0).name,
+             std::string("median of 2 runs, 10 to 90 %"));
+    QVERIFY(generationFigure(runs).panels[0].curves.at(0).counts.empty());
+  }
+
   void spacesOfTokensMayBeShown() {
     const FigureRun run = changed(figureRun("one", 1), 0, [](StepRecord& record) {
       record.continuedBytes = " Mars";
