@@ -2,6 +2,7 @@
 #include "core/record/sweep/sweep_table.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 
@@ -38,12 +39,12 @@ void checkAlike(const Sweep& first, const Sweep& other) {
                  first.folder.string() + ": " + joined(differences));
 }
 
-/// Identifies a cell across folders by its prompt's images and text: equal names may
-/// stand for different prompts.
-std::string identityOf(const SweepCell& cell) {
-  std::string identity = pointText(cell.point);
-  for (const SweepImage& image : cell.prompt.images) identity += ' ' + image.sha256;
-  return identity + (cell.prompt.chat ? " chat " : " text ") + cell.prompt.text;
+/// A cell's point and its prompt's images and text, which are compared across folders:
+/// equal names may stand for different prompts.
+std::string contentOf(const SweepCell& cell) {
+  std::string content = pointText(cell.point);
+  for (const SweepImage& image : cell.prompt.images) content += ' ' + image.sha256;
+  return content + (cell.prompt.chat ? " chat " : " text ") + cell.prompt.text;
 }
 
 }  // namespace
@@ -123,9 +124,12 @@ SweepTable mergeSweeps(const std::vector<fs::path>& folders) {
   }
   SweepTable table;
   std::set<std::string> planned, finished;
-  for (const Sweep& sweep : sweeps)
+  for (const Sweep& sweep : sweeps) {
+    // A plan may have several prompts of one content, each with its own cells.
+    std::map<std::string, int> uses;
     for (const SweepCell& cell : cellsOf(sweep.plan)) {
-      const std::string identity = identityOf(cell);
+      const std::string content = contentOf(cell);
+      const std::string identity = content + '#' + std::to_string(++uses[content]);
       if (planned.insert(identity).second) table.plan(cell.point);
       if (finished.contains(identity)) continue;
       const auto run = finishedRun(sweep.folder, sweep.plan, cell);
@@ -133,6 +137,7 @@ SweepTable mergeSweeps(const std::vector<fs::path>& folders) {
       table.add(cell.point, *run);
       finished.insert(identity);
     }
+  }
   return table;
 }
 

@@ -55,7 +55,7 @@ ExportRow exportRow(const SweepRow& row);
 
 /// The finished cells of one or more folders of sweeps as one table. The folders may
 /// hold shards of one sweep or other prompts and grids; a cell that several of them have
-/// finished counts once.
+/// finished counts once. Prompts of one plan count each, also with equal texts.
 /// @throws Error{BadInput} naming the difference if their settings or weights differ.
 SweepTable mergeSweeps(const std::vector<std::filesystem::path>& folders);
 

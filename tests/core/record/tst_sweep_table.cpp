@@ -29,6 +29,7 @@ class tst_sweep_table : public equipatch::test::TestCase {
   void shardsInTwoFoldersAreOneSweep();
   void otherPromptsAreAdded();
   void otherPicturesAreOtherPrompts();
+  void promptsOfEqualTextCountEach();
   void otherWeightsAreRefused();
   void writesCsv();
 
@@ -172,17 +173,37 @@ void tst_sweep_table::otherPromptsAreAdded() {
     QCOMPARE(row.cells, 3);
 }
 
-/// The same question about two pictures is two prompts, about one picture one.
+/// The same question about two pictures is two prompts, in another folder too.
 void tst_sweep_table::otherPicturesAreOtherPrompts() {
   SweepPlan plan = test::smallSweep();
   const SweepPrompt first = plan.prompts.front();
-  plan.prompts = {first, first, first};
+  plan.prompts = {first, first};
   for (std::size_t at = 0; at < plan.prompts.size(); ++at) {
     plan.prompts[at].name = "p" + std::to_string(at);
-    plan.prompts[at].images = {{"picture.png", at < 2 ? "aa" : "bb"}};
+    plan.prompts[at].images = {{"picture.png", at < 1 ? "aa" : "bb"}};
   }
   fill("a", plan, {});
-  for (const SweepRow& row : mergeSweeps({folder("a")}).rows()) QCOMPARE(row.planned, 2);
+  std::swap(plan.prompts[0].images, plan.prompts[1].images);
+  fill("b", plan, {});
+  for (const SweepRow& row : mergeSweeps({folder("a"), folder("b")}).rows())
+    QCOMPARE(row.planned, 2);
+}
+
+/// Two prompts of one text are two cells, as in the sweep's status and its figures. In
+/// another folder they are the same two.
+void tst_sweep_table::promptsOfEqualTextCountEach() {
+  SweepPlan plan = test::smallSweep();
+  plan.prompts = {plan.prompts.front(), plan.prompts.front()};
+  plan.prompts[0].name = "a1";
+  plan.prompts[1].name = "a2";
+  fill("a", plan, cellsOf(plan));
+  fill("b", plan, cellsOf(plan));
+  for (const auto& folders : {std::vector{folder("a")}, {folder("a"), folder("b")}})
+    for (const SweepRow& row : mergeSweeps(folders).rows()) {
+      QCOMPARE(row.planned, 2);
+      QCOMPARE(row.cells, 2);
+      QCOMPARE(row.steps, 4);
+    }
 }
 
 void tst_sweep_table::otherWeightsAreRefused() {
