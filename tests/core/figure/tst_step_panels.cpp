@@ -120,7 +120,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     const Figure figure = generationFigure(runs, {.grouping = RunGrouping::All});
     QCOMPARE(figure.panels[0].curves.at(0).upper.size(), std::size_t{3});
     QCOMPARE(figure.panels[0].curves[0].name,
-             std::string("median of 6 runs, 10 to 90 %"));
+             std::string("median of 5 to 6 runs, 10 to 90 %"));
     QVERIFY(figure.panels[0].hasBandsWithoutTitle());
     QVERIFY(!generationFigure(runs).panels[0].hasBandsWithoutTitle());
     // Tokens stand along the axis if all runs have the same.
