@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/figure/statistics.h"
@@ -55,13 +57,15 @@ HeatGrid storedScaleDelta(const FigureRun& run, StepIndex step) {
   return scaleDeltaGrid(*RunFile(run.file).step(step, FactorDetail::Omit));
 }
 
-FigureCurve floorCurve(const std::vector<FigureRun>& runs) {
+/// @param step of which the noise is; absent: all steps, as for verdicts
+FigureCurve floorCurve(const std::vector<FigureRun>& runs,
+                       const std::optional<StepIndex>& step = std::nullopt) {
   const bool alone = runs.size() == 1;
   FigureCurve curve{
       .name = "noise floor",
       .look = alone ? FigureCurve::Look::Noise : FigureCurve::Look::Reference};
   for (const FigureRun& run : runs) {
-    curve.y = floorOf(run.steps).layers;
+    curve.y = floorOf(chosenSteps(run, step)).layers;
     if (curve.y.empty()) continue;
     if (!alone) curve.name += ", " + run.name;
     break;
@@ -73,6 +77,19 @@ FigureCurve floorCurve(const std::vector<FigureRun>& runs) {
   }
   for (std::size_t layer = 0; layer < curve.y.size(); ++layer)
     curve.x.push_back(static_cast<double>(layer));
+  return curve;
+}
+
+/// The noise beside the drawn steps: of the one step, or the largest of all, which the
+/// name says.
+FigureCurve printedFloor(const std::vector<FigureRun>& runs,
+                         const std::optional<StepIndex>& step) {
+  constexpr std::string_view kName = "noise floor";
+  FigureCurve curve = floorCurve(runs, step);
+  if (!curve.name.starts_with(kName)) return curve;  // ε
+  curve.name.replace(0, kName.size(),
+                     step ? "noise of step " + std::to_string(step->value)
+                          : "largest noise of all steps");
   return curve;
 }
 
@@ -112,6 +129,17 @@ FigureCurve layerCurve(
 std::string stepsInWords(const std::vector<std::shared_ptr<const StepRecord>>& steps) {
   if (steps.size() == 1) return "step " + std::to_string(steps.front()->step.value);
   return "median and 10 to 90 % of " + std::to_string(steps.size()) + " steps";
+}
+
+std::string stepsInWords(const std::vector<FigureRun>& runs,
+                         const std::optional<StepIndex>& step) {
+  if (step) return "step " + std::to_string(step->value);
+  const auto sizeOf = [](const FigureRun& run) { return run.steps.size(); };
+  const auto [least, most] = std::ranges::minmax(runs | std::views::transform(sizeOf));
+  if (most == 1) return stepsInWords(runs.front().steps);
+  return "median and 10 to 90 % of " +
+         (least < most ? std::to_string(least) + " to " : "") + std::to_string(most) +
+         " steps";
 }
 
 std::string patchPartName(const std::string& matrix) {
@@ -154,7 +182,8 @@ FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice) {
 
 FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
                             const FigureChoice& choice) {
-  FigurePanel panel{.x = layerAxis(runs),
+  FigurePanel panel{.title = stepsInWords(runs, choice.step),
+                    .x = layerAxis(runs),
                     .y = {.label = "‖x′ − x‖ / ‖x‖", .scale = FigureScale::Logarithmic}};
   for (const FigureRun& run : runs) {
     const auto steps = chosenSteps(run, choice.step);
@@ -165,7 +194,6 @@ FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
     curve.style = run.style.value_or(static_cast<int>(panel.curves.size()));
     curve.colour = run.colour;
     panel.curves.push_back(std::move(curve));
-    if (runs.size() == 1) panel.title = stepsInWords(steps);
   }
   panel.curves.push_back(floorCurve(runs));
   return panel;
@@ -226,9 +254,11 @@ Figure patchNormFigure(const std::vector<FigureRun>& runs, const FigureChoice& c
 }
 
 Figure layerErrorFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice) {
+  FigurePanel panel = layerErrorPanel(runs, choice);
+  panel.curves.back() = printedFloor(runs, choice.step);
   return {.kind = "layer-error",
           .title = "Hidden error of the patched pass by layer",
-          .panels = {layerErrorPanel(runs, choice)}};
+          .panels = {std::move(panel)}};
 }
 
 Figure scaleHeatmapFigure(const std::vector<FigureRun>& runs,

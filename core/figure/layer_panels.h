@@ -24,6 +24,10 @@ FigureCurve layerCurve(
 
 /// "step 3", or "median and 10 to 90 % of 20 steps".
 std::string stepsInWords(const std::vector<std::shared_ptr<const StepRecord>>& steps);
+/// The same of several runs: "median and 10 to 90 % of 5 to 20 steps".
+/// @param step the one that is drawn; absent: all
+std::string stepsInWords(const std::vector<FigureRun>& runs,
+                         const std::optional<StepIndex>& step);
 
 /// The size of one part of a layer's patch.
 struct PatchSize {

@@ -136,19 +136,44 @@ class tst_layer_panels : public equipatch::test::TestCase {
     const Figure figure = layerErrorFigure(
         {figureRun("plain", 2), figureRun("measured", 2, {.noise = true})}, {});
     const FigureCurve& floor = figure.panels.at(0).curves.back();
-    QCOMPARE(floor.name, std::string("noise floor, measured"));
+    QCOMPARE(floor.name, std::string("largest noise of all steps, measured"));
     QVERIFY(floor.look == FigureCurve::Look::Reference);
     QCOMPARE(floor.y, std::vector<double>(6, 1.5e-3));
   }
 
-  /// The floor is that of all steps even when one step is drawn, because verdicts use
-  /// that floor too.
+  /// On the screen the floor is that of all steps, although one step is drawn, because
+  /// verdicts use that floor too.
   void theFloorIsTheLargestOfAllSteps() {
     FigureRun run = figureRun("mine", 3, {.noise = true});
     run = changed(run, 2, [](StepRecord& step) { step.layerRounding.assign(6, 2e-3); });
     const FigurePanel panel = layerErrorPanel({run}, {.step = StepIndex(0)});
     QCOMPARE(panel.curves.back().y, std::vector<double>(6, 2e-3));
     QVERIFY(panel.curves.back().look == FigureCurve::Look::Noise);
+  }
+
+  /// In print the noise is that of the drawn step.
+  void aPrintedStepHasItsOwnNoise() {
+    FigureRun run = figureRun("mine", 3, {.noise = true});
+    run = changed(run, 2, [](StepRecord& step) { step.layerRounding.assign(6, 2e-3); });
+    const auto floorAt = [&run](std::optional<StepIndex> step) {
+      return layerErrorFigure({run}, {.step = step}).panels.at(0).curves.back();
+    };
+    QCOMPARE(floorAt(StepIndex(0)).name, std::string("noise of step 0"));
+    QCOMPARE(floorAt(StepIndex(0)).y, std::vector<double>(6, 1.5e-3));
+    QCOMPARE(floorAt(std::nullopt).name, std::string("largest noise of all steps"));
+    QCOMPARE(floorAt(std::nullopt).y, std::vector<double>(6, 2e-3));
+  }
+
+  void severalRunsSayWhatIsDrawn() {
+    const std::vector<FigureRun> runs = {figureRun("a", 5), figureRun("b", 20)};
+    const auto titleAt = [&runs](std::optional<StepIndex> step) {
+      return layerErrorFigure(runs, {.step = step}).panels.at(0).title;
+    };
+    QCOMPARE(titleAt(StepIndex(3)), std::string("step 3"));
+    QCOMPARE(titleAt(std::nullopt),
+             std::string("median and 10 to 90 % of 5 to 20 steps"));
+    QCOMPARE(stepsInWords({runs[0]}, std::nullopt), stepsInWords(runs[0].steps));
+    QCOMPARE(stepsInWords({figureRun("c", 1)}, std::nullopt), std::string("step 0"));
   }
 
   void withoutAFloorThereIsTheRoundingUnit() {
