@@ -182,9 +182,10 @@ FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice) {
 
 FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
                             const FigureChoice& choice) {
-  FigurePanel panel{.title = stepsInWords(runs, choice.step),
-                    .x = layerAxis(runs),
-                    .y = {.label = "‖x′ − x‖ / ‖x‖", .scale = FigureScale::Logarithmic}};
+  FigurePanel panel{
+      .title = stepsInWords(runs, choice.step),
+      .x = layerAxis(runs),
+      .y = {.label = "‖x′ − x_C‖ / ‖x_C‖", .scale = FigureScale::Logarithmic}};
   for (const FigureRun& run : runs) {
     const auto steps = chosenSteps(run, choice.step);
     FigureCurve curve = layerCurve(steps, [](const StepRecord& step, std::size_t layer) {

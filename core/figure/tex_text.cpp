@@ -33,6 +33,8 @@ constexpr Replacement kEscapes[] = {{"\\", "\\textbackslash{}"},
 /// Symbols that OT1, the encoding of a document without packages, can show.
 constexpr Replacement kSymbols[] = {{"∞", "$_\\infty$"},
                                     {"L∞", "$L_\\infty$"},
+                                    {"− x_C‖", "$-$ $x_C\\|$"},
+                                    {"‖x_C‖", "$\\|x_C\\|$"},
                                     {"‖", "$\\|$"},
                                     {"′", "$'$"},
                                     {"−", "$-$"},
