@@ -86,6 +86,7 @@ FigureCurve printedFloor(const std::vector<FigureRun>& runs,
                          const std::optional<StepIndex>& step) {
   constexpr std::string_view kName = "noise floor";
   FigureCurve curve = floorCurve(runs, step);
+  curve.look = FigureCurve::Look::Reference;
   if (!curve.name.starts_with(kName)) return curve;  // ε
   curve.name.replace(0, kName.size(),
                      step ? "noise of step " + std::to_string(step->value)

@@ -253,7 +253,7 @@ FigureCurve controlOf(const std::vector<FigureRun>& runs, StepMeasure measure) {
   const bool shared = std::ranges::all_of(
       runs, [&](const FigureRun& run) { return haveSameControl(own, run); });
   FigureCurve curve{.name = shared ? "bare pass" : "bare pass, " + own.name,
-                    .look = runs.size() == 1 ? Look::Bare : Look::Reference};
+                    .look = Look::Reference};
   for (const auto& step : own.steps)
     if (step->bareDistance)
       addPoint(*step,

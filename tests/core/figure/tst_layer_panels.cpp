@@ -162,6 +162,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(floorAt(StepIndex(0)).y, std::vector<double>(6, 1.5e-3));
     QCOMPARE(floorAt(std::nullopt).name, std::string("largest noise of all steps"));
     QCOMPARE(floorAt(std::nullopt).y, std::vector<double>(6, 2e-3));
+    QVERIFY(floorAt(std::nullopt).look == FigureCurve::Look::Reference);
   }
 
   void severalRunsSayWhatIsDrawn() {

@@ -35,7 +35,10 @@ class tst_step_panels : public equipatch::test::TestCase {
       QCOMPARE(figure.panels[0].curves[1].y[step], run.steps[step]->bareDistance->linf);
     }
     QCOMPARE(figure.panels[0].curves[0].name, std::string("mine"));
-    QVERIFY(figure.panels[0].curves[1].isReference());
+    // Grey as among several runs, whose colours are those of quantities.
+    for (const auto& runs : {std::vector{run}, {run, run}})
+      QVERIFY(generationFigure(runs).panels[0].curves.back().look ==
+              FigureCurve::Look::Reference);
     QVERIFY(figure.panels[0].marks.empty());
   }
 
