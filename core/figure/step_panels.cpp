@@ -234,10 +234,10 @@ FigureCurve spreadCurve(const RunGroup& group, StepMeasure measure) {
   return curve;
 }
 
-/// True if the bare passes of two runs are as far from their contextual passes, apart
-/// from what the dtypes' rounding changes.
+/// True if the bare passes of two runs are equally far from their contextual passes.
+/// Those of two dtypes are not.
 bool haveSameControl(const FigureRun& a, const FigureRun& b) {
-  constexpr double kNear = 0.1;  // of the larger one
+  constexpr double kNear = 1e-6;  // of the larger one; less than figures show
   for (std::int64_t place = 0; place < std::min(endOf(a), endOf(b)); ++place) {
     const StepRecord *first = stepAt(a, place), *second = stepAt(b, place);
     if (!first || !second || !first->bareDistance || !second->bareDistance) continue;

@@ -187,7 +187,7 @@ class tst_step_panels : public equipatch::test::TestCase {
       return generationFigure({one, other}).panels[0].curves.back().name;
     };
     QCOMPARE(nameOf(1.0), std::string("bare pass"));
-    QCOMPARE(nameOf(1.02), std::string("bare pass"));
+    QCOMPARE(nameOf(1.002), std::string("bare pass, one"));  // another dtype's
     QCOMPARE(nameOf(2.0), std::string("bare pass, one"));
   }
 
