@@ -128,11 +128,10 @@ struct FigurePanel {
 
   /// The caption is to the right of a single picture, and below several.
   bool isCaptionBeside() const { return pictures.size() == 1 && !caption.empty(); }
-  /// True if only the legend says what its bands are.
-  bool hasBandsWithoutTitle() const {
-    return title.empty() && std::ranges::any_of(curves, [](const FigureCurve& curve) {
-             return !curve.lower.empty();
-           });
+  /// True if curves have bands, which the legend explains.
+  bool hasBands() const {
+    return std::ranges::any_of(
+        curves, [](const FigureCurve& curve) { return !curve.lower.empty(); });
   }
   /// Boxes and bars are drawn in rows at y = 0, 1, 2, … downwards, each below its name.
   bool hasRows() const { return !boxes.empty() || !bars.empty(); }

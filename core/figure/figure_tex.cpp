@@ -288,7 +288,7 @@ struct Page {
     std::vector<std::string> last;
     for (const FigurePanel& panel : figure.panels) {
       const std::vector<std::string> legend = legendOf(panel);
-      const bool tells = legend.size() > 1 || panel.hasBandsWithoutTitle();
+      const bool tells = legend.size() > 1 || panel.hasBands();
       legends.push_back(tells && legend != last ? legend : std::vector<std::string>());
       last = legend;
     }

@@ -61,6 +61,7 @@ int styleOf(const LabPanel& panel, std::size_t number) {
 
 FigureCurve curveOf(const LabCurve& curve, int style) {
   FigureCurve drawn{.name = curve.name, .style = style, .x = curve.x, .y = curve.y};
+  if (!curve.error.empty()) drawn.name += " ± standard error";
   for (std::size_t i = 0; i < curve.error.size(); ++i) {
     drawn.lower.push_back(curve.y[i] - curve.error[i]);
     drawn.upper.push_back(curve.y[i] + curve.error[i]);

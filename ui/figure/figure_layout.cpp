@@ -190,7 +190,7 @@ void FigureLayout::addLegends() {
   QList<bool> explained;
   for (const Cell& cell : m_cells) {
     named << (cell.plot ? cell.plot->named() : LegendEntries());
-    explained << cell.panel->hasBandsWithoutTitle();
+    explained << cell.panel->hasBands();
   }
   FigureLegends legends = chosenLegends(named, explained, m_style, m_columns);
   placeLegends(legends);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/figure/figure_json.h"
+#include "core/figure/figure_tex.h"
 #include "tests/core/figure/lab_results.h"
 #include "tests/support/test_case.h"
 
@@ -40,6 +41,22 @@ class tst_lab_figure : public equipatch::test::TestCase {
     LabResult result = someLabResult();
     for (LabCurve& curve : result.panels[0].curves) curve.x = {1e19, 2e19, 3e19};
     QVERIFY(!labFigure(result).panels.at(0).x.counts);
+  }
+
+  /// Also above an only curve: nothing else says what the band is, or of how many values
+  /// the mean.
+  void bandsAreExplained() {
+    LabResult result = someLabResult();
+    const FigurePanel two = labFigure(result).panels.at(0);
+    QCOMPARE(two.curves.at(0).name, std::string("with ± standard error"));
+    QCOMPARE(two.curves.at(1).name, std::string("without"));
+    result.panels[0].curves.pop_back();
+    QVERIFY(labFigure(result).panels[0].hasBands());
+    QVERIFY(
+        figureTex(labFigure(result), {6.75, 0.0}).find("{with $\\pm$ standard error}") !=
+        std::string::npos);
+    result.panels[0].curves[0].error.clear();
+    QVERIFY(!labFigure(result).panels[0].hasBands());
   }
 
   void mapsLieWhereTheyWereTaken() {

@@ -124,8 +124,8 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[0].curves.at(0).upper.size(), std::size_t{3});
     QCOMPARE(figure.panels[0].curves[0].name,
              std::string("median of 5 to 6 runs, 10 to 90 %"));
-    QVERIFY(figure.panels[0].hasBandsWithoutTitle());
-    QVERIFY(!generationFigure(runs).panels[0].hasBandsWithoutTitle());
+    QVERIFY(figure.panels[0].hasBands());
+    QVERIFY(!generationFigure(runs).panels[0].hasBands());
     // Tokens stand along the axis if all runs have the same.
     QCOMPARE(figure.panels[1].x.names, generationFigure(runs).panels[1].x.names);
     QVERIFY(figure.panels[0].marks.empty());
