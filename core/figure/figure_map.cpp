@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/base/number_format.h"
+
 namespace equipatch {
 namespace {
 
@@ -92,6 +94,17 @@ double colourPlace(Colours colours, const FigureRange& range, double value) {
   if (isSymmetricLog(colours)) return symmetricLog(value, range.high);
   if (colours != Colours::RisingLogarithmic || std::isnan(value)) return value;
   return std::log10(std::max(value, range.low));
+}
+
+std::string cellText(const FigureMap& map, int row, int column) {
+  constexpr double kLeastNearOne = 0.9;
+  const auto value = static_cast<double>(map.grid.at(row, column));
+  const FigureRange range = colourRange(map);
+  const int digits = distinctDigits(range.low, range.high);
+  const bool nearOne = kLeastNearOne < range.low && range.high <= 1.0 &&
+                       shortText(range.high, digits) == "1";
+  if (nearOne && value < 1.0) return "1 − " + typographicText(1.0 - value, 1);
+  return typographicText(value, digits);
 }
 
 std::vector<ColourTick> colourTicks(const FigureMap& map) {

@@ -22,15 +22,28 @@ void addTick(QCPAxisTickerText& ticker, double position, double value) {
   ticker.addTick(position, sign + powerText(exponent));
 }
 
-/// Labels without trailing zeros: "1000", "2.5×10⁻⁷".
+/// Labels without trailing zeros, "1000", "2.5×10⁻⁷", with the digits that tell
+/// neighbours apart: "0.99992".
 class NumberTicker final : public QCPAxisTicker {
  public:
   NumberTicker() { setTickCount(4); }
 
  protected:
-  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
-    return tickText(tick);
+  QVector<double> createTickVector(double step, const QCPRange& range) override {
+    m_step = step;
+    return QCPAxisTicker::createTickVector(step, range);
   }
+  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
+    if (std::abs(tick) < m_step / 2) return QStringLiteral("0");
+    constexpr int kFewest = 3;  // digits
+    const int decades =
+        int(std::floor(std::log10(std::abs(tick)) - std::log10(m_step) + 1e-9));
+    const int digits = decades + 2;  // a step has up to two
+    return digits <= kFewest ? tickText(tick) : numberText(tick, digits);
+  }
+
+ private:
+  double m_step = 1.0;
 };
 
 /// Labelled ticks, without those that would overlap more important ones on the axis.

@@ -5,9 +5,7 @@
 #include <QPainterPath>
 #include <algorithm>
 
-#include "core/base/number_format.h"
 #include "core/figure/panel_range.h"
-#include "ui/chart/number_text.h"
 #include "ui/figure/picture_element.h"
 
 namespace equipatch {
@@ -52,11 +50,9 @@ void MapOverPicture::updateMapImage() {
 /// In white with a dark outline, so that they are legible on any colour.
 void MapOverPicture::drawValues(QPainter& painter) const {
   const FigureMap& map = *m_panel.map;
-  const FigureRange range = colourRange(map);
-  const int digits = distinctDigits(range.low, range.high);
   const QFontMetricsF metrics(m_font);
   const auto text = [&](int row, int column) {
-    return numberText(double(map.grid.at(row, column)), digits);
+    return QString::fromStdString(cellText(map, row, column));
   };
   const auto place = [&](int row, int column) {
     const double x = map.x.at(column), y = map.y.at(row);

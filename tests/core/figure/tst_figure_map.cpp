@@ -34,6 +34,7 @@ class tst_figure_map : public equipatch::test::TestCase {
   void poolingKeepsEveryOutlierWithItsSign();
   void poolingNeverInventsValues();
   void poolsOnlyTheView();
+  void cellsAreNotRoundedToOne();
   void keepsSmallGridsAsTheyAre();
 
   void aroundZeroIsSymmetric() {
@@ -151,6 +152,24 @@ void tst_figure_map::poolsOnlyTheView() {
   QCOMPARE(pooled.grid.at(0, 0), 20.0F);
   QCOMPARE(pool(grid, 200.0, 300.0, 10).grid.columns(), 0);
   QCOMPARE(pool(grid, -50.0, 500.0, 1000).grid.columns(), 100);
+}
+
+void tst_figure_map::cellsAreNotRoundedToOne() {
+  FigureMap map{
+      .label = "TVD", .grid = HeatGrid(1, 3), .colours = FigureMap::Colours::Rising};
+  const auto texts = [&map](const std::vector<float>& values) {
+    std::vector<std::string> all;
+    for (int column = 0; column < 3; ++column)
+      map.grid.set(0, column, values[std::size_t(column)]);
+    for (int column = 0; column < 3; ++column) all.push_back(cellText(map, 0, column));
+    return all;
+  };
+  QCOMPARE(texts({0.999912F, 0.9999996F, 1.0F}),
+           (std::vector<std::string>{"1 − 9×10⁻⁵", "1 − 4×10⁻⁷", "1"}));
+  QCOMPARE(texts({0.992F, 0.9961F, 0.99412F}),
+           (std::vector<std::string>{"0.992", "0.996", "0.994"}));
+  QCOMPARE(texts({3.63F, 4.1977F, 3.9F}),
+           (std::vector<std::string>{"3.63", "4.2", "3.9"}));
 }
 
 void tst_figure_map::keepsSmallGridsAsTheyAre() {

@@ -197,6 +197,14 @@ void tst_map_colours::linearTicksAreNumbersForPeople() {
   QVERIFY(labels(2000.0).contains(QStringLiteral("0")));
   QVERIFY(labels(10.0).contains(QStringLiteral("−5")));
   QVERIFY(labels(1e-6).contains(QStringLiteral("5×10⁻⁷")));
+  const MapColours narrow(mapOf(FigureMap::Colours::Rising, {0.99991F, 0.9999996F}));
+  QVector<double> ticks;
+  QVector<QString> texts;
+  narrow.ticker()->generate(narrow.range(), QLocale::c(), u'g', 6, ticks, nullptr,
+                            &texts);
+  QVERIFY2(texts.contains(QStringLiteral("0.99994")),
+           qPrintable(QStringList(texts).join(u' ')));
+  QCOMPARE(QStringList(texts).removeDuplicates(), 0);
 }
 
 void tst_map_colours::linearIsIdentity() {
