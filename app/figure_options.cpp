@@ -152,7 +152,8 @@ void addChoices(CLI::App& program, FigureChoice& choice) {
                                          {"settings", RunGrouping::Settings},
                                          {"all", RunGrouping::All}});
           },
-          "generation, overview: a curve for each run, or by step the median and a 10 to "
+          "generation, layer-error, overview: a curve for each run, or the median and a "
+          "10 to "
           "90 % band of the runs with equal settings, or of all runs")
       ->type_name("{each,settings,all}");
   addMap(program, choice);

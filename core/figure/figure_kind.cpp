@@ -147,6 +147,7 @@ bool hasOption(FigureKind kind, FigureOption option) {
     case FigureOption::Measure:
       return overview || kind == FigureKind::PatchNorms;
     case FigureOption::Grouping:
+      return overview || kind == FigureKind::ByToken || kind == FigureKind::LayerError;
     case FigureOption::Spaces:
       return overview || kind == FigureKind::ByToken;
     case FigureOption::Parts:

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <ranges>
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/figure/run_groups.h"
 #include "core/figure/statistics.h"
 #include "core/figure/step_panels.h"
 #include "core/record/quantile.h"
@@ -92,6 +94,37 @@ FigureCurve printedFloor(const std::vector<FigureRun>& runs,
                      step ? "noise of step " + std::to_string(step->value)
                           : "largest noise of all steps");
   return curve;
+}
+
+double hiddenErrorAt(const StepRecord& step, std::size_t layer) {
+  return step.layers[layer].hiddenError;
+}
+
+/// "float32 direct open, 95 steps of 5 runs"
+std::string pooledName(const RunGroup& group, std::size_t steps) {
+  return group.name + (group.name.empty() ? "" : ", ") + std::to_string(steps) +
+         " steps of " + std::to_string(group.runs.size()) + " runs";
+}
+
+/// One curve per group of runs: the median of the drawn steps of all its runs.
+FigurePanel groupedErrorPanel(const std::vector<FigureRun>& runs,
+                              const FigureChoice& choice) {
+  FigurePanel panel = layerErrorPanel(runs, choice);
+  panel.curves.clear();
+  for (const RunGroup& group : groupsOf(runs, choice.grouping)) {
+    std::vector<std::shared_ptr<const StepRecord>> steps;
+    for (const FigureRun* run : group.runs)
+      std::ranges::copy(chosenSteps(*run, choice.step), std::back_inserter(steps));
+    FigureCurve curve = layerCurve(steps, hiddenErrorAt);
+    curve.name = group.runs.size() > 1 ? pooledName(group, steps.size()) : group.name;
+    curve.style = group.style;
+    curve.colour = group.colour;
+    panel.curves.push_back(std::move(curve));
+  }
+  panel.title =
+      (choice.step ? stepsInWords(runs, choice.step) + ", m" : std::string("M")) +
+      "edian and 10 to 90 %";
+  return panel;
 }
 
 }  // namespace
@@ -189,9 +222,7 @@ FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
       .y = {.label = "‖x′ − x_C‖ / ‖x_C‖", .scale = FigureScale::Logarithmic}};
   for (const FigureRun& run : runs) {
     const auto steps = chosenSteps(run, choice.step);
-    FigureCurve curve = layerCurve(steps, [](const StepRecord& step, std::size_t layer) {
-      return step.layers[layer].hiddenError;
-    });
+    FigureCurve curve = layerCurve(steps, hiddenErrorAt);
     curve.name = run.name.empty() ? "hidden error" : run.name;
     curve.style = run.style.value_or(static_cast<int>(panel.curves.size()));
     curve.colour = run.colour;
@@ -256,8 +287,11 @@ Figure patchNormFigure(const std::vector<FigureRun>& runs, const FigureChoice& c
 }
 
 Figure layerErrorFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice) {
-  FigurePanel panel = layerErrorPanel(runs, choice);
-  panel.curves.back() = printedFloor(runs, choice.step);
+  const bool grouped = choice.grouping != RunGrouping::Each;
+  FigurePanel panel =
+      grouped ? groupedErrorPanel(runs, choice) : layerErrorPanel(runs, choice);
+  if (!grouped) panel.curves.pop_back();
+  panel.curves.push_back(printedFloor(runs, choice.step));
   return {.kind = "layer-error",
           .title = "Hidden error of the patched pass by layer",
           .panels = {std::move(panel)}};

@@ -165,6 +165,21 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QVERIFY(floorAt(std::nullopt).look == FigureCurve::Look::Reference);
   }
 
+  void groupsOfRunsAreOneCurve() {
+    const std::vector<FigureRun> runs = {figureRun("a", 5), figureRun("b", 20)};
+    const FigurePanel all =
+        layerErrorFigure(runs, {.grouping = RunGrouping::All}).panels.at(0);
+    QCOMPARE(all.curves.size(), std::size_t{2});  // and the noise
+    QCOMPARE(all.curves[0].name, std::string("25 steps of 2 runs"));
+    QCOMPARE(all.title, std::string("Median and 10 to 90 %"));
+    const FigurePanel step =
+        layerErrorFigure(runs, {.step = StepIndex(3), .grouping = RunGrouping::Settings})
+            .panels.at(0);
+    QCOMPARE(step.title, std::string("step 3, median and 10 to 90 %"));
+    QVERIFY(step.curves[0].name.ends_with("2 steps of 2 runs"));
+    QCOMPARE(step.curves[0].upper.size(), step.curves[0].y.size());
+  }
+
   void severalRunsSayWhatIsDrawn() {
     const std::vector<FigureRun> runs = {figureRun("a", 5), figureRun("b", 20)};
     const auto titleAt = [&runs](std::optional<StepIndex> step) {
