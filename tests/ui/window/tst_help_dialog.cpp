@@ -57,6 +57,9 @@ class tst_help_dialog : public equipatch::test::TestCase {
       QVERIFY(page.contains(QString::fromLatin1(doi)));
       QVERIFY(copied.contains(QString::fromLatin1(doi)));
     }
+    QCOMPARE(copied.count("archivePrefix = {arXiv}"), 2);
+    QVERIFY(copied.contains("eprint  = {2511.17864}"));
+    QVERIFY(copied.contains("{Transformer}") && copied.contains("{Equipatch}"));
     QVERIFY(copied.contains("Version " EQUIPATCH_VERSION));
     QCOMPARE(copied.count('{'), copied.count('}'));
     help->pages()->setCurrentIndex(0);
