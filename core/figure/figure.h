@@ -57,7 +57,7 @@ struct FigureCurve {
 struct FigureMarks {
   enum class Sign {
     Mismatch,          ///< red ✗: the most likely tokens differ
-    SampledDifference  ///< blue ◆: the sampled tokens differ
+    SampledDifference  ///< ◆, open in print: the sampled tokens differ
   };
 
   Sign sign = Sign::Mismatch;

@@ -125,7 +125,7 @@ std::string plot(const FigureCurve& curve, double zero) {
 std::string plot(const FigureMarks& marks, double zero) {
   const std::string look = marks.sign == FigureMarks::Sign::Mismatch
                                ? "mark=x, mark size=2.5pt, thick, equipatchred"
-                               : "mark=diamond*, mark size=2pt, " + colour(0);
+                               : "mark=diamond, mark size=4pt, black!80";
   return "\\addplot[only marks, " + look + "]" +
          coordinates(marks.x, placed(marks.y, zero)) + ";\n";
 }

@@ -18,6 +18,7 @@ namespace {
 constexpr int kMostDots = 60;       // a curve with more points has no shapes
 constexpr double kLine = 0.9;       // points
 constexpr double kTickType = 0.88;  // of the figure's size
+constexpr double kTwoLines = 2.4;   // two tick labels and the room between them, in lines
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMapColumns = 2400;  // cells across, more than a printer resolves
 
@@ -158,8 +159,17 @@ QCPGraph* PanelPlot::addDots(const SeriesStyle& style) {
   return graph;
 }
 
+/// A sampled difference is an open shape around the ✗, in the colour of no run.
 void PanelPlot::addMarks(const FigureMarks& marks) {
   QCPGraph* graph = addDots(styleOf(marks));
+  if (marks.sign == FigureMarks::Sign::SampledDifference) {
+    constexpr double kAround = 1.7;  // times the usual size
+    QCPScatterStyle scatter = graph->scatterStyle();
+    scatter.setPen(m_paper.pen(m_paper.colours().text, 0.7));
+    scatter.setBrush(Qt::NoBrush);
+    scatter.setSize(kAround * scatter.size());
+    graph->setScatterStyle(scatter);
+  }
   addPoints(marks.x, marks.y, *graph);
   graph->data()->remove(-kInfinity, x()->range().lower);
   graph->data()->remove(x()->range().upper, kInfinity);
@@ -231,7 +241,8 @@ void PanelPlot::fit(const FigurePanel& panel) {
   const double line = QFontMetricsF(m_paper.font(kTickType)).height();
   for (QCPAxis* axis : {y(), right()})
     if (!panel.hasRows() && axis->visible())
-      fitNumbers(*axis, int(m_rect.height() / (1.5 * line)));
+      fitNumbers(*axis, std::max(int(m_rect.height() / (1.5 * line)),
+                                 m_rect.height() >= kTwoLines * line ? 2 : 1));
   if (panel.x.counts) fitMarks();
   fitLabel(*x(), panel.x, m_rect.width());
   if (!panel.hasRows()) fitLabel(*y(), panel.y, m_rect.height());

@@ -65,7 +65,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
                     .x = {3},
                     .y = {4.0}}};
     QVERIFY(plotsOf(panel).contains("mark=x, "));
-    QVERIFY(plotsOf(panel).contains("mark=diamond*, "));
+    QVERIFY(plotsOf(panel).contains("mark=diamond, "));  // open, around the ✗
   }
 
   void quantitiesHaveTheirColours() {

@@ -69,6 +69,26 @@ class tst_panel_plot : public equipatch::test::TestCase {
     QCOMPARE(plot.graphCount(), 4);
   }
 
+  /// The ✗ is visible within the sign of a sampled difference, which has no run's colour.
+  void sampledDifferencesAreOpen() {
+    FigurePanel panel;
+    panel.curves = {{.name = "a", .x = {0, 1}, .y = {1.0, 2.0}}};
+    panel.marks = {{.name = "tokens", .x = {1}, .y = {2.0}},
+                   {.sign = FigureMarks::Sign::SampledDifference,
+                    .name = "sampled",
+                    .x = {1},
+                    .y = {2.0}}};
+    QCustomPlot plot;
+    const Paper paper({});
+    PanelPlot content(paper, *plot.axisRect());
+    content.add(panel);
+    const QCPScatterStyle cross = plot.graph(1)->scatterStyle();
+    const QCPScatterStyle sign = plot.graph(2)->scatterStyle();
+    QCOMPARE(sign.brush().style(), Qt::NoBrush);
+    QVERIFY(sign.size() > 1.4 * cross.size());
+    QVERIFY(sign.pen().color() != plot.graph(0)->pen().color());
+  }
+
   void theRightAxisIsOnPaperToo() {
     const FigurePanel panel =
         strengthPanel({{.strength = {.alpha = 0.5}, .probability = 0.25}});
