@@ -27,6 +27,14 @@ QStringList curveNames(const LegendEntries& entries) {
   return names;
 }
 
+/// The remark on exact zeros alone; empty: the panel has none.
+LegendEntries zeroRemarkOf(const LegendEntries& entries) {
+  LegendEntries remark;
+  for (QCPAbstractPlottable* entry : entries)
+    if (entry->name() == QString::fromUtf8(kZeroName)) remark << entry;
+  return remark;
+}
+
 void addMissing(const LegendEntries& more, LegendEntries& entries) {
   for (QCPAbstractPlottable* entry : more)
     if (!hasName(entries, entry->name())) entries << entry;
@@ -50,10 +58,11 @@ bool isAmbiguous(const LegendEntries& entries, const LegendEntries& shared) {
   });
 }
 
-/// One legend for each run of panels with equal curves.
+/// One legend for each run of panels with equal curves. Panels that alone have exact
+/// zeros have a legend with the remark on them.
 QList<PanelLegend> groupedLegends(const QList<PanelLegend>& panels,
                                   const FigureStyle& style, int columns) {
-  QList<PanelLegend> legends;
+  QList<PanelLegend> legends, remarks;
   const bool isBelow = style.legendPlace == LegendPlace::Below;
   int last = -1;  // panel of the group
   for (const PanelLegend& panel : panels) {
@@ -65,11 +74,15 @@ QList<PanelLegend> groupedLegends(const QList<PanelLegend>& panels,
       legends << panel;
       continue;
     }
-    addMissing(panel.entries, legends.back().entries);
     const bool isNewRow = panel.panel / columns != legends.back().panel / columns;
     if (isBelow && isNewRow) legends.back().panel = panel.panel;
+    if (legends.back().panel == panel.panel)
+      addMissing(panel.entries, legends.back().entries);
+    else if (const LegendEntries remark = zeroRemarkOf(panel.entries);
+             !remark.isEmpty() && zeroRemarkOf(legends.back().entries).isEmpty())
+      remarks << PanelLegend{panel.panel, remark};
   }
-  return legends;
+  return legends + remarks;
 }
 
 }  // namespace
@@ -98,7 +111,8 @@ FigureLegends chosenLegends(const QList<LegendEntries>& named,
   if (style.sharedLegend) return legends;
   // The only entry of a legend says no more than the panel's heading.
   legends.panels.removeIf([&](const PanelLegend& legend) {
-    return legend.entries.size() < 2 && !explained[legend.panel];
+    return legend.entries.size() < 2 && !explained[legend.panel] &&
+           zeroRemarkOf(legend.entries).isEmpty();
   });
   return legends;
 }

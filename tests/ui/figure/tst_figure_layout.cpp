@@ -87,7 +87,7 @@ class tst_figure_layout : public equipatch::test::TestCase {
     QTest::newRow("double column") << 6.75 << 0.0 << 8.0 << 5;
     QTest::newRow("double column, large type") << 6.75 << 0.0 << 12.0 << 2;
     QTest::newRow("slide") << 10.0 << 5.63 << 8.0 << 2;
-    QTest::newRow("slide, large type") << 10.0 << 5.63 << 14.0 << 2;
+    QTest::newRow("slide, large type") << 10.0 << 5.63 << 12.0 << 2;
   }
   void nothingOverlaps() {
     QFETCH(double, width);
@@ -223,6 +223,16 @@ class tst_figure_layout : public equipatch::test::TestCase {
     QCOMPARE(own.panels[0].panel, 0);
     const FigureStyle below{.legendPlace = LegendPlace::Below};
     QCOMPARE(chosenLegends(named, explained, below, 1).panels[0].panel, 1);
+    // Exact zeros are explained where they are.
+    QCPGraph* zeros = plot.addGraph();
+    zeros->setName("exactly 0");
+    const QList<LegendEntries> second{{a, b}, {a, b, zeros}};
+    const FigureLegends two = chosenLegends(second, {false, false}, {}, 1);
+    QCOMPARE(two.panels.size(), 2);
+    QCOMPARE(two.panels[0].entries, LegendEntries({a, b}));
+    QCOMPARE(two.panels[1].panel, 1);
+    QCOMPARE(two.panels[1].entries, LegendEntries({zeros}));
+    QCOMPARE(chosenLegends(second, {false, false}, below, 1).panels.size(), 1);
     // The median of a group alone has a legend, an only run none.
     QVERIFY(chosenLegends({{a}}, {false}, {}, 1).panels.isEmpty());
     QCOMPARE(chosenLegends({{a}}, {true}, {}, 1).panels.size(), 1);
