@@ -50,8 +50,8 @@ void FigurePreview::showFigure(const Figure& figure, const FigureStyle& style) {
 void FigurePreview::showText(const QString& sentence) {
   m_figure.reset();
   m_image = {};
-  m_sentence = sentence;
-  setAccessibleDescription(sentence);
+  m_sentence = sentence.left(1).toUpper() + sentence.mid(1);
+  setAccessibleDescription(m_sentence);
   update();
 }
 
@@ -74,6 +74,7 @@ void FigurePreview::draw() try {
   update();
 } catch (const Error& error) {
   showText(QString::fromUtf8(error.what()));
+  Q_EMIT failed();
 }
 
 void FigurePreview::paintEvent(QPaintEvent*) {
@@ -151,6 +152,10 @@ void FigureDialog::compose(QWidget* content) {
   m_style->restore();
   connect(m_style, &StyleForm::changed, this, &FigureDialog::draw);
   connect(m_preview, &FigurePreview::remarked, m_message, &QLabel::setText);
+  connect(m_preview, &FigurePreview::failed, this, [this] {
+    m_save->setEnabled(showsText());  // LaTeX draws the text
+    m_copy->setEnabled(showsText());
+  });
   refresh();
 }
 

@@ -26,6 +26,7 @@ class FigurePreview final : public QWidget {
 
   /// Draws when control returns to the event loop, once for several changes.
   void showFigure(const Figure& figure, const FigureStyle& style);
+  /// @param sentence begins with a capital here, unlike after the command's "error:"
   void showText(const QString& sentence);
   QString sentence() const { return m_sentence; }
   /// Null while nothing is drawn.
@@ -37,6 +38,8 @@ class FigurePreview final : public QWidget {
  Q_SIGNALS:
   /// What the layout changes of the style is no longer the same; empty: nothing.
   void remarked(const QString& sentence);
+  /// The figure cannot be drawn in this style; the sentence says why.
+  void failed();
 
  protected:
   void paintEvent(QPaintEvent* event) override;

@@ -46,12 +46,21 @@ std::vector<int> columnChoices(const Figure& figure) {
   return choices;
 }
 
-Error tooSmall(const FigureStyle& style) {
+/// What the user can leave out of such a figure, if anything.
+std::string fewerPanels(const Figure& figure) {
+  if (figure.panels.size() < 2) return {};
+  if (figure.kind == "overview" || figure.kind == "lab") return " or fewer panels";
+  const bool byRun = figure.kind == "patch-norms" || figure.kind == "scale-heatmap";
+  return byRun ? " or fewer runs" : "";
+}
+
+Error tooSmall(const Figure& figure, const FigureStyle& style) {
+  const std::string fewer = fewerPanels(figure);
   return badInput(
       "the panels do not fit into " + shortText(style.width, 4) +
       (style.height > 0 ? " × " + shortText(style.height, 4) : std::string()) +
-      " in with type of " + shortText(style.fontSize, 4) +
-      " pt; choose smaller type, a larger figure or fewer panels");
+      " in with type of " + shortText(style.fontSize, 4) + " pt; choose smaller type" +
+      (fewer.empty() ? " or" : ",") + " a larger figure" + fewer);
 }
 
 }  // namespace
@@ -70,7 +79,7 @@ FigurePlot::FigurePlot(const Figure& figure, const FigureStyle& style) {
     m_remark = layout.remark();
     if (side >= kComfortable) break;
   }
-  if (best < kReadable) throw tooSmall(style);
+  if (best < kReadable) throw tooSmall(figure, style);
 }
 
 FigurePlot::~FigurePlot() = default;

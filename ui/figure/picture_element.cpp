@@ -3,6 +3,7 @@
 
 #include <QFontMetricsF>
 #include <QImage>
+#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
 
@@ -44,12 +45,14 @@ PictureElement::PictureElement(QCustomPlot* plot, const FigurePanel& panel,
   for (const FigurePicture& picture : panel.pictures) m_images << imageOf(picture);
 }
 
+double PictureElement::captionWidth(double width) const {
+  return m_panel.isCaptionBeside() ? (1.0 - kBesideCaption) * width - gap() : width;
+}
+
 double PictureElement::captionHeight(double width) const {
   if (m_caption.isEmpty()) return 0.0;
-  const double room =
-      m_panel.isCaptionBeside() ? (1.0 - kBesideCaption) * width - gap() : width;
   return QFontMetricsF(m_font)
-      .boundingRect(QRectF(0, 0, room, 10 * width), kFlags, m_caption)
+      .boundingRect(QRectF(0, 0, captionWidth(width), 10 * width), kFlags, m_caption)
       .height();
 }
 
@@ -77,6 +80,16 @@ int PictureElement::captionBelow(int width) const {
   return m_caption.isEmpty() || m_panel.isCaptionBeside()
              ? 0
              : int(std::ceil(captionHeight(width) + gap()));
+}
+
+bool PictureElement::fitsCaption() const {
+  if (m_caption.isEmpty()) return true;
+  const QFontMetricsF metrics(m_font);
+  const double width = rect().width();
+  const double room = captionWidth(width);
+  for (const QString& word : m_caption.split(QRegularExpression(QStringLiteral("\\s"))))
+    if (metrics.horizontalAdvance(word) > room) return false;
+  return !m_panel.isCaptionBeside() || captionHeight(width) <= rect().height();
 }
 
 double PictureElement::scale() const {

@@ -25,6 +25,8 @@ class PictureElement final : public QCPLayoutElement {
   int captionBelow(int width) const;
   /// How much smaller the present height makes the images; 1: not at all.
   double scale() const;
+  /// False if a word of the caption is wider than its room, or the caption higher.
+  bool fitsCaption() const;
   /// The places of the images in `room`.
   QList<QRectF> imagePlaces(const QRectF& room) const;
 
@@ -34,6 +36,7 @@ class PictureElement final : public QCPLayoutElement {
   void draw(QCPPainter* painter) override;
 
  private:
+  double captionWidth(double width) const;
   double captionHeight(double width) const;
   double scaleIn(const QRectF& room) const;
   std::vector<PicturePlace> placesFor(double width) const;

@@ -76,7 +76,7 @@ class tst_figure_dialog : public equipatch::test::TestCase {
   void aSentenceTakesItsPlace() {
     FigurePreview preview;
     preview.showText(QStringLiteral("no Δm to draw"));
-    QCOMPARE(preview.sentence(), QStringLiteral("no Δm to draw"));
+    QCOMPARE(preview.sentence(), QStringLiteral("No Δm to draw"));
     QVERIFY(preview.image().isNull());
   }
 
@@ -129,6 +129,19 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     QCOMPARE(dialog.text()->toPlainText(), QStringLiteral("there is nothing to draw"));
   }
 
+  /// What the layout refuses cannot be saved.
+  void aFigureThatDoesNotFitCannotBeSaved() {
+    const equipatch::test::ScratchSettings settings;
+    SomeDialog dialog;
+    dialog.styleForm()->setStyle({.width = 3.25, .height = 1.0});
+    QTRY_VERIFY(!dialog.saveButton()->isEnabled());
+    QVERIFY(dialog.preview()->sentence().startsWith("The panels do not fit"));
+    QVERIFY(!dialog.preview()->sentence().contains("fewer panels"));
+    dialog.styleForm()->setStyle({.width = 3.25});
+    QTRY_VERIFY(!dialog.preview()->image().isNull());
+    QVERIFY(dialog.saveButton()->isEnabled());
+  }
+
   /// A figure of a large photo takes a second to make, so style and target do not repeat
   /// it.
   void theFigureIsMadeOncePerContent() {
@@ -151,7 +164,7 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     QVERIFY(dialog.saveButton()->isEnabled());
     dialog.fail();
     QVERIFY(!dialog.saveButton()->isEnabled());
-    QCOMPARE(dialog.preview()->sentence(), QStringLiteral("there is nothing to draw"));
+    QCOMPARE(dialog.preview()->sentence(), QStringLiteral("There is nothing to draw"));
   }
 };
 
