@@ -142,6 +142,15 @@ bool hasZeros(const FigurePanel& panel) {
       panel.curves, [&](const FigureCurve& curve) { return hasZeros(panel, curve); });
 }
 
+bool isSquareMap(const FigurePanel& panel) {
+  constexpr double kNear = 1e-6;
+  if (!panel.map || panel.under || panel.map->grid.rows() < 2) return false;
+  const FigureRange x = keyRange(panel), y = valueRange(panel);
+  const double size = x.high - x.low;
+  return std::abs(x.low - y.low) <= kNear * size &&
+         std::abs(x.high - y.high) <= kNear * size;
+}
+
 double zeroPlace(const FigureRange& range) {
   return placeAt(range, kZeroShare);
 }

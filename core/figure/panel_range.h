@@ -20,6 +20,9 @@ FigureRange rightRange(const FigurePanel& panel);
 /// The name of exact zeros in legends and tooltips.
 inline constexpr const char* kZeroName = "exactly 0";
 
+/// True if a map's axes have the same range, as of two positions: it is drawn square.
+bool isSquareMap(const FigurePanel& panel);
+
 /// True if exact zeros are drawn at the lower end of the panel's logarithmic axis: y, or
 /// x of boxes.
 bool hasZeros(const FigurePanel& panel);

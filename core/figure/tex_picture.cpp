@@ -83,6 +83,10 @@ std::string texUnder(const FigurePanel& panel) {
 }
 
 TexAxes texAxes(const FigurePanel& panel, const TexAxes& room, bool fixedHeight) {
+  if (isSquareMap(panel)) {
+    const double side = std::min(room.width, room.height);
+    return {.width = side, .height = side};
+  }
   if (!panel.under) return room;
   const double proportion = panel.under->heightOverWidth();
   const double most = fixedHeight ? room.height : kMostMapShare * room.width;

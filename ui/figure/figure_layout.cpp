@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figure/panel_range.h"
 #include "ui/figure/layout_parts.h"
 #include "ui/figure/picture_element.h"
 #include "ui/figure/words_element.h"
@@ -39,6 +40,16 @@ double proportionalHeight(double width, bool map) {
   const double column = std::min(width, double(Paper::units(72 * kSingleColumn)));
   return map ? kMapProportion * column + kMapProportionBeyond * (width - column)
              : kProportion * column + kProportionBeyond * (width - column);
+}
+
+/// The number of an axis's tick labels. With one it shows no scale.
+qsizetype labelsOf(const QCPAxis& axis) {
+  qsizetype labels = 0;
+  for (qsizetype i = 0; i < axis.tickVector().size(); ++i)
+    if (axis.range().contains(axis.tickVector()[i]) &&
+        !axis.tickVectorLabels().value(i).isEmpty())
+      ++labels;
+  return labels;
 }
 
 }  // namespace
@@ -159,8 +170,11 @@ void FigureLayout::addAxes(int index, Cell& cell) {
   }
   const int below = Paper::units(kBelowAxes * m_style.fontSize);
   cell.height.besides += below;
+  // Square maps are equally large, whether or not they share their row.
+  const bool square = isSquareMap(panel);
+  const int width = square ? this->width() / m_columns : panelWidth(index);
   cell.height.axes =
-      std::max(int(proportionalHeight(panelWidth(index), panel.map.has_value())) - below,
+      std::max(int(proportionalHeight(width, panel.map && !square)) - below,
                Paper::units((panel.map ? kLeastMap : kLeastAxes) * m_style.fontSize));
 }
 
@@ -319,6 +333,10 @@ void FigureLayout::reserve(QCPLayoutGrid& cell, int part, int height) {
 
 void FigureLayout::fit() {
   for (Cell& cell : m_cells) {
+    if (cell.plot && isSquareMap(*cell.panel)) {
+      const int side = std::min(cell.rect->width(), cell.rect->height());
+      cell.rect->setMaximumSize(side, side);
+    }
     if (cell.plot) cell.plot->fit(*cell.panel);
     if (cell.scaleLabel) cell.scaleLabel->fit(cell.rect->height());
   }
@@ -338,6 +356,7 @@ double FigureLayout::leastSide() const {
   double least = 1e9;
   for (int index = 0; index < count(); ++index) {
     const Cell& cell = m_cells[std::size_t(index)];
+    if (cell.pictures && !cell.pictures->fitsCaption()) return 0.0;
     if (cell.pictures && !cell.isMapOrPicture())
       least = std::min(least, kWholePictures * cell.pictures->scale());
     if (!cell.rect) continue;
@@ -346,8 +365,10 @@ double FigureLayout::leastSide() const {
       if (!cell.plot->fitsNames(*cell.panel, panelWidth(index))) return 0.0;
       continue;
     }
-    const double wide = cell.rect->width() / kAxesProportion / font;
+    const double proportion = isSquareMap(*cell.panel) ? 1.0 : kAxesProportion;
+    const double wide = cell.rect->width() / proportion / font;
     const double high = cell.rect->height() / font;
+    if (!cell.panel->map && labelsOf(*cell.rect->axis(QCPAxis::atLeft)) < 2) return 0.0;
     if (cell.proportional)  // by the picture
       least =
           std::min({least, std::sqrt(wide * high), kLeastShare * std::min(wide, high)});

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/error.h"
 #include "core/figure/lab_figure.h"
 #include "tests/core/figure/lab_results.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/figure/figures.h"
+#include "ui/figure/picture_element.h"
 
 using namespace equipatch;
 using equipatch::test::panelsInOrder;
@@ -24,6 +26,60 @@ class tst_figure_plot : public equipatch::test::TestCase {
     QCOMPARE(narrow.width(), qRound(3.25 * 288));
     QVERIFY(narrow.height() > 288);
     QCOMPARE(FigurePlot(figure, {.width = 6.0, .height = 2.0}).size(), QSize(1728, 576));
+  }
+
+  /// Words beside an image are whole; columns that would cut them are not tried.
+  void captionsAreNotClipped_data() {
+    QTest::addColumn<double>("height");
+    for (const double height : {0.0, 3.0, 3.5, 4.0, 4.5, 5.0})
+      QTest::addRow("%g in", height) << height;
+  }
+  void captionsAreNotClipped() {
+    QFETCH(double, height);
+    Figure figure = someFigure(FigureKind::Image);
+    figure.panels.front().pictures.resize(1);
+    figure.panels.front().caption = "Describe thoroughly the picture.";
+    try {
+      const FigurePlot plot(figure, {.height = height});
+      for (QCPLayoutElement* element : plot.plot().plotLayout()->elements(true))
+        if (const auto* pictures = dynamic_cast<const PictureElement*>(element))
+          QVERIFY(pictures->fitsCaption());
+    } catch (const Error& error) {
+      QVERIFY2(height > 0.0 && height < 4.0, error.what());
+    }
+  }
+
+  /// An axis with one label is no scale.
+  void axesWithoutRoomForTwoLabelsAreRefused() {
+    Figure figure = someFigure(FigureKind::LayerError);
+    FigurePanel& panel = figure.panels.front();
+    panel.curves.resize(5, panel.curves.front());
+    for (std::size_t i = 0; i < 5; ++i)
+      panel.curves[i].name = "a curve with a long name, " + std::to_string(i);
+    QVERIFY_ERROR(FigurePlot(figure, {.height = 1.35}), "do not fit into 3.25 × 1.35 in",
+                  "choose smaller type or a larger figure");
+    QVERIFY_ERROR(FigurePlot(someFigure(FigureKind::Overview), {.height = 1.5}),
+                  "a larger figure or fewer panels");
+    QVERIFY(FigurePlot(figure, {.height = 2.5}).size().height() > 0);
+  }
+
+  /// A map of positions by positions is square, alone in its row or not.
+  void mapsOfEqualRangesAreSquare() {
+    LabResult result = test::someLabResult();
+    LabMap& map = result.panels.back().map.value();
+    map.x = map.y = {1.0, 2.0, 3.0};
+    map.values.assign(9, 0.5);
+    result.panels.push_back(result.panels.back());
+    const Figure figure = labFigure(result);
+    for (const double height : {0.0, 5.0}) {
+      const FigurePlot plot(figure, {.width = 6.75, .height = height});
+      const auto panels = panelsInOrder(plot.plot());
+      QCOMPARE(panels.size(), 3);
+      for (const QCPAxisRect* axes : panels.sliced(1))
+        QVERIFY2(
+            std::abs(axes->width() - axes->height()) <= 3,
+            qPrintable(QStringLiteral("%1 × %2").arg(axes->width()).arg(axes->height())));
+    }
   }
 
   /// Panels have the same height, although only the first has a legend and only the
