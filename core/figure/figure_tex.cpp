@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/base/error.h"
 #include "core/base/number_format.h"
 #include "core/figure/panel_range.h"
 #include "core/figure/tex_picture.h"
@@ -15,14 +16,20 @@
 namespace equipatch {
 namespace {
 
-constexpr double kGap = 0.75;        // inches left of a panel, for its labels
-constexpr double kSide = 0.65;       // inches right of a panel with a colour scale
-constexpr double kProportion = 0.7;  // a panel's height over its width
+constexpr double kGap = 0.75;   // inches left of a panel, for its labels
+constexpr double kSide = 0.65;  // inches right of a panel with a colour scale
+// A panel's height over its width, up to the width of a column of a page, and beyond it,
+// with its labels; as in the other formats.
+constexpr double kColumn = 3.25;  // inches
+constexpr double kProportion = 0.62, kProportionBeyond = 0.15;
+constexpr double kLeastWidth = 1.3;  // inches; with narrower axes there is one column
+constexpr double kLeastAxes = 0.35;  // inches high; lower ones have one label
 constexpr double kRowHeight = 0.22;  // inches, of a box or a bar beside its name
 constexpr double kRowGap = 0.2;      // inches left of rows without names
 
 // Lengths of text in points, for a document of 10 pt.
 constexpr double kPointsPerInch = 72.27;
+constexpr double kLabels = 30.0;  // numbers along an axis and its label
 
 std::size_t longest(const std::vector<std::string>& texts) {
   std::size_t most = 0;
@@ -93,7 +100,6 @@ double heightAbove(const FigurePanel& panel, double width, double legend) {
 
 /// The height of a panel's numbers or names along x and of its label, points.
 double heightBelow(const FigurePanel& panel, double width) {
-  constexpr double kLabels = 30.0;
   if (!panel.pictures.empty()) return texCaptionHeight(panel, width);
   return kLabels + kTexScriptLetter * static_cast<double>(longest(panel.x.names));
 }
@@ -151,7 +157,7 @@ std::string plotted(const FigurePanel& panel, const std::vector<std::string>& le
       titleOptions(panel, axes.width, legendHeight(legend, axes.width));
   if (!panel.pictures.empty()) return "\\nextgroupplot" + texPictures(panel, axes, title);
   std::string text = "\\nextgroupplot[" + title + options(panel, axes, names);
-  if (panel.under)
+  if (panel.under || isSquareMap(panel))
     text += ", width=" + texNumber(axes.width) + "pt, height=" + texNumber(axes.height) +
             "pt";
   if (!legend.empty()) text += legendOptions(legend, axes.width);
@@ -244,9 +250,14 @@ struct Page {
     for (const FigurePanel& panel : figure.panels)
       mostRows = std::max(mostRows, static_cast<double>(panel.rows()) * rowHeight(panel));
     below = roomBelow(figure);
-    height = size.height > 0 ? std::max(0.3, (size.height - below * rows) / rows)
+    const double panel = size.width / columns, column = std::min(panel, kColumn);
+    const double usual = kProportion * column + kProportionBeyond * (panel - column) -
+                         kLabels / kPointsPerInch;
+    // What is above the first row and below the last one is not between rows.
+    const double outside = (aboveFirst(figure) + belowLast(figure)) / kPointsPerInch;
+    height = size.height > 0 ? (size.height - outside - below * (rows - 1)) / rows
              : rowsOnly      ? mostRows
-                             : std::max(kProportion * width, mostRows);
+                             : std::max({usual, mostRows, 2 * kLeastAxes});
   }
 
  private:
@@ -294,6 +305,25 @@ struct Page {
     }
   }
 
+  /// Points above the axes of the first row.
+  double aboveFirst(const Figure& figure) const {
+    double above = 0.0;
+    for (std::size_t i = 0;
+         i < std::min(figure.panels.size(), std::size_t(figure.columns)); ++i)
+      above = std::max(above, heightAbove(figure.panels[i], points(),
+                                          legendHeight(legends[i], points())));
+    return above;
+  }
+
+  /// Points below the axes of the last row.
+  double belowLast(const Figure& figure) const {
+    double under = 0.0;
+    for (std::size_t i = 0; i < figure.panels.size(); ++i)
+      if (static_cast<int>(i) / figure.columns == rows - 1)
+        under = std::max(under, heightBelow(figure.panels[i], points()));
+    return under;
+  }
+
   /// pgfplots has one distance for all rows.
   double roomBelow(const Figure& figure) const {
     double above = 0.0, under = 0.0;
@@ -309,10 +339,24 @@ struct Page {
   }
 };
 
+/// In one column where the axes of several would be narrow.
+Figure fittingColumns(Figure figure, const TexSize& size) {
+  const bool rows = std::ranges::all_of(figure.panels, &FigurePanel::hasRows);
+  if (!rows && figure.columns > 1 && Page(figure, size).width < kLeastWidth)
+    figure.columns = 1;
+  return figure;
+}
+
 }  // namespace
 
-std::string figureTex(const Figure& figure, const TexSize& size) {
+std::string figureTex(const Figure& given, const TexSize& size) {
+  const Figure figure = fittingColumns(given, size);
   const Page page(figure, size);
+  if (page.isFixed && page.height < kLeastAxes)
+    throw badInput("the panels do not fit into " + shortText(size.width, 4) + " × " +
+                   shortText(size.height, 4) +
+                   " in with the type of a document of 10 pt; choose a larger height, or "
+                   "none");
   const std::string panelSize =
       "scale only axis, width=" + texNumber(page.width) +
       "in, height=" + texNumber(page.height) +

@@ -10,14 +10,15 @@ namespace equipatch {
 /// Size of a figure in a paper.
 struct TexSize {
   double width = 3.25;  ///< inches
-  double height = 0.0;  ///< inches; 0: panels as high as 0.7 of their width, or higher
-                        ///< where they hold many boxes or bars
+  double height = 0.0;  ///< inches, with all labels; 0: what the panels need
 };
 
 /// The figure as pgfplots, for \input in a document with \usepackage{pgfplots} and
 /// \usepgfplotslibrary{groupplots,statistics}. The file contains the data; a heat map is
 /// pooled to at most 200 columns, and each cell shows the pooled value of largest
-/// magnitude.
+/// magnitude. LaTeX sets the type, so sizes are estimates. Narrow axes stand in one
+/// column.
+/// @throws Error{BadInput} when the panels do not fit into the height
 std::string figureTex(const Figure& figure, const TexSize& size);
 
 }  // namespace equipatch

@@ -144,6 +144,36 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(narrow.contains("xtick={0,50,100}"));
   }
 
+  /// As in the other formats, the height contains titles, legends and labels, and panels
+  /// of a narrow figure stand below each other.
+  void sizesAreThoseOfTheFigure() {
+    const auto inches = [](const Figure& figure, const TexSize& size) {
+      const auto found =
+          QRegularExpression(
+              "group size=(\\d) by (\\d), .* vertical sep=([0-9.]+)in\\}, scale only "
+              "axis, width=([0-9.]+)in, height=([0-9.]+)in")
+              .match(QString::fromStdString(figureTex(figure, size)));
+      std::vector<double> numbers;
+      for (int i = 1; i <= 5; ++i) numbers.push_back(found.captured(i).toDouble());
+      return numbers;
+    };
+    const Figure figure = generationFigure({figureRun("a", 4), figureRun("b", 4)});
+    const auto low = inches(figure, {.width = 6.75, .height = 3.5});
+    QVERIFY2(2 * low[4] + low[2] + 0.6 < 3.5, qPrintable(QString::number(low[4])));
+    const auto high = inches(figure, {.width = 6.75, .height = 5.5});
+    QVERIFY(std::abs(2 * (high[4] - low[4]) - 2.0) < 1e-4);
+    const auto usual = inches(figure, {.width = 6.75});
+    QVERIFY(2 * usual[4] + usual[2] < 5.5);
+    Figure wide = figure;
+    wide.columns = 2;
+    QCOMPARE(inches(wide, {.width = 6.75})[0], 2.0);
+    const auto narrow = inches(wide, {.width = 3.25});
+    QCOMPARE(narrow[0], 1.0);
+    QCOMPARE(narrow[3], 2.5);
+    QVERIFY_ERROR(figureTex(figure, {.width = 3.25, .height = 1.6}),
+                  "do not fit into 3.25 × 1.6 in");
+  }
+
   void longNamesOfALegendTakeLines() {
     const Figure figure = generationFigure(
         {figureRun("A very long method name: a balanced patch with a closed loop (ours)",
@@ -183,7 +213,8 @@ class tst_figure_tex : public equipatch::test::TestCase {
   void theRightAxisCoversItsPanel() {
     const FigurePanel panel = strengthPanel(
         {{.strength = {.alpha = 0.5}, .distance = {2.0, 0.1, 0.0}, .probability = 0.25}});
-    const QString text = texOf({.columns = 2, .panels = {{}, panel}});
+    const QString text = QString::fromStdString(
+        figureTex({.columns = 2, .panels = {{}, panel}}, {.width = 6.75}));
     QVERIFY(text.contains("at={(group c2r1.south west)}"));
     QVERIFY(text.contains("axis y line*=right, ylabel={probability}"));
     const qsizetype after = text.indexOf("\\end{groupplot}");
