@@ -61,6 +61,13 @@ void nameGroups(std::vector<RunGroup>& groups, RunGrouping grouping) {
 
 }  // namespace
 
+std::string medianName(const RunGroup& group, const std::vector<std::int64_t>& counts) {
+  const auto [least, most] = std::ranges::minmax(counts);
+  return group.name + (group.name.empty() ? "" : ", ") + "median of " +
+         (least < most ? std::to_string(least) + " to " : "") + std::to_string(most) +
+         (most == 1 ? " run" : " runs") + ", 10 to 90 %";
+}
+
 std::vector<RunGroup> groupsOf(const std::vector<FigureRun>& runs, RunGrouping grouping) {
   std::vector<RunGroup> groups;
   const bool onePrompt = !runs.empty() && haveOnePrompt(runs);

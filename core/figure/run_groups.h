@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,5 +23,10 @@ struct RunGroup {
 /// Groups in the order of their first runs.
 /// @param runs outlive the groups
 std::vector<RunGroup> groupsOf(const std::vector<FigureRun>& runs, RunGrouping grouping);
+
+/// "float32 direct open, median of 4 runs, 10 to 90 %"; "2 to 5 runs" where runs end at
+/// different steps.
+/// @param counts runs by step
+std::string medianName(const RunGroup& group, const std::vector<std::int64_t>& counts);
 
 }  // namespace equipatch

@@ -200,16 +200,6 @@ std::vector<std::string> shownTokens(const std::vector<FigureRun>& runs) {
   return tokens;
 }
 
-/// "float32 direct open, median of 4 runs, 10 to 90 %"; "2 to 5 runs" where runs end at
-/// different steps.
-/// @param counts runs by step
-std::string medianName(const RunGroup& group, const std::vector<std::int64_t>& counts) {
-  const auto [least, most] = std::ranges::minmax(counts);
-  return group.name + (group.name.empty() ? "" : ", ") + "median of " +
-         (least < most ? std::to_string(least) + " to " : "") + std::to_string(most) +
-         (most == 1 ? " run" : " runs") + ", 10 to 90 %";
-}
-
 FigureCurve spreadCurve(const RunGroup& group, StepMeasure measure) {
   std::map<std::int64_t, std::vector<double>> values;
   for (const FigureRun* run : group.runs)

@@ -40,33 +40,44 @@ std::string squares(const FigurePicture& picture, const PicturePlace& place,
   return text + "};\n";
 }
 
-std::string caption(const FigurePanel& panel, double width) {
+std::vector<PicturePlace> placesOf(const FigurePanel& panel, const TexAxes& room) {
+  const double width = (panel.isCaptionBeside() ? kBesideCaption : 1.0) * room.width;
+  const double height =
+      panel.caption.empty()
+          ? room.height
+          : std::min({kMostRowShare * room.width, kMostRowHeight, room.height});
+  return picturePlaces(panel.pictures, {width, height, kLeastPictureWidth, kPictureGap});
+}
+
+/// @param pictures their width, points
+std::string caption(const FigurePanel& panel, double width, double pictures) {
   if (panel.caption.empty()) return "";
   const bool beside = panel.isCaptionBeside();
   return "\\node[anchor=north west, font=\\small, text width=" +
          texNumber(beside ? width * (1.0 - kBesideCaption) - kPictureGap : width) +
-         "pt] at (rel axis cs:" + (beside ? "1.02,1" : "0,-0.02") + ") {" +
-         texText(panel.caption) + "};\n";
+         "pt, inner sep=0pt] at " +
+         (beside ? "(axis cs:" + texNumber(pictures + kPictureGap) + ",0)"
+                 : std::string("(rel axis cs:0,-0.02)")) +
+         " {" + texText(panel.caption) + "};\n";
 }
 
 }  // namespace
 
 std::string texPictures(const FigurePanel& panel, const TexAxes& room,
                         const std::string& title) {
-  const double width = (panel.isCaptionBeside() ? kBesideCaption : 1.0) * room.width;
-  const double height = panel.caption.empty()
-                            ? room.height
-                            : std::min(kMostRowShare * room.width, kMostRowHeight);
-  const std::vector<PicturePlace> places =
-      picturePlaces(panel.pictures, {width, height, kLeastPictureWidth, kPictureGap});
+  const std::vector<PicturePlace> places = placesOf(panel, room);
   const PicturePlace all = extentOf(places);
   std::string text = "[" + title + "hide axis, clip=false, y dir=reverse, width=" +
-                     texNumber(all.width) + "pt, height=" + texNumber(all.height) + "pt" +
-                     texLimits('x', {0.0, all.width}) +
+                     texNumber(room.width) + "pt, height=" + texNumber(all.height) +
+                     "pt" + texLimits('x', {0.0, room.width}) +
                      texLimits('y', {0.0, all.height}) + "]\n";
   for (std::size_t i = 0; i < places.size(); ++i)
     text += squares(panel.pictures[i], places[i], kMostSide);
-  return text + caption(panel, room.width);
+  return text + caption(panel, room.width, all.width);
+}
+
+double texPicturesHeight(const FigurePanel& panel, const TexAxes& room) {
+  return extentOf(placesOf(panel, room)).height;
 }
 
 double texCaptionHeight(const FigurePanel& panel, double width) {

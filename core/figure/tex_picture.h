@@ -13,10 +13,12 @@ namespace equipatch {
 // one.
 
 /// The axes of a panel of pictures with its caption, without "\nextgroupplot".
-/// @param room of the panel
+/// @param room of the panel; its height limits that of the pictures
 /// @param title pgfplots options, or empty
 std::string texPictures(const FigurePanel& panel, const TexAxes& room,
                         const std::string& title);
+/// The height of the pictures, points.
+double texPicturesHeight(const FigurePanel& panel, const TexAxes& room);
 /// The height of the caption below the pictures, points; 0: none, or beside a picture.
 double texCaptionHeight(const FigurePanel& panel, double width);
 

@@ -174,6 +174,31 @@ class tst_figure_tex : public equipatch::test::TestCase {
                   "do not fit into 3.25 × 1.6 in");
   }
 
+  /// pgfplots has one distance for all rows and centres panels below each other.
+  void rowsAreAsNearAsTheirLabelsAllow() {
+    FigurePanel bare, titled;
+    bare.curves = {{.name = "a", .x = {0, 1}, .y = {1.0, 2.0}}};
+    titled = bare;
+    titled.title = "Of this panel";
+    QVERIFY(!texOf({.panels = {bare, titled}}).contains("\\nextgroupplot[yshift="));
+    QVERIFY(texOf({.panels = {bare, titled, bare}}).contains("\\nextgroupplot[yshift="));
+    FigurePanel map;
+    map.map = FigureMap{.label = "m", .grid = HeatGrid(3, 3)};
+    QVERIFY(texOf({.panels = {bare, map}}).contains("\\nextgroupplot[xshift=-"));
+    QVERIFY(!texOf({.panels = {map, map}}).contains("shift=-"));
+  }
+
+  /// Beside its words a picture is at the left of the room of the axes below it.
+  void picturesTakeTheWidthOfAxes() {
+    FigurePanel panel;
+    panel.pictures = {{.name = "a", .width = 1, .height = 1, .rgb = {1, 2, 3}}};
+    panel.caption = "What is this?";
+    const QString low = QString::fromStdString(
+        figureTex({.panels = {panel, {}}}, {.width = 3.25, .height = 3.0}));
+    QVERIFY2(low.contains("width=180.675pt, height=65.043pt"), qPrintable(low));
+    QVERIFY(low.contains("] at (axis cs:71.0"));
+  }
+
   void longNamesOfALegendTakeLines() {
     const Figure figure = generationFigure(
         {figureRun("A very long method name: a balanced patch with a closed loop (ours)",

@@ -31,6 +31,17 @@ class tst_panel_range : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
+  void mapsOfEqualRangesAreSquare() {
+    FigurePanel panel;
+    QVERIFY(!isSquareMap(panel));
+    panel.map = FigureMap{.label = "m", .grid = HeatGrid(3, 3)};
+    QVERIFY(isSquareMap(panel));
+    panel.map->y = {0.0, 2.0};
+    QVERIFY(!isSquareMap(panel));
+    panel.map->grid = HeatGrid(3, 5);
+    QVERIFY(!isSquareMap(panel));
+  }
+
   void showsEveryPositiveNumber() {
     const FigureRange range =
         valueRange(panelWith({1e-6, std::numeric_limits<double>::infinity(), -1.0, 3.0},

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/tex_page.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/panel_range.h"
+#include "core/figure/tex_picture.h"
+#include "core/figure/tex_plots.h"
+#include "core/figure/tex_text.h"
+
+namespace equipatch {
+namespace {
+
+constexpr double kGap = 0.75;   // inches left of a panel, for its labels
+constexpr double kSide = 0.65;  // inches right of a panel with a colour scale
+// A panel's height over its width, up to the width of a column of a page, and beyond it,
+// with its labels; as in the other formats.
+constexpr double kColumn = 3.25;  // inches
+constexpr double kProportion = 0.62, kProportionBeyond = 0.15;
+constexpr double kLeastAxes = 0.35;  // inches high; lower ones have one label
+constexpr double kRowHeight = 0.22;  // inches, of a box or a bar beside its name
+constexpr double kRowGap = 0.2;      // inches left of rows without names
+
+// Lengths of text in points, for a document of 10 pt.
+constexpr double kPointsPerInch = 72.27;
+constexpr double kLabels = 30.0;  // numbers along an axis and its label
+
+std::size_t longest(const std::vector<std::string>& texts) {
+  std::size_t most = 0;
+  for (const std::string& text : texts) most = std::max(most, lettersOf(text));
+  return most;
+}
+
+/// The legend's entries, in drawing order.
+std::vector<std::string> namesInLegend(const FigurePanel& panel) {
+  std::vector<std::string> names;
+  for (const FigureCurve& curve : panel.curves) names.push_back(curve.name);
+  for (const FigureMarks& marks : panel.marks) names.push_back(marks.name);
+  if (hasZeros(panel) && !panel.hasRows()) names.push_back(kZeroName);
+  return names;
+}
+
+constexpr double kSwatch = 28.0;  // points before a legend's entry
+
+/// The height of a panel's title and legend, points.
+double heightAbove(const FigurePanel& panel, double width, double legend) {
+  if (panel.title.empty()) return legend;
+  const double letters = kTexSmallLetter * static_cast<double>(lettersOf(panel.title));
+  return legend + kTexSmallLine * std::ceil(letters / width) + 4;
+}
+
+/// The height of a panel's numbers or names along x and of its label, points.
+double heightBelow(const FigurePanel& panel, double width) {
+  if (!panel.pictures.empty()) return texCaptionHeight(panel, width);
+  return kLabels + kTexScriptLetter * static_cast<double>(longest(panel.x.names));
+}
+
+bool hasShares(const FigurePanel& panel) {
+  return !panel.bars.empty() ||
+         std::ranges::any_of(panel.boxes,
+                             [](const FigureBox& box) { return box.equal.whole > 0; });
+}
+
+}  // namespace
+
+std::size_t texLegendColumns(const std::vector<std::string>& names, double width) {
+  const double entry = kSwatch + kTexScriptLetter * static_cast<double>(longest(names));
+  return std::clamp<std::size_t>(static_cast<std::size_t>(width / entry), 1,
+                                 names.size());
+}
+
+std::size_t texLegendLetters(double width) {
+  return static_cast<std::size_t>(std::max(1.0, (width - kSwatch) / kTexScriptLetter));
+}
+
+double texLegendHeight(const std::vector<std::string>& names, double width) {
+  if (names.empty()) return 0.0;
+  const std::size_t columns = texLegendColumns(names, width);
+  double lines = 0.0;
+  for (std::size_t first = 0; first < names.size(); first += columns) {
+    std::size_t most = 1;
+    for (std::size_t i = first; i < std::min(first + columns, names.size()); ++i)
+      most = std::max(most, brokenText(names[i], texLegendLetters(width)).size());
+    lines += 0.3 + static_cast<double>(most);
+  }
+  return kTexScriptLine * lines + 4;
+}
+
+std::size_t texNameLetters(double room) {
+  return static_cast<std::size_t>(std::max(1.0, room / kTexScriptLetter));
+}
+
+TexPage::TexPage(const Figure& figure, const TexSize& size)
+    : m_figure(figure),
+      m_rows((static_cast<int>(figure.panels.size()) + figure.columns - 1) /
+             figure.columns),
+      m_isFixed(size.height > 0) {
+  setWidth(size.width);
+  chooseLegends();
+  setHeight(size);
+}
+
+double TexPage::points() const {
+  return m_width * kPointsPerInch;
+}
+
+double TexPage::below() const {
+  return m_gaps.empty() ? 0.0 : *std::ranges::max_element(m_gaps) / kPointsPerInch;
+}
+
+bool TexPage::fits() const {
+  return !m_isFixed || m_height >= kLeastAxes;
+}
+
+void TexPage::setWidth(double width) {
+  constexpr double kShares = 0.5;        // inches right of rows, for shares
+  constexpr double kBesideNames = 0.08;  // between names and axes
+  const int columns = m_figure.columns;
+  double inner = 0.0, outer = 0.0;  // room right of panels
+  for (std::size_t i = 0; i < m_figure.panels.size(); ++i) {
+    const FigurePanel& panel = m_figure.panels[i];
+    const bool last = static_cast<int>(i) % columns == columns - 1;
+    double& side = last || columns == 1 ? outer : inner;
+    if (panel.map || panel.right) side = kSide;
+    if (hasShares(panel)) side = std::max(side, kShares);
+  }
+  const bool rowsOnly = std::ranges::all_of(m_figure.panels, &FigurePanel::hasRows);
+  m_names = rowsOnly ? roomOfNames(width) : 0.0;
+  const double left = rowsOnly ? m_names + kBesideNames : kGap;
+  m_between = (rowsOnly ? kRowGap : kGap) + inner;
+  m_width = (width - left - outer - m_between * (columns - 1)) / columns;
+}
+
+void TexPage::setHeight(const TexSize& size) {
+  constexpr double kMostPictures = 0.3;  // of a given height
+  m_mostPictures = m_isFixed ? kMostPictures * size.height * kPointsPerInch : 1e9;
+  double rowsOfBoxes = 0.0;
+  for (const FigurePanel& panel : m_figure.panels)
+    rowsOfBoxes =
+        std::max(rowsOfBoxes, static_cast<double>(panel.rows()) * rowHeight(panel));
+  double others = above(0) + under(m_rows - 1);  // all but the axes
+  int axes = 0;
+  for (int row = 0; row < m_rows; ++row) {
+    if (row > 0) m_gaps.push_back(above(row) + under(row - 1) + 4);
+    if (row > 0) others += m_gaps.back();
+    others += pictures(row);
+    if (pictures(row) == 0.0) ++axes;
+  }
+  const double panel = size.width / m_figure.columns, column = std::min(panel, kColumn);
+  const double usual = kProportion * column + kProportionBeyond * (panel - column) -
+                       kLabels / kPointsPerInch;
+  const bool boxesOnly = std::ranges::all_of(m_figure.panels, &FigurePanel::hasRows);
+  m_height = m_isFixed   ? (size.height - others / kPointsPerInch) / std::max(1, axes)
+             : boxesOnly ? rowsOfBoxes
+                         : std::max({usual, rowsOfBoxes, 2 * kLeastAxes});
+}
+
+double TexPage::namesOf(std::size_t panel) const {
+  const bool hasLeft =
+      panel % static_cast<std::size_t>(m_figure.columns) > 0 &&
+      m_figure.panels[panel - 1].y.names == m_figure.panels[panel].y.names;
+  return hasLeft ? 0.0 : std::max(m_names, kGap) * kPointsPerInch;
+}
+
+TexAxes TexPage::axesOf(std::size_t index) const {
+  const FigurePanel& panel = m_figure.panels[index];
+  if (!panel.caption.empty()) return {points(), m_mostPictures};
+  const TexAxes room{points(), m_height * kPointsPerInch};
+  const auto map = std::ranges::find_if(
+      m_figure.panels, [](const FigurePanel& each) { return each.under != nullptr; });
+  const bool alike = !panel.pictures.empty() && map != m_figure.panels.end();
+  return texAxes(alike ? *map : panel, room, m_isFixed);
+}
+
+std::string TexPage::shiftOf(std::size_t panel) const {
+  const auto columns = static_cast<std::size_t>(m_figure.columns);
+  if (panel < columns) return "";
+  const double up = below() * kPointsPerInch - m_gaps[panel / columns - 1];
+  const double right = (axesOf(panel).width - axesOf(panel - columns).width) / 2;
+  constexpr double kVisible = 0.01;  // points
+  return (std::abs(right) > kVisible ? "xshift=" + texNumber(right) + "pt, " : "") +
+         (std::abs(up) > kVisible ? "yshift=" + texNumber(up) + "pt, " : "");
+}
+
+/// The room of the longest name, but not more than a part of the figure.
+double TexPage::roomOfNames(double width) const {
+  constexpr double kMost = 0.28;
+  std::size_t whole = 0, word = 0;
+  for (const FigurePanel& panel : m_figure.panels) {
+    whole = std::max(whole, longest(panel.y.names));
+    for (const std::string& name : panel.y.names)
+      word = std::max(word, longest(brokenText(name, 1)));
+  }
+  const auto inches = [](std::size_t letters) {
+    return kTexScriptLetter * static_cast<double>(letters) / kPointsPerInch;
+  };
+  return std::max(inches(word), std::min(inches(whole), kMost * width));
+}
+
+/// Inches.
+double TexPage::rowHeight(const FigurePanel& panel) const {
+  std::size_t lines = 1;
+  for (const std::string& name : panel.y.names)
+    lines = std::max(lines,
+                     brokenText(name, texNameLetters(m_names * kPointsPerInch)).size());
+  return std::max(kRowHeight,
+                  (kTexScriptLine * static_cast<double>(lines) + 4) / kPointsPerInch);
+}
+
+void TexPage::chooseLegends() {
+  std::vector<std::string> last;
+  for (const FigurePanel& panel : m_figure.panels) {
+    const std::vector<std::string> legend = namesInLegend(panel);
+    const bool tells = legend.size() > 1 || panel.hasBands();
+    m_legends.push_back(tells && legend != last ? legend : std::vector<std::string>());
+    last = legend;
+  }
+}
+
+/// Points of titles and legends above a row's axes.
+double TexPage::above(int row) const {
+  double most = 0.0;
+  for (std::size_t i = 0; i < m_figure.panels.size(); ++i)
+    if (isIn(i, row))
+      most = std::max(most, heightAbove(m_figure.panels[i], points(),
+                                        texLegendHeight(m_legends[i], points())));
+  return most;
+}
+
+/// Points of numbers, names and labels below a row's axes.
+double TexPage::under(int row) const {
+  double most = 0.0;
+  for (std::size_t i = 0; i < m_figure.panels.size(); ++i)
+    if (isIn(i, row)) most = std::max(most, heightBelow(m_figure.panels[i], points()));
+  return most;
+}
+
+/// Points of a row's pictures with a caption; 0: none.
+double TexPage::pictures(int row) const {
+  double most = 0.0;
+  for (std::size_t i = 0; i < m_figure.panels.size(); ++i)
+    if (isIn(i, row) && !m_figure.panels[i].caption.empty())
+      most = std::max(most, texPicturesHeight(m_figure.panels[i], axesOf(i)));
+  return most;
+}
+
+}  // namespace equipatch
