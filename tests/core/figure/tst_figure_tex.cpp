@@ -196,7 +196,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     const QString low = QString::fromStdString(
         figureTex({.panels = {panel, {}}}, {.width = 3.25, .height = 3.0}));
     QVERIFY2(low.contains("width=180.675pt, height=65.043pt"), qPrintable(low));
-    QVERIFY(low.contains("] at (axis cs:71.0"));
+    QVERIFY(low.contains("] at (axis cs:73.043,0)"));
   }
 
   void longNamesOfALegendTakeLines() {
