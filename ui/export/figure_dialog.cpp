@@ -190,7 +190,7 @@ void FigureDialog::draw() {
           drawnFigure(drawing(), m_style->style(), FigureFormat::Tex).bytes));
   } catch (const Error& error) {
     m_preview->showText(QString::fromUtf8(error.what()));
-    m_text->setPlainText(QString::fromUtf8(error.what()));
+    m_text->setPlainText(m_preview->sentence());
     drawn = false;
   }
   m_copy->setToolTip(showsText() ? tr("The text of the file")

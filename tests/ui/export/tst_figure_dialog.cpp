@@ -126,7 +126,7 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     dialog.copy();
     QCOMPARE(QGuiApplication::clipboard()->text(), shown);
     dialog.fail();
-    QCOMPARE(dialog.text()->toPlainText(), QStringLiteral("there is nothing to draw"));
+    QCOMPARE(dialog.text()->toPlainText(), QStringLiteral("There is nothing to draw"));
   }
 
   /// What the layout refuses cannot be saved.
