@@ -13,36 +13,6 @@ namespace {
 
 constexpr int kDigits = 7;
 
-/// The code point of a character in well-formed UTF-8.
-char32_t codePointOf(std::string_view character) {
-  const auto first = static_cast<unsigned char>(character.front());
-  if (character.size() == 1) return first;
-  char32_t point = first & (0xFFu >> (character.size() + 1));
-  for (const char next : character.substr(1))
-    point = point << 6 | (static_cast<unsigned char>(next) & 0x3Fu);
-  return point;
-}
-
-/// Marks of writing direction, and separators of lines and paragraphs.
-bool changesTheLine(char32_t point) {
-  return point == 0x61C || point == 0x200E || point == 0x200F ||
-         (point >= 0x2028 && point <= 0x202E) || (point >= 0x2066 && point <= 0x206F) ||
-         point == 0xFEFF;
-}
-
-bool isInvisibleControl(char32_t point) {
-  if (point == '\n' || point == '\t') return false;
-  return point < 0x20 || (point >= 0x7F && point < 0xA0);
-}
-
-std::string nameOfPoint(char32_t point) {
-  constexpr std::string_view kHexadecimal = "0123456789ABCDEF";
-  std::string digits(4, '0');
-  for (std::size_t i = 0; i < digits.size(); ++i)
-    digits[i] = kHexadecimal[point >> (12 - 4 * i) & 0xF];
-  return "‹U+" + digits + "›";
-}
-
 std::string orNumber(const std::string& visible, TokenId id) {
   return visible.empty() ? "#" + std::to_string(id.value) : pageText(visible);
 }
@@ -56,11 +26,8 @@ std::string pageText(std::string_view text) {
   for (std::size_t at = 0; at < valid.size();) {
     const std::string_view character =
         std::string_view(valid).substr(at, utf8Length(valid[at]));
-    const char32_t point = codePointOf(character);
-    if (changesTheLine(point))
-      result += nameOfPoint(point);
-    else
-      result += isInvisibleControl(point) ? "\uFFFD" : character;
+    const bool isLayout = character == "\n" || character == "\t";
+    result += isLayout ? std::string(character) : visibleCharacter(character);
     at += character.size();
   }
   return result;

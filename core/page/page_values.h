@@ -15,10 +15,8 @@ namespace equipatch {
 
 using PageObject = nlohmann::ordered_json;
 
-/// A text from a model or a file without characters that would change how its neighbours
-/// are read: marks of writing direction and separators of lines and paragraphs by their
-/// names, "‹U+202E›", other control characters and invalid bytes by "�". Line breaks and
-/// tabs stay.
+/// A text from a model or a file with its characters as `visibleCharacter` shows them and
+/// invalid bytes as "�". Line breaks and tabs stay.
 std::string pageText(std::string_view text);
 
 /// A token of a pass, on one line and never empty, as the window shows it.

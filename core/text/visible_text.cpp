@@ -12,10 +12,24 @@ namespace {
 constexpr std::string_view kSpace = "·";
 constexpr std::string_view kSpaceOfPieces = "▁";  // SentencePiece writes a space as this
 
-std::string_view visible(std::string_view character) {
+/// Marks of writing direction, and separators of lines and paragraphs.
+bool changesTheLine(char32_t point) {
+  return point == 0x61C || point == 0x200E || point == 0x200F ||
+         (point >= 0x2028 && point <= 0x202E) || (point >= 0x2066 && point <= 0x206F) ||
+         point == 0xFEFF;
+}
+
+std::string nameOfPoint(char32_t point) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string digits(4, '0');
+  for (std::size_t i = 0; i < digits.size(); ++i)
+    digits[i] = kDigits[point >> (12 - 4 * i) & 0xF];
+  return "‹U+" + digits + "›";
+}
+
+std::string onOneLine(std::string_view character) {
   if (character == "\n" || character == "\r") return "↵";
-  if (character == "\t") return "→";
-  return isControl(firstCharacter(character)) ? "\uFFFD" : character;
+  return character == "\t" ? "→" : visibleCharacter(character);
 }
 
 std::string repeated(std::string_view sign, std::size_t times) {
@@ -58,6 +72,12 @@ std::string withHexadecimal(std::string_view text) {
 
 }  // namespace
 
+std::string visibleCharacter(std::string_view character) {
+  const char32_t point = firstCharacter(character);
+  if (changesTheLine(point)) return nameOfPoint(point);
+  return std::string(isControl(point) ? "\uFFFD" : character);
+}
+
 std::string hexadecimalText(std::string_view bytes) {
   std::string text;
   for (const char byte : bytes) text += (text.empty() ? "" : " ") + hexadecimal(byte);
@@ -72,7 +92,7 @@ std::string visibleText(std::string_view text) {
   std::string result = repeated(kSpace, first);
   for (std::size_t at = first; at < last;) {
     const std::size_t length = utf8Length(valid[at]);
-    result += visible(std::string_view(valid).substr(at, length));
+    result += onOneLine(std::string_view(valid).substr(at, length));
     at += length;
   }
   return result + repeated(kSpace, valid.size() - std::max(first, last));

@@ -8,6 +8,14 @@ using namespace equipatch;
 class tst_visible_text : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
+  void charactersThatMoveOthersAreNamed() {
+    QCOMPARE(visibleCharacter("a"), std::string("a"));
+    QCOMPARE(visibleCharacter("\u202E"), std::string("‹U+202E›"));
+    QCOMPARE(visibleCharacter("\uFEFF"), std::string("‹U+FEFF›"));
+    QCOMPARE(visibleCharacter("\x1B"), std::string("\uFFFD"));
+    QCOMPARE(visibleCharacter("\u2066"), std::string("‹U+2066›"));
+  }
+
   void showsInvisibleCharacters_data();
   void showsInvisibleCharacters();
   void tokensShowTheirPartOfTheText();
@@ -53,8 +61,8 @@ void tst_visible_text::showsInvisibleCharacters_data() {
   QTest::newRow("tab") << QByteArray("\t") << QByteArray("→");
   QTest::newRow("control") << QByteArray("a\x07") << QByteArray("a\uFFFD");
   QTest::newRow("C1 control") << QByteArray("\xC2\x85") << QByteArray("\uFFFD");
-  QTest::newRow("direction") << QByteArray("a\u202Eb") << QByteArray("a\uFFFDb");
-  QTest::newRow("separator") << QByteArray("a\u2028b") << QByteArray("a\uFFFDb");
+  QTest::newRow("direction") << QByteArray("a\u202Eb") << QByteArray("a‹U+202E›b");
+  QTest::newRow("separator") << QByteArray("a\u2028b") << QByteArray("a‹U+2028›b");
   QTest::newRow("no-break space") << QByteArray("\xC2\xA0") << QByteArray("\xC2\xA0");
   QTest::newRow("half a character") << QByteArray(" \xE2\x80") << QByteArray("·‹E2 80›");
   QTest::newRow("four bytes") << QByteArray("𝄞") << QByteArray("𝄞");
