@@ -36,6 +36,7 @@ void addAll(CLI::App& program, equipatch::cli::Action& action) {
   addParity(program, action);
   addBench(program, action);
   addLab(program, action);
+  addLesson(program, action);
   equipatch::usage::refuseEmptyPaths(program);
 }
 

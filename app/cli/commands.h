@@ -30,5 +30,6 @@ void addExport(CLI::App& program, Action& action);
 void addParity(CLI::App& program, Action& action);
 void addBench(CLI::App& program, Action& action);
 void addLab(CLI::App& program, Action& action);
+void addLesson(CLI::App& program, Action& action);
 
 }  // namespace equipatch::cli

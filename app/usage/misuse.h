@@ -24,9 +24,10 @@ namespace equipatch::usage {
 
 /// The commands of equipatch-cli. If one is given to `equipatch`, the error names
 /// equipatch-cli.
-inline constexpr std::array<std::string_view, 16> kCliCommands{
-    "models", "get",  "inspect", "tokenize", "decode", "logits", "image-map", "compare",
-    "sweep",  "runs", "label",   "diff",     "export", "parity", "bench",     "lab"};
+inline constexpr std::array<std::string_view, 17> kCliCommands{
+    "models",    "get",     "inspect", "tokenize", "decode", "logits",
+    "image-map", "compare", "sweep",   "runs",     "label",  "diff",
+    "export",    "parity",  "bench",   "lab",      "lesson"};
 
 /// Prints "error: SENTENCE" as one line on standard error; scripts rely on this form.
 /// @returns `exitCode`, for main to return

@@ -137,7 +137,7 @@ void tst_cli_usage::helpIsPlain_data() {
   QTest::addColumn<QString>("command");
   for (const char* command :
        {"models", "inspect", "tokenize", "decode", "logits", "image-map", "compare",
-        "sweep", "diff", "export", "parity", "bench", "lab"})
+        "sweep", "diff", "export", "parity", "bench", "lab", "lesson"})
     QTest::newRow(command) << QString(command);
 }
 
