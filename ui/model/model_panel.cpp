@@ -95,7 +95,8 @@ void ModelPanel::addModelRows(QFormLayout& form) {
     m_dtype->addItem(QString::fromLatin1(torchName(dtype).data()), int(dtype));
   m_need = new QLabel(this);
   m_need->setObjectName(QStringLiteral("need"));
-  m_need->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+  m_need->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
+  m_need->setWordWrap(true);
   form.addRow(QString(), m_need);
   m_need->hide();
 }
@@ -217,14 +218,25 @@ void ModelPanel::restore() {
 }
 
 void ModelPanel::showModels(std::shared_ptr<const ModelList> list) {
+  m_heldBytes = 0;
+  if (m_model && m_model->weights == WeightPlace::Resident)
+    for (const MemoryEstimate& estimate : m_model->memory)
+      if (estimate.dtype == m_model->dtype) m_heldBytes = estimate.weights;
   m_folder->showModels(std::move(list));
   showNeed();
+}
+
+/// Memory for a model: the loaded one is released before another is loaded.
+std::optional<std::int64_t> ModelPanel::freeBytes() const {
+  const auto& list = m_folder->list();
+  if (!list || !list->freeBytes) return std::nullopt;
+  return *list->freeBytes + m_heldBytes;
 }
 
 /// Shows the memory that the chosen model needs in the chosen dtype, where it is known.
 void ModelPanel::showNeed() {
   const ListedModel* listed = m_folder->listed();
-  const auto free = m_folder->list() ? m_folder->list()->freeBytes : std::nullopt;
+  const auto free = freeBytes();
   const MemoryEstimate* need = nullptr;
   if (listed)
     for (const MemoryEstimate& candidate : listed->entry.needs)

@@ -73,6 +73,7 @@ class ModelPanel final : public QWidget {
   void addCardRows(QFormLayout& form);
   void addPlaceRows(QFormLayout& form);
   void showNeed();
+  std::optional<std::int64_t> freeBytes() const;
   std::array<QComboBox*, 6> choices() const;
   bool isChosen(DType dtype, const ModelEntry& entry) const;
   void placeChanged();
@@ -92,6 +93,7 @@ class ModelPanel final : public QWidget {
   QPushButton* m_cardButton = nullptr;
   CardDialog* m_cardDialog = nullptr;
   std::shared_ptr<const LoadedModel> m_model;
+  std::int64_t m_heldBytes = 0;  ///< by weights in memory, when the models were listed
 };
 
 }  // namespace equipatch

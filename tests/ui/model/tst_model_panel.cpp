@@ -26,6 +26,7 @@ class tst_model_panel : public equipatch::test::TestCase {
   void defaultsAreTheRequests();
   void choosingEmitsModelChosen();
   void showsTheMemoryOfTheDtype();
+  void theLoadedModelsMemoryIsFree();
   void requestsOfTheStoredDtypeKeepTheChoice();
   void showsTheCardOfTheLoadedModel();
   void browsesWithoutWaiting();
@@ -120,6 +121,26 @@ void tst_model_panel::showsTheMemoryOfTheDtype() {
   QVERIFY(!need->text().contains(QStringLiteral("mapped")));
   panel.setFolder(QStringLiteral("/unknown"));
   QVERIFY(need->isHidden());
+}
+
+/// The loaded model is released before another one is loaded.
+void tst_model_panel::theLoadedModelsMemoryIsFree() {
+  const test::ScratchSettings scratch;
+  ModelPanel panel;
+  const auto* need = panel.findChild<QLabel*>(QStringLiteral("need"));
+  auto model = std::make_shared<LoadedModel>();
+  model->dtype = DType::BF16;
+  model->memory = {{.dtype = DType::F32, .weights = 8'000'000'000},
+                   {.dtype = DType::BF16, .weights = 4'000'000'000}};
+  panel.showModel(model);
+  panel.showModels(std::make_shared<const ModelList>(test::someModels()));
+  panel.setFolder(QStringLiteral("owner/good"));
+  QCOMPARE(need->text(), QStringLiteral("2.47 GB of 20.0 GB free"));
+  model = std::make_shared<LoadedModel>(*model);
+  model->weights = WeightPlace::Mapped;
+  panel.showModel(model);
+  panel.showModels(std::make_shared<const ModelList>(test::someModels()));
+  QCOMPARE(need->text(), QStringLiteral("2.47 GB of 16.0 GB free"));
 }
 
 /// "as stored" and the stored dtype are the same choice.
