@@ -150,6 +150,20 @@ std::vector<std::int64_t> parseLayers(const std::string& list) {
   return {layers.begin(), layers.end()};
 }
 
+std::vector<std::int64_t> parseSeeds(const std::string& list) {
+  const auto ranges = parseNumberRanges(list);
+  if (!ranges)
+    throw misuse("--seeds",
+                 "expected numbers and ranges separated by commas, such as 1-5, found " +
+                     inQuotes(list));
+  std::set<std::int64_t> seeds;
+  for (const auto& [first, last] : *ranges)
+    for (std::int64_t seed = first; seed <= last; ++seed)
+      if (!seeds.insert(seed).second)
+        throw misuse("--seeds", "the seed " + std::to_string(seed) + " is listed twice");
+  return {seeds.begin(), seeds.end()};
+}
+
 void TextOptions::addTo(CLI::App& command, PromptSource& source) {
   command.add_flag("--no-bos", omitSpecials,
                    "do not add the tokens that the tokenizer puts around a text");

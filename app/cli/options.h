@@ -85,6 +85,10 @@ void printWarning(const PreparedPrompt& prompt);
 /// --layers.
 std::vector<std::int64_t> parseLayers(const std::string& list);
 
+/// "1-5,10" as seeds, ascending. @throws CLI::ValidationError naming --seeds, also for a
+/// seed that is listed twice.
+std::vector<std::int64_t> parseSeeds(const std::string& list);
+
 /// --image, which may be repeated.
 void addImageOption(CLI::App& command, std::vector<std::string>& files,
                     const std::string& purpose);

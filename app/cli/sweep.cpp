@@ -70,6 +70,8 @@ struct SweepOptions {
   std::vector<std::string> images;
   std::vector<std::string> merged;
   std::optional<std::int64_t> steps;
+  std::optional<double> temperature;
+  std::optional<std::string> seeds;
   std::string device = "cpu";
   std::string weights = "auto";
   int threads = 0;  // 0: the default
@@ -110,6 +112,7 @@ void SweepOptions::check() const {
   if (meansStandardOutput(*out))
     throw misuse("--out", notToStandardOutput("a sweep, which is a folder,"));
   readOption("--grid", [&] { return parseGrids(grids, DType::F32); });
+  if (seeds) parseSeeds(*seeds);
   if (shard) readOption("--shard", [&] { return parseShard(*shard); });
   if (preset) readOption("--preset", [&] { return sweepPreset(*preset); });
 }
@@ -120,11 +123,11 @@ void SweepOptions::checkGoingOn() const {
                  "give either --prompts F.jsonl or --preset NAME; neither is needed "
                  "only to continue a sweep that --out already holds");
   if (!grids.empty() || !images.empty() || steps || noise || ignoreEndOfSequence ||
-      noPictures || chat || device != "cpu")
+      noPictures || chat || temperature || device != "cpu")
     throw misuse("--prompts",
                  "without it the settings are those of the sweep in --out; "
                  "leave out --grid, --image, --no-pictures, --steps, --noise, "
-                 "--ignore-eos, --chat and --device");
+                 "--ignore-eos, --chat, --temperature and --device");
 }
 
 bool triesMethods(const std::vector<SweepPoint>& points) {
@@ -148,6 +151,9 @@ SweepPlan planOf(const SweepOptions& options, const std::filesystem::path& model
     given.prompts = readSweepPrompts(*options.prompts);
   if (options.chat)
     for (SweepPrompt& prompt : given.prompts) prompt.chat = true;
+  if (options.temperature)
+    given.prompts = sampledPrompts(given.prompts, *options.temperature,
+                                   parseSeeds(options.seeds.value_or("0")));
   giveImages(given.prompts, readSweepImages(options.images), checkpoint);
   for (SweepPrompt& prompt : given.prompts)
     for (SweepImage& image : prompt.images)  // tasks of a cluster run in other folders
@@ -310,6 +316,18 @@ void addSweepOptions(CLI::App& command, SweepOptions& options) {
   command.add_option("--steps", options.steps, "tokens to generate; 64 if absent")
       ->check(wholeNumber(1, std::int64_t(1) << 32))
       ->type_name("COUNT");
+  auto* temperature = command
+                          .add_option("--temperature", options.temperature,
+                                      "sample tokens at this temperature; if absent, "
+                                      "take the most likely ones")
+                          ->check(between(0.001, 1000.0))
+                          ->type_name("NUMBER");
+  command
+      .add_option("--seeds", options.seeds,
+                  "run every prompt once with each of these seeds, such as 1-5; 0 if "
+                  "absent")
+      ->needs(temperature)
+      ->type_name("LIST");
   command.add_flag("--chat", options.chat,
                    "write every prompt as the model's chat template does");
   addImageOption(command, options.images,

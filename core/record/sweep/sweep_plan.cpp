@@ -28,8 +28,10 @@ std::int64_t wholeNumber(std::string_view text) {
 
 using Object = nlohmann::ordered_json;
 
-constexpr std::int64_t kPlanFormat = 1;
+// 2: prompts may be sampled. Plans without such prompts are written as 1.
+constexpr std::int64_t kPlanFormat = 2;
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
+constexpr std::int64_t kMostSeed = std::int64_t{1} << 62;
 
 /// Calls `read` for each object of the list `key`.
 template <typename Read>
@@ -54,6 +56,13 @@ SweepPrompt promptFrom(JsonObject& fields, std::set<std::string>& names) {
     readList(fields, "images", [&](JsonObject& image) {
       prompt.images.push_back({image.string("file"), image.string("sha256")});
     });
+  if (fields.has("temperature")) {
+    prompt.sampling = {
+        .temperature = fields.number("temperature"),
+        .seed = static_cast<std::uint64_t>(fields.integer("seed", 0, kMostSeed))};
+    if (prompt.sampling.temperature <= 0.0)
+      throw badInput(fields.source() + ": the temperature should be above 0");
+  }
   return prompt;
 }
 
@@ -136,10 +145,18 @@ bool hasImagesOf(const RunRequest& request, const SweepPrompt& prompt) {
       &SweepImage::sha256);
 }
 
+bool isSampled(const SweepPrompt& prompt) {
+  return prompt.sampling != Sampling{};
+}
+
 Object promptJson(const SweepPrompt& prompt) {
   Object json{{"name", prompt.name}, {"text", prompt.text}, {"chat", prompt.chat}};
   for (const SweepImage& image : prompt.images)
     json["images"].push_back({{"file", image.file}, {"sha256", image.sha256}});
+  if (isSampled(prompt)) {
+    json["temperature"] = prompt.sampling.temperature;
+    json["seed"] = prompt.sampling.seed;
+  }
   return json;
 }
 
@@ -149,6 +166,7 @@ bool isRunOf(const RunHeader& header, const SweepPlan& plan, const SweepCell& ce
   const RunRequest& request = header.request;
   return header.dtype == cell.point.dtype && header.device == plan.device &&
          request.patch == cell.point.patch && request.steps == plan.steps &&
+         request.sampling == cell.prompt.sampling &&
          request.measureNoise == plan.measureNoise &&
          request.ignoreEndOfSequence == plan.ignoreEndOfSequence &&
          differentWeights(plan.origin, header.provenance).empty() &&
@@ -193,7 +211,7 @@ Object toJson(const SweepPlan& plan) {
                      {"processor", plan.origin.processor},
                      {"threads", plan.origin.threads},
                      {"start_time", plan.origin.startTime}};
-  return {{"format", kPlanFormat},
+  return {{"format", std::ranges::any_of(plan.prompts, isSampled) ? kPlanFormat : 1},
           {"model", model},
           {"begun", begun},
           {"device", plan.device},

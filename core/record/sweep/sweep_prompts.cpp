@@ -130,6 +130,28 @@ std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
   return prompts;
 }
 
+std::vector<SweepPrompt> sampledPrompts(const std::vector<SweepPrompt>& prompts,
+                                        double temperature,
+                                        const std::vector<std::int64_t>& seeds) {
+  if (seeds.size() > kMostPrompts / std::max<std::size_t>(1, prompts.size()))
+    throw badInput("expected at most " + std::to_string(kMostPrompts) +
+                   " prompts times seeds, found " + std::to_string(prompts.size()) +
+                   " times " + std::to_string(seeds.size()));
+  std::vector<SweepPrompt> all;
+  for (const SweepPrompt& prompt : prompts)
+    for (const std::int64_t seed : seeds) {
+      SweepPrompt& one = all.emplace_back(prompt);
+      one.name += "-seed" + std::to_string(seed);
+      one.sampling = {.temperature = temperature,
+                      .seed = static_cast<std::uint64_t>(seed)};
+      if (!isPromptName(one.name))
+        throw badInput("the prompt's name " + inQuotes(one.name) +
+                       " is too long with its seed; expected at most " +
+                       std::to_string(kLongestName) + " characters");
+    }
+  return all;
+}
+
 std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path) {
   return parseSweepPrompts(FileMap::open(path, kMostPromptBytes)->text(), path.string(),
                            path.parent_path());

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/model/sampler.h"
+
 namespace equipatch {
 
 /// An image of a prompt.
@@ -27,6 +29,7 @@ struct SweepPrompt {
   std::string text;
   bool chat = false;  ///< a user's message, to be written as the chat template does
   std::vector<SweepImage> images = {};
+  Sampling sampling = {};  ///< its default takes the most likely tokens
 
   bool operator==(const SweepPrompt&) const = default;
 };
@@ -44,6 +47,13 @@ bool isPromptName(std::string_view name);
 std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
                                            const std::string& source,
                                            const std::filesystem::path& folder = {});
+
+/// Each prompt once for each seed, its tokens sampled at a temperature; the names end
+/// with "-seed7".
+/// @throws Error{BadInput} when a name becomes too long, or there are too many prompts.
+std::vector<SweepPrompt> sampledPrompts(const std::vector<SweepPrompt>& prompts,
+                                        double temperature,
+                                        const std::vector<std::int64_t>& seeds);
 
 /// Reads prompts from a file with `parseSweepPrompts`.
 std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/number_format.h"
 #include "core/base/strings.h"
 #include "core/record/export/export_table.h"
 #include "core/record/export/output_file.h"
@@ -39,11 +40,14 @@ void checkAlike(const Sweep& first, const Sweep& other) {
                  first.folder.string() + ": " + joined(differences));
 }
 
-/// A cell's point and its prompt's images and text, which are compared across folders:
-/// equal names may stand for different prompts.
+/// A cell's point and its prompt's images, sampling and text, which are compared across
+/// folders: equal names may stand for different prompts.
 std::string contentOf(const SweepCell& cell) {
   std::string content = pointText(cell.point);
   for (const SweepImage& image : cell.prompt.images) content += ' ' + image.sha256;
+  const Sampling& sampling = cell.prompt.sampling;
+  content +=
+      ' ' + shortText(sampling.temperature, 17) + ' ' + std::to_string(sampling.seed);
   return content + (cell.prompt.chat ? " chat " : " text ") + cell.prompt.text;
 }
 

@@ -25,6 +25,7 @@ class tst_sweep_plan : public equipatch::test::TestCase {
   void recognizesItsRuns();
   void reportsWhatMakesSweepsIncomparable();
   void comesBackAsItWas();
+  void sampledPromptsComeBackInANewerFormat();
   void refusesWhatIsDamaged_data();
   void refusesWhatIsDamaged();
 
@@ -148,6 +149,26 @@ void tst_sweep_plan::comesBackAsItWas() {
   QVERIFY(json["model"]["folder"] == json["model"]["name"]);
 }
 
+/// Programs that know no sampled prompts refuse the plan; others' plans stay as they
+/// were.
+void tst_sweep_plan::sampledPromptsComeBackInANewerFormat() {
+  SweepPlan plan = test::smallSweep();
+  QCOMPARE(toJson(plan)["format"].get<int>(), 1);
+  plan.prompts = sampledPrompts(plan.prompts, 0.75, {1, 2});
+  const auto json = toJson(plan);
+  QCOMPARE(json["format"].get<int>(), 2);
+  QVERIFY(sweepPlanFrom(nlohmann::json(json), "plan") == plan);
+  const SweepCell cell = cellsOf(plan).front();
+  const StoredRun run = test::runOf(plan, cell);
+  QVERIFY(isRunOf(*run.header, plan, cell));
+  SweepCell other = cell;
+  other.prompt.sampling.seed = 2;
+  QVERIFY(!isRunOf(*run.header, plan, other));
+  auto damaged = nlohmann::json(json);
+  damaged["prompts"][0]["temperature"] = -1.0;
+  QVERIFY_ERROR(sweepPlanFrom(damaged, "plan"), "temperature should be above 0");
+}
+
 void tst_sweep_plan::refusesWhatIsDamaged_data() {
   QTest::addColumn<QString>("path");
   QTest::addColumn<QString>("value");
@@ -156,7 +177,7 @@ void tst_sweep_plan::refusesWhatIsDamaged_data() {
     QTest::newRow(qPrintable(QString("%1 %2").arg(path, value)))
         << QString(path) << QString(value) << QString(reason);
   };
-  row("/format", "2", "in format 2, this program reads format 1");
+  row("/format", "3", "in format 3, this program reads format 2");
   row("/format", "\"1\"", "\"format\" should be");
   row("/steps", "0", "\"steps\" should be");
   row("/steps", "1e300", "\"steps\" should be");

@@ -13,6 +13,24 @@ class tst_sweep_prompts : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
+  void everySeedIsAPromptOfItsOwn() {
+    const auto prompts =
+        parseSweepPrompts("\"one\"\n{\"text\":\"two\",\"name\":\"b\"}", "p.jsonl");
+    const auto sampled = sampledPrompts(prompts, 0.8, {3, 7});
+    QStringList names;
+    for (const SweepPrompt& prompt : sampled) {
+      names << QString::fromStdString(prompt.name);
+      QCOMPARE(prompt.sampling.temperature, 0.8);
+    }
+    QCOMPARE(names,
+             (QStringList{"prompt-001-seed3", "prompt-001-seed7", "b-seed3", "b-seed7"}));
+    QCOMPARE(sampled[1].sampling.seed, std::uint64_t{7});
+    QCOMPARE(sampled[3].text, std::string("two"));
+    SweepPrompt longest{.name = std::string(64, 'x'), .text = "t"};
+    QVERIFY_ERROR(sampledPrompts({longest}, 1.0, {1}), "too long with its seed");
+    const std::vector<std::int64_t> many(60'000, 1);
+    QVERIFY_ERROR(sampledPrompts(prompts, 1.0, many), "prompts times seeds");
+  }
   void readsStringsAndObjects();
   void blankLinesAreSkippedButCounted();
   void readsAFile();
