@@ -93,10 +93,8 @@ void ModelPanel::addModelRows(QFormLayout& form) {
   m_dtype->addItem(tr("as stored"), kAsStored);
   for (const DType dtype : {DType::F32, DType::BF16, DType::F16, DType::F64})
     m_dtype->addItem(QString::fromLatin1(torchName(dtype).data()), int(dtype));
-  m_need = new QLabel(this);
+  m_need = new ElidedLabel(this);
   m_need->setObjectName(QStringLiteral("need"));
-  m_need->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
-  m_need->setWordWrap(true);
   form.addRow(QString(), m_need);
   m_need->hide();
 }
@@ -245,6 +243,7 @@ void ModelPanel::showNeed() {
   if (!need) return;
   const bool tooMuch = free && need->total() > *free;
   QString text = QString::fromStdString(bytesText(need->total()));
+  m_need->setBrief(text);
   text = free ? tr("%1 of %2 free").arg(text, QString::fromStdString(bytesText(*free)))
               : tr("%1 of memory").arg(text);
   const int chosen = m_weights->currentData().toInt();

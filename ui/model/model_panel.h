@@ -18,6 +18,8 @@ class QFormLayout;
 
 namespace equipatch {
 
+class ElidedLabel;
+
 /// The model and the patch settings: everything of a run's request besides its prompt.
 class ModelPanel final : public QWidget {
   Q_OBJECT
@@ -89,7 +91,7 @@ class ModelPanel final : public QWidget {
   RunOptions* m_options = nullptr;
   QSpinBox* m_steps = nullptr;
   QLabel* m_card = nullptr;
-  QLabel* m_need = nullptr;
+  ElidedLabel* m_need = nullptr;
   QPushButton* m_cardButton = nullptr;
   CardDialog* m_cardDialog = nullptr;
   std::shared_ptr<const LoadedModel> m_model;
