@@ -105,6 +105,29 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QVERIFY(story.player()->isAnswered());
   }
 
+  void aLessonThatWasLeftOffersItsPage() {
+    LessonStory story;
+    const QString lesson = QStringLiteral(":/lessons/1-prompt.md");
+    story.window.lessons().open(lesson);
+    story.settle();
+    QVERIFY(!story.button("lessonFollow")->isVisible());
+    for (int page = 1; page < 3; ++page) {
+      story.button("lessonNext")->click();
+      story.settle();
+    }
+    story.window.lessons().end();
+    story.window.lessons().open(lesson);
+    story.settle();
+    QCOMPARE(story.player()->index(), 0);
+    QCOMPARE(story.button("lessonFollow")->text(),
+             QStringLiteral("Continue with page 3"));
+    story.button("lessonFollow")->click();
+    story.settle();
+    QCOMPARE(story.player()->index(), 2);
+    QVERIFY(story.holdsAll(story.player()->step().expected));
+    QVERIFY(!story.button("lessonFollow")->isVisible());
+  }
+
   /// Another step that does not answer either is a try, too.
   void stepsAreTries() {
     LessonStory story;

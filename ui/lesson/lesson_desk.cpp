@@ -24,6 +24,7 @@ constexpr int kWidth = 300;
 constexpr int kStepWidth = 330;  // of the dock Step, at least
 const QString kOfferedKey = QStringLiteral("lessons/offered");
 const QString kDoneKey = QStringLiteral("lessons/done");
+const QString kPagesKey = QStringLiteral("lessons/pages");  ///< at which readers left
 const QString kOwnLessons = QStringLiteral(":/lessons/");
 
 Lesson lessonOf(const QString& file) {
@@ -117,6 +118,15 @@ void LessonDesk::fillEdit(QMenu& menu) {
 }
 
 /// A lesson is done when its last page is reached.
+void LessonDesk::notePage() {
+  if (m_player->isFirst()) return;
+  QVariantMap pages = QSettings().value(kPagesKey).toMap();
+  const int page = m_player->isLast() ? 0 : m_player->index();
+  if (pages.value(lessonKey(m_file)).toInt() == page) return;
+  pages.insert(lessonKey(m_file), page);
+  QSettings().setValue(kPagesKey, pages);
+}
+
 void LessonDesk::noteDone() {
   if (!m_player->isLast()) return;
   QStringList done = QSettings().value(kDoneKey).toStringList();
@@ -184,6 +194,8 @@ void LessonDesk::open(const QString& file) {
   m_player = new LessonPlayer(std::move(lesson), m_stage, this);
   makeRoom();
   offerNext(file);
+  const int left = QSettings().value(kPagesKey).toMap().value(lessonKey(file)).toInt();
+  if (left < int(m_player->lesson().steps.size())) m_panel->setLeftAt(left);
   connect(m_player, &LessonPlayer::changed, this, &LessonDesk::showState);
   m_player->begin();
   m_panel->setFocus();  // Next gets it
@@ -256,6 +268,7 @@ bool LessonDesk::isInLab() const {
 
 void LessonDesk::showState() {
   noteDone();
+  notePage();
   if (m_player->isTrying()) {
     m_lit = -1;
     return m_spotlight->light({});

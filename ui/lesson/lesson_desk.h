@@ -69,6 +69,7 @@ class LessonDesk final : public QObject {
   void makeRoom();
   void offerNext(const QString& file);
   void noteDone();
+  void notePage();
   void showState();
 
   LessonStage::Parts m_parts;

@@ -48,7 +48,10 @@ LessonPanel::LessonPanel(LessonPlayer& player, QWidget* parent)
   connect(m_try, &QPushButton::clicked, this,
           [this] { m_player.setTrying(!m_player.isTrying()); });
   connect(m_end, &QPushButton::clicked, this, &LessonPanel::endRequested);
-  connect(m_follow, &QPushButton::clicked, this, &LessonPanel::followRequested);
+  connect(m_follow, &QPushButton::clicked, this, [this] {
+    m_player.isLast() ? Q_EMIT followRequested()
+                      : m_player.jump(std::exchange(m_leftAt, 0));
+  });
   connect(m_solve, &QPushButton::clicked, &player, &LessonPlayer::solve);
   connect(m_hint, &QPushButton::clicked, this, [this] {
     m_hinted = true;
@@ -122,6 +125,20 @@ void LessonPanel::setFollowing(const QString& title) {
   m_following = title;
 }
 
+void LessonPanel::setLeftAt(int step) {
+  m_leftAt = step;
+  showStep();
+}
+
+/// The button below the others: the next lesson, or the page at which the reader left.
+void LessonPanel::showFollow() {
+  const bool isEnd = m_player.isLast() && !m_following.isEmpty();
+  const bool isLeft = m_player.isFirst() && m_leftAt > 0;
+  m_follow->setVisible(isEnd || isLeft);
+  m_follow->setText(isLeft ? tr("Continue with page %1").arg(m_leftAt + 1)
+                           : tr("Next lesson"));
+}
+
 int LessonPanel::wantedHeight() const {
   const int text = int(std::ceil(m_text->document()->size().height()));
   const int state =
@@ -184,7 +201,7 @@ void LessonPanel::showStep() {
   const bool acting = m_player.isActing();
   m_back->setEnabled(!m_player.isFirst());
   m_next->setEnabled(!acting && !m_player.isTrying());
-  m_follow->setVisible(m_player.isLast() && !m_following.isEmpty());
+  showFollow();
   nameButton(m_next, m_player.isLast() ? tr("Finish") : tr("Next"), m_next->shortcut());
   m_try->setText(m_player.isTrying() ? tr("Return") : tr("Try it yourself"));
   showQuestion();
@@ -239,7 +256,7 @@ void LessonPanel::showQuestion() {
   else if (m_player.isTrying())
     state = question ? tr("Use the window as you like. Return keeps what you did.")
                      : tr("Use the window as you like. Return shows this page again.");
-  else if (m_follow->isVisibleTo(this))
+  else if (m_player.isLast() && !m_following.isEmpty())
     state = tr("The next lesson: %1.").arg(m_following);
   m_state->setText(state);
   m_state->setVisible(!state.isEmpty());

@@ -22,6 +22,8 @@ class LessonPanel final : public QWidget {
 
   /// Names the lesson that the last step offers; empty: none. Before the first step.
   void setFollowing(const QString& title);
+  /// The first page offers to continue with this step, at which the reader left.
+  void setLeftAt(int step);
   /// The height at which the step's whole text is seen. Needs the present width.
   int wantedHeight() const;
   /// Enlarges the step's text up to `most` times, as long as all of it is seen in a panel
@@ -48,6 +50,7 @@ class LessonPanel final : public QWidget {
                          const QKeySequence& key);
   void showStep();
   void showText();
+  void showFollow();
   void showQuestion();
   QString helpText(const std::string& hint) const;
   void keepFocus(const QWidget* focused);
@@ -60,6 +63,7 @@ class LessonPanel final : public QWidget {
   QPushButton *m_hint, *m_solve;
   QPushButton *m_back, *m_next, *m_try, *m_end, *m_follow;
   QString m_following;
+  int m_leftAt = 0;  ///< a step; 0: the reader has not left the lesson
   int m_shown = -1;  ///< the step whose text is shown
   bool m_hinted = false;
 };

@@ -40,6 +40,8 @@ class LessonPlayer final : public QObject {
 
  public Q_SLOTS:
   void begin() { go(0); }
+  /// @param index of a step
+  void jump(int index) { go(index); }
   void next();
   void back();
   /// Lets the reader try things out, or returns to the step: to the state that it set, or
