@@ -13,6 +13,7 @@
 #include "core/base/strings.h"
 #include "core/lesson/lesson_gap.h"
 #include "core/lesson/lesson_reader.h"
+#include "core/record/export/export_json.h"
 
 namespace equipatch::cli {
 namespace {
@@ -59,7 +60,7 @@ int check(const LessonOptions& options) {
     try {
       const Lesson lesson = readLessonFile(file);
       if (options.json)
-        std::cout << jsonOf(file, lesson).dump() << '\n';
+        std::cout << jsonLine(jsonOf(file, lesson));
       else
         print(file, lesson);
     } catch (const Error& error) {

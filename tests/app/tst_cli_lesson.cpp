@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QProcess>
+#include <QScopeGuard>
 #include <QTemporaryDir>
+#include <filesystem>
+#include <fstream>
 
 #include "tests/app/command_line.h"
 #include "tests/support/test_case.h"
@@ -27,6 +31,22 @@ class tst_cli_lesson : public TestCase {
     QCOMPARE(pages.size(), 2);
     QCOMPARE(pages[0]["asks"].toArray().size(), 0);
     QCOMPARE(pages[1]["asks"].toArray().size(), 2);
+  }
+
+  /// A file's name may be any bytes.
+  void namesOutsideOfUtf8AreWritten() {
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath("a").toStdString() + "\xFF.md";
+    std::ofstream(file) << "# Mine\n\n## One\n\nText.\n";
+    // QTemporaryDir cannot remove it.
+    const auto remove = qScopeGuard([&] { std::filesystem::remove(file); });
+    // An argument of QProcess is a text, so the shell writes the byte.
+    const QString script = "\"$0\" lesson --json \"$1\"$(printf '\\377').md";
+    QProcess shell;
+    shell.start("/bin/sh", {"-c", script, commandPath(), folder.filePath("a")});
+    QVERIFY(shell.waitForFinished(60'000));
+    QCOMPARE(shell.exitCode(), 0);
+    QVERIFY(shell.readAllStandardOutput().contains("\"title\":\"Mine\""));
   }
 
   /// The error names file and line, and the next file is read nevertheless.
