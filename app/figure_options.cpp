@@ -153,8 +153,7 @@ void addChoices(CLI::App& program, FigureChoice& choice) {
                                          {"all", RunGrouping::All}});
           },
           "generation, layer-error, overview: a curve for each run, or the median and a "
-          "10 to "
-          "90 % band of the runs with equal settings, or of all runs")
+          "10 to 90 % band of the runs with equal settings, or of all runs")
       ->type_name("{each,settings,all}");
   addMap(program, choice);
   program.add_flag_callback(

@@ -137,27 +137,29 @@ std::vector<TokenId> parseIds(const std::string& list) {
   }
 }
 
+namespace {
+
+/// @param example of the option's value
+std::vector<NumberRange> parseRanges(const std::string& option, const char* numbers,
+                                     const char* example, const std::string& list) {
+  if (auto ranges = parseNumberRanges(list)) return *std::move(ranges);
+  throw misuse(option, std::string("expected ") + numbers +
+                           " and ranges separated by commas, such as " + example +
+                           ", found " + inQuotes(list));
+}
+
+}  // namespace
+
 std::vector<std::int64_t> parseLayers(const std::string& list) {
-  const auto ranges = parseNumberRanges(list);
-  if (!ranges)
-    throw misuse(
-        "--layers",
-        "expected layers and ranges separated by commas, such as 0-5,10, found " +
-            inQuotes(list));
   std::set<std::int64_t> layers;
-  for (const auto& [first, last] : *ranges)
+  for (const auto& [first, last] : parseRanges("--layers", "layers", "0-5,10", list))
     for (std::int64_t layer = first; layer <= last; ++layer) layers.insert(layer);
   return {layers.begin(), layers.end()};
 }
 
 std::vector<std::int64_t> parseSeeds(const std::string& list) {
-  const auto ranges = parseNumberRanges(list);
-  if (!ranges)
-    throw misuse("--seeds",
-                 "expected numbers and ranges separated by commas, such as 1-5, found " +
-                     inQuotes(list));
   std::set<std::int64_t> seeds;
-  for (const auto& [first, last] : *ranges)
+  for (const auto& [first, last] : parseRanges("--seeds", "numbers", "1-5", list))
     for (std::int64_t seed = first; seed <= last; ++seed)
       if (!seeds.insert(seed).second)
         throw misuse("--seeds", "the seed " + std::to_string(seed) + " is listed twice");

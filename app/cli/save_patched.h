@@ -61,7 +61,7 @@ struct PatchToSave {
 // Each function writes the checkpoint, loads it again, and prints what it predicts from
 // the tokens without their context.
 
-void savePatchedStep(const PatchToSave& saved, const StepKeeper& keeper);
+void savePatchedStep(const PatchToSave& toSave, const StepKeeper& keeper);
 void savePatchedTokens(const PatchToSave& toSave, const SharedPatchRecord& record);
 
 }  // namespace equipatch::cli
