@@ -96,10 +96,8 @@ double colourPlace(Colours colours, const FigureRange& range, double value) {
   return std::log10(std::max(value, range.low));
 }
 
-std::string cellText(const FigureMap& map, int row, int column) {
+std::string cellText(const FigureRange& range, double value) {
   constexpr double kLeastNearOne = 0.9;
-  const auto value = static_cast<double>(map.grid.at(row, column));
-  const FigureRange range = colourRange(map);
   const int digits = distinctDigits(range.low, range.high);
   const bool nearOne = kLeastNearOne < range.low && range.high <= 1.0 &&
                        shortText(range.high, digits) == "1";

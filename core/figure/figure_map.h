@@ -101,7 +101,8 @@ double colourPlace(FigureMap::Colours colours, const FigureRange& range, double 
 /// A cell's value as figures print it into the cell, with as many digits as tell the
 /// map's extremes apart. Values that would be printed as 1, which they are not, become
 /// "1 − 2×10⁻⁶", rounded to one digit.
-std::string cellText(const FigureMap& map, int row, int column);
+/// @param range the map's colourRange
+std::string cellText(const FigureRange& range, double value);
 
 /// A labelled tick of a colour scale.
 struct ColourTick {

@@ -253,11 +253,12 @@ std::string texPlots(const FigurePanel& panel) {
 std::string texCellValues(const FigurePanel& panel, const TexAxes& axes) {
   if (!panel.under || !panel.map) return "";
   const FigureMap& map = *panel.map;
+  const FigureRange range = colourRange(map);
   std::string text;
   std::size_t longest = 0;
   for (int row = 0; row < map.grid.rows(); ++row)
     for (int column = 0; column < map.grid.columns(); ++column) {
-      const std::string value = cellText(map, row, column);
+      const std::string value = cellText(range, double(map.grid.at(row, column)));
       longest = std::max(longest, lettersOf(value));
       text +=
           "\\node[font=\\scriptsize, fill=white, fill opacity=0.6, text opacity=1, "

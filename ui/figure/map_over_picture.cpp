@@ -51,8 +51,9 @@ void MapOverPicture::updateMapImage() {
 void MapOverPicture::drawValues(QPainter& painter) const {
   const FigureMap& map = *m_panel.map;
   const QFontMetricsF metrics(m_font);
+  const FigureRange range = colourRange(map);
   const auto text = [&](int row, int column) {
-    return QString::fromStdString(cellText(map, row, column));
+    return QString::fromStdString(cellText(range, double(map.grid.at(row, column))));
   };
   const auto place = [&](int row, int column) {
     const double x = map.x.at(column), y = map.y.at(row);

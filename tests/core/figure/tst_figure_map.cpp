@@ -161,7 +161,9 @@ void tst_figure_map::cellsAreNotRoundedToOne() {
     std::vector<std::string> all;
     for (int column = 0; column < 3; ++column)
       map.grid.set(0, column, values[std::size_t(column)]);
-    for (int column = 0; column < 3; ++column) all.push_back(cellText(map, 0, column));
+    const FigureRange range = colourRange(map);
+    for (int column = 0; column < 3; ++column)
+      all.push_back(cellText(range, double(map.grid.at(0, column))));
     return all;
   };
   QCOMPARE(texts({0.999912F, 0.9999996F, 1.0F}),
