@@ -106,11 +106,34 @@ std::string pooledName(const RunGroup& group, std::size_t steps) {
          " steps of " + std::to_string(group.runs.size()) + " runs";
 }
 
-/// One curve per group of runs: the median of the drawn steps of all its runs.
-FigurePanel groupedErrorPanel(const std::vector<FigureRun>& runs,
-                              const FigureChoice& choice) {
-  FigurePanel panel = layerErrorPanel(runs, choice);
-  panel.curves.clear();
+/// The panel of hidden errors without curves.
+FigurePanel emptyErrorPanel(const std::vector<FigureRun>& runs,
+                            const FigureChoice& choice) {
+  return {.title = stepsInWords(runs, choice.step),
+          .x = layerAxis(runs),
+          .y = {.label = "‖x′ − x_C‖ / ‖x_C‖", .scale = FigureScale::Logarithmic}};
+}
+
+/// One curve per run, without a noise floor.
+FigurePanel errorPanelOfRuns(const std::vector<FigureRun>& runs,
+                             const FigureChoice& choice) {
+  FigurePanel panel = emptyErrorPanel(runs, choice);
+  for (const FigureRun& run : runs) {
+    const auto steps = chosenSteps(run, choice.step);
+    FigureCurve curve = layerCurve(steps, hiddenErrorAt);
+    curve.name = run.name.empty() ? "hidden error" : run.name;
+    curve.style = run.style.value_or(static_cast<int>(panel.curves.size()));
+    curve.colour = run.colour;
+    panel.curves.push_back(std::move(curve));
+  }
+  return panel;
+}
+
+/// One curve per group of runs, the median of the drawn steps of all its runs, without a
+/// noise floor.
+FigurePanel errorPanelOfGroups(const std::vector<FigureRun>& runs,
+                               const FigureChoice& choice) {
+  FigurePanel panel = emptyErrorPanel(runs, choice);
   for (const RunGroup& group : groupsOf(runs, choice.grouping)) {
     std::vector<std::shared_ptr<const StepRecord>> steps;
     for (const FigureRun* run : group.runs)
@@ -216,18 +239,7 @@ FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice) {
 
 FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
                             const FigureChoice& choice) {
-  FigurePanel panel{
-      .title = stepsInWords(runs, choice.step),
-      .x = layerAxis(runs),
-      .y = {.label = "‖x′ − x_C‖ / ‖x_C‖", .scale = FigureScale::Logarithmic}};
-  for (const FigureRun& run : runs) {
-    const auto steps = chosenSteps(run, choice.step);
-    FigureCurve curve = layerCurve(steps, hiddenErrorAt);
-    curve.name = run.name.empty() ? "hidden error" : run.name;
-    curve.style = run.style.value_or(static_cast<int>(panel.curves.size()));
-    curve.colour = run.colour;
-    panel.curves.push_back(std::move(curve));
-  }
+  FigurePanel panel = errorPanelOfRuns(runs, choice);
   panel.curves.push_back(floorCurve(runs));
   return panel;
 }
@@ -287,10 +299,9 @@ Figure patchNormFigure(const std::vector<FigureRun>& runs, const FigureChoice& c
 }
 
 Figure layerErrorFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice) {
-  const bool grouped = choice.grouping != RunGrouping::Each;
-  FigurePanel panel =
-      grouped ? groupedErrorPanel(runs, choice) : layerErrorPanel(runs, choice);
-  if (!grouped) panel.curves.pop_back();
+  FigurePanel panel = choice.grouping == RunGrouping::Each
+                          ? errorPanelOfRuns(runs, choice)
+                          : errorPanelOfGroups(runs, choice);
   panel.curves.push_back(printedFloor(runs, choice.step));
   return {.kind = "layer-error",
           .title = "Hidden error of the patched pass by layer",
