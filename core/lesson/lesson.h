@@ -120,7 +120,7 @@ bool holds(const LessonCondition& condition, const LessonNumber& number,
 
 /// The parts that a step lights up, and those that show what its question asks about.
 std::vector<LessonPart> partsOf(const LessonStep& step);
-/// True for a quantity that may differ from one selected step to the next.
+/// True for a quantity of the selected step that the panel *Step* shows.
 bool isOfStep(std::string_view quantity);
 
 /// Makes what the step does the solution of a question, and what it expects the answer.

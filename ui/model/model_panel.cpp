@@ -226,7 +226,7 @@ void ModelPanel::showModels(std::shared_ptr<const ModelList> list) {
 
 /// Memory for a model: the loaded one is released before another is loaded.
 std::optional<std::int64_t> ModelPanel::freeBytes() const {
-  const auto& list = m_folder->list();
+  const ModelList* list = m_folder->list();
   if (!list || !list->freeBytes) return std::nullopt;
   return *list->freeBytes + m_heldBytes;
 }
