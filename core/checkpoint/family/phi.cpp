@@ -37,16 +37,13 @@ ModelDescription describePhi(JsonObject& config) {
 /// Phi3ForCausalLM: Phi 3, 3.5 and 4-mini. Llama with fused projections, a window in all
 /// layers and longrope.
 ModelDescription describePhi3(JsonObject& config) {
-  SizeKeys keys;
-  keys.headDim = "";  // always width / heads
   ModelDescription description =
       readDecoder(config, {.sizes = {.vocabulary = 32064,
                                      .width = 3072,
                                      .mlpWidth = 8192,
                                      .layers = 32,
                                      .heads = 32,
-                                     .maxPositions = 4096,
-                                     .keys = keys},
+                                     .maxPositions = 4096},
                            .tokens = {.begin = 1, .end = 32000}});
   ModelSpec& spec = description.spec;
   spec.norm.eps = readNormEps(config, "rms_norm_eps", 1e-5);

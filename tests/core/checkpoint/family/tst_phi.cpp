@@ -145,7 +145,7 @@ void tst_phi::phi3RefusesOtherComputations() {
     QVERIFY_ERROR(specOf("phi3", {{key, true}}), key);
   for (const char* key : {"full_attn_mod", "interpolate_factor"})
     QVERIFY_ERROR(specOf("phi3", {{key, 2}}), key);
-  QCOMPARE(specOf("phi3", {{"head_dim", 64}}).headDim, std::int64_t{96});
+  QCOMPARE(specOf("phi3", {{"head_dim", 64}}).headDim, std::int64_t{64});
 }
 
 EQUIPATCH_TEST(tst_phi)
