@@ -36,8 +36,8 @@ void setWidth(const std::string& text, FigureStyle& style) {
     if (style.height == 0.0) style.height = kSlideHeight;
   } else {
     double width = 0.0;
-    if (!CLI::detail::lexical_cast(text, width) || width < kLeastSize ||
-        width > kLargestSize)
+    if (!CLI::detail::lexical_cast(text, width) ||
+        !(width >= kLeastSize && width <= kLargestSize))  // refuses NaN, too
       throw CLI::ValidationError(
           "--width", "expected single, double, slide or inches from 1 to 40, but \"" +
                          text + "\" was given");
@@ -88,14 +88,13 @@ Figure figureOf(const FigureOptions& options) {
   return options.result.empty() ? figureOfRuns(options) : figureOfResult(options);
 }
 
-/// Writes the figure alone, without its table of values.
-void drawToStandardOutput(const FigureOptions& options) {
-  const QByteArray bytes = drawnFigure(figureOf(options), options.style,
-                                       *figureFormatOf("figure." + options.format))
-                               .bytes;
-  std::cout.write(bytes.constData(), bytes.size()).flush();
+/// Writes the figure alone, without its table of values. @returns its remark
+QString writeToStandardOutput(const FigureOptions& options, FigureFormat format) {
+  const DrawnFigure drawn = drawnFigure(figureOf(options), options.style, format);
+  std::cout.write(drawn.bytes.constData(), drawn.bytes.size()).flush();
   if (!std::cout)
     throw outputFailed("the figure could not be written to standard output");
+  return drawn.remark;
 }
 
 void checkFormat(const FigureOptions& options) {
@@ -153,18 +152,22 @@ std::string unusedByTex(const CLI::App& figure) {
 void draw(FigureOptions options, const CLI::App& command) {
   options.style.family = QString::fromStdString(options.family);
   requireFont(options.style.family);
-  if (meansStandardOutput(options.out)) return drawToStandardOutput(options);
-  const std::filesystem::path out(options.out);
-  if (!figureFormatOf(out))
+  const bool streams = meansStandardOutput(options.out);
+  const std::filesystem::path out(streams ? "figure." + options.format : options.out);
+  const auto format = figureFormatOf(out);
+  if (!format)
     throw badInput(options.out +
                    ": expected a name that ends in .pdf, .svg, .png or .tex");
-  const Figure figure = figureOf(options);
-  const QString remark = writeFigure(figure, options.style, out);
-  std::cout << "wrote " << out.string() << " and " << numbersFileOf(out).string() << "\n";
-  if (!remark.isEmpty()) std::cout << remark.toStdString() << "\n";
+  const QString remark = streams ? writeToStandardOutput(options, *format)
+                                 : writeFigure(figureOf(options), options.style, out);
+  std::ostream& messages = streams ? std::cerr : std::cout;
+  if (!streams)
+    messages << "wrote " << out.string() << " and " << numbersFileOf(out).string()
+             << "\n";
+  if (!remark.isEmpty()) messages << remark.toStdString() << "\n";
   if (const std::string unused = unusedByTex(command);
-      figureFormatOf(out) == FigureFormat::Tex && !unused.empty())
-    std::cout << unused << "\n";
+      format == FigureFormat::Tex && !unused.empty())
+    messages << unused << "\n";
 }
 
 }  // namespace

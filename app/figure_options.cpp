@@ -6,13 +6,20 @@
 namespace equipatch {
 namespace {
 
+/// "generation,…".
+std::string kindNames() {
+  std::string names;
+  for (int kind = 0; kind < kFigureKinds; ++kind)
+    names +=
+        (names.empty() ? "" : ",") + std::string(name(static_cast<FigureKind>(kind)));
+  return names;
+}
+
 void setKind(const std::string& text, FigureOptions& options) {
   const auto kind = figureKindFromName(text);
   if (!kind)
-    throw CLI::ValidationError("--kind",
-                               "expected generation, accuracy, patch-norms, "
-                               "scale-heatmap, layer-error, overview or image, but \"" +
-                                   text + "\" was given");
+    throw CLI::ValidationError(
+        "--kind", "expected one of " + kindNames() + ", but \"" + text + "\" was given");
   options.kind = *kind;
 }
 
@@ -71,15 +78,6 @@ void addStyle(CLI::App& program, FigureOptions& options) {
   program.add_flag("--title", style.title, "draw the figure's title");
 }
 
-/// The placeholder of --kind: "{generation,…}".
-std::string kindNames() {
-  std::string names;
-  for (int kind = 0; kind < kFigureKinds; ++kind)
-    names +=
-        (names.empty() ? "" : ",") + std::string(name(static_cast<FigureKind>(kind)));
-  return "{" + names + "}";
-}
-
 /// The source of the figure: a lab result, or runs and a kind of figure.
 void addSource(CLI::App& program, FigureOptions& options) {
   auto* result = program
@@ -101,7 +99,7 @@ void addSource(CLI::App& program, FigureOptions& options) {
           .add_option_function<std::string>(
               "--kind", [&options](const std::string& text) { setKind(text, options); },
               "the kind of figure of the runs")
-          ->type_name(kindNames());
+          ->type_name("{" + kindNames() + "}");
   runs->needs(kind)->excludes(result);
   kind->needs(runs);
 }

@@ -139,6 +139,9 @@ class tst_figure_command : public equipatch::test::TestCase {
     QCOMPARE(withoutFormat.exitCode, 2);
     QVERIFY2(withoutFormat.err.contains("--format pdf"), withoutFormat.err);
     QCOMPARE(draw(source + QStringList{"f.pdf", "--format", "pdf"}).exitCode, 2);
+    const WindowResult unused =
+        draw(source + QStringList{"-", "--format", "tex", "--dpi", "72"});
+    QVERIFY2(unused.err.contains("--dpi changed nothing"), unused.err);
   }
 
   /// Figures get published, so they contain the model's name but not its folder.
@@ -165,10 +168,11 @@ class tst_figure_command : public equipatch::test::TestCase {
     QCOMPARE(draw({"--run", "a.eqrun", "--out", "f.pdf"}).exitCode, 2);
     QCOMPARE(draw({"--kind", "accuracy", "--out", "f.pdf"}).exitCode, 2);
     QCOMPARE(draw({"--run", "a.eqrun", "--kind", "pie", "--out", "f.pdf"}).exitCode, 2);
-    QCOMPARE(draw({"--run", "a.eqrun", "--kind", "accuracy", "--out", "f.pdf", "--width",
-                   "wide"})
-                 .exitCode,
-             2);
+    for (const char* width : {"wide", "nan", "0.5", "41", "inf"})
+      QCOMPARE(draw({"--run", "a.eqrun", "--kind", "accuracy", "--out", "f.pdf",
+                     "--width", width})
+                   .exitCode,
+               2);
   }
 
   void aRunNeedsItsOption() {
