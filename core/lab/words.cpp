@@ -7,12 +7,14 @@
 
 #include "core/base/error.h"
 #include "core/base/progress.h"
+#include "core/base/strings.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/model_cache.h"
 #include "core/lab/experiment.h"
 #include "core/model/transformer.h"
 #include "core/patch/hooks/patch_builder.h"
 #include "core/text/tokenizer.h"
+#include "core/text/visible_text.h"
 #include "core/toy/statistics.h"
 
 namespace equipatch {
@@ -115,9 +117,12 @@ void plotGrowth(const ContextGrowth& growth, const std::vector<std::string>& wor
   book.addScalar({"change of ΔW by the last token", all.back(), "", {}});
 }
 
-/// The token's text in the prompt.
+/// The token's text in the prompt; the values of its bytes where they are no whole
+/// characters.
 std::string textOf(const Token& token, const std::string& prompt) {
-  return prompt.substr(token.span.begin, token.span.end - token.span.begin);
+  const std::string text =
+      prompt.substr(token.span.begin, token.span.end - token.span.begin);
+  return firstInvalidUtf8(text) == text.size() ? text : visibleText(text);
 }
 
 void runWords(const LabSettings& settings, Notebook& book) {
@@ -137,10 +142,12 @@ void runWords(const LabSettings& settings, Notebook& book) {
     words.push_back(token.special ? token.piece : textOf(token, prompt));
   }
   if (!words.empty()) words.pop_back();  // the query
-  const auto growth = growContext(*transformer, ids, [&](std::size_t token) {
-    book.advance(static_cast<double>(token) / static_cast<double>(words.size()),
-                 "Growing the context");
-  });
+  PartialProgress reading(book.progress(), 0.0, 0.5);
+  const auto grow = [&](std::size_t token) {
+    const double share = static_cast<double>(token) / static_cast<double>(words.size());
+    book.advance(0.5 + 0.5 * share, "Growing the context");
+  };
+  const auto growth = growContext(*transformer, ids, grow, {.progress = &reading});
   plotGrowth(growth, words, book);
 }
 

@@ -42,6 +42,7 @@ class tst_words : public equipatch::test::TestCase {
   void anExceptionEndsTheGrowth();
 
   void theWordsLabelTheAxis();
+  void bytesAreShownByTheirValues();
   void aMissingModelIsNamed();
 
  private:
@@ -132,6 +133,18 @@ void tst_words::theWordsLabelTheAxis() {
   for (std::size_t layer = 0; layer < map->y.size(); ++layer)
     square += std::pow(map->values[layer * map->x.size()], 2);
   QVERIFY(std::abs(std::sqrt(square) - panel.curves[0].y[0]) < 1e-9);
+}
+
+/// The model's tokens of a rare character are single bytes.
+void tst_words::bytesAreShownByTheirValues() {
+  EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
+  const LabResult result = test::runLab(
+      "words", {{"model", folder.string()}, {"prompt", "A \U0001F984 and Lily"}});
+  std::string ticks;
+  for (const std::string& tick :
+       test::panel(result, "Change of ΔW by each token").x.ticks)
+    ticks += tick + " ";
+  QVERIFY2(ticks.find("‹F0› ‹9F› ‹A6› ‹84› ") != std::string::npos, ticks.c_str());
 }
 
 void tst_words::aMissingModelIsNamed() {
