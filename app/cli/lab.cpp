@@ -169,8 +169,8 @@ void requireReplaceable(const Experiment& experiment, const LabOptions& options)
     requireOwnOrAbsent(*file, {"\"equipatch_lab\"", "a result of the lab"});
 }
 
-int runOne(Foreground& foreground, const Experiment& experiment,
-           const LabOptions& options) {
+void runOne(Foreground& foreground, const Experiment& experiment,
+            const LabOptions& options) {
   const auto kept = std::make_shared<KeptResult>(fileOf(experiment, options), foreground);
   const auto problem =
       foreground.run(backend().makeLabJob({.experiment = experiment.name,
@@ -181,32 +181,34 @@ int runOne(Foreground& foreground, const Experiment& experiment,
                      Reporting::Progress);
   writeResult(*kept, options);
   if (problem) throw *problem;
-  return 0;
+}
+
+/// The experiments to run. @throws Misuse where the options do not fit them
+std::vector<Experiment> chosenExperiments(const LabOptions& options) {
+  const auto& all = backend().experiments();
+  if (options.name == "all") {
+    if (options.streams())
+      throw misuse("--out", notToStandardOutput("a file for each experiment"));
+    if (!options.changes.empty())
+      throw misuse(
+          "--set",
+          "the experiments have different settings; give the name of one experiment "
+          "instead of \"all\"");
+    return all;
+  }
+  // NAME's check makes sure that there is such an experiment.
+  const Experiment& chosen = *std::ranges::find(all, options.name, &Experiment::name);
+  settingsOf(chosen, options);  // checks them
+  return {chosen};
 }
 
 int lab(const LabOptions& options) {
   if (options.name == "list") return list(options);
-  if (options.streams() && options.name == "all")
-    throw misuse("--out", notToStandardOutput("a file for each experiment"));
+  const std::vector<Experiment> chosen = chosenExperiments(options);
   if (options.folder && !options.streams()) makeFolder(*options.folder);
+  for (const Experiment& experiment : chosen) requireReplaceable(experiment, options);
   Foreground foreground;
-  if (options.name != "all") {
-    const auto& all = backend().experiments();
-    // NAME's check makes sure that there is such an experiment.
-    const Experiment& experiment =
-        *std::ranges::find(all, options.name, &Experiment::name);
-    requireReplaceable(experiment, options);
-    return runOne(foreground, experiment, options);
-  }
-  if (!options.changes.empty())
-    throw misuse(
-        "--set",
-        "the experiments have different settings; give the name of one experiment "
-        "instead of \"all\"");
-  for (const Experiment& experiment : backend().experiments())
-    requireReplaceable(experiment, options);
-  for (const Experiment& experiment : backend().experiments())
-    runOne(foreground, experiment, options);
+  for (const Experiment& experiment : chosen) runOne(foreground, experiment, options);
   return 0;
 }
 

@@ -20,6 +20,7 @@ class tst_cli_lab : public TestCase {
   void aSeedGivesTheSameNumbers();
   void misuseIsReported_data();
   void misuseIsReported();
+  void misuseMakesNoFolder();
 
  private:
   static QStringList tiny() {
@@ -123,6 +124,18 @@ void tst_cli_lab::misuseIsReported() {
   QFETCH(QStringList, arguments);
   QFETCH(QString, part);
   QCOMPARE(stderrProblem(runCommand(QStringList{"lab"} + arguments), 2, part), QString());
+}
+
+void tst_cli_lab::misuseMakesNoFolder() {
+  QTemporaryDir folder;
+  const QString out = folder.filePath(QStringLiteral("results"));
+  for (const QStringList& arguments : {QStringList{"theorem", "--set", "depth=3"},
+                                       QStringList{"all", "--set", "steps=3"}}) {
+    const QStringList withFolder =
+        QStringList{"lab"} + arguments + QStringList{"--out", out};
+    QCOMPARE(runCommand(withFolder).exitCode, 2);
+    QVERIFY(!QFile::exists(out));
+  }
 }
 
 EQUIPATCH_TEST(tst_cli_lab)
