@@ -20,17 +20,12 @@ Tensor pixelsOf(const PictureFile& picture, const VisionSpec& vision) {
   return at::tensor(values, at::kFloat).view({3, vision.imageSize, vision.imageSize});
 }
 
-const VisionSpec& visionOf(const Session& session) {
-  const auto& vision = session.spec().vision;
-  return requireVision(vision ? &*vision : nullptr);
-}
-
 }  // namespace
 
 void checkImages(const Session& session, std::size_t promptLength,
                  const std::vector<PromptImage>& images) {
   if (images.empty()) return;
-  const VisionSpec& vision = visionOf(session);
+  const VisionSpec& vision = requireVision(session.spec());
   const auto length = static_cast<std::int64_t>(promptLength);
   std::int64_t next = 0;
   for (const PromptImage& image : images) {
@@ -50,7 +45,7 @@ GivenRows imageRows(const Session& session, const std::vector<PromptImage>& imag
                     Progress& progress) {
   GivenRows given;
   if (images.empty()) return given;
-  const VisionSpec& vision = visionOf(session);
+  const VisionSpec& vision = requireVision(session.spec());
   const auto& own = static_cast<const TorchSession&>(session);
   const double share = 1.0 / static_cast<double>(images.size());
   std::optional<VisionTower> tower;
@@ -76,7 +71,7 @@ GivenRows tracedImageRows(const Session& session, const std::vector<PromptImage>
   GivenRows given;
   if (images.empty()) return given;
   SilentProgress silent;
-  const VisionSpec& vision = visionOf(session);
+  const VisionSpec& vision = requireVision(session.spec());
   const VisionTower tower(session.checkpoint(), transformerOf(session).arithmetic(),
                           silent);
   for (const PromptImage& image : images) {

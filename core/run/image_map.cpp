@@ -17,11 +17,6 @@
 namespace equipatch {
 namespace {
 
-const VisionSpec& towerOf(const Session& session) {
-  const auto& vision = session.spec().vision;
-  return requireVision(vision ? &*vision : nullptr);
-}
-
 void checkMap(const VisionSpec& vision, const ImageMapRequest& request) {
   const auto images = static_cast<std::int64_t>(request.run.images.size());
   if (request.image >= request.run.images.size())
@@ -233,14 +228,14 @@ MapCost costOf(const ImageMapRequest& request, std::int64_t side) {
 }
 
 MapCost costOf(const ImageMapRequest& request, const Session& session) {
-  const VisionSpec& vision = towerOf(session);
+  const VisionSpec& vision = requireVision(session.spec());
   checkMap(vision, request);
   return costOf(request, vision.pooledGrid());
 }
 
 ImageMap mapImage(const std::shared_ptr<const Session>& session,
                   const ImageMapRequest& request, Progress& progress) {
-  const VisionSpec& tower = towerOf(*session);
+  const VisionSpec& tower = requireVision(session->spec());
   checkMap(tower, request);
   const std::int64_t count = request.cells * request.cells;
   const auto share = [&](std::int64_t readings) {
@@ -269,7 +264,7 @@ ImageMap mapImage(const std::shared_ptr<const Session>& session,
 
 ImageGrowth growOverImage(const std::shared_ptr<const Session>& session,
                           const ImageMapRequest& request, Progress& progress) {
-  const VisionSpec& tower = towerOf(*session);
+  const VisionSpec& tower = requireVision(session->spec());
   checkMap(tower, request);
   PartialProgress beginning(progress, 0.0, 0.2), growing(progress, 0.2, 1.0);
   const RunRequest run = beforeStep(session, request, beginning);

@@ -67,6 +67,10 @@ const VisionSpec& requireVision(const VisionSpec* vision) {
   return *vision;
 }
 
+const VisionSpec& requireVision(const ModelSpec& model) {
+  return requireVision(model.vision ? &*model.vision : nullptr);
+}
+
 std::string imagePlaceholder(const VisionSpec& vision, const Tokenizer& tokenizer) {
   return tokenizer.piece(vision.beginToken);
 }

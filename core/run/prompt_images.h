@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/checkpoint/vision_spec.h"
+#include "core/checkpoint/spec.h"
 #include "core/record/prompt_image.h"
 #include "core/text/tokenizer.h"
 
@@ -32,6 +32,7 @@ void requireBytes(const PictureFile& picture);
 /// @param vision null where the model's class takes no images
 /// @throws Error{BadInput} with the reason, if the model cannot take an image.
 const VisionSpec& requireVision(const VisionSpec* vision);
+const VisionSpec& requireVision(const ModelSpec& model);
 
 /// The text that marks an image's place in a prompt: "<start_of_image>".
 std::string imagePlaceholder(const VisionSpec& vision, const Tokenizer& tokenizer);

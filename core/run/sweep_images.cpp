@@ -22,8 +22,7 @@ std::vector<SweepImage> readSweepImages(const std::vector<std::string>& files) {
 void giveImages(std::vector<SweepPrompt>& prompts, const std::vector<SweepImage>& images,
                 const Checkpoint& model) {
   if (images.empty()) return;
-  const auto& vision = model.spec().vision;
-  const VisionSpec& reader = requireVision(vision ? &*vision : nullptr);
+  const VisionSpec& reader = requireVision(model.spec());
   SilentProgress silent;
   const std::string place =
       imagePlaceholder(reader, *Tokenizer::open(model.folder(), silent));

@@ -105,6 +105,16 @@ Answer answer(std::shared_ptr<const Session> session, const PreparedPrompt& prom
   return result;
 }
 
+Score& Score::operator+=(const Score& more) {
+  prompts += more.prompts;
+  right += more.right;
+  ended += more.ended;
+  steps += more.steps;
+  matches += more.matches;
+  rightWithoutContext += more.rightWithoutContext;
+  return *this;
+}
+
 bool isRight(const Document& document, std::string_view answer) {
   if (document.mentions.empty()) return answer == document.lastAnswer();
   return std::ranges::all_of(document.mentions, [&](const std::string& thing) {
@@ -138,13 +148,10 @@ std::string percent(double share) {
 }
 
 std::string row(std::string_view name, const Score& score) {
-  const double matched = score.steps > 0 ? static_cast<double>(score.matches) /
-                                               static_cast<double>(score.steps)
-                                         : 0;
   return "| " + std::string(name) + " | " + percent(score.share(score.right)) + " | " +
          percent(score.share(score.rightWithoutContext)) + " | " +
-         percent(score.share(score.ended)) + " | " + percent(matched) + " of " +
-         std::to_string(score.steps) + " |\n";
+         percent(score.share(score.ended)) + " | " + percent(score.matchedShare()) +
+         " of " + std::to_string(score.steps) + " |\n";
 }
 
 std::string table(std::string_view first) {

@@ -60,6 +60,11 @@ struct Score {
   double share(std::int64_t part) const {
     return prompts > 0 ? static_cast<double>(part) / static_cast<double>(prompts) : 0;
   }
+  /// Share of the steps on which the passes agree.
+  double matchedShare() const {
+    return steps > 0 ? static_cast<double>(matches) / static_cast<double>(steps) : 0;
+  }
+  Score& operator+=(const Score& more);
 };
 
 /// A document and the model's answer.

@@ -70,13 +70,12 @@ PreparedPrompt promptOf(const Question& question, const Scene& scene,
   const std::string bytes = pngOf(drawScene(scene));
   const auto picture = std::make_shared<const PictureFile>(
       PictureFile{.name = "scene.png", .sha256 = sha256(bytes), .bytes = bytes});
-  const auto& vision = session.spec().vision;
   const std::string place =
-      imagePlaceholder(requireVision(vision ? &*vision : nullptr), session.tokenizer());
+      imagePlaceholder(requireVision(session.spec()), session.tokenizer());
   return preparePrompt({.text = place + question.text, .images = {picture}}, session);
 }
 
-double KindScore::mostFrequent() const {
+double KindScore::mostFrequentShare() const {
   std::int64_t most = 0;
   for (const auto& [answer, count] : answers) most = std::max(most, count);
   return score.share(most);
@@ -84,14 +83,7 @@ double KindScore::mostFrequent() const {
 
 Score VisionExamination::total() const {
   Score total;
-  for (const auto& [kind, part] : kinds) {
-    total.prompts += part.score.prompts;
-    total.right += part.score.right;
-    total.ended += part.score.ended;
-    total.steps += part.score.steps;
-    total.matches += part.score.matches;
-    total.rightWithoutContext += part.score.rightWithoutContext;
-  }
+  for (const auto& [kind, part] : kinds) total += part.score;
   return total;
 }
 
@@ -110,11 +102,10 @@ std::string reportOf(const VisionExamination& examination) {
   const auto percent = [](double share) { return fixedText(100 * share, 1) + " %"; };
   const auto row = [&](std::string_view name, const Score& score,
                        const std::string& mostFrequent) {
-    const double matched =
-        static_cast<double>(score.matches) / static_cast<double>(score.steps);
     return "| " + std::string(name) + " | " + percent(score.share(score.right)) + " | " +
            percent(score.share(score.rightWithoutContext)) + " | " + mostFrequent +
-           " | " + percent(matched) + " of " + std::to_string(score.steps) + " |\n";
+           " | " + percent(score.matchedShare()) + " of " + std::to_string(score.steps) +
+           " |\n";
   };
   const std::int64_t prompts = examination.kinds.begin()->second.score.prompts;
   std::string text =
@@ -123,7 +114,7 @@ std::string reportOf(const VisionExamination& examination) {
       "| question | right | without the image | always the most frequent answer | "
       "patched pass agrees |\n|---|---|---|---|---|\n";
   for (const auto& [kind, part] : examination.kinds)
-    text += row(kindName(kind), part.score, percent(part.mostFrequent()));
+    text += row(kindName(kind), part.score, percent(part.mostFrequentShare()));
   return text + row("all", examination.total(), "");
 }
 

@@ -26,12 +26,12 @@ struct KindScore {
   std::map<std::string, std::int64_t> answers;
 
   /// Share of the questions whose correct answer is the most frequent one.
-  double mostFrequent() const;
+  double mostFrequentShare() const;
 };
 
 /// A question that a model answered wrongly.
 struct VisionMistake {
-  std::uint64_t scene = 0;  ///< number
+  std::uint64_t scene = 0;  ///< its number, as for `SceneGenerator::scene`
   Question question;
   std::string written;
 };

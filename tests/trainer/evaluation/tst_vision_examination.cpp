@@ -30,7 +30,7 @@ class tst_vision_examination : public equipatch::test::TestCase {
     for (const auto& [kind, part] : found.kinds) {
       QCOMPARE(part.score.prompts, 4);
       QCOMPARE(part.score.matches, part.score.steps);  // float32
-      QVERIFY(part.mostFrequent() >= 0.25);
+      QVERIFY(part.mostFrequentShare() >= 0.25);
       wrong += static_cast<std::size_t>(4 - part.score.right);
     }
     QCOMPARE(found.mistakes.size(), wrong);
