@@ -266,8 +266,8 @@ void TokenStrip::paintLabel(QPainter& painter, int first, int end,
   painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, text);
 }
 
-void TokenStrip::setEarlier(int tokens) {
-  m_earlier = tokens;
+void TokenStrip::setInheritedTokens(int tokens) {
+  m_inherited = tokens;
   viewport()->update();
 }
 

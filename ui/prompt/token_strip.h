@@ -44,7 +44,7 @@ class TokenStrip final : public QAbstractScrollArea {
  public Q_SLOTS:
   /// @param tokens the number of tokens at the prompt's end that were generated before
   /// the run branched off
-  void setEarlier(int tokens);
+  void setInheritedTokens(int tokens);
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -113,7 +113,7 @@ class TokenStrip final : public QAbstractScrollArea {
   void paintPromptToken(QPainter& painter, int index) const;
   void paintDivision(QPainter& painter) const;
   void paintLabel(QPainter& painter, int first, int end, const QString& text) const;
-  int promptTokens() const { return std::max(0, m_before - 1 - m_earlier); }
+  int promptTokens() const { return std::max(0, m_before - 1 - m_inherited); }
   void paintMarks(QPainter& painter, int index) const;
   void paintSign(QPainter& painter, Mark::Kind kind, const QRectF& place) const;
 
@@ -124,8 +124,8 @@ class TokenStrip final : public QAbstractScrollArea {
   TokenStripGeometry m_geometry;
   std::vector<Chip> m_chips;
   std::vector<ShownPicture> m_pictures;
-  int m_before = 0;   ///< chips before step 0: the prompt's, and one for the line
-  int m_earlier = 0;  ///< tokens of the prompt generated before the run branched off
+  int m_before = 0;     ///< chips before step 0: the prompt's, and one for the line
+  int m_inherited = 0;  ///< tokens of the prompt generated before the run branched off
 };
 
 }  // namespace equipatch

@@ -211,8 +211,8 @@ void MainWindow::connectAll() {
   connect(findChild<TokenStrip*>(), &TokenStrip::pictureActivated, this, openPicture);
   connect(m_line, &RunLine::sampleChosen, m_prompt, &PromptEditor::takeSample);
   connect(&m_runs, &RunDesk::branchShown, findChild<TokenStrip*>(),
-          &TokenStrip::setEarlier);
-  connect(&m_runs, &RunDesk::branchShown, m_line, &RunLine::setEarlier);
+          &TokenStrip::setInheritedTokens);
+  connect(&m_runs, &RunDesk::branchShown, m_line, &RunLine::setInheritedTokens);
   connect(&m_runs, &RunDesk::settingsOffered, m_line, &RunLine::offerSettings);
   connect(m_line, &RunLine::settingsRequested, &m_runs, &RunDesk::useShownSettings);
   connect(m_presentation, &Presentation::changed, this, refresh);

@@ -102,7 +102,7 @@ class RunDesk final : public QObject {
   void displayNamed(const QString& name, const QIcon& swatch);
   /// The number of tokens at the end of the prompt of the run on display that earlier
   /// runs generated, off which it branched.
-  void branchShown(int earlierTokens);
+  void branchShown(int inheritedTokens);
   /// Whether the run on display may have other settings than the panels, because it was
   /// opened, continued, repeated or branched off.
   void settingsOffered(bool offered);

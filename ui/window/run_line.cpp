@@ -97,8 +97,8 @@ void RunLine::setExplained(bool explained) {
   showRun();
 }
 
-void RunLine::setEarlier(int tokens) {
-  m_earlier = tokens;
+void RunLine::setInheritedTokens(int tokens) {
+  m_inherited = tokens;
   showRun();
 }
 
@@ -106,11 +106,11 @@ void RunLine::offerSettings(bool offered) {
   m_settings->setVisible(offered);
 }
 
-/// The numbers of all steps are summed up when the run pauses or ends, not at every step.
+/// The numbers of all steps are summed up while the run stands still, not at every step.
 QString RunLine::runText() const {
   using Phase = RunController::Phase;
   const Phase phase = m_controller.phase();
-  if (phase == Phase::Idle || phase == Phase::Paused)
+  if (phase != Phase::Running && phase != Phase::Stopping)
     return messageText(worthSentence(summarise(m_model.records())));
   return tr("%1 of %2 tokens agree so far.")
       .arg(m_model.stepCount() - m_model.mismatchCount())
@@ -121,7 +121,7 @@ QString RunLine::runText() const {
 /// to begin a story. In a branch the model continues a token that the user chose, so a
 /// doubt says nothing of the prompt.
 QString RunLine::hintText() const {
-  if (m_controller.phase() != RunController::Phase::Idle || m_earlier > 0) return {};
+  if (m_controller.phase() != RunController::Phase::Idle || m_inherited > 0) return {};
   const RunHeader& header = *m_model.header();
   const Doubt doubt = doubtOf(m_model.records(), header.request, m_controller.ending());
   if (doubt == Doubt::None) return {};

@@ -244,7 +244,7 @@ void tst_token_strip::tokensBeforeABranchAreApartFromThePrompt() {
     return strip.toolTipAt(strip.chipOfPrompt(token).center());
   };
   QVERIFY(tip(2).startsWith(QStringLiteral("prompt")));
-  strip.setEarlier(2);
+  strip.setInheritedTokens(2);
   QVERIFY(tip(0).startsWith(QStringLiteral("prompt")));
   QVERIFY(tip(1).startsWith(QStringLiteral("generated before the branch")));
   QVERIFY(tip(2).startsWith(QStringLiteral("generated before the branch")));

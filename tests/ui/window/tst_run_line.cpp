@@ -60,6 +60,16 @@ class tst_run_line : public equipatch::test::TestCase {
     QVERIFY(setup.line.isHidden());
   }
 
+  /// "So far" would say that the earlier run goes on.
+  void aRunThatEndedHasItsSummaryWhileAModelLoads() {
+    LineSetup setup;
+    setup.show("/models/any", {1, 2, 3});
+    const QString summary = setup.line.sentence();
+    setup.controller.load({.folder = "/models/next"});
+    QCOMPARE(setup.controller.phase(), RunController::Phase::Loading);
+    QCOMPARE(setup.line.sentence(), summary);
+  }
+
   void hintsWhenTheBundledModelRepeats() {
     LineSetup setup;
     setup.show(bundledFolder(), {1, 2, 3, 4, 5});
@@ -87,9 +97,9 @@ class tst_run_line : public equipatch::test::TestCase {
   void aBranchHasNoHint() {
     LineSetup setup;
     setup.show(bundledFolder(), {7, 7, 7, 7, 7});
-    setup.line.setEarlier(17);
+    setup.line.setInheritedTokens(17);
     QVERIFY(setup.line.hint().isEmpty());
-    setup.line.setEarlier(0);
+    setup.line.setInheritedTokens(0);
     QVERIFY(!setup.line.hint().isEmpty());
   }
 
