@@ -150,10 +150,9 @@ QWidget* DifferenceDialog::composeButtons() {
 void DifferenceDialog::compare() {
   const NamedSteps& a = m_runs[std::size_t(m_choosers[0]->currentIndex())];
   const NamedSteps& b = m_runs[std::size_t(m_choosers[1]->currentIndex())];
-  m_model->setSides({a.name, b.name, a.steps, b.steps});
-  const QString found =
-      QString::fromStdString(inWords(differenceOf(a.steps, b.steps), a.steps, b.steps));
-  m_summary->setText(tr("A is %1, B is %2. %3").arg(a.name, b.name, found));
+  m_model->setSides({a.steps, b.steps});
+  m_summary->setText(
+      QString::fromStdString(inWords(differenceOf(a.steps, b.steps), a.steps, b.steps)));
   m_next->setEnabled(m_model->nextDifference(-1) >= 0);
 }
 

@@ -13,9 +13,7 @@
 
 namespace equipatch {
 
-/// Two runs, with their names in the list of runs.
 struct RunPair {
-  QString nameA, nameB;
   Steps a, b;
 };
 
