@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/settings_form.h"
 
-#include <QDoubleValidator>
 #include <QStandardItemModel>
 #include <algorithm>
 #include <limits>
@@ -21,14 +20,6 @@ QSpinBox* spinBox(double low, double high) {
   return box;
 }
 
-QLineEdit* numberEdit(double low, double high) {
-  auto* edit = new QLineEdit;
-  auto* validator = new QDoubleValidator(low, high, 12, edit);
-  validator->setLocale(QLocale::c());
-  edit->setValidator(validator);
-  return edit;
-}
-
 QComboBox* choiceBox(const std::vector<std::string>& allowed) {
   auto* box = new QComboBox;
   for (const std::string& each : allowed) box->addItem(shown(each));
@@ -38,9 +29,8 @@ QComboBox* choiceBox(const std::vector<std::string>& allowed) {
 QWidget* fieldFor(const LabSetting& setting) {
   if (std::holds_alternative<std::int64_t>(setting.quick))
     return spinBox(setting.low, setting.high);
-  if (std::holds_alternative<double>(setting.quick))
-    return numberEdit(setting.low, setting.high);
   if (!setting.allowed.empty()) return choiceBox(setting.allowed);
+  // No validator: it would drop the minus of "-1" and leave 1, another valid number.
   return new QLineEdit;
 }
 
