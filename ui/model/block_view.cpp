@@ -263,7 +263,7 @@ bool BlockView::event(QEvent* event) {
     if (!box.place.contains(help->pos()) || box.parts.empty()) continue;
     text = meaningOf(QString::fromStdString(box.parts.front()));
     if (!box.namedSizes.isEmpty()) text += u'\n' + box.namedSizes;
-    text += tr("\nFilled: its size as a share of the largest in the run.");
+    text += tr("\nFilled: its size as a share of its largest in the run.");
   }
   QToolTip::showText(help->globalPos(), text, this);
   return true;
@@ -289,9 +289,14 @@ BlockPanel::BlockPanel(const BlockView::Sources& sources, QWidget* parent)
     : QWidget(parent),
       m_sources(sources),
       m_heading(new QLabel(this)),
+      m_scale(new QLabel(tr("A box is full where its part of the patch is at its largest "
+                            "in this run; boxes do not compare with each other."),
+                         this)),
       m_reasons(new QLabel(this)) {
   setObjectName(QStringLiteral("blockPanel"));
   m_heading->setObjectName(QStringLiteral("panelHeading"));
+  m_scale->setObjectName(QStringLiteral("muted"));
+  m_scale->setWordWrap(true);
   m_reasons->setObjectName(QStringLiteral("blockReasons"));
   m_reasons->setWordWrap(true);
   m_reasons->setTextFormat(Qt::RichText);
@@ -302,6 +307,7 @@ BlockPanel::BlockPanel(const BlockView::Sources& sources, QWidget* parent)
   parts->setContentsMargins(10, 8, 10, 8);
   parts->addWidget(m_heading);
   parts->addWidget(view);
+  parts->addWidget(m_scale);
   parts->addWidget(m_reasons);
   parts->addStretch(1);
   QScrollArea* area = scrollable(inside);
@@ -327,6 +333,7 @@ BlockPanel::BlockPanel(const BlockView::Sources& sources, QWidget* parent)
 void BlockPanel::showReasons() {
   const auto loaded = m_sources.controller.loaded();
   const RunHeader* header = m_sources.model.header();
+  m_scale->setVisible(header);
   if (loaded && (!header || computesRun(*loaded, *header)))
     return m_reasons->setText(patchCard(
         loaded->plan, header ? header->request.patch.method : PatchOptions().method));

@@ -90,6 +90,7 @@ class BlockPanel final : public QWidget {
 
   BlockView::Sources m_sources;
   QLabel* m_heading;
+  QLabel* m_scale;  ///< what the bars are shares of
   QLabel* m_reasons;
 };
 
