@@ -84,6 +84,12 @@ void StrengthPanel::compose() {
   connect(m_chart, &StrengthChart::alphaPicked, this,
           [this](double alpha) { m_percent->setValue(int(std::lround(alpha * 100))); });
   inside->addWidget(m_chart);
+  auto* scope = new QLabel(
+      tr("Computed for this step alone: the other charts show the patch as recorded."),
+      m_controls);
+  scope->setObjectName(QStringLiteral("muted"));
+  scope->setWordWrap(true);
+  inside->addWidget(scope);
   layout->addLayout(top);
   layout->addWidget(m_hint);
   layout->addWidget(m_load, 0, Qt::AlignLeft);
