@@ -4,13 +4,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <string>
 #include <vector>
 
-#include "core/base/dtype.h"
-#include "core/checkpoint/spec.h"
 #include "core/lab/experiment.h"
-#include "core/patch/planner.h"
 #include "core/record/run_record.h"
 #include "core/record/run_request.h"
 #include "core/run/comparison.h"
@@ -19,46 +15,10 @@
 #include "core/run/model_list.h"
 #include "core/run/prepared_prompt.h"
 #include "core/run/run_job.h"
-#include "core/run/session.h"
-#include "core/text/chat/chat_template.h"
-#include "core/text/tokenizer.h"
 #include "core/work/job.h"
+#include "ui/run/loaded_model.h"
 
 namespace equipatch {
-
-/// A loaded model as the window sees it; immutable.
-struct LoadedModel {
-  std::string name;  ///< last part of the folder
-  std::string folder;
-  ModelSpec spec;
-  DType dtype = DType::F32;
-  bool computesFloat32 = false;  ///< computes in float32, although `dtype` is another
-  std::string device;
-  WeightPlace weights = WeightPlace::Resident;
-  std::int64_t parameters = 0;
-  std::int64_t visionParameters = 0;  ///< of the vision tower, not among `parameters`
-  std::vector<std::string> unreadKeys;
-  std::vector<std::string> unreadTensors;
-  PatchPlan plan;
-  std::vector<MemoryEstimate> memory;          ///< by dtype
-  std::shared_ptr<const Tokenizer> tokenizer;  ///< null where the folder has none
-  std::string tokenizerProblem;                ///< why it is null
-  std::shared_ptr<const ChatTemplate> chat;    ///< null without a template or a tokenizer
-  std::string chatProblem;                     ///< why a damaged template was not read
-  std::shared_ptr<const Session> session;      ///< the engine's own; null in tests
-};
-
-/// The vision tower of the model; null if the model takes no images.
-inline const VisionSpec* visionOf(const LoadedModel& model) {
-  return model.spec.vision ? &*model.spec.vision : nullptr;
-}
-
-/// The tokens that the model knows, to check given ids.
-inline KnownTokens knownTokensOf(const LoadedModel& model) {
-  return {.tokenizer = model.tokenizer.get(),
-          .beginOfSequence = model.spec.beginOfSequence,
-          .vision = visionOf(model)};
-}
 
 /// Receives a loaded model on the worker's thread; may only store or forward it.
 class ModelSink {

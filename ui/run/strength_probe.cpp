@@ -2,20 +2,11 @@
 #include "ui/run/strength_probe.h"
 
 #include <QMetaObject>
-#include <filesystem>
 #include <utility>
 
 #include "core/work/control.h"
 
 namespace equipatch {
-
-bool computesRun(const LoadedModel& model, const RunHeader& header) {
-  std::error_code failure;
-  const auto folder = std::filesystem::absolute(model.folder, failure).lexically_normal();
-  return folder == std::filesystem::path(header.modelFolder).lexically_normal() &&
-         model.dtype == header.dtype && model.device == header.device &&
-         model.computesFloat32 == header.computesFloat32;
-}
 
 /// Sends readings to the window's thread. Only the worker's thread uses it, and that
 /// thread ends before the probe is destroyed.

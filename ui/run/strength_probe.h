@@ -12,9 +12,6 @@
 
 namespace equipatch {
 
-/// True if the model has the run's folder, dtype, device and arithmetic.
-bool computesRun(const LoadedModel& model, const RunHeader& header);
-
 /// Computes a step's patched pass at other patch strengths, on a separate worker. At
 /// most one request is computed and one waits; a newer request replaces the waiting one.
 /// Lives on the window's thread.
