@@ -6,17 +6,20 @@
 
 namespace equipatch {
 
-// The files of resources/page as they are, compiled into this library.
+// The files of resources/page and docs/glossary.md, compiled into this library
+// unchanged.
 
 /// The document, with the places {{policy}}, {{styles}}, {{data}}, {{licence}} and
 /// {{scripts}} in this order.
 extern const std::string_view kPageTemplate;
-/// In the order of the page; the chart library's first.
+/// The style sheets in the order in which the page contains them; the chart library's is
+/// the first.
 extern const std::span<const std::string_view> kPageStyles;
+/// The scripts, likewise.
 extern const std::span<const std::string_view> kPageScripts;
-/// Of the chart library.
+/// The chart library's licence.
 extern const std::string_view kChartLicence;
-/// docs/glossary.md.
+/// Its entries explain the page's terms.
 extern const std::string_view kGlossary;
 
 }  // namespace equipatch

@@ -30,7 +30,7 @@ class SentencePieceLibrary {
   virtual std::string load(std::string_view model) = 0;
 
   virtual int bos() const = 0;  ///< −1 where the model has none
-  virtual int eos() const = 0;
+  virtual int eos() const = 0;  ///< likewise
   virtual int size() const = 0;
   virtual std::string piece(int id) const = 0;  ///< 0 ≤ id < size(), here and below
   virtual bool isControl(int id) const = 0;

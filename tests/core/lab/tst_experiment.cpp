@@ -16,15 +16,11 @@ namespace {
 class Events final : public WorkerListener, public LabSink {
  public:
   void jobStarted(Generation, const std::string&) override {}
-  void jobProgressed(Generation, double fraction, const std::string&) override {
-    set([&] { m_fraction = fraction; });
-  }
+  void jobProgressed(Generation, double, const std::string&) override {}
   void jobPaused(Generation) override {
-    set([&] { m_paused = true; });
+    set([&] { ++m_pauses; });
   }
-  void jobResumed(Generation) override {
-    set([&] { m_paused = false; });
-  }
+  void jobResumed(Generation) override {}
   void jobFinished(Generation) override { end("finished"); }
   void jobCancelled(Generation) override { end("cancelled"); }
   void jobFailed(Generation, const Error& error) override { end(error.what()); }
@@ -32,8 +28,9 @@ class Events final : public WorkerListener, public LabSink {
     set([&] { m_result = std::move(grown); });
   }
 
-  bool waitForPause() {
-    return waitFor([&] { return m_paused; });
+  /// Waits until the job has paused so many times.
+  bool waitForPauses(int count) {
+    return waitFor([&] { return m_pauses >= count; });
   }
   std::string waitForEnd() {
     waitFor([&] { return !m_end.empty(); });
@@ -63,8 +60,7 @@ class Events final : public WorkerListener, public LabSink {
   std::mutex m_mutex;
   std::condition_variable m_changed;
   std::shared_ptr<const LabResult> m_result;
-  double m_fraction = 0.0;
-  bool m_paused = false;
+  int m_pauses = 0;
   std::string m_end;
 };
 
@@ -129,7 +125,7 @@ void tst_experiment::pausesAndResumes() {
   const auto events = std::make_shared<Events>();
   Worker worker(*events);
   worker.start(makeLabJob(request("20"), events), Worker::Start::Paused);
-  QVERIFY(events->waitForPause());
+  QVERIFY(events->waitForPauses(1));
   worker.resume();
   QCOMPARE(events->waitForEnd(), std::string("finished"));
   QVERIFY(events->result()->finished);
@@ -139,7 +135,7 @@ void tst_experiment::stops() {
   const auto events = std::make_shared<Events>();
   Worker worker(*events);
   worker.start(makeLabJob(request("10000000"), events), Worker::Start::Paused);
-  QVERIFY(events->waitForPause());
+  QVERIFY(events->waitForPauses(1));
   worker.resume();
   worker.stop();
   QCOMPARE(events->waitForEnd(), std::string("cancelled"));
@@ -162,8 +158,9 @@ void tst_experiment::aPauseChangesNoValue() {
   {
     Worker worker(*events);
     worker.start(makeLabJob(request("12"), events), Worker::Start::Paused);
-    QVERIFY(events->waitForPause());
+    QVERIFY(events->waitForPauses(1));
     worker.stepOnce();
+    QVERIFY(events->waitForPauses(2));
     worker.resume();
     QCOMPARE(events->waitForEnd(), std::string("finished"));
   }

@@ -10,7 +10,6 @@
 
 using namespace equipatch;
 using namespace equipatch::test;
-using equipatch::test::TextFolder;
 
 /// tst_tokenizer compares the ids with the published ones.
 class tst_tokenizer_class : public equipatch::test::TestCase {
@@ -62,8 +61,8 @@ void tst_tokenizer_class::expressionsCutAsSpecified() {
 
 namespace {
 
-/// A model whose pieces are the 256 bytes, and these.
-std::shared_ptr<const PieceModel> bytes(std::vector<std::string> more = {}) {
+/// A model whose pieces are the 256 bytes and `more`.
+std::shared_ptr<const PieceModel> byteModel(std::vector<std::string> more = {}) {
   std::vector<std::string> pieces;
   for (int byte = 0; byte < 256; ++byte) pieces.emplace_back(1, static_cast<char>(byte));
   pieces.insert(pieces.end(), more.begin(), more.end());
@@ -73,7 +72,7 @@ std::shared_ptr<const PieceModel> bytes(std::vector<std::string> more = {}) {
 std::string encoded(const TextFolder& folder, const char* name, const std::string& text) {
   const PipelineTokenizer tokenizer(
       byteLevelPipeline(TokenizerConfigFile::in(folder.path()),
-                        *TokenizerClass::named(name), bytes({"12", " a"})));
+                        *TokenizerClass::named(name), byteModel({"12", " a"})));
   std::string result;
   for (const std::string& piece : piecesOf(tokenizer.encode(text, SpecialTokens::Add)))
     result += (result.empty() ? "" : "|") + piece;
@@ -86,7 +85,7 @@ void tst_tokenizer_class::cutsAsTheClassDoes() {
   const TextFolder folder;
   QCOMPARE(encoded(folder, "GPT2Tokenizer", "12 a"), std::string("12|Ġa"));
   QCOMPARE(encoded(folder, "Qwen2Tokenizer", "12 a"), std::string("1|2|Ġa"));
-  // Qwen2 normalizesToNfc characters (NFC), GPT-2 does not.
+  // Qwen2 normalizes to NFC, GPT-2 does not.
   QCOMPARE(encoded(folder, "GPT2Tokenizer", "e\u0301"), std::string("e|Ì|ģ"));
   QCOMPARE(encoded(folder, "Qwen2Tokenizer", "e\u0301"), std::string("Ã|©"));
 }
@@ -111,7 +110,7 @@ void tst_tokenizer_class::addsTheTokensOfTheClass() {
   const TextFolder folder;
   const PipelineTokenizer llama(
       byteLevelPipeline(TokenizerConfigFile::in(folder.path()),
-                        *TokenizerClass::named(TokenizerClass::kLlama3), bytes()));
+                        *TokenizerClass::named(TokenizerClass::kLlama3), byteModel()));
   QCOMPARE(llama.size(), std::int64_t{256 + 256});
   QCOMPARE(llama.piece(TokenId(256 + 9)), std::string("<|eot_id|>"));
   QCOMPARE(llama.piece(TokenId(511)), std::string("<|reserved_special_token_250|>"));
@@ -121,7 +120,7 @@ void tst_tokenizer_class::addsTheTokensOfTheClass() {
            std::vector<std::int64_t>{265});
   const PipelineTokenizer qwen(byteLevelPipeline(TokenizerConfigFile::in(folder.path()),
                                                  *TokenizerClass::named("QWenTokenizer"),
-                                                 bytes()));
+                                                 byteModel()));
   QCOMPARE(qwen.size(), std::int64_t{256 + 208});
   QCOMPARE(qwen.piece(TokenId(256 + 2)), std::string("<|im_end|>"));
   QCOMPARE(qwen.piece(TokenId(256 + 207)), std::string("<|extra_204|>"));
