@@ -114,7 +114,7 @@ void MainWindow::addRunMenu() {
              .text = tr("C&ontinue the run"),
              .keys = {Qt::CTRL | Qt::Key_F5},
              .run = [this] { m_runs.continueRun(); },
-             .enabled = [this] { return m_runs.canContinue(); },
+             .enabled = [this] { return m_runs.obstacleToContinuing().isEmpty(); },
              .toolTip = tr("Computes the steps that the run on display lacks and adds "
                            "them to its file")});
   m_commands.add(

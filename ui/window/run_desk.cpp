@@ -31,8 +31,9 @@ RunDesk::RunDesk(const Sources& sources)
 
 void RunDesk::connectAll() {
   MessageBar* messages = &m_sources.messages;
-  connect(&m_sources.controller, &RunController::failed, this,
-          [this] { m_continuesOpened = false; });
+  const auto forgetContinuing = [this] { m_toContinue.clear(); };
+  connect(&m_sources.controller, &RunController::failed, this, forgetContinuing);
+  connect(&m_sources.controller, &RunController::runStopped, this, forgetContinuing);
   connect(&m_sources.controller, &RunController::warned, messages,
           &MessageBar::showMessage);
   connect(&m_sources.controller, &RunController::phaseChanged, this,
@@ -66,7 +67,7 @@ void RunDesk::start() {
 
 /// Takes what was typed for the absorbed part. @returns false, with a message, if it is
 /// invalid
-bool RunDesk::takesMarks() {
+bool RunDesk::takeAbsorbedPart() {
   m_sources.prompt.prepareNow();
   const QString problem = m_sources.prompt.takeAbsorbed();
   if (!problem.isEmpty()) m_sources.messages.showMessage(problem);
@@ -75,7 +76,7 @@ bool RunDesk::takesMarks() {
 
 void RunDesk::run() {
   m_sources.models.whenChosen([this] {
-    if (!takesMarks()) return;
+    if (!takeAbsorbedPart()) return;
     start();
     m_sources.controller.run(settings());
   });
@@ -83,7 +84,7 @@ void RunDesk::run() {
 
 void RunDesk::step() {
   m_sources.models.whenChosen([this] {
-    if (!takesMarks()) return;
+    if (!takeAbsorbedPart()) return;
     start();
     m_sources.controller.step(settings());
   });
@@ -96,9 +97,9 @@ void RunDesk::stop() {
 
 void RunDesk::runGrid(GridRuns which) {
   m_sources.models.whenChosen([this, which] {
-    if (m_sources.controller.phase() != RunController::Phase::Idle || !takesMarks())
+    if (m_sources.controller.phase() != RunController::Phase::Idle || !takeAbsorbedPart())
       return;
-    std::vector<RunSettings> runs = precisionGrid(unrecorded());
+    std::vector<RunSettings> runs = precisionGrid(settingsWithoutFile());
     if (which == GridRuns::Missing)
       std::erase_if(runs, [this](const RunSettings& run) { return isListed(run); });
     if (runs.empty())
@@ -131,9 +132,15 @@ void RunDesk::phaseChanged() {
   m_list.endCurrent(m_sources.controller.ending());
   labelRun();
   if (m_earlier) m_earlier->refreshShown();
-  // Queued, because the controller is still ending its job.
-  if (std::exchange(m_continuesOpened, false))
-    QMetaObject::invokeMethod(this, &RunDesk::continueRun, Qt::QueuedConnection);
+  // Queued, because the controller is still ending its job, which may have failed.
+  QMetaObject::invokeMethod(this, &RunDesk::continueOpened, Qt::QueuedConnection);
+}
+
+/// Continues the run that was opened for it.
+void RunDesk::continueOpened() {
+  const RunController& controller = m_sources.controller;
+  const std::filesystem::path file = std::exchange(m_toContinue, {});
+  if (!file.empty() && controller.isOpened() && controller.file() == file) continueRun();
 }
 
 /// A run that was opened keeps its own labels. A label that cannot be written is left
@@ -150,16 +157,23 @@ void RunDesk::labelRun() {
   });
 }
 
-bool RunDesk::canContinue() const {
+QString RunDesk::obstacleToContinuing() const {
   const RunController& controller = m_sources.controller;
-  return controller.phase() == RunController::Phase::Idle && m_sources.model.header() &&
-         !controller.file().empty() && controller.ending() != RunEnding::Complete;
+  if (controller.phase() != RunController::Phase::Idle)
+    return tr("The program is computing or loading; stop it before a run is continued.");
+  if (!m_sources.model.header()) return tr("No run is on display; open one first.");
+  if (controller.file().empty())
+    return tr(
+        "The run on display was not recorded, so it cannot be continued; run it "
+        "again.");
+  if (controller.ending() == RunEnding::Complete)
+    return tr("The run on display has all its steps, so there is nothing to continue.");
+  return {};
 }
 
 void RunDesk::continueRun() {
-  if (!canContinue())
-    return m_sources.messages.showMessage(
-        tr("The run on display has all its steps, so there is nothing to continue."));
+  if (const QString obstacle = obstacleToContinuing(); !obstacle.isEmpty())
+    return m_sources.messages.showMessage(obstacle);
   RunController& controller = m_sources.controller;
   const RunHeader& header = *m_sources.model.header();
   RunSettings settings;
@@ -176,9 +190,8 @@ void RunDesk::continueRun() {
 
 void RunDesk::continueFile(const QString& file) {
   if (m_sources.controller.phase() != RunController::Phase::Idle)
-    return m_sources.messages.showMessage(
-        tr("A run is in progress; stop it before another one is continued."));
-  m_continuesOpened = true;
+    return m_sources.messages.showMessage(obstacleToContinuing());
+  m_toContinue = file.toStdString();
   m_files.open(file);
 }
 
@@ -191,7 +204,7 @@ void RunDesk::branchWith(const Choice& choice) {
   runOnShownModel(request);
 }
 
-RunSettings RunDesk::unrecorded() {
+RunSettings RunDesk::settingsWithoutFile() {
   const ModelPanel& panel = m_sources.models.panel();
   PromptEditor& prompt = m_sources.prompt;
   RunSettings settings{panel.modelRequest(), panel.runRequest()};
@@ -203,7 +216,7 @@ RunSettings RunDesk::unrecorded() {
 }
 
 RunSettings RunDesk::settings() {
-  RunSettings settings = unrecorded();
+  RunSettings settings = settingsWithoutFile();
   if (m_sources.controller.phase() == RunController::Phase::Idle) {
     m_queue.clear();
     settings.record =
@@ -242,14 +255,17 @@ void RunDesk::close() {
 void RunDesk::showRuns() {
   if (!m_sources.model.header()) return m_sources.chart.setOthers({}, {});
   const int current = m_list.current();
-  const std::vector<int> rows = m_list.shownRows();
+  std::vector<int> rows = m_list.shownRows();
   std::vector<FigureRun> runs = withDisplayed(rows);
+  // The run on display is drawn as listed if it is ticked.
   FigureRun own{.name = tr("on display").toStdString(), .begins = runs.front().begins};
-  if (std::ranges::count(rows, current) > 0) own = runs.front();
+  if (std::erase(rows, current) > 0) {
+    own = runs.front();
+    own.name = m_list.at(current).name.toStdString();
+  }
   runs.erase(runs.begin());
-  std::size_t other = 0;
-  for (const int row : rows)
-    (row == current ? own : runs[other++]).name = m_list.at(row).name.toStdString();
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    runs[i].name = m_list.at(rows[i]).name.toStdString();
   m_sources.chart.setOthers(std::move(runs), own);
   Q_EMIT branchShown(current < 0 ? 0 : int(m_list.earlierTokens(current)));
 }

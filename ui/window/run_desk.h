@@ -51,8 +51,8 @@ class RunDesk final : public QObject {
   void setLabels(RunLabels labels) { m_labels = std::move(labels); }
   /// Whether no run is in progress and the run on display is recorded.
   bool canExportData() const;
-  /// Whether no run is in progress and the run on display ended before its last step.
-  bool canContinue() const;
+  /// Why the run on display cannot be continued; empty if it can.
+  QString obstacleToContinuing() const;
   /// Shows a run of the list, and does not change the panels.
   void display(int row);
   /// The ticked runs with steps, that on display first; it alone if none is ticked.
@@ -94,7 +94,7 @@ class RunDesk final : public QObject {
   void close();
 
  Q_SIGNALS:
-  /// A run starts with the editor's present prompt.
+  /// A run starts with the editor's prompt.
   void starting();
   /// The runs of a grid start; follows `starting`.
   void gridStarting();
@@ -120,15 +120,15 @@ class RunDesk final : public QObject {
   void nameDisplay();
   void displayNearest(int row);
   Figure figureOf(const ChartView& chart) const;
-  bool takesMarks();
+  bool takeAbsorbedPart();
   void phaseChanged();
+  void continueOpened();
   void labelRun();
   SessionRequest modelOfShown() const;
   void openEarlier(const QString& file, const QString& name);
   /// The settings in the panels, without a file to record into.
-  RunSettings unrecorded();
-  /// The settings in the panels; if no run is in progress, with a new file to record
-  /// into.
+  RunSettings settingsWithoutFile();
+  /// The same; if no run is in progress, with a new file to record into.
   RunSettings settings();
   /// Starts `request` on the model of the run on display.
   void runOnShownModel(const RunRequest& request);
@@ -142,9 +142,9 @@ class RunDesk final : public QObject {
   bool m_keepsFactors = false;
   RunLabels m_labels;
   std::set<std::filesystem::path> m_labelled;
-  QThreadPool m_labelling;         ///< writes labels to disk, one file after another
-  bool m_continuesOpened = false;  ///< a run is being opened to be continued
-  bool m_ofPanels = false;         ///< the last start used the settings of the panels
+  QThreadPool m_labelling;             ///< writes labels to disk, one file after another
+  std::filesystem::path m_toContinue;  ///< run that is being opened to be continued
+  bool m_ofPanels = false;             ///< the last start used the settings of the panels
 };
 
 }  // namespace equipatch

@@ -59,6 +59,7 @@ class SyntheticEngine final : public Engine {
   int failAfter = -1;        ///< the run throws after this many steps; −1: never
   int overflowAt = -1;       ///< the patched pass overflows in this step; −1: in none
   std::string loadFailure;   ///< if not empty, loading throws it
+  std::string openFailure;   ///< if not empty, opening a run throws it
   bool refusesRuns = false;  ///< and experiments, before they begin
   bool hasTokenizer = true;
   bool hasChat = false;

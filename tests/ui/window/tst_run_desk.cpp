@@ -227,6 +227,42 @@ class tst_run_desk : public equipatch::test::TestCase {
     QVERIFY(!drawn);
   }
 
+  void continuesTheRunThatWasOpened() {
+    DeskFixture f;
+    f.engine.storedEnding = RunEnding::Stopped;
+    f.desk.continueFile(QStringLiteral("/runs/other.eqrun"));
+    QTRY_COMPARE(f.model.stepCount(), f.engine.kContinuedSteps);
+    QCOMPARE(f.engine.lastUnfinished().file, std::filesystem::path("/runs/other.eqrun"));
+  }
+
+  void aRunThatCannotBeOpenedContinuesNoOther() {
+    DeskFixture f;
+    f.engine.storedEnding = RunEnding::Stopped;
+    f.desk.files().open(QStringLiteral("/runs/one.eqrun"));
+    QTRY_COMPARE(f.model.stepCount(), f.engine.kStoredSteps);
+    QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+    QVERIFY(f.desk.obstacleToContinuing().isEmpty());
+    f.engine.openFailure = "The file is damaged.";
+    const QSignalSpy failed(&f.controller, &RunController::failed);
+    f.desk.continueFile(QStringLiteral("/runs/other.eqrun"));
+    QTRY_COMPARE(failed.count(), 1);
+    QCoreApplication::processEvents();  // what was queued when the opening ended
+    QCOMPARE(f.controller.phase(), RunController::Phase::Idle);
+    QCOMPARE(f.engine.runs(), 0);
+  }
+
+  void saysWhyARunCannotContinue() {
+    DeskFixture f;
+    QVERIFY(f.desk.obstacleToContinuing().contains(QStringLiteral("No run")));
+    f.run(3, false);
+    QVERIFY(f.desk.obstacleToContinuing().contains(QStringLiteral("not recorded")));
+    f.run(3);
+    f.desk.continueRun();
+    QVERIFY(f.messages.text().contains(QStringLiteral("all its steps")));
+    f.controller.load({.folder = "/models/next"});
+    QVERIFY(f.desk.obstacleToContinuing().contains(QStringLiteral("loading")));
+  }
+
   void runsWithoutAFileAreNotOpened() {
     DeskFixture f;
     f.run(4, false);
