@@ -16,6 +16,8 @@
 #include "core/record/export/export_json.h"
 #include "core/record/sweep/sweep_script.h"
 #include "core/record/sweep/sweep_status.h"
+#include "core/run/session.h"
+#include "core/run/sweep_job.h"
 
 namespace equipatch::cli {
 
@@ -25,7 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kUsualTasks = 8, kMostTasks = 10'000, kMostCpus = 4096;
 
-std::vector<SweepCell> openCells(const ClaimedSweep& sweep) {
+std::vector<SweepCell> openCells(const SweepToSubmit& sweep) {
   std::vector<SweepCell> cells = cellsOf(sweep.plan);
   std::erase_if(cells, [&](const SweepCell& cell) {
     return finishedRun(sweep.folder, sweep.plan, cell).has_value();
@@ -33,8 +35,8 @@ std::vector<SweepCell> openCells(const ClaimedSweep& sweep) {
   return cells;
 }
 
-/// How many of the open cells the task has that has the most. Each task computes the
-/// cells of its shard.
+/// The largest number of open cells in any task's shard. The first task's shard has every
+/// `tasks`-th cell of the plan from the first on, the second's from the second on, …
 std::int64_t cellsOfFullestTask(const SweepPlan& plan, const std::vector<SweepCell>& open,
                                 std::int64_t tasks) {
   std::vector<std::int64_t> counts(static_cast<std::size_t>(tasks));
@@ -50,16 +52,23 @@ std::int64_t cellsOfFullestTask(const SweepPlan& plan, const std::vector<SweepCe
   return *std::ranges::max_element(counts);
 }
 
-/// Takes a cell's time from finished cells. If there are none, computes cells here until
-/// one is finished, which also measures its memory.
+/// Takes a cell's time from finished cells. If there are none, computes cells here, with
+/// as many threads as a task has, until one is finished, which also measures its memory.
 /// @throws Error{BadInput} when none of the first cells can be computed.
-TaskMeasure measured(const ClaimedSweep& sweep, const std::vector<SweepCell>& open,
-                     const std::function<void(const SweepCell&)>& compute) {
+TaskMeasure measured(const SweepToSubmit& sweep, const std::vector<SweepCell>& open,
+                     int threads, const std::function<void(const SweepCell&)>& compute) {
   TaskMeasure measure;
   const Checkpoint checkpoint = Checkpoint::open(sweep.model);
-  for (const SweepPoint& point : sweep.plan.points)
-    measure.estimatedBytes =
-        std::max(measure.estimatedBytes, estimateFor(checkpoint, point.dtype).total());
+  std::int64_t otherCells = 0;  // bytes
+  for (const SweepPoint& point : sweep.plan.points) {
+    const MemoryEstimate estimate = estimateFor(checkpoint, point.dtype);
+    const int atOnce = sweep.parallel.value_or(
+        usualCellsAtOnce(sweep.plan.device, estimate.weights, threads));
+    const std::int64_t others = (atOnce - 1) * (estimate.total() - estimate.weights);
+    measure.estimatedBytes = std::max(measure.estimatedBytes, estimate.total() + others);
+    otherCells = std::max(otherCells, others);
+  }
+  useThreads(threads);
   if (const auto seconds = readSweepStatus(sweep.folder).cellSeconds) {
     measure.cellSeconds = *seconds;
     return measure;
@@ -69,15 +78,16 @@ TaskMeasure measured(const ClaimedSweep& sweep, const std::vector<SweepCell>& op
     const Stopwatch watch;
     compute(open[at]);
     measure.cellSeconds = 1e-3 * watch.milliseconds();
-    measure.peakBytes = peakMemory().value_or(0);
+    if (const auto peak = peakMemory()) measure.peakBytes = *peak + otherCells;
     if (finishedRun(sweep.folder, sweep.plan, open[at])) return measure;
   }
   throw badInput(
-      "the time of a cell is unknown, because the first cells failed; mend their prompts "
-      "or settings, or give --time and --mem");
+      "the time and memory of a cell are unknown, because the first cells failed; "
+      "correct "
+      "their prompts or settings, or give both --time and --mem");
 }
 
-SweepTask taskOf(const ClaimedSweep& sweep, std::int64_t cpus) {
+SweepTask taskOf(const SweepToSubmit& sweep, std::int64_t cpus) {
   const fs::path folder = fs::canonical(sweep.folder);
   SweepTask task{.name = "sweep-" + sweep.plan.modelName,
                  .folder = folder,
@@ -155,7 +165,7 @@ void SubmitOptions::addTo(CLI::App& command) {
 void SubmitOptions::check() const {
   const auto checked = [](const char* option, const std::optional<std::string>& word) {
     try {
-      if (word) checkSlurmWord(option, *word);
+      if (word) checkSlurmWord(*word);
     } catch (const Error& error) {
       throw misuse(option, error.what());
     }
@@ -167,11 +177,12 @@ void SubmitOptions::check() const {
   checked("--account", account);
 }
 
-int submitSweep(const SubmitOptions& options, const ClaimedSweep& sweep, bool json,
+int submitSweep(const SubmitOptions& options, const SweepToSubmit& sweep, bool json,
                 const std::function<void(const SweepCell&)>& compute) {
   const std::vector<SweepCell> open = openCells(sweep);
   if (open.empty()) {
     std::cerr << "all cells are finished; nothing is submitted" << std::endl;
+    if (json) std::cout << jsonLine({{"tasks", 0}});
     return 0;
   }
   const auto cells = std::ssize(cellsOf(sweep.plan));
@@ -185,7 +196,7 @@ int submitSweep(const SubmitOptions& options, const ClaimedSweep& sweep, bool js
       options.tasks.value_or(std::min<std::int64_t>(kUsualTasks, std::ssize(open))),
       cells);
   if (request.memory == "auto" || request.time == "auto") {
-    TaskMeasure measure = measured(sweep, open, compute);
+    TaskMeasure measure = measured(sweep, open, static_cast<int>(request.cpus), compute);
     measure.cells = cellsOfFullestTask(sweep.plan, open, request.tasks);
     if (request.memory == "auto") request.memory = memoryText(measure);
     if (request.time == "auto") request.time = timeText(measure);

@@ -25,19 +25,19 @@ struct SubmitOptions {
   void check() const;
 };
 
-/// A sweep, and its folder, which this program has made or has checked to belong to it.
-struct ClaimedSweep {
+struct SweepToSubmit {
   SweepPlan plan;
   std::filesystem::path model;
-  std::filesystem::path folder;
-  std::string weights;  ///< the value of --weights
+  std::filesystem::path folder;  ///< after claimSweepFolder
+  std::string weights;           ///< the value of --weights
   int threads = 0;
   std::optional<int> parallel = {};  ///< the value of --parallel
 };
 
 /// Writes the scripts of a sweep and submits them if the options say so.
 /// @param compute computes a cell here, to measure its time and memory
-int submitSweep(const SubmitOptions& options, const ClaimedSweep& sweep, bool json,
+/// @returns the program's exit code
+int submitSweep(const SubmitOptions& options, const SweepToSubmit& sweep, bool json,
                 const std::function<void(const SweepCell&)>& compute);
 
 /// Prints how much of the sweep in a folder is done.

@@ -252,10 +252,10 @@ class SweepJob final : public Job {
 
   int cellsAtOnce() const {
     if (m_work.cellsAtOnce) return *m_work.cellsAtOnce;
-    if (!m_session || m_session->device() != "cpu") return 1;
+    if (!m_session) return 1;
     const std::int64_t bytes = m_session->parameterCount() *
                                static_cast<std::int64_t>(byteSize(m_session->dtype()));
-    return bytes <= kSmallModel ? backend().threads() : 1;
+    return usualCellsAtOnce(m_session->device(), bytes, backend().threads());
   }
 
   void computeSideBySide(std::span<const SweepCell> cells, int atOnce,
@@ -296,6 +296,10 @@ class SweepJob final : public Job {
 };
 
 }  // namespace
+
+int usualCellsAtOnce(std::string_view device, std::int64_t weightBytes, int threads) {
+  return device == "cpu" && weightBytes <= kSmallModel ? threads : 1;
+}
 
 std::unique_ptr<Job> makeSweepJob(SweepWork work, std::shared_ptr<SweepSink> sink) {
   return std::make_unique<SweepJob>(std::move(work), std::move(sink));

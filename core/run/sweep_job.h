@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
@@ -41,11 +42,14 @@ struct SweepWork {
   std::filesystem::path folder;           ///< after claimSweepFolder
   std::vector<SweepCell> cells;           ///< cells of one dtype are adjacent
   std::optional<WeightPlace> place = {};  ///< see SessionRequest
-  /// How many cells to compute at the same time, each on one thread. Absent: as many as
-  /// there are threads if the model is small, one if it is large. Results do not depend
-  /// on it.
+  /// How many cells to compute at the same time, each on one thread. Absent:
+  /// usualCellsAtOnce. Results do not depend on it.
   std::optional<int> cellsAtOnce = {};
 };
+
+/// How many cells a sweep computes at the same time by default, for a model whose weights
+/// take `weightBytes`.
+int usualCellsAtOnce(std::string_view device, std::int64_t weightBytes, int threads);
 
 /// Computes the unfinished cells that no other program computes (CellClaim); a cell's
 /// file is put in place when it is complete. Loads the model once for each dtype. A stop

@@ -26,6 +26,7 @@ class tst_cli_sweep : public TestCase {
   void aResumedProgramLeavesItsCellToTheOther();
   void theTimeOfACellIsMeasured();
   void theScriptFillsTheFolder();
+  void cellsComputedTogetherNeedMoreMemory();
   void misuseIsRefused_data();
   void misuseIsRefused();
 
@@ -240,6 +241,27 @@ void tst_cli_sweep::theScriptFillsTheFolder() {
   }
   const QByteArray text = runCommand({"sweep", "--status", path("cluster")}).out;
   QVERIFY2(text.contains("8 of 8 cells finished"), text);
+  const CommandResult again =
+      runCommand({"sweep", "--model", path("model"), "--prompts", path("prompts.jsonl"),
+                  "--grid", "loop=open,closed,method=direct,balanced", "--steps", "2",
+                  "--out", path("cluster"), "--submit", "script", "--json"});
+  QVERIFY2(again.exitCode == 0, again.err);
+  QCOMPARE(again.objects().last()["tasks"].toInt(-1), 0);
+}
+
+void tst_cli_sweep::cellsComputedTogetherNeedMoreMemory() {
+  const auto megabytes = [this](const char* folder, const char* parallel) {
+    const CommandResult result =
+        runCommand({"sweep", "--model", path("model"), "--prompts", path("prompts.jsonl"),
+                    "--grid", "loop=open", "--steps", "2", "--out", path(folder),
+                    "--submit", "script", "--parallel", parallel, "--json"});
+    return result.exitCode == 0
+               ? result.objects().last()["memory"].toString().chopped(1).toInt()
+               : 0;
+  };
+  const int alone = megabytes("one-at-once", "1");
+  QVERIFY(alone > 0);
+  QVERIFY(megabytes("sixteen-at-once", "16") >= 2 * alone);
 }
 
 void tst_cli_sweep::misuseIsRefused_data() {
@@ -262,7 +284,8 @@ void tst_cli_sweep::misuseIsRefused_data() {
   row("--model x --out y --preset paper --array 2", 2, "--submit");
   row("--model x --out y --preset paper --submit pbs", 2, "--submit");
   row("--model x --out y --preset paper --submit script --shard 1/2", 2, "--shard");
-  row("--model x --out y --preset paper --submit script --mem 1;2", 2, "--mem");
+  row("--model x --out y --preset paper --submit script --mem 1;2", 2,
+      "error: --mem: expected a word");
   row("--status x --model y", 2, "--status");
   row("--status /nowhere", 1, "not the folder of a sweep");
   row("--merge /nowhere", 1, "not the folder of a sweep");

@@ -115,10 +115,9 @@ std::string timeText(const TaskMeasure& measure) {
   return twoDigits(minutes / 60) + ":" + twoDigits(minutes % 60) + ":00";
 }
 
-void checkSlurmWord(const std::string& option, const std::string& word) {
+void checkSlurmWord(const std::string& word) {
   if (word.empty() || word.find_first_not_of(kPlainCharacters) != std::string::npos)
-    throw badInput(option +
-                   ": expected a word of letters, digits and -_+./:,=@%, found " +
+    throw badInput("expected a word of letters, digits and -_+./:,=@%, found " +
                    inQuotes(word));
 }
 

@@ -21,8 +21,9 @@ struct TaskRequest {
 
 /// Measurements and estimates of a sweep's cells, made before they are submitted.
 struct TaskMeasure {
-  std::int64_t estimatedBytes = 0;  ///< memory, by the widest dtype of the grid
-  std::int64_t peakBytes = 0;       ///< of a program that computed a cell; 0: unknown
+  // Memory of a task's program, with all cells that it computes at the same time.
+  std::int64_t estimatedBytes = 0;  ///< of the grid's dtype that needs the most
+  std::int64_t peakBytes = 0;       ///< from a cell that was computed; 0: unknown
   double cellSeconds = 0.0;         ///< of one cell, with the loading of the model
   std::int64_t cells = 0;           ///< cells of the task that has the most
 };
@@ -33,9 +34,9 @@ std::string memoryText(const TaskMeasure& measure);
 /// other cells may be slower than the measured one: "02:10:00".
 std::string timeText(const TaskMeasure& measure);
 
-/// @throws Error{BadInput} naming `option` when the word is empty or has a character
-/// other than letters, digits and -_+./:,=@%.
-void checkSlurmWord(const std::string& option, const std::string& word);
+/// @throws Error{BadInput} when the word is empty or has a character other than letters,
+/// digits and -_+./:,=@%.
+void checkSlurmWord(const std::string& word);
 
 /// A word for a shell, in quotes where it needs them.
 std::string shellWord(const std::string& word);

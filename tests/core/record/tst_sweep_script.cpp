@@ -50,9 +50,9 @@ void tst_sweep_script::timeIsThriceThatOfTheCells() {
 }
 
 void tst_sweep_script::onlyPlainWordsGoIntoScripts() {
-  checkSlurmWord("--gres", "gpu:a100:1");
+  checkSlurmWord("gpu:a100:1");
   for (const char* word : {"", "a b", "a\n#SBATCH --wrap=x", "$(x)", "a;b"})
-    QVERIFY_ERROR(checkSlurmWord("--gres", word), "--gres: expected a word");
+    QVERIFY_ERROR(checkSlurmWord(word), "expected a word");
   QCOMPARE(shellWord("it's"), std::string("'it'\\''s'"));
   QCOMPARE(shellWord("/plain/path-1.2"), std::string("/plain/path-1.2"));
 }
