@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figure/panel_sentence.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <ranges>
+#include <string_view>
 
 #include "core/base/number_format.h"
 #include "core/text/visible_text.h"
@@ -16,15 +20,21 @@ struct LargestPart {
   std::string name;
 };
 
-/// Nothing where no part has a finite size in the layer.
-std::optional<LargestPart> largestPart(const FigurePanel& panel, std::size_t layer) {
-  std::optional<LargestPart> part;
+/// The largest part of one kind in each layer that has one of finite size.
+/// @param kind the beginning of the parts' names
+std::vector<LargestPart> largestParts(const FigurePanel& panel, std::string_view kind) {
+  std::map<std::size_t, LargestPart> parts;  // by layer
   for (const FigureCurve& curve : panel.curves) {
-    if (layer >= curve.y.size() || !std::isfinite(curve.y[layer])) continue;
-    if (!part || curve.y[layer] > part->size)
-      part = {curve.x[layer], curve.y[layer], curve.name};
+    if (!curve.name.starts_with(kind)) continue;
+    for (std::size_t layer = 0; layer < curve.y.size(); ++layer) {
+      const LargestPart part{curve.x[layer], curve.y[layer], curve.name};
+      if (!std::isfinite(part.size)) continue;
+      const auto there = parts.try_emplace(layer, part).first;
+      if (part.size > there->second.size) there->second = part;
+    }
   }
-  return part;
+  const auto sizes = std::views::values(parts);
+  return {sizes.begin(), sizes.end()};
 }
 
 std::string atLayer(double layer) {
@@ -84,23 +94,23 @@ std::string logitSentence(const StepRecord& step) {
   return text;
 }
 
+/// Compares the sizes of one kind only: a norm of ΔW says nothing beside one of Δm.
 std::string patchSizeSentence(const FigurePanel& panel) {
-  std::optional<LargestPart> most;
-  std::optional<LargestPart> least;
-  const std::size_t layers = panel.curves.empty() ? 0 : panel.curves.front().y.size();
-  for (std::size_t layer = 0; layer < layers; ++layer) {
-    const std::optional<LargestPart> part = largestPart(panel, layer);
-    if (!part) continue;
-    if (!most || part->size > most->size) most = part;
-    if (!least || part->size < least->size) least = part;
+  bool isZero = false;
+  for (const std::string_view kind : {"ΔW", "Δm", "Δb"}) {
+    const std::vector<LargestPart> parts = largestParts(panel, kind);
+    if (parts.empty()) continue;
+    const auto most = std::ranges::max_element(parts, {}, &LargestPart::size);
+    const auto least = std::ranges::min_element(parts, {}, &LargestPart::size);
+    isZero = most->size == 0.0;
+    if (isZero) continue;
+    std::string text =
+        "The patch changes " + atLayer(most->layer) + " most: " + partText(*most);
+    if (least->layer != most->layer)
+      text += "; " + atLayer(least->layer) + " least: " + partText(*least);
+    return text + ".";
   }
-  if (!most) return {};
-  if (most->size == 0.0) return "The patch changes nothing: no context is absorbed here.";
-  std::string text =
-      "The patch changes " + atLayer(most->layer) + " most: " + partText(*most);
-  if (least->layer != most->layer)
-    text += "; " + atLayer(least->layer) + " least: " + partText(*least);
-  return text + ".";
+  return isZero ? "The patch changes nothing: no context is absorbed here." : "";
 }
 
 std::string mapSentence(const FigurePanel& panel, const std::optional<int>& column) {

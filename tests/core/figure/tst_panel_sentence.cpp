@@ -97,7 +97,12 @@ class tst_panel_sentence : public equipatch::test::TestCase {
                     {.name = "Δm scale", .x = {0, 1, 2}, .y = {0.5, 0.5, 0.25}}};
     QCOMPARE(
         patchSizeSentence(panel),
-        std::string("The patch changes layer 1 most: ΔW gate 3.25; layer 2 least: Δm "
+        std::string("The patch changes layer 1 most: ΔW gate 3.25; layer 0 least: ΔW "
+                    "gate 1."));
+    panel.curves.front().y.assign(3, 0.0);  // a parallel block
+    QCOMPARE(
+        patchSizeSentence(panel),
+        std::string("The patch changes layer 0 most: Δm scale 0.5; layer 2 least: Δm "
                     "scale 0.25."));
     for (FigureCurve& curve : panel.curves) curve.y.assign(3, 0.0);
     QCOMPARE(patchSizeSentence(panel),
