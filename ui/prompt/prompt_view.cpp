@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/prompt/prompt_view.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -83,7 +84,7 @@ PromptView::PromptView(const Theme& theme, PictureShelf& shelf, QWidget* parent)
   showParts({});
 }
 
-/// Lines that the user adds inherit the distance.
+/// Leaves room between lines for the brackets under kept tokens; new lines inherit it.
 void PromptView::spaceLines() {
   QTextBlockFormat spaced;
   spaced.setLineHeight(kLineDistance, QTextBlockFormat::LineDistanceHeight);
@@ -130,11 +131,27 @@ void PromptView::selectTokens(TokenRange tokens) {
   setTextCursor(cursor);
 }
 
+int PromptView::tokenAt(const QPoint& place) const {
+  const QPoint scrolled(horizontalScrollBar()->value(), verticalScrollBar()->value());
+  const int nearest =
+      document()->documentLayout()->hitTest(place + scrolled, Qt::ExactHit);
+  if (nearest <= 0) return m_tints->tokenAt(nearest);
+  QTextCursor cursor(document());
+  cursor.setPosition(nearest);
+  const QRect after = cursorRect(cursor);
+  cursor.setPosition(nearest - 1);
+  const QRect before = cursorRect(cursor);
+  const auto [left, right] = std::minmax(before.left(), after.left());
+  const bool isBetween =
+      before.top() == after.top() && left <= place.x() && place.x() < right;
+  return m_tints->tokenAt(isBetween ? nearest - 1 : nearest);
+}
+
 bool PromptView::viewportEvent(QEvent* event) {
   if (event->type() != QEvent::ToolTip || !m_tokenModel)
     return QTextEdit::viewportEvent(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  const int token = m_tints->tokenAt(cursorForPosition(help->pos()).position());
+  const int token = tokenAt(help->pos());
   QToolTip::showText(help->globalPos(),
                      m_tokenModel->index(token, 0).data(Qt::ToolTipRole).toString(),
                      this);

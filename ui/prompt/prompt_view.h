@@ -74,6 +74,8 @@ class PromptView final : public QTextEdit {
   void setKeptTokens(const std::vector<bool>& kept);
   /// Tokens of which any part is selected.
   TokenRange selectedTokens() const;
+  /// The token whose text is at a place of the viewport; −1 for none.
+  int tokenAt(const QPoint& place) const;
   void selectTokens(TokenRange tokens);
   /// @param model a row for each token, with its tool tip; outlives the view
   void setTokenModel(const QAbstractItemModel& model) { m_tokenModel = &model; }

@@ -45,6 +45,7 @@ class tst_prompt_view : public equipatch::test::TestCase {
   void tintsNeighboursDifferently();
   void goesOnAcrossLines();
   void selectsTokens();
+  void findsTheTokenUnderThePointer();
   void picturesStandInTheText();
   void picturesAreCopiedAndPasted();
   void offersDroppedPictures();
@@ -206,6 +207,27 @@ void tst_prompt_view::selectsTokens() {
   QCOMPARE(view.selectedTokens().last, 2);
   view.setKeptTokens({true, false, true});
   QVERIFY(view.kept() == (std::vector<TextSpan>{{5, 9}}));
+}
+
+void tst_prompt_view::findsTheTokenUnderThePointer() {
+  const test::QuietPlatform quiet;
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptView view(theme, shelf);
+  view.resize(400, 100);
+  view.show();
+  view.showParts({QStringLiteral("Once upon")});
+  view.setTokens({{.span = {0, 4}}, {.span = {4, 9}}});
+  const auto before = [&](int position) {
+    QTextCursor cursor(view.document());
+    cursor.setPosition(position);
+    return view.cursorRect(cursor).center();
+  };
+  QCOMPARE(view.tokenAt(before(0) + QPoint(2, 0)), 0);
+  QCOMPARE(view.tokenAt(before(4) - QPoint(2, 0)), 0);
+  QCOMPARE(view.tokenAt(before(4) + QPoint(2, 0)), 1);
+  QCOMPARE(view.tokenAt(before(9) - QPoint(2, 0)), 1);
+  QCOMPARE(view.tokenAt(before(9) + QPoint(40, 0)), -1);
 }
 
 void tst_prompt_view::picturesStandInTheText() {
