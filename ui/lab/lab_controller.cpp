@@ -18,15 +18,15 @@ constexpr int kLabDrainMilliseconds = 50;
 class LabController::Sink final : public LabSink {
  public:
   explicit Sink(std::shared_ptr<Results> results)
-      : m_results(std::move(results)), m_generation(m_results->renew()) {}
+      : m_results(std::move(results)), m_round(m_results->renew()) {}
 
   void labUpdated(std::shared_ptr<const LabResult> result) override {
-    m_results->put(m_generation, std::move(result));
+    m_results->put(m_round, std::move(result));
   }
 
  private:
   std::shared_ptr<Results> m_results;
-  Generation m_generation;
+  Round m_round;
 };
 
 LabController::LabController(Engine& engine, SharedWorker& worker, QObject* parent)

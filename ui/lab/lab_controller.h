@@ -12,6 +12,7 @@
 
 #include "core/lab/experiment.h"
 #include "ui/run/engine.h"
+#include "ui/work/inbox.h"
 #include "ui/work/worker_bridge.h"
 
 namespace equipatch {

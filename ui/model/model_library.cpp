@@ -10,7 +10,7 @@ namespace equipatch {
 /// before the library is destroyed.
 class ModelLibrary::Sink final : public ModelListSink {
  public:
-  Sink(ModelLibrary& owner, Generation round) : m_owner(owner), m_round(round) {}
+  Sink(ModelLibrary& owner, Round round) : m_owner(owner), m_round(round) {}
 
   void modelsListed(std::shared_ptr<const ModelList> list) override {
     QMetaObject::invokeMethod(
@@ -23,7 +23,7 @@ class ModelLibrary::Sink final : public ModelListSink {
 
  private:
   ModelLibrary& m_owner;
-  Generation m_round;
+  Round m_round;
 };
 
 ModelLibrary::ModelLibrary(Engine& engine, QObject* parent)
@@ -52,7 +52,7 @@ void ModelLibrary::fail(const QString& sentence) {
   Q_EMIT failed(sentence);
 }
 
-void ModelLibrary::take(Generation round, const std::shared_ptr<const ModelList>& list) {
+void ModelLibrary::take(Round round, const std::shared_ptr<const ModelList>& list) {
   if (round != m_round) return;
   m_forgotten.clear();  // the job forgets folders before it lists models
   Q_EMIT listed(list);

@@ -7,6 +7,7 @@
 
 #include "core/work/worker.h"
 #include "ui/run/engine.h"
+#include "ui/work/inbox.h"
 #include "ui/work/worker_bridge.h"
 
 namespace equipatch {
@@ -32,11 +33,11 @@ class ModelLibrary final : public QObject {
  private:
   class Sink;
 
-  void take(Generation round, const std::shared_ptr<const ModelList>& list);
+  void take(Round round, const std::shared_ptr<const ModelList>& list);
   void fail(const QString& sentence);
 
   Engine& m_engine;
-  Generation m_round = 0;  ///< results of earlier rounds are dropped
+  Round m_round = 0;  ///< results of earlier rounds are dropped
   /// Folders to forget in the next round, because a round may be stopped before it
   /// begins.
   Folders m_forgotten;

@@ -12,15 +12,15 @@ namespace equipatch {
 class PictureMapper::Sink final : public ImageMapSink {
  public:
   explicit Sink(std::shared_ptr<Results> results)
-      : m_results(std::move(results)), m_generation(m_results->renew()) {}
+      : m_results(std::move(results)), m_round(m_results->renew()) {}
 
   void imageMapped(std::shared_ptr<const MappedImage> mapped) override {
-    m_results->put(m_generation, std::move(mapped));
+    m_results->put(m_round, std::move(mapped));
   }
 
  private:
   std::shared_ptr<Results> m_results;
-  Generation m_generation;
+  Round m_round;
 };
 
 PictureMapper::PictureMapper(Engine& engine, SharedWorker& worker,

@@ -9,7 +9,7 @@ namespace equipatch {
 /// Used on the worker's thread only, which ends before the preparer does.
 class PromptPreparer::Sink final : public PromptSink {
  public:
-  Sink(PromptPreparer& owner, Generation round) : m_owner(owner), m_round(round) {}
+  Sink(PromptPreparer& owner, Round round) : m_owner(owner), m_round(round) {}
 
   void promptPrepared(std::shared_ptr<const PreparedPrompt> prompt) override {
     QMetaObject::invokeMethod(
@@ -22,7 +22,7 @@ class PromptPreparer::Sink final : public PromptSink {
 
  private:
   PromptPreparer& m_owner;
-  Generation m_round;
+  Round m_round;
 };
 
 PromptPreparer::PromptPreparer(Engine& engine, QObject* parent)

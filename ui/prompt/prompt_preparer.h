@@ -7,6 +7,7 @@
 
 #include "core/work/worker.h"
 #include "ui/run/engine.h"
+#include "ui/work/inbox.h"
 #include "ui/work/worker_bridge.h"
 
 namespace equipatch {
@@ -33,8 +34,8 @@ class PromptPreparer final : public QObject {
   class Sink;
 
   Engine& m_engine;
-  Generation m_round = 0;  ///< results of earlier calls are dropped
-  WorkerBridge m_bridge;   // declared before the worker, so that it outlives it
+  Round m_round = 0;      ///< results of earlier calls are dropped
+  WorkerBridge m_bridge;  // declared before the worker, so that it outlives it
   Worker m_worker;
 };
 

@@ -11,7 +11,7 @@ namespace equipatch {
 /// Joins the tokens of a run and sends the text to the window's thread.
 class BareText::Sink final : public RunSink {
  public:
-  Sink(BareText& owner, Generation round) : m_owner(owner), m_round(round) {}
+  Sink(BareText& owner, Round round) : m_owner(owner), m_round(round) {}
 
   void runStarted(std::shared_ptr<const RunHeader>) override {}
   void stepTaken(std::shared_ptr<const StepRecord> record) override {
@@ -27,7 +27,7 @@ class BareText::Sink final : public RunSink {
 
  private:
   BareText& m_owner;
-  Generation m_round;
+  Round m_round;
   Steps m_steps;
 };
 

@@ -6,6 +6,7 @@
 
 #include "core/work/worker.h"
 #include "ui/run/engine.h"
+#include "ui/work/inbox.h"
 #include "ui/work/worker_bridge.h"
 
 namespace equipatch {
@@ -31,8 +32,8 @@ class BareText final : public QObject {
   class Sink;
 
   Engine& m_engine;
-  Generation m_round = 0;  ///< texts of earlier requests are dropped
-  WorkerBridge m_bridge;   // declared before the worker, so that it outlives it
+  Round m_round = 0;      ///< texts of earlier requests are dropped
+  WorkerBridge m_bridge;  // declared before the worker, so that it outlives it
   Worker m_worker;
 };
 

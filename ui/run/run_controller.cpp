@@ -29,8 +29,8 @@ class RunInbox::Sink final : public ModelSink,
                              public ContinuedRunSink,
                              public PromptSink {
  public:
-  Sink(std::shared_ptr<RunInbox> owner, Generation generation)
-      : m_owner(std::move(owner)), m_generation(generation) {}
+  Sink(std::shared_ptr<RunInbox> owner, Round round)
+      : m_owner(std::move(owner)), m_round(round) {}
 
   void modelLoaded(std::shared_ptr<const LoadedModel> model) override {
     put(std::move(model));
@@ -52,10 +52,10 @@ class RunInbox::Sink final : public ModelSink,
   void warned(const std::string& sentence) override { put(sentence); }
 
  private:
-  void put(Item item) { m_owner->m_inbox.put(m_generation, std::move(item)); }
+  void put(Item item) { m_owner->m_inbox.put(m_round, std::move(item)); }
 
   std::shared_ptr<RunInbox> m_owner;
-  Generation m_generation;
+  Round m_round;
 };
 
 std::shared_ptr<RunInbox::Sink> RunInbox::makeSink() {

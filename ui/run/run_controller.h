@@ -13,6 +13,7 @@
 #include "ui/run/displayed_run.h"
 #include "ui/run/engine.h"
 #include "ui/run/run_model.h"
+#include "ui/work/inbox.h"
 #include "ui/work/worker_bridge.h"
 
 namespace equipatch {
@@ -28,7 +29,7 @@ class RunInbox : public std::enable_shared_from_this<RunInbox> {
                    std::shared_ptr<const MemoryShortage>, RunEnding,
                    std::filesystem::path, std::string>;
 
-  /// Each new sink begins a generation: results that older sinks receive are dropped.
+  /// Each new sink begins a round: results that older sinks receive are dropped.
   std::shared_ptr<ModelSink> makeModelSink();
   std::shared_ptr<ContinuedRunSink> makeRunSink();
   std::shared_ptr<PromptSink> makePromptSink();

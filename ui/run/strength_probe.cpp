@@ -12,7 +12,7 @@ namespace equipatch {
 /// thread ends before the probe is destroyed.
 class StrengthProbe::Sink final {
  public:
-  Sink(StrengthProbe& owner, Generation round) : m_owner(owner), m_round(round) {}
+  Sink(StrengthProbe& owner, Round round) : m_owner(owner), m_round(round) {}
 
   void put(std::shared_ptr<const StrengthReading> reading) const {
     QMetaObject::invokeMethod(
@@ -25,7 +25,7 @@ class StrengthProbe::Sink final {
 
  private:
   StrengthProbe& m_owner;
-  Generation m_round;
+  Round m_round;
 };
 
 class StrengthProbe::ReadJob final : public Job {

@@ -8,6 +8,7 @@
 
 #include "core/work/worker.h"
 #include "ui/run/engine.h"
+#include "ui/work/inbox.h"
 #include "ui/work/worker_bridge.h"
 
 namespace equipatch {
@@ -52,8 +53,7 @@ class StrengthProbe final : public QObject {
   ReplayedStep m_step;  ///< of the newest request
   std::unique_ptr<Request> m_next;
   bool m_busy = false;
-  Generation m_round =
-      0;  ///< counts changes of step or model; earlier readings are dropped
+  Round m_round = 0;  ///< counts changes of step or model; earlier readings are dropped
   WorkerBridge m_bridge;  // before m_worker, whose thread uses it to the end
   Worker m_worker;
 };

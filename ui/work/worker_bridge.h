@@ -5,51 +5,12 @@
 #include <QString>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <utility>
 #include <vector>
 
 #include "core/work/job.h"
 #include "core/work/worker.h"
 
 namespace equipatch {
-
-/// A queue of results from a worker to the window. `put` may be called from any thread
-/// and never waits for the window; the window calls `take` on a timer.
-///
-/// Generations are counted by the inbox itself and are not the worker's job numbers: call
-/// `renew` for each new job and give its result to the job's sink. Values of an older
-/// generation are dropped.
-template <typename T>
-class Inbox {
- public:
-  /// Begins a generation: drops the waiting values and, from now on, values of older
-  /// generations.
-  Generation renew() {
-    const std::lock_guard lock(m_mutex);
-    m_waiting.clear();
-    return ++m_current;
-  }
-
-  /// @returns false when `generation` is stale and the value was dropped.
-  bool put(Generation generation, T value) {
-    const std::lock_guard lock(m_mutex);
-    if (generation != m_current) return false;
-    m_waiting.push_back(std::move(value));
-    return true;
-  }
-
-  /// All waiting values, in the order they were put.
-  std::vector<T> take() {
-    const std::lock_guard lock(m_mutex);
-    return std::exchange(m_waiting, {});
-  }
-
- private:
-  std::mutex m_mutex;  // guards both members
-  std::vector<T> m_waiting;
-  Generation m_current = 0;
-};
 
 /// Sends the worker's events to the window's thread. Signals are emitted there only, and
 /// only for the job that is followed; events of earlier jobs are dropped on arrival.

@@ -38,9 +38,6 @@ struct WorkerSetup {
 class tst_worker_bridge : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void keepsTheOrder();
-  void dropsItemsOfOlderGenerations();
-  void takesFromAnotherThread();
   void deliversOnItsOwnThread();
   void dropsEventsOfOtherJobs();
   void dropsPendingEventsWhenAnotherJobIsFollowed();
@@ -89,38 +86,6 @@ class tst_worker_bridge : public equipatch::test::TestCase {
     s.start(s.lab);
   }
 };
-
-void tst_worker_bridge::keepsTheOrder() {
-  Inbox<int> inbox;
-  const Generation generation = inbox.renew();
-  for (int i = 0; i < 5; ++i) QVERIFY(inbox.put(generation, i));
-  QCOMPARE(inbox.take(), (std::vector<int>{0, 1, 2, 3, 4}));
-  QVERIFY(inbox.take().empty());
-}
-
-void tst_worker_bridge::dropsItemsOfOlderGenerations() {
-  Inbox<int> inbox;
-  const Generation old = inbox.renew();
-  QVERIFY(inbox.put(old, 1));
-  const Generation current = inbox.renew();
-  QVERIFY(current > old);
-  QVERIFY(!inbox.put(old, 2));
-  QVERIFY(inbox.put(current, 3));
-  QCOMPARE(inbox.take(), (std::vector<int>{3}));
-}
-
-void tst_worker_bridge::takesFromAnotherThread() {
-  constexpr int kCount = 20000;
-  Inbox<int> inbox;
-  const Generation generation = inbox.renew();
-  std::jthread writer([&] {
-    for (int i = 0; i < kCount; ++i) inbox.put(generation, i);
-  });
-  std::vector<int> all;
-  while (all.size() < kCount)
-    for (const int value : inbox.take()) all.push_back(value);
-  for (int i = 0; i < kCount; ++i) QCOMPARE(all[std::size_t(i)], i);
-}
 
 void tst_worker_bridge::deliversOnItsOwnThread() {
   WorkerBridge bridge;

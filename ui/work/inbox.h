@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace equipatch {
+
+/// The number of a request. Each requester counts its own and drops the results of its
+/// earlier rounds. Not the worker's Generation, which counts the jobs of all users.
+using Round = std::uint64_t;
+
+/// A queue of results from a worker to the window. `put` may be called from any thread
+/// and never waits for the window; the window calls `take` on a timer.
+template <typename T>
+class Inbox {
+ public:
+  /// Begins a round, whose number the new job's sink gets: drops the waiting values and,
+  /// from now on, values of older rounds.
+  Round renew() {
+    const std::lock_guard lock(m_mutex);
+    m_waiting.clear();
+    return ++m_current;
+  }
+
+  /// @returns false when `round` is over and the value was dropped.
+  bool put(Round round, T value) {
+    const std::lock_guard lock(m_mutex);
+    if (round != m_current) return false;
+    m_waiting.push_back(std::move(value));
+    return true;
+  }
+
+  /// All waiting values, in the order they were put.
+  std::vector<T> take() {
+    const std::lock_guard lock(m_mutex);
+    return std::exchange(m_waiting, {});
+  }
+
+ private:
+  std::mutex m_mutex;  // guards both members
+  std::vector<T> m_waiting;
+  Round m_current = 0;
+};
+
+}  // namespace equipatch
