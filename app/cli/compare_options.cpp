@@ -42,7 +42,7 @@ std::shared_ptr<RunRecorder> RecordOptions::recorder(
 
 namespace {
 
-/// The options that a recorded run sets: all except `combinable`.
+/// The command's options except `combinable`; a recorded run replaces them.
 std::vector<CLI::Option*> optionsExcept(CLI::App& command,
                                         const std::set<std::string>& combinable) {
   return command.get_options([&](const CLI::Option* option) {
@@ -118,7 +118,8 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
                   "the activations that a patch is computed from: closed takes the "
                   "patched pass's, "
                   "so that it corrects errors of the layers before; open the contextual "
-                  "pass's; half is between them")
+                  "pass's; half takes v and z of the patched pass, h and n of the "
+                  "contextual one")
       ->check(CLI::IsMember({"closed", "half", "open"}))
       ->capture_default_str();
   command
@@ -194,7 +195,7 @@ PositionRange parseRange(const std::string& text) {
   return {first, match[3].matched ? std::stoll(match[3]) : first};
 }
 
-/// --exact-for replaces the run, so it excludes the options of runs.
+/// --exact-for computes no run, so it excludes the options of runs.
 void addExactFor(CLI::App& command, CompareOptions& options) {
   auto* exact = command.add_option_function<std::string>(
       "--exact-for",
@@ -204,7 +205,8 @@ void addExactFor(CLI::App& command, CompareOptions& options) {
   exact->type_name("A-B");
   for (const char* other :
        {"--absorb", "--steps", "--method", "--loop", "--separate", "--free-run",
-        "--strength", "--layers", "--temperature", "--step", "--out", "--noise"})
+        "--strength", "--layers", "--temperature", "--step", "--out", "--noise",
+        "--audit", "--no-bare", "--round-logits", "--ignore-eos"})
     exact->excludes(command.get_option(other));
 }
 

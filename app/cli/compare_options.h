@@ -15,7 +15,7 @@
 
 namespace equipatch::cli {
 
-/// --out, --force, --factors: recording the run in a file.
+/// --out, --force, --factors, --no-pictures: recording the run in a file.
 struct RecordOptions {
   std::optional<std::string> out;
   bool force = false;
