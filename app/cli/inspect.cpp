@@ -116,7 +116,8 @@ Object modelJson(const Card& card) {
   return {{"architecture", spec.architecture},
           {"stored_dtype", torchName(spec.storedDType)},
           {"parameters", card.checkpoint.parameterCount()},
-          {"memory_bytes", weights},
+          {"weight_bytes", weights},
+          {"memory_bytes", weights},  // the first name of weight_bytes
           {"memory_estimate", memoryJson(card.needs)},
           {"weight_place", weightPlaces},
           {"layers", spec.layerCount()},
@@ -184,7 +185,7 @@ void printJson(const Card& card) {
 
 /// Prints a labelled paragraph; an empty label continues the paragraph before.
 void printEntry(const std::string& label, const std::string& text) {
-  // A label without room for its text beside it gets a line of its own.
+  // A label as wide as its column, or wider, gets a line of its own.
   const bool isLong = label.size() >= kLabel;
   if (isLong) std::cout << label << '\n';
   std::cout << std::left << std::setw(kLabel) << (isLong ? "" : label) << std::right
@@ -237,7 +238,7 @@ std::string needSentence(const MemoryEstimate& need, std::optional<std::int64_t>
   else
     text += need.mapped == need.weights ? " mapped"
             : need.mapped > 0           ? " partly mapped"
-                                        : " converted";
+                                        : " copied, because the file has another dtype";
   text += ", cache " + bytesText(need.cache) + ", scratch " + bytesText(need.scratch);
   if (need.images > 0)
     text += "; " + bytesText(need.images) + " more while the vision tower reads an image";
@@ -290,7 +291,7 @@ int inspect(const InspectOptions& options) {
   std::cout << '\n';
   printNames("unused keys", card.checkpoint.unreadKeys());
   printNames("unused tensors", card.checkpoint.unreadTensors());
-  printNames("ignored tensors", card.checkpoint.ignoredTensors());
+  printNames("not needed", card.checkpoint.ignoredTensors());
   return 0;
 }
 
