@@ -68,7 +68,7 @@ void printLine(std::size_t indent, const std::string& text) {
 
 std::string needText(const MemoryEstimate& need, std::optional<std::int64_t> freeBytes) {
   std::string text = std::string(torchName(need.dtype)) + " " + bytesText(need.total());
-  if (freeBytes && need.total() > *freeBytes) text += " ✗";
+  if (freeBytes && need.total() > *freeBytes) text += " (more than is free)";
   return text;
 }
 

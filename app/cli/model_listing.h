@@ -13,7 +13,7 @@ namespace equipatch::cli {
 nlohmann::ordered_json toJson(const ListedModel& model);
 
 /// {"float32": {"total": …, "weights": …, "mapped": …, "cache": …, "scratch": …,
-/// "positions": …, "images": …}, …}
+/// "positions": …, "images": …, "kept_parts": …}, …}
 nlohmann::ordered_json memoryJson(const std::vector<MemoryEstimate>& needs);
 
 /// {"state": "equal", "largest": 2e-06}; without "largest" where nothing was compared,
@@ -23,7 +23,7 @@ nlohmann::ordered_json parityJson(const ParityBadge& badge);
 /// Prints a model in lines of at most 100 columns.
 void printModel(const ListedModel& model, std::optional<std::int64_t> freeBytes);
 
-/// "float32 4.1 GB", followed by ✗ if that is more than what is free.
+/// "float32 4.1 GB", followed by "(more than is free)" where it is.
 std::string needText(const MemoryEstimate& need, std::optional<std::int64_t> freeBytes);
 
 }  // namespace equipatch::cli
