@@ -88,7 +88,10 @@ ParameterPlan inProjection(const ModelSpec& spec, const std::string& W,
   if (spec.mlpInput == MlpInput::ResidMid)
     return {W + whose, change,
             "input-controllable inner function: Definition 3, Lemmas 6 and 7", "all"};
-  return {W + whose, change + "; 0 except for rounding, since z does not see the context",
+  return {W + whose,
+          change +
+              "; 0 except for rounding, since z is computed from the block's "
+              "input, which is the same in both passes",
           "parallel block: Lemma 12", "all"};
 }
 
@@ -118,12 +121,14 @@ void planMoeOutputs(const Kinds& kinds, PatchPlan& plan) {
   const std::string all = kinds.shared ? " and the shared one" : "";
   plan.parameters.push_back(
       {"W_down of each expert in use" + all,
-       "rank 1: ΔW_e = s_e δ h_eᵀ / Σ s_f² ‖h_f‖², gates s",
-       "mixture of experts: Lemma 11 with the split of least norm; Σ s may be 0",
+       "rank 1: ΔW_e = s_e δ h_eᵀ / (Σ s_f² ‖h_f‖²), gates s, missing output δ",
+       "mixture of experts: Lemma 11 with the split of least norm, which exists also "
+       "where Σ s = 0",
        "balanced, stable"});
-  plan.parameters.push_back({"W_down of each expert in use" + all,
-                             "rank 1: ΔW_e = δ h_eᵀ / (S ‖h_e‖²), S = Σ s",
-                             "mixture of experts: Lemma 11", "direct"});
+  plan.parameters.push_back(
+      {"W_down of each expert in use" + all,
+       "rank 1: ΔW_e = δ h_eᵀ / (S ‖h_e‖²), S = Σ s, missing output δ",
+       "mixture of experts: Lemma 11", "direct"});
 }
 
 /// The dense MLP beside experts: its norm's scale and its down projection.
@@ -148,9 +153,8 @@ void planWithScale(const Kinds& kinds, PatchPlan& plan) {
   if (kinds.dense)
     plan.parameters.push_back({"W_down",
                                "rank 1: ΔW = (C y / ρ − W_down h) hᵀ / ‖h‖², y = g ⊘ m'",
-                               "output-controllable outer function, ν-split: Lemma 9; as "
-                               "in Appendix B the scale "
-                               "may change, too",
+                               "output-controllable outer function: Lemma 9; m changes, "
+                               "too, by the ν-split, as it does in Appendix B",
                                "balanced"});
   if (kinds.dense)
     plan.parameters.push_back(
@@ -267,16 +271,20 @@ void listMatrices(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
 }
 
 void listUntouched(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
-  plan.untouched = {"attention and its norms: the patch absorbs their effect"};
+  plan.untouched = {
+      "attention and its norms: the patch supplies what the context changes in their "
+      "output"};
   if (spec.mlpPreNorm && spec.mlpInput != MlpInput::AttentionInput)
     plan.untouched.emplace_back("mlp_norm: it defines z, the patch's input");
   if (spec.mlpBias)
     plan.untouched.emplace_back(
-        "biases of the input projections: the targets include them");
+        "biases of the input projections: the pre-activations that the patch restores "
+        "include them");
   if (kinds.moe && spec.moe->bias)
     plan.untouched.emplace_back(
-        "biases of the router and the experts: targets include them, and W_down of each "
-        "expert supplies the missing output");
+        "biases of the router and the experts: the pre-activations that the patch "
+        "restores "
+        "include them, and W_down of each expert supplies the missing output");
   if (spec.mlpBias && kinds.dense && !spec.scalesBranch())
     plan.untouched.emplace_back("W_down: the bias after it supplies the missing output");
   if (spec.mlpPostNorm && spec.postNormPlace == PostNormPlace::Sum)
@@ -325,7 +333,7 @@ PatchPlan planPatch(const ModelSpec& spec) {
   PatchPlan plan;
   plan.block = blockInWords(spec, kinds);
   plan.size = parameterCount(spec);
-  plan.closesWithScale = spec.scalesBranch();
+  plan.closesWithScale = spec.scalesBranch() && !spec.closesWithNormBias();
   plan.closesWithBias =
       spec.closesWithNormBias() || (kinds.dense && spec.mlpBias && !spec.scalesBranch());
   if (kinds.dense)
