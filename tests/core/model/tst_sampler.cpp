@@ -97,7 +97,7 @@ class tst_sampler : public TestCase {
   void frequenciesFollowTheProbabilities_data();
   void frequenciesFollowTheProbabilities();
   void neighbouringStepsAreIndependent();
-  void neighbouringTokensAreIndependent();
+  void tokensOfEqualLogitsAreEquallyLikely();
 };
 
 void tst_sampler::greedyTakesTheLargest() {
@@ -304,8 +304,7 @@ void tst_sampler::neighbouringStepsAreIndependent() {
   QVERIFY(chiSquare(counts, pairs) < 44.0);  // fifteen degrees, one case in 10000
 }
 
-void tst_sampler::neighbouringTokensAreIndependent() {
-  // Among equal logits every token of a vocabulary is as likely as its neighbour.
+void tst_sampler::tokensOfEqualLogitsAreEquallyLikely() {
   const Logits even(256, 1.0);
   std::vector<std::int64_t> counts(even.size());
   for (std::int64_t step = 0; step < 25600; ++step)

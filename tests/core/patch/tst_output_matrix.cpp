@@ -11,7 +11,7 @@ class tst_output_matrix : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void thePatchedMatrixAddsTheMissingOutput();
-  void nothingElseOfTheInputSpaceMoves();
+  void orthogonalInputsKeepTheirOutput();
   void zeroInputControlsNothing();
 };
 
@@ -27,7 +27,7 @@ void tst_output_matrix::thePatchedMatrixAddsTheMissingOutput() {
   }
 }
 
-void tst_output_matrix::nothingElseOfTheInputSpaceMoves() {
+void tst_output_matrix::orthogonalInputsKeepTheirOutput() {
   test::Random random(2);
   const Vector h = random.vector(8);
   Vector other = random.vector(8);

@@ -31,9 +31,10 @@ inline std::string sizesOf(const ModelSpec& spec) {
          text(spec.kvHeads) + " " + text(spec.headDim) + " " + text(spec.maxPositions);
 }
 
-/// Stored name and shape of a weight under the first scheme: "model.norm.weight [48]",
-/// with " ᵀ" when transposed and " 1/3 of 4" for part 1 of 3 in each of 4 groups, " over
-/// 2" if it spans two parts, " in 3/5" for slice 3 of 5; "" for none.
+/// Stored name and shape of a weight, with the prefix of the first NameScheme:
+/// "model.norm.weight [48]". Followed by " ᵀ" when transposed, " 1/3 of 4" for the second
+/// of 3 parts (they count from 0) in each of 4 groups, " in 3/5" for the fourth of 5
+/// slices, " over 2" if it spans two parts; "" for none.
 inline std::string stored(const ModelDescription& description, const std::string& name) {
   for (const TensorBinding& binding : description.tensors) {
     if (binding.name != name) continue;
