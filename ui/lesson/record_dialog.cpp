@@ -306,7 +306,8 @@ void RecordDialog::showKind(const LessonStep& step, std::size_t row) {
   m_hint->setText(question ? qText(question->hint) : QString());
   m_hint->setVisible(question.has_value());
   m_hintHead->setVisible(question.has_value());
-  m_actionsHead->setText(question ? tr("“Show me” does") : tr("The step does"));
+  m_actionsHead->setText(question ? tr("“Show me” does, in the file’s words")
+                                  : tr("The step does, in the file’s words"));
   m_expectedHead->setText(question
                               ? tr("&True after the solution; tick what answers it")
                               : tr("&True afterwards; tick what the text relies on"));
