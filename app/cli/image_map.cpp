@@ -166,8 +166,9 @@ void addImageMap(CLI::App& program, Action& action) {
   auto* cells =
       command
           ->add_option("--cells", options->cells,
-                       "cells along each side of the map; by default 4, or fewer if the "
-                       "image's tokens cannot be divided into 4")
+                       "cells along each side of the map; by default the largest number "
+                       "up to 4 that divides the image's tokens on a side, or else the "
+                       "smallest that does")
           ->check(wholeNumber(1, 1'000'000))
           ->type_name("N");
   command

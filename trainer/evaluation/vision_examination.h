@@ -31,7 +31,9 @@ struct KindScore {
 
 /// A question that a model answered wrongly.
 struct VisionMistake {
-  std::uint64_t scene = 0;  ///< its number, as for `SceneGenerator::scene`
+  /// The number, as for `SceneGenerator::scene`, of a held-out scene with the request's
+  /// seed.
+  std::uint64_t scene = 0;
   Question question;
   std::string written;
 };
@@ -45,6 +47,7 @@ struct VisionExamination {
 };
 
 /// Asks the model about held-out scenes; `request.prompts` questions of each kind.
+/// `request.mostExamples` has no meaning here.
 /// @throws Error{Cancelled} when `progress` requests a stop.
 VisionExamination examineVision(std::shared_ptr<const Session> session,
                                 const ExaminationRequest& request, Progress& progress);

@@ -26,7 +26,7 @@ class PictureDialog final : public QDialog {
 
   PictureView& view() const { return *m_view; }
   QListView& tokens() const { return *m_tokens; }
-  /// Null for an image whose tokens form no square.
+  /// Null for an image whose tokens form no square of 2 × 2 or more.
   PictureMapPanel* map() const { return m_map; }
 
  private:

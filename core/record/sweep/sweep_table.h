@@ -34,7 +34,7 @@ class SweepTable {
  public:
   /// Counts one more cell that is expected at the point.
   void plan(const SweepPoint& point);
-  /// Judges every step by its own run's noise floor.
+  /// Adds a finished cell's steps, judged by its run's noise floor.
   void add(const SweepPoint& point, const StoredRun& run);
 
   /// A row for each point, in the order in which `plan` or `add` first named them.
@@ -54,8 +54,9 @@ class SweepTable {
 ExportRow exportRow(const SweepRow& row);
 
 /// The finished cells of one or more folders of sweeps as one table. The folders may
-/// hold shards of one sweep or other prompts and grids; a cell that several of them have
-/// finished counts once. Prompts of one plan count each, also with equal texts.
+/// hold shards of one sweep, or sweeps with different prompts and grids; a cell that
+/// several of them have finished counts once. Within one plan, prompts with equal texts
+/// count separately.
 /// @throws Error{BadInput} naming the difference if their settings or weights differ.
 SweepTable mergeSweeps(const std::vector<std::filesystem::path>& folders);
 
