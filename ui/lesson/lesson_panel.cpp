@@ -127,7 +127,6 @@ void LessonPanel::setFollowing(const QString& title) {
 
 void LessonPanel::setLeftAt(int step) {
   m_leftAt = step;
-  showStep();
 }
 
 /// The button below the others: the next lesson, or the page at which the reader left.

@@ -22,7 +22,8 @@ class LessonPanel final : public QWidget {
 
   /// Names the lesson that the last step offers; empty: none. Before the first step.
   void setFollowing(const QString& title);
-  /// The first page offers to continue with this step, at which the reader left.
+  /// The first page offers to continue with this step, at which the reader left. Before
+  /// the first step.
   void setLeftAt(int step);
   /// The height at which the step's whole text is seen. Needs the present width.
   int wantedHeight() const;
