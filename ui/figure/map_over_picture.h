@@ -24,7 +24,7 @@ class MapOverPicture final : public QCPColorMap {
   QRectF between(const FigureRange& x, const FigureRange& y) const;
   void drawValues(QPainter& painter) const;
 
-  const FigurePanel& m_panel;
+  const FigurePanel m_panel;
   QImage m_picture;
   QFont m_font;
 };

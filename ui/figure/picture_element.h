@@ -41,7 +41,7 @@ class PictureElement final : public QCPLayoutElement {
   double scaleIn(const QRectF& room) const;
   std::vector<PicturePlace> placesFor(double width) const;
 
-  const FigurePanel& m_panel;
+  const FigurePanel m_panel;
   QList<QImage> m_images;
   QString m_caption;
   QFont m_font;
