@@ -141,7 +141,8 @@ int PromptView::tokenAt(const QPoint& place) const {
   const QRect after = cursorRect(cursor);
   cursor.setPosition(nearest - 1);
   const QRect before = cursorRect(cursor);
-  const auto [left, right] = std::minmax(before.left(), after.left());
+  const int left = std::min(before.left(), after.left());
+  const int right = std::max(before.left(), after.left());
   const bool isBetween =
       before.top() == after.top() && left <= place.x() && place.x() < right;
   return m_tints->tokenAt(isBetween ? nearest - 1 : nearest);
