@@ -68,8 +68,7 @@ QVariant PromptTokenModel::data(const QModelIndex& index, int role) const {
       return plainToolTip(toolTipOf(index.row(), text));
     case Qt::AccessibleTextRole:
       return tr("token %1: %2, %3")
-          .arg(index.row())
-          .arg(text, kept ? tr("kept") : tr("absorbed"));
+          .arg(QString::number(index.row()), text, kept ? tr("kept") : tr("absorbed"));
     default:
       return {};
   }
@@ -80,16 +79,12 @@ QString PromptTokenModel::toolTipOf(int token, const QString& text) const {
                                             : tr("absorbed: the patch replaces it");
   if (const PromptImage* image = imageOf(token))
     return tr("image %1: %2, tokens %3 to %4\n%5\nDouble-click to see it large.")
-        .arg(image - m_images.data() + 1)
-        .arg(text)
-        .arg(image->tokens.first)
-        .arg(image->tokens.last)
-        .arg(fate);
+        .arg(QString::number(image - m_images.data() + 1), text,
+             QString::number(image->tokens.first), QString::number(image->tokens.last),
+             fate);
   return tr("token %1: %2, id %3\n%4")
-      .arg(token)
-      .arg(text)
-      .arg(m_marks.tokens()[std::size_t(token)].id.value)
-      .arg(fate);
+      .arg(QString::number(token), text,
+           QString::number(m_marks.tokens()[std::size_t(token)].id.value), fate);
 }
 
 namespace {

@@ -17,7 +17,7 @@ namespace equipatch {
 
 /// What the chip of an image shows.
 struct PictureChip {
-  QImage image;  ///< null while the image is being decoded
+  QImage image;  ///< null while the picture is being decoded
   QString name;
 };
 
@@ -29,17 +29,19 @@ class PromptTokenModel final : public QAbstractListModel {
   enum Role {
     KeptRole = Qt::UserRole,  ///< bool
     SpecialRole,              ///< bool
-    PictureRole,              ///< PictureChip, of the first token of an image
+    PictureRole,              ///< PictureChip, of every token of an image
   };
 
   /// @param marks, shelf outlive the model.
   PromptTokenModel(const AbsorbedMarks& marks, PictureShelf& shelf,
                    QObject* parent = nullptr);
 
-  /// @param text the text from which the tokens were made
+  /// Resets the rows to the tokens of the marks; call it after those have changed.
+  /// @param text the text from which the tokens were made; @param images those in it, in
+  /// order
   void tokensChanged(std::string text, std::vector<PromptImage> images = {});
   void marksChanged();
-  /// The image to which a token belongs; null for none.
+  /// The picture of the image to which a token belongs; null for none.
   std::shared_ptr<const PictureFile> pictureOf(int token) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -91,7 +93,7 @@ class PromptTokens final : public QListView {
 
  Q_SIGNALS:
   void chosenChanged();
-  void pictureClicked(int token);
+  void pictureClicked(int token);  ///< the first token of the image
   /// Follows the `pictureClicked` that the first of the two clicks emitted.
   void pictureDoubleClicked(int token);
 

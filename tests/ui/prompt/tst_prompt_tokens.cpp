@@ -102,6 +102,12 @@ void tst_prompt_tokens::listsEveryTokenWithItsMark() {
   QCOMPARE(model.index(1).data(Qt::AccessibleTextRole).toString(),
            QStringLiteral("token 1: ·word, absorbed"));
   QVERIFY(bos.data(Qt::ToolTipRole).toString().contains(QStringLiteral("id 2\nkept")));
+  marks.setTokens({{TokenId(7), "%4", {0, 2}, false}});
+  model.tokensChanged("%4");
+  QVERIFY(model.index(0)
+              .data(Qt::ToolTipRole)
+              .toString()
+              .contains(QStringLiteral("token 0: %4, id 7\nabsorbed")));
 }
 
 void tst_prompt_tokens::reportsChangedMarks() {
