@@ -84,18 +84,20 @@ void makeFolder(const std::filesystem::path& folder) {
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
   if (!isFolder(folder))
-    throw Error(ErrorKind::Resource, folder.string() +
-                                         ": the folder cannot be made; choose another "
-                                         "place");
+    throw Error(ErrorKind::Resource,
+                folder.string() + ": the folder cannot be made" +
+                    (failure ? " (" + failure.message() + ")" : std::string()) +
+                    "; choose another place");
 }
 
 void makeEmptyFolder(const std::filesystem::path& folder) {
+  makeFolder(folder);
   std::error_code problem;
-  std::filesystem::create_directories(folder, problem);
-  if (problem || !isFolder(folder))
-    throw Error(ErrorKind::Resource, folder.string() + ": the folder cannot be made" +
-                                         (problem ? ", " + problem.message() : ""));
-  if (!std::filesystem::is_empty(folder))
+  const bool isEmpty = std::filesystem::is_empty(folder, problem);
+  if (problem)
+    throw Error(ErrorKind::Resource, folder.string() + ": the folder cannot be read (" +
+                                         problem.message() + "); choose another place");
+  if (!isEmpty)
     throw badInput(folder.string() +
                    ": is not empty; name a new folder for the patched checkpoint");
 }
@@ -126,7 +128,7 @@ void OutputPlace::copyToStandardOutput(std::ostream& standardOutput) {
          (file.read(chunk.data(), std::ssize(chunk)), file.gcount() > 0))
     standardOutput.write(chunk.data(), file.gcount());
   standardOutput.flush();
-  if (file.bad() || !standardOutput)
+  if (!file.is_open() || file.bad() || !standardOutput)
     throw outputFailed("the file could not be passed on to standard output");
 }
 

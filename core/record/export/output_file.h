@@ -16,7 +16,8 @@ namespace equipatch {
 /// existing file of that name stays as it was.
 class OutputFile {
  public:
-  /// @throws Error{Resource} naming the path when it cannot be written.
+  /// @throws Error{Resource} naming the path when it cannot be written; Error{BadInput}
+  /// for an empty name, a pipe and a device.
   explicit OutputFile(std::filesystem::path path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -35,12 +36,13 @@ class OutputFile {
   bool m_finished = false;
 };
 
-/// Creates the folder unless it exists. @throws Error{Resource} naming it.
+/// Creates the folder unless it exists. @throws Error{Resource} naming it;
+/// Error{BadInput} for an empty name.
 void makeFolder(const std::filesystem::path& folder);
 
 /// Creates the folder for a new checkpoint, before the run that fills it.
 /// @throws Error{BadInput} when it exists and is not empty; Error{Resource} when it
-/// cannot be made.
+/// cannot be made or read.
 void makeEmptyFolder(const std::filesystem::path& folder);
 
 /// True if the word is "-". A file of that name is "./-".
@@ -60,8 +62,9 @@ class OutputPlace {
   bool isStandardOutput() const { return m_folder != nullptr; }
   /// The path to write to: the given name, or a temporary file for standard output.
   const std::filesystem::path& path() const { return m_path; }
-  /// Copies the finished temporary file to `standardOutput`; without effect for a named
-  /// file. @throws Error{Resource} when it cannot be written.
+  /// Copies the finished temporary file to `standardOutput` and deletes it; without
+  /// effect for a named file. Afterwards the place can only be destroyed.
+  /// @throws Error{Resource} when it cannot be read or written.
   void copyToStandardOutput(std::ostream& standardOutput);
 
  private:

@@ -159,6 +159,9 @@ void tst_output_file::aStreamThatRefusesIsAnError() {
   write(place, "text");
   QVERIFY_ERROR(place.copyToStandardOutput(full), "standard output");
   QVERIFY(nothingIsLeft());
+  OutputPlace unwritten("-");
+  std::ostringstream out;
+  QVERIFY_ERROR(unwritten.copyToStandardOutput(out), "standard output");
 }
 
 void tst_output_file::unstreamableOutputIsNamed() {
