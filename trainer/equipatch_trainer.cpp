@@ -57,6 +57,8 @@ int main(int argc, char** argv) {
     program.parse(argc, argv);
     keepFreedMemory();
     action();
+    std::cout.flush();
+    if (!std::cout) throw equipatch::outputFailed("the output could not be written");
     return 0;
   } catch (const CLI::ParseError& error) {
     const bool isHelp = error.get_exit_code() == 0;  // --help

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <filesystem>
 #include <iostream>
 #include <memory>
 
+#include "core/record/export/output_file.h"
 #include "trainer/commands/commands.h"
 #include "trainer/documents/generator.h"
 #include "trainer/vocabulary/tokenizer_files.h"
@@ -37,7 +37,7 @@ struct VocabularyOptions {
 void learn(const VocabularyOptions& options) {
   const WordLists lists = WordLists::read(options.words);
   const Generator generator(lists, Split::Training, options.seed);
-  std::filesystem::create_directories(options.out);
+  makeFolder(options.out);
   writeTokenizer(options.out, generator, options.request);
   std::cout << "wrote " << options.out << "/tokenizer.json\n";
 }
@@ -48,8 +48,10 @@ void addDocuments(CLI::App& program, Action& action) {
   const auto options = std::make_shared<DocumentsOptions>();
   CLI::App* command = program.add_subcommand("documents", "Print generated documents");
   command->add_option("--words", options->words, "folder of word lists")->required();
-  command->add_option("--seed", options->seed)->capture_default_str();
-  command->add_option("--count", options->count)->capture_default_str();
+  command->add_option("--seed", options->seed, "seed of the documents")
+      ->capture_default_str();
+  command->add_option("--count", options->count, "documents to print")
+      ->capture_default_str();
   command->add_flag("--held-out", options->heldOut, "documents of the held-out split");
   command->callback([options, &action] { action = [options] { show(*options); }; });
 }
@@ -60,9 +62,14 @@ void addVocabulary(CLI::App& program, Action& action) {
       program.add_subcommand("vocabulary", "Learn the tokenizer from training documents");
   command->add_option("--words", options->words, "folder of word lists")->required();
   command->add_option("--out", options->out, "folder of the model")->required();
-  command->add_option("--pieces", options->request.pieces)->capture_default_str();
-  command->add_option("--documents", options->request.documents)->capture_default_str();
-  command->add_option("--seed", options->seed)->capture_default_str();
+  command->add_option("--pieces", options->request.pieces, "pieces of the vocabulary")
+      ->capture_default_str();
+  command
+      ->add_option("--documents", options->request.documents,
+                   "documents from which the pieces are learned")
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "seed of the documents")
+      ->capture_default_str();
   command->callback([options, &action] { action = [options] { learn(*options); }; });
 }
 
