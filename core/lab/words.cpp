@@ -160,6 +160,9 @@ ContextGrowth growContext(const Transformer& transformer, std::span<const TokenI
     throw badInput("the prompt has " + std::to_string(ids.size()) +
                    " tokens; expected at least two, a context and a query");
   const auto context = ids.first(ids.size() - 1);
+  if (part.first > context.size())
+    throw badInput("the growing part begins at token " + std::to_string(part.first) +
+                   ", but the context has " + std::to_string(context.size()));
   KvCache cache = transformer.makeCache(static_cast<std::int64_t>(ids.size()));
   BlockHooks none;
   SilentProgress silent;

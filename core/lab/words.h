@@ -17,26 +17,27 @@ class Transformer;
 /// How each token of a context changes a language model's ΔW for one query token.
 struct ContextGrowth {
   /// [layer][i]: ‖(ΔW)_{i+1} − (ΔW)_i‖_F over all input projections of the layer, where
-  /// (ΔW)_i is the update for the first i tokens.
+  /// (ΔW)_i is the update for what precedes the growing part and its first i tokens.
   std::vector<std::vector<double>> changes;
 };
 
 /// The part of a context that grows. Tokens before it are present from the start, tokens
 /// after it never.
 struct GrowingPart {
-  std::size_t first = 0;
+  std::size_t first = 0;  ///< within the context
   /// One past its last token; limited to the context's end.
   std::size_t end = std::numeric_limits<std::size_t>::max();
-  const GivenRows* images = nullptr;  ///< of the context; null: it has none
-  Progress* progress = nullptr;       ///< of reading the context; null: not reported
+  /// The rows that replace the embeddings of the context's image tokens; null: none do.
+  const GivenRows* images = nullptr;
+  Progress* progress = nullptr;  ///< of reading the context; null: not reported
 };
 
 /// Computes the update for the first 0, 1, …, N tokens of the growing part; the last id
 /// is the query. The query keeps its position, and every token's keys and values are
-/// those of the whole text. `onToken` is called before each token; an exception from it
-/// is passed on.
-/// @throws Error{BadInput} for fewer than two ids and for ids or positions that the model
-/// does not have; Error{Cancelled}.
+/// those of the whole text. `onToken` is called before each token, with its index in
+/// `ids`; an exception from it is passed on.
+/// @throws Error{BadInput} for fewer than two ids, a part that begins after the context,
+/// and ids or positions that the model does not have; Error{Cancelled}.
 ContextGrowth growContext(const Transformer& transformer, std::span<const TokenId> ids,
                           const std::function<void(std::size_t token)>& onToken,
                           const GrowingPart& part = {});

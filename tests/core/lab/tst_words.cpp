@@ -99,6 +99,8 @@ void tst_words::aPartGrowsAsInTheWhole() {
   const auto nothing = [](std::size_t) {};
   const auto whole = growContext(*m_model, ids, nothing);
   const auto part = growContext(*m_model, ids, nothing, {.first = 1, .end = 3});
+  QVERIFY_ERROR(growContext(*m_model, ids, nothing, {.first = ids.size()}),
+                "the growing part begins");
   for (std::size_t layer = 0; layer < whole.changes.size(); ++layer)
     QCOMPARE(part.changes[layer],
              (std::vector<double>(whole.changes[layer].begin() + 1,
