@@ -4,6 +4,7 @@
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "app/cli/commands.h"
 #include "app/cli/foreground.h"
@@ -44,10 +45,18 @@ class KeptResult final : public LabSink {
   KeptResult(std::optional<std::filesystem::path> file, Foreground& foreground)
       : m_file(std::move(file)), m_foreground(foreground) {}
 
+  /// The first save must succeed. If a later one fails, says so once and tries again
+  /// after the next interval: the training matters more than its newest file.
   void labUpdated(std::shared_ptr<const LabResult> grown) override {
     m_newest = std::move(grown);
-    if (!m_sinceSaved || m_sinceSaved->milliseconds() >= kMillisecondsBetweenSaves)
+    if (!m_sinceSaved) return save();
+    if (m_sinceSaved->milliseconds() < kMillisecondsBetweenSaves) return;
+    try {
       save();
+    } catch (const Error& error) {
+      if (!std::exchange(m_hasFailed, true)) m_foreground.printLine(error.what());
+      m_sinceSaved.emplace();
+    }
   }
   void save() {
     if (!m_file || !m_newest) return;
@@ -68,6 +77,7 @@ class KeptResult final : public LabSink {
   Foreground& m_foreground;
   std::shared_ptr<const LabResult> m_newest;
   std::optional<Stopwatch> m_sinceSaved;  ///< none: never saved
+  bool m_hasFailed = false;               ///< a save after the first
 };
 
 LabPreset presetOf(const LabOptions& options) {
@@ -103,18 +113,18 @@ void printTable(const LabResult& result, std::ostream& out) {
 
 void printJson(const LabResult& result, std::ostream& out) {
   nlohmann::ordered_json object = toJson(result);
-  object.erase("panels");
+  object.erase("panels");  // the file has them
   out << jsonLine(object);
 }
 
 /// Also writes the result of a stopped experiment.
 void writeResult(KeptResult& kept, const LabOptions& options) {
   if (!kept.newest()) return;
-  kept.save();
   const LabResult& result = *kept.newest();
   std::ostream& out = options.streams() ? std::cerr : std::cout;
   options.json ? printJson(result, out) : printTable(result, out);
   out.flush();
+  kept.save();  // after the table, which is seen even if the file cannot be written
   if (!options.streams()) return;
   OutputPlace place(*options.folder);
   saveLabResult(result, place.path());
