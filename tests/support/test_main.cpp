@@ -12,10 +12,14 @@ using Application = QApplication;
 using Application = QCoreApplication;
 #endif
 
-/// Usage: tests_folder [tst_class] [Qt Test arguments]; all classes without a name.
+/// Usage: tests_folder [tst_class] [Qt Test arguments]. Without tst_class, runs all
+/// classes.
 int main(int argc, char** argv) {
-  // Keep tests away from the user's data, cache and settings.
+  // Keep tests away from the user's data, cache, models and settings.
   const QTemporaryDir data;
+  for (const char* name : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "TRANSFORMERS_CACHE"})
+    qunsetenv(name);
+  qputenv("HF_HOME", data.filePath("hf").toUtf8());
   qputenv("XDG_DATA_HOME", data.path().toUtf8());
   qputenv("XDG_CONFIG_HOME", data.filePath("config").toUtf8());
   qputenv("XDG_CACHE_HOME", data.filePath("cache").toUtf8());
@@ -36,5 +40,5 @@ int main(int argc, char** argv) {
     failures += QTest::qExec(entry.make().get(), argc, argv);
   }
   if (!found) qWarning("no test class named %s", wanted ? wanted : "(any)");
-  return found ? failures : 1;
+  return found && failures == 0 ? 0 : 1;
 }
