@@ -86,12 +86,15 @@ PageObject chartsData(const FigureRun& run, int bins) {
 PageObject runData(const PageRun& page, int bins) {
   const FigureRun& run = page.run;
   const RunHeader& header = *run.header;
+  const AbsorbedSet& absorbed = header.request.absorbed;
+  const std::string worth = worthSentence(summarise(run.steps), absorbed);
   const NoiseFloor floor = floorOf(run.steps);
   PageObject steps = PageObject::array();
   for (const auto& step : run.steps) steps.push_back(stepData(header, *step, floor));
   // A page without mismatches begins at this step, which therefore says what it is.
   if (const auto telling = mostContextualStep(run.steps))
-    steps[*telling]["said"]["step"] = pageText(stepSentence(run.steps, *telling));
+    steps[*telling]["said"]["step"] =
+        pageText(stepSentence(run.steps, *telling, absorbed));
   return {{"name", pageText(run.name)},
           {"model", pageText(header.modelName)},
           {"way", precisionName(header)},
@@ -104,8 +107,9 @@ PageObject runData(const PageRun& page, int bins) {
           {"layers", header.layers},
           {"scale", header.closesWithScale},
           {"bias", header.closesWithBias},
-          {"worth", withTypographicExponents(worthSentence(summarise(run.steps)))},
-          {"agreement", runSentence(run.steps)},
+          {"worth", withTypographicExponents(worth)},
+          {"agreement", runSentence(run.steps, absorbed)},
+          {"absorbed", absorbedPart(absorbed)},
           {"verdicts", verdictsText(run, floor)},
           {"prompt", promptData(header.request)},
           {"texts",

@@ -41,7 +41,7 @@ PageObject sentencesData(const RunHeader& header, const StepRecord& step,
   const Verdict verdict = judge(step, floor, header.request.strength);
   const bool judged = verdict.kind != VerdictKind::Unmeasured;
   PageObject object{
-      {"step", pageText(stepSentence(step))},
+      {"step", pageText(stepSentence(step, header.request.absorbed))},
       {"logits", pageText(logitSentence(step))},
       {"margin", marginSentence(step)},
       {"verdict", judged ? withTypographicExponents(verdict.sentence) : ""}};

@@ -60,7 +60,11 @@ std::optional<std::size_t> mostContextualStep(const Steps& steps) {
   return most;
 }
 
-std::string stepSentence(const StepRecord& step) {
+std::string absorbedPart(const AbsorbedSet& absorbed) {
+  return absorbed.whole() ? "the context" : "the absorbed part";
+}
+
+std::string stepSentence(const StepRecord& step, const AbsorbedSet& absorbed) {
   const bool samples = step.sampledMatch.has_value();
   std::vector<NamedToken> tokens{{step.tokenText, step.token}};
   if (samples || step.patched.empty())
@@ -70,21 +74,22 @@ std::string stepSentence(const StepRecord& step) {
   if (!step.bare.empty())
     tokens.push_back({step.bare.front().text, step.bare.front().id});
   const auto names = namesOf(tokens);
-  return "With the context " + names[0] + "; without it, patched, " + names[1] +
-         (step.bare.empty() ? "" : "; without either " + names[2]) + ".";
+  return "With " + absorbedPart(absorbed) + " " + names[0] + "; without it, patched, " +
+         names[1] + (step.bare.empty() ? "" : "; without either " + names[2]) + ".";
 }
 
-std::string stepSentence(const Steps& steps, std::size_t at) {
-  const std::string sentence = stepSentence(*steps[at]);
+std::string stepSentence(const Steps& steps, std::size_t at,
+                         const AbsorbedSet& absorbed) {
+  const std::string sentence = stepSentence(*steps[at], absorbed);
   const auto& bare = steps[at]->bareDistance;
   const bool matters = bare && bare->kl > 0.0;
   return matters && steps.size() > 1 && mostContextualStep(steps) == at
-             ? sentence +
-                   " Of all steps, the context matters most here, by its KL divergence."
+             ? sentence + " Of all steps, " + absorbedPart(absorbed) +
+                   " matters most here, by its KL divergence."
              : sentence;
 }
 
-std::string runSentence(const Steps& steps) {
+std::string runSentence(const Steps& steps, const AbsorbedSet& absorbed) {
   std::size_t patched = 0;
   std::size_t bare = 0;
   std::size_t controls = 0;
@@ -93,22 +98,24 @@ std::string runSentence(const Steps& steps) {
     bare += bareAgrees(*step) ? 1 : 0;
     controls += step->bare.empty() ? 0 : 1;
   }
-  std::string sentence =
-      "Without the context, patched, the model has the same most likely token in " +
-      std::to_string(patched) + " of " + std::to_string(steps.size()) + " steps";
-  if (controls > 0) sentence += "; without context and patch in " + std::to_string(bare);
+  std::string sentence = "Without " + absorbedPart(absorbed) +
+                         ", patched, the model has the same most likely token in " +
+                         std::to_string(patched) + " of " + std::to_string(steps.size()) +
+                         " steps";
+  if (controls > 0) sentence += "; without either in " + std::to_string(bare);
   return sentence + ".";
 }
 
-std::string worthSentence(const RunSummary& summary) {
+std::string worthSentence(const RunSummary& summary, const AbsorbedSet& absorbed) {
   std::string sentence = std::to_string(summary.matches) + " of " +
                          std::to_string(summary.steps) + " tokens agree";
   const std::string left = shortText(summary.linfMedian, 3);
   sentence += summary.bareLinfMedian > 0.0
-                  ? "; the context is worth " + shortText(summary.bareLinfMedian, 3) +
+                  ? "; " + absorbedPart(absorbed) + " is worth " +
+                        shortText(summary.bareLinfMedian, 3) +
                         " logits, the patch leaves " + left
                   : "; the patched logits are off by " + left;
-  return sentence + ".";
+  return sentence + (summary.steps > 1 ? " (medians)." : ".");
 }
 
 Doubt doubtOf(const Steps& steps, const RunRequest& request, RunEnding ending) {

@@ -16,21 +16,23 @@ namespace equipatch {
 /// logits are finite.
 std::optional<std::size_t> mostContextualStep(const Steps& steps);
 
+/// What a patched pass lacks: "the context", or "the absorbed part" of it.
+std::string absorbedPart(const AbsorbedSet& absorbed);
+
 /// The step in one sentence: “With the context “cat”; without it, patched, “cat”;
 /// without either “dog”.” In a run that samples, the first two are the sampled tokens;
 /// without a bare pass, the last part is missing.
-std::string stepSentence(const StepRecord& step);
+std::string stepSentence(const StepRecord& step, const AbsorbedSet& absorbed);
 /// The same of one step of a run; of several, the most contextual one says what it is.
-std::string stepSentence(const Steps& steps, std::size_t at);
+std::string stepSentence(const Steps& steps, std::size_t at, const AbsorbedSet& absorbed);
 
 /// The run in one sentence: how often the patched and the bare pass choose the token that
 /// the context chooses.
-std::string runSentence(const Steps& steps);
+std::string runSentence(const Steps& steps, const AbsorbedSet& absorbed);
 
-/// How far the logits move without the context, and how far with the patch: "35 of 35
-/// tokens agree; the context is worth 17.4 logits, the patch leaves 0.01." Medians over
-/// the steps.
-std::string worthSentence(const RunSummary& summary);
+/// How far the logits move without what was absorbed, and how far with the patch: "35 of
+/// 35 tokens agree; the context is worth 17.4 logits, the patch leaves 0.01 (medians)."
+std::string worthSentence(const RunSummary& summary, const AbsorbedSet& absorbed);
 
 /// Says whether a model, by its own probabilities, hardly knows how to continue its
 /// prompt.

@@ -94,6 +94,7 @@ function showTokens() {
   setText("tokens-key", differ === 0 ? "Both passes choose the same token at every step."
     : `✗ ${differ} of ${run.steps.length} steps: the patched pass's most likely token differs; it is below the red cross.`);
   setText("text-continued", run.texts.continued);
+  setText("text-patched-title", `Without ${run.absorbed}, patched`);
   setText("text-patched", run.texts.patched);
   byId("next-mismatch").hidden = differ === 0;
   byId("slider").max = run.steps.length - 1;

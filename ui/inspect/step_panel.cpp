@@ -303,9 +303,10 @@ void StepPanel::showStep(const StepRecord& record) {
   m_heading->setText(step.arg(record.step.value).arg(visibleToken(record)));
   // While a run is followed, every step is the newest only for a moment.
   const auto at = std::size_t(m_selection.step());
-  m_sentence->setText(QString::fromStdString(m_selection.isFollowing()
-                                                 ? stepSentence(record)
-                                                 : stepSentence(m_model.records(), at)));
+  const AbsorbedSet& absorbed = m_model.header()->request.absorbed;
+  m_sentence->setText(QString::fromStdString(
+      m_selection.isFollowing() ? stepSentence(record, absorbed)
+                                : stepSentence(m_model.records(), at, absorbed)));
   m_verdict->setText(sampledVerdict(record) + verdictText(record));
   showDistances(record);
   QList<QStringList> facts{{tr("margin, logits"), numberText(record.margin)},

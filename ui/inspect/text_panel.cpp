@@ -163,12 +163,15 @@ void TextPanel::showTexts() {
            "without either.")));
     return;
   }
+  const AbsorbedSet& absorbed = model.header()->request.absorbed;
+  const QString lacks =
+      absorbed.whole() ? tr("Without the context") : tr("Without the absorbed part");
   m_browser->setHtml(
-      textParagraph(
-          QString::fromStdString(runSentence(model.records())).toHtmlEscaped()) +
+      textParagraph(QString::fromStdString(runSentence(model.records(), absorbed))
+                        .toHtmlEscaped()) +
       textHeading(tr("With the context")) +
       textParagraph(tokensOf(continuedText(model.records()), false)) +
-      textHeading(tr("Without the context, patched")) +
+      textHeading(tr("%1, patched").arg(lacks)) +
       textParagraph(tokensOf(patchedText(model.records()), true)) +
       textHeading(tr("Without either")) + textParagraph(bareParagraph()));
   m_browser->verticalScrollBar()->setValue(place);

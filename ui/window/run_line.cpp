@@ -111,7 +111,8 @@ QString RunLine::runText() const {
   using Phase = RunController::Phase;
   const Phase phase = m_controller.phase();
   if (phase != Phase::Running && phase != Phase::Stopping)
-    return messageText(worthSentence(summarise(m_model.records())));
+    return messageText(
+        worthSentence(summarise(m_model.records()), m_model.header()->request.absorbed));
   return tr("%1 of %2 tokens agree so far.")
       .arg(m_model.stepCount() - m_model.mismatchCount())
       .arg(m_model.stepCount());

@@ -103,7 +103,8 @@ class tst_run_page : public equipatch::test::TestCase {
       const PageObject& shown = data["steps"][step];
       QCOMPARE(shown["match"].get<bool>(), record.match);
       QCOMPARE(shown["token"][0].get<std::int64_t>(), record.token.value);
-      QCOMPARE(shown["said"]["step"].get<std::string>(), stepSentence(run.steps, step));
+      QCOMPARE(shown["said"]["step"].get<std::string>(),
+               stepSentence(run.steps, step, {}));
       const double linf = record.bareDistance->linf;
       QVERIFY(std::abs(shown["distances"]["bare"][0].get<double>() - linf) < 1e-6 * linf);
       QCOMPARE(shown["choices"]["patched"].size(), record.patched.size());

@@ -47,7 +47,7 @@ class tst_context_effect : public equipatch::test::TestCase {
       record.patched = {{TokenId(5), " cat", 1.0, 0.9}};
       record.bare = {{TokenId(6), "\n", 1.0, 0.9}};
     });
-    QCOMPARE(stepSentence(*step),
+    QCOMPARE(stepSentence(*step, {}),
              std::string("With the context “cat”; without it, patched, “cat”; without "
                          "either “↵”."));
     const auto sampled = stepWith(3, [](StepRecord& record) {
@@ -56,31 +56,44 @@ class tst_context_effect : public equipatch::test::TestCase {
       record.sampledMatch = false;
       record.bare.clear();
     });
-    QCOMPARE(stepSentence(*sampled),
+    QCOMPARE(stepSentence(*sampled, {}),
              std::string("With the context “a”; without it, patched, “b”."));
     const auto unwritten = stepWith(3, [](StepRecord& record) {
       record.tokenText = "a";
       record.patched = {{TokenId(5), "", 1.0, 0.9}};
       record.bare = {{TokenId(6), "", 1.0, 0.9}};
     });
-    QCOMPARE(stepSentence(*unwritten),
+    QCOMPARE(stepSentence(*unwritten, {}),
              std::string("With the context “a”; without it, patched, token 5; without "
                          "either token 6."));
+  }
+
+  void sentencesNameWhatIsAbsorbed() {
+    const AbsorbedSet part{.keptPrompt = {{0, 2}}};
+    const auto step = stepWith(0, [](StepRecord& record) { record.match = true; });
+    QVERIFY(stepSentence(*step, part).starts_with("With the absorbed part "));
+    QVERIFY(runSentence({step}, part).starts_with("Without the absorbed part, patched,"));
+    RunSummary summary = summarise({step});
+    summary.bareLinfMedian = 2.0;
+    QVERIFY(worthSentence(summary, part).find("; the absorbed part is worth 2 logits") !=
+            std::string::npos);
+    QCOMPARE(absorbedPart({}), std::string("the context"));
   }
 
   void theMostContextualStepOfSeveralSaysSo() {
     Steps steps{stepWith(0, [](StepRecord& step) { step.bareDistance->kl = 1.0; }),
                 stepWith(1, [](StepRecord& step) { step.bareDistance->kl = 2.0; })};
-    QCOMPARE(stepSentence(steps, 0), stepSentence(*steps[0]));
-    QCOMPARE(stepSentence(steps, 1),
-             stepSentence(*steps[1]) +
+    QCOMPARE(stepSentence(steps, 0, {}), stepSentence(*steps[0], {}));
+    QCOMPARE(stepSentence(steps, 1, {}),
+             stepSentence(*steps[1], {}) +
                  " Of all steps, the context matters most here, by its KL "
                  "divergence.");
     steps.pop_back();
-    QCOMPARE(stepSentence(steps, 0), stepSentence(*steps[0]));  // of one there is no most
+    QCOMPARE(stepSentence(steps, 0, {}),
+             stepSentence(*steps[0], {}));  // of one there is no most
     const auto equal = [](StepRecord& step) { step.bareDistance->kl = 0.0; };
     steps = {stepWith(0, equal), stepWith(1, equal)};  // where nothing was absorbed
-    QCOMPARE(stepSentence(steps, 0), stepSentence(*steps[0]));
+    QCOMPARE(stepSentence(steps, 0, {}), stepSentence(*steps[0], {}));
   }
 
   void aRunIsOneSentence() {
@@ -91,24 +104,24 @@ class tst_context_effect : public equipatch::test::TestCase {
         step.contextual.front().id = TokenId(1);
         step.bare.front().id = TokenId(i == 0 ? 1 : 2);
       }));
-    QCOMPARE(runSentence(steps),
+    QCOMPARE(runSentence(steps, {}),
              std::string(
                  "Without the context, patched, the model has the same most likely token "
-                 "in 3 of 4 steps; without context and patch in 1."));
+                 "in 3 of 4 steps; without either in 1."));
   }
 
   void aRunsWorthIsOneSentence() {
     RunSummary summary{.steps = 35, .matches = 34, .sampledMatches = {}};
     summary.linfMedian = 0.0123456;
     summary.bareLinfMedian = 17.4321;
-    QCOMPARE(worthSentence(summary),
+    QCOMPARE(worthSentence(summary, {}),
              std::string("34 of 35 tokens agree; the context is worth 17.4 logits, the "
-                         "patch leaves 0.0123."));
+                         "patch leaves 0.0123 (medians)."));
     summary.bareLinfMedian = 0.0;  // no bare pass
     summary.linfMedian = 1.25e-6;
-    QCOMPARE(worthSentence(summary),
+    QCOMPARE(worthSentence(summary, {}),
              std::string("34 of 35 tokens agree; the patched logits are off by "
-                         "1.25e-06."));
+                         "1.25e-06 (medians)."));
   }
 
   void guessesAndRepetitionsAreNoticed() {
