@@ -41,8 +41,10 @@ std::string atLayer(double layer) {
   return "layer " + typographicText(layer);
 }
 
-std::string partText(const LargestPart& part) {
-  return part.name + " " + typographicText(part.size);
+/// "gate 3.1", without the kind, with which the part's name begins.
+std::string partText(const LargestPart& part, std::string_view kind) {
+  const std::string own = part.name.substr(std::min(kind.size() + 1, part.name.size()));
+  return (own.empty() ? "" : own + " ") + typographicText(part.size);
 }
 
 }  // namespace
@@ -96,20 +98,19 @@ std::string logitSentence(const StepRecord& step) {
 
 /// Compares the sizes of one kind only: a norm of ΔW says nothing beside one of Δm.
 std::string patchSizeSentence(const FigurePanel& panel) {
+  std::string text;
   bool isZero = false;
   for (const std::string_view kind : {"ΔW", "Δm", "Δb"}) {
     const std::vector<LargestPart> parts = largestParts(panel, kind);
     if (parts.empty()) continue;
     const auto most = std::ranges::max_element(parts, {}, &LargestPart::size);
-    const auto least = std::ranges::min_element(parts, {}, &LargestPart::size);
     isZero = most->size == 0.0;
     if (isZero) continue;
-    std::string text =
-        "The patch changes " + atLayer(most->layer) + " most: " + partText(*most);
-    if (least->layer != most->layer)
-      text += "; " + atLayer(least->layer) + " least: " + partText(*least);
-    return text + ".";
+    text += text.empty() ? std::string(kind) + " is largest in "
+                         : "; " + std::string(kind) + " in ";
+    text += atLayer(most->layer) + ": " + partText(*most, kind);
   }
+  if (!text.empty()) return text + ".";
   return isZero ? "The patch changes nothing: no context is absorbed here." : "";
 }
 
@@ -128,10 +129,16 @@ std::string mapSentence(const FigurePanel& panel, const std::optional<int>& colu
         layer = y;
         place = x;
       }
-  if (layer < 0) return map.label + " is zero everywhere.";
-  return map.label + " is largest in " + atLayer(map.y.at(layer)) + ", " + panel.x.label +
-         " " + typographicText(map.x.at(place)) + ": " +
-         typographicText(static_cast<double>(map.grid.at(layer, place))) + ".";
+  if (layer < 0)
+    return column ? "At " + panel.x.label + " " + typographicText(map.x.at(*column)) +
+                        ", " + map.label + " is zero in every layer."
+                  : map.label + " is zero everywhere.";
+  const std::string at = panel.x.label + " " + typographicText(map.x.at(place));
+  const std::string where = " is largest in " + atLayer(map.y.at(layer));
+  const std::string value =
+      ": " + typographicText(static_cast<double>(map.grid.at(layer, place))) + ".";
+  return column ? "At " + at + ", " + map.label + where + value
+                : map.label + where + ", " + at + value;
 }
 
 std::string hiddenErrorSentence(const FigurePanel& panel) {

@@ -31,11 +31,12 @@ std::string marginSentence(const StepRecord& record);
 /// "Off by 0.01 at most; without the patch by 10.4."
 std::string logitSentence(const StepRecord& step);
 
-/// "The patch changes layer 2 most: ΔW gate 3.1; layer 7 least: Δm scale 0.02."
+/// "ΔW is largest in layer 2: gate 3.1; Δm in layer 7: scale 14.4."
 /// @param panel patchNormPanel of one step
 std::string patchSizeSentence(const FigurePanel& panel);
 
-/// The largest value of a map: "Δm is largest in layer 5, channel 17: −0.31."
+/// The largest value of a map: "Δm is largest in layer 5, channel 17: −0.31.", or of one
+/// column: "At step 3, ΔW down is largest in layer 5: 0.31."
 /// @param column the only column to search; absent: all. Out of range: the text is empty
 std::string mapSentence(const FigurePanel& panel,
                         const std::optional<int>& column = std::nullopt);

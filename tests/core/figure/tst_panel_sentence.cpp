@@ -97,13 +97,10 @@ class tst_panel_sentence : public equipatch::test::TestCase {
                     {.name = "Δm scale", .x = {0, 1, 2}, .y = {0.5, 0.5, 0.25}}};
     QCOMPARE(
         patchSizeSentence(panel),
-        std::string("The patch changes layer 1 most: ΔW gate 3.25; layer 0 least: ΔW "
-                    "gate 1."));
+        std::string("ΔW is largest in layer 1: gate 3.25; Δm in layer 0: scale 0.5."));
     panel.curves.front().y.assign(3, 0.0);  // a parallel block
-    QCOMPARE(
-        patchSizeSentence(panel),
-        std::string("The patch changes layer 0 most: Δm scale 0.5; layer 2 least: Δm "
-                    "scale 0.25."));
+    QCOMPARE(patchSizeSentence(panel),
+             std::string("Δm is largest in layer 0: scale 0.5."));
     for (FigureCurve& curve : panel.curves) curve.y.assign(3, 0.0);
     QCOMPARE(patchSizeSentence(panel),
              std::string("The patch changes nothing: no context is absorbed here."));
@@ -114,8 +111,9 @@ class tst_panel_sentence : public equipatch::test::TestCase {
     QCOMPARE(mapSentence(panel),
              std::string("Δm is largest in layer 1, channel 2: −0.75."));
     QCOMPARE(mapSentence(panel, 0),
-             std::string("Δm is largest in layer 1, channel 0: −0.2."));
-    QCOMPARE(mapSentence(panel, 1), std::string("Δm is zero everywhere."));
+             std::string("At channel 0, Δm is largest in layer 1: −0.2."));
+    QCOMPARE(mapSentence(panel, 1),
+             std::string("At channel 1, Δm is zero in every layer."));
     QVERIFY(mapSentence(panel, 3).empty() && mapSentence(panel, -1).empty());
     QVERIFY(mapSentence({}).empty());
   }
@@ -142,7 +140,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
   void aRecordedStepHasAllOfThem() {
     const FigureRun run = figureRun("", 3);
     const FigureChoice choice{.step = StepIndex(1)};
-    QVERIFY(patchSizeSentence(patchNormPanel(run, choice)).starts_with("The patch"));
+    QVERIFY(patchSizeSentence(patchNormPanel(run, choice)).starts_with("ΔW is largest"));
     QVERIFY(mapSentence(scaleMapPanel(run, StepIndex(1))).starts_with("Δm is largest"));
     QVERIFY(hiddenErrorSentence(layerErrorPanel({run}, choice)).starts_with("Off by"));
   }
