@@ -59,41 +59,48 @@ HeatGrid storedScaleDelta(const FigureRun& run, StepIndex step) {
   return scaleDeltaGrid(*RunFile(run.file).step(step, FactorDetail::Omit));
 }
 
-/// @param step of which the noise is; absent: all steps, as for verdicts
-FigureCurve floorCurve(const std::vector<FigureRun>& runs,
-                       const std::optional<StepIndex>& step = std::nullopt) {
-  const bool alone = runs.size() == 1;
-  FigureCurve curve{
-      .name = "noise floor",
-      .look = alone ? FigureCurve::Look::Noise : FigureCurve::Look::Reference};
-  for (const FigureRun& run : runs) {
-    curve.y = floorOf(chosenSteps(run, step)).layers;
-    if (curve.y.empty()) continue;
-    if (!alone) curve.name += ", " + run.name;
-    break;
-  }
-  if (curve.y.empty()) {
-    const RunHeader& header = *runs.front().header;
-    curve.name = "ε of " + std::string(torchName(header.dtype));
-    curve.y.assign(static_cast<std::size_t>(header.layers), machineEpsilon(header.dtype));
-  }
+FigureCurve referenceCurve(std::string name, std::vector<double> values,
+                           FigureCurve::Look look) {
+  FigureCurve curve{.name = std::move(name), .look = look};
+  curve.y = std::move(values);
   for (std::size_t layer = 0; layer < curve.y.size(); ++layer)
     curve.x.push_back(static_cast<double>(layer));
   return curve;
 }
 
+/// What the hidden errors are compared with: the noise floor of the first run that
+/// measured one, or else ε of each dtype that the runs compute in.
+/// @param step of which the noise is; absent: all steps, as for verdicts
+/// @param noise the name of the noise floor
+std::vector<FigureCurve> floorCurves(const std::vector<FigureRun>& runs,
+                                     const std::optional<StepIndex>& step,
+                                     const std::string& noise, FigureCurve::Look look) {
+  for (const FigureRun& run : runs)
+    if (const auto layers = floorOf(chosenSteps(run, step)).layers; !layers.empty())
+      return {referenceCurve(runs.size() == 1 ? noise : noise + ", " + run.name, layers,
+                             look)};
+  std::vector<FigureCurve> curves;
+  for (const FigureRun& run : runs) {
+    const RunHeader& header = *run.header;
+    const std::string name = "ε of " + std::string(torchName(header.dtype));
+    if (std::ranges::find(curves, name, &FigureCurve::name) != curves.end()) continue;
+    curves.push_back(
+        referenceCurve(name,
+                       std::vector<double>(static_cast<std::size_t>(header.layers),
+                                           machineEpsilon(header.dtype)),
+                       look));
+  }
+  return curves;
+}
+
 /// The noise beside the drawn steps: of the one step, or the largest of all, which the
 /// name says.
-FigureCurve printedFloor(const std::vector<FigureRun>& runs,
-                         const std::optional<StepIndex>& step) {
-  constexpr std::string_view kName = "noise floor";
-  FigureCurve curve = floorCurve(runs, step);
-  curve.look = FigureCurve::Look::Reference;
-  if (!curve.name.starts_with(kName)) return curve;  // ε
-  curve.name.replace(0, kName.size(),
+std::vector<FigureCurve> printedFloors(const std::vector<FigureRun>& runs,
+                                       const std::optional<StepIndex>& step) {
+  return floorCurves(runs, step,
                      step ? "noise of step " + std::to_string(step->value)
-                          : "largest noise of all steps");
-  return curve;
+                          : "largest noise of all steps",
+                     FigureCurve::Look::Reference);
 }
 
 double hiddenErrorAt(const StepRecord& step, std::size_t layer) {
@@ -240,7 +247,10 @@ FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice) {
 FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
                             const FigureChoice& choice) {
   FigurePanel panel = errorPanelOfRuns(runs, choice);
-  panel.curves.push_back(floorCurve(runs));
+  const auto look =
+      runs.size() == 1 ? FigureCurve::Look::Noise : FigureCurve::Look::Reference;
+  std::ranges::move(floorCurves(runs, std::nullopt, "noise floor", look),
+                    std::back_inserter(panel.curves));
   return panel;
 }
 
@@ -302,7 +312,7 @@ Figure layerErrorFigure(const std::vector<FigureRun>& runs, const FigureChoice& 
   FigurePanel panel = choice.grouping == RunGrouping::Each
                           ? errorPanelOfRuns(runs, choice)
                           : errorPanelOfGroups(runs, choice);
-  panel.curves.push_back(printedFloor(runs, choice.step));
+  std::ranges::move(printedFloors(runs, choice.step), std::back_inserter(panel.curves));
   return {.kind = "layer-error",
           .title = "Hidden error of the patched pass by layer",
           .panels = {std::move(panel)}};

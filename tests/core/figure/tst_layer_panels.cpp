@@ -198,6 +198,14 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(panel.y.label, std::string("‖x′ − x_C‖ / ‖x_C‖"));
     QCOMPARE(panel.curves[1].name, std::string("ε of bfloat16"));
     QCOMPARE(panel.curves[1].y, std::vector<double>(6, 0.0078125));  // 2^-7
+    std::vector<FigureRun> runs{figureRun("a", 1), figureRun("b", 1), figureRun("c", 1)};
+    RunHeader wide = *runs[1].header;
+    wide.dtype = DType::F32;
+    runs[1].header = std::make_shared<const RunHeader>(wide);
+    const FigurePanel several = layerErrorPanel(runs, {});
+    QCOMPARE(several.curves.size(), std::size_t(3 + 2));  // a unit for each dtype
+    QCOMPARE(several.curves[3].name, std::string("ε of bfloat16"));
+    QCOMPARE(several.curves[4].name, std::string("ε of float32"));
   }
 
   void theMapIsTheStepsVectors() {
