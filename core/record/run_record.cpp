@@ -119,7 +119,8 @@ bool sameResults(const StepRecord& a, const StepRecord& b) {
 }
 
 bool differs(const StepRecord& a, const StepRecord& b) {
-  return a.continued != b.continued || a.match != b.match;
+  return a.continued != b.continued || a.match != b.match ||
+         a.patchedToken != b.patchedToken;
 }
 
 RunDifference differenceOf(const Steps& a, const Steps& b) {

@@ -138,8 +138,8 @@ using Steps = std::vector<std::shared_ptr<const StepRecord>>;
 /// True if the steps are equal to the last bit, time and factors aside; NaN equals NaN.
 bool sameResults(const StepRecord& a, const StepRecord& b);
 
-/// True if the runs continue with different tokens after the step, or only one of the
-/// patched passes agrees with its contextual pass.
+/// True if the runs continue with different tokens after the step, their patched passes
+/// choose different ones, or only one of these agrees with its contextual pass.
 bool differs(const StepRecord& a, const StepRecord& b);
 
 RunDifference differenceOf(const Steps& a, const Steps& b);

@@ -28,8 +28,7 @@ class DifferenceModel final : public QAbstractTableModel {
   explicit DifferenceModel(RunPair sides, QObject* parent = nullptr);
   void setSides(RunPair sides);
 
-  /// True if the runs choose different tokens at this step, or the patched pass agrees
-  /// with the contextual pass in one run only.
+  /// As `differs` of the two runs' records of this step; false if one of them has none.
   bool differs(int row) const;
   /// The next row after `from` that differs, wrapping around; −1 when there is none.
   int nextDifference(int from) const;

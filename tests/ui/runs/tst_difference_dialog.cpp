@@ -63,7 +63,12 @@ class tst_difference_dialog : public equipatch::test::TestCase {
     RunPair same = sides();
     same.b = same.a;
     QCOMPARE(DifferenceModel(same).nextDifference(-1), -1);
+    StepRecord other = *same.b[2];
+    other.patchedToken = TokenId(4711);
+    same.b[2] = std::make_shared<const StepRecord>(other);
+    QCOMPARE(DifferenceModel(same).nextDifference(-1), 2);
   }
+
   void describesAndWalks() {
     const test::QuietPlatform quiet;
     RunPair sides;
