@@ -2,7 +2,6 @@
 #include "core/lesson/lesson.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "core/base/number_format.h"
@@ -33,29 +32,7 @@ bool relationHolds(double value, Relation relation, double number) {
   return false;
 }
 
-constexpr std::array<std::string_view, 8> kOfStep{"token",       "patched",    "bare",
-                                                  "bare-agrees", "linf",       "margin",
-                                                  "bare-linf",   "probability"};
-
-/// The part that shows a quantity which the reader changes while answering; none for
-/// other quantities.
-std::optional<LessonPart> partThatShows(std::string_view quantity) {
-  constexpr std::array<std::string_view, 4> kOfRun{"answer", "steps", "matches",
-                                                   "mismatches"};
-  constexpr std::array<std::string_view, 4> kOfSlider{"alpha", "layers-on", "tried-linf",
-                                                      "tried-match"};
-  if (std::ranges::find(kOfRun, quantity) != kOfRun.end()) return LessonPart::Tokens;
-  if (isOfStep(quantity)) return LessonPart::Step;
-  if (std::ranges::find(kOfSlider, quantity) != kOfSlider.end())
-    return LessonPart::Strength;
-  return std::nullopt;
-}
-
 }  // namespace
-
-bool isOfStep(std::string_view quantity) {
-  return std::ranges::find(kOfStep, quantity) != kOfStep.end();
-}
 
 std::vector<LessonPart> partsOf(const LessonStep& step) {
   std::vector<LessonPart> parts = step.lit;
@@ -93,16 +70,18 @@ bool holds(const LessonCondition& condition, const LessonNumber& number,
       return *value == condition.text;
     case Relation::IsNot:
       return *value != condition.text;
-    default:
+    case Relation::Contains:
       return value->find(condition.text) != std::string::npos;
+    default:
+      return false;  // texts have no order; the reader refuses the relation for them
   }
 }
 
 std::string conditionText(const LessonCondition& condition) {
   const std::string sign(lessonWord(kLessonRelations, condition.relation));
   return condition.quantity + " " + sign + " " +
-         (isTextQuantity(condition.quantity) ? condition.text
-                                             : shortText(condition.number, 6));
+         (isTextQuantity(condition.quantity) ? escapedLine(condition.text)
+                                             : exactText(condition.number));
 }
 
 }  // namespace equipatch

@@ -120,12 +120,10 @@ bool holds(const LessonCondition& condition, const LessonNumber& number,
 
 /// The parts that a step lights up, and those that show what its question asks about.
 std::vector<LessonPart> partsOf(const LessonStep& step);
-/// True for a quantity of the selected step that the panel *Step* shows.
-bool isOfStep(std::string_view quantity);
 
 /// Makes what the step does the solution of a question, and what it expects the answer.
 void makeQuestion(LessonStep& step);
-/// Undoes `makeQuestion`; the hint is lost.
+/// Undoes `makeQuestion`; the hint is lost. A step without a question stays as it is.
 void makeStatement(LessonStep& step);
 
 /// "linf < 0.5", as the file has it.

@@ -5,15 +5,24 @@
 
 namespace equipatch {
 
-bool isTextQuantity(std::string_view name) {
+const LessonQuantity* quantityNamed(std::string_view name) {
   const auto found = std::ranges::find(kLessonQuantities, name, &LessonQuantity::name);
-  return found != std::end(kLessonQuantities) && found->isText;
+  return found == std::end(kLessonQuantities) ? nullptr : found;
 }
 
-std::string_view quantityWords(std::string_view quantity) {
-  const auto found =
-      std::ranges::find(kLessonQuantities, quantity, &LessonQuantity::name);
-  return found == std::end(kLessonQuantities) ? std::string_view() : found->words;
+bool isTextQuantity(std::string_view name) {
+  const LessonQuantity* quantity = quantityNamed(name);
+  return quantity && quantity->isText;
+}
+
+std::optional<LessonPart> partThatShows(std::string_view name) {
+  const LessonQuantity* quantity = quantityNamed(name);
+  return quantity ? quantity->part : std::nullopt;
+}
+
+std::string_view quantityWords(std::string_view name) {
+  const LessonQuantity* quantity = quantityNamed(name);
+  return quantity ? quantity->words : std::string_view();
 }
 
 }  // namespace equipatch

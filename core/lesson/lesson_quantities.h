@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <optional>
 #include <string_view>
+
+#include "core/lesson/lesson.h"
 
 namespace equipatch {
 
@@ -10,24 +13,26 @@ struct LessonQuantity {
   std::string_view name;
   bool isText;
   std::string_view words;  ///< as a noun
+  /// The part that shows it, if the reader changes it while answering a question.
+  std::optional<LessonPart> part = {};
 };
 inline constexpr LessonQuantity kLessonQuantities[] = {
-    {"steps", false, "the number of generated tokens"},
-    {"matches", false, "the number of tokens that agree"},
-    {"mismatches", false, "the number of tokens with a ✗"},
+    {"steps", false, "the number of generated tokens", LessonPart::Tokens},
+    {"matches", false, "the number of tokens that agree", LessonPart::Tokens},
+    {"mismatches", false, "the number of tokens with a ✗", LessonPart::Tokens},
     {"worth", false, "what the context is worth"},
     {"left", false, "what the patch leaves"},
     {"step", false, "the selected step"},
     {"layer", false, "the selected layer"},
-    {"linf", false, "L∞ of the patched pass"},
-    {"bare-linf", false, "L∞ of the bare pass"},
-    {"margin", false, "the margin"},
-    {"bare-agrees", false, "the token of the bare pass"},
+    {"linf", false, "L∞ of the patched pass", LessonPart::Step},
+    {"bare-linf", false, "L∞ of the bare pass", LessonPart::Step},
+    {"margin", false, "the margin", LessonPart::Step},
+    {"bare-agrees", false, "the token of the bare pass", LessonPart::Step},
     {"lab-curves", false, "the number of curves in the lab"},
-    {"probability", false, "the probability of the token"},
-    {"alpha", false, "the strength α"},
-    {"tried-linf", false, "L∞ at this strength"},
-    {"tried-match", false, "the token at this strength"},
+    {"probability", false, "the probability of the token", LessonPart::Step},
+    {"alpha", false, "the strength α", LessonPart::Strength},
+    {"tried-linf", false, "L∞ at this strength", LessonPart::Strength},
+    {"tried-match", false, "the token at this strength", LessonPart::Strength},
     {"prompt-tokens", false, "the number of tokens of the prompt"},
     {"kept", false, "the number of kept tokens"},
     {"first-layer", false, "‖ΔW‖ of the first matrix"},
@@ -40,20 +45,23 @@ inline constexpr LessonQuantity kLessonQuantities[] = {
     {"map-nothing", false, "TVD without the image"},
     {"map-nearest", false, "TVD with the nearest cell"},
     {"map-cell", false, "the nearest cell"},
-    {"layers-on", false, "the number of patched layers"},
-    {"answer", true, "the answer"},
-    {"token", true, "the token of the contextual pass"},
-    {"patched", true, "the token of the patched pass"},
-    {"bare", true, "the token of the bare pass"},
+    {"layers-on", false, "the number of patched layers", LessonPart::Strength},
+    {"answer", true, "the answer", LessonPart::Tokens},
+    {"token", true, "the token of the contextual pass", LessonPart::Step},
+    {"patched", true, "the token of the patched pass", LessonPart::Step},
+    {"bare", true, "the token of the bare pass", LessonPart::Step},
     {"prompt", true, "the prompt"},
     {"method", true, "the method"},
     {"loop", true, "the loop"},
     {"dtype", true, "the dtype"},
 };
 
-/// True if a quantity's value is a text; false for a name that is not a quantity's.
+/// Null for a name that is not a quantity's.
+const LessonQuantity* quantityNamed(std::string_view name);
+
+// A field of the quantity with this name; false, none and empty if there is none.
 bool isTextQuantity(std::string_view name);
-/// A quantity in words, as a noun: "the margin". Empty for an unknown name.
-std::string_view quantityWords(std::string_view quantity);
+std::optional<LessonPart> partThatShows(std::string_view name);
+std::string_view quantityWords(std::string_view name);
 
 }  // namespace equipatch

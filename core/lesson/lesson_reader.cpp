@@ -289,9 +289,8 @@ void Reader::check(LessonVerb verb, std::string_view argument) const {
 LessonCondition Reader::condition(std::string_view line) const {
   const auto [quantity, rest] = cutWord(line);
   const auto [sign, value] = cutWord(rest);
-  const auto known =
-      std::ranges::find(kLessonQuantities, quantity, &LessonQuantity::name);
-  if (known == std::end(kLessonQuantities)) {
+  const LessonQuantity* known = quantityNamed(quantity);
+  if (!known) {
     std::vector<std::string> names;
     for (const LessonQuantity& each : kLessonQuantities) names.emplace_back(each.name);
     fail(inQuotes(quantity) + " is not a quantity; expected one of " + joined(names));

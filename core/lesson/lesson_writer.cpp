@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/base/number_format.h"
 #include "core/base/strings.h"
 #include "core/lesson/lesson_reader.h"
 #include "core/lesson/lesson_words.h"
@@ -20,12 +19,7 @@ std::string actionLine(std::string_view keyword, const LessonAction& action) {
 }
 
 std::string conditionLine(std::string_view keyword, const LessonCondition& condition) {
-  std::string line(keyword);
-  line.append(" ").append(condition.quantity).append(" ");
-  line.append(lessonWord(kLessonRelations, condition.relation)).append(" ");
-  line += isTextQuantity(condition.quantity) ? escapedLine(condition.text)
-                                             : exactText(condition.number);
-  return line + "\n";
+  return std::string(keyword) + " " + conditionText(condition) + "\n";
 }
 
 std::string questionLines(const LessonQuestion& question) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/lesson/lesson_quantities.h"
+
 namespace equipatch {
 namespace {
 
@@ -106,7 +108,8 @@ void LessonPlayer::judge(const LessonQuestion& question) {
   bool holds = true;
   for (const LessonCondition& condition : question.conditions) {
     holds = holds && m_stage.holds(condition);
-    if (isOfStep(condition.quantity)) found << m_stage.valueText("step");
+    if (partThatShows(condition.quantity) == LessonPart::Step)
+      found << m_stage.valueText("step");
     found << m_stage.valueText(condition.quantity);
     gaps << m_stage.gap(condition);
   }

@@ -80,6 +80,10 @@ class tst_lesson : public equipatch::test::TestCase {
              std::string("linf < 0.5"));
     QCOMPARE(conditionText({"answer", Relation::Contains, "42"}),
              std::string("answer contains 42"));
+    QCOMPARE(conditionText({"linf", Relation::Below, {}, 0.12345678}),
+             std::string("linf < 0.12345678"));
+    QCOMPARE(conditionText({"answer", Relation::Contains, "4\n2"}),
+             std::string("answer contains 4\\n2"));
   }
 };
 

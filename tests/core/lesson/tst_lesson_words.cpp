@@ -26,6 +26,9 @@ class tst_lesson_words : public equipatch::test::TestCase {
 
   void quantitiesAreNumbersOrTexts() {
     QVERIFY(isTextQuantity("token") && !isTextQuantity("linf") && !isTextQuantity("x"));
+    QCOMPARE(partThatShows("linf"), std::optional(LessonPart::Step));
+    QVERIFY(!partThatShows("kept") && !partThatShows("x"));
+    QVERIFY(quantityNamed("linf") && !quantityNamed("x"));
   }
 
   void everyPartHasItsOwnName() {
