@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 #include <QTextDocument>
 #include <QToolButton>
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -246,7 +247,11 @@ void PromptMarking::showMarks() {
 }
 
 void PromptMarking::enableActions() {
-  for (QAction* action : actions()) action->setEnabled(!chosen().isEmpty());
+  const QList<int> chosen = this->chosen();
+  const auto isKept = [this](int token) { return m_marks.keeps(token); };
+  m_keep->setEnabled(!std::ranges::all_of(chosen, isKept));
+  m_absorb->setEnabled(std::ranges::any_of(chosen, isKept));
+  m_only->setEnabled(!chosen.isEmpty());
 }
 
 void PromptMarking::undo() {
