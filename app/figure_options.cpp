@@ -6,7 +6,7 @@
 namespace equipatch {
 namespace {
 
-/// "generation,…".
+/// The names of all kinds, separated by commas.
 std::string kindNames() {
   std::string names;
   for (int kind = 0; kind < kFigureKinds; ++kind)
@@ -15,6 +15,7 @@ std::string kindNames() {
   return names;
 }
 
+/// @throws CLI::ValidationError naming the kinds.
 void setKind(const std::string& text, FigureOptions& options) {
   const auto kind = figureKindFromName(text);
   if (!kind)
@@ -188,9 +189,10 @@ void addContent(CLI::App& program, FigureOptions& options) {
       .add_option_function<std::int64_t>(
           "--step",
           [&options](std::int64_t step) { options.choice.step = StepIndex(step); },
-          "patch-norms, layer-error, scale-heatmap, overview: one step instead of all; "
-          "for maps instead of the first")
-      ->check(CLI::NonNegativeNumber);
+          "patch-norms, layer-error, scale-heatmap, overview: draw this step only; "
+          "without it all steps, in maps the first")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("K");
   program.add_flag_callback(
       "--relative", [&options] { options.choice.measure = PatchMeasure::Relative; },
       "patch-norms, overview: ‖ΔW‖ / ‖W‖ instead of ‖ΔW‖");

@@ -44,15 +44,16 @@ class Presentation final : public QObject {
   bool isBlank() const { return m_blank->isVisible(); }
   const PointerRing& ring() const { return *m_ring; }
 
-  /// @param turn turns the page of a lesson by 1, 0 or −1; returns false if no lesson is
-  /// played
+  /// @param turn turns the page of a lesson by 1 or −1, or with 0 only asks; returns
+  /// false if no lesson is played
   void setLesson(const std::function<bool(int)>& turn) { m_turn = turn; }
   /// Sets whether F5 runs the prompt, because it differs from the run's, instead of
   /// playing the steps.
   void setRunsNext(bool runs);
   /// The layout of the window; during a presentation, the one that it restores.
   QByteArray layout() const { return m_on ? m_layout : m_window.saveState(); }
-  /// Call when the window's layout was replaced: the new one is restored at the end.
+  /// Call after the window's layout was replaced during a presentation, which will then
+  /// restore the new one.
   void takeLayout();
 
  public Q_SLOTS:
@@ -66,8 +67,8 @@ class Presentation final : public QObject {
 
  Q_SIGNALS:
   void changed(bool on);
-  /// Before the type is enlarged: what is not needed should be hidden, because a window
-  /// that has no room for all of it would leave the full screen.
+  /// Emitted before the type is enlarged. Hide what is not needed: a window that has no
+  /// room for all of its parts would leave the full screen.
   void entering();
   void runRequested();
 
