@@ -101,6 +101,7 @@ FigureDialog::FigureDialog(QWidget* parent)
       m_save(new QPushButton(tr("Save &as…"))),
       m_copy(new QPushButton(tr("&Copy"))),
       m_message(new QLabel) {
+  m_message->setObjectName(QStringLiteral("figureMessage"));
   m_message->setTextFormat(Qt::PlainText);
   m_message->setWordWrap(true);
   setWindowTitle(tr("Export figure"));
@@ -182,6 +183,7 @@ const Figure& FigureDialog::drawing() {
 
 void FigureDialog::draw() {
   bool drawn = true;
+  m_message->setText(m_preview->remark());  // no longer that the figure was saved
   m_style->setPgfplots(showsText());
   try {
     m_preview->showFigure(drawing(), m_style->style());

@@ -29,6 +29,8 @@ class FigurePreview final : public QWidget {
   /// @param sentence begins with a capital here, unlike after the command's "error:"
   void showText(const QString& sentence);
   QString sentence() const { return m_sentence; }
+  /// What the layout changed of the style when it was last drawn; empty: nothing.
+  const QString& remark() const { return m_remark; }
   /// Null while nothing is drawn.
   const QImage& image() const { return m_image; }
 

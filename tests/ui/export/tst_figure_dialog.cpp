@@ -154,6 +154,10 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     dialog.copy();
     dialog.save(folder.filePath("f.tex"));
     QCOMPARE(dialog.made, 1);
+    const auto* message = dialog.findChild<QLabel*>("figureMessage");
+    QCOMPARE(message->text(), "Saved " + folder.filePath("f.tex"));
+    dialog.styleForm()->width()->setValue(6.0);
+    QVERIFY(message->text().isEmpty());  // the file is of the figure before
     dialog.refresh();
     QCOMPARE(dialog.made, 2);
   }
