@@ -83,6 +83,9 @@ std::string absorbedName(const RunHeader& header) {
 
 constexpr std::string_view kSpaceSign = "·";
 
+/// Words of the usual case, which names omit beside other words.
+constexpr std::string_view kAbsorbsAll = "absorbs all", kOriginal = "original";
+
 /// The kept words of the prompt, shortened.
 std::string keptWords(const RunHeader& header) {
   const RunRequest& request = header.request;
@@ -113,7 +116,8 @@ std::string keptWords(const RunHeader& header) {
 /// group of several prompts), names positions instead.
 std::string absorbedOf(const RunHeader& header) {
   const AbsorbedSet& absorbed = header.request.absorbed;
-  if (absorbed.whole() || header.request.promptText.empty())
+  if (absorbed.whole()) return std::string(kAbsorbsAll);
+  if (header.request.promptText.empty())
     return "absorbs " + shortenedWords(absorbedName(header));
   const std::string words = keptWords(header);
   const std::string kept = words.empty() ? "" : "“" + words + "”";
@@ -150,12 +154,17 @@ bool haveSeeds(const Words& words) {
   return seeds.size() > 1;
 }
 
-std::vector<std::string> joinedWords(const std::vector<Words>& settings,
-                                     std::size_t runs) {
-  std::vector<std::string> names(runs);
-  for (const Words& words : settings)
-    for (std::size_t run = 0; run < runs; ++run) append(names[run], words[run]);
-  return names;
+/// The words of one run. Of the usual cases one is named if nothing else is.
+std::string joinedWords(const std::vector<Words>& settings, std::size_t run) {
+  std::string name;
+  std::string_view usual;
+  for (const Words& words : settings) {
+    if (words[run] != kAbsorbsAll && words[run] != kOriginal)
+      append(name, words[run]);
+    else if (usual.empty())
+      usual = words[run];
+  }
+  return name.empty() ? std::string(usual) : name;
 }
 
 /// Numbers runs that share a name: "bfloat16 direct open #2". A run keeps its own number
@@ -208,9 +217,11 @@ std::vector<Words> differencesOf(const RunHeaders& headers) {
 std::vector<std::string> completed(const std::vector<Words>& settings,
                                    const RunHeaders& headers,
                                    const std::vector<int>& numbers = {}) {
-  std::vector<std::string> names = joinedWords(settings, headers.size());
-  for (std::size_t run = 0; run < names.size(); ++run)
+  std::vector<std::string> names;
+  for (std::size_t run = 0; run < headers.size(); ++run) {
+    names.push_back(joinedWords(settings, run));
     if (names[run].empty()) names[run] = precisionName(*headers[run]);
+  }
   tellApart(names, numbers);
   return names;
 }
@@ -235,7 +246,7 @@ Words branchesOf(const std::vector<PlacedRun>& runs,
          at = places[*at].parent)
       path = branchStep(*runs[*at].header, places[*at].step) +
              (path.empty() ? "" : ", " + path);
-    return path.empty() ? std::string("original") : path;
+    return path.empty() ? std::string(kOriginal) : path;
   };
   for (std::size_t run = 0; run < runs.size(); ++run) words[run] = pathOf(run);
   return words;

@@ -173,7 +173,7 @@ class tst_run_names : public equipatch::test::TestCase {
     const FigureRun single = test::computedBy(
         snow, DType::F32, {Method::Balanced, Loop::Closed, Application::Factored});
     QCOMPARE(namesIn({run, single}),
-             (std::vector<std::string>{"bfloat16 original", "float32 step 4: snow"}));
+             (std::vector<std::string>{"bfloat16", "float32 step 4: snow"}));
     QCOMPARE(namesIn({snow}), std::vector<std::string>{"bfloat16 balanced closed"});
     const FigureRun ids = figureRun({}, 3);
     QCOMPARE(namesIn({ids, branchOf(ids, 1, "")})[1], std::string("step 1: id 901"));
@@ -211,6 +211,10 @@ class tst_run_names : public equipatch::test::TestCase {
              (std::vector<std::string>{"absorbs all", "keeps “for”",
                                        "keeps “a … for Mars” and the generated",
                                        "keeps the generated"}));
+    auto single = std::make_shared<RunHeader>(*keeping({}, false));
+    single->dtype = DType::F32;
+    QCOMPARE(namesOf({keeping({}, false), keeping({{2, 2}}, false), single}),
+             (std::vector<std::string>{"bfloat16", "bfloat16 keeps “for”", "float32"}));
   }
 
   void anImageIsNamedByItsFile() {
