@@ -108,8 +108,8 @@ void AbsorbedMarks::setText(const std::string& text) {
   }
 }
 
-void AbsorbedMarks::setTokens(std::vector<Token> tokens,
-                              std::vector<PositionRange> images) {
+std::string AbsorbedMarks::setTokens(std::vector<Token> tokens,
+                                     std::vector<PositionRange> images) {
   if (tokens.empty()) {
     m_wanted = text();
     if (!m_tokens.empty()) {
@@ -117,19 +117,23 @@ void AbsorbedMarks::setTokens(std::vector<Token> tokens,
       m_imagesBefore = std::exchange(m_images, {});
     }
     m_set = {};
-    return;
+    return {};
   }
   if (m_tokens.empty() && !m_before.empty()) {
     m_tokens = std::exchange(m_before, {});
     m_images = std::exchange(m_imagesBefore, {});
     m_set = tryParse(m_wanted, m_tokens).value_or(AbsorbedSet{});
   }
+  const std::string before = text();
   const std::string preset = m_tokens.empty() ? m_wanted : presetOf(m_set, m_tokens);
   m_images = std::move(images);
+  const auto parsed = tryParse(preset, tokens);
   m_set = preset.empty() ? carriedOver(m_set, m_tokens, tokens)
-                         : tryParse(preset, tokens).value_or(AbsorbedSet{});
+                         : parsed.value_or(AbsorbedSet{});
   m_tokens = std::move(tokens);
   uniteImages();
+  const bool isLost = preset.empty() ? !presetOf(m_set, m_tokens).empty() : !parsed;
+  return isLost ? before : std::string();
 }
 
 /// Absorbs images of which only a part is kept.

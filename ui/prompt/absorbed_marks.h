@@ -41,7 +41,10 @@ class AbsorbedMarks {
   /// Replaces the tokens; the marks are carried over.
   /// @param images the positions of the tokens of each image, which are kept or absorbed
   ///        together
-  void setTokens(std::vector<Token> tokens, std::vector<PositionRange> images = {});
+  /// @returns the absorbed part, as text, if nothing of it fits the new tokens, so that a
+  /// preset is in force now; else empty
+  std::string setTokens(std::vector<Token> tokens,
+                        std::vector<PositionRange> images = {});
   const std::vector<PositionRange>& images() const { return m_images; }
   /// @param first, last token indices, both included; the range is cut to the prompt. If
   ///        some tokens of an image are in it, all tokens of that image are marked.

@@ -160,7 +160,7 @@ void PromptMarking::showPresets() {
 void PromptMarking::showTokens(std::vector<Token> tokens,
                                const std::vector<PromptImage>& images,
                                const std::string& text) {
-  m_marks.setTokens(std::move(tokens), imageTokens(images));
+  const std::string lost = m_marks.setTokens(std::move(tokens), imageTokens(images));
   m_tokenModel.tokensChanged(text, images);
   m_tokens->hideTokensWithinImages(images);
   showPresets();
@@ -170,6 +170,9 @@ void PromptMarking::showTokens(std::vector<Token> tokens,
   m_ids->setVisible(any);
   m_tokens->setVisible(any);
   showMarks();
+  if (!lost.empty())
+    showNote(tr("The absorbed part “%1” does not fit this prompt; it is “%2” now.")
+                 .arg(QString::fromStdString(lost), m_absorbBox->currentText()));
 }
 
 std::vector<bool> PromptMarking::kept() const {

@@ -31,6 +31,7 @@ class tst_absorbed_marks : public equipatch::test::TestCase {
   void marksStayWithTheirTokens();
   void presetsMeanTheSameOfEveryText();
   void marksOutliveAnEmptyTime();
+  void tellsWhatFitsNoLonger();
   void waitsForTokens();
   void invalidTextsChangeNothing();
   void undoesAndRedoes();
@@ -113,6 +114,22 @@ void tst_absorbed_marks::marksOutliveAnEmptyTime() {
   marks.setText("0-1");  // applies to the next tokens
   marks.setTokens(tokens({1, 5, 6}));
   QCOMPARE(marks.text(), std::string("0-1"));
+}
+
+void tst_absorbed_marks::tellsWhatFitsNoLonger() {
+  AbsorbedMarks marks;
+  QCOMPARE(marks.setTokens(tokens({1, 5, 6, 7})), std::string());
+  marks.setText("2,generated");
+  QCOMPARE(marks.setTokens(tokens({1, 5, 6, 6, 7})), std::string());  // it grew
+  QCOMPARE(marks.setTokens({}), std::string());
+  QCOMPARE(marks.setTokens(tokens({8})), std::string("2-3,generated"));
+  QCOMPARE(marks.text(), std::string("all"));
+  QCOMPARE(marks.setTokens(tokens({1, 5, 6})), std::string());
+  marks.setText("keep-bos");
+  QCOMPARE(marks.setTokens(tokens({5, 6})), std::string("keep-bos"));
+  AbsorbedMarks wanted;
+  wanted.setText("0,9");
+  QCOMPARE(wanted.setTokens(tokens({1, 5})), std::string("0,9"));
 }
 
 void tst_absorbed_marks::waitsForTokens() {
