@@ -121,6 +121,7 @@ QTreeWidget* EarlierRunsDialog::makeTree() {
     tree->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
   tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
   tree->setAlternatingRowColors(true);
+  tree->setTextElideMode(Qt::ElideMiddle);  // a branch's prompt differs at its end
   tree->setIconSize(kOutlineSize);
   tree->setSortingEnabled(true);
   tree->sortByColumn(Item::Started, Qt::DescendingOrder);

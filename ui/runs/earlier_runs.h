@@ -45,7 +45,7 @@ class EarlierRunsDialog final : public QDialog {
   void refreshShown();
 
  Q_SIGNALS:
-  /// @param name the user's name for the run; may be empty
+  /// Emitted once for each chosen run. @param name the user's name; may be empty
   void openRequested(const QString& file, const QString& name);
   /// The user wants to continue a run that ended early. @param name as in `openRequested`
   void continueRequested(const QString& file, const QString& name);

@@ -3,6 +3,8 @@
 #include <QLocale>
 #include <QMessageBox>
 #include <algorithm>
+#include <ranges>
+#include <utility>
 
 #include "core/base/strings.h"
 #include "core/figure/run_names.h"
@@ -16,12 +18,13 @@ const CatalogueRun* EarlierRunsDialog::chosen() const {
   return runs.size() == 1 ? runs.front() : nullptr;
 }
 
-/// A run that is in several groups counts once.
+/// In the order of the list. A run that is in several groups counts once.
 std::vector<const CatalogueRun*> EarlierRunsDialog::allChosen() const {
   std::vector<const CatalogueRun*> runs;
-  for (const QTreeWidgetItem* item : m_tree->selectedItems()) {
+  using Iterator = QTreeWidgetItemIterator;
+  for (Iterator item(m_tree, Iterator::Selected); *item; ++item) {
     const std::filesystem::path file =
-        item->data(0, Qt::UserRole).toString().toStdString();
+        (*item)->data(0, Qt::UserRole).toString().toStdString();
     const auto found = std::ranges::find(m_runs, file, &CatalogueRun::file);
     if (found != m_runs.end() && std::ranges::count(runs, &*found) == 0)
       runs.push_back(&*found);
@@ -55,7 +58,11 @@ void EarlierRunsDialog::showChosen() {
   for (QWidget* field : {static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_tags),
                          static_cast<QWidget*>(m_notes)})
     field->setEnabled(mayLabel);
-  m_open->setEnabled(run && run->header);
+  const auto readable = int(std::ranges::count_if(
+      allChosen(), [](const CatalogueRun* each) { return each->header != nullptr; }));
+  m_open->setEnabled(readable > 0);
+  m_open->setText(readable > 1 ? tr("Open %n &runs", nullptr, readable)
+                               : tr("Open &run"));
   m_continue->setEnabled(run && run->header && !isRecording &&
                          run->ending != RunEnding::Complete);
   const auto count = int(removable().size());
@@ -82,11 +89,15 @@ void EarlierRunsDialog::saveTyped() {
   startToSave(*run);
 }
 
+/// The first of the list is opened last, so that it is on display.
 void EarlierRunsDialog::openChosen() {
-  const CatalogueRun* run = chosen();
-  if (run && run->header)
-    Q_EMIT openRequested(QString::fromStdString(run->file.string()),
-                         QString::fromStdString(run->labels.name));
+  std::vector<std::pair<QString, QString>> runs;
+  for (const CatalogueRun* run : allChosen())
+    if (run->header)
+      runs.emplace_back(QString::fromStdString(run->file.string()),
+                        QString::fromStdString(run->labels.name));
+  for (const auto& [file, name] : std::views::reverse(runs))
+    Q_EMIT openRequested(file, name);
 }
 
 void EarlierRunsDialog::continueChosen() {

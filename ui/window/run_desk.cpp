@@ -17,6 +17,7 @@ namespace equipatch {
 RunDesk::RunDesk(const Sources& sources)
     : m_sources(sources),
       m_files(sources.controller, sources.window),
+      m_opener(sources.controller, [this](const QString& file) { m_files.open(file); }),
       m_list(sources.model, sources.theme,
              [this] { return m_sources.controller.file(); }),
       m_queue(sources.controller,
@@ -379,11 +380,10 @@ void RunDesk::showEarlierRuns() {
 }
 
 void RunDesk::openEarlier(const QString& file, const QString& name) {
-  if (m_sources.controller.phase() != RunController::Phase::Idle)
+  if (!m_opener.add(file))
     return m_sources.messages.showMessage(
         tr("A run is in progress; stop it before another one is shown."));
   m_list.setNameOf(file.toStdString(), name);
-  m_files.open(file);
 }
 
 }  // namespace equipatch

@@ -11,6 +11,7 @@
 #include "ui/prompt/prompt_editor.h"
 #include "ui/run/run_exporter.h"
 #include "ui/run/run_files.h"
+#include "ui/run/run_opener.h"
 #include "ui/run/run_queue.h"
 #include "ui/runs/earlier_runs.h"
 #include "ui/runs/runs_panel.h"
@@ -103,8 +104,7 @@ class RunDesk final : public QObject {
   /// The number of tokens at the end of the prompt of the run on display that earlier
   /// runs generated, off which it branched.
   void branchShown(int inheritedTokens);
-  /// Whether the run on display may have other settings than the panels, because it was
-  /// opened, continued, repeated or branched off.
+  /// Whether the run on display may have other settings than the panels.
   void settingsOffered(bool offered);
 
  private:
@@ -114,8 +114,7 @@ class RunDesk final : public QObject {
   /// True if the list has a complete run with these settings.
   bool isListed(const RunSettings& run) const;
   std::vector<FigureRun> listedRuns() const;
-  /// The run on display, then the others in these rows; all listed runs tell where
-  /// branches left.
+  /// The run on display, then the others in these rows, with branches aligned.
   std::vector<FigureRun> withDisplayed(const std::vector<int>& rows) const;
   void nameDisplay();
   void displayNearest(int row);
@@ -135,6 +134,7 @@ class RunDesk final : public QObject {
 
   Sources m_sources;
   RunFiles m_files;
+  RunOpener m_opener;
   RunList m_list;
   RunQueue m_queue;
   RunsPanel* m_panel;                      ///< owned by its dock

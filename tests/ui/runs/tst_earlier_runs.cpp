@@ -28,6 +28,7 @@ class tst_earlier_runs : public test::TestCase {
   void aRefusalIsShown();
   void theFileBeingRecordedIsNotLabelled();
   void aDoubleClickOpens();
+  void severalRunsAreOpened();
   void runsThatEndedEarlyMayGoOn();
   void severalRunsMoveToTheTrash();
   void unreadableFilesSayWhy();
@@ -168,6 +169,21 @@ void tst_earlier_runs::aDoubleClickOpens() {
   QCOMPARE(opens[0][0].toString(), m_folder->filePath("a.eqrun"));
 }
 
+/// The first of the list last, so that it is on display.
+void tst_earlier_runs::severalRunsAreOpened() {
+  QSignalSpy opens(m_dialog.get(), &EarlierRunsDialog::openRequested);
+  select(1);
+  tree().topLevelItem(0)->setSelected(true);
+  auto* open = find<QPushButton>("earlierOpen");
+  QVERIFY(open->text().contains(u'2'));
+  open->click();
+  QCOMPARE(opens.count(), 2);
+  QCOMPARE(opens[0][0].toString(), m_folder->filePath("a.eqrun"));
+  QCOMPARE(opens[1][0].toString(), m_folder->filePath("b.eqrun"));
+  select(0);
+  QVERIFY(!open->text().contains(u'2'));
+}
+
 void tst_earlier_runs::runsThatEndedEarlyMayGoOn() {
   QSignalSpy continues(m_dialog.get(), &EarlierRunsDialog::continueRequested);
   auto* button = find<QPushButton>("earlierContinue");
@@ -195,7 +211,6 @@ void tst_earlier_runs::severalRunsMoveToTheTrash() {
   for (const int row : {0, 2}) tree().topLevelItem(row)->setSelected(true);
   const auto* trash = find<QPushButton>("earlierTrash");
   QVERIFY(trash->isEnabled() && trash->text().contains(u'2'));
-  QVERIFY(!find<QPushButton>("earlierOpen")->isEnabled());
   QVERIFY(!find<QLineEdit>("earlierName")->isEnabled());
   m_dialog->refreshShown();  // keeps what is selected
   find<QLineEdit>("earlierSearch")->setText("tiny");

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/run_opener.h"
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/synthetic_engine.h"
+
+using namespace equipatch;
+
+namespace {
+
+using Phase = RunController::Phase;
+
+struct OpenerSetup {
+  test::SyntheticEngine engine;
+  RunModel model;
+  SharedWorker worker;
+  RunController controller{engine, model, worker};
+  QStringList opened;
+  RunOpener opener{controller, [this](const QString& file) {
+                     opened << file;
+                     controller.openRun(file.toStdString());
+                   }};
+};
+
+}  // namespace
+
+class tst_run_opener : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void opensOneAfterTheOther() {
+    OpenerSetup s;
+    int begun = 0;
+    connect(&s.model, &RunModel::runStarted, &s.opener, [&] { ++begun; });
+    const QStringList files{"/runs/a.eqrun", "/runs/b.eqrun", "/runs/c.eqrun"};
+    for (const QString& file : files) QVERIFY(s.opener.add(file));
+    QCOMPARE(s.opened.size(), 1);  // the others wait for it
+    QTRY_COMPARE(s.opened, files);
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QCOMPARE(begun, 3);
+    QCOMPARE(s.controller.file().string(), std::string("/runs/c.eqrun"));
+    QVERIFY(s.opener.add("/runs/d.eqrun"));
+    QTRY_COMPARE(s.engine.lastOpened().string(), std::string("/runs/d.eqrun"));
+  }
+
+  void anUnreadableFileIsPassedOver() {
+    OpenerSetup s;
+    s.engine.openFailure = "no such run file";
+    QVERIFY(s.opener.add("/runs/a.eqrun"));
+    QVERIFY(s.opener.add("/runs/b.eqrun"));
+    QTRY_COMPARE(s.opened.size(), 2);
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  }
+
+  void aRunIsNotDisturbed() {
+    OpenerSetup s;
+    RunSettings settings;
+    settings.model.folder = "/models/tiny";
+    settings.prompt.text = "Once upon a";
+    settings.run.steps = 100000;
+    s.controller.run(settings);
+    QTRY_VERIFY(s.model.stepCount() > 2);
+    QVERIFY(!s.opener.add("/runs/a.eqrun"));
+    s.controller.stop();
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QVERIFY(s.opened.isEmpty());
+  }
+
+  void aRunThatStartsDropsWhatWaits() {
+    OpenerSetup s;
+    QVERIFY(s.opener.add("/runs/a.eqrun"));
+    QVERIFY(s.opener.add("/runs/b.eqrun"));
+    RunSettings settings;
+    settings.model.folder = "/models/tiny";
+    settings.prompt.text = "Once upon a";
+    settings.run.steps = 3;
+    s.controller.startOver(settings);
+    QTRY_COMPARE(s.engine.runs(), 1);
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QTRY_VERIFY(s.opener.add("/runs/c.eqrun"));
+    QTRY_COMPARE(s.controller.file().string(), std::string("/runs/c.eqrun"));
+    QVERIFY(!s.opened.contains("/runs/b.eqrun"));
+  }
+};
+
+EQUIPATCH_TEST(tst_run_opener)
+#include "tst_run_opener.moc"
