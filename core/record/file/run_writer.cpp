@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/file/run_writer.h"
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -179,7 +180,7 @@ struct RunWriter::State {
   SqlStatement steps, choices, layers, matrices, vectors, pageCount;
   std::int64_t pageSize = 0;
   std::int64_t added = 0;  ///< steps
-  std::int64_t size = 0;   ///< of the file when it was last changed
+  std::int64_t size = 0;   ///< the file has at least these bytes; it never shrinks
   /// Written with the first step that is added to an existing file.
   std::optional<Continuation> started = {};
 };
@@ -201,7 +202,7 @@ void RunWriter::State::changeFile(const StepRecord* record, Change change) {
     ++added;
     if (started) header.continuations.push_back(*std::exchange(started, std::nullopt));
   }
-  size = fileSize();
+  size = std::max(size, fileSize());  // less: truncated just now
   requireWhole(nullptr);
 }
 
