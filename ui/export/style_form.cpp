@@ -146,9 +146,13 @@ void StyleForm::setStyle(const FigureStyle& style) {
 }
 
 void StyleForm::setPgfplots(bool pgfplots) {
+  const QString reason =
+      pgfplots ? tr("A pgfplots file leaves this to the LaTeX document.") : QString();
   for (QWidget* field : std::initializer_list<QWidget*>{m_fonts, m_font, m_dpi, m_legend,
-                                                        m_letters, m_title})
+                                                        m_letters, m_title}) {
     field->setEnabled(!pgfplots);
+    if (field != m_fonts) field->setToolTip(reason);  // it has its own
+  }
   for (QWidget* field : std::initializer_list<QWidget*>{m_places, m_shared})
     field->setEnabled(!pgfplots && m_legend->isChecked());
 }

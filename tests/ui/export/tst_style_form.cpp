@@ -24,6 +24,7 @@ class tst_style_form : public equipatch::test::TestCase {
            std::initializer_list<QWidget*>{form.fonts(), form.fontSize(), form.letters(),
                                            form.legendPlaces(), form.sharedLegend()})
         QCOMPARE(field->isEnabled(), !pgfplots);
+      QCOMPARE(form.letters()->toolTip().contains("LaTeX"), pgfplots);
       QVERIFY(form.width()->isEnabled());
     }
   }
