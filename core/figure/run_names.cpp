@@ -84,7 +84,8 @@ std::string absorbedName(const RunHeader& header) {
 constexpr std::string_view kSpaceSign = "·";
 
 /// Words of the usual case, which names omit beside other words.
-constexpr std::string_view kAbsorbsAll = "absorbs all", kOriginal = "original";
+constexpr std::string_view kAbsorbsAll = "absorbs all", kOriginal = "original",
+                           kWholePatch = "α = 1";
 
 /// The kept words of the prompt, shortened.
 std::string keptWords(const RunHeader& header) {
@@ -159,10 +160,11 @@ std::string joinedWords(const std::vector<Words>& settings, std::size_t run) {
   std::string name;
   std::string_view usual;
   for (const Words& words : settings) {
-    if (words[run] != kAbsorbsAll && words[run] != kOriginal)
-      append(name, words[run]);
+    const std::string& word = words[run];
+    if (word != kAbsorbsAll && word != kOriginal && word != kWholePatch)
+      append(name, word);
     else if (usual.empty())
-      usual = words[run];
+      usual = word;
   }
   return name.empty() ? std::string(usual) : name;
 }
@@ -206,7 +208,10 @@ std::vector<Words> differencesOf(const RunHeaders& headers) {
   std::vector<Words> settings;
   for (const Setting setting : kSettings) {
     Words words;
-    for (const auto& header : headers) words.push_back(setting(*header));
+    for (const auto& header : headers) {
+      words.push_back(setting(*header));
+      if (setting == strengthOf && words.back().empty()) words.back() = kWholePatch;
+    }
     if (setting != seedOf || haveSeeds(words)) addIfDifferent(settings, std::move(words));
   }
   return settings;

@@ -16,9 +16,9 @@ namespace equipatch {
 /// setting in which any of these runs differ, prompts included ("bfloat16 direct open",
 /// "keeps “for”"). A branch has instead of its prompt the steps, of its earliest
 /// ancestor, at which it took another token, and these tokens ("step 16: snow"). "absorbs
-/// all" and "original" are omitted beside other words. Runs with equal settings share a
-/// name and are numbered, with their own numbers if they have some; a run alone, and runs
-/// that differ in nothing, have their precisionName.
+/// all", "original" and "α = 1" are omitted beside other words. Runs with equal settings
+/// share a name and are numbered, with their own numbers if they have some; a run alone,
+/// and runs that differ in nothing, have their precisionName.
 /// @param known further runs, which are not shown but may be ancestors
 void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known = {});
 
