@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "core/base/error.h"
@@ -13,6 +14,7 @@
 #include "core/figure/run_names.h"
 #include "core/figure/run_places.h"
 #include "core/record/step_record.h"
+#include "core/record/sweep/sweep_plan.h"
 
 namespace equipatch {
 namespace {
@@ -69,6 +71,18 @@ RunHeaders headersOf(const std::vector<FigureRun>& runs) {
   return headers;
 }
 
+/// The file names of a sweep's cells, numbered in the order of its grid; empty unless the
+/// folder has a plan that this program can read.
+std::map<fs::path, std::size_t> placesInSweep(const fs::path& folder) {
+  std::map<fs::path, std::size_t> places;
+  if (isSweepFolder(folder)) try {
+      for (const SweepCell& cell : cellsOf(readSweepPlan(folder)))
+        places.emplace(cell.fileName(), places.size());
+    } catch (const Error&) {  // the runs can be drawn all the same
+    }
+  return places;
+}
+
 std::vector<fs::path> filesIn(const fs::path& path) {
   if (!isFolder(path)) return {path};
   std::vector<fs::path> files;
@@ -78,6 +92,11 @@ std::vector<fs::path> filesIn(const fs::path& path) {
     throw badInput(path.string() +
                    ": expected run files (.eqrun) in the folder, found none");
   std::ranges::sort(files);
+  const std::map<fs::path, std::size_t> places = placesInSweep(path);
+  std::ranges::stable_sort(files, {}, [&](const fs::path& file) {
+    const auto place = places.find(file.filename());
+    return place == places.end() ? places.size() : place->second;
+  });
   return files;
 }
 

@@ -56,7 +56,8 @@ Figure makeFigure(FigureKind kind, const std::vector<FigureRun>& runs,
 /// A run that was read from a file, with the name that the user gave it.
 FigureRun figureRunOf(StoredRun stored, const std::filesystem::path& path);
 
-/// Reads the given run files, and all run files in the given folders, and names the runs.
+/// Reads the given run files, and all run files in the given folders (a sweep's in the
+/// order of its grid, others by name), and names the runs.
 /// Branches begin where they left the runs given with them. Keeps in memory only the
 /// parts of a step that this kind of figure shows.
 /// @throws Error{BadInput} when a file is not a run file or has no steps

@@ -9,6 +9,7 @@
 #include "core/record/file/run_writer.h"
 #include "core/record/run_request.h"
 #include "tests/core/figure/figure_runs.h"
+#include "tests/core/record/small_sweep.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -162,6 +163,33 @@ class tst_figure_kind : public equipatch::test::TestCase {
     QCOMPARE(light[0].name, std::string("bfloat16 balanced closed"));
     QVERIFY(light[0].steps[0]->layers[0].scaleDelta.empty());
     QCOMPARE(light[0].steps[1]->patchedDistance.linf, run.steps[1]->patchedDistance.linf);
+  }
+
+  void runsOfASweepHaveTheOrderOfItsGrid() {
+    QTemporaryDir folder;
+    const fs::path path(folder.path().toStdString());
+    SweepPlan plan = test::smallSweep();
+    plan.points = parseGrid("strength=1,0.5,-1,2", DType::F32);
+    claimSweepFolder(path, plan);
+    const FigureRun run = figureRun("", 2);
+    std::vector<std::string> expected;
+    for (const SweepCell& cell : cellsOf(plan)) {
+      record(run, path / cell.fileName());
+      expected.push_back(cell.fileName());
+    }
+    record(run, path / "a.eqrun");  // no cell
+    expected.push_back("a.eqrun");
+    const auto filesNow = [&] {
+      SilentProgress progress;
+      std::vector<std::string> files;
+      for (const FigureRun& read : readFigureRuns({path}, FigureKind::Accuracy, progress))
+        files.push_back(read.file.filename().string());
+      return files;
+    };
+    QCOMPARE(filesNow(), expected);
+    std::ofstream(path / "sweep.json") << "{";
+    std::ranges::sort(expected);
+    QCOMPARE(filesNow(), expected);
   }
 
   /// A branch that is read from a file begins at the step at which it left its parent.
