@@ -142,7 +142,7 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
   command
       .add_option("--strength", options.request.strength.alpha,
                   "scale the patch by this factor: 0 none, 1 all of it")
-      ->check(between(-10.0, 10.0))
+      ->check(between(-kLargestAlpha, kLargestAlpha))
       ->capture_default_str()
       ->type_name("NUMBER");
   command

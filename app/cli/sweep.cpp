@@ -28,22 +28,23 @@ namespace equipatch::cli {
 
 namespace {
 
-constexpr std::size_t kPointColumns = 37;  // "bfloat16 balanced closed materialised"
-
 std::string percent(double number) {
   return fixedText(number, 2) + " %";
 }
 
-std::string padded(const std::string& text) {
-  return text + std::string(kPointColumns - std::min(kPointColumns, text.size()), ' ');
+std::string padded(const std::string& text, std::size_t columns) {
+  return text + std::string(columns - text.size(), ' ');
 }
 
 void printTable(const std::vector<SweepRow>& rows, std::ostream& out) {
-  out << padded("") << heading("cells", 5) << heading("steps", 5) << heading("match", 5)
-      << heading("L∞ median", 9) << heading("95 %", 4) << heading("largest", 7)
-      << heading("TVD max", 7) << heading("bare L∞", 7) << "  worst verdict\n";
+  std::size_t widest = 0;
+  for (const SweepRow& row : rows) widest = std::max(widest, pointText(row.point).size());
+  out << padded("", widest) << heading("cells", 5) << heading("steps", 5)
+      << heading("match", 5) << heading("L∞ median", 9) << heading("95 %", 4)
+      << heading("largest", 7) << heading("TVD max", 7) << heading("bare L∞", 7)
+      << "  worst verdict\n";
   for (const SweepRow& row : rows)
-    out << padded(pointText(row.point))
+    out << padded(pointText(row.point), widest)
         << cell(std::to_string(row.cells) + "/" + std::to_string(row.planned))
         << cell(std::to_string(row.steps)) << cell(percent(row.matchPercent()))
         << cell(row.linfMedian) << cell(row.linf95) << cell(row.linfMax)
@@ -300,8 +301,8 @@ void addSweepOptions(CLI::App& command, SweepOptions& options) {
   command
       .add_option("--grid", options.grids,
                   "the settings of the runs: all combinations of "
-                  "dtype=float32,bfloat16,method=…,loop=…,apply=…; may be given more "
-                  "than once")
+                  "dtype=float32,bfloat16,method=…,loop=…,apply=…,strength=…; may be "
+                  "given more than once")
       ->allow_extra_args(false)
       ->type_name("GRID");
   command

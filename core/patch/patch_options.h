@@ -44,6 +44,9 @@ struct PatchOptions {
   bool operator==(const PatchOptions&) const = default;
 };
 
+/// The largest |alpha| that commands accept.
+inline constexpr double kLargestAlpha = 10.0;
+
 /// How much of a patch the patched pass gets, and where.
 struct PatchStrength {
   double alpha = 1.0;                ///< 0: no patch; 1: the patch

@@ -39,6 +39,7 @@ RunRequest settingsOf(const SweepPlan& plan, const SweepCell& cell) {
   RunRequest settings{.promptText = {}, .prompt = {}};
   settings.steps = plan.steps;
   settings.patch = cell.point.patch;
+  settings.strength.alpha = cell.point.strength;
   settings.sampling = cell.prompt.sampling;
   settings.measureNoise = plan.measureNoise;
   settings.ignoreEndOfSequence = plan.ignoreEndOfSequence;

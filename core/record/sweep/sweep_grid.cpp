@@ -2,10 +2,13 @@
 #include "core/record/sweep/sweep_grid.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <optional>
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/number_format.h"
 
 namespace equipatch {
 namespace {
@@ -13,6 +16,15 @@ namespace {
 std::optional<DType> floatingFromName(std::string_view name) {
   const auto dtype = dtypeFromTorchName(name);
   return dtype && isFloating(*dtype) ? dtype : std::nullopt;
+}
+
+std::optional<double> strengthFrom(std::string_view text) {
+  double value = 0.0;
+  const char* end = text.data() + text.size();
+  const auto [rest, problem] = std::from_chars(text.data(), end, value);
+  const bool isNumber = problem == std::errc() && rest == end;
+  if (!isNumber || !(std::abs(value) <= kLargestAlpha)) return std::nullopt;
+  return value + 0.0;  // −0 is 0
 }
 
 Error noValue(const std::string& key, std::string_view value, const char* expected) {
@@ -39,12 +51,14 @@ class GridReader {
     orDefault(m_methods, PatchOptions().method);
     orDefault(m_loops, PatchOptions().loop);
     orDefault(m_applications, PatchOptions().application);
+    orDefault(m_strengths, PatchStrength().alpha);
     std::vector<SweepPoint> all;
     for (const DType dtype : m_dtypes)
       for (const Method method : m_methods)
         for (const Loop loop : m_loops)
           for (const Application application : m_applications)
-            all.push_back({dtype, {method, loop, application}});
+            for (const double strength : m_strengths)
+              all.push_back({dtype, {method, loop, application}, strength});
     return all;
   }
 
@@ -65,9 +79,11 @@ class GridReader {
       add(m_loops, loopFromName(part), part, "closed, half, open");
     else if (m_key == "apply")
       add(m_applications, applicationFromName(part), part, "factored, materialised");
+    else if (m_key == "strength")
+      add(m_strengths, strengthFrom(part), part, "numbers from -10 to 10");
     else
       throw badInput(
-          "expected a grid of the keys dtype, method, loop and apply, such as "
+          "expected a grid of the keys dtype, method, loop, apply and strength, such as "
           "dtype=float32,bfloat16,method=direct, found " +
           inQuotes(m_keys.empty() ? part : m_key));
   }
@@ -87,6 +103,7 @@ class GridReader {
   std::vector<Method> m_methods;
   std::vector<Loop> m_loops;
   std::vector<Application> m_applications;
+  std::vector<double> m_strengths;
 };
 
 /// Inserts after the last point of its dtype, or at the end.
@@ -105,6 +122,8 @@ std::string pointText(const SweepPoint& point, char between) {
   for (const std::string_view part :
        {name(point.patch.method), name(point.patch.loop), name(point.patch.application)})
     text.append(1, between).append(part);
+  if (point.strength != 1.0)
+    text.append(1, between).append("strength=").append(exactText(point.strength));
   return text;
 }
 

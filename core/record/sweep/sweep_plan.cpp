@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <random>
 #include <set>
 #include <system_error>
@@ -29,7 +30,7 @@ std::int64_t wholeNumber(std::string_view text) {
 using Object = nlohmann::ordered_json;
 
 // 2: prompts may be sampled. Plans without such prompts are written as 1.
-constexpr std::int64_t kPlanFormat = 2;
+constexpr std::int64_t kPlanFormat = 3;
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
 constexpr std::int64_t kMostSeed = std::int64_t{1} << 62;
 
@@ -81,6 +82,9 @@ SweepPoint pointFrom(JsonObject& fields) {
   point.patch = {.method = valueOf(fields, "method", methodFromName),
                  .loop = valueOf(fields, "loop", loopFromName),
                  .application = valueOf(fields, "apply", applicationFromName)};
+  if (fields.member("strength")) point.strength = fields.number("strength");
+  if (!(std::abs(point.strength) <= kLargestAlpha))
+    throw badInput(fields.source() + ": the strength should be from -10 to 10");
   if (!isFloating(point.dtype))
     throw badInput(fields.source() + ": no model computes in " +
                    std::string(torchName(point.dtype)));
@@ -149,6 +153,25 @@ bool isSampled(const SweepPrompt& prompt) {
   return prompt.sampling != Sampling{};
 }
 
+bool isScaled(const SweepPoint& point) {
+  return point.strength != 1.0;
+}
+
+/// The earliest format whose readers know everything in the plan.
+std::int64_t formatOf(const SweepPlan& plan) {
+  if (std::ranges::any_of(plan.points, isScaled)) return kPlanFormat;
+  return std::ranges::any_of(plan.prompts, isSampled) ? 2 : 1;
+}
+
+Object pointJson(const SweepPoint& point) {
+  Object json{{"dtype", torchName(point.dtype)},
+              {"method", name(point.patch.method)},
+              {"loop", name(point.patch.loop)},
+              {"apply", name(point.patch.application)}};
+  if (isScaled(point)) json["strength"] = point.strength;
+  return json;
+}
+
 Object promptJson(const SweepPrompt& prompt) {
   Object json{{"name", prompt.name}, {"text", prompt.text}, {"chat", prompt.chat}};
   for (const SweepImage& image : prompt.images)
@@ -165,8 +188,9 @@ Object promptJson(const SweepPrompt& prompt) {
 bool isRunOf(const RunHeader& header, const SweepPlan& plan, const SweepCell& cell) {
   const RunRequest& request = header.request;
   return header.dtype == cell.point.dtype && header.device == plan.device &&
-         request.patch == cell.point.patch && request.steps == plan.steps &&
-         request.sampling == cell.prompt.sampling &&
+         request.patch == cell.point.patch &&
+         request.strength == PatchStrength{.alpha = cell.point.strength} &&
+         request.steps == plan.steps && request.sampling == cell.prompt.sampling &&
          request.measureNoise == plan.measureNoise &&
          request.ignoreEndOfSequence == plan.ignoreEndOfSequence &&
          differentWeights(plan.origin, header.provenance).empty() &&
@@ -197,11 +221,7 @@ Object toJson(const SweepPlan& plan) {
   for (const TensorFileHash& file : plan.origin.tensorFiles)
     files.push_back({{"file", file.file}, {"header_sha256", file.headerSha256}});
   for (const SweepPrompt& prompt : plan.prompts) prompts.push_back(promptJson(prompt));
-  for (const SweepPoint& point : plan.points)
-    points.push_back({{"dtype", torchName(point.dtype)},
-                      {"method", name(point.patch.method)},
-                      {"loop", name(point.patch.loop)},
-                      {"apply", name(point.patch.application)}});
+  for (const SweepPoint& point : plan.points) points.push_back(pointJson(point));
   const Object model{{"name", plan.modelName},
                      {"folder", plan.modelName},  // for programs that expect the key
                      {"config_sha256", plan.origin.configSha256},
@@ -211,7 +231,7 @@ Object toJson(const SweepPlan& plan) {
                      {"processor", plan.origin.processor},
                      {"threads", plan.origin.threads},
                      {"start_time", plan.origin.startTime}};
-  return {{"format", std::ranges::any_of(plan.prompts, isSampled) ? kPlanFormat : 1},
+  return {{"format", formatOf(plan)},
           {"model", model},
           {"begun", begun},
           {"device", plan.device},

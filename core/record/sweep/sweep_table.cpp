@@ -117,6 +117,7 @@ ExportRow exportRow(const SweepRow& row) {
   columns("tvd_max", row.tvdMax);
   columns("bare_linf_median", row.bareLinfMedian);
   columns("worst_verdict", std::string(name(row.worst)));
+  columns("strength", row.point.strength);
   return columns;
 }
 

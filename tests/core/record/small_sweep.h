@@ -34,6 +34,7 @@ inline StoredRun runOf(const SweepPlan& plan, const SweepCell& cell) {
   header.provenance = plan.origin;
   header.request.promptText = cell.prompt.text;
   header.request.patch = cell.point.patch;
+  header.request.strength = {.alpha = cell.point.strength, .layers = {}};
   header.request.sampling = cell.prompt.sampling;
   header.request.steps = plan.steps;
   run.header = std::make_shared<const RunHeader>(header);

@@ -9,6 +9,7 @@ class tst_sweep_grid : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void isEveryCombination();
+  void strengthsAreNamed();
   void omittedSettingsAreTheDefaults();
   void severalGridsAreOne();
   void refusesWhatItDoesNotKnow_data();
@@ -41,6 +42,16 @@ void tst_sweep_grid::isEveryCombination() {
   QCOMPARE(all.size(), std::size_t(2 * 3 * 3 * 4));
   for (std::size_t a = 0; a < all.size(); ++a)
     for (std::size_t b = 0; b < a; ++b) QVERIFY(all[a] != all[b]);
+}
+
+/// As file names, too; the full strength is not named.
+void tst_sweep_grid::strengthsAreNamed() {
+  const auto points = parseGrid("strength=-0.5,0,1,method=direct", DType::F32);
+  QCOMPARE(texts(points), (QStringList{"float32 direct closed factored strength=-0.5",
+                                       "float32 direct closed factored strength=0",
+                                       "float32 direct closed factored"}));
+  QCOMPARE(pointText(points[0], '.'),
+           std::string("float32.direct.closed.factored.strength=-0.5"));
 }
 
 void tst_sweep_grid::omittedSettingsAreTheDefaults() {
@@ -85,6 +96,14 @@ void tst_sweep_grid::refusesWhatItDoesNotKnow_data() {
                                     << "listed twice";
   QTest::newRow("key twice") << "loop=open,method=direct,loop=half"
                              << "\"loop\" twice";
+  QTest::newRow("no number") << "strength=0,half"
+                             << "strength \"half\"";
+  QTest::newRow("too strong") << "strength=11"
+                              << "numbers from -10 to 10";
+  QTest::newRow("nan") << "strength=nan"
+                       << "strength \"nan\"";
+  QTest::newRow("zero twice") << "strength=0,-0.0"
+                              << "listed twice";
   QTest::newRow("another separator") << "loop=open+half"
                                      << "\"open+half\"";
 }

@@ -26,6 +26,7 @@ class tst_sweep_plan : public equipatch::test::TestCase {
   void reportsWhatMakesSweepsIncomparable();
   void comesBackAsItWas();
   void sampledPromptsComeBackInANewerFormat();
+  void strengthsComeBackInANewerFormat();
   void refusesWhatIsDamaged_data();
   void refusesWhatIsDamaged();
 
@@ -169,6 +170,23 @@ void tst_sweep_plan::sampledPromptsComeBackInANewerFormat() {
   QVERIFY_ERROR(sweepPlanFrom(damaged, "plan"), "temperature should be above 0");
 }
 
+/// Programs that know no strength refuse the plan.
+void tst_sweep_plan::strengthsComeBackInANewerFormat() {
+  SweepPlan plan = test::smallSweep();
+  plan.points = parseGrid("strength=0.1,1", DType::F32);
+  const auto json = toJson(plan);
+  QCOMPARE(json["format"].get<int>(), 3);
+  QVERIFY(!json["points"][1].contains("strength"));
+  QVERIFY(sweepPlanFrom(nlohmann::json(json), "plan") == plan);
+  const std::vector<SweepCell> cells = cellsOf(plan);
+  const StoredRun run = test::runOf(plan, cells.front());
+  QVERIFY(isRunOf(*run.header, plan, cells.front()));
+  QVERIFY(!isRunOf(*run.header, plan, {cells.front().prompt, plan.points[1]}));
+  auto damaged = nlohmann::json(json);
+  damaged["points"][0]["strength"] = 1e6;
+  QVERIFY_ERROR(sweepPlanFrom(damaged, "plan"), "strength should be from -10 to 10");
+}
+
 void tst_sweep_plan::refusesWhatIsDamaged_data() {
   QTest::addColumn<QString>("path");
   QTest::addColumn<QString>("value");
@@ -177,7 +195,7 @@ void tst_sweep_plan::refusesWhatIsDamaged_data() {
     QTest::newRow(qPrintable(QString("%1 %2").arg(path, value)))
         << QString(path) << QString(value) << QString(reason);
   };
-  row("/format", "3", "in format 3, this program reads format 2");
+  row("/format", "4", "in format 4, this program reads format 3");
   row("/format", "\"1\"", "\"format\" should be");
   row("/steps", "0", "\"steps\" should be");
   row("/steps", "1e300", "\"steps\" should be");

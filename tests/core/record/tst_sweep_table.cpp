@@ -144,9 +144,9 @@ void tst_sweep_table::rowsHaveTheDocumentedColumns() {
            (std::vector<std::string>{"dtype", "method", "loop", "application", "cells",
                                      "cells_planned", "steps", "matches", "match_percent",
                                      "linf_median", "linf_95", "linf_max", "tvd_max",
-                                     "bare_linf_median", "worst_verdict"}));
+                                     "bare_linf_median", "worst_verdict", "strength"}));
   QVERIFY(row.cells.front() == SqlValue("bfloat16"));
-  QVERIFY(row.cells.back() == SqlValue("exact"));
+  QVERIFY(row.cells.back() == SqlValue(1.0));
 }
 
 void tst_sweep_table::shardsInTwoFoldersAreOneSweep() {

@@ -73,6 +73,7 @@ class tst_sweep_job : public equipatch::test::TestCase {
  private Q_SLOTS:
   void init();
   void computesEveryCellAndRecordsIt();
+  void aStrengthScalesThePatch();
   void finishedCellsAreSkippedAndTruncatedOnesStartAgain();
   void aStoppedSweepKeepsFinishedCells();
   void aCellThatFailsLeavesTheOthers();
@@ -135,6 +136,23 @@ void tst_sweep_job::computesEveryCellAndRecordsIt() {
     QCOMPARE(row.steps, 6);
     QVERIFY(row.worst < VerdictKind::PartOfPatch);
   }
+}
+
+/// Without any strength the patched pass is the bare one.
+void tst_sweep_job::aStrengthScalesThePatch() {
+  m_plan.points = parseGrid("strength=0,0.5,1", DType::F32);
+  fs::remove_all(folder());
+  claimSweepFolder(folder(), m_plan);
+  const auto cells = std::make_shared<Cells>();
+  QCOMPARE(run(cells), std::string("finished"));
+  const std::vector<SweepRow> rows = mergeSweeps({folder()}).rows();
+  QCOMPARE(rows.size(), 3u);
+  QCOMPARE(rows[0].linfMedian, rows[0].bareLinfMedian);
+  QVERIFY(rows[0].linfMedian > rows[1].linfMedian);
+  QVERIFY(rows[1].linfMedian > 100 * rows[2].linfMedian);
+  for (const SweepCell& cell : cellsOf(m_plan))
+    QCOMPARE(finishedRun(folder(), m_plan, cell)->header->request.strength.alpha,
+             cell.point.strength);
 }
 
 void tst_sweep_job::finishedCellsAreSkippedAndTruncatedOnesStartAgain() {
