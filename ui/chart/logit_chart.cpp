@@ -112,7 +112,7 @@ FigurePanel LogitChart::wholePanel() const {
 void LogitChart::rebuild() {
   setPanel(wholePanel());
   m_drawn = m_model.stepCount();
-  mark(m_selection.step());
+  stepChanged(m_selection.step());
   setTitle(isGrouped()  ? tr("Logit difference by step, median and 10 to 90 % of runs")
            : compares() ? tr("Logit difference by step and run")
                         : tr("Logit difference by step"),
@@ -126,10 +126,12 @@ void LogitChart::rebuild() {
 void LogitChart::stepChanged(int step) {
   mark(step);
   const StepRecord* record = m_model.find(step);
-  setSentence(record ? tr("Step %1. %2")
-                           .arg(QString::number(step),
-                                QString::fromStdString(logitSentence(*record)))
-                     : QString());
+  if (!record) return setSentence({});
+  const QString sentence = QString::fromStdString(logitSentence(*record));
+  setSentence(begins() == 0 ? tr("Step %1. %2").arg(QString::number(step), sentence)
+                            : tr("Step %1 (%2 on the axis). %3")
+                                  .arg(QString::number(step),
+                                       QString::number(step + begins()), sentence));
 }
 
 /// Adds the steps that the panel does not have yet.

@@ -34,7 +34,26 @@ class tst_logit_chart : public equipatch::test::TestCase {
   void otherRunsAreLaidBeside();
   void hiddenRunsHaveNoMarksAndStayHidden();
   void groupsHaveAMedianAndABand();
+  void aBranchsStepHasItsPlaceOnTheAxis();
 };
+
+/// The axis counts the steps of the run that it left.
+void tst_logit_chart::aBranchsStepHasItsPlaceOnTheAxis() {
+  Fixture f;
+  LogitChart chart(f.model, f.selection, f.theme);
+  f.begin({});
+  f.append(4, {});
+  f.selection.selectStep(2);
+  QVERIFY2(chart.sentence().startsWith("Step 2. "), qPrintable(chart.sentence()));
+  const FigureRun other{"other", f.model.sharedHeader(), f.model.records(), 2};
+  FigureRun branch{.name = "branch", .header = {}, .steps = {}};
+  branch.begins = 16;
+  chart.setOthers({other}, branch);
+  QVERIFY2(chart.sentence().startsWith("Step 2 (18 on the axis). "),
+           qPrintable(chart.sentence()));
+  chart.setOthers({}, {});
+  QVERIFY2(chart.sentence().startsWith("Step 2. "), qPrintable(chart.sentence()));
+}
 
 void tst_logit_chart::hiddenRunsHaveNoMarksAndStayHidden() {
   Fixture f;
