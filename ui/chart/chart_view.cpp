@@ -81,7 +81,7 @@ void ChartView::buildPlot() {
   m_plot->xAxis->setTicker(QSharedPointer<IntegerTicker>::create());
   m_plot->xAxis2->setTicks(false);
   m_plot->yAxis2->setTicks(false);
-  m_plot->axisRect()->setRangeZoomAxes({m_plot->xAxis}, {m_plot->yAxis});
+  m_plot->axisRect()->setRangeZoomAxes(m_plot->xAxis, m_plot->yAxis);
   m_marker->setVisible(false);
   // QCustomPlot has queued its first replot; removing it saves an empty drawing.
   // showPage() replots when there is something to draw.
