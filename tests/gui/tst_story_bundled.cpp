@@ -78,6 +78,21 @@ class tst_story_bundled : public equipatch::test::TestCase {
     QVERIFY(story.window.charts().chart<HeatmapChart>()->isDataVisible());
   }
 
+  /// Also where the model is chosen by another name than its folder's full path.
+  void theGridAddsToTheFirstRun() {
+    BundledStory story;
+    story.window.setFolder(QDir().relativeFilePath(story.window.findChild<ModelPanel*>()->folder()));
+    story.run();
+    for (int time = 0; time < 2; ++time) {
+      story.window.command("runGrid")->trigger();
+      QTRY_VERIFY_WITH_TIMEOUT(story.window.controller().phase() == Phase::Idle &&
+                                   story.window.runs().count() >= 4,
+                               kLong);
+      QCOMPARE(story.window.runs().count(), 4);
+    }
+    QCOMPARE(story.window.runs().at(0).name, QString("bfloat16 balanced closed"));
+  }
+
   void halfAPatchIsTriedLive() {
     BundledStory story;
     story.run();

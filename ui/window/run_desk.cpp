@@ -114,11 +114,19 @@ void RunDesk::runGrid(GridRuns which) {
 }
 
 bool RunDesk::isListed(const RunSettings& run) const {
+  const auto loaded = m_sources.controller.loaded();
+  // A model may be chosen by a name: only the loaded one's folder is known.
+  if (!loaded || m_sources.controller.modelRequest()->folder != run.model.folder)
+    return false;
+  LoadedModel model = *loaded;
+  model.dtype = run.model.dtype.value_or(loaded->dtype);
+  model.device = run.model.device;
+  model.computesFloat32 = run.model.computeFloat32;
   const RunRequest request = run.prepared ? requestFor(*run.prepared, run.run) : run.run;
   for (int row = 0; row < m_list.count(); ++row) {
     const ListedRun& listed = m_list.at(row);
     if (listed.ending == RunEnding::Complete && listed.header->request == request &&
-        sessionRequestOf(*listed.header) == run.model)
+        computesRun(model, *listed.header))
       return true;
   }
   return false;
