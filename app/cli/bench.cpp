@@ -43,11 +43,6 @@ double memoryRatio(const BenchReport& report, std::int64_t peakBytes) {
 /// Widths of the table's columns.
 constexpr std::size_t kNameWidth = 40, kNumberWidth = 12;
 
-std::string padded(std::string text, std::size_t columns) {
-  text.resize(std::max(columns, text.size()), ' ');
-  return text;
-}
-
 void printRow(const std::string& name, const Spread& spread, int digits) {
   std::cout << padded(name, kNameWidth)
             << padded(fixedText(spread.median, digits), kNumberWidth)

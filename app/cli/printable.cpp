@@ -131,6 +131,11 @@ std::string heading(const std::string& text, int columns) {
   return std::string(static_cast<std::size_t>(before), ' ') + text;
 }
 
+std::string padded(std::string text, std::size_t columns) {
+  text.resize(std::max(columns, text.size()), ' ');
+  return text;
+}
+
 std::string cell(const std::string& text) {
   return heading(text, static_cast<int>(text.size()));
 }

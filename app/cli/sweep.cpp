@@ -32,10 +32,6 @@ std::string percent(double number) {
   return fixedText(number, 2) + " %";
 }
 
-std::string padded(const std::string& text, std::size_t columns) {
-  return text + std::string(columns - text.size(), ' ');
-}
-
 void printTable(const std::vector<SweepRow>& rows, std::ostream& out) {
   std::size_t widest = 0;
   for (const SweepRow& row : rows) widest = std::max(widest, pointText(row.point).size());

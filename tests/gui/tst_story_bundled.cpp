@@ -81,7 +81,8 @@ class tst_story_bundled : public equipatch::test::TestCase {
   /// Also where the model is chosen by another name than its folder's full path.
   void theGridAddsToTheFirstRun() {
     BundledStory story;
-    story.window.setFolder(QDir().relativeFilePath(story.window.findChild<ModelPanel*>()->folder()));
+    const auto* panel = story.window.findChild<ModelPanel*>();
+    story.window.setFolder(QDir().relativeFilePath(panel->folder()));
     story.run();
     for (int time = 0; time < 2; ++time) {
       story.window.command("runGrid")->trigger();

@@ -239,7 +239,9 @@ void write(const fs::path& path, const StoredRun& run, RunEnding ending) {
 
 void tst_sweep_plan::claimingTwiceGoesOn() {
   const SweepPlan plan = test::smallSweep();
+  QVERIFY(!isSweepFolder(folder()));
   claimSweepFolder(folder(), plan);
+  QVERIFY(isSweepFolder(folder()));
   SweepPlan moved = plan;
   moved.origin.startTime = "later";
   claimSweepFolder(folder(), moved);
