@@ -80,7 +80,10 @@ void ChartView::connectPlot() {
   connect(m_plot, &QCustomPlot::mouseRelease, this, &ChartView::mouseReleased);
   connect(m_plot, &QCustomPlot::beforeReplot, this, [this] {
     placeZeros();
-    for (const Series& series : m_series) applyStyle(series);
+    for (const Series& series : m_series) {
+      applyStyle(series);
+      if (series.style.line != SeriesStyle::Line::None) thinShapes(*series.graph);
+    }
   });
   connect(m_plot, &QCustomPlot::mouseWheel, this, [this] { m_fitted = false; });
   connect(m_plot, &QCustomPlot::mouseDoubleClick, this, &ChartView::resetZoom);

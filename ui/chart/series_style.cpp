@@ -3,7 +3,9 @@
 
 #include <QMap>
 #include <QPixmap>
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 
 #include "core/figure/panel_range.h"
@@ -238,6 +240,18 @@ QPixmap swatchPixmap(const SeriesStyle& style, const Colours& colours,
 
 /// In a selected row the swatch has the chart's background, because the highlight may
 /// have the series' colour.
+void thinShapes(QCPGraph& graph) {
+  constexpr double kApart = 2.0;  // times a shape's size
+  const auto points = graph.data()->size();
+  if (points < 2 || graph.lineStyle() == QCPGraph::lsNone) return;
+  const QCPAxis& axis = *graph.keyAxis();
+  const double first = graph.data()->at(0)->key, last = graph.data()->at(points - 1)->key;
+  const double slot =
+      std::abs(axis.coordToPixel(last) - axis.coordToPixel(first)) / (points - 1);
+  const double slots = kApart * graph.scatterStyle().size() / std::max(slot, 1e-3);
+  graph.setScatterSkip(std::max(0, int(std::ceil(std::min(slots, 1e6))) - 1));
+}
+
 QIcon swatchOf(const SeriesStyle& style, const Colours& colours) {
   QIcon icon(swatchPixmap(style, colours, Qt::transparent));
   icon.addPixmap(swatchPixmap(style, colours, colours.surface), QIcon::Selected);

@@ -65,6 +65,8 @@ QList<qreal> dashesOf(SeriesStyle::Line line);
 /// draw slowly
 QPen penOf(const SeriesStyle& style, const Colours& colours, int points = 0);
 QCPScatterStyle scatterOf(const SeriesStyle& style, const Colours& colours);
+/// Omits shapes of a line where they would cover each other, at the axes' present size.
+void thinShapes(QCPGraph& graph);
 /// The series in small, for a legend.
 QIcon swatchOf(const SeriesStyle& style, const Colours& colours);
 

@@ -244,6 +244,8 @@ void PanelPlot::fit(const FigurePanel& panel) {
       fitNumbers(*axis, std::max(int(m_rect.height() / (1.5 * line)),
                                  m_rect.height() >= kTwoLines * line ? 2 : 1));
   if (panel.x.counts) fitMarks();
+  for (QCPAbstractPlottable* plottable : std::as_const(m_named))
+    if (auto* curve = qobject_cast<QCPGraph*>(plottable)) thinShapes(*curve);
   fitLabel(*x(), panel.x, m_rect.width());
   if (!panel.hasRows()) fitLabel(*y(), panel.y, m_rect.height());
   if (panel.right) fitLabel(*right(), *panel.right, m_rect.height());

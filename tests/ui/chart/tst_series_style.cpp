@@ -20,7 +20,28 @@ class tst_series_style : public equipatch::test::TestCase {
   void quantitiesHaveLooksOfTheirOwn();
   void denseCurvesDifferByDashes();
   void quantitiesBesideRunsDiffer();
+  void shapesOfAnyNumberOfPointsStayApart();
 };
+
+void tst_series_style::shapesOfAnyNumberOfPointsStayApart() {
+  QCustomPlot plot;
+  plot.resize(400, 200);
+  QCPGraph& graph = *plot.addGraph();
+  graph.setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssSquare, 5.0));
+  const auto skippedOf = [&](int points) {
+    graph.data()->clear();
+    for (int i = 0; i < points; ++i) graph.addData(i, 1.0);
+    plot.xAxis->setRange(0.0, points - 1.0);
+    plot.replot();
+    thinShapes(graph);
+    const double apart = plot.xAxis->coordToPixel(1.0) - plot.xAxis->coordToPixel(0.0);
+    return std::pair(graph.scatterSkip(), apart * (graph.scatterSkip() + 1));
+  };
+  QCOMPARE(skippedOf(10).first, 0);
+  QVERIFY(skippedOf(200).first > 0);
+  for (const int points : {100, 200, 5000}) QVERIFY(skippedOf(points).second >= 9.99);
+  QCOMPARE(skippedOf(10).first, 0);
+}
 
 /// In colour or dashes from each other and from every run's line, apart from the shapes
 /// of those in the colour of their run.
