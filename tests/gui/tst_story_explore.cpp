@@ -154,6 +154,13 @@ void tst_story_explore::anotherTokenIsAnotherRun() {
   QVERIFY(strip->toolTipAt(strip->chipOfPrompt(0).center())
               .startsWith(QStringLiteral("prompt, token 0: ")));
   QVERIFY(strip->chipOfPrompt(last).right() < strip->chipOf(0).left());
+  // The menu of a candidate does the same.
+  story.window.selection().selectStep(1);
+  table->setCurrentIndex(table->model()->index(1, 0));
+  const TokenId other = story.window.model().step(1).contextual[1].id;
+  story.find<QAction>("branchHere")->trigger();
+  QTRY_COMPARE(story.engine.runs(), 3);
+  QCOMPARE(story.engine.lastRequest().prompt.back().id, other);
 }
 
 void tst_story_explore::anOpenedRunCanBeRunAgain() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspect/step_panel.h"
 
+#include <QAction>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QScrollArea>
@@ -139,9 +140,16 @@ QTableView* StepPanel::makeTable(const Theme& theme) {
   table->setShowGrid(false);
   table->setSelectionMode(QAbstractItemView::SingleSelection);
   table->setTabKeyNavigation(false);
-  connect(table, &QTableView::activated, this, [this](const QModelIndex& index) {
+  const auto choose = [this](const QModelIndex& index) {
     if (const Choice* choice = m_choices->choice(index)) Q_EMIT tokenChosen(*choice);
-  });
+  };
+  connect(table, &QTableView::activated, this, choose);
+  auto* branch = new QAction(tr("&Branch: run on from here with this token"), table);
+  branch->setObjectName(QStringLiteral("branchHere"));
+  connect(branch, &QAction::triggered, table,
+          [table, choose] { choose(table->currentIndex()); });
+  table->addAction(branch);
+  table->setContextMenuPolicy(Qt::ActionsContextMenu);
   table->setFrameShape(QFrame::NoFrame);
   table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
