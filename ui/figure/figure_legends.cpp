@@ -4,6 +4,7 @@
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "core/figure/panel_range.h"
 #include "ui/chart/text_lines.h"
@@ -58,6 +59,18 @@ bool isAmbiguous(const LegendEntries& entries, const LegendEntries& shared) {
   });
 }
 
+/// The entries that the shared legend lacks or shows with another look.
+LegendEntries notExplained(const LegendEntries& entries, const LegendEntries& shared) {
+  LegendEntries more;
+  std::ranges::copy_if(
+      entries, std::back_inserter(more), [&](const QCPAbstractPlottable* entry) {
+        return std::ranges::none_of(shared, [&](const QCPAbstractPlottable* other) {
+          return entry->name() == other->name() && looksAlike(*entry, *other);
+        });
+      });
+  return more;
+}
+
 /// One legend for each run of panels with equal curves. Panels that alone have exact
 /// zeros have a legend with the remark on them.
 QList<PanelLegend> groupedLegends(const QList<PanelLegend>& panels,
@@ -101,10 +114,7 @@ FigureLegends chosenLegends(const QList<LegendEntries>& named,
     } else if (!isAmbiguous(entries, legends.shared)) {
       addMissing(entries, legends.shared);
     } else {
-      LegendEntries more;
-      for (QCPAbstractPlottable* entry : entries)
-        if (!hasName(legends.shared, entry->name())) more << entry;
-      own << PanelLegend{panel, more};
+      own << PanelLegend{panel, notExplained(entries, legends.shared)};
     }
   }
   legends.panels = groupedLegends(own, style, columns);

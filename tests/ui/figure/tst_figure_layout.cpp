@@ -184,6 +184,26 @@ class tst_figure_layout : public equipatch::test::TestCase {
     }
   }
 
+  /// A run that looks elsewhere like a part of the patch is named there again.
+  void aRunWithAnotherLookIsNamedAgain() {
+    QCustomPlot plot;
+    const auto curve = [&plot](const char* name, Qt::GlobalColor colour) {
+      QCPGraph* graph = plot.addGraph();
+      graph->setName(QString::fromLatin1(name));
+      graph->setPen(QPen(colour));
+      return graph;
+    };
+    QCPGraph *run = curve("run", Qt::red), *part = curve("part", Qt::blue),
+             *again = curve("run", Qt::blue), *limit = curve("limit", Qt::green);
+    const FigureLegends legends =
+        chosenLegends({{run, limit}, {part}, {again, limit}}, {false, false, false},
+                      {.sharedLegend = true}, 1);
+    QCOMPARE(legends.shared, LegendEntries({run, limit, part}));
+    QCOMPARE(legends.panels.size(), 1);
+    QCOMPARE(legends.panels[0].panel, 2);
+    QCOMPARE(legends.panels[0].entries, LegendEntries({again}));
+  }
+
   void legendsBelowFollowTheLastPanel() {
     const FigurePlot plot(someFigure(FigureKind::ByToken),
                           {.legendPlace = LegendPlace::Below});
