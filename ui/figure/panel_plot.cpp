@@ -4,7 +4,7 @@
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <iterator>
 
 #include "core/figure/panel_range.h"
 #include "ui/chart/axes.h"
@@ -19,8 +19,7 @@ constexpr int kMostDots = 60;       // a curve with more points has no shapes
 constexpr double kLine = 0.9;       // points
 constexpr double kTickType = 0.88;  // of the figure's size
 constexpr double kTwoLines = 2.4;   // two tick labels and the room between them, in lines
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kMapColumns = 2400;  // cells across, more than a printer resolves
+constexpr int kMapColumns = 2400;   // cells across, more than a printer resolves
 
 double widestName(const FigurePanel& panel, const QFontMetricsF& metrics) {
   double widest = 0.0;
@@ -171,8 +170,13 @@ void PanelPlot::addMarks(const FigureMarks& marks) {
     graph->setScatterStyle(scatter);
   }
   addPoints(marks.x, marks.y, *graph);
-  graph->data()->remove(-kInfinity, x()->range().lower);
-  graph->data()->remove(x()->range().upper, kInfinity);
+  const QCPRange across = x()->range(), up = y()->range();
+  QVector<QCPGraphData> inside;
+  std::ranges::copy_if(*graph->data(), std::back_inserter(inside),
+                       [&](const QCPGraphData& mark) {
+                         return across.contains(mark.key) && up.contains(mark.value);
+                       });
+  graph->data()->set(inside, true);
   m_named << graph;
   m_marks << graph;
 }

@@ -89,6 +89,21 @@ class tst_panel_plot : public equipatch::test::TestCase {
     QVERIFY(sign.pen().color() != plot.graph(0)->pen().color());
   }
 
+  /// A sign is not clipped, so it would be drawn beside the axes.
+  void marksOutsideTheLimitsAreNotDrawn() {
+    FigurePanel panel;
+    panel.x.limits = FigureRange{0.0, 2.0};
+    panel.y.limits = FigureRange{1.0, 2.0};
+    panel.curves = {{.name = "a", .x = {0, 1, 2, 3}, .y = {1.0, 2.0, 9.0, 1.5}}};
+    panel.marks = {{.name = "tokens", .x = {0, 1, 2, 3}, .y = {1.0, 2.0, 9.0, 1.5}}};
+    QCustomPlot plot;
+    const Paper paper({});
+    PanelPlot content(paper, *plot.axisRect());
+    content.add(panel);
+    QCOMPARE(plot.graph(1)->dataCount(), 2);
+    QCOMPARE(plot.graph(1)->dataMainKey(1), 1.0);
+  }
+
   void theRightAxisIsOnPaperToo() {
     const FigurePanel panel =
         strengthPanel({{.strength = {.alpha = 0.5}, .probability = 0.25}});
