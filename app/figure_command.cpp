@@ -85,7 +85,10 @@ Figure figureOfResult(const FigureOptions& options) {
 }
 
 Figure figureOf(const FigureOptions& options) {
-  return options.result.empty() ? figureOfRuns(options) : figureOfResult(options);
+  Figure figure =
+      options.result.empty() ? figureOfRuns(options) : figureOfResult(options);
+  setLimits(figure, options.limits);
+  return figure;
 }
 
 /// Writes the figure alone, without its table of values. @returns its remark

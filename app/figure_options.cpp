@@ -2,6 +2,7 @@
 #include "app/figure_options.h"
 
 #include "app/usage/number_checks.h"
+#include "core/base/error.h"
 
 namespace equipatch {
 namespace {
@@ -170,6 +171,16 @@ void addChoices(CLI::App& program, FigureChoice& choice) {
       ->type_name("{tokens,patch,error,map}");
 }
 
+/// @throws CLI::ValidationError quoting the text.
+void addLimits(const std::string& text, FigureOptions& options) {
+  try {
+    const std::vector<AxisLimits> limits = parseAxisLimits(text);
+    options.limits.insert(options.limits.end(), limits.begin(), limits.end());
+  } catch (const Error& error) {
+    throw CLI::ValidationError("--limits", error.what());
+  }
+}
+
 void addContent(CLI::App& program, FigureOptions& options) {
   addSource(program, options);
   program.add_option(
@@ -197,6 +208,16 @@ void addContent(CLI::App& program, FigureOptions& options) {
       "--relative", [&options] { options.choice.measure = PatchMeasure::Relative; },
       "patch-norms, overview: ‖ΔW‖ / ‖W‖ instead of ‖ΔW‖");
   addChoices(program, options.choice);
+  program
+      .add_option_function<std::vector<std::string>>(
+          "--limits",
+          [&options](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) addLimits(text, options);
+          },
+          "the range of some axes: y=1e-6:10, step=0:30; an axis is x, y, right or the "
+          "beginning of its label (linf for L∞); may be given several times")
+      ->allow_extra_args(false)
+      ->type_name("AXIS=LOW:HIGH");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/figure/axis_limits.h"
 #include "core/figure/figure_kind.h"
 #include "ui/figure/figure_file.h"
 
@@ -23,6 +24,7 @@ struct FigureOptions {
   std::string family;
   std::string width;
   FigureChoice choice;
+  std::vector<AxisLimits> limits;
 };
 
 /// Adds the command `figure`, which fills `options`.

@@ -6,6 +6,7 @@
 #include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QFontDatabase>
+#include <QFormLayout>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QRegularExpression>
@@ -16,6 +17,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/figure/axis_limits.h"
 #include "ui/chart/small_widgets.h"
 #include "ui/figure/figure_file.h"
 #include "ui/figure/figure_plot.h"
@@ -94,6 +96,7 @@ void FigurePreview::paintEvent(QPaintEvent*) {
 
 FigureDialog::FigureDialog(QWidget* parent)
     : QDialog(parent),
+      m_limits(new QLineEdit),
       m_style(new StyleForm),
       m_previews(new QTabWidget),
       m_preview(new FigurePreview),
@@ -104,6 +107,15 @@ FigureDialog::FigureDialog(QWidget* parent)
   m_message->setObjectName(QStringLiteral("figureMessage"));
   m_message->setTextFormat(Qt::PlainText);
   m_message->setWordWrap(true);
+  m_limits->setObjectName(QStringLiteral("axisLimits"));
+  m_limits->setPlaceholderText(tr("as the values need"));
+  m_limits->setToolTip(
+      tr("The range of some axes: y=1e-6:10, step=0:30\nAn axis is x, y, right or the "
+         "beginning of its label (linf for L∞)."));
+  connect(m_limits, &QLineEdit::textChanged, this, [this] {
+    m_drawing.reset();
+    draw();
+  });
   setWindowTitle(tr("Export figure"));
   resizeWithinScreen(*this, kUsualSize);
 }
@@ -114,6 +126,9 @@ QWidget* FigureDialog::composeControls(QWidget* content) {
   auto* left = new QVBoxLayout(controls);
   left->setContentsMargins({});
   left->addWidget(content);
+  auto* axes = new QFormLayout;
+  axes->addRow(tr("A&xis limits"), m_limits);
+  left->addLayout(axes);
   left->addSpacing(8);
   left->addWidget(m_style);
   left->addStretch(1);
@@ -172,13 +187,17 @@ QWidget* FigureDialog::composeButtons() {
 }
 
 void FigureDialog::refresh() {
+  m_content.reset();
   m_drawing.reset();
   draw();
 }
 
 const Figure& FigureDialog::drawing() {
-  if (!m_drawing) m_drawing = figure();
-  return *m_drawing;
+  if (m_drawing) return *m_drawing;
+  if (!m_content) m_content = figure();
+  Figure drawing = *m_content;
+  setLimits(drawing, parseAxisLimits(m_limits->text().toStdString()));
+  return m_drawing.emplace(std::move(drawing));
 }
 
 void FigureDialog::draw() {

@@ -3,6 +3,7 @@
 
 #include <QDialog>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QString>
@@ -74,6 +75,8 @@ class FigureDialog : public QDialog {
   QTabWidget* previews() const { return m_previews; }  ///< the picture, then the text
   QPlainTextEdit* text() const { return m_text; }      ///< of the pgfplots file
   QPushButton* saveButton() const { return m_save; }
+  /// Limits of axes, as `parseAxisLimits` reads them.
+  QLineEdit* limits() const { return m_limits; }
 
  Q_SIGNALS:
   void saved();
@@ -98,14 +101,16 @@ class FigureDialog : public QDialog {
   QWidget* composeControls(QWidget* content);
   void composePreviews();
   QWidget* composeButtons();
-  /// The figure of the last refresh.
-  /// @throws Error{BadInput} as figure()
+  /// The figure of the last refresh, with the limits.
+  /// @throws Error{BadInput} as figure() and setLimits()
   const Figure& drawing();
   void draw();
   bool showsText() const { return m_previews->currentWidget() == m_text; }
   void chooseTarget();
 
-  std::optional<Figure> m_drawing;  ///< kept, because making it may decode images
+  std::optional<Figure> m_content;  ///< kept, because making it may decode images
+  std::optional<Figure> m_drawing;  ///< the same with the axes' limits
+  QLineEdit* m_limits;
   StyleForm* m_style;
   QTabWidget* m_previews;
   FigurePreview* m_preview;

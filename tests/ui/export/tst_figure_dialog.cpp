@@ -158,6 +158,14 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     QCOMPARE(message->text(), "Saved " + folder.filePath("f.tex"));
     dialog.styleForm()->width()->setValue(6.0);
     QVERIFY(message->text().isEmpty());  // the file is of the figure before
+    dialog.limits()->setText("y=0.5:2");
+    QCOMPARE(dialog.made, 1);
+    QVERIFY(dialog.text()->toPlainText().contains("ymin=0.5"));
+    dialog.limits()->setText("y=0.5");
+    QVERIFY(dialog.preview()->sentence().startsWith("Expected limits"));
+    QVERIFY(!dialog.saveButton()->isEnabled());
+    dialog.limits()->clear();
+    QVERIFY(dialog.saveButton()->isEnabled());
     dialog.refresh();
     QCOMPARE(dialog.made, 2);
   }

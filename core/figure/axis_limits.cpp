@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/axis_limits.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/number_format.h"
+#include "core/base/strings.h"
+
+namespace equipatch {
+namespace {
+
+std::optional<double> numberFrom(std::string_view text) {
+  double value = 0.0;
+  const char* end = text.data() + text.size();
+  const auto [rest, problem] = std::from_chars(text.data(), end, value);
+  if (problem != std::errc() || rest != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+AxisLimits parsePart(std::string_view part) {
+  const std::size_t sign = part.find('=');
+  const std::size_t colon = part.find(':', std::min(sign, part.size()));
+  if (colon != std::string_view::npos) {
+    const auto low = numberFrom(trimmed(part.substr(sign + 1, colon - sign - 1)));
+    const auto high = numberFrom(trimmed(part.substr(colon + 1)));
+    const std::string axis = trimmed(part.substr(0, sign));
+    if (!axis.empty() && low && high && *low < *high) return {axis, {*low, *high}};
+  }
+  throw badInput(
+      "expected limits such as y=1e-6:10 or step=0:30, the lower one first, "
+      "found " +
+      inQuotes(part));
+}
+
+/// A label in letters that every keyboard has: "linf of the logits".
+std::string typed(std::string_view label) {
+  std::string text(label);
+  for (const auto& [sign, letters] :
+       {std::pair("∞", "inf"), {"‖", ""}, {"′", ""}, {"Δ", "d"}, {"α", "alpha"}})
+    for (std::size_t at; (at = text.find(sign)) != std::string::npos;)
+      text.replace(at, std::string_view(sign).size(), letters);
+  return asciiLowered(text);
+}
+
+/// An axis that limits may set, with its word.
+struct NamedAxis {
+  std::string_view word;
+  FigureAxis* axis;
+};
+
+std::vector<NamedAxis> axesOf(Figure& figure) {
+  std::vector<NamedAxis> axes;
+  for (FigurePanel& panel : figure.panels) {
+    if (panel.map || !panel.pictures.empty()) continue;
+    axes.push_back({"x", &panel.x});
+    if (!panel.hasRows()) axes.push_back({"y", &panel.y});
+    if (panel.right) axes.push_back({"right", &*panel.right});
+  }
+  return axes;
+}
+
+/// A panel of rows shows every value, because its names stand outside the axes.
+void requireAllRows(const FigurePanel& panel) {
+  if (!panel.x.limits) return;
+  const auto& [low, high] = *panel.x.limits;
+  for (const FigureBox& box : panel.boxes)
+    if (box.smallest() < low || box.largest() > high)
+      throw badInput("the limits of the axis " + inQuotes(panel.x.label) +
+                     " should contain all values, but " + inQuotes(box.name) +
+                     " has values from " + shortText(box.smallest(), 3) + " to " +
+                     shortText(box.largest(), 3));
+  for (const FigureBar& bar : panel.bars)
+    if (low != 0.0 || bar.share.percent() > high)
+      throw badInput("the limits of the axis " + inQuotes(panel.x.label) +
+                     " should begin at 0 and contain all bars; that of " +
+                     inQuotes(bar.name) + " has " + fixedText(bar.share.percent(), 1) +
+                     " %");
+}
+
+/// "x (step), y (L∞ of the logits)", each once.
+std::string listOf(const std::vector<NamedAxis>& axes) {
+  std::vector<std::string> words;
+  for (const auto& [word, axis] : axes) {
+    std::string text = std::string(word) + " (" + axis->label + ")";
+    if (std::ranges::find(words, text) == words.end()) words.push_back(std::move(text));
+  }
+  return joined(words);
+}
+
+}  // namespace
+
+std::vector<AxisLimits> parseAxisLimits(std::string_view text) {
+  std::vector<AxisLimits> all;
+  if (trimmed(text).empty()) return all;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    all.push_back(parsePart(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return all;
+}
+
+void setLimits(Figure& figure, const std::vector<AxisLimits>& limits) {
+  const std::vector<NamedAxis> axes = axesOf(figure);
+  for (const auto& [name, range] : limits) {
+    const std::string wanted = typed(name);
+    const bool isWord = wanted == "x" || wanted == "y" || wanted == "right";
+    bool found = false;
+    for (const auto& [word, axis] : axes) {
+      if (isWord ? word != wanted : !typed(axis->label).starts_with(wanted)) continue;
+      found = true;
+      if (axis->scale == FigureScale::Logarithmic && range.low <= 0.0)
+        throw badInput("the axis " + inQuotes(axis->label) +
+                       " is logarithmic, but its limits begin at " +
+                       shortText(range.low, 6) + "; give a lower limit above 0");
+      axis->limits = range;
+    }
+    if (found) continue;
+    throw badInput("no axis of this figure is called " + inQuotes(name) +
+                   (axes.empty() ? "; its axes have no limits to choose"
+                                 : "; its axes are " + listOf(axes)));
+  }
+  if (!limits.empty()) std::ranges::for_each(figure.panels, requireAllRows);
+}
+
+}  // namespace equipatch

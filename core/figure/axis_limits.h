@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/figure/figure.h"
+
+namespace equipatch {
+
+/// The range that the user wants some axes of a figure to show.
+struct AxisLimits {
+  /// "x", "y", "right", or how the axes' labels begin: "step", "total", "linf" for "L∞",
+  /// "patch" for "‖patch‖".
+  std::string axis;
+  FigureRange range;
+
+  bool operator==(const AxisLimits&) const = default;
+};
+
+/// Reads "y=1e-6:10, step=0:30". An empty text has no limits.
+/// @throws Error{BadInput} quoting what is not of this form
+std::vector<AxisLimits> parseAxisLimits(std::string_view text);
+
+/// Sets the ranges of the axes that are named. Rows, maps and images have axes of their
+/// own, which stay.
+/// @throws Error{BadInput} when the figure has no such axis, a logarithmic axis would
+/// begin at 0 or below, or a row would be cut
+void setLimits(Figure& figure, const std::vector<AxisLimits>& limits);
+
+}  // namespace equipatch

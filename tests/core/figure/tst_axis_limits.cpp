@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/axis_limits.h"
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+/// Two panels by step, one of them with a right axis, a panel of rows, and a map.
+Figure someFigure() {
+  const auto log = [](const char* label) {
+    return FigureAxis{.label = label, .scale = FigureScale::Logarithmic};
+  };
+  FigurePanel first, second, rows, map;
+  first.x = second.x = {.label = "step", .counts = true};
+  first.y = log("L∞ of the logits");
+  second.y = log("total variation");
+  second.right = FigureAxis{.label = "probability"};
+  rows.x = log("L∞ of the logits");
+  rows.boxes = {{.name = "a",
+                 .low = 1.0,
+                 .lowerQuartile = 1.0,
+                 .median = 1.5,
+                 .upperQuartile = 2.0,
+                 .high = 2.0}};
+  map.x = {.label = "channel"};
+  map.y = {.label = "layer"};
+  map.map.emplace();
+  return {.kind = "any", .title = {}, .panels = {first, second, rows, map}};
+}
+
+Figure limited(const std::string& text) {
+  Figure figure = someFigure();
+  setLimits(figure, parseAxisLimits(text));
+  return figure;
+}
+
+using Range = std::optional<FigureRange>;
+
+}  // namespace
+
+class tst_axis_limits : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void textsAreRead() {
+    QVERIFY(parseAxisLimits("").empty() && parseAxisLimits("  ").empty());
+    QVERIFY(parseAxisLimits("y=1e-6:10, total var = -1 : 2.5") ==
+            (std::vector<AxisLimits>{{"y", {1e-6, 10.0}}, {"total var", {-1.0, 2.5}}}));
+  }
+
+  void whatIsNoLimitIsQuoted() {
+    for (const char* text : {"y", "y=1", "=1:2", "y=2:1", "y=1:1", "y=a:2",
+                             "y=1:", "y=nan:1", "y=0:inf", "y:1=2", "y=1:2:3"})
+      QVERIFY_ERROR(parseAxisLimits(text), QString("found \"%1\"").arg(text));
+    QVERIFY_ERROR(parseAxisLimits("y=1:2,"), "found \"\"");
+  }
+
+  void axesAreNamedByWordOrLabel() {
+    const Figure byWord = limited("x=1:5,y=0.1:2");
+    const Range x = FigureRange{1.0, 5.0}, y = FigureRange{0.1, 2.0};
+    QVERIFY(byWord.panels[0].x.limits == x && byWord.panels[1].x.limits == x &&
+            byWord.panels[2].x.limits == x);
+    QVERIFY(byWord.panels[0].y.limits == y && byWord.panels[1].y.limits == y);
+    QVERIFY(!byWord.panels[1].right->limits && !byWord.panels[2].y.limits);
+    QVERIFY(!byWord.panels[3].x.limits && !byWord.panels[3].y.limits);
+    const Figure byLabel = limited("Linf=0.1:2,prob=0:1");
+    QVERIFY(byLabel.panels[0].y.limits == y && byLabel.panels[2].x.limits == y);
+    QVERIFY(!byLabel.panels[0].x.limits && !byLabel.panels[1].y.limits);
+    QVERIFY(byLabel.panels[1].right->limits == Range(FigureRange{0.0, 1.0}));
+    QVERIFY(limited("right=0:1").panels[1].right->limits);
+  }
+
+  void rowsAreNotCut() {
+    Figure figure = someFigure();
+    figure.panels = {figure.panels[2]};
+    figure.panels[0].boxes = {{.name = "run",
+                               .low = 0.2,
+                               .lowerQuartile = 0.3,
+                               .median = 0.4,
+                               .upperQuartile = 0.5,
+                               .high = 0.6,
+                               .outliers = {0.7}}};
+    setLimits(figure, parseAxisLimits("x=0.2:0.7"));
+    QVERIFY_ERROR(setLimits(figure, parseAxisLimits("x=0.2:0.6")), "\"run\"", "0.7");
+    figure.panels[0].boxes.clear();
+    figure.panels[0].x = {.label = "equal tokens, %"};
+    figure.panels[0].bars = {{.name = "run", .share = {1, 2}}};
+    setLimits(figure, parseAxisLimits("equal=0:60"));
+    QVERIFY_ERROR(setLimits(figure, parseAxisLimits("x=0:40")), "has 50.0 %");
+    QVERIFY_ERROR(setLimits(figure, parseAxisLimits("x=10:60")), "begin at 0");
+  }
+
+  void axesThatAreNotThereAreNamed() {
+    QVERIFY_ERROR(limited("layer=0:3"), "called \"layer\"", "x (step)",
+                  "y (total variation)", "right (probability)");
+    QVERIFY_ERROR(limited("total=0:1"), "\"total variation\" is logarithmic", "at 0");
+    Figure maps = someFigure();
+    maps.panels.erase(maps.panels.begin(), maps.panels.begin() + 3);
+    QVERIFY_ERROR(setLimits(maps, parseAxisLimits("x=0:1")), "no limits to choose");
+  }
+};
+
+EQUIPATCH_TEST(tst_axis_limits)
+#include "tst_axis_limits.moc"
