@@ -100,9 +100,10 @@ std::vector<PicturePlace> picturePlaces(const std::vector<FigurePicture>& pictur
   std::vector<PicturePlace> places;
   for (std::size_t i = 0; i < count; ++i) {
     const bool begins = i % columns == 0;
+    const std::size_t row = i / columns;
     places.push_back(
         {.left = begins ? 0.0 : places.back().left + places.back().width + room.gap,
-         .top = static_cast<double>(i / columns) * (height + room.gap),
+         .top = static_cast<double>(row) * (height + room.gap),
          .width = height / pictures[i].heightOverWidth(),
          .height = height});
   }
