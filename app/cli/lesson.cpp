@@ -43,7 +43,7 @@ nlohmann::ordered_json jsonOf(const std::string& file, const Lesson& lesson) {
 }
 
 void print(const std::string& file, const Lesson& lesson) {
-  std::cout << file << ": " << withoutControls(lesson.title) << ", "
+  std::cout << withoutControls(file) << ": " << withoutControls(lesson.title) << ", "
             << countText(lesson.steps.size(), "page") << '\n';
   for (std::size_t page = 0; page < lesson.steps.size(); ++page) {
     const LessonStep& step = lesson.steps[page];
