@@ -35,18 +35,22 @@ QString programText() {
 
 /// The options of `equipatch` without `equipatch figure`.
 struct WindowOptions {
+  QCommandLineOption model;
   QCommandLineOption prompt;
   QCommandLineOption steps;
   QCommandLineOption run;
 
   WindowOptions();
   /// All of them, in the order of the help.
-  QList<QCommandLineOption> all() const { return {prompt, steps, run}; }
+  QList<QCommandLineOption> all() const { return {model, prompt, steps, run}; }
   void addTo(QCommandLineParser& parser) const;
 };
 
 WindowOptions::WindowOptions()
-    : prompt(QStringLiteral("prompt"), WindowApplication::tr("Sets the prompt's text."),
+    : model(QStringLiteral("model"),
+            WindowApplication::tr("The model, as equipatch-cli takes it."),
+            QStringLiteral("M")),
+      prompt(QStringLiteral("prompt"), WindowApplication::tr("Sets the prompt's text."),
              QStringLiteral("TEXT")),
       steps(QStringLiteral("steps"),
             WindowApplication::tr("Number of tokens to generate."), QStringLiteral("N")),
@@ -67,6 +71,7 @@ usage::OptionEntry entryOf(const QCommandLineOption& option) {
     entry.names.push_back((name.size() == 1 ? "-" : "--") + name.toStdString());
   entry.value = option.valueName().toStdString();
   entry.description = option.description().toStdString();
+  usage::classify(entry);
   return entry;
 }
 
@@ -118,12 +123,20 @@ bool isSteps(const QString& text) {
   return isNumber && steps >= 1 && steps <= ModelPanel::kMostSteps;
 }
 
+/// What the window opens: the option's model or the positional argument.
+QString pathOf(const QCommandLineParser& parser, const WindowOptions& options) {
+  return parser.isSet(options.model) ? parser.value(options.model)
+                                     : parser.positionalArguments().value(0);
+}
+
 /// Says what is wrong with the values of options that the parser knows; empty: nothing.
 std::string wrongValueOf(const QCommandLineParser& parser, const WindowOptions& options) {
-  const QStringList paths = parser.positionalArguments();
+  const QStringList paths = parser.values(options.model) + parser.positionalArguments();
   if (paths.size() > 1)
     return "the window opens one model or one recorded run, but " +
            inQuotes(paths[1].toStdString()) + " was given, too";
+  if (parser.isSet(options.model) && paths[0].isEmpty())
+    return "--model is empty; expected a model's folder or name";
   if (parser.isSet(options.steps) && !isSteps(parser.value(options.steps)))
     return "--steps needs a whole number from 1 to " +
            std::to_string(ModelPanel::kMostSteps) + ", but " +
@@ -154,7 +167,7 @@ void apply(const QCommandLineParser& parser, const WindowOptions& options,
            MainWindow& window) {
   if (parser.isSet(options.steps)) window.setSteps(parser.value(options.steps).toInt());
   if (parser.isSet(options.prompt)) window.setPrompt(parser.value(options.prompt));
-  const QString path = parser.positionalArguments().value(0);
+  const QString path = pathOf(parser, options);
   const bool isRun = QFileInfo(path).isFile();
   // A model or a recorded run is opened after the window's first paint, so that the
   // window can show an error.

@@ -78,6 +78,7 @@ void tst_window_program::bashCompletesWords_data() {
   row("equipatch --prompt figure --st", "--steps");
   row("equipatch --prompt = figure --st", "--steps");  // how bash splits --prompt=figure
   row("equipatch figure --kind gen", "generation");
+  row("equipatch --model bun", "bundled bundled-vision");
 }
 
 void tst_window_program::bashCompletesWords() {
@@ -110,6 +111,10 @@ void tst_window_program::wrongArgumentsAreMisuse_data() {
       "--steps needs a whole number from 1 to 1000000, but \"3000000000\" was given");
   row("two models", {"a", "b", "-platform", "offscreen"},
       "the window opens one model or one recorded run, but \"b\" was given, too");
+  row("two models, one by option", {"--model", "a", "b", "-platform", "offscreen"},
+      "the window opens one model or one recorded run, but \"b\" was given, too");
+  row("empty model", {"--model", "", "-platform", "offscreen"},
+      "--model is empty; expected a model's folder or name");
   row("a run computes", {"/etc/passwd", "--run", "-platform", "offscreen"},
       "--run computes with a model, but \"/etc/passwd\" is a file; leave out --run to "
       "open a recorded run");
