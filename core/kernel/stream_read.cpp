@@ -15,6 +15,8 @@ constexpr std::int64_t kLine = 64;
 // are in flight than with a single stream.
 constexpr std::int64_t kStreams = 8, kAhead = 768;
 constexpr std::int64_t kPage = 4096, kGrain = kStreams * kPage;
+/// Bytes of all streams of StreamOrder::Near, before they move on together.
+constexpr std::int64_t kNear = 256 * 1024;
 
 /// Reads kStreams bands side by side, each up to its last whole cache line.
 std::uint64_t readBands(const std::byte* from, std::int64_t band) {
@@ -35,9 +37,12 @@ std::uint64_t readBands(const std::byte* from, std::int64_t band) {
   return all[0] ^ all[1];
 }
 
-std::uint64_t readRange(const std::byte* from, const std::byte* end) {
+std::uint64_t readRange(const std::byte* from, const std::byte* end, StreamOrder order) {
+  std::uint64_t all = 0;
+  for (; order == StreamOrder::Near && end - from >= kNear; from += kNear)
+    all ^= readBands(from, kNear / kStreams);
   const std::int64_t band = (end - from) / kStreams / kLine * kLine;
-  std::uint64_t all = readBands(from, band);
+  all ^= readBands(from, band);
   from += band * kStreams;
   for (std::uint64_t word = 0; end - from >= std::ptrdiff_t{sizeof word};
        from += sizeof word) {
@@ -49,12 +54,12 @@ std::uint64_t readRange(const std::byte* from, const std::byte* end) {
 
 }  // namespace
 
-std::uint64_t streamRead(std::span<const std::byte> memory) {
+std::uint64_t streamRead(std::span<const std::byte> memory, StreamOrder order) {
   std::atomic<std::uint64_t> all = 0;
   const auto size = static_cast<std::int64_t>(memory.size());
   parallelRanges(
       {.items = size, .bytesPerItem = 1, .grain = kGrain}, [&](WorkRange range) {
-        all ^= readRange(memory.data() + range.begin, memory.data() + range.end);
+        all ^= readRange(memory.data() + range.begin, memory.data() + range.end, order);
       });
   return all;
 }
