@@ -20,6 +20,7 @@ constexpr int kLowChart = 200;
 QLabel* makeLabel(const QString& name, QWidget* parent) {
   auto* label = new QLabel(parent);
   label->setObjectName(name);
+  label->setTextFormat(Qt::PlainText);
   label->setWordWrap(true);
   return label;
 }

@@ -126,6 +126,7 @@ StepPanel::StepPanel(const RunModel& model, Selection& selection, const Theme& t
 QLabel* StepPanel::makeLabel(const QString& name) {
   auto* label = new QLabel(this);
   label->setObjectName(name);
+  label->setTextFormat(Qt::PlainText);  // names of runs and tokens may look like HTML
   label->setWordWrap(true);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   return label;

@@ -225,6 +225,7 @@ QLabel* NumberGrid::label(int row, int column) {
   if (QLayoutItem* item = m_layout->itemAtPosition(row, column))
     return static_cast<QLabel*>(item->widget());
   auto* made = new QLabel(this);
+  made->setTextFormat(Qt::PlainText);
   made->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   made->setFocusPolicy(Qt::ClickFocus);
   if (column == 0) made->setObjectName(QStringLiteral("muted"));

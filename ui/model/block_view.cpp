@@ -295,6 +295,7 @@ BlockPanel::BlockPanel(const BlockView::Sources& sources, QWidget* parent)
       m_reasons(new QLabel(this)) {
   setObjectName(QStringLiteral("blockPanel"));
   m_heading->setObjectName(QStringLiteral("panelHeading"));
+  m_heading->setTextFormat(Qt::PlainText);
   m_scale->setObjectName(QStringLiteral("muted"));
   m_scale->setWordWrap(true);
   m_reasons->setObjectName(QStringLiteral("blockReasons"));

@@ -46,6 +46,7 @@ QTreeWidgetItem* addRow(QTreeWidget& table, const QStringList& texts, int number
 
 QLabel* makeText(const QString& text, QWidget* parent) {
   auto* label = new QLabel(text, parent);
+  label->setTextFormat(Qt::PlainText);
   label->setWordWrap(true);
   return label;
 }

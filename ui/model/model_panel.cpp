@@ -102,6 +102,7 @@ void ModelPanel::addModelRows(QFormLayout& form) {
 void ModelPanel::addCardRows(QFormLayout& form) {
   m_card = new QLabel(this);
   m_card->setObjectName(QStringLiteral("muted"));
+  m_card->setTextFormat(Qt::PlainText);
   m_card->setWordWrap(true);
   m_card->setTextInteractionFlags(Qt::TextSelectableByMouse);
   form.addRow(m_card);

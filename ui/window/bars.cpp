@@ -145,6 +145,7 @@ TransportBar::TransportBar(const Buttons& buttons, const RunController& controll
 }
 
 void TransportBar::composeState() {
+  for (QLabel* label : {m_rate, m_status}) label->setTextFormat(Qt::PlainText);
   m_progress->setRange(0, kProgressUnits);
   m_progress->setTextVisible(false);
   m_progress->setFixedSize(180, 12);

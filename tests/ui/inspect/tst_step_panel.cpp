@@ -58,6 +58,10 @@ void tst_step_panel::showsTheRunsName() {
   const auto* name = panel.findChild<QLabel*>(QStringLiteral("stepRun"));
   QVERIFY(name->isHidden());
   panel.showRun(QStringLiteral("tiny, direct open"), {});
+  for (const auto* label : panel.findChildren<QLabel*>())
+    QVERIFY2(label->textFormat() == Qt::PlainText || !label->pixmap().isNull() ||
+                 label->text().isEmpty(),
+             qPrintable(label->text()));
   QVERIFY(!name->isHidden());
   QCOMPARE(name->text(), QStringLiteral("tiny, direct open"));
 }
