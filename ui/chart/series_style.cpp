@@ -238,8 +238,6 @@ QPixmap swatchPixmap(const SeriesStyle& style, const Colours& colours,
 
 }  // namespace
 
-/// In a selected row the swatch has the chart's background, because the highlight may
-/// have the series' colour.
 void thinShapes(QCPGraph& graph) {
   constexpr double kApart = 2.0;  // times a shape's size
   const auto points = graph.data()->size();
@@ -252,6 +250,8 @@ void thinShapes(QCPGraph& graph) {
   graph.setScatterSkip(std::max(0, int(std::ceil(std::min(slots, 1e6))) - 1));
 }
 
+/// In a selected row the swatch has the chart's background, because the highlight may
+/// have the series' colour.
 QIcon swatchOf(const SeriesStyle& style, const Colours& colours) {
   QIcon icon(swatchPixmap(style, colours, Qt::transparent));
   icon.addPixmap(swatchPixmap(style, colours, colours.surface), QIcon::Selected);
