@@ -29,8 +29,8 @@ std::int64_t wholeNumber(std::string_view text) {
 
 using Object = nlohmann::ordered_json;
 
-// 2: prompts may be sampled; 3: points may have a strength other than 1. A plan is written
-// in the earliest format that has all it needs.
+// 2: prompts may be sampled; 3: points may have a strength other than 1. A plan is
+// written in the earliest format that has all it needs.
 constexpr std::int64_t kPlanFormat = 3;
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
 constexpr std::int64_t kMostSeed = std::int64_t{1} << 62;
