@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/usage/number_checks.h"
 
-#include <charconv>
 #include <cmath>
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/base/number_from.h"
 
 namespace equipatch::usage {
 
@@ -41,11 +41,8 @@ CLI::Validator wholeNumber(std::int64_t low, std::int64_t high) {
   constexpr std::int64_t kLargest = std::int64_t(1) << 32;
   return CLI::Validator(
       [low, high](const std::string& text) -> std::string {
-        std::int64_t value = 0;
-        const char* const end = text.data() + text.size();
-        const auto [rest, problem] = std::from_chars(text.data(), end, value);
-        if (problem == std::errc() && rest == end && value >= low && value <= high)
-          return {};
+        const auto value = numberFrom<std::int64_t>(text);
+        if (value && *value >= low && *value <= high) return {};
         return "expected a whole number from " + std::to_string(low) + " to " +
                std::to_string(high) + ", found " + inQuotes(text);
       },

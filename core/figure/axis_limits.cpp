@@ -2,34 +2,27 @@
 #include "core/figure/axis_limits.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/number_format.h"
+#include "core/base/number_from.h"
 #include "core/base/strings.h"
 
 namespace equipatch {
 namespace {
 
-std::optional<double> numberFrom(std::string_view text) {
-  double value = 0.0;
-  const char* end = text.data() + text.size();
-  const auto [rest, problem] = std::from_chars(text.data(), end, value);
-  if (problem != std::errc() || rest != end || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
 AxisLimits parsePart(std::string_view part) {
   const std::size_t sign = part.find('=');
   const std::size_t colon = part.find(':', std::min(sign, part.size()));
   if (colon != std::string_view::npos) {
-    const auto low = numberFrom(trimmed(part.substr(sign + 1, colon - sign - 1)));
-    const auto high = numberFrom(trimmed(part.substr(colon + 1)));
+    const auto low = numberFrom<double>(trimmed(part.substr(sign + 1, colon - sign - 1)));
+    const auto high = numberFrom<double>(trimmed(part.substr(colon + 1)));
     const std::string axis = trimmed(part.substr(0, sign));
-    if (!axis.empty() && low && high && *low < *high) return {axis, {*low, *high}};
+    if (!axis.empty() && low && high && std::isfinite(*high - *low) && *low < *high)
+      return {axis, {*low, *high}};
   }
   throw badInput(
       "expected limits such as y=1e-6:10 or step=0:30, the lower one first, "

@@ -2,11 +2,11 @@
 #include "core/hub/hub_answers.h"
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/number_from.h"
 #include "core/base/strings.h"
 
 namespace equipatch {
@@ -95,14 +95,11 @@ HubFile parseHubFile(const HttpHead& head, const std::string& file,
     throw badInput(what + ": the hub answers with commit " + inQuotes(answered) +
                    " instead of " + commit + "; try again, or check HF_ENDPOINT");
   const std::string size = either(head, "x-linked-size", "content-length");
-  std::uint64_t bytes = 0;
-  const auto [end, problem] =
-      std::from_chars(size.data(), size.data() + size.size(), bytes);
-  if (size.empty() || problem != std::errc() || end != size.data() + size.size() ||
-      bytes > kLargestFile)
+  const auto bytes = numberFrom<std::uint64_t>(size);
+  if (!bytes || *bytes > kLargestFile)
     throw badInput(what + ": the server gives no valid size (" + inQuotes(size) +
                    "); use another HF_ENDPOINT");
-  HubFile found{file, bytes, plainTag(either(head, "x-linked-etag", "etag"))};
+  HubFile found{file, *bytes, plainTag(either(head, "x-linked-etag", "etag"))};
   if (!isHexadecimal(found.hash, 40) && !isHexadecimal(found.hash, 64))
     throw badInput(what + ": the server gives no SHA-256 or git hash (ETag " +
                    inQuotes(found.hash) +

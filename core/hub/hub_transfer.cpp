@@ -2,9 +2,9 @@
 #include "core/hub/hub_transfer.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/json.h"
+#include "core/base/number_from.h"
 
 namespace equipatch {
 namespace {
@@ -52,12 +52,9 @@ bool isPrivate(const std::string& endpoint) {
 }
 
 std::optional<std::chrono::seconds> secondsOf(const std::string& text) {
-  std::int64_t seconds = 0;
-  const auto [end, problem] =
-      std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (problem != std::errc() || end != text.data() + text.size() || seconds < 0)
-    return std::nullopt;
-  return std::chrono::seconds(seconds);
+  const auto seconds = numberFrom<std::int64_t>(text);
+  if (!seconds || *seconds < 0) return std::nullopt;
+  return std::chrono::seconds(*seconds);
 }
 
 }  // namespace

@@ -2,12 +2,12 @@
 #include "core/lab/settings.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <stdexcept>
 
 #include "core/base/error.h"
 #include "core/base/number_format.h"
+#include "core/base/number_from.h"
 #include "core/base/strings.h"
 #include "core/checkpoint/model_cache.h"
 
@@ -18,25 +18,17 @@ const LabValue& presetValue(const LabSetting& setting, LabPreset preset) {
   return preset == LabPreset::Quick ? setting.quick : setting.paper;
 }
 
-/// Reads a number. @returns whether the whole text is one
-template <typename T>
-bool parsed(std::string_view text, T& value) {
-  const auto [end, failure] =
-      std::from_chars(text.data(), text.data() + text.size(), value);
-  return failure == std::errc{} && end == text.data() + text.size();
-}
-
 template <typename T>
 T parseNumber(const LabSetting& setting, std::string_view text) {
-  T value{};
-  const bool valid = parsed(text, value) && static_cast<double>(value) >= setting.low &&
-                     static_cast<double>(value) <= setting.high;
+  const auto value = numberFrom<T>(text);
+  const bool valid = value && static_cast<double>(*value) >= setting.low &&
+                     static_cast<double>(*value) <= setting.high;
   if (!valid)
     throw badInput(setting.name + ": expected a " +
                    (std::is_integral_v<T> ? "whole number" : "number") + " from " +
                    toText(setting.low) + " to " + toText(setting.high) + ", found " +
                    inQuotes(text));
-  return value;
+  return *value;
 }
 
 std::string parseText(const LabSetting& setting, std::string_view text) {

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <iterator>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/number_from.h"
 #include "core/base/paths.h"
 #include "core/base/strings.h"
 #include "core/lesson/lesson_words.h"
@@ -43,14 +43,6 @@ std::string_view withoutSpaces(std::string_view text) {
 std::pair<std::string_view, std::string_view> cutWord(std::string_view line) {
   const std::size_t end = std::min(line.find(' '), line.size());
   return {line.substr(0, end), withoutSpaces(line.substr(end))};
-}
-
-std::optional<double> numberOf(std::string_view text) {
-  double value = 0.0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 /// True for a file name without a folder, with the suffix of an image. It has only
@@ -229,7 +221,7 @@ LessonAction Reader::action(std::string_view line) const {
 }
 
 void Reader::check(LessonVerb verb, std::string_view argument) const {
-  const std::optional<double> number = numberOf(argument);
+  const std::optional<double> number = numberFrom<double>(argument);
   // Digits alone: the code that carries out the action reads no other form.
   const auto isWhole = [&](double most) {
     return number && *number <= most &&
@@ -303,7 +295,7 @@ LessonCondition Reader::condition(std::string_view line) const {
   if (known->isText && isOrder)
     fail(inQuotes(quantity) + " is a text; compare it with is, is-not or contains");
   if (known->isText) return condition;
-  const std::optional<double> number = numberOf(value);
+  const std::optional<double> number = numberFrom<double>(value);
   if (!number || std::isnan(*number) ||
       condition.relation == LessonCondition::Relation::Contains)
     fail(inQuotes(quantity) + " is a number; expected a comparison with one, found " +

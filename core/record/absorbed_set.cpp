@@ -2,9 +2,9 @@
 #include "core/record/absorbed_set.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/error.h"
+#include "core/base/number_from.h"
 
 namespace equipatch {
 namespace {
@@ -20,11 +20,9 @@ Error malformed(std::string_view part) {
 }
 
 std::int64_t readPosition(std::string_view digits, std::string_view part) {
-  std::int64_t position = 0;
-  const char* end = digits.data() + digits.size();
-  const auto read = std::from_chars(digits.data(), end, position);
-  if (read.ec != std::errc() || read.ptr != end || position < 0) throw malformed(part);
-  return position;
+  const auto position = numberFrom<std::int64_t>(digits);
+  if (!position || *position < 0) throw malformed(part);
+  return *position;
 }
 
 PositionRange readRange(std::string_view part, std::int64_t length) {

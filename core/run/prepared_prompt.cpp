@@ -2,10 +2,10 @@
 #include "core/run/prepared_prompt.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/number_from.h"
 #include "core/base/strings.h"
 
 namespace equipatch {
@@ -84,14 +84,12 @@ std::vector<TokenId> parseTokenIds(std::string_view text) {
     if (begin == std::string_view::npos) break;
     const std::size_t end = std::min(text.find_first_of(kBetween, begin), text.size());
     const std::string_view word = text.substr(begin, end - begin);
-    std::int64_t id = 0;
-    const auto [rest, problem] =
-        std::from_chars(word.data(), word.data() + word.size(), id);
-    if (problem != std::errc() || id < 0 || rest != word.data() + word.size())
+    const auto id = numberFrom<std::int64_t>(word);
+    if (!id || *id < 0)
       throw badInput(
           "a prompt of token ids consists of numbers, such as 2, 17, 42, but " +
           inQuotes(std::string(word)) + " is none");
-    ids.emplace_back(id);
+    ids.emplace_back(*id);
     begin = end;
   }
   if (ids.empty())

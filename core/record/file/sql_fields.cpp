@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/file/sql_fields.h"
 
-#include <charconv>
 #include <string_view>
+
+#include "core/base/number_from.h"
 
 namespace equipatch {
 namespace {
@@ -162,12 +163,9 @@ void fromSql(const SqlValue& cell, Execution& execution) {
 void fromSql(const SqlValue& cell, std::vector<std::int64_t>& numbers) {
   numbers.clear();
   for (const std::string& entry : entries(cell)) {
-    std::int64_t number = 0;
-    const char* end = entry.data() + entry.size();
-    const auto [rest, problem] = std::from_chars(entry.data(), end, number);
-    if (problem != std::errc() || rest != end || number < 0)
-      refuse("whole numbers between commas", cell);
-    numbers.push_back(number);
+    const auto number = numberFrom<std::int64_t>(entry);
+    if (!number || *number < 0) refuse("whole numbers between commas", cell);
+    numbers.push_back(*number);
   }
 }
 

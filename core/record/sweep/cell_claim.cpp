@@ -19,6 +19,7 @@
 #include "core/base/descriptor.h"
 #include "core/base/json.h"
 #include "core/base/machine.h"
+#include "core/base/number_from.h"
 #include "core/base/paths.h"
 #include "core/record/export/output_file.h"
 #include "core/record/file/newer_format.h"
@@ -133,14 +134,11 @@ std::int64_t claimNumber(std::string_view name, std::string& cell) {
   const std::size_t at = name.rfind(kClaimPart);
   if (at == std::string_view::npos) return 0;
   const std::string_view digits = name.substr(at + kClaimPart.size());
-  std::int64_t number = 0;
-  const auto [end, problem] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const auto number = numberFrom<std::int64_t>(digits);
   constexpr std::int64_t kMost = 1'000'000;  // more takeovers than any cell has
-  if (problem != std::errc() || end != digits.data() + digits.size() || number > kMost)
-    return 0;
+  if (!number || *number > kMost) return 0;
   cell = name.substr(0, at);
-  return number;
+  return *number;
 }
 
 /// The number of the highest claim of each cell, or of the cell `only`.

@@ -2,13 +2,13 @@
 #include "core/record/sweep/sweep_grid.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <set>
 
 #include "core/base/error.h"
 #include "core/base/number_format.h"
+#include "core/base/number_from.h"
 
 namespace equipatch {
 namespace {
@@ -19,12 +19,9 @@ std::optional<DType> floatingFromName(std::string_view name) {
 }
 
 std::optional<double> strengthFrom(std::string_view text) {
-  double value = 0.0;
-  const char* end = text.data() + text.size();
-  const auto [rest, problem] = std::from_chars(text.data(), end, value);
-  const bool isNumber = problem == std::errc() && rest == end;
-  if (!isNumber || !(std::abs(value) <= kLargestAlpha)) return std::nullopt;
-  return value + 0.0;  // −0 is 0
+  const auto value = numberFrom<double>(text);
+  if (!value || !(std::abs(*value) <= kLargestAlpha)) return std::nullopt;  // NaN, too
+  return *value + 0.0;                                                      // −0 is 0
 }
 
 Error noValue(const std::string& key, std::string_view value, const char* expected) {

@@ -2,7 +2,6 @@
 #include "core/record/sweep/sweep_plan.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <random>
 #include <set>
@@ -10,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/number_from.h"
 #include "core/base/paths.h"
 #include "core/base/strings.h"
 #include "core/record/export/output_file.h"
@@ -21,10 +21,7 @@ namespace {
 
 /// The number that `text` spells, or -1.
 std::int64_t wholeNumber(std::string_view text) {
-  std::int64_t number = -1;
-  const char* const end = text.data() + text.size();
-  const auto [rest, problem] = std::from_chars(text.data(), end, number);
-  return problem == std::errc() && rest == end ? number : -1;
+  return numberFrom<std::int64_t>(text).value_or(-1);
 }
 
 using Object = nlohmann::ordered_json;

@@ -2,7 +2,6 @@
 #include "core/text/pipeline/piece_files.h"
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/file_map.h"
 #include "core/base/hash.h"
+#include "core/base/number_from.h"
 #include "core/base/stop_check.h"
 #include "core/base/strings.h"
 #include "core/text/pipeline/byte_level.h"
@@ -33,12 +33,9 @@ std::optional<Line> readLine(std::string_view line) {
   const std::size_t space = line.find(' ');
   if (space == std::string_view::npos || space == 0) return std::nullopt;
   auto piece = decodeBase64(line.substr(0, space));
-  std::int64_t rank = 0;
-  const char* const end = line.data() + line.size();
-  const auto [rest, problem] = std::from_chars(line.data() + space + 1, end, rank);
-  if (!piece || piece->empty() || problem != std::errc() || rest != end || rank < 0)
-    return std::nullopt;
-  return Line{*std::move(piece), rank};
+  const auto rank = numberFrom<std::int64_t>(line.substr(space + 1));
+  if (!piece || piece->empty() || !rank || *rank < 0) return std::nullopt;
+  return Line{*std::move(piece), *rank};
 }
 
 /// Removes the first line from `text` and returns it.
