@@ -153,6 +153,7 @@ QWidget* LabWindow::composeButtons() {
 }
 
 QWidget* LabWindow::composeFindings() {
+  m_findings->setTextFormat(Qt::RichText);
   m_findings->setTextInteractionFlags(Qt::TextSelectableByMouse |
                                       Qt::TextSelectableByKeyboard);
   m_findings->setAlignment(Qt::AlignTop | Qt::AlignLeft);

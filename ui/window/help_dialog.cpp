@@ -5,6 +5,7 @@
 #include <QDialogButtonBox>
 #include <QFile>
 #include <QGuiApplication>
+#include <QLabel>
 #include <QPushButton>
 #include <QTextTable>
 #include <QVBoxLayout>
@@ -235,6 +236,7 @@ QMessageBox* showAboutBox(QWidget& window) {
       "Shows, token by token and on a real checkpoint, that a prompt acts on a "
       "transformer as a small patch of its weights.<br><br>Free software under the GNU "
       "General Public License, version 3 or later."));
+  for (QLabel* label : box->findChildren<QLabel*>()) label->setTextFormat(Qt::RichText);
   box->open();
   return box;
 }

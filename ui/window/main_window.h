@@ -9,6 +9,7 @@
 #include "ui/lesson/lesson_desk.h"
 #include "ui/prompt/token_strip.h"
 #include "ui/window/commands.h"
+#include "ui/window/plain_labels.h"
 #include "ui/window/presentation.h"
 #include "ui/window/run_desk.h"
 #include "ui/window/run_line.h"
@@ -91,6 +92,7 @@ class MainWindow final : public QMainWindow {
   void showTitle();
   void showEmptyText();
 
+  PlainLabels m_plainLabels{this};  // first, because it sees labels as they are made
   Theme m_theme;
   RunModel m_model;
   Selection m_selection;
