@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_opener.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace equipatch {
 
 RunOpener::RunOpener(RunController& controller, Open open, QObject* parent)
     : QObject(parent), m_controller(controller), m_open(std::move(open)) {
-  connect(&controller, &RunController::runStopped, this, &RunOpener::clear);
+  connect(&controller, &RunController::runStopped, this, [this] { m_queue.clear(); });
   connect(&controller, &RunController::phaseChanged, this, [this] {
-    if (!m_isOpening || m_controller.phase() != RunController::Phase::Idle) return;
+    if (m_queue.empty() || m_controller.phase() != RunController::Phase::Idle) return;
     // Queued, because the controller is still ending its job.
     QMetaObject::invokeMethod(this, &RunOpener::openNext, Qt::QueuedConnection);
   });
@@ -17,23 +18,19 @@ RunOpener::RunOpener(RunController& controller, Open open, QObject* parent)
 
 bool RunOpener::add(const QString& file) {
   const bool isIdle = m_controller.phase() == RunController::Phase::Idle;
-  if (!isIdle && !m_isOpening) return false;
-  m_waiting.push_back(file);
-  if (!std::exchange(m_isOpening, true)) openNext();
+  if (!isIdle && m_queue.empty()) return false;
+  if (std::ranges::find(m_queue, file) != m_queue.end()) return true;
+  m_queue.push_back(file);
+  if (m_queue.size() == 1) m_open(file);
   return true;
 }
 
 void RunOpener::openNext() {
-  if (m_waiting.empty() || m_controller.phase() != RunController::Phase::Idle)
-    return clear();
-  const QString file = std::move(m_waiting.front());
-  m_waiting.pop_front();
-  m_open(file);
-}
-
-void RunOpener::clear() {
-  m_waiting.clear();
-  m_isOpening = false;
+  // Meanwhile the user may have dropped the files or started something else.
+  if (m_queue.empty()) return;
+  if (m_controller.phase() != RunController::Phase::Idle) return m_queue.clear();
+  m_queue.pop_front();
+  if (!m_queue.empty()) m_open(m_queue.front());
 }
 
 }  // namespace equipatch

@@ -22,18 +22,17 @@ class RunOpener final : public QObject {
   /// @param open makes the controller open a file
   RunOpener(RunController& controller, Open open, QObject* parent = nullptr);
 
-  /// Opens a file when those before it are open. @returns false if the controller is busy
-  /// with something else; then nothing happens
+  /// Opens a file when those before it are open; one that waits or is being opened is not
+  /// opened again. @returns false if the controller is busy with something else; then
+  /// nothing happens
   bool add(const QString& file);
 
  private:
   void openNext();
-  void clear();
 
   RunController& m_controller;
   Open m_open;
-  std::deque<QString> m_waiting;
-  bool m_isOpening = false;
+  std::deque<QString> m_queue;  ///< the first one is being opened
 };
 
 }  // namespace equipatch

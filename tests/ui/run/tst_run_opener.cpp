@@ -22,6 +22,14 @@ struct OpenerSetup {
                    }};
 };
 
+RunSettings settingsOf(int steps) {
+  RunSettings settings;
+  settings.model.folder = "/models/tiny";
+  settings.prompt.text = "Once upon a";
+  settings.run.steps = steps;
+  return settings;
+}
+
 }  // namespace
 
 class tst_run_opener : public equipatch::test::TestCase {
@@ -42,6 +50,18 @@ class tst_run_opener : public equipatch::test::TestCase {
     QTRY_COMPARE(s.engine.lastOpened().string(), std::string("/runs/d.eqrun"));
   }
 
+  /// A tree's Enter activates the item and presses the dialog's default button.
+  void aFileThatIsBeingOpenedIsNotOpenedAgain() {
+    OpenerSetup s;
+    for (const char* file : {"/runs/a.eqrun", "/runs/a.eqrun", "/runs/b.eqrun",
+                             "/runs/b.eqrun", "/runs/a.eqrun"})
+      QVERIFY(s.opener.add(file));
+    QTRY_COMPARE(s.opened, (QStringList{"/runs/a.eqrun", "/runs/b.eqrun"}));
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QTRY_VERIFY(s.opener.add("/runs/a.eqrun"));  // later it is
+    QTRY_COMPARE(s.opened.size(), 3);
+  }
+
   void anUnreadableFileIsPassedOver() {
     OpenerSetup s;
     s.engine.openFailure = "no such run file";
@@ -53,11 +73,7 @@ class tst_run_opener : public equipatch::test::TestCase {
 
   void aRunIsNotDisturbed() {
     OpenerSetup s;
-    RunSettings settings;
-    settings.model.folder = "/models/tiny";
-    settings.prompt.text = "Once upon a";
-    settings.run.steps = 100000;
-    s.controller.run(settings);
+    s.controller.run(settingsOf(100000));
     QTRY_VERIFY(s.model.stepCount() > 2);
     QVERIFY(!s.opener.add("/runs/a.eqrun"));
     s.controller.stop();
@@ -69,11 +85,7 @@ class tst_run_opener : public equipatch::test::TestCase {
     OpenerSetup s;
     QVERIFY(s.opener.add("/runs/a.eqrun"));
     QVERIFY(s.opener.add("/runs/b.eqrun"));
-    RunSettings settings;
-    settings.model.folder = "/models/tiny";
-    settings.prompt.text = "Once upon a";
-    settings.run.steps = 3;
-    s.controller.startOver(settings);
+    s.controller.startOver(settingsOf(3));
     QTRY_COMPARE(s.engine.runs(), 1);
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
     QTRY_VERIFY(s.opener.add("/runs/c.eqrun"));
