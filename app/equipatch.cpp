@@ -123,15 +123,15 @@ bool isSteps(const QString& text) {
   return isNumber && steps >= 1 && steps <= ModelPanel::kMostSteps;
 }
 
-/// What the window opens: the option's model or the positional argument.
-QString pathOf(const QCommandLineParser& parser, const WindowOptions& options) {
-  return parser.isSet(options.model) ? parser.value(options.model)
-                                     : parser.positionalArguments().value(0);
+/// What the window is to open, one at most: the option's models and the positional
+/// arguments.
+QStringList pathsOf(const QCommandLineParser& parser, const WindowOptions& options) {
+  return parser.values(options.model) + parser.positionalArguments();
 }
 
 /// Says what is wrong with the values of options that the parser knows; empty: nothing.
 std::string wrongValueOf(const QCommandLineParser& parser, const WindowOptions& options) {
-  const QStringList paths = parser.values(options.model) + parser.positionalArguments();
+  const QStringList paths = pathsOf(parser, options);
   if (paths.size() > 1)
     return "the window opens one model or one recorded run, but " +
            inQuotes(paths[1].toStdString()) + " was given, too";
@@ -167,7 +167,7 @@ void apply(const QCommandLineParser& parser, const WindowOptions& options,
            MainWindow& window) {
   if (parser.isSet(options.steps)) window.setSteps(parser.value(options.steps).toInt());
   if (parser.isSet(options.prompt)) window.setPrompt(parser.value(options.prompt));
-  const QString path = pathOf(parser, options);
+  const QString path = pathsOf(parser, options).value(0);
   const bool isRun = QFileInfo(path).isFile();
   // A model or a recorded run is opened after the window's first paint, so that the
   // window can show an error.
