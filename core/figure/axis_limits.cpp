@@ -10,6 +10,7 @@
 #include "core/base/number_format.h"
 #include "core/base/number_from.h"
 #include "core/base/strings.h"
+#include "core/figure/panel_range.h"
 
 namespace equipatch {
 namespace {
@@ -57,16 +58,21 @@ std::vector<NamedAxis> axesOf(Figure& figure) {
   return axes;
 }
 
-/// A panel of rows shows every value, because its names stand outside the axes.
+/// A panel of rows shows every value, because its names stand outside the axes. On a
+/// logarithmic axis, exact zeros have their place.
 void requireAllRows(const FigurePanel& panel) {
   if (!panel.x.limits) return;
   const auto& [low, high] = *panel.x.limits;
-  for (const FigureBox& box : panel.boxes)
-    if (box.smallest() < low || box.largest() > high)
+  const bool isLogarithmic = panel.x.scale == FigureScale::Logarithmic;
+  for (const FigureBox& box : panel.boxes) {
+    const double least =
+        isLogarithmic ? leastAboveZero({.x = panel.x, .boxes = {box}}) : box.smallest();
+    if (least < low || box.largest() > high)
       throw badInput("the limits of the axis " + inQuotes(panel.x.label) +
                      " should contain all values, but " + inQuotes(box.name) +
-                     " has values from " + shortText(box.smallest(), 3) + " to " +
+                     " has values from " + shortText(least, 3) + " to " +
                      shortText(box.largest(), 3));
+  }
   for (const FigureBar& bar : panel.bars)
     if (low != 0.0 || bar.share.percent() > high)
       throw badInput("the limits of the axis " + inQuotes(panel.x.label) +

@@ -88,21 +88,25 @@ Extent heightsOf(const FigurePanel& panel, bool right) {
   return extent;
 }
 
-/// The values of boxes and bars.
-FigureRange rowRange(const FigurePanel& panel) {
+/// The values of boxes and bars. A box that begins at 0 has quartiles above it.
+Extent rowsOf(const FigurePanel& panel) {
   Extent extent(panel.x.scale);
   for (const FigureBox& box : panel.boxes) {
-    extent.add({box.low, box.high});
+    extent.add({box.low, box.lowerQuartile, box.median, box.upperQuartile, box.high});
     extent.add(box.outliers);
   }
   for (const FigureBar& bar : panel.bars) extent.add({0.0, bar.share.percent()});
-  return rangeOf(extent, panel.x, hasZeros(panel));
+  return extent;
+}
+
+bool hasZero(const std::vector<double>& values) {
+  return std::ranges::find(values, 0.0) != values.end();
 }
 
 }  // namespace
 
 FigureRange keyRange(const FigurePanel& panel) {
-  if (panel.hasRows()) return rowRange(panel);
+  if (panel.hasRows()) return rangeOf(rowsOf(panel), panel.x, hasZeros(panel));
   if (panel.x.limits) return *panel.x.limits;
   if (panel.map) return edges(panel.map->x, panel.map->grid.columns());
   Extent extent(panel.x.scale);
@@ -129,8 +133,7 @@ FigureRange rightRange(const FigurePanel& panel) {
 
 bool hasZeros(const FigurePanel& panel, const FigureCurve& curve) {
   const FigureAxis& axis = curve.onRight && panel.right ? *panel.right : panel.y;
-  return axis.scale == FigureScale::Logarithmic &&
-         std::ranges::find(curve.y, 0.0) != curve.y.end();
+  return axis.scale == FigureScale::Logarithmic && hasZero(curve.y);
 }
 
 bool hasZeros(const FigurePanel& panel) {
@@ -138,8 +141,21 @@ bool hasZeros(const FigurePanel& panel) {
     return panel.x.scale == FigureScale::Logarithmic &&
            std::ranges::any_of(
                panel.boxes, [](const FigureBox& box) { return box.smallest() == 0.0; });
-  return std::ranges::any_of(
-      panel.curves, [&](const FigureCurve& curve) { return hasZeros(panel, curve); });
+  return panel.y.scale == FigureScale::Logarithmic &&
+         std::ranges::any_of(panel.curves, [](const FigureCurve& curve) {
+           return !curve.onRight && (hasZero(curve.y) || hasZero(curve.lower));
+         });
+}
+
+bool explainsZeros(const FigurePanel& panel) {
+  return !panel.hasRows() &&
+         std::ranges::any_of(panel.curves, [&](const FigureCurve& curve) {
+           return hasZeros(panel, curve);
+         });
+}
+
+double leastAboveZero(const FigurePanel& panel) {
+  return (panel.hasRows() ? rowsOf(panel) : heightsOf(panel, false)).low();
 }
 
 bool isSquareMap(const FigurePanel& panel) {
@@ -151,8 +167,9 @@ bool isSquareMap(const FigurePanel& panel) {
          std::abs(x.high - y.high) <= kNear * size;
 }
 
-double zeroPlace(const FigureRange& range) {
-  return placeAt(range, kZeroShare);
+double zeroPlace(const FigureRange& range, double least) {
+  const double place = placeAt(range, kZeroShare);
+  return place < least ? place : range.low;
 }
 
 double firstPlaceAboveZero(const FigureRange& range, double labels) {

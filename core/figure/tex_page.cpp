@@ -37,7 +37,7 @@ std::vector<std::string> namesInLegend(const FigurePanel& panel) {
   std::vector<std::string> names;
   for (const FigureCurve& curve : panel.curves) names.push_back(curve.name);
   for (const FigureMarks& marks : panel.marks) names.push_back(marks.name);
-  if (hasZeros(panel) && !panel.hasRows()) names.push_back(kZeroName);
+  if (explainsZeros(panel)) names.push_back(kZeroName);
   return names;
 }
 

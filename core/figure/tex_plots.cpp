@@ -79,11 +79,13 @@ std::string colourOf(const FigureCurve& curve) {
   return grey ? "gray" : colour(styleOf(curve), curve.colour);
 }
 
-std::string band(const FigureCurve& curve) {
-  std::vector<double> x = curve.x;
-  std::vector<double> y = curve.lower;
+/// @param zero the place of exact zeros; 0: on a linear axis
+std::string band(const FigureCurve& curve, double zero) {
+  Numbers x = curve.x;
+  Numbers y = curve.lower;
   x.insert(x.end(), curve.x.rbegin(), curve.x.rend());
   y.insert(y.end(), curve.upper.rbegin(), curve.upper.rend());
+  y = placed(std::move(y), zero);
   return "\\addplot[draw=none, fill=" + colour(curve.style, curve.colour) +
          ", fill opacity=0.2, forget plot]" + coordinates(x, y) + " -- cycle;\n";
 }
@@ -117,8 +119,8 @@ std::string zerosOf(const FigureCurve& curve, double zero) {
 
 /// @param zero the place of exact zeros; 0: on a linear axis
 std::string plot(const FigureCurve& curve, double zero) {
-  return (curve.lower.empty() ? "" : band(curve)) + "\\addplot[" + lookOf(curve) + "]" +
-         coordinates(curve.x, placed(curve.y, zero)) + ";\n" +
+  return (curve.lower.empty() ? "" : band(curve, zero)) + "\\addplot[" + lookOf(curve) +
+         "]" + coordinates(curve.x, placed(curve.y, zero)) + ";\n" +
          (zero == 0.0 ? "" : zerosOf(curve, zero));
 }
 
@@ -224,7 +226,8 @@ std::string texLimits(char axis, const FigureRange& range) {
 
 double texZero(const FigurePanel& panel) {
   if (!hasZeros(panel)) return 0.0;
-  return zeroPlace(panel.hasRows() ? keyRange(panel) : valueRange(panel));
+  return zeroPlace(panel.hasRows() ? keyRange(panel) : valueRange(panel),
+                   leastAboveZero(panel));
 }
 
 bool hasTexPowers(const FigureMap& map) {
@@ -246,7 +249,8 @@ std::string texPlots(const FigurePanel& panel) {
     text +=
         curve.onRight ? "\\addlegendimage{" + lookOf(curve) + "}\n" : plot(curve, zero);
   for (const FigureMarks& marks : panel.marks) text += plot(marks, zero);
-  if (zero > 0.0) text += "\\addlegendimage{" + std::string(kOpenMark) + "gray}\n";
+  if (explainsZeros(panel))
+    text += "\\addlegendimage{" + std::string(kOpenMark) + "gray}\n";
   return text;
 }
 

@@ -73,10 +73,6 @@ void makeLogarithmic(QCPAxis* axis) {
   axis->setTicker(QSharedPointer<LogTicker>::create());
 }
 
-void markZeros(QCPAxis& axis, bool zeros) {
-  if (const auto ticker = axis.ticker().dynamicCast<LogTicker>()) ticker->setZeros(zeros);
-}
-
 double logValue(double value) {
   return value > 0.0 ? value : kOffTheAxis;
 }
@@ -106,11 +102,20 @@ QString LinearTicker::getTickLabel(double tick, const QLocale& locale, QChar for
   return label.replace(u'-', u'−');
 }
 
+void LogTicker::setZeros(bool zeros, double least) {
+  m_zeros = zeros;
+  m_least = least;
+}
+
+double LogTicker::zeroIn(const QCPRange& range) const {
+  return zeroPlace({range.lower, range.upper}, m_least);
+}
+
 QVector<double> LogTicker::createTickVector(double, const QCPRange& range) {
   const FigureRange shown{range.lower, range.upper};
   const bool zeros = m_zeros && range.lower > 0.0;
   m_plain = range.lower >= kLeastPlain && range.upper < kMostPlain;
-  m_zero = zeroPlace(shown);
+  m_zero = zeroIn(range);
   m_range = {zeros ? firstPlaceAboveZero(shown, tickCount()) : shown.low, shown.high};
   const LogTicks ticks = logTicks(m_range, tickCount());
   m_decades = ticks.decades;
@@ -192,10 +197,16 @@ void setRanges(const FigurePanel& panel, QCPAxisRect& rect) {
   if (panel.right) rect.axis(QCPAxis::atRight)->setRange(shown(rightRange(panel)));
 }
 
+void markZeros(const FigurePanel& panel, QCPAxisRect& rect) {
+  const QCPAxis& axis = *rect.axis(panel.hasRows() ? QCPAxis::atBottom : QCPAxis::atLeft);
+  if (const auto ticker = axis.ticker().dynamicCast<LogTicker>())
+    ticker->setZeros(hasZeros(panel), leastAboveZero(panel));
+}
+
 void addPoints(const std::vector<double>& x, const std::vector<double>& y,
                QCPGraph& graph) {
   const QCPAxis& axis = *graph.valueAxis();
-  const double zero = isLogarithmic(axis) ? zeroOn(axis) : 0.0;
+  const double zero = zeroOn(axis);
   for (auto i = std::size_t(graph.dataCount()); i < x.size(); ++i)
     graph.addData(placeOn(*graph.keyAxis(), x[i]),
                   y[i] == 0.0 ? zero : placeOn(axis, y[i]));
@@ -208,7 +219,8 @@ void addZeros(const FigureCurve& curve, QCPGraph& graph) {
 }
 
 double zeroOn(const QCPAxis& axis) {
-  return zeroPlace({axis.range().lower, axis.range().upper});
+  const auto ticker = axis.ticker().dynamicCast<LogTicker>();
+  return ticker ? ticker->zeroIn(axis.range()) : 0.0;
 }
 
 }  // namespace equipatch

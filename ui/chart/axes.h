@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QFont>
+#include <limits>
 
 #include "core/figure/figure.h"
 #include "ui/chart/theme.h"
@@ -18,9 +19,6 @@ void setUpAxis(const FigureAxis& figure, QCPAxis& axis);
 
 /// Makes an axis logarithmic with LogTicker's ticks.
 void makeLogarithmic(QCPAxis* axis);
-
-/// Adds a tick for exact zeros to a logarithmic axis, or removes it.
-void markZeros(QCPAxis& axis, bool zeros);
 
 /// The value to draw on a logarithmic axis. A value that is not positive is placed far
 /// below the lower edge, so that a line runs off the chart instead of ending.
@@ -68,7 +66,10 @@ class LogTicker final : public QCPAxisTicker {
 
   LogTicker() { setTickCount(kMostLabels); }
 
-  void setZeros(bool zeros) { m_zeros = zeros; }
+  /// @param least the panel's `leastAboveZero`
+  void setZeros(bool zeros, double least);
+  /// The place of exact zeros on an axis that shows this range.
+  double zeroIn(const QCPRange& range) const;
 
  protected:
   QVector<double> createTickVector(double tickStep, const QCPRange& range) override;
@@ -78,7 +79,8 @@ class LogTicker final : public QCPAxisTicker {
 
  private:
   bool m_zeros = false;
-  double m_zero = 0.0;  // the place of exact zeros
+  double m_least = std::numeric_limits<double>::infinity();  // value above 0
+  double m_zero = 0.0;                                       // the place of exact zeros
   bool m_plain = false;
   int m_decades = 0;    // between ticks; 0: other digits than 1 have ticks, too
   FigureRange m_range;  // of the ticks, without the place of exact zeros
@@ -93,6 +95,10 @@ void setUpAxes(const FigurePanel& panel, QCPAxisRect& rect);
 /// Shows the ranges of core/figure/panel_range.h.
 void setRanges(const FigurePanel& panel, QCPAxisRect& rect);
 
+/// Adds a tick for exact zeros to the panel's logarithmic axis, or removes it, and sets
+/// the place of zeroOn().
+void markZeros(const FigurePanel& panel, QCPAxisRect& rect);
+
 /// Appends to a graph those points of a curve or of marks that it does not have yet, in
 /// the scales of its axes. On a logarithmic axis, exact zeros are at zeroOn().
 void addPoints(const std::vector<double>& x, const std::vector<double>& y,
@@ -101,7 +107,7 @@ void addPoints(const std::vector<double>& x, const std::vector<double>& y,
 /// Adds the exact zeros of a curve at zeroOn() to a graph that draws only them.
 void addZeros(const FigureCurve& curve, QCPGraph& graph);
 
-/// The place of exact zeros on a logarithmic axis with its present range.
+/// The place of exact zeros on an axis with its present range; 0 on a linear axis.
 double zeroOn(const QCPAxis& axis);
 
 }  // namespace equipatch

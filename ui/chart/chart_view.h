@@ -140,8 +140,8 @@ class ChartView : public QWidget {
   FigurePanel m_panel;
   QList<Series> m_series;  ///< of the panel's curves, then of its marks
   PanelRows m_rows;
-  QCPRange m_zerosOf;  ///< the axis's range for which exact zeros were drawn
-  double m_usualType;  ///< the initial font size, points
+  double m_zero = 0.0;  ///< where the exact zeros were drawn
+  double m_usualType;   ///< the initial font size, points
   bool m_dataVisible = false, m_explained = false, m_fitted = true;
   bool m_drawn = false;  ///< or a replot is queued
   QPoint m_pressed;

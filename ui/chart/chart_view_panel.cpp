@@ -12,6 +12,11 @@
 namespace equipatch {
 namespace {
 
+/// The place of the panel's exact zeros.
+double zeroOf(const FigurePanel& panel, const QCustomPlot& plot) {
+  return zeroOn(panel.hasRows() ? *plot.xAxis : *plot.yAxis);
+}
+
 /// The values of marks, without those of hidden runs.
 std::vector<double> shownValues(const FigureMarks& marks, const Legend& legend) {
   std::vector<double> values = marks.y;
@@ -57,10 +62,12 @@ void ChartView::drawAllPoints() {
       if (*part) m_plot->removeGraph(std::exchange(*part, nullptr));
   }
   drawNewPoints();
+  m_zero = zeroOf(m_panel, *m_plot);
   drawRows();
 }
 
 void ChartView::drawNewPoints() {
+  markZeros(m_panel, *m_plot->axisRect());
   qsizetype series = 0;
   for (const FigureCurve& curve : m_panel.curves) {
     if (!curve.lower.empty()) addBand(curve, m_series[series]);
@@ -84,15 +91,11 @@ void ChartView::addBand(const FigureCurve& curve, Series& series) {
   applyStyle(series);
 }
 
-/// Exact zeros have open marks, a tick and a remark in the legend.
+/// Exact zeros of curves have open marks and a remark in the legend.
 void ChartView::addZeroMarks() {
-  const bool zeros = hasZeros(m_panel);
-  QCPAxis& axis = m_panel.hasRows() ? *m_plot->xAxis : *m_plot->yAxis;
-  markZeros(axis, zeros);
-  m_zerosOf = axis.range();
-  m_legend->setRemark(
-      zeros && !m_panel.hasRows() ? std::optional(zeroRemark()) : std::nullopt,
-      m_theme.colours());
+  const bool zeros = explainsZeros(m_panel);
+  m_legend->setRemark(zeros ? std::optional(zeroRemark()) : std::nullopt,
+                      m_theme.colours());
   for (std::size_t i = 0; zeros && i < m_panel.curves.size(); ++i) {
     const FigureCurve& curve = m_panel.curves[i];
     Series& series = m_series[qsizetype(i)];
@@ -106,10 +109,9 @@ void ChartView::addZeroMarks() {
   }
 }
 
-/// Redraws if the axis's range has changed: exact zeros are drawn at its lower end.
+/// Redraws if the place of exact zeros has changed, with the axis or with new points.
 void ChartView::placeZeros() {
-  const QCPAxis& axis = m_panel.hasRows() ? *m_plot->xAxis : *m_plot->yAxis;
-  if (axis.range() != m_zerosOf && hasZeros(m_panel)) drawAllPoints();
+  if (hasZeros(m_panel) && zeroOf(m_panel, *m_plot) != m_zero) drawAllPoints();
 }
 
 void ChartView::drawRows() {

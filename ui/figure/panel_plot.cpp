@@ -91,13 +91,13 @@ void PanelPlot::add(const FigurePanel& panel, PanelRows::Names names) {
   for (const FigureMarks& marks : panel.marks) addMarks(marks);
   for (const FigureCurve& curve : panel.curves)
     if (hasZeros(panel, curve)) addZeroMarks(curve);
-  if (hasZeros(panel)) addZeroRemark();
+  if (explainsZeros(panel)) addZeroRemark();
 }
 
 void PanelPlot::styleAxes(const FigurePanel& panel) {
   for (QCPAxis* axis : {x(), y(), right()}) m_paper.styleAxis(*axis);
   setUpAxes(panel, m_rect);
-  markZeros(panel.hasRows() ? *x() : *y(), hasZeros(panel));
+  markZeros(panel, m_rect);
   x()->grid()->setVisible(!panel.map && panel.x.names.empty());
   y()->grid()->setVisible(!panel.map && !panel.hasRows());
 }
@@ -130,9 +130,7 @@ void PanelPlot::addBand(const FigureCurve& curve, const QColor& colour) {
   const auto edge = [&](const std::vector<double>& values) {
     QCPGraph* graph = plot().addGraph(x(), axisOf(curve));
     graph->setPen(Qt::NoPen);
-    // Bands reach the lower edge, below the exact zeros.
-    for (std::size_t i = 0; i < values.size(); ++i)
-      graph->addData(placeOn(*x(), curve.x[i]), placeOn(*axisOf(curve), values[i]));
+    addPoints(curve.x, values, *graph);
     return graph;
   };
   QCPGraph* lower = edge(curve.lower);

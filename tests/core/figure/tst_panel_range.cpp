@@ -54,13 +54,14 @@ class tst_panel_range : public equipatch::test::TestCase {
     const FigurePanel panel = panelWith({0.0, 1e-6, 3.0}, FigureScale::Logarithmic);
     const FigureRange range = valueRange(panel);
     QVERIFY(hasZeros(panel) && hasZeros(panel, panel.curves[0]));
-    QVERIFY(range.low < zeroPlace(range));
-    QVERIFY(zeroPlace(range) < firstPlaceAboveZero(range, 12.0));
+    const double zero = zeroPlace(range, leastAboveZero(panel));
+    QVERIFY(range.low < zero);
+    QVERIFY(zero < firstPlaceAboveZero(range, 12.0));
     QVERIFY(firstPlaceAboveZero(range, 12.0) < 1e-6);
     // Wide labels need a wide gap.
     QVERIFY(firstPlaceAboveZero(range, 3.0) > firstPlaceAboveZero(range, 12.0));
     // Well below the smallest number.
-    QVERIFY(std::log(1e-6 / zeroPlace(range)) > 0.05 * std::log(range.high / range.low));
+    QVERIFY(std::log(1e-6 / zero) > 0.05 * std::log(range.high / range.low));
     QVERIFY(!hasZeros(panelWith({1.0}, FigureScale::Logarithmic)));
     QVERIFY(!hasZeros(panelWith({0.0}, FigureScale::Linear)));
     QVERIFY(valueRange(panelWith({0.0}, FigureScale::Logarithmic)).low > 0.0);
@@ -74,9 +75,58 @@ class tst_panel_range : public equipatch::test::TestCase {
     const FigureRange range = valueRange(panel);
     QVERIFY(range.low > 0.0 && range.low < 1e-199);
     QVERIFY(range.high > 1e199 && std::isfinite(range.high));
-    QVERIFY(range.low < zeroPlace(range));
-    QVERIFY(zeroPlace(range) < firstPlaceAboveZero(range, 12.0));
+    const double zero = zeroPlace(range, leastAboveZero(panel));
+    QVERIFY(range.low < zero);
+    QVERIFY(zero < firstPlaceAboveZero(range, 12.0));
     QVERIFY(firstPlaceAboveZero(range, 12.0) < 1e-199);
+  }
+
+  /// Also where somebody has chosen a range that ends among the values.
+  void zeroIsBelowEveryValue() {
+    FigurePanel panel = panelWith({0.0, 1e-6, 3.0}, FigureScale::Logarithmic);
+    for (const double low : {1e-12, 0.9e-6, 1e-6, 1.2e-6, 1e-3, 2.9}) {
+      panel.y.limits = FigureRange{low, 10.0};
+      const FigureRange range = valueRange(panel);
+      const double zero = zeroPlace(range, leastAboveZero(panel));
+      QVERIFY(zero >= range.low && zero < range.high);
+      for (const double value : panel.curves[0].y)
+        if (value >= range.low) QVERIFY(zero <= value);
+    }
+    panel.y.limits.reset();
+    panel.curves[0].upper = {2.0, 3.0, 4.0};
+    panel.curves[0].lower = {1e-9, 1e-7, 1.0};
+    QVERIFY(zeroPlace(valueRange(panel), leastAboveZero(panel)) < 1e-9);
+  }
+
+  /// A box from 0 whose quartiles are below all other values.
+  void boxesFromZeroAreWhole() {
+    const FigurePanel panel = distancePanel({{.name = "a",
+                                              .low = 0.0,
+                                              .lowerQuartile = 0.0024,
+                                              .median = 0.0052,
+                                              .upperQuartile = 0.0093,
+                                              .high = 0.018},
+                                             {.name = "b",
+                                              .low = 0.02,
+                                              .lowerQuartile = 0.02,
+                                              .median = 0.03,
+                                              .upperQuartile = 0.04,
+                                              .high = 0.05}});
+    const FigureRange range = keyRange(panel);
+    const double zero = zeroPlace(range, leastAboveZero(panel));
+    QVERIFY(range.low < zero && zero < 0.0024);
+    QVERIFY(firstPlaceAboveZero(range, 12.0) < 0.0024);
+  }
+
+  /// A band from 0 needs a place for it, but no open mark.
+  void bandsFromZeroHaveATick() {
+    FigurePanel panel = panelWith({0.1, 0.2}, FigureScale::Logarithmic);
+    panel.curves[0].lower = {0.0, 0.1};
+    panel.curves[0].upper = {0.2, 0.4};
+    QVERIFY(hasZeros(panel) && !explainsZeros(panel));
+    QVERIFY(!hasZeros(panel, panel.curves[0]));
+    const FigureRange range = valueRange(panel);
+    QVERIFY(zeroPlace(range, leastAboveZero(panel)) < 0.1);
   }
 
   void nothingStillHasARange() {

@@ -239,13 +239,23 @@ void tst_axes::zerosHaveATick() {
     return plot.yAxis->tickVectorLabels();
   };
   QVERIFY(!labels().contains(QStringLiteral("0")));
-  markZeros(*plot.yAxis, true);
+  FigurePanel panel;
+  panel.y.scale = FigureScale::Logarithmic;
+  panel.curves = {{.x = {0, 1}, .y = {0.0, 1e-3}}};
+  markZeros(panel, *plot.axisRect());
   QCOMPARE(labels().front(), QStringLiteral("0"));
   // The label of 0 takes the place of 10⁻⁶.
   QVERIFY(plot.yAxis->tickVector()[1] > 2e-6);
-  markZeros(*plot.yAxis, false);
+  QVERIFY(zeroOn(*plot.yAxis) > plot.yAxis->range().lower);
+  panel.curves[0].y[1] = 0.96e-6;  // where the 0 would be
+  markZeros(panel, *plot.axisRect());
+  QCOMPARE(zeroOn(*plot.yAxis), plot.yAxis->range().lower);
+  QCOMPARE(labels().front(), QStringLiteral("0"));
+  panel.curves[0].y[0] = 1.0;
+  markZeros(panel, *plot.axisRect());
   QVERIFY(!labels().contains(QStringLiteral("0")));
-  markZeros(*plot.xAxis, true);  // no logarithmic axis: nothing happens
+  panel.boxes = {{.name = "rows", .low = 0.0}};
+  markZeros(panel, *plot.axisRect());  // x is not logarithmic: nothing happens
 }
 
 void tst_axes::axesFollowThePanel() {
