@@ -23,11 +23,25 @@ std::vector<bool> flagsOf(const AbsorbedSet& set, const std::vector<Token>& toke
   return kept;
 }
 
+bool sameId(const Token& a, const Token& b) {
+  return a.id == b.id;
+}
+
+using Flag = std::vector<bool>::const_iterator;
+
+/// True if two ranges of flags together have both values.
+bool isMixed(Flag first, Flag firstEnd, Flag second, Flag secondEnd) {
+  const auto has = [&](bool value) {
+    return std::find(first, firstEnd, value) != firstEnd ||
+           std::find(second, secondEnd, value) != secondEnd;
+  };
+  return has(true) && has(false);
+}
+
 }  // namespace
 
 AbsorbedSet carriedOver(const AbsorbedSet& set, const std::vector<Token>& from,
                         const std::vector<Token>& to) {
-  const auto sameId = [](const Token& a, const Token& b) { return a.id == b.id; };
   const auto front =
       std::mismatch(from.begin(), from.end(), to.begin(), to.end(), sameId).second;
   const auto before = static_cast<std::size_t>(front - to.begin());
@@ -37,9 +51,11 @@ AbsorbedSet carriedOver(const AbsorbedSet& set, const std::vector<Token>& from,
     ++after;
   const std::vector<bool> old = flagsOf(set, from);
   const bool keptAfter = after > 0 ? old[from.size() - after] : set.keepsGenerated;
-  const bool replacesKept =
-      std::ranges::count(old.begin() + std::ptrdiff_t(before),
-                         old.end() - std::ptrdiff_t(after), false) == 0;
+  const auto begin = old.begin() + std::ptrdiff_t(before);
+  const auto end = old.end() - std::ptrdiff_t(after);
+  const bool replacesKept = std::find(begin, end, false) == end;
+  const bool replacesBoth = !replacesKept && std::find(begin, end, true) != end;
+  if (replacesBoth && !isMixed(old.begin(), begin, end, old.end())) return {};
   const bool between = before > 0 && old[before - 1] && keptAfter && replacesKept;
   std::vector<bool> kept(to.size(), between);
   std::copy_n(old.begin(), before, kept.begin());
@@ -49,6 +65,25 @@ AbsorbedSet carriedOver(const AbsorbedSet& set, const std::vector<Token>& from,
     return std::ranges::count(flags, false) > 0;
   };
   if (set.keepsGenerated && absorbsSome(old) && !absorbsSome(kept)) return {};
+  return {.keptPrompt = rangesOf(kept), .keepsGenerated = set.keepsGenerated};
+}
+
+AbsorbedSet carriedByBytes(const AbsorbedSet& set, const std::vector<Token>& from,
+                           const std::vector<Token>& to) {
+  const std::vector<bool> old = flagsOf(set, from);
+  std::vector<bool> kept(to.size(), set.keepsGenerated);
+  auto next = from.size();  // the first old token that begins behind the new one's end
+  for (std::size_t i = to.size(); i-- > 0;) {
+    const auto [begin, end] = to[i].span;
+    if (begin == end) {
+      if (i + 1 < to.size()) kept[i] = kept[i + 1];
+      continue;
+    }
+    while (next > 0 && from[next - 1].span.begin >= end) --next;
+    kept[i] = true;
+    for (std::size_t j = next; j-- > 0 && from[j].span.end > begin;)
+      if (!from[j].span.empty()) kept[i] = kept[i] && old[j];
+  }
   return {.keptPrompt = rangesOf(kept), .keepsGenerated = set.keepsGenerated};
 }
 
@@ -109,9 +144,10 @@ void AbsorbedMarks::setText(const std::string& text) {
 }
 
 std::string AbsorbedMarks::setTokens(std::vector<Token> tokens,
-                                     std::vector<PositionRange> images) {
+                                     std::vector<PositionRange> images,
+                                     const std::string& text) {
   if (tokens.empty()) {
-    m_wanted = text();
+    m_wanted = this->text();
     if (!m_tokens.empty()) {
       m_before = std::exchange(m_tokens, {});
       m_imagesBefore = std::exchange(m_images, {});
@@ -124,16 +160,26 @@ std::string AbsorbedMarks::setTokens(std::vector<Token> tokens,
     m_images = std::exchange(m_imagesBefore, {});
     m_set = tryParse(m_wanted, m_tokens).value_or(AbsorbedSet{});
   }
-  const std::string before = text();
+  const std::string before = this->text();
+  Snapshot old{m_tokens, m_set};
   const std::string preset = m_tokens.empty() ? m_wanted : presetOf(m_set, m_tokens);
   m_images = std::move(images);
   const auto parsed = tryParse(preset, tokens);
-  m_set = preset.empty() ? carriedOver(m_set, m_tokens, tokens)
-                         : parsed.value_or(AbsorbedSet{});
+  if (m_lost && std::ranges::equal(m_lost->tokens, tokens, sameId))
+    m_set = m_lost->set;
+  else if (!preset.empty())
+    m_set = parsed.value_or(AbsorbedSet{});
+  else if (!text.empty() && text == m_text)
+    m_set = carriedByBytes(m_set, m_tokens, tokens);
+  else
+    m_set = carriedOver(m_set, m_tokens, tokens);
   m_tokens = std::move(tokens);
+  m_text = text;
   uniteImages();
   const bool isLost = preset.empty() ? !presetOf(m_set, m_tokens).empty() : !parsed;
-  return isLost ? before : std::string();
+  if (!isLost) return {};
+  m_lost = std::move(old);
+  return before;
 }
 
 /// Absorbs images of which only a part is kept.
@@ -163,6 +209,7 @@ void AbsorbedMarks::change(AbsorbedSet set) {
   m_undo.push_back({m_tokens, m_set, m_textSteps});
   if (m_undo.size() > kMostUndo) m_undo.erase(m_undo.begin());
   m_redo.clear();
+  m_lost.reset();
   m_set = std::move(set);
 }
 

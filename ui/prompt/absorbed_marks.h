@@ -12,9 +12,17 @@ namespace equipatch {
 
 /// Transfers marks from the tokens of an old text to those of a new one. The common
 /// tokens at the beginning and at the end retain their marks; new tokens between them are
-/// kept only where their neighbours on both sides are kept.
+/// kept only where their neighbours on both sides are kept. If the new tokens replace
+/// both absorbed and kept ones and the others are all of one kind, nothing tells what was
+/// meant: everything is absorbed.
 AbsorbedSet carriedOver(const AbsorbedSet& set, const std::vector<Token>& from,
                         const std::vector<Token>& to);
+
+/// The same for two tokenizations of one text: the bytes retain their marks. A token of
+/// which some bytes are absorbed is absorbed; one without bytes, such as BOS, is as its
+/// neighbour.
+AbsorbedSet carriedByBytes(const AbsorbedSet& set, const std::vector<Token>& from,
+                           const std::vector<Token>& to);
 
 /// The absorbed part of a prompt, with undo and redo. The marks persist while the
 /// prompt's text, and so its tokens, change. As text, the absorbed part has the syntax of
@@ -38,13 +46,15 @@ class AbsorbedMarks {
   /// when the text does not fit the tokens; then nothing changes.
   void setText(const std::string& text);
 
-  /// Replaces the tokens; the marks are carried over.
+  /// Replaces the tokens; the marks are carried over. If they were lost at the last call
+  /// and the tokens are again those before it, they return.
   /// @param images the positions of the tokens of each image, which are kept or absorbed
   ///        together
+  /// @param text of which the tokens are the tokenization
   /// @returns the absorbed part, as text, if nothing of it fits the new tokens, so that a
   /// preset is in force now; else empty
-  std::string setTokens(std::vector<Token> tokens,
-                        std::vector<PositionRange> images = {});
+  std::string setTokens(std::vector<Token> tokens, std::vector<PositionRange> images = {},
+                        const std::string& text = {});
   const std::vector<PositionRange>& images() const { return m_images; }
   /// @param first, last token indices, both included; the range is cut to the prompt. If
   ///        some tokens of an image are in it, all tokens of that image are marked.
@@ -87,6 +97,8 @@ class AbsorbedMarks {
   std::string m_wanted = "all";               ///< what text() returns without tokens
   std::vector<Token> m_before;                ///< the last tokens, while there are none
   std::vector<PositionRange> m_imagesBefore;  ///< of `m_before`
+  std::string m_text;                         ///< of `m_tokens`, or of `m_before`
+  std::optional<Snapshot> m_lost;             ///< before marks were lost
   Snapshots m_undo, m_redo;
   int m_textSteps = 0;
 };

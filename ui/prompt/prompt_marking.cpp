@@ -160,7 +160,8 @@ void PromptMarking::showPresets() {
 void PromptMarking::showTokens(std::vector<Token> tokens,
                                const std::vector<PromptImage>& images,
                                const std::string& text) {
-  const std::string lost = m_marks.setTokens(std::move(tokens), imageTokens(images));
+  const std::string lost =
+      m_marks.setTokens(std::move(tokens), imageTokens(images), text);
   m_tokenModel.tokensChanged(text, images);
   m_tokens->hideTokensWithinImages(images);
   showPresets();

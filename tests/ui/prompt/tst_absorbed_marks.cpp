@@ -29,6 +29,8 @@ class tst_absorbed_marks : public equipatch::test::TestCase {
   void marksAreSpeltAsTheCommandLineTakesThem();
   void everyTextComesBack();
   void marksStayWithTheirTokens();
+  void marksStayWithTheirWords();
+  void lostMarksReturnWithTheirText();
   void presetsMeanTheSameOfEveryText();
   void marksOutliveAnEmptyTime();
   void tellsWhatFitsNoLonger();
@@ -81,7 +83,12 @@ void tst_absorbed_marks::marksStayWithTheirTokens() {
   QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {}), std::string("all"));
   QCOMPARE(carried("0-1", {1, 5, 6, 6}, {1, 5, 6, 6, 6}), std::string("0-1"));
   // What replaces absorbed tokens is absorbed; when none is left, all are.
-  QCOMPARE(carried("2-3", {1, 5, 6, 7, 8}, {1, 9, 9, 9}), std::string("1-3"));
+  QCOMPARE(carried("2-3", {1, 5, 6, 7, 8}, {1, 5, 9, 9, 9, 8}), std::string("2-4"));
+  QCOMPARE(carried("1-3", {1, 5, 6, 7}, {1, 9, 9}), std::string("1-2"));
+  // Nothing tells which tokens of a wholly new text are meant.
+  QCOMPARE(carried("2-3", {1, 5, 6, 7, 8}, {1, 9, 9, 9}), std::string("all"));
+  QCOMPARE(carried("0-1,3", {1, 5, 6, 7}, {9, 9, 9}), std::string("all"));
+  QCOMPARE(carried("0,3,generated", {1, 5, 6, 7}, {1, 9, 9, 9}), std::string("all"));
   QCOMPARE(carried("2", {1, 5, 6, 7}, {1, 5, 3, 3, 7}), std::string("2-3"));
   QCOMPARE(carried("2", {1, 5, 6, 7}, {1, 5, 7}), std::string("all"));
 }
@@ -99,6 +106,57 @@ void tst_absorbed_marks::presetsMeanTheSameOfEveryText() {
   marks.setText("keep-bos");
   marks.setTokens(tokens({8, 9}));  // begins with no special token
   QCOMPARE(marks.text(), std::string("all"));
+}
+
+/// Another model's tokens of the same text.
+void tst_absorbed_marks::marksStayWithTheirWords() {
+  const auto spans = [](const std::vector<std::size_t>& ends, int firstId) {
+    std::vector<Token> made;
+    std::size_t begin = 0;
+    for (const std::size_t end : ends) {
+      made.push_back({TokenId(firstId++), "t", {begin, end}, begin == end});
+      begin = end;
+    }
+    return made;
+  };
+  // BOS, "Tom", " and", " his", " dog", "."
+  const auto words = spans({0, 3, 7, 11, 15, 16}, 1);
+  // BOS, "T", "om", " and his", " d", "og."
+  const auto pieces = spans({0, 1, 3, 11, 13, 16}, 90);
+  AbsorbedMarks marks;
+  const std::string text = "Tom and his dog.";
+  marks.setTokens(words, {}, text);
+  marks.setText("1-3");
+  QCOMPARE(marks.setTokens(pieces, {}, text), std::string());
+  QCOMPARE(marks.text(), std::string("0-3"));            // BOS as its neighbour
+  QCOMPARE(marks.setTokens({}, {}, {}), std::string());  // while the model loads
+  QCOMPARE(marks.setTokens(words, {}, text), std::string());
+  QCOMPARE(marks.text(), std::string("0-3"));
+  // Also a token that is absorbed in part is absorbed.
+  marks.setText("5,generated");
+  marks.setTokens(pieces, {}, text);
+  QCOMPARE(marks.text(), std::string("5,generated"));
+  marks.setText("3,generated");
+  marks.setTokens(words, {}, text);
+  QCOMPARE(marks.text(), std::string("2-3,generated"));
+  // The same tokens of another text tell nothing.
+  QCOMPARE(marks.setTokens(pieces, {}, "Who was the dog?"), std::string("2-3,generated"));
+}
+
+/// Undo brings back the text, and with it the marks that it had.
+void tst_absorbed_marks::lostMarksReturnWithTheirText() {
+  AbsorbedMarks marks;
+  marks.setTokens(tokens({1, 5, 6, 7, 8}));
+  marks.setText("2-3");
+  QCOMPARE(marks.setTokens(tokens({1, 9})), std::string("2-3"));
+  QCOMPARE(marks.setTokens(tokens({1, 9, 9})), std::string());
+  QCOMPARE(marks.text(), std::string("all"));
+  QCOMPARE(marks.setTokens(tokens({1, 5, 6, 7, 8})), std::string());
+  QCOMPARE(marks.text(), std::string("2-3"));
+  marks.setTokens(tokens({1, 9}));
+  marks.keep(0, 0);  // new marks
+  marks.setTokens(tokens({1, 5, 6, 7, 8}));
+  QCOMPARE(marks.text(), std::string("keep-bos"));
 }
 
 /// There are no tokens while a tokenizer is exchanged or the run's model is not loaded.
