@@ -21,7 +21,7 @@ std::string inWords(const Verdict& verdict) {
   return words;
 }
 
-/// "verdicts: 62 exact, 2 rounding".
+/// "verdicts: 62 within noise, 2 rounding".
 std::string inWords(const VerdictCounts& counts) {
   std::string words = "verdicts: ";
   for (std::size_t kind = 0; kind < counts.size(); ++kind) {

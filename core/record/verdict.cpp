@@ -9,8 +9,11 @@
 namespace equipatch {
 namespace {
 
+/// Three digits, as in tables beside the sentence.
 std::string text(double number) {
-  return shortText(number, 2);
+  constexpr double kLeastPlain = 1e-3;
+  return number != 0.0 && std::abs(number) < kLeastPlain ? scientificText(number, 2)
+                                                         : shortText(number, 3);
 }
 
 void raise(std::vector<double>& largest, const std::vector<double>& errors) {
@@ -35,7 +38,7 @@ std::optional<std::int64_t> firstLayerAbove(const StepRecord& step,
 }
 
 std::string againstFloor(double linf, double floor) {
-  return "L∞ " + text(linf) + ", noise floor " + text(floor);
+  return "L∞ " + text(linf) + ", the run's largest noise floor " + text(floor);
 }
 
 Verdict notFinite(const StepRecord& step) {
@@ -106,7 +109,7 @@ Verdict judge(const StepRecord& step, const NoiseFloor& floor,
   const double linf = step.patchedDistance.linf;
   if (!std::isfinite(linf)) return notFinite(step);
   if (linf == 0.0)
-    return {VerdictKind::Exact, std::nullopt, "exact: the passes agree to the last bit"};
+    return {VerdictKind::Exact, std::nullopt, "the passes agree to the last bit"};
   if (!floor.measured) return unmeasured(step);
   if (!within(linf, floor.linf)) return methodError(step, floor);
   const std::string numbers = againstFloor(linf, floor.linf);
@@ -115,7 +118,8 @@ Verdict judge(const StepRecord& step, const NoiseFloor& floor,
             "rounding flipped a near-tie: margin " + text(step.margin) + ", " + numbers};
   if (linf <= floor.linf)
     return {VerdictKind::Exact, std::nullopt,
-            "exact: no farther apart than the contextual pass from itself, " + numbers};
+            "within noise: no farther apart than the contextual pass from itself, " +
+                numbers};
   return {VerdictKind::Rounding, std::nullopt,
           "rounding, below the margin of " + text(step.margin) + ": " + numbers};
 }
@@ -139,6 +143,7 @@ std::string_view name(VerdictKind kind) {
 }
 
 std::string spelled(VerdictKind kind) {
+  if (kind == VerdictKind::Exact) return "within noise";
   std::string words(name(kind));
   std::ranges::replace(words, '_', ' ');
   return words;

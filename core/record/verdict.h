@@ -62,7 +62,8 @@ constexpr double kRoundingReach = 10.0;
 
 /// "exact", "rounding", "near_tie", "method_error", "part_of_patch", "unmeasured".
 std::string_view name(VerdictKind kind);
-/// The name as shown to people: "near tie".
+/// The name as shown to people: "near tie", and "within noise" for what files call
+/// "exact".
 std::string spelled(VerdictKind kind);
 
 /// Number of steps per verdict, all steps judged by one floor.

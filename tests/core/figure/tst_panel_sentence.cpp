@@ -85,9 +85,10 @@ class tst_panel_sentence : public equipatch::test::TestCase {
     record.match = false;
     record.margin = 0.25;
     record.patchedDistance.linf = 0.125;
-    QCOMPARE(marginSentence(record),
-             std::string("Mismatch: the margin 0.25 is at most twice L∞ 0.125, which can "
-                         "change the choice."));
+    QCOMPARE(
+        marginSentence(record),
+        std::string("Mismatch: the margin (0.25) is at most twice L∞ 0.125, which can "
+                    "change the choice."));
   }
 
   void patchSizes() {
