@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ui/chart/meaning.h"
+#include "ui/chart/text_lines.h"
 
 namespace equipatch {
 namespace {
@@ -101,7 +102,7 @@ QToolButton* Legend::makeButton(const SeriesStyle& style, const Colours& colours
   auto* button = new QToolButton(this);
   button->setIcon(swatchOf(style, colours));
   button->setIconSize(swatchSize());
-  fit(*button, style.name);
+  button->setText(style.name);
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   button->setAutoRaise(true);
   return button;
@@ -118,6 +119,7 @@ void Legend::setRemark(const std::optional<SeriesStyle>& style, const Colours& c
       tr("Values that are exactly 0, drawn at the edge because they have no logarithm"));
   m_remark->setFocusPolicy(Qt::NoFocus);
   layout()->addWidget(m_remark);
+  fit();
 }
 
 int Legend::add(const SeriesStyle& style, const Colours& colours) {
@@ -138,6 +140,7 @@ int Legend::add(const SeriesStyle& style, const Colours& colours) {
   connect(button, &QToolButton::toggled, this,
           [this, index](bool on) { Q_EMIT toggled(index, on); });
   m_entries.append({button, style});
+  fit();
   return index;
 }
 
@@ -147,21 +150,22 @@ QSize Legend::swatchSize() const {
   return (QSizeF(kWidth, kHeight) * fontMetrics().height()).toSize();
 }
 
-/// Cuts the name where the button would be wider than the legend.
-void Legend::fit(QToolButton& button, const QString& name) const {
+/// Cuts the names where the buttons would be wider than the legend.
+void Legend::fit() {
   constexpr int kBeside = 16;  // pixels of frame and space beside swatch and name
-  const int room = width() - swatchSize().width() - kBeside;
-  button.setText(fontMetrics().elidedText(name, Qt::ElideMiddle, room));
-}
-
-void Legend::fitAll() {
-  for (const Entry& entry : m_entries) fit(*entry.button, entry.style.name);
-  if (m_remark) fit(*m_remark, m_remarkStyle.name);
+  const double room = width() - swatchSize().width() - kBeside;
+  QStringList names;
+  for (const Entry& entry : m_entries) names << entry.style.name;
+  names = elidedApart(names, fontMetrics(), QList<double>(names.size(), room));
+  for (int i = 0; i < count(); ++i) m_entries[i].button->setText(names[i]);
+  if (m_remark)
+    m_remark->setText(
+        fontMetrics().elidedText(m_remarkStyle.name, Qt::ElideMiddle, int(room)));
 }
 
 void Legend::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  if (event->size().width() != event->oldSize().width()) fitAll();
+  if (event->size().width() != event->oldSize().width()) fit();
 }
 
 /// Arrow keys move from entry to entry.
@@ -189,7 +193,7 @@ void Legend::changeEvent(QEvent* event) {
   if (event->type() != QEvent::FontChange) return;
   for (const Entry& entry : m_entries) entry.button->setIconSize(swatchSize());
   if (m_remark) m_remark->setIconSize(swatchSize());
-  fitAll();
+  fit();
 }
 
 void Legend::clear() {

@@ -42,7 +42,7 @@ class FlowLayout : public QLayout {
 
 /// The names and swatches of a chart's series. An entry is a switch that shows or hides
 /// its series, by mouse or keyboard: Tab reaches the legend once, arrow keys move within
-/// it. Names wider than the legend are elided in the middle, because their ends differ.
+/// it. Names wider than the legend are elided so that they stay different.
 class Legend : public QWidget {
   Q_OBJECT
 
@@ -72,8 +72,7 @@ class Legend : public QWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  void fit(QToolButton& button, const QString& name) const;
-  void fitAll();
+  void fit();
   void reachBy(int index);
   QSize swatchSize() const;
   struct Entry {

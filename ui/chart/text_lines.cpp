@@ -51,22 +51,52 @@ double widestLine(const QStringList& lines, const QFontMetricsF& metrics) {
   return widest;
 }
 
+namespace {
+
+qsizetype kindsOf(const QStringList& list) {
+  return QSet<QString>(list.begin(), list.end()).size();
+}
+
+/// The length of the words with which all texts begin.
+qsizetype commonWords(const QStringList& texts) {
+  qsizetype length = texts.first().size();
+  for (const QString& text : texts) {
+    const auto end =
+        std::ranges::mismatch(text, QStringView(texts.first()).first(length)).in1;
+    length = end - text.begin();
+  }
+  return length == 0 ? 0 : texts.first().lastIndexOf(u' ', length - 1) + 1;
+}
+
+/// Leaves out the beginning that texts with the same elided form have in common.
+QStringList withoutBeginnings(const QStringList& texts, const QStringList& elided) {
+  QStringList rest = texts;
+  for (qsizetype i = 0; i < texts.size(); ++i) {
+    QStringList alike;
+    for (qsizetype j = 0; j < texts.size(); ++j)
+      if (elided[j] == elided[i]) alike << texts[j];
+    if (kindsOf(alike) > 1) rest[i] = u'…' + texts[i].mid(commonWords(alike));
+  }
+  return rest;
+}
+
+}  // namespace
+
 QStringList elidedApart(const QStringList& texts, const QFontMetricsF& metrics,
                         const QList<double>& widths) {
-  const auto elided = [&](Qt::TextElideMode mode) {
+  const auto elided = [&](const QStringList& wanted, Qt::TextElideMode mode) {
     QStringList shown;
-    for (qsizetype i = 0; i < texts.size(); ++i)
-      shown << metrics.elidedText(texts[i], mode, widths[i]);
+    for (qsizetype i = 0; i < wanted.size(); ++i)
+      shown << metrics.elidedText(wanted[i], mode, widths[i]);
     return shown;
   };
-  const auto kinds = [](const QStringList& list) {
-    return QSet<QString>(list.begin(), list.end()).size();
+  QStringList best = elided(texts, Qt::ElideMiddle);
+  const auto offer = [&best](const QStringList& shown) {
+    if (kindsOf(shown) > kindsOf(best)) best = shown;
   };
-  QStringList best;
-  for (const Qt::TextElideMode mode : {Qt::ElideMiddle, Qt::ElideRight, Qt::ElideLeft}) {
-    const QStringList shown = elided(mode);
-    if (best.isEmpty() || kinds(shown) > kinds(best)) best = shown;
-  }
+  offer(elided(texts, Qt::ElideRight));
+  offer(elided(texts, Qt::ElideLeft));
+  offer(elided(withoutBeginnings(texts, best), Qt::ElideRight));
   return best;
 }
 

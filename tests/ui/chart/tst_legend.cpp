@@ -28,6 +28,7 @@ class tst_legend : public equipatch::test::TestCase {
   void aRemarkIsNoSwitch();
   void tabReachesItOnceAndArrowsWalk();
   void longNamesAreCutInTheMiddle();
+  void cutNamesStayDifferent();
 };
 
 void tst_legend::fillsRows() {
@@ -195,6 +196,23 @@ void tst_legend::tabReachesItOnceAndArrowsWalk() {
   QTRY_VERIFY(buttons[2]->hasFocus());
   QTest::keyClick(buttons[2], Qt::Key_Space);
   QVERIFY(!legend.isOn(2));
+}
+
+void tst_legend::cutNamesStayDifferent() {
+  const test::QuietPlatform quiet;
+  const Theme theme;
+  Legend legend;
+  for (const char* method : {"direct", "stable"})
+    legend.add(
+        numberedStyle(QStringLiteral("stories260K bfloat16 %1 open Tom and his dog went")
+                          .arg(QString::fromLatin1(method)),
+                      0),
+        theme.colours());
+  legend.resize(180, 60);
+  legend.show();
+  const auto entries = legend.findChildren<QToolButton*>();
+  QTRY_VERIFY(entries[0]->text().contains(u'…'));
+  QVERIFY2(entries[0]->text() != entries[1]->text(), qPrintable(entries[0]->text()));
 }
 
 void tst_legend::longNamesAreCutInTheMiddle() {

@@ -37,6 +37,19 @@ class tst_text_lines : public equipatch::test::TestCase {
     const QStringList shown = elidedApart(texts, metrics, {room, room});
     QVERIFY2(shown[0] != shown[1], qPrintable(shown[0]));
     QVERIFY(widestLine(shown, metrics) <= room);
+    // They differ only in the middle.
+    const QStringList inside = {
+        QStringLiteral(
+            "stories260K bfloat16 direct open Tom and his dog went to the park"),
+        QStringLiteral(
+            "stories260K bfloat16 stable open Tom and his dog went to the park"),
+        QStringLiteral(
+            "stories260K bfloat16 stable open Tom and his dog went to the park")};
+    const QStringList apart = elidedApart(inside, metrics, {room, room, room});
+    QVERIFY2(apart[0].startsWith(QStringLiteral("…direct")), qPrintable(apart[0]));
+    QVERIFY2(apart[1].startsWith(QStringLiteral("…stable")), qPrintable(apart[1]));
+    QCOMPARE(apart[2], apart[1]);
+    QVERIFY(widestLine(apart, metrics) <= room);
     QCOMPARE(elidedApart(texts, metrics, {1e4, 1e4}), texts);
     QVERIFY(elidedApart({}, metrics, {}).isEmpty());
   }
