@@ -8,6 +8,7 @@
 #include <QFontDatabase>
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QMessageBox>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QScrollBar>
@@ -226,7 +227,9 @@ void FigureDialog::save(const QString& path) {
   } catch (const Error& error) {
     return showMessage(QString::fromUtf8(error.what()));
   }
-  showMessage(tr("Saved %1").arg(path));
+  const std::string values = numbersFileOf(path.toStdString()).filename().string();
+  showMessage(
+      tr("Saved %1, and its values in %2").arg(path, QString::fromStdString(values)));
   QSettings().setValue(kFolderKey, QFileInfo(path).absolutePath());
   m_style->save();
   Q_EMIT saved();
@@ -238,15 +241,33 @@ void FigureDialog::chooseTarget() {
   QString chosen =
       filters.section(QStringLiteral(";;"), showsText() ? -1 : 0, showsText() ? -1 : 0);
   const QString suffix = showsText() ? QStringLiteral(".tex") : QStringLiteral(".pdf");
-  QString path = QFileDialog::getSaveFileName(this, tr("Save figure"),
-                                              QDir(folder).filePath(fileName() + suffix),
-                                              filters, &chosen);
-  if (path.isEmpty()) return;
-  if (!figureFormatOf(path.toStdString())) {
-    const qsizetype dot = chosen.lastIndexOf(u'.');
-    path += chosen.mid(dot, chosen.size() - dot - 1);
+  const QString typed = QFileDialog::getSaveFileName(
+      this, tr("Save figure"), QDir(folder).filePath(fileName() + suffix), filters,
+      &chosen);
+  if (typed.isEmpty()) return;
+  const qsizetype dot = chosen.lastIndexOf(u'.');
+  const std::filesystem::path path = figureFileFor(
+      typed.toStdString(), chosen.mid(dot, chosen.size() - dot - 1).toStdString());
+  if (mayReplace(path, typed)) save(QString::fromStdString(path.string()));
+}
+
+/// Asks before files are replaced that the file dialog did not ask about.
+/// @param confirmed the file that it returned; replacing a figure replaces its values,
+///        too
+bool FigureDialog::mayReplace(const std::filesystem::path& path,
+                              const QString& confirmed) {
+  QStringList names;
+  for (const std::filesystem::path& file : filesReplacedBy(path)) {
+    if (file == confirmed.toStdString() && file == path) return true;
+    if (file != confirmed.toStdString())
+      names << QString::fromStdString(file.filename().string());
   }
-  save(path);
+  if (names.isEmpty()) return true;
+  const QString question =
+      tr("Saving this figure replaces %1, too.").arg(names.join(tr(" and ")));
+  return QMessageBox::question(this, tr("Save figure"), question,
+                               QMessageBox::Save | QMessageBox::Cancel) ==
+         QMessageBox::Save;
 }
 
 ChartDialog::ChartDialog(Figure figure, QWidget* parent)

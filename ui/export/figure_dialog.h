@@ -107,6 +107,7 @@ class FigureDialog : public QDialog {
   void draw();
   bool showsText() const { return m_previews->currentWidget() == m_text; }
   void chooseTarget();
+  bool mayReplace(const std::filesystem::path& path, const QString& confirmed);
 
   std::optional<Figure> m_content;  ///< kept, because making it may decode images
   std::optional<Figure> m_drawing;  ///< the same with the axes' limits

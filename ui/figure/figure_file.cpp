@@ -172,6 +172,23 @@ std::filesystem::path numbersFileOf(const std::filesystem::path& path) {
   return std::filesystem::path(path).replace_extension(".json");
 }
 
+std::filesystem::path figureFileFor(const std::filesystem::path& typed,
+                                    const std::string& suffix) {
+  std::filesystem::path file = typed;
+  if (figureFormatOf(file)) return file;
+  if (file == numbersFileOf(file)) return file.replace_extension(suffix);
+  return file += suffix;
+}
+
+std::vector<std::filesystem::path> filesReplacedBy(const std::filesystem::path& path) {
+  std::vector<std::filesystem::path> files{path, numbersFileOf(path)};
+  std::erase_if(files, [](const std::filesystem::path& file) {
+    std::error_code unknown;
+    return !std::filesystem::exists(file, unknown);
+  });
+  return files;
+}
+
 QString writeFigure(const Figure& figure, const FigureStyle& style,
                     const std::filesystem::path& path) {
   const auto format = figureFormatOf(path);

@@ -6,6 +6,8 @@
 #include <QString>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/figure/figure.h"
 
@@ -82,5 +84,12 @@ QString writeFigure(const Figure& figure, const FigureStyle& style,
 
 /// The file of a figure's plotted values.
 std::filesystem::path numbersFileOf(const std::filesystem::path& path);
+
+/// The figure's file for a name that somebody typed: with `suffix` added unless it is a
+/// format's, or in the place of .json, which is the file of the plotted values.
+std::filesystem::path figureFileFor(const std::filesystem::path& typed,
+                                    const std::string& suffix);
+/// The files that writeFigure() would replace.
+std::vector<std::filesystem::path> filesReplacedBy(const std::filesystem::path& path);
 
 }  // namespace equipatch

@@ -155,7 +155,8 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     dialog.save(folder.filePath("f.tex"));
     QCOMPARE(dialog.made, 1);
     const auto* message = dialog.findChild<QLabel*>("figureMessage");
-    QCOMPARE(message->text(), "Saved " + folder.filePath("f.tex"));
+    QCOMPARE(message->text(),
+             "Saved " + folder.filePath("f.tex") + ", and its values in f.json");
     dialog.styleForm()->width()->setValue(6.0);
     QVERIFY(message->text().isEmpty());  // the file is of the figure before
     dialog.limits()->setText("y=0.5:2");

@@ -159,6 +159,27 @@ class tst_figure_file : public equipatch::test::TestCase {
     QVERIFY(QFile::exists(folder.filePath("f.svg")));
   }
 
+  void aTypedNameGetsAFiguresSuffix() {
+    const auto named = [](const char* typed) {
+      return figureFileFor(typed, ".pdf").string();
+    };
+    QCOMPARE(named("a/gen.svg"), std::string("a/gen.svg"));
+    QCOMPARE(named("a/gen"), std::string("a/gen.pdf"));
+    QCOMPARE(named("a/step 1.5"), std::string("a/step 1.5.pdf"));
+    QCOMPARE(named("a/gen.json"), std::string("a/gen.pdf"));  // its values' file
+  }
+
+  void replacedFilesAreKnownBefore() {
+    QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath("f.svg").toStdString();
+    QVERIFY(filesReplacedBy(path).empty());
+    writeFigure(someFigure(FigureKind::PatchNorms), {}, path);
+    const std::vector files{path, numbersFileOf(path)};
+    QVERIFY(filesReplacedBy(path) == files);
+    const std::filesystem::path other = folder.filePath("f.pdf").toStdString();
+    QVERIFY(filesReplacedBy(other) == std::vector{numbersFileOf(path)});
+  }
+
   void theRemarkComesWithTheFile() {
     Figure figure = someFigure(FigureKind::PatchNorms);
     for (FigureCurve& curve : figure.panels.front().curves)
