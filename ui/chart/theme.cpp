@@ -104,6 +104,7 @@ QPalette Theme::palette() const {
   for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
     p.setColor(QPalette::Disabled, role,
                c.dark ? c.muted.darker(140) : c.muted.lighter(150));
+  p.setColor(QPalette::Disabled, QPalette::Base, c.window);  // of fields
   // Fusion draws sliders, selections and progress in these.
   p.setColor(QPalette::Disabled, QPalette::Highlight, c.border);
   p.setColor(QPalette::Disabled, QPalette::HighlightedText, c.muted);
