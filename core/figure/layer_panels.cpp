@@ -164,9 +164,9 @@ std::vector<std::shared_ptr<const StepRecord>> chosenSteps(
   if (!step) return run.steps;
   const auto index = static_cast<std::size_t>(step->value);
   if (step->value < 0 || index >= run.steps.size())
-    throw badInput("the run \"" + run.name + "\" has no step " +
-                   std::to_string(step->value) + "; choose one from 0 to " +
-                   std::to_string(run.steps.size() - 1));
+    throw badInput((run.name.empty() ? "the run" : "the run " + inQuotes(run.name)) +
+                   " has no step " + std::to_string(step->value) +
+                   "; choose one from 0 to " + std::to_string(run.steps.size() - 1));
   return {run.steps[index]};
 }
 
