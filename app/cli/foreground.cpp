@@ -155,8 +155,8 @@ void warnOfMemory(const SessionRequest& request) {
 
 void noteEqualMethods(const ModelSpec& spec) {
   if (!planPatch(spec).methodsDiffer())
-    std::cerr << "note: all methods are equal for this model, because no scale closes "
-                 "its blocks"
+    std::cerr << "note: all methods make the same patch of this model, because no scale "
+                 "closes its blocks; only their rounding differs"
               << std::endl;
 }
 
