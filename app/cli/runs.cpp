@@ -80,8 +80,8 @@ void printRun(const CatalogueRun& run) {
   std::string start = run.header->provenance.startTime.substr(0, kMinutes);
   if (start.size() == kMinutes) start[10] = ' ';
   std::cout << printable(start, kMinutes, Spaces::Keep) << "   "
-            << printable(listedName(run), kNameColumns - 2, Spaces::Keep)
-            << printable(run.header->modelName, kModelColumns, Spaces::Keep)
+            << printable(listedName(run), kNameColumns - 4, Spaces::Keep) << "  "
+            << printable(run.header->modelName, kModelColumns - 1, Spaces::Keep) << ' '
             << std::setw(5) << run.matches << '/' << std::left << std::setw(5)
             << run.steps << std::right << cell(run.linfMedian) << '\n';
   std::string more = run.file.string();
