@@ -13,6 +13,17 @@ namespace equipatch {
 namespace {
 
 constexpr int kInTheMiddle = int(Qt::AlignCenter) | int(Qt::TextWordWrap);
+constexpr int kFromTheTop =
+    int(Qt::AlignLeft) | int(Qt::AlignTop) | int(Qt::TextWordWrap);
+
+/// The words, or as many from the beginning as fit with an ellipsis.
+template <typename Fits>
+QString shortened(QString words, const Fits& fits) {
+  if (fits(words)) return words;
+  while (words.contains(u' ') && !fits(words + u'…'))
+    words.truncate(words.lastIndexOf(u' '));
+  return words + u'…';
+}
 
 }  // namespace
 
@@ -81,6 +92,18 @@ void SentenceLabel::setSentence(const QString& sentence) {
   setToolTip(plainToolTip(sentence));
 }
 
+QString SentenceLabel::shown() const {
+  const QRect room = contentsRect();
+  return shortened(text(), [&](const QString& words) {
+    return fontMetrics().boundingRect(room, kFromTheTop, words).height() <= room.height();
+  });
+}
+
+void SentenceLabel::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.drawText(contentsRect(), kFromTheTop, shown());
+}
+
 QSize SentenceLabel::sizeHint() const {
   return {0, 2 * fontMetrics().lineSpacing()};
 }
@@ -106,8 +129,7 @@ QString FittingLabel::shown() const {
   QString last = paragraphs.isEmpty() ? QString() : paragraphs.back();
   for (const QString& words : {all, paragraphs.join(u'\n'), last})
     if (fits(words)) return words;
-  while (last.contains(u' ') && !fits(last + u'…')) last.truncate(last.lastIndexOf(u' '));
-  return last + u'…';
+  return shortened(last, [this](const QString& words) { return fits(words); });
 }
 
 bool FittingLabel::event(QEvent* event) {

@@ -43,9 +43,13 @@ class SentenceLabel final : public QLabel {
   explicit SentenceLabel(QWidget* parent = nullptr);
 
   void setSentence(const QString& sentence);
+  QString shown() const;  ///< the words that have room, at worst with an ellipsis
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
   bool hasHeightForWidth() const override { return false; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
 };
 
 /// Paragraphs in the middle of a place of any size. Where there is no room for all of

@@ -64,6 +64,22 @@ class tst_small_widgets : public equipatch::test::TestCase {
     QVERIFY(label.toolTip().contains(QStringLiteral("&lt;table&gt;")));
   }
 
+  void aLongSentenceEndsWithAnEllipsis() {
+    const QString sentence = QStringLiteral(
+        "With the context the model continues with “a”; without it, patched, with “a”.");
+    SentenceLabel label;
+    label.setSentence(sentence);
+    const int width = label.fontMetrics().horizontalAdvance(sentence);
+    label.resize(width * 2 / 3, label.sizeHint().height());
+    QCOMPARE(label.shown(), sentence);
+    label.resize(width / 3, label.sizeHint().height());
+    QVERIFY(label.shown().endsWith(QStringLiteral("…")));
+    QVERIFY(sentence.startsWith(label.shown().chopped(1)));
+    QVERIFY(label.shown().size() > sentence.size() / 3);
+    QCOMPARE(label.text(), sentence);
+    QVERIFY(!label.grab().isNull());
+  }
+
   /// A long title never makes its chart wider.
   void needsNoMinimumWidth() {
     ElidedLabel label;
