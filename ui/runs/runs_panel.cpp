@@ -74,11 +74,11 @@ void RunsPanel::composeTable() {
 }
 
 QLayout* RunsPanel::makeButtons() {
-  m_grid = new QPushButton(tr("Run grid"), this);
+  m_grid = new QPushButton(tr("Run the grid"), this);
   m_grid->setObjectName(QStringLiteral("runGrid"));
   m_grid->setToolTip(
       tr("Runs the prompt four times: float32; bfloat16 with direct open, stable "
-         "open and balanced closed patches (Ctrl+G)"));
+         "open and balanced closed patches; runs in the list stay (Ctrl+G)"));
   m_compare = new QPushButton(tr("Compare"), this);
   m_compare->setObjectName(QStringLiteral("compareSteps"));
   m_compare->setToolTip(tr("Compares the two selected runs step by step"));

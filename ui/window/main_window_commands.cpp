@@ -125,7 +125,7 @@ void MainWindow::addRunMenu() {
              .toolTip = tr("Sets model, dtype, method, steps and prompt as the run on "
                            "display had them")});
   m_commands.add(menu, {.name = "runGrid",
-                        .text = tr("Run the &grid of dtypes"),
+                        .text = tr("Run the &grid"),
                         .keys = {Qt::CTRL | Qt::Key_G},
                         .run = [this] { m_runs.runGrid(); },
                         .enabled = during({Phase::Idle})});
