@@ -12,7 +12,7 @@
 #include "core/figure/run_names.h"
 #include "core/record/export/export_json.h"
 #include "core/record/file/run_file.h"
-#include "core/record/run_record.h"
+#include "core/record/run_difference.h"
 
 namespace equipatch::cli {
 namespace {
@@ -33,18 +33,22 @@ nlohmann::ordered_json jsonOf(const StepRecord& step) {
   return side;
 }
 
-void printJson(const Steps& a, const Steps& b, const RunDifference& difference) {
+void printJson(const StoredRun& runA, const StoredRun& runB,
+               const RunDifference& difference) {
+  const Steps &a = runA.steps, &b = runB.steps;
   for (std::size_t i = 0; i < difference.commonSteps; ++i)
     std::cout << jsonLine({{"step", i}, {"a", jsonOf(*a[i])}, {"b", jsonOf(*b[i])}});
-  nlohmann::ordered_json summary{{"common", difference.commonSteps},
-                                 {"first_divergent_step", nullptr},
-                                 {"matches_that_differ", difference.matchDifferences},
-                                 // The next two are older names of the two above.
-                                 {"parting", nullptr},
-                                 {"verdicts_that_differ", difference.matchDifferences},
-                                 {"median_linf_a", difference.medianLinfA},
-                                 {"median_linf_b", difference.medianLinfB},
-                                 {"text", inWords(difference, a, b)}};
+  nlohmann::ordered_json summary{
+      {"common", difference.commonSteps},
+      {"first_divergent_step", nullptr},
+      {"matches_that_differ", difference.matchDifferences},
+      // The next two are older names of the two above.
+      {"parting", nullptr},
+      {"verdicts_that_differ", difference.matchDifferences},
+      {"median_linf_a", difference.medianLinfA},
+      {"median_linf_b", difference.medianLinfB},
+      {"text", inWords(difference, a, b)},
+      {"different_origins", differentOrigins(*runA.header, *runB.header)}};
   if (difference.firstDivergentStep)
     summary["first_divergent_step"] = summary["parting"] = *difference.firstDivergentStep;
   std::cout << jsonLine({{"summary", summary}});
@@ -69,8 +73,11 @@ void printTable(const Steps& a, const Steps& b, const DiffOptions& options,
   }
 }
 
-void printSummary(const Steps& a, const Steps& b, const RunDifference& difference) {
-  std::cout << wrapped(inWords(difference, a, b), 0) << '\n';
+void printSummary(const StoredRun& a, const StoredRun& b,
+                  const RunDifference& difference) {
+  const std::vector<std::string> sentences{differentOrigins(*a.header, *b.header),
+                                           inWords(difference, a.steps, b.steps)};
+  std::cout << wrapped(trimmed(joined(sentences, " ")), 0) << '\n';
   if (difference.commonSteps > 0)
     std::cout << "Median L∞ of the patched pass: A "
               << numberText(difference.medianLinfA, 0) << ", B "
@@ -88,7 +95,7 @@ int diff(const DiffOptions& options) {
   const StoredRun a = readNotingGaps(options.a), b = readNotingGaps(options.b);
   const RunDifference difference = differenceOf(a.steps, b.steps);
   if (options.json) {
-    printJson(a.steps, b.steps, difference);
+    printJson(a, b, difference);
     return 0;
   }
   const std::vector<std::string> names = namesOf(a, b, options);
@@ -97,7 +104,7 @@ int diff(const DiffOptions& options) {
   const bool someDiffer =
       difference.firstDivergentStep || difference.matchDifferences > 0;
   if (someDiffer || options.all) printTable(a.steps, b.steps, options, difference);
-  printSummary(a.steps, b.steps, difference);
+  printSummary(a, b, difference);
   if (!someDiffer && !options.all && difference.commonSteps > 0)
     std::cout << "--all shows every step that both runs have.\n";
   return 0;

@@ -59,20 +59,6 @@ StepRecord computed(StepRecord record) {
   return record;
 }
 
-/// The text of the token that the run continued with.
-const std::string& continuedText(const StepRecord& step) {
-  const bool isPatched =
-      step.continued != step.token && step.continued == step.patchedToken;
-  return isPatched ? step.patchedText : step.tokenText;
-}
-
-double medianLinf(const Steps& steps, std::size_t count) {
-  std::vector<double> distances;
-  for (std::size_t i = 0; i < count; ++i)
-    distances.push_back(steps[i]->patchedDistance.linf);
-  return quantile(std::move(distances), 0.5);
-}
-
 }  // namespace
 
 std::optional<bool> sampledMatchOf(const StepRecord& step, const RunRequest& request) {
@@ -116,43 +102,6 @@ RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps
 
 bool sameResults(const StepRecord& a, const StepRecord& b) {
   return computed(a) == computed(b);
-}
-
-bool differs(const StepRecord& a, const StepRecord& b) {
-  return a.continued != b.continued || a.match != b.match ||
-         a.patchedToken != b.patchedToken;
-}
-
-RunDifference differenceOf(const Steps& a, const Steps& b) {
-  RunDifference difference{.commonSteps = std::min(a.size(), b.size()),
-                           .firstDivergentStep = {}};
-  for (std::size_t i = 0; i < difference.commonSteps; ++i) {
-    if (a[i]->match != b[i]->match) ++difference.matchDifferences;
-    if (!difference.firstDivergentStep && a[i]->continued != b[i]->continued)
-      difference.firstDivergentStep = i;
-  }
-  difference.medianLinfA = medianLinf(a, difference.commonSteps);
-  difference.medianLinfB = medianLinf(b, difference.commonSteps);
-  return difference;
-}
-
-std::string inWords(const RunDifference& difference, const Steps& a, const Steps& b) {
-  if (difference.commonSteps == 0) return "The runs have no step in common.";
-  std::string text;
-  if (difference.firstDivergentStep) {
-    const std::size_t at = *difference.firstDivergentStep;
-    const std::vector<std::string> tokens =
-        quotedTokens({continuedText(*a[at]), continuedText(*b[at])});
-    text = "The runs diverge at step " + std::to_string(at) + ", " + tokens[0] +
-           " against " + tokens[1] + "; later steps have different contexts.";
-  } else {
-    text = "Both runs choose the same tokens in all " +
-           countText(difference.commonSteps, "step") + " that they share.";
-  }
-  if (difference.matchDifferences > 0)
-    text += " In " + countText(difference.matchDifferences, "step") +
-            " the patched pass agrees in one run only.";
-  return text;
 }
 
 std::vector<std::string> differentWeights(const Provenance& then, const Provenance& now) {

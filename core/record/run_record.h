@@ -123,28 +123,9 @@ class RunSink {
   virtual void stepTaken(std::shared_ptr<const StepRecord> record) = 0;
 };
 
-/// How two runs compare step by step.
-struct RunDifference {
-  std::size_t commonSteps = 0;  ///< steps that both have
-  /// The first step after which the runs continue with different tokens.
-  std::optional<std::size_t> firstDivergentStep;
-  std::size_t matchDifferences = 0;  ///< common steps whose `match` differs
-  double medianLinfA = 0.0;  ///< median L∞ of the patched pass over the common steps
-  double medianLinfB = 0.0;
-};
-
 using Steps = std::vector<std::shared_ptr<const StepRecord>>;
 
 /// True if the steps are equal to the last bit, time and factors aside; NaN equals NaN.
 bool sameResults(const StepRecord& a, const StepRecord& b);
-
-/// True if the runs continue with different tokens after the step, their patched passes
-/// choose different ones, or only one of these agrees with its contextual pass.
-bool differs(const StepRecord& a, const StepRecord& b);
-
-RunDifference differenceOf(const Steps& a, const Steps& b);
-
-/// A sentence or two for people.
-std::string inWords(const RunDifference& difference, const Steps& a, const Steps& b);
 
 }  // namespace equipatch

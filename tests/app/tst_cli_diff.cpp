@@ -50,6 +50,9 @@ class tst_cli_diff : public TestCase {
     const CommandResult table = diff({"a.eqrun", "other.eqrun"});
     QVERIFY2(table.out.contains("diverge at step " + QByteArray::number(parting)),
              table.out);
+    QVERIFY(table.out.contains("The prompts differ. The runs diverge"));
+    QCOMPARE(summary["different_origins"].toString(),
+             QStringLiteral("The prompts differ."));
     QVERIFY(table.out.contains("≠"));
   }
 

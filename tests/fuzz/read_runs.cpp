@@ -20,6 +20,7 @@
 #include "core/record/export/export_table.h"
 #include "core/record/export/patched_note.h"
 #include "core/record/file/run_file.h"
+#include "core/record/run_difference.h"
 #include "core/record/verdict.h"
 #include "core/run/rerun.h"
 #include "tests/fuzz/harness.h"

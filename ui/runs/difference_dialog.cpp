@@ -98,7 +98,7 @@ QVariant DifferenceModel::headerData(int section, Qt::Orientation orientation,
   return titles.value(section);
 }
 
-DifferenceDialog::DifferenceDialog(std::vector<NamedSteps> runs, int a, int b,
+DifferenceDialog::DifferenceDialog(std::vector<ComparedRun> runs, int a, int b,
                                    QWidget* parent)
     : QDialog(parent),
       m_runs(std::move(runs)),
@@ -128,7 +128,7 @@ QLayout* DifferenceDialog::composeChoosers(int a, int b) {
     chooser->setAccessibleName(side == 0 ? tr("Run A") : tr("Run B"));
     chooser->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     chooser->setMinimumContentsLength(12);
-    for (const NamedSteps& run : m_runs) chooser->addItem(run.name);
+    for (const ComparedRun& run : m_runs) chooser->addItem(run.name);
     chooser->setCurrentIndex(side == 0 ? a : b);
     rows->addRow(side == 0 ? tr("&A") : tr("&B"), chooser);
     connect(chooser, &QComboBox::currentIndexChanged, this, &DifferenceDialog::compare);
@@ -148,11 +148,13 @@ QWidget* DifferenceDialog::composeButtons() {
 }
 
 void DifferenceDialog::compare() {
-  const NamedSteps& a = m_runs[std::size_t(m_choosers[0]->currentIndex())];
-  const NamedSteps& b = m_runs[std::size_t(m_choosers[1]->currentIndex())];
+  const ComparedRun& a = m_runs[std::size_t(m_choosers[0]->currentIndex())];
+  const ComparedRun& b = m_runs[std::size_t(m_choosers[1]->currentIndex())];
   m_model->setSides({a.steps, b.steps});
+  const std::string origins = differentOrigins(*a.header, *b.header);
+  const std::string steps = inWords(differenceOf(a.steps, b.steps), a.steps, b.steps);
   m_summary->setText(
-      QString::fromStdString(inWords(differenceOf(a.steps, b.steps), a.steps, b.steps)));
+      QString::fromStdString(origins.empty() ? steps : origins + " " + steps));
   m_next->setEnabled(m_model->nextDifference(-1) >= 0);
 }
 

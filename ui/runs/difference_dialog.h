@@ -7,9 +7,10 @@
 #include <QLabel>
 #include <QTableView>
 #include <array>
+#include <memory>
 #include <vector>
 
-#include "core/record/run_record.h"
+#include "core/record/run_difference.h"
 
 namespace equipatch {
 
@@ -46,8 +47,9 @@ class DifferenceModel final : public QAbstractTableModel {
 };
 
 /// A run that may be compared.
-struct NamedSteps {
+struct ComparedRun {
   QString name;
+  std::shared_ptr<const RunHeader> header;
   Steps steps;
 };
 
@@ -58,7 +60,8 @@ class DifferenceDialog final : public QDialog {
 
  public:
   /// @param a, b the indices of the two that are compared first
-  DifferenceDialog(std::vector<NamedSteps> runs, int a, int b, QWidget* parent = nullptr);
+  DifferenceDialog(std::vector<ComparedRun> runs, int a, int b,
+                   QWidget* parent = nullptr);
 
   QString summary() const { return m_summary->text(); }
   QTableView* table() const { return m_table; }
@@ -76,7 +79,7 @@ class DifferenceDialog final : public QDialog {
   QWidget* composeButtons();
   void compare();
 
-  std::vector<NamedSteps> m_runs;
+  std::vector<ComparedRun> m_runs;
   std::array<QComboBox*, 2> m_choosers{};
   DifferenceModel* m_model;
   QLabel* m_summary;

@@ -217,9 +217,9 @@ void RunsPanel::compareSteps() {
         tr("Comparing steps needs two runs, but the list has %1; run or open another.")
             .arg(m_runs.count()));
   const std::vector<int> rows = pair();
-  std::vector<NamedSteps> runs;
+  std::vector<ComparedRun> runs;
   for (int row = 0; row < m_runs.count(); ++row)
-    runs.push_back({m_runs.at(row).name, m_runs.at(row).steps});
+    runs.push_back({m_runs.at(row).name, m_runs.at(row).header, m_runs.at(row).steps});
   auto* dialog = new DifferenceDialog(std::move(runs), rows[0], rows[1], this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->show();

@@ -78,8 +78,13 @@ class tst_difference_dialog : public equipatch::test::TestCase {
       if (i == 3) step.continued = TokenId(4711);
       sides.b.push_back(std::make_shared<const StepRecord>(step));
     }
-    DifferenceDialog dialog(
-        {{QStringLiteral("one"), sides.a}, {QStringLiteral("two"), sides.b}}, 0, 1);
+    const auto header = test::makeHeader();
+    auto other = std::make_shared<RunHeader>(*header);
+    other->request.prompt.emplace_back();
+    DifferenceDialog dialog({{QStringLiteral("one"), header, sides.a},
+                             {QStringLiteral("two"), other, sides.b}},
+                            0, 1);
+    QVERIFY(dialog.summary().startsWith(QStringLiteral("The prompts differ.")));
     QCOMPARE(dialog.chooser(0)->currentText(), QStringLiteral("one"));
     QCOMPARE(dialog.chooser(1)->currentText(), QStringLiteral("two"));
     QVERIFY(dialog.summary().contains(QStringLiteral("diverge at step 3")));
