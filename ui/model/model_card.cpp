@@ -99,7 +99,7 @@ QString imagesText(const LoadedModel& model, const VisionSpec& vision) {
 
 QString modelSummary(const LoadedModel& model) {
   QString summary =
-      tr("%1\n%2 × width %3\n%4 parameters, %5 on %6, %7")
+      tr("%1\n%2 × width %3, %4 parameters\nloaded as %5 on %6, %7")
           .arg(text(model.spec.architecture),
                countText(model.spec.layerCount(), QStringLiteral("layer")),
                QString::number(model.spec.width), text(metricText(model.parameters)),
