@@ -127,11 +127,12 @@ void LogitChart::stepChanged(int step) {
   mark(step);
   const StepRecord* record = m_model.find(step);
   if (!record) return setSentence({});
-  const QString sentence = QString::fromStdString(logitSentence(*record));
-  setSentence(begins() == 0 ? tr("Step %1. %2").arg(QString::number(step), sentence)
-                            : tr("Step %1 (%2 on the axis). %3")
-                                  .arg(QString::number(step),
-                                       QString::number(step + begins()), sentence));
+  QString place = tr("Step %1").arg(step);
+  if (begins() != 0) place = tr("%1 (%2 on the axis)").arg(place).arg(step + begins());
+  // Whose step it is, and whose quantities are drawn beside the runs' curves.
+  if (compares() && !isGrouped())
+    place = tr("%1, %2").arg(place, QString::fromStdString(m_own.name));
+  setSentence(tr("%1. %2").arg(place, QString::fromStdString(logitSentence(*record))));
 }
 
 /// Adds the steps that the panel does not have yet.

@@ -95,7 +95,10 @@ SeriesStyle styleBesideRuns(const FigureCurve& curve) {
   if (curve.look == Look::Margin) style.line = Line::Dot;
   if (curve.look == Look::Noise) style.line = Line::DashDot;
   if (curve.look == Look::Audit) style.line = Line::LongDash;
-  if (!curve.isReference()) style.colour = numberedStyle({}, curve.style).colour;
+  if (curve.isReference()) return style;
+  style.colour = numberedStyle({}, curve.style).colour;
+  style.size = 3.5;  // less conspicuous than the quantity that is compared
+  style.width = 1.0;
   return style;
 }
 
