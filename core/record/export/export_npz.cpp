@@ -9,7 +9,9 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/base/strings.h"
 #include "core/base/write_failure.h"
+#include "core/record/export/export_json.h"
 #include "core/record/export/export_table.h"
 
 namespace equipatch {
@@ -28,23 +30,20 @@ constexpr const char* kNumpyType<std::int64_t> = "<i8";
 
 /// Format 1.0 of the .npy file: magic, header's length, a Python dictionary, the
 /// elements.
-template <typename Number>
-std::string npy(const Shape& shape, const std::vector<Number>& numbers) {
+/// @param type in NumPy's notation
+std::string npy(const std::string& type, const Shape& shape, std::string_view elements) {
   constexpr std::size_t kAlignment = 64, kBeforeHeader = 10;
   std::string extents;
   for (const std::int64_t extent : shape) extents += std::to_string(extent) + ", ";
-  std::string header = std::string("{'descr': '") + kNumpyType<Number> +
-                       "', 'fortran_order': False, 'shape': (" + extents + "), }";
+  std::string header =
+      "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + extents + "), }";
   while ((kBeforeHeader + header.size() + 1) % kAlignment != 0) header += ' ';
   header += '\n';
   std::string bytes("\x93NUMPY\x01\x00", 8);
   bytes += static_cast<char>(header.size() & 0xff);
   bytes += static_cast<char>(header.size() >> 8);
   bytes += header;
-  if (!numbers.empty())
-    bytes.append(reinterpret_cast<const char*>(numbers.data()),
-                 numbers.size() * sizeof(Number));
-  return bytes;
+  return bytes.append(elements);
 }
 
 /// A zip archive of arrays, written in `finish`.
@@ -70,7 +69,25 @@ class NpzFile {
   template <typename Number>
   void add(const std::string& name, const Shape& shape,
            const std::vector<Number>& numbers) {
-    const std::string& bytes = m_entries.emplace_back(npy(shape, numbers));
+    addArray(name, npy(kNumpyType<Number>, shape,
+                       {reinterpret_cast<const char*>(numbers.data()),
+                        numbers.size() * sizeof(Number)}));
+  }
+
+  /// An array of no dimensions with the text's bytes.
+  void addText(const std::string& name, const std::string& text) {
+    addArray(name, npy("|S" + std::to_string(text.size()), {}, text));
+  }
+
+  void finish() {
+    if (zip_close(m_archive) != 0)
+      fail(zip_strerror(m_archive), zip_error_code_system(zip_get_error(m_archive)));
+    m_archive = nullptr;
+  }
+
+ private:
+  void addArray(const std::string& name, std::string array) {
+    const std::string& bytes = m_entries.emplace_back(std::move(array));
     zip_source_t* source = zip_source_buffer(m_archive, bytes.data(), bytes.size(), 0);
     const zip_int64_t index = zip_file_add(m_archive, (name + ".npy").c_str(), source,
                                            ZIP_FL_ENC_UTF_8 | ZIP_FL_OVERWRITE);
@@ -85,13 +102,6 @@ class NpzFile {
     zip_file_set_dostime(m_archive, entry, 0, kFirstDay, 0);
   }
 
-  void finish() {
-    if (zip_close(m_archive) != 0)
-      fail(zip_strerror(m_archive), zip_error_code_system(zip_get_error(m_archive)));
-    m_archive = nullptr;
-  }
-
- private:
   [[noreturn]] void fail(const std::string& reason, int systemError = 0) const {
     throw writeFailed(m_path, "the file cannot be written", reason, systemError);
   }
@@ -227,6 +237,7 @@ void exportNpz(const StoredRun& run, const std::filesystem::path& path) {
   std::vector<std::int64_t> ids;
   for (const Token& token : run.header->request.prompt) ids.push_back(token.id.value);
   file.add("prompt_ids", {std::ssize(ids)}, ids);
+  file.addText("run_json", trimmed(jsonLine(runSettings(*run.header))));
   file.finish();
 }
 

@@ -15,7 +15,8 @@ namespace equipatch {
 /// layers, width] float32 where blocks close with a norm scale, candidates as
 /// "contextual_id", "contextual_logit", "contextual_probability" [steps, k], likewise
 /// "patched_…" and "bare_…", and "prompt_ids". A missing real number is NaN, a missing id
-/// or flag −1. Texts are left out.
+/// or flag −1. Texts of tokens are left out; "run_json" is a byte string with the run's
+/// settings as `exportJson` has them.
 /// @throws Error{Resource} when the file cannot be written.
 void exportNpz(const StoredRun& run, const std::filesystem::path& path);
 

@@ -82,6 +82,7 @@ class tst_export_npz : public equipatch::test::TestCase {
   void arraysHaveShapesAndTypes_data();
   void arraysHaveShapesAndTypes();
   void numbersAreThoseOfTheRun();
+  void settingsAreAByteString();
   void theSameRunGivesTheSameFile();
   void runsWithoutStepsGiveEmptyArrays();
   void arraysOfGapsAreRefused();
@@ -137,6 +138,17 @@ void tst_export_npz::numbersAreThoseOfTheRun() {
   const auto down = array("layer_dw_down").numbers<double>();
   QCOMPARE(down.size(), 4);
   QVERIFY(std::isnan(down[2]) && down[3] == 77.0);
+}
+
+void tst_export_npz::settingsAreAByteString() {
+  const Array settings = array("run_json");
+  const QByteArray size = QByteArray::number(settings.data.size());
+  QCOMPARE(settings.header, QByteArray("{'descr': '|S" + size +
+                                       "', 'fortran_order': False, 'shape': (), }"));
+  const QJsonObject run = QJsonDocument::fromJson(settings.data).object();
+  QVERIFY(!run.isEmpty());
+  QCOMPARE(run["model_name"].toString().toStdString(),
+           test::smallRun().header->modelName);
 }
 
 void tst_export_npz::theSameRunGivesTheSameFile() {
