@@ -146,7 +146,10 @@ QVariant ChoiceModel::data(const QModelIndex& index, int role) const {
 QVariant ChoiceModel::headerData(int section, Qt::Orientation orientation,
                                  int role) const {
   if (role == Qt::ToolTipRole && orientation == Qt::Horizontal)
-    return meaningOf(headerData(section, orientation, Qt::DisplayRole).toString());
+    return tr("%1\n\nItalics: the contextual pass has another token at this rank.\nBold: "
+              "the sampled token.\n✗: the most likely tokens differ.")
+        .arg(meaningOf(headerData(section, orientation, Qt::DisplayRole).toString()))
+        .trimmed();
   if (role != Qt::DisplayRole) return {};
   if (orientation == Qt::Vertical) return section + 1;
   const QString heading = headingOf(columnAt(section));

@@ -7,6 +7,7 @@
 
 #include "tests/support/records.h"
 #include "tests/support/test_case.h"
+#include "ui/chart/meaning.h"
 #include "ui/chart/number_text.h"
 
 using namespace equipatch;
@@ -25,6 +26,7 @@ class tst_choice_table : public equipatch::test::TestCase {
   void shortensTheTokenAndNotTheNumber();
   void negligibleNumbersMakeRoomForTheToken();
   void theSampledTokenIsAlwaysThere();
+  void headersExplainTheType();
 };
 
 void tst_choice_table::isAProperModel() {
@@ -200,6 +202,14 @@ void tst_choice_table::theSampledTokenIsAlwaysThere() {
   QVERIFY(model.index(2, ChoiceModel::Patched).data(ChoiceModel::SampledRole).toBool());
   QVERIFY(!model.index(0, ChoiceModel::Patched).data(ChoiceModel::SampledRole).toBool());
   QVERIFY(!model.index(10, ChoiceModel::Patched).data().isValid());
+}
+
+void tst_choice_table::headersExplainTheType() {
+  ChoiceModel model;
+  model.setStep(test::makeRecord(0).get());
+  const QString help = model.headerData(0, Qt::Horizontal, Qt::ToolTipRole).toString();
+  QVERIFY2(help.startsWith(meaningOf(QStringLiteral("contextual"))), qPrintable(help));
+  QVERIFY2(help.contains(QStringLiteral("Italics: ")), qPrintable(help));
 }
 
 EQUIPATCH_TEST(tst_choice_table)
