@@ -98,11 +98,15 @@ QWidget* ExportDialog::composeContent() {
   step->addWidget(m_onlyOne);
   m_onlyOne->setBuddy(m_step);
   step->addWidget(m_step, 1);
-  // Enter presses the save button instead of these.
-  for (QPushButton* button : {m_add, m_remove}) button->setAutoDefault(false);
+  auto* rename = new QPushButton(tr("Rename"));
+  rename->setObjectName(QStringLiteral("renameRun"));
+  connect(rename, &QPushButton::clicked, this,
+          [this] { m_list->editItem(m_list->item(std::max(0, m_list->currentRow()))); });
   auto* buttons = new QHBoxLayout;
-  buttons->addWidget(m_add);
-  buttons->addWidget(m_remove);
+  for (QPushButton* button : {m_add, rename, m_remove}) {
+    button->setAutoDefault(false);  // Enter presses the save button instead
+    buttons->addWidget(button);
+  }
   auto* form = new QFormLayout;
   addChoices(*form);
   auto* content = new QWidget;

@@ -4,7 +4,9 @@
 #include <QClipboard>
 #include <QFile>
 #include <QGuiApplication>
+#include <QLineEdit>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSettings>
 #include <QTemporaryDir>
 
@@ -157,11 +159,18 @@ class tst_export_dialog : public equipatch::test::TestCase {
 
   void runsAreRenamed() {
     const equipatch::test::ScratchSettings settings;
+    const equipatch::test::QuietPlatform quiet;
     QTemporaryDir folder;
     ExportDialog dialog({aRun()});
     dialog.kinds()->setCurrentIndex(int(FigureKind::ByToken));
     QCOMPARE(dialog.runs()->item(0)->text(), QStringLiteral("bfloat16 balanced closed"));
-    dialog.runs()->item(0)->setText(QStringLiteral("ours"));
+    dialog.show();
+    dialog.findChild<QPushButton*>(QStringLiteral("renameRun"))->click();
+    auto* name = dialog.runs()->findChild<QLineEdit*>();
+    QVERIFY(name);
+    name->setText(QStringLiteral("ours"));
+    QTest::keyClick(name, Qt::Key_Return);
+    QTRY_COMPARE(dialog.runs()->item(0)->text(), QStringLiteral("ours"));
     dialog.save(folder.filePath("f.svg"));
     QFile file(folder.filePath("f.json"));
     QVERIFY(file.open(QIODevice::ReadOnly) && file.readAll().contains("\"ours\""));
