@@ -16,8 +16,9 @@
 namespace equipatch {
 namespace {
 
-// Fractions of the progress at which stages begin; generating takes most of the time.
-constexpr double kGenerating = 0.5, kBuilding = 0.2, kChecking = 0.5, kGrowing = 0.8;
+constexpr double kGenerating = 0.5;  // fraction of the progress at which it ends
+// Fractions of the rest at which stages begin.
+constexpr double kBuilding = 0.2, kChecking = 0.5, kGrowing = 0.8;
 
 double medianOf(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

@@ -26,7 +26,7 @@ void tst_story_pictures::drawsTheWindow_data() {
   QTest::addColumn<QString>("state");
   QTest::addColumn<QSize>("size");
   QTest::addColumn<int>("mode");
-  for (const char* state : {"empty", "running", "noscale", "failed"})
+  for (const char* state : {"empty", "noise", "noscale", "failed"})
     for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)})
       for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark})
         QTest::addRow("%s-%d-%s", state, size.width(),
@@ -39,7 +39,7 @@ void tst_story_pictures::bringTo(Story& story, const QString& state) {
   story.engine.shape.closesWithScale = state != QStringLiteral("noscale");
   if (state == QStringLiteral("empty")) return story.window.setFolder({});
   if (state == QStringLiteral("failed")) story.engine.failAfter = 23;
-  story.find<QCheckBox>("noise")->setChecked(state == QStringLiteral("running"));
+  story.find<QCheckBox>("noise")->setChecked(state == QStringLiteral("noise"));
   story.window.command("run")->trigger();
   QTRY_VERIFY(story.steps() > 0);
   QTRY_COMPARE(story.phase(), Phase::Idle);

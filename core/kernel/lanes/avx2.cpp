@@ -26,11 +26,11 @@ namespace equipatch {
 namespace {
 
 // A tile's sums, a vector of each row of x and one of weights share sixteen registers.
-// Fewer than eight sums would wait for each other.
 constexpr int outputsFor(int rows) {
   return rows <= 3 ? 4 : 3;
 }
 
+// The additions to fewer than eight sums would wait for each other.
 constexpr int stripFor(int rows) {
   return rows == 1 ? 8 : rows == 2 ? 4 : 2;
 }

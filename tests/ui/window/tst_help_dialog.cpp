@@ -36,7 +36,7 @@ struct HelpSetup {
 class tst_help_dialog : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void wordsAreTheGlossarys() {
+  void wordsComeFromTheGlossary() {
     const HelpSetup s;
     const QString words = s.page(1);
     for (const char* word : {"contextual pass", "bare pass", "noise floor", "margin"})
@@ -68,7 +68,7 @@ class tst_help_dialog : public equipatch::test::TestCase {
     QVERIFY(copy->isHidden());
   }
 
-  void everyCommandsKeysAreListed() {
+  void keysOfAllCommandsAreListed() {
     const HelpSetup s;
     const QStringList cells = s.page(2).split(u'\n', Qt::SkipEmptyParts);
     int listed = 0;
