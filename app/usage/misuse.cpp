@@ -59,6 +59,12 @@ bool looksLikeOption(const std::string& word) {
   return word.size() > 1 && word.front() == '-' && !isNumber;
 }
 
+/// "equipatch-cli compare", as far as the arguments name a command.
+std::string callOf(const CLI::App& program) {
+  const auto parsed = program.get_subcommands();
+  return program.get_name() + (parsed.empty() ? "" : " " + parsed.front()->get_name());
+}
+
 /// A sentence about the arguments that CLI11 did not recognise: about the first option
 /// among them or, if there is none, about the first argument.
 std::optional<std::string> unknownArgument(const CLI::App& program) {
@@ -66,8 +72,7 @@ std::optional<std::string> unknownArgument(const CLI::App& program) {
   if (left.empty()) return std::nullopt;
   const auto parsed = program.get_subcommands();
   const CLI::App& command = parsed.empty() ? program : *parsed.front();
-  const std::string call =
-      program.get_name() + (parsed.empty() ? "" : " " + command.get_name());
+  const std::string call = callOf(program);
   const auto option = std::ranges::find_if(left, looksLikeOption);
   if (option == left.end())
     return "unexpected argument " + inQuotes(left.front()) + "; \"" + call +
@@ -79,6 +84,15 @@ std::optional<std::string> unknownArgument(const CLI::App& program) {
   const std::string near = didYouMean(name, known);
   return call + " has no option " + inQuotes(name) +
          (near.empty() ? "; \"" + call + " --help\" lists its options" : near);
+}
+
+/// What to do about an argument that is missing.
+std::string adviceFor(const CLI::App& program, const CLI::Error& error) {
+  if (error.get_name() != "RequiredError") return {};
+  if (std::string_view(error.what()).starts_with("--model "))
+    return "; for example --model bundled, and \"equipatch-cli models\" lists the others";
+  const std::string call = callOf(program);
+  return "; \"" + call + " --help\" shows what " + call + " takes";
 }
 
 }  // namespace
@@ -108,7 +122,7 @@ std::string didYouMean(const std::string& word,
 std::string misuseOf(const CLI::App& program, const CLI::Error& error, int argc,
                      char** argv) {
   if (const auto sentence = unknownCommand(program, argc, argv)) return *sentence;
-  return unknownArgument(program).value_or(error.what());
+  return unknownArgument(program).value_or(error.what() + adviceFor(program, error));
 }
 
 }  // namespace equipatch::usage

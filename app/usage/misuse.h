@@ -39,7 +39,7 @@ std::string didYouMean(const std::string& word,
                        const std::vector<std::string>& candidates);
 
 /// What is wrong with the arguments that `program` refused: the unknown command or option
-/// if there is one, else CLI11's message.
+/// if there is one, else CLI11's message and, where an argument is missing, what to do.
 std::string misuseOf(const CLI::App& program, const CLI::Error& error, int argc,
                      char** argv);
 

@@ -46,14 +46,15 @@ void tst_cli_usage::wrongUsageNamesTheOption_data() {
       "did you mean --model?");
   row("misspelt option of a group", "export --run x --cvs y", "did you mean --csv?");
   row("one argument too many", "diff a b c", "unexpected argument \"c\"");
-  row("no model", "inspect", "--model");
+  row("no model", "inspect", "for example --model bundled");
   row("no ids", "decode --model x", "--ids");
   row("empty id", "decode --model x --ids 1,,2", "--ids");
   row("trailing comma", "decode --model x --ids 1,2,", "--ids");
   row("negative id", "decode --model x --ids=-1", "--ids");
   row("huge id", "decode --model x --ids 99999999999999999999", "--ids");
   row("ids in words", "logits --model x --out y --ids one", "--ids");
-  row("no out", "logits --model x --ids 1", "--out");
+  row("no out", "logits --model x --ids 1",
+      "--out is required; \"equipatch-cli logits --help\" shows");
   row("dtype", "logits --model x --ids 1 --out y --dtype int8", "--dtype");
   row("device", "logits --model x --ids 1 --out y --device tpu", "--device");
   row("no text", "tokenize --model x", "--jsonl");
