@@ -61,14 +61,17 @@ SweepPrompt readPrompt(std::string_view line, std::size_t number,
     prompt.text = json.get<std::string>();
   } else {
     JsonObject object(json, source);
-    prompt.text = object.string("text");
+    const bool isPrompt = object.has("prompt");
+    if (isPrompt && object.has("text"))
+      throw badInput(source + ": expected \"text\" or \"prompt\", found both");
+    prompt.text = object.string(isPrompt ? "prompt" : "text");
     prompt.chat = object.boolean("chat", false);
     if (auto given = object.optionalString("name")) prompt.name = *std::move(given);
     prompt.images = readImageList(object, folder);
     if (const auto unread = object.unread(); !unread.empty())
       throw badInput(source +
-                     ": a prompt has \"text\", \"name\", \"chat\" and \"images\", but "
-                     "no " +
+                     ": a prompt has \"text\" (or \"prompt\"), \"name\", \"chat\" and "
+                     "\"images\", but no " +
                      inQuotes(unread.front()));
   }
   if (!isPromptName(prompt.name))

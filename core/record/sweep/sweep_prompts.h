@@ -37,9 +37,9 @@ struct SweepPrompt {
 /// True if the text is a valid prompt name: 1 to 64 letters, digits, - and _.
 bool isPromptName(std::string_view name);
 
-/// Reads one prompt from each line: a JSON string, or an object with "text" and
-/// optionally "name", "chat" and "images", a list of paths. Prompts without a name are
-/// called prompt-001 and so on, by their number.
+/// Reads one prompt from each line: a JSON string, or an object with "text" (or "prompt",
+/// which means the same) and optionally "name", "chat" and "images", a list of paths.
+/// Prompts without a name are called prompt-001 and so on, by their number.
 /// @param source name of the prompts in errors, which add the line number
 /// @param folder where relative paths of images begin
 /// @throws Error{BadInput} at the first line that is neither, or whose image cannot be

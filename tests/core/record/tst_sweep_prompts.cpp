@@ -45,7 +45,7 @@ void tst_sweep_prompts::readsStringsAndObjects() {
   const auto prompts = parseSweepPrompts(
       "\"Once\\nupon \\u00e9\"\n"
       R"({"text": "Hello", "name": "greeting_1", "chat": true})"
-      "\n{\"text\": \"again\"}",
+      "\n{\"prompt\": \"again\"}",
       "F");
   const std::vector<SweepPrompt> expected{{"prompt-001", "Once\nupon \xC3\xA9", false},
                                           {"greeting_1", "Hello", true},
@@ -101,6 +101,7 @@ void tst_sweep_prompts::refusesWithTheLine_data() {
   row("a list", "[\"a\"]", "expected a prompt as JSON");
   row("nested without end", QByteArray("{\"a\":").repeated(5000), "nested deeper");
   row("no text", R"({"name": "a"})", "\"text\" is missing");
+  row("two texts", R"({"text": "a", "prompt": "b"})", "found both");
   row("a text that is none", R"({"text": ["a"]})", "\"text\" should be a string");
   row("an empty text", "\"\"", "no text");
   row("chat in words", R"({"text": "a", "chat": "yes"})", "\"chat\" should be true");
