@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <QGuiApplication>
 #include <iostream>
+#include <system_error>
 
 #include "app/application.h"
 #include "app/figure_options.h"
@@ -75,11 +76,13 @@ Figure figureOfRuns(const FigureOptions& options) {
 }
 
 Figure figureOfResult(const FigureOptions& options) {
-  if (std::filesystem::path(options.result).extension() == ".eqrun")
-    throw badInput(options.result +
-                   ": expected a result of the lab (.json), found a run file; draw one "
-                   "with --run " +
-                   options.result + " --kind overview");
+  const std::filesystem::path path(options.result);
+  std::error_code ignored;
+  const bool isFolder = std::filesystem::is_directory(path, ignored);
+  if (isFolder || path.extension() == ".eqrun")
+    throw badInput(options.result + ": expected a result of the lab (.json), found a " +
+                   (isFolder ? "folder; draw its runs" : "run file; draw it") +
+                   " with --run " + options.result + " --kind overview");
   const LabResult result = readLabResult(options.result);
   return options.panel == 0 ? labFigure(result) : labFigure(result, options.panel);
 }

@@ -179,6 +179,10 @@ class tst_figure_command : public equipatch::test::TestCase {
     const WindowResult drawn = draw({"story.eqrun", "--out", "f.pdf"});
     QCOMPARE(drawn.exitCode, 1);
     QVERIFY2(drawn.err.contains("--run story.eqrun"), drawn.err);
+    const QTemporaryDir folder;
+    const WindowResult ofFolder = draw({folder.path(), "--out", "f.pdf"});
+    QCOMPARE(ofFolder.exitCode, 1);
+    QVERIFY2(ofFolder.err.contains("draw its runs with --run "), ofFolder.err);
   }
 
   void aMissingRunIsAnError() {
