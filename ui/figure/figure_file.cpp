@@ -17,7 +17,7 @@
 
 #include "core/base/error.h"
 #include "core/figure/figure_json.h"
-#include "core/figure/figure_tex.h"
+#include "core/figure/tex/figure_tex.h"
 #include "core/record/export/output_file.h"
 #include "ui/figure/figure_plot.h"
 #include "ui/figure/paper.h"

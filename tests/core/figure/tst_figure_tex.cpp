@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/figure/figure_tex.h"
+#include "core/figure/tex/figure_tex.h"
 
 #include <QRegularExpression>
 #include <QString>

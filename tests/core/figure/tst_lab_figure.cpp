@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/figure/figure_json.h"
-#include "core/figure/figure_tex.h"
+#include "core/figure/tex/figure_tex.h"
 #include "tests/core/figure/lab_results.h"
 #include "tests/support/test_case.h"
 

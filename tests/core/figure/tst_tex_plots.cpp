@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/figure/tex_plots.h"
+#include "core/figure/tex/tex_plots.h"
 
 #include <QString>
 

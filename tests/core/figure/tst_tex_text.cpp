@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/figure/tex_text.h"
+#include "core/figure/tex/tex_text.h"
 
 #include <QString>
 
-#include "core/figure/figure_tex.h"
 #include "core/figure/step_panels.h"
-#include "core/figure/tex_ticks.h"
+#include "core/figure/tex/figure_tex.h"
+#include "core/figure/tex/tex_ticks.h"
 #include "tests/core/figure/figure_runs.h"
 #include "tests/support/test_case.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/figure/tex_page.h"
+#include "core/figure/tex/tex_page.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/figure/panel_range.h"
-#include "core/figure/tex_picture.h"
-#include "core/figure/tex_plots.h"
-#include "core/figure/tex_text.h"
+#include "core/figure/tex/tex_picture.h"
+#include "core/figure/tex/tex_plots.h"
+#include "core/figure/tex/tex_text.h"
 
 namespace equipatch {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/figure/figure_tex.h"
+#include "core/figure/tex/figure_tex.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,11 +8,11 @@
 #include "core/base/error.h"
 #include "core/base/number_format.h"
 #include "core/figure/panel_range.h"
-#include "core/figure/tex_page.h"
-#include "core/figure/tex_picture.h"
-#include "core/figure/tex_plots.h"
-#include "core/figure/tex_text.h"
-#include "core/figure/tex_ticks.h"
+#include "core/figure/tex/tex_page.h"
+#include "core/figure/tex/tex_picture.h"
+#include "core/figure/tex/tex_plots.h"
+#include "core/figure/tex/tex_text.h"
+#include "core/figure/tex/tex_ticks.h"
 
 namespace equipatch {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/figure/figure.h"
-#include "core/figure/tex_ticks.h"
+#include "core/figure/tex/tex_ticks.h"
 
 namespace equipatch {
 

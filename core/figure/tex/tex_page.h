@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/figure/figure.h"
-#include "core/figure/figure_tex.h"
-#include "core/figure/tex_ticks.h"
+#include "core/figure/tex/figure_tex.h"
+#include "core/figure/tex/tex_ticks.h"
 
 namespace equipatch {
 

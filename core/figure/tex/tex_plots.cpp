@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/figure/tex_plots.h"
+#include "core/figure/tex/tex_plots.h"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +10,8 @@
 #include "core/base/number_format.h"
 #include "core/figure/panel_range.h"
 #include "core/figure/statistics.h"
-#include "core/figure/tex_text.h"
-#include "core/figure/tex_ticks.h"
+#include "core/figure/tex/tex_text.h"
+#include "core/figure/tex/tex_ticks.h"
 
 namespace equipatch {
 namespace {
