@@ -143,7 +143,8 @@ struct Figure {
   std::string title;  ///< in words; drawn only on request
   int columns = 1;    ///< of panels; rows are filled first
   std::vector<FigurePanel> panels;
-  std::string provenance;  ///< JSON: where the numbers come from
+  std::string provenance;    ///< JSON: where the numbers come from
+  std::string caption = {};  ///< for a paper (captionOf); empty: none
 };
 
 }  // namespace equipatch

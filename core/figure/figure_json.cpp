@@ -108,6 +108,7 @@ std::string figureJson(const Figure& figure) {
   Object object{{"kind", figure.kind}, {"title", figure.title}};
   for (const FigurePanel& panel : figure.panels) addPanel(panel, object["panels"]);
   object["provenance"] = Object::parse(figure.provenance);
+  if (!figure.caption.empty()) object["caption"] = figure.caption;
   return jsonLine(object);
 }
 

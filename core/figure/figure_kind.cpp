@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/figure/figure_caption.h"
 #include "core/figure/figure_json.h"
 #include "core/figure/panel_range.h"
 #include "core/figure/run_names.h"
@@ -63,12 +64,6 @@ void requireValues(const Figure& figure) {
       throw badInput("the figure " + inQuotes(figure.kind) + ": its panel " +
                      inQuotes(panel.title.empty() ? panel.y.label : panel.title) +
                      " has no values in these runs; choose another figure, step or run");
-}
-
-RunHeaders headersOf(const std::vector<FigureRun>& runs) {
-  RunHeaders headers;
-  for (const FigureRun& run : runs) headers.push_back(run.header);
-  return headers;
 }
 
 /// The file names of a sweep's cells, numbered in the order of its grid; empty unless the
@@ -200,6 +195,7 @@ Figure makeFigure(FigureKind kind, const std::vector<FigureRun>& runs,
   Figure figure = draw(kind, runs, choice);
   requireValues(figure);
   figure.provenance = provenanceJson(headersOf(runs));
+  figure.caption = captionOf(figure, runs);
   return figure;
 }
 

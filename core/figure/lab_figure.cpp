@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/figure/figure_caption.h"
 #include "core/figure/figure_json.h"
 #include "core/text/visible_text.h"
 
@@ -126,7 +127,8 @@ Figure labFigure(const LabResult& result) {
   Figure figure{.kind = "lab",
                 .title = result.title,
                 .columns = result.panels.size() > 1 || result.picture ? 2 : 1,
-                .provenance = provenanceJson(result)};
+                .provenance = provenanceJson(result),
+                .caption = captionOf(result)};
   std::shared_ptr<const FigurePicture> picture;
   if (const auto& found = result.picture) {
     FigurePicture decoded = decodedPicture(found->name, found->bytes);
@@ -152,7 +154,8 @@ Figure onePanel(const Figure& all, const LabResult& result, int panel) {
   return {.kind = all.kind,
           .title = all.title,
           .panels = {all.panels[before + static_cast<std::size_t>(panel - 1)]},
-          .provenance = all.provenance};
+          .provenance = all.provenance,
+          .caption = all.caption};
 }
 
 }  // namespace equipatch

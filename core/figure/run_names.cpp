@@ -259,6 +259,12 @@ Words branchesOf(const std::vector<PlacedRun>& runs,
 
 }  // namespace
 
+RunHeaders headersOf(const std::vector<FigureRun>& runs) {
+  RunHeaders headers;
+  for (const FigureRun& run : runs) headers.push_back(run.header);
+  return headers;
+}
+
 std::vector<int> numbersOf(const RunHeaders& headers) {
   std::vector<int> numbers;
   std::map<Words, int> uses;
@@ -273,6 +279,22 @@ std::vector<int> numbersOf(const RunHeaders& headers) {
 std::vector<std::string> settingNamesOf(const RunHeaders& headers) {
   if (headers.size() == 1) return {precisionName(*headers.front())};
   return completed(differencesOf(headers), headers);
+}
+
+std::vector<std::string> sharedSettings(const RunHeaders& headers) {
+  constexpr std::pair<Setting, const char*> kNouns[] = {{methodOf, " patch"},
+                                                        {loopOf, " loop"}};
+  std::vector<std::string> shared;
+  for (const Setting setting : kSettings) {
+    const std::string word = setting(*headers.front());
+    const bool differs = std::ranges::any_of(
+        headers, [&](const auto& header) { return setting(*header) != word; });
+    if (setting == modelOf || word.empty() || differs) continue;
+    const auto noun =
+        std::ranges::find(kNouns, setting, &std::pair<Setting, const char*>::first);
+    shared.push_back(word + (noun == std::end(kNouns) ? "" : noun->second));
+  }
+  return shared;
 }
 
 void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known) {

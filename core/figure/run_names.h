@@ -12,6 +12,8 @@
 
 namespace equipatch {
 
+RunHeaders headersOf(const std::vector<FigureRun>& runs);
+
 /// Names the runs that have no name from the user, wherever runs are shown: by every
 /// setting in which any of these runs differ, prompts included ("bfloat16 direct open",
 /// "keeps “for”"). A branch has instead of its prompt the steps, of its earliest
@@ -24,6 +26,10 @@ void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known 
 
 /// Names for groups of runs: the same settings without the prompts.
 std::vector<std::string> settingNamesOf(const RunHeaders& headers);
+
+/// The settings that all runs share, in words, without model and prompt: "bfloat16",
+/// "balanced patch", "closed loop", "greedy".
+std::vector<std::string> sharedSettings(const RunHeaders& headers);
 
 /// The number, from 1, of each run among those that have equal settings and prompts.
 std::vector<int> numbersOf(const RunHeaders& headers);

@@ -104,6 +104,7 @@ FigureDialog::FigureDialog(QWidget* parent)
       m_text(new QPlainTextEdit),
       m_save(new QPushButton(tr("Save &as…"))),
       m_copy(new QPushButton(tr("&Copy"))),
+      m_caption(new QPushButton(tr("Copy ca&ption"))),
       m_message(new QLabel) {
   m_message->setObjectName(QStringLiteral("figureMessage"));
   m_message->setTextFormat(Qt::PlainText);
@@ -180,10 +181,15 @@ QWidget* FigureDialog::composeButtons() {
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
   buttons->addButton(m_save, QDialogButtonBox::ActionRole);
   buttons->addButton(m_copy, QDialogButtonBox::ActionRole);
+  m_caption->setObjectName(QStringLiteral("copyCaption"));
+  buttons->addButton(m_caption, QDialogButtonBox::ActionRole);
   m_save->setDefault(true);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(m_save, &QPushButton::clicked, this, &FigureDialog::chooseTarget);
   connect(m_copy, &QPushButton::clicked, this, &FigureDialog::copy);
+  connect(m_caption, &QPushButton::clicked, this, [this] {
+    QApplication::clipboard()->setText(QString::fromStdString(m_content->caption));
+  });
   return buttons;
 }
 
@@ -219,6 +225,10 @@ void FigureDialog::draw() {
                                  : tr("As a picture and as SVG"));
   m_save->setEnabled(drawn);
   m_copy->setEnabled(drawn);
+  const QString caption = drawn ? QString::fromStdString(m_content->caption) : QString();
+  m_caption->setEnabled(!caption.isEmpty());
+  // Rich text, because only that is wrapped.
+  m_caption->setToolTip(QStringLiteral("<qt>%1</qt>").arg(caption.toHtmlEscaped()));
 }
 
 void FigureDialog::save(const QString& path) {

@@ -118,6 +118,7 @@ class FigureDialog : public QDialog {
   QPlainTextEdit* m_text;
   QPushButton* m_save;
   QPushButton* m_copy;
+  QPushButton* m_caption;
   QLabel* m_message;  ///< the newest remark of the layout or result of saving
 };
 

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/figure/figure_caption.h"
 #include "core/figure/figure_json.h"
+#include "core/figure/run_names.h"
 #include "core/page/run_page.h"
 #include "ui/export/data_dialog.h"
 #include "ui/export/export_dialog.h"
@@ -21,10 +23,9 @@ const QString kPageFolderKey = QStringLiteral("page/folder");
 
 Figure RunDesk::figureOf(const ChartView& chart) const {
   Figure figure = chart.figure();
-  RunHeaders headers;
-  for (const FigureRun& run : withDisplayed(m_list.shownRows()))
-    headers.push_back(run.header);
-  figure.provenance = provenanceJson(headers);
+  const std::vector<FigureRun> runs = withDisplayed(m_list.shownRows());
+  figure.provenance = provenanceJson(headersOf(runs));
+  figure.caption = captionOf(figure, runs);
   return figure;
 }
 

@@ -130,6 +130,11 @@ std::string comment(const std::string& json) {
   return line + "\n";
 }
 
+/// The caption in LaTeX, as a comment to be copied.
+std::string captionLine(const Figure& figure) {
+  return figure.caption.empty() ? "" : "% \\caption{" + texText(figure.caption) + "}\n";
+}
+
 /// In one column where the axes of several would be narrow.
 Figure fittingColumns(Figure figure, const TexSize& size) {
   const bool rows = std::ranges::all_of(figure.panels, &FigurePanel::hasRows);
@@ -159,7 +164,8 @@ std::string figureTex(const Figure& given, const TexSize& size) {
       "% Made by Equipatch " EQUIPATCH_VERSION
       ". In the preamble: \\usepackage{pgfplots}\n"
       "% \\pgfplotsset{compat=1.16} \\usepgfplotslibrary{groupplots,statistics}\n" +
-      comment(figure.provenance) + std::string(kTexCharacter) + std::string(kColours) +
+      comment(figure.provenance) + captionLine(figure) + std::string(kTexCharacter) +
+      std::string(kColours) +
       "\\begin{tikzpicture}\n\\begin{groupplot}[group style={group size=" +
       std::to_string(figure.columns) + " by " + std::to_string(page.rows()) +
       ", horizontal sep=" + texNumber(page.between()) +

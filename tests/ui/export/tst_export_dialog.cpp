@@ -157,6 +157,17 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QVERIFY(dialog.saveButton()->isEnabled());
   }
 
+  void theCaptionIsCopied() {
+    const equipatch::test::ScratchSettings settings;
+    const ExportDialog dialog({aRun()});
+    auto* copy = dialog.findChild<QPushButton*>(QStringLiteral("copyCaption"));
+    QVERIFY(copy && copy->isEnabled());
+    copy->click();
+    const QString caption = QGuiApplication::clipboard()->text();
+    QVERIFY2(caption.contains(QStringLiteral("Settings: ")), qPrintable(caption));
+    QVERIFY(copy->toolTip().contains(QStringLiteral("Settings: ")));
+  }
+
   void runsAreRenamed() {
     const equipatch::test::ScratchSettings settings;
     const equipatch::test::QuietPlatform quiet;

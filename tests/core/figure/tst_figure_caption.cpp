@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/figure_caption.h"
+
+#include "core/figure/figure_json.h"
+#include "core/figure/figure_kind.h"
+#include "core/figure/lab_figure.h"
+#include "core/figure/run_names.h"
+#include "core/figure/tex/figure_tex.h"
+#include "tests/support/records.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using equipatch::test::makeHeader;
+using equipatch::test::makeRecord;
+
+namespace {
+
+/// Two steps, of which one mismatches.
+FigureRun runWith(DType dtype, const std::string& prompt) {
+  RunHeader header = *makeHeader();
+  header.modelName = "tiny";
+  header.architecture = "TinyForCausalLM";
+  header.device = "cpu";
+  header.dtype = dtype;
+  header.request.promptText = prompt;
+  header.request.prompt.resize(3);
+  auto mismatch = std::make_shared<StepRecord>(*makeRecord(1));
+  mismatch->match = false;
+  return {.name = std::string(torchName(dtype)),
+          .header = std::make_shared<const RunHeader>(header),
+          .steps = {makeRecord(0), mismatch}};
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+class tst_figure_caption : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void oneRunIsDescribed() {
+    const Figure figure =
+        makeFigure(FigureKind::ByToken, {runWith(DType::BF16, "Once\nupon")}, {});
+    for (const char* part :
+         {"Contextual and patched pass, token by token.",
+          "Model: tiny (TinyForCausalLM).", "Prompt: “Once upon” (3 tokens).",
+          "bfloat16, balanced patch, closed loop", "agree in 1 of 2 steps.",
+          "✗: the most likely", "Bare pass: ", "Made with Equipatch " EQUIPATCH_VERSION})
+      QVERIFY2(contains(figure.caption, part), (figure.caption + " | " + part).c_str());
+    QVERIFY(!contains(figure.caption, "Boxes"));
+    QVERIFY(!contains(figure.caption, "\n"));
+  }
+
+  /// The legend names what differs.
+  void whatDiffersIsNotASharedSetting() {
+    const std::vector<FigureRun> runs{runWith(DType::BF16, "a"),
+                                      runWith(DType::F32, "b")};
+    const std::string caption = makeFigure(FigureKind::Accuracy, runs, {}).caption;
+    QVERIFY2(contains(caption, " 2 prompts. Settings: cpu, balanced patch"),
+             caption.c_str());
+    QVERIFY(contains(caption, "agree in 2 of 4 steps"));
+    QVERIFY(contains(caption, "Boxes show the quartiles"));
+    QVERIFY(!contains(caption, "bfloat16"));
+    QCOMPARE(sharedSettings({headersOf(runs)[0]}).at(1), "bfloat16");
+  }
+
+  void aLongPromptIsCut() {
+    const std::string prompt(5000, 'x');
+    const std::string caption =
+        makeFigure(FigureKind::ByToken, {runWith(DType::F32, prompt)}, {}).caption;
+    QVERIFY(contains(caption, "xxx… (3 tokens)"));
+    QVERIFY(caption.size() < 1000);
+  }
+
+  void valuesAndPgfplotsHaveIt() {
+    const Figure figure =
+        makeFigure(FigureKind::ByToken, {runWith(DType::F32, "100 % & {more}")}, {});
+    QVERIFY(contains(figureJson(figure), "\"caption\":\"Contextual and"));
+    const std::string tex = figureTex(figure, {});
+    QVERIFY2(contains(tex, "% \\caption{Contextual and"), tex.substr(0, 2000).c_str());
+    QVERIFY(contains(tex, "100 \\% \\& \\{more\\}"));
+  }
+
+  void anExperimentHasItsNotes() {
+    LabResult result{.title = "One map", .panels = {{.title = "p"}}, .notes = {"Note."}};
+    result.origin.setting = "quick";
+    result.origin.seed = 7;
+    QVERIFY(captionOf(result).starts_with(
+        "One map. Settings: quick, seed 7. Note. Made with Equipatch"));
+    QCOMPARE(labFigure(result, 1).caption, captionOf(result));
+  }
+};
+
+EQUIPATCH_TEST(tst_figure_caption)
+#include "tst_figure_caption.moc"
