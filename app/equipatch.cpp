@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window: equipatch [MODELDIR | RUN.eqrun] [--prompt TEXT] [--steps N] [--run]
+// The window: equipatch [MODELDIR | RUN.eqrun...] [--prompt TEXT] [--steps N] [--run]
 // Figures without the window: equipatch figure --run RUN.eqrun --kind KIND --out FILE …
 
 #include <QCommandLineParser>
@@ -24,7 +24,7 @@ namespace equipatch {
 namespace {
 
 QString pathText() {
-  return WindowApplication::tr("Model folder in Hugging Face layout, or a recorded run.");
+  return WindowApplication::tr("Model folder in Hugging Face layout, or recorded runs.");
 }
 
 QString programText() {
@@ -61,7 +61,7 @@ void WindowOptions::addTo(QCommandLineParser& parser) const {
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addPositionalArgument(QStringLiteral("MODELDIR"), pathText(),
-                               QStringLiteral("[MODELDIR | RUN.eqrun]"));
+                               QStringLiteral("[MODELDIR | RUN.eqrun...]"));
   parser.addOptions(all());
 }
 
@@ -123,8 +123,8 @@ bool isSteps(const QString& text) {
   return isNumber && steps >= 1 && steps <= ModelPanel::kMostSteps;
 }
 
-/// What the window is to open, one at most: the option's models and the positional
-/// arguments.
+/// What the window is to open, one model or some runs: the option's models and the
+/// positional arguments.
 QStringList pathsOf(const QCommandLineParser& parser, const WindowOptions& options) {
   return parser.values(options.model) + parser.positionalArguments();
 }
@@ -132,16 +132,18 @@ QStringList pathsOf(const QCommandLineParser& parser, const WindowOptions& optio
 /// Says what is wrong with the values of options that the parser knows; empty: nothing.
 std::string wrongValueOf(const QCommandLineParser& parser, const WindowOptions& options) {
   const QStringList paths = pathsOf(parser, options);
-  if (paths.size() > 1)
-    return "the window opens one model or one recorded run, but " +
-           inQuotes(paths[1].toStdString()) + " was given, too";
+  const auto isFile = [](const QString& path) { return QFileInfo(path).isFile(); };
+  if (paths.size() > 1 && !std::ranges::all_of(paths, isFile))
+    return "the window opens one model or several recorded runs, but " +
+           inQuotes(paths[0].toStdString()) + " and " + inQuotes(paths[1].toStdString()) +
+           " were given";
   if (parser.isSet(options.model) && paths[0].isEmpty())
     return "--model is empty; expected a model's folder or name";
   if (parser.isSet(options.steps) && !isSteps(parser.value(options.steps)))
     return "--steps needs a whole number from 1 to " +
            std::to_string(ModelPanel::kMostSteps) + ", but " +
            inQuotes(parser.value(options.steps).toStdString()) + " was given";
-  if (parser.isSet(options.run) && QFileInfo(paths.value(0)).isFile())
+  if (parser.isSet(options.run) && isFile(paths.value(0)))
     return "--run computes with a model, but " + inQuotes(paths[0].toStdString()) +
            " is a file; leave out --run to open a recorded run";
   return {};
@@ -167,14 +169,15 @@ void apply(const QCommandLineParser& parser, const WindowOptions& options,
            MainWindow& window) {
   if (parser.isSet(options.steps)) window.setSteps(parser.value(options.steps).toInt());
   if (parser.isSet(options.prompt)) window.setPrompt(parser.value(options.prompt));
-  const QString path = pathsOf(parser, options).value(0);
+  const QStringList paths = pathsOf(parser, options);
+  const QString path = paths.value(0);
   const bool isRun = QFileInfo(path).isFile();
-  // A model or a recorded run is opened after the window's first paint, so that the
+  // A model or recorded runs are opened after the window's first paint, so that the
   // window can show an error.
   const auto onceOpened = [&window](auto act) {
     QObject::connect(&window, &MainWindow::opened, &window, act);
   };
-  if (isRun) onceOpened([=, &window] { window.openRun(path); });
+  if (isRun) onceOpened([=, &window] { window.openRuns(paths); });
   onceOpened([&window] { window.askAboutStoredRuns(); });
   if (isRun) return;
   if (!path.isEmpty()) window.setFolder(path);

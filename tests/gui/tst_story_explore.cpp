@@ -167,7 +167,7 @@ void tst_story_explore::anOpenedRunCanBeRunAgain() {
   Story story;
   QVERIFY(!story.window.command("runAgain")->isEnabled());
   finish(story);
-  story.window.openRun(QString::fromStdString(story.engine.lastRecord().string()));
+  story.window.openRuns({QString::fromStdString(story.engine.lastRecord().string())});
   QTRY_COMPARE(story.steps(), test::SyntheticEngine::kStoredSteps);
   QTRY_COMPARE(story.phase(), Phase::Idle);
   const auto& opened = story.window.model().header()->request;

@@ -235,7 +235,7 @@ class tst_story_images : public equipatch::test::TestCase {
     }
     QVERIFY(QFile::remove(first) && QFile::remove(second));
     ImageStory story(m_model);
-    story.window.openRun(recording);
+    story.window.openRuns({recording});
     QTRY_COMPARE(story.window.model().stepCount(), 3);
     const auto opened = story.window.model().sharedHeader();
     QCOMPARE(opened->request.images.size(), std::size_t{2});

@@ -101,7 +101,7 @@ void tst_story_run::aRecordedRunComesBack() {
   QTRY_VERIFY(story.window.command("saveRun")->isEnabled());
   const auto record = story.engine.lastRecord();
   QVERIFY(std::filesystem::exists(record));
-  story.window.openRun(QString::fromStdString(record.string()));
+  story.window.openRuns({QString::fromStdString(record.string())});
   QTRY_COMPARE(story.steps(), test::SyntheticEngine::kStoredSteps);
   QCOMPARE(story.engine.lastOpened(), record);
   QVERIFY(story.window.windowTitle().startsWith(

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractButton>
+#include <QDropEvent>
 #include <QFileDialog>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QMimeData>
 #include <QTableView>
 
 #include "tests/gui/story.h"
@@ -27,6 +29,7 @@ class tst_story_runs : public equipatch::test::TestCase {
   void anEarlierRunComesBackOnDisplay();
   void runsAreComparedStepByStep();
   void figuresShowAllRuns();
+  void droppedRunsAreAllOpened();
   void anInterruptedRunGoesOn();
   void aPageShowsTheTickedRuns();
   void dataOfTheRunIsExported();
@@ -136,13 +139,30 @@ void tst_story_runs::figuresShowAllRuns() {
   QVERIFY(!dialog->preview()->sentence().isEmpty());
 }
 
+void tst_story_runs::droppedRunsAreAllOpened() {
+  Story story;
+  QMimeData files;
+  files.setUrls({QUrl::fromLocalFile(QStringLiteral("/runs/one.eqrun")),
+                 QUrl::fromLocalFile(QStringLiteral("/runs/two.eqrun"))});
+  QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction, &files, Qt::LeftButton, {});
+  enter.ignore();
+  QCoreApplication::sendEvent(&story.window, &enter);
+  QVERIFY(enter.isAccepted());
+  QDropEvent drop(QPointF(5, 5), Qt::CopyAction, &files, Qt::LeftButton, {});
+  QCoreApplication::sendEvent(&story.window, &drop);
+  QTRY_COMPARE(story.window.runs().count(), 2);
+  QTRY_COMPARE(story.phase(), Phase::Idle);
+  QCOMPARE(story.window.runs().at(0).file.string(), std::string("/runs/one.eqrun"));
+  QCOMPARE(story.window.runs().current(), 1);
+}
+
 void tst_story_runs::anInterruptedRunGoesOn() {
   Story story;
   const QAction& goOn = *story.window.command("continueRun");
   QVERIFY(!goOn.isEnabled());
   story.engine.storedEnding = RunEnding::Interrupted;
   const QString file = QStringLiteral("/runs/half.eqrun");
-  story.window.openRun(file);
+  story.window.openRuns({file});
   QTRY_COMPARE(story.steps(), test::SyntheticEngine::kStoredSteps);
   QTRY_VERIFY(goOn.isEnabled());
   QTest::keyClick(&story.window, Qt::Key_F5, Qt::ControlModifier);
@@ -153,7 +173,7 @@ void tst_story_runs::anInterruptedRunGoesOn() {
   QVERIFY(story.window.messages().text().contains(QStringLiteral("other digits")));
   QVERIFY(!goOn.isEnabled());
   // From the list of runs: another one that ended early, without opening it first.
-  story.window.openRun(QStringLiteral("/runs/other.eqrun"));
+  story.window.openRuns({QStringLiteral("/runs/other.eqrun")});
   QTRY_COMPARE(story.window.runs().count(), 2);
   QTRY_COMPARE(story.phase(), Phase::Idle);
   story.window.runs().setNameOf(file.toStdString(), QStringLiteral("first"));

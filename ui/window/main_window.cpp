@@ -35,6 +35,16 @@ QWidget* scrolledPanel(ModelPanel& panel) {
   return area;
 }
 
+/// The local run files among these; empty if there is anything else.
+QStringList runFiles(const QList<QUrl>& urls) {
+  QStringList files;
+  for (const QUrl& url : urls) {
+    if (!url.toLocalFile().endsWith(QStringLiteral(".eqrun"))) return {};
+    files << url.toLocalFile();
+  }
+  return files;
+}
+
 }  // namespace
 
 MainWindow::MainWindow(Engine& engine, QWidget* parent)
@@ -316,7 +326,7 @@ void MainWindow::selectNextMismatch() {
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
   const QList<QUrl> urls = event->mimeData()->urls();
-  if ((urls.size() == 1 && urls.first().isLocalFile()) ||
+  if ((urls.size() == 1 && urls.first().isLocalFile()) || !runFiles(urls).isEmpty() ||
       !pictureFiles(*event->mimeData()).isEmpty())
     event->acceptProposedAction();
 }
@@ -332,7 +342,9 @@ void MainWindow::dropEvent(QDropEvent* event) {
     return showError(tr("A run is in progress; stop it before another one is opened."));
   if (dropped.suffix() == QStringLiteral("md"))
     return m_lessons->open(dropped.filePath());
-  if (dropped.isFile()) return openRun(dropped.filePath());
+  if (const QStringList runs = runFiles(event->mimeData()->urls()); !runs.isEmpty())
+    return openRuns(runs);
+  if (dropped.isFile()) return openRuns({dropped.filePath()});
   setFolder(dropped.filePath());
   loadChosenModel();
 }

@@ -48,7 +48,7 @@ class MainWindow final : public QMainWindow {
  public Q_SLOTS:
   void run() { m_runs.run(); }
   void loadChosenModel() { m_models.loadChosen(); }
-  void openRun(const QString& file) { m_runs.files().open(file); }
+  void openRuns(const QStringList& files) { m_runs.open(files); }
   /// Offers a run that was interrupted when the program last ended.
   void askAboutStoredRuns() { m_runs.files().askAboutStoredRuns(); }
   void showError(const QString& sentence) { m_messages->showMessage(sentence); }

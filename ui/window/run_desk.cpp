@@ -373,7 +373,11 @@ void RunDesk::showEarlierRuns() {
     };
     m_earlier = new EarlierRunsDialog(m_files.folder().toStdString(), m_sources.theme,
                                       recording, &m_sources.window);
-    connect(m_earlier, &EarlierRunsDialog::openRequested, this, &RunDesk::openEarlier);
+    connect(m_earlier, &EarlierRunsDialog::openRequested, this,
+            [this](const QString& file, const QString& name) {
+              open({file});
+              m_list.setNameOf(file.toStdString(), name);
+            });
     connect(m_earlier, &EarlierRunsDialog::continueRequested, this,
             [this](const QString& file, const QString& name) {
               m_list.setNameOf(file.toStdString(), name);
@@ -387,11 +391,11 @@ void RunDesk::showEarlierRuns() {
   m_earlier->open();
 }
 
-void RunDesk::openEarlier(const QString& file, const QString& name) {
-  if (!m_opener.add(file))
-    return m_sources.messages.showMessage(
+void RunDesk::open(const QStringList& files) {
+  const auto add = [this](const QString& file) { return m_opener.add(file); };
+  if (!std::ranges::all_of(files, add))
+    m_sources.messages.showMessage(
         tr("A run is in progress; stop it before another one is shown."));
-  m_list.setNameOf(file.toStdString(), name);
 }
 
 }  // namespace equipatch

@@ -74,9 +74,10 @@ class RunDesk final : public QObject {
   void continueFile(const QString& file);
   /// Starts a new run from the selected step of the run on display, with another token.
   void branchWith(const Choice& choice);
-  /// Opens a dialog that is not modal. Needs a run with a step.
+  /// Opens recorded runs one after another, or says why not now.
+  void open(const QStringList& files);
+  // These open dialogs that are not modal. They need a run with a step; data, recorded.
   void exportFigure();
-  /// Opens a dialog that is not modal. Needs a recorded run with a step.
   void exportData();
   /// Asks where to write the run on display and the other ticked ones as a web page.
   /// Needs a run with a step.
@@ -124,7 +125,6 @@ class RunDesk final : public QObject {
   void continueOpened();
   void labelRun();
   SessionRequest modelOfShown() const;
-  void openEarlier(const QString& file, const QString& name);
   /// The settings in the panels, without a file to record into.
   RunSettings settingsWithoutFile();
   /// The same; if no run is in progress, with a new file to record into.

@@ -137,7 +137,7 @@ void tst_window_use::aRunOfTheListLeavesTheSettingsAlone() {
   method->setCurrentIndex(1);
   const auto* prompt = window.findChild<PromptEditor*>();
   const QString text = prompt->text();
-  window.openRun(QStringLiteral("elsewhere.eqrun"));
+  window.openRuns({QStringLiteral("elsewhere.eqrun")});
   QTRY_VERIFY(!offer->isHidden());
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
   QCOMPARE(steps->value(), 9);
