@@ -8,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
+#include "core/base/strings.h"
 #include "core/figure/figure_kind.h"
 #include "core/figure/run_names.h"
 #include "core/record/export/export_json.h"

@@ -2,6 +2,7 @@
 #include "core/figure/figure_caption.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string_view>
 

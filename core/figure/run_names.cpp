@@ -2,6 +2,7 @@
 #include "core/figure/run_names.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>

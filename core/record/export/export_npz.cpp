@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
