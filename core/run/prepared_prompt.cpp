@@ -56,8 +56,10 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokeni
   prompt.tokens = tokenizer.encode(
       prompt.text, rendered ? SpecialTokens::Written : source.specials, std::move(stop));
   if (seesImages) prompt.images = placeImages(prompt.tokens, source.images, *vision);
-  prompt.absorbed =
-      parseAbsorbedSet(source.absorb, prompt.tokens, imageTokens(prompt.images));
+  const std::vector<PositionRange> images = imageTokens(prompt.images);
+  prompt.absorbed = source.marks
+                        ? absorbedSetOf(*source.marks, prompt.tokens, prompt.text, images)
+                        : parseAbsorbedSet(source.absorb, prompt.tokens, images);
   return prompt;
 }
 

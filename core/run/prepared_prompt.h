@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/record/carried_marks.h"
 #include "core/record/run_request.h"
 #include "core/run/prompt_images.h"
 #include "core/run/session.h"
@@ -31,6 +32,9 @@ struct PromptSource {
   /// Of a Chat: the system message, which comes first.
   std::optional<std::string> system = {};
   std::string absorb = "all";  ///< as `parseAbsorbedSet` reads it
+  /// The absorbed part as marked on other tokens or on an earlier version of the text, in
+  /// place of `absorb`. A prompt of ids ignores it.
+  std::optional<TextMarks> marks = {};
   /// In the order of their places. If a Chat marks no places, they come before its text.
   Pictures images = {};
 

@@ -6,23 +6,10 @@
 #include <vector>
 
 #include "core/record/absorbed_set.h"
+#include "core/record/carried_marks.h"
 #include "core/text/token.h"
 
 namespace equipatch {
-
-/// Transfers marks from the tokens of an old text to those of a new one. The common
-/// tokens at the beginning and at the end retain their marks; new tokens between them are
-/// kept only where their neighbours on both sides are kept. If the new tokens replace
-/// both absorbed and kept ones and the others are all of one kind, nothing tells what was
-/// meant: everything is absorbed.
-AbsorbedSet carriedOver(const AbsorbedSet& set, const std::vector<Token>& from,
-                        const std::vector<Token>& to);
-
-/// The same for two tokenizations of one text: the bytes retain their marks. A token of
-/// which some bytes are absorbed is absorbed; one without bytes, such as BOS, is as its
-/// neighbour.
-AbsorbedSet carriedByBytes(const AbsorbedSet& set, const std::vector<Token>& from,
-                           const std::vector<Token>& to);
 
 /// The absorbed part of a prompt, with undo and redo. The marks persist while the
 /// prompt's text, and so its tokens, change. As text, the absorbed part has the syntax of
@@ -45,6 +32,13 @@ class AbsorbedMarks {
   /// While there are no tokens, keeps the text for the next ones. @throws Error{BadInput}
   /// when the text does not fit the tokens; then nothing changes.
   void setText(const std::string& text);
+  /// The marks by bytes of the prompt's text, for other tokenizers and for the time
+  /// without tokens. Empty for a preset, whose name applies to every prompt, for images,
+  /// and for a prompt of ids.
+  std::optional<TextMarks> textMarks() const;
+  /// While there are no tokens: places the marks of `text` on the next tokens, also if
+  /// the prompt has been edited since. Call after setText.
+  void setTextMarks(std::optional<TextMarks> marks);
 
   /// Replaces the tokens; the marks are carried over. If they were lost at the last call
   /// and the tokens are again those before it, they return.
@@ -75,6 +69,7 @@ class AbsorbedMarks {
   struct Snapshot {
     std::vector<Token> tokens;
     AbsorbedSet set;
+    std::optional<TextMarks> marks;
     int textSteps = 0;
   };
   using Snapshots = std::vector<Snapshot>;
@@ -87,9 +82,9 @@ class AbsorbedMarks {
   std::optional<AbsorbedSet> tryParse(const std::string& text,
                                       const std::vector<Token>& tokens) const;
   std::string presetOf(const AbsorbedSet& set, const std::vector<Token>& tokens) const;
-  void uniteImages();
   void change(AbsorbedSet set);
   void exchange(Snapshots& from, Snapshots& to);
+  void rememberTextMarks();
 
   std::vector<Token> m_tokens;
   std::vector<PositionRange> m_images;
@@ -98,7 +93,10 @@ class AbsorbedMarks {
   std::vector<Token> m_before;                ///< the last tokens, while there are none
   std::vector<PositionRange> m_imagesBefore;  ///< of `m_before`
   std::string m_text;                         ///< of `m_tokens`, or of `m_before`
-  std::optional<Snapshot> m_lost;             ///< before marks were lost
+  /// The marks on the tokens they were made on, so that they come back unchanged from
+  /// another tokenizer, whose tokens have other boundaries.
+  std::optional<TextMarks> m_textMarks;
+  std::optional<Snapshot> m_lost;  ///< before marks were lost
   Snapshots m_undo, m_redo;
   int m_textSteps = 0;
 };

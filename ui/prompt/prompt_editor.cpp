@@ -95,6 +95,7 @@ void PromptEditor::textChanged() {
 PromptSource PromptEditor::source() const {
   PromptSource source = unmarkedSource();
   source.absorb = absorbed();
+  source.marks = m_marking->textMarks();
   return source;
 }
 
@@ -126,7 +127,7 @@ std::shared_ptr<const PreparedPrompt> PromptEditor::prepared() const {
   if (!m_prepared || m_prepared->source != m_requested || m_delay.isActive())
     return nullptr;
   auto marked = std::make_shared<PreparedPrompt>(*m_prepared);
-  marked->source.absorb = absorbed();
+  marked->source = source();
   marked->absorbed = m_marking->absorbed();
   return marked;
 }
@@ -254,11 +255,12 @@ void PromptEditor::showRun(const RunRequest& request) {
   if (request.promptText.empty() || std::ranges::any_of(prompt, written)) return;
   setForm(PromptForm::Text);
   setParts(partsOf(request.promptText, spans, request.images));
-  prepareNow();
-  // If the run's model is not loaded, show the recorded tokens, so that they can be
-  // marked.
-  if (tokenCount() == 0) showTokens(prompt, request.images, request.promptText);
+  prepare();
+  // The recorded positions are those of the recorded tokens. Without the run's model
+  // these stay visible, so that they can be marked.
+  showTokens(prompt, request.images, request.promptText);
   setAbsorbed(absorbedText(request.absorbed, std::int64_t(prompt.size())));
+  if (m_prepared) showPrompt(m_prepared);
 }
 
 /// The tokens that are shown are dropped first, because marks that cannot be placed yet
@@ -269,6 +271,7 @@ void PromptEditor::restore(const State& state) {
   setParts(state.parts);
   showPrompt(nullptr);
   setAbsorbed(state.absorbed);
+  m_marking->setTextMarks(state.marks);
   prepare();
 }
 

@@ -58,9 +58,12 @@ class PromptEditor final : public QWidget {
     PromptParts parts;
     PromptForm form = PromptForm::Text;
     std::string absorbed;
+    std::optional<TextMarks> marks = {};  ///< in place of `absorbed`
     int tokenCount = 0;
   };
-  State state() const { return {parts(), form(), absorbed(), tokenCount()}; }
+  State state() const {
+    return {parts(), form(), absorbed(), m_marking->textMarks(), tokenCount()};
+  }
   /// Brings a prompt back with its marks. Its tokens follow when there is a model.
   void restore(const State& state);
   void setBrief(bool brief) { m_marking->setBrief(brief); }

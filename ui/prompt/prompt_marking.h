@@ -7,7 +7,9 @@
 #include <QLineEdit>
 #include <QObject>
 #include <QVBoxLayout>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ui/prompt/absorbed_marks.h"
@@ -43,6 +45,11 @@ class PromptMarking final : public QObject {
   std::string absorbedText() const { return m_marks.text(); }
   /// An invalid text is reported in a note and ignored.
   void setAbsorbedText(const std::string& text);
+  /// As AbsorbedMarks::textMarks and setTextMarks.
+  std::optional<TextMarks> textMarks() const { return m_marks.textMarks(); }
+  void setTextMarks(std::optional<TextMarks> marks) {
+    m_marks.setTextMarks(std::move(marks));
+  }
   /// Takes what was typed for the absorbed part. An invalid text stays in its field.
   /// @returns why the text is invalid, which the note says too; else empty
   QString takeAbsorbedText();

@@ -16,7 +16,53 @@ const QString kThemeKey = QStringLiteral("window/theme");
 const QString kPromptKey = QStringLiteral("prompt/text");
 const QString kPicturesKey = QStringLiteral("prompt/pictures");
 const QString kAbsorbKey = QStringLiteral("prompt/absorb");
+// The marks by bytes of the text; without a marked text, kAbsorbKey alone counts.
+const QString kMarkedTextKey = QStringLiteral("prompt/markedText");
+const QString kKeptBytesKey = QStringLiteral("prompt/keptBytes");
+const QString kKeepsStartKey = QStringLiteral("prompt/keepsStart");
+const QString kKeepsGeneratedKey = QStringLiteral("prompt/keepsGenerated");
 const QString kFormKey = QStringLiteral("prompt/form");
+
+/// Bytes as "0-3 7-11", each range without its end.
+QString bytesText(const std::vector<ByteSpan>& spans) {
+  QStringList ranges;
+  for (const ByteSpan& span : spans)
+    ranges << QStringLiteral("%1-%2").arg(span.begin).arg(span.end);
+  return ranges.join(u' ');
+}
+
+void saveMarks(QSettings& settings, const std::optional<TextMarks>& marks) {
+  if (!marks) {
+    for (const QString& key :
+         {kMarkedTextKey, kKeptBytesKey, kKeepsStartKey, kKeepsGeneratedKey})
+      settings.remove(key);
+    return;
+  }
+  settings.setValue(kMarkedTextKey, QString::fromStdString(marks->text));
+  settings.setValue(kKeptBytesKey, bytesText(marks->kept));
+  settings.setValue(kKeepsStartKey, marks->keepsStart);
+  settings.setValue(kKeepsGeneratedKey, marks->keepsGenerated);
+}
+
+/// Marks that were not saved, or that do not fit the text they were saved with, are none.
+std::optional<TextMarks> restoredMarks(const QSettings& settings) {
+  TextMarks marks{.text = settings.value(kMarkedTextKey).toString().toStdString(),
+                  .kept = {},
+                  .keepsStart = settings.value(kKeepsStartKey).toBool(),
+                  .keepsGenerated = settings.value(kKeepsGeneratedKey).toBool()};
+  std::size_t next = 0;  // the first byte that the next range may have
+  for (const QString& range :
+       settings.value(kKeptBytesKey).toString().split(u' ', Qt::SkipEmptyParts)) {
+    const ByteSpan span{range.section(u'-', 0, 0).toULongLong(),
+                        range.section(u'-', 1).toULongLong()};
+    if (span.begin < next || span.end <= span.begin || span.end > marks.text.size())
+      return std::nullopt;
+    marks.kept.push_back(span);
+    next = span.end;
+  }
+  if (marks.text.empty()) return std::nullopt;
+  return marks;
+}
 
 }  // namespace
 
@@ -26,14 +72,15 @@ void WindowSettings::restoreTheme() {
 
 void WindowSettings::restore() {
   const QSettings settings;
-  PromptEditor& prompt = m_parts.prompt;
-  prompt.setParts(
-      partsOf(settings.value(kPromptKey, samplePrompts().front().text).toString(),
-              restoredPictures()));
-  prompt.setForm(PromptForm(
-      std::clamp(settings.value(kFormKey, 0).toInt(), 0, int(PromptForm::Ids))));
-  prompt.setAbsorbed(
-      settings.value(kAbsorbKey, QStringLiteral("all")).toString().toStdString());
+  m_parts.prompt.restore(
+      {.parts =
+           partsOf(settings.value(kPromptKey, samplePrompts().front().text).toString(),
+                   restoredPictures()),
+       .form = PromptForm(
+           std::clamp(settings.value(kFormKey, 0).toInt(), 0, int(PromptForm::Ids))),
+       .absorbed =
+           settings.value(kAbsorbKey, QStringLiteral("all")).toString().toStdString(),
+       .marks = restoredMarks(settings)});
   m_parts.model.restore();
   m_parts.docks.restore();
   m_parts.charts.restore();
@@ -58,6 +105,7 @@ void WindowSettings::saveInputs() const {
   settings.setValue(kPromptKey, m_parts.prompt.text());
   settings.setValue(kFormKey, int(m_parts.prompt.form()));
   settings.setValue(kAbsorbKey, QString::fromStdString(m_parts.prompt.absorbed()));
+  saveMarks(settings, m_parts.prompt.state().marks);
   settings.sync();  // a killed program writes nothing afterwards
 }
 

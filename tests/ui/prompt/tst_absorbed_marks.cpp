@@ -14,13 +14,6 @@ std::vector<Token> tokens(const std::vector<int>& ids) {
   return result;
 }
 
-std::string carried(const std::string& text, const std::vector<int>& from,
-                    const std::vector<int>& to) {
-  const auto set = parseAbsorbedSet(text, tokens(from));
-  return absorbedText(carriedOver(set, tokens(from), tokens(to)),
-                      std::int64_t(to.size()));
-}
-
 }  // namespace
 
 class tst_absorbed_marks : public equipatch::test::TestCase {
@@ -28,8 +21,8 @@ class tst_absorbed_marks : public equipatch::test::TestCase {
  private Q_SLOTS:
   void marksAreSpeltAsTheCommandLineTakesThem();
   void everyTextComesBack();
-  void marksStayWithTheirTokens();
   void marksStayWithTheirWords();
+  void marksWaitForTheTokensOfAnEditedText();
   void lostMarksReturnWithTheirText();
   void presetsMeanTheSameOfEveryText();
   void marksOutliveAnEmptyTime();
@@ -69,30 +62,6 @@ void tst_absorbed_marks::everyTextComesBack() {
   }
 }
 
-void tst_absorbed_marks::marksStayWithTheirTokens() {
-  // Absorbs all tokens of 1 5 6 7 8 but 6 and 7.
-  const std::string kept = "0-1,4,generated";
-  QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {1, 5, 6, 7, 8}), kept);
-  QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {1, 5, 6, 7, 8, 9, 9}),
-           std::string("0-1,4-6,generated"));
-  QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {1, 3, 3, 5, 6, 7, 8}),
-           std::string("0-3,6,generated"));
-  QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {1, 5, 6, 4, 7, 8}),  // between kept ones
-           std::string("0-1,5,generated"));
-  QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {1, 5, 8}), std::string("all"));
-  QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {}), std::string("all"));
-  QCOMPARE(carried("0-1", {1, 5, 6, 6}, {1, 5, 6, 6, 6}), std::string("0-1"));
-  // What replaces absorbed tokens is absorbed; when none is left, all are.
-  QCOMPARE(carried("2-3", {1, 5, 6, 7, 8}, {1, 5, 9, 9, 9, 8}), std::string("2-4"));
-  QCOMPARE(carried("1-3", {1, 5, 6, 7}, {1, 9, 9}), std::string("1-2"));
-  // Nothing tells which tokens of a wholly new text are meant.
-  QCOMPARE(carried("2-3", {1, 5, 6, 7, 8}, {1, 9, 9, 9}), std::string("all"));
-  QCOMPARE(carried("0-1,3", {1, 5, 6, 7}, {9, 9, 9}), std::string("all"));
-  QCOMPARE(carried("0,3,generated", {1, 5, 6, 7}, {1, 9, 9, 9}), std::string("all"));
-  QCOMPARE(carried("2", {1, 5, 6, 7}, {1, 5, 3, 3, 7}), std::string("2-3"));
-  QCOMPARE(carried("2", {1, 5, 6, 7}, {1, 5, 7}), std::string("all"));
-}
-
 void tst_absorbed_marks::presetsMeanTheSameOfEveryText() {
   AbsorbedMarks marks;
   marks.setTokens(tokens({1}));
@@ -128,10 +97,10 @@ void tst_absorbed_marks::marksStayWithTheirWords() {
   marks.setTokens(words, {}, text);
   marks.setText("1-3");
   QCOMPARE(marks.setTokens(pieces, {}, text), std::string());
-  QCOMPARE(marks.text(), std::string("0-3"));            // BOS as its neighbour
+  QCOMPARE(marks.text(), std::string("1-3"));
   QCOMPARE(marks.setTokens({}, {}, {}), std::string());  // while the model loads
   QCOMPARE(marks.setTokens(words, {}, text), std::string());
-  QCOMPARE(marks.text(), std::string("0-3"));
+  QCOMPARE(marks.text(), std::string("1-3"));
   // Also a token that is absorbed in part is absorbed.
   marks.setText("5,generated");
   marks.setTokens(pieces, {}, text);
@@ -139,8 +108,38 @@ void tst_absorbed_marks::marksStayWithTheirWords() {
   marks.setText("3,generated");
   marks.setTokens(words, {}, text);
   QCOMPARE(marks.text(), std::string("2-3,generated"));
+  // Marks do not grow on the way through tokens with other boundaries.
+  marks.setText("4,generated");
+  marks.setTokens(pieces, {}, text);
+  QCOMPARE(marks.text(), std::string("4-5,generated"));
+  marks.setTokens(words, {}, text);
+  QCOMPARE(marks.text(), std::string("4,generated"));
+  marks.setTokens(pieces, {}, text);
   // The same tokens of another text tell nothing.
-  QCOMPARE(marks.setTokens(pieces, {}, "Who was the dog?"), std::string("2-3,generated"));
+  QCOMPARE(marks.setTokens(words, {}, "Who was the dog?"), std::string("4-5,generated"));
+}
+
+/// The text is edited before there is a model whose tokens could carry the marks over.
+void tst_absorbed_marks::marksWaitForTheTokensOfAnEditedText() {
+  const auto words = [](const std::vector<std::size_t>& ends) {
+    std::vector<Token> made{{TokenId(1), "t", {}, true}};
+    for (const std::size_t end : ends)
+      made.push_back({TokenId(int(end)), "t", {made.back().span.end, end}});
+    return made;
+  };
+  AbsorbedMarks before;
+  before.setTokens(words({3, 7, 11, 15}), {}, "Tom and his dog");
+  before.setText("2-3");
+  AbsorbedMarks marks;
+  marks.setText(before.text());
+  marks.setTextMarks(before.textMarks());
+  QCOMPARE(marks.text(), std::string("2-3"));
+  QCOMPARE(marks.setTokens(words({5, 9, 13, 17, 21}), {}, "Here, Tom and his dog"),
+           std::string());
+  QCOMPARE(marks.text(), std::string("3-4"));
+  // A preset applies to every prompt, so it is not placed on the text.
+  before.setText("keep-bos");
+  QVERIFY(!before.textMarks());
 }
 
 /// Undo brings back the text, and with it the marks that it had.

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/record/absorbed_set.h"
+#include "core/text/token.h"
+
+namespace equipatch {
+
+/// An absorbed part of the context, given by bytes of the prompt's text in place of
+/// tokens: it applies to the tokens of any tokenizer.
+struct TextMarks {
+  std::string text;            ///< as tokenized: a chat as its template renders it
+  std::vector<ByteSpan> kept;  ///< bytes of `text`, ascending, disjoint
+  bool keepsStart = false;     ///< what is before the text: special tokens such as BOS
+  bool keepsGenerated = false;
+
+  bool operator==(const TextMarks&) const = default;
+};
+
+/// @param tokens the tokenization of `text`
+TextMarks textMarksOf(const AbsorbedSet& set, const std::vector<Token>& tokens,
+                      const std::string& text);
+
+/// The marks on the tokens of a text, which may differ from the marked one as in
+/// `carriedOver`. A token of which some bytes are absorbed is absorbed, and so is an
+/// image of which some tokens are. A token without bytes is as the next one.
+/// @param images the positions of each image's tokens
+AbsorbedSet absorbedSetOf(const TextMarks& marks, const std::vector<Token>& tokens,
+                          const std::string& text,
+                          const std::vector<PositionRange>& images = {});
+
+/// Transfers marks from the tokens of an old text to those of a new one. The common
+/// tokens at the beginning and at the end retain their marks; new tokens between them are
+/// kept only where their neighbours on both sides are kept. If the new tokens replace
+/// both absorbed and kept ones and the others are all of one kind, nothing tells what was
+/// meant: everything is absorbed.
+AbsorbedSet carriedOver(const AbsorbedSet& set, const std::vector<Token>& from,
+                        const std::vector<Token>& to);
+
+/// The same by bytes. @returns marks of `text`
+TextMarks carriedOver(const TextMarks& marks, const std::string& text);
+
+/// `set` with the images absorbed of which only a part is kept.
+AbsorbedSet withWholeImages(AbsorbedSet set, std::int64_t promptLength,
+                            const std::vector<PositionRange>& images);
+
+}  // namespace equipatch

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/test_case.h"
+#include "tests/ui/support/synthetic_engine.h"
+#include "ui/prompt/prompt_editor.h"
+
+using namespace equipatch;
+
+namespace {
+
+std::shared_ptr<const LoadedModel> loadedOfWords() {
+  auto model = std::make_shared<LoadedModel>();
+  model->tokenizer = std::make_shared<test::WordTokenizer>();
+  return model;
+}
+
+/// A tokenizer with other boundaries than WordTokenizer: each byte is a token.
+class ByteTokenizer final : public Tokenizer {
+ public:
+  std::vector<Token> encode(std::string_view text, SpecialTokens,
+                            std::stop_token) const override {
+    std::vector<Token> tokens;
+    for (std::size_t i = 0; i < text.size(); ++i)
+      tokens.push_back({TokenId(text[i]), std::string(text.substr(i, 1)), {i, i + 1}});
+    return tokens;
+  }
+  std::string decode(std::span<const TokenId>, SpecialTokens) const override {
+    return {};
+  }
+  std::string surface(TokenId id) const override { return piece(id); }
+  std::string piece(TokenId id) const override { return std::string(1, char(id.value)); }
+  std::int64_t size() const override { return 256; }
+};
+
+std::shared_ptr<const LoadedModel> loadedOfBytes() {
+  auto model = std::make_shared<LoadedModel>();
+  model->tokenizer = std::make_shared<ByteTokenizer>();
+  return model;
+}
+
+/// A recorded run of a text that a model with WordTokenizer read.
+RunRequest runOf(const std::string& text, const std::string& absorb) {
+  return requestFor(
+      preparePrompt({.text = text, .absorb = absorb}, test::WordTokenizer(), nullptr),
+      {});
+}
+
+}  // namespace
+
+/// The absorbed part of the editor's prompt where the model, and so the tokens, change.
+class tst_prompt_marks : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void aRunOfAnotherModelKeepsItsWords();
+  void marksFollowAnEditBeforeThereIsAModel();
+};
+
+/// Its positions are those of its own tokens, not of the loaded model's.
+void tst_prompt_marks::aRunOfAnotherModelKeepsItsWords() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
+  editor.setModel(loadedOfBytes());
+  editor.showRun(runOf("Tom and his dog", "2-3"));  // "and his "
+  QCOMPARE(editor.tokenCount(), 15);
+  QCOMPARE(editor.absorbed(), std::string("4-11"));
+  // A run that loads its model first prepares the prompt with that one's tokenizer.
+  const PreparedPrompt prompt =
+      preparePrompt(editor.source(), test::WordTokenizer(), nullptr);
+  QCOMPARE(absorbedText(prompt.absorbed, 5), std::string("2-3"));
+  editor.setModel(loadedOfWords());
+  editor.setText(QStringLiteral("other"));
+  editor.setText(QStringLiteral("Tom and his dog"));
+  editor.prepareNow();
+  QCOMPARE(editor.absorbed(), std::string("2-3"));
+}
+
+void tst_prompt_marks::marksFollowAnEditBeforeThereIsAModel() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptEditor before(theme, shelf);
+  before.setModel(loadedOfWords());
+  before.setText(QStringLiteral("Tom and his dog"));
+  before.prepareNow();
+  before.setAbsorbed("2-3");
+  PromptEditor editor(theme, shelf);
+  editor.restore(before.state());
+  QCOMPARE(editor.absorbed(), std::string("2-3"));
+  editor.setText(QStringLiteral("Please answer. Tom and his dog"));
+  editor.prepareNow();
+  const PreparedPrompt prompt =
+      preparePrompt(editor.source(), test::WordTokenizer(), nullptr);
+  QCOMPARE(absorbedText(prompt.absorbed, 7), std::string("4-5"));
+  editor.setModel(loadedOfWords());
+  editor.setText(QStringLiteral("Please answer! Tom and his dog"));
+  editor.prepareNow();
+  QCOMPARE(editor.absorbed(), std::string("4-5"));
+}
+
+EQUIPATCH_TEST(tst_prompt_marks)
+#include "tst_prompt_marks.moc"
