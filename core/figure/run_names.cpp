@@ -12,8 +12,8 @@
 #include "core/base/strings.h"
 #include "core/figure/prompt_words.h"
 #include "core/record/absorbed_set.h"
+#include "core/record/absorbed_words.h"
 #include "core/record/branch.h"
-#include "core/text/visible_text.h"
 
 namespace equipatch {
 namespace {
@@ -82,49 +82,13 @@ std::string absorbedName(const RunHeader& header) {
                       imageTokens(header.request.images));
 }
 
-constexpr std::string_view kSpaceSign = "·";
-
 /// Words of the usual case, which names omit beside other words.
 constexpr std::string_view kAbsorbsAll = "absorbs all", kOriginal = "original",
                            kWholePatch = "α = 1";
 
-/// The kept words of the prompt, shortened.
-std::string keptWords(const RunHeader& header) {
-  const RunRequest& request = header.request;
-  std::string words;
-  for (const PositionRange& range : request.absorbed.keptPrompt) {
-    std::string part;
-    for (std::int64_t at = range.first; at <= range.last; ++at) {
-      if (at < 0 || at >= std::ssize(request.prompt)) continue;
-      const auto image = std::ranges::find(
-          request.images, at, [](const PromptImage& each) { return each.tokens.first; });
-      if (image == request.images.end()) {
-        part +=
-            visibleText(request.prompt[static_cast<std::size_t>(at)], request.promptText);
-        continue;
-      }
-      part += '[' + replaceInvalidUtf8(image->picture->name) + ']';
-      at = image->tokens.last;
-    }
-    for (std::size_t dot; (dot = part.find(kSpaceSign)) != std::string::npos;)
-      part.replace(dot, kSpaceSign.size(), " ");
-    words += (words.empty() ? "" : " … ") +
-             part.substr(std::min(part.find_first_not_of(' '), part.size()));
-  }
-  return shortenedWords(words);
-}
-
-/// "absorbs all", or the kept words: "keeps “for”". If the header has no prompt text (a
-/// group of several prompts), names positions instead.
+/// By words; of a group of several prompts, whose header has no text, by positions.
 std::string absorbedOf(const RunHeader& header) {
-  const AbsorbedSet& absorbed = header.request.absorbed;
-  if (absorbed.whole()) return std::string(kAbsorbsAll);
-  if (header.request.promptText.empty())
-    return "absorbs " + shortenedWords(absorbedName(header));
-  const std::string words = keptWords(header);
-  const std::string kept = words.empty() ? "" : "“" + words + "”";
-  if (!absorbed.keepsGenerated) return "keeps " + kept;
-  return kept.empty() ? "keeps the generated" : "keeps " + kept + " and the generated";
+  return absorbedWords(header.request);
 }
 
 std::string modelOf(const RunHeader& header) {
@@ -192,16 +156,27 @@ void tellApart(std::vector<std::string>& names, const std::vector<int>& numbers)
     if (uses[names[run]] > 1) names[run] += " #" + std::to_string(given[run]);
 }
 
-/// "keeps tokens 3–5,9", for a run whose prompt is not read; empty: everything absorbed.
-std::string keptPositions(const AbsorbedSet& absorbed) {
-  if (absorbed.whole()) return {};
-  std::string positions;
-  for (const PositionRange& range : absorbed.keptPrompt) {
-    positions += (positions.empty() ? "" : ",") + std::to_string(range.first);
-    if (range.last > range.first) positions += "–" + std::to_string(range.last);
+bool haveOnePrompt(const RunRequest& a, const RunRequest& b) {
+  return a.promptText == b.promptText && a.prompt == b.prompt;
+}
+
+/// Adds positions to equal words for different parts of one prompt: its words may repeat.
+void tellPartsApart(Words& words, const RunHeaders& headers) {
+  const Words before = words;
+  for (std::size_t run = 0; run < words.size(); ++run) {
+    const RunRequest& request = headers[run]->request;
+    const auto isOtherPart = [&](std::size_t other) {
+      return before[other] == before[run] &&
+             headers[other]->request.absorbed != request.absorbed &&
+             haveOnePrompt(headers[other]->request, request);
+    };
+    for (std::size_t other = 0; other < words.size(); ++other)
+      if (isOtherPart(other)) {
+        const std::string positions = absorbedPositions(request);
+        words[run] += ", " + positions.substr(positions.find(' ') + 1);
+        break;
+      }
   }
-  if (positions.empty()) return "keeps the generated";
-  return "keeps tokens " + positions + (absorbed.keepsGenerated ? ",generated" : "");
 }
 
 /// The settings in which the runs differ, in words, without their prompts.
@@ -213,6 +188,7 @@ std::vector<Words> differencesOf(const RunHeaders& headers) {
       words.push_back(setting(*header));
       if (setting == strengthOf && words.back().empty()) words.back() = kWholePatch;
     }
+    if (setting == absorbedOf) tellPartsApart(words, headers);
     if (setting != seedOf || haveSeeds(words)) addIfDifferent(settings, std::move(words));
   }
   return settings;
@@ -232,16 +208,6 @@ std::vector<std::string> completed(const std::vector<Words>& settings,
   return names;
 }
 
-/// "step 16: snow": the step that the branch takes with another token than its ancestor.
-std::string branchStep(const RunHeader& branch, std::int64_t begins) {
-  const RunRequest& request = branch.request;
-  const Token& token = request.prompt.back();
-  std::string word = request.promptText.empty() ? "id " + std::to_string(token.id.value)
-                                                : visibleText(token, request.promptText);
-  if (word.starts_with(kSpaceSign)) word.erase(0, kSpaceSign.size());
-  return "step " + std::to_string(begins - 1) + ": " + shortenedWords(word);
-}
-
 /// Where runs branched off their ancestors, in words.
 Words branchesOf(const std::vector<PlacedRun>& runs,
                  const std::vector<RunPlace>& places) {
@@ -250,7 +216,7 @@ Words branchesOf(const std::vector<PlacedRun>& runs,
     std::string path;
     for (std::optional<std::size_t> at = run; at && places[*at].parent;
          at = places[*at].parent)
-      path = branchStep(*runs[*at].header, places[*at].step) +
+      path = branchWords(runs[*at].header->request, places[*at].step) +
              (path.empty() ? "" : ", " + path);
     return path.empty() ? std::string(kOriginal) : path;
   };
@@ -352,7 +318,8 @@ std::string listedSettings(const CatalogueRun& run) {
   if (!run.header) return {};
   std::string name = precisionName(*run.header);
   append(name, optionsOf(*run.header));
-  append(name, keptPositions(run.header->request.absorbed));
+  if (run.absorbed != kAbsorbsAll) append(name, run.absorbed);
+  append(name, run.branch);
   if (!run.header->request.samples()) return name;
   append(name, samplingOf(*run.header));
   append(name, seedOf(*run.header));

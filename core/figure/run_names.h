@@ -16,7 +16,7 @@ RunHeaders headersOf(const std::vector<FigureRun>& runs);
 
 /// Names the runs that have no name from the user, wherever runs are shown: by every
 /// setting in which any of these runs differ, prompts included ("bfloat16 direct open",
-/// "keeps “for”"). A branch has instead of its prompt the steps, of its earliest
+/// "absorbs “The … sea.”"). A branch has instead of its prompt the steps, of its earliest
 /// ancestor, at which it took another token, and these tokens ("step 16: snow"). "absorbs
 /// all", "original" and "α = 1" are omitted beside other words. Runs with equal settings
 /// share a name and are numbered, with their own numbers if they have some; a run alone,
@@ -43,7 +43,7 @@ std::string settingsKey(const RunHeader& header);
 std::string precisionName(const RunHeader& header);
 
 /// All settings of a run in a list that are not the usual ones, beside its precisionName:
-/// "bfloat16 balanced closed keeps tokens 3–5"; empty when its file cannot be read.
+/// "bfloat16 balanced closed absorbs “The … sea.”"; empty when its file cannot be read.
 std::string listedSettings(const CatalogueRun& run);
 
 /// The user's name for a run in a list, else its listedSettings.

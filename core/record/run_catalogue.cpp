@@ -11,6 +11,7 @@
 #include "core/base/paths.h"
 #include "core/base/program_files.h"
 #include "core/base/strings.h"
+#include "core/record/absorbed_words.h"
 #include "core/record/file/run_rows.h"
 #include "core/record/file/run_schema.h"
 #include "core/record/quantile.h"
@@ -55,6 +56,9 @@ void readSteps(const SqlDatabase& database, CatalogueRun& run) {
 void read(const SqlDatabase& database, CatalogueRun& run) {
   checkTables(database);
   RunHeader header = readHeader(database);
+  run.absorbed = absorbedWords(header.request);
+  if (header.request.branch.tokens > 0)
+    run.branch = "branch at " + branchWords(header.request, header.request.branch.tokens);
   header.request.promptText =
       replaceInvalidUtf8(cutUtf8(shownPrompt(header.request), kShownPromptBytes));
   header.request.prompt.clear();

@@ -23,6 +23,8 @@ struct CatalogueRun {
   /// Without prompt tokens, images and patched parameters, and with at most the first
   /// 1000 bytes of the shown prompt.
   std::shared_ptr<const RunHeader> header = {};
+  std::string absorbed = {};  ///< as `absorbedWords`
+  std::string branch = {};    ///< of a branch: "branch at step 16: snow"
   RunEnding ending = RunEnding::Interrupted;
   std::int64_t steps = 0;
   std::int64_t matches = 0;  ///< steps whose most likely tokens agree

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/base/strings.h"
+#include "core/text/visible_text.h"
 
 namespace equipatch {
 namespace {
@@ -74,8 +75,9 @@ std::vector<PositionRange> imageTokens(const std::vector<PromptImage>& images) {
 
 RunRequest branchedRequest(const RunRequest& run,
                            const std::vector<std::shared_ptr<const StepRecord>>& before,
-                           const Choice& next) {
+                           const Choice& next, const std::string& file) {
   RunRequest request = run;
+  request.branch = {.file = file, .tokens = run.branch.tokens + std::ssize(before) + 1};
   const bool hasText = !run.promptText.empty();
   for (const auto& step : before)
     append(request, step->continued, hasText ? step->continuedBytes : std::string());
@@ -84,6 +86,17 @@ RunRequest branchedRequest(const RunRequest& run,
   request.promptText = replaceInvalidUtf8(request.promptText);
   if (run.absorbed.keepsGenerated) keepFrom(request, run.prompt.size());
   return request;
+}
+
+std::string branchWords(const RunRequest& branch, std::int64_t tokens) {
+  constexpr std::string_view kSpaceSign = "·";
+  constexpr std::size_t kEnough = 24;  // bytes, for a legend
+  const Token& token = branch.prompt.back();
+  std::string word = branch.promptText.empty() ? "id " + std::to_string(token.id.value)
+                                               : visibleText(token, branch.promptText);
+  if (word.starts_with(kSpaceSign)) word.erase(0, kSpaceSign.size());
+  if (word.size() > kEnough) word = std::string(cutUtf8(word, kEnough)) + "…";
+  return "step " + std::to_string(tokens - 1) + ": " + word;
 }
 
 }  // namespace equipatch

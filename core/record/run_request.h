@@ -22,6 +22,16 @@ enum class Execution {
              ///< reference for Lockstep
 };
 
+/// Where a run branched off another one; of most runs nothing.
+struct BranchOrigin {
+  std::string file;  ///< name of the file of the run that it left; empty: not recorded
+  /// Tokens at the end of the prompt that its ancestors generated, and the last one,
+  /// which the user chose; 0: the run is no branch.
+  std::int64_t tokens = 0;
+
+  bool operator==(const BranchOrigin&) const = default;
+};
+
 /// Everything that determines a comparison run besides the session (model, dtype,
 /// device).
 struct RunRequest {
@@ -29,6 +39,7 @@ struct RunRequest {
   std::vector<Token> prompt;  ///< at least one token; the last one is x of step 0
   std::vector<PromptImage> images = {};  ///< in the order of their tokens
   std::int64_t steps = 64;
+  BranchOrigin branch = {};
   AbsorbedSet absorbed;    ///< the part of the context that the patch replaces
   PatchOptions patch;      ///< method, loop, application
   PatchStrength strength;  ///< factor of the patch, and the patched layers
@@ -58,8 +69,14 @@ std::string shownPrompt(const RunRequest& request);
 /// is that run's prompt, the tokens of the steps `before`, and `next`. The same part of
 /// the context is absorbed: generated tokens that were kept are kept as part of the
 /// prompt.
+/// @param file name of the run's file, without its folder; empty if it has none
 RunRequest branchedRequest(const RunRequest& run,
                            const std::vector<std::shared_ptr<const StepRecord>>& before,
-                           const Choice& next);
+                           const Choice& next, const std::string& file = {});
+
+/// "step 16: snow": the step at which a branch takes another token than its ancestor, and
+/// that token.
+/// @param tokens by which the branch's prompt is longer than the ancestor's
+std::string branchWords(const RunRequest& branch, std::int64_t tokens);
 
 }  // namespace equipatch

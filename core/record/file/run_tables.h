@@ -34,6 +34,8 @@ void requestFields(At& at, Request& request) {
   at("keep_factors", request.keepFactors);
   at("top_choices", request.topChoices);
   at(added("keep_pictures"), request.keepPictures);
+  at(added("branch_of"), request.branch.file);
+  at(added("branch_tokens"), request.branch.tokens);
 }
 
 template <typename At, typename Header>

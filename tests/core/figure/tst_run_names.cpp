@@ -94,14 +94,15 @@ class tst_run_names : public equipatch::test::TestCase {
     run.labels.name = "Lina";
     QCOMPARE(listedName(run), std::string("Lina"));
     QCOMPARE(listedSettings(run), std::string("bfloat16 balanced closed"));
+    run.absorbed = "absorbs “The … sea.”";
+    run.branch = "branch at step 4: snow";
     run.header = headerWith([](RunHeader& h) {
-      h.request.absorbed = {.keptPrompt = {{3, 5}, {9, 9}}, .keepsGenerated = true};
       h.request.sampling.temperature = 0.9;
       h.request.sampling.seed = 4;
     });
     QCOMPARE(listedSettings(run),
-             std::string("bfloat16 balanced closed keeps tokens 3–5,9,generated "
-                         "temperature 0.9 seed 4"));
+             std::string("bfloat16 balanced closed absorbs “The … sea.” branch at step "
+                         "4: snow temperature 0.9 seed 4"));
   }
 
   void onlyDifferencesAreNamed() {
@@ -208,13 +209,26 @@ class tst_run_names : public equipatch::test::TestCase {
     };
     QCOMPARE(namesOf({keeping({}, false), keeping({{2, 2}}, false),
                       keeping({{0, 0}, {2, 3}}, true), keeping({}, true)}),
-             (std::vector<std::string>{"absorbs all", "keeps “for”",
-                                       "keeps “a … for Mars” and the generated",
-                                       "keeps the generated"}));
+             (std::vector<std::string>{"absorbs all", "keeps “for”", "absorbs “forecast”",
+                                       "absorbs the prompt"}));
     auto single = std::make_shared<RunHeader>(*keeping({}, false));
     single->dtype = DType::F32;
     QCOMPARE(namesOf({keeping({}, false), keeping({{2, 2}}, false), single}),
              (std::vector<std::string>{"bfloat16", "bfloat16 keeps “for”", "float32"}));
+  }
+
+  /// Parts of one prompt with the same words are told apart by their positions.
+  void equalWordsAreToldApartByPosition() {
+    const auto absorbing = [](std::vector<PositionRange> kept) {
+      return headerWith([&](RunHeader& h) {
+        h.request.promptText = "so so";
+        h.request.prompt = {{.span = {0, 2}}, {.span = {2, 5}}};
+        h.request.absorbed = {.keptPrompt = std::move(kept), .keepsGenerated = true};
+      });
+    };
+    QCOMPARE(
+        namesOf({absorbing({{1, 1}}), absorbing({{0, 0}})}),
+        (std::vector<std::string>{"absorbs “so”, token 0", "absorbs “so”, token 1"}));
   }
 
   void anImageIsNamedByItsFile() {

@@ -40,6 +40,7 @@ class tst_run_request : public equipatch::test::TestCase {
   void runsWithoutTextStayWithoutIt();
   void imagesAreShownByTheirNames();
   void aPromptOfIdsIsShownByItsIds();
+  void aBranchRemembersWhereItLeft();
 };
 
 void tst_run_request::goesOnFromWhatWasGenerated() {
@@ -52,6 +53,20 @@ void tst_run_request::goesOnFromWhatWasGenerated() {
   QVERIFY(branch.prompt[3].span == (ByteSpan{6, 10}));
   QVERIFY(branch.patch.method == Method::Stable);
   QVERIFY(branch.absorbed.whole());
+}
+
+void tst_run_request::aBranchRemembersWhereItLeft() {
+  const RunRequest run = someRun();
+  QCOMPARE(run.branch.tokens, std::int64_t{0});
+  const RunRequest branch = branchedRequest(run, {step(20, " a")}, kNext, "run.eqrun");
+  QCOMPARE(branch.branch.file, std::string("run.eqrun"));
+  QCOMPARE(branch.branch.tokens, std::int64_t{2});
+  QCOMPARE(branchWords(branch, 2), std::string("step 1: dog"));
+  // A branch of a branch counts from the first run.
+  const RunRequest second = branchedRequest(branch, {}, {TokenId(31), " cat", 1.0, 0.1});
+  QCOMPARE(second.branch.file, std::string());
+  QCOMPARE(second.branch.tokens, std::int64_t{3});
+  QCOMPARE(branchWords(second, second.branch.tokens), std::string("step 2: cat"));
 }
 
 void tst_run_request::atTheFirstStepThePromptAloneGrows() {

@@ -29,7 +29,7 @@ void emptyFile(const QString& path) {
 void removeFile(const QString& path) {
   QFile::remove(path);
 }
-void replaceFile(const QString& path) {
+void putAnotherFileInPlace(const QString& path) {
   QFile other(path + ".new");
   if (other.open(QIODevice::WriteOnly)) other.write(QByteArray(1 << 20, 'x'));
   other.close();
@@ -113,7 +113,8 @@ void tst_run_rescue::aLostFileIsReportedAndItsStepsAreSaved_data() {
     row("cut", cutInHalf, "was truncated", 0);
     row("emptied", emptyFile, "was truncated", 0);
     row("removed", removeFile, "was removed", int(kRecorded));
-    row("replaced", replaceFile, "was replaced by another file", int(kRecorded));
+    row("replaced", putAnotherFileInPlace, "was replaced by another file",
+        int(kRecorded));
     if (atTheEnd) row("overwritten", overwrite, "was damaged", 1);
   }
 }

@@ -122,6 +122,8 @@ void tst_run_rows::contradictionsAreNamed_data() {
       "the width is 2147483648, expected 0 to 1048576");
   row("UPDATE manifest SET value = '0,9223372036854775807' WHERE key = 'kept_prompt'",
       "a kept position is 9223372036854775807, expected 0 to 1");
+  row("UPDATE manifest SET value = 2 WHERE key = 'branch_tokens'",
+      "the number of a branch's tokens is 2, expected 0 to 1");
   row("UPDATE manifest SET value = '1' WHERE key = 'strength_layers'",
       "a patched layer is 1, expected 0 to 0");
   row("UPDATE manifest SET value = '1' WHERE key = 'recurrent_layers'",

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/record/absorbed_words.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "core/base/strings.h"
+#include "core/text/visible_text.h"
+
+namespace equipatch {
+namespace {
+
+/// What a name names: the absorbed positions, or else the kept ones.
+struct NamedPart {
+  bool isKept = false;
+  std::vector<PositionRange> ranges;
+};
+
+NamedPart namedPart(const RunRequest& request) {
+  const AbsorbedSet& absorbed = request.absorbed;
+  if (!absorbed.keepsGenerated) return {true, absorbed.keptPrompt};
+  std::vector<bool> flags;
+  for (std::int64_t at = 0; at < std::ssize(request.prompt); ++at)
+    flags.push_back(!absorbed.keeps(at, std::ssize(request.prompt)));
+  return {false, rangesOf(flags)};
+}
+
+/// The name of a part that any prompt has; empty if it is another.
+std::string presetWords(const RunRequest& request) {
+  const AbsorbedSet& absorbed = request.absorbed;
+  const std::int64_t length = std::ssize(request.prompt);
+  const bool keepsPrompt =
+      absorbed.keptPrompt == std::vector<PositionRange>{{0, length - 1}};
+  if (absorbed.whole()) return "absorbs all";
+  if (absorbed.keptPrompt.empty()) return "absorbs the prompt";
+  if (keepsPrompt && length > 1)
+    return absorbed.keepsGenerated ? "absorbs nothing" : "absorbs the generated tokens";
+  const AbsorbedSet keepFirst{.keptPrompt = {{0, 0}}, .keepsGenerated = false};
+  if (absorbed == keepFirst && !request.prompt.empty() && request.prompt.front().special)
+    return "keeps BOS";
+  return {};
+}
+
+/// A text that is short enough for a legend. What distinguishes parts of a prompt may be
+/// at either end.
+std::string shortenedInside(const std::string& text) {
+  constexpr std::size_t kEnough = 28, kHead = 14, kTail = 12;
+  if (text.size() <= kEnough) return text;
+  std::string head(cutUtf8(text, kHead));
+  std::size_t begin = text.size() - kTail;
+  while (begin < text.size() && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80)
+    ++begin;
+  std::string tail = text.substr(begin);
+  if (const std::size_t space = head.rfind(' '); space != std::string::npos && space > 3)
+    head.resize(space);
+  if (const std::size_t space = tail.find(' '); space != std::string::npos && space < 8)
+    tail.erase(0, space + 1);
+  return head + " … " + tail;
+}
+
+/// The words of the positions; an image by its file's name.
+std::string wordsOf(const RunRequest& request, const std::vector<PositionRange>& ranges) {
+  constexpr std::string_view kSpaceSign = "·";
+  std::string words;
+  for (const PositionRange& range : ranges) {
+    std::string part;
+    for (std::int64_t at = range.first; at <= range.last; ++at) {
+      if (at < 0 || at >= std::ssize(request.prompt)) continue;
+      const auto image = std::ranges::find(
+          request.images, at, [](const PromptImage& each) { return each.tokens.first; });
+      if (image == request.images.end()) {
+        part +=
+            visibleText(request.prompt[static_cast<std::size_t>(at)], request.promptText);
+        continue;
+      }
+      part += '[' + replaceInvalidUtf8(image->picture->name) + ']';
+      at = image->tokens.last;
+    }
+    for (std::size_t dot; (dot = part.find(kSpaceSign)) != std::string::npos;)
+      part.replace(dot, kSpaceSign.size(), " ");
+    words += (words.empty() ? "" : " … ") +
+             part.substr(std::min(part.find_first_not_of(' '), part.size()));
+  }
+  return shortenedInside(words);
+}
+
+}  // namespace
+
+std::string absorbedPositions(const RunRequest& request) {
+  const std::string preset = presetWords(request);
+  if (!preset.empty()) return preset;
+  const NamedPart part = namedPart(request);
+  std::string positions;
+  for (const PositionRange& range : part.ranges) {
+    positions += (positions.empty() ? "" : ",") + std::to_string(range.first);
+    if (range.last > range.first) positions += "–" + std::to_string(range.last);
+  }
+  const bool isOne =
+      part.ranges.size() == 1 && part.ranges[0].first == part.ranges[0].last;
+  return (part.isKept ? "keeps token" : "absorbs token") +
+         std::string(isOne ? " " : "s ") + positions;
+}
+
+std::string absorbedWords(const RunRequest& request) {
+  const std::string preset = presetWords(request);
+  if (!preset.empty() || request.promptText.empty()) return absorbedPositions(request);
+  const NamedPart part = namedPart(request);
+  const std::string words = wordsOf(request, part.ranges);
+  if (words.empty()) return absorbedPositions(request);
+  return (part.isKept ? "keeps “" : "absorbs “") + words + "”";
+}
+
+}  // namespace equipatch

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/record/absorbed_words.h"
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+/// A prompt of BOS and the words of a text, of which a part as in `--absorb` is absorbed.
+RunRequest absorbing(const std::string& text, const std::string& absorb) {
+  RunRequest request{.promptText = text};
+  request.prompt.push_back({TokenId(1), "<s>", {}, true});
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin + 1), text.size());
+    request.prompt.push_back({TokenId(9), text.substr(begin, end - begin), {begin, end}});
+    begin = end;
+  }
+  request.absorbed = parseAbsorbedSet(absorb, request.prompt);
+  return request;
+}
+
+constexpr const char* kText = "The sun rises over the sea. Please answer with one word.";
+
+}  // namespace
+
+class tst_absorbed_words : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void partsOfEveryPromptHaveNames() {
+    const auto both = [](const char* absorb) {
+      const RunRequest request = absorbing(kText, absorb);
+      return absorbedWords(request) == absorbedPositions(request)
+                 ? absorbedWords(request)
+                 : "differ: " + absorbedWords(request);
+    };
+    QCOMPARE(both("all"), std::string("absorbs all"));
+    QCOMPARE(both("prompt"), std::string("absorbs the prompt"));
+    QCOMPARE(both("none"), std::string("absorbs nothing"));
+    QCOMPARE(both("keep-bos"), std::string("keeps BOS"));
+    QCOMPARE(both("generated"), std::string("absorbs the generated tokens"));
+  }
+
+  void whatIsAbsorbedIsQuoted() {
+    QCOMPARE(absorbedWords(absorbing(kText, "2")), std::string("absorbs “sun”"));
+    QCOMPARE(absorbedWords(absorbing(kText, "2,4-5")),
+             std::string("absorbs “sun … over the”"));
+    QCOMPARE(absorbedPositions(absorbing(kText, "2,4-5")),
+             std::string("absorbs tokens 2,4–5"));
+    QCOMPARE(absorbedPositions(absorbing(kText, "2")), std::string("absorbs token 2"));
+  }
+
+  /// Parts that begin alike differ at their ends.
+  void longPartsKeepBothEnds() {
+    QCOMPARE(absorbedWords(absorbing(kText, "1-6")),
+             std::string("absorbs “The sun rises over the sea.”"));
+    QCOMPARE(absorbedWords(absorbing(kText, "1-9")),
+             std::string("absorbs “The sun rises … answer with”"));
+    QCOMPARE(absorbedWords(absorbing(kText, "1-11")),
+             std::string("absorbs “The sun rises … one word.”"));
+  }
+
+  /// All but the quoted part is absorbed, generated tokens too.
+  void whatIsKeptIsQuotedOtherwise() {
+    QCOMPARE(absorbedWords(absorbing(kText, "0-1,3-11,generated")),
+             std::string("keeps “sun”"));
+    QCOMPARE(absorbedPositions(absorbing(kText, "0-1,3-11,generated")),
+             std::string("keeps token 2"));
+  }
+
+  void idsAreNamedByPosition() {
+    RunRequest request = absorbing(kText, "2-3");
+    request.promptText.clear();
+    QCOMPARE(absorbedWords(request), std::string("absorbs tokens 2–3"));
+  }
+};
+
+EQUIPATCH_TEST(tst_absorbed_words)
+#include "tst_absorbed_words.moc"
