@@ -99,6 +99,9 @@ ExportRow runRow(const RunHeader& header) {
   shared.modelFolder = shared.modelName;
   ExportRow row;
   headerFields(row, shared);
+  row("absorbed",
+      absorbedText(header.request.absorbed, std::ssize(header.request.prompt),
+                   imageTokens(header.request.images)));
   return row;
 }
 

@@ -62,6 +62,7 @@ class tst_export_table : public equipatch::test::TestCase {
   void columnsHaveTheNamesOfJsonToo();
   void columnsHaveKinds();
   void everyRowOfATableHasTheSameColumns();
+  void theAbsorbedPartIsWrittenAsGiven();
   void theModelIsNamedAndNotItsFolder();
   void headingsAreThoseOfTheFirstRow();
   void textsAreQuotedWhereTheyMustBe();
@@ -159,6 +160,19 @@ void tst_export_table::everyRowOfATableHasTheSameColumns() {
   QCOMPARE(layerRow(*run.header, *run.steps[0], 0).names,
            layerRow(*run.header, *run.steps[1], 1).names);
   QVERIFY(cell(layerRow(*run.header, *run.steps[0], 1), "dw_down") == SqlValue(nullptr));
+}
+
+/// What may be pasted after `--absorb`, beside the stored ranges of kept positions.
+void tst_export_table::theAbsorbedPartIsWrittenAsGiven() {
+  RunHeader header = *test::smallRun().header;
+  header.request.prompt.resize(8);
+  header.request.absorbed = parseAbsorbedSet("2-3,6", header.request.prompt, {});
+  header.request.branch = {.file = "parent.eqrun", .tokens = 3};
+  const ExportRow row = runRow(header);
+  QVERIFY(cell(row, "absorbed") == SqlValue("2-3,6"));
+  QVERIFY(cell(row, "kept_prompt") == SqlValue("0,1,4,5,7,7"));
+  QVERIFY(cell(row, "branch_of") == SqlValue("parent.eqrun"));
+  QVERIFY(cell(row, "branch_tokens") == SqlValue(std::int64_t{3}));
 }
 
 void tst_export_table::theModelIsNamedAndNotItsFolder() {
