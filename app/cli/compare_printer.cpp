@@ -126,6 +126,8 @@ void TablePrinter::print(const StepRecord& step) {
   if (step.bareDistance) std::cout << cell(step.bareDistance->linf);
   if (step.auditDistance) std::cout << cell(step.auditDistance->linf);
   if (step.noise) std::cout << cell(floorOf(step).linf) << "  " << inWords(verdict(step));
+  if (!step.match && !step.patched.empty())
+    std::cout << "  patched: " << printable(step.patched.front().text, kTokenColumns);
   std::cout << '\n';
 }
 

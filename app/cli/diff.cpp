@@ -18,6 +18,8 @@
 namespace equipatch::cli {
 namespace {
 
+constexpr std::size_t kPatchedColumns = 10;
+
 struct DiffOptions {
   std::string a, b;
   bool all = false;
@@ -29,58 +31,71 @@ nlohmann::ordered_json jsonOf(const StepRecord& step) {
                               {"token", step.tokenText},
                               {"match", step.match},
                               {"linf", step.patchedDistance.linf},
-                              {"token_text", step.tokenText}};
+                              {"token_text", step.tokenText},
+                              {"patched_token_id", step.patchedToken.value},
+                              {"patched_text", step.patchedText}};
   if (step.sampledMatch) side["sampled_match"] = *step.sampledMatch;
   return side;
 }
 
-void printJson(const StoredRun& runA, const StoredRun& runB,
-               const RunDifference& difference) {
-  const Steps &a = runA.steps, &b = runB.steps;
-  for (std::size_t i = 0; i < difference.commonSteps; ++i)
-    std::cout << jsonLine({{"step", i}, {"a", jsonOf(*a[i])}, {"b", jsonOf(*b[i])}});
-  nlohmann::ordered_json summary{
-      {"common", difference.commonSteps},
-      {"first_divergent_step", nullptr},
-      {"matches_that_differ", difference.matchDifferences},
-      // The next two are older names of the two above.
-      {"parting", nullptr},
-      {"verdicts_that_differ", difference.matchDifferences},
-      {"median_linf_a", difference.medianLinfA},
-      {"median_linf_b", difference.medianLinfB},
-      {"text", inWords(difference, a, b)},
-      {"different_origins", differentOrigins(*runA.header, *runB.header)}};
+void printJson(const RunPair& runs, const RunDifference& difference) {
+  const auto count = static_cast<std::int64_t>(difference.commonSteps);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t step = difference.firstStep + i;
+    std::cout << jsonLine({{"step", step},
+                           {"a", jsonOf(*runs.stepOfA(step))},
+                           {"b", jsonOf(*runs.stepOfB(step))}});
+  }
+  nlohmann::ordered_json summary{{"common", difference.commonSteps},
+                                 {"first_divergent_step", nullptr},
+                                 {"matches_that_differ", difference.matchDifferences},
+                                 // The next two are older names of the two above.
+                                 {"parting", nullptr},
+                                 {"verdicts_that_differ", difference.matchDifferences},
+                                 {"median_linf_a", difference.medianLinfA},
+                                 {"median_linf_b", difference.medianLinfB},
+                                 {"text", inWords(difference, runs)},
+                                 {"different_origins", differentOrigins(runs)},
+                                 {"begins_a", runs.beginsA},
+                                 {"begins_b", runs.beginsB}};
   if (difference.firstDivergentStep)
     summary["first_divergent_step"] = summary["parting"] = *difference.firstDivergentStep;
   std::cout << jsonLine({{"summary", summary}});
 }
 
-std::string cellsOf(const StepRecord& step) {
-  return "  " + printable(step.tokenText, kTokenColumns) + (step.match ? "✓" : "✗") +
-         cell(step.patchedDistance.linf);
+/// The token that the run continued with, the one that the patched pass chose where it is
+/// another, and L∞.
+std::string cellsOf(const StepRecord* step) {
+  constexpr std::size_t kCell =
+      2 + kTokenColumns + 2 + kPatchedColumns + 2 + kNumberColumns;
+  if (!step) return padded({}, kCell);
+  return "  " + printable(step->tokenText, kTokenColumns) +
+         (step->match ? "✓ " + std::string(kPatchedColumns, ' ')
+                      : "✗ " + printable(step->patchedText, kPatchedColumns)) +
+         cell(step->patchedDistance.linf);
 }
 
-/// Prints the steps that differ, or with --all every step that both runs have.
-void printTable(const Steps& a, const Steps& b, const DiffOptions& options,
-                const RunDifference& difference) {
-  const std::string gap(kTokenColumns - 7, ' ');
-  std::cout << " step    token A" << gap << "        L∞ A    token B" << gap
-            << "        L∞ B\n";
-  for (std::size_t i = 0; i < difference.commonSteps; ++i) {
-    const bool differ = differs(*a[i], *b[i]);
+/// Prints the steps that differ, or with --all every step.
+void printTable(const RunPair& runs, const DiffOptions& options) {
+  const auto headings = [](const std::string& run) {
+    return "  " + padded("token " + run, kTokenColumns) +
+           padded("  patched", kPatchedColumns + 2) + heading("L∞ " + run, 4);
+  };
+  std::cout << padded(" step", 7) << headings("A") << headings("B") << '\n';
+  for (std::int64_t step = 0; step < runs.end(); ++step) {
+    const bool differ = runs.differsAt(step);
     if (!differ && !options.all) continue;
-    std::cout << std::setw(5) << i << (differ ? " ≠" : "  ") << cellsOf(*a[i])
-              << cellsOf(*b[i]) << '\n';
+    std::cout << std::setw(5) << step << (differ ? " ≠" : "  ")
+              << cellsOf(runs.stepOfA(step)) << cellsOf(runs.stepOfB(step)) << '\n';
   }
 }
 
-void printSummary(const StoredRun& a, const StoredRun& b,
-                  const RunDifference& difference) {
-  const std::vector<std::string> sentences{differentOrigins(*a.header, *b.header),
-                                           inWords(difference, a.steps, b.steps)};
+void printSummary(const RunPair& runs, const RunDifference& difference) {
+  const std::vector<std::string> sentences{differentOrigins(runs),
+                                           inWords(difference, runs)};
   std::cout << wrapped(trimmed(joined(sentences, " ")), 0) << '\n';
   if (difference.commonSteps > 0)
-    std::cout << "Median L∞ of the patched pass: A "
+    std::cout << medianTitle(difference) << ": A "
               << numberText(difference.medianLinfA, 0) << ", B "
               << numberText(difference.medianLinfB, 0) << '\n';
 }
@@ -94,9 +109,10 @@ std::vector<std::string> namesOf(const StoredRun& a, const StoredRun& b,
 
 int diff(const DiffOptions& options) {
   const StoredRun a = readNotingGaps(options.a), b = readNotingGaps(options.b);
-  const RunDifference difference = differenceOf(a.steps, b.steps);
+  const RunPair runs = pairOf({a.header.get(), &a.steps}, {b.header.get(), &b.steps});
+  const RunDifference difference = differenceOf(runs);
   if (options.json) {
-    printJson(a, b, difference);
+    printJson(runs, difference);
     return 0;
   }
   const std::vector<std::string> names = namesOf(a, b, options);
@@ -104,10 +120,10 @@ int diff(const DiffOptions& options) {
             << options.b << ")\n";
   const bool someDiffer =
       difference.firstDivergentStep || difference.matchDifferences > 0;
-  if (someDiffer || options.all) printTable(a.steps, b.steps, options, difference);
-  printSummary(a, b, difference);
+  if (someDiffer || options.all) printTable(runs, options);
+  printSummary(runs, difference);
   if (!someDiffer && !options.all && difference.commonSteps > 0)
-    std::cout << "--all shows every step that both runs have.\n";
+    std::cout << "--all shows every step.\n";
   return 0;
 }
 

@@ -2,17 +2,39 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
+#include "core/record/branch.h"
 #include "core/record/run_record.h"
 
 namespace equipatch {
 
+/// Two runs on one axis of steps. A branch begins at the step at which it left the other
+/// run; other runs begin at 0. The runs outlive it.
+struct RunPair {
+  PlacedRun a, b;
+  std::int64_t beginsA = 0, beginsB = 0;
+
+  bool hasBranch() const { return beginsA != beginsB; }
+  /// One after the last step that one of the runs has.
+  std::int64_t end() const;
+  /// The record of a step of the axis; null where the run has none.
+  const StepRecord* stepOfA(std::int64_t step) const;
+  const StepRecord* stepOfB(std::int64_t step) const;
+  /// True where both runs have a step that `differs`.
+  bool differsAt(std::int64_t step) const;
+};
+
+RunPair pairOf(const PlacedRun& a, const PlacedRun& b);
+
 /// How two runs compare step by step.
 struct RunDifference {
-  std::size_t commonSteps = 0;  ///< steps that both have
-  /// The first step after which the runs continue with different tokens.
+  std::int64_t firstStep = 0;  ///< of the axis, of those that both have
+  std::size_t commonSteps = 0;
+  /// The first step after which the runs continue with different tokens. A branch
+  /// diverges at the step before its own first.
   std::optional<std::size_t> firstDivergentStep;
   std::size_t matchDifferences = 0;  ///< common steps whose `match` differs
   double medianLinfA = 0.0;  ///< median L∞ of the patched pass over the common steps
@@ -23,13 +45,17 @@ struct RunDifference {
 /// choose different ones, or only one of these agrees with its contextual pass.
 bool differs(const StepRecord& a, const StepRecord& b);
 
-RunDifference differenceOf(const Steps& a, const Steps& b);
+RunDifference differenceOf(const RunPair& runs);
 
 /// A sentence or two for people.
-std::string inWords(const RunDifference& difference, const Steps& a, const Steps& b);
+std::string inWords(const RunDifference& difference, const RunPair& runs);
+
+/// "Median L∞ of the patched pass over the 8 common steps": what `medianLinfA` is.
+std::string medianTitle(const RunDifference& difference);
 
 /// Names what the runs do not share besides settings, in a sentence such as "The prompts
-/// differ."; empty if models, weights and prompts are the same.
-std::string differentOrigins(const RunHeader& a, const RunHeader& b);
+/// differ."; empty if models, weights and prompts are the same, or one run branched off
+/// the other.
+std::string differentOrigins(const RunPair& runs);
 
 }  // namespace equipatch

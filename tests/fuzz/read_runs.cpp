@@ -15,6 +15,7 @@
 #include "core/figure/run_names.h"
 #include "core/figure/tex/figure_tex.h"
 #include "core/page/run_page.h"
+#include "core/record/absorbed_words.h"
 #include "core/record/export/export_json.h"
 #include "core/record/export/export_run.h"
 #include "core/record/export/export_table.h"
@@ -58,7 +59,10 @@ void showAll(const StoredRun& run) {
             "a step is JSON");
   }
   countVerdicts(run.steps, floor, run.header->request.strength);
-  requireSentence(inWords(differenceOf(run.steps, run.steps), run.steps, run.steps));
+  const PlacedRun placed{run.header.get(), &run.steps};
+  const RunPair pair = pairOf(placed, placed);
+  requireSentence(inWords(differenceOf(pair), pair));
+  require(!absorbedWords(run.header->request).empty(), "the absorbed part has a name");
   if (const Choices& choices = run.steps.front()->contextual; !choices.empty())
     attempt([&] { branchedRequest(run.header->request, run.steps, choices.front()); });
   const std::vector<FigureRun> runs(

@@ -33,22 +33,16 @@ constexpr int kRowPadding = 7;  // pixels, above and below the text together
 
 }  // namespace
 
-DifferenceModel::DifferenceModel(RunPair sides, QObject* parent)
-    : QAbstractTableModel(parent), m_sides(std::move(sides)) {}
-
-const StepRecord* DifferenceModel::step(const Steps& steps, int row) const {
-  return row < std::ssize(steps) ? steps[std::size_t(row)].get() : nullptr;
-}
-
-void DifferenceModel::setSides(RunPair sides) {
+void DifferenceModel::setSides(ComparedRun a, ComparedRun b) {
   beginResetModel();
-  m_sides = std::move(sides);
+  m_a = std::move(a);
+  m_b = std::move(b);
+  m_pair = pairOf({m_a.header.get(), &m_a.steps}, {m_b.header.get(), &m_b.steps});
   endResetModel();
 }
 
 bool DifferenceModel::differs(int row) const {
-  const StepRecord *a = step(m_sides.a, row), *b = step(m_sides.b, row);
-  return a && b && equipatch::differs(*a, *b);
+  return m_pair && m_pair->differsAt(row);
 }
 
 int DifferenceModel::nextDifference(int from) const {
@@ -59,7 +53,7 @@ int DifferenceModel::nextDifference(int from) const {
 }
 
 int DifferenceModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : int(std::max(m_sides.a.size(), m_sides.b.size()));
+  return parent.isValid() || !m_pair ? 0 : int(m_pair->end());
 }
 
 int DifferenceModel::columnCount(const QModelIndex& parent) const {
@@ -69,7 +63,7 @@ int DifferenceModel::columnCount(const QModelIndex& parent) const {
 QVariant DifferenceModel::text(int row, int column) const {
   if (column == Step) return differs(row) ? tr("%1 ≠").arg(row) : QString::number(row);
   const bool isA = column == TokenA || column == LinfA || column == VerdictA;
-  const StepRecord* record = step(isA ? m_sides.a : m_sides.b, row);
+  const StepRecord* record = isA ? m_pair->stepOfA(row) : m_pair->stepOfB(row);
   if (!record) return {};
   if (column == TokenA || column == TokenB) return visibleToken(*record);
   if (column == LinfA || column == LinfB) return numberText(record->patchedDistance.linf);
@@ -102,7 +96,7 @@ DifferenceDialog::DifferenceDialog(std::vector<ComparedRun> runs, int a, int b,
                                    QWidget* parent)
     : QDialog(parent),
       m_runs(std::move(runs)),
-      m_model(new DifferenceModel({}, this)),
+      m_model(new DifferenceModel(this)),
       m_summary(new QLabel(this)),
       m_table(new QTableView(this)) {
   setWindowTitle(tr("Two runs, step by step"));
@@ -150,11 +144,16 @@ QWidget* DifferenceDialog::composeButtons() {
 void DifferenceDialog::compare() {
   const ComparedRun& a = m_runs[std::size_t(m_choosers[0]->currentIndex())];
   const ComparedRun& b = m_runs[std::size_t(m_choosers[1]->currentIndex())];
-  m_model->setSides({a.steps, b.steps});
-  const std::string origins = differentOrigins(*a.header, *b.header);
-  const std::string steps = inWords(differenceOf(a.steps, b.steps), a.steps, b.steps);
-  m_summary->setText(
-      QString::fromStdString(origins.empty() ? steps : origins + " " + steps));
+  m_model->setSides(a, b);
+  const RunPair& runs = *m_model->pair();
+  const RunDifference difference = differenceOf(runs);
+  std::string summary = differentOrigins(runs);
+  summary += (summary.empty() ? "" : " ") + inWords(difference, runs);
+  if (difference.commonSteps > 0)
+    summary += " " + medianTitle(difference) + ": A " +
+               numberText(difference.medianLinfA).toStdString() + ", B " +
+               numberText(difference.medianLinfB).toStdString() + ".";
+  m_summary->setText(QString::fromStdString(summary));
   m_next->setEnabled(m_model->nextDifference(-1) >= 0);
 }
 

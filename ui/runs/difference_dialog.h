@@ -8,26 +8,33 @@
 #include <QTableView>
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/record/run_difference.h"
 
 namespace equipatch {
 
-struct RunPair {
-  Steps a, b;
+/// A run that may be compared.
+struct ComparedRun {
+  QString name;
+  std::shared_ptr<const RunHeader> header;
+  Steps steps;
 };
 
 /// Two runs side by side, a row for each step: each run's token, its L∞, and whether its
-/// patched pass agreed.
+/// patched pass agreed. Steps of a branch are in the rows of the steps of the run that it
+/// left.
 class DifferenceModel final : public QAbstractTableModel {
   Q_OBJECT
 
  public:
   enum Column { Step, TokenA, TokenB, LinfA, LinfB, VerdictA, VerdictB, kColumns };
 
-  explicit DifferenceModel(RunPair sides, QObject* parent = nullptr);
-  void setSides(RunPair sides);
+  using QAbstractTableModel::QAbstractTableModel;
+  void setSides(ComparedRun a, ComparedRun b);
+  /// The runs that are compared; empty before setSides.
+  const std::optional<RunPair>& pair() const { return m_pair; }
 
   /// As `differs` of the two runs' records of this step; false if one of them has none.
   bool differs(int row) const;
@@ -40,17 +47,10 @@ class DifferenceModel final : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  const StepRecord* step(const Steps& steps, int row) const;
   QVariant text(int row, int column) const;
 
-  RunPair m_sides;
-};
-
-/// A run that may be compared.
-struct ComparedRun {
-  QString name;
-  std::shared_ptr<const RunHeader> header;
-  Steps steps;
+  ComparedRun m_a, m_b;
+  std::optional<RunPair> m_pair;  ///< of the two above
 };
 
 /// Compares two of several runs step by step. Not modal; shows the steps that the runs

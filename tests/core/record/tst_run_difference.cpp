@@ -19,6 +19,25 @@ Steps stepsOf(const std::vector<int>& tokens, const std::vector<bool>& matches =
   return steps;
 }
 
+/// Runs that compute other prompts, so that none is a branch of the other.
+RunPair pairOf(const Steps& a, const Steps& b) {
+  static const RunHeader header;
+  return equipatch::pairOf({&header, &a}, {&header, &b});
+}
+
+RunDifference differenceOf(const Steps& a, const Steps& b) {
+  return equipatch::differenceOf(pairOf(a, b));
+}
+
+std::string wordsOf(const Steps& a, const Steps& b) {
+  return inWords(differenceOf(a, b), pairOf(a, b));
+}
+
+std::string differentOrigins(const RunHeader& a, const RunHeader& b) {
+  const Steps none;
+  return equipatch::differentOrigins(equipatch::pairOf({&a, &none}, {&b, &none}));
+}
+
 }  // namespace
 
 class tst_run_difference : public equipatch::test::TestCase {
@@ -30,7 +49,7 @@ class tst_run_difference : public equipatch::test::TestCase {
     const RunDifference difference = differenceOf(a, b);
     QCOMPARE(difference.commonSteps, std::size_t{4});
     QCOMPARE(difference.firstDivergentStep.value(), std::size_t{2});
-    QCOMPARE(inWords(difference, a, b),
+    QCOMPARE(wordsOf(a, b),
              "The runs diverge at step 2, “t3” against “t7”; later steps have "
              "different contexts.");
   }
@@ -38,7 +57,7 @@ class tst_run_difference : public equipatch::test::TestCase {
   void equalRunsDoNotDiverge() {
     const Steps a = stepsOf({1, 2}), b = stepsOf({1, 2, 3});
     QVERIFY(!differenceOf(a, b).firstDivergentStep);
-    QCOMPARE(inWords(differenceOf(a, b), a, b),
+    QCOMPARE(wordsOf(a, b),
              "Both runs choose the same tokens in all 2 steps that they share.");
   }
 
@@ -46,7 +65,7 @@ class tst_run_difference : public equipatch::test::TestCase {
     const Steps a = stepsOf({1, 2, 3}, {true, false, false}),
                 b = stepsOf({1, 2, 3}, {true, true, false});
     QCOMPARE(differenceOf(a, b).matchDifferences, std::size_t{1});
-    QCOMPARE(inWords(differenceOf(a, b), a, b),
+    QCOMPARE(wordsOf(a, b),
              "Both runs choose the same tokens in all 3 steps that they share. In 1 step "
              "the patched pass agrees in one run only.");
   }
@@ -66,13 +85,48 @@ class tst_run_difference : public equipatch::test::TestCase {
     patched->continued = patched->patchedToken = TokenId(9);
     patched->patchedText = "t9";
     const Steps b{patched};
-    QVERIFY(inWords(differenceOf(a, b), a, b).find("“t1” against “t9”") !=
-            std::string::npos);
+    QVERIFY(wordsOf(a, b).find("“t1” against “t9”") != std::string::npos);
   }
 
   void runsWithoutCommonStepsAreReported() {
-    QCOMPARE(inWords(differenceOf({}, stepsOf({1})), {}, stepsOf({1})),
-             "The runs have no step in common.");
+    QCOMPARE(wordsOf({}, stepsOf({1})), "The runs have no step in common.");
+  }
+
+  /// Its steps are compared with those of its parent that have the same position.
+  void aBranchIsAlignedWithItsParent() {
+    RunHeader parent;
+    parent.modelName = "one";
+    parent.request.promptText = "x";
+    parent.request.prompt = {Token{TokenId(100), "x", {0, 1}}};
+    const Steps steps = stepsOf({1, 2, 3, 4, 5}, {true, true, true, false, true});
+    RunHeader branch = parent;
+    branch.request = branchedRequest(parent.request, {steps[0], steps[1]},
+                                     {TokenId(9), " snow", 0.0, 0.1});
+    const Steps later = stepsOf({7, 8, 9});
+    const RunPair pair = equipatch::pairOf({&branch, &later}, {&parent, &steps});
+    QCOMPARE(pair.beginsA, std::int64_t{3});
+    QCOMPARE(pair.beginsB, std::int64_t{0});
+    QCOMPARE(pair.end(), std::int64_t{6});
+    QVERIFY(!pair.stepOfA(2) && pair.stepOfA(3) == later[0].get());
+    QVERIFY(pair.stepOfB(3) == steps[3].get() && !pair.stepOfB(5));
+    QVERIFY(!pair.differsAt(2) && pair.differsAt(3) && !pair.differsAt(5));
+    const RunDifference difference = equipatch::differenceOf(pair);
+    QCOMPARE(difference.commonSteps, std::size_t{2});
+    QCOMPARE(difference.firstStep, std::int64_t{3});
+    QCOMPARE(difference.firstDivergentStep.value(), std::size_t{2});
+    QCOMPARE(difference.matchDifferences, std::size_t{1});
+    QCOMPARE(inWords(difference, pair),
+             std::string(
+                 "A is a branch of B: it continues step 2 with “snow” in place of “t3”; "
+                 "steps are counted in those of B, and later ones have different "
+                 "contexts. In 1 step the patched pass agrees in one run only."));
+    QCOMPARE(medianTitle(difference),
+             "Median L∞ of the patched pass over the 2 common steps");
+    QCOMPARE(equipatch::differentOrigins(pair), "");
+    const Steps none;
+    const RunPair begun = equipatch::pairOf({&parent, &steps}, {&branch, &none});
+    QVERIFY(inWords(equipatch::differenceOf(begun), begun)
+                .ends_with("The runs have no step in common."));
   }
 
   void modelsWeightsAndPromptsAreNamed() {
@@ -92,7 +146,8 @@ class tst_run_difference : public equipatch::test::TestCase {
     b.modelName = "two";
     QCOMPARE(differentOrigins(a, b), "The models and prompts differ.");
     RunHeader c = a;
-    c.request.images.emplace_back();
+    c.request.images.push_back(
+        {.picture = std::make_shared<const PictureFile>(), .tokens = {0, 0}});
     QCOMPARE(differentOrigins(a, c), "The prompts differ.");
   }
 };

@@ -13,8 +13,17 @@ namespace {
 
 /// Ten steps against eight; they diverge at step 6, and step 3 is a mismatch of the
 /// first.
-RunPair sides() {
-  RunPair sides;
+struct Sides {
+  Steps a, b;
+};
+
+void setSides(DifferenceModel& model, const Sides& sides) {
+  const auto header = test::makeHeader();
+  model.setSides({{}, header, sides.a}, {{}, header, sides.b});
+}
+
+Sides sides() {
+  Sides sides;
   const test::RecordShape shape{.mismatchEvery = 4};
   for (int i = 0; i < 10; ++i) sides.a.push_back(test::makeRecord(i, shape));
   for (int i = 0; i < 8; ++i) {
@@ -31,10 +40,10 @@ class tst_difference_dialog : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void showsBothSides() {
-    const DifferenceModel model(sides());
+    DifferenceModel model;
+    setSides(model, sides());
     const QAbstractItemModelTester tester(
-        &const_cast<DifferenceModel&>(model),
-        QAbstractItemModelTester::FailureReportingMode::QtTest);
+        &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     QCOMPARE(model.rowCount(), 10);
     const auto text = [&](int row, int column) {
       return model.data(model.index(row, column), Qt::DisplayRole).toString();
@@ -48,39 +57,44 @@ class tst_difference_dialog : public equipatch::test::TestCase {
   }
 
   void titlesStandOverTheirColumns() {
-    const DifferenceModel model(sides());
+    DifferenceModel model;
+    setSides(model, sides());
     for (int column = 0; column < model.columnCount(); ++column)
       QCOMPARE(model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole),
                model.data(model.index(0, column), Qt::TextAlignmentRole));
   }
 
   void walksTheDifferences() {
-    const DifferenceModel model(sides());
+    DifferenceModel model;
+    setSides(model, sides());
     QCOMPARE(model.nextDifference(-1), 3);
     QCOMPARE(model.nextDifference(3), 6);
     QCOMPARE(model.nextDifference(6), 7);  // the second mismatch of the first run
     QCOMPARE(model.nextDifference(7), 3);
-    RunPair same = sides();
+    Sides same = sides();
     same.b = same.a;
-    QCOMPARE(DifferenceModel(same).nextDifference(-1), -1);
+    setSides(model, same);
+    QCOMPARE(model.nextDifference(-1), -1);
     StepRecord other = *same.b[2];
     other.patchedToken = TokenId(4711);
     same.b[2] = std::make_shared<const StepRecord>(other);
-    QCOMPARE(DifferenceModel(same).nextDifference(-1), 2);
+    setSides(model, same);
+    QCOMPARE(model.nextDifference(-1), 2);
   }
 
   void describesAndWalks() {
     const test::QuietPlatform quiet;
-    RunPair sides;
+    Sides sides;
     for (int i = 0; i < 5; ++i) {
       sides.a.push_back(test::makeRecord(i));
       StepRecord step = *test::makeRecord(i);
       if (i == 3) step.continued = TokenId(4711);
       sides.b.push_back(std::make_shared<const StepRecord>(step));
     }
-    const auto header = test::makeHeader();
-    auto other = std::make_shared<RunHeader>(*header);
-    other->request.prompt.emplace_back();
+    const auto header = std::make_shared<RunHeader>(*test::makeHeader());
+    header->request.prompt = {{.id = TokenId(1)}};
+    const auto other = std::make_shared<RunHeader>(*header);
+    other->request.prompt = {{.id = TokenId(2)}};
     DifferenceDialog dialog({{QStringLiteral("one"), header, sides.a},
                              {QStringLiteral("two"), other, sides.b}},
                             0, 1);
