@@ -2,6 +2,7 @@
 #include "core/figure/run_groups.h"
 
 #include <algorithm>
+#include <map>
 
 #include "core/figure/run_names.h"
 
@@ -30,7 +31,7 @@ std::string keyOf(const FigureRun& run, std::size_t index, RunGrouping grouping)
     case RunGrouping::Each:
       return std::to_string(index);
     case RunGrouping::Settings:
-      return settingsKey(*run.header);
+      return (run.begins > 0 ? "branch\n" : "") + settingsKey(*run.header);
     case RunGrouping::All:
       break;
   }
@@ -46,17 +47,34 @@ std::optional<std::string> ownName(const RunGroup& group) {
   return shared ? std::optional(first.name) : std::nullopt;
 }
 
+/// Names by settings, of which branches and the runs that they left may have the same.
+std::map<std::string, std::string> settingNames(const std::vector<RunGroup>& groups) {
+  std::map<std::string, std::string> names;
+  std::vector<std::string> keys;
+  RunHeaders headers;
+  for (const RunGroup& group : groups)
+    if (names.try_emplace(settingsKey(*group.header)).second) {
+      keys.push_back(settingsKey(*group.header));
+      headers.push_back(group.header);
+    }
+  const std::vector<std::string> made = settingNamesOf(headers);
+  for (std::size_t i = 0; i < keys.size(); ++i) names[keys[i]] = made[i];
+  return names;
+}
+
 void nameGroups(std::vector<RunGroup>& groups, RunGrouping grouping) {
   if (grouping == RunGrouping::Each) {
     for (RunGroup& group : groups) group.name = group.runs.front()->name;
     return;
   }
   if (grouping == RunGrouping::All) return;
-  RunHeaders headers;
-  for (const RunGroup& group : groups) headers.push_back(group.header);
-  const std::vector<std::string> names = settingNamesOf(headers);
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    groups[i].name = ownName(groups[i]).value_or(names[i]);
+  const std::map<std::string, std::string> names = settingNames(groups);
+  for (RunGroup& group : groups) {
+    const std::string branch = group.areBranches ? " branch" : "";
+    group.name = ownName(group).value_or(
+        names.at(settingsKey(*group.header)) +
+        (branch.empty() || group.runs.size() == 1 ? branch : branch + "es"));
+  }
 }
 
 }  // namespace
@@ -79,6 +97,7 @@ std::vector<RunGroup> groupsOf(const std::vector<FigureRun>& runs, RunGrouping g
       group = groups.insert(group, {.key = key,
                                     .name = {},
                                     .header = settingsOnly(*run.header, onePrompt),
+                                    .areBranches = run.begins > 0,
                                     .style = run.style.value_or(int(groups.size())),
                                     .colour = run.colour,
                                     .runs = {}});

@@ -10,11 +10,13 @@
 
 namespace equipatch {
 
-/// Runs that a figure shows together.
+/// Runs that a figure shows together. Branches are apart from the runs that they left:
+/// their steps have other contexts.
 struct RunGroup {
   std::string key;
   std::string name;  ///< the settings in which groups differ; empty: of all runs
   std::shared_ptr<const RunHeader> header;  ///< of its first run
+  bool areBranches = false;                 ///< that begin after the others
   int style = 0;                            ///< of its first run
   std::string colour;
   std::vector<const FigureRun*> runs;  ///< at least one

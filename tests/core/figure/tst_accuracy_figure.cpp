@@ -123,10 +123,28 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
                                           absorbing({}, 9), absorbing(keepFirst, 5),
                                           absorbing(keepFirst, 9), absorbing(middle, 5)});
     QCOMPARE(figure.panels[1].y.names,
-             (std::vector<std::string>{"absorbs all", "absorbs prompt",
-                                       "absorbs keep-bos", "absorbs 0-1,4,generated"}));
+             (std::vector<std::string>{"absorbs all", "absorbs the prompt", "keeps BOS",
+                                       "keeps tokens 2–3"}));
     QCOMPARE(figure.panels[0].boxes[0].count, std::int64_t{4});
     QCOMPARE(figure.panels[0].boxes[2].count, std::int64_t{4});
+  }
+
+  /// A branch's steps have other contexts than those of the run that it left.
+  void branchesAreNotPooledWithTheirParents() {
+    const FigureRun run = figureRun("run", 3);
+    FigureRun first = figureRun("first", 2), second = figureRun("second", 2);
+    first.begins = second.begins = 1;
+    const Figure figure = accuracyFigure({run, first, second});
+    QCOMPARE(figure.panels[1].y.names,
+             (std::vector<std::string>{"bfloat16 balanced closed",
+                                       "bfloat16 balanced closed branches"}));
+    QCOMPARE(figure.panels[0].boxes[0].count, std::int64_t{3});
+    QCOMPARE(figure.panels[0].boxes[1].count, std::int64_t{4});
+    FigureRun named = run;
+    named.name = "mine";
+    named.named = true;
+    QCOMPARE(accuracyFigure({named, first}).panels[1].y.names,
+             (std::vector<std::string>{"mine", "bfloat16 balanced closed branch"}));
   }
 
   void groupsHaveTheStyleOfTheirFirstRun() {
