@@ -118,7 +118,8 @@ struct FigurePanel {
   std::vector<FigureBox> boxes;  ///< the first one at the top
   std::vector<FigureBar> bars;   ///< likewise
   std::optional<FigureMap> map;
-  /// In a panel by step, the label of each step's token; empty: not known.
+  /// In a panel by step, the label of each step's token; of runs that differ, all of them
+  /// ("sun ≠ snow"). Empty: not known.
   std::vector<std::string> tokens = {};
   std::vector<FigurePicture> pictures = {};  ///< in place of axes, side by side
   std::string caption = {};  ///< words beside or below the pictures; UTF-8

@@ -18,7 +18,7 @@ namespace {
 using Look = FigureCurve::Look;
 
 constexpr const char* kMismatches = "tokens differ";
-constexpr const char* kParentsSteps = "step of the parent";
+constexpr const char* kParentsSteps = "step (of a branch: that of its parent)";
 constexpr const char* kSampledDifferences = "sampled tokens differ";
 constexpr std::int64_t kMostMarked = 60;  // points of a printed curve with a mark each
 
@@ -128,11 +128,24 @@ void addOthers(const StepRecord& step, StepMeasure measure, FigurePanel& panel,
   }
 }
 
-/// Sets the token of a step of the first run, which covers those of the others.
-void setToken(const StepRecord& step, FigurePanel& panel, std::int64_t begins) {
+/// Adds the token of a run's step to those that other runs have at its place: "sun ≠
+/// snow".
+void addToken(const StepRecord& step, FigurePanel& panel, std::int64_t begins) {
+  constexpr std::string_view kBetween = " ≠ ";
   const auto place = static_cast<std::size_t>(step.step.value + begins);
   if (panel.tokens.size() <= place) panel.tokens.resize(place + 1);
-  panel.tokens[place] = tokenLabel(step);
+  std::string& shown = panel.tokens[place];
+  const std::string token = tokenLabel(step);
+  if (shown.empty()) {
+    shown = token;
+    return;
+  }
+  for (std::size_t begin = 0; begin <= shown.size();) {
+    const std::size_t end = std::min(shown.find(kBetween, begin), shown.size());
+    if (std::string_view(shown).substr(begin, end - begin) == token) return;
+    begin = end + kBetween.size();
+  }
+  shown.append(kBetween).append(token);
 }
 
 bool samples(const FigureRun& run) {
@@ -186,18 +199,6 @@ FigureAxis tokenAxis(const std::vector<FigureRun>& runs, TokenSpaces spaces) {
   if (std::ranges::count(axis.names, kDifferent) > 0)
     axis.label += " (≠: not the same in all runs)";
   return axis;
-}
-
-/// The token at each place: that of the first of the runs with a step there.
-std::vector<std::string> shownTokens(const std::vector<FigureRun>& runs) {
-  std::vector<std::string> tokens;
-  for (std::int64_t place = 0; place < endOf(runs); ++place) {
-    const auto run = std::ranges::find_if(
-        runs, [place](const FigureRun& each) { return stepAt(each, place) != nullptr; });
-    tokens.push_back(run == runs.end() ? std::string()
-                                       : tokenLabel(*stepAt(*run, place)));
-  }
-  return tokens;
 }
 
 FigureCurve spreadCurve(const RunGroup& group, StepMeasure measure) {
@@ -298,13 +299,15 @@ FigurePanel comparisonPanel(const std::vector<FigureRun>& runs, StepMeasure meas
                             .dense = true});
     for (const auto& step : run.steps) addTo(panel, {place, run.begins}, *step, measure);
   }
-  panel.tokens = shownTokens(runs);
+  panel.tokens.resize(static_cast<std::size_t>(endOf(runs)));
+  for (const FigureRun& run : runs)
+    for (const auto& step : run.steps) addToken(*step, panel, run.begins);
   return panel;
 }
 
 void addStep(const StepRecord& step, StepMeasure measure, FigurePanel& panel,
              std::int64_t begins) {
-  setToken(step, panel, begins);
+  addToken(step, panel, begins);
   addTo(panel, {.begins = begins}, step, measure);
   addOthers(step, measure, panel, begins);
 }

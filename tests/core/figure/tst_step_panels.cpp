@@ -266,7 +266,11 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(panel.curves[3].y[2], run.steps[2]->bareDistance->linf);
     QCOMPARE(panel.curves[4].y.size(), std::size_t(4));
     QCOMPARE(panel.tokens.size(), std::size_t(5));
-    QCOMPARE(panel.tokens[3], tokenLabel(*run.steps[3]));  // not the branch's first
+    QCOMPARE(panel.tokens[2], tokenLabel(*run.steps[2]));
+    QCOMPARE(panel.tokens[3],
+             tokenLabel(*run.steps[3]) + " ≠ " + tokenLabel(*branch.steps[0]));
+    QCOMPARE(overlayPanel({run, run}, StepMeasure::Linf).tokens[3],
+             tokenLabel(*run.steps[3]));
     run.style = 4;
     const FigurePanel styled = overlayPanel({run, branch}, StepMeasure::Linf);
     for (std::size_t i = 2; i < styled.curves.size(); ++i) {
@@ -301,7 +305,8 @@ class tst_step_panels : public equipatch::test::TestCase {
       QCOMPARE(each.marks[0].x, std::vector<double>{3});
       QCOMPARE(each.tokens.size(), std::size_t{5});
       QCOMPARE(each.tokens[1], tokenLabel(*parent.steps[1]));
-      QCOMPARE(each.tokens[2], tokenLabel(*branch.steps[0]));
+      QCOMPARE(each.tokens[2],
+               tokenLabel(*branch.steps[0]) + " ≠ " + tokenLabel(*parent.steps[2]));
       QCOMPARE(each.tokens[4], tokenLabel(*branch.steps[2]));
       QVERIFY(each.x.label != "step");
     }
