@@ -60,7 +60,7 @@ MarginState marginState(const StepRecord& record) {
 
 std::string marginSentence(const StepRecord& record) {
   const std::string linf = "L∞ " + typographicText(record.patchedDistance.linf);
-  const std::string margin = "margin (" + typographicText(record.margin) + ")";
+  const std::string margin = "margin of " + typographicText(record.margin);
   switch (marginState(record)) {
     case MarginState::Exact:
       return "Match. No logit differs.";

@@ -65,17 +65,24 @@ std::string absorbedPart(const AbsorbedSet& absorbed) {
 }
 
 std::string stepSentence(const StepRecord& step, const AbsorbedSet& absorbed) {
+  const auto mostLikely = [](const Choices& pass, const NamedToken& chosen) {
+    return pass.empty() ? chosen : NamedToken{pass.front().text, pass.front().id};
+  };
+  const NamedToken chosen{step.tokenText, step.token};
+  const NamedToken patched{step.patchedText, step.patchedToken};
   const bool samples = step.sampledMatch.has_value();
-  std::vector<NamedToken> tokens{{step.tokenText, step.token}};
-  if (samples || step.patched.empty())
-    tokens.push_back({step.patchedText, step.patchedToken});
-  else
-    tokens.push_back({step.patched.front().text, step.patched.front().id});
-  if (!step.bare.empty())
-    tokens.push_back({step.bare.front().text, step.bare.front().id});
+  std::vector<NamedToken> tokens{samples ? mostLikely(step.contextual, chosen) : chosen,
+                                 mostLikely(step.patched, patched),
+                                 mostLikely(step.bare, {})};
+  if (samples) tokens.insert(tokens.end(), {chosen, patched});
   const auto names = namesOf(tokens);
-  return "With " + absorbedPart(absorbed) + " " + names[0] + "; without it, patched, " +
-         names[1] + (step.bare.empty() ? "" : "; without either " + names[2]) + ".";
+  std::string text = (samples ? "Most likely with " : "With ") + absorbedPart(absorbed) +
+                     " " + names[0] + "; without it, patched, " + names[1] +
+                     (step.bare.empty() ? "" : "; without either " + names[2]) + ".";
+  if (!samples) return text;
+  return text + (*step.sampledMatch
+                     ? " Both sampled " + names[3] + "."
+                     : " Sampled " + names[3] + ", patched " + names[4] + ".");
 }
 
 std::string stepSentence(const Steps& steps, std::size_t at,

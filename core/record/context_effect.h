@@ -20,8 +20,8 @@ std::optional<std::size_t> mostContextualStep(const Steps& steps);
 std::string absorbedPart(const AbsorbedSet& absorbed);
 
 /// The step in one sentence: “With the context “cat”; without it, patched, “cat”;
-/// without either “dog”.” In a run that samples, the first two are the sampled tokens;
-/// without a bare pass, the last part is missing.
+/// without either “dog”.” Tokens are the most likely ones. In a run that samples, the
+/// sampled ones follow; without a bare pass, the last part is missing.
 std::string stepSentence(const StepRecord& step, const AbsorbedSet& absorbed);
 /// The same of one step of a run; of several, the most contextual one says what it is.
 std::string stepSentence(const Steps& steps, std::size_t at, const AbsorbedSet& absorbed);

@@ -118,10 +118,19 @@ Verdict judge(const StepRecord& step, const NoiseFloor& floor,
             "rounding flipped a near-tie: margin " + text(step.margin) + ", " + numbers};
   if (linf <= floor.linf)
     return {VerdictKind::Exact, std::nullopt,
-            "within noise: no farther apart than the contextual pass from itself, " +
-                numbers};
+            "within noise: the patched pass's L∞, " + text(linf) +
+                ", is no larger than the run's largest noise floor, " + text(floor.linf)};
   return {VerdictKind::Rounding, std::nullopt,
           "rounding, below the margin of " + text(step.margin) + ": " + numbers};
+}
+
+int severity(VerdictKind kind) {
+  constexpr std::array kFromGoodToBad{VerdictKind::Exact,      VerdictKind::Rounding,
+                                      VerdictKind::NearTie,    VerdictKind::PartOfPatch,
+                                      VerdictKind::Unmeasured, VerdictKind::MethodError};
+  static_assert(kFromGoodToBad.size() == kVerdictKinds);
+  return static_cast<int>(std::ranges::find(kFromGoodToBad, kind) -
+                          kFromGoodToBad.begin());
 }
 
 std::string_view name(VerdictKind kind) {

@@ -46,6 +46,10 @@ enum class VerdictKind {
 };
 constexpr std::size_t kVerdictKinds = 6;
 
+/// The order of verdicts from good to bad: of several steps, the one with the largest is
+/// the worst. Unmeasured is worse than all that a noise floor explains.
+int severity(VerdictKind kind);
+
 struct Verdict {
   VerdictKind kind = VerdictKind::Unmeasured;
   /// The first layer whose hidden error exceeds kRoundingReach × its floor or is not

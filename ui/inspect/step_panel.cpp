@@ -23,6 +23,16 @@ QString alphaText(double alpha) {
   return StepPanel::tr("α %1").arg(alpha, 0, 'f', 2);
 }
 
+/// "α 0.50", and where only some layers are patched "α 0.50, 7 of 8 layers".
+QString strengthText(const PatchStrength& strength, std::size_t layers) {
+  const QString alpha = alphaText(strength.alpha);
+  if (strength.layers.empty()) return alpha;
+  return StepPanel::tr("%1, %2 of %3 layers")
+      .arg(alpha)
+      .arg(strength.layers.size())
+      .arg(layers);
+}
+
 /// A pass or noise reference and its distance from the contextual pass.
 struct Compared {
   QString name;
@@ -36,7 +46,8 @@ QList<Compared> comparedOf(const StepRecord& record, const StrengthReading* part
     passes.append({StepPanel::tr("audit"), *record.auditDistance});
   if (record.noise) passes.append({StepPanel::tr("noise"), *record.noise});
   if (record.rounding) passes.append({StepPanel::tr("rounding"), *record.rounding});
-  if (part) passes.append({alphaText(part->strength.alpha), part->distance});
+  if (part)
+    passes.append({strengthText(part->strength, record.layers.size()), part->distance});
   return passes;
 }
 

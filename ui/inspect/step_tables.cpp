@@ -129,13 +129,13 @@ QVariant ChoiceModel::data(const QModelIndex& index, int role) const {
         return plainToolTip(tr("%1, id %2\nsampled; less likely than the tokens above")
                                 .arg(token)
                                 .arg(found->id.value));
-      return plainToolTip(
-          tr("%1, id %2\nlogit %3\nprobability %4\n\nEnter or double click: a new run "
-             "continues from here with this token")
-              .arg(token)
-              .arg(found->id.value)
-              .arg(QString::number(found->logit, 'f', 5),
-                   percentText(found->probability)));
+      return plainToolTip(tr("%1, id %2\nlogit %3\nprobability %4, at temperature "
+                             "1\n\nEnter or double click: a new run "
+                             "continues from here with this token")
+                              .arg(token)
+                              .arg(found->id.value)
+                              .arg(QString::number(found->logit, 'f', 5),
+                                   percentText(found->probability)));
     case Qt::AccessibleTextRole:
       return tr("%1, %2").arg(token, percentText(found->probability));
     default:
@@ -146,7 +146,9 @@ QVariant ChoiceModel::data(const QModelIndex& index, int role) const {
 QVariant ChoiceModel::headerData(int section, Qt::Orientation orientation,
                                  int role) const {
   if (role == Qt::ToolTipRole && orientation == Qt::Horizontal)
-    return tr("%1\n\nItalics: the contextual pass has another token at this rank.\nBold: "
+    return tr("%1\n\nProbabilities are at temperature 1, also in a run that "
+              "samples.\nItalics: the contextual pass has another token at this "
+              "rank.\nBold: "
               "the sampled token.\n✗: the most likely tokens differ.")
         .arg(meaningOf(headerData(section, orientation, Qt::DisplayRole).toString()))
         .trimmed();

@@ -53,11 +53,17 @@ class tst_context_effect : public equipatch::test::TestCase {
     const auto sampled = stepWith(3, [](StepRecord& record) {
       record.tokenText = "a";
       record.patchedText = "b";
+      record.contextual = record.patched = {{TokenId(5), " cat", 1.0, 0.9}};
+      record.bare = {{TokenId(6), "\n", 1.0, 0.9}};
       record.sampledMatch = false;
-      record.bare.clear();
     });
-    QCOMPARE(stepSentence(*sampled, {}),
-             std::string("With the context “a”; without it, patched, “b”."));
+    QCOMPARE(
+        stepSentence(*sampled, {}),
+        std::string("Most likely with the context “cat”; without it, patched, “cat”; "
+                    "without either “↵”. Sampled “a”, patched “b”."));
+    StepRecord both = *sampled;
+    both.sampledMatch = true;
+    QVERIFY(stepSentence(both, {}).ends_with("Both sampled “a”."));
     const auto unwritten = stepWith(3, [](StepRecord& record) {
       record.tokenText = "a";
       record.patched = {{TokenId(5), "", 1.0, 0.9}};
