@@ -17,12 +17,16 @@
 namespace equipatch {
 namespace {
 
+VerdictKind worse(VerdictKind a, VerdictKind b) {
+  return severity(b) > severity(a) ? b : a;
+}
+
 VerdictKind worstOf(const StoredRun& run) {
   const VerdictCounts counts =
       countVerdicts(run.steps, floorOf(run.steps), run.header->request.strength);
   VerdictKind worst = VerdictKind::Exact;
   for (std::size_t kind = 0; kind < counts.size(); ++kind)
-    if (counts[kind] > 0) worst = static_cast<VerdictKind>(kind);
+    if (counts[kind] > 0) worst = worse(worst, static_cast<VerdictKind>(kind));
   return worst;
 }
 
@@ -75,7 +79,7 @@ void SweepTable::add(const SweepPoint& point, const StoredRun& run) {
   Entry& entry = entryOf(point);
   SweepRow& totals = entry.totals;
   const VerdictKind worst = worstOf(run);
-  totals.worst = totals.cells == 0 ? worst : std::max(totals.worst, worst);
+  totals.worst = totals.cells == 0 ? worst : worse(totals.worst, worst);
   ++totals.cells;
   for (const auto& step : run.steps) {
     ++totals.steps;

@@ -12,19 +12,20 @@
 
 namespace equipatch {
 
-/// Totals over all finished runs at one point of a sweep's grid.
+/// Totals over the finished cells, each one prompt, at one point of a sweep's grid.
 struct SweepRow {
   SweepPoint point;
-  std::int64_t cells = 0;    ///< finished
-  std::int64_t planned = 0;  ///< cells that the sweep has at this point
+  std::int64_t cells = 0;    ///< finished cells
+  std::int64_t planned = 0;  ///< finished and missing cells
   std::int64_t steps = 0;    ///< of all finished cells
   std::int64_t matches = 0;  ///< steps whose most likely tokens agree
-  double linfMedian = 0.0;   ///< of all steps, in logits; 0 without any
-  double linf95 = 0.0;       ///< 95 % of the steps are below
+  // L∞ in logits, TVD from 0 to 1, over all steps that have one; 0 where none has.
+  double linfMedian = 0.0;
+  double linf95 = 0.0;  ///< the 95th percentile
   double linfMax = 0.0;
-  double tvdMax = 0.0;  ///< 0 to 1
+  double tvdMax = 0.0;
   double bareLinfMedian = 0.0;
-  VerdictKind worst = VerdictKind::Unmeasured;
+  VerdictKind worst = VerdictKind::Unmeasured;  ///< by severity(), of all steps
 
   double matchPercent() const;
 };
@@ -32,7 +33,7 @@ struct SweepRow {
 /// Accumulates runs by point.
 class SweepTable {
  public:
-  /// Counts one more cell that is expected at the point.
+  /// Adds a planned cell.
   void plan(const SweepPoint& point);
   /// Adds a finished cell's steps, judged by its run's noise floor.
   void add(const SweepPoint& point, const StoredRun& run);
@@ -53,14 +54,14 @@ class SweepTable {
 /// A row as summary.csv has it (docs/sweeps.md).
 ExportRow exportRow(const SweepRow& row);
 
-/// The finished cells of one or more folders of sweeps as one table. The folders may
-/// hold shards of one sweep, or sweeps with different prompts and grids; a cell that
-/// several of them have finished counts once. Within one plan, prompts with equal texts
-/// count separately.
-/// @throws Error{BadInput} naming the difference if their settings or weights differ.
+/// Merges the finished cells of sweep folders into one table. The folders may hold shards
+/// of one sweep, or sweeps with different prompts and grids; a cell that several of them
+/// have finished counts once. Equal prompts in one sweep count separately.
+/// @throws Error{BadInput} naming a folder without a readable sweep, or the difference if
+/// settings or weights differ.
 SweepTable mergeSweeps(const std::vector<std::filesystem::path>& folders);
 
-/// Checks that the path is free or holds such a table.
+/// Checks that nothing exists at the path but, perhaps, a summary.csv of a sweep.
 /// @throws Error{BadInput} naming the path otherwise.
 void requireOwnSweepCsv(const std::filesystem::path& path);
 

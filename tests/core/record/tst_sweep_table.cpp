@@ -109,6 +109,10 @@ void tst_sweep_table::worstVerdictOfAllRuns() {
   // be rounding.
   QVERIFY(worst({runWith({1.0}, 0.01), runWith({1.0}, 5.0)}) == VerdictKind::MethodError);
   QVERIFY(worst({runWith({1.0}, 0.0)}) == VerdictKind::Unmeasured);
+  // Overflow is an error, also of a sweep without noise floor.
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  QVERIFY(worst({runWith({1.0, kInfinity}, 0.0), runWith({1.0}, 0.0)}) ==
+          VerdictKind::MethodError);
 }
 
 /// A patched pass that overflowed, once and in every step.
