@@ -25,9 +25,9 @@ namespace {
 struct LabOptions {
   std::string name;
   bool paper = false;
-  bool quick = false;  ///< the default, unless --paper is given
+  bool quick = false;  ///< says what is the default anyway; only excludes --paper
   std::uint64_t seed = 0;
-  std::vector<std::string> changes;  ///< "key=value"
+  std::vector<std::string> changes;  ///< "name=value"
   std::optional<std::string> folder;
   int threads = 1;
   bool json = false;
@@ -45,10 +45,11 @@ class KeptResult final : public LabSink {
   KeptResult(std::optional<std::filesystem::path> file, Foreground& foreground)
       : m_file(std::move(file)), m_foreground(foreground) {}
 
-  /// The first save must succeed. If a later one fails, says so once and tries again
-  /// after the next interval: the training matters more than its newest file.
-  void labUpdated(std::shared_ptr<const LabResult> grown) override {
-    m_newest = std::move(grown);
+  /// Saves, if the interval has passed. If a later save than the first fails, says so
+  /// once and tries again after the next interval: the training matters more than its
+  /// newest file. @throws Error if the first save fails.
+  void labUpdated(std::shared_ptr<const LabResult> newest) override {
+    m_newest = std::move(newest);
     if (!m_sinceSaved) return save();
     if (m_sinceSaved->milliseconds() < kMillisecondsBetweenSaves) return;
     try {
@@ -58,18 +59,20 @@ class KeptResult final : public LabSink {
       m_sinceSaved.emplace();
     }
   }
+  /// Writes the newest result, if there is one, to the file, if there is one. The first
+  /// call renames an earlier result. @throws Error if it cannot be written.
   void save() {
     if (!m_file || !m_newest) return;
-    if (!m_sinceSaved) setEarlierAside();
+    if (!m_sinceSaved) renameEarlier();
     saveLabResult(*m_newest, *m_file);
     m_sinceSaved.emplace();
   }
   const LabResult* newest() const { return m_newest.get(); }
 
  private:
-  void setEarlierAside() const {
+  void renameEarlier() const {
     if (const auto aside = setAside(*m_file); !aside.empty())
-      m_foreground.printLine(m_file->string() + ": the earlier result is now " +
+      m_foreground.printLine(m_file->string() + ": the earlier result was renamed to " +
                              aside.string());
   }
 
@@ -77,7 +80,7 @@ class KeptResult final : public LabSink {
   Foreground& m_foreground;
   std::shared_ptr<const LabResult> m_newest;
   std::optional<Stopwatch> m_sinceSaved;  ///< none: never saved
-  bool m_hasFailed = false;               ///< a save after the first
+  bool m_hasFailed = false;               ///< whether a save after the first has failed
 };
 
 LabPreset presetOf(const LabOptions& options) {
@@ -113,18 +116,18 @@ void printTable(const LabResult& result, std::ostream& out) {
 
 void printJson(const LabResult& result, std::ostream& out) {
   nlohmann::ordered_json object = toJson(result);
-  object.erase("panels");  // the file has them
+  object.erase("panels");  // thousands of numbers, which --out writes
   out << jsonLine(object);
 }
 
-/// Also writes the result of a stopped experiment.
+/// Prints the newest result and writes it to --out, also that of a stopped experiment.
 void writeResult(KeptResult& kept, const LabOptions& options) {
   if (!kept.newest()) return;
   const LabResult& result = *kept.newest();
   std::ostream& out = options.streams() ? std::cerr : std::cout;
   options.json ? printJson(result, out) : printTable(result, out);
   out.flush();
-  kept.save();  // after the table, which is seen even if the file cannot be written
+  kept.save();  // after the table, so that a failure does not hide it
   if (!options.streams()) return;
   OutputPlace place(*options.folder);
   saveLabResult(result, place.path());
@@ -193,7 +196,7 @@ void runOne(Foreground& foreground, const Experiment& experiment,
   if (problem) throw *problem;
 }
 
-/// The experiments to run. @throws Misuse where the options do not fit them
+/// The experiments to run. @throws CLI::ValidationError where options do not fit them.
 std::vector<Experiment> chosenExperiments(const LabOptions& options) {
   const auto& all = backend().experiments();
   if (options.name == "all") {
@@ -206,7 +209,7 @@ std::vector<Experiment> chosenExperiments(const LabOptions& options) {
           "instead of \"all\"");
     return all;
   }
-  // NAME's check makes sure that there is such an experiment.
+  // NAME is one of kExperimentNames, and tst_backend compares these with the experiments.
   const Experiment& chosen = *std::ranges::find(all, options.name, &Experiment::name);
   settingsOf(chosen, options);  // checks them
   return {chosen};
@@ -227,16 +230,18 @@ int lab(const LabOptions& options) {
 void addLab(CLI::App& program, Action& action) {
   const auto options = std::make_shared<LabOptions>();
   CLI::App* command = program.add_subcommand(
-      "lab", "Run the papers' experiments, on models trained on the spot");
+      "lab", "Run the papers' experiments on small models that they train");
   std::vector<std::string> names{"all", "list"};
   names.insert(names.end(), kExperimentNames.begin(), kExperimentNames.end());
   command
-      ->add_option("NAME", options->name,
-                   "an experiment; all runs each of them, list describes them")
+      ->add_option(
+          "NAME", options->name,
+          "an experiment, \"all\" to run every one, or \"list\" to describe them")
       ->required()
       ->check(CLI::IsMember(names))
       ->type_name("");
-  auto* paper = command->add_flag("--paper", options->paper, "the paper's settings");
+  auto* paper = command->add_flag("--paper", options->paper,
+                                  "the papers' settings, which take longer");
   command->add_flag("--quick", options->quick, "at most half a minute each; the default")
       ->excludes(paper);
   command->add_option("--seed", options->seed, "seed of tasks, weights and training")
@@ -259,7 +264,8 @@ void addLab(CLI::App& program, Action& action) {
       ->check(wholeNumber(1, 1024))
       ->capture_default_str()
       ->type_name("N");
-  command->add_flag("--json", options->json, "one JSON object per line");
+  command->add_flag("--json", options->json,
+                    "one JSON object per line, without the figures' numbers");
   command->callback([options, &action] { action = [options] { return lab(*options); }; });
 }
 

@@ -66,7 +66,7 @@ class Sequence {
       : m_settings(settings), m_tokens(readTokens(settings.text("text"))) {
     Random random(seed);
     const std::int64_t width = settings.count("width");
-    const auto size = static_cast<std::int64_t>(m_tokens.names.size());
+    const auto size = static_cast<std::int64_t>(m_tokens.vocabulary.size());
     m_embeddings = toy::normalSamples(random, {size, width}, at::kDouble) /
                    std::sqrt(static_cast<double>(width));
     m_projections = projectionsOf(settings, random);
@@ -170,11 +170,11 @@ void plotPrediction(const toy::CategoricalTask& task, const Ways& ways,
   for (const at::Tensor& f : ways.layers) rows.push_back(toy::distribution(task, f[-1]));
   const at::Tensor by = at::stack(rows);  // [layers + 1, vocabulary]
   const at::Tensor order = by[-1].argsort(/*dim=*/0, /*descending=*/true);
-  const std::size_t shown = std::min(kMostCurves, tokens.names.size());
+  const std::size_t shown = std::min(kMostCurves, tokens.vocabulary.size());
   LabPanel panel{.title = "Predicted next token", .x = {"layer"}, .y = {"probability"}};
   for (std::size_t rank = 0; rank < shown; ++rank) {
     const auto id = order[static_cast<std::int64_t>(rank)].item<std::int64_t>();
-    panel.curves.push_back({tokens.names[static_cast<std::size_t>(id)],
+    panel.curves.push_back({tokens.vocabulary[static_cast<std::size_t>(id)],
                             toy::integersFrom(0, rows.size()),
                             toy::toValues(by.select(1, id)),
                             {}});
@@ -196,7 +196,7 @@ void plotContext(const toy::CategoricalTask& task, const Ways& ways,
                        .squeeze(1));
   std::vector<std::string> ticks;
   for (const std::int64_t id : tokens.ids)
-    ticks.push_back(tokens.names[static_cast<std::size_t>(id)]);
+    ticks.push_back(tokens.vocabulary[static_cast<std::size_t>(id)]);
   ticks.pop_back();
   book.plot({.title = "Probability of the token that follows",
              .x = {.label = "token", .ticks = ticks},

@@ -26,8 +26,8 @@ T parseNumber(const LabSetting& setting, std::string_view text) {
   if (!valid)
     throw badInput(setting.name + ": expected a " +
                    (std::is_integral_v<T> ? "whole number" : "number") + " from " +
-                   toText(setting.low) + " to " + toText(setting.high) + ", found " +
-                   inQuotes(text));
+                   toText(static_cast<T>(setting.low)) + " to " +
+                   toText(static_cast<T>(setting.high)) + ", found " + inQuotes(text));
   return *value;
 }
 
@@ -61,7 +61,8 @@ LabSetting modelSetting(std::string value) {
 }
 
 LabSetting dtypeSetting() {
-  return textSetting("dtype", "of all computation", "float32", {"float32", "float64"});
+  return textSetting("dtype", "the dtype of all computation", "float32",
+                     {"float32", "float64"});
 }
 
 DType dtypeOf(const LabSettings& settings) {
@@ -74,7 +75,7 @@ LabSettings::LabSettings(std::vector<LabSetting> table, LabPreset preset)
     m_values.push_back(presetValue(setting, preset));
 }
 
-std::size_t LabSettings::place(std::string_view name) const {
+std::size_t LabSettings::indexOf(std::string_view name) const {
   const auto found = std::find_if(m_table.begin(), m_table.end(),
                                   [&](const auto& each) { return each.name == name; });
   if (found != m_table.end()) return static_cast<std::size_t>(found - m_table.begin());
@@ -85,7 +86,7 @@ std::size_t LabSettings::place(std::string_view name) const {
 }
 
 void LabSettings::set(std::string_view name, std::string_view text) {
-  const std::size_t index = place(name);
+  const std::size_t index = indexOf(name);
   const LabSetting& setting = m_table[index];
   if (std::holds_alternative<std::int64_t>(setting.quick))
     m_values[index] = parseNumber<std::int64_t>(setting, text);
@@ -96,23 +97,24 @@ void LabSettings::set(std::string_view name, std::string_view text) {
 }
 
 std::int64_t LabSettings::count(std::string_view name) const {
-  return std::get<std::int64_t>(m_values[place(name)]);
+  return std::get<std::int64_t>(m_values[indexOf(name)]);
 }
 
 double LabSettings::number(std::string_view name) const {
-  return std::get<double>(m_values[place(name)]);
+  return std::get<double>(m_values[indexOf(name)]);
 }
 
 const std::string& LabSettings::text(std::string_view name) const {
-  return std::get<std::string>(m_values[place(name)]);
+  return std::get<std::string>(m_values[indexOf(name)]);
 }
 
 std::vector<LabChoice> LabSettings::choices() const {
   std::vector<LabChoice> all;
   for (std::size_t index = 0; index < m_table.size(); ++index)
-    all.push_back({m_table[index].name, m_table[index].isModel
-                                            ? modelNameOfWord(text(m_table[index].name))
-                                            : m_values[index]});
+    all.push_back({m_table[index].name,
+                   m_table[index].isModel
+                       ? modelNameOfWord(std::get<std::string>(m_values[index]))
+                       : m_values[index]});
   return all;
 }
 
@@ -131,7 +133,7 @@ std::string toText(const LabValue& value) {
 
 namespace {
 
-constexpr std::size_t kMostTokens = 512;
+constexpr std::size_t kMostWords = 512;
 constexpr std::string_view kSpaces = " \t\r\n";
 
 std::vector<std::string_view> words(std::string_view text) {
@@ -148,14 +150,15 @@ std::vector<std::string_view> words(std::string_view text) {
 
 TokenSequence readTokens(std::string_view text) {
   const auto all = words(text);
-  if (all.size() < 2 || all.size() > kMostTokens)
-    throw badInput("text: expected 2 to " + std::to_string(kMostTokens) +
-                   " tokens separated by spaces, found " + std::to_string(all.size()));
+  if (all.size() < 2 || all.size() > kMostWords)
+    throw badInput("text: expected 2 to " + std::to_string(kMostWords) +
+                   " words between spaces, found " + std::to_string(all.size()));
   TokenSequence sequence;
   for (const std::string_view word : all) {
-    const auto found = std::find(sequence.names.begin(), sequence.names.end(), word);
-    sequence.ids.push_back(found - sequence.names.begin());
-    if (found == sequence.names.end()) sequence.names.emplace_back(word);
+    const auto found =
+        std::find(sequence.vocabulary.begin(), sequence.vocabulary.end(), word);
+    sequence.ids.push_back(found - sequence.vocabulary.begin());
+    if (found == sequence.vocabulary.end()) sequence.vocabulary.emplace_back(word);
   }
   return sequence;
 }

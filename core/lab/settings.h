@@ -45,6 +45,7 @@ class LabSettings {
 
   const std::vector<LabSetting>& table() const { return m_table; }
   // The setting must have been declared with that type.
+  // @throws Error{BadInput} naming a setting that the table lacks.
   std::int64_t count(std::string_view name) const;
   double number(std::string_view name) const;
   const std::string& text(std::string_view name) const;
@@ -56,7 +57,7 @@ class LabSettings {
   std::string preset() const;
 
  private:
-  std::size_t place(std::string_view name) const;
+  std::size_t indexOf(std::string_view name) const;
 
   std::vector<LabSetting> m_table;
   std::vector<LabValue> m_values;
@@ -71,8 +72,8 @@ std::string toText(const LabValue& value);
 
 /// A text's words as ids; each new word gets the next id.
 struct TokenSequence {
-  std::vector<std::string> names;
-  std::vector<std::int64_t> ids;  ///< into `names`
+  std::vector<std::string> vocabulary;
+  std::vector<std::int64_t> ids;  ///< into `vocabulary`
 };
 
 /// Splits at white space. @throws Error{BadInput} for fewer than two or more than 512

@@ -69,7 +69,7 @@ void tst_cli_lab::anEarlierResultIsKept() {
     const CommandResult result =
         runCommand(tiny() + QStringList{"--seed", seed, "--out", folder.path()});
     QCOMPARE(result.exitCode, 0);
-    QCOMPARE(result.err.contains("the earlier result is now"), *seed == '2');
+    QCOMPARE(result.err.contains("the earlier result was renamed to"), *seed == '2');
   }
   QList<qint64> seeds;
   const QStringList files =

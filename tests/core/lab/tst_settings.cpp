@@ -69,7 +69,7 @@ void tst_settings::badValuesAreNamed_data() {
     QTest::addRow("%s=%s", name, value)
         << QByteArray(name) << QByteArray(value) << QString(part);
   };
-  row("steps", "0", "expected a whole number from 1 to 1e+06, found \"0\"");
+  row("steps", "0", "expected a whole number from 1 to 1000000, found \"0\"");
   row("steps", "2.5", "whole number");
   row("steps", "", "whole number");
   row("steps", "99999999999999999999", "whole number");

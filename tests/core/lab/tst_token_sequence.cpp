@@ -15,12 +15,12 @@ class tst_token_sequence : public equipatch::test::TestCase {
 
 void tst_token_sequence::newWordsGetTheNextId() {
   const TokenSequence sequence = readTokens("  the cat\tthe\n dog ");
-  QCOMPARE(sequence.names, (std::vector<std::string>{"the", "cat", "dog"}));
+  QCOMPARE(sequence.vocabulary, (std::vector<std::string>{"the", "cat", "dog"}));
   QCOMPARE(sequence.ids, (std::vector<std::int64_t>{0, 1, 0, 2}));
 }
 
 void tst_token_sequence::tooFewOrTooManyAreRefused() {
-  QVERIFY_ERROR(readTokens(" one "), "2 to 512 tokens", "found 1");
+  QVERIFY_ERROR(readTokens(" one "), "2 to 512 words", "found 1");
   QVERIFY_ERROR(readTokens(""), "found 0");
   std::string many;
   for (int word = 0; word < 513; ++word) many += "a ";
