@@ -41,7 +41,7 @@ void RunDesk::connectAll() {
           &RunDesk::phaseChanged);
   connect(&m_sources.model, &RunModel::runStarted, this, [this] {
     const bool opened = m_sources.controller.isOpened();
-    Q_EMIT settingsOffered(m_sources.model.header() && (opened || !m_ofPanels));
+    Q_EMIT settingsOffered(m_sources.model.header() && (opened || !m_startedFromPanels));
     if (m_earlier && !opened) m_earlier->refreshShown();
   });
   connect(&m_files, &RunFiles::continueRequested, this, &RunDesk::continueFile);
@@ -61,14 +61,14 @@ void RunDesk::connectAll() {
   connect(m_panel, &RunsPanel::failed, messages, &MessageBar::showMessage);
 }
 
-void RunDesk::start() {
-  m_ofPanels = true;
+void RunDesk::announceStart() {
+  m_startedFromPanels = true;
   Q_EMIT starting();
 }
 
-/// Takes what was typed for the absorbed part. @returns false, with a message, if it is
-/// invalid
-bool RunDesk::takeAbsorbedPart() {
+/// Applies the text in the field "Absorbed". @returns false, after a message, if it is
+/// invalid.
+bool RunDesk::applyAbsorbedField() {
   m_sources.prompt.prepareNow();
   const QString problem = m_sources.prompt.takeAbsorbed();
   if (!problem.isEmpty()) m_sources.messages.showMessage(problem);
@@ -77,17 +77,17 @@ bool RunDesk::takeAbsorbedPart() {
 
 void RunDesk::run() {
   m_sources.models.whenChosen([this] {
-    if (!takeAbsorbedPart()) return;
-    start();
-    m_sources.controller.run(settings());
+    if (!applyAbsorbedField()) return;
+    announceStart();
+    m_sources.controller.run(prepareRun());
   });
 }
 
 void RunDesk::step() {
   m_sources.models.whenChosen([this] {
-    if (!takeAbsorbedPart()) return;
-    start();
-    m_sources.controller.step(settings());
+    if (!applyAbsorbedField()) return;
+    announceStart();
+    m_sources.controller.step(prepareRun());
   });
 }
 
@@ -98,7 +98,8 @@ void RunDesk::stop() {
 
 void RunDesk::runGrid(GridRuns which) {
   m_sources.models.whenChosen([this, which] {
-    if (m_sources.controller.phase() != RunController::Phase::Idle || !takeAbsorbedPart())
+    if (m_sources.controller.phase() != RunController::Phase::Idle ||
+        !applyAbsorbedField())
       return;
     std::vector<RunSettings> runs = precisionGrid(settingsWithoutFile());
     if (which == GridRuns::Missing)
@@ -107,7 +108,7 @@ void RunDesk::runGrid(GridRuns which) {
       return m_sources.messages.showMessage(
           tr("The list has all runs of this grid; change the prompt or a setting, or "
              "close a run to run it again."));
-    start();
+    announceStart();
     Q_EMIT gridStarting();
     m_queue.start(std::move(runs));
   });
@@ -115,10 +116,11 @@ void RunDesk::runGrid(GridRuns which) {
 
 bool RunDesk::isListed(const RunSettings& run) const {
   const auto loaded = m_sources.controller.loaded();
-  // A model may be chosen by a name: only the loaded one's folder is known.
+  // The panels may give a model's name, whose folder is known only once it is loaded;
+  // until then no run counts as listed.
   if (!loaded || m_sources.controller.modelRequest()->folder != run.model.folder)
     return false;
-  LoadedModel model = *loaded;
+  LoadedModel model = *loaded;  // as this run would load it
   model.dtype = run.model.dtype.value_or(loaded->dtype);
   model.device = run.model.device;
   model.computesFloat32 = run.model.computeFloat32;
@@ -139,37 +141,24 @@ void RunDesk::runAgain() {
 void RunDesk::phaseChanged() {
   if (m_sources.controller.phase() != RunController::Phase::Idle) return;
   m_list.endCurrent(m_sources.controller.ending());
-  labelRun();
+  if (!m_sources.controller.isOpened()) m_labeller.label(m_sources.controller.file());
   if (m_earlier) m_earlier->refreshShown();
-  // Queued, because the controller is still ending its job, which may have failed.
+  // Queued: if the job failed, the controller signals it afterwards, and the run is then
+  // not continued.
   QMetaObject::invokeMethod(this, &RunDesk::continueOpened, Qt::QueuedConnection);
 }
 
-/// Continues the run that was opened for it.
+/// Continues the run that continueFile opened, once it is open.
 void RunDesk::continueOpened() {
   const RunController& controller = m_sources.controller;
   const std::filesystem::path file = std::exchange(m_toContinue, {});
   if (!file.empty() && controller.isOpened() && controller.file() == file) continueRun();
 }
 
-/// A run that was opened keeps its own labels. A label that cannot be written is left
-/// out: the run matters more.
-void RunDesk::labelRun() {
-  const RunController& controller = m_sources.controller;
-  if (m_labels.empty() || controller.isOpened() || controller.file().empty()) return;
-  if (!m_labelled.insert(controller.file()).second) return;
-  m_labelling.start([file = controller.file(), labels = m_labels] {
-    try {
-      saveLabels(file, labels);
-    } catch (const Error&) {
-    }
-  });
-}
-
 QString RunDesk::obstacleToContinuing() const {
   const RunController& controller = m_sources.controller;
   if (controller.phase() != RunController::Phase::Idle)
-    return tr("The program is computing or loading; stop it before a run is continued.");
+    return tr("A run or a load is in progress; stop it, then continue the run.");
   if (!m_sources.model.header()) return tr("No run is on display; open one first.");
   if (controller.file().empty())
     return tr(
@@ -193,7 +182,7 @@ void RunDesk::continueRun() {
       .other = m_files.newFile(QString::fromStdString(header.modelName))};
   m_sources.messages.dismiss();
   m_queue.clear();
-  m_ofPanels = false;
+  m_startedFromPanels = false;
   controller.startOver(settings);
 }
 
@@ -208,7 +197,8 @@ void RunDesk::branchWith(const Choice& choice) {
   const RunModel& model = m_sources.model;
   std::vector<RunModel::Record> before;
   for (int i = 0; i < m_sources.selection.step(); ++i) before.push_back(model.record(i));
-  RunRequest request = branchedRequest(model.header()->request, before, choice);
+  RunRequest request = branchedRequest(model.header()->request, before, choice,
+                                       m_sources.controller.file().filename().string());
   request.steps = m_sources.models.panel().runRequest().steps;
   runOnShownModel(request);
 }
@@ -224,7 +214,7 @@ RunSettings RunDesk::settingsWithoutFile() {
   return settings;
 }
 
-RunSettings RunDesk::settings() {
+RunSettings RunDesk::prepareRun() {
   RunSettings settings = settingsWithoutFile();
   if (m_sources.controller.phase() == RunController::Phase::Idle) {
     m_queue.clear();
@@ -251,7 +241,7 @@ void RunDesk::runOnShownModel(const RunRequest& request) {
   settings.record = m_files.newFile(QString::fromStdString(header.modelName));
   m_sources.messages.dismiss();
   m_queue.clear();
-  m_ofPanels = false;
+  m_startedFromPanels = false;
   controller.startOver(settings);
 }
 
@@ -260,13 +250,13 @@ void RunDesk::close() {
   stop();
 }
 
-/// Passes the ticked runs, apart from the one on display, to the logit chart.
+/// Passes the ticked runs, except the one on display, to the logit chart.
 void RunDesk::showRuns() {
   if (!m_sources.model.header()) return m_sources.chart.setOthers({}, {});
   const int current = m_list.current();
   std::vector<int> rows = m_list.shownRows();
   std::vector<FigureRun> runs = withDisplayed(rows);
-  // The run on display is drawn as listed if it is ticked.
+  // If it is ticked, the run on display has its name and colour from the list.
   FigureRun own{.name = tr("on display").toStdString(), .begins = runs.front().begins};
   if (std::erase(rows, current) > 0) {
     own = runs.front();
@@ -279,13 +269,18 @@ void RunDesk::showRuns() {
   Q_EMIT branchShown(current < 0 ? 0 : int(m_list.earlierTokens(current)));
 }
 
+QString RunDesk::displayName() const {
+  const int current = m_list.current();
+  if (current >= 0) return m_list.at(current).name;
+  return QString::fromStdString(precisionName(*m_sources.model.header()));
+}
+
 void RunDesk::nameDisplay() {
   const RunHeader* header = m_sources.model.header();
   if (!header) return Q_EMIT displayNamed({}, {});
   const QString model = QString::fromStdString(header->modelName);
   const bool listed = m_list.current() >= 0;
-  const QString name = listed ? m_list.at(m_list.current()).name
-                              : QString::fromStdString(precisionName(*header));
+  const QString name = displayName();
   Q_EMIT displayNamed(
       name.contains(model) ? name : model + QStringLiteral(" · ") + name,
       listed ? swatchOf(m_list.at(m_list.current()).style(), m_sources.theme.colours())
@@ -297,17 +292,17 @@ void RunDesk::display(int row) {
   const ListedRun& run = m_list.at(row);
   if (m_sources.controller.phase() != RunController::Phase::Idle)
     return m_sources.messages.showMessage(
-        tr("A run is in progress; stop it before another one is shown."));
+        tr("A run or a load is in progress; stop it, then show the run."));
   if (run.file.empty())
     return m_sources.messages.showMessage(
-        tr("The run %1 was not recorded, so only its curves are left; "
-           "run it again to see its steps.")
+        tr("The run %1 was not recorded, so only its curves are left and it cannot be "
+           "shown.")
             .arg(run.name));
   m_files.open(QString::fromStdString(run.file.string()));
 }
 
-/// Puts the recorded run nearest to a row of the list on display; none if there is none.
-/// A run in progress stays.
+/// Displays the recorded run nearest to a row of the list, the later one at equal
+/// distance, or no run if none is recorded. Does nothing during a run.
 void RunDesk::displayNearest(int row) {
   if (m_sources.controller.phase() != RunController::Phase::Idle) return;
   int nearest = -1;
@@ -392,10 +387,10 @@ void RunDesk::showEarlierRuns() {
 }
 
 void RunDesk::open(const QStringList& files) {
-  const auto add = [this](const QString& file) { return m_opener.add(file); };
-  if (!std::ranges::all_of(files, add))
-    m_sources.messages.showMessage(
-        tr("A run is in progress; stop it before another one is shown."));
+  for (const QString& file : files)
+    if (!m_opener.add(file))
+      return m_sources.messages.showMessage(
+          tr("A run or a load is in progress; stop it, then open the run."));
 }
 
 }  // namespace equipatch

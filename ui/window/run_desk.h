@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QThreadPool>
 #include <filesystem>
-#include <set>
 
 #include "core/figure/run_figures.h"
-#include "core/record/file/run_labels.h"
 #include "ui/chart/logit_chart.h"
 #include "ui/prompt/prompt_editor.h"
 #include "ui/run/run_exporter.h"
@@ -14,6 +11,7 @@
 #include "ui/run/run_opener.h"
 #include "ui/run/run_queue.h"
 #include "ui/runs/earlier_runs.h"
+#include "ui/runs/run_labeller.h"
 #include "ui/runs/runs_panel.h"
 #include "ui/window/model_desk.h"
 
@@ -49,7 +47,7 @@ class RunDesk final : public QObject {
   /// Sets whether the records of later runs hold the whole patch.
   void setKeepsFactors(bool keeps) { m_keepsFactors = keeps; }
   /// Sets the labels that later runs get in their files when they end; empty: none.
-  void setLabels(RunLabels labels) { m_labels = std::move(labels); }
+  void setLabels(RunLabels labels) { m_labeller.setLabels(std::move(labels)); }
   /// Whether no run is in progress and the run on display is recorded.
   bool canExportData() const;
   /// Why the run on display cannot be continued; empty if it can.
@@ -60,6 +58,7 @@ class RunDesk final : public QObject {
   std::vector<FigureRun> figureRuns() const;
 
  public Q_SLOTS:
+  /// Puts the runs that were closed last back into the list.
   void reopen();
   void run();
   void step();
@@ -72,7 +71,8 @@ class RunDesk final : public QObject {
   void continueRun();
   /// Shows a recorded run and continues it.
   void continueFile(const QString& file);
-  /// Starts a new run from the selected step of the run on display, with another token.
+  /// Starts a new run from the selected step of the run on display, with another token
+  /// and with as many steps as the panels say.
   void branchWith(const Choice& choice);
   /// Opens recorded runs one after another, or says why not now.
   void open(const QStringList& files);
@@ -110,26 +110,27 @@ class RunDesk final : public QObject {
 
  private:
   void connectAll();
-  void start();
+  void announceStart();
   void showRuns();
   /// True if the list has a complete run with these settings.
   bool isListed(const RunSettings& run) const;
   std::vector<FigureRun> listedRuns() const;
   /// The run on display, then the others in these rows, with branches aligned.
   std::vector<FigureRun> withDisplayed(const std::vector<int>& rows) const;
+  QString displayName() const;  ///< of the run on display, which must exist
   void nameDisplay();
   void displayNearest(int row);
   Figure figureOf(const ChartView& chart) const;
-  bool takeAbsorbedPart();
+  bool applyAbsorbedField();
   void phaseChanged();
   void continueOpened();
-  void labelRun();
-  SessionRequest modelOfShown() const;
+  SessionRequest modelOfShown() const;  ///< of the run on display, which must exist
   /// The settings in the panels, without a file to record into.
   RunSettings settingsWithoutFile();
-  /// The same; if no run is in progress, with a new file to record into.
-  RunSettings settings();
-  /// Starts `request` on the model of the run on display.
+  /// The same; if no run is in progress, empties the queue and makes a new file to record
+  /// into.
+  RunSettings prepareRun();
+  /// Starts `request` on the model of the run on display, which must exist.
   void runOnShownModel(const RunRequest& request);
 
   Sources m_sources;
@@ -140,11 +141,9 @@ class RunDesk final : public QObject {
   RunsPanel* m_panel;                      ///< owned by its dock
   EarlierRunsDialog* m_earlier = nullptr;  ///< the window's, made when first needed
   bool m_keepsFactors = false;
-  RunLabels m_labels;
-  std::set<std::filesystem::path> m_labelled;
-  QThreadPool m_labelling;             ///< writes labels to disk, one file after another
+  RunLabeller m_labeller;
   std::filesystem::path m_toContinue;  ///< run that is being opened to be continued
-  bool m_ofPanels = false;             ///< the last start used the settings of the panels
+  bool m_startedFromPanels = false;    ///< the last start used the panels' settings
 };
 
 }  // namespace equipatch

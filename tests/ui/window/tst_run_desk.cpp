@@ -260,7 +260,8 @@ class tst_run_desk : public equipatch::test::TestCase {
     f.desk.continueRun();
     QVERIFY(f.messages.text().contains(QStringLiteral("all its steps")));
     f.controller.load({.folder = "/models/next"});
-    QVERIFY(f.desk.obstacleToContinuing().contains(QStringLiteral("loading")));
+    QVERIFY(
+        f.desk.obstacleToContinuing().contains(QStringLiteral("a load is in progress")));
   }
 
   void runsWithoutAFileAreNotOpened() {
