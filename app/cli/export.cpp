@@ -7,6 +7,8 @@
 #include "app/cli/printable.h"
 #include "core/base/error.h"
 #include "core/base/strings.h"
+#include "core/figure/figure_kind.h"
+#include "core/figure/run_names.h"
 #include "core/page/run_page.h"
 #include "core/record/export/export_json.h"
 #include "core/record/export/export_run.h"
@@ -66,15 +68,37 @@ void writePage(const ExportOptions& options) {
   });
 }
 
+/// Names several runs as figures and pages do.
+std::vector<NamedRun> readNamed(const std::vector<std::string>& paths) {
+  std::vector<NamedRun> runs;
+  std::vector<FigureRun> named;
+  for (const std::string& path : paths) {
+    runs.push_back({{}, readNotingGaps(path)});
+    named.push_back(figureRunOf(runs.back().run, path));
+  }
+  nameRuns(named);
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].name = named[i].name;
+  return runs;
+}
+
+void writeTables(const ExportOptions& options) {
+  requireOwnTables(*options.csv);
+  const std::vector<NamedRun> runs = readNamed(options.runs);
+  std::size_t steps = 0;
+  for (const NamedRun& run : runs) steps += run.run.steps.size();
+  if (runs.size() == 1)
+    exportCsv(runs.front().run, *options.csv);
+  else
+    exportCsv(runs, *options.csv);
+  noteWritten(
+      "the tables of " +
+      (runs.size() == 1 ? std::string() : countText(runs.size(), "run") + " and ") +
+      countText(steps, "step") + " into the folder " + *options.csv);
+}
+
 int exportRun(const ExportOptions& options) {
   if (options.html) writePage(options);
-  if (options.csv) {
-    requireOwnTables(*options.csv);
-    const StoredRun run = readNotingGaps(options.runs.front());
-    exportCsv(run, *options.csv);
-    noteWritten("the tables of " + countText(run.steps.size(), "step") +
-                " into the folder " + *options.csv);
-  }
+  if (options.csv) writeTables(options);
   if (options.json)
     writeFile(*options.json, ownFileOf(RunForm::Json), [&](const auto& path) {
       exportJson(readNotingGaps(options.runs.front()), path);
@@ -97,13 +121,16 @@ void addExport(CLI::App& program, Action& action) {
       "export", "Write a recorded run as tables, arrays, a LoRA adapter or a web page");
   command
       ->add_option("--run", options->runs,
-                   "file that compare --out wrote; with --html, repeat the option for "
-                   "further runs of the page")
+                   "file that compare --out wrote; with --csv and --html, repeat the "
+                   "option for further runs")
       ->required()
       ->allow_extra_args(false)
       ->type_name("RUN.eqrun");
   CLI::Option_group* formats = command->add_option_group("format");
-  formats->add_option("--csv", options->csv, "folder for steps.csv, layers.csv, …")
+  formats
+      ->add_option(
+          "--csv", options->csv,
+          "folder for steps.csv, layers.csv, …; of several runs, with a column \"run\"")
       ->check(noStream("a folder of tables"))
       ->type_name("DIR");
   formats->add_option("--json", options->json, "one JSON document" + orDash)
@@ -132,8 +159,8 @@ void addExport(CLI::App& program, Action& action) {
   command->callback([options, &action] {
     if (options->step && !options->peft && !options->safetensors)
       throw misuse("--step", "goes with --peft or --safetensors only");
-    if (options->runs.size() > 1 && !options->html)
-      throw misuse("--run", "only --html shows several runs; give one");
+    if (options->runs.size() > 1 && !options->html && !options->csv)
+      throw misuse("--run", "only --csv and --html take several runs; give one");
     action = [options] { return exportRun(*options); };
   });
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/export_job.h"
-#include "core/base/strings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/number_format.h"
+#include "core/base/strings.h"
 #include "core/record/export/export_json.h"
 #include "core/record/export/export_run.h"
 #include "core/record/export/export_table.h"
@@ -55,13 +55,8 @@ class ExportJob final : public Job {
   std::string written(Control& control) {
     const fs::path& target = m_request.target;
     switch (m_request.form) {
-      case RunForm::Csv: {
-        requireOwnTables(target);
-        const StoredRun run = readWhole(m_request.file);
-        exportCsv(run, target);
-        return "Wrote the tables of " + countText(run.steps.size(), "step") +
-               " into the folder " + target.string() + ".";
-      }
+      case RunForm::Csv:
+        return writtenTables(control);
       case RunForm::Json:
         requireOwnOrAbsent(target, ownFileOf(RunForm::Json));
         exportJson(readWhole(m_request.file), target);
@@ -76,6 +71,34 @@ class ExportJob final : public Job {
         break;
     }
     return writtenCheckpoint(control);
+  }
+
+  std::string writtenTables(Control& control) {
+    requireOwnTables(m_request.target);
+    std::string what;
+    if (m_request.runs.empty()) {
+      const StoredRun run = readWhole(m_request.file);
+      exportCsv(run, m_request.target);
+      what = countText(run.steps.size(), "step");
+    } else {
+      exportCsv(namedRuns(control), m_request.target);
+      what = countText(m_request.runs.size(), "run");
+    }
+    return "Wrote the tables of " + what + " into the folder " +
+           m_request.target.string() + ".";
+  }
+
+  std::vector<NamedRun> namedRuns(Control& control) const {
+    std::vector<NamedRun> runs;
+    for (const NamedRunFile& run : m_request.runs) {
+      control.throwIfStopped();
+      control.report(
+          static_cast<double>(runs.size()) / static_cast<double>(m_request.runs.size()),
+          "Reading " + run.name);
+      runs.push_back({run.name, readWhole(run.file)});
+    }
+    control.report(1.0, "Writing the tables");
+    return runs;
   }
 
   std::string writtenAdapter(Control& control) {

@@ -43,11 +43,19 @@ std::optional<std::uintmax_t> freeBytesAt(const std::filesystem::path& path);
 /// @throws Error{BadInput} when a checkpoint cannot hold the patches of this run.
 void requireStorablePatch(const RunRequest& request);
 
+/// A recorded run, and its name in tables of several runs.
+struct NamedRunFile {
+  std::string name;
+  std::filesystem::path file;
+};
+
 struct ExportRequest {
   std::filesystem::path file;  ///< the recorded run
   RunForm form = RunForm::Csv;
   std::filesystem::path target;  ///< a file, or a folder
   StepIndex step{0};             ///< of Adapter and Checkpoint
+  /// Of Csv: the runs of one table each, in place of `file`; empty: `file` alone.
+  std::vector<NamedRunFile> runs = {};
 };
 
 /// Receives the result on the worker's thread; may only store or forward it.

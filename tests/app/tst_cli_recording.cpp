@@ -147,6 +147,15 @@ void tst_cli_recording::exportsSayWhatTheyWrote() {
   };
   QCOMPARE(said({"--csv", path("tables")}),
            "wrote the tables of 2 steps into the folder " + path("tables") + "\n");
+  QCOMPARE(
+      said({"--run", path("run.eqrun"), "--csv", path("both")}),
+      "wrote the tables of 2 runs and 4 steps into the folder " + path("both") + "\n");
+  QFile both(path("both/steps.csv"));
+  QVERIFY(both.open(QIODevice::ReadOnly));
+  const QList<QByteArray> lines = both.readAll().split('\n');
+  QCOMPARE(lines.size(), 6);
+  QVERIFY(lines[0].startsWith("run,step,position,"));
+  QVERIFY(lines[1].contains(" #1,0,") && lines[4].contains(" #2,1,"));
   QCOMPARE(said({"--peft", path("adapter"), "--step", "1"}),
            "wrote the patch of step 1 as an adapter into the folder " + path("adapter") +
                "\n");

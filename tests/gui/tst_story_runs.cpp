@@ -32,6 +32,7 @@ class tst_story_runs : public equipatch::test::TestCase {
   void droppedRunsAreAllOpened();
   void anInterruptedRunGoesOn();
   void aPageShowsTheTickedRuns();
+  void allTickedRunsAreOneTable();
   void dataOfTheRunIsExported();
 
  private:
@@ -198,6 +199,39 @@ void tst_story_runs::anInterruptedRunGoesOn() {
   QTRY_COMPARE(story.steps(), test::SyntheticEngine::kContinuedSteps);
 }
 
+void tst_story_runs::allTickedRunsAreOneTable() {
+  Story story;
+  story.window.command("run")->trigger();
+  QTRY_VERIFY(story.window.command("exportData")->isEnabled());
+  const auto all = [](const DataDialog& dialog) {
+    return dialog.findChild<QCheckBox*>(QStringLiteral("dataAllTicked"));
+  };
+  story.window.command("exportData")->trigger();
+  auto* dialog = story.window.findChild<DataDialog*>();
+  QVERIFY(all(*dialog)->isHidden());  // there is one run
+  delete dialog;
+  story.window.command("run")->trigger();
+  QTRY_COMPARE(story.window.runs().count(), 2);
+  QTRY_VERIFY(story.window.command("exportData")->isEnabled());
+  story.window.command("exportData")->trigger();
+  dialog = story.window.findChild<DataDialog*>();
+  dialog->forms()->setCurrentIndex(dialog->forms()->findData(int(RunForm::Npz)));
+  QVERIFY(!all(*dialog)->isVisible());
+  dialog->forms()->setCurrentIndex(dialog->forms()->findData(int(RunForm::Csv)));
+  QVERIFY(all(*dialog)->isVisible());
+  all(*dialog)->click();
+  QVERIFY(dialog->target()->text().endsWith(QStringLiteral("-and-1-tables")));
+  dialog->exportButton()->click();
+  QTRY_VERIFY(dialog->message().startsWith(QStringLiteral("Wrote ")));
+  const std::vector<NamedRunFile> runs = story.engine.lastExport().runs;
+  QCOMPARE(runs.size(), std::size_t{2});
+  for (int row : {0, 1}) {
+    const ListedRun& run = story.window.runs().at(row);
+    QVERIFY(runs[std::size_t(row)].file == run.file);
+    QCOMPARE(runs[std::size_t(row)].name, run.name.toStdString());
+  }
+}
+
 void tst_story_runs::dataOfTheRunIsExported() {
   Story story;
   QVERIFY(!story.window.command("exportData")->isEnabled());
@@ -207,6 +241,8 @@ void tst_story_runs::dataOfTheRunIsExported() {
   story.window.command("exportData")->trigger();
   auto* dialog = story.window.findChild<DataDialog*>();
   QVERIFY(dialog && dialog->isVisible());
+  const auto* run = dialog->findChild<QLabel*>(QStringLiteral("dataRun"));
+  QVERIFY(run->text().contains(story.window.runs().at(0).name));
   const auto choose = [&](RunForm form) {
     dialog->forms()->setCurrentIndex(dialog->forms()->findData(int(form)));
   };

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/base/number_format.h"
+#include "ui/chart/number_text.h"
 
 namespace equipatch {
 namespace {
@@ -80,6 +81,7 @@ DataDialog::DataDialog(Source source, RunExporter& exporter, QWidget* parent)
       m_exporter(exporter),
       m_forms(new QComboBox(this)),
       m_meaning(makeNote(this)),
+      m_allTicked(new QCheckBox(this)),
       m_step(new QSpinBox(this)),
       m_target(new QLineEdit(this)),
       m_browse(new QPushButton(tr("&Browse…"), this)),
@@ -101,6 +103,9 @@ DataDialog::DataDialog(Source source, RunExporter& exporter, QWidget* parent)
 void DataDialog::compose() {
   for (const FormRow& row : kFormRows) m_forms->addItem(tr(row.title), int(row.form));
   m_forms->setObjectName(QStringLiteral("dataForm"));
+  m_allTicked->setObjectName(QStringLiteral("dataAllTicked"));
+  m_allTicked->setText(tr("All %1 ticked runs, one below the other, with a column “run”")
+                           .arg(m_source.ticked.size()));
   m_step->setObjectName(QStringLiteral("dataStep"));
   m_step->setRange(0, std::max(0, m_source.steps - 1));
   m_target->setObjectName(QStringLiteral("dataTarget"));
@@ -129,14 +134,31 @@ QFormLayout* DataDialog::makeForm() {
   target->addWidget(m_browse);
   auto* form = new QFormLayout;
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  form->addRow(tr("Run"), makeRunLabel());
   form->addRow(tr("&Write"), m_forms);
   form->addRow(QString(), m_meaning);
+  form->addRow(QString(), m_allTicked);
   form->addRow(tr("S&tep"), m_step);
   auto* into = new QLabel(tr("&Into"), this);
   into->setBuddy(m_target);
   form->addRow(into, target);
   form->addRow(QString(), m_size);
   return form;
+}
+
+/// The run's name, model and number of steps, and the beginning of its prompt.
+QLabel* DataDialog::makeRunLabel() {
+  constexpr int kPromptCharacters = 70;
+  QString prompt =
+      QString::fromStdString(shownPrompt(m_source.header->request)).simplified();
+  if (prompt.size() > kPromptCharacters) prompt = prompt.left(kPromptCharacters) + u'…';
+  QLabel* label = makeNote(this);
+  label->setObjectName(QStringLiteral("dataRun"));
+  label->setText(tr("%1, %2, %3\n%4")
+                     .arg(m_source.name,
+                          QString::fromStdString(m_source.header->modelName),
+                          countText(m_source.steps, tr("step")), prompt));
+  return label;
 }
 
 QWidget* DataDialog::makeButtons() {
@@ -151,6 +173,7 @@ QWidget* DataDialog::makeButtons() {
 
 void DataDialog::connectAll() {
   connect(m_forms, &QComboBox::currentIndexChanged, this, &DataDialog::formChanged);
+  connect(m_allTicked, &QCheckBox::toggled, this, &DataDialog::formChanged);
   connect(m_step, &QSpinBox::valueChanged, this, &DataDialog::formChanged);
   connect(m_target, &QLineEdit::textChanged, this, &DataDialog::showState);
   connect(m_browse, &QPushButton::clicked, this, &DataDialog::browse);
@@ -173,10 +196,15 @@ RunForm DataDialog::form() const {
   return RunForm(m_forms->currentData().toInt());
 }
 
+bool DataDialog::isOfAllTicked() const {
+  return form() == RunForm::Csv && m_source.ticked.size() > 1 && m_allTicked->isChecked();
+}
+
 /// "2026-11-24_10-00-00_gemma-step-3-adapter".
 QString DataDialog::suggestedName() const {
   QString name =
       QFileInfo(QString::fromStdString(m_source.file.string())).completeBaseName();
+  if (isOfAllTicked()) name += QStringLiteral("-and-%1").arg(m_source.ticked.size() - 1);
   if (isOfOneStep(form())) name += QStringLiteral("-step-%1").arg(m_step->value());
   for (const FormRow& row : kFormRows)
     if (row.form == form()) name += QString::fromLatin1(row.ending);
@@ -200,6 +228,8 @@ void DataDialog::showState() {
   const bool isBusy = m_exporter.isBusy();
   const QString problem = m_exporter.problem(form(), *m_source.header);
   m_step->setEnabled(isOfOneStep(form()) && !isBusy);
+  m_allTicked->setVisible(form() == RunForm::Csv && m_source.ticked.size() > 1);
+  m_allTicked->setEnabled(!isBusy);
   m_load->setVisible(m_exporter.lacksModel(form(), *m_source.header));
   m_load->setEnabled(!isBusy);
   m_export->setEnabled(!isBusy && problem.isEmpty() && !m_target->text().isEmpty());
@@ -260,10 +290,12 @@ void DataDialog::start() {
   say({});
   m_progress->setValue(0);
   m_isOwn = true;
-  m_exporter.start({.file = m_source.file,
-                    .form = form(),
-                    .target = target.toStdString(),
-                    .step = StepIndex(m_step->value())});
+  m_exporter.start(
+      {.file = m_source.file,
+       .form = form(),
+       .target = target.toStdString(),
+       .step = StepIndex(m_step->value()),
+       .runs = isOfAllTicked() ? m_source.ticked : std::vector<NamedRunFile>()});
 }
 
 void DataDialog::ended(const QString& sentence) {

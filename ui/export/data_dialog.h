@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
 #include <QLabel>
@@ -24,9 +25,12 @@ class DataDialog final : public QDialog {
  public:
   /// A recorded run, as it was when the dialog was opened.
   struct Source {
+    QString name;  ///< as the list of runs shows it
     std::filesystem::path file;
     std::shared_ptr<const RunHeader> header;
     int steps = 0;
+    /// All recorded runs that are ticked, which can be written to one table each.
+    std::vector<NamedRunFile> ticked = {};
   };
   /// @param exporter outlives the dialog
   DataDialog(Source source, RunExporter& exporter, QWidget* parent = nullptr);
@@ -49,9 +53,11 @@ class DataDialog final : public QDialog {
  private:
   void compose();
   QFormLayout* makeForm();
+  QLabel* makeRunLabel();
   QWidget* makeButtons();
   void connectAll();
   RunForm form() const;
+  bool isOfAllTicked() const;
   QString suggestedName() const;
   enum class Saying { Event, Problem };  ///< a problem is unsaid when it is gone
   void say(const QString& sentence, Saying saying = Saying::Event);
@@ -67,6 +73,7 @@ class DataDialog final : public QDialog {
   RunExporter& m_exporter;
   QComboBox* m_forms;
   QLabel* m_meaning;
+  QCheckBox* m_allTicked;
   QSpinBox* m_step;
   QLineEdit* m_target;
   QPushButton* m_browse;

@@ -4,6 +4,7 @@
 #include <QMetaObject>
 #include <utility>
 
+#include "core/record/export/export_run.h"
 #include "ui/run/strength_probe.h"
 
 namespace equipatch {
@@ -58,14 +59,15 @@ bool RunExporter::lacksModel(RunForm form, const RunHeader& header) const {
 QString RunExporter::problem(RunForm form, const RunHeader& header) const {
   if (m_runs.phase() != RunController::Phase::Idle)
     return tr("A run or the loading of a model is in progress; export the run after it.");
+  try {
+    if (form == RunForm::Checkpoint) requireStorablePatch(header.request);
+    if (form == RunForm::Adapter) requireAdapterPossible(header);
+  } catch (const Error& error) {
+    const QString sentence = QString::fromUtf8(error.what());
+    return sentence.left(1).toUpper() + sentence.mid(1) + u'.';
+  }
   if (lacksModel(form, header))
     return tr("This needs the run's model, which is not loaded.");
-  if (form != RunForm::Checkpoint) return {};
-  try {
-    requireStorablePatch(header.request);
-  } catch (const Error& error) {
-    return QString::fromUtf8(error.what());
-  }
   return {};
 }
 

@@ -49,9 +49,14 @@ bool RunDesk::canExportData() const {
 
 void RunDesk::exportData() {
   const RunModel& model = m_sources.model;
-  auto* dialog = new DataDialog(
-      {m_sources.controller.file(), model.sharedHeader(), model.stepCount()},
-      m_sources.exporter, &m_sources.window);
+  std::vector<NamedRunFile> ticked;
+  for (const int row : m_list.shownRows())
+    if (const ListedRun& run = m_list.at(row); !run.file.empty())
+      ticked.push_back({run.name.toStdString(), run.file});
+  auto* dialog =
+      new DataDialog({displayName(), m_sources.controller.file(), model.sharedHeader(),
+                      model.stepCount(), std::move(ticked)},
+                     m_sources.exporter, &m_sources.window);
   dialog->step()->setValue(m_sources.selection.step());
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(

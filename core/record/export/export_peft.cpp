@@ -34,21 +34,6 @@ struct NamedNumbers {
   std::vector<double> numbers;
 };
 
-/// Refuses the requests whose patched pass an adapter cannot reproduce.
-void refuseInexpressible(const RunRequest& request) {
-  const auto refuse = [](const std::string& why) {
-    throw unsupported("this step cannot be exported as an adapter: " + why);
-  };
-  if (!request.strength.whole())
-    refuse(
-        "the patched pass ran with a part of the patch; run it again with the whole "
-        "patch");
-  if (!request.absorbed.whole())
-    refuse(
-        "part of the context was kept, and each kept token runs with its own patch; "
-        "run it again with everything absorbed");
-}
-
 const PatchedParameter& parameterOf(const RunHeader& header, std::size_t layer,
                                     const std::string& weight) {
   const std::string name = layerWeight(static_cast<std::int64_t>(layer), weight);
@@ -208,9 +193,27 @@ void writeReference(const RunHeader& header, const StepRecord& step,
 
 }  // namespace
 
+void requireAdapterPossible(const RunHeader& header) {
+  const RunRequest& request = header.request;
+  const auto refuse = [](const std::string& why) {
+    throw unsupported("this step cannot be exported as an adapter: " + why);
+  };
+  if (!request.strength.whole())
+    refuse(
+        "the patched pass ran with a part of the patch; run it again with the whole "
+        "patch");
+  if (!request.absorbed.whole())
+    refuse(
+        "part of the context was kept, and each kept token runs with its own patch; "
+        "run it again with everything absorbed");
+  for (const PatchedParameter& parameter : header.parameters)
+    if (parameter.shape.size() == 2 && !parameter.module.ends_with(kWeightSuffix))
+      refuse(inQuotes(parameter.module) + " is not the weight of a module");
+}
+
 void exportPeft(const RunHeader& header, const StepRecord& step,
                 const std::filesystem::path& folder) {
-  refuseInexpressible(header.request);
+  requireAdapterPossible(header);
   const auto adapters = adaptersOf(header, *step.factors);
   const auto vectors = patchedVectors(header, *step.factors);
   makeFolder(folder);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/export/export_table.h"
 
+#include <algorithm>
 #include <system_error>
 #include <vector>
 
@@ -99,9 +100,8 @@ ExportRow runRow(const RunHeader& header) {
   shared.modelFolder = shared.modelName;
   ExportRow row;
   headerFields(row, shared);
-  row("absorbed",
-      absorbedText(header.request.absorbed, std::ssize(header.request.prompt),
-                   imageTokens(header.request.images)));
+  row("absorbed", absorbedText(header.request.absorbed, std::ssize(header.request.prompt),
+                               imageTokens(header.request.images)));
   return row;
 }
 
@@ -134,58 +134,139 @@ bool isEmptyFile(const std::filesystem::path& path) {
   return isFile(path) && std::filesystem::file_size(path, ignored) == 0;
 }
 
-void writeSteps(const StoredRun& run, const std::filesystem::path& folder) {
-  CsvFile steps(folder / "steps.csv"), choices(folder / "choices.csv");
-  for (const auto& step : run.steps) {
-    steps.add(stepRow(*step));
-    const auto addPass = [&](const std::string& pass, const Choices& list) {
-      for (std::size_t rank = 0; rank < list.size(); ++rank)
-        choices.add(choiceRow(*step, pass, rank, list[rank]));
-    };
-    addPass("contextual", step->contextual);
-    addPass("patched", step->patched);
-    addPass("bare", step->bare);
+constexpr const char* kRunColumn = "run";
+
+/// A run of an export, and its name in tables of several runs.
+struct ExportedRun {
+  const StoredRun& run;
+  const std::string* name;  ///< null: the only run, whose tables do not name it
+};
+using ExportedRuns = std::vector<ExportedRun>;
+
+/// A table of one run, or of several with their names and the columns of all.
+class RunsTable {
+ public:
+  /// @param samples a row of each run, as far as it has one
+  RunsTable(const std::filesystem::path& path, const std::vector<ExportRow>& samples)
+      : m_file(path) {
+    for (const ExportRow& sample : samples)
+      for (const std::string& name : sample.names)
+        if (std::ranges::count(m_columns, name) == 0) m_columns.push_back(name);
   }
-  steps.finish();
-  choices.finish();
+
+  void add(const ExportedRun& run, const ExportRow& row) {
+    if (!run.name) return m_file.add(row);
+    ExportRow whole;
+    whole(std::string(kRunColumn), *run.name);
+    for (const std::string& column : m_columns) {
+      const auto found = std::ranges::find(row.names, column);
+      const auto at = static_cast<std::size_t>(found - row.names.begin());
+      if (found == row.names.end())
+        whole.add(column, CellKind::Text, nullptr);
+      else
+        whole.add(column, row.kinds[at], row.cells[at]);
+    }
+    m_file.add(whole);
+  }
+  void finish() { m_file.finish(); }
+
+ private:
+  CsvFile m_file;
+  std::vector<std::string> m_columns;
+};
+
+void writeRuns(const ExportedRuns& runs, const std::filesystem::path& path) {
+  std::vector<ExportRow> rows;
+  for (const ExportedRun& run : runs) rows.push_back(runRow(*run.run.header));
+  RunsTable table(path, rows);
+  for (std::size_t i = 0; i < runs.size(); ++i) table.add(runs[i], rows[i]);
+  table.finish();
 }
 
-void writeLayers(const StoredRun& run, const std::filesystem::path& folder) {
-  CsvFile layers(folder / "layers.csv");
-  for (const auto& step : run.steps)
-    for (std::size_t layer = 0; layer < step->layers.size(); ++layer)
-      layers.add(layerRow(*run.header, *step, layer));
-  layers.finish();
+void writeSteps(const ExportedRuns& runs, const std::filesystem::path& path) {
+  RunsTable table(path, {stepRow(StepRecord())});
+  for (const ExportedRun& run : runs)
+    for (const auto& step : run.run.steps) table.add(run, stepRow(*step));
+  table.finish();
+}
+
+void writeChoices(const ExportedRuns& runs, const std::filesystem::path& path) {
+  RunsTable table(path, {choiceRow(StepRecord(), {}, 0, Choice())});
+  for (const ExportedRun& run : runs)
+    for (const auto& step : run.run.steps) {
+      const auto addPass = [&](const std::string& pass, const Choices& list) {
+        for (std::size_t rank = 0; rank < list.size(); ++rank)
+          table.add(run, choiceRow(*step, pass, rank, list[rank]));
+      };
+      addPass("contextual", step->contextual);
+      addPass("patched", step->patched);
+      addPass("bare", step->bare);
+    }
+  table.finish();
+}
+
+void writeLayers(const ExportedRuns& runs, const std::filesystem::path& path) {
+  std::vector<ExportRow> samples;
+  for (const ExportedRun& run : runs)
+    if (!run.run.steps.empty() && !run.run.steps.front()->layers.empty())
+      samples.push_back(layerRow(*run.run.header, *run.run.steps.front(), 0));
+  RunsTable table(path, samples);
+  for (const ExportedRun& run : runs)
+    for (const auto& step : run.run.steps)
+      for (std::size_t layer = 0; layer < step->layers.size(); ++layer)
+        table.add(run, layerRow(*run.run.header, *step, layer));
+  table.finish();
 }
 
 /// step, layer, then Δm of each channel.
-void writeScaleDeltas(const StoredRun& run, const std::filesystem::path& folder) {
-  OutputFile file(folder / "scale_delta.csv");
+void writeScaleDeltas(const ExportedRuns& runs, const std::filesystem::path& path) {
+  std::int64_t width = 0;
+  for (const ExportedRun& run : runs) width = std::max(width, run.run.header->width);
+  OutputFile file(path);
+  if (runs.front().name) file << std::string(kRunColumn) + ',';
   file << "step,layer";
-  for (std::int64_t channel = 0; channel < run.header->width; ++channel)
+  for (std::int64_t channel = 0; channel < width; ++channel)
     file << ",channel_" + std::to_string(channel);
   file << "\n";
-  for (const auto& step : run.steps)
-    for (std::size_t layer = 0; layer < step->layers.size(); ++layer) {
-      if (step->layers[layer].scaleDelta.empty()) continue;
-      std::string line = std::to_string(step->step.value) + ',' + std::to_string(layer);
-      for (const float delta : step->layers[layer].scaleDelta)
-        line += ',' + csvNumber(delta);
-      file << line + '\n';
-    }
+  for (const ExportedRun& run : runs)
+    for (const auto& step : run.run.steps)
+      for (std::size_t layer = 0; layer < step->layers.size(); ++layer) {
+        const auto& deltas = step->layers[layer].scaleDelta;
+        if (deltas.empty()) continue;
+        std::string line = run.name ? quoted(*run.name) + ',' : std::string();
+        line += std::to_string(step->step.value) + ',' + std::to_string(layer);
+        for (const float delta : deltas) line += ',' + csvNumber(delta);
+        line.append(
+            std::max(static_cast<std::size_t>(width), deltas.size()) - deltas.size(),
+            ',');
+        file << line + '\n';
+      }
   file.finish();
+}
+
+void writeTables(const ExportedRuns& runs, const std::filesystem::path& folder) {
+  makeFolder(folder);
+  writeRuns(runs, folder / "run.csv");
+  writeSteps(runs, folder / "steps.csv");
+  writeChoices(runs, folder / "choices.csv");
+  writeLayers(runs, folder / "layers.csv");
+  const auto closesWithScale = [](const ExportedRun& run) {
+    return run.run.header->closesWithScale;
+  };
+  if (std::ranges::any_of(runs, closesWithScale))
+    writeScaleDeltas(runs, folder / "scale_delta.csv");
 }
 
 }  // namespace
 
 void exportCsv(const StoredRun& run, const std::filesystem::path& folder) {
-  makeFolder(folder);
-  CsvFile settings(folder / "run.csv");
-  settings.add(runRow(*run.header));
-  settings.finish();
-  writeSteps(run, folder);
-  writeLayers(run, folder);
-  if (run.header->closesWithScale) writeScaleDeltas(run, folder);
+  writeTables({{run, nullptr}}, folder);
+}
+
+void exportCsv(const std::vector<NamedRun>& runs, const std::filesystem::path& folder) {
+  ExportedRuns all;
+  for (const NamedRun& run : runs) all.push_back({run.run, &run.name});
+  writeTables(all, folder);
 }
 
 void requireOwnTables(const std::filesystem::path& folder) {

@@ -78,6 +78,17 @@ class CsvFile {
 /// @throws Error{Resource} when something cannot be written.
 void exportCsv(const StoredRun& run, const std::filesystem::path& folder);
 
+/// A recorded run, with the name that tells it apart from the others.
+struct NamedRun {
+  std::string name;
+  StoredRun run;
+};
+
+/// Writes the same tables for several runs, one run below the other, with the run's name
+/// in the first column, "run". Where runs differ in their columns (patched matrices,
+/// width), a table has all of them. @throws as above.
+void exportCsv(const std::vector<NamedRun>& runs, const std::filesystem::path& folder);
+
 /// Checks that `exportCsv` would overwrite nothing but its own tables.
 /// @throws Error{BadInput} naming a file that something else wrote.
 void requireOwnTables(const std::filesystem::path& folder);

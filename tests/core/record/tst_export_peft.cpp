@@ -265,6 +265,8 @@ void tst_export_peft::inexpressiblePatchesAreRefused() {
   // One tensor holds all experts; it is not the weight of a module.
   run = record(test::data("golden/gpt_oss"), {});
   QVERIFY_ERROR(exportPeft(run.header, *run.step, root), "experts.gate_up_proj");
+  QVERIFY_ERROR(requireAdapterPossible(run.header), "experts.gate_up_proj",
+                "not the weight of a module");
   QVERIFY(!fs::exists(root));
 }
 

@@ -91,6 +91,7 @@ class tst_export_table : public equipatch::test::TestCase {
   void textsAndNumbersComeBack();
   void scaleDeltasHaveAColumnAChannel();
   void whereThereIsNoScaleThereIsNoTable();
+  void runsAreWrittenBelowEachOther();
   void damagedPlacesAreNamed();
 
  private:
@@ -279,6 +280,41 @@ void tst_export_table::whereThereIsNoScaleThereIsNoTable() {
   exportCsv(run, (m_folder.path() + "/without").toStdString());
   QVERIFY(!QFile::exists(m_folder.filePath("without/scale_delta.csv")));
   QVERIFY(QFile::exists(m_folder.filePath("without/layers.csv")));
+}
+
+/// Rows keep their values under the columns that all runs together have.
+void tst_export_table::runsAreWrittenBelowEachOther() {
+  const StoredRun run = test::smallRun();
+  StoredRun other = run;
+  RunHeader header = *run.header;
+  header.patchedMatrices = {"in", "down"};
+  header.width = 3;
+  other.header = std::make_shared<const RunHeader>(header);
+  exportCsv({{"one", run}, {"two, of in", other}},
+            (m_folder.path() + "/runs").toStdString());
+  const auto rows = [&](const char* file) {
+    return readCsv(m_folder.filePath(QStringLiteral("runs/") + QLatin1String(file)));
+  };
+  const auto steps = rows("steps.csv");
+  QCOMPARE(steps[0].mid(0, 3), (QStringList{"run", "step", "position"}));
+  QCOMPARE(steps[2].value(0), QStringLiteral("one"));
+  QCOMPARE(steps[3].mid(0, 2), (QStringList{"two, of in", "0"}));
+  QCOMPARE(rows("run.csv").value(2).value(0), QStringLiteral("two, of in"));
+  const auto layers = rows("layers.csv");
+  const auto at = [&](int row, const char* column) {
+    return layers[row].value(layers[0].indexOf(QLatin1String(column)));
+  };
+  const auto alone = readCsv(m_folder.filePath("csv/layers.csv"));
+  QCOMPARE(layers.size(), 9);
+  for (const char* column :
+       {"step", "layer", "dw_gate", "dw_down", "effect", "dbias_norm"})
+    QCOMPARE(at(2, column), alone[2].value(alone[0].indexOf(QLatin1String(column))));
+  QCOMPARE(at(5, "dw_gate"), QString());  // the other run patches no gate
+  QCOMPARE(at(5, "dw_down"), at(1, "dw_down"));
+  QCOMPARE(at(5, "dbias_norm"), at(1, "dbias_norm"));
+  QCOMPARE(at(1, "dw_in"), QString());
+  QCOMPARE(rows("scale_delta.csv")[0].last(), QStringLiteral("channel_2"));
+  QCOMPARE(rows("scale_delta.csv")[1].size(), 6);
 }
 
 void tst_export_table::damagedPlacesAreNamed() {

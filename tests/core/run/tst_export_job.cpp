@@ -75,11 +75,12 @@ class tst_export_job : public equipatch::test::TestCase {
     QCOMPARE(m_outcome.problem, std::string());
   }
   /// @returns the sentence, or why there is none
-  std::string write(const char* run, RunForm form, const char* target, int step = 0) {
+  std::string write(const char* run, RunForm form, const char* target, int step = 0,
+                    const std::vector<NamedRunFile>& runs = {}) {
     InlineWorker worker(m_outcome);
     const auto told = std::make_shared<Told>();
-    worker.run(
-        makeExportJob(m_session, {path(run), form, path(target), StepIndex(step)}, told));
+    worker.run(makeExportJob(
+        m_session, {path(run), form, path(target), StepIndex(step), runs}, told));
     return m_outcome.problem.empty() ? told->sentence : m_outcome.problem;
   }
 
@@ -97,6 +98,13 @@ void tst_export_job::runsAreWrittenAsData() {
   record("short.eqrun", {}, 1);
   QVERIFY(write("short.eqrun", RunForm::Csv, "one")
               .starts_with("Wrote the tables of 1 step into the folder"));
+  QVERIFY(write("run.eqrun", RunForm::Csv, "both", 0,
+                {{"long, one", path("run.eqrun")}, {"short", path("short.eqrun")}})
+              .starts_with("Wrote the tables of 2 runs into the folder"));
+  requireOwnTables(path("both"));
+  QCOMPARE(bytesOf(path("both/steps.csv")).count('\n'), 7);
+  QVERIFY(bytesOf(path("both/steps.csv")).contains("\n\"long, one\",4,"));
+  QVERIFY(bytesOf(path("both/run.csv")).contains("\nshort,"));
   QVERIFY(write("run.eqrun", RunForm::Npz, "run.npz").starts_with("Wrote "));
   QVERIFY(bytesOf(path("run.npz")).startsWith("PK"));
   QVERIFY(write("run.eqrun", RunForm::Json, "run.json").starts_with("Wrote "));
