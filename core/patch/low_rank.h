@@ -11,11 +11,11 @@ namespace equipatch {
 // Patches are computed on the host in double precision, whatever the model's dtype.
 
 using Vector = Eigen::VectorXd;
-/// Vectors side by side, one column per token.
+/// Vectors side by side: one column per token, or per term of a sum of rank-1 changes.
 using Columns = Eigen::MatrixXd;
 
-/// ΔW = u wᵀ of a matrix [outputs, inputs]: u [outputs], w [inputs]. The product is never
-/// formed: norms follow from the factors.
+/// The rank-1 change ΔW = u wᵀ of a weight matrix [outputs, inputs]: u [outputs], w
+/// [inputs]. The product is never formed: norms follow from the factors.
 struct RankOne {
   Vector u;
   Vector w;
@@ -24,20 +24,20 @@ struct RankOne {
   double norm() const { return u.norm() * w.norm(); }
 };
 
-/// ΔW = U Vᵀ of a matrix [outputs, inputs]: U [outputs, k], V [inputs, k], of rank k at
-/// most.
+/// The change ΔW = U Vᵀ of a weight matrix [outputs, inputs], of rank k at most:
+/// U [outputs, k], V [inputs, k].
 struct LowRank {
   Columns U;
   Columns V;
 
   LowRank(Columns u, Columns v) : U(std::move(u)), V(std::move(v)) {}
 
-  /// ‖U Vᵀ‖_F, from the factors: trace(UᵀU VᵀV).
+  /// ‖U Vᵀ‖_F = √trace(UᵀU VᵀV).
   double norm() const {
     return std::sqrt(
         std::max(0.0, (U.transpose() * U).cwiseProduct(V.transpose() * V).sum()));
   }
-  /// ΔW X.
+  /// ΔW X [outputs, n] of X [inputs, n].
   Columns times(const Columns& X) const { return U * (V.transpose() * X); }
 };
 

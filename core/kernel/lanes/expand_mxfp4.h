@@ -10,36 +10,37 @@
 
 namespace equipatch {
 
-/// Vectors of floats that look the values of MXFP4's codes up, times a scale. `loadCodes`
-/// reads kWidth bytes; the first vector gets the values of the low nibbles, the second
-/// those of the high ones.
+/// Lanes of float that dequantise MXFP4. `loadCodes` reads kWidth bytes, each of two FP4
+/// elements, and multiplies their values by `scale`; `values[0]` gets the low nibbles,
+/// `values[1]` the high ones.
 template <typename L>
-concept LooksUpCodes = requires(const std::uint8_t* bytes, typename L::Vector scale,
-                                typename L::Vector (&values)[2]) {
+concept DequantisesMxfp4 = requires(const std::uint8_t* bytes, typename L::Vector scale,
+                                    typename L::Vector (&values)[2]) {
   L::loadCodes(bytes, scale, values);
 };
 
-/// Lanes that load a block as a vector of its even and a vector of its odd elements, the
-/// order in which MXFP4's bytes hold them.
+/// True if a block of L is a vector of its even elements and a vector of its odd ones.
+/// That is what `loadCodes` gives: byte i holds elements 2i and 2i + 1. No other lanes
+/// reorder, so the first lane's second element tells.
 template <typename L>
 inline constexpr bool kLoadsEvenAndOdd = L::kVectors == 2 && L::inputOf(1) == 2;
 
-/// Writes the 2 · kWidth values of kWidth bytes, times their scale. Float64 holds values
-/// that overflow float32, so they are scaled there.
-template <LooksUpCodes Codes, Lanes L>
-[[gnu::always_inline]] inline void expandBytes(const std::uint8_t* bytes, float scale,
-                                               typename L::Weight* to) {
+/// Writes the 2 · kWidth values of kWidth bytes, times their scale. For float64 weights
+/// the product is computed in float64, because it may overflow float32.
+template <DequantisesMxfp4 F, Lanes L>
+[[gnu::always_inline]] inline void dequantiseBytes(const std::uint8_t* bytes, float scale,
+                                                   typename L::Weight* to) {
   using Scalar = typename L::Scalar;
-  constexpr int kBytes = Codes::kWidth;
+  constexpr int kBytes = F::kWidth;
   constexpr bool kInFloat = std::same_as<Scalar, float>;
-  typename Codes::Vector pairs[2];
-  Codes::loadCodes(bytes, Codes::broadcast(kInFloat ? scale : 1.0F), pairs);
+  typename F::Vector pairs[2];
+  F::loadCodes(bytes, F::broadcast(kInFloat ? scale : 1.0F), pairs);
   if constexpr (kLoadsEvenAndOdd<L>) {
     L::storeWeights(to, pairs);
   } else {
     float low[kBytes], high[kBytes];
-    Codes::store(low, pairs[0]);
-    Codes::store(high, pairs[1]);
+    F::store(low, pairs[0]);
+    F::store(high, pairs[1]);
     const Scalar factor = kInFloat ? 1 : static_cast<Scalar>(scale);
     Scalar values[2 * kBytes];
     for (int byte = 0; byte < kBytes; ++byte) {
@@ -55,18 +56,19 @@ template <LooksUpCodes Codes, Lanes L>
   }
 }
 
-/// Expands a row to the weights of L, rounding where they cannot hold a value.
-template <LooksUpCodes Codes, Lanes L>
-void expandRow(const Mxfp4Row& row, void* out) {
-  static_assert(kMxfp4BlockBytes % Codes::kWidth == 0 &&
-                2 * Codes::kWidth % kBlock<L> == 0);
+/// Dequantises one row.
+/// @param out [row.inputs] of L::Weight; float16 rounds to nearest, to infinity where it
+///        overflows. row.inputs is a multiple of kMxfp4BlockValues.
+template <DequantisesMxfp4 F, Lanes L>
+void dequantiseRow(const Mxfp4Row& row, void* out) {
+  static_assert(kMxfp4BlockBytes % F::kWidth == 0 && 2 * F::kWidth % kBlock<L> == 0);
   auto* to = static_cast<typename L::Weight*>(out);
   for (std::int64_t block = 0; block < row.inputs / kMxfp4BlockValues; ++block) {
     const float scale = kMxfp4Scales[row.scales[block]];
     const std::uint8_t* bytes = row.blocks + block * kMxfp4BlockBytes;
-    for (std::int64_t byte = 0; byte < kMxfp4BlockBytes; byte += Codes::kWidth) {
-      expandBytes<Codes, L>(bytes + byte, scale, to);
-      to += 2 * Codes::kWidth;
+    for (std::int64_t byte = 0; byte < kMxfp4BlockBytes; byte += F::kWidth) {
+      dequantiseBytes<F, L>(bytes + byte, scale, to);
+      to += 2 * F::kWidth;
     }
   }
 }

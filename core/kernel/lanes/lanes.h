@@ -45,8 +45,8 @@ concept Lanes = LaneTypes<L> &&
   vector = L::multiplyAdd(vector, vector, vector);
   // The sum of all lanes: the upper half is added to the lower until one is left.
   scalar = L::sum(vector);
-  // A block of weights, widened exactly. storeWeights is the inverse, for values that
-  // Weight can represent.
+  // A block of weights, widened exactly. storeWeights is the inverse; float16 rounds
+  // other values to nearest, bfloat16 needs roundToWeight first.
   L::loadWeights(weights, block);
   L::storeWeights(stored, block);
   // The nearest value that Weight can represent, ties to even; NaN stays NaN.

@@ -14,17 +14,17 @@
 
 namespace equipatch {
 
-template <Lanes L, LooksUpCodes Codes>
+template <Lanes L, DequantisesMxfp4 F>
 constexpr WeightKernels<typename L::Scalar> weightKernelsOf() {
   using Mxfp4 = decltype(WeightKernels<typename L::Scalar>::multiplyMxfp4);
   Mxfp4 multiplyMxfp4 = nullptr;
-  if constexpr (MultipliesMxfp4<L>) multiplyMxfp4 = &equipatch::multiplyMxfp4<Codes, L>;
+  if constexpr (MultipliesMxfp4<L>) multiplyMxfp4 = &equipatch::multiplyMxfp4<F, L>;
   return {.block = kBlock<L>,
           .pack = &packRows<L>,
           .multiply = &multiplyRows<L>,
           .multiplyPatched = &multiplyPatched<L>,
           .patch = &patchRow<L>,
-          .expand = &expandRow<Codes, L>,
+          .expand = &dequantiseRow<F, L>,
           .multiplyMxfp4 = multiplyMxfp4,
           .sumRows = &sumRows<L>,
           .round = &roundRow<L>};

@@ -21,7 +21,7 @@ concept MultipliesMxfp4 = Lanes<L> && kLoadsEvenAndOdd<L> && requires(int rows) 
 /// Outputs × Rows dot products from output `first` on, with the bits that a Tile of the
 /// expanded weights gives: its order is the standard one. A block is expanded in
 /// registers, once for all rows.
-template <LooksUpCodes Codes, MultipliesMxfp4 L, int Rows, int Outputs>
+template <DequantisesMxfp4 F, MultipliesMxfp4 L, int Rows, int Outputs>
 [[gnu::always_inline]] inline void multiplyTileOfMxfp4(
     const Mxfp4Matrix& W, const DotTask<typename L::Scalar>& task, std::int64_t first) {
   using Vector = typename L::Vector;
@@ -42,7 +42,7 @@ template <LooksUpCodes Codes, MultipliesMxfp4 L, int Rows, int Outputs>
       const std::uint8_t* scale = weights.scales + output * W.scaleStride;
       const std::int64_t at = block * kBlock<L> / kMxfp4BlockValues;
       Vector values[2];
-      Codes::loadCodes(bytes, L::broadcast(kMxfp4Scales[scale[at]]), values);
+      F::loadCodes(bytes, L::broadcast(kMxfp4Scales[scale[at]]), values);
       for (int part = 0; part < 2; ++part)
         for (int row = 0; row < Rows; ++row)
           sums[output][row] =
@@ -55,16 +55,16 @@ template <LooksUpCodes Codes, MultipliesMxfp4 L, int Rows, int Outputs>
 }
 
 /// As `multiplyRows` on the expanded matrix, for one batch of rows in the standard order.
-template <LooksUpCodes Codes, MultipliesMxfp4 L>
+template <DequantisesMxfp4 F, MultipliesMxfp4 L>
 void multiplyMxfp4(const Mxfp4Matrix& W, const DotTask<typename L::Scalar>& task) {
   static_assert(kMxfp4BlockValues % kBlock<L> == 0);
   asOneBatch(task.rows, [&]<int Rows>() {
     constexpr int kOutputs = L::mxfp4OutputsPerTile(Rows);
     std::int64_t output = 0;
     for (; output + kOutputs <= W.outputs; output += kOutputs)
-      multiplyTileOfMxfp4<Codes, L, Rows, kOutputs>(W, task, output);
+      multiplyTileOfMxfp4<F, L, Rows, kOutputs>(W, task, output);
     for (; output < W.outputs; ++output)
-      multiplyTileOfMxfp4<Codes, L, Rows, 1>(W, task, output);
+      multiplyTileOfMxfp4<F, L, Rows, 1>(W, task, output);
   });
 }
 

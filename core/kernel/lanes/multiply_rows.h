@@ -9,14 +9,16 @@
 
 namespace equipatch {
 
-/// Computes all outputs of a task; tileAt<n>(output, apart) makes the tile of n outputs
-/// that are `apart` rows from each other.
+/// Computes all outputs of a task. `tileAt<n>(first, apart)` returns the tile of n
+/// outputs: first, first + apart, first + 2 · apart, …
 ///
-/// The outputs are divided into `Outputs` bands, and a tile takes one row of each band.
-/// Each of its rows continues where the previous tile's ended, so the processor sees a
-/// few long streams through memory. Tiles of neighbouring rows would make short streams,
-/// two to a page where rows are short, which some hardware prefetchers do not follow.
-template <int Outputs, typename Scalar, typename TileAt>
+/// The outputs are divided into `PerTile` bands, and a tile takes one row of each band.
+/// Each of its rows continues where the previous tile's ended, so the processor reads a
+/// few long streams. If a tile took neighbouring rows, it would read many short streams;
+/// with short rows two of them share a page, and some hardware prefetchers follow one
+/// stream per page. The remaining outputs, and in the alternate order all, are computed
+/// one at a time.
+template <int PerTile, typename Scalar, typename TileAt>
 [[gnu::always_inline]] inline void multiplyTiles(const DotTask<Scalar>& task,
                                                  const TileAt& tileAt) {
   std::int64_t output = 0;
@@ -25,14 +27,15 @@ template <int Outputs, typename Scalar, typename TileAt>
       tileAt.template operator()<1>(output, 1).alternate(task.y + output, task.yStride);
     return;
   }
-  const std::int64_t band = task.outputs / Outputs;
+  const std::int64_t band = task.outputs / PerTile;
   for (; output < band; ++output)
-    tileAt.template operator()<Outputs>(output, band)
+    tileAt.template operator()<PerTile>(output, band)
         .standard(task.y + output, task.yStride);
-  for (output = band * Outputs; output < task.outputs; ++output)
+  for (output = band * PerTile; output < task.outputs; ++output)
     tileAt.template operator()<1>(output, 1).standard(task.y + output, task.yStride);
 }
 
+/// Multiplies one batch: task.rows == Rows.
 template <Lanes L, int Rows>
 void multiplyBatch(const DotTask<typename L::Scalar>& task) {
   static_assert(kOutputGrain % L::outputsPerTile(Rows) == 0);
@@ -44,11 +47,11 @@ void multiplyBatch(const DotTask<typename L::Scalar>& task) {
       });
 }
 
-/// The one row of x times round(W + u wᵀ).
+/// y = round(W + u wᵀ) x of a single row x: task.rows == 1.
 template <Lanes L>
 void multiplyPatched(const DotTask<typename L::Scalar>& task) {
   const auto* weights = static_cast<const typename L::Weight*>(task.weights);
-  // Four outputs, because each needs a register for its u, too.
+  // At most four outputs: each also keeps its u in a register.
   multiplyTiles<4>(task, [&]<int Outputs>(std::int64_t output, std::int64_t apart) {
     return Tile<L, 1, Outputs, Patched<L, Outputs>>(
         {weights + output * task.inputs, task.inputs, task.packed, apart},
@@ -56,10 +59,11 @@ void multiplyPatched(const DotTask<typename L::Scalar>& task) {
   });
 }
 
+/// Multiplies any number of rows by unpatched weights, a batch at a time.
 template <Lanes L>
 void multiplyRows(const DotTask<typename L::Scalar>& task) {
   if (asOneBatch(task.rows, [&]<int Rows>() { multiplyBatch<L, Rows>(task); })) return;
-  // More rows than one batch: a few outputs at a time, whose weights stay in the cache.
+  // All batches use the same few rows of weights while these are in the cache.
   constexpr std::int64_t kOutputsInCache = 16;
   const std::int64_t padded = blockCount<L>(task.inputs) * kBlock<L>;
   for (std::int64_t output = 0; output < task.outputs; output += kOutputsInCache)
