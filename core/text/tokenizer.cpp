@@ -67,7 +67,7 @@ std::optional<TokenizerFiles> TokenizerFiles::find(const std::filesystem::path& 
   auto model = modelIn(folder);
   auto vocab = vocabFilesIn(folder);
   if (model && vocab) {
-    const TokenizerClass* known = TokenizerConfigFile::in(folder).knownClass();
+    const TokenizerClass* known = TokenizerConfigFile::read(folder).knownClass();
     return known && known->pattern ? vocab : model;
   }
   if (model) return model;
@@ -107,7 +107,7 @@ std::shared_ptr<const Tokenizer> openRanks(const std::filesystem::path& folder,
                                            const std::filesystem::path& path,
                                            const Progress& progress) {
   const auto pieces = readRanks(textOf(*FileMap::open(path)), path.string(), progress);
-  const TokenizerConfigFile config = TokenizerConfigFile::in(folder);
+  const TokenizerConfigFile config = TokenizerConfigFile::read(folder);
   const TokenizerClass* known = config.knownClass();
   // A tokenizer.model of ranks is Llama 3's, whatever class the config names.
   if (!known || !known->pattern)
@@ -120,7 +120,7 @@ std::shared_ptr<const Tokenizer> openRanks(const std::filesystem::path& folder,
 std::shared_ptr<const Tokenizer> openSentencePiece(const std::filesystem::path& folder,
                                                    const std::filesystem::path& path,
                                                    const Progress& progress) {
-  const TokenizerConfigFile config = TokenizerConfigFile::in(folder);
+  const TokenizerConfigFile config = TokenizerConfigFile::read(folder);
   const Json added = config.addedTokens({});
   return std::make_shared<SentencePieceTokenizer>(
       textOf(*FileMap::open(path)), config.config(), path.string(), &added, progress);
@@ -139,14 +139,14 @@ std::shared_ptr<const Tokenizer> Tokenizer::open(const std::filesystem::path& fo
   switch (files->format) {
     case TokenizerFormat::HuggingFace:
       return std::make_shared<TokenizerJson>(textOf(*FileMap::open(files->path)),
-                                             TokenizerConfigFile::in(folder).config(),
+                                             TokenizerConfigFile::read(folder).config(),
                                              files->path.string(), progress);
     case TokenizerFormat::SentencePiece:
       return openSentencePiece(folder, files->path, progress);
     case TokenizerFormat::Ranks:
       return openRanks(folder, files->path, progress);
     case TokenizerFormat::VocabFiles: {
-      const TokenizerConfigFile config = TokenizerConfigFile::in(folder);
+      const TokenizerConfigFile config = TokenizerConfigFile::read(folder);
       return std::make_shared<PipelineTokenizer>(
           byteLevelPipeline(config, classOf(config, files->path),
                             readVocabFiles(files->path, files->merges, progress)));

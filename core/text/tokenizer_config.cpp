@@ -98,7 +98,7 @@ Json fromIds(const Json& ids, const std::set<std::string>& special,
 
 }  // namespace
 
-TokenizerConfigFile TokenizerConfigFile::in(const std::filesystem::path& folder) {
+TokenizerConfigFile TokenizerConfigFile::read(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / kFileName;
   return {folder, isThere(path) ? readJsonFile(path) : Json::object()};
 }
@@ -139,7 +139,7 @@ SpecialTokenNames TokenizerConfigFile::specialTokens() const {
   return names;
 }
 
-Json TokenizerConfigFile::addedTokens(const Vocabulary& model) const {
+Json TokenizerConfigFile::addedTokens(const Vocabulary& vocabulary) const {
   const SpecialTokenNames names = specialTokens();
   std::set<std::string> special(names.additional.begin(), names.additional.end());
   for (const auto& [role, token] : names.byRole) special.insert(token);
@@ -156,7 +156,7 @@ Json TokenizerConfigFile::addedTokens(const Vocabulary& model) const {
     if (token.contains("content") && token["content"].is_string())
       special.erase(token["content"].get<std::string>());
   for (const std::string& token : special)  // those that no file lists
-    if (const auto id = model.find(token))
+    if (const auto id = vocabulary.find(token))
       result.push_back({{"content", token}, {"id", *id}, {"special", true}});
   return result;
 }

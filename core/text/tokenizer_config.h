@@ -15,7 +15,8 @@ namespace equipatch {
 
 struct TokenizerClass;
 
-/// The settings of tokenizer_config.json for the tokens before and after a text.
+/// The keys of tokenizer_config.json that decide what is added to a text: BOS, EOS, a
+/// space at its beginning. Empty: the key is missing or null.
 struct TokenizerConfig {
   std::optional<bool> addBos;
   std::optional<bool> addEos;
@@ -24,25 +25,26 @@ struct TokenizerConfig {
   std::optional<std::string> eosToken;
 };
 
-/// The tokens with a role, as the files beside a tokenizer name them.
+/// The special tokens by role, as tokenizer_config.json and special_tokens_map.json name
+/// them.
 struct SpecialTokenNames {
-  std::map<std::string, std::string> byRole;  ///< "bos_token": "<s>", and so on
-  std::vector<std::string> additional;        ///< "additional_special_tokens"
+  /// "bos_token": "<s>", and so on, without roles that have no token.
+  std::map<std::string, std::string> byRole;
+  std::vector<std::string> additional;  ///< "additional_special_tokens"
 };
 
-/// A folder's tokenizer_config.json, read and parsed once. Keys are checked when they are
-/// read, so that a damaged key matters only to its users. All functions throw
-/// Error{BadInput} naming the file and the key.
+/// A folder's tokenizer_config.json, parsed once. A malformed key fails only the
+/// functions that read it, with an Error{BadInput} naming file and key.
 class TokenizerConfigFile {
  public:
   /// A missing file counts as one without keys.
-  static TokenizerConfigFile in(const std::filesystem::path& folder);
+  static TokenizerConfigFile read(const std::filesystem::path& folder);
   TokenizerConfigFile(std::filesystem::path folder, Json content);
 
   TokenizerConfig config() const;
   /// "tokenizer_class"
   std::optional<std::string> className() const;
-  /// The description of `className`, or nullptr when there is none.
+  /// The description of the class; nullptr if none is named or it is not known.
   const TokenizerClass* knownClass() const;
 
   /// The tokens by role: from this file, else from special_tokens_map.json, else the
@@ -50,10 +52,10 @@ class TokenizerConfigFile {
   /// token.
   SpecialTokenNames specialTokens() const;
 
-  /// The added tokens of a folder without tokenizer.json, in tokenizer.json's form: from
-  /// "added_tokens_decoder", else from added_tokens.json, and the tokens with a role that
-  /// `model` has a piece for. Tokens with a role are special.
-  Json addedTokens(const Vocabulary& model) const;
+  /// Builds the array "added_tokens" of tokenizer.json for a folder without that file:
+  /// the entries of "added_tokens_decoder", or else of added_tokens.json, and the special
+  /// tokens that only the vocabulary has. Tokens with a role are special.
+  Json addedTokens(const Vocabulary& vocabulary) const;
 
   const Json& content() const { return m_content; }
   std::string source() const;  ///< the file's path, for errors

@@ -105,7 +105,7 @@ void readTokenizerFolder(std::string_view input) {
     const auto folder = scratchFolderOf(input);
     attempt([&] { exercise(*Tokenizer::open(folder)); });
     attempt([&] {
-      const auto file = TokenizerConfigFile::in(folder);
+      const auto file = TokenizerConfigFile::read(folder);
       attempt([&] { file.config(); });
       attempt([&] { file.specialTokens(); });
       attempt([&] { file.addedTokens({}); });

@@ -3,13 +3,14 @@
 
 namespace equipatch {
 
-// The columns of the tables that hold a header's lists, in the manner of run_tables.h.
+// The columns of the tables for the lists in a RunHeader and its request. Each function
+// calls `at(name, field)` for every column, as in run_tables.h.
 
 template <typename At, typename Token>
 void tokenColumns(At& at, Token& token) {
   at("id", token.id);
   at("piece", token.piece);
-  at("span_begin", token.span.begin);
+  at("span_begin", token.span.begin);  // bytes of the prompt's text
   at("span_end", token.span.end);
   at("special", token.special);
 }
@@ -20,8 +21,8 @@ void tensorFileColumns(At& at, File& file) {
   at("header_sha256", file.headerSha256);
 }
 
-template <typename At, typename OneContinuation>
-void continuationColumns(At& at, OneContinuation& continuation) {
+template <typename At, typename Row>
+void continuationColumns(At& at, Row& continuation) {
   at("first_step", continuation.firstStep);
   at("repeats", continuation.repeats);
   at("program_version", continuation.program);

@@ -82,7 +82,7 @@ std::optional<ChatTemplate> ChatTemplate::find(const std::filesystem::path& fold
     result.m_text = *std::move(text);
     result.m_source = source;
   };
-  const TokenizerConfigFile config = TokenizerConfigFile::in(folder);
+  const TokenizerConfigFile config = TokenizerConfigFile::read(folder);
   take(config.content(), config.source());
   const std::filesystem::path separate = folder / "chat_template.json";
   if (result.m_source.empty() && isThere(separate))

@@ -36,12 +36,13 @@ void tst_tokenizer_class::classIsFoundByEitherName() {
 
 void tst_tokenizer_class::classIsReadFromTheConfig() {
   const TextFolder folder;
-  QVERIFY(!TokenizerConfigFile::in(folder.path()).knownClass());
+  QVERIFY(!TokenizerConfigFile::read(folder.path()).knownClass());
   folder.write("tokenizer_config.json", R"({"tokenizer_class": "CodeGenTokenizer"})");
-  QCOMPARE(TokenizerConfigFile::in(folder.path()).knownClass()->name, "CodeGenTokenizer");
+  QCOMPARE(TokenizerConfigFile::read(folder.path()).knownClass()->name,
+           "CodeGenTokenizer");
   folder.write("tokenizer_config.json", R"({"tokenizer_class": "OddTokenizer"})");
-  QVERIFY(!TokenizerConfigFile::in(folder.path()).knownClass());
-  QCOMPARE(TokenizerConfigFile::in(folder.path()).className(),
+  QVERIFY(!TokenizerConfigFile::read(folder.path()).knownClass());
+  QCOMPARE(TokenizerConfigFile::read(folder.path()).className(),
            std::string("OddTokenizer"));
 }
 
@@ -71,7 +72,7 @@ std::shared_ptr<const PieceModel> byteModel(std::vector<std::string> more = {}) 
 
 std::string encoded(const TextFolder& folder, const char* name, const std::string& text) {
   const PipelineTokenizer tokenizer(
-      byteLevelPipeline(TokenizerConfigFile::in(folder.path()),
+      byteLevelPipeline(TokenizerConfigFile::read(folder.path()),
                         *TokenizerClass::named(name), byteModel({"12", " a"})));
   std::string result;
   for (const std::string& piece : piecesOf(tokenizer.encode(text, SpecialTokens::Add)))
@@ -109,7 +110,7 @@ void tst_tokenizer_class::findsTheTokensOfItsFiles() {
 void tst_tokenizer_class::addsTheTokensOfTheClass() {
   const TextFolder folder;
   const PipelineTokenizer llama(
-      byteLevelPipeline(TokenizerConfigFile::in(folder.path()),
+      byteLevelPipeline(TokenizerConfigFile::read(folder.path()),
                         *TokenizerClass::named(TokenizerClass::kLlama3), byteModel()));
   QCOMPARE(llama.size(), std::int64_t{256 + 256});
   QCOMPARE(llama.piece(TokenId(256 + 9)), std::string("<|eot_id|>"));
@@ -118,7 +119,7 @@ void tst_tokenizer_class::addsTheTokensOfTheClass() {
            (std::vector<std::int64_t>{256, 97}));
   QCOMPARE(idsOf(llama.encode("<|eot_id|>", SpecialTokens::Omit)),
            std::vector<std::int64_t>{265});
-  const PipelineTokenizer qwen(byteLevelPipeline(TokenizerConfigFile::in(folder.path()),
+  const PipelineTokenizer qwen(byteLevelPipeline(TokenizerConfigFile::read(folder.path()),
                                                  *TokenizerClass::named("QWenTokenizer"),
                                                  byteModel()));
   QCOMPARE(qwen.size(), std::int64_t{256 + 208});

@@ -57,11 +57,11 @@ void tst_tokenizer_config::missingKeysAreUnset() {
 void tst_tokenizer_config::readsAFolder() {
   QTemporaryDir folder;
   const std::filesystem::path path = folder.path().toStdString();
-  QVERIFY(!TokenizerConfigFile::in(path).config().addBos);
+  QVERIFY(!TokenizerConfigFile::read(path).config().addBos);
   std::ofstream(path / "tokenizer_config.json") << R"({"add_bos_token": false})";
-  QCOMPARE(TokenizerConfigFile::in(path).config().addBos, std::optional(false));
+  QCOMPARE(TokenizerConfigFile::read(path).config().addBos, std::optional(false));
   std::ofstream(path / "tokenizer_config.json") << "{";
-  QVERIFY_ERROR(TokenizerConfigFile::in(path).config(), "tokenizer_config.json");
+  QVERIFY_ERROR(TokenizerConfigFile::read(path).config(), "tokenizer_config.json");
 }
 
 void tst_tokenizer_config::refusesWrongTypes() {
@@ -76,7 +76,7 @@ void tst_tokenizer_config::refusesWrongTypes() {
 
 void tst_tokenizer_config::specialTokensAreEmptyWithoutFiles() {
   const TextFolder folder;
-  QVERIFY(TokenizerConfigFile::in(folder.path()).specialTokens().byRole.empty());
+  QVERIFY(TokenizerConfigFile::read(folder.path()).specialTokens().byRole.empty());
 }
 
 void tst_tokenizer_config::specialTokensComeFromTheConfigFirst() {
@@ -86,7 +86,7 @@ void tst_tokenizer_config::specialTokensComeFromTheConfigFirst() {
   folder.write("special_tokens_map.json",
                R"({"bos_token": "<other>", "eos_token": "<e>",
                    "additional_special_tokens": ["<x>", {"content": "<y>"}]})");
-  const auto names = TokenizerConfigFile::in(folder.path()).specialTokens();
+  const auto names = TokenizerConfigFile::read(folder.path()).specialTokens();
   QCOMPARE(names.byRole, (Roles{{"bos_token", "<b>"}, {"eos_token", "<e>"}}));
   QCOMPARE(names.additional, (std::vector<std::string>{"<x>", "<y>"}));
 }
@@ -95,7 +95,7 @@ void tst_tokenizer_config::specialTokensFallBackToTheClass() {
   const TextFolder folder;
   folder.write("tokenizer_config.json",
                R"({"tokenizer_class": "LlamaTokenizerFast", "eos_token": "<end>"})");
-  QCOMPARE(TokenizerConfigFile::in(folder.path()).specialTokens().byRole,
+  QCOMPARE(TokenizerConfigFile::read(folder.path()).specialTokens().byRole,
            (Roles{{"bos_token", "<s>"}, {"eos_token", "<end>"}, {"unk_token", "<unk>"}}));
 }
 
@@ -104,14 +104,14 @@ void tst_tokenizer_config::nullMeansNoSpecialToken() {
   folder.write("tokenizer_config.json",
                R"({"tokenizer_class": "GPT2Tokenizer", "bos_token": null})");
   folder.write("special_tokens_map.json", R"({"bos_token": "<s>"})");
-  QCOMPARE(TokenizerConfigFile::in(folder.path()).specialTokens().byRole,
+  QCOMPARE(TokenizerConfigFile::read(folder.path()).specialTokens().byRole,
            (Roles{{"eos_token", "<|endoftext|>"}, {"unk_token", "<|endoftext|>"}}));
 }
 
 void tst_tokenizer_config::refusesInvalidSpecialTokens() {
   const TextFolder folder;
   folder.write("tokenizer_config.json", R"({"bos_token": 3})");
-  QVERIFY_ERROR(TokenizerConfigFile::in(folder.path()).specialTokens(),
+  QVERIFY_ERROR(TokenizerConfigFile::read(folder.path()).specialTokens(),
                 "tokenizer_config.json", "bos_token");
 }
 
@@ -120,7 +120,7 @@ namespace {
 /// "id content special" of each token.
 std::vector<std::string> read(const TextFolder& folder, const Vocabulary& model = {}) {
   std::vector<std::string> result;
-  for (const Json& token : TokenizerConfigFile::in(folder.path()).addedTokens(model))
+  for (const Json& token : TokenizerConfigFile::read(folder.path()).addedTokens(model))
     result.push_back(token["id"].dump() + " " + token["content"].get<std::string>() +
                      (token.value("special", Json(false)) == true ? " special" : ""));
   return result;
@@ -141,7 +141,7 @@ void tst_tokenizer_config::addedTokensComeFromTheConfig() {
                R"({"added_tokens_decoder": {"7": {"content": "<a>", "special": true,
                    "__type": "AddedToken"}, "8": {"content": "<b>", "lstrip": true}}})");
   QCOMPARE(read(folder), (Tokens{"7 <a> special", "8 <b>"}));
-  const Json tokens = TokenizerConfigFile::in(folder.path()).addedTokens({});
+  const Json tokens = TokenizerConfigFile::read(folder.path()).addedTokens({});
   QVERIFY(!tokens[0].contains("__type"));
   QVERIFY(tokens[1]["lstrip"].get<bool>());
 }
