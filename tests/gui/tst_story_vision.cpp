@@ -191,7 +191,7 @@ class tst_story_vision : public equipatch::test::TestCase {
       QTRY_VERIFY_WITH_TIMEOUT(dialog->map()->exportButton().isEnabled(), kWaiting);
     };
     map(0);
-    dialog->view().pick(24);
+    dialog->view().select(24);
     savePicture(*dialog, "vision-cells");
     map(-1);
     savePicture(*dialog, "vision-growth");

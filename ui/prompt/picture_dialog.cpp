@@ -45,9 +45,9 @@ PictureDialog::PictureDialog(const PictureSubject& subject, const Theme& theme,
   auto* row = new QHBoxLayout(this);
   row->addWidget(m_view, 1);
   row->addWidget(side);
-  connect(m_view, &PictureView::squarePicked, this, &PictureDialog::showSquare);
+  connect(m_view, &PictureView::squareSelected, this, &PictureDialog::showSquare);
   connect(m_tokens->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          [this](const QModelIndex& token) { m_view->pick(token.row()); });
+          [this](const QModelIndex& token) { m_view->select(token.row()); });
   connect(&shelf, &PictureShelf::decoded, this, &PictureDialog::showImage);
   showImage();
 }

@@ -13,6 +13,14 @@
 #include "ui/figure/picture_element.h"
 
 namespace equipatch {
+namespace {
+
+// The scale below the image, in pixels: a line of text, a bar, and another line.
+constexpr double kScaleGap = 6.0, kScaleBarHeight = 10.0;
+constexpr int kScaleMargins = 18;  // the gap, the bar, and what is left below
+
+}  // namespace
+
 PictureView::PictureView(const Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme) {
   setObjectName(QStringLiteral("pictureView"));
@@ -30,14 +38,14 @@ void PictureView::setImage(const QImage& image) {
 
 void PictureView::setSide(int side) {
   m_side = side;
-  pick(-1);
+  select(-1);
 }
 
-void PictureView::pick(int square) {
-  if (square == m_picked || square >= m_side * m_side) return;
-  m_picked = square;
+void PictureView::select(int square) {
+  if (square == m_selected || square < -1 || square >= m_side * m_side) return;
+  m_selected = square;
   update();
-  Q_EMIT squarePicked(square);
+  Q_EMIT squareSelected(square);
 }
 
 void PictureView::setMap(PictureMap map, const QString& title) {
@@ -49,14 +57,14 @@ void PictureView::setMap(PictureMap map, const QString& title) {
     m_least = least;
     m_most = most;
   }
-  const auto value = [this](int square) {
-    return valueText(m_map.values[std::size_t(square)]);
+  const auto textOfCell = [this](int cell) {
+    return valueText(m_map.values[std::size_t(cell)]);
   };
   QStringList rows;
   for (int row = 0; row < m_map.side; ++row) {
     QStringList cells;
     for (int column = 0; column < m_map.side; ++column)
-      cells << value(row * m_map.side + column);
+      cells << textOfCell(row * m_map.side + column);
     rows << cells.join(QStringLiteral(", "));
   }
   setAccessibleDescription(rows.isEmpty() ? QString()
@@ -71,16 +79,16 @@ void PictureView::setMapOpacity(double opacity) {
 }
 
 int PictureView::scaleHeight() const {
-  return m_map.side > 0 ? 2 * fontMetrics().height() + 18 : 0;
+  return m_map.side > 0 ? 2 * fontMetrics().height() + kScaleMargins : 0;
 }
 
 QRectF PictureView::imageRect() const {
   QSizeF size = m_image.isNull() ? QSizeF(1, 1) : QSizeF(m_image.size());
   const QRectF room = QRectF(rect()).adjusted(2, 2, -2, -2 - scaleHeight());
   size.scale(room.size(), Qt::KeepAspectRatio);
-  QRectF place(QPointF(), size);
-  place.moveCenter(room.center());
-  return place;
+  QRectF image(QPointF(), size);
+  image.moveCenter(room.center());
+  return image;
 }
 
 QRectF PictureView::squareRect(int square, int side) const {
@@ -98,15 +106,15 @@ void PictureView::paintEvent(QPaintEvent*) {
     painter.setPen(m_theme.colours().muted);
     painter.drawRect(whole);
     painter.drawText(whole, Qt::AlignCenter | Qt::TextWordWrap,
-                     tr("The image is being read, or cannot be shown."));
+                     tr("No image. It is being read, or its file is damaged."));
   } else {
     if (isMapShown() && m_grey.isNull()) m_grey = greyImage(m_image);
-    // In grey, because the map's colours would mix with the image's.
+    // The image is grey under a map; otherwise the two sets of colours would mix.
     painter.drawImage(whole, isMapShown() ? m_grey : m_image);
   }
   if (isMapShown()) paintMap(painter);
   if (m_map.side > 0) paintScale(painter);
-  if (m_picked >= 0) paintPicked(painter);
+  if (m_selected >= 0) paintSelected(painter);
   if (hasFocus()) {
     painter.setPen(QPen(m_theme.colours().accent, 2.0));
     painter.drawRect(whole);
@@ -119,11 +127,12 @@ void PictureView::paintMap(QPainter& painter) const {
     painter.fillRect(squareRect(i, m_map.side), colourOf(m_map.values[std::size_t(i)]));
   painter.setOpacity(1.0);
   paintNumbers(painter);
-  if (m_hovered >= 0 && !m_image.isNull()) paintBareCell(painter);
+  if (m_hovered >= 0 && !m_image.isNull()) paintUncoveredCell(painter);
 }
 
-/// The image in its colours, and a line in the cell's colour around it.
-void PictureView::paintBareCell(QPainter& painter) const {
+/// Draws the image in its own colours inside the cell under the pointer, framed in the
+/// cell's colour of the map.
+void PictureView::paintUncoveredCell(QPainter& painter) const {
   const QRectF cell = squareRect(m_hovered, m_map.side), whole = imageRect();
   const double scale = m_image.width() / whole.width();
   const QRectF part((cell.topLeft() - whole.topLeft()) * scale, cell.size() * scale);
@@ -133,7 +142,7 @@ void PictureView::paintBareCell(QPainter& painter) const {
   painter.drawRect(cell.adjusted(1.5, 1.5, -1.5, -1.5));
 }
 
-/// Writes each cell's value into it, if the longest one fits.
+/// Draws every cell's value in the cell, or none where the widest does not fit.
 void PictureView::paintNumbers(QPainter& painter) const {
   constexpr double kMargin = 4.0;
   QStringList texts;
@@ -144,12 +153,12 @@ void PictureView::paintNumbers(QPainter& painter) const {
   }
   const QRectF first = squareRect(0, m_map.side);
   if (width + kMargin > first.width() || fontMetrics().height() > first.height()) return;
-  for (int square = 0; square < int(texts.size()); ++square) {
-    const QRectF cell = squareRect(square, m_map.side);
+  for (int i = 0; i < int(texts.size()); ++i) {
+    const QRectF cell = squareRect(i, m_map.side);
     painter.setPen(Qt::black);  // a shadow: the number is legible on any colour
-    painter.drawText(cell.translated(1.0, 1.0), Qt::AlignCenter, texts[square]);
+    painter.drawText(cell.translated(1.0, 1.0), Qt::AlignCenter, texts[i]);
     painter.setPen(Qt::white);
-    painter.drawText(cell, Qt::AlignCenter, texts[square]);
+    painter.drawText(cell, Qt::AlignCenter, texts[i]);
   }
 }
 
@@ -157,25 +166,28 @@ QString PictureView::valueText(double value) const {
   return numberText(value, distinctDigits(m_least, m_most));
 }
 
-QString PictureView::chosenText() const {
+int PictureView::cellOf(int square) const {
+  const int row = square / m_side * m_map.side / m_side;
+  const int column = square % m_side * m_map.side / m_side;
+  return row * m_map.side + column;
+}
+
+QString PictureView::selectionText() const {
   if (m_hovered >= 0)
     return tr("cell under the pointer: %1")
         .arg(valueText(m_map.values[std::size_t(m_hovered)]));
-  if (m_picked < 0 || m_side == 0) return {};
-  const int row = m_picked / m_side * m_map.side / m_side;
-  const int column = m_picked % m_side * m_map.side / m_side;
-  return tr("marked square: %1")
-      .arg(valueText(m_map.values[std::size_t(row) * std::size_t(m_map.side) +
-                                  std::size_t(column)]));
+  if (m_selected < 0 || m_side == 0) return {};
+  return tr("selected square: %1")
+      .arg(valueText(m_map.values[std::size_t(cellOf(m_selected))]));
 }
 
-/// Draws the quantity's name, a bar from the least to the largest value, the chosen
-/// cell's value, and the value without any cell, as far as they exist.
+/// Draws the quantity's name, a bar from the smallest to the largest value, the selected
+/// cell's value, and the reference value; the last two where they exist.
 void PictureView::paintScale(QPainter& painter) const {
   const int line = fontMetrics().height();
   const QRectF whole = imageRect();
-  const double top = whole.bottom() + 6.0;
-  const QRectF bar(whole.left(), top + line, whole.width(), 10.0);
+  const double top = whole.bottom() + kScaleGap;
+  const QRectF bar(whole.left(), top + line, whole.width(), kScaleBarHeight);
   for (int x = 0; x < int(bar.width()); ++x)
     painter.fillRect(QRectF(bar.left() + x, bar.top(), 1.0, bar.height()),
                      mapColour(x, 0.0, bar.width()));
@@ -184,26 +196,26 @@ void PictureView::paintScale(QPainter& painter) const {
   painter.drawText(above, Qt::AlignLeft, m_title);
   if (m_map.reference)
     painter.drawText(above, Qt::AlignRight,
-                     tr("no cell kept: %1").arg(valueText(*m_map.reference)));
+                     tr("whole image absorbed: %1").arg(valueText(*m_map.reference)));
   const QRectF below(whole.left(), bar.bottom() + 1.0, whole.width(), line);
   painter.drawText(below, Qt::AlignLeft, valueText(m_least));
   painter.drawText(below, Qt::AlignRight, valueText(m_most));
-  painter.drawText(below, Qt::AlignHCenter, chosenText());
+  painter.drawText(below, Qt::AlignHCenter, selectionText());
 }
 
-/// Draws two lines, so that the square is visible on any image.
-void PictureView::paintPicked(QPainter& painter) const {
-  const QRectF square = squareRect(m_picked, m_side);
+/// Outlines the square in white on black, which is visible on any image.
+void PictureView::paintSelected(QPainter& painter) const {
+  const QRectF square = squareRect(m_selected, m_side);
   painter.setPen(QPen(Qt::black, 4.0));
   painter.drawRect(square);
   painter.setPen(QPen(Qt::white, 2.0));
   painter.drawRect(square);
 }
 
-int PictureView::squareAt(const QPointF& place, int side) const {
+int PictureView::squareAt(const QPointF& position, int side) const {
   const QRectF whole = imageRect();
-  if (side == 0 || !whole.contains(place)) return -1;
-  const QPointF inside = place - whole.topLeft();
+  if (side == 0 || !whole.contains(position)) return -1;
+  const QPointF inside = position - whole.topLeft();
   const int column = std::min(int(inside.x() / whole.width() * side), side - 1);
   const int row = std::min(int(inside.y() / whole.height() * side), side - 1);
   return row * side + column;
@@ -216,7 +228,7 @@ void PictureView::hover(int cell) {
 }
 
 void PictureView::mousePressEvent(QMouseEvent* event) {
-  if (const int square = squareAt(event->position(), m_side); square >= 0) pick(square);
+  if (const int square = squareAt(event->position(), m_side); square >= 0) select(square);
 }
 
 void PictureView::mouseMoveEvent(QMouseEvent* event) {
@@ -225,7 +237,9 @@ void PictureView::mouseMoveEvent(QMouseEvent* event) {
 
 void PictureView::keyPressEvent(QKeyEvent* event) {
   if (m_side == 0) return QWidget::keyPressEvent(event);
-  int row = m_picked / m_side, column = m_picked % m_side;
+  // The first arrow key selects the square at the top left.
+  int row = m_selected < 0 ? -1 : m_selected / m_side;
+  int column = m_selected < 0 ? -1 : m_selected % m_side;
   switch (event->key()) {
     case Qt::Key_Left:
       --column;
@@ -242,8 +256,7 @@ void PictureView::keyPressEvent(QKeyEvent* event) {
     default:
       return QWidget::keyPressEvent(event);
   }
-  if (m_picked < 0) return pick(0);
-  pick(std::clamp(row, 0, m_side - 1) * m_side + std::clamp(column, 0, m_side - 1));
+  select(std::clamp(row, 0, m_side - 1) * m_side + std::clamp(column, 0, m_side - 1));
 }
 
 QColor mapColour(double value, double least, double most) {

@@ -14,16 +14,17 @@ namespace equipatch {
 /// Values over an image, on a square grid of its cells.
 struct PictureMap {
   int side = 0;                          ///< cells on a side; 0: there is no map
-  std::vector<double> values;            ///< row by row from the top left
-  std::optional<double> reference = {};  ///< the value when no cell is kept
+  std::vector<double> values;            ///< [side · side], finite, from the top left
+  std::optional<double> reference = {};  ///< the value when the whole image is absorbed
 };
 
-/// The colour for a value of a map whose values lie between `least` and `most`.
+/// The colour for a value of a map whose values lie between `least` and `most`; where
+/// these are equal, that of the low end. Call on the window's thread.
 QColor mapColour(double value, double least, double most);
 
-/// Shows an image, large, with the squares of its tokens. A click or the arrow keys pick
-/// a square. Each token stands for the part of the image that its patches cover. A map
-/// can be drawn over the image; the cell under the pointer shows the bare image.
+/// Shows an image, large, and selects one of the squares that its tokens stand for, by a
+/// click or the arrow keys. A map can be drawn over the image; the cell under the pointer
+/// then shows the image itself.
 class PictureView final : public QWidget {
   Q_OBJECT
 
@@ -32,11 +33,12 @@ class PictureView final : public QWidget {
   explicit PictureView(const Theme& theme, QWidget* parent = nullptr);
 
   void setImage(const QImage& image);
-  /// @param side squares on a side; 0: none can be picked
+  /// @param side squares on a side; 0: none can be selected
   void setSide(int side);
-  /// The picked square, row by row from the top left; −1: none.
-  int picked() const { return m_picked; }
-  void pick(int square);
+  /// The selected square, row by row from the top left; −1: none.
+  int selected() const { return m_selected; }
+  /// @param square −1: none; ignored where it is outside the grid
+  void select(int square);
   /// Draws a map over the image and shows its scale below.
   /// @param title names the quantity
   void setMap(PictureMap map, const QString& title = {});
@@ -48,7 +50,7 @@ class PictureView final : public QWidget {
   QSize minimumSizeHint() const override { return {160, 160}; }
 
  Q_SIGNALS:
-  void squarePicked(int square);
+  void squareSelected(int square);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -62,22 +64,25 @@ class PictureView final : public QWidget {
  private:
   QRectF squareRect(int square, int side) const;
   /// The square of a grid under a point; −1: none.
-  int squareAt(const QPointF& place, int side) const;
+  int squareAt(const QPointF& position, int side) const;
   void hover(int cell);
   bool isMapShown() const { return m_map.side > 0 && m_opacity > 0.0; }
   void paintMap(QPainter& painter) const;
-  void paintBareCell(QPainter& painter) const;
+  void paintUncoveredCell(QPainter& painter) const;
   void paintNumbers(QPainter& painter) const;
   void paintScale(QPainter& painter) const;
   /// The map's colour of a value.
   QColor colourOf(double value) const { return mapColour(value, m_least, m_most); }
   /// A value with enough digits to tell the ends of the scale apart.
   QString valueText(double value) const;
-  /// The value of the cell under the pointer or of the picked square, in words; empty:
-  /// there is none.
-  QString chosenText() const;
+  /// The cell of the map that contains a token's square: a map has at most as many cells
+  /// on a side as there are tokens.
+  int cellOf(int square) const;
+  /// The value of the cell under the pointer or of the selected square, in words; empty
+  /// without one.
+  QString selectionText() const;
   int scaleHeight() const;
-  void paintPicked(QPainter& painter) const;
+  void paintSelected(QPainter& painter) const;
 
   const Theme& m_theme;
   QImage m_image;
@@ -86,7 +91,7 @@ class PictureView final : public QWidget {
   double m_least = 0.0, m_most = 0.0;  ///< of the map's values
   QString m_title;
   int m_side = 0;
-  int m_picked = -1;
+  int m_selected = -1;
   int m_hovered = -1;  ///< cell of the map
   double m_opacity = kOverPicture;
 };

@@ -62,15 +62,15 @@ void tst_picture_dialog::aTokenHasItsSquare() {
   const QPointF place =
       picture.topLeft() + QPointF(0.6 * picture.width(), 0.3 * picture.height());
   QTest::mouseClick(&view, Qt::LeftButton, {}, place.toPoint());
-  QCOMPARE(view.picked(), 6);
+  QCOMPARE(view.selected(), 6);
   QCOMPARE(tokens.currentIndex().row(), 6);
   QTest::keyClick(&view, Qt::Key_Down);
   QCOMPARE(tokens.currentIndex().row(), 10);
   QTest::keyClick(&view, Qt::Key_Down);
   QTest::keyClick(&view, Qt::Key_Down);  // it is the last row already
-  QCOMPARE(view.picked(), 14);
+  QCOMPARE(view.selected(), 14);
   dialog.tokens().setCurrentIndex(tokens.model()->index(0, 0));
-  QCOMPARE(view.picked(), 0);
+  QCOMPARE(view.selected(), 0);
 }
 
 void tst_picture_dialog::withoutASquareNothingIsPicked() {
@@ -85,7 +85,7 @@ void tst_picture_dialog::withoutASquareNothingIsPicked() {
   QVERIFY(!dialog.map());
   QTest::mouseClick(&dialog.view(), Qt::LeftButton);
   QTest::keyClick(&dialog.view(), Qt::Key_Down);
-  QCOMPARE(dialog.view().picked(), -1);
+  QCOMPARE(dialog.view().selected(), -1);
 }
 
 void tst_picture_dialog::drawsAMap() {
