@@ -8,8 +8,10 @@ using namespace equipatch;
 using equipatch::test::Phase;
 using equipatch::test::Story;
 
-/// Draws the window at its two design sizes, in both themes and in every state, without
-/// warnings. Saves screenshots to the folder EQUIPATCH_PICTURES, if set, for inspection.
+/// Draws the window at 1280×800 and 1920×1080, in both themes: without a model, after a
+/// run with its noise floor, on a block without norm scale, and after a failed run. Any
+/// warning fails the test. Saves screenshots for inspection to the folder that the
+/// environment variable EQUIPATCH_PICTURES names.
 class tst_story_pictures : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -26,7 +28,7 @@ void tst_story_pictures::drawsTheWindow_data() {
   QTest::addColumn<QString>("state");
   QTest::addColumn<QSize>("size");
   QTest::addColumn<int>("mode");
-  for (const char* state : {"empty", "noise", "noscale", "failed"})
+  for (const char* state : {"empty", "noise-floor", "no-closing-scale", "failed"})
     for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)})
       for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark})
         QTest::addRow("%s-%d-%s", state, size.width(),
@@ -35,16 +37,17 @@ void tst_story_pictures::drawsTheWindow_data() {
 }
 
 void tst_story_pictures::bringTo(Story& story, const QString& state) {
-  story.engine.shape = {.layers = 26, .width = 1152, .noise = true, .mismatchEvery = 9};
-  story.engine.shape.closesWithScale = state != QStringLiteral("noscale");
+  constexpr int kFailingStep = 23, kStep = 17, kLayer = 11;  // the last two are shown
+  story.engine.shape = {.layers = 26, .width = 1152, .mismatchEvery = 9};  // Gemma 3 1B
+  story.engine.shape.closesWithScale = state != QStringLiteral("no-closing-scale");
   if (state == QStringLiteral("empty")) return story.window.setFolder({});
-  if (state == QStringLiteral("failed")) story.engine.failAfter = 23;
-  story.find<QCheckBox>("noise")->setChecked(state == QStringLiteral("noise"));
+  if (state == QStringLiteral("failed")) story.engine.failAfter = kFailingStep;
+  story.find<QCheckBox>("noise")->setChecked(state == QStringLiteral("noise-floor"));
   story.window.command("run")->trigger();
   QTRY_VERIFY(story.steps() > 0);
   QTRY_COMPARE(story.phase(), Phase::Idle);
-  story.window.selection().selectStep(17);
-  story.window.selection().selectLayer(11);
+  story.window.selection().selectStep(kStep);
+  story.window.selection().selectLayer(kLayer);
 }
 
 void tst_story_pictures::save(const QImage& picture, const QString& name) {

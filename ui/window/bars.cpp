@@ -116,10 +116,10 @@ QIcon transportIcon(TransportShape shape, const QColor& colour, const QColor& di
   return icon;
 }
 
-TransportBar::TransportBar(const Buttons& buttons, const RunController& controller,
+TransportBar::TransportBar(const Actions& actions, const RunController& controller,
                            const RunModel& model, const Theme& theme, QWidget* parent)
     : QToolBar(tr("Transport"), parent),
-      m_buttons(buttons),
+      m_actions(actions),
       m_controller(controller),
       m_model(model),
       m_theme(theme),
@@ -131,8 +131,9 @@ TransportBar::TransportBar(const Buttons& buttons, const RunController& controll
   setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   setIconSize(QSize(kIconSize, kIconSize));
   setContextMenuPolicy(Qt::PreventContextMenu);
-  addActions({buttons.run, buttons.pause, buttons.step, buttons.stop});
-  for (QAction* action : actions()) widgetForAction(action)->setFocusPolicy(Qt::TabFocus);
+  addActions({actions.run, actions.pause, actions.step, actions.stop});
+  for (QAction* action : this->actions())
+    widgetForAction(action)->setFocusPolicy(Qt::TabFocus);
   composeState();
   connect(&theme, &Theme::changed, this, &TransportBar::showIcons);
   connect(&controller, &RunController::phaseChanged, this, &TransportBar::showState);
@@ -168,10 +169,10 @@ void TransportBar::showIcons() {
   const Colours& c = m_theme.colours();
   const QColor disabled =
       m_theme.palette().color(QPalette::Disabled, QPalette::ButtonText);
-  m_buttons.run->setIcon(transportIcon(TransportShape::Run, c.accent, disabled));
-  m_buttons.pause->setIcon(transportIcon(TransportShape::Pause, c.text, disabled));
-  m_buttons.step->setIcon(transportIcon(TransportShape::Step, c.text, disabled));
-  m_buttons.stop->setIcon(transportIcon(TransportShape::Stop, c.text, disabled));
+  m_actions.run->setIcon(transportIcon(TransportShape::Run, c.accent, disabled));
+  m_actions.pause->setIcon(transportIcon(TransportShape::Pause, c.text, disabled));
+  m_actions.step->setIcon(transportIcon(TransportShape::Step, c.text, disabled));
+  m_actions.stop->setIcon(transportIcon(TransportShape::Stop, c.text, disabled));
 }
 
 void TransportBar::showProgress(double fraction, const QString& label) {
@@ -184,7 +185,7 @@ void TransportBar::showProgress(double fraction, const QString& label) {
 void TransportBar::showState() {
   const RunHeader* header = m_model.header();
   const bool running = m_controller.phase() != RunController::Phase::Loading;
-  if (isWhole())
+  if (isComplete())
     m_progress->setValue(kProgressUnits);  // also when the text ended early
   else if (running && header && header->request.steps > 0)
     m_progress->setValue(
@@ -199,16 +200,16 @@ void TransportBar::showState() {
 }
 
 /// True if the run on display took all its steps, or a token ended its text.
-bool TransportBar::isWhole() const {
+bool TransportBar::isComplete() const {
   return m_controller.phase() == RunController::Phase::Idle && !m_model.empty() &&
          m_controller.ending() == RunEnding::Complete;
 }
 
 /// "31 steps", or "271 of 508 steps" of a run that is not whole.
-QString TransportBar::takenText() const {
+QString TransportBar::stepCountText() const {
   const auto wanted = m_model.header()->request.steps;
   const QString steps = countText(m_model.stepCount(), QStringLiteral("step"));
-  return isWhole() || wanted <= m_model.stepCount()
+  return isComplete() || wanted <= m_model.stepCount()
              ? steps
              : tr("%1 of %2")
                    .arg(m_model.stepCount())
@@ -220,7 +221,7 @@ QString TransportBar::stepsText() const {
       m_model.mismatchCount() == 0
           ? tr("no mismatch")
           : countText(m_model.mismatchCount(), QStringLiteral("mismatch"));
-  const QString steps = takenText();
+  const QString steps = stepCountText();
   const std::optional<int> sampled = m_model.sampledDifferenceCount();
   if (!sampled) return tr("%1, %2").arg(steps, mismatches);
   return tr("%1, %2 of the most likely tokens, %3 of the sampled ones")
@@ -243,7 +244,7 @@ QString TransportBar::statusText() const {
       break;
   }
   if (!m_model.empty()) {
-    if (isWhole()) return tr("Ready: %1").arg(stepsText());
+    if (isComplete()) return tr("Ready: %1").arg(stepsText());
     return m_controller.ending() == RunEnding::Interrupted
                ? tr("Interrupted after %1").arg(stepsText())
                : tr("Stopped after %1").arg(stepsText());

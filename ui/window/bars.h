@@ -15,8 +15,8 @@
 
 namespace equipatch {
 
-/// Shows a failure in the window, or that something was done, in one sentence that can be
-/// selected and copied, until it is dismissed. Never a dialog.
+/// A bar of the window for one sentence: a failure (showMessage) or a notice. It stays
+/// until it is dismissed, and its text can be selected and copied.
 class MessageBar final : public QFrame {
   Q_OBJECT
 
@@ -27,7 +27,7 @@ class MessageBar final : public QFrame {
 
  public Q_SLOTS:
   void showMessage(const QString& sentence);
-  /// Says that something was done, which nothing else in the window shows.
+  /// Confirms an action whose result is not visible elsewhere in the window.
   void showNotice(const QString& sentence);
   void dismiss();
   /// Sets whether Escape dismisses the message.
@@ -43,25 +43,25 @@ class MessageBar final : public QFrame {
 
 enum class TransportShape { Run, Pause, Step, Stop };
 
-/// A transport symbol in these colours, with its disabled look.
+/// The icon of a run button, and in the colour `disabled` that of a disabled one.
 QIcon transportIcon(TransportShape shape, const QColor& colour, const QColor& disabled);
 
-/// Run, pause, step, stop; progress and speed of the job, and its state in words.
+/// Shows the buttons Run, Pause, Step and Stop, and the job's progress, speed and state.
 class TransportBar final : public QToolBar {
   Q_OBJECT
 
  public:
-  /// The actions of the bar's buttons; the bar gives them their symbols.
-  struct Buttons {
+  /// The actions of the bar's buttons; the bar sets their icons.
+  struct Actions {
     QAction *run, *pause, *step, *stop;
   };
-  /// @param controller, model, theme outlive the bar.
-  TransportBar(const Buttons& buttons, const RunController& controller,
+  /// @param actions and what they refer to, controller, model, theme outlive the bar
+  TransportBar(const Actions& actions, const RunController& controller,
                const RunModel& model, const Theme& theme, QWidget* parent = nullptr);
 
   QString status() const { return m_status->text(); }
   QString rate() const { return m_rate->text(); }
-  int progress() const { return m_progress->value(); }
+  int progress() const { return m_progress->value(); }  ///< in thousandths
 
  private:
   void composeState();
@@ -70,17 +70,17 @@ class TransportBar final : public QToolBar {
   void showProgress(double fraction, const QString& label);
   QString statusText() const;
   QString stepsText() const;
-  bool isWhole() const;
-  QString takenText() const;
+  bool isComplete() const;
+  QString stepCountText() const;
 
-  Buttons m_buttons;
+  Actions m_actions;
   const RunController& m_controller;
   const RunModel& m_model;
   const Theme& m_theme;
   QProgressBar* m_progress;
   QLabel* m_rate;
   QLabel* m_status;
-  QString m_label;  ///< of the job's newest report
+  QString m_label;  ///< the label of the job's newest progress report
 };
 
 }  // namespace equipatch

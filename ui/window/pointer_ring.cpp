@@ -7,7 +7,7 @@
 namespace equipatch {
 namespace {
 
-constexpr int kLookMilliseconds = 20;
+constexpr int kPollMilliseconds = 20;
 constexpr QColor kRingColour(0xf0, 0xe4, 0x42);  // Okabe and Ito's yellow
 constexpr QColor kRingEdge(0x10, 0x14, 0x1a);
 constexpr qreal kRingWidth = 5.0;
@@ -20,16 +20,19 @@ PointerRing::PointerRing(QWidget& window) : QWidget(&window), m_window(window) {
   setFocusPolicy(Qt::NoFocus);
   setFixedSize(kDiameter, kDiameter);
   hide();
-  m_look.setInterval(kLookMilliseconds);
+  m_poll.setInterval(kPollMilliseconds);
   m_rest.setInterval(kRestMilliseconds);
   m_rest.setSingleShot(true);
-  connect(&m_look, &QTimer::timeout, this, &PointerRing::follow);
+  connect(&m_poll, &QTimer::timeout, this, &PointerRing::follow);
   connect(&m_rest, &QTimer::timeout, this, &QWidget::hide);
 }
 
 void PointerRing::setOn(bool on) {
   m_last = QCursor::pos();
-  on ? m_look.start() : m_look.stop();
+  if (on)
+    m_poll.start();
+  else
+    m_poll.stop();
   m_rest.stop();
   hide();
 }
@@ -38,9 +41,9 @@ void PointerRing::follow() {
   const QPoint now = QCursor::pos();
   if (now == m_last) return;
   m_last = now;
-  const QPoint place = m_window.mapFromGlobal(now);
-  if (!m_window.rect().contains(place)) return hide();
-  move(place - QPoint(kDiameter / 2, kDiameter / 2));
+  const QPoint position = m_window.mapFromGlobal(now);
+  if (!m_window.rect().contains(position)) return hide();
+  move(position - QPoint(kDiameter / 2, kDiameter / 2));
   raise();
   show();
   m_rest.start();

@@ -19,7 +19,7 @@ class PointerRing final : public QWidget {
   /// @param window outlives the ring.
   explicit PointerRing(QWidget& window);
 
-  bool isOn() const { return m_look.isActive(); }
+  bool isOn() const { return m_poll.isActive(); }
   void setOn(bool on);
 
  protected:
@@ -29,7 +29,7 @@ class PointerRing final : public QWidget {
   void follow();
 
   QWidget& m_window;
-  QTimer m_look;  ///< polls, because not every widget gets mouse moves
+  QTimer m_poll;  ///< polls, because not every widget gets mouse moves
   QTimer m_rest;
   QPoint m_last;
 };

@@ -179,8 +179,9 @@ void tst_output_file::foreignFilesAreNamed() {
   QVERIFY_ERROR(requireOwnOrAbsent(write("other", "{\"yours\": 1}"), kOwn), "other",
                 "not mine");
   QVERIFY_ERROR(requireOwnOrAbsent(write("empty", ""), kOwn), "empty");
-  QVERIFY_ERROR(
-      requireOwnOrAbsent(write("late", std::string(60, ' ') + "\"mine\""), kOwn), "late");
+  std::string late(60, ' ');
+  late += "\"mine\"";
+  QVERIFY_ERROR(requireOwnOrAbsent(write("late", late), kOwn), "late");
   QVERIFY_ERROR(requireOwnOrAbsent(m_folder->path().toStdString(), kOwn),
                 "choose another");
 }

@@ -16,7 +16,7 @@ using namespace equipatch;
 class tst_run_store : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void isNamedByDateAndModel() {
+  void datedFilesAreNamedByDateAndModel() {
     QTemporaryDir folder;
     const QString path =
         datedFile(folder.filePath("new/one"), {"my model/β: \"7\"", ".eqrun"});
@@ -30,7 +30,7 @@ class tst_run_store : public equipatch::test::TestCase {
              qPrintable(path));
   }
 
-  void neverIsAFileThatExists() {
+  void datedFilesDoNotExistYet() {
     QTemporaryDir folder;
     QStringList paths;
     for (int i = 0; i < 5; ++i) {
@@ -43,6 +43,7 @@ class tst_run_store : public equipatch::test::TestCase {
   /// `equipatch-cli runs` reads the folder into which the window records.
   void theCommandLineLooksIntoTheSameFolder() {
     const test::ScratchSettings scratch;
+    // The folder depends on the names that the window's main() sets.
     const QString organisation = QCoreApplication::organizationName();
     const QString application = QCoreApplication::applicationName();
     QCoreApplication::setOrganizationName("Equipatch");
@@ -53,25 +54,27 @@ class tst_run_store : public equipatch::test::TestCase {
     QCOMPARE(window, QString::fromStdString(recordedRunsFolder().string()));
   }
 
-  void isEmptyWhereThereCanBeNoFolder() {
+  void thereIsNoDatedFileWithoutAFolder() {
     QTemporaryDir folder;
     QFile file(folder.filePath("file"));
     QVERIFY(file.open(QIODevice::WriteOnly));
     QVERIFY(datedFile(folder.filePath("file/below"), {"a", ".json"}).isEmpty());
   }
+
   void filesAreNewAndNamedAfterTheModel();
   void withoutAFolderThereIsNoFile();
-  void listsInterruptedRuns();
-  void surplusIsTheOldest();
+  void remembersTheRunBeingRecorded();
+  void surplusAreTheOldestRunsBeyondTheLimit();
 
  private:
-  static void write(const QString& path, qint64 size, int minutesAgo) {
+  /// @returns whether a file of so many bytes and of that age was written
+  static bool write(const QString& path, qint64 bytes, int minutesAgo) {
     QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(QByteArray(size, 'x'));
+    if (!file.open(QIODevice::WriteOnly)) return false;
+    file.write(QByteArray(bytes, 'x'));
     file.flush();
-    QVERIFY(file.setFileTime(QDateTime::currentDateTime().addSecs(-60 * minutesAgo),
-                             QFileDevice::FileModificationTime));
+    return file.setFileTime(QDateTime::currentDateTime().addSecs(-60 * minutesAgo),
+                            QFileDevice::FileModificationTime);
   }
 };
 
@@ -82,20 +85,21 @@ void tst_run_store::filesAreNewAndNamedAfterTheModel() {
   QVERIFY2(first.endsWith(QStringLiteral("_gemma_3_1b_é.eqrun")), qPrintable(first));
   QVERIFY(QFileInfo(first).dir().exists());
   QVERIFY(!QFileInfo::exists(first));
-  write(first, 1, 0);
+  QVERIFY(write(first, 1, 0));
   const QString second = store.newFile(QStringLiteral("gemma 3/1b: é"));
   QVERIFY(second != first);
   QVERIFY(!QFileInfo::exists(second));
 }
 
 void tst_run_store::withoutAFolderThereIsNoFile() {
+  // Nobody, not even root, can make a folder in /proc.
   const RunStore store(QStringLiteral("/proc/nowhere/runs"));
   QCOMPARE(store.newFile(QStringLiteral("m")), QString());
   QCOMPARE(store.bytes(), 0);
   QVERIFY(store.surplus().isEmpty());
 }
 
-void tst_run_store::listsInterruptedRuns() {
+void tst_run_store::remembersTheRunBeingRecorded() {
   const test::ScratchSettings scratch;
   const QTemporaryDir folder;
   const RunStore store(folder.path());
@@ -103,21 +107,21 @@ void tst_run_store::listsInterruptedRuns() {
   const QString path = store.newFile(QStringLiteral("m"));
   store.setCurrent(path);
   QCOMPARE(store.interrupted(), QString());  // the file does not exist
-  write(path, 1, 0);
+  QVERIFY(write(path, 1, 0));
   QCOMPARE(RunStore(folder.path()).interrupted(), path);
   store.setCurrent({});
   QCOMPARE(RunStore(folder.path()).interrupted(), QString());
 }
 
-void tst_run_store::surplusIsTheOldest() {
+void tst_run_store::surplusAreTheOldestRunsBeyondTheLimit() {
   const QTemporaryDir folder;
   const auto path = [&](const char* name) {
     return folder.filePath(QString::fromLatin1(name));
   };
-  write(path("new.eqrun"), 600, 1);
-  write(path("old.eqrun"), 300, 30);
-  write(path("older.eqrun"), 200, 60);
-  write(path("letter.txt"), 5000, 90);
+  QVERIFY(write(path("new.eqrun"), 600, 1));
+  QVERIFY(write(path("old.eqrun"), 300, 30));
+  QVERIFY(write(path("older.eqrun"), 200, 60));
+  QVERIFY(write(path("letter.txt"), 5000, 90));
   QCOMPARE(RunStore(folder.path()).bytes(), 1100);
   QVERIFY(RunStore(folder.path(), 1100).surplus().isEmpty());
   QCOMPARE(RunStore(folder.path(), 1000).surplus(), QStringList{path("older.eqrun")});

@@ -12,6 +12,7 @@ using namespace equipatch;
 
 namespace {
 
+/// A main window with a dock at the left, another behind it as a tab, and one at the top.
 struct Window {
   test::QuietPlatform quiet;
   QMainWindow window;
@@ -37,11 +38,11 @@ class tst_dock_layout : public equipatch::test::TestCase {
  private Q_SLOTS:
   void storesHiddenDocks();
   void keepsWidthsOverARestart();
-  void keepsWidthsWhenMaximisedLate();
+  void keepsWidthsIfMaximisedAfterShowing();
   void aWideWindowHasWiderDocks();
   void docksGrowAgainWithTheirWindow();
-  void newDocksJoinASavedLayout();
-  void fitsTheScreen();
+  void docksThatASavedLayoutLacksAreShown();
+  void theInitialSizeFitsTheScreen();
   void resetBringsEverythingBack();
   void togglesHaveShortcuts();
   void aToggleRaisesATabAndThenHidesIt();
@@ -81,8 +82,9 @@ void tst_dock_layout::keepsWidthsOverARestart() {
   QTRY_COMPARE(again.left->width(), 260);
 }
 
-/// A window manager maximises a window after it was shown in another size.
-void tst_dock_layout::keepsWidthsWhenMaximisedLate() {
+/// A window manager may show a window at another size before it maximises it; the docks
+/// keep their widths.
+void tst_dock_layout::keepsWidthsIfMaximisedAfterShowing() {
   const test::ScratchSettings scratch;
   QSize maximised;
   {
@@ -115,7 +117,7 @@ void tst_dock_layout::aWideWindowHasWiderDocks() {
   QTRY_COMPARE(w.left->width(), 200);
   w.window.resize(2560, 600);
   w.docks.reset();
-  QTRY_COMPARE(w.left->width(), 300);
+  QTRY_COMPARE(w.left->width(), 300);  // docks grow by at most half
 }
 
 void tst_dock_layout::docksGrowAgainWithTheirWindow() {
@@ -134,7 +136,7 @@ void tst_dock_layout::docksGrowAgainWithTheirWindow() {
   QTRY_COMPARE(w.left->width(), 200);
 }
 
-void tst_dock_layout::newDocksJoinASavedLayout() {
+void tst_dock_layout::docksThatASavedLayoutLacksAreShown() {
   const test::ScratchSettings scratch;
   {
     Window w;
@@ -157,7 +159,7 @@ void tst_dock_layout::newDocksJoinASavedLayout() {
   QVERIFY(later.top->isHidden());
 }
 
-void tst_dock_layout::fitsTheScreen() {
+void tst_dock_layout::theInitialSizeFitsTheScreen() {
   const Window w;
   QVERIFY(w.window.screen()->availableGeometry().contains(w.window.geometry()));
 }
