@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window: equipatch [MODELDIR | RUN.eqrun...] [--prompt TEXT] [--steps N] [--run]
+// The window: equipatch [MODELDIR | RUN.eqrun...] [--model M] [--prompt TEXT] [--steps N]
+//                       [--run]
 // Figures without the window: equipatch figure --run RUN.eqrun --kind KIND --out FILE …
 
 #include <QCommandLineParser>
@@ -24,7 +25,7 @@ namespace equipatch {
 namespace {
 
 QString pathText() {
-  return WindowApplication::tr("Model folder in Hugging Face layout, or recorded runs.");
+  return WindowApplication::tr("A model's folder or name, or recorded runs (*.eqrun).");
 }
 
 QString programText() {
@@ -33,7 +34,7 @@ QString programText() {
       "its weights.");
 }
 
-/// The options of `equipatch` without `equipatch figure`.
+/// The options of the window; `equipatch figure` has its own.
 struct WindowOptions {
   QCommandLineOption model;
   QCommandLineOption prompt;
@@ -48,7 +49,8 @@ struct WindowOptions {
 
 WindowOptions::WindowOptions()
     : model(QStringLiteral("model"),
-            WindowApplication::tr("The model, as equipatch-cli takes it."),
+            WindowApplication::tr(
+                "The model: a folder, or a name that \"equipatch-cli models\" lists."),
             QStringLiteral("M")),
       prompt(QStringLiteral("prompt"), WindowApplication::tr("Sets the prompt's text."),
              QStringLiteral("TEXT")),
@@ -104,9 +106,10 @@ bool onlyPrints(QCommandLineParser& parser, std::span<char*> arguments) {
   return false;
 }
 
-/// Says what is wrong with the arguments, before anything is opened; empty: nothing. A
-/// command of equipatch-cli is reported only if no file or folder has its name.
-std::string misuseOf(std::span<char*> arguments) {
+/// Checks the first argument, before anything is opened. A command of equipatch-cli is a
+/// problem only if no file or folder has its name.
+/// @returns the problem; empty if there is none, here and below
+std::string problemOfFirstArgument(std::span<char*> arguments) {
   if (arguments.size() < 2) return {};
   const std::string_view word = arguments[1];
   if (word.empty())
@@ -117,29 +120,30 @@ std::string misuseOf(std::span<char*> arguments) {
   return {};
 }
 
-bool isSteps(const QString& text) {
+bool isStepCount(const QString& text) {
   bool isNumber = false;
   const qlonglong steps = text.toLongLong(&isNumber);
   return isNumber && steps >= 1 && steps <= ModelPanel::kMostSteps;
 }
 
-/// What the window is to open, one model or some runs: the option's models and the
-/// positional arguments.
+/// The values of --model, then the positional arguments: one model or several run files.
 QStringList pathsOf(const QCommandLineParser& parser, const WindowOptions& options) {
   return parser.values(options.model) + parser.positionalArguments();
 }
 
-/// Says what is wrong with the values of options that the parser knows; empty: nothing.
-std::string wrongValueOf(const QCommandLineParser& parser, const WindowOptions& options) {
+/// Checks the values of options, and the positional arguments.
+std::string problemOfValues(const QCommandLineParser& parser,
+                            const WindowOptions& options) {
   const QStringList paths = pathsOf(parser, options);
   const auto isFile = [](const QString& path) { return QFileInfo(path).isFile(); };
-  if (paths.size() > 1 && !std::ranges::all_of(paths, isFile))
+  const auto noFile = std::ranges::find_if_not(paths, isFile);
+  if (paths.size() > 1 && noFile != paths.end())
     return "the window opens one model or several recorded runs, but " +
-           inQuotes(paths[0].toStdString()) + " and " + inQuotes(paths[1].toStdString()) +
-           " were given";
+           std::to_string(paths.size()) + " were given and " +
+           inQuotes(noFile->toStdString()) + " is not a file";
   if (parser.isSet(options.model) && paths[0].isEmpty())
     return "--model is empty; expected a model's folder or name";
-  if (parser.isSet(options.steps) && !isSteps(parser.value(options.steps)))
+  if (parser.isSet(options.steps) && !isStepCount(parser.value(options.steps)))
     return "--steps needs a whole number from 1 to " +
            std::to_string(ModelPanel::kMostSteps) + ", but " +
            inQuotes(parser.value(options.steps).toStdString()) + " was given";
@@ -149,11 +153,10 @@ std::string wrongValueOf(const QCommandLineParser& parser, const WindowOptions& 
   return {};
 }
 
-/// Says what is wrong with the options; empty: nothing. QApplication has already removed
-/// its own from `arguments`.
-std::string misuseOf(QCommandLineParser& parser, const QStringList& arguments,
-                     const WindowOptions& options) {
-  if (parser.parse(arguments)) return wrongValueOf(parser, options);
+/// Checks the options. QApplication has already removed its own from `arguments`.
+std::string problemOfOptions(QCommandLineParser& parser, const QStringList& arguments,
+                             const WindowOptions& options) {
+  if (parser.parse(arguments)) return problemOfValues(parser, options);
   const QString unknown = parser.unknownOptionNames().value(0);
   if (unknown.isEmpty()) return parser.errorText().toStdString();
   const std::string name = (unknown.size() == 1 ? "-" : "--") + unknown.toStdString();
@@ -165,6 +168,8 @@ std::string misuseOf(QCommandLineParser& parser, const QStringList& arguments,
          (near.empty() ? "; \"equipatch --help\" lists its options" : near);
 }
 
+/// Passes the options to the window. After its first paint it opens runs or loads the
+/// model, asks about stored runs, and starts the run, in this order.
 void apply(const QCommandLineParser& parser, const WindowOptions& options,
            MainWindow& window) {
   if (parser.isSet(options.steps)) window.setSteps(parser.value(options.steps).toInt());
@@ -197,17 +202,18 @@ int main(int argc, char** argv) {
   if (const auto exitCode = usage::printPage(argc, argv, windowTable, kWindowManual))
     return *exitCode;
   const std::span arguments(argv, static_cast<std::size_t>(argc));
-  if (const std::string wrong = misuseOf(arguments); !wrong.empty())
-    return usage::printError(wrong, kExitMisused);
+  if (const std::string problem = problemOfFirstArgument(arguments); !problem.empty())
+    return usage::printError(problem, kExitMisused);
   QCommandLineParser parser;
   const WindowOptions options;
   options.addTo(parser);
   if (onlyPrints(parser, arguments)) qputenv("QT_QPA_PLATFORM", "offscreen");
   WindowApplication application(argc, argv);
-  if (const std::string wrong = misuseOf(parser, WindowApplication::arguments(), options);
-      !wrong.empty())
-    return usage::printError(wrong, kExitMisused);
-  parser.process(application);
+  if (const std::string problem =
+          problemOfOptions(parser, WindowApplication::arguments(), options);
+      !problem.empty())
+    return usage::printError(problem, kExitMisused);
+  parser.process(application);  // prints help or version, if requested, and exits
   SessionEngine engine;
   MainWindow window(engine);
   QObject::connect(&application, &WindowApplication::errorCaught, &window,

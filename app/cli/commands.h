@@ -10,6 +10,7 @@ class App;
 namespace equipatch::cli {
 
 /// Runs the chosen subcommand after parsing. @returns the exit code.
+/// @throws Error or CLI::Error, which main reports.
 using Action = std::function<int()>;
 
 // Each function adds one subcommand, which sets `action` if the user chooses it. Both

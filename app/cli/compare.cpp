@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <iostream>
+#include <optional>
 
 #include "app/cli/commands.h"
 #include "app/cli/compare_options.h"
 #include "app/cli/compare_printer.h"
 #include "app/cli/foreground.h"
+#include "app/usage/misuse.h"
 #include "core/base/error.h"
 #include "core/record/export/output_file.h"
 #include "core/run/backend.h"
@@ -19,9 +21,8 @@ namespace equipatch::cli {
 namespace {
 
 /// Computes and prints one patch that is exact for all tokens of --exact-for.
-/// @returns the exit code
-int exactFor(Foreground& foreground, const CompareOptions& options,
-             const std::shared_ptr<const Session>& session, const RunRequest& request) {
+void exactFor(Foreground& foreground, const CompareOptions& options,
+              const std::shared_ptr<const Session>& session, const RunRequest& request) {
   if (options.savePatched.folder) makeEmptyFolder(*options.savePatched.folder);
   const RunHeader header = headerOf(*session, request);
   const SharedPatchRequest shared{.prompt = request.prompt,
@@ -40,16 +41,25 @@ int exactFor(Foreground& foreground, const CompareOptions& options,
   if (options.savePatched.folder)
     savePatchedTokens({foreground, *session, header, *options.savePatched.folder},
                       record);
-  return 0;
 }
 
-std::shared_ptr<StepPrinter> printerOf(const CompareOptions& options) {
+std::shared_ptr<StepPrinter> makePrinter(const CompareOptions& options) {
   if (!options.json) return std::make_shared<TablePrinter>();
   return std::make_shared<JsonPrinter>(options.detail());
 }
 
-/// The chain of sinks: check or keeper, then recorder, then printer, which is always
-/// there.
+/// Throws the problem, if there is one; after a stop, with the number of steps taken.
+void throwProblem(const std::optional<Error>& problem, const StepPrinter& printer,
+                  std::int64_t steps) {
+  if (!problem) return;
+  if (problem->kind() != ErrorKind::Cancelled) throw *problem;
+  throw Error(ErrorKind::Cancelled, "stopped on request after " +
+                                        std::to_string(printer.steps()) + " of " +
+                                        std::to_string(steps) + " steps");
+}
+
+/// The sinks of a run: a check or a keeper passes records on to the recorder, which
+/// passes them on to the printer. Only the printer is always there.
 struct Sinks {
   std::shared_ptr<StepPrinter> printer;
   std::shared_ptr<RunRecorder> recorder;  ///< null without --out
@@ -63,8 +73,11 @@ struct Sinks {
   }
 };
 
-/// Runs all steps. Prints the summary even after a stop or a failure.
-/// @returns the exit code
+/// Runs all steps. Prints the summary also after a stop or a failure, if a step was
+/// taken.
+/// @returns the exit code: kExitFailed where a repeated run differs from the
+/// recorded one
+/// @throws Error of the run; a recording that cannot be finished comes first
 int run(Foreground& foreground, std::shared_ptr<const Session> session,
         RunRequest request, const Sinks& sinks) {
   const std::int64_t steps = request.steps;
@@ -78,28 +91,28 @@ int run(Foreground& foreground, std::shared_ptr<const Session> session,
   }
   if (sinks.printer->steps() > 0 || !problem) sinks.printer->printSummary();
   if (sinks.check) std::cerr << sinks.check->verdict() << std::endl;
-  if (problem && problem->kind() == ErrorKind::Cancelled)
-    throw Error(ErrorKind::Cancelled, "stopped on request after " +
-                                          std::to_string(sinks.printer->steps()) +
-                                          " of " + std::to_string(steps) + " steps");
-  if (problem) throw *problem;
-  return sinks.check && !sinks.check->same() ? 1 : 0;
+  throwProblem(problem, *sinks.printer, steps);
+  return sinks.check && !sinks.check->same() ? kExitFailed : 0;
 }
 
 int compare(const CompareOptions& options) {
   if (options.threads > 0) useThreads(options.threads);
   Sinks sinks;
-  sinks.printer = printerOf(options);
+  sinks.printer = makePrinter(options);
   sinks.recorder = options.record.recorder(sinks.printer);
   Foreground foreground;
   const auto session = foreground.open(options.session.request());
-  RunRequest settings = options.requestWithoutPrompt();
-  if (settings.patch.method != Method::Balanced) noteEqualMethods(session->spec());
+  const RunRequest withoutPrompt = options.requestWithoutPrompt();
+  if (withoutPrompt.patch.method != Method::Balanced) noteEqualMethods(session->spec());
   RunRequest request;
   foreground.runTask("Prepare the prompt", [&](Control& control) {
-    request = requestFor(options.prompt.prepare(*session, control.stopToken()), settings);
+    request =
+        requestFor(options.prompt.prepare(*session, control.stopToken()), withoutPrompt);
   });
-  if (options.exactFor) return exactFor(foreground, options, session, request);
+  if (options.exactFor) {  // excludes --out
+    exactFor(foreground, options, session, request);
+    return 0;
+  }
   options.savePatched.prepare(request);
   if (options.savePatched.folder)
     sinks.keeper =
@@ -112,22 +125,35 @@ int compare(const CompareOptions& options) {
   return status;
 }
 
+/// Uses as many threads as the recorded run, or those of --threads.
+void useThreadsOf(const RunHeader& recorded, const CompareOptions& options) {
+  const auto threads =
+      std::clamp<std::int64_t>(recorded.provenance.threads, 1, mostThreads());
+  useThreads(options.threads > 0 ? options.threads : static_cast<int>(threads));
+}
+
+/// Opens the recorded run's model, or the one of --model, and warns of differences.
+std::shared_ptr<const Session> openModelOf(Foreground& foreground,
+                                           const RunHeader& recorded,
+                                           const CompareOptions& options) {
+  SessionRequest model = sessionRequestOf(recorded);
+  model.place = weightPlaceFromName(options.session.weights);
+  if (!options.session.folder.empty()) model.folder = modelFolder(options.session.folder);
+  auto session = foreground.open(model);
+  warnOfDifferences(recorded, *session);
+  return session;
+}
+
 int rerun(const CompareOptions& options) {
   StoredRun recorded = options.rerun.read();
   const RunHeader header = *recorded.header;
-  const auto threads =
-      std::clamp<std::int64_t>(header.provenance.threads, 1, mostThreads());
-  useThreads(options.threads > 0 ? options.threads : static_cast<int>(threads));
+  useThreadsOf(header, options);
   Sinks sinks;
-  sinks.printer = printerOf(options);
+  sinks.printer = makePrinter(options);
   sinks.recorder = options.record.recorder(sinks.printer);
   sinks.check = std::make_shared<RerunCheck>(std::move(recorded), sinks.first());
   Foreground foreground;
-  SessionRequest model = sessionRequestOf(header);
-  model.place = weightPlaceFromName(options.session.weights);
-  if (!options.session.folder.empty()) model.folder = modelFolder(options.session.folder);
-  const auto session = foreground.open(model);
-  warnOfDifferences(header, *session);
+  const auto session = openModelOf(foreground, header, options);
   RunRequest request = header.request;
   request.images = withPictures(request.images, readPictures(options.prompt.images));
   if (options.record.noPictures) request.keepPictures = false;
@@ -160,7 +186,7 @@ class PrintedContinuation final : public ContinuedRunSink {
 };
 
 UnfinishedRun unfinishedRun(const CompareOptions& options) {
-  UnfinishedRun run{.file = options.goingOn.file(),
+  UnfinishedRun run{.file = options.continuation.file(),
                     .pictures = readPictures(options.prompt.images)};
   if (!options.record.out) return run;
   run.target = UnfinishedRun::Target::OtherFile;
@@ -172,24 +198,14 @@ UnfinishedRun unfinishedRun(const CompareOptions& options) {
 int continueRun(const CompareOptions& options) {
   const UnfinishedRun run = unfinishedRun(options);
   const RunHeader header = *RunFile(run.file).header();
-  const auto threads =
-      std::clamp<std::int64_t>(header.provenance.threads, 1, mostThreads());
-  useThreads(options.threads > 0 ? options.threads : static_cast<int>(threads));
+  useThreadsOf(header, options);
   Foreground foreground;
-  SessionRequest model = sessionRequestOf(header);
-  model.place = weightPlaceFromName(options.session.weights);
-  if (!options.session.folder.empty()) model.folder = modelFolder(options.session.folder);
-  const auto session = foreground.open(model);
-  warnOfDifferences(header, *session);
-  const auto printer = printerOf(options);
+  const auto session = openModelOf(foreground, header, options);
+  const auto printer = makePrinter(options);
   const auto problem = foreground.run(makeContinuedRunJob(
       session, run, std::make_shared<PrintedContinuation>(foreground, *printer)));
   if (printer->steps() > 0) printer->printSummary();
-  if (problem && problem->kind() == ErrorKind::Cancelled)
-    throw Error(ErrorKind::Cancelled,
-                "stopped on request after " + std::to_string(printer->steps()) + " of " +
-                    std::to_string(header.request.steps) + " steps");
-  if (problem) throw *problem;
+  throwProblem(problem, *printer, header.request.steps);
   return 0;
 }
 
@@ -199,13 +215,13 @@ void addCompare(CLI::App& program, Action& action) {
   const auto options = std::make_shared<CompareOptions>();
   CLI::App* command = program.add_subcommand(
       "compare",
-      "Generate tokens, and compare for each the pass with the context and the patched "
-      "pass without it");
+      "Generate tokens; for each, compare the contextual pass with the patched pass, "
+      "which has no context");
   options->addTo(*command);
   command->callback([options, &action] {
     options->check();
     action = [options] {
-      if (options->goingOn.given()) return continueRun(*options);
+      if (options->continuation.given()) return continueRun(*options);
       return options->rerun.given() ? rerun(*options) : compare(*options);
     };
   });

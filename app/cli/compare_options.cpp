@@ -224,13 +224,13 @@ void CompareOptions::addTo(CLI::App& command) {
   command.add_flag("--layers-out", listLayers, "with --json: also each layer's numbers")
       ->needs(asJson);
   rerun.addTo(command);
-  goingOn.addTo(command);
+  continuation.addTo(command);
   command.get_option("--model")->required(
       false);  // --rerun, --continue use the recorded one
 }
 
 void CompareOptions::check() const {
-  if (rerun.given() || goingOn.given()) return;
+  if (rerun.given() || continuation.given()) return;
   if (session.folder.empty()) throw CLI::RequiredError("--model");
   prompt.check();
   if (strengthLayers) parseLayers(*strengthLayers);

@@ -64,7 +64,7 @@ struct CompareOptions {
   PromptOptions prompt;
   RecordOptions record;
   RerunOptions rerun;
-  ContinueOptions goingOn;
+  ContinueOptions continuation;
   SavePatchedOptions savePatched;
   RunRequest request;
   std::string method{name(Method::Balanced)};
