@@ -110,11 +110,11 @@ void tst_window_program::wrongArgumentsAreMisuse_data() {
   row("too many steps", {"--steps", "3000000000", "-platform", "offscreen"},
       "--steps needs a whole number from 1 to 1000000, but \"3000000000\" was given");
   row("two models", {"a", "b", "-platform", "offscreen"},
-      "the window opens one model or several recorded runs, but \"a\" and \"b\" were "
-      "given");
+      "the window opens one model or several recorded runs, but 2 were given and \"a\" "
+      "is not a file");
   row("two models, one by option", {"--model", "a", "b", "-platform", "offscreen"},
-      "the window opens one model or several recorded runs, but \"a\" and \"b\" were "
-      "given");
+      "the window opens one model or several recorded runs, but 2 were given and \"a\" "
+      "is not a file");
   row("empty model", {"--model", "", "-platform", "offscreen"},
       "--model is empty; expected a model's folder or name");
   row("a run computes", {"/etc/passwd", "--run", "-platform", "offscreen"},

@@ -23,14 +23,11 @@ QString alphaText(double alpha) {
   return StepPanel::tr("α %1").arg(alpha, 0, 'f', 2);
 }
 
-/// "α 0.50", and where only some layers are patched "α 0.50, 7 of 8 layers".
+/// "α 0.50", and where only 7 of 8 layers are patched "α 0.50 (7/8)".
 QString strengthText(const PatchStrength& strength, std::size_t layers) {
   const QString alpha = alphaText(strength.alpha);
   if (strength.layers.empty()) return alpha;
-  return StepPanel::tr("%1, %2 of %3 layers")
-      .arg(alpha)
-      .arg(strength.layers.size())
-      .arg(layers);
+  return StepPanel::tr("%1 (%2/%3)").arg(alpha).arg(strength.layers.size()).arg(layers);
 }
 
 /// A pass or noise reference and its distance from the contextual pass.
