@@ -15,8 +15,9 @@ Error malformed(std::string_view part) {
   return badInput(
       inQuotes(part) +
       " is not a part of the context to absorb; expected all, prompt, none, "
-      "keep-bos, or prompt positions such as 0-12,20 (0-12,20,generated also "
-      "absorbs the generated tokens); with images also images, image:2 or text");
+      "keep-bos, words:SOME WORDS of the prompt, or prompt positions such as 0-12,20 "
+      "(0-12,20,generated also absorbs the generated tokens); with images also images, "
+      "image:2 or text");
 }
 
 std::int64_t readPosition(std::string_view digits, std::string_view part) {
@@ -115,6 +116,43 @@ AbsorbedSet readRanges(std::string_view text, std::int64_t length,
   return set;
 }
 
+/// The tokens with some byte of the words.
+PositionRange tokensOf(std::size_t begin, std::size_t end,
+                       const std::vector<Token>& prompt) {
+  PositionRange range{-1, -1};
+  for (std::size_t at = 0; at < prompt.size(); ++at) {
+    const ByteSpan& span = prompt[at].span;
+    if (span.empty() || span.end <= begin || span.begin >= end) continue;
+    if (range.first < 0) range.first = static_cast<std::int64_t>(at);
+    range.last = static_cast<std::int64_t>(at);
+  }
+  return range;
+}
+
+AbsorbedSet readWords(std::string_view words, const std::vector<Token>& prompt,
+                      const std::vector<PositionRange>& images,
+                      std::string_view promptText) {
+  if (words.empty())
+    throw badInput("words: names no words; write some of the prompt's after it");
+  const std::size_t begin = promptText.find(words);
+  if (begin == std::string_view::npos)
+    throw badInput("the prompt does not have the words " + inQuotes(words) +
+                   "; check their spelling and case, or give positions such as 0-12");
+  const PositionRange range = tokensOf(begin, begin + words.size(), prompt);
+  const std::size_t again = promptText.find(words, begin + 1);
+  if (again != std::string_view::npos) {
+    const PositionRange second = tokensOf(again, again + words.size(), prompt);
+    throw badInput("the words " + inQuotes(words) +
+                   " occur more than once in the prompt, at positions " +
+                   std::to_string(range.first) + " and " + std::to_string(second.first) +
+                   "; give more of them, or positions");
+  }
+  Marks kept(prompt.size(), true);
+  if (range.first >= 0) mark(kept, range, false);
+  requireWholeImages(images, kept);
+  return {.keptPrompt = rangesOf(kept), .keepsGenerated = true};
+}
+
 /// The names of parts of a prompt with so many images.
 std::vector<std::string> imageParts(std::size_t images) {
   if (images == 0) return {};
@@ -169,8 +207,12 @@ std::vector<std::int64_t> AbsorbedSet::keptBefore(std::int64_t x,
 }
 
 AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& prompt,
-                             const std::vector<PositionRange>& images) {
+                             const std::vector<PositionRange>& images,
+                             std::string_view promptText) {
+  constexpr std::string_view kWords = "words:";
   const auto length = static_cast<std::int64_t>(prompt.size());
+  if (text.starts_with(kWords))
+    return readWords(text.substr(kWords.size()), prompt, images, promptText);
   if (text == "all") return {};
   if (text == "prompt") return {.keptPrompt = {}, .keepsGenerated = true};
   if (text == "none") return {.keptPrompt = {{0, length - 1}}, .keepsGenerated = true};

@@ -41,12 +41,15 @@ struct AbsorbedSet {
 /// positions such as "0-12,20" (generated tokens are kept unless ",generated" is added),
 /// where a list may also name "images" (all of them), "image:2" (the second) and "text"
 /// (everything but images, generated tokens too). An image consists of its image tokens;
-/// the begin and end tokens and empty lines around them count as text.
+/// the begin and end tokens and empty lines around them count as text. "words:the sun,
+/// too" is the range of tokens with these words of the prompt, which it has once.
 /// @param images the positions of each image's tokens
+/// @param promptText in which words are looked up; the tokens' spans refer to it
 /// @throws Error{BadInput} naming a part that is none of these or is beyond the prompt,
-/// or an image that would be absorbed only in part.
+/// words that occur in it not once, or an image that would be absorbed only in part.
 AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& prompt,
-                             const std::vector<PositionRange>& images = {});
+                             const std::vector<PositionRange>& images = {},
+                             std::string_view promptText = {});
 
 /// The text that `parseAbsorbedSet` reads as `set` for a prompt of that length.
 /// @param images the positions of each image's tokens; parts of a prompt without images

@@ -57,9 +57,9 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokeni
       prompt.text, rendered ? SpecialTokens::Written : source.specials, std::move(stop));
   if (seesImages) prompt.images = placeImages(prompt.tokens, source.images, *vision);
   const std::vector<PositionRange> images = imageTokens(prompt.images);
-  prompt.absorbed = source.marks
-                        ? absorbedSetOf(*source.marks, prompt.tokens, prompt.text, images)
-                        : parseAbsorbedSet(source.absorb, prompt.tokens, images);
+  prompt.absorbed =
+      source.marks ? absorbedSetOf(*source.marks, prompt.tokens, prompt.text, images)
+                   : parseAbsorbedSet(source.absorb, prompt.tokens, images, prompt.text);
   return prompt;
 }
 

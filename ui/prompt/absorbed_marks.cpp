@@ -43,12 +43,13 @@ const std::vector<std::string>& AbsorbedMarks::imagePresets() {
   return names;
 }
 
-/// The absorbed part that the text describes; nullopt if the text does not fit the
-/// tokens.
-std::optional<AbsorbedSet> AbsorbedMarks::tryParse(
-    const std::string& text, const std::vector<Token>& tokens) const {
+/// The absorbed part that `part` describes; nullopt if it does not fit the tokens.
+/// @param text in which the part's words are looked up
+std::optional<AbsorbedSet> AbsorbedMarks::tryParse(const std::string& part,
+                                                   const std::vector<Token>& tokens,
+                                                   const std::string& text) const {
   try {
-    return parseAbsorbedSet(text, tokens, m_images);
+    return parseAbsorbedSet(part, tokens, m_images, text);
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -82,7 +83,7 @@ void AbsorbedMarks::setText(const std::string& text) {
     m_before.clear();
     m_textMarks.reset();
   } else {
-    change(parseAbsorbedSet(text, m_tokens, m_images));
+    change(parseAbsorbedSet(text, m_tokens, m_images, m_text));
   }
 }
 
@@ -121,7 +122,7 @@ std::string AbsorbedMarks::setTokens(std::vector<Token> tokens,
   const bool isSameText = marks && marks->text == text;
   const bool byText = marks && (areNew || isSameText);
   m_images = std::move(images);
-  const auto parsed = tryParse(preset, tokens);
+  const auto parsed = tryParse(preset, tokens, text);
   if (m_lost && std::ranges::equal(m_lost->tokens, tokens, sameId))
     m_set = m_lost->set;
   else if (byText)

@@ -79,8 +79,9 @@ class AbsorbedMarks {
   }
   enum class Fate { Kept, Absorbed };
   void mark(int first, int last, Fate fate);
-  std::optional<AbsorbedSet> tryParse(const std::string& text,
-                                      const std::vector<Token>& tokens) const;
+  std::optional<AbsorbedSet> tryParse(const std::string& part,
+                                      const std::vector<Token>& tokens,
+                                      const std::string& text = {}) const;
   std::string presetOf(const AbsorbedSet& set, const std::vector<Token>& tokens) const;
   void change(AbsorbedSet set);
   void exchange(Snapshots& from, Snapshots& to);

@@ -124,9 +124,9 @@ QLayout* PromptMarking::makeAbsorbRow(QWidget& editor) {
   m_absorbBox->setAccessibleName(tr("Absorbed part of the context"));
   m_absorbBox->setToolTip(
       tr("The part of the context that is removed and replaced by the patch:\n"
-         "all; prompt (generated "
-         "tokens are kept); none; keep-bos; or positions such as 0-12,20,generated; "
-         "with images also images, image:2 (the second) and text"));
+         "all; prompt (generated tokens are kept); none; keep-bos; words:some words of "
+         "the prompt; or positions such as 0-12,20,generated; with images also images, "
+         "image:2 (the second) and text"));
   m_absorbBox->setEditable(true);
   m_absorbBox->setInsertPolicy(QComboBox::NoInsert);
   m_absorbBox->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);

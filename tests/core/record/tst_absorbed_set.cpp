@@ -30,6 +30,7 @@ class tst_absorbed_set : public equipatch::test::TestCase {
   void namesImages_data();
   void namesImages();
   void takesImagesWhole();
+  void findsWords();
 };
 
 void tst_absorbed_set::describesWhatIsKept_data() {
@@ -146,6 +147,28 @@ void tst_absorbed_set::rangesJoinNeighbours() {
   QVERIFY(rangesOf({}).empty());
   QVERIFY(rangesOf({true, true, false, true}) ==
           (std::vector<PositionRange>{{0, 1}, {3, 3}}));
+}
+
+void tst_absorbed_set::findsWords() {
+  const std::string text = "the sun, the sea";
+  // BOS, "the", " sun", ",", " the", " s", "ea"
+  const std::vector<Token> tokens = {{.id = TokenId(1), .special = true},
+                                     {.span = {0, 3}},
+                                     {.span = {3, 7}},
+                                     {.span = {7, 8}},
+                                     {.span = {8, 12}},
+                                     {.span = {12, 14}},
+                                     {.span = {14, 16}}};
+  const auto absorbed = [&](const char* part) {
+    return absorbedText(parseAbsorbedSet(part, tokens, {}, text), 7);
+  };
+  QCOMPARE(absorbed("words:sun, the"), std::string("2-4"));  // a comma is a word's, too
+  QCOMPARE(absorbed("words:se"), std::string("5-6"));  // tokens are absorbed as a whole
+  QCOMPARE(absorbed("words:the sun, the sea"), std::string("1-6"));
+  QVERIFY_ERROR(absorbed("words:the"), "more than once", "positions 1 and 4");
+  QVERIFY_ERROR(absorbed("words:Sun"), "does not have the words \"Sun\"");
+  QVERIFY_ERROR(absorbed("words:"), "names no words");
+  QVERIFY_ERROR(parseAbsorbedSet("words:sun", tokens), "does not have");  // only ids
 }
 
 EQUIPATCH_TEST(tst_absorbed_set)
