@@ -130,7 +130,8 @@ class CellComputer {
     const auto found = m_prompts.find(prompt.name);
     if (found != m_prompts.end()) return found->second;
     PromptSource source{.text = prompt.text,
-                        .form = prompt.chat ? PromptForm::Chat : PromptForm::Text};
+                        .form = prompt.chat ? PromptForm::Chat : PromptForm::Text,
+                        .absorb = prompt.absorb};
     for (const SweepImage& image : prompt.images)
       source.images.push_back(readPicture(image.file));
     return m_prompts.emplace(prompt.name, preparePrompt(source, session, m_stop))

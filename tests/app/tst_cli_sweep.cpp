@@ -22,6 +22,7 @@ class tst_cli_sweep : public TestCase {
   void anotherSweepIsRefused();
   void cellsAreOrdinaryRuns();
   void aFolderGoesOnWithItsOwnSettings();
+  void promptsMayAbsorbAPart();
   void failedCellsAreNamedAndRepeated();
   void aResumedProgramLeavesItsCellToTheOther();
   void theTimeOfACellIsMeasured();
@@ -83,6 +84,31 @@ void tst_cli_sweep::cellsAreOrdinaryRuns() {
   const CommandResult rerun = runCommand({"compare", "--rerun", cell, "--json"});
   QCOMPARE(rerun.exitCode, 0);
   QVERIFY2(rerun.err.startsWith("all 2 steps"), rerun.err);
+}
+
+void tst_cli_sweep::promptsMayAbsorbAPart() {
+  writeFile(path("parts.jsonl"),
+            R"({"text": "abcab", "name": "part", "absorb": "words:bc"})"
+            "\n");
+  const QStringList parts{"sweep",         "--model",           path("model"),
+                          "--prompts",     path("parts.jsonl"), "--grid",
+                          "dtype=float32", "--steps",           "2",
+                          "--ignore-eos",  "--threads",         "1",
+                          "--out",         path("parts")};
+  QCOMPARE(runCommand(parts).exitCode, 0);
+  const CommandResult again = runCommand(parts);
+  QCOMPARE(again.exitCode, 0);
+  QVERIFY2(again.err.startsWith("1 of 1 cells were finished before"), again.err);
+  const CommandResult exported = runCommand(
+      {"export", "--run", path("parts/part.float32.balanced.closed.factored.eqrun"),
+       "--json", "-"});
+  QCOMPARE(exported.exitCode, 0);
+  QVERIFY2(exported.out.contains("\"absorbed\":\"1-2\""), exported.out.left(2000));
+  writeFile(path("parts.jsonl"), R"({"text": "abcab", "absorb": "words:ab"})");
+  const CommandResult twice = runCommand({"sweep", "--model", path("model"), "--prompts",
+                                          path("parts.jsonl"), "--out", path("twice")});
+  QCOMPARE(twice.exitCode, 1);
+  QVERIFY2(twice.err.contains("occur more than once"), twice.err);
 }
 
 void tst_cli_sweep::aFolderGoesOnWithItsOwnSettings() {

@@ -26,9 +26,9 @@ std::int64_t wholeNumber(std::string_view text) {
 
 using Object = nlohmann::ordered_json;
 
-// 2: prompts may be sampled; 3: points may have a strength other than 1. A plan is
-// written in the earliest format that has all it needs.
-constexpr std::int64_t kPlanFormat = 3;
+// 2: prompts may be sampled; 3: points may have a strength other than 1; 4: prompts may
+// absorb a part. A plan is written in the earliest format that has all it needs.
+constexpr std::int64_t kPlanFormat = 4;
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
 constexpr std::int64_t kMostSeed = std::int64_t{1} << 62;
 
@@ -51,6 +51,7 @@ SweepPrompt promptFrom(JsonObject& fields, std::set<std::string>& names) {
   if (!isPromptName(prompt.name) || !names.insert(prompt.name).second)
     throw badInput(fields.source() + ": the name " + inQuotes(prompt.name) +
                    " is not valid for a prompt, or occurs twice");
+  if (auto part = fields.optionalString("absorb")) prompt.absorb = *std::move(part);
   if (fields.has("images"))
     readList(fields, "images", [&](JsonObject& image) {
       prompt.images.push_back({image.string("file"), image.string("sha256")});
@@ -151,13 +152,27 @@ bool isSampled(const SweepPrompt& prompt) {
   return prompt.sampling != Sampling{};
 }
 
+bool absorbsPart(const SweepPrompt& prompt) {
+  return prompt.absorb != SweepPrompt().absorb;
+}
+
+/// True if the run absorbs what the prompt says of its own tokens.
+bool absorbsAs(const RunRequest& request, const SweepPrompt& prompt) try {
+  return request.absorbed == parseAbsorbedSet(prompt.absorb, request.prompt,
+                                              imageTokens(request.images),
+                                              request.promptText);
+} catch (const Error&) {
+  return false;  // the run's prompt is another
+}
+
 bool isScaled(const SweepPoint& point) {
   return point.strength != 1.0;
 }
 
 /// The earliest format whose readers know everything in the plan.
 std::int64_t formatOf(const SweepPlan& plan) {
-  if (std::ranges::any_of(plan.points, isScaled)) return kPlanFormat;
+  if (std::ranges::any_of(plan.prompts, absorbsPart)) return kPlanFormat;
+  if (std::ranges::any_of(plan.points, isScaled)) return 3;
   return std::ranges::any_of(plan.prompts, isSampled) ? 2 : 1;
 }
 
@@ -172,6 +187,7 @@ Object pointJson(const SweepPoint& point) {
 
 Object promptJson(const SweepPrompt& prompt) {
   Object json{{"name", prompt.name}, {"text", prompt.text}, {"chat", prompt.chat}};
+  if (absorbsPart(prompt)) json["absorb"] = prompt.absorb;
   for (const SweepImage& image : prompt.images)
     json["images"].push_back({{"file", image.file}, {"sha256", image.sha256}});
   if (isSampled(prompt)) {
@@ -194,7 +210,7 @@ bool isRunOf(const RunHeader& header, const SweepPlan& plan, const SweepCell& ce
          differentWeights(plan.origin, header.provenance).empty() &&
          // The texts of chat prompts and of prompts with images are not compared: the
          // template is unknown here, and the tokens of images are written into the text.
-         hasImagesOf(request, cell.prompt) &&
+         hasImagesOf(request, cell.prompt) && absorbsAs(request, cell.prompt) &&
          (cell.prompt.chat || !request.images.empty() ||
           request.promptText == cell.prompt.text);
 }

@@ -67,11 +67,12 @@ SweepPrompt readPrompt(std::string_view line, std::size_t number,
     prompt.text = object.string(isPrompt ? "prompt" : "text");
     prompt.chat = object.boolean("chat", false);
     if (auto given = object.optionalString("name")) prompt.name = *std::move(given);
+    if (auto given = object.optionalString("absorb")) prompt.absorb = *std::move(given);
     prompt.images = readImageList(object, folder);
     if (const auto unread = object.unread(); !unread.empty())
       throw badInput(source +
-                     ": a prompt has \"text\" (or \"prompt\"), \"name\", \"chat\" and "
-                     "\"images\", but no " +
+                     ": a prompt has \"text\" (or \"prompt\"), \"name\", \"chat\", "
+                     "\"absorb\" and \"images\", but no " +
                      inQuotes(unread.front()));
   }
   if (!isPromptName(prompt.name))

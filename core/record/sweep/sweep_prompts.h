@@ -29,7 +29,8 @@ struct SweepPrompt {
   std::string text;
   bool chat = false;  ///< a user's message, to be written as the chat template does
   std::vector<SweepImage> images = {};
-  Sampling sampling = {};  ///< its default takes the most likely tokens
+  Sampling sampling = {};      ///< its default takes the most likely tokens
+  std::string absorb = "all";  ///< as `parseAbsorbedSet` reads it
 
   bool operator==(const SweepPrompt&) const = default;
 };
@@ -38,7 +39,8 @@ struct SweepPrompt {
 bool isPromptName(std::string_view name);
 
 /// Reads one prompt from each line: a JSON string, or an object with "text" (or "prompt",
-/// which means the same) and optionally "name", "chat" and "images", a list of paths.
+/// which means the same) and optionally "name", "chat", "absorb" and "images", a list of
+/// paths.
 /// Prompts without a name are called prompt-001 and so on, by their number.
 /// @param source name of the prompts in errors, which add the line number
 /// @param folder where relative paths of images begin

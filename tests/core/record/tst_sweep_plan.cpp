@@ -27,6 +27,7 @@ class tst_sweep_plan : public equipatch::test::TestCase {
   void comesBackAsItWas();
   void sampledPromptsComeBackInANewerFormat();
   void strengthsComeBackInANewerFormat();
+  void absorbedPartsComeBackInANewerFormat();
   void refusesWhatIsDamaged_data();
   void refusesWhatIsDamaged();
 
@@ -187,6 +188,28 @@ void tst_sweep_plan::strengthsComeBackInANewerFormat() {
   QVERIFY_ERROR(sweepPlanFrom(damaged, "plan"), "strength should be from -10 to 10");
 }
 
+/// Programs that know no absorbed parts refuse the plan.
+void tst_sweep_plan::absorbedPartsComeBackInANewerFormat() {
+  SweepPlan plan = test::smallSweep();
+  plan.prompts[0].absorb = "words:Once";
+  const auto json = toJson(plan);
+  QCOMPARE(json["format"].get<int>(), 4);
+  QVERIFY(!json["prompts"][1].contains("absorb"));
+  QVERIFY(sweepPlanFrom(nlohmann::json(json), "plan") == plan);
+  const SweepCell cell = cellsOf(plan).front();
+  RunHeader header = *test::runOf(plan, cell).header;
+  header.request.promptText = "Once more";
+  header.request.prompt = {{.id = TokenId(4), .span = {0, 4}},
+                           {.id = TokenId(5), .span = {4, 9}}};
+  SweepCell part = cell;
+  part.prompt.text = header.request.promptText;
+  QVERIFY(!isRunOf(header, plan, part));  // it absorbs all
+  header.request.absorbed = {.keptPrompt = {{1, 1}}, .keepsGenerated = true};
+  QVERIFY(isRunOf(header, plan, part));
+  part.prompt.absorb = "words:Twice";
+  QVERIFY(!isRunOf(header, plan, part));
+}
+
 void tst_sweep_plan::refusesWhatIsDamaged_data() {
   QTest::addColumn<QString>("path");
   QTest::addColumn<QString>("value");
@@ -195,7 +218,7 @@ void tst_sweep_plan::refusesWhatIsDamaged_data() {
     QTest::newRow(qPrintable(QString("%1 %2").arg(path, value)))
         << QString(path) << QString(value) << QString(reason);
   };
-  row("/format", "4", "in format 4, this program reads format 3");
+  row("/format", "5", "in format 5, this program reads format 4");
   row("/format", "\"1\"", "\"format\" should be");
   row("/steps", "0", "\"steps\" should be");
   row("/steps", "1e300", "\"steps\" should be");

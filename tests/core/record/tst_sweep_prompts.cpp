@@ -44,12 +44,13 @@ class tst_sweep_prompts : public equipatch::test::TestCase {
 void tst_sweep_prompts::readsStringsAndObjects() {
   const auto prompts = parseSweepPrompts(
       "\"Once\\nupon \\u00e9\"\n"
-      R"({"text": "Hello", "name": "greeting_1", "chat": true})"
+      R"({"text": "Hello", "name": "greeting_1", "chat": true, "absorb": "prompt"})"
       "\n{\"prompt\": \"again\"}",
       "F");
-  const std::vector<SweepPrompt> expected{{"prompt-001", "Once\nupon \xC3\xA9", false},
-                                          {"greeting_1", "Hello", true},
-                                          {"prompt-003", "again", false}};
+  const std::vector<SweepPrompt> expected{
+      {"prompt-001", "Once\nupon \xC3\xA9", false},
+      {.name = "greeting_1", .text = "Hello", .chat = true, .absorb = "prompt"},
+      {"prompt-003", "again", false}};
   QVERIFY(prompts == expected);
 }
 
