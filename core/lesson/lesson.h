@@ -20,7 +20,7 @@ enum class LessonVerb {
   Loop,       ///< "closed", …
   Apply,      ///< "factored" or "materialised"
   Noise,      ///< "on" or "off": whether the noise floor is measured
-  Steps,      ///< most tokens of a run, 1 to 64
+  RunSteps,   ///< most tokens of a run, 1 to 64
   Sample,     ///< title of a sample prompt
   Prompt,     ///< text
   Picture,    ///< inserts a picture, named as a file beside the lesson's own

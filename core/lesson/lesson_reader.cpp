@@ -243,7 +243,7 @@ void Reader::check(LessonVerb verb, std::string_view argument) const {
       return require(imageMapOf(argument).has_value(),
                      "a number of cells on a side from 2 to 64, then perhaps linf, tvd "
                      "or patch");
-    case LessonVerb::Steps:
+    case LessonVerb::RunSteps:
       return require(isWhole(64.0) && *number >= 1.0, "a number of steps from 1 to 64");
     case LessonVerb::Step:
       return require(argument == "telling" || isWhole(1e6), "a step or \"telling\"");

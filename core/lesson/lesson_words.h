@@ -22,7 +22,7 @@ inline constexpr std::pair<std::string_view, LessonVerb> kLessonVerbs[] = {
     {"loop", LessonVerb::Loop},
     {"apply", LessonVerb::Apply},
     {"noise", LessonVerb::Noise},
-    {"steps", LessonVerb::Steps},
+    {"steps", LessonVerb::RunSteps},
     {"sample", LessonVerb::Sample},
     {"prompt", LessonVerb::Prompt},
     {"picture", LessonVerb::Picture},

@@ -107,7 +107,7 @@ class tst_story_record : public equipatch::test::TestCase {
                               LessonAction{LessonVerb::Sample, "A rhyme"}) !=
             lesson.steps[0].actions.end());
     QVERIFY(std::ranges::find(lesson.steps[2].actions,
-                              LessonAction{LessonVerb::Steps, "3"}) !=
+                              LessonAction{LessonVerb::RunSteps, "3"}) !=
             lesson.steps[2].actions.end());
     RecordStory again;
     auto after = played(again, file);
@@ -171,7 +171,7 @@ class tst_story_record : public equipatch::test::TestCase {
     const QString file = story.saveLesson("Mine");
     const Lesson lesson = readLessonFile(file.toStdString());
     QVERIFY(std::ranges::find(lesson.steps.at(0).actions,
-                              LessonAction{LessonVerb::Steps, "2"}) !=
+                              LessonAction{LessonVerb::RunSteps, "2"}) !=
             lesson.steps[0].actions.end());
   }
 

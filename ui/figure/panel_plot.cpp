@@ -275,13 +275,13 @@ void PanelPlot::fitNumbers(QCPAxis& axis, int most) {
 
 /// A label that is longer than its axis takes up to three lines, then smaller type.
 void PanelPlot::fitLabel(QCPAxis& axis, const FigureAxis& figure, int length) {
-  constexpr double kLeastType = 0.55;
+  constexpr double kSmallestType = 0.55;
   constexpr int kMostLines = 3;
   QString words = withWholeNorms(QString::fromStdString(figure.title()));
   QFont font = m_paper.font();
   if (widestLine(words, QFontMetricsF(font)) > length) {
     words = brokenLines(words, QFontMetricsF(font), length, kMostLines);
-    const int least = m_paper.font(kLeastType).pixelSize();
+    const int least = m_paper.font(kSmallestType).pixelSize();
     double widest = widestLine(words, QFontMetricsF(font));
     while (widest > length && font.pixelSize() > least) {
       font.setPixelSize(std::clamp(int(font.pixelSize() * length / widest), least,

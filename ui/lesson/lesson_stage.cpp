@@ -88,7 +88,7 @@ void LessonStage::begin(const LessonAction& action) {
     case LessonVerb::Loop:
     case LessonVerb::Apply:
     case LessonVerb::Noise:
-    case LessonVerb::Steps:
+    case LessonVerb::RunSteps:
       return setMethod(action);
     default:
       return set(action);
@@ -135,7 +135,7 @@ void LessonStage::setMethod(const LessonAction& action) {
   if (!known)
     return Q_EMIT failed(tr("There is no method, loop or application called %1.")
                              .arg(QString::fromStdString(action.argument)));
-  if (action.verb == LessonVerb::Steps) request.steps = std::stoi(action.argument);
+  if (action.verb == LessonVerb::RunSteps) request.steps = std::stoi(action.argument);
   if (action.verb == LessonVerb::Noise) request.measureNoise = action.argument == "on";
   if (action.verb == LessonVerb::Method) request.patch.method = *method;
   if (action.verb == LessonVerb::Loop) request.patch.loop = *loop;

@@ -57,7 +57,7 @@ void sayMethod(const RunChoice& choice, RecordedRun& run) {
   run.actions.push_back({LessonVerb::Loop, std::string(name(patch.loop))});
   run.actions.push_back({LessonVerb::Apply, std::string(name(patch.application))});
   run.actions.push_back({LessonVerb::Noise, choice.request.measureNoise ? "on" : "off"});
-  run.actions.push_back({LessonVerb::Steps, std::to_string(steps)});
+  run.actions.push_back({LessonVerb::RunSteps, std::to_string(steps)});
   if (choice.steps > kMostLessonSteps)
     run.lost << lessonText(
                     "A run took up to %1 steps; a run of a lesson takes 64 at most.")

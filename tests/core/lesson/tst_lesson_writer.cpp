@@ -41,7 +41,7 @@ LessonAction anyAction(Random& random) {
       return {verb, random.chance(0.5) ? "bundled" : "vision"};
     case LessonVerb::Noise:
       return {verb, random.chance(0.5) ? "on" : "off"};
-    case LessonVerb::Steps:
+    case LessonVerb::RunSteps:
     case LessonVerb::ImageMap:
       return {verb, std::to_string(random.between(2, 64))};
     case LessonVerb::Step:
@@ -171,7 +171,7 @@ class tst_lesson_writer : public equipatch::test::TestCase {
     QVERIFY_ERROR(writeLesson(lesson),
                   "step 1, \"S\": a lesson's file cannot hold its texts");
     lesson.steps[0] = {
-        .title = "S", .actions = {{LessonVerb::Steps, "65"}}, .question = {}};
+        .title = "S", .actions = {{LessonVerb::RunSteps, "65"}}, .question = {}};
     QVERIFY_ERROR(writeLesson(lesson), "expected a number of steps from 1 to 64");
     lesson.steps[0].actions = {{LessonVerb::Prompt, std::string(17000, 'x')}};
     QVERIFY_ERROR(writeLesson(lesson), "a line of a block may have at most 16000 bytes");

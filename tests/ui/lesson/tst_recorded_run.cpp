@@ -43,7 +43,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
                                    {LessonVerb::Loop, "half"},
                                    {LessonVerb::Apply, "materialised"},
                                    {LessonVerb::Noise, "on"},
-                                   {LessonVerb::Steps, "12"},
+                                   {LessonVerb::RunSteps, "12"},
                                    {LessonVerb::Prompt, "Some prompt."}})
       QVERIFY2(says(run, {verb, argument}), argument.c_str());
     QVERIFY(std::ranges::find(run.actions, LessonVerb::Absorb, &LessonAction::verb) ==
@@ -82,7 +82,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
     const RecordedRun recorded = recordedRun(run, change == 4 ? 200 : 8);
     QCOMPARE(recorded.lost.size(), 1);
     QVERIFY2(recorded.lost[0].contains(sentence), qPrintable(recorded.lost[0]));
-    if (change == 4) QVERIFY(says(recorded, {LessonVerb::Steps, "64"}));
+    if (change == 4) QVERIFY(says(recorded, {LessonVerb::RunSteps, "64"}));
   }
 
   void picturesAreNamedByTheirContent() {
