@@ -63,8 +63,11 @@ void multiplyPatched(const DotTask<typename L::Scalar>& task) {
 template <Lanes L>
 void multiplyRows(const DotTask<typename L::Scalar>& task) {
   if (asOneBatch(task.rows, [&]<int Rows>() { multiplyBatch<L, Rows>(task); })) return;
-  // All batches use the same few rows of weights while these are in the cache.
-  constexpr std::int64_t kOutputsInCache = 16;
+  // All batches use the same few rows of weights while these are in the cache: whole
+  // tiles, because outputs that are left over are computed one at a time.
+  constexpr std::int64_t kOutputsInCache = 24;
+  static_assert(kOutputGrain % kOutputsInCache == 0 &&
+                kOutputsInCache % L::outputsPerTile(kRowsPerBatch) == 0);
   const std::int64_t padded = blockCount<L>(task.inputs) * kBlock<L>;
   for (std::int64_t output = 0; output < task.outputs; output += kOutputsInCache)
     for (std::int64_t row = 0; row < task.rows; row += kRowsPerBatch) {
