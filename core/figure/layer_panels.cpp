@@ -59,6 +59,11 @@ HeatGrid storedScaleDelta(const FigureRun& run, StepIndex step) {
   return scaleDeltaGrid(*RunFile(run.file).step(step, FactorDetail::Omit));
 }
 
+/// The dtype whose rounding the run has.
+DType computingDType(const RunHeader& header) {
+  return header.computesFloat32 ? DType::F32 : header.dtype;
+}
+
 FigureCurve referenceCurve(std::string name, std::vector<double> values,
                            FigureCurve::Look look) {
   FigureCurve curve{.name = std::move(name), .look = look};
@@ -68,27 +73,58 @@ FigureCurve referenceCurve(std::string name, std::vector<double> values,
   return curve;
 }
 
-/// What the hidden errors are compared with: the noise floor of the first run that
-/// measured one, or else ε of each dtype that the runs compute in.
+/// The largest noise floor of several runs, by layer.
+struct LargestFloor {
+  std::vector<double> layers;  ///< empty if no run measured its floor
+  std::vector<const FigureRun*> measured = {};
+};
+
+/// Of the runs that compute in the dtype.
+LargestFloor largestFloor(const std::vector<FigureRun>& runs, DType dtype,
+                          const std::optional<StepIndex>& step) {
+  LargestFloor largest;
+  for (const FigureRun& run : runs) {
+    if (computingDType(*run.header) != dtype) continue;
+    const std::vector<double> layers = floorOf(chosenSteps(run, step)).layers;
+    if (layers.empty()) continue;
+    largest.measured.push_back(&run);
+    largest.layers.resize(std::max(largest.layers.size(), layers.size()), 0.0);
+    for (std::size_t layer = 0; layer < layers.size(); ++layer)
+      largest.layers[layer] = std::max(largest.layers[layer], layers[layer]);
+  }
+  return largest;
+}
+
+/// What the hidden errors are compared with: for each dtype that the runs compute in, the
+/// largest noise floor of its runs, or else ε.
 /// @param step of which the noise is; absent: all steps, as for verdicts
 /// @param noise the name of the noise floor
 std::vector<FigureCurve> floorCurves(const std::vector<FigureRun>& runs,
                                      const std::optional<StepIndex>& step,
                                      const std::string& noise, FigureCurve::Look look) {
+  std::vector<DType> dtypes;
   for (const FigureRun& run : runs)
-    if (const auto layers = floorOf(chosenSteps(run, step)).layers; !layers.empty())
-      return {referenceCurve(runs.size() == 1 ? noise : noise + ", " + run.name, layers,
-                             look)};
+    if (std::ranges::count(dtypes, computingDType(*run.header)) == 0)
+      dtypes.push_back(computingDType(*run.header));
   std::vector<FigureCurve> curves;
-  for (const FigureRun& run : runs) {
-    const RunHeader& header = *run.header;
-    const std::string name = "ε of " + std::string(torchName(header.dtype));
-    if (std::ranges::find(curves, name, &FigureCurve::name) != curves.end()) continue;
-    curves.push_back(
-        referenceCurve(name,
-                       std::vector<double>(static_cast<std::size_t>(header.layers),
-                                           machineEpsilon(header.dtype)),
-                       look));
+  for (const DType dtype : dtypes) {
+    const std::string name(torchName(dtype));
+    LargestFloor floor = largestFloor(runs, dtype, step);
+    std::string title = noise;
+    if (floor.measured.empty()) {
+      title = "ε of " + name;
+      const FigureRun& first = *std::ranges::find_if(runs, [&](const FigureRun& run) {
+        return computingDType(*run.header) == dtype;
+      });
+      floor.layers.assign(static_cast<std::size_t>(first.header->layers),
+                          machineEpsilon(dtype));
+    } else if (floor.measured.size() > 1) {
+      title += (dtypes.size() > 1 ? ", " + name : "") + ", largest of the runs";
+    } else if (runs.size() > 1) {
+      title += ", " + floor.measured.front()->name;
+    }
+    curves.push_back(referenceCurve(std::move(title), std::move(floor.layers), look));
+    curves.back().style = static_cast<int>(curves.size()) - 1;
   }
   return curves;
 }

@@ -58,6 +58,12 @@ Line denseLine(int index) {
   return kLines[std::size_t(index + index / int(kSeriesColours.size())) % kLines.size()];
 }
 
+/// The line of a reference; two in one chart have different dashes.
+Line referenceLine(int index) {
+  constexpr std::array kLines = {Line::Dash, Line::Dot, Line::DashDot, Line::LongDash};
+  return kLines[std::size_t(index) % kLines.size()];
+}
+
 /// Style of a quantity that has its own look.
 SeriesStyle quantityStyle(FigureCurve::Look look) {
   using Look = FigureCurve::Look;
@@ -110,6 +116,7 @@ SeriesStyle styleOf(const FigureCurve& curve) {
   SeriesStyle style = numbered           ? numberedStyle(name, curve.style)
                       : curve.besideRuns ? styleBesideRuns(curve)
                                          : quantityStyle(curve.look);
+  if (curve.look == FigureCurve::Look::Reference) style.line = referenceLine(curve.style);
   style.name = name;
   if (!curve.colour.empty()) style.own = QColor(QString::fromStdString(curve.colour));
   if (!curve.dense) return style;

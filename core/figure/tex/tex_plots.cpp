@@ -90,6 +90,13 @@ std::string band(const FigureCurve& curve, double zero) {
          ", fill opacity=0.2, forget plot]" + coordinates(x, y) + " -- cycle;\n";
 }
 
+/// The line of a reference; two in one chart have different dashes.
+std::string referenceLine(int index) {
+  constexpr std::array kLines = {"densely dashed", "densely dotted", "dash dot",
+                                 "loosely dashed"};
+  return kLines[static_cast<std::size_t>(index) % kLines.size()];
+}
+
 std::string lookOf(const FigureCurve& curve) {
   constexpr std::array kMarks = {"*", "square*", "triangle*", "diamond*", "+", "star"};
   const auto style = static_cast<std::size_t>(styleOf(curve));
@@ -100,6 +107,8 @@ std::string lookOf(const FigureCurve& curve) {
                               : std::string(", mark=") + kMarks[style % kMarks.size()] +
                                     ", mark size=1pt") +
          (curve.look == FigureCurve::Look::Audit ? ", densely dotted"
+          : curve.look == FigureCurve::Look::Reference
+              ? ", " + referenceLine(curve.style) + ", mark options={solid}"
           : dashed ? ", densely dashed, mark options={solid}"
                    : "");
 }

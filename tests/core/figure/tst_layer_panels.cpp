@@ -206,6 +206,33 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(several.curves.size(), std::size_t(3 + 2));  // a unit for each dtype
     QCOMPARE(several.curves[3].name, std::string("ε of bfloat16"));
     QCOMPARE(several.curves[4].name, std::string("ε of float32"));
+    QVERIFY(several.curves[3].style != several.curves[4].style);  // other dashes
+  }
+
+  /// Noise depends on the dtype: a run is compared with the floor of its own.
+  void eachDTypeHasItsFloor() {
+    const auto floored = [](const char* name, DType dtype, double noise) {
+      FigureRun run = changed(figureRun(name, 1), 0, [&](StepRecord& step) {
+        step.noise = LogitDistance{.linf = noise};
+        step.layerNoise.assign(step.layers.size(), noise);
+        step.rounding.reset();
+        step.layerRounding.clear();
+      });
+      RunHeader header = *run.header;
+      header.dtype = dtype;
+      run.header = std::make_shared<const RunHeader>(header);
+      return run;
+    };
+    const FigurePanel panel =
+        layerErrorPanel({floored("a", DType::BF16, 0.1), floored("b", DType::F32, 0.001),
+                         floored("c", DType::BF16, 0.3)},
+                        {});
+    QCOMPARE(panel.curves.size(), std::size_t{5});
+    QCOMPARE(panel.curves[3].name,
+             std::string("noise floor, bfloat16, largest of the runs"));
+    QCOMPARE(panel.curves[3].y.front(), 0.3);
+    QCOMPARE(panel.curves[4].name, std::string("noise floor, b"));
+    QCOMPARE(panel.curves[4].y.front(), 0.001);
   }
 
   void theMapIsTheStepsVectors() {
