@@ -79,8 +79,13 @@ std::string reasonOf(const PatchPlan& plan) {
       "stream. Without the context the MLP sees another input z; a rank-1 change of its "
       "first matrices gives, for this z, what they gave for the input with the context. "
       "At the block's end only Δv itself is then missing, and ";
+  const bool patchesDown =
+      std::ranges::any_of(plan.parameters, [](const ParameterPlan& parameter) {
+        return parameter.parameter.starts_with("W_down");
+      });
   if (plan.closesWithScale)
-    return reason + "the norm's scale, with W_down, makes up for it.";
+    return reason + (patchesDown ? "the norm's scale, with W_down, makes up for it."
+                                 : "the norm's scale makes up for it.");
   if (plan.closesWithBias) return reason + "the bias makes up for it.";
   return reason + "a rank-1 change of W_down makes up for it.";
 }

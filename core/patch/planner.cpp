@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/patch/layer_record.h"
+#include "core/patch/plan_words.h"
 
 namespace equipatch {
 namespace {
@@ -34,9 +35,9 @@ class Counter {
   ParameterCount m_size;
 };
 
-void addMoe(const ModelSpec& spec, Counter& counter) {
+void addMoe(const ModelSpec& spec, bool patchesDown, Counter& counter) {
   const MoeSpec& moe = *spec.moe;
-  const bool withDown = !spec.closesWithNormBias() && !moe.besideDense;
+  const bool withDown = patchesDown && !spec.closesWithNormBias() && !moe.besideDense;
   counter.matrix(moe.experts, spec.width);
   for (std::int64_t expert = 0; expert < moe.active; ++expert)
     counter.feedForward(moe.expertWidth, withDown);
@@ -303,17 +304,18 @@ void listUntouched(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
       "embedding, final norm and head: the last layer's output is restored");
 }
 
-ParameterCount parameterCount(const ModelSpec& spec) {
+/// @param patchesDown whether the method patches down projections where it can
+ParameterCount parameterCount(const ModelSpec& spec, bool patchesDown) {
   Counter counter(spec);
   // A bias after the down projection takes the change in place of the matrix.
   const bool denseBias = spec.mlpBias && !spec.scalesBranch();
   for (const LayerSpec& layer : spec.layers) {
     const bool beside = layer.moe && spec.hasDenseBeside();
-    if (beside) counter.vector(spec.width);
-    if (layer.moe) addMoe(spec, counter);
+    if (beside && patchesDown) counter.vector(spec.width);
+    if (layer.moe) addMoe(spec, patchesDown, counter);
     if (!layer.moe || beside)
       counter.feedForward(spec.mlpWidthOf(layer),
-                          !spec.closesWithNormBias() && !denseBias);
+                          patchesDown && !spec.closesWithNormBias() && !denseBias);
     const bool bias = spec.closesWithNormBias() || (!layer.moe && denseBias);
     if (bias || spec.scalesBranch()) counter.vector(spec.width);
   }
@@ -332,7 +334,7 @@ PatchPlan planPatch(const ModelSpec& spec) {
   const Kinds kinds = kindsOf(spec);
   PatchPlan plan;
   plan.block = blockInWords(spec, kinds);
-  plan.size = parameterCount(spec);
+  plan.size = parameterCount(spec, true);
   plan.closesWithScale = spec.scalesBranch() && !spec.closesWithNormBias();
   plan.closesWithBias =
       spec.closesWithNormBias() || (kinds.dense && spec.mlpBias && !spec.scalesBranch());
@@ -350,6 +352,22 @@ PatchPlan planPatch(const ModelSpec& spec) {
     planWithoutScale(spec, kinds, plan);
   listMatrices(spec, kinds, plan);
   listUntouched(spec, kinds, plan);
+  return plan;
+}
+
+PatchPlan planOfMethod(PatchPlan plan, const ModelSpec& spec, Method method) {
+  const auto isDown = [](const ParameterPlan& parameter) {
+    return parameter.parameter.starts_with("W_down");
+  };
+  const bool couldPatchDown = std::ranges::any_of(plan.parameters, isDown);
+  plan.parameters = parametersOf(plan, method);
+  if (!couldPatchDown || std::ranges::any_of(plan.parameters, isDown)) return plan;
+  plan.size = parameterCount(spec, false);
+  std::erase_if(plan.matrices, [](const std::string& matrix) {
+    return matrix.ends_with("down") || matrix == kDenseScale;
+  });
+  plan.untouched.insert(plan.untouched.begin(),
+                        "W_down: the norm's scale alone supplies the missing output");
   return plan;
 }
 

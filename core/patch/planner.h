@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/checkpoint/spec.h"
+#include "core/patch/patch_options.h"
 
 namespace equipatch {
 
@@ -37,10 +38,13 @@ struct PatchPlan {
   ParameterCount size;
   std::vector<std::string> matrices;  ///< "router", "gate", "down": keys of the records
 
-  /// True if the methods patch some parameter differently.
+  /// True if the plan is of all methods, and they patch some parameter differently.
   bool methodsDiffer() const;
 };
 
 PatchPlan planPatch(const ModelSpec& spec);
+
+/// What this method patches. @param plan of the spec, with all methods
+PatchPlan planOfMethod(PatchPlan plan, const ModelSpec& spec, Method method);
 
 }  // namespace equipatch

@@ -30,6 +30,11 @@ constexpr qreal kInset = 8.0;   // of a box's text
 
 /// The block as far as a run's header describes it, for a run whose model is not loaded.
 /// The header does not say which norms stand around the attention.
+/// The method of a run; without one, the usual method.
+Method methodOf(const RunHeader* header) {
+  return header ? header->request.patch.method : PatchOptions().method;
+}
+
 BlockBoxes boxesOfRun(const RunHeader& header) {
   BlockBoxes block{.attention = {{BlockView::tr("attention with its norms")}},
                    .feedForward = {{normLabel()}}};
@@ -82,7 +87,8 @@ BlockBoxes BlockView::block() const {
   const auto loaded = m_sources.controller.loaded();
   const RunHeader* header = m_sources.model.header();
   if (loaded && (!header || computesRun(*loaded, *header)))
-    return blockBoxes(loaded->spec, loaded->plan);
+    return blockBoxes(loaded->spec,
+                      planOfMethod(loaded->plan, loaded->spec, methodOf(header)));
   return header ? boxesOfRun(*header) : BlockBoxes();
 }
 
@@ -337,7 +343,7 @@ void BlockPanel::showReasons() {
   m_scale->setVisible(header);
   if (loaded && (!header || computesRun(*loaded, *header)))
     return m_reasons->setText(patchCard(
-        loaded->plan, header ? header->request.patch.method : PatchOptions().method));
+        planOfMethod(loaded->plan, loaded->spec, methodOf(header)), methodOf(header)));
   m_reasons->setText(header ? tr("Load the run's own model to read what its method "
                                  "changes, and why.")
                             : tr("Load a model to see its block."));

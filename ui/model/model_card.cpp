@@ -80,8 +80,8 @@ QString unreadList(const QString& where, const std::vector<std::string>& names) 
       tr("%1: %2").arg(where, names.empty() ? tr("none") : text(joined(names))));
 }
 
-QString sizeText(const LoadedModel& model) {
-  const ParameterCount& size = model.plan.size;
+/// @param size of the method's patch
+QString sizeText(const LoadedModel& model, const ParameterCount& size) {
   return tr("Filled: what a token's patch changes, %1 of the %2 parameters. The patch "
             "itself has %3 values.")
       .arg(text(metricText(size.changed)), text(metricText(model.parameters)),
@@ -121,6 +121,7 @@ QString patchCard(const PatchPlan& plan, Method method) {
 
 QString modelCard(const LoadedModel& model, Method method, const QString& parity) {
   const ModelSpec& spec = model.spec;
+  const PatchPlan plan = planOfMethod(model.plan, spec, method);
   QString html = QStringLiteral("<h3>%1</h3>").arg(text(model.name).toHtmlEscaped());
   html += paragraph(
       tr("%1, %2 of width %3, %4 parameters, %5 tokens in the vocabulary, %6 positions.")
@@ -132,12 +133,12 @@ QString modelCard(const LoadedModel& model, Method method, const QString& parity
     html += paragraph(imagesText(model, *vision));
   if (!parity.isEmpty())
     html += paragraph(tr("Golden check of this architecture: %1.").arg(parity));
-  html += heading(tr("The block")) + paragraph(text(model.plan.block));
+  html += heading(tr("The block")) + paragraph(text(plan.block));
   html += QStringLiteral("<p><img src='%1'></p>").arg(kDiagram);
-  html += paragraph(sizeText(model));
-  html += patchCard(model.plan, method);
+  html += paragraph(sizeText(model, plan.size));
+  html += patchCard(plan, method);
   QStringList untouched;
-  for (const std::string& reason : model.plan.untouched) untouched << text(reason);
+  for (const std::string& reason : plan.untouched) untouched << text(reason);
   html += heading(tr("Never changed")) + bullets(untouched);
   if (!model.memory.empty())
     html += heading(tr("Memory for %1 positions").arg(model.memory.front().positions)) +

@@ -19,7 +19,7 @@ inline constexpr QLatin1String kDiagram("block");
 QString modelSummary(const LoadedModel& model);
 
 /// Why a block can be patched, what this method changes and by which theorem, and what
-/// the symbols mean, as rich text.
+/// the symbols mean, as rich text. @param plan of the method
 QString patchCard(const PatchPlan& plan, Method method);
 
 /// The architecture card as rich text: the block in words, the patch of this method,

@@ -297,10 +297,12 @@ void ModelPanel::showCard() {
                              ? messageText(listed->parity.text)
                              : QString();
   if (!m_cardDialog) m_cardDialog = new CardDialog(this);
+  const auto method = chosen<Method>(m_method);
+  const PatchPlan plan = planOfMethod(m_model->plan, m_model->spec, method);
   m_cardDialog->showCard(
       tr("%1: what is patched, and why").arg(QString::fromStdString(m_model->name)),
-      modelCard(*m_model, chosen<Method>(m_method), parity),
-      blockDiagram(blockBoxes(m_model->spec, m_model->plan), palette(), font()));
+      modelCard(*m_model, method, parity),
+      blockDiagram(blockBoxes(m_model->spec, plan), palette(), font()));
 }
 
 /// The diagram of an open card is drawn again in the new colours.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/patch/planner.h"
 
+#include "core/patch/plan_words.h"
+
 #include <algorithm>
 
 #include "tests/support/test_case.h"
@@ -45,6 +47,7 @@ class tst_planner : public equipatch::test::TestCase {
  private Q_SLOTS:
   void aPlainBlockEndsInItsDownProjection();
   void aBlockWithAClosingScaleUsesIt();
+  void aMethodsPlanHasWhatItPatches();
   void aBiasTakesTheMissingOutput();
   void moePatchesItsRouterAndExperts();
   void expertsWithBiasesKeepThem();
@@ -104,6 +107,25 @@ void tst_planner::aBlockWithAClosingScaleUsesIt() {
            (std::vector<std::string>{"W_gate", "W_up", "W_down", "m (mlp_post_norm)"}));
   QCOMPARE(parametersFor(plan, "stable"), parametersFor(plan, "balanced"));
   QVERIFY(plan.block.find("⊙ m") != std::string::npos);
+}
+
+void tst_planner::aMethodsPlanHasWhatItPatches() {
+  const ModelSpec spec = denseSpec({.mlpPostNorm = true});
+  const PatchPlan plan = planPatch(spec);
+  const PatchPlan direct = planOfMethod(plan, spec, Method::Direct);
+  QCOMPARE(direct.parameters.size(), std::size_t(3));
+  QCOMPARE(direct.matrices, (std::vector<std::string>{"gate", "up"}));
+  QVERIFY(direct.untouched.front().starts_with("W_down"));
+  QVERIFY(direct.size.changed < plan.size.changed && direct.size.made < plan.size.made);
+  QVERIFY(reasonOf(direct).ends_with("the norm's scale makes up for it."));
+  const PatchPlan balanced = planOfMethod(plan, spec, Method::Balanced);
+  QVERIFY(balanced.size == plan.size);
+  QCOMPARE(balanced.matrices, plan.matrices);
+  QVERIFY(reasonOf(balanced).find("with W_down") != std::string::npos);
+  // Where no scale closes the block, all methods are alike.
+  const ModelSpec plain = denseSpec({});
+  QVERIFY(planOfMethod(planPatch(plain), plain, Method::Direct).size ==
+          planPatch(plain).size);
 }
 
 void tst_planner::aBiasTakesTheMissingOutput() {
