@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_queue.h"
 
+#include <algorithm>
+
 namespace equipatch {
 
 RunQueue::RunQueue(RunController& controller, Record record, QObject* parent)
@@ -14,10 +16,21 @@ RunQueue::RunQueue(RunController& controller, Record record, QObject* parent)
 void RunQueue::start(std::vector<RunSettings> runs) {
   m_waiting = {std::make_move_iterator(runs.begin()),
                std::make_move_iterator(runs.end())};
+  m_triesMethods = std::ranges::any_of(m_waiting, [&](const RunSettings& run) {
+    return run.run.patch.method != m_waiting.front().run.patch.method;
+  });
   startNext();
 }
 
 void RunQueue::startNext() {
+  const auto loaded = m_controller.loaded();
+  const bool hasPlan = loaded && !loaded->plan.parameters.empty();
+  if (m_triesMethods && hasPlan && !loaded->plan.methodsDiffer()) {
+    m_triesMethods = false;
+    Q_EMIT noticed(
+        tr("No norm scale closes this model's blocks, so all methods make the "
+           "same patch; these runs differ in their rounding only."));
+  }
   if (m_waiting.empty()) return;
   RunSettings next = std::move(m_waiting.front());
   m_waiting.pop_front();

@@ -30,12 +30,18 @@ class RunQueue final : public QObject {
  public Q_SLOTS:
   void clear() { m_waiting.clear(); }
 
+ Q_SIGNALS:
+  /// The runs have several methods, but all make the same patch of this model. Emitted
+  /// once, after a run has loaded the model.
+  void noticed(const QString& sentence);
+
  private:
   void startNext();
 
   RunController& m_controller;
   Record m_record;
   std::deque<RunSettings> m_waiting;
+  bool m_triesMethods = false;  ///< until `noticed` was emitted
 };
 
 /// Four runs that show how dtypes affect the patch: float32 balanced closed, bfloat16

@@ -40,12 +40,14 @@ void RunDesk::connectAll() {
   connect(&m_sources.controller, &RunController::phaseChanged, this,
           &RunDesk::phaseChanged);
   connect(&m_sources.model, &RunModel::runStarted, this, [this] {
-    const bool opened = m_sources.controller.isOpened();
-    Q_EMIT settingsOffered(m_sources.model.header() && (opened || !m_startedFromPanels));
-    if (m_earlier && !opened) m_earlier->refreshShown();
+    const bool isOpened = m_sources.controller.isOpened();
+    Q_EMIT settingsOffered(m_sources.model.header() &&
+                           (isOpened || !m_startedFromPanels));
+    if (m_earlier && !isOpened) m_earlier->refreshShown();
   });
   connect(&m_files, &RunFiles::continueRequested, this, &RunDesk::continueFile);
   connect(&m_sources.models, &ModelDesk::loading, &m_queue, &RunQueue::clear);
+  connect(&m_queue, &RunQueue::noticed, messages, &MessageBar::showNotice);
   connect(&m_files, &RunFiles::failed, messages, &MessageBar::showMessage);
   connect(&m_list, &RunList::changed, this, &RunDesk::showRuns);
   connect(&m_list, &RunList::changed, this, &RunDesk::nameDisplay);

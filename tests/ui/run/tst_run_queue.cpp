@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_queue.h"
 
+#include <QSignalSpy>
 #include <set>
 
 #include "core/base/error.h"
@@ -97,6 +98,24 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.queue.left(), 0);
     QCOMPARE(s.controller.phase(), Phase::Idle);
     QCOMPARE(s.engine.runs(), 0);
+  }
+
+  void equalMethodsAreReportedOnce() {
+    for (const char* methods : {"all", "balanced"}) {
+      QueueSetup s;
+      s.engine.plan.parameters = {{.methods = methods}};
+      QSignalSpy equal(&s.queue, &RunQueue::noticed);
+      s.queue.start(s.grid());
+      QTRY_COMPARE(s.engine.runs(), 4);
+      QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+      QCOMPARE(equal.count(), methods == std::string("all") ? 1 : 0);
+      std::vector<RunSettings> one = s.grid();
+      one.resize(1);
+      s.queue.start(std::move(one));
+      QTRY_COMPARE(s.engine.runs(), 5);
+      QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+      QCOMPARE(equal.count(), methods == std::string("all") ? 1 : 0);
+    }
   }
 
   void failedStartsLeaveNothingQueued() {

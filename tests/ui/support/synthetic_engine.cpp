@@ -107,6 +107,7 @@ std::unique_ptr<Job> SyntheticEngine::makeLoadJob(const SessionRequest& request,
   model.name = request.folder.filename().string();
   model.folder = request.folder.string();
   model.spec = spec;
+  model.plan = plan;
   model.spec.architecture = "SyntheticForCausalLM";
   model.spec.width = shape.width;
   model.spec.layers.resize(std::size_t(shape.layers));

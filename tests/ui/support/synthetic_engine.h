@@ -55,6 +55,7 @@ class SyntheticReplay final : public StepReplay {
 class SyntheticEngine final : public Engine {
  public:
   RecordShape shape;
+  PatchPlan plan = {};       ///< of loaded models
   ModelSpec spec;            ///< of loaded models, besides architecture, width and layers
   int failAfter = -1;        ///< the run throws after this many steps; −1: never
   int overflowAt = -1;       ///< the patched pass overflows in this step; −1: in none
