@@ -232,8 +232,12 @@ void TorchComparison::State::describePasses(StepRecord& record,
   if (results.audit.defined())
     record.auditDistance =
         contextual.distanceTo(PassLogits(roundedLogits(results.audit), 1));
-  record.token = contextual.choose(request().sampling, record.step);
-  record.patchedToken = patched.choose(request().sampling, record.step);
+  // A branch draws the random numbers that its parent has at these places, not again
+  // those of the beginning.
+  const std::int64_t inherited = std::max<std::int64_t>(request().branch.tokens, 0);
+  const StepIndex draw(record.step.value + inherited);
+  record.token = contextual.choose(request().sampling, draw);
+  record.patchedToken = patched.choose(request().sampling, draw);
   record.sampledMatch = sampledMatchOf(record, request());
   record.tokenText = tokenText(*session, record.token);
   record.patchedText = tokenText(*session, record.patchedToken);

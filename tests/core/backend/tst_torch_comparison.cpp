@@ -47,6 +47,7 @@ class tst_torch_comparison : public equipatch::test::TestCase {
   void storiesContinueAsTheOriginalProgram();
   void aFreeRunFollowsThePatchedPass();
   void samplingIsSeededAndShared();
+  void aBranchDrawsTheNumbersOfItsPlaces();
   void endOfSequenceEndsTheRunUnlessIgnored();
   void roundedLogitsAreOfTheDtype();
   void aOneTokenPromptNeedsNoPatchAtFirst();
@@ -231,6 +232,25 @@ void tst_torch_comparison::samplingIsSeededAndShared() {
   QCOMPARE(tokens(), first);
   request.sampling.seed = 2;
   QVERIFY(tokens() != first);
+}
+
+/// A branch that takes the token which its parent took, too, goes on as its parent. (If
+/// it drew again the numbers of the beginning, it would repeat tokens of the beginning.)
+void tst_torch_comparison::aBranchDrawsTheNumbersOfItsPlaces() {
+  const RunRequest request{.prompt = tokensOf({2, 7, 30, 4}),
+                           .steps = 12,
+                           .sampling = {.temperature = 2.0, .seed = 1},
+                           .ignoreEndOfSequence = true};
+  const auto session = test::goldenSession("gemma3_text");
+  const Steps steps = test::stepsOf(session, request);
+  constexpr std::size_t kLeft = 5;
+  RunRequest branch =
+      branchedRequest(request, {steps.begin(), steps.begin() + kLeft},
+                      {.id = steps[kLeft]->continued, .text = steps[kLeft]->tokenText});
+  branch.steps = 6;
+  const Steps later = test::stepsOf(session, branch);
+  for (std::size_t i = 0; i < later.size(); ++i)
+    QCOMPARE(later[i]->token.value, steps[kLeft + 1 + i]->token.value);
 }
 
 void tst_torch_comparison::endOfSequenceEndsTheRunUnlessIgnored() {
