@@ -58,20 +58,27 @@ void printJson(const RunPair& runs, const RunDifference& difference) {
                                  {"different_origins", differentOrigins(runs)},
                                  {"begins_a", runs.beginsA},
                                  {"begins_b", runs.beginsB}};
+  if (difference.medianBareA) summary["median_bare_linf_a"] = *difference.medianBareA;
+  if (difference.medianBareB) summary["median_bare_linf_b"] = *difference.medianBareB;
   if (difference.firstDivergentStep)
     summary["first_divergent_step"] = summary["parting"] = *difference.firstDivergentStep;
   std::cout << jsonLine({{"summary", summary}});
 }
 
-/// The token that the run continued with, the one that the patched pass chose where it is
-/// another, and L∞.
+/// The token that the run continued with, whether the most likely tokens (✓, ✗) and the
+/// sampled ones (◆ where not) agree, the patched pass's token where it is another, and
+/// L∞.
 std::string cellsOf(const StepRecord* step) {
   constexpr std::size_t kCell =
       2 + kTokenColumns + 2 + kPatchedColumns + 2 + kNumberColumns;
   if (!step) return padded({}, kCell);
-  return "  " + printable(step->tokenText, kTokenColumns) +
-         (step->match ? "✓ " + std::string(kPatchedColumns, ' ')
-                      : "✗ " + printable(step->patchedText, kPatchedColumns)) +
+  const bool isSampledDifference = step->sampledMatch == false;
+  const std::string patched = !step->match && !step->patched.empty()
+                                  ? step->patched.front().text
+                              : isSampledDifference ? step->patchedText
+                                                    : std::string();
+  return "  " + printable(step->tokenText, kTokenColumns) + (step->match ? "✓" : "✗") +
+         (isSampledDifference ? "◆" : " ") + printable(patched, kPatchedColumns) +
          cell(step->patchedDistance.linf);
 }
 
@@ -82,7 +89,7 @@ void printTable(const RunPair& runs, const DiffOptions& options) {
            padded("  patched", kPatchedColumns + 2) + heading("L∞ " + run, 4);
   };
   std::cout << padded(" step", 7) << headings("A") << headings("B") << '\n';
-  for (std::int64_t step = 0; step < runs.end(); ++step) {
+  for (std::int64_t step = runs.begin(); step < runs.end(); ++step) {
     const bool differ = runs.differsAt(step);
     if (!differ && !options.all) continue;
     std::cout << std::setw(5) << step << (differ ? " ≠" : "  ")
@@ -95,9 +102,7 @@ void printSummary(const RunPair& runs, const RunDifference& difference) {
                                            inWords(difference, runs)};
   std::cout << wrapped(trimmed(joined(sentences, " ")), 0) << '\n';
   if (difference.commonSteps > 0)
-    std::cout << medianTitle(difference) << ": A "
-              << numberText(difference.medianLinfA, 0) << ", B "
-              << numberText(difference.medianLinfB, 0) << '\n';
+    std::cout << wrapped(medianSentence(difference), 0) << '\n';
 }
 
 std::vector<std::string> namesOf(const StoredRun& a, const StoredRun& b,

@@ -8,6 +8,7 @@
 
 #include "core/base/strings.h"
 #include "core/figure/run_names.h"
+#include "core/record/branch.h"
 #include "core/record/run_request.h"
 
 namespace equipatch {
@@ -27,11 +28,12 @@ std::string modelSentence(const RunHeaders& headers) {
 std::string promptSentence(const RunHeaders& headers) {
   constexpr std::size_t kMostBytes = 300;
   std::set<std::string> prompts;
-  for (const auto& header : headers) prompts.insert(shownPrompt(header->request));
+  for (const auto& header : headers)
+    prompts.insert(shownPrompt(rootRequest(header->request)));
   if (prompts.size() > 1) return std::to_string(prompts.size()) + " prompts.";
   const std::string& prompt = *prompts.begin();
   const std::string count =
-      " (" + countText(headers.front()->request.prompt.size(), "token") + ").";
+      " (" + countText(rootLength(headers.front()->request), "token") + ").";
   if (headers.front()->request.promptText.empty() || prompt.size() > kMostBytes) {
     const bool cut = prompt.size() > kMostBytes;
     return "Prompt: " + std::string(cutUtf8(prompt, kMostBytes)) + (cut ? "…" : "") +

@@ -68,6 +68,11 @@ void nameGroups(std::vector<RunGroup>& groups, RunGrouping grouping) {
     return;
   }
   if (grouping == RunGrouping::All) return;
+  // A branch and its parent may have equal settings, but their runs' names differ.
+  const auto isOneRun = [](const RunGroup& group) { return group.runs.size() == 1; };
+  if (std::ranges::any_of(groups, &RunGroup::areBranches) &&
+      std::ranges::all_of(groups, isOneRun))
+    return nameGroups(groups, RunGrouping::Each);
   const std::map<std::string, std::string> names = settingNames(groups);
   for (RunGroup& group : groups) {
     const std::string branch = group.areBranches ? " branch" : "";

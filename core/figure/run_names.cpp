@@ -214,10 +214,11 @@ Words branchesOf(const std::vector<PlacedRun>& runs,
   Words words(runs.size());
   const auto pathOf = [&](std::size_t run) {
     std::string path;
-    for (std::optional<std::size_t> at = run; at && places[*at].parent;
-         at = places[*at].parent)
-      path = branchWords(runs[*at].header->request, places[*at].step) +
-             (path.empty() ? "" : ", " + path);
+    for (std::optional<std::size_t> at = run; at; at = places[*at].parent) {
+      const RunRequest& request = runs[*at].header->request;
+      if (!places[*at].parent && request.branch.tokens <= 0) break;
+      path = branchWords(request, places[*at].step) + (path.empty() ? "" : ", " + path);
+    }
     return path.empty() ? std::string(kOriginal) : path;
   };
   for (std::size_t run = 0; run < runs.size(); ++run) words[run] = pathOf(run);
@@ -276,8 +277,10 @@ void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known)
   for (std::size_t run = 0; run < runs.size(); ++run) {
     const std::size_t root = places[run].root;
     headers.push_back(runs[run].header);
-    roots.push_back(root < runs.size() ? runs[root].header
-                                       : known[root - runs.size()].header);
+    RunHeader header =
+        root < runs.size() ? *runs[root].header : *known[root - runs.size()].header;
+    header.request = rootRequest(std::move(header.request));
+    roots.push_back(std::make_shared<const RunHeader>(std::move(header)));
     numbers.push_back(runs[run].number);
   }
   std::vector<Words> settings;

@@ -2,6 +2,7 @@
 #include "core/record/branch.h"
 
 #include <algorithm>
+#include <span>
 
 namespace equipatch {
 namespace {
@@ -14,13 +15,18 @@ bool haveSameImages(const RunRequest& a, const RunRequest& b) {
                             });
 }
 
-/// The first of the runs with the prompt and model of `run`.
+std::span<const Token> rootPrompt(const RunRequest& request) {
+  return std::span(request.prompt).first(rootLength(request));
+}
+
+/// The first of the runs whose earliest ancestor has the prompt and model of that of
+/// `run`.
 std::size_t firstLike(const RunHeader& run, const std::vector<PlacedRun>& runs) {
   const auto alike = [&run](const PlacedRun& other) {
     return other.header->modelName == run.modelName &&
            haveSameImages(other.header->request, run.request) &&
-           std::ranges::equal(other.header->request.prompt, run.request.prompt, {},
-                              &Token::id, &Token::id);
+           std::ranges::equal(rootPrompt(other.header->request), rootPrompt(run.request),
+                              {}, &Token::id, &Token::id);
   };
   return static_cast<std::size_t>(std::ranges::find_if(runs, alike) - runs.begin());
 }
@@ -49,7 +55,9 @@ RunPlace placeOf(std::size_t run, const std::vector<PlacedRun>& runs) {
     place.root = parent->run;
     place.step += parent->step;
   }
-  place.root = firstLike(*runs[place.root].header, runs);
+  const RunHeader& earliest = *runs[place.root].header;
+  place.step += std::max<std::int64_t>(earliest.request.branch.tokens, 0);
+  place.root = firstLike(earliest, runs);
   return place;
 }
 
@@ -63,6 +71,10 @@ std::optional<std::int64_t> branchPoint(const RunHeader& branch, const RunHeader
       !haveSameImages(branch.request, other.request))
     return std::nullopt;
   const std::size_t more = longer.size() - prompt.size();
+  const std::int64_t recorded = branch.request.branch.tokens;
+  if (recorded != BranchOrigin::kNotRecorded &&
+      static_cast<std::int64_t>(more) > recorded)
+    return std::nullopt;
   if (more > steps.size() ||
       !std::ranges::equal(
           prompt,
@@ -73,6 +85,22 @@ std::optional<std::int64_t> branchPoint(const RunHeader& branch, const RunHeader
   for (std::size_t i = 0; i + 1 < more; ++i)
     if (longer[prompt.size() + i].id != steps[i]->continued) return std::nullopt;
   return static_cast<std::int64_t>(more);
+}
+
+std::size_t rootLength(const RunRequest& request) {
+  const auto added =
+      static_cast<std::size_t>(std::max<std::int64_t>(request.branch.tokens, 0));
+  return request.prompt.size() - std::min(added, request.prompt.size());
+}
+
+RunRequest rootRequest(RunRequest request) {
+  const std::size_t length = rootLength(request);
+  if (length == request.prompt.size()) return request;
+  const Token& first = request.prompt[length];  // that an ancestor added
+  request.promptText.resize(std::min(request.promptText.size(), first.span.begin));
+  request.prompt.resize(length);
+  request.branch = {};
+  return request;
 }
 
 std::vector<RunPlace> placesOf(const std::vector<PlacedRun>& runs) {

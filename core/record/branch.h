@@ -12,7 +12,7 @@ namespace equipatch {
 
 /// Finds where a run branched off another run: the branch's prompt consists of the other
 /// run's prompt, with the same images, tokens that the other run generated, and one more
-/// token.
+/// token. Of two such prompts, a run that is recorded as no branch was typed.
 /// @returns the step of the other run that corresponds to the branch's step 0: the number
 /// of tokens by which the branch's prompt is longer. Empty if the run is not such a
 /// branch.
@@ -27,12 +27,20 @@ struct PlacedRun {
 
 /// The place of a run's step 0 on an axis of steps.
 struct RunPlace {
-  /// Index of the first run with the prompt and model of this run's earliest ancestor, or
-  /// of this run if it has none. Runs of one root may share an axis.
+  /// Index of the first run whose earliest ancestor has the same prompt and model as that
+  /// of this run. The ancestor need not be among the runs. Runs of one root may share an
+  /// axis.
   std::size_t root = 0;
-  std::int64_t step = 0;                   ///< counted in the steps of the root
+  std::int64_t step = 0;  ///< counted in the steps of the earliest ancestor
   std::optional<std::size_t> parent = {};  ///< index of the nearest ancestor
 };
+
+/// The prompt's tokens that no ancestor of the run added: for a run that is no branch, or
+/// not known to be one, all.
+std::size_t rootLength(const RunRequest& request);
+
+/// The request with these tokens alone, which is that of the run's earliest ancestor.
+RunRequest rootRequest(RunRequest request);
 
 /// The places of these runs: a branch begins at the step at which it left its parent, the
 /// nearest of its ancestors among these runs; a run without ancestors begins at 0.

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/number_format.h"
 #include "core/base/strings.h"
 #include "core/record/quantile.h"
 #include "core/text/visible_text.h"
@@ -25,23 +26,85 @@ const StepRecord* stepAt(const PlacedRun& run, std::int64_t step) {
              : nullptr;
 }
 
+bool haveEqualPrompts(const RunHeader& a, const RunHeader& b) {
+  return std::ranges::equal(a.request.prompt, b.request.prompt, {}, &Token::id,
+                            &Token::id);
+}
+
+/// The token's bytes in its prompt, or its piece where it has none.
+std::string textOf(const RunRequest& request, std::size_t position) {
+  const Token& token = request.prompt[position];
+  return token.span.empty() ? token.piece
+                            : request.promptText.substr(
+                                  token.span.begin, token.span.end - token.span.begin);
+}
+
+/// @param begins the place of the run's first step
+std::string inherited(const PlacedRun& run, std::int64_t begins, std::int64_t step) {
+  const RunRequest& request = run.header->request;
+  const std::int64_t position = std::ssize(request.prompt) - begins + step;
+  const bool isInPrompt = step >= 0 && step < begins && position >= 0;
+  return isInPrompt ? textOf(request, static_cast<std::size_t>(position)) : std::string();
+}
+
+/// The first token at which the prompts of related runs, or a prompt and what the other
+/// run generated, differ.
+struct Divergence {
+  std::int64_t step = 0;                      ///< that continues with the token
+  std::string ofA, ofB;                       ///< empty: there is none
+  bool isBranchA = false, isBranchB = false;  ///< whether the token is in a prompt
+};
+
+/// The token that a run has at a position of its text: of its prompt, then generated.
+struct TextToken {
+  TokenId id;
+  std::string text;
+  bool isOfPrompt = false;
+};
+
+std::optional<TextToken> tokenAt(const PlacedRun& run, std::size_t position) {
+  const RunRequest& request = run.header->request;
+  if (position < request.prompt.size())
+    return TextToken{request.prompt[position].id, textOf(request, position), true};
+  const StepRecord* step =
+      stepAt(run, static_cast<std::int64_t>(position - request.prompt.size()));
+  if (!step) return std::nullopt;
+  return TextToken{step->continued, continuedText(*step)};
+}
+
+Divergence divergenceOf(const RunPair& runs) {
+  const RunRequest &a = runs.a.header->request, &b = runs.b.header->request;
+  const std::size_t shorter = std::min(a.prompt.size(), b.prompt.size());
+  const std::size_t last = std::max(a.prompt.size(), b.prompt.size()) - 1;
+  const std::size_t root =
+      a.prompt.size() - std::min(static_cast<std::size_t>(runs.beginsA), a.prompt.size());
+  for (std::size_t at = std::min(root, shorter);; ++at) {
+    const std::optional<TextToken> ofA = tokenAt(runs.a, at), ofB = tokenAt(runs.b, at);
+    if (at < last && ofA && ofB && ofA->id == ofB->id) continue;
+    return {.step = static_cast<std::int64_t>(at - root),
+            .ofA = ofA ? ofA->text : std::string(),
+            .ofB = ofB ? ofB->text : std::string(),
+            .isBranchA = ofA && ofA->isOfPrompt,
+            .isBranchB = ofB && ofB->isOfPrompt};
+  }
+}
+
 /// "B is a branch of A: it continues step 24 with “snow” in place of “sun”."
 std::string branchSentence(const RunPair& runs) {
-  const bool isB = runs.beginsB > runs.beginsA;
-  const PlacedRun& branch = isB ? runs.b : runs.a;
-  const std::int64_t left = std::max(runs.beginsA, runs.beginsB) - 1;
-  const StepRecord* step = isB ? runs.stepOfA(left) : runs.stepOfB(left);
-  const RunRequest& request = branch.header->request;
-  const Token& chosen = request.prompt.back();
-  const std::string text =
-      request.promptText.substr(chosen.span.begin, chosen.span.end - chosen.span.begin);
-  const std::vector<std::string> tokens = quotedTokens(
-      {text.empty() ? chosen.piece : text, step ? continuedText(*step) : std::string()});
+  const Divergence at = divergenceOf(runs);
+  const std::vector<std::string> tokens = quotedTokens({at.ofA, at.ofB});
+  const std::string step = " step " + std::to_string(at.step);
+  constexpr const char* kLater = ", and later ones have different contexts.";
+  if (at.isBranchA && at.isBranchB)
+    return "A and B are branches of one run:" + step + " continues with " + tokens[0] +
+           " in A and with " + tokens[1] +
+           " in B; steps are counted in those of that run" + kLater;
+  const bool isB = at.isBranchB;
+  const std::string& replaced = isB ? at.ofA : at.ofB;
   return (isB ? "B is a branch of A" : "A is a branch of B") +
-         std::string(": it continues step ") + std::to_string(left) + " with " +
-         tokens[0] + (step ? " in place of " + tokens[1] : std::string()) +
-         "; steps are counted in those of " + (isB ? "A" : "B") +
-         ", and later ones have different contexts.";
+         std::string(": it continues") + step + " with " + tokens[isB ? 1 : 0] +
+         (replaced.empty() ? "" : " in place of " + tokens[isB ? 0 : 1]) +
+         "; steps are counted in those of " + (isB ? "A" : "B") + kLater;
 }
 
 }  // namespace
@@ -63,6 +126,14 @@ const StepRecord* RunPair::stepOfB(std::int64_t step) const {
   return stepAt(b, step - beginsB);
 }
 
+std::string RunPair::inheritedByA(std::int64_t step) const {
+  return inherited(a, beginsA, step);
+}
+
+std::string RunPair::inheritedByB(std::int64_t step) const {
+  return inherited(b, beginsB, step);
+}
+
 bool RunPair::differsAt(std::int64_t step) const {
   const StepRecord *ofA = stepOfA(step), *ofB = stepOfB(step);
   return ofA && ofB && differs(*ofA, *ofB);
@@ -71,19 +142,21 @@ bool RunPair::differsAt(std::int64_t step) const {
 RunPair pairOf(const PlacedRun& a, const PlacedRun& b) {
   const std::vector<RunPlace> places = placesOf({a, b});
   RunPair pair{.a = a, .b = b};
-  if (places[0].root != places[1].root) return pair;
-  const std::int64_t least = std::min(places[0].step, places[1].step);
-  pair.beginsA = places[0].step - least;
-  pair.beginsB = places[1].step - least;
+  const bool isBranch = places[0].step > 0 || places[1].step > 0;
+  if (places[0].root != places[1].root || !isBranch) return pair;
+  if (haveEqualPrompts(*a.header, *b.header)) return pair;
+  pair.beginsA = places[0].step;
+  pair.beginsB = places[1].step;
+  pair.areRelated = true;
   return pair;
 }
 
 RunDifference differenceOf(const RunPair& runs) {
   RunDifference difference{.firstStep = std::max(runs.beginsA, runs.beginsB),
                            .firstDivergentStep = {}};
-  if (runs.hasBranch())
-    difference.firstDivergentStep = static_cast<std::size_t>(difference.firstStep - 1);
-  std::vector<double> ofA, ofB;
+  if (runs.areRelated)
+    difference.firstDivergentStep = static_cast<std::size_t>(divergenceOf(runs).step);
+  std::vector<double> ofA, ofB, bareA, bareB;
   for (std::int64_t step = difference.firstStep; step < runs.end(); ++step) {
     const StepRecord *a = runs.stepOfA(step), *b = runs.stepOfB(step);
     if (!a || !b) break;
@@ -93,15 +166,19 @@ RunDifference differenceOf(const RunPair& runs) {
       difference.firstDivergentStep = static_cast<std::size_t>(step);
     ofA.push_back(a->patchedDistance.linf);
     ofB.push_back(b->patchedDistance.linf);
+    if (a->bareDistance) bareA.push_back(a->bareDistance->linf);
+    if (b->bareDistance) bareB.push_back(b->bareDistance->linf);
   }
   difference.medianLinfA = quantile(std::move(ofA), 0.5);
   difference.medianLinfB = quantile(std::move(ofB), 0.5);
+  if (!bareA.empty()) difference.medianBareA = quantile(std::move(bareA), 0.5);
+  if (!bareB.empty()) difference.medianBareB = quantile(std::move(bareB), 0.5);
   return difference;
 }
 
 std::string inWords(const RunDifference& difference, const RunPair& runs) {
   std::string text;
-  if (runs.hasBranch()) {
+  if (runs.areRelated) {
     text = branchSentence(runs);
     if (difference.commonSteps == 0) return text + " The runs have no step in common.";
   } else if (difference.commonSteps == 0) {
@@ -122,9 +199,21 @@ std::string inWords(const RunDifference& difference, const RunPair& runs) {
   return text;
 }
 
-std::string medianTitle(const RunDifference& difference) {
-  return "Median L∞ of the patched pass over the " +
-         countText(difference.commonSteps, "common step");
+std::string medianSentence(const RunDifference& difference) {
+  if (difference.commonSteps == 0) return {};
+  const auto medians = [](const char* pass, std::optional<double> a,
+                          std::optional<double> b) {
+    if (!a && !b) return std::string();
+    const auto text = [](std::optional<double> median) {
+      return median ? typographicText(*median) : std::string("–");
+    };
+    return pass + std::string(" pass A ") + text(a) + ", B " + text(b);
+  };
+  const std::string bare =
+      medians("bare", difference.medianBareA, difference.medianBareB);
+  return "Median L∞ over the " + countText(difference.commonSteps, "common step") + ": " +
+         medians("patched", difference.medianLinfA, difference.medianLinfB) +
+         (bare.empty() ? "" : "; " + bare) + ".";
 }
 
 std::string differentOrigins(const RunPair& runs) {
@@ -134,9 +223,12 @@ std::string differentOrigins(const RunPair& runs) {
     what.emplace_back("models");
   else if (!differentWeights(a.provenance, b.provenance).empty())
     what.emplace_back("weights");
-  if (!runs.hasBranch() &&
-      (a.request.prompt != b.request.prompt || a.request.images != b.request.images))
-    what.emplace_back("prompts");
+  // Tokens of different models differ by their tokenizers, too.
+  const bool haveOnePrompt =
+      a.modelName == b.modelName
+          ? a.request.prompt == b.request.prompt && a.request.images == b.request.images
+          : shownPrompt(a.request) == shownPrompt(b.request);
+  if (!runs.areRelated && !haveOnePrompt) what.emplace_back("prompts");
   return what.empty() ? std::string() : "The " + joined(what, " and ") + " differ.";
 }
 

@@ -77,7 +77,8 @@ RunRequest branchedRequest(const RunRequest& run,
                            const std::vector<std::shared_ptr<const StepRecord>>& before,
                            const Choice& next, const std::string& file) {
   RunRequest request = run;
-  request.branch = {.file = file, .tokens = run.branch.tokens + std::ssize(before) + 1};
+  const std::int64_t inherited = std::max<std::int64_t>(run.branch.tokens, 0);
+  request.branch = {.file = file, .tokens = inherited + std::ssize(before) + 1};
   const bool hasText = !run.promptText.empty();
   for (const auto& step : before)
     append(request, step->continued, hasText ? step->continuedBytes : std::string());

@@ -24,9 +24,12 @@ enum class Execution {
 
 /// Where a run branched off another one; of most runs nothing.
 struct BranchOrigin {
+  static constexpr std::int64_t kNotRecorded = -1;
+
   std::string file;  ///< name of the file of the run that it left; empty: not recorded
   /// Tokens at the end of the prompt that its ancestors generated, and the last one,
-  /// which the user chose; 0: the run is no branch.
+  /// which the user chose; 0: the run is no branch. Files of older versions have
+  /// kNotRecorded.
   std::int64_t tokens = 0;
 
   bool operator==(const BranchOrigin&) const = default;

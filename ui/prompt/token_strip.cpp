@@ -239,7 +239,8 @@ void TokenStrip::paintPromptToken(QPainter& painter, int index) const {
 }
 
 /// Paints the line after the prompt's tokens and the labels below them. A dotted line
-/// separates tokens that were generated before the run branched off.
+/// separates tokens that were generated before the run branched off, which have a label
+/// where they have room for it.
 void TokenStrip::paintDivision(QPainter& painter) const {
   const QRect place = m_geometry.chip(m_before - 1);
   const QRect below = m_geometry.below(m_before - 1);
@@ -253,7 +254,11 @@ void TokenStrip::paintDivision(QPainter& painter) const {
   const qreal x = first.left() - TokenStripGeometry::kGap / 2.0;
   painter.setPen(QPen(m_theme.colours().muted, 1.0, Qt::DotLine));
   painter.drawLine(QPointF(x, first.top()), QPointF(x, below.bottom()));
-  paintLabel(painter, prompt, m_before - 1, tr("before the branch"));
+  const QRect last = m_geometry.chip(m_before - 2);
+  const int room = last.top() == first.top() ? last.right() - first.left() : width();
+  for (const QString& label : {tr("before the branch"), tr("branch")})
+    if (fontMetrics().horizontalAdvance(label) <= room)
+      return paintLabel(painter, prompt, m_before - 1, label);
 }
 
 /// Paints a label below the end of the tokens from `first` to before `end`.

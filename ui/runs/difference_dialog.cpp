@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/text/visible_text.h"
 #include "ui/chart/number_text.h"
 #include "ui/prompt/token_display.h"
 #include "ui/window/window_geometry.h"
@@ -41,8 +42,12 @@ void DifferenceModel::setSides(ComparedRun a, ComparedRun b) {
   endResetModel();
 }
 
+std::int64_t DifferenceModel::stepOf(int row) const {
+  return m_pair->begin() + row;
+}
+
 bool DifferenceModel::differs(int row) const {
-  return m_pair && m_pair->differsAt(row);
+  return m_pair && m_pair->differsAt(stepOf(row));
 }
 
 int DifferenceModel::nextDifference(int from) const {
@@ -53,7 +58,7 @@ int DifferenceModel::nextDifference(int from) const {
 }
 
 int DifferenceModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() || !m_pair ? 0 : int(m_pair->end());
+  return parent.isValid() || !m_pair ? 0 : int(m_pair->end() - m_pair->begin());
 }
 
 int DifferenceModel::columnCount(const QModelIndex& parent) const {
@@ -61,13 +66,26 @@ int DifferenceModel::columnCount(const QModelIndex& parent) const {
 }
 
 QVariant DifferenceModel::text(int row, int column) const {
-  if (column == Step) return differs(row) ? tr("%1 ≠").arg(row) : QString::number(row);
+  if (column == Step)
+    return differs(row) ? tr("%1 ≠").arg(stepOf(row)) : QString::number(stepOf(row));
   const bool isA = column == TokenA || column == LinfA || column == VerdictA;
-  const StepRecord* record = isA ? m_pair->stepOfA(row) : m_pair->stepOfB(row);
-  if (!record) return {};
+  const StepRecord* record =
+      isA ? m_pair->stepOfA(stepOf(row)) : m_pair->stepOfB(stepOf(row));
+  if (!record) {
+    if (column != TokenA && column != TokenB) return {};
+    const std::string token =
+        isA ? m_pair->inheritedByA(stepOf(row)) : m_pair->inheritedByB(stepOf(row));
+    return token.empty() ? QString()
+                         : tr("(%1)").arg(QString::fromStdString(visibleText(token)));
+  }
   if (column == TokenA || column == TokenB) return visibleToken(*record);
   if (column == LinfA || column == LinfB) return numberText(record->patchedDistance.linf);
-  return record->match ? tr("✓") : tr("✗ %1").arg(visiblePatchedToken(*record));
+  if (!record->match)
+    return tr("✗ %1").arg(record->patched.empty()
+                              ? visiblePatchedToken(*record)
+                              : visibleToken(record->patched.front()));
+  return record->sampledMatch == false ? tr("✓ ◆ %1").arg(visiblePatchedToken(*record))
+                                       : tr("✓");
 }
 
 QVariant DifferenceModel::data(const QModelIndex& index, int role) const {
@@ -149,10 +167,7 @@ void DifferenceDialog::compare() {
   const RunDifference difference = differenceOf(runs);
   std::string summary = differentOrigins(runs);
   summary += (summary.empty() ? "" : " ") + inWords(difference, runs);
-  if (difference.commonSteps > 0)
-    summary += " " + medianTitle(difference) + ": A " +
-               numberText(difference.medianLinfA).toStdString() + ", B " +
-               numberText(difference.medianLinfB).toStdString() + ".";
+  if (difference.commonSteps > 0) summary += " " + medianSentence(difference);
   m_summary->setText(QString::fromStdString(summary));
   m_next->setEnabled(m_model->nextDifference(-1) >= 0);
 }

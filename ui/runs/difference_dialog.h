@@ -47,6 +47,7 @@ class DifferenceModel final : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
+  std::int64_t stepOf(int row) const;
   QVariant text(int row, int column) const;
 
   ComparedRun m_a, m_b;

@@ -174,10 +174,19 @@ void RunList::setOwnColour(int row, const QColor& colour) {
   touch(row);
 }
 
-std::int64_t RunList::earlierTokens(int row) const {
+RunPlace RunList::placeOf(int row) const {
   std::vector<PlacedRun> runs;
   for (const ListedRun& run : m_runs) runs.push_back({run.header.get(), &run.steps});
-  return placesOf(runs).at(std::size_t(row)).step;
+  return placesOf(runs).at(std::size_t(row));
+}
+
+std::int64_t RunList::earlierTokens(int row) const {
+  return placeOf(row).step;
+}
+
+std::optional<int> RunList::parentOf(int row) const {
+  const std::optional<std::size_t> parent = placeOf(row).parent;
+  return parent ? std::optional(int(*parent)) : std::nullopt;
 }
 
 std::optional<std::pair<QString, QString>> RunList::alike() const {

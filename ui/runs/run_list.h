@@ -12,6 +12,7 @@
 
 #include "core/figure/figure.h"
 #include "core/figure/run_names.h"
+#include "core/record/branch.h"
 #include "core/record/run_record.h"
 #include "ui/chart/series_style.h"
 #include "ui/run/run_model.h"
@@ -69,9 +70,11 @@ class RunList final : public QAbstractTableModel {
   void setColour(int row, int colour);
   /// Sets a colour from the user; the line stays that of the run's style.
   void setOwnColour(int row, const QColor& colour);
-  /// The number of tokens at the end of the run's prompt that its ancestors in the list
-  /// generated; 0 if the list has none of them.
+  /// The number of tokens at the end of the run's prompt that its ancestors generated, or
+  /// the user chose for a branch; 0 if neither its file nor the list knows of any.
   std::int64_t earlierTokens(int row) const;
+  /// The row of the run that this one branched off; empty if it is not listed.
+  std::optional<int> parentOf(int row) const;
   /// The number of each run among the listed ones that are equal to it.
   std::vector<int> numbers() const;
   /// The names of two shown runs that look alike in charts; empty: there are none.
@@ -107,6 +110,7 @@ class RunList final : public QAbstractTableModel {
   void insert(ListedRun run);
   ListedRun take(int row);
   void nameAll();
+  RunPlace placeOf(int row) const;
   RunHeaders headers() const;
   int freeColour() const;
   QVariant text(const ListedRun& run, int column) const;

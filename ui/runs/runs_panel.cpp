@@ -202,9 +202,10 @@ std::vector<int> RunsPanel::pair() const {
   std::vector<int> rows = selectedRows();
   if (rows.size() == 1 && m_runs.current() >= 0 && rows.front() != m_runs.current())
     rows.insert(rows.begin(), m_runs.current());
-  if (rows.size() == 1) {  // no other run is on display: take the neighbour in the list
-    const int last = m_runs.count() - 1;
-    rows.push_back(rows.front() == last ? last - 1 : rows.front() + 1);
+  if (rows.size() == 1) {  // no other run is on display
+    const int last = m_runs.count() - 1,
+              neighbour = rows[0] == last ? last - 1 : rows[0] + 1;
+    rows.push_back(m_runs.parentOf(rows[0]).value_or(neighbour));
   }
   if (rows.size() < 2) rows = {m_runs.count() - 2, m_runs.count() - 1};
   rows.resize(2);

@@ -34,8 +34,8 @@ void checkPrompt(const RunRequest& request) {
       throw badInput("a token of the prompt is outside the prompt's text");
   checkRanges("a kept position", request.absorbed.keptPrompt, request);
   checkRanges("an image's position", imageTokens(request.images), request);
-  expectWithin("the number of a branch's tokens", request.branch.tokens, 0,
-               std::ssize(request.prompt) - 1);
+  expectWithin("the number of a branch's tokens", request.branch.tokens,
+               BranchOrigin::kNotRecorded, std::ssize(request.prompt) - 1);
 }
 
 /// Outputs of the stored tensor are groups × parts × rows.

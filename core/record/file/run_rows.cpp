@@ -157,6 +157,7 @@ void writeHeader(const SqlDatabase& database, const RunHeader& header) {
 RunHeader readHeader(const SqlDatabase& database) {
   try {
     RunHeader header;
+    header.request.branch.tokens = BranchOrigin::kNotRecorded;
     ManifestReader manifest = readManifest(database);
     headerFields(manifest, header);
     visitLists(header, [&](const RunTable& table, auto& list, auto columns) {

@@ -144,7 +144,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     named.name = "mine";
     named.named = true;
     QCOMPARE(accuracyFigure({named, first}).panels[1].y.names,
-             (std::vector<std::string>{"mine", "bfloat16 balanced closed branch"}));
+             (std::vector<std::string>{"mine", "first"}));
   }
 
   void groupsHaveTheStyleOfTheirFirstRun() {

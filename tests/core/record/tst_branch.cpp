@@ -45,6 +45,20 @@ class tst_branch : public equipatch::test::TestCase {
     QVERIFY(!branchPoint(branch, trunk, steps));
   }
 
+  /// A prompt that was typed is no branch, even if it is another one and one more token.
+  void aTypedPromptIsNoBranch() {
+    RunHeader trunk = *test::makeHeader();
+    trunk.request.prompt = {{.id = TokenId(7)}, {.id = TokenId(8)}};
+    const Steps steps{test::makeRecord(0)};
+    RunHeader longer = trunk;
+    longer.request.prompt.push_back({.id = TokenId(9)});
+    QVERIFY(!branchPoint(longer, trunk, steps));
+    longer.request.branch.tokens = 1;
+    QVERIFY(branchPoint(longer, trunk, steps));
+    longer.request.branch.tokens = BranchOrigin::kNotRecorded;  // an older version's file
+    QVERIFY(branchPoint(longer, trunk, steps));
+  }
+
   /// Generations of branches that leave at each step: a run's place is the sum of the
   /// steps at which its ancestors left, whatever the order of the runs.
   void placesAreCountedInStepsOfTheRoot() {
@@ -77,8 +91,18 @@ class tst_branch : public equipatch::test::TestCase {
       QCOMPARE(places[1].root, std::size_t(1));
       for (const int run : {0, 2, 3, 4})  // the second trunk repeats the first
         QCOMPARE(places[std::size_t(run)].root, std::size_t(2));
-      // Without the branch between them, the twig is not known to come from the trunk.
-      QCOMPARE(placesOf({runs[0], runs[2]})[0].step, std::int64_t(0));
+      // Without the branch between them, the twig's file tells where it comes from.
+      QCOMPARE(placesOf({runs[0], runs[2]})[0].step, std::int64_t(left + 1 + 3));
+      QCOMPARE(placesOf({runs[0], runs[2]})[0].root, std::size_t(0));
+      QCOMPARE(placesOf({runs[0], runs[2]})[1].root, std::size_t(0));
+      const RunRequest root = rootRequest(twig.request);
+      QCOMPARE(root.prompt.size(), std::size_t(2));
+      QCOMPARE(rootLength(twig.request), std::size_t(2));
+      QCOMPARE(root.branch.tokens, std::int64_t(0));
+      // A file of an older version does not.
+      RunHeader old = twig;
+      old.request.branch.tokens = BranchOrigin::kNotRecorded;
+      QCOMPARE(placesOf({{&old, &steps}, runs[2]})[0].step, std::int64_t(0));
     }
     QVERIFY(placesOf({}).empty());
   }

@@ -12,7 +12,7 @@ Steps stepsOf(const std::vector<int>& tokens, const std::vector<bool>& matches =
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     auto step = std::make_shared<StepRecord>();
     step->token = step->continued = TokenId(tokens[i]);
-    step->tokenText = "t" + std::to_string(tokens[i]);
+    step->tokenText = step->continuedBytes = "t" + std::to_string(tokens[i]);
     step->match = matches.empty() || matches[i];
     steps.push_back(std::move(step));
   }
@@ -110,6 +110,9 @@ class tst_run_difference : public equipatch::test::TestCase {
     QVERIFY(!pair.stepOfA(2) && pair.stepOfA(3) == later[0].get());
     QVERIFY(pair.stepOfB(3) == steps[3].get() && !pair.stepOfB(5));
     QVERIFY(!pair.differsAt(2) && pair.differsAt(3) && !pair.differsAt(5));
+    QCOMPARE(pair.inheritedByA(2), std::string(" snow"));
+    QCOMPARE(pair.inheritedByA(0), std::string("t1"));
+    QCOMPARE(pair.inheritedByA(3) + pair.inheritedByB(0), std::string());
     const RunDifference difference = equipatch::differenceOf(pair);
     QCOMPARE(difference.commonSteps, std::size_t{2});
     QCOMPARE(difference.firstStep, std::int64_t{3});
@@ -120,13 +123,50 @@ class tst_run_difference : public equipatch::test::TestCase {
                  "A is a branch of B: it continues step 2 with “snow” in place of “t3”; "
                  "steps are counted in those of B, and later ones have different "
                  "contexts. In 1 step the patched pass agrees in one run only."));
-    QCOMPARE(medianTitle(difference),
-             "Median L∞ of the patched pass over the 2 common steps");
+    QCOMPARE(medianSentence(difference),
+             std::string("Median L∞ over the 2 common steps: patched pass A 0, B 0."));
+    RunDifference bare = difference;
+    bare.medianBareB = 12.5;
+    QVERIFY(medianSentence(bare).ends_with("; bare pass A –, B 12.5."));
     QCOMPARE(equipatch::differentOrigins(pair), "");
     const Steps none;
     const RunPair begun = equipatch::pairOf({&parent, &steps}, {&branch, &none});
     QVERIFY(inWords(equipatch::differenceOf(begun), begun)
                 .ends_with("The runs have no step in common."));
+  }
+
+  /// The run that both left need not be there.
+  void branchesOfOneRunAreAligned() {
+    RunHeader parent;
+    parent.modelName = "one";
+    parent.request.promptText = "x";
+    parent.request.prompt = {Token{TokenId(100), "x", {0, 1}}};
+    const Steps steps = stepsOf({1, 2, 3, 4, 5});
+    RunHeader snow = parent, sun = parent;
+    snow.request = branchedRequest(parent.request, {steps[0], steps[1]},
+                                   {TokenId(9), " snow", 0.0, 0.1});
+    sun.request = branchedRequest(parent.request, {steps[0], steps[1], steps[2]},
+                                  {TokenId(8), " sun", 0.0, 0.1});
+    const Steps later = stepsOf({7, 8, 9});
+    const RunPair pair = equipatch::pairOf({&snow, &later}, {&sun, &later});
+    QVERIFY(pair.areRelated);
+    QCOMPARE(pair.begin(), std::int64_t{3});
+    QCOMPARE(pair.beginsB, std::int64_t{4});
+    const RunDifference difference = equipatch::differenceOf(pair);
+    QCOMPARE(difference.commonSteps, std::size_t{2});
+    QCOMPARE(difference.firstDivergentStep.value(), std::size_t{2});
+    QCOMPARE(inWords(difference, pair),
+             std::string("A and B are branches of one run: step 2 continues with “snow” "
+                         "in A and with “t3” in B; steps are counted in those of that "
+                         "run, and later ones have different contexts."));
+    QCOMPARE(equipatch::differentOrigins(pair), "");
+    // A run is not related to itself, and typed prompts are not related.
+    QVERIFY(!equipatch::pairOf({&snow, &later}, {&snow, &later}).areRelated);
+    RunHeader typed = sun;
+    typed.request.branch = {};
+    const RunPair typedPair = equipatch::pairOf({&typed, &later}, {&parent, &steps});
+    QVERIFY(!typedPair.areRelated);
+    QCOMPARE(equipatch::differentOrigins(typedPair), "The prompts differ.");
   }
 
   void modelsWeightsAndPromptsAreNamed() {
@@ -145,6 +185,11 @@ class tst_run_difference : public equipatch::test::TestCase {
     QCOMPARE(differentOrigins(a, b), "The weights and prompts differ.");
     b.modelName = "two";
     QCOMPARE(differentOrigins(a, b), "The models and prompts differ.");
+    RunHeader tokenized = a;  // the same text, with another tokenizer
+    tokenized.modelName = "two";
+    tokenized.request.promptText = a.request.promptText = "x";
+    tokenized.request.prompt = {Token{TokenId(8), "x", {0, 1}}};
+    QCOMPARE(differentOrigins(a, tokenized), "The models differ.");
     RunHeader c = a;
     c.request.images.push_back(
         {.picture = std::make_shared<const PictureFile>(), .tokens = {0, 0}});

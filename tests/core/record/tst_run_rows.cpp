@@ -123,7 +123,7 @@ void tst_run_rows::contradictionsAreNamed_data() {
   row("UPDATE manifest SET value = '0,9223372036854775807' WHERE key = 'kept_prompt'",
       "a kept position is 9223372036854775807, expected 0 to 1");
   row("UPDATE manifest SET value = 2 WHERE key = 'branch_tokens'",
-      "the number of a branch's tokens is 2, expected 0 to 1");
+      "the number of a branch's tokens is 2, expected -1 to 1");
   row("UPDATE manifest SET value = '1' WHERE key = 'strength_layers'",
       "a patched layer is 1, expected 0 to 0");
   row("UPDATE manifest SET value = '1' WHERE key = 'recurrent_layers'",

@@ -33,6 +33,9 @@ class tst_run_list : public equipatch::test::TestCase {
     QCOMPARE(f.list.earlierTokens(0), std::int64_t(0));
     QCOMPARE(f.list.earlierTokens(1), std::int64_t(3));
     QCOMPARE(f.list.earlierTokens(2), std::int64_t(5));
+    QVERIFY(!f.list.parentOf(0));
+    QCOMPARE(f.list.parentOf(1), std::optional(0));
+    QCOMPARE(f.list.parentOf(2), std::optional(1));
   }
 
   void everyRunJoins();
