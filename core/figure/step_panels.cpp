@@ -131,21 +131,15 @@ void addOthers(const StepRecord& step, StepMeasure measure, FigurePanel& panel,
 /// Adds the token of a run's step to those that other runs have at its place: "sun ≠
 /// snow".
 void addToken(const StepRecord& step, FigurePanel& panel, std::int64_t begins) {
-  constexpr std::string_view kBetween = " ≠ ";
+  const std::string between = " ≠ ", token = tokenLabel(step);
   const auto place = static_cast<std::size_t>(step.step.value + begins);
   if (panel.tokens.size() <= place) panel.tokens.resize(place + 1);
   std::string& shown = panel.tokens[place];
-  const std::string token = tokenLabel(step);
-  if (shown.empty()) {
+  if (shown.empty())
     shown = token;
-    return;
-  }
-  for (std::size_t begin = 0; begin <= shown.size();) {
-    const std::size_t end = std::min(shown.find(kBetween, begin), shown.size());
-    if (std::string_view(shown).substr(begin, end - begin) == token) return;
-    begin = end + kBetween.size();
-  }
-  shown.append(kBetween).append(token);
+  else if ((between + shown + between).find(between + token + between) ==
+           std::string::npos)
+    shown += between + token;
 }
 
 bool samples(const FigureRun& run) {
@@ -327,7 +321,10 @@ FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure
                             .dense = !ofPatch,
                             .besideRuns = true});
   }
-  panel.y.label = "L∞ of the logits, TVD";
+  // The legend names the other quantities.
+  panel.y.label = measure == StepMeasure::Linf
+                      ? "L∞ of the logits, TVD"
+                      : std::string(nameOf(measure)) + " of the runs";
   for (const auto& step : own.steps) addOthers(*step, measure, panel, own.begins);
   return panel;
 }
@@ -378,8 +375,12 @@ FigurePanel strengthPanel(const std::vector<StrengthReading>& readings) {
 
 Figure generationFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice) {
   if (choice.grouping != RunGrouping::Each) {
+    const bool pools =
+        std::ranges::any_of(groupsOf(runs, choice.grouping),
+                            [](const RunGroup& group) { return group.runs.size() > 1; });
     Figure figure{.kind = "generation",
-                  .title = "Contextual and patched pass, median and 10 to 90 % of runs",
+                  .title = std::string("Contextual and patched pass, ") +
+                           (pools ? "median and 10 to 90 % of runs" : "token by token"),
                   .panels = {spreadPanel(runs, choice.grouping, StepMeasure::Linf),
                              spreadPanel(runs, choice.grouping, StepMeasure::Tvd)}};
     FigureAxis tokens = tokenAxis(runs, choice.spaces);

@@ -283,6 +283,7 @@ class tst_step_panels : public equipatch::test::TestCase {
              (std::vector<std::string>{"mine", "branch", "L∞", "TVD", "margin"}));
     const StepRecord step = *makeRecord(0);
     addStep(step, StepMeasure::Bare, growing);
+    QCOMPARE(growing.y.label, std::string("bare L∞ of the runs"));
     QCOMPARE(growing.curves[0].y, std::vector<double>{step.bareDistance->linf});
     QCOMPARE(growing.curves[2].y, std::vector<double>{step.patchedDistance.linf});
   }
