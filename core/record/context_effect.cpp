@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "core/base/number_format.h"
+#include "core/base/strings.h"
 #include "core/text/visible_text.h"
 
 namespace equipatch {
@@ -23,6 +25,15 @@ constexpr std::size_t kRepetition = 4;
 bool bareAgrees(const StepRecord& step) {
   return !step.bare.empty() && !step.contextual.empty() &&
          step.bare.front().id == step.contextual.front().id;
+}
+
+/// True if more bytes may make a character of these.
+bool beginsCharacter(std::string_view bytes) {
+  const auto lead = static_cast<unsigned char>(bytes.front());
+  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 1;
+  return bytes.size() < length && std::ranges::all_of(bytes.substr(1), [](char byte) {
+           return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+         });
 }
 
 void addToken(PassText& pass, const std::string& token) {
@@ -168,6 +179,22 @@ PassText patchedText(const Steps& steps) {
                                                          : step->patchedText);
   }
   return pass;
+}
+
+std::size_t endOfCharacter(const PassText& pass, std::size_t first) {
+  const auto bytesTo = [&](std::size_t end) {
+    const std::size_t last =
+        end < pass.begins.size() ? pass.begins[end] : pass.text.size();
+    return std::string_view(pass.text).substr(pass.begins[first],
+                                              last - pass.begins[first]);
+  };
+  for (std::size_t end = first + 1; end <= pass.begins.size(); ++end) {
+    const std::string_view bytes = bytesTo(end);
+    const std::size_t invalid = firstInvalidUtf8(bytes);
+    if (invalid == std::string_view::npos) return end;
+    if (!beginsCharacter(bytes.substr(invalid))) break;
+  }
+  return first + 1;
 }
 
 RunRequest bareRequest(const RunRequest& run, std::int64_t steps) {

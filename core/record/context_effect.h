@@ -59,6 +59,11 @@ std::string readableText(const Steps& steps, const RunRequest& request, RunEndin
 /// The token that the patched pass chose at each step, after the same history.
 PassText patchedText(const Steps& steps);
 
+/// The tokens from `first` that are shown together, because a character extends over
+/// them: one after the last. A token that begins a character which none completes is
+/// alone.
+std::size_t endOfCharacter(const PassText& pass, std::size_t first);
+
 /// The request for a run of the model on its own, without the absorbed context: its
 /// prompt has the tokens that the bare pass of the first step sees, at positions from 0
 /// on, and images that are kept as a whole. Unlike the bare pass, it computes kept tokens

@@ -285,9 +285,14 @@ QString StrengthPanel::sentence() const {
   const QString token = visibleToken(best);
   if (reading->match)
     return tr("✓ %1 is the most likely, %2").arg(token, percentText(best.probability));
+  // The contextual pass's most likely token, which a run that samples need not have
+  // taken.
   const StepRecord& record = *m_sources.model.find(m_sources.selection.step());
+  const QString expected = record.contextual.empty()
+                               ? visibleToken(record)
+                               : visibleToken(record.contextual.front());
   return tr("✗ %1 is the most likely; %2 has %3")
-      .arg(token, visibleToken(record), percentText(reading->probability));
+      .arg(token, expected, percentText(reading->probability));
 }
 
 void StrengthPanel::showReadings() {

@@ -4,7 +4,7 @@
 #include <QScrollBar>
 #include <QVBoxLayout>
 
-#include "core/base/strings.h"
+#include "core/record/context_effect.h"
 #include "ui/run/strength_probe.h"
 
 namespace equipatch {
@@ -22,8 +22,10 @@ QString textParagraph(const QString& html) {
   return QStringLiteral("<p style='margin:0; white-space:pre-wrap'>%1</p>").arg(html);
 }
 
-bool isWhole(const std::string& bytes) {
-  return replaceInvalidUtf8(bytes) == bytes;
+/// True if the passes' tokens in the texts differ: the sampled ones in a run that
+/// samples.
+bool tokensDiffer(const StepRecord& step) {
+  return step.sampledMatch ? !*step.sampledMatch : !step.match;
 }
 
 }  // namespace
@@ -117,18 +119,16 @@ QString TextPanel::tokensOf(const PassText& pass, bool patched) const {
   const Colours& c = m_sources.theme.colours();
   QString html;
   for (std::size_t first = 0; first < pass.begins.size();) {
-    std::size_t next = first + 1;
-    bool selected = int(first) == m_sources.selection.step();
-    bool differs = patched && !m_sources.model.step(int(first)).match;
-    const auto bytes = [&] {
-      const std::size_t end =
-          next < pass.begins.size() ? pass.begins[next] : pass.text.size();
-      return pass.text.substr(pass.begins[first], end - pass.begins[first]);
-    };
-    for (; next < pass.begins.size() && !isWhole(bytes()); ++next) {
-      selected = selected || int(next) == m_sources.selection.step();
-      differs = differs || (patched && !m_sources.model.step(int(next)).match);
+    const std::size_t next = endOfCharacter(pass, first);
+    bool selected = false, differs = false;
+    for (std::size_t step = first; step < next; ++step) {
+      selected = selected || int(step) == m_sources.selection.step();
+      differs = differs || (patched && tokensDiffer(m_sources.model.step(int(step))));
     }
+    const std::size_t end =
+        next < pass.begins.size() ? pass.begins[next] : pass.text.size();
+    const std::string bytes =
+        pass.text.substr(pass.begins[first], end - pass.begins[first]);
     const QColor ink = selected ? c.accentText : differs ? c.mismatch : c.text;
     html += QStringLiteral("<a href='%1' style='color:%2;%3 text-decoration:%4'>%5</a>")
                 .arg(first)
@@ -136,7 +136,7 @@ QString TextPanel::tokensOf(const PassText& pass, bool patched) const {
                      selected ? QStringLiteral("background:%1;").arg(c.accent.name())
                               : QString(),
                      differs ? QStringLiteral("underline") : QStringLiteral("none"),
-                     QString::fromStdString(bytes()).toHtmlEscaped());
+                     QString::fromStdString(bytes).toHtmlEscaped());
     first = next;
   }
   return html;

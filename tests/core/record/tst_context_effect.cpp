@@ -74,6 +74,25 @@ class tst_context_effect : public equipatch::test::TestCase {
                          "either token 6."));
   }
 
+  void tokensOfOneCharacterAreShownTogether() {
+    const auto pass = [](const std::vector<std::string>& tokens) {
+      PassText made;
+      for (const std::string& token : tokens) {
+        made.begins.push_back(made.text.size());
+        made.text += token;
+      }
+      return made;
+    };
+    const PassText whole = pass({"a", "\xE2\x82", "\xAC", "b"});
+    QCOMPARE(endOfCharacter(whole, 0), std::size_t(1));
+    QCOMPARE(endOfCharacter(whole, 1), std::size_t(3));
+    // A character that nothing completes does not take the rest of the text with it.
+    const PassText broken = pass({"\xE2\x82", " a", " b", "\xE2"});
+    QCOMPARE(endOfCharacter(broken, 0), std::size_t(1));
+    QCOMPARE(endOfCharacter(broken, 3), std::size_t(4));
+    QCOMPARE(endOfCharacter(pass({"\xFF", "a"}), 0), std::size_t(1));
+  }
+
   void sentencesNameWhatIsAbsorbed() {
     const AbsorbedSet part{.keptPrompt = {{0, 2}}};
     const auto step = stepWith(0, [](StepRecord& record) { record.match = true; });
