@@ -32,15 +32,25 @@ std::string percent(double number) {
   return fixedText(number, 2) + " %";
 }
 
+/// The row's settings, and its absorbed part where it is not all of the context.
+std::string titleOf(const SweepRow& row) {
+  constexpr std::size_t kPartColumns = 36;
+  const bool isAll = row.absorb == SweepRow().absorb;
+  return pointText(row.point) +
+         (isAll
+              ? ""
+              : " absorb=" + trimmed(printable(row.absorb, kPartColumns, Spaces::Keep)));
+}
+
 void printTable(const std::vector<SweepRow>& rows, std::ostream& out) {
   std::size_t widest = 0;
-  for (const SweepRow& row : rows) widest = std::max(widest, pointText(row.point).size());
+  for (const SweepRow& row : rows) widest = std::max(widest, titleOf(row).size());
   out << padded("", widest) << heading("cells", 5) << heading("steps", 5)
       << heading("match", 5) << heading("L∞ median", 9) << heading("95 %", 4)
       << heading("largest", 7) << heading("TVD max", 7) << heading("bare L∞", 7)
       << "  worst verdict\n";
   for (const SweepRow& row : rows)
-    out << padded(pointText(row.point), widest)
+    out << padded(titleOf(row), widest)
         << cell(std::to_string(row.cells) + "/" + std::to_string(row.planned))
         << cell(std::to_string(row.steps)) << cell(percent(row.matchPercent()))
         << cell(row.linfMedian) << cell(row.linf95) << cell(row.linfMax)

@@ -129,24 +129,28 @@ PositionRange tokensOf(std::size_t begin, std::size_t end,
   return range;
 }
 
-AbsorbedSet readWords(std::string_view words, const std::vector<Token>& prompt,
-                      const std::vector<PositionRange>& images,
-                      std::string_view promptText) {
+constexpr std::string_view kWords = "words:";
+
+/// Where the words begin in the text, which has them once.
+std::size_t placeOf(std::string_view words, std::string_view text) {
   if (words.empty())
     throw badInput("words: names no words; write some of the prompt's after it");
-  const std::size_t begin = promptText.find(words);
+  const std::size_t begin = text.find(words);
   if (begin == std::string_view::npos)
     throw badInput("the prompt does not have the words " + inQuotes(words) +
                    "; check their spelling and case, or give positions such as 0-12");
-  const PositionRange range = tokensOf(begin, begin + words.size(), prompt);
-  const std::size_t again = promptText.find(words, begin + 1);
-  if (again != std::string_view::npos) {
-    const PositionRange second = tokensOf(again, again + words.size(), prompt);
+  if (text.find(words, begin + 1) != std::string_view::npos)
     throw badInput("the words " + inQuotes(words) +
-                   " occur more than once in the prompt, at positions " +
-                   std::to_string(range.first) + " and " + std::to_string(second.first) +
-                   "; give more of them, or positions");
-  }
+                   " occur more than once in the prompt; give more of them, or positions "
+                   "such as 0-12");
+  return begin;
+}
+
+AbsorbedSet readWords(std::string_view words, const std::vector<Token>& prompt,
+                      const std::vector<PositionRange>& images,
+                      std::string_view promptText) {
+  const std::size_t begin = placeOf(words, promptText);
+  const PositionRange range = tokensOf(begin, begin + words.size(), prompt);
   Marks kept(prompt.size(), true);
   if (range.first >= 0) mark(kept, range, false);
   requireWholeImages(images, kept);
@@ -209,7 +213,6 @@ std::vector<std::int64_t> AbsorbedSet::keptBefore(std::int64_t x,
 AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& prompt,
                              const std::vector<PositionRange>& images,
                              std::string_view promptText) {
-  constexpr std::string_view kWords = "words:";
   const auto length = static_cast<std::int64_t>(prompt.size());
   if (text.starts_with(kWords))
     return readWords(text.substr(kWords.size()), prompt, images, promptText);
@@ -218,6 +221,10 @@ AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& pr
   if (text == "none") return {.keptPrompt = {{0, length - 1}}, .keepsGenerated = true};
   if (text == "keep-bos") return keepFirstSpecial(prompt);
   return readRanges(text, length, images);
+}
+
+void requireWords(std::string_view part, std::string_view promptText) {
+  if (part.starts_with(kWords)) placeOf(part.substr(kWords.size()), promptText);
 }
 
 std::string absorbedText(const AbsorbedSet& set, std::int64_t promptLength,

@@ -51,6 +51,11 @@ AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& pr
                              const std::vector<PositionRange>& images = {},
                              std::string_view promptText = {});
 
+/// Checks the words of "words:…" against a prompt before it is tokenized; other parts
+/// pass.
+/// @throws Error{BadInput} as parseAbsorbedSet for words that do not occur once.
+void requireWords(std::string_view part, std::string_view promptText);
+
 /// The text that `parseAbsorbedSet` reads as `set` for a prompt of that length.
 /// @param images the positions of each image's tokens; parts of a prompt without images
 ///        are named by positions

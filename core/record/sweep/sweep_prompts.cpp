@@ -9,6 +9,7 @@
 #include "core/base/file_map.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
+#include "core/record/absorbed_set.h"
 #include "paper_prompts.h"
 
 namespace equipatch {
@@ -80,6 +81,11 @@ SweepPrompt readPrompt(std::string_view line, std::size_t number,
                    " becomes part of file names; expected 1 to " +
                    std::to_string(kLongestName) + " letters, digits, - and _");
   if (prompt.text.empty()) throw badInput(source + ": the prompt has no text");
+  try {  // a chat template writes more words than the message has
+    if (!prompt.chat) requireWords(prompt.absorb, prompt.text);
+  } catch (const Error& error) {
+    throw error.within(source);
+  }
   return prompt;
 }
 

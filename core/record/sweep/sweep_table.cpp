@@ -44,14 +44,15 @@ void checkAlike(const Sweep& first, const Sweep& other) {
                  first.folder.string() + ": " + joined(differences));
 }
 
-/// A cell's point and its prompt's images, sampling and text, which are compared across
-/// folders: equal names may stand for different prompts.
+/// A cell's point and its prompt's images, sampling, absorbed part and text, which are
+/// compared across folders: equal names may stand for different prompts.
 std::string contentOf(const SweepCell& cell) {
   std::string content = pointText(cell.point);
   for (const SweepImage& image : cell.prompt.images) content += ' ' + image.sha256;
   const Sampling& sampling = cell.prompt.sampling;
   content +=
       ' ' + shortText(sampling.temperature, 17) + ' ' + std::to_string(sampling.seed);
+  content += " absorb " + cell.prompt.absorb;
   return content + (cell.prompt.chat ? " chat " : " text ") + cell.prompt.text;
 }
 
@@ -62,21 +63,25 @@ double SweepRow::matchPercent() const {
                    : 0.0;
 }
 
-SweepTable::Entry& SweepTable::entryOf(const SweepPoint& point) {
-  const auto found = std::ranges::find_if(
-      m_entries, [&](const Entry& entry) { return entry.totals.point == point; });
+SweepTable::Entry& SweepTable::entryOf(const SweepPoint& point,
+                                       const std::string& absorb) {
+  const auto found = std::ranges::find_if(m_entries, [&](const Entry& entry) {
+    return entry.totals.point == point && entry.totals.absorb == absorb;
+  });
   if (found != m_entries.end()) return *found;
   Entry& entry = m_entries.emplace_back();
   entry.totals.point = point;
+  entry.totals.absorb = absorb;
   return entry;
 }
 
-void SweepTable::plan(const SweepPoint& point) {
-  ++entryOf(point).totals.planned;
+void SweepTable::plan(const SweepPoint& point, const std::string& absorb) {
+  ++entryOf(point, absorb).totals.planned;
 }
 
-void SweepTable::add(const SweepPoint& point, const StoredRun& run) {
-  Entry& entry = entryOf(point);
+void SweepTable::add(const SweepPoint& point, const StoredRun& run,
+                     const std::string& absorb) {
+  Entry& entry = entryOf(point, absorb);
   SweepRow& totals = entry.totals;
   const VerdictKind worst = worstOf(run);
   totals.worst = totals.cells == 0 ? worst : worse(totals.worst, worst);
@@ -122,6 +127,7 @@ ExportRow exportRow(const SweepRow& row) {
   columns("bare_linf_median", row.bareLinfMedian);
   columns("worst_verdict", std::string(name(row.worst)));
   columns("strength", row.point.strength);
+  columns("absorb", row.absorb);
   return columns;
 }
 
@@ -139,11 +145,11 @@ SweepTable mergeSweeps(const std::vector<fs::path>& folders) {
     for (const SweepCell& cell : cellsOf(sweep.plan)) {
       const std::string content = contentOf(cell);
       const std::string identity = content + '#' + std::to_string(++uses[content]);
-      if (planned.insert(identity).second) table.plan(cell.point);
+      if (planned.insert(identity).second) table.plan(cell.point, cell.prompt.absorb);
       if (finished.contains(identity)) continue;
       const auto run = finishedRun(sweep.folder, sweep.plan, cell);
       if (!run) continue;
-      table.add(cell.point, *run);
+      table.add(cell.point, *run, cell.prompt.absorb);
       finished.insert(identity);
     }
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "core/record/export/export_table.h"
@@ -13,12 +14,14 @@
 namespace equipatch {
 
 /// Totals over the finished cells, each one prompt, at one point of a sweep's grid.
+/// Prompts that absorb other parts have other rows.
 struct SweepRow {
   SweepPoint point;
-  std::int64_t cells = 0;    ///< finished cells
-  std::int64_t planned = 0;  ///< finished and missing cells
-  std::int64_t steps = 0;    ///< of all finished cells
-  std::int64_t matches = 0;  ///< steps whose most likely tokens agree
+  std::string absorb = "all";  ///< as SweepPrompt's
+  std::int64_t cells = 0;      ///< finished cells
+  std::int64_t planned = 0;    ///< finished and missing cells
+  std::int64_t steps = 0;      ///< of all finished cells
+  std::int64_t matches = 0;    ///< steps whose most likely tokens agree
   // L∞ in logits, TVD from 0 to 1, over all steps that have one; 0 where none has.
   double linfMedian = 0.0;
   double linf95 = 0.0;  ///< the 95th percentile
@@ -34,11 +37,13 @@ struct SweepRow {
 class SweepTable {
  public:
   /// Adds a planned cell.
-  void plan(const SweepPoint& point);
+  void plan(const SweepPoint& point, const std::string& absorb = "all");
   /// Adds a finished cell's steps, judged by its run's noise floor.
-  void add(const SweepPoint& point, const StoredRun& run);
+  void add(const SweepPoint& point, const StoredRun& run,
+           const std::string& absorb = "all");
 
-  /// A row for each point, in the order in which `plan` or `add` first named them.
+  /// A row for each point and absorbed part, in the order in which `plan` or `add` first
+  /// named them.
   std::vector<SweepRow> rows() const;
 
  private:
@@ -46,7 +51,7 @@ class SweepTable {
     SweepRow totals;
     std::vector<double> linf, tvd, bareLinf;  // one value per step
   };
-  Entry& entryOf(const SweepPoint& point);
+  Entry& entryOf(const SweepPoint& point, const std::string& absorb);
 
   std::vector<Entry> m_entries;
 };

@@ -21,6 +21,7 @@ class tst_sweep_table : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void addsUpAllStepsOfAPoint();
+  void absorbedPartsHaveRowsOfTheirOwn();
   void worstVerdictOfAllRuns();
   void anInfiniteDistanceIsAMismatch();
   void aPointWithoutRunsHasARow();
@@ -95,6 +96,18 @@ void tst_sweep_table::addsUpAllStepsOfAPoint() {
   QCOMPARE(row.bareLinfMedian, 25.0);
 }
 
+void tst_sweep_table::absorbedPartsHaveRowsOfTheirOwn() {
+  SweepTable table;
+  table.plan(kPoint, "words:the sky");
+  table.plan(kPoint);
+  table.add(kPoint, runWith({1.0, 2.0}, 0.0), "words:the sky");
+  table.add(kPoint, runWith({3.0}, 0.0));
+  QCOMPARE(table.rows().size(), std::size_t(2));
+  QCOMPARE(table.rows()[0].absorb, std::string("words:the sky"));
+  QCOMPARE(table.rows()[0].steps, std::int64_t(2));
+  QCOMPARE(table.rows()[1].steps, std::int64_t(1));
+}
+
 void tst_sweep_table::worstVerdictOfAllRuns() {
   const auto worst = [](const std::vector<StoredRun>& runs) {
     SweepTable table;
@@ -145,10 +158,10 @@ void tst_sweep_table::rowsHaveTheDocumentedColumns() {
   table.add(kPoint, runWith({1.0}, 1.0));
   const ExportRow row = exportRow(table.rows()[0]);
   QCOMPARE(row.names,
-           (std::vector<std::string>{"dtype", "method", "loop", "application", "cells",
-                                     "cells_planned", "steps", "matches", "match_percent",
-                                     "linf_median", "linf_95", "linf_max", "tvd_max",
-                                     "bare_linf_median", "worst_verdict", "strength"}));
+           (std::vector<std::string>{
+               "dtype", "method", "loop", "application", "cells", "cells_planned",
+               "steps", "matches", "match_percent", "linf_median", "linf_95", "linf_max",
+               "tvd_max", "bare_linf_median", "worst_verdict", "strength", "absorb"}));
   QVERIFY(row.cells.front() == SqlValue("bfloat16"));
   QVERIFY(row.cells.back() == SqlValue(1.0));
 }
