@@ -73,7 +73,8 @@ std::vector<NamedRun> readNamed(const std::vector<std::string>& paths) {
   std::vector<NamedRun> runs;
   std::vector<FigureRun> named;
   for (const std::string& path : paths) {
-    runs.push_back({{}, readNotingGaps(path)});
+    runs.push_back(
+        {{}, readNotingGaps(path), std::filesystem::path(path).filename().string()});
     named.push_back(figureRunOf(runs.back().run, path));
   }
   nameRuns(named);

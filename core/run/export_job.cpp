@@ -95,7 +95,7 @@ class ExportJob final : public Job {
       control.report(
           static_cast<double>(runs.size()) / static_cast<double>(m_request.runs.size()),
           "Reading " + run.name);
-      runs.push_back({run.name, readWhole(run.file)});
+      runs.push_back({run.name, readWhole(run.file), run.file.filename().string()});
     }
     control.report(1.0, "Writing the tables");
     return runs;

@@ -139,7 +139,7 @@ constexpr const char* kRunColumn = "run";
 /// A run of an export, and its name in tables of several runs.
 struct ExportedRun {
   const StoredRun& run;
-  const std::string* name;  ///< null: the only run, whose tables do not name it
+  const NamedRun* named;  ///< null: the only run, whose tables do not name it
 };
 using ExportedRuns = std::vector<ExportedRun>;
 
@@ -155,9 +155,9 @@ class RunsTable {
   }
 
   void add(const ExportedRun& run, const ExportRow& row) {
-    if (!run.name) return m_file.add(row);
+    if (!run.named) return m_file.add(row);
     ExportRow whole;
-    whole(std::string(kRunColumn), *run.name);
+    whole(std::string(kRunColumn), run.named->name);
     for (const std::string& column : m_columns) {
       const auto found = std::ranges::find(row.names, column);
       const auto at = static_cast<std::size_t>(found - row.names.begin());
@@ -177,7 +177,11 @@ class RunsTable {
 
 void writeRuns(const ExportedRuns& runs, const std::filesystem::path& path) {
   std::vector<ExportRow> rows;
-  for (const ExportedRun& run : runs) rows.push_back(runRow(*run.run.header));
+  for (const ExportedRun& run : runs) {
+    ExportRow& row = rows.emplace_back(runRow(*run.run.header));
+    row("steps_taken", number(run.run.steps.size()));
+    if (run.named) row("file", run.named->file);
+  }
   RunsTable table(path, rows);
   for (std::size_t i = 0; i < runs.size(); ++i) table.add(runs[i], rows[i]);
   table.finish();
@@ -223,7 +227,7 @@ void writeScaleDeltas(const ExportedRuns& runs, const std::filesystem::path& pat
   std::int64_t width = 0;
   for (const ExportedRun& run : runs) width = std::max(width, run.run.header->width);
   OutputFile file(path);
-  if (runs.front().name) file << std::string(kRunColumn) + ',';
+  if (runs.front().named) file << std::string(kRunColumn) + ',';
   file << "step,layer";
   for (std::int64_t channel = 0; channel < width; ++channel)
     file << ",channel_" + std::to_string(channel);
@@ -233,7 +237,7 @@ void writeScaleDeltas(const ExportedRuns& runs, const std::filesystem::path& pat
       for (std::size_t layer = 0; layer < step->layers.size(); ++layer) {
         const auto& deltas = step->layers[layer].scaleDelta;
         if (deltas.empty()) continue;
-        std::string line = run.name ? quoted(*run.name) + ',' : std::string();
+        std::string line = run.named ? quoted(run.named->name) + ',' : std::string();
         line += std::to_string(step->step.value) + ',' + std::to_string(layer);
         for (const float delta : deltas) line += ',' + csvNumber(delta);
         line.append(
@@ -265,7 +269,7 @@ void exportCsv(const StoredRun& run, const std::filesystem::path& folder) {
 
 void exportCsv(const std::vector<NamedRun>& runs, const std::filesystem::path& folder) {
   ExportedRuns all;
-  for (const NamedRun& run : runs) all.push_back({run.run, &run.name});
+  for (const NamedRun& run : runs) all.push_back({run.run, &run});
   writeTables(all, folder);
 }
 

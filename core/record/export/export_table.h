@@ -82,11 +82,12 @@ void exportCsv(const StoredRun& run, const std::filesystem::path& folder);
 struct NamedRun {
   std::string name;
   StoredRun run;
+  std::string file;  ///< its name without folder, by which `branch_of` refers to it
 };
 
 /// Writes the same tables for several runs, one run below the other, with the run's name
-/// in the first column, "run". Where runs differ in their columns (patched matrices,
-/// width), a table has all of them. @throws as above.
+/// in the first column, "run"; run.csv ends with the column "file". Where runs differ in
+/// their columns (patched matrices, width), a table has all of them. @throws as above.
 void exportCsv(const std::vector<NamedRun>& runs, const std::filesystem::path& folder);
 
 /// Checks that `exportCsv` would overwrite nothing but its own tables.

@@ -290,7 +290,7 @@ void tst_export_table::runsAreWrittenBelowEachOther() {
   header.patchedMatrices = {"in", "down"};
   header.width = 3;
   other.header = std::make_shared<const RunHeader>(header);
-  exportCsv({{"one", run}, {"two, of in", other}},
+  exportCsv({{"one", run, "1.eqrun"}, {"two, of in", other, "2.eqrun"}},
             (m_folder.path() + "/runs").toStdString());
   const auto rows = [&](const char* file) {
     return readCsv(m_folder.filePath(QStringLiteral("runs/") + QLatin1String(file)));
@@ -299,7 +299,11 @@ void tst_export_table::runsAreWrittenBelowEachOther() {
   QCOMPARE(steps[0].mid(0, 3), (QStringList{"run", "step", "position"}));
   QCOMPARE(steps[2].value(0), QStringLiteral("one"));
   QCOMPARE(steps[3].mid(0, 2), (QStringList{"two, of in", "0"}));
-  QCOMPARE(rows("run.csv").value(2).value(0), QStringLiteral("two, of in"));
+  const auto settings = rows("run.csv");
+  QCOMPARE(settings.value(2).value(0), QStringLiteral("two, of in"));
+  QCOMPARE(settings[0].last(), QStringLiteral("file"));
+  QCOMPARE(settings[2].last(), QStringLiteral("2.eqrun"));
+  QCOMPARE(settings[1].value(settings[0].indexOf("steps_taken")), QStringLiteral("2"));
   const auto layers = rows("layers.csv");
   const auto at = [&](int row, const char* column) {
     return layers[row].value(layers[0].indexOf(QLatin1String(column)));
