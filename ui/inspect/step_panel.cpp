@@ -23,13 +23,6 @@ QString alphaText(double alpha) {
   return StepPanel::tr("α %1").arg(alpha, 0, 'f', 2);
 }
 
-/// "α 0.50", and where only 7 of 8 layers are patched "α 0.50 (7/8)".
-QString strengthText(const PatchStrength& strength, std::size_t layers) {
-  const QString alpha = alphaText(strength.alpha);
-  if (strength.layers.empty()) return alpha;
-  return StepPanel::tr("%1 (%2/%3)").arg(alpha).arg(strength.layers.size()).arg(layers);
-}
-
 /// A pass or noise reference and its distance from the contextual pass.
 struct Compared {
   QString name;
@@ -43,8 +36,7 @@ QList<Compared> comparedOf(const StepRecord& record, const StrengthReading* part
     passes.append({StepPanel::tr("audit"), *record.auditDistance});
   if (record.noise) passes.append({StepPanel::tr("noise"), *record.noise});
   if (record.rounding) passes.append({StepPanel::tr("rounding"), *record.rounding});
-  if (part)
-    passes.append({strengthText(part->strength, record.layers.size()), part->distance});
+  if (part) passes.append({alphaText(part->strength.alpha), part->distance});
   return passes;
 }
 

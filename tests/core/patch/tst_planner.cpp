@@ -110,7 +110,7 @@ void tst_planner::aBlockWithAClosingScaleUsesIt() {
 }
 
 void tst_planner::aMethodsPlanHasWhatItPatches() {
-  const ModelSpec spec = denseSpec({.mlpPostNorm = true});
+  const ModelSpec spec = denseSpec({.width = 10, .mlpWidth = 40, .mlpPostNorm = true});
   const PatchPlan plan = planPatch(spec);
   const PatchPlan direct = planOfMethod(plan, spec, Method::Direct);
   QCOMPARE(direct.parameters.size(), std::size_t(3));

@@ -89,8 +89,8 @@ class tst_branch : public equipatch::test::TestCase {
       QCOMPARE(places[2].step, std::int64_t(0));
       QCOMPARE(places[3].step, std::int64_t(left + 1));
       QCOMPARE(places[1].root, std::size_t(1));
-      for (const int run : {0, 2, 3, 4})  // the second trunk repeats the first
-        QCOMPARE(places[std::size_t(run)].root, std::size_t(2));
+      for (const int run : {0, 2, 3, 4})  // the first of them is the twig
+        QCOMPARE(places[std::size_t(run)].root, std::size_t(0));
       // Without the branch between them, the twig's file tells where it comes from.
       QCOMPARE(placesOf({runs[0], runs[2]})[0].step, std::int64_t(left + 1 + 3));
       QCOMPARE(placesOf({runs[0], runs[2]})[0].root, std::size_t(0));
