@@ -86,7 +86,9 @@ void printRun(const CatalogueRun& run) {
             << run.steps << std::right << cell(run.linfMedian) << '\n';
   std::string more = run.file.string();
   if (!run.labels.tags.empty()) more += "  [" + joined(run.labels.tags) + "]";
-  if (!run.labels.name.empty()) more += "  " + listedSettings(run);
+  const std::string settings = listedSettings(run);
+  const bool isCut = settings.size() > kNameColumns - 4;  // in the line above
+  if (!run.labels.name.empty() || isCut) more += "  " + settings;
   if (run.ending != RunEnding::Complete)
     more += "  (" + std::string(textOf(run.ending)) + ")";
   std::cout << std::string(kIndent, ' ') << wrapped(more, kIndent) << '\n';
