@@ -43,8 +43,8 @@ void printJson(const RunPair& runs, const RunDifference& difference) {
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t step = difference.firstStep + i;
     std::cout << jsonLine({{"step", step},
-                           {"a", jsonOf(*runs.stepOfA(step))},
-                           {"b", jsonOf(*runs.stepOfB(step))}});
+                           {"a", jsonOf(*runs.a.stepAt(step))},
+                           {"b", jsonOf(*runs.b.stepAt(step))}});
   }
   nlohmann::ordered_json summary{{"common", difference.commonSteps},
                                  {"first_divergent_step", nullptr},
@@ -56,8 +56,8 @@ void printJson(const RunPair& runs, const RunDifference& difference) {
                                  {"median_linf_b", difference.medianLinfB},
                                  {"text", inWords(difference, runs)},
                                  {"different_origins", differentOrigins(runs)},
-                                 {"begins_a", runs.beginsA},
-                                 {"begins_b", runs.beginsB}};
+                                 {"begins_a", runs.a.begins},
+                                 {"begins_b", runs.b.begins}};
   if (difference.medianBareA) summary["median_bare_linf_a"] = *difference.medianBareA;
   if (difference.medianBareB) summary["median_bare_linf_b"] = *difference.medianBareB;
   if (difference.firstDivergentStep)
@@ -93,7 +93,7 @@ void printTable(const RunPair& runs, const DiffOptions& options) {
     const bool differ = runs.differsAt(step);
     if (!differ && !options.all) continue;
     std::cout << std::setw(5) << step << (differ ? " ≠" : "  ")
-              << cellsOf(runs.stepOfA(step)) << cellsOf(runs.stepOfB(step)) << '\n';
+              << cellsOf(runs.a.stepAt(step)) << cellsOf(runs.b.stepAt(step)) << '\n';
   }
 }
 

@@ -20,12 +20,6 @@ const std::string& continuedText(const StepRecord& step) {
   return isPatched ? step.patchedText : step.tokenText;
 }
 
-const StepRecord* stepAt(const PlacedRun& run, std::int64_t step) {
-  return step >= 0 && step < std::ssize(*run.steps)
-             ? (*run.steps)[static_cast<std::size_t>(step)].get()
-             : nullptr;
-}
-
 bool haveEqualPrompts(const RunHeader& a, const RunHeader& b) {
   return std::ranges::equal(a.request.prompt, b.request.prompt, {}, &Token::id,
                             &Token::id);
@@ -37,14 +31,6 @@ std::string textOf(const RunRequest& request, std::size_t position) {
   return token.span.empty() ? token.piece
                             : request.promptText.substr(
                                   token.span.begin, token.span.end - token.span.begin);
-}
-
-/// @param begins the place of the run's first step
-std::string inherited(const PlacedRun& run, std::int64_t begins, std::int64_t step) {
-  const RunRequest& request = run.header->request;
-  const std::int64_t position = std::ssize(request.prompt) - begins + step;
-  const bool isInPrompt = step >= 0 && step < begins && position >= 0;
-  return isInPrompt ? textOf(request, static_cast<std::size_t>(position)) : std::string();
 }
 
 /// The first token at which the prompts of related runs, or a prompt and what the other
@@ -62,22 +48,23 @@ struct TextToken {
   bool isOfPrompt = false;
 };
 
-std::optional<TextToken> tokenAt(const PlacedRun& run, std::size_t position) {
-  const RunRequest& request = run.header->request;
+std::optional<TextToken> tokenAt(const RunSide& side, std::size_t position) {
+  const RunRequest& request = side.run.header->request;
   if (position < request.prompt.size())
     return TextToken{request.prompt[position].id, textOf(request, position), true};
-  const StepRecord* step =
-      stepAt(run, static_cast<std::int64_t>(position - request.prompt.size()));
+  const auto generated = static_cast<std::int64_t>(position - request.prompt.size());
+  const StepRecord* step = side.stepAt(side.begins + generated);
   if (!step) return std::nullopt;
   return TextToken{step->continued, continuedText(*step)};
 }
 
 Divergence divergenceOf(const RunPair& runs) {
-  const RunRequest &a = runs.a.header->request, &b = runs.b.header->request;
+  const RunRequest &a = runs.a.run.header->request, &b = runs.b.run.header->request;
   const std::size_t shorter = std::min(a.prompt.size(), b.prompt.size());
   const std::size_t last = std::max(a.prompt.size(), b.prompt.size()) - 1;
   const std::size_t root =
-      a.prompt.size() - std::min(static_cast<std::size_t>(runs.beginsA), a.prompt.size());
+      a.prompt.size() -
+      std::min(static_cast<std::size_t>(runs.a.begins), a.prompt.size());
   for (std::size_t at = std::min(root, shorter);; ++at) {
     const std::optional<TextToken> ofA = tokenAt(runs.a, at), ofB = tokenAt(runs.b, at);
     if (at < last && ofA && ofB && ofA->id == ofB->id) continue;
@@ -114,51 +101,44 @@ bool differs(const StepRecord& a, const StepRecord& b) {
          a.patchedToken != b.patchedToken;
 }
 
-std::int64_t RunPair::end() const {
-  return std::max(beginsA + std::ssize(*a.steps), beginsB + std::ssize(*b.steps));
+const StepRecord* RunSide::stepAt(std::int64_t step) const {
+  return step >= begins && step < end()
+             ? (*run.steps)[static_cast<std::size_t>(step - begins)].get()
+             : nullptr;
 }
 
-const StepRecord* RunPair::stepOfA(std::int64_t step) const {
-  return stepAt(a, step - beginsA);
-}
-
-const StepRecord* RunPair::stepOfB(std::int64_t step) const {
-  return stepAt(b, step - beginsB);
-}
-
-std::string RunPair::inheritedByA(std::int64_t step) const {
-  return inherited(a, beginsA, step);
-}
-
-std::string RunPair::inheritedByB(std::int64_t step) const {
-  return inherited(b, beginsB, step);
+std::string RunSide::inheritedAt(std::int64_t step) const {
+  const RunRequest& request = run.header->request;
+  const std::int64_t position = std::ssize(request.prompt) - begins + step;
+  const bool isInPrompt = step >= 0 && step < begins && position >= 0;
+  return isInPrompt ? textOf(request, static_cast<std::size_t>(position)) : std::string();
 }
 
 bool RunPair::differsAt(std::int64_t step) const {
-  const StepRecord *ofA = stepOfA(step), *ofB = stepOfB(step);
+  const StepRecord *ofA = a.stepAt(step), *ofB = b.stepAt(step);
   return ofA && ofB && differs(*ofA, *ofB);
 }
 
 RunPair pairOf(const PlacedRun& a, const PlacedRun& b) {
   const std::vector<RunPlace> places = placesOf({a, b});
-  RunPair pair{.a = a, .b = b};
+  RunPair pair{.a = {a}, .b = {b}};
   const bool isBranch = places[0].step > 0 || places[1].step > 0;
   if (places[0].root != places[1].root || !isBranch) return pair;
   if (haveEqualPrompts(*a.header, *b.header)) return pair;
-  pair.beginsA = places[0].step;
-  pair.beginsB = places[1].step;
+  pair.a.begins = places[0].step;
+  pair.b.begins = places[1].step;
   pair.areRelated = true;
   return pair;
 }
 
 RunDifference differenceOf(const RunPair& runs) {
-  RunDifference difference{.firstStep = std::max(runs.beginsA, runs.beginsB),
+  RunDifference difference{.firstStep = std::max(runs.a.begins, runs.b.begins),
                            .firstDivergentStep = {}};
   if (runs.areRelated)
     difference.firstDivergentStep = static_cast<std::size_t>(divergenceOf(runs).step);
   std::vector<double> ofA, ofB, bareA, bareB;
   for (std::int64_t step = difference.firstStep; step < runs.end(); ++step) {
-    const StepRecord *a = runs.stepOfA(step), *b = runs.stepOfB(step);
+    const StepRecord *a = runs.a.stepAt(step), *b = runs.b.stepAt(step);
     if (!a || !b) break;
     ++difference.commonSteps;
     if (a->match != b->match) ++difference.matchDifferences;
@@ -186,7 +166,7 @@ std::string inWords(const RunDifference& difference, const RunPair& runs) {
   } else if (difference.firstDivergentStep) {
     const auto at = static_cast<std::int64_t>(*difference.firstDivergentStep);
     const std::vector<std::string> tokens = quotedTokens(
-        {continuedText(*runs.stepOfA(at)), continuedText(*runs.stepOfB(at))});
+        {continuedText(*runs.a.stepAt(at)), continuedText(*runs.b.stepAt(at))});
     text = "The runs diverge at step " + std::to_string(at) + ", " + tokens[0] +
            " against " + tokens[1] + "; later steps have different contexts.";
   } else {
@@ -217,7 +197,7 @@ std::string medianSentence(const RunDifference& difference) {
 }
 
 std::string differentOrigins(const RunPair& runs) {
-  const RunHeader &a = *runs.a.header, &b = *runs.b.header;
+  const RunHeader &a = *runs.a.run.header, &b = *runs.b.run.header;
   std::vector<std::string> what;
   if (a.modelName != b.modelName)
     what.emplace_back("models");

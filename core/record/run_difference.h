@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 
@@ -11,25 +12,29 @@
 
 namespace equipatch {
 
+/// A run on an axis of steps. The run outlives it.
+struct RunSide {
+  PlacedRun run;
+  std::int64_t begins = 0;  ///< the place of the run's first step
+
+  std::int64_t end() const { return begins + std::ssize(*run.steps); }
+  /// The record of a step of the axis; null where the run has none.
+  const StepRecord* stepAt(std::int64_t step) const;
+  /// The token that the prompt of a branch has in place of a step of the axis before its
+  /// own first; empty where it has none.
+  std::string inheritedAt(std::int64_t step) const;
+};
+
 /// Two runs on one axis of steps. Where one is a branch of the other, or both are of one
-/// run, steps are counted in those of that run; other runs begin at 0. The runs outlive
-/// it.
+/// run, steps are counted in those of that run; other runs begin at 0.
 struct RunPair {
-  PlacedRun a, b;
-  std::int64_t beginsA = 0, beginsB = 0;
+  RunSide a, b;
   bool areRelated = false;  ///< as above
 
   /// The first step that one of the runs has.
-  std::int64_t begin() const { return beginsA < beginsB ? beginsA : beginsB; }
+  std::int64_t begin() const { return a.begins < b.begins ? a.begins : b.begins; }
   /// One after the last step that one of the runs has.
-  std::int64_t end() const;
-  /// The record of a step of the axis; null where the run has none.
-  const StepRecord* stepOfA(std::int64_t step) const;
-  const StepRecord* stepOfB(std::int64_t step) const;
-  /// The token that the prompt of a branch has in place of a step of the axis before its
-  /// own first; empty where it has none.
-  std::string inheritedByA(std::int64_t step) const;
-  std::string inheritedByB(std::int64_t step) const;
+  std::int64_t end() const { return a.end() < b.end() ? b.end() : a.end(); }
   /// True where both runs have a step that `differs`.
   bool differsAt(std::int64_t step) const;
 };

@@ -69,12 +69,11 @@ QVariant DifferenceModel::text(int row, int column) const {
   if (column == Step)
     return differs(row) ? tr("%1 ≠").arg(stepOf(row)) : QString::number(stepOf(row));
   const bool isA = column == TokenA || column == LinfA || column == VerdictA;
-  const StepRecord* record =
-      isA ? m_pair->stepOfA(stepOf(row)) : m_pair->stepOfB(stepOf(row));
+  const RunSide& side = isA ? m_pair->a : m_pair->b;
+  const StepRecord* record = side.stepAt(stepOf(row));
   if (!record) {
     if (column != TokenA && column != TokenB) return {};
-    const std::string token =
-        isA ? m_pair->inheritedByA(stepOf(row)) : m_pair->inheritedByB(stepOf(row));
+    const std::string token = side.inheritedAt(stepOf(row));
     return token.empty() ? QString()
                          : tr("(%1)").arg(QString::fromStdString(visibleText(token)));
   }
