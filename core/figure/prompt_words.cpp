@@ -96,6 +96,11 @@ std::string shortenedWords(const std::string& text) {
   return text.size() <= kEnough ? text : std::string(cutUtf8(text, kEnough)) + "…";
 }
 
+bool haveOnePrompt(const RunRequest& a, const RunRequest& b) {
+  return a.promptText == b.promptText &&
+         std::ranges::equal(a.prompt, b.prompt, {}, &Token::id, &Token::id);
+}
+
 std::vector<std::string> promptWords(const RunHeaders& headers) {
   return PromptWords(headers).words();
 }

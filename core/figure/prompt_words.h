@@ -14,6 +14,9 @@ using RunHeaders = std::vector<std::shared_ptr<const RunHeader>>;
 /// A text that is short enough for a legend, cut between characters.
 std::string shortenedWords(const std::string& text);
 
+/// True if both have the same text and token ids.
+bool haveOnePrompt(const RunRequest& a, const RunRequest& b);
+
 /// The runs' prompts, in short words that differ where the prompts do: “Hello”,
 /// “…cat.↵Meow”; prompts of ids as "ids 2 651 …".
 std::vector<std::string> promptWords(const RunHeaders& headers);

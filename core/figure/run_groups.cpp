@@ -4,19 +4,11 @@
 #include <algorithm>
 #include <map>
 
+#include "core/figure/prompt_words.h"
 #include "core/figure/run_names.h"
 
 namespace equipatch {
 namespace {
-
-bool haveOnePrompt(const std::vector<FigureRun>& runs) {
-  const RunRequest& first = runs.front().header->request;
-  return std::ranges::all_of(runs, [&](const FigureRun& run) {
-    const RunRequest& request = run.header->request;
-    return request.promptText == first.promptText &&
-           std::ranges::equal(request.prompt, first.prompt, {}, &Token::id, &Token::id);
-  });
-}
 
 /// Removes the seed, and the prompt of one among several, which must not distinguish
 /// groups.
@@ -93,7 +85,9 @@ std::string medianName(const RunGroup& group, const std::vector<std::int64_t>& c
 
 std::vector<RunGroup> groupsOf(const std::vector<FigureRun>& runs, RunGrouping grouping) {
   std::vector<RunGroup> groups;
-  const bool onePrompt = !runs.empty() && haveOnePrompt(runs);
+  const bool onePrompt = std::ranges::all_of(runs, [&](const FigureRun& run) {
+    return haveOnePrompt(run.header->request, runs.front().header->request);
+  });
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const FigureRun& run = runs[i];
     const std::string key = keyOf(run, i, grouping);

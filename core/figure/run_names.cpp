@@ -156,10 +156,6 @@ void tellApart(std::vector<std::string>& names, const std::vector<int>& numbers)
     if (uses[names[run]] > 1) names[run] += " #" + std::to_string(given[run]);
 }
 
-bool haveOnePrompt(const RunRequest& a, const RunRequest& b) {
-  return a.promptText == b.promptText && a.prompt == b.prompt;
-}
-
 /// Adds positions to equal words for different parts of one prompt: its words may repeat.
 void tellPartsApart(Words& words, const RunHeaders& headers) {
   const Words before = words;
@@ -225,6 +221,14 @@ Words branchesOf(const std::vector<PlacedRun>& runs,
   return words;
 }
 
+/// The header with the prompt of the run's earliest ancestor.
+std::shared_ptr<const RunHeader> rootHeader(std::shared_ptr<const RunHeader> header) {
+  if (rootLength(header->request) == header->request.prompt.size()) return header;
+  RunHeader root = *header;
+  root.request = rootRequest(std::move(root.request));
+  return std::make_shared<const RunHeader>(std::move(root));
+}
+
 }  // namespace
 
 RunHeaders headersOf(const std::vector<FigureRun>& runs) {
@@ -277,10 +281,9 @@ void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known)
   for (std::size_t run = 0; run < runs.size(); ++run) {
     const std::size_t root = places[run].root;
     headers.push_back(runs[run].header);
-    RunHeader header =
-        root < runs.size() ? *runs[root].header : *known[root - runs.size()].header;
-    header.request = rootRequest(std::move(header.request));
-    roots.push_back(std::make_shared<const RunHeader>(std::move(header)));
+    const auto& header =
+        root < runs.size() ? runs[root].header : known[root - runs.size()].header;
+    roots.push_back(rootHeader(header));
     numbers.push_back(runs[run].number);
   }
   std::vector<Words> settings;
