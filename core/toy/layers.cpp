@@ -80,11 +80,25 @@ Tensor MultiHeadAttention::heads(const Tensor& tokens, const Tensor& projection)
   return at::linear(tokens, projection).unflatten(2, {m_heads, -1}).transpose(1, 2);
 }
 
+/// One query per sequence. ⟨q, W_k x⟩ = ⟨W_kᵀ q, x⟩ and Σ α W_v x = W_v Σ α x, so neither
+/// keys nor values of the tokens are computed, and all heads share one product per
+/// sequence: libtorch computes batched products one by one on the CPU.
+/// @param q [B, heads, 1, d_k], scaled @returns [B, heads, d_k]
+Tensor MultiHeadAttention::ofOneQuery(const Tensor& q, const Tensor& tokens) const {
+  const Tensor byHead = q.squeeze(2).transpose(0, 1);  // [heads, B, d_k]
+  const Tensor keyed = at::bmm(byHead, W_k.unflatten(0, {m_heads, -1})).transpose(0, 1);
+  const Tensor weights = at::softmax(at::bmm(keyed, tokens.transpose(1, 2)), -1);
+  const Tensor mean = at::bmm(weights, tokens).transpose(0, 1);  // [heads, B, inputs]
+  return at::bmm(mean, W_v.unflatten(0, {m_heads, -1}).transpose(1, 2)).transpose(0, 1);
+}
+
 Tensor MultiHeadAttention::forward(const Tensor& queries, const Tensor& tokens,
                                    const Tensor& allowed) const {
-  const Tensor q = heads(queries, W_q), k = heads(tokens, W_k);
-  const double scale = 1.0 / std::sqrt(static_cast<double>(q.size(3)));
-  const Tensor scores = attentionScores(q * scale, k, allowed);
+  const Tensor q = heads(queries, W_q);
+  const Tensor scaled = q / std::sqrt(static_cast<double>(q.size(3)));
+  if (queries.size(1) == 1 && !allowed.defined())
+    return at::linear(ofOneQuery(scaled, tokens).flatten(1), W_o).unsqueeze(1);
+  const Tensor scores = attentionScores(scaled, heads(tokens, W_k), allowed);
   const Tensor joined =
       at::matmul(at::softmax(scores, -1), heads(tokens, W_v)).transpose(1, 2).flatten(2);
   return at::linear(joined, W_o);

@@ -82,6 +82,7 @@ class MultiHeadAttention {
 
  private:
   Tensor heads(const Tensor& tokens, const Tensor& projection) const;
+  Tensor ofOneQuery(const Tensor& q, const Tensor& tokens) const;
 
   std::int64_t m_heads;
 };

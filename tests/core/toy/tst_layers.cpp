@@ -88,14 +88,17 @@ void tst_layers::attentionEqualsTheFormula() {
   Random random(1);
   const MultiHeadAttention attention(kShape, random, at::kDouble);
   const Tensor tokens = normalSamples(random, {2, 7, 3}, at::kDouble);
-  const Tensor queries = normalSamples(random, {2, 5, 3}, at::kDouble);
-  const Tensor out = attention.forward(queries, tokens);
   const auto oracle = oracleOf(attention);
-  for (std::int64_t b = 0; b < 2; ++b)
-    for (std::int64_t q = 0; q < 5; ++q)
-      QVERIFY(test::difference(test::toEigen(out[b][q]),
-                               oracle(test::toEigen(tokens[b]).transpose(),
-                                      test::toEigen(queries[b][q]))) < 1e-13);
+  for (const std::int64_t count : {1, 5}) {
+    const Tensor queries = normalSamples(random, {2, count, 3}, at::kDouble);
+    const Tensor out = attention.forward(queries, tokens);
+    QCOMPARE(out.sizes(), (at::IntArrayRef{2, count, 12}));
+    for (std::int64_t b = 0; b < 2; ++b)
+      for (std::int64_t q = 0; q < count; ++q)
+        QVERIFY(test::difference(test::toEigen(out[b][q]),
+                                 oracle(test::toEigen(tokens[b]).transpose(),
+                                        test::toEigen(queries[b][q]))) < 1e-13);
+  }
 }
 
 void tst_layers::attentionIsMasked() {
