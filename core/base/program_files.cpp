@@ -77,6 +77,13 @@ fs::path homeFolder() {
   return folderFromEnvironment("HOME");
 }
 
+fs::path expandedHome(const fs::path& path) {
+  const std::string text = path.string();
+  const fs::path home = homeFolder();
+  if (home.empty() || !(text == "~" || text.starts_with("~/"))) return path;
+  return text == "~" ? home : home / fs::path(text).lexically_relative("~");
+}
+
 fs::path folderFromEnvironment(const std::string& variable) {
   const char* value = std::getenv(variable.c_str());
   return value ? fs::path(value) : fs::path();

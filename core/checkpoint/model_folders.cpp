@@ -92,18 +92,10 @@ void readRepository(const fs::path& folder, std::vector<CachedRevision>& found) 
   found.insert(found.end(), own.begin(), own.end());
 }
 
-/// Expands a leading "~", as Python's expanduser does.
-fs::path expanded(const fs::path& path) {
-  const std::string text = path.string();
-  const fs::path home = homeFolder();
-  if (home.empty() || !(text == "~" || text.starts_with("~/"))) return path;
-  return home / fs::path(text).lexically_relative("~");
-}
-
 fs::path firstChoice() {
   for (const char* variable : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"})
     if (const fs::path chosen = folderFromEnvironment(variable); !chosen.empty())
-      return expanded(chosen);
+      return expandedHome(chosen);
   const fs::path home = hubHome();
   return home.empty() ? home : home / "hub";
 }
@@ -112,9 +104,9 @@ fs::path firstChoice() {
 
 fs::path hubHome() {
   if (const fs::path chosen = folderFromEnvironment("HF_HOME"); !chosen.empty())
-    return expanded(chosen);
+    return expandedHome(chosen);
   if (const fs::path chosen = folderFromEnvironment("XDG_CACHE_HOME"); !chosen.empty())
-    return expanded(chosen) / "huggingface";
+    return expandedHome(chosen) / "huggingface";
   const fs::path home = homeFolder();
   return home.empty() ? home : home / ".cache" / "huggingface";
 }
@@ -139,7 +131,7 @@ std::string repositoryOfSnapshot(const fs::path& folder) {
 std::vector<fs::path> hubCacheFolders() {
   std::vector<fs::path> folders;
   for (const fs::path& folder :
-       {firstChoice(), expanded(folderFromEnvironment("TRANSFORMERS_CACHE"))})
+       {firstChoice(), expandedHome(folderFromEnvironment("TRANSFORMERS_CACHE"))})
     if (!folder.empty() &&
         std::find(folders.begin(), folders.end(), folder) == folders.end())
       folders.push_back(folder);

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/base/program_files.h"
 #include "core/base/strings.h"
 #include "core/checkpoint/model_folders.h"
 #include "core/hub/http.h"
@@ -27,32 +28,32 @@ bool isOn(const char* name) {
 }
 
 fs::path tokenFile() {
-  if (const std::string file = variable("HF_TOKEN_PATH"); !file.empty()) return file;
+  if (const std::string file = variable("HF_TOKEN_PATH"); !file.empty())
+    return expandedHome(file);
   const fs::path home = hubHome();
   return home.empty() ? home : home / "token";
 }
 
 /// A token is sent in a header, so it must not end the header's line.
 std::string checkedToken(const std::string& word, const std::string& source) {
-  constexpr std::size_t kLongest = 4096;
+  constexpr std::size_t kMaxTokenBytes = 4096;
   const std::string text = trimmed(word);
   const bool isPlain =
       std::ranges::all_of(text, [](char c) { return c > ' ' && c < 127; });
-  if (!isPlain || text.size() > kLongest)
+  if (!isPlain || text.size() > kMaxTokenBytes)
     throw badInput(source +
-                   ": expected a token of Hugging Face, one word of letters and digits; "
-                   "copy it again from huggingface.co/settings/tokens");
+                   ": expected a Hugging Face token, one word such as hf_…; copy it "
+                   "again from huggingface.co/settings/tokens");
   return text;
 }
 
 std::string tokenOfThisUser() {
   for (const char* name : {"HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"})
-    if (const std::string token = variable(name); !token.empty())
-      return checkedToken(token, name);
-  if (isOn("HF_HUB_DISABLE_IMPLICIT_TOKEN")) return {};
+    if (const std::string token = checkedToken(variable(name), name); !token.empty())
+      return token;
   const fs::path path = tokenFile();
-  constexpr std::size_t kMost = 8192;
-  return checkedToken(startOfFile(path, kMost), path.string());
+  constexpr std::size_t kMaxFileBytes = 8192;
+  return checkedToken(startOfFile(path, kMaxFileBytes), path.string());
 }
 
 }  // namespace
@@ -67,8 +68,10 @@ HubSettings HubSettings::ofThisUser() {
                      "unset it");
     settings.endpoint = endpoint;
   }
-  settings.offline = isOn("HF_HUB_OFFLINE") || isOn("TRANSFORMERS_OFFLINE");
-  settings.token = tokenOfThisUser();
+  settings.offline = isOn(variable("HF_HUB_OFFLINE").empty() ? "TRANSFORMERS_OFFLINE"
+                                                             : "HF_HUB_OFFLINE");
+  settings.tokenForbidden = isOn("HF_HUB_DISABLE_IMPLICIT_TOKEN");
+  if (!settings.tokenForbidden) settings.token = tokenOfThisUser();
   const std::vector<fs::path> caches = hubCacheFolders();
   if (!caches.empty()) settings.cache = caches.front();
   return settings;

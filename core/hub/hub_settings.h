@@ -11,9 +11,11 @@ namespace equipatch {
 /// that huggingface_hub reads.
 struct HubSettings {
   std::string endpoint = "https://huggingface.co";  ///< HF_ENDPOINT, without a last "/"
-  bool offline = false;                             ///< HF_HUB_OFFLINE
-  /// HF_TOKEN, or the file that HF_TOKEN_PATH names or "token" in HF_HOME; empty: none,
-  /// or HF_HUB_DISABLE_IMPLICIT_TOKEN is set. Never part of a message.
+  /// HF_HUB_OFFLINE; TRANSFORMERS_OFFLINE where it is not set.
+  bool offline = false;
+  bool tokenForbidden = false;  ///< HF_HUB_DISABLE_IMPLICIT_TOKEN: no token is sent
+  /// The first of HF_TOKEN, HUGGING_FACE_HUB_TOKEN, the file that HF_TOKEN_PATH names and
+  /// "token" in HF_HOME; empty: none, or `tokenForbidden`. Never part of a message.
   std::string token;
   std::filesystem::path cache;  ///< see hubCacheFolders
   /// Wait before a failed request is repeated for the first time; doubles each time.

@@ -136,7 +136,10 @@ Error HubTransfer::refusal(const HttpHead& head) const {
   const std::string code = head.field("x-error-code");
   const std::string page = m_settings.endpoint + "/" + m_name.repository;
   const std::string token =
-      m_settings.token.empty()
+      m_settings.tokenForbidden
+          ? "unset HF_HUB_DISABLE_IMPLICIT_TOKEN, so that your token "
+            "may be sent"
+      : m_settings.token.empty()
           ? "set HF_TOKEN to a token from " + m_settings.endpoint + "/settings/tokens"
           : "check that the token in HF_TOKEN or the token file belongs to that account";
   if (code == "GatedRepo" || (head.status == 403 && code.empty()))

@@ -8,6 +8,7 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <random>
 
 #include "tests/app/command_line.h"
@@ -177,20 +178,18 @@ void tst_cli_get::shardsAreThoseOfTheIndex() {
 
 void tst_cli_get::theTokenStaysWithTheHub() {
   m_hub->token = "hf_secret";
-  const CommandResult refused = get();
-  QCOMPARE(stderrProblem(refused, 1, "set HF_TOKEN"), QString());
+  QCOMPARE(stderrProblem(get(), 1, "set HF_TOKEN"), QString());
   QFile file(inCache("token"));
-  QVERIFY(file.open(QIODevice::WriteOnly) && file.write("hf_secret\n"));
-  file.close();
+  QVERIFY(file.open(QIODevice::WriteOnly) && file.write("hf_secret\n") && file.flush());
   m_environment += "HF_TOKEN_PATH=" + file.fileName();
   const CommandResult result = get();
   QVERIFY2(result.exitCode == 0, result.err);
-  bool wasAtStorage = false;
-  for (const HubQuestion& question : m_hub->questions) {
-    wasAtStorage = wasAtStorage || question.atStorage;
+  m_environment += "HF_HUB_DISABLE_IMPLICIT_TOKEN=1";
+  QVERIFY(QDir(repository()).removeRecursively());
+  QCOMPARE(stderrProblem(get(), 1, "unset HF_HUB_DISABLE_IMPLICIT_TOKEN"), QString());
+  QVERIFY(std::ranges::count(m_hub->questions, true, &HubQuestion::atStorage) > 0);
+  for (const HubQuestion& question : m_hub->questions)
     QVERIFY(!question.atStorage || !question.fields.contains("authorization"));
-  }
-  QVERIFY(wasAtStorage);
 }
 
 void tst_cli_get::brokenConnectionsAreResumed() {

@@ -99,6 +99,10 @@ void tst_program_files::foldersComeFromTheEnvironment() {
   qputenv("HOME", "/home/me");
   QCOMPARE(homeFolder(), fs::path("/home/me"));
   QCOMPARE(folderFromEnvironment("HOME"), homeFolder());
+  QCOMPARE(expandedHome("~"), fs::path("/home/me"));
+  QCOMPARE(expandedHome("~/a/b"), fs::path("/home/me/a/b"));
+  for (const char* other : {"", "a/~", "~other/a", "/a"})
+    QCOMPARE(expandedHome(other), fs::path(other));
   qunsetenv("HOME");
   QVERIFY(homeFolder().empty());
 }

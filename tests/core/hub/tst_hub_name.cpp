@@ -20,6 +20,7 @@ class tst_hub_name : public equipatch::test::TestCase {
   void originsAreCompared();
   void hashesAreHexadecimal();
   void settingsComeFromTheEnvironment();
+  void noTokenIsSentWhereItIsForbidden();
   void wrongSettingsAreNamed();
 };
 
@@ -65,7 +66,7 @@ void tst_hub_name::hashesAreHexadecimal() {
 
 void tst_hub_name::settingsComeFromTheEnvironment() {
   for (const char* name : {"HF_ENDPOINT", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN",
-                           "HF_TOKEN_PATH", "TRANSFORMERS_OFFLINE"})
+                           "HF_TOKEN_PATH", "HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"})
     qunsetenv(name);
   qputenv("HF_HOME", "/nowhere");
   QCOMPARE(HubSettings::ofThisUser().endpoint, std::string("https://huggingface.co"));
@@ -77,8 +78,16 @@ void tst_hub_name::settingsComeFromTheEnvironment() {
   QVERIFY(replaceFile(hubHome() / "token", "hf_of_the_file\n"));
   QVERIFY(QFile::exists(home.filePath("hf/token")));
   QCOMPARE(HubSettings::ofThisUser().token, std::string("hf_of_the_file"));
+  qputenv("HF_TOKEN", " ");  // as if it were not set
+  QVERIFY(replaceFile(home.filePath("other").toStdString(), "hf_of_another_file\n"));
+  qputenv("HF_TOKEN_PATH", "~/other");
+  QCOMPARE(HubSettings::ofThisUser().token, std::string("hf_of_another_file"));
   qputenv("HF_ENDPOINT", "https://mirror.example/hf//");
   qputenv("HF_TOKEN", " hf_abc\n");
+  qputenv("TRANSFORMERS_OFFLINE", "1");
+  QVERIFY(HubSettings::ofThisUser().offline);
+  qputenv("HF_HUB_OFFLINE", "0");  // is read first
+  QVERIFY(!HubSettings::ofThisUser().offline);
   qputenv("HF_HUB_OFFLINE", "Yes");
   qputenv("HF_HUB_CACHE", "/cache");
   const HubSettings settings = HubSettings::ofThisUser();
@@ -86,6 +95,17 @@ void tst_hub_name::settingsComeFromTheEnvironment() {
   QCOMPARE(settings.token, std::string("hf_abc"));
   QCOMPARE(settings.cache, std::filesystem::path("/cache"));
   QVERIFY(settings.offline);
+}
+
+void tst_hub_name::noTokenIsSentWhereItIsForbidden() {
+  qputenv("HF_ENDPOINT", "https://mirror.example");
+  qputenv("HF_TOKEN", "hf_abc");
+  qputenv("HF_HUB_DISABLE_IMPLICIT_TOKEN", "1");
+  const HubSettings settings = HubSettings::ofThisUser();
+  QVERIFY(settings.tokenForbidden);
+  QCOMPARE(settings.token, std::string());
+  qunsetenv("HF_HUB_DISABLE_IMPLICIT_TOKEN");
+  QCOMPARE(HubSettings::ofThisUser().token, std::string("hf_abc"));
 }
 
 void tst_hub_name::wrongSettingsAreNamed() {
