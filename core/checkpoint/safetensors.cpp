@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -20,9 +21,7 @@
 namespace equipatch {
 
 std::int64_t TensorView::elements() const {
-  std::int64_t count = 1;
-  for (std::int64_t extent : shape) count *= extent;
-  return count;
+  return static_cast<std::int64_t>(bytes.size() / byteSize(dtype));
 }
 
 bool TensorView::aligned() const {
@@ -39,18 +38,18 @@ std::string shapeText(std::span<const std::int64_t> shape) {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
-              "views return the file's little-endian bytes as they are");
+              "tensors are read and written as they are in memory");
 
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::uint64_t kMostHeaderBytes =
+constexpr std::uint64_t kMaxHeaderBytes =
     100'000'000;  // the limit of the reference implementation
 constexpr std::size_t kMaxRank = 64;
 constexpr std::int64_t kMaxInteger = std::numeric_limits<std::int64_t>::max();
 constexpr const char* kMetadata = "__metadata__";
 constexpr const char* kFetchAgain =
-    "; the file is damaged or its download was cut short, fetch it again";
+    "; the file is damaged or truncated; download it again";
 
-/// Stated position of a tensor, relative to the end of the header.
+/// The byte range that the header gives for a tensor, relative to the header's end.
 struct ByteRange {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -64,9 +63,9 @@ std::string_view headerOf(std::span<const std::byte> bytes, const std::string& s
   std::uint64_t length = 0;
   for (std::size_t i = 0; i < kLengthBytes; ++i)
     length |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
-  if (length > kMostHeaderBytes)
+  if (length > kMaxHeaderBytes)
     throw badInput(source + ": the header claims " + std::to_string(length) +
-                   " bytes, at most " + std::to_string(kMostHeaderBytes) +
+                   " bytes, at most " + std::to_string(kMaxHeaderBytes) +
                    " are allowed; this is not a safetensors file");
   if (length > bytes.size() - kLengthBytes)
     throw badInput(source + ": the header claims " + std::to_string(length) +
@@ -77,18 +76,18 @@ std::string_view headerOf(std::span<const std::byte> bytes, const std::string& s
           static_cast<std::size_t>(length)};
 }
 
-std::vector<std::int64_t> extents(const JsonObject& entry, const Json& list) {
+std::vector<std::int64_t> shapeOf(const JsonObject& entry, const Json& list) {
   if (!list.is_array() || list.size() > kMaxRank)
     throw badInput(entry.source() + ": \"shape\" should be a list of at most " +
                    std::to_string(kMaxRank) + " dimensions" + kFetchAgain);
   std::vector<std::int64_t> shape;
-  for (const Json& extent : list) {
-    if (!extent.is_number_unsigned() ||
-        extent.get<std::uint64_t>() > static_cast<std::uint64_t>(kMaxInteger))
+  for (const Json& size : list) {
+    if (!size.is_number_unsigned() ||
+        size.get<std::uint64_t>() > static_cast<std::uint64_t>(kMaxInteger))
       throw badInput(entry.source() +
                      ": \"shape\" should hold integers from 0 to 2^63 - 1" + ", found " +
-                     (extent.is_number() ? extent.dump() : "no number") + kFetchAgain);
-    shape.push_back(extent.get<std::int64_t>());
+                     (size.is_number() ? size.dump() : "no number") + kFetchAgain);
+    shape.push_back(size.get<std::int64_t>());
   }
   return shape;
 }
@@ -104,20 +103,19 @@ DType dtypeOf(JsonObject& entry) {
   return *dtype;
 }
 
-std::uint64_t bytesNeeded(const TensorView& tensor, const std::string& source) {
-  std::uint64_t bytes = byteSize(tensor.dtype);
-  // An extent of 0 makes the product 0, even where the others overflow.
-  if (std::find(tensor.shape.begin(), tensor.shape.end(), 0) != tensor.shape.end())
-    return 0;
-  for (const std::int64_t extent : tensor.shape)
-    if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(extent), &bytes))
-      throw badInput(source + ": shape " + shapeText(tensor.shape) + " of " +
-                     std::string(safetensorsName(tensor.dtype)) +
-                     " is more bytes than 64 bits can count" + kFetchAgain);
+/// The bytes of a tensor of this shape; nullopt where 64 bits cannot count them. A size
+/// of 0 makes the product 0, even where the others overflow.
+/// @param shape no size is negative
+std::optional<std::uint64_t> byteCount(DType dtype, std::span<const std::int64_t> shape) {
+  if (std::ranges::count(shape, 0) > 0) return 0;
+  std::uint64_t bytes = byteSize(dtype);
+  for (const std::int64_t size : shape)
+    if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes))
+      return std::nullopt;
   return bytes;
 }
 
-/// Reads a header entry and checks it, except against other entries.
+/// Reads and checks one header entry. checkTiling checks the entries against each other.
 ByteRange readEntry(JsonObject& entry, std::uint64_t dataBytes, TensorView& tensor) {
   tensor.dtype = dtypeOf(entry);
   const Json* shape = entry.member("shape");
@@ -126,7 +124,7 @@ ByteRange readEntry(JsonObject& entry, std::uint64_t dataBytes, TensorView& tens
     throw badInput(
         entry.source() + ": expected \"shape\" and two \"data_offsets\", found " +
         (shape ? std::to_string(offsets.size()) + " offsets" : "no shape") + kFetchAgain);
-  tensor.shape = extents(entry, *shape);
+  tensor.shape = shapeOf(entry, *shape);
   const auto begin = static_cast<std::uint64_t>(offsets[0]);
   const auto end = static_cast<std::uint64_t>(offsets[1]);
   const std::string range =
@@ -134,14 +132,16 @@ ByteRange readEntry(JsonObject& entry, std::uint64_t dataBytes, TensorView& tens
   if (begin > end)
     throw badInput(entry.source() + ": its offsets are reversed, " + range + kFetchAgain);
   if (end > dataBytes)
-    throw badInput(entry.source() + ": is at " + range + ", but the file has only " +
-                   std::to_string(dataBytes) + " bytes of data" + kFetchAgain);
-  const std::uint64_t needed = bytesNeeded(tensor, entry.source());
+    throw badInput(entry.source() + ": its data is " + range +
+                   ", but the file has only " + std::to_string(dataBytes) +
+                   " bytes of data" + kFetchAgain);
+  const auto needed = byteCount(tensor.dtype, tensor.shape);
   if (needed != end - begin)
     throw badInput(entry.source() + ": shape " + shapeText(tensor.shape) + " of " +
                    std::string(safetensorsName(tensor.dtype)) + " needs " +
-                   std::to_string(needed) + " bytes, but it has " + range +
-                   ", which is " + std::to_string(end - begin) + kFetchAgain);
+                   (needed ? std::to_string(*needed) : "more than 2^64") +
+                   " bytes, but it has " + range + ", which is " +
+                   std::to_string(end - begin) + kFetchAgain);
   return {begin, end, {}};
 }
 
@@ -177,8 +177,9 @@ std::map<std::string, std::string> readMetadata(const Json& value,
                    kFetchAgain);
   for (const auto& [key, text] : value.items()) {
     if (!text.is_string())
-      throw badInput(source + ": \"__metadata__\" should hold strings only, but " +
-                     inQuotes(key) + " is none" + kFetchAgain);
+      throw badInput(source +
+                     ": \"__metadata__\" should hold strings only, but the value of " +
+                     inQuotes(key) + " is not a string" + kFetchAgain);
     metadata[key] = text.get<std::string>();
   }
   return metadata;
@@ -221,28 +222,24 @@ SafetensorsFile SafetensorsFile::open(const std::filesystem::path& path) {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little,
-              "numbers are written as they are in memory");
-
 constexpr std::size_t kAlignment = 8;
 
 void checkName(const std::string& name) {
-  if (name.empty() || name == "__metadata__" ||
+  if (name.empty() || name == kMetadata ||
       firstInvalidUtf8(name) != std::string_view::npos)
     throw badInput("a tensor cannot be written under the name " + inQuotes(name) +
                    "; expected UTF-8 text other than __metadata__");
 }
 
 std::uint64_t plannedBytes(const TensorPlan& tensor) {
-  std::uint64_t bytes = byteSize(tensor.dtype);
-  for (const std::int64_t extent : tensor.shape)
-    if (extent < 0 ||
-        __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(extent), &bytes))
-      throw badInput(
-          "tensor " + inQuotes(tensor.name) +
-          " cannot be written: an extent is negative or its bytes are more than "
-          "64 bits can count");
-  return bytes;
+  const bool isNegative =
+      std::ranges::any_of(tensor.shape, [](std::int64_t size) { return size < 0; });
+  const auto bytes = isNegative ? std::nullopt : byteCount(tensor.dtype, tensor.shape);
+  if (!bytes)
+    throw badInput("tensor " + inQuotes(tensor.name) +
+                   " cannot be written: a dimension is negative, or 64 bits cannot count "
+                   "the tensor's bytes");
+  return *bytes;
 }
 
 }  // namespace
@@ -281,11 +278,13 @@ void SafetensorsWriter::writeHeader(const std::vector<TensorPlan>& plan,
                      return byteSize(a.dtype) > byteSize(b.dtype);
                    });
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
-  if (!metadata.empty()) header["__metadata__"] = metadata;
+  if (!metadata.empty()) header[kMetadata] = metadata;
   std::uint64_t offset = 0;
   for (const TensorPlan& tensor : ordered) {
     checkName(tensor.name);
-    const std::uint64_t end = offset + plannedBytes(tensor);
+    std::uint64_t end = 0;
+    if (__builtin_add_overflow(offset, plannedBytes(tensor), &end))
+      throw badInput(m_path.string() + ": 64 bits cannot count the tensors' bytes");
     if (!m_regions.try_emplace(tensor.name, Region{offset, end}).second)
       throw badInput("two tensors cannot both be written under the name " +
                      inQuotes(tensor.name));
@@ -298,6 +297,7 @@ void SafetensorsWriter::writeHeader(const std::vector<TensorPlan>& plan,
       header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   text.resize((text.size() + kAlignment - 1) / kAlignment * kAlignment, ' ');
   const std::uint64_t length = text.size();
+  errno = 0;
   m_stream.write(reinterpret_cast<const char*>(&length), sizeof length);
   m_stream.write(text.data(), static_cast<std::streamsize>(text.size()));
   checkStream();
@@ -314,6 +314,7 @@ void SafetensorsWriter::append(const std::string& name,
   Region& region = found->second;
   if (bytes.size() > region.end - region.next)
     throw std::logic_error("more bytes than planned for tensor " + name);
+  errno = 0;
   m_stream.seekp(static_cast<std::streamoff>(region.next));
   m_stream.write(reinterpret_cast<const char*>(bytes.data()),
                  static_cast<std::streamsize>(bytes.size()));
@@ -325,6 +326,7 @@ void SafetensorsWriter::finish() {
   for (const auto& [name, region] : m_regions)
     if (region.next != region.end)
       throw std::logic_error("tensor " + name + " is not full");
+  errno = 0;
   m_stream.close();
   checkStream();
   std::error_code failure;
@@ -338,9 +340,10 @@ void SafetensorsWriter::finish() {
 
 void SafetensorsWriter::checkStream() {
   if (m_stream) return;
+  const int code = errno;
   const std::string reason =
-      errno ? std::generic_category().message(errno) : "unknown reason";
-  throw writeFailed(m_path, "the file cannot be written", reason, errno, m_partial);
+      code ? std::generic_category().message(code) : "unknown reason";
+  throw writeFailed(m_path, "the file cannot be written", reason, code, m_partial);
 }
 
 }  // namespace equipatch

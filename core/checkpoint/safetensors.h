@@ -29,8 +29,8 @@ struct TensorView {
   std::span<const std::byte> bytes;  ///< exactly elements × byteSize(dtype)
   std::shared_ptr<const FileMap> owner;
 
-  std::int64_t elements() const;
-  bool aligned() const;  ///< the bytes start at a multiple of byteSize(dtype)
+  std::int64_t elements() const;  ///< the product of `shape`
+  bool aligned() const;           ///< the bytes start at a multiple of byteSize(dtype)
 };
 
 /// "[2048, 1152]", for messages.
@@ -81,7 +81,7 @@ class SafetensorsWriter {
   using Metadata = std::map<std::string, std::string>;
 
   /// @throws Error{Resource} naming a path that cannot be written; Error{BadInput} for
-  ///         repeated or invalid names and negative extents.
+  ///         repeated or invalid names and negative dimensions.
   SafetensorsWriter(const std::filesystem::path& path,
                     const std::vector<TensorPlan>& plan, const Metadata& metadata = {});
   ~SafetensorsWriter();

@@ -49,7 +49,6 @@ class tst_safetensors : public equipatch::test::TestCase {
   void refusesDamage_data();
   void refusesDamage();
   void everyTruncationIsAnError();
-  void countsElements();
   void formatsShapes();
   void detectsAlignment();
 
@@ -92,7 +91,7 @@ void tst_safetensors::theOrderInTheHeaderDoesNotMatter() {
 void tst_safetensors::scalarsAndEmptyTensors() {
   const std::string header =
       "{" + entry("scalar", "F32", "[]", "[0,4]") + "," +
-      entry("empty", "F32", "[0,9223372036854775807,9223372036854775807]", "[4,4]") +
+      entry("empty", "F32", "[9223372036854775807,9223372036854775807,0]", "[4,4]") +
       "," + entry("first", "I8", "[0]", "[0,0]") + "}";
   const SafetensorsFile opened = open(file(header, 4));
   QCOMPARE(opened.tensors().at("scalar").elements(), std::int64_t{1});
@@ -195,12 +194,12 @@ void tst_safetensors::refusesDamage_data() {
       {"at most 64"});
   row("elements overflow",
       header(entry("a", "U8", "[4294967296,4294967296,4294967296]", "[0,1]"), 1),
-      {"64 bits", "[4294967296, 4294967296, 4294967296]"});
+      {"2^64", "[4294967296, 4294967296, 4294967296]"});
   row("elements wrap to what is there",
       header(entry("a", "U8", "[4294967297,4294967296,4294967296,1]", "[0,0]"), 0),
-      {"64 bits"});
+      {"2^64"});
   row("bytes overflow", header(entry("a", "F64", "[2305843009213693952]", "[0,0]"), 0),
-      {"64 bits"});
+      {"2^64"});
   row("fewer bytes than the shape", header(entry("a", "F32", "[2]", "[0,4]"), 4),
       {"[2] of F32", "needs 8", "which is 4"});
   row("more bytes than the shape", header(entry("a", "F32", "[2]", "[0,12]"), 12),
@@ -269,15 +268,6 @@ void tst_safetensors::everyTruncationIsAnError() {
   QCOMPARE(open(whole).tensors().size(), std::size_t{2});
   for (std::size_t length = 0; length < whole.size(); ++length)
     QVERIFY_ERROR(open(whole.substr(0, length)), "t.safetensors");
-}
-
-void tst_safetensors::countsElements() {
-  TensorView view;
-  QCOMPARE(view.elements(), std::int64_t{1});
-  view.shape = {2, 3, 4};
-  QCOMPARE(view.elements(), std::int64_t{24});
-  view.shape = {2, 0, 4};
-  QCOMPARE(view.elements(), std::int64_t{0});
 }
 
 void tst_safetensors::formatsShapes() {
