@@ -91,7 +91,7 @@ class TorchSession final : public Session {
  private:
   /// Reads weights that stay mapped into the page cache, on a thread that may still run
   /// when the session is ready and ends by itself.
-  std::unique_ptr<ReadingAhead> m_ahead;
+  std::unique_ptr<Readahead> m_ahead;
   std::unique_ptr<Transformer> m_transformer;
   using SeenRows = std::map<std::string, Tensor>;
   mutable std::atomic<std::shared_ptr<const SeenRows>> m_seen;  // replaced as a whole

@@ -16,8 +16,8 @@ namespace {
 /// Reads ahead the weights that are used in place. Converted weights are left out: they
 /// are read once, and their pages are then released. Of resident weights, only matrices
 /// in MXFP4 stay in their files.
-std::unique_ptr<ReadingAhead> readAhead(const Checkpoint& checkpoint,
-                                        const Arithmetic& arithmetic, WeightPlace place) {
+std::unique_ptr<Readahead> readAhead(const Checkpoint& checkpoint,
+                                     const Arithmetic& arithmetic, WeightPlace place) {
   std::vector<FilePart> parts;
   std::set<const std::byte*> known;  // several weights may share one tensor
   for (const auto& [name, weight] : checkpoint.weights())
@@ -27,7 +27,7 @@ std::unique_ptr<ReadingAhead> readAhead(const Checkpoint& checkpoint,
         (place == WeightPlace::Mapped || weight.scales) &&
         known.insert(weight.stored.bytes.data()).second)
       parts.push_back({weight.stored.owner, weight.stored.bytes});
-  return std::make_unique<ReadingAhead>(std::move(parts));
+  return std::make_unique<Readahead>(std::move(parts));
 }
 
 /// Collects the activations at the main sites of every row, chunk by chunk.

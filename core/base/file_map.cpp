@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <functional>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -90,6 +91,8 @@ std::int64_t FileMap::offsetOf(std::span<const std::byte> part) const {
 }
 
 void FileMap::read(std::span<const std::byte> part, std::span<std::byte> into) const {
+  if (part.size() != into.size())
+    throw std::logic_error("a part of a file is read into memory of another size");
   if (!m_file.isOpen()) {
     std::ranges::copy(part, into.begin());
     return;
@@ -165,7 +168,8 @@ std::size_t sizeOf(const std::vector<FilePart>& parts) {
 }
 
 bool liesBefore(const FilePart& a, const FilePart& b) {
-  if (a.file != b.file) return a.file->path() < b.file->path();
+  // Mappings do not overlap, so addresses order the parts of one file.
+  if (a.file->path() != b.file->path()) return a.file->path() < b.file->path();
   return std::less<>()(a.bytes.data(), b.bytes.data());
 }
 
@@ -183,13 +187,14 @@ void touch(std::span<const std::byte> bytes, const std::stop_token& stop) {
 
 }  // namespace
 
-ReadingAhead::ReadingAhead(std::vector<FilePart> parts,
-                           std::optional<std::int64_t> freeBytes) {
+Readahead::Readahead(std::vector<FilePart> parts, std::optional<std::int64_t> freeBytes) {
   std::ranges::sort(parts, liesBefore);
   // Several weights may share one tensor.
   const auto again = std::ranges::unique(parts, startAlike);
   parts.erase(again.begin(), again.end());
-  if (!freeBytes || sizeOf(parts) > static_cast<std::size_t>(*freeBytes) / 2) return;
+  if (sizeOf(parts) >
+      static_cast<std::size_t>(std::max<std::int64_t>(freeBytes.value_or(-1), 0)) / 2)
+    return;
   try {
     m_thread = std::jthread([parts = std::move(parts)](const std::stop_token& stop) {
       for (const FilePart& part : parts) touch(part.bytes, stop);
@@ -199,7 +204,7 @@ ReadingAhead::ReadingAhead(std::vector<FilePart> parts,
   }
 }
 
-void ReadingAhead::wait() {
+void Readahead::wait() {
   if (m_thread.joinable()) m_thread.join();
 }
 

@@ -18,7 +18,8 @@
 
 namespace equipatch {
 
-/// A whole file mapped read-only. Its views share ownership; the last owner unmaps it.
+/// A whole file mapped read-only. The destructor unmaps it, so keep the shared_ptr as
+/// long as you use `bytes()`.
 class FileMap {
  public:
   /// @param maxBytes the largest file size that is accepted
@@ -41,18 +42,18 @@ class FileMap {
   }
   const std::filesystem::path& path() const { return m_path; }
 
-  /// Releases the memory of the whole pages inside a part; later reads fetch them from
-  /// the file.
+  /// Releases the pages that lie entirely inside `part`; later reads fetch them from the
+  /// file.
   void release(std::span<const std::byte> part) const;
 
   /// Copies a part of `bytes()` into memory of the caller. Reads the file itself, which
   /// is several times as fast as copying from the mapping and maps no page of it into
   /// this process. Any thread may call it.
-  /// @param into as large as `part`
-  /// @throws Error{BadInput} when the file cannot be read or has become shorter.
+  /// @throws Error{BadInput} when the file cannot be read or has become shorter;
+  ///         std::logic_error when the sizes of `part` and `into` differ.
   void read(std::span<const std::byte> part, std::span<std::byte> into) const;
-  /// Lets the system drop the whole pages inside a part from its page cache. Pages that a
-  /// process has mapped stay.
+  /// Lets the system drop the pages that lie entirely inside `part` from its page cache.
+  /// Pages that a process has mapped stay.
   void dropCached(std::span<const std::byte> part) const;
 
  private:
@@ -69,8 +70,8 @@ class FileMap {
 /// @throws Error{BadInput} naming the path when the file cannot be read.
 void dropCachedPages(const std::filesystem::path& path);
 
-/// The fraction of a file in the page cache, from 0 to 1; 0 for an empty file. @throws as
-/// above.
+/// The fraction of a file in the page cache, from 0 to 1; 0 for an empty file.
+/// @throws Error{BadInput} naming the path when the file cannot be read.
 double cachedShare(const std::filesystem::path& path);
 
 /// A part of a mapped file; keeps the file mapped. Two parts are equal or disjoint.
@@ -84,12 +85,13 @@ struct FilePart {
 /// for the disk. Pages are touched, not copied, so the mapping can use large pages.
 ///
 /// Does nothing when the parts exceed half of the free memory, because the pages read
-/// first would be evicted before their use, and when no thread can be started.
-class ReadingAhead {
+/// first would be evicted before their use, when the free memory is unknown, and when no
+/// thread can be started.
+class Readahead {
  public:
   /// Starts at once. Destruction stops the thread within the time of one page.
-  explicit ReadingAhead(std::vector<FilePart> parts,
-                        std::optional<std::int64_t> freeBytes = availableMemory());
+  explicit Readahead(std::vector<FilePart> parts,
+                     std::optional<std::int64_t> freeBytes = availableMemory());
 
   void wait();  ///< until everything is read
 

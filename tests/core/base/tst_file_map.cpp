@@ -38,8 +38,8 @@ class tst_file_map : public equipatch::test::TestCase {
   void aFileJustWrittenIsCached();
   void droppedPagesAreReadAgain();
   void missingFilesAreNamed();
-  void readingAheadCachesItsParts();
-  void readingAheadReleasesItsFiles();
+  void readaheadCachesItsParts();
+  void readaheadReleasesItsFiles();
   void repeatedPartsAreReadOnce();
   void partsBeyondFreeMemoryAreNotRead();
 
@@ -173,6 +173,10 @@ void tst_file_map::partsCanBeReadWithoutTheMapping() {
 
   std::filesystem::resize_file(path("renamed"), 50'000);
   QVERIFY_ERROR(file->read(part, into), "read: ends at byte 50000", "100000");
+  for (const std::size_t size : {part.size() - 1, part.size() + 1}) {
+    into.resize(size);
+    QVERIFY_THROWS_EXCEPTION(std::logic_error, file->read(part, into));
+  }
 }
 
 void tst_file_map::aFileJustWrittenIsCached() {
@@ -205,27 +209,27 @@ void tst_file_map::initTestCase() {
   m_canDropPages ? m_disk.emplace(place) : m_disk.emplace();
 }
 
-void tst_file_map::readingAheadCachesItsParts() {
+void tst_file_map::readaheadCachesItsParts() {
   const auto first = cold("first", 5'000'001);
   const auto second = cold("second", 3'000'000);
   const auto unread = cold("unread", 3'000'000);
   if (!m_canDropPages) QSKIP(kNoDisk);
   QVERIFY(isCold(*first) && isCold(*second));
-  ReadingAhead ahead({{second, second->bytes()}, {first, first->bytes()}});
+  Readahead ahead({{second, second->bytes()}, {first, first->bytes()}});
   ahead.wait();
   QCOMPARE(cachedShare(first->path()), 1.0);
   QCOMPARE(cachedShare(second->path()), 1.0);
   QVERIFY(isCold(*unread));
 }
 
-void tst_file_map::readingAheadReleasesItsFiles() {
+void tst_file_map::readaheadReleasesItsFiles() {
   std::weak_ptr<const FileMap> map;
   {
     auto owner = cold("long", 50'000'000);
     map = owner;
     std::vector<FilePart> parts{{owner, owner->bytes()}};
     owner.reset();
-    const ReadingAhead ahead(std::move(parts));
+    const Readahead ahead(std::move(parts));
   }
   QVERIFY(map.expired());
 }
@@ -234,7 +238,7 @@ void tst_file_map::repeatedPartsAreReadOnce() {
   const auto file = cold("twice", 3'000'000);
   if (!m_canDropPages) QSKIP(kNoDisk);
   QVERIFY(isCold(*file));
-  ReadingAhead ahead({{file, file->bytes()}, {file, file->bytes()}}, 6'000'000);
+  Readahead ahead({{file, file->bytes()}, {file, file->bytes()}}, 6'000'000);
   ahead.wait();
   QCOMPARE(cachedShare(file->path()), 1.0);
 }
@@ -245,7 +249,7 @@ void tst_file_map::partsBeyondFreeMemoryAreNotRead() {
   QVERIFY(isCold(*file));
   for (const std::optional<std::int64_t> freeBytes :
        {std::optional<std::int64_t>(5'999'999), std::optional<std::int64_t>()}) {
-    ReadingAhead ahead({{file, file->bytes()}}, freeBytes);
+    Readahead ahead({{file, file->bytes()}}, freeBytes);
     ahead.wait();
     QVERIFY(isCold(*file));
   }
