@@ -9,6 +9,8 @@
 namespace equipatch {
 
 void RecurrentMemory::write(std::int64_t first, const Tensor& inputs) {
+  if (inputs.size(1) != m_inputs.size(1))
+    throw std::logic_error("the recurrent layer holds inputs of another width");
   if (m_inputsKept == HeldInputs::All)
     m_inputs.narrow(0, first, inputs.size(0)).copy_(inputs);
   else
@@ -16,17 +18,17 @@ void RecurrentMemory::write(std::int64_t first, const Tensor& inputs) {
   for (StateAfter* after : {&m_last, &m_previous})
     if (after->end > first) *after = {};
   if (m_last.end < 0) m_last = std::exchange(m_previous, {});
-  if (!m_partPositions.empty() && m_partPositions.back() >= first) forgetPart();
+  if (!m_keptPositions.empty() && m_keptPositions.back() >= first) forgetKept();
 }
 
-void RecurrentMemory::forgetPart() {
-  m_partPositions.clear();
-  m_partState = Tensor();
+void RecurrentMemory::forgetKept() {
+  m_keptPositions.clear();
+  m_keptState = Tensor();
 }
 
 void RecurrentMemory::writeRecent(std::int64_t first, const Tensor& inputs) {
-  const std::int64_t most = m_inputs.size(0), end = first + inputs.size(0);
-  const std::int64_t begin = std::max<std::int64_t>(0, end - most);
+  const std::int64_t capacity = m_inputs.size(0), end = first + inputs.size(0);
+  const std::int64_t begin = std::max<std::int64_t>(0, end - capacity);
   const Tensor all = at::cat({recent(0, first), inputs.to(m_inputs.scalar_type())});
   m_inputs.narrow(0, 0, end - begin)
       .copy_(all.narrow(0, all.size(0) - (end - begin), end - begin));
@@ -41,6 +43,12 @@ Tensor RecurrentMemory::inputs(std::int64_t first, std::int64_t end) const {
     throw std::logic_error(
         "the recurrent layer holds the inputs of its last positions only");
   return m_inputs.narrow(0, first - m_first, end - first);
+}
+
+Tensor RecurrentMemory::inputs(const std::vector<std::int64_t>& positions) const {
+  if (m_inputsKept != HeldInputs::All)
+    throw std::logic_error("the recurrent layer holds no inputs of chosen positions");
+  return m_inputs.index_select(0, at::tensor(positions, at::kLong).to(m_inputs.device()));
 }
 
 Tensor RecurrentMemory::state(std::int64_t from, std::int64_t end, const Step& step) {
@@ -67,20 +75,18 @@ void RecurrentMemory::keep(std::int64_t from, std::int64_t end, Tensor state) {
 Tensor RecurrentMemory::state(const std::vector<std::int64_t>& positions,
                               const Step& step) {
   const bool continues =
-      m_partPositions.size() <= positions.size() &&
-      std::equal(m_partPositions.begin(), m_partPositions.end(), positions.begin());
-  if (!continues) forgetPart();
-  while (m_partPositions.size() < positions.size()) {
-    m_partPositions.push_back(positions[m_partPositions.size()]);
+      m_keptPositions.size() <= positions.size() &&
+      std::equal(m_keptPositions.begin(), m_keptPositions.end(), positions.begin());
+  if (!continues) forgetKept();
+  while (m_keptPositions.size() < positions.size()) {
+    m_keptPositions.push_back(positions[m_keptPositions.size()]);
     const std::vector<std::int64_t> seen(
-        m_partPositions.end() -
-            std::min(std::ssize(m_partPositions), std::ptrdiff_t(m_kernel)),
-        m_partPositions.end());
-    m_partState =
-        step(m_partState,
-             m_inputs.index_select(0, at::tensor(seen, at::kLong).to(m_inputs.device())));
+        m_keptPositions.end() -
+            std::min(std::ssize(m_keptPositions), std::ptrdiff_t(m_kernel)),
+        m_keptPositions.end());
+    m_keptState = step(m_keptState, inputs(seen));
   }
-  return m_partState;
+  return m_keptState;
 }
 
 Tensor RecurrentMemory::recent(std::int64_t from, std::int64_t end) const {
@@ -90,8 +96,7 @@ Tensor RecurrentMemory::recent(std::int64_t from, std::int64_t end) const {
 
 Tensor RecurrentMemory::recent(const std::vector<std::int64_t>& positions) const {
   const std::int64_t count = std::min<std::int64_t>(std::ssize(positions), m_kernel - 1);
-  const std::vector<std::int64_t> last(positions.end() - count, positions.end());
-  return m_inputs.index_select(0, at::tensor(last, at::kLong).to(m_inputs.device()));
+  return inputs({positions.end() - count, positions.end()});
 }
 
 }  // namespace equipatch

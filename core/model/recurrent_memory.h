@@ -15,9 +15,10 @@ enum class HeldInputs {
   Recent,  ///< those that the next token's convolution sees: memory that does not grow
 };
 
-/// A recurrent layer's memory of a text: inputs, and the states after the last two
-/// positions. It recomputes the state after any other positions from their inputs, which
-/// HeldInputs::All keeps. Not thread-safe.
+/// The cache of a recurrent layer: the inputs of its convolution (transformers'
+/// conv_states) and the two states that were kept last (recurrent_states). It recomputes
+/// the state after any other positions from their inputs, which HeldInputs::All keeps.
+/// Not thread-safe.
 class RecurrentMemory {
  public:
   /// The state after one more position, from the state before it (undefined: none) and
@@ -37,15 +38,17 @@ class RecurrentMemory {
   /// The state after positions [from, end); undefined where there are none.
   /// @throws std::logic_error where it needs inputs that are not held
   Tensor state(std::int64_t from, std::int64_t end, const Step& step);
-  /// Keeps the state after positions [from, end).
+  /// Keeps the state after positions [from, end), unless the newest one kept is of them.
   void keep(std::int64_t from, std::int64_t end, Tensor state);
   /// The state after these positions alone, ascending.
+  /// @throws std::logic_error with HeldInputs::Recent
   Tensor state(const std::vector<std::int64_t>& positions, const Step& step);
 
   /// Inputs of the last kernel − 1 positions of [from, end), or of all if there are
   /// fewer.
   Tensor recent(std::int64_t from, std::int64_t end) const;
   /// Inputs of the last kernel − 1 of these positions.
+  /// @throws std::logic_error with HeldInputs::Recent
   Tensor recent(const std::vector<std::int64_t>& positions) const;
 
  private:
@@ -56,19 +59,21 @@ class RecurrentMemory {
     Tensor state;
   };
 
-  void forgetPart();
+  void forgetKept();
   void writeRecent(std::int64_t first, const Tensor& inputs);
   /// Inputs of positions [first, end), which must be held.
   Tensor inputs(std::int64_t first, std::int64_t end) const;
+  Tensor inputs(const std::vector<std::int64_t>& positions) const;
 
   Tensor m_inputs;
   std::int64_t m_kernel = 1;
   HeldInputs m_inputsKept = HeldInputs::All;
   std::int64_t m_first = 0, m_end = 0;  ///< positions in m_inputs of HeldInputs::Recent
-  StateAfter m_last, m_previous;        ///< the last two states of the whole text
-  /// A part of the text, and the state after it.
-  std::vector<std::int64_t> m_partPositions;
-  Tensor m_partState;
+  StateAfter m_last, m_previous;        ///< the states after contiguous positions
+  /// Positions that need not be contiguous, as the kept part of a context, and the state
+  /// after them.
+  std::vector<std::int64_t> m_keptPositions;
+  Tensor m_keptState;
 };
 
 }  // namespace equipatch

@@ -128,6 +128,13 @@ void tst_recurrent_memory::recentInputsAloneServeATextThatGoesOn() {
     QVERIFY(at::equal(recent.recent(0, end), all.recent(0, end)));
     QVERIFY(at::equal(recent.state(0, end, never), all.state(0, end, never)));
   }
+  const std::vector<std::int64_t> chosen{0, 2};
+  QCOMPARE(all.recent(chosen).size(0), std::int64_t{2});
+  QVERIFY_THROWS_EXCEPTION(std::logic_error, recent.recent(chosen));
+  QVERIFY_THROWS_EXCEPTION(std::logic_error, recent.state(chosen, never));
+  for (RecurrentMemory* memory : {&all, &recent})
+    QVERIFY_THROWS_EXCEPTION(std::logic_error,
+                             memory->write(0, at::zeros({1, 2}, at::kDouble)));
   QVERIFY_THROWS_EXCEPTION(std::logic_error, recent.state(0, 6, never));
   QVERIFY_THROWS_EXCEPTION(std::logic_error, recent.recent(0, 9));
   write(0, 1);  // the text is read again
