@@ -148,7 +148,10 @@ Figure fittingColumns(Figure figure, const TexSize& size) {
 std::string figureTex(const Figure& given, const TexSize& size) {
   const Figure figure = fittingColumns(given, size);
   const TexPage page(figure, size);
-  if (!page.fits())
+  if (!page.fitsWidth())
+    throw badInput("the panels do not fit into a width of " + shortText(size.width, 4) +
+                   " in with the type of a document of 10 pt; choose a larger width");
+  if (!page.fitsHeight())
     throw badInput("the panels do not fit into " + shortText(size.width, 4) + " × " +
                    shortText(size.height, 4) +
                    " in with the type of a document of 10 pt; choose a larger height, or "
@@ -168,8 +171,8 @@ std::string figureTex(const Figure& given, const TexSize& size) {
       std::string(kColours) +
       "\\begin{tikzpicture}\n\\begin{groupplot}[group style={group size=" +
       std::to_string(figure.columns) + " by " + std::to_string(page.rows()) +
-      ", horizontal sep=" + texNumber(page.between()) +
-      "in, vertical sep=" + texNumber(page.below()) + "in}, " + panelSize +
+      ", horizontal sep=" + texNumber(page.columnGap()) +
+      "in, vertical sep=" + texNumber(page.largestRowGap()) + "in}, " + panelSize +
       ", legend style={font=\\scriptsize, draw=none, cells={align=left}}, legend cell "
       "align=left]\n";
   const int count = static_cast<int>(figure.panels.size());

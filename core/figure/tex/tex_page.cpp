@@ -18,7 +18,7 @@ constexpr double kSide = 0.65;  // inches right of a panel with a colour scale
 // with its labels; as in the other formats.
 constexpr double kColumn = 3.25;  // inches
 constexpr double kProportion = 0.62, kProportionBeyond = 0.15;
-constexpr double kLeastAxes = 0.35;  // inches high; lower ones have one label
+constexpr double kMinAxes = 0.35;    // inches; lower axes have one label
 constexpr double kRowHeight = 0.22;  // inches, of a box or a bar beside its name
 constexpr double kRowGap = 0.2;      // inches left of rows without names
 
@@ -66,8 +66,8 @@ bool hasShares(const FigurePanel& panel) {
 
 std::size_t texLegendColumns(const std::vector<std::string>& names, double width) {
   const double entry = kSwatch + kTexScriptLetter * static_cast<double>(longest(names));
-  return std::clamp<std::size_t>(static_cast<std::size_t>(width / entry), 1,
-                                 names.size());
+  const double most = static_cast<double>(std::max<std::size_t>(names.size(), 1));
+  return static_cast<std::size_t>(std::clamp(width / entry, 1.0, most));
 }
 
 std::size_t texLegendLetters(double width) {
@@ -95,22 +95,27 @@ TexPage::TexPage(const Figure& figure, const TexSize& size)
     : m_figure(figure),
       m_rows((static_cast<int>(figure.panels.size()) + figure.columns - 1) /
              figure.columns),
-      m_isFixed(size.height > 0) {
+      m_isFixed(size.height > 0),
+      m_hasRows(std::ranges::all_of(figure.panels, &FigurePanel::hasRows)) {
   setWidth(size.width);
   chooseLegends();
   setHeight(size);
 }
 
-double TexPage::points() const {
+double TexPage::widthInPoints() const {
   return m_width * kPointsPerInch;
 }
 
-double TexPage::below() const {
-  return m_gaps.empty() ? 0.0 : *std::ranges::max_element(m_gaps) / kPointsPerInch;
+double TexPage::largestRowGap() const {
+  return m_rowGaps.empty() ? 0.0 : *std::ranges::max_element(m_rowGaps) / kPointsPerInch;
 }
 
-bool TexPage::fits() const {
-  return !m_isFixed || m_height >= kLeastAxes;
+bool TexPage::fitsWidth() const {
+  return m_width >= kMinAxes;
+}
+
+bool TexPage::fitsHeight() const {
+  return !m_isFixed || m_height >= kMinAxes;
 }
 
 void TexPage::setWidth(double width) {
@@ -125,48 +130,46 @@ void TexPage::setWidth(double width) {
     if (panel.map || panel.right) side = kSide;
     if (hasShares(panel)) side = std::max(side, kShares);
   }
-  const bool rowsOnly = std::ranges::all_of(m_figure.panels, &FigurePanel::hasRows);
-  m_names = rowsOnly ? roomOfNames(width) : 0.0;
-  const double left = rowsOnly ? m_names + kBesideNames : kGap;
-  m_between = (rowsOnly ? kRowGap : kGap) + inner;
-  m_width = (width - left - outer - m_between * (columns - 1)) / columns;
+  m_namesWidth = m_hasRows ? roomOfNames(width) : 0.0;
+  const double left = m_hasRows ? m_namesWidth + kBesideNames : kGap;
+  m_columnGap = (m_hasRows ? kRowGap : kGap) + inner;
+  m_width = (width - left - outer - m_columnGap * (columns - 1)) / columns;
 }
 
 void TexPage::setHeight(const TexSize& size) {
-  constexpr double kMostPictures = 0.3;  // of a given height
-  m_mostPictures = m_isFixed ? kMostPictures * size.height * kPointsPerInch : 1e9;
+  constexpr double kMaxPictures = 0.3;  // of a given height
+  m_maxPicturesHeight = m_isFixed ? kMaxPictures * size.height * kPointsPerInch : 1e9;
   double rowsOfBoxes = 0.0;
   for (const FigurePanel& panel : m_figure.panels)
     rowsOfBoxes =
         std::max(rowsOfBoxes, static_cast<double>(panel.rows()) * rowHeight(panel));
-  double others = above(0) + under(m_rows - 1);  // all but the axes
+  double others = heightAboveAxes(0) + heightBelowAxes(m_rows - 1);  // all but the axes
   int axes = 0;
   for (int row = 0; row < m_rows; ++row) {
-    if (row > 0) m_gaps.push_back(above(row) + under(row - 1) + 4);
-    if (row > 0) others += m_gaps.back();
-    others += pictures(row);
-    if (pictures(row) == 0.0) ++axes;
+    if (row > 0) m_rowGaps.push_back(heightAboveAxes(row) + heightBelowAxes(row - 1) + 4);
+    if (row > 0) others += m_rowGaps.back();
+    others += picturesHeight(row);
+    if (picturesHeight(row) == 0.0) ++axes;
   }
   const double panel = size.width / m_figure.columns, column = std::min(panel, kColumn);
   const double usual = kProportion * column + kProportionBeyond * (panel - column) -
                        kLabels / kPointsPerInch;
-  const bool boxesOnly = std::ranges::all_of(m_figure.panels, &FigurePanel::hasRows);
   m_height = m_isFixed   ? (size.height - others / kPointsPerInch) / std::max(1, axes)
-             : boxesOnly ? rowsOfBoxes
-                         : std::max({usual, rowsOfBoxes, 2 * kLeastAxes});
+             : m_hasRows ? rowsOfBoxes
+                         : std::max({usual, rowsOfBoxes, 2 * kMinAxes});
 }
 
 double TexPage::namesOf(std::size_t panel) const {
   const bool hasLeft =
       panel % static_cast<std::size_t>(m_figure.columns) > 0 &&
       m_figure.panels[panel - 1].y.names == m_figure.panels[panel].y.names;
-  return hasLeft ? 0.0 : std::max(m_names, kGap) * kPointsPerInch;
+  return hasLeft ? 0.0 : std::max(m_namesWidth, kGap) * kPointsPerInch;
 }
 
 TexAxes TexPage::axesOf(std::size_t index) const {
   const FigurePanel& panel = m_figure.panels[index];
-  if (!panel.caption.empty()) return {points(), m_mostPictures};
-  const TexAxes room{points(), m_height * kPointsPerInch};
+  if (!panel.caption.empty()) return {widthInPoints(), m_maxPicturesHeight};
+  const TexAxes room{widthInPoints(), m_height * kPointsPerInch};
   const auto map = std::ranges::find_if(
       m_figure.panels, [](const FigurePanel& each) { return each.under != nullptr; });
   const bool alike = !panel.pictures.empty() && map != m_figure.panels.end();
@@ -176,7 +179,7 @@ TexAxes TexPage::axesOf(std::size_t index) const {
 std::string TexPage::shiftOf(std::size_t panel) const {
   const auto columns = static_cast<std::size_t>(m_figure.columns);
   if (panel < columns) return "";
-  const double up = below() * kPointsPerInch - m_gaps[panel / columns - 1];
+  const double up = largestRowGap() * kPointsPerInch - m_rowGaps[panel / columns - 1];
   const double right = (axesOf(panel).width - axesOf(panel - columns).width) / 2;
   constexpr double kVisible = 0.01;  // points
   return (std::abs(right) > kVisible ? "xshift=" + texNumber(right) + "pt, " : "") +
@@ -202,8 +205,8 @@ double TexPage::roomOfNames(double width) const {
 double TexPage::rowHeight(const FigurePanel& panel) const {
   std::size_t lines = 1;
   for (const std::string& name : panel.y.names)
-    lines = std::max(lines,
-                     brokenText(name, texNameLetters(m_names * kPointsPerInch)).size());
+    lines = std::max(
+        lines, brokenText(name, texNameLetters(m_namesWidth * kPointsPerInch)).size());
   return std::max(kRowHeight,
                   (kTexScriptLine * static_cast<double>(lines) + 4) / kPointsPerInch);
 }
@@ -219,25 +222,26 @@ void TexPage::chooseLegends() {
 }
 
 /// Points of titles and legends above a row's axes.
-double TexPage::above(int row) const {
+double TexPage::heightAboveAxes(int row) const {
   double most = 0.0;
   for (std::size_t i = 0; i < m_figure.panels.size(); ++i)
     if (isIn(i, row))
-      most = std::max(most, heightAbove(m_figure.panels[i], points(),
-                                        texLegendHeight(m_legends[i], points())));
+      most = std::max(most, heightAbove(m_figure.panels[i], widthInPoints(),
+                                        texLegendHeight(m_legends[i], widthInPoints())));
   return most;
 }
 
 /// Points of numbers, names and labels below a row's axes.
-double TexPage::under(int row) const {
+double TexPage::heightBelowAxes(int row) const {
   double most = 0.0;
   for (std::size_t i = 0; i < m_figure.panels.size(); ++i)
-    if (isIn(i, row)) most = std::max(most, heightBelow(m_figure.panels[i], points()));
+    if (isIn(i, row))
+      most = std::max(most, heightBelow(m_figure.panels[i], widthInPoints()));
   return most;
 }
 
 /// Points of a row's pictures with a caption; 0: none.
-double TexPage::pictures(int row) const {
+double TexPage::picturesHeight(int row) const {
   double most = 0.0;
   for (std::size_t i = 0; i < m_figure.panels.size(); ++i)
     if (isIn(i, row) && !m_figure.panels[i].caption.empty())

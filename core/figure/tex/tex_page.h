@@ -12,13 +12,13 @@ namespace equipatch {
 
 // Lengths of text are estimates for a document of 10 pt.
 
-/// Columns of a legend above axes of this width, points.
+/// The number of columns of a legend that stands above axes of `width` points.
 std::size_t texLegendColumns(const std::vector<std::string>& names, double width);
-/// The letters of an entry's line.
+/// How many letters fit into one line of a legend's entry.
 std::size_t texLegendLetters(double width);
-/// Points; 0: no entries.
+/// The height of a legend in points; 0 without entries.
 double texLegendHeight(const std::vector<std::string>& names, double width);
-/// The letters of a line of a row's name.
+/// How many letters of a row's name fit into one line of `room` points.
 std::size_t texNameLetters(double room);
 
 /// The sizes of a figure's panels in pgfplots and the room between them.
@@ -27,36 +27,41 @@ class TexPage {
   TexPage(const Figure& figure, const TexSize& size);
 
   int rows() const { return m_rows; }
-  double width() const { return m_width; }      ///< of a panel's axes, inches
-  double height() const { return m_height; }    ///< likewise
-  double between() const { return m_between; }  ///< columns, inches
-  double below() const;                         ///< between rows at most, inches
-  /// True unless a given height leaves no room for axes with two labels.
-  bool fits() const;
+  double width() const { return m_width; }          ///< of a panel's axes, inches
+  double height() const { return m_height; }        ///< of a panel's axes, inches
+  double columnGap() const { return m_columnGap; }  ///< between two columns, inches
+  double largestRowGap() const;                     ///< between two rows, inches
+  /// True if the width leaves room for axes.
+  bool fitsWidth() const;
+  /// True if a given height leaves room for axes with two labels, and without one.
+  bool fitsHeight() const;
 
   /// The legend above a panel; empty: none, or the same as in the panel before.
   const std::vector<std::string>& legendOf(std::size_t panel) const {
     return m_legends[panel];
   }
-  /// The room of a panel's names of rows, points; 0: the panel to the left has them.
+  /// The width in points of a panel's row names; 0 if the panel to its left has the same
+  /// names.
   double namesOf(std::size_t panel) const;
-  /// The size of a panel's axes, points. Pictures without a caption are as large as the
-  /// maps over them.
+  /// The size of a panel's axes in points. A panel of pictures without a caption is as
+  /// large as the figure's first map that is drawn over a picture.
   TexAxes axesOf(std::size_t panel) const;
-  /// Options that move a panel from where groupplots puts it, centred below the panel
-  /// above at the largest distance of any rows.
+  /// The options of pgfplots that shift a panel. groupplots separates all rows by the
+  /// largest gap; the shift moves the panel up to the gap of its own row, and centres it
+  /// below the panel above.
   std::string shiftOf(std::size_t panel) const;
 
  private:
-  double points() const;
-  double roomOfNames(double width) const;
-  double rowHeight(const FigurePanel& panel) const;
+  double widthInPoints() const;
+  double roomOfNames(double width) const;            // inches
+  double rowHeight(const FigurePanel& panel) const;  // inches
   void setWidth(double width);
   void setHeight(const TexSize& size);
   void chooseLegends();
-  double above(int row) const;
-  double under(int row) const;
-  double pictures(int row) const;
+  // Of a row's panels, points:
+  double heightAboveAxes(int row) const;
+  double heightBelowAxes(int row) const;
+  double picturesHeight(int row) const;
   bool isIn(std::size_t panel, int row) const {
     return static_cast<int>(panel) / m_figure.columns == row;
   }
@@ -64,10 +69,11 @@ class TexPage {
   const Figure& m_figure;  // outlives this
   int m_rows = 0;
   bool m_isFixed = false;  // the height was given
-  double m_width = 0.0, m_height = 0.0, m_between = 0.0;
-  double m_names = 0.0;         // of rows, left of the axes, inches
-  double m_mostPictures = 0.0;  // height of pictures with a caption, points
-  std::vector<double> m_gaps;   // above each row but the first, points
+  bool m_hasRows = false;  // every panel has named rows
+  double m_width = 0.0, m_height = 0.0, m_columnGap = 0.0;
+  double m_namesWidth = 0.0;         // of rows, left of the axes, inches
+  double m_maxPicturesHeight = 0.0;  // of pictures with a caption, points
+  std::vector<double> m_rowGaps;     // above each row but the first, points
   std::vector<std::vector<std::string>> m_legends;
 };
 

@@ -172,6 +172,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QCOMPARE(narrow[3], 2.5);
     QVERIFY_ERROR(figureTex(figure, {.width = 3.25, .height = 1.6}),
                   "do not fit into 3.25 × 1.6 in");
+    QVERIFY_ERROR(figureTex(figure, {.width = 1.0}), "do not fit into a width of 1 in");
   }
 
   /// pgfplots has one distance for all rows and centres panels below each other.
