@@ -19,7 +19,8 @@ std::vector<double> ascending(std::vector<double> values);
 /// @param sorted as `ascending` gives them
 double sortedQuantile(const std::vector<double>& sorted, double fraction);
 
-/// The same quantile of unsorted values (the median for 0.5); 0 for no values.
+/// The same quantile of unsorted values (the median for 0.5). 0 for no values, as the
+/// summaries of runs without steps have it in files of all versions.
 /// @param fraction in [0, 1]
 double quantile(std::vector<double> values, double fraction);
 

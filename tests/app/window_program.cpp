@@ -13,12 +13,16 @@ WindowResult runWithoutDisplay(const QStringList& arguments, const QString& plat
     environment.remove(QString::fromLatin1(name));
   if (!platform.isEmpty())
     environment.insert(QStringLiteral("QT_QPA_PLATFORM"), platform);
-  const QTemporaryDir runtime;  // Qt warns where the system has made none
+  const QTemporaryDir runtime;  // without a runtime folder, Qt prints a warning
   environment.insert(QStringLiteral("XDG_RUNTIME_DIR"), runtime.path());
   process.setProcessEnvironment(environment);
   process.start(QStringLiteral(EQUIPATCH_WINDOW), arguments);
-  if (!process.waitForFinished(60'000)) process.kill();
-  const bool ended = process.exitStatus() == QProcess::NormalExit;
+  const bool finished = process.waitForFinished(60'000);
+  if (!finished) {
+    process.kill();
+    process.waitForFinished();
+  }
+  const bool ended = finished && process.exitStatus() == QProcess::NormalExit;
   return {ended ? process.exitCode() : -1, process.readAllStandardOutput(),
           process.readAllStandardError()};
 }

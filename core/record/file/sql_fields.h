@@ -18,7 +18,8 @@
 #include "core/record/run_request.h"
 #include "core/record/step_record.h"
 
-// Lossless conversions between fields of records and cells. Files may be hostile: every
+// Conversions between fields of records and cells; lossless for names without commas, as
+// those of matrices. Files may be hostile: every
 // reader throws Error{BadInput} saying what it expected. Integers of records are counts,
 // indices or ids and never negative.
 

@@ -14,6 +14,7 @@ class tst_quantile : public equipatch::test::TestCase {
   void liesBetweenNeighbours();
   void ofFewValues();
   void notANumberIsLargest();
+  void maximumPropagatesNan();
   void ofSortedValues();
   void infinitiesStayInfinite();
 };
@@ -34,18 +35,23 @@ void tst_quantile::ofFewValues() {
 }
 
 void tst_quantile::notANumberIsLargest() {
-  const double none = std::numeric_limits<double>::quiet_NaN();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinite = std::numeric_limits<double>::infinity();
-  QCOMPARE(quantile({none, 1.0, 2.0, none, 3.0}, 0.5), 3.0);
-  QVERIFY(std::isnan(quantile({none, 1.0, 2.0}, 0.95)));
+  QCOMPARE(quantile({nan, 1.0, 2.0, nan, 3.0}, 0.5), 3.0);
+  QVERIFY(std::isnan(quantile({nan, 1.0, 2.0}, 0.95)));
   QCOMPARE(quantile({infinite, 1.0, infinite}, 1.0), infinite);
-  QCOMPARE(maximum(1.0, 2.0), 2.0);
-  QCOMPARE(maximum(infinite, 2.0), infinite);
-  QVERIFY(std::isnan(maximum(none, infinite)));
-  QVERIFY(std::isnan(maximum(infinite, none)));
 }
 
-/// The values of numpy.quantile, computed by hand.
+void tst_quantile::maximumPropagatesNan() {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinite = std::numeric_limits<double>::infinity();
+  QCOMPARE(maximum(1.0, 2.0), 2.0);
+  QCOMPARE(maximum(infinite, 2.0), infinite);
+  QVERIFY(std::isnan(maximum(nan, infinite)));
+  QVERIFY(std::isnan(maximum(infinite, nan)));
+}
+
+/// The expected values are those of numpy.quantile.
 void tst_quantile::ofSortedValues() {
   const std::vector<double> values = {1, 2, 4, 8, 16};
   QCOMPARE(sortedQuantile(values, 0.0), 1.0);
@@ -62,6 +68,8 @@ void tst_quantile::infinitiesStayInfinite() {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   QCOMPARE(sortedQuantile({1.0, kInfinity, kInfinity}, 0.9), kInfinity);
   QCOMPARE(sortedQuantile({1.0, 2.0, kInfinity}, 0.5), 2.0);
+  QCOMPARE(sortedQuantile({1.0, kInfinity}, 0.5), kInfinity);
+  QVERIFY(std::isnan(sortedQuantile({-kInfinity, kInfinity}, 0.5)));
 }
 
 EQUIPATCH_TEST(tst_quantile)

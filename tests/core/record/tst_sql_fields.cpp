@@ -20,14 +20,14 @@ class tst_sql_fields : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void fieldsAreReadableCells();
-  void everyNameComesBack();
+  void fieldsAreWrittenAsReadableCells();
+  void fieldsAreReadBack();
   void absentDistancesAreNull();
   void absentFlagsAreNull();
   void otherCellsAreRefused();
 };
 
-void tst_sql_fields::fieldsAreReadableCells() {
+void tst_sql_fields::fieldsAreWrittenAsReadableCells() {
   QVERIFY(toSql(std::vector<std::int64_t>{1, 5, 12}) == SqlValue("1,5,12"));
   QVERIFY(toSql(std::vector<std::string>{"gate", "up"}) == SqlValue("gate,up"));
   QVERIFY(toSql(true) == SqlValue(std::int64_t{1}));
@@ -37,7 +37,7 @@ void tst_sql_fields::fieldsAreReadableCells() {
   QVERIFY(toSql(TokenId(9)) == SqlValue(std::int64_t{9}));
 }
 
-void tst_sql_fields::everyNameComesBack() {
+void tst_sql_fields::fieldsAreReadBack() {
   for (const DType dtype : {DType::F64, DType::F32, DType::F16, DType::BF16})
     QCOMPARE(read<DType>(toSql(dtype)), dtype);
   for (const Method method : {Method::Balanced, Method::Direct, Method::Stable})
@@ -46,6 +46,20 @@ void tst_sql_fields::everyNameComesBack() {
     QCOMPARE(read<Loop>(toSql(loop)), loop);
   for (const Execution execution : {Execution::Lockstep, Execution::Separate})
     QCOMPARE(read<Execution>(toSql(execution)), execution);
+  for (const WeightPlace place : {WeightPlace::Resident, WeightPlace::Mapped})
+    QCOMPARE(read<WeightPlace>(toSql(place)), place);
+  for (const Application application : {Application::Factored, Application::Materialised})
+    QCOMPARE(read<Application>(toSql(application)), application);
+  using Ranges = std::vector<PositionRange>;
+  for (const Ranges& ranges : {Ranges{}, Ranges{{0, 0}}, Ranges{{0, 3}, {7, 9}}})
+    QCOMPARE(read<Ranges>(toSql(ranges)), ranges);
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const double number : {0.1, -0.0, infinite, -infinite, 5e-324})
+    QCOMPARE(read<double>(toSql(number)), number);
+  QVERIFY(std::isnan(read<double>(toSql(std::nan("")))));
+  using Names = std::vector<std::string>;
+  for (const Names& names : {Names{}, Names{"gate"}, Names{"gate", "up", "down"}})
+    QCOMPARE(read<Names>(toSql(names)), names);
   using Numbers = std::vector<std::int64_t>;
   for (const Numbers& numbers : {Numbers{}, Numbers{0}, Numbers{3, 1, 4}})
     QCOMPARE(read<Numbers>(toSql(numbers)), numbers);
@@ -84,6 +98,7 @@ void tst_sql_fields::otherCellsAreRefused() {
   QVERIFY_ERROR(read<Execution>("fast"), "an execution");
   for (const char* list : {"1,x", "1,,2", "-1", "99999999999999999999"})
     QVERIFY_ERROR(read<std::vector<std::int64_t>>(SqlValue(list)), "between commas");
+  QVERIFY_ERROR(read<std::vector<PositionRange>>(SqlValue("1,2,3")), "pairs");
   QVERIFY_ERROR(read<std::vector<std::string>>(SqlValue(std::string(3'000'000, ','))),
                 "a shorter list");
 }
