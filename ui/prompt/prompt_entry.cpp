@@ -47,9 +47,7 @@ QLayout* PromptEntry::makeSwitch(QWidget& editor) {
   m_ids = new QRadioButton(tr("Ids"), &editor);
   m_ids->setObjectName(QStringLiteral("tokenIds"));
   m_ids->setAccessibleName(tr("Token ids"));
-  m_ids->setToolTip(
-      tr("The prompt is a list of token ids, which the model reads as they "
-         "stand: 2, 17, 42"));
+  m_ids->setToolTip(tr("The prompt is a list of token ids, such as 2, 17, 42"));
   auto* group = new QButtonGroup(this);
   const auto offer = [&](QRadioButton* button, PromptForm form) {
     group->addButton(button);
@@ -97,16 +95,17 @@ QWidget* PromptEntry::makeSamples(QWidget& editor) {
   button->setToolTip(tr("Prompts to begin with"));
   button->setFocusPolicy(Qt::TabFocus);
   button->setPopupMode(QToolButton::InstantPopup);
-  m_samples = new QMenu(button);
-  fillWithSamplePrompts(*m_samples);
-  connect(m_samples, &QMenu::triggered, this,
+  auto* samples = new QMenu(button);
+  fillWithSamplePrompts(*samples);
+  connect(samples, &QMenu::triggered, this,
           [this](const QAction* action) { takeSample(action->data().toInt()); });
-  button->setMenu(m_samples);
+  button->setMenu(samples);
   return button;
 }
 
 void PromptEntry::takeSample(int place) {
   const SamplePrompt& sample = samplePrompts()[std::size_t(place)];
+  if (isIds()) setForm(PromptForm::Text);  // a sample is no list of ids
   setParts(sample.parts());
   if (!sample.picture.isEmpty()) return Q_EMIT pictureSampleChosen();
   if (sample.bundled) Q_EMIT textSampleChosen();
@@ -118,7 +117,7 @@ void PromptEntry::makeViews(const Theme& theme, QWidget& editor) {
   m_edit->setAccessibleName(tr("Prompt"));
   m_edit->setPlaceholderText(tr("Type a prompt, or take one of the samples"));
   m_rendered = new PromptView(theme, m_shelf, &editor);
-  m_rendered->setObjectName(QStringLiteral("writtenChat"));
+  m_rendered->setObjectName(QStringLiteral("renderedChat"));
   m_rendered->setAccessibleName(tr("The chat as the model reads it"));
   m_rendered->setReadOnly(true);
   m_rendered->setTextInteractionFlags(Qt::TextSelectableByMouse |
@@ -126,6 +125,7 @@ void PromptEntry::makeViews(const Theme& theme, QWidget& editor) {
 }
 
 void PromptEntry::setParts(const PromptParts& parts) {
+  // Undo would only bring back the empty text.
   if (m_edit->document()->isEmpty()) return m_edit->showParts(parts);
   m_edit->setParts(parts);
 }

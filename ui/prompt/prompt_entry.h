@@ -76,7 +76,6 @@ class PromptEntry final : public QObject {
   PictureShelf& m_shelf;
   QLayout* m_switch = nullptr;
   QToolButton* m_insert = nullptr;
-  QMenu* m_samples = nullptr;
   QRadioButton* m_raw = nullptr;
   QRadioButton* m_chat = nullptr;
   QRadioButton* m_ids = nullptr;

@@ -350,6 +350,11 @@ void tst_prompt_editor::idsReplaceTheirTextAndGiveItBack() {
   editor.setText(QStringLiteral("no ids"));
   raw->click();
   QCOMPARE(editor.text(), QStringLiteral("no ids"));
+  // A sample is a text, not a list of ids.
+  ids->click();
+  editor.takeSample(0);
+  QVERIFY(raw->isChecked());
+  QCOMPARE(editor.text(), samplePrompts().front().text);
   // A run of ids comes back as ids.
   RunRequest request;
   for (const int id : {4, 2}) request.prompt.push_back({.id = TokenId(id)});
