@@ -38,7 +38,7 @@ void setWidth(const std::string& text, FigureStyle& style) {
   } else {
     double width = 0.0;
     if (!CLI::detail::lexical_cast(text, width) ||
-        !(width >= kLeastSize && width <= kLargestSize))  // refuses NaN, too
+        !(width >= kMinSize && width <= kMaxSize))  // refuses NaN, too
       throw CLI::ValidationError(
           "--width", "expected single, double, slide or inches from 1 to 40, but \"" +
                          text + "\" was given");

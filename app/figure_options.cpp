@@ -63,10 +63,10 @@ void addStyle(CLI::App& program, FigureOptions& options) {
                   "unless panels stand side by side")
       ->type_name("WIDTH");
   program.add_option("--height", style.height, "inches; by default what the panels need")
-      ->check(usage::between(kLeastSize, kLargestSize))
+      ->check(usage::between(kMinSize, kMaxSize))
       ->type_name("INCHES");
   program.add_option("--font", style.fontSize, "font size in points")
-      ->check(usage::between(kLeastType, kLargestType))
+      ->check(usage::between(kMinFontSize, kMaxFontSize))
       ->type_name("POINTS")
       ->capture_default_str();
   program.add_option("--family", options.family, "font family")

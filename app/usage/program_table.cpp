@@ -10,7 +10,7 @@ namespace equipatch::usage {
 namespace {
 
 /// Turns the value "{a,b}" into the choices a and b and the value "a|b".
-void takeChoices(OptionEntry& option) {
+void splitChoices(OptionEntry& option) {
   const std::size_t open = option.value.find('{');
   const std::size_t close = option.value.find('}', open);
   if (open == std::string::npos || close == std::string::npos) return;
@@ -26,7 +26,7 @@ void takeChoices(OptionEntry& option) {
 }  // namespace
 
 void classify(OptionEntry& option) {
-  takeChoices(option);
+  splitChoices(option);
   if (!option.choices.empty()) return;
   const std::string& value = option.value;
   if (value == "DIR" || value == "FOLDER") {
@@ -60,8 +60,8 @@ std::vector<std::string> namesOf(const std::set<CLI::Option*>& options) {
 
 /// The placeholder that the help shows after the option: the name of its type, or else of
 /// its check. CLI11 gives both as TYPE:CHECK, so ":DTYPE" gives "DTYPE" and "TEXT:{a,b}"
-/// gives "{a,b}". Numbers give NUMBER, a positional argument its name, anything else
-/// VALUE.
+/// gives "{a,b}". The types of numbers give NUMBER. Without a type, a positional argument
+/// gives its name, and an option without a one-word check VALUE.
 std::string valueOf(const CLI::Option& option) {
   const std::string full = option.get_type_name();
   const std::size_t brace = full.find('{');
@@ -88,7 +88,7 @@ std::string rangeOf(const CLI::Option& option) {
   const std::size_t dash = check.find(" - ", open);
   if (open != std::string::npos && dash != std::string::npos)
     return check.substr(open + 1, dash - open - 1) + " to " +
-           check.substr(dash + 3, check.find(']') - dash - 3);
+           check.substr(dash + 3, check.find(']', dash) - dash - 3);
   return check.find(" to ") == std::string::npos ? "" : check;
 }
 

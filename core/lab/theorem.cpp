@@ -13,7 +13,8 @@
 namespace equipatch {
 namespace {
 
-constexpr double kGridEdge = 2.0;  // standard deviations of x
+constexpr double kGridEdge = 2.0;        // standard deviations of x
+constexpr double kTrainingShare = 0.85;  // of the experiment's time
 constexpr const char* kWithContext = "context and query, W";
 constexpr const char* kPatched = "query alone, W + ΔW";
 
@@ -44,8 +45,10 @@ at::Tensor gridAxis(std::int64_t side, const at::TensorOptions& options) {
   return axis.to(options);
 }
 
-/// A copy of the prompt for each point of the grid, with that point as its query:
-/// [grid · grid, N + 1, d + 1].
+/// A copy of the prompt for each point of the grid, with that point as its query.
+/// @param axis [grid]
+/// @param columns one prompt [N + 1, d + 1], the query last
+/// @returns [grid · grid, N + 1, d + 1]
 at::Tensor promptsOver(const at::Tensor& axis, const at::Tensor& columns) {
   const std::int64_t side = axis.size(0);
   at::Tensor prompts = columns.unsqueeze(0).expand({side * side, -1, -1}).contiguous();
@@ -102,8 +105,9 @@ void trainComparing(toy::InContextModel& model, const LabSettings& settings, dou
       {"largest relative difference of the two validation losses", largest, "", {}});
 }
 
-/// Plots the mean difference of the two outputs over a grid of queries (the first two
-/// elements of x; the others are 0) for every evaluated prompt. Reports progress from
+/// Plots the mean difference of the output with the context and the patched one over a
+/// grid of queries (the first two elements of x; the others are 0) and over the
+/// validation prompts. Reports progress from
 /// `begin` to `end`.
 void compareOverGrid(const toy::InContextModel& model, const LabSettings& settings,
                      double begin, double end, Notebook& book) {
@@ -111,9 +115,11 @@ void compareOverGrid(const toy::InContextModel& model, const LabSettings& settin
   const toy::LinearTasks tasks = evaluationTasks(settings, book.seed());
   const std::int64_t side = settings.count("grid"), count = tasks.columns.size(0);
   const at::Tensor axis = gridAxis(side, tasks.columns.options());
-  // z = A(x) is 0 there, so that no ΔW exists. It depends on the queries alone.
+  // Points where z = A(x) is 0, so that no ΔW exists. They are the same for all prompts,
+  // because A(x) depends on the query alone.
   const at::Tensor undefined =
       (model.layer().alone(promptsOver(axis, tasks.columns[0])) == 0).all(1);
+  const at::Tensor isDefined = undefined.logical_not();
   at::Tensor sum = at::zeros({side * side}, at::kDouble);
   double largest = 0.0, size = 0.0;
   for (std::int64_t task = 0; task < count; ++task) {
@@ -126,7 +132,8 @@ void compareOverGrid(const toy::InContextModel& model, const LabSettings& settin
     sum += difference;
     largest =
         std::max(largest, difference.masked_fill(undefined, 0).max().item<double>());
-    size += answers.contextual.abs().mean().item<double>() / static_cast<double>(count);
+    size += answers.contextual.abs().masked_select(isDefined).mean().item<double>() /
+            static_cast<double>(count);
   }
   if (undefined.any().item<bool>())
     book.addNote(
@@ -135,8 +142,8 @@ void compareOverGrid(const toy::InContextModel& model, const LabSettings& settin
   const std::vector<double> ticks = toy::toValues(axis);
   const at::Tensor mean =
       (sum / static_cast<double>(count)).masked_fill(undefined, std::nan(""));
-  const at::Tensor defined = mean.masked_select(undefined.logical_not());
-  book.plot({.title = "Mean difference of the two outputs",
+  const at::Tensor defined = mean.masked_select(isDefined);
+  book.plot({.title = "Mean difference, with context and patched",
              .x = {"x₁"},
              .y = {"x₂"},
              .map = LabMap{.label = "mean |difference|",
@@ -145,7 +152,7 @@ void compareOverGrid(const toy::InContextModel& model, const LabSettings& settin
                            .y = ticks,
                            .values = toy::toValues(mean)}});
   book.addScalar({"mean difference of the outputs over the grid",
-                  defined.mean().item<double>(), "", 1e-7});
+                  defined.mean().item<double>(), "", /*paper=*/1e-7});
   book.addScalar({"largest difference of the outputs over the grid", largest, "", {}});
   book.addScalar({"mean size of the output over the grid", size, "", {}});
 }
@@ -153,8 +160,8 @@ void compareOverGrid(const toy::InContextModel& model, const LabSettings& settin
 void runTheorem(const LabSettings& settings, Notebook& book) {
   const auto model =
       makeModel(makeAttention(settings, book.seed()), settings, book.seed());
-  trainComparing(*model, settings, 0.85, book);
-  compareOverGrid(*model, settings, 0.85, 1.0, book);
+  trainComparing(*model, settings, kTrainingShare, book);
+  compareOverGrid(*model, settings, kTrainingShare, 1.0, book);
 }
 
 void runRecurrent(const LabSettings& settings, Notebook& book) {
@@ -164,9 +171,9 @@ void runRecurrent(const LabSettings& settings, Notebook& book) {
                                                       settings.count("width"), random,
                                                       toTorch(dtypeOf(settings))),
                 settings, book.seed());
-  trainComparing(*model, settings, 0.85, book);
+  trainComparing(*model, settings, kTrainingShare, book);
   plotUpdateSteps(*model, settings, book);
-  compareOverGrid(*model, settings, 0.85, 1.0, book);
+  compareOverGrid(*model, settings, kTrainingShare, 1.0, book);
 }
 
 std::vector<LabSetting> recurrentSettings() {

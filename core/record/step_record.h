@@ -18,7 +18,7 @@ namespace equipatch {
 /// One candidate for the next token.
 struct Choice {
   TokenId id;
-  std::string text;  ///< UTF-8 surface; the id where the run has no tokenizer
+  std::string text;  ///< in UTF-8; the id where the run has no tokenizer
   double logit = 0.0;
   double probability = 0.0;
   /// "E2 96", the token's bytes where they do not form whole characters; otherwise empty.
@@ -33,11 +33,12 @@ using Choices = std::vector<Choice>;
 /// The result of one generation step; self-contained, immutable once published.
 struct StepRecord {
   StepIndex step;
-  Position position;  ///< of x
+  Position position;  ///< of `x` in the sequence
   TokenId x;          ///< newest token of the history; the step computes the next one
   TokenId token;      ///< chosen by the contextual pass
   TokenId patchedToken;
-  TokenId continued;  ///< appended to the history: patchedToken in a free run, else token
+  TokenId continued;      ///< appended to the history: `patchedToken` with
+                          ///< RunRequest::freeRun, else `token`
   std::string tokenText;  ///< UTF-8; the id where the run has no tokenizer
   std::string patchedText;
   std::string
@@ -51,11 +52,12 @@ struct StepRecord {
   Choices patched;
   Choices bare;  ///< empty when the run has no bare pass
 
+  // Distances: `a` is the contextual pass, `b` the other one.
   LogitDistance patchedDistance;
   std::optional<LogitDistance> bareDistance;
-  std::optional<LogitDistance>
-      auditDistance;  ///< contextual pass against the replayed patch
-  /// The contextual pass against itself: `noise` with its sums in another order and,
+  /// Of the pass with the finished patch, replayed with its sums in another order.
+  std::optional<LogitDistance> auditDistance;
+  /// Of the contextual pass itself: `noise` with its sums in another order and,
   /// where activations are rounded, `rounding` without that rounding.
   std::optional<LogitDistance> noise, rounding;
 
@@ -64,7 +66,7 @@ struct StepRecord {
   std::vector<double> layerNoise, layerRounding;
   std::shared_ptr<const PatchFactors> factors;  ///< null if not kept or not read
 
-  double milliseconds = 0.0;
+  double milliseconds = 0.0;  ///< wall time of the step
 
   /// Compares factors by address, not by value.
   bool operator==(const StepRecord&) const = default;
@@ -84,7 +86,7 @@ inline std::shared_ptr<const StepRecord> withoutVectors(const StepRecord& step) 
 struct StrengthReading {
   PatchStrength strength;
   Choices choices;           ///< of the patched pass, best first
-  LogitDistance distance;    ///< of this pass to the contextual pass
+  LogitDistance distance;    ///< `a` is the contextual pass, `b` this one
   double probability = 0.0;  ///< of the contextual pass's most likely token in this pass
   bool match = true;         ///< the most likely tokens agree
 

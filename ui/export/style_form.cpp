@@ -48,10 +48,10 @@ QString key(const char* name) {
 StyleForm::StyleForm(QWidget* parent)
     : QWidget(parent),
       m_sizes(new QComboBox),
-      m_width(spinBox(kLeastSize, kLargestSize, tr(" in"))),
-      m_height(spinBox(0.0, kLargestSize, tr(" in"))),
+      m_width(spinBox(kMinSize, kMaxSize, tr(" in"))),
+      m_height(spinBox(0.0, kMaxSize, tr(" in"))),
       m_fonts(new QComboBox),
-      m_font(spinBox(kLeastType, kLargestType, tr(" pt"))),
+      m_font(spinBox(kMinFontSize, kMaxFontSize, tr(" pt"))),
       m_dpi(new QSpinBox),
       m_places(new QComboBox),
       m_legend(new QCheckBox(tr("&Legend"))),

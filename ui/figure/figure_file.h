@@ -15,7 +15,7 @@ namespace equipatch {
 
 class FigurePlot;
 
-/// Place of the legend: beside its panel, or beside all panels if they share one.
+/// Where the legend is, relative to its panel, or to all panels if they share it.
 enum class LegendPlace { Above, Below, Right };
 
 /// Style of a printed figure. Lengths in inches, fonts in points.
@@ -40,14 +40,14 @@ inline constexpr double kSlideWidth = 10.0;
 inline constexpr double kSlideHeight = 5.63;
 
 /// Limits of width and height, inches.
-inline constexpr double kLeastSize = 1.0;
-inline constexpr double kLargestSize = 40.0;
+inline constexpr double kMinSize = 1.0;
+inline constexpr double kMaxSize = 40.0;
 /// Limits of the font size, points.
-inline constexpr double kLeastType = 4.0;
-inline constexpr double kLargestType = 48.0;
+inline constexpr double kMinFontSize = 4.0;
+inline constexpr double kMaxFontSize = 48.0;
 
-/// Checks that a style's font is installed, since another one would silently replace it.
-/// @throws Error{BadInput} naming fonts that are
+/// Checks the command line's --family, because Qt silently replaces a font that is not
+/// installed. @throws Error{BadInput} naming the fonts that are installed
 void requireFont(const QString& family);
 
 enum class FigureFormat { Pdf, Svg, Png, Tex };
@@ -62,31 +62,34 @@ struct DrawnFigure {
   QString remark = {};
 };
 
-/// The same figure and style give the same bytes, with or without a display. GUI thread.
-/// @throws Error{BadInput} when the panels do not fit into the style's size
+/// The same figure and style give the same bytes, with or without a display. Call it on
+/// the GUI thread.
+/// @throws Error{BadInput} when the panels do not fit into the style's size, or a PNG has
+///   too many pixels
 DrawnFigure drawnFigure(const Figure& figure, const FigureStyle& style,
                         FigureFormat format);
 
-/// A picture on white, for a preview.
-/// @throws Error{BadInput} when it is too large
+/// The figure as an image of `dpi` dots per inch.
+/// @throws Error{BadInput} when it has too many pixels
 QImage figureImage(FigurePlot& plot, int dpi);
 
-/// Puts the figure on the clipboard: the picture at the style's resolution, and SVG.
-/// @throws Error{BadInput} when the picture is too large
+/// Puts the figure on the clipboard: an image of the style's resolution, and SVG.
+/// @throws Error{BadInput} when the image has too many pixels
 void copyFigure(const Figure& figure, const FigureStyle& style);
 
 /// Writes the file and, beside it, NAME.json with the plotted values.
 /// @returns the remark of `drawnFigure`
-/// @throws Error{BadInput} for an unknown suffix, Error{Resource} when a file cannot be
-///   written
+/// @throws Error{BadInput} for an unknown suffix, for what `drawnFigure` refuses, and
+///   when NAME.json is not a figure's; Error{Resource} when a file cannot be written
 QString writeFigure(const Figure& figure, const FigureStyle& style,
                     const std::filesystem::path& path);
 
 /// The file of a figure's plotted values.
 std::filesystem::path numbersFileOf(const std::filesystem::path& path);
 
-/// The figure's file for a name that somebody typed: with `suffix` added unless it is a
-/// format's, or in the place of .json, which is the file of the plotted values.
+/// The file to write for a name that the user typed. A name that ends in a format's
+/// suffix stays; .json, which is the file of the plotted values, is replaced by `suffix`;
+/// to any other name, `suffix` is added.
 std::filesystem::path figureFileFor(const std::filesystem::path& typed,
                                     const std::string& suffix);
 /// The files that writeFigure() would replace.

@@ -16,7 +16,8 @@ struct FigureFont {
   const char* family;  ///< empty: DejaVu Sans, the default
 };
 
-/// DejaVu Sans, and those of the other fonts for figures that are installed.
+/// The fonts offered for figures: DejaVu Sans and the other supported fonts that are
+/// installed.
 QList<FigureFont> figureFonts();
 
 /// Lengths, fonts and colours of printed figures. Lengths are in quarters of a point,
@@ -29,11 +30,11 @@ class Paper {
 
   explicit Paper(const FigureStyle& style);
 
-  /// Points in units.
+  /// Converts points to units, rounded.
   static int units(double points) { return qRound(points * kUnitsPerPoint); }
 
   const Colours& colours() const { return m_theme.colours(); }
-  /// @param relativeSize of the figure's font size
+  /// @param relativeSize factor of the figure's font size
   QFont font(double relativeSize = 1.0, QFont::Weight weight = QFont::Normal) const;
   QPen pen(const QColor& colour, double points, Qt::PenStyle line = Qt::SolidLine) const;
   double fontSize() const { return m_style.fontSize; }

@@ -22,16 +22,17 @@ bool runs(const LessonStep& step) {
 LessonPlayer::LessonPlayer(Lesson lesson, LessonStage& stage, QObject* parent)
     : QObject(parent), m_lesson(std::move(lesson)), m_stage(stage) {
   // Queued, so that all other receivers of a change have updated the window first.
-  connect(&stage, &LessonStage::changed, this, &LessonPlayer::look, Qt::QueuedConnection);
-  connect(&stage, &LessonStage::failed, this, &LessonPlayer::stop);
+  connect(&stage, &LessonStage::changed, this, &LessonPlayer::onStageChanged,
+          Qt::QueuedConnection);
+  connect(&stage, &LessonStage::failed, this, &LessonPlayer::onActionFailed);
 }
 
 void LessonPlayer::next() {
-  if (!isLast()) go(m_index + 1);
+  if (!isLast()) goTo(m_index + 1);
 }
 
 void LessonPlayer::back() {
-  if (!isFirst()) go(m_index - 1);
+  if (!isFirst()) goTo(m_index - 1);
 }
 
 std::vector<LessonAction> LessonPlayer::actionsToHere() const {
@@ -50,10 +51,10 @@ std::vector<LessonAction> LessonPlayer::actionsToHere() const {
   return actions;
 }
 
-/// After the previous step, a step's own actions are enough. After a jump, the player
-/// does all actions from the last step that starts a run, because that step sets
+/// Coming from the previous step, a step's own actions are enough. After a jump, the
+/// player does all actions from the last step that starts a run, because that step sets
 /// everything that it needs.
-void LessonPlayer::go(int index) {
+void LessonPlayer::goTo(int index) {
   const bool follows = index == m_index + 1 && !m_strayed && !m_acting;
   m_index = index;
   m_trying = m_strayed = m_tried = false;
@@ -73,15 +74,15 @@ void LessonPlayer::perform(const std::vector<LessonAction>& actions) {
   m_problem.clear();
   m_actions.assign(actions.begin(), actions.end());
   m_acting = true;
-  advance();
+  beginDueActions();
   Q_EMIT changed();
 }
 
-void LessonPlayer::advance() {
+void LessonPlayer::beginDueActions() {
   while (m_acting && m_stage.isDone()) {
     if (m_actions.empty()) {
       m_acting = false;
-      look();
+      onStageChanged();
       return;
     }
     const LessonAction action = m_actions.front();
@@ -90,33 +91,33 @@ void LessonPlayer::advance() {
   }
 }
 
-void LessonPlayer::look() {
+void LessonPlayer::onStageChanged() {
   if (m_index < 0) return;
-  if (m_acting) return advance();
+  if (m_acting) return beginDueActions();
   returnToStep();
-  // Conditions are about a whole run, and hold for its first tokens by chance.
+  // A condition is about a whole run; while the run goes on, it may hold by chance.
   if (step().question && m_stage.isIdle()) judge(*step().question);
   Q_EMIT changed();
 }
 
-/// A try is a change of anything that the question asks about, another run, or where it
-/// asks about the selected step, another step. A question
-/// that was answered stays so; a later try may still lack something.
+/// A try is a new run, a change of a quantity that the question names, or, if the
+/// question is about the selected step, the selection of another step. An answered
+/// question stays answered, but `gap` describes the newest try.
 void LessonPlayer::judge(const LessonQuestion& question) {
-  QStringList found{QString::number(quintptr(m_stage.finishedRun().get()))};
+  Tried found{m_stage.finishedRun(), {}};
   QStringList gaps;
   bool holds = true;
   for (const LessonCondition& condition : question.conditions) {
     holds = holds && m_stage.holds(condition);
     if (partThatShows(condition.quantity) == LessonPart::Step)
-      found << m_stage.valueText("step");
-    found << m_stage.valueText(condition.quantity);
+      found.values << m_stage.valueText("step");
+    found.values << m_stage.valueText(condition.quantity);
     gaps << m_stage.gap(condition);
   }
   m_answered = m_answered || holds;
   if (m_answered) m_solved.insert(m_index);
   if (holds) m_gap.clear();
-  if (holds || found.contains(QString())) return;
+  if (holds || found.values.contains(QString())) return;
   gaps.removeAll(QString());
   m_gap = gaps.value(0);
   if (!m_untried) m_untried = found;
@@ -127,16 +128,17 @@ void LessonPlayer::judge(const LessonQuestion& question) {
 /// selects its last step, so the lesson selects its own again, once for each run.
 void LessonPlayer::returnToStep() {
   const auto run = m_stage.finishedRun();
+  // The first run that the step sees is the lesson's; any later one is the reader's.
   if (!step().question || m_trying || !run || run == m_run) return;
   const bool isReaders = std::exchange(m_run, run) != nullptr;
   if (isReaders && m_selected) m_stage.begin(*m_selected);
 }
 
 void LessonPlayer::setTrying(bool trying) {
-  if (!trying && !step().question) return go(m_index);
+  if (!trying && !step().question) return goTo(m_index);
   m_trying = trying;
   m_strayed = true;
-  if (!trying) return look();  // what the reader did may answer the question
+  if (!trying) return onStageChanged();  // what the reader did may answer the question
   m_acting = false;
   m_actions.clear();
   m_stage.stopWaiting();
@@ -152,7 +154,7 @@ void LessonPlayer::solve() {
   perform(actions);
 }
 
-void LessonPlayer::stop(const QString& problem) {
+void LessonPlayer::onActionFailed(const QString& problem) {
   if (!m_acting) return;
   m_actions.clear();
   m_acting = false;

@@ -39,9 +39,9 @@ class LessonPlayer final : public QObject {
   QString problem() const { return m_problem; }
 
  public Q_SLOTS:
-  void begin() { go(0); }
+  void begin() { goTo(0); }
   /// @param index of a step
-  void jump(int index) { go(index); }
+  void jump(int index) { goTo(index); }
   void next();
   void back();
   /// Lets the reader try things out, or returns to the step: to the state that it set, or
@@ -54,15 +54,23 @@ class LessonPlayer final : public QObject {
   void changed();
 
  private:
-  void go(int index);
+  /// What the question asks about.
+  struct Tried {
+    std::shared_ptr<const RunHeader> run;  ///< kept, so that no other has its address
+    QStringList values;
+
+    bool operator==(const Tried&) const = default;
+  };
+
+  void goTo(int index);
   /// All actions from the last step that starts a run.
   std::vector<LessonAction> actionsToHere() const;
   void perform(const std::vector<LessonAction>& actions);
-  void advance();
-  void look();
+  void beginDueActions();
+  void onStageChanged();
   void returnToStep();
   void judge(const LessonQuestion& question);
-  void stop(const QString& problem);
+  void onActionFailed(const QString& problem);
 
   Lesson m_lesson;
   LessonStage& m_stage;
@@ -73,8 +81,8 @@ class LessonPlayer final : public QObject {
   std::shared_ptr<const RunHeader> m_run;  ///< for which that selection holds
   std::set<int> m_solved;                  ///< steps whose question was answered
   bool m_tried = false;
-  QString m_gap;                         ///< of the first condition that does not hold
-  std::optional<QStringList> m_untried;  ///< what the question asks about, before a try
+  QString m_gap;                   ///< of the first condition that does not hold
+  std::optional<Tried> m_untried;  ///< before the reader's first try
   bool m_strayed = false;  ///< the window may differ from the state that the step set
   QString m_problem;
 };

@@ -10,8 +10,8 @@
 
 namespace equipatch {
 
-/// Opens recorded runs one after another. What the user stops or starts meanwhile drops
-/// those that wait.
+/// Opens recorded runs one after another. If the user stops the reading or starts
+/// something else, the waiting files are dropped.
 class RunOpener final : public QObject {
   Q_OBJECT
 
@@ -19,12 +19,12 @@ class RunOpener final : public QObject {
   using Open = std::function<void(const QString& file)>;
 
   /// @param controller outlives the opener.
-  /// @param open makes the controller open a file
+  /// @param open called for each file; makes `controller` open it
   RunOpener(RunController& controller, Open open, QObject* parent = nullptr);
 
-  /// Opens a file when those before it are open; one that waits or is being opened is not
-  /// opened again. @returns false if the controller is busy with something else; then
-  /// nothing happens
+  /// Opens the file after those that were added before; a file in the queue is not added
+  /// again. @returns false, and does nothing, if the controller is busy with something
+  /// other than opening runs
   bool add(const QString& file);
 
  private:

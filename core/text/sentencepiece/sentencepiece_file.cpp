@@ -15,27 +15,28 @@ namespace {
 
 // Field numbers of sentencepiece_model.proto.
 namespace model_fields {
-constexpr std::uint64_t kPiece = 1;
-constexpr std::uint64_t kTrainer = 2;
-constexpr std::uint64_t kNormalizer = 3;
-constexpr std::uint64_t kDenormalizer = 5;
+constexpr std::uint64_t kPiece = 1;         // pieces
+constexpr std::uint64_t kTrainer = 2;       // trainer_spec
+constexpr std::uint64_t kNormalizer = 3;    // normalizer_spec
+constexpr std::uint64_t kDenormalizer = 5;  // denormalizer_spec
 }  // namespace model_fields
 namespace piece_fields {
-constexpr std::uint64_t kText = 1;
+constexpr std::uint64_t kText = 1;  // piece
 }
 namespace trainer_fields {
-constexpr std::uint64_t kAlgorithm = 3;
-constexpr std::uint64_t kSpaceIsSuffix = 24;
-constexpr std::uint64_t kByteFallback = 35;
+constexpr std::uint64_t kAlgorithm = 3;       // model_type
+constexpr std::uint64_t kSpaceIsSuffix = 24;  // treat_whitespace_as_suffix
+constexpr std::uint64_t kByteFallback = 35;   // byte_fallback
 }  // namespace trainer_fields
 namespace normalizer_fields {
-constexpr std::uint64_t kCharsmap = 2;
-constexpr std::uint64_t kAddDummyPrefix = 3;
-constexpr std::uint64_t kRemoveExtraSpaces = 4;
-constexpr std::uint64_t kEscapeSpaces = 5;
+constexpr std::uint64_t kCharsmap = 2;           // precompiled_charsmap
+constexpr std::uint64_t kAddDummyPrefix = 3;     // add_dummy_prefix
+constexpr std::uint64_t kRemoveExtraSpaces = 4;  // remove_extra_whitespaces
+constexpr std::uint64_t kEscapeSpaces = 5;       // escape_whitespaces
 }  // namespace normalizer_fields
 
-/// One field of a protobuf message: a number, or bytes.
+/// One field of a protobuf message: `value` if it is a varint, `bytes` if it is
+/// length-delimited. The values of fixed-width fields are skipped.
 struct Field {
   std::uint64_t number = 0;
   std::uint64_t value = 0;
@@ -92,8 +93,7 @@ class FieldReader {
 
   Error damaged() const {
     return badInput(m_source +
-                    " is damaged: it is not a SentencePiece model, or one that is "
-                    "cut off; copy it again");
+                    " is not a SentencePiece model or is truncated; copy it again");
   }
 
   std::string_view m_rest;
@@ -142,7 +142,8 @@ void readNormalizer(FieldReader fields, SentencePieceFile& file) {
   }
 }
 
-/// The library reads these tables without bounds checks.
+/// Checks the tables of characters, which the SentencePiece library reads without bounds
+/// checks.
 void checkCharsmaps(FieldReader fields, const std::string& source) {
   while (!fields.atEnd()) {
     const Field field = fields.next();
