@@ -7,6 +7,8 @@
 #include <QFormLayout>
 #include <QSettings>
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "core/base/number_format.h"
 #include "ui/chart/meaning.h"
@@ -66,6 +68,7 @@ ModelPanel::ModelPanel(QWidget* parent) : QWidget(parent) {
   connect(m_folder, &ModelPicker::browseRequested, this, &ModelPanel::browse);
   connect(m_folder, &ModelPicker::forgetRequested, this, &ModelPanel::forgetRequested);
   connect(m_folder, &QComboBox::editTextChanged, this, &ModelPanel::showNeed);
+  connect(m_folder, &QComboBox::editTextChanged, this, &ModelPanel::showSummary);
   connect(m_dtype, &QComboBox::currentIndexChanged, this, &ModelPanel::showNeed);
   connect(m_dtype, &QComboBox::activated, this, &ModelPanel::placeChanged);
   connect(m_device, &QComboBox::activated, this, &ModelPanel::placeChanged);
@@ -223,6 +226,7 @@ void ModelPanel::showModels(std::shared_ptr<const ModelList> list) {
       if (estimate.dtype == m_model->dtype) m_heldBytes = estimate.weights;
   m_folder->showModels(std::move(list));
   showNeed();
+  showSummary();
 }
 
 /// Memory for a model: the loaded one is released before another is loaded.
@@ -286,8 +290,21 @@ void ModelPanel::showModel(std::shared_ptr<const LoadedModel> model) {
   m_model = std::move(model);
   m_card->setVisible(m_model != nullptr);
   m_cardButton->setVisible(m_model != nullptr);
-  if (m_model) m_card->setText(modelSummary(*m_model));
+  showSummary();
   showNeed();
+}
+
+/// The summary says that it is the loaded model's where the field names another one.
+void ModelPanel::showSummary() {
+  if (!m_model) return;
+  const ListedModel* listed = m_folder->listed();
+  const std::filesystem::path chosen =
+      listed ? listed->entry.folder : std::filesystem::path(folder().toStdString());
+  std::error_code missing;
+  const bool isChosen = folder().isEmpty() || chosen == m_model->folder ||
+                        std::filesystem::equivalent(chosen, m_model->folder, missing);
+  const QString summary = modelSummary(*m_model);
+  m_card->setText(isChosen ? summary : tr("Loaded: %1").arg(summary));
 }
 
 void ModelPanel::showCard() {

@@ -75,6 +75,7 @@ class ModelPanel final : public QWidget {
   void addCardRows(QFormLayout& form);
   void addPlaceRows(QFormLayout& form);
   void showNeed();
+  void showSummary();
   std::optional<std::int64_t> freeBytes() const;
   std::array<QComboBox*, 6> choices() const;
   bool isChosen(DType dtype, const ModelEntry& entry) const;

@@ -46,6 +46,9 @@ using Folders = std::vector<std::filesystem::path>;
 class Engine {
  public:
   virtual ~Engine() = default;
+  /// Checks that a model has this name or folder, from the names of folders alone.
+  /// @throws Error{BadInput} naming models with similar names
+  virtual void requireModel(const std::string& name) = 0;
   virtual std::unique_ptr<Job> makeLoadJob(const SessionRequest& request,
                                            MemoryCheck check,
                                            std::shared_ptr<ModelSink> sink) = 0;

@@ -113,6 +113,10 @@ class PromptJob final : public Job {
 
 SessionEngine::SessionEngine() : m_parity(std::make_shared<ParityBook>()) {}
 
+void SessionEngine::requireModel(const std::string& name) {
+  modelFolder(name);
+}
+
 std::unique_ptr<Job> SessionEngine::makeLoadJob(const SessionRequest& request,
                                                 MemoryCheck check,
                                                 std::shared_ptr<ModelSink> sink) {

@@ -5,11 +5,13 @@
 
 namespace equipatch {
 
-/// The real engine: jobs of core/run and the list of the user's models.
+/// The program's engine (tests have others): makes the jobs of core/run, and lab jobs and
+/// replays through backend().
 class SessionEngine final : public Engine {
  public:
   SessionEngine();
 
+  void requireModel(const std::string& name) override;
   std::unique_ptr<Job> makeLoadJob(const SessionRequest& request, MemoryCheck check,
                                    std::shared_ptr<ModelSink> sink) override;
   std::unique_ptr<Job> makeListJob(std::shared_ptr<ModelListSink> sink,
@@ -35,7 +37,8 @@ class SessionEngine final : public Engine {
                                   std::shared_ptr<LabSink> sink) override;
 
  private:
-  std::shared_ptr<ParityBook> m_parity;  ///< used by list jobs only, one at a time
+  std::shared_ptr<ParityBook> m_parity;  ///< golden checks of the listed models; only one
+                                         ///< list job uses it at a time
 };
 
 }  // namespace equipatch

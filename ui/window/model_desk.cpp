@@ -5,6 +5,7 @@
 #include <QPushButton>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/base/program_files.h"
 #include "core/run/rerun.h"
 #include "ui/chart/number_text.h"
@@ -47,7 +48,8 @@ void askAboutShortage(QWidget& parent, const MemoryShortage& shortage,
 
 ModelDesk::ModelDesk(Engine& engine, RunController& controller, MessageBar& messages,
                      QWidget& window)
-    : m_controller(controller),
+    : m_engine(engine),
+      m_controller(controller),
       m_messages(messages),
       m_window(window),
       m_library(engine),
@@ -98,6 +100,11 @@ void ModelDesk::showHub() {
 
 void ModelDesk::loadChosen() {
   whenChosen([this] {
+    try {  // before the loaded model is released
+      m_engine.requireModel(m_panel.folder().toStdString());
+    } catch (const Error& error) {
+      return m_messages.showMessage(messageText(error.what()));
+    }
     Q_EMIT loading();
     m_controller.load(m_panel.modelRequest());
   });

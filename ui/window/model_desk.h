@@ -47,6 +47,7 @@ class ModelDesk final : public QObject {
   void refresh() { m_library.refresh(); }
 
  public Q_SLOTS:
+  /// Loads the chosen model. If there is none of that name, the loaded one stays.
   void loadChosen();
   /// Loads the bundled vision model, unless the loaded model reads images already, a run
   /// or a load is in progress, or the vision model is not installed.
@@ -67,6 +68,7 @@ class ModelDesk final : public QObject {
   void modelChanged();
   void listRead();
 
+  Engine& m_engine;
   RunController& m_controller;
   MessageBar& m_messages;
   QWidget& m_window;

@@ -98,6 +98,10 @@ std::shared_ptr<const ChatTemplate> anyChatTemplate() {
   return {std::shared_ptr<const int>(), reinterpret_cast<const ChatTemplate*>(&dummy)};
 }
 
+void SyntheticEngine::requireModel(const std::string& name) {
+  if (name.starts_with("unknown")) throw badInput("there is no model " + name);
+}
+
 std::unique_ptr<Job> SyntheticEngine::makeLoadJob(const SessionRequest& request,
                                                   MemoryCheck check,
                                                   std::shared_ptr<ModelSink> sink) {

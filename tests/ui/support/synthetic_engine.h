@@ -69,6 +69,8 @@ class SyntheticEngine final : public Engine {
   std::string listFailure;  ///< if not empty, forgetting a folder throws it
   std::shared_ptr<ReplayLog> replays = std::make_shared<ReplayLog>();
 
+  /// Refuses names that begin with "unknown".
+  void requireModel(const std::string& name) override;
   std::unique_ptr<Job> makeLoadJob(const SessionRequest& request, MemoryCheck check,
                                    std::shared_ptr<ModelSink> sink) override;
   std::unique_ptr<Job> makeListJob(std::shared_ptr<ModelListSink> sink,

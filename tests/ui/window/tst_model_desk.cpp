@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/model_desk.h"
 
+#include <QLabel>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -37,6 +38,7 @@ class tst_model_desk : public equipatch::test::TestCase {
   void escapeLoadsNothing();
   void offersNoDtypeThatDoesNotFit();
   void aListThatCannotBeReadIsReported();
+  void theLoadedModelStaysWhereANameIsUnknown();
 };
 
 void tst_model_desk::answersByButton_data() {
@@ -105,6 +107,31 @@ void tst_model_desk::aListThatCannotBeReadIsReported() {
   QVERIFY(listed.wait());
   QCOMPARE(messages.text(), QStringLiteral("the list cannot be read"));
   QVERIFY(!acted);
+}
+
+void tst_model_desk::theLoadedModelStaysWhereANameIsUnknown() {
+  const test::QuietPlatform quiet;
+  test::SyntheticEngine engine;
+  RunModel model;
+  SharedWorker worker;
+  RunController controller(engine, model, worker);
+  QWidget window;
+  MessageBar messages;
+  ModelDesk desk(engine, controller, messages, window);
+  const auto* card = desk.panel().findChild<QLabel*>(QStringLiteral("muted"));
+  desk.panel().setFolder(QStringLiteral("/models/first"));
+  desk.loadChosen();
+  QTRY_VERIFY(controller.loaded());
+  QVERIFY2(!card->text().startsWith(u"Loaded"), qPrintable(card->text()));
+  const QString alone = card->text();
+  desk.panel().setFolder(QStringLiteral("unknown-model"));
+  QCOMPARE(card->text(), QStringLiteral("Loaded: ") + alone);
+  desk.loadChosen();
+  QCOMPARE(messages.text(), QStringLiteral("there is no model unknown-model"));
+  QCOMPARE(controller.loaded()->folder, std::string("/models/first"));
+  QVERIFY(controller.phase() == RunController::Phase::Idle);
+  desk.panel().setFolder(QStringLiteral("/models/first"));
+  QCOMPARE(card->text(), alone);
 }
 
 EQUIPATCH_TEST(tst_model_desk)
