@@ -88,15 +88,6 @@ void ModelPicker::wheelEvent(QWheelEvent* event) {
   event->ignore();
 }
 
-/// Ctrl+E belongs to the window; on X11 the text would move its cursor to the end.
-bool ModelPicker::event(QEvent* event) {
-  if (event->type() == QEvent::ShortcutOverride) {
-    const auto& key = *static_cast<QKeyEvent*>(event);
-    if (key.modifiers() == Qt::ControlModifier && key.key() == Qt::Key_E) return false;
-  }
-  return QComboBox::event(event);
-}
-
 bool ModelPicker::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::MouseMove)
     m_pointed = view()->indexAt(static_cast<QMouseEvent*>(event)->pos());

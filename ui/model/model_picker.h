@@ -39,7 +39,6 @@ class ModelPicker final : public QComboBox {
  protected:
   void keyPressEvent(QKeyEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
-  bool event(QEvent* event) override;
   /// Watches the list's Delete key and mouse moves.
   bool eventFilter(QObject* watched, QEvent* event) override;
 

@@ -19,6 +19,7 @@
 #include "ui/model/run_options.h"
 #include "ui/prompt/picture_dialog.h"
 #include "ui/prompt/prompt_preparer.h"
+#include "ui/window/shortcut_guard.h"
 #include "ui/window/tab_order.h"
 #include "ui/window/wheel_guard.h"
 
@@ -64,6 +65,7 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
       m_settings({m_docks, *m_charts, *m_prompt, m_models.panel(), m_theme, m_shelf}),
       m_commands(*this) {
   new WheelGuard(this);
+  new ShortcutGuard(this);
   setWindowTitle(tr("Equipatch"));
   setAcceptDrops(true);
   setCentralWidget(makeCentre());

@@ -21,28 +21,7 @@ class tst_model_picker : public equipatch::test::TestCase {
   void arrowsOpenTheListAndReturnChooses();
   void browseGivesTheTextBack();
   void deleteRemovesOnlyUsedFolders();
-  void exportKeyBelongsToTheWindow();
 };
-
-/// On X11, Ctrl+E would move the cursor to the end of the line.
-void tst_model_picker::exportKeyBelongsToTheWindow() {
-  struct Line : QLineEdit {
-    int asked = 0;
-    bool event(QEvent* event) override {
-      asked += event->type() == QEvent::ShortcutOverride ? 1 : 0;
-      return QLineEdit::event(event);
-    }
-  };
-  ModelPicker picker;
-  auto* line = new Line;
-  picker.setLineEdit(line);
-  for (const auto key : {Qt::Key_V, Qt::Key_E}) {
-    QKeyEvent event(QEvent::ShortcutOverride, key, Qt::ControlModifier);
-    QCoreApplication::sendEvent(&picker, &event);
-    QCOMPARE(event.isAccepted(), key == Qt::Key_V);
-    QCOMPARE(line->asked, 1);
-  }
-}
 
 void tst_model_picker::keepsWhatWasTypedWhenTheListComes() {
   ModelPicker picker;
