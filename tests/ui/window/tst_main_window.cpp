@@ -249,7 +249,7 @@ void tst_main_window::aChatShowsItsTokens() {
   auto* chat = window.findChild<QRadioButton*>(QStringLiteral("chat"));
   QTRY_VERIFY(chat->isEnabled());
   chat->click();
-  const auto* written = window.findChild<QTextEdit*>(QStringLiteral("writtenChat"));
+  const auto* written = window.findChild<QTextEdit*>(QStringLiteral("renderedChat"));
   QTRY_COMPARE(written->toPlainText(), QStringLiteral("<user> Hello <model> "));
   const auto* ids = window.findChild<QLineEdit*>(QStringLiteral("promptIds"));
   QCOMPARE(ids->text(), QStringLiteral("7 6 8"));
