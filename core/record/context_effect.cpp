@@ -22,11 +22,6 @@ constexpr std::size_t kFirstTokens = 4;
 constexpr double kGuess = 0.5;
 constexpr std::size_t kRepetition = 4;
 
-bool bareAgrees(const StepRecord& step) {
-  return !step.bare.empty() && !step.contextual.empty() &&
-         step.bare.front().id == step.contextual.front().id;
-}
-
 /// True if more bytes may make a character of these.
 bool beginsCharacter(std::string_view bytes) {
   const auto lead = static_cast<unsigned char>(bytes.front());
@@ -58,6 +53,11 @@ std::vector<std::string> namesOf(const std::vector<NamedToken>& tokens) {
 }
 
 }  // namespace
+
+bool bareAgrees(const StepRecord& step) {
+  return !step.bare.empty() && !step.contextual.empty() &&
+         step.bare.front().id == step.contextual.front().id;
+}
 
 std::optional<std::size_t> mostContextualStep(const Steps& steps) {
   std::optional<std::size_t> most;
@@ -125,8 +125,12 @@ std::string runSentence(const Steps& steps, const AbsorbedSet& absorbed) {
 }
 
 std::string worthSentence(const RunSummary& summary, const AbsorbedSet& absorbed) {
-  std::string sentence = std::to_string(summary.matches) + " of " +
-                         std::to_string(summary.steps) + " tokens agree";
+  std::string sentence =
+      std::to_string(summary.matches) + " of " + std::to_string(summary.steps) +
+      (summary.sampledMatches
+           ? " most likely tokens agree, " + std::to_string(*summary.sampledMatches) +
+                 " of the sampled ones"
+           : " tokens agree");
   const std::string left = shortText(summary.linfMedian, 3);
   sentence += summary.bareLinfMedian > 0.0
                   ? "; " + absorbedPart(absorbed) + " is worth " +

@@ -121,6 +121,9 @@ std::vector<TokenStrip::Mark> TokenStrip::marksOf(const StepRecord& record) {
   if (!record.match) {
     Mark mark{Mark::Kind::Mismatch, {}};
     if (!record.patched.empty()) mark.token = visibleToken(record.patched.front());
+    // In a run that samples, the token above need not be the most likely one.
+    if (record.sampledMatch && !record.contextual.empty())
+      mark.token = tr("%1 ≠ %2").arg(visibleToken(record.contextual.front()), mark.token);
     marks.push_back(mark);
   }
   if (record.sampledMatch == false)

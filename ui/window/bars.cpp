@@ -225,8 +225,7 @@ QString TransportBar::stepsText() const {
   const std::optional<int> sampled = m_model.sampledDifferenceCount();
   if (!sampled) return tr("%1, %2").arg(steps, mismatches);
   return tr("%1, %2 of the most likely tokens, %3 of the sampled ones")
-      .arg(steps, mismatches)
-      .arg(*sampled);
+      .arg(steps, mismatches, *sampled == 0 ? tr("none") : QString::number(*sampled));
 }
 
 QString TransportBar::statusText() const {

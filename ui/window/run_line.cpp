@@ -113,7 +113,9 @@ QString RunLine::runText() const {
   if (phase != Phase::Running && phase != Phase::Stopping)
     return messageText(
         worthSentence(summarise(m_model.records()), m_model.header()->request.absorbed));
-  return tr("%1 of %2 tokens agree so far.")
+  const bool samples = m_model.sampledDifferenceCount().has_value();
+  return (samples ? tr("%1 of %2 most likely tokens agree so far.")
+                  : tr("%1 of %2 tokens agree so far."))
       .arg(m_model.stepCount() - m_model.mismatchCount())
       .arg(m_model.stepCount());
 }

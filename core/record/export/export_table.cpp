@@ -58,6 +58,17 @@ ExportRow stepRow(const StepRecord& step) {
   // The names common to all outputs (docs/run-files.md, Names).
   row("token_id", step.token);
   row("patched_token_id", step.patchedToken);
+  // A run that samples may have taken other tokens than the most likely ones.
+  const auto addTop = [&row](const std::string& pass, const Choices& choices) {
+    const Choice* top = choices.empty() ? nullptr : &choices.front();
+    row.add(pass + "top_token_id", CellKind::Integer,
+            top ? toSql(top->id) : SqlValue(nullptr));
+    row.add(pass + "top_token_text", CellKind::Text,
+            top ? toSql(top->text) : SqlValue(nullptr));
+  };
+  addTop("", step.contextual);
+  addTop("patched_", step.patched);
+  addTop("bare_", step.bare);
   return row;
 }
 

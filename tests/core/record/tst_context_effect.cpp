@@ -30,6 +30,11 @@ class tst_context_effect : public equipatch::test::TestCase {
         step.bareDistance = LogitDistance{.linf = 20.0 - kl, .kl = kl};
       }));
     QCOMPARE(mostContextualStep(steps), std::optional<std::size_t>(1));
+    StepRecord same = *steps[1];
+    same.bare = same.contextual;
+    QVERIFY(bareAgrees(same));
+    same.bare.clear();
+    QVERIFY(!bareAgrees(same));
     steps[1] = stepWith(1, [](StepRecord& step) { step.bareDistance.reset(); });
     QCOMPARE(mostContextualStep(steps), std::optional<std::size_t>(0));
     steps[2] = stepWith(2, [](StepRecord& step) {

@@ -130,6 +130,14 @@ void tst_export_table::columnsHaveTheNamesOfJsonToo() {
   const ExportRow step = stepRow(*run.steps[1]);
   QVERIFY(cell(step, "token_id") == cell(step, "token"));
   QVERIFY(cell(step, "patched_token_id") == cell(step, "patched_token"));
+  const StepRecord& record = *run.steps[1];
+  QVERIFY(cell(step, "top_token_id") == toSql(record.contextual.front().id));
+  QVERIFY(cell(step, "top_token_text") == toSql(record.contextual.front().text));
+  QVERIFY(cell(step, "patched_top_token_id") == toSql(record.patched.front().id));
+  StepRecord bareless = record;
+  bareless.bare.clear();
+  QVERIFY(cell(stepRow(bareless), "bare_top_token_id") == SqlValue(nullptr));
+  QCOMPARE(stepRow(bareless).names, step.names);
   StepRecord other = *run.steps[1];
   other.layers[0].scaleNorm = 3.0;
   other.layers[0].scaleMax = 2.0;
