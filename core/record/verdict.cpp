@@ -41,6 +41,13 @@ std::string againstFloor(double linf, double floor) {
   return "L∞ " + text(linf) + ", the run's largest noise floor " + text(floor);
 }
 
+/// Why a difference above the floor is called rounding.
+std::string withinReach(double linf, double floor) {
+  return "L∞ " + text(linf) +
+         (linf <= floor ? " is no larger than" : " is at most ten times") +
+         " the run's largest noise floor, " + text(floor);
+}
+
 Verdict notFinite(const StepRecord& step) {
   const auto layer = std::ranges::find_if(step.layers, [](const LayerRecord& record) {
     return !std::isfinite(record.hiddenError);
@@ -112,16 +119,16 @@ Verdict judge(const StepRecord& step, const NoiseFloor& floor,
     return {VerdictKind::Exact, std::nullopt, "the passes agree to the last bit"};
   if (!floor.measured) return unmeasured(step);
   if (!within(linf, floor.linf)) return methodError(step, floor);
-  const std::string numbers = againstFloor(linf, floor.linf);
+  const std::string reach = withinReach(linf, floor.linf);
   if (!step.match)
     return {VerdictKind::NearTie, std::nullopt,
-            "rounding flipped a near-tie: margin " + text(step.margin) + ", " + numbers};
+            "near tie, which rounding can flip: " + reach + ", and the margin is only " +
+                text(step.margin)};
   if (linf <= floor.linf)
     return {VerdictKind::Exact, std::nullopt,
-            "within noise: the patched pass's L∞, " + text(linf) +
-                ", is no larger than the run's largest noise floor, " + text(floor.linf)};
+            "within noise: the patched pass's " + reach};
   return {VerdictKind::Rounding, std::nullopt,
-          "rounding, below the margin of " + text(step.margin) + ": " + numbers};
+          "rounding: " + reach + "; the margin is " + text(step.margin)};
 }
 
 int severity(VerdictKind kind) {

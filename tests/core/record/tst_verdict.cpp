@@ -134,9 +134,10 @@ void tst_verdict::explainsTheVerdict() {
   };
   QVERIFY(sentence(step(0.0, true)).contains("to the last bit"));
   QVERIFY(sentence(step(0.04, true)).startsWith("within noise"));
-  QVERIFY(sentence(step(5.69e-4, true)).contains("L∞, 5.69e-04"));  // as in the table
+  QVERIFY(sentence(step(5.69e-4, true)).contains("L∞ 5.69e-04"));  // as in the table
   const QString tie = sentence(step(0.1, false, 0.07));
-  for (const char* part : {"near-tie", "margin 0.07", "L∞ 0.1", "noise floor 0.05"})
+  for (const char* part :
+       {"near tie", "margin is only 0.07", "L∞ 0.1", "noise floor, 0.05"})
     QVERIFY2(tie.contains(QString::fromUtf8(part)), part);
   QVERIFY(sentence(step(2.0, true)).contains("agree nevertheless"));
   QVERIFY(sentence(step(2.0, false)).contains("tokens differ"));
