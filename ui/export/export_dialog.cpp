@@ -36,6 +36,8 @@ QString title(FigureKind kind) {
       return ExportDialog::tr("All panels");
     case FigureKind::Image:
       return ExportDialog::tr("Images and logit differences");
+    case FigureKind::Effect:
+      return ExportDialog::tr("Worth of the absorbed parts");
   }
   return {};
 }
@@ -90,8 +92,13 @@ QWidget* ExportDialog::composeContent() {
   m_logarithmic->setChecked(QSettings().value(kLogarithmicKey, true).toBool());
   m_remove->setObjectName(QStringLiteral("removeRun"));
   m_list->setAccessibleName(tr("Runs in the figure"));
-  m_list->setToolTip(tr("Double click or F2 renames a run in the legend"));
+  m_list->setToolTip(
+      tr("In the order of the legend. Double click or F2 renames a run, dragging moves "
+         "it. The bare pass, and in All panels the patch and its map, are the first "
+         "run's."));
   m_list->setMaximumHeight(110);
+  m_list->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  m_list->setDragDropMode(QAbstractItemView::InternalMove);
   m_step->setAccessibleName(tr("Step that is drawn"));
   auto* step = new QHBoxLayout;
   step->addWidget(m_oneStep);
@@ -103,7 +110,12 @@ QWidget* ExportDialog::composeContent() {
   connect(rename, &QPushButton::clicked, this,
           [this] { m_list->editItem(m_list->item(std::max(0, m_list->currentRow()))); });
   auto* buttons = new QHBoxLayout;
-  for (QPushButton* button : {m_add, rename, m_remove}) {
+  auto* first = new QPushButton(tr("&Top"));
+  first->setObjectName(QStringLiteral("moveFirst"));
+  first->setToolTip(tr("Moves the run to the top of the list"));
+  connect(first, &QPushButton::clicked, this,
+          [this] { moveRun(std::max(0, m_list->currentRow()), 0); });
+  for (QPushButton* button : {m_add, rename, first, m_remove}) {
     button->setAutoDefault(false);  // Enter presses the save button instead
     buttons->addWidget(button);
   }
@@ -171,10 +183,18 @@ void ExportDialog::connectAll() {
   connect(m_remove, &QPushButton::clicked, this, &ExportDialog::removeRun);
   connect(this, &FigureDialog::saved, this,
           [this] { QSettings().setValue(kKindKey, int(kind())); });
+  // Queued, because the list is made anew, which it does not allow during the move.
+  connect(
+      m_list->model(), &QAbstractItemModel::rowsMoved, this,
+      [this](const QModelIndex&, int from, int, const QModelIndex&, int before) {
+        moveRun(from, before > from ? before - 1 : before);
+      },
+      Qt::QueuedConnection);
   connect(m_list, &QListWidget::itemChanged, this, [this](QListWidgetItem* item) {
     FigureRun& run = m_runs[std::size_t(m_list->row(item))];
     run.name = item->text().simplified().toStdString();
     run.named = !run.name.empty();
+    Q_EMIT renamed(run);
     nameRuns(m_runs, m_known);
     const QSignalBlocker quiet(m_list);
     item->setText(QString::fromStdString(run.name));
@@ -234,10 +254,27 @@ void ExportDialog::chooseRun() {
   }
 }
 
+/// Removes the selected runs. One stays.
 void ExportDialog::removeRun() {
-  const int row = std::max(0, m_list->currentRow());
-  m_runs.erase(m_runs.begin() + row);
+  std::vector<FigureRun> rest;
+  const int current = std::max(0, m_list->currentRow());
+  for (int row = 0; row < m_list->count(); ++row)
+    if (!m_list->item(row)->isSelected() && row != current)
+      rest.push_back(m_runs[std::size_t(row)]);
+  if (rest.empty()) return showMessage(tr("A figure needs a run; select fewer."));
+  m_runs = std::move(rest);
   listRuns();
+  refresh();
+}
+
+void ExportDialog::moveRun(int from, int to) {
+  const auto run = m_runs.begin();
+  if (from < to)
+    std::rotate(run + from, run + from + 1, run + to + 1);
+  else
+    std::rotate(run + to, run + from, run + from + 1);
+  listRuns();
+  m_list->setCurrentRow(to);
   refresh();
 }
 

@@ -48,6 +48,10 @@ class ExportDialog final : public FigureDialog {
   /// The check box of a panel of "All panels".
   QCheckBox* part(OverviewPart part) const { return m_parts[std::size_t(part)]; }
 
+ Q_SIGNALS:
+  /// The user named a run, or removed its name.
+  void renamed(const FigureRun& run);
+
  private:
   QWidget* composeContent();
   void addChoices(QFormLayout& form);
@@ -58,6 +62,7 @@ class ExportDialog final : public FigureDialog {
   void offerPictures();
   void chooseRun();
   void removeRun();
+  void moveRun(int from, int to);
   /// Enables the choices that the kind of figure has.
   void enableChoices();
   void choicesChanged();

@@ -2,17 +2,47 @@
 #include "ui/runs/run_labeller.h"
 
 #include "core/base/error.h"
+#include "core/record/run_catalogue.h"
 
 namespace equipatch {
 
 void RunLabeller::label(const std::filesystem::path& file) {
-  if (m_labels.empty() || file.empty() || !m_labelled.insert(file).second) return;
-  m_thread.start([file, labels = m_labels] {
+  if (!m_labels.empty() && !file.empty() && m_labelled.insert(file).second)
+    m_thread.start([file, labels = m_labels] {
+      try {
+        saveLabels(file, labels);
+      } catch (const Error&) {
+        // The run stays without labels.
+      }
+    });
+  if (const auto waiting = m_waiting.extract(file)) save(file, waiting.mapped());
+}
+
+void RunLabeller::rename(const std::filesystem::path& file, const std::string& name,
+                         bool isRecording) {
+  if (file.empty()) return;
+  if (isRecording)
+    m_waiting[file] = name;
+  else
+    save(file, name);
+}
+
+void RunLabeller::save(const std::filesystem::path& file, const std::string& name) {
+  m_thread.start([file, name, refused = m_refused] {
+    RunLabels labels = readCatalogueRun(file).labels;
+    labels.name = name;
     try {
       saveLabels(file, labels);
-    } catch (const Error&) {
-      // The run stays without labels.
+    } catch (const Error& error) {
+      if (refused) refused(error.what());
     }
+  });
+}
+
+void RunLabeller::readName(const std::filesystem::path& file, Receiver named) {
+  m_thread.start([file, named = std::move(named)] {
+    const std::string name = readCatalogueRun(file).labels.name;
+    if (!name.empty()) named(name);
   });
 }
 

@@ -3,27 +3,47 @@
 
 #include <QThreadPool>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <set>
+#include <string>
 
 #include "core/record/file/run_labels.h"
 
 namespace equipatch {
 
-/// Gives new runs their labels: writes them into the runs' files, on a thread of its own.
+/// Reads and writes the labels in runs' files, one after another on a thread of its own.
 /// The destructor waits for it.
 class RunLabeller {
  public:
-  RunLabeller() { m_thread.setMaxThreadCount(1); }
+  /// Called on the labeller's thread.
+  using Receiver = std::function<void(const std::string& text)>;
+
+  /// @param refused receives a sentence when a name cannot be saved
+  explicit RunLabeller(Receiver refused = {}) : m_refused(std::move(refused)) {
+    m_thread.setMaxThreadCount(1);
+  }
 
   /// Sets the labels of later runs; empty: none.
   void setLabels(RunLabels labels) { m_labels = std::move(labels); }
-  /// Labels a finished run's file once. A file that has moved, or a full disk, leaves the
-  /// run without labels: it matters more than they do.
+  /// Call when a run has ended: labels its file once, and saves a name that waits. A file
+  /// that has moved, or a full disk, leaves the run without `setLabels`' labels: it
+  /// matters more than they do.
   void label(const std::filesystem::path& file);
+  /// Replaces the user's name of a run; empty: none. The other labels stay.
+  /// @param isRecording the file is being written, so the name waits for `label`
+  void rename(const std::filesystem::path& file, const std::string& name,
+              bool isRecording);
+  /// Passes the user's name of a run to `named`, if it has one and its file can be read.
+  void readName(const std::filesystem::path& file, Receiver named);
 
  private:
+  void save(const std::filesystem::path& file, const std::string& name);
+
+  Receiver m_refused;
   RunLabels m_labels;
   std::set<std::filesystem::path> m_labelled;
+  std::map<std::filesystem::path, std::string> m_waiting;  ///< names of unfinished runs
   QThreadPool m_thread;  ///< writes one file after another
 };
 

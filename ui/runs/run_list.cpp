@@ -16,6 +16,7 @@ namespace {
 
 void summarise(ListedRun& run) {
   run.linf = boxOfSteps(run.steps);
+  run.effect = effectBoxOf(run.steps);
 }
 
 QString promptOf(const RunHeader& header) {
@@ -163,6 +164,13 @@ void RunList::setNameOf(const std::filesystem::path& file, const QString& name) 
   touch(int(run - m_runs.begin()));
 }
 
+int RunList::rowOf(const FigureRun& run) const {
+  for (int row = 0; row < count(); ++row)
+    if (at(row).file == run.file && (!run.file.empty() || at(row).header == run.header))
+      return row;
+  return -1;
+}
+
 void RunList::setColour(int row, int colour) {
   m_runs.at(std::size_t(row)).colour = colour;
   m_runs.at(std::size_t(row)).own = QColor();
@@ -296,6 +304,12 @@ QVariant RunList::data(const QModelIndex& index, int role) const {
 QVariant RunList::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole) return cellAlignment(section);
+  const QStringList meanings = {
+      tr("Charts draw the ticked runs"), tr("Steps so far"),
+      tr("Steps in which the most likely tokens of both passes agree, whatever was "
+         "sampled"),
+      tr("Median L∞ of the steps")};
+  if (role == Qt::ToolTipRole) return meanings.value(section);
   if (role != Qt::DisplayRole) return {};
   const QStringList titles = {tr("run"), tr("steps"), tr("equal"), tr("L∞")};
   return titles.value(section);
@@ -319,8 +333,11 @@ bool RunList::setData(const QModelIndex& index, const QVariant& value, int role)
     run.shown = value.toInt() == Qt::Checked;
     Q_EMIT ticked();
   } else if (role == Qt::EditRole) {
-    run.ownName = value.toString().simplified();
+    const QString name = value.toString().simplified();
+    if (name == run.name) return false;  // an editor that was closed without a change
+    run.ownName = name;
     nameAll();
+    Q_EMIT renamed(index.row());
   } else {
     return false;
   }

@@ -30,7 +30,8 @@ struct ListedRun {
   std::filesystem::path file;  ///< empty: not recorded, cannot be opened again
   std::shared_ptr<const RunHeader> header;
   std::vector<RunModel::Record> steps;
-  FigureBox linf;                        ///< over the steps
+  FigureBox linf;    ///< of the patched pass, over the steps
+  FigureBox effect;  ///< of the bare pass's KL; of no value without one
   std::optional<RunEnding> ending = {};  ///< empty during the run
 
   /// "#rrggbb", empty without a colour from the user.
@@ -67,6 +68,8 @@ class RunList final : public QAbstractTableModel {
   void endCurrent(RunEnding ending);
   /// Sets the user's name of the run in a file, now or when the run is added.
   void setNameOf(const std::filesystem::path& file, const QString& name);
+  /// The row of the run with this file, or without one, this header; −1: none.
+  int rowOf(const FigureRun& run) const;
   void setColour(int row, int colour);
   /// Sets a colour from the user; the line stays that of the run's style.
   void setOwnColour(int row, const QColor& colour);
@@ -99,6 +102,8 @@ class RunList final : public QAbstractTableModel {
  Q_SIGNALS:
   /// Runs, names or styles have changed.
   void changed();
+  /// The user named the run of this row, or removed its name.
+  void renamed(int row);
   /// The user ticked a run, or removed its tick.
   void ticked();
   /// The run on display has more steps.

@@ -9,6 +9,7 @@
 #include "core/figure/run_places.h"
 #include "core/record/run_request.h"
 #include "core/run/rerun.h"
+#include "ui/chart/number_text.h"
 #include "ui/run/run_queue.h"
 #include "ui/run/strength_probe.h"
 
@@ -25,7 +26,13 @@ RunDesk::RunDesk(const Sources& sources)
                 return m_files.newFile(
                     QString::fromStdString(run.model.folder.filename().string()));
               }),
-      m_panel(new RunsPanel(m_list, sources.theme)) {
+      m_panel(new RunsPanel(m_list, sources.theme)),
+      m_labeller([this](const std::string& sentence) {
+        const auto show = [this, sentence] {
+          m_sources.messages.showMessage(messageText(sentence));
+        };
+        QMetaObject::invokeMethod(this, show, Qt::QueuedConnection);
+      }) {
   connectAll();
   showRuns();
 }
@@ -49,6 +56,11 @@ void RunDesk::connectAll() {
   connect(&m_sources.models, &ModelDesk::loading, &m_queue, &RunQueue::clear);
   connect(&m_queue, &RunQueue::noticed, messages, &MessageBar::showNotice);
   connect(&m_files, &RunFiles::failed, messages, &MessageBar::showMessage);
+  connect(&m_list, &RunList::renamed, this, [this](int row) {
+    const ListedRun& run = m_list.at(row);
+    m_labeller.rename(run.file, run.ownName.toStdString(),
+                      row == m_list.current() && !run.ending);
+  });
   connect(&m_list, &RunList::changed, this, &RunDesk::showRuns);
   connect(&m_list, &RunList::changed, this, &RunDesk::nameDisplay);
   connect(&m_sources.theme, &Theme::changed, this, &RunDesk::nameDisplay);
@@ -362,37 +374,18 @@ std::vector<FigureRun> RunDesk::figureRuns() const {
   return runs;
 }
 
-void RunDesk::showEarlierRuns() {
-  if (!m_earlier) {
-    const auto recording = [&controller = m_sources.controller] {
-      const bool isIdle = controller.phase() == RunController::Phase::Idle;
-      return isIdle ? std::filesystem::path() : controller.file();
-    };
-    m_earlier = new EarlierRunsDialog(m_files.folder().toStdString(), m_sources.theme,
-                                      recording, &m_sources.window);
-    connect(m_earlier, &EarlierRunsDialog::openRequested, this,
-            [this](const QString& file, const QString& name) {
-              open({file});
-              m_list.setNameOf(file.toStdString(), name);
-            });
-    connect(m_earlier, &EarlierRunsDialog::continueRequested, this,
-            [this](const QString& file, const QString& name) {
-              m_list.setNameOf(file.toStdString(), name);
-              continueFile(file);
-            });
-    connect(m_earlier, &EarlierRunsDialog::labelled, this,
-            [this](const QString& file, const QString& name) {
-              m_list.setNameOf(file.toStdString(), name);
-            });
-  }
-  m_earlier->open();
-}
-
 void RunDesk::open(const QStringList& files) {
-  for (const QString& file : files)
+  for (const QString& file : files) {
     if (!m_opener.add(file))
       return m_sources.messages.showMessage(
           tr("A run or a load is in progress; stop it, then open the run."));
+    m_labeller.readName(file.toStdString(), [this, file](const std::string& name) {
+      const auto show = [this, file, name] {
+        m_list.setNameOf(file.toStdString(), QString::fromStdString(name));
+      };
+      QMetaObject::invokeMethod(this, show, Qt::QueuedConnection);
+    });
+  }
 }
 
 }  // namespace equipatch

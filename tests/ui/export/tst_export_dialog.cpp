@@ -187,6 +187,53 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QVERIFY(file.open(QIODevice::ReadOnly) && file.readAll().contains("\"ours\""));
   }
 
+  void runsAreOrderedAndRemovedTogether() {
+    const equipatch::test::ScratchSettings settings;
+    FigureRun a = aRun(), b = aRun(), c = aRun();
+    a.name = "a", b.name = "b", c.name = "c";
+    ExportDialog dialog({a, b, c});
+    const auto names = [&] {
+      QStringList all;
+      for (int row = 0; row < dialog.runs()->count(); ++row)
+        all << dialog.runs()->item(row)->text();
+      return all.join(u' ');
+    };
+    dialog.runs()->setCurrentRow(2);
+    dialog.findChild<QPushButton*>(QStringLiteral("moveFirst"))->click();
+    QCOMPARE(names(), QStringLiteral("c a b"));
+    QVERIFY(dialog.runs()->model()->moveRow({}, 0, {}, 3));  // as dragging does
+    QCoreApplication::processEvents();
+    QCOMPARE(dialog.runs()->currentRow(), 2);
+    QCOMPARE(names(), QStringLiteral("a b c"));
+    const QTemporaryDir folder;
+    dialog.kinds()->setCurrentIndex(int(FigureKind::ByToken));
+    dialog.save(folder.filePath("f.svg"));
+    QFile file(folder.filePath("f.json"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray drawn = file.readAll();
+    QVERIFY(drawn.indexOf("\"a\"") < drawn.indexOf("\"b\""));
+    auto* remove = dialog.findChild<QPushButton*>(QStringLiteral("removeRun"));
+    dialog.runs()->selectAll();
+    remove->click();
+    QCOMPARE(names(), QStringLiteral("a b c"));  // one must stay
+    dialog.runs()->clearSelection();
+    dialog.runs()->setCurrentRow(0);
+    dialog.runs()->item(1)->setSelected(true);
+    remove->click();
+    QCOMPARE(names(), QStringLiteral("c"));
+  }
+
+  void theSizeOfTheFigureIsSaid() {
+    const equipatch::test::ScratchSettings settings;
+    const equipatch::test::QuietPlatform quiet;
+    ExportDialog dialog({aRun()});
+    dialog.show();
+    const auto* size = dialog.findChild<QLabel*>(QStringLiteral("figureSize"));
+    QTRY_VERIFY2(
+        size->text().startsWith(u"3.25 × ") || size->text().startsWith(u"6.75 × "),
+        qPrintable(size->text()));
+  }
+
   /// The run on display, which has its vectors, may be removed from the figure.
   void theMapOfARunNotOnDisplayIsReadFromItsFile() {
     const equipatch::test::ScratchSettings settings;

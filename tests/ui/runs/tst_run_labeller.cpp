@@ -10,18 +10,67 @@
 
 using namespace equipatch;
 
+namespace {
+
+void writeRun(const std::filesystem::path& file) {
+  RunHeader header = *test::makeHeader();
+  header.request.prompt = {{.id = TokenId(1)}};
+  RunWriter writer(file, header);
+  writer.finish(RunEnding::Complete);
+}
+
+}  // namespace
+
 class tst_run_labeller : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
+  void aNewNameLeavesNotesAndTags() {
+    const QTemporaryDir folder;
+    const std::filesystem::path file = folder.filePath("run.eqrun").toStdString();
+    writeRun(file);
+    saveLabels(file, {.name = "old", .notes = "n", .tags = {"a"}});
+    std::string read;
+    {
+      RunLabeller labeller;
+      labeller.rename(file, "new", false);
+      labeller.readName(file, [&read](const std::string& name) { read = name; });
+    }
+    QCOMPARE(read, std::string("new"));
+    QVERIFY((readCatalogueRun(file).labels ==
+             RunLabels{.name = "new", .notes = "n", .tags = {"a"}}));
+  }
+
+  void theNameOfARunInProgressWaits() {
+    const QTemporaryDir folder;
+    const std::filesystem::path file = folder.filePath("run.eqrun").toStdString();
+    writeRun(file);
+    {
+      RunLabeller labeller;
+      labeller.rename(file, "mine", true);
+    }
+    QCOMPARE(readCatalogueRun(file).labels.name, std::string());
+    {
+      RunLabeller labeller;
+      labeller.setLabels({.name = "series", .tags = {"a"}});
+      labeller.rename(file, "mine", true);
+      labeller.label(file);
+    }
+    QVERIFY((readCatalogueRun(file).labels == RunLabels{.name = "mine", .tags = {"a"}}));
+  }
+
+  void aNameThatCannotBeSavedIsReported() {
+    std::string sentence;
+    {
+      RunLabeller labeller([&sentence](const std::string& text) { sentence = text; });
+      labeller.rename("/nowhere/run.eqrun", "mine", false);
+    }
+    QVERIFY2(sentence.find("run.eqrun") != std::string::npos, sentence.c_str());
+  }
+
   void eachRunIsLabelledOnce() {
     const QTemporaryDir folder;
     const std::filesystem::path file = folder.filePath("run.eqrun").toStdString();
-    {
-      RunHeader header = *test::makeHeader();
-      header.request.prompt = {{.id = TokenId(1)}};
-      RunWriter writer(file, header);
-      writer.finish(RunEnding::Complete);
-    }
+    writeRun(file);
     const auto nameOf = [&] { return readCatalogueRun(file).labels.name; };
     {
       RunLabeller labeller;

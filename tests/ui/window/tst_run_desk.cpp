@@ -3,7 +3,11 @@
 
 #include <QSignalSpy>
 
+#include "core/record/file/run_writer.h"
+#include "core/record/run_catalogue.h"
+#include "tests/support/records.h"
 #include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "tests/ui/support/synthetic_engine.h"
 #include "ui/export/export_dialog.h"
@@ -102,6 +106,37 @@ class tst_run_desk : public equipatch::test::TestCase {
     QVERIFY(!f.engine.lastRequest().absorbed.keeps(1, f.prompt.tokenCount()));
     QVERIFY(f.engine.lastRequest().absorbed.keeps(0, f.prompt.tokenCount()));
     QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+  }
+
+  /// A run has one name, wherever the user gave it, and its file keeps it.
+  void namesAreKeptInTheRunsFile() {
+    const equipatch::test::QuietPlatform quiet;
+    DeskFixture f;
+    f.run(3);
+    const std::filesystem::path file = f.desk.list().at(0).file;
+    std::filesystem::remove(file);  // the synthetic engine leaves it empty
+    {
+      RunHeader header = *test::makeHeader();
+      header.request.prompt = {{.id = TokenId(1)}};
+      RunWriter writer(file, header);
+      writer.finish(RunEnding::Complete);
+    }
+    RunList& list = f.desk.list();
+    QVERIFY(list.setData(list.index(0, RunList::Name), "mine", Qt::EditRole));
+    QTRY_COMPARE(readCatalogueRun(file).labels.name, std::string("mine"));
+    // An editor that is closed without a change gives no name.
+    QVERIFY(!list.setData(list.index(0, RunList::Name), "mine", Qt::EditRole));
+    f.desk.exportFigure();
+    auto* dialog = f.window.findChild<ExportDialog*>();
+    dialog->runs()->item(0)->setText(QStringLiteral("for the paper"));
+    QCOMPARE(list.at(0).name, QStringLiteral("for the paper"));
+    QTRY_COMPARE(readCatalogueRun(file).labels.name, std::string("for the paper"));
+    // A run that is opened from elsewhere shows its name.
+    const std::filesystem::path copy = file.parent_path() / "copy.eqrun";
+    std::filesystem::copy_file(file, copy);
+    f.desk.open({QString::fromStdString(copy.string())});
+    QTRY_COMPARE(list.count(), 2);
+    QTRY_COMPARE(list.at(1).ownName, QStringLiteral("for the paper"));
   }
 
   void closedRunsLeaveTheChart() {
