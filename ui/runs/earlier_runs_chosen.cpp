@@ -96,6 +96,8 @@ void EarlierRunsDialog::openChosen() {
     if (run->header)
       runs.emplace_back(QString::fromStdString(run->file.string()),
                         QString::fromStdString(run->labels.name));
+  if (runs.empty()) return;
+  hide();  // it covers the charts that show them
   for (const auto& [file, name] : std::views::reverse(runs))
     Q_EMIT openRequested(file, name);
 }
@@ -103,8 +105,10 @@ void EarlierRunsDialog::openChosen() {
 void EarlierRunsDialog::continueChosen() {
   const CatalogueRun* run = chosen();
   if (!run || !run->header) return;
-  Q_EMIT continueRequested(QString::fromStdString(run->file.string()),
-                           QString::fromStdString(run->labels.name));
+  const QString file = QString::fromStdString(run->file.string());
+  const QString name = QString::fromStdString(run->labels.name);
+  hide();
+  Q_EMIT continueRequested(file, name);
 }
 
 void EarlierRunsDialog::moveToTrash() {

@@ -167,6 +167,7 @@ void tst_earlier_runs::aDoubleClickOpens() {
   Q_EMIT tree().itemActivated(tree().topLevelItem(1), 0);
   QCOMPARE(opens.count(), 1);
   QCOMPARE(opens[0][0].toString(), m_folder->filePath("a.eqrun"));
+  QVERIFY(!m_dialog->isVisible());  // the charts show the run
 }
 
 /// The first of the list last, so that it is on display.
