@@ -74,6 +74,8 @@ void FigurePreview::draw() try {
   m_image = figureImage(plot, std::max(10, int(dpi)));
   m_image.setDevicePixelRatio(devicePixelRatioF());
   setAccessibleDescription(QString::fromStdString(m_figure->title));
+  Q_EMIT drawn(
+      tr("%1 × %2 in").arg(numberText(paper.width()), numberText(paper.height())));
   update();
 } catch (const Error& error) {
   showText(QString::fromUtf8(error.what()));
@@ -146,6 +148,12 @@ void FigureDialog::composePreviews() {
   m_previews->setDocumentMode(true);
   m_previews->addTab(m_preview, tr("PDF, SVG, PNG"));
   m_previews->addTab(m_text, tr("pgfplots (.tex)"));
+  auto* size = new QLabel;
+  size->setObjectName(QStringLiteral("figureSize"));
+  size->setToolTip(tr("Width and height of the figure in PDF, SVG and PNG"));
+  m_previews->setCornerWidget(size);
+  connect(m_preview, &FigurePreview::drawn, size, &QLabel::setText);
+  connect(m_preview, &FigurePreview::failed, size, &QLabel::clear);
   m_previews->setTabToolTip(0, tr("The picture as it is written to the file"));
   m_previews->setTabToolTip(
       1, tr("The text of the file; LaTeX draws it, in the document's font and with "

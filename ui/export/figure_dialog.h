@@ -41,6 +41,8 @@ class FigurePreview final : public QWidget {
  Q_SIGNALS:
   /// What the layout changes of the style is no longer the same; empty: nothing.
   void remarked(const QString& sentence);
+  /// The figure was drawn; its size in inches, such as "6.75 × 4.1 in".
+  void drawn(const QString& size);
   /// The figure cannot be drawn in this style; the sentence says why.
   void failed();
 

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/base/number_format.h"
 #include "ui/figure/figure_layout.h"
+#include "ui/figure/paper.h"
 
 namespace equipatch {
 namespace {
@@ -15,6 +17,8 @@ namespace {
 // The shorter side of the smallest axes, in font sizes.
 constexpr double kComfortable = 4.5;  // less: other columns are tried
 constexpr double kReadable = 2.5;     // less: the figure is refused
+// Inches of a page; wider figures, as of slides and posters, have no limit of height.
+constexpr double kPageWidth = 8.5, kPageHeight = 9.5;
 
 void layOut(QCustomPlot& plot, QSize size) {
   plot.setViewport(QRect({}, size));
@@ -63,23 +67,37 @@ Error tooSmall(const Figure& figure, const FigureStyle& style) {
       (fewer.empty() ? " or" : ",") + " a larger figure" + fewer);
 }
 
+/// @param follows another sentence stands before it
+QString tallRemark(const Figure& figure, QSize size, bool follows) {
+  const double inches = double(size.height()) / Paper::kUnitsPerInch;
+  return QString::fromStdString(
+      (follows ? " The" : "The") + std::string(" figure is ") + shortText(inches, 3) +
+      " in high, more than a page; choose a height" + fewerPanels(figure) + ".");
+}
+
 }  // namespace
 
+/// A layout that fits on a page is better than one that does not, if its axes can be
+/// read.
 FigurePlot::FigurePlot(const Figure& figure, const FigureStyle& style) {
-  double best = 0.0;
+  std::pair<bool, double> best{false, 0.0};
   for (const int columns : columnChoices(figure)) {
     auto plot = std::make_unique<QCustomPlot>();
     FigureLayout layout(figure, style, columns, *plot);
     settle(layout, *plot);
     const double side = layout.leastSide();
-    if (side <= best) continue;
-    best = side;
+    const bool fits = style.height > 0.0 || style.width > kPageWidth ||
+                      layout.size().height() <= kPageHeight * Paper::kUnitsPerInch;
+    const std::pair quality{fits && side >= kReadable, side};
+    if (quality <= best) continue;
+    best = quality;
     m_plot = std::move(plot);
     m_size = layout.size();
     m_remark = layout.remark();
-    if (side >= kComfortable) break;
+    if (!fits) m_remark += tallRemark(figure, m_size, !m_remark.isEmpty());
+    if (fits && side >= kComfortable) break;
   }
-  if (best < kReadable) throw tooSmall(figure, style);
+  if (best.second < kReadable) throw tooSmall(figure, style);
 }
 
 FigurePlot::~FigurePlot() = default;
