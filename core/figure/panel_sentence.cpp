@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/number_format.h"
+#include "core/base/strings.h"
 #include "core/text/visible_text.h"
 
 namespace equipatch {
@@ -35,6 +36,21 @@ std::vector<LargestPart> largestParts(const FigurePanel& panel, std::string_view
   }
   const auto sizes = std::views::values(parts);
   return {sizes.begin(), sizes.end()};
+}
+
+/// The layers in which every part of the patch is exactly 0.
+std::vector<std::string> unpatchedLayers(const FigurePanel& panel) {
+  std::map<double, bool> isZero;  // by layer
+  for (const FigureCurve& curve : panel.curves)
+    for (std::size_t i = 0; i < curve.y.size(); ++i)
+      if (!std::isnan(curve.y[i])) {
+        bool& zero = isZero.try_emplace(curve.x[i], true).first->second;
+        zero = zero && curve.y[i] == 0.0;
+      }
+  std::vector<std::string> layers;
+  for (const auto& [layer, zero] : isZero)
+    if (zero) layers.push_back(typographicText(layer));
+  return layers;
 }
 
 std::string atLayer(double layer) {
@@ -110,8 +126,16 @@ std::string patchSizeSentence(const FigurePanel& panel) {
                          : "; " + std::string(kind) + " in ";
     text += atLayer(most->layer) + ": " + partText(*most, kind);
   }
-  if (!text.empty()) return text + ".";
-  return isZero ? "The patch changes nothing: no context is absorbed here." : "";
+  if (text.empty())
+    return isZero ? "The patch changes nothing: no context is absorbed here." : "";
+  text += ".";
+  const std::vector<std::string> none = unpatchedLayers(panel);
+  if (!none.empty())
+    text += " Exactly 0 in " + std::string(none.size() == 1 ? "layer " : "layers ") +
+            joined(none) +
+            ": a layer whose attention window ends after the absorbed tokens needs no "
+            "patch.";
+  return text;
 }
 
 std::string mapSentence(const FigurePanel& panel, const std::optional<int>& column) {

@@ -129,10 +129,13 @@ void LogitChart::stepChanged(int step) {
   if (!record) return setSentence({});
   QString place = tr("Step %1").arg(step);
   if (begins() != 0) place = tr("%1 (%2 on the axis)").arg(place).arg(step + begins());
-  // Whose step it is, and whose quantities are drawn beside the runs' curves.
+  QString sentence =
+      tr("%1. %2").arg(place, QString::fromStdString(logitSentence(*record)));
+  // Whose step it is, and whose quantities are drawn beside the runs' curves. Last,
+  // because a long name would leave no room for the numbers.
   if (compares() && !isGrouped())
-    place = tr("%1, %2").arg(place, QString::fromStdString(m_own.name));
-  setSentence(tr("%1. %2").arg(place, QString::fromStdString(logitSentence(*record))));
+    sentence += tr(" (%1)").arg(QString::fromStdString(m_own.name));
+  setSentence(sentence);
 }
 
 /// Adds the steps that the panel does not have yet.

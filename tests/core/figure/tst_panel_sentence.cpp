@@ -99,6 +99,11 @@ class tst_panel_sentence : public equipatch::test::TestCase {
     QCOMPARE(
         patchSizeSentence(panel),
         std::string("ΔW is largest in layer 1: gate 3.25; Δm in layer 0: scale 0.5."));
+    panel.curves.front().y[0] = panel.curves.back().y[0] = 0.0;
+    QVERIFY(patchSizeSentence(panel).ends_with(
+        " Exactly 0 in layer 0: a layer whose attention window ends after the absorbed "
+        "tokens needs no patch."));
+    panel.curves.back().y[0] = 0.5;
     panel.curves.front().y.assign(3, 0.0);  // a parallel block
     QCOMPARE(patchSizeSentence(panel),
              std::string("Δm is largest in layer 0: scale 0.5."));

@@ -49,7 +49,8 @@ void tst_logit_chart::aBranchsStepHasItsPlaceOnTheAxis() {
   FigureRun branch{.name = "branch", .header = {}, .steps = {}};
   branch.begins = 16;
   chart.setOthers({other}, branch);
-  QVERIFY2(chart.sentence().startsWith("Step 2 (18 on the axis), branch. "),
+  QVERIFY2(chart.sentence().startsWith("Step 2 (18 on the axis). ") &&
+               chart.sentence().endsWith(" (branch)"),
            qPrintable(chart.sentence()));
   chart.setOthers({}, {});
   QVERIFY2(chart.sentence().startsWith("Step 2. "), qPrintable(chart.sentence()));
