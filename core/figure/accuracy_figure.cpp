@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
+#include "core/base/strings.h"
 #include "core/figure/run_figures.h"
 #include "core/figure/run_groups.h"
 #include "core/figure/statistics.h"
@@ -46,12 +49,17 @@ FigurePanel sharePanel(const std::vector<FigureBox>& boxes) {
 
 Figure accuracyFigure(const std::vector<FigureRun>& runs) {
   std::vector<FigureBox> boxes;
-  for (const RunGroup& group : groupsOf(runs, RunGrouping::Settings)) {
+  const std::vector<RunGroup> groups = groupsOf(runs, RunGrouping::Settings);
+  const bool poolUnequally = std::ranges::any_of(groups, [&](const RunGroup& group) {
+    return group.runs.size() != groups.front().runs.size();
+  });
+  for (const RunGroup& group : groups) {
     std::vector<std::shared_ptr<const StepRecord>> steps;
     for (const FigureRun* run : group.runs)
       steps.insert(steps.end(), run->steps.begin(), run->steps.end());
     FigureBox box = boxOfSteps(steps);
     box.name = group.name;
+    if (poolUnequally) box.name += " (" + countText(group.runs.size(), "run") + ")";
     box.style = group.style;
     box.colour = group.colour;
     boxes.push_back(std::move(box));

@@ -10,6 +10,7 @@
 
 #include "core/figure/figure_axis.h"
 #include "core/figure/figure_map.h"
+#include "core/figure/figure_marks.h"
 #include "core/figure/figure_picture.h"
 
 namespace equipatch {
@@ -51,20 +52,6 @@ struct FigureCurve {
 
   /// True if other curves are compared with it: a control, a margin, a noise floor.
   bool isReference() const { return look >= Look::Bare; }
-};
-
-/// Points that are drawn with a sign.
-struct FigureMarks {
-  enum class Sign {
-    Mismatch,          ///< red ✗: the most likely tokens differ
-    SampledDifference  ///< ◆, open in print: the sampled tokens differ
-  };
-
-  Sign sign = Sign::Mismatch;
-  std::string name;
-  std::vector<double> x;
-  std::vector<double> y;
-  std::vector<std::size_t> curves = {};  ///< index of each point's; empty: of none
 };
 
 /// A number of steps out of a total.

@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "core/base/strings.h"
+#include "core/figure/figure_kind.h"
+#include "core/figure/panel_range.h"
 #include "core/figure/run_names.h"
 #include "core/record/branch.h"
 #include "core/record/run_request.h"
@@ -25,32 +27,97 @@ std::string modelSentence(const RunHeaders& headers) {
   return (names.size() == 1 ? "Model: " : "Models: ") + joined(names) + ".";
 }
 
-std::string promptSentence(const RunHeaders& headers) {
-  constexpr std::size_t kMostBytes = 300;
-  std::set<std::string> prompts;
-  for (const auto& header : headers)
-    prompts.insert(shownPrompt(rootRequest(header->request)));
-  if (prompts.size() > 1) return std::to_string(prompts.size()) + " prompts.";
-  const std::string& prompt = *prompts.begin();
-  const std::string count =
-      " (" + countText(rootLength(headers.front()->request), "token") + ").";
-  if (headers.front()->request.promptText.empty() || prompt.size() > kMostBytes) {
-    const bool cut = prompt.size() > kMostBytes;
-    return "Prompt: " + std::string(cutUtf8(prompt, kMostBytes)) + (cut ? "…" : "") +
-           count;
+constexpr std::size_t kMostListed = 4;  // prompts
+constexpr std::size_t kMostRuns = 12;
+
+/// The different prompts of runs or of their earliest ancestors, in order.
+std::vector<std::string> promptsOf(const RunHeaders& headers) {
+  std::vector<std::string> prompts;
+  for (const auto& header : headers) {
+    std::string prompt = shownPrompt(rootRequest(header->request));
+    if (std::ranges::count(prompts, prompt) == 0) prompts.push_back(std::move(prompt));
   }
-  return "Prompt: “" + prompt + "”" + count;
+  return prompts;
 }
 
-std::string agreementSentence(const std::vector<FigureRun>& runs) {
-  std::size_t steps = 0, matches = 0;
-  for (const FigureRun& run : runs)
-    for (const auto& step : run.steps) {
-      ++steps;
-      matches += step->match ? 1 : 0;
-    }
-  return "The most likely tokens of the contextual and the patched pass agree in " +
-         std::to_string(matches) + " of " + countText(steps, "step") + ".";
+/// “The cat sat” (4 tokens)
+std::string quotedPrompt(const RunRequest& run, const std::string& prompt) {
+  constexpr std::size_t kMostBytes = 300;
+  const bool cut = prompt.size() > kMostBytes;
+  const std::string count = " (" + countText(rootLength(run), "token") + ")";
+  const std::string text = std::string(cutUtf8(prompt, kMostBytes)) + (cut ? "…" : "");
+  return (run.promptText.empty() || cut ? text : "“" + text + "”") + count;
+}
+
+std::string promptSentence(const RunHeaders& headers) {
+  const std::vector<std::string> prompts = promptsOf(headers);
+  if (prompts.size() == 1)
+    return "Prompt: " + quotedPrompt(headers.front()->request, prompts.front()) + ".";
+  if (prompts.size() > kMostListed) return std::to_string(prompts.size()) + " prompts.";
+  std::vector<std::string> listed;
+  for (const std::string& prompt : prompts) {
+    const auto header = std::ranges::find_if(headers, [&](const auto& each) {
+      return shownPrompt(rootRequest(each->request)) == prompt;
+    });
+    listed.push_back("(" + std::to_string(listed.size() + 1) + ") " +
+                     quotedPrompt((*header)->request, prompt));
+  }
+  return "Prompts: " + joined(listed, "; ") + ".";
+}
+
+/// "35 of 36"
+std::string agreementOf(const FigureRun& run) {
+  const auto matches =
+      std::ranges::count_if(run.steps, [](const auto& step) { return step->match; });
+  return std::to_string(matches) + " of " + std::to_string(run.steps.size());
+}
+
+/// "open (direct, open, prompt 2): 35 of 36". Names from the user do not say how a run
+/// was computed.
+std::string runClause(const FigureRun& run, std::vector<std::string> details,
+                      const std::vector<std::string>& prompts, bool tellsAgreement) {
+  const std::string prompt = shownPrompt(rootRequest(run.header->request));
+  if (prompts.size() > 1 && prompts.size() <= kMostListed)
+    details.push_back("prompt " + std::to_string(1 + std::ranges::find(prompts, prompt) -
+                                                 prompts.begin()));
+  return (run.name.empty() ? "the run" : run.name) +
+         (details.empty() ? "" : " (" + joined(details) + ")") +
+         (tellsAgreement ? ": " + agreementOf(run) : "");
+}
+
+/// What tells the runs apart, and the agreement of each: the sum of runs that a figure
+/// contrasts says nothing.
+std::string runsSentence(const std::vector<FigureRun>& runs, bool tellsAgreement) {
+  const std::string agreement =
+      "The most likely tokens of the contextual and the patched pass agree in ";
+  if (runs.size() == 1)
+    return tellsAgreement ? agreement + agreementOf(runs.front()) + " steps." : "";
+  if (runs.size() > kMostRuns) return std::to_string(runs.size()) + " runs.";
+  const RunHeaders headers = headersOf(runs);
+  const auto details = differingSettings(headers);
+  std::vector<std::string> clauses;
+  for (std::size_t run = 0; run < runs.size(); ++run)
+    clauses.push_back(
+        runClause(runs[run], details[run], promptsOf(headers), tellsAgreement));
+  return (tellsAgreement ? "Runs, and the steps in which the most likely tokens of the "
+                           "contextual and the patched pass agree: "
+                         : "Runs: ") +
+         joined(clauses, "; ") + ".";
+}
+
+/// What the sizes of patches are, where the figure has some.
+template <typename HasCurve>
+std::vector<std::string> sizeSentences(HasCurve hasCurve) {
+  std::vector<std::string> sentences;
+  if (hasCurve("ΔW"))
+    sentences.emplace_back("‖ΔW‖: the Frobenius norm of a weight matrix's change.");
+  if (hasCurve("Δm"))
+    sentences.emplace_back(
+        "‖Δm‖: the norm of the change of the scale of the norm that closes the block.");
+  if (hasCurve("Δb"))
+    sentences.emplace_back(
+        "‖Δb‖: the norm of the change of the bias that closes the block.");
+  return sentences;
 }
 
 template <typename Is>
@@ -74,16 +141,33 @@ std::vector<std::string> signSentences(const Figure& figure) {
     return [word](const FigureCurve& curve) { return curve.name.starts_with(word); };
   };
   std::vector<std::string> sentences;
-  if (hasMarks(figure, FigureMarks::Sign::Mismatch))
-    sentences.emplace_back("✗: the most likely tokens differ.");
+  if (hasMarks(figure, FigureMarks::Sign::Mismatch)) {
+    const bool ofSeveral =
+        std::ranges::any_of(figure.panels, [](const FigurePanel& panel) {
+          return std::ranges::any_of(panel.marks, &FigureMarks::areOfSeveralCurves);
+        });
+    sentences.emplace_back("✗: the most likely tokens differ" +
+                           std::string(ofSeveral ? ", in the colour of the run." : "."));
+  }
   if (hasMarks(figure, FigureMarks::Sign::SampledDifference))
     sentences.emplace_back("◆: the sampled tokens differ.");
-  if (hasCurve(figure, begins("bare")))
+  if (std::ranges::any_of(figure.panels,
+                          [](const FigurePanel& panel) { return hasZeros(panel); }))
+    sentences.emplace_back("Open circles at the end of an axis: exactly 0.");
+  if (hasCurve(figure, begins("bare")) || figure.kind == name(FigureKind::Effect))
     sentences.emplace_back(
         "Bare pass: without the absorbed context and without the patch.");
   if (hasCurve(figure, begins("noise")))
     sentences.emplace_back(
         "Noise: the contextual pass against itself when only rounding changes.");
+  std::ranges::move(sizeSentences([&](std::string_view word) {
+                      return hasCurve(figure, begins(word));
+                    }),
+                    std::back_inserter(sentences));
+  if (hasCurve(figure, [](const FigureCurve& curve) { return !curve.lower.empty(); }))
+    sentences.emplace_back(
+        "Curves with a band are medians; the band is from the 10th to the 90th "
+        "percentile.");
   const bool hasBoxes = std::ranges::any_of(
       figure.panels, [](const FigurePanel& panel) { return !panel.boxes.empty(); });
   if (hasBoxes)
@@ -101,7 +185,11 @@ std::string captionOf(const Figure& figure, const std::vector<FigureRun>& runs) 
                                      promptSentence(headers)};
   if (const auto shared = sharedSettings(headers); !shared.empty())
     sentences.push_back("Settings: " + joined(shared) + ".");
-  sentences.push_back(agreementSentence(runs));
+  const bool tellsAgreement = figure.kind != name(FigureKind::PatchNorms) &&
+                              figure.kind != name(FigureKind::ScaleHeatmap) &&
+                              figure.kind != name(FigureKind::LayerError);
+  if (std::string sentence = runsSentence(runs, tellsAgreement); !sentence.empty())
+    sentences.push_back(std::move(sentence));
   std::ranges::move(signSentences(figure), std::back_inserter(sentences));
   sentences.emplace_back(kMadeWith);
   return withoutControls(joined(sentences, " "));

@@ -34,7 +34,8 @@ constexpr std::array<std::pair<FigureKind, std::string_view>, kFigureKinds> kNam
      {FigureKind::ScaleHeatmap, "scale-heatmap"},
      {FigureKind::LayerError, "layer-error"},
      {FigureKind::Overview, "overview"},
-     {FigureKind::Image, "image"}}};
+     {FigureKind::Image, "image"},
+     {FigureKind::Effect, "effect"}}};
 
 Figure draw(FigureKind kind, const std::vector<FigureRun>& runs,
             const FigureChoice& choice) {
@@ -53,6 +54,8 @@ Figure draw(FigureKind kind, const std::vector<FigureRun>& runs,
       return overviewFigure(runs, choice);
     case FigureKind::Image:
       return imageFigure(runs);
+    case FigureKind::Effect:
+      return effectFigure(runs);
   }
   return {};
 }
@@ -149,7 +152,8 @@ std::optional<FigureKind> figureKindFromName(std::string_view text) {
 }
 
 bool isWide(FigureKind kind) {
-  return kind == FigureKind::Accuracy || kind == FigureKind::Overview;
+  return kind == FigureKind::Accuracy || kind == FigureKind::Effect ||
+         kind == FigureKind::Overview;
 }
 
 bool hasOption(FigureKind kind, FigureOption option) {

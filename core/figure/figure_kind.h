@@ -19,12 +19,13 @@ enum class FigureKind {
   ScaleHeatmap,
   LayerError,
   Overview,
-  Image  ///< of runs whose prompt has images
+  Image,  ///< of runs whose prompt has images
+  Effect
 };
-inline constexpr int kFigureKinds = 7;
+inline constexpr int kFigureKinds = 8;
 
 /// "generation", "accuracy", "patch-norms", "scale-heatmap", "layer-error", "overview",
-/// "image".
+/// "image", "effect".
 std::string_view name(FigureKind kind);
 std::optional<FigureKind> figureKindFromName(std::string_view name);
 

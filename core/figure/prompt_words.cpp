@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 
 #include "core/base/strings.h"
 #include "core/text/visible_text.h"
@@ -35,8 +36,11 @@ std::size_t differingPart(const std::vector<std::string>& texts, std::size_t aft
 
 /// The first ids that there is room for, without a cut one at the end.
 std::string shortenedIds(const std::string& ids) {
+  constexpr std::string_view kCut = "…";
   const std::string shown = shortenedWords(ids);
-  return shown == ids ? ids : shown.substr(0, shown.rfind(' ') + 1) + "…";
+  return shown == ids
+             ? ids
+             : shown.substr(0, shown.size() - kCut.size()) + " " + std::string(kCut);
 }
 
 /// A prompt from a byte on, in quotation marks; a prompt of ids without: "ids 2 651 …".
@@ -92,8 +96,12 @@ class PromptWords {
 }  // namespace
 
 std::string shortenedWords(const std::string& text) {
-  constexpr std::size_t kEnough = 24;
-  return text.size() <= kEnough ? text : std::string(cutUtf8(text, kEnough)) + "…";
+  constexpr std::size_t kEnough = 24, kLeast = 12;
+  if (text.size() <= kEnough) return text;
+  const std::string cut(cutUtf8(text, kEnough));
+  const std::size_t space = text[cut.size()] == ' ' ? cut.size() : cut.rfind(' ');
+  return (space == std::string::npos || space < kLeast ? cut : cut.substr(0, space)) +
+         "…";
 }
 
 bool haveOnePrompt(const RunRequest& a, const RunRequest& b) {

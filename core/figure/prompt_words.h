@@ -11,7 +11,8 @@ namespace equipatch {
 
 using RunHeaders = std::vector<std::shared_ptr<const RunHeader>>;
 
-/// A text that is short enough for a legend, cut between characters.
+/// A text that is short enough for a legend, cut between words, or within a long one
+/// between characters.
 std::string shortenedWords(const std::string& text);
 
 /// True if both have the same text and token ids.

@@ -73,6 +73,17 @@ Figure generationFigure(const std::vector<FigureRun>& runs,
 /// part).
 Figure accuracyFigure(const std::vector<FigureRun>& runs);
 
+/// How far the logits move without the absorbed part: the distribution of the bare pass's
+/// KL divergence from the contextual pass and the share of equal tokens, one row per run
+/// that has a bare pass, the largest median first.
+Figure effectFigure(const std::vector<FigureRun>& runs);
+
+/// The distribution of the bare pass's KL divergence over the steps that have one, and
+/// the number of steps where it has the contextual token; name and style are not set.
+FigureBox effectBoxOf(const std::vector<std::shared_ptr<const StepRecord>>& steps);
+/// Distributions of that divergence, one row per box.
+FigurePanel effectPanel(std::vector<FigureBox> boxes);
+
 /// The distribution of L∞ over the steps and the number of steps with equal tokens; name
 /// and style are not set.
 FigureBox boxOfSteps(const std::vector<std::shared_ptr<const StepRecord>>& steps);

@@ -10,9 +10,13 @@
 namespace equipatch {
 namespace {
 
-/// Removes the seed, and the prompt of one among several, which must not distinguish
-/// groups.
-std::shared_ptr<const RunHeader> settingsOnly(RunHeader header, bool onePrompt) {
+/// The header of the group's first run without the seed, and without the prompt if its
+/// runs have several.
+std::shared_ptr<const RunHeader> settingsOf(const RunGroup& group) {
+  RunHeader header = *group.runs.front()->header;
+  const bool onePrompt = std::ranges::all_of(group.runs, [&](const FigureRun* run) {
+    return haveOnePrompt(run->header->request, header.request);
+  });
   if (!onePrompt) header.request.promptText.clear();
   header.request.sampling.seed = 0;
   return std::make_shared<const RunHeader>(std::move(header));
@@ -85,9 +89,6 @@ std::string medianName(const RunGroup& group, const std::vector<std::int64_t>& c
 
 std::vector<RunGroup> groupsOf(const std::vector<FigureRun>& runs, RunGrouping grouping) {
   std::vector<RunGroup> groups;
-  const bool onePrompt = std::ranges::all_of(runs, [&](const FigureRun& run) {
-    return haveOnePrompt(run.header->request, runs.front().header->request);
-  });
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const FigureRun& run = runs[i];
     const std::string key = keyOf(run, i, grouping);
@@ -95,13 +96,14 @@ std::vector<RunGroup> groupsOf(const std::vector<FigureRun>& runs, RunGrouping g
     if (group == groups.end())
       group = groups.insert(group, {.key = key,
                                     .name = {},
-                                    .header = settingsOnly(*run.header, onePrompt),
+                                    .header = {},
                                     .areBranches = run.begins > 0,
                                     .style = run.style.value_or(int(groups.size())),
                                     .colour = run.colour,
                                     .runs = {}});
     group->runs.push_back(&run);
   }
+  for (RunGroup& group : groups) group.header = settingsOf(group);
   nameGroups(groups, grouping);
   return groups;
 }

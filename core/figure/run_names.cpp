@@ -120,14 +120,15 @@ bool haveSeeds(const Words& words) {
   return seeds.size() > 1;
 }
 
-/// The words of one run. Of the usual cases one is named if nothing else is.
+/// The words of one run. Of the usual cases one is named if nothing else is. Of two
+/// quotations, the first is the absorbed words, and the second is the prompt.
 std::string joinedWords(const std::vector<Words>& settings, std::size_t run) {
   std::string name;
   std::string_view usual;
   for (const Words& words : settings) {
     const std::string& word = words[run];
     if (word != kAbsorbsAll && word != kOriginal && word != kWholePatch)
-      append(name, word);
+      append(name, name.ends_with("”") && word.starts_with("“") ? "of " + word : word);
     else if (usual.empty())
       usual = word;
   }
@@ -267,6 +268,20 @@ std::vector<std::string> sharedSettings(const RunHeaders& headers) {
     shared.push_back(word + (noun == std::end(kNouns) ? "" : noun->second));
   }
   return shared;
+}
+
+std::vector<std::vector<std::string>> differingSettings(const RunHeaders& headers) {
+  std::vector<std::vector<std::string>> words(headers.size());
+  for (const Setting setting : kSettings) {
+    const std::string first = setting(*headers.front());
+    if (std::ranges::all_of(
+            headers, [&](const auto& header) { return setting(*header) == first; }))
+      continue;
+    for (std::size_t run = 0; run < headers.size(); ++run)
+      if (std::string word = setting(*headers[run]); !word.empty())
+        words[run].push_back(std::move(word));
+  }
+  return words;
 }
 
 void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known) {

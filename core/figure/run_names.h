@@ -30,6 +30,9 @@ std::vector<std::string> settingNamesOf(const RunHeaders& headers);
 /// The settings that all runs share, in words, without model and prompt: "bfloat16",
 /// "balanced patch", "closed loop", "greedy".
 std::vector<std::string> sharedSettings(const RunHeaders& headers);
+/// Of each run, the settings that not all runs share, in words: "balanced", "seed 3".
+/// @param headers at least one
+std::vector<std::vector<std::string>> differingSettings(const RunHeaders& headers);
 
 /// The number, from 1, of each run among those that have equal settings and prompts.
 std::vector<int> numbersOf(const RunHeaders& headers);

@@ -8,6 +8,7 @@
 #include "core/figure/run_groups.h"
 #include "core/figure/run_places.h"
 #include "core/figure/statistics.h"
+#include "core/figure/token_axis.h"
 #include "core/record/quantile.h"
 #include "core/record/verdict.h"
 #include "core/text/visible_text.h"
@@ -144,55 +145,6 @@ void addToken(const StepRecord& step, FigurePanel& panel, std::int64_t begins) {
 
 bool samples(const FigureRun& run) {
   return run.header && run.header->request.samples();
-}
-
-/// The step that a run took at a place of the axis, or null.
-const StepRecord* stepAt(const FigureRun& run, std::int64_t place) {
-  const std::int64_t step = place - run.begins;
-  const bool taken = step >= 0 && step < static_cast<std::int64_t>(run.steps.size());
-  return taken ? run.steps[static_cast<std::size_t>(step)].get() : nullptr;
-}
-
-std::int64_t endOf(const FigureRun& run) {
-  return run.begins + static_cast<std::int64_t>(run.steps.size());
-}
-
-/// The place after the last step of all runs.
-std::int64_t endOf(const std::vector<FigureRun>& runs) {
-  std::int64_t end = 0;
-  for (const FigureRun& run : runs) end = std::max(end, endOf(run));
-  return end;
-}
-
-constexpr const char* kDifferent = "≠";
-
-/// The token that the runs generated at a place; ≠ where they differ.
-std::string tokenAt(const std::vector<FigureRun>& runs, std::int64_t place,
-                    TokenSpaces spaces) {
-  const StepRecord* first = nullptr;
-  for (const FigureRun& run : runs) {
-    const StepRecord* step = stepAt(run, place);
-    if (step && first && step->continued != first->continued) return kDifferent;
-    if (!first) first = step;
-  }
-  return first ? tokenLabel(*first, spaces) : std::string();
-}
-
-std::vector<std::string> tokenNames(const std::vector<FigureRun>& runs,
-                                    TokenSpaces spaces) {
-  std::vector<std::string> names;
-  for (std::int64_t place = 0; place < endOf(runs); ++place)
-    names.push_back(tokenAt(runs, place, spaces));
-  return names;
-}
-
-/// The axis of tokens, with a word about ≠ where it occurs.
-FigureAxis tokenAxis(const std::vector<FigureRun>& runs, TokenSpaces spaces) {
-  FigureAxis axis{
-      .label = "generated token", .counts = true, .names = tokenNames(runs, spaces)};
-  if (std::ranges::count(axis.names, kDifferent) > 0)
-    axis.label += " (≠: not the same in all runs)";
-  return axis;
 }
 
 FigureCurve spreadCurve(const RunGroup& group, StepMeasure measure) {
@@ -383,14 +335,13 @@ Figure generationFigure(const std::vector<FigureRun>& runs, const FigureChoice& 
                            (pools ? "median and 10 to 90 % of runs" : "token by token"),
                   .panels = {spreadPanel(runs, choice.grouping, StepMeasure::Linf),
                              spreadPanel(runs, choice.grouping, StepMeasure::Tvd)}};
-    FigureAxis tokens = tokenAxis(runs, choice.spaces);
-    if (std::ranges::count(tokens.names, kDifferent) == 0)
-      figure.panels.back().x = std::move(tokens);
+    if (haveSameTokens(runs)) figure.panels.back().x = tokenAxis(runs, choice.spaces);
     return figure;
   }
   FigurePanel upper = printedPanel(runs, StepMeasure::Linf);
   FigurePanel lower = printedPanel(runs, StepMeasure::Tvd);
-  lower.x = tokenAxis(runs, choice.spaces);
+  if (FigureAxis tokens = tokenAxis(runs, choice.spaces); !tokens.names.empty())
+    lower.x = std::move(tokens);
   return {.kind = "generation",
           .title = "Contextual and patched pass, token by token",
           .panels = {std::move(upper), std::move(lower)}};

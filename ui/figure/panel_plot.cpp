@@ -88,7 +88,7 @@ void PanelPlot::add(const FigurePanel& panel, PanelRows::Names names) {
   if (panel.hasRows()) return addRows(panel, names);
   for (const FigureCurve& curve : panel.curves)
     addCurve(curve, curve.x.size() <= std::size_t(kMostDots));
-  for (const FigureMarks& marks : panel.marks) addMarks(marks);
+  for (const FigureMarks& marks : panel.marks) addMarks(marks, panel.curves);
   for (const FigureCurve& curve : panel.curves)
     if (hasZeros(panel, curve)) addZeroMarks(curve);
   if (explainsZeros(panel)) addZeroRemark();
@@ -156,9 +156,27 @@ QCPGraph* PanelPlot::addDots(const SeriesStyle& style) {
   return graph;
 }
 
+/// A ✗ of one of several runs has its run's colour, and the legend's that of text.
+void PanelPlot::addMarks(const FigureMarks& marks,
+                         const std::vector<FigureCurve>& curves) {
+  SeriesStyle style = styleOf(marks);
+  const bool isMismatch = marks.sign == FigureMarks::Sign::Mismatch;
+  if (!isMismatch || !marks.areOfSeveralCurves()) {
+    m_named << addMarks(marks, style);
+    return;
+  }
+  style.own = m_paper.colours().text;
+  m_named << addDots(style);
+  for (std::size_t curve = 0; curve < curves.size(); ++curve) {
+    const FigureMarks own = marks.ofCurve(curve);
+    style.own = styleOf(curves[curve]).in(m_paper.colours());
+    if (!own.x.empty()) addMarks(own, style);
+  }
+}
+
 /// A sampled difference is an open shape around the ✗, in the colour of no run.
-void PanelPlot::addMarks(const FigureMarks& marks) {
-  QCPGraph* graph = addDots(styleOf(marks));
+QCPGraph* PanelPlot::addMarks(const FigureMarks& marks, const SeriesStyle& style) {
+  QCPGraph* graph = addDots(style);
   if (marks.sign == FigureMarks::Sign::SampledDifference) {
     constexpr double kAround = 1.7;  // times the usual size
     QCPScatterStyle scatter = graph->scatterStyle();
@@ -175,8 +193,8 @@ void PanelPlot::addMarks(const FigureMarks& marks) {
                          return across.contains(mark.key) && up.contains(mark.value);
                        });
   graph->data()->set(inside, true);
-  m_named << graph;
   m_marks << graph;
+  return graph;
 }
 
 void PanelPlot::addZeroMarks(const FigureCurve& curve) {

@@ -8,10 +8,12 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "core/figure/run_figures.h"
 #include "ui/chart/legend.h"
+#include "ui/chart/meaning.h"
 #include "ui/runs/difference_dialog.h"
 
 namespace equipatch {
@@ -248,10 +250,20 @@ bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
 }
 
 AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* parent)
-    : ChartView(tr("L∞ over the steps, and equal tokens"), theme, parent), m_runs(runs) {
+    : ChartView(tr("Runs compared"), theme, parent),
+      m_runs(runs),
+      m_quantity(new ChoiceBox(this)) {
   setObjectName(QStringLiteral("accuracyChart"));
-  setTitle(title(), tr("L∞ and equal tokens"));
   setEmptyText(tr("Ticked runs are compared here."));
+  m_quantity->addItems({tr("patched: L∞"), tr("bare: KL")});
+  m_quantity->setObjectName(QStringLiteral("comparedQuantity"));
+  m_quantity->setAccessibleName(tr("Quantity by which runs are compared"));
+  m_quantity->setToolTip(
+      tr("patched: how near the patch comes. %1\n"
+         "bare: what the absorbed part is worth, without the patch. %2")
+          .arg(meaningOf(QStringLiteral("L∞")), meaningOf(QStringLiteral("KL"))));
+  addControl(m_quantity);
+  connect(m_quantity, &QComboBox::currentIndexChanged, this, &AccuracyChart::refill);
   connect(&runs, &RunList::changed, this, &AccuracyChart::refill);
   connect(&runs, &RunList::grew, this, &AccuracyChart::refill);
   connect(this, &ChartView::clicked, this, [this](double, double place) { pick(place); });
@@ -260,23 +272,35 @@ AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* p
 }
 
 void AccuracyChart::pick(double place) {
-  const std::vector<int> rows = m_runs.shownRows();
   const auto row = std::lround(place);
-  if (row >= 0 && row < std::ssize(rows)) Q_EMIT runPicked(rows[std::size_t(row)]);
+  if (row >= 0 && row < std::ssize(m_rows)) Q_EMIT runPicked(m_rows[std::size_t(row)]);
 }
 
 void AccuracyChart::refill() {
+  const auto quantity =
+      m_quantity->currentIndex() == 0 ? &ListedRun::linf : &ListedRun::effect;
+  m_rows = m_runs.shownRows();
+  const auto boxOf = [&](int row) -> const FigureBox& {
+    return m_runs.at(row).*quantity;
+  };
+  if (quantity == &ListedRun::effect) {
+    std::erase_if(m_rows, [&](int row) { return boxOf(row).count == 0; });
+    std::ranges::stable_sort(m_rows, std::greater<>(),
+                             [&](int row) { return boxOf(row).median; });
+  }
   std::vector<FigureBox> boxes;
-  for (const int row : m_runs.shownRows()) {
+  for (const int row : m_rows) {
     const ListedRun& run = m_runs.at(row);
-    FigureBox box = run.linf;
+    FigureBox box = boxOf(row);
     box.name = run.name.toStdString();
     box.style = run.colour;
     box.colour = run.ownColour();
     boxes.push_back(std::move(box));
   }
-  setDataVisible(!boxes.empty());
-  setPanel(distancePanel(std::move(boxes)));
+  // The control stays, so that the other quantity can be chosen again.
+  setDataVisible(!m_runs.shownRows().empty());
+  setPanel(quantity == &ListedRun::linf ? distancePanel(std::move(boxes))
+                                        : effectPanel(std::move(boxes)));
   refresh();
 }
 

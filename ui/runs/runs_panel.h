@@ -8,13 +8,15 @@
 #include <QWidget>
 
 #include "ui/chart/chart_view.h"
+#include "ui/chart/small_widgets.h"
 #include "ui/runs/run_list.h"
 
 namespace equipatch {
 
-/// Accuracy of the runs that are shown: a box for each run over the L∞ of its steps, with
-/// the share of steps whose tokens are equal. The figure `accuracy` shows the same panel,
-/// but pools runs by their settings.
+/// The runs that are shown, a box for each over its steps, with the share of steps whose
+/// tokens are equal: the patched pass's L∞, or the bare pass's KL divergence, largest
+/// first, which ranks what the runs absorb. The figures `accuracy` (which pools runs by
+/// their settings) and `effect` show the same panels.
 class AccuracyChart final : public ChartView {
   Q_OBJECT
 
@@ -31,6 +33,8 @@ class AccuracyChart final : public ChartView {
   void refill();
 
   const RunList& m_runs;
+  ChoiceBox* m_quantity;
+  std::vector<int> m_rows;  ///< of the list, in the order of the boxes
 };
 
 /// The list of runs above the chart of their accuracy. Charts draw the ticked runs; a

@@ -98,7 +98,10 @@ std::string referenceLine(int index) {
 }
 
 std::string lookOf(const FigureCurve& curve) {
-  constexpr std::array kMarks = {"*", "square*", "triangle*", "diamond*", "+", "star"};
+  // The second six repeat the colours, dashed.
+  constexpr std::array kMarks = {"*", "square*", "triangle*", "diamond*",
+                                 "+", "star",    "x",         "square",
+                                 "o", "diamond", "triangle",  "pentagon"};
   const auto style = static_cast<std::size_t>(styleOf(curve));
   const bool dashed = curve.isReference() || style >= kStyles ||
                       curve.look == FigureCurve::Look::Probability;
@@ -133,12 +136,29 @@ std::string plot(const FigureCurve& curve, double zero) {
          (zero == 0.0 ? "" : zerosOf(curve, zero));
 }
 
-std::string plot(const FigureMarks& marks, double zero) {
-  const std::string look = marks.sign == FigureMarks::Sign::Mismatch
-                               ? "mark=x, mark size=2.5pt, thick, equipatchred"
-                               : "mark=diamond, mark size=4pt, black!80";
-  return "\\addplot[only marks, " + look + "]" +
-         coordinates(marks.x, placed(marks.y, zero)) + ";\n";
+/// A ✗ of one of several runs has its colour.
+std::string crossesByCurve(const FigureMarks& marks,
+                           const std::vector<FigureCurve>& curves, double zero) {
+  constexpr const char* kCross = "only marks, mark=x, mark size=2.5pt, thick, ";
+  std::string text = "\\addlegendimage{" + std::string(kCross) + "black}\n";
+  for (std::size_t curve = 0; curve < curves.size(); ++curve) {
+    const FigureMarks own = marks.ofCurve(curve);
+    if (!own.x.empty())
+      text += "\\addplot[" + std::string(kCross) + drawnIn(colourOf(curves[curve])) +
+              ", forget plot]" + coordinates(own.x, placed(own.y, zero)) + ";\n";
+  }
+  return text;
+}
+
+std::string plot(const FigureMarks& marks, const std::vector<FigureCurve>& curves,
+                 double zero) {
+  const bool isMismatch = marks.sign == FigureMarks::Sign::Mismatch;
+  if (isMismatch && marks.areOfSeveralCurves())
+    return crossesByCurve(marks, curves, zero);
+  return std::string("\\addplot[only marks, ") +
+         (isMismatch ? "mark=x, mark size=2.5pt, thick, equipatchred"
+                     : "mark=diamond, mark size=4pt, black!80") +
+         "]" + coordinates(marks.x, placed(marks.y, zero)) + ";\n";
 }
 
 constexpr double kContentHeight = 0.56;  // of a row, which is 1 high
@@ -257,7 +277,7 @@ std::string texPlots(const FigurePanel& panel) {
   for (const FigureCurve& curve : panel.curves)
     text +=
         curve.onRight ? "\\addlegendimage{" + lookOf(curve) + "}\n" : plot(curve, zero);
-  for (const FigureMarks& marks : panel.marks) text += plot(marks, zero);
+  for (const FigureMarks& marks : panel.marks) text += plot(marks, panel.curves, zero);
   if (explainsZeros(panel))
     text += "\\addlegendimage{" + std::string(kOpenMark) + "gray}\n";
   return text;

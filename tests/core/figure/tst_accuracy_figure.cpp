@@ -27,16 +27,17 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
+  /// Rows of several sizes say how many runs they pool.
   void runsComputedAlikeAreOneGroup() {
     const FigureRun run = figureRun("run", 10, {.mismatchEvery = 5});
     const FigureRun open = computedBy(figureRun("open", 4), DType::F32, kOpen);
     const Figure figure = accuracyFigure({run, open, run});
     const FigurePanel& accuracy = figure.panels.at(1);
     QCOMPARE(accuracy.bars.size(), std::size_t{2});
-    QCOMPARE(accuracy.bars[0].name, std::string("bfloat16 balanced closed"));
+    QCOMPARE(accuracy.bars[0].name, std::string("bfloat16 balanced closed (2 runs)"));
     QCOMPARE(accuracy.bars[0].share.percent(), 80.0);
     QCOMPARE(shareText(accuracy.bars[0].share), std::string("80.0 %"));
-    QCOMPARE(accuracy.bars[1].name, std::string("float32 direct open"));
+    QCOMPARE(accuracy.bars[1].name, std::string("float32 direct open (1 run)"));
     QCOMPARE(shareText(accuracy.bars[1].share), std::string("100 %"));
     QCOMPARE(figure.panels[0].boxes[0].count, std::int64_t{20});
   }
@@ -52,9 +53,10 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     QCOMPARE(namesOf({mine, open}),
              (std::vector<std::string>{"mine", "float32 direct open"}));
     FigureRun other = mine;
-    QCOMPARE(namesOf({mine, open, other})[0], std::string("mine"));
+    QCOMPARE(namesOf({mine, open, other})[0], std::string("mine (2 runs)"));
     other.name = "another";
-    QCOMPARE(namesOf({mine, open, other})[0], std::string("bfloat16 balanced closed"));
+    QCOMPARE(namesOf({mine, open, other})[0],
+             std::string("bfloat16 balanced closed (2 runs)"));
   }
 
   void rowsOfSeveralPromptsNameNone() {
@@ -122,9 +124,10 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     const Figure figure = accuracyFigure({absorbing({}, 5), absorbing(prompt, 5),
                                           absorbing({}, 9), absorbing(keepFirst, 5),
                                           absorbing(keepFirst, 9), absorbing(middle, 5)});
-    QCOMPARE(figure.panels[1].y.names,
-             (std::vector<std::string>{"absorbs all", "absorbs the prompt", "keeps BOS",
-                                       "keeps tokens 2–3"}));
+    QCOMPARE(
+        figure.panels[1].y.names,
+        (std::vector<std::string>{"absorbs all (2 runs)", "absorbs the prompt (1 run)",
+                                  "keeps BOS (2 runs)", "keeps tokens 2–3 (1 run)"}));
     QCOMPARE(figure.panels[0].boxes[0].count, std::int64_t{4});
     QCOMPARE(figure.panels[0].boxes[2].count, std::int64_t{4});
   }
@@ -136,8 +139,8 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     first.begins = second.begins = 1;
     const Figure figure = accuracyFigure({run, first, second});
     QCOMPARE(figure.panels[1].y.names,
-             (std::vector<std::string>{"bfloat16 balanced closed",
-                                       "bfloat16 balanced closed branches"}));
+             (std::vector<std::string>{"bfloat16 balanced closed (1 run)",
+                                       "bfloat16 balanced closed branches (2 runs)"}));
     QCOMPARE(figure.panels[0].boxes[0].count, std::int64_t{3});
     QCOMPARE(figure.panels[0].boxes[1].count, std::int64_t{4});
     FigureRun named = run;

@@ -59,12 +59,34 @@ class tst_figure_caption : public equipatch::test::TestCase {
     const std::vector<FigureRun> runs{runWith(DType::BF16, "a"),
                                       runWith(DType::F32, "b")};
     const std::string caption = makeFigure(FigureKind::Accuracy, runs, {}).caption;
-    QVERIFY2(contains(caption, " 2 prompts. Settings: cpu, balanced patch"),
+    QVERIFY2(contains(caption,
+                      " Prompts: (1) “a” (3 tokens); (2) “b” (3 tokens). "
+                      "Settings: cpu, balanced patch"),
              caption.c_str());
-    QVERIFY(contains(caption, "agree in 2 of 4 steps"));
+    QVERIFY2(contains(caption,
+                      " agree: bfloat16 (bfloat16, prompt 1): 1 of 2; float32 "
+                      "(float32, prompt 2): 1 of 2."),
+             caption.c_str());
     QVERIFY(contains(caption, "Boxes show the quartiles"));
-    QVERIFY(!contains(caption, "bfloat16"));
     QCOMPARE(sharedSettings({headersOf(runs)[0]}).at(1), "bfloat16");
+  }
+
+  /// Names from the user say nothing of how a run was computed.
+  void namedRunsAreDescribed() {
+    FigureRun first = runWith(DType::BF16, "a"), second = runWith(DType::F32, "a");
+    first.name = "mine";
+    RunHeader header = *second.header;
+    header.request.sampling = {.temperature = 1.5, .seed = 7};
+    second.header = std::make_shared<const RunHeader>(header);
+    const std::string caption =
+        makeFigure(FigureKind::PatchNorms, {first, second}, {}).caption;
+    QVERIFY2(contains(caption,
+                      "Runs: mine (bfloat16, greedy); float32 (float32, "
+                      "temperature 1.5, seed 7)."),
+             caption.c_str());
+    QVERIFY(!contains(caption, "agree"));
+    QVERIFY(contains(caption, "‖ΔW‖: the Frobenius norm"));
+    QVERIFY(contains(caption, "medians; the band"));
   }
 
   void aLongPromptIsCut() {

@@ -283,6 +283,26 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(picked[0][0].toInt(), 2);
   }
 
+  /// The bare passes' divergences rank what the runs absorb.
+  void theBarePassRanksTheRuns() {
+    ListedRuns f;
+    AccuracyChart chart(f.list, f.theme);
+    f.run("a.eqrun", 4);
+    f.run("b.eqrun", 4, Method::Direct);
+    chart.findChild<QComboBox*>(QStringLiteral("comparedQuantity"))->setCurrentIndex(1);
+    const auto& boxes = chart.panel().boxes;
+    QCOMPARE(boxes.size(), std::size_t{2});
+    QVERIFY(boxes[0].median >= boxes[1].median);
+    for (const FigureBox& box : boxes) {
+      const ListedRun& run = f.list.at(box.name == "direct" ? 1 : 0);
+      QCOMPARE(box.median, effectBoxOf(run.steps).median);
+      QVERIFY(box.median > 0.0);
+    }
+    const QSignalSpy picked(&chart, &AccuracyChart::runPicked);
+    Q_EMIT chart.clicked(1e-3, 0.0);
+    QCOMPARE(f.list.at(picked[0][0].toInt()).name.toStdString(), boxes[0].name);
+  }
+
   void colourAndTypeFollowTheWindow() {
     ListedRuns f;
     f.theme.setMode(Theme::Mode::Light);

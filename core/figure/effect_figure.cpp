@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <functional>
+
+#include "core/base/error.h"
+#include "core/figure/run_figures.h"
+#include "core/figure/run_groups.h"
+#include "core/figure/statistics.h"
+#include "core/record/context_effect.h"
+
+namespace equipatch {
+
+FigureBox effectBoxOf(const std::vector<std::shared_ptr<const StepRecord>>& steps) {
+  std::vector<double> divergences;
+  FigureShare equal;
+  for (const auto& step : steps) {
+    if (!step->bareDistance) continue;
+    divergences.push_back(step->bareDistance->kl);
+    ++equal.whole;
+    equal.part += bareAgrees(*step) ? 1 : 0;
+  }
+  FigureBox box = boxOf(std::move(divergences));
+  box.equal = equal;
+  return box;
+}
+
+FigurePanel effectPanel(std::vector<FigureBox> boxes) {
+  FigurePanel panel = distancePanel(std::move(boxes));
+  panel.x.label = "KL of the bare pass, nats";
+  return panel;
+}
+
+Figure effectFigure(const std::vector<FigureRun>& runs) {
+  std::vector<FigureBox> boxes;
+  for (const RunGroup& run : groupsOf(runs, RunGrouping::Each)) {
+    FigureBox box = effectBoxOf(run.runs.front()->steps);
+    if (box.count == 0) continue;
+    box.name = run.name;
+    box.style = run.style;
+    box.colour = run.colour;
+    boxes.push_back(std::move(box));
+  }
+  if (boxes.empty())
+    throw badInput(
+        "none of these runs has a bare pass, whose distance is what the absorbed part is "
+        "worth; run them again with the bare pass");
+  std::ranges::stable_sort(boxes, std::greater<>(), &FigureBox::median);
+  FigurePanel shares = sharePanel(boxes);
+  shares.x.label = "equal tokens without the patch, %";
+  for (FigureBox& box : boxes) box.equal = {};  // sharePanel shows it
+  return {.kind = "effect",
+          .title = "What the absorbed parts are worth",
+          .columns = 2,
+          .panels = {effectPanel(std::move(boxes)), std::move(shares)}};
+}
+
+}  // namespace equipatch

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace equipatch {
+
+/// Points that are drawn with a sign.
+struct FigureMarks {
+  enum class Sign {
+    Mismatch,          ///< red ✗: the most likely tokens differ
+    SampledDifference  ///< ◆, open in print: the sampled tokens differ
+  };
+
+  Sign sign = Sign::Mismatch;
+  std::string name;
+  std::vector<double> x;
+  std::vector<double> y;
+  std::vector<std::size_t> curves = {};  ///< index of each point's; empty: of none
+
+  /// True if the points belong to more than one curve.
+  bool areOfSeveralCurves() const {
+    return std::ranges::any_of(
+        curves, [&](std::size_t curve) { return curve != curves.front(); });
+  }
+  /// The points of one curve.
+  FigureMarks ofCurve(std::size_t curve) const {
+    FigureMarks own{.sign = sign, .name = name, .x = {}, .y = {}};
+    for (std::size_t i = 0; i < curves.size(); ++i)
+      if (curves[i] == curve) {
+        own.x.push_back(x[i]);
+        own.y.push_back(y[i]);
+      }
+    return own;
+  }
+};
+
+}  // namespace equipatch

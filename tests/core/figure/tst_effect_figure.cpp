@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/figure_kind.h"
+#include "core/figure/run_figures.h"
+#include "tests/core/figure/figure_runs.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using equipatch::test::changed;
+using equipatch::test::figureRun;
+
+namespace {
+
+/// Three steps whose bare pass diverges by 1, 2 and 3 times `kl`, and which has the
+/// contextual pass's token in the first step only.
+FigureRun worth(const std::string& name, double kl) {
+  FigureRun run = figureRun(name, 3);
+  for (std::size_t step = 0; step < 3; ++step)
+    run = changed(run, step, [&](StepRecord& record) {
+      record.bareDistance = LogitDistance{.kl = kl * static_cast<double>(step + 1)};
+      record.bare = record.contextual;
+      if (step > 0) record.bare.front().id = TokenId(record.contextual[0].id.value + 1);
+    });
+  return run;
+}
+
+}  // namespace
+
+class tst_effect_figure : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theLargestEffectIsFirst() {
+    const Figure figure =
+        effectFigure({worth("low", 0.01), worth("high", 1.0), worth("mid", 0.1)});
+    QCOMPARE(figure.panels[0].y.names, (std::vector<std::string>{"high", "mid", "low"}));
+    QCOMPARE(figure.panels[0].boxes[0].median, 2.0);
+    QCOMPARE(figure.panels[1].bars[2].name, std::string("low"));
+    QCOMPARE(figure.panels[1].bars[2].share.part, std::int64_t{1});
+    QCOMPARE(figure.panels[1].bars[2].share.whole, std::int64_t{3});
+    QCOMPARE(figure.panels[0].boxes[0].style, 1);  // of the second run
+    const FigurePanel window = effectPanel({effectBoxOf(worth("a", 1.0).steps)});
+    QCOMPARE(window.x.label, figure.panels[0].x.label);
+    QCOMPARE(window.boxes[0].equal.part, std::int64_t{1});
+  }
+
+  void runsWithoutABarePassAreLeftOut() {
+    FigureRun none = worth("none", 1.0);
+    for (std::size_t step = 0; step < 3; ++step)
+      none = changed(none, step, [](StepRecord& record) {
+        record.bareDistance.reset();
+        record.bare.clear();
+      });
+    QCOMPARE(effectFigure({none, worth("a", 1.0)}).panels[0].boxes.size(),
+             std::size_t{1});
+    QVERIFY_ERROR(effectFigure({none}), "bare pass", "run them again");
+  }
+
+  void isAKindWithACaption() {
+    const Figure figure = makeFigure(FigureKind::Effect, {worth("a", 0.0)}, {});
+    QCOMPARE(figure.kind, std::string(name(FigureKind::Effect)));
+    QVERIFY(figure.caption.find("Bare pass: ") != std::string::npos);
+    QVERIFY(figure.caption.find("exactly 0") != std::string::npos);
+  }
+};
+
+EQUIPATCH_TEST(tst_effect_figure)
+#include "tst_effect_figure.moc"
