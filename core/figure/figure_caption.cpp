@@ -80,6 +80,10 @@ std::string runClause(const FigureRun& run, std::vector<std::string> details,
   if (prompts.size() > 1 && prompts.size() <= kMostListed)
     details.push_back("prompt " + std::to_string(1 + std::ranges::find(prompts, prompt) -
                                                  prompts.begin()));
+  // A name that was made from the settings has most of them.
+  std::erase_if(details, [&](const std::string& detail) {
+    return (" " + run.name + " ").find(" " + detail + " ") != std::string::npos;
+  });
   return (run.name.empty() ? "the run" : run.name) +
          (details.empty() ? "" : " (" + joined(details) + ")") +
          (tellsAgreement ? ": " + agreementOf(run) : "");
@@ -187,6 +191,7 @@ std::string captionOf(const Figure& figure, const std::vector<FigureRun>& runs) 
     sentences.push_back("Settings: " + joined(shared) + ".");
   const bool tellsAgreement = figure.kind != name(FigureKind::PatchNorms) &&
                               figure.kind != name(FigureKind::ScaleHeatmap) &&
+                              figure.kind != name(FigureKind::Effect) &&
                               figure.kind != name(FigureKind::LayerError);
   if (std::string sentence = runsSentence(runs, tellsAgreement); !sentence.empty())
     sentences.push_back(std::move(sentence));

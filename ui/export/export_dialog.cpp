@@ -110,12 +110,16 @@ QWidget* ExportDialog::composeContent() {
   connect(rename, &QPushButton::clicked, this,
           [this] { m_list->editItem(m_list->item(std::max(0, m_list->currentRow()))); });
   auto* buttons = new QHBoxLayout;
-  auto* first = new QPushButton(tr("&Top"));
-  first->setObjectName(QStringLiteral("moveFirst"));
-  first->setToolTip(tr("Moves the run to the top of the list"));
-  connect(first, &QPushButton::clicked, this,
-          [this] { moveRun(std::max(0, m_list->currentRow()), 0); });
-  for (QPushButton* button : {m_add, rename, first, m_remove}) {
+  auto* up = new QPushButton(tr("↑"));
+  up->setObjectName(QStringLiteral("moveUp"));
+  up->setAccessibleName(tr("Move up"));
+  up->setToolTip(tr("Moves the run up in the list"));
+  up->setFixedWidth(up->sizeHint().height());
+  connect(up, &QPushButton::clicked, this, [this] {
+    const int row = m_list->currentRow();
+    if (row > 0) moveRun(row, row - 1);
+  });
+  for (QPushButton* button : {m_add, rename, m_remove, up}) {
     button->setAutoDefault(false);  // Enter presses the save button instead
     buttons->addWidget(button);
   }

@@ -64,8 +64,7 @@ class tst_figure_caption : public equipatch::test::TestCase {
                       "Settings: cpu, balanced patch"),
              caption.c_str());
     QVERIFY2(contains(caption,
-                      " agree: bfloat16 (bfloat16, prompt 1): 1 of 2; float32 "
-                      "(float32, prompt 2): 1 of 2."),
+                      " agree: bfloat16 (prompt 1): 1 of 2; float32 (prompt 2): 1 of 2."),
              caption.c_str());
     QVERIFY(contains(caption, "Boxes show the quartiles"));
     QCOMPARE(sharedSettings({headersOf(runs)[0]}).at(1), "bfloat16");
@@ -80,10 +79,10 @@ class tst_figure_caption : public equipatch::test::TestCase {
     second.header = std::make_shared<const RunHeader>(header);
     const std::string caption =
         makeFigure(FigureKind::PatchNorms, {first, second}, {}).caption;
-    QVERIFY2(contains(caption,
-                      "Runs: mine (bfloat16, greedy); float32 (float32, "
-                      "temperature 1.5, seed 7)."),
-             caption.c_str());
+    QVERIFY2(
+        contains(caption,
+                 "Runs: mine (bfloat16, greedy); float32 (temperature 1.5, seed 7)."),
+        caption.c_str());
     QVERIFY(!contains(caption, "agree"));
     QVERIFY(contains(caption, "‖ΔW‖: the Frobenius norm"));
     QVERIFY(contains(caption, "medians; the band"));

@@ -54,7 +54,7 @@ void tst_theorem::theCloseUpIsTheLastThird() {
 
 void tst_theorem::theMapCoversTheGrid() {
   const LabResult result = found();
-  const auto& map = test::panel(result, "Mean difference of the two outputs").map;
+  const auto& map = test::panel(result, "Mean difference, with context and patched").map;
   QVERIFY(map.has_value());
   QCOMPARE(map->x.size(), 4u);
   QCOMPARE(map->x.front(), -2.0);
@@ -71,7 +71,7 @@ void tst_theorem::theMapHasAGapWithoutAnUpdate() {
   test::Changes changes = test::tiny();
   changes["grid"] = "3";
   const LabResult result = test::runLab("theorem", changes);
-  const auto& map = test::panel(result, "Mean difference of the two outputs").map;
+  const auto& map = test::panel(result, "Mean difference, with context and patched").map;
   for (std::size_t i = 0; i < 9; ++i) QCOMPARE(std::isnan(map->values[i]), i == 4);
   QVERIFY(test::scalar(result, "mean difference of the outputs over the grid") < 1e-10);
   QVERIFY(test::scalar(result, "largest difference of the outputs over the grid") <
@@ -87,7 +87,8 @@ void tst_theorem::theMiddleIsZeroInFloat32Too() {
     changes["grid"] = std::to_string(side);
     changes["dtype"] = "float32";
     const LabResult result = test::runLab("theorem", changes);
-    const auto& map = test::panel(result, "Mean difference of the two outputs").map;
+    const auto& map =
+        test::panel(result, "Mean difference, with context and patched").map;
     const auto middle = static_cast<std::size_t>(side / 2);
     QCOMPARE(map->x[middle], 0.0);
     QVERIFY(std::isnan(map->values[middle * map->x.size() + middle]));
