@@ -74,11 +74,13 @@ class Meter {
   Meter(std::string name, std::uint64_t whole, std::uint64_t done, Progress& progress)
       : m_name(std::move(name)), m_whole(whole), m_done(done), m_progress(progress) {}
 
+  /// Adds bytes that are there now; fewer than before if a file is started over.
   void add(std::int64_t bytes) {
     m_done += static_cast<std::uint64_t>(bytes);
-    if (bytes > 0) m_received += bytes;
     show();
   }
+  /// Adds bytes to the rate of this download.
+  void receive(std::size_t bytes) { m_received += static_cast<std::int64_t>(bytes); }
   void say(const std::string& note) {
     m_note = note;
     show();
@@ -165,10 +167,11 @@ class BlobTransfer final : public HubTransfer {
   std::uint64_t m_written = 0;  ///< bytes written and hashed
 };
 
-/// Waits while another program downloads the file.
+/// Waits while another program, or another file of the model with the same content,
+/// downloads the blob.
 HttpTransfer::Start BlobTransfer::start() {
   const bool isFree = m_lock.tryLock(m_cache.lock(m_wanted));
-  m_meter.say(isFree ? "" : "another program is downloading " + m_wanted.name);
+  m_meter.say(isFree ? "" : m_wanted.name + " is being downloaded already");
   if (!isFree) return Start::Later;
   if (m_cache.has(m_wanted)) {
     m_lock = {};  // another file of the model may have the same content
@@ -198,7 +201,11 @@ void BlobTransfer::openPart() {
   for (;;) {
     m_meter.progress().throwIfStopped();
     const ssize_t read = ::read(m_file.number(), piece.data(), piece.size());
-    if (read <= 0) break;
+    if (read < 0 && errno == EINTR) continue;
+    if (read < 0)
+      throw writeFailed(path, "the incomplete download cannot be read",
+                        std::generic_category().message(errno), errno);
+    if (read == 0) break;
     m_hash.add(std::span(piece).first(static_cast<std::size_t>(read)));
     m_written += static_cast<std::uint64_t>(read);
   }
@@ -227,11 +234,11 @@ void BlobTransfer::accept(const HttpHead& head) {
   const std::string range = head.field("content-range");
   const bool goesOn = head.status == kPartial &&
                       range.starts_with("bytes " + std::to_string(m_written) + "-");
-  if (!goesOn && m_written > 0) startOver();
   if (head.status == kPartial && !goesOn)
     throw badInput(what() + ": the server sends " + inQuotes(range) +
                    " instead of the part that was asked for; check HF_ENDPOINT and try "
                    "again");
+  if (!goesOn && m_written > 0) startOver();
 }
 
 void BlobTransfer::received(std::span<const std::byte> bytes) {
@@ -250,6 +257,7 @@ void BlobTransfer::received(std::span<const std::byte> bytes) {
   m_hash.add(bytes);
   m_written += bytes.size();
   madeProgress();
+  m_meter.receive(bytes.size());
   count(m_written);
 }
 
@@ -277,6 +285,7 @@ void BlobTransfer::finish() {
   if (failure)
     throw writeFailed(m_cache.blob(m_wanted), "the file cannot be put in its place",
                       failure.message(), failure.value());
+  m_file = Descriptor();
   m_lock = {};
 }
 
