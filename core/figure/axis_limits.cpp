@@ -58,8 +58,8 @@ std::vector<NamedAxis> axesOf(Figure& figure) {
   return axes;
 }
 
-/// A panel of rows shows every value, because its names stand outside the axes. On a
-/// logarithmic axis, exact zeros have their place.
+/// Limits must not cut a box or a bar: its name would stand beside an empty row. Exact
+/// zeros on a logarithmic axis have a place of their own.
 void requireAllRows(const FigurePanel& panel) {
   if (!panel.x.limits) return;
   const auto& [low, high] = *panel.x.limits;
@@ -108,6 +108,7 @@ void setLimits(Figure& figure, const std::vector<AxisLimits>& limits) {
   const std::vector<NamedAxis> axes = axesOf(figure);
   for (const auto& [name, range] : limits) {
     const std::string wanted = typed(name);
+    if (wanted.empty()) throw badInput(inQuotes(name) + " names no axis");
     const bool isWord = wanted == "x" || wanted == "y" || wanted == "right";
     bool found = false;
     for (const auto& [word, axis] : axes) {

@@ -23,8 +23,8 @@ struct AxisLimits {
 /// @throws Error{BadInput} quoting what is not of this form
 std::vector<AxisLimits> parseAxisLimits(std::string_view text);
 
-/// Sets the ranges of the axes that are named. Rows, maps and images have axes of their
-/// own, which stay.
+/// Sets the ranges of the axes that are named. The axes of maps and images, and the axis
+/// along which rows are listed, stay.
 /// @throws Error{BadInput} when the figure has no such axis, a logarithmic axis would
 /// begin at 0 or below, or a row would be cut
 void setLimits(Figure& figure, const std::vector<AxisLimits>& limits);

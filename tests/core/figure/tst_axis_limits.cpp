@@ -102,6 +102,8 @@ class tst_axis_limits : public equipatch::test::TestCase {
     Figure maps = someFigure();
     maps.panels.erase(maps.panels.begin(), maps.panels.begin() + 3);
     QVERIFY_ERROR(setLimits(maps, parseAxisLimits("x=0:1")), "no limits to choose");
+    // A sign that is left out of names would leave a word that fits every axis.
+    QVERIFY_ERROR(limited("‖=0:1"), "names no axis");
   }
 };
 
