@@ -160,6 +160,12 @@ void ChartTable::copy() const {
   QGuiApplication::clipboard()->setText(copiedText());
 }
 
+/// The base class makes the first row the current one if there is none.
+void ChartTable::focusInEvent(QFocusEvent* event) {
+  const QScopedValueRollback marking(m_marking, true);
+  QTableView::focusInEvent(event);
+}
+
 void ChartTable::keyPressEvent(QKeyEvent* event) {
   if (event->matches(QKeySequence::Copy)) return copy();
   if (event->key() == Qt::Key_T) return event->ignore();  // the chart toggles the table

@@ -76,6 +76,7 @@ class ChartTable final : public QTableView {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
 
  private:
   ChartTableModel m_numbers;
