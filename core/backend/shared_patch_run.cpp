@@ -12,6 +12,7 @@
 #include "core/model/not_finite.h"
 #include "core/patch/hooks/patch_application.h"
 #include "core/patch/hooks/shared_patch_builder.h"
+#include "core/record/quantile.h"
 
 namespace equipatch {
 namespace {
@@ -19,12 +20,6 @@ namespace {
 constexpr double kGenerating = 0.5;  // fraction of the progress at which it ends
 // Fractions of the rest at which stages begin.
 constexpr double kBuilding = 0.2, kChecking = 0.5, kGrowing = 0.8;
-
-double medianOf(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// Each matrix's median norms over the layers that have it.
 std::vector<MatrixPatchNorm> mediansOf(const std::vector<LayerRecord>& layers) {
@@ -38,8 +33,8 @@ std::vector<MatrixPatchNorm> mediansOf(const std::vector<LayerRecord>& layers) {
     }
   std::vector<MatrixPatchNorm> medians;
   for (const std::string& matrix : order)
-    medians.push_back(
-        {matrix, medianOf(norms[matrix].first), medianOf(norms[matrix].second)});
+    medians.push_back({matrix, quantile(norms[matrix].first, 0.5),
+                       quantile(norms[matrix].second, 0.5)});
   return medians;
 }
 
@@ -59,7 +54,7 @@ void checkPositions(const ModelSpec& spec, const SharedPatchRequest& request) {
   if (request.last >= spec.maxPositions)
     throw badInput("position " + std::to_string(request.last) +
                    " is beyond the model's " + std::to_string(spec.maxPositions) +
-                   " positions");
+                   " positions; give an earlier last position");
 }
 
 /// The tokens of a request and the forward passes over them.
@@ -206,8 +201,8 @@ SharedTokenRecord SharedPatchRun::tokenRecord(std::int64_t row,
 SharedPatchRecord makeSharedPatch(std::shared_ptr<const Session> session,
                                   SharedPatchRequest request, Progress& progress) {
   checkPositions(session->spec(), request);
-  // Images must end before the first of these tokens. Everything before it is absorbed,
-  // and an image is absorbed as a whole because its tokens see each other.
+  // Images must end before position `first`: everything before it is absorbed, and an
+  // image is absorbed as a whole because its tokens see each other.
   checkImages(*session, static_cast<std::size_t>(request.first), request.images);
   checkVocabulary(session->spec(), request.prompt, request.images);
   const c10::InferenceMode inference;
@@ -217,7 +212,8 @@ SharedPatchRecord makeSharedPatch(std::shared_ptr<const Session> session,
   run.generate(generating);
   PartialProgress rest(progress, kGenerating, 1.0);
   std::vector<ContextRecord> contexts;
-  const Tensor contextual = run.readWithContext(contexts, rest);
+  PartialProgress reading(rest, 0.0, kBuilding);
+  const Tensor contextual = run.readWithContext(contexts, reading);
   SharedPatchBuilder builder(contexts, run.request.application,
                              Position(run.request.first));
   rest.report(kBuilding, "Building the patch");
