@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/number_format.h"
 #include "core/base/paths.h"
 
 namespace equipatch {
@@ -30,7 +31,8 @@ std::array<float, 3> channelNumbers(JsonObject& config, const char* key, double 
   if (!list) return numbers;
   const auto wrong = [&] {
     return badInput(config.source() + ": \"" + key +
-                    "\" should be three numbers, for red, green and blue");
+                    "\" should be three numbers for red, green and blue, from " +
+                    shortText(least, 3) + " to 1e6");
   };
   if (!list->is_array() || list->size() != numbers.size()) throw wrong();
   for (std::size_t channel = 0; channel < numbers.size(); ++channel) {

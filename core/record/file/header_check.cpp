@@ -10,9 +10,12 @@ namespace {
 
 void expectWithin(const std::string& what, std::int64_t number, std::int64_t least,
                   std::int64_t most) {
-  if (number < least || number > most)
-    throw badInput(what + " is " + std::to_string(number) + ", expected " +
-                   std::to_string(least) + " to " + std::to_string(most));
+  if (number >= least && number <= most) return;
+  const std::string expected =
+      least == most  ? std::to_string(least)
+      : least > most ? "none"
+                     : std::to_string(least) + " to " + std::to_string(most);
+  throw badInput(what + " is " + std::to_string(number) + ", expected " + expected);
 }
 
 /// Checks that the ranges are ascending, disjoint and within the prompt.
@@ -38,7 +41,8 @@ void checkPrompt(const RunRequest& request) {
                BranchOrigin::kNotRecorded, std::ssize(request.prompt) - 1);
 }
 
-/// Outputs of the stored tensor are groups × parts × rows.
+/// A stored tensor has, for each of its groups, `parts` blocks of outputs / groups rows;
+/// the parameter is block `index` of each group.
 void checkPart(const std::string& name, const PatchedParameter& parameter) {
   const TensorPart& part = parameter.part;
   const std::int64_t outputs = parameter.shape.front();
