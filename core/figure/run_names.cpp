@@ -83,8 +83,8 @@ std::string absorbedName(const RunHeader& header) {
 }
 
 /// Words of the usual case, which names omit beside other words.
-constexpr std::string_view kAbsorbsAll = "absorbs all", kOriginal = "original",
-                           kWholePatch = "α = 1";
+constexpr std::string_view kOriginal = "original", kWholePatch = "α = 1";
+constexpr std::string_view kAbsorbsAll = "absorbs all";  // omitted in lists of files
 
 /// By words; of a group of several prompts, whose header has no text, by positions.
 std::string absorbedOf(const RunHeader& header) {
@@ -127,7 +127,7 @@ std::string joinedWords(const std::vector<Words>& settings, std::size_t run) {
   std::string_view usual;
   for (const Words& words : settings) {
     const std::string& word = words[run];
-    if (word != kAbsorbsAll && word != kOriginal && word != kWholePatch)
+    if (word != kOriginal && word != kWholePatch)
       append(name, name.ends_with("”") && word.starts_with("“") ? "of " + word : word);
     else if (usual.empty())
       usual = word;

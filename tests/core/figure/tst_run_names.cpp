@@ -214,7 +214,8 @@ class tst_run_names : public equipatch::test::TestCase {
     auto single = std::make_shared<RunHeader>(*keeping({}, false));
     single->dtype = DType::F32;
     QCOMPARE(namesOf({keeping({}, false), keeping({{2, 2}}, false), single}),
-             (std::vector<std::string>{"bfloat16", "bfloat16 keeps “for”", "float32"}));
+             (std::vector<std::string>{"bfloat16 absorbs all", "bfloat16 keeps “for”",
+                                       "float32 absorbs all"}));
   }
 
   /// Parts of one prompt with the same words are told apart by their positions.
