@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Generates documents, learns a vocabulary, trains the bundled model and evaluates it.
+// Makes the two bundled models: generates documents and scenes, learns a vocabulary, and
+// trains and evaluates the models.
 #include <malloc.h>
 
 #include <CLI/CLI.hpp>
@@ -13,7 +14,7 @@
 
 namespace {
 
-/// Prints an error as one line.
+/// Prints an error as one line, which the text of an Error is.
 int printError(const std::string& sentence, int exitCode) {
   std::cerr << "error: " << equipatch::badInput(sentence).what() << '\n';
   return exitCode;
@@ -43,7 +44,7 @@ void keepFreedMemory() {
 
 int main(int argc, char** argv) {
   equipatch::surviveFileSizeLimit();
-  CLI::App program("Trains the model that comes with Equipatch", "equipatch-trainer");
+  CLI::App program("Makes the two models that come with Equipatch", "equipatch-trainer");
   program.require_subcommand(1);
   equipatch::Action action;
   equipatch::addDocuments(program, action);

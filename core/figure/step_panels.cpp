@@ -19,11 +19,12 @@ namespace {
 using Look = FigureCurve::Look;
 
 constexpr const char* kMismatches = "tokens differ";
-constexpr const char* kParentsSteps = "step (of a branch: that of its parent)";
+constexpr const char* kParentsSteps =
+    "step (of a branch: counted from its parent's step 0)";
 constexpr const char* kSampledDifferences = "sampled tokens differ";
-constexpr std::int64_t kMostMarked = 60;  // points of a printed curve with a mark each
+constexpr std::int64_t kMostMarked = 60;  // a printed curve with more points has no marks
 
-/// A curve of logitPanel.
+/// A curve of logitPanel, in the order of StepMeasure.
 struct StepQuantity {
   const char* name;
   Look look;
@@ -58,6 +59,8 @@ constexpr StepQuantity kStepQuantities[] = {
        return step.auditDistance ? std::optional(step.auditDistance->linf) : std::nullopt;
      }}};
 
+static_assert(std::size(kStepQuantities) == kStepMeasures);
+
 /// Nothing where the step lacks the quantity.
 std::optional<double> valueOf(const StepRecord& step, StepMeasure measure) {
   return kStepQuantities[static_cast<int>(measure)].of(step);
@@ -66,6 +69,7 @@ std::optional<double> valueOf(const StepRecord& step, StepMeasure measure) {
 constexpr const char* kMeasureLabels[] = {
     "L∞ of the logits", "total variation",        "bare L∞ of the logits",
     "margin, logits",   "noise L∞ of the logits", "audit L∞ of the logits"};
+static_assert(std::size(kMeasureLabels) == kStepMeasures);
 
 /// Adds a point to a curve or to marks.
 /// @param begins the place of the run's step 0
@@ -90,11 +94,12 @@ void addMarks(const StepRecord& step, const MarkedValues& values, FigurePanel& p
     addPoint(step, values.sampledDifference, panel.marks[1], begins);
 }
 
-/// Adds a run's step to its curve.
+/// A run's curve in a panel, and where its steps begin.
 struct PlaceOfRun {
   std::size_t curve = 0;
   std::int64_t begins = 0;  ///< the place of its step 0
 };
+/// Adds a run's step to its curve.
 void addTo(FigurePanel& panel, PlaceOfRun place, const StepRecord& step,
            StepMeasure measure) {
   const std::optional<double> value = valueOf(step, measure);
@@ -229,7 +234,8 @@ void addStep(const StepRecord& step, FigurePanel& panel) {
     const std::optional<double> value = quantity.of(step);
     if (curve != panel.curves.end() && value) addPoint(step, *value, *curve);
   }
-  // The probability that the sampled tokens differ is at least the TVD.
+  // ◆ stands on the curve of the TVD: at temperature 1, without top-k and top-p, the
+  // sampled tokens differ with at least this probability.
   addMarks(step, {step.patchedDistance.linf, step.patchedDistance.tvd}, panel);
 }
 

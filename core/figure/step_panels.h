@@ -28,7 +28,7 @@ const char* nameOf(StepMeasure measure);
 
 /// One quantity, one curve per run.
 FigurePanel comparisonPanel(const std::vector<FigureRun>& runs, StepMeasure measure);
-/// The same for the screen: below the runs' curves the other quantities of the first run.
+/// The same for the screen: after the runs' curves the other quantities of the first run.
 FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure);
 /// One quantity: for each group of runs the median by step, with a band from the 10th to
 /// the 90th percentile where the group has several runs.
@@ -42,8 +42,8 @@ void addStep(const StepRecord& step, StepMeasure measure, FigurePanel& panel,
 /// The largest α that strengthPanel shows.
 inline constexpr double kMostStrength = 1.5;
 
-/// One step at several strengths α of its patch, readings by rising α: distance from the
-/// contextual pass and, by the right axis, the probability of its token.
+/// One step at several strengths α of its patch, readings by rising α: L∞ and TVD from
+/// the contextual pass and, on the right axis, the probability of its most likely token.
 FigurePanel strengthPanel(const std::vector<StrengthReading>& readings);
 
 }  // namespace equipatch

@@ -68,10 +68,10 @@ Attention::Attention(const ModelSpec& spec, LayerIndex layer, const LayerWeights
 
 Tensor Attention::forward(const Tensor& attn_in, const RowBatch& batch,
                           const Arithmetic& arithmetic) const {
-  const Rotation rotation = rotaryOf(batch, attending(batch));
+  const Rotation rotation = rotaryOf(batch, attendingCount(batch));
   const RowKeys own = ownKeys(attn_in, batch, rotation, arithmetic);
   if (batch.rowKeys) batch.rowKeys->at(static_cast<std::size_t>(m_layer.value)) = own;
-  std::vector<Tensor> parts = attendingRows(attn_in, own, batch, rotation, arithmetic);
+  std::vector<Tensor> parts = attendingOutputs(attn_in, own, batch, rotation, arithmetic);
   if (batch.reducedRows > 0 && seesItselfOnly(batch))
     parts.push_back(own.v.narrow(0, batch.contextRows, batch.reducedRows)
                         .repeat_interleave(m_spec.heads / m_kvHeads, 1));
@@ -98,7 +98,7 @@ bool Attention::seesItselfOnly(const RowBatch& batch) const {
 }
 
 /// The number of rows that see more than themselves; they come first in the batch.
-std::int64_t Attention::attending(const RowBatch& batch) const {
+std::int64_t Attention::attendingCount(const RowBatch& batch) const {
   return batch.contextRows + (seesItselfOnly(batch) ? 0 : batch.reducedRows);
 }
 
@@ -108,7 +108,7 @@ RowKeys Attention::ownKeys(const Tensor& attn_in, const RowBatch& batch,
                            const Rotation& rotation, const Arithmetic& arithmetic) const {
   if (m_layerSpec.keysOf)
     return batch.rowKeys->at(static_cast<std::size_t>(*m_layerSpec.keysOf));
-  const std::int64_t rows = attending(batch);
+  const std::int64_t rows = attendingCount(batch);
   RowKeys own;
   own.v =
       arithmetic.product(attn_in, m_layerSpec.valueIsKey ? m_weights.W_k : m_weights.W_v);
@@ -141,11 +141,11 @@ Tensor Attention::positioned(const Tensor& projected, std::int64_t heads,
 
 /// Attention's output for the rows that see more than themselves, in parts of [rows,
 /// heads, headDim].
-std::vector<Tensor> Attention::attendingRows(const Tensor& attn_in, const RowKeys& own,
-                                             const RowBatch& batch,
-                                             const Rotation& rotation,
-                                             const Arithmetic& arithmetic) const {
-  const std::int64_t rows = attending(batch);
+std::vector<Tensor> Attention::attendingOutputs(const Tensor& attn_in, const RowKeys& own,
+                                                const RowBatch& batch,
+                                                const Rotation& rotation,
+                                                const Arithmetic& arithmetic) const {
+  const std::int64_t rows = attendingCount(batch);
   if (rows == 0) return {};
   const Tensor projected = arithmetic.product(attn_in.narrow(0, 0, rows), m_weights.W_q);
   arithmetic.roundInPlace(projected);

@@ -27,12 +27,13 @@ class Attention {
  private:
   using Rotation = std::optional<RotaryEmbedding>;
 
-  std::vector<Tensor> attendingRows(const Tensor& attn_in, const RowKeys& own,
-                                    const RowBatch& batch, const Rotation& rotation,
-                                    const Arithmetic& arithmetic) const;
-  std::int64_t attending(const RowBatch& batch) const;
+  std::vector<Tensor> attendingOutputs(const Tensor& attn_in, const RowKeys& own,
+                                       const RowBatch& batch, const Rotation& rotation,
+                                       const Arithmetic& arithmetic) const;
+  std::int64_t attendingCount(const RowBatch& batch) const;
   RowKeys ownKeys(const Tensor& attn_in, const RowBatch& batch, const Rotation& rotation,
                   const Arithmetic& arithmetic) const;
+  /// Normalises queries or keys, where the model has such norms, and rotates them.
   Tensor positioned(const Tensor& projected, std::int64_t heads,
                     const NormWeights& weights, const Rotation& rotation,
                     const Arithmetic& arithmetic) const;

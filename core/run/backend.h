@@ -52,7 +52,7 @@ class Backend {
 
   virtual std::string torchVersion() const = 0;            ///< "1.13.0"
   virtual std::filesystem::path torchLibrary() const = 0;  ///< its file; empty: unknown
-  virtual int threads() const = 0;
+  virtual int threads() const = 0;                         ///< of kernels and libtorch
   /// Sets the threads of every later computation of this program, at least 1.
   virtual void useThreads(int count) const = 0;
 
@@ -77,10 +77,10 @@ class Backend {
                                             SharedPatchRequest request,
                                             Progress& progress) const = 0;
 
-  /// The change of the patch for the last token of a run's prompt while its context grows
-  /// token by token by the positions `grown`, which precede that token. Positions before
-  /// them are present from the start. → [layer][position]: ‖change of ΔW‖_F over the
-  /// MLP's input projections.
+  /// How the patch for the last token of a run's prompt changes as the positions `grown`,
+  /// which precede that token, are added to its context one by one. Positions before them
+  /// are in the context from the start. → [layer][position]: ‖ΔW with the position − ΔW
+  /// without it‖_F over the MLP's input projections.
   /// @throws Error{BadInput} as `makeComparison`; Error{Cancelled}.
   virtual std::vector<std::vector<double>> contextGrowth(const Session& session,
                                                          const RunRequest& request,

@@ -70,10 +70,10 @@ ModelPanel::ModelPanel(QWidget* parent) : QWidget(parent) {
   connect(m_folder, &QComboBox::editTextChanged, this, &ModelPanel::showNeed);
   connect(m_folder, &QComboBox::editTextChanged, this, &ModelPanel::showSummary);
   connect(m_dtype, &QComboBox::currentIndexChanged, this, &ModelPanel::showNeed);
-  connect(m_dtype, &QComboBox::activated, this, &ModelPanel::placeChanged);
-  connect(m_device, &QComboBox::activated, this, &ModelPanel::placeChanged);
+  connect(m_dtype, &QComboBox::activated, this, &ModelPanel::loadingChanged);
+  connect(m_device, &QComboBox::activated, this, &ModelPanel::loadingChanged);
   connect(m_weights, &QComboBox::currentIndexChanged, this, &ModelPanel::showNeed);
-  connect(m_weights, &QComboBox::activated, this, &ModelPanel::placeChanged);
+  connect(m_weights, &QComboBox::activated, this, &ModelPanel::loadingChanged);
 }
 
 QComboBox* ModelPanel::addChoice(QFormLayout& form, const QString& label,
@@ -345,7 +345,7 @@ void ModelPanel::browse() {
   dialog->open();
 }
 
-void ModelPanel::placeChanged() {
+void ModelPanel::loadingChanged() {
   // Without a folder there is nothing to load yet.
   if (!folder().isEmpty()) Q_EMIT modelChosen();
 }

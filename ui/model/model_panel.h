@@ -59,7 +59,7 @@ class ModelPanel final : public QWidget {
   void showCard();
 
  Q_SIGNALS:
-  /// The user removes a folder used before from the list.
+  /// The user removes a folder from the list of those used before.
   void forgetRequested(const QString& folder);
   /// The user picked another folder, dtype, device or place for the weights: the model
   /// must be loaded.
@@ -74,12 +74,12 @@ class ModelPanel final : public QWidget {
   void addMethodRows(QFormLayout& form);
   void addCardRows(QFormLayout& form);
   void addPlaceRows(QFormLayout& form);
-  void showNeed();
+  void showNeed();  ///< of memory
   void showSummary();
   std::optional<std::int64_t> freeBytes() const;
   std::array<QComboBox*, 6> choices() const;
   bool isChosen(DType dtype, const ModelEntry& entry) const;
-  void placeChanged();
+  void loadingChanged();
   void folderChosen(const QString& folder);
 
   ModelPicker* m_folder = nullptr;
@@ -96,7 +96,9 @@ class ModelPanel final : public QWidget {
   QPushButton* m_cardButton = nullptr;
   CardDialog* m_cardDialog = nullptr;
   std::shared_ptr<const LoadedModel> m_model;
-  std::int64_t m_heldBytes = 0;  ///< by weights in memory, when the models were listed
+  /// Bytes of the loaded model's weights when the models were listed; they are free again
+  /// when another model is loaded.
+  std::int64_t m_heldBytes = 0;
 };
 
 }  // namespace equipatch

@@ -51,6 +51,8 @@ BalancedSplit balancedSplit(const Vector& g, const Vector& m, const Vector& q,
   const double least = r.minCoeff();
   if (!std::isfinite(least)) return {Vector::Zero(g.size()), q, 0.0};
 
+  // Both lie left of the root: one d is 0, so the mean is at least 1 / (width t); and at
+  // t = least, where r itself is averaged, the mean is too large.
   double start = 1.0 / (width * rho2);
   if (r.array().inverse().mean() >= rho2) start = std::max(start, least);
   const Vector above = (r.array() - least).matrix();

@@ -40,7 +40,7 @@ class tst_file_map : public equipatch::test::TestCase {
   void missingFilesAreNamed();
   void readaheadCachesItsParts();
   void readaheadReleasesItsFiles();
-  void repeatedPartsAreReadOnce();
+  void repeatedPartsCountOnce();
   void partsBeyondFreeMemoryAreNotRead();
 
  private:
@@ -185,10 +185,8 @@ void tst_file_map::aFileJustWrittenIsCached() {
 }
 
 void tst_file_map::droppedPagesAreReadAgain() {
-  const std::filesystem::path place = test::diskForTests();
-  if (place.empty()) QSKIP(kNoDisk);
-  const TemporaryFolder folder(place);
-  const std::filesystem::path path = folder.path() / "dropped";
+  if (!m_canDropPages) QSKIP(kNoDisk);
+  const std::filesystem::path path = m_disk->path() / "dropped";
   std::ofstream(path, std::ios::binary) << std::string(1'000'000, 'x');
   QCOMPARE(cachedShare(path), 1.0);
   dropCachedPages(path);
@@ -234,7 +232,8 @@ void tst_file_map::readaheadReleasesItsFiles() {
   QVERIFY(map.expired());
 }
 
-void tst_file_map::repeatedPartsAreReadOnce() {
+/// Parts of at most half of the free memory are read.
+void tst_file_map::repeatedPartsCountOnce() {
   const auto file = cold("twice", 3'000'000);
   if (!m_canDropPages) QSKIP(kNoDisk);
   QVERIFY(isCold(*file));

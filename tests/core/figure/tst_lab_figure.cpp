@@ -36,15 +36,15 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QCOMPARE(labFigure(apart).panels[0].curves[1].style, 1);
   }
 
-  /// Their labels would be cut to what an integer holds.
+  /// Labels of counts are integers, which cannot hold these.
   void hugePlacesAreNoCounts() {
     LabResult result = someLabResult();
     for (LabCurve& curve : result.panels[0].curves) curve.x = {1e19, 2e19, 3e19};
     QVERIFY(!labFigure(result).panels.at(0).x.counts);
   }
 
-  /// Also above an only curve: nothing else says what the band is, or of how many values
-  /// the mean.
+  /// A panel with a single curve has a legend too if it has a band, because nothing else
+  /// says what the band is.
   void bandsAreExplained() {
     LabResult result = someLabResult();
     const FigurePanel two = labFigure(result).panels.at(0);

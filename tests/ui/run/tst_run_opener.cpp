@@ -50,7 +50,8 @@ class tst_run_opener : public equipatch::test::TestCase {
     QTRY_COMPARE(s.engine.lastOpened().string(), std::string("/runs/d.eqrun"));
   }
 
-  /// A tree's Enter activates the item and presses the dialog's default button.
+  /// Enter in the tree of earlier runs opens a file twice: it activates the item and
+  /// presses the default button.
   void aFileThatIsBeingOpenedIsNotOpenedAgain() {
     OpenerSetup s;
     for (const char* file : {"/runs/a.eqrun", "/runs/a.eqrun", "/runs/b.eqrun",
@@ -68,6 +69,10 @@ class tst_run_opener : public equipatch::test::TestCase {
     QVERIFY(s.opener.add("/runs/a.eqrun"));
     QVERIFY(s.opener.add("/runs/b.eqrun"));
     QTRY_COMPARE(s.opened.size(), 2);
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    s.engine.openFailure.clear();
+    QVERIFY(s.opener.add("/runs/c.eqrun"));
+    QTRY_COMPARE(s.controller.file().string(), std::string("/runs/c.eqrun"));
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   }
 
