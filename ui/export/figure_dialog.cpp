@@ -19,6 +19,7 @@
 
 #include "core/base/error.h"
 #include "core/figure/axis_limits.h"
+#include "ui/chart/number_text.h"
 #include "ui/chart/small_widgets.h"
 #include "ui/figure/figure_file.h"
 #include "ui/figure/figure_plot.h"
