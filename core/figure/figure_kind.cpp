@@ -132,7 +132,7 @@ Figure overviewFigure(const std::vector<FigureRun>& runs, const FigureChoice& ch
 }
 
 FigureRun figureRunOf(StoredRun stored, const fs::path& path) {
-  const std::string own = readCatalogueRun(path).labels.name;
+  const std::string own = labelsIn(path).name;
   return {.name = own,
           .header = stored.header,
           .steps = std::move(stored.steps),

@@ -120,7 +120,7 @@ PageRun pageRunOf(StoredRun stored, const std::filesystem::path& file) {
                   .file = file},
           .ending = stored.ending,
           .damage = stored.damage,
-          .labels = readCatalogueRun(file).labels};
+          .labels = labelsIn(file)};
 }
 
 PageRun pageRunOf(FigureRun run) {

@@ -2,7 +2,6 @@
 #include "ui/runs/run_labeller.h"
 
 #include "core/base/error.h"
-#include "core/record/run_catalogue.h"
 
 namespace equipatch {
 
@@ -28,11 +27,10 @@ void RunLabeller::rename(const std::filesystem::path& file, const std::string& n
 }
 
 void RunLabeller::save(const std::filesystem::path& file, const std::string& name) {
-  m_thread.start([file, name, refused = m_refused] {
-    RunLabels labels = readCatalogueRun(file).labels;
-    labels.name = name;
+  m_thread.start([file, name, refused = m_refused, saved = m_saved] {
     try {
-      saveLabels(file, labels);
+      saveName(file, name);
+      if (saved) saved(name);
     } catch (const Error& error) {
       if (refused) refused(error.what());
     }
@@ -41,7 +39,7 @@ void RunLabeller::save(const std::filesystem::path& file, const std::string& nam
 
 void RunLabeller::readName(const std::filesystem::path& file, Receiver named) {
   m_thread.start([file, named = std::move(named)] {
-    const std::string name = readCatalogueRun(file).labels.name;
+    const std::string name = labelsIn(file).name;
     if (!name.empty()) named(name);
   });
 }

@@ -20,7 +20,9 @@ class RunLabeller {
   using Receiver = std::function<void(const std::string& text)>;
 
   /// @param refused receives a sentence when a name cannot be saved
-  explicit RunLabeller(Receiver refused = {}) : m_refused(std::move(refused)) {
+  /// @param saved receives a name that was saved
+  explicit RunLabeller(Receiver refused = {}, Receiver saved = {})
+      : m_refused(std::move(refused)), m_saved(std::move(saved)) {
     m_thread.setMaxThreadCount(1);
   }
 
@@ -40,7 +42,7 @@ class RunLabeller {
  private:
   void save(const std::filesystem::path& file, const std::string& name);
 
-  Receiver m_refused;
+  Receiver m_refused, m_saved;
   RunLabels m_labels;
   std::set<std::filesystem::path> m_labelled;
   std::map<std::filesystem::path, std::string> m_waiting;  ///< names of unfinished runs

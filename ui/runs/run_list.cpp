@@ -164,6 +164,11 @@ void RunList::setNameOf(const std::filesystem::path& file, const QString& name) 
   touch(int(run - m_runs.begin()));
 }
 
+bool RunList::knowsNameOf(const std::filesystem::path& file) const {
+  return m_names.contains(file) ||
+         std::ranges::find(m_runs, file, &ListedRun::file) != m_runs.end();
+}
+
 int RunList::rowOf(const FigureRun& run) const {
   for (int row = 0; row < count(); ++row)
     if (at(row).file == run.file && (!run.file.empty() || at(row).header == run.header))
@@ -304,15 +309,14 @@ QVariant RunList::data(const QModelIndex& index, int role) const {
 QVariant RunList::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole) return cellAlignment(section);
-  const QStringList meanings = {
-      tr("Charts draw the ticked runs"), tr("Steps so far"),
-      tr("Steps in which the most likely tokens of both passes agree, whatever was "
-         "sampled"),
-      tr("Median L∞ of the steps")};
-  if (role == Qt::ToolTipRole) return meanings.value(section);
+  if (role == Qt::ToolTipRole)
+    return QStringList{tr("Charts draw the ticked runs"), tr("Steps so far"),
+                       tr("Steps in which the most likely tokens of both passes agree, "
+                          "whatever was sampled"),
+                       tr("Median L∞ of the steps")}
+        .value(section);
   if (role != Qt::DisplayRole) return {};
-  const QStringList titles = {tr("run"), tr("steps"), tr("equal"), tr("L∞")};
-  return titles.value(section);
+  return QStringList{tr("run"), tr("steps"), tr("equal"), tr("L∞")}.value(section);
 }
 
 Qt::ItemFlags RunList::flags(const QModelIndex& index) const {

@@ -68,6 +68,8 @@ class RunList final : public QAbstractTableModel {
   void endCurrent(RunEnding ending);
   /// Sets the user's name of the run in a file, now or when the run is added.
   void setNameOf(const std::filesystem::path& file, const QString& name);
+  /// True if the run is listed, or its name was set before it is.
+  bool knowsNameOf(const std::filesystem::path& file) const;
   /// The row of the run with this file, or without one, this header; −1: none.
   int rowOf(const FigureRun& run) const;
   void setColour(int row, int colour);

@@ -27,12 +27,19 @@ RunDesk::RunDesk(const Sources& sources)
                     QString::fromStdString(run.model.folder.filename().string()));
               }),
       m_panel(new RunsPanel(m_list, sources.theme)),
-      m_labeller([this](const std::string& sentence) {
-        const auto show = [this, sentence] {
-          m_sources.messages.showMessage(messageText(sentence));
-        };
-        QMetaObject::invokeMethod(this, show, Qt::QueuedConnection);
-      }) {
+      m_labeller(
+          [this](const std::string& sentence) {
+            const auto show = [this, sentence] {
+              m_sources.messages.showMessage(messageText(sentence));
+            };
+            QMetaObject::invokeMethod(this, show, Qt::QueuedConnection);
+          },
+          [this](const std::string&) {
+            const auto refresh = [this] {
+              if (m_earlier) m_earlier->refreshShown();
+            };
+            QMetaObject::invokeMethod(this, refresh, Qt::QueuedConnection);
+          }) {
   connectAll();
   showRuns();
 }
@@ -379,6 +386,8 @@ void RunDesk::open(const QStringList& files) {
     if (!m_opener.add(file))
       return m_sources.messages.showMessage(
           tr("A run or a load is in progress; stop it, then open the run."));
+    // The list may know a newer name than the file has yet.
+    if (m_list.knowsNameOf(file.toStdString())) continue;
     m_labeller.readName(file.toStdString(), [this, file](const std::string& name) {
       const auto show = [this, file, name] {
         m_list.setNameOf(file.toStdString(), QString::fromStdString(name));

@@ -121,8 +121,8 @@ void RunDesk::showEarlierRuns() {
                                       recording, &m_sources.window);
     connect(m_earlier, &EarlierRunsDialog::openRequested, this,
             [this](const QString& file, const QString& name) {
-              open({file});
               m_list.setNameOf(file.toStdString(), name);
+              open({file});
             });
     connect(m_earlier, &EarlierRunsDialog::continueRequested, this,
             [this](const QString& file, const QString& name) {

@@ -2,6 +2,7 @@
 #include "core/record/file/run_labels.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -34,6 +35,30 @@ void requireShort(const char* what, const std::string& text, std::size_t most) {
     throw badInput(std::string(what) + " have " + std::to_string(text.size()) +
                    " bytes, expected at most " + std::to_string(most) +
                    "; shorten the text");
+}
+
+/// Replaces the values of these keys; an empty value removes its key. Other keys, such as
+/// those of later versions, stay.
+void replaceValues(const std::filesystem::path& path,
+                   const std::map<std::string, std::string>& values) {
+  // Comes before SQLite opens the file: this check would drop its locks (FileClaim).
+  if (isFile(path) && FileClaim::isHeld(path))
+    throw badInput(path.string() + " is being recorded; label it after its end");
+  const auto database = SqlDatabase::openToChange(path);
+  checkTables(*database);
+  database->execute("BEGIN IMMEDIATE");
+  if (!hasLabels(*database)) database->execute(labelTable().createSql());
+  labelTable().in(*database);
+  SqlStatement remove = database->prepare("DELETE FROM labels WHERE key = ?");
+  SqlStatement insert = database->prepare(labelTable().insertSql());
+  for (const auto& [key, value] : values) {
+    bindKeys(remove, key);
+    remove.run();
+    if (value.empty()) continue;
+    bindKeys(insert, key, value);
+    insert.run();
+  }
+  database->execute("COMMIT");
 }
 
 }  // namespace
@@ -72,28 +97,22 @@ void saveLabels(const std::filesystem::path& path, const RunLabels& labels) {
   requireShort("the name's letters", labels.name, kMostNameBytes);
   requireShort("the tags", tags, kMostTagBytes);
   requireShort("the notes", labels.notes, kLongestNotes);
-  // Comes before SQLite opens the file: this check would drop its locks (FileClaim).
-  if (isFile(path) && FileClaim::isHeld(path))
-    throw badInput(path.string() + " is being recorded; label it after its end");
-  const auto database = SqlDatabase::openToChange(path);
-  checkTables(*database);
-  database->execute("BEGIN IMMEDIATE");
-  if (!hasLabels(*database)) database->execute(labelTable().createSql());
-  labelTable().in(*database);
-  // Keys of later versions stay.
-  SqlStatement remove = database->prepare("DELETE FROM labels WHERE key = ?");
-  SqlStatement insert = database->prepare(labelTable().insertSql());
-  for (const auto& [key, value] :
-       {std::pair<std::string, std::string>("name", labels.name),
-        {"notes", labels.notes},
-        {"tags", tags}}) {
-    bindKeys(remove, key);
-    remove.run();
-    if (value.empty()) continue;
-    bindKeys(insert, key, value);
-    insert.run();
+  replaceValues(path, {{"name", labels.name}, {"notes", labels.notes}, {"tags", tags}});
+}
+
+void saveName(const std::filesystem::path& path, const std::string& name) {
+  requireShort("the name's letters", name, kMostNameBytes);
+  replaceValues(path, {{"name", name}});
+}
+
+RunLabels labelsIn(const std::filesystem::path& path) {
+  try {
+    const auto database = SqlDatabase::openUntrusted(path);
+    checkTables(*database);
+    return readLabels(*database);
+  } catch (const Error&) {
+    return {};
   }
-  database->execute("COMMIT");
 }
 
 }  // namespace equipatch

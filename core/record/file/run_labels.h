@@ -32,5 +32,11 @@ RunLabels readLabels(const SqlDatabase& database);
 /// @throws Error{BadInput} when a label is too long, the file is not a run file or is
 /// being recorded by another program; Error{Resource} when it cannot be written.
 void saveLabels(const std::filesystem::path& path, const RunLabels& labels);
+/// Replaces the name alone; empty: none.
+/// @throws as saveLabels
+void saveName(const std::filesystem::path& path, const std::string& name);
+
+/// The labels in a run file; none where they cannot be read.
+RunLabels labelsIn(const std::filesystem::path& path);
 
 }  // namespace equipatch

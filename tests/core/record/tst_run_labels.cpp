@@ -41,6 +41,7 @@ class tst_run_labels : public equipatch::test::TestCase {
   void init() { m_folder = std::make_unique<QTemporaryDir>(); }
   void tagsAreSortedWords();
   void labelsComeBackAndTheRunStays();
+  void aNewNameLeavesTheOtherLabels();
   void unknownKeysStay();
   void textsHaveALimit();
   void interruptedRunsMayBeLabelled();
@@ -62,6 +63,19 @@ void tst_run_labels::tagsAreSortedWords() {
   QCOMPARE(parseTags(" paper, a b ,,paper ,"),
            (std::vector<std::string>{"a b", "paper"}));
   QVERIFY(parseTags(" , ").empty());
+}
+
+void tst_run_labels::aNewNameLeavesTheOtherLabels() {
+  record(path(), test::smallRun());
+  saveLabels(path(), {.name = "old", .notes = "n", .tags = {"a"}});
+  saveName(path(), "new");
+  QVERIFY((labelsIn(path()) == RunLabels{.name = "new", .notes = "n", .tags = {"a"}}));
+  saveName(path(), "");
+  QVERIFY((labelsIn(path()) == RunLabels{.notes = "n", .tags = {"a"}}));
+  QVERIFY_ERROR(saveName(path(), std::string(501, 'x')), "501 bytes");
+  QVERIFY(labelsIn(path("none.eqrun")).empty());
+  std::ofstream(path("other.eqrun")) << "no database";
+  QVERIFY(labelsIn(path("other.eqrun")).empty());
 }
 
 void tst_run_labels::labelsComeBackAndTheRunStays() {

@@ -137,6 +137,14 @@ class tst_run_desk : public equipatch::test::TestCase {
     f.desk.open({QString::fromStdString(copy.string())});
     QTRY_COMPARE(list.count(), 2);
     QTRY_COMPARE(list.at(1).ownName, QStringLiteral("for the paper"));
+    // A name that is newer than the file's stays.
+    const std::filesystem::path third = file.parent_path() / "third.eqrun";
+    std::filesystem::copy_file(file, third);
+    list.setNameOf(third, QStringLiteral("newer"));
+    f.desk.open({QString::fromStdString(third.string())});
+    QTRY_COMPARE(list.count(), 3);
+    QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+    QCOMPARE(list.at(2).name, QStringLiteral("newer"));
   }
 
   void closedRunsLeaveTheChart() {
