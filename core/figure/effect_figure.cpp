@@ -30,21 +30,29 @@ FigurePanel effectPanel(std::vector<FigureBox> boxes) {
   return panel;
 }
 
+std::vector<std::size_t> effectOrder(const std::vector<FigureBox>& boxes) {
+  std::vector<std::size_t> order;
+  for (std::size_t box = 0; box < boxes.size(); ++box)
+    if (boxes[box].count > 0) order.push_back(box);
+  std::ranges::stable_sort(order, std::greater<>(),
+                           [&](std::size_t box) { return boxes[box].median; });
+  return order;
+}
+
 Figure effectFigure(const std::vector<FigureRun>& runs) {
-  std::vector<FigureBox> boxes;
+  std::vector<FigureBox> all, boxes;
   for (const RunGroup& run : groupsOf(runs, RunGrouping::Each)) {
     FigureBox box = effectBoxOf(run.runs.front()->steps);
-    if (box.count == 0) continue;
     box.name = run.name;
     box.style = run.style;
     box.colour = run.colour;
-    boxes.push_back(std::move(box));
+    all.push_back(std::move(box));
   }
+  for (const std::size_t box : effectOrder(all)) boxes.push_back(all[box]);
   if (boxes.empty())
     throw badInput(
         "none of these runs has a bare pass, whose distance is what the absorbed part is "
         "worth; run them again with the bare pass");
-  std::ranges::stable_sort(boxes, std::greater<>(), &FigureBox::median);
   FigurePanel shares = sharePanel(boxes);
   shares.x.label = "equal tokens without the patch, %";
   for (FigureBox& box : boxes) box.equal = {};  // sharePanel shows it

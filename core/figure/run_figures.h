@@ -81,6 +81,8 @@ Figure effectFigure(const std::vector<FigureRun>& runs);
 /// The distribution of the bare pass's KL divergence over the steps that have one, and
 /// the number of steps where it has the contextual token; name and style are not set.
 FigureBox effectBoxOf(const std::vector<std::shared_ptr<const StepRecord>>& steps);
+/// The boxes that have values by their indices, the largest median first.
+std::vector<std::size_t> effectOrder(const std::vector<FigureBox>& boxes);
 /// Distributions of that divergence, one row per box.
 FigurePanel effectPanel(std::vector<FigureBox> boxes);
 

@@ -8,7 +8,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 #include "core/figure/run_figures.h"
@@ -277,30 +276,32 @@ void AccuracyChart::pick(double place) {
 }
 
 void AccuracyChart::refill() {
-  const auto quantity =
-      m_quantity->currentIndex() == 0 ? &ListedRun::linf : &ListedRun::effect;
+  const bool ofBare = m_quantity->currentIndex() == 1;
   m_rows = m_runs.shownRows();
-  const auto boxOf = [&](int row) -> const FigureBox& {
-    return m_runs.at(row).*quantity;
-  };
-  if (quantity == &ListedRun::effect) {
-    std::erase_if(m_rows, [&](int row) { return boxOf(row).count == 0; });
-    std::ranges::stable_sort(m_rows, std::greater<>(),
-                             [&](int row) { return boxOf(row).median; });
-  }
   std::vector<FigureBox> boxes;
   for (const int row : m_rows) {
     const ListedRun& run = m_runs.at(row);
-    FigureBox box = boxOf(row);
+    FigureBox box = ofBare ? run.effect : run.linf;
     box.name = run.name.toStdString();
     box.style = run.colour;
     box.colour = run.ownColour();
     boxes.push_back(std::move(box));
   }
   // The control stays, so that the other quantity can be chosen again.
-  setDataVisible(!m_runs.shownRows().empty());
-  setPanel(quantity == &ListedRun::linf ? distancePanel(std::move(boxes))
-                                        : effectPanel(std::move(boxes)));
+  setDataVisible(!boxes.empty());
+  if (ofBare) {
+    const std::vector<int> rows = std::exchange(m_rows, {});
+    std::vector<FigureBox> ranked;
+    for (const std::size_t box : effectOrder(boxes)) {
+      ranked.push_back(boxes[box]);
+      m_rows.push_back(rows[box]);
+    }
+    boxes = std::move(ranked);
+  }
+  setNote(m_rows.empty() && ofBare && isDataVisible()
+              ? tr("No ticked run has a bare pass.")
+              : QString());
+  setPanel(ofBare ? effectPanel(std::move(boxes)) : distancePanel(std::move(boxes)));
   refresh();
 }
 

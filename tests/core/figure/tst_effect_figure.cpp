@@ -43,6 +43,13 @@ class tst_effect_figure : public equipatch::test::TestCase {
     QCOMPARE(window.boxes[0].equal.part, std::int64_t{1});
   }
 
+  void boxesWithoutValuesAreNotRanked() {
+    FigureBox none = effectBoxOf({});
+    const std::vector<FigureBox> boxes{effectBoxOf(worth("a", 0.1).steps), none,
+                                       effectBoxOf(worth("b", 1.0).steps)};
+    QCOMPARE(effectOrder(boxes), (std::vector<std::size_t>{2, 0}));
+  }
+
   void runsWithoutABarePassAreLeftOut() {
     FigureRun none = worth("none", 1.0);
     for (std::size_t step = 0; step < 3; ++step)

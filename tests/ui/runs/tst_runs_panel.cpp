@@ -303,6 +303,25 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(f.list.at(picked[0][0].toInt()).name.toStdString(), boxes[0].name);
   }
 
+  void runsWithoutABarePassAreNotRanked() {
+    ListedRuns f;
+    AccuracyChart chart(f.list, f.theme);
+    f.file = "a.eqrun";
+    f.model.begin(test::makeHeader());
+    auto record = std::make_shared<StepRecord>(*test::makeRecord(0));
+    record->bareDistance.reset();
+    f.model.append({record});
+    auto* quantity = chart.findChild<QComboBox*>(QStringLiteral("comparedQuantity"));
+    quantity->setCurrentIndex(1);
+    QVERIFY(chart.isDataVisible() && chart.panel().boxes.empty());
+    const auto labels = chart.findChildren<QLabel*>();
+    QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
+      return label->text() == QStringLiteral("No ticked run has a bare pass.");
+    }));
+    quantity->setCurrentIndex(0);
+    QCOMPARE(chart.panel().boxes.size(), std::size_t{1});
+  }
+
   void colourAndTypeFollowTheWindow() {
     ListedRuns f;
     f.theme.setMode(Theme::Mode::Light);
