@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <span>
 #include <string_view>
 
 #include "core/base/strings.h"
@@ -30,79 +31,88 @@ std::string modelSentence(const RunHeaders& headers) {
 constexpr std::size_t kMostListed = 4;  // prompts
 constexpr std::size_t kMostRuns = 12;
 
+/// A prompt, and a run that has it.
+struct NamedPrompt {
+  std::string text;
+  const RunRequest* run;
+};
+
 /// The different prompts of runs or of their earliest ancestors, in order.
-std::vector<std::string> promptsOf(const RunHeaders& headers) {
-  std::vector<std::string> prompts;
+std::vector<NamedPrompt> promptsOf(const RunHeaders& headers) {
+  std::vector<NamedPrompt> prompts;
   for (const auto& header : headers) {
-    std::string prompt = shownPrompt(rootRequest(header->request));
-    if (std::ranges::count(prompts, prompt) == 0) prompts.push_back(std::move(prompt));
+    std::string text = shownPrompt(rootRequest(header->request));
+    if (std::ranges::find(prompts, text, &NamedPrompt::text) == prompts.end())
+      prompts.push_back({std::move(text), &header->request});
   }
   return prompts;
 }
 
 /// “The cat sat” (4 tokens)
-std::string quotedPrompt(const RunRequest& run, const std::string& prompt) {
+std::string quoted(const NamedPrompt& prompt) {
   constexpr std::size_t kMostBytes = 300;
-  const bool cut = prompt.size() > kMostBytes;
-  const std::string count = " (" + countText(rootLength(run), "token") + ")";
-  const std::string text = std::string(cutUtf8(prompt, kMostBytes)) + (cut ? "…" : "");
-  return (run.promptText.empty() || cut ? text : "“" + text + "”") + count;
+  const bool cut = prompt.text.size() > kMostBytes;
+  const std::string count = " (" + countText(rootLength(*prompt.run), "token") + ")";
+  const std::string text =
+      std::string(cutUtf8(prompt.text, kMostBytes)) + (cut ? "…" : "");
+  return (prompt.run->promptText.empty() || cut ? text : "“" + text + "”") + count;
 }
 
-std::string promptSentence(const RunHeaders& headers) {
-  const std::vector<std::string> prompts = promptsOf(headers);
-  if (prompts.size() == 1)
-    return "Prompt: " + quotedPrompt(headers.front()->request, prompts.front()) + ".";
+std::string promptSentence(const std::vector<NamedPrompt>& prompts) {
+  if (prompts.size() == 1) return "Prompt: " + quoted(prompts.front()) + ".";
   if (prompts.size() > kMostListed) return std::to_string(prompts.size()) + " prompts.";
   std::vector<std::string> listed;
-  for (const std::string& prompt : prompts) {
-    const auto header = std::ranges::find_if(headers, [&](const auto& each) {
-      return shownPrompt(rootRequest(each->request)) == prompt;
-    });
-    listed.push_back("(" + std::to_string(listed.size() + 1) + ") " +
-                     quotedPrompt((*header)->request, prompt));
-  }
+  for (const NamedPrompt& prompt : prompts)
+    listed.push_back("(" + std::to_string(listed.size() + 1) + ") " + quoted(prompt));
   return "Prompts: " + joined(listed, "; ") + ".";
 }
 
-/// "35 of 36"
-std::string agreementOf(const FigureRun& run) {
-  const auto matches =
-      std::ranges::count_if(run.steps, [](const auto& step) { return step->match; });
-  return std::to_string(matches) + " of " + std::to_string(run.steps.size());
+/// "35 of 36", of all steps of the runs.
+std::string agreementOf(std::span<const FigureRun> runs) {
+  std::size_t steps = 0, matches = 0;
+  for (const FigureRun& run : runs)
+    for (const auto& step : run.steps) {
+      ++steps;
+      matches += step->match ? 1 : 0;
+    }
+  return std::to_string(matches) + " of " + std::to_string(steps);
 }
 
 /// "open (direct, open, prompt 2): 35 of 36". Names from the user do not say how a run
 /// was computed.
 std::string runClause(const FigureRun& run, std::vector<std::string> details,
-                      const std::vector<std::string>& prompts, bool tellsAgreement) {
-  const std::string prompt = shownPrompt(rootRequest(run.header->request));
-  if (prompts.size() > 1 && prompts.size() <= kMostListed)
-    details.push_back("prompt " + std::to_string(1 + std::ranges::find(prompts, prompt) -
-                                                 prompts.begin()));
+                      const std::vector<NamedPrompt>& prompts, bool tellsAgreement) {
+  if (prompts.size() > 1 && prompts.size() <= kMostListed) {
+    const std::string text = shownPrompt(rootRequest(run.header->request));
+    const auto own = std::ranges::find(prompts, text, &NamedPrompt::text);
+    details.push_back("prompt " + std::to_string(1 + (own - prompts.begin())));
+  }
   // A name that was made from the settings has most of them.
   std::erase_if(details, [&](const std::string& detail) {
     return (" " + run.name + " ").find(" " + detail + " ") != std::string::npos;
   });
   return (run.name.empty() ? "the run" : run.name) +
          (details.empty() ? "" : " (" + joined(details) + ")") +
-         (tellsAgreement ? ": " + agreementOf(run) : "");
+         (tellsAgreement ? ": " + agreementOf({&run, 1}) : "");
 }
 
-/// What tells the runs apart, and the agreement of each: the sum of runs that a figure
-/// contrasts says nothing.
-std::string runsSentence(const std::vector<FigureRun>& runs, bool tellsAgreement) {
-  const std::string agreement =
-      "The most likely tokens of the contextual and the patched pass agree in ";
-  if (runs.size() == 1)
-    return tellsAgreement ? agreement + agreementOf(runs.front()) + " steps." : "";
-  if (runs.size() > kMostRuns) return std::to_string(runs.size()) + " runs.";
-  const RunHeaders headers = headersOf(runs);
-  const auto details = differingSettings(headers);
+/// What tells the runs apart, and the agreement of each: a sum over runs that a figure
+/// contrasts would say little. Of too many runs, the sum.
+std::string runsSentence(const std::vector<FigureRun>& runs,
+                         const std::vector<NamedPrompt>& prompts, bool tellsAgreement) {
+  const bool listed = runs.size() > 1 && runs.size() <= kMostRuns;
+  if (!listed) {
+    const std::string count =
+        runs.size() == 1 ? "" : std::to_string(runs.size()) + " runs.";
+    if (!tellsAgreement) return count;
+    return count + (count.empty() ? "" : " ") +
+           "The most likely tokens of the contextual and the patched pass agree in " +
+           agreementOf(runs) + " steps.";
+  }
+  const auto details = differingSettings(headersOf(runs));
   std::vector<std::string> clauses;
   for (std::size_t run = 0; run < runs.size(); ++run)
-    clauses.push_back(
-        runClause(runs[run], details[run], promptsOf(headers), tellsAgreement));
+    clauses.push_back(runClause(runs[run], details[run], prompts, tellsAgreement));
   return (tellsAgreement ? "Runs, and the steps in which the most likely tokens of the "
                            "contextual and the patched pass agree: "
                          : "Runs: ") +
@@ -185,15 +195,17 @@ std::vector<std::string> signSentences(const Figure& figure) {
 
 std::string captionOf(const Figure& figure, const std::vector<FigureRun>& runs) {
   const RunHeaders headers = headersOf(runs);
+  const std::vector<NamedPrompt> prompts = promptsOf(headers);
   std::vector<std::string> sentences{figure.title + ".", modelSentence(headers),
-                                     promptSentence(headers)};
+                                     promptSentence(prompts)};
   if (const auto shared = sharedSettings(headers); !shared.empty())
     sentences.push_back("Settings: " + joined(shared) + ".");
   const bool tellsAgreement = figure.kind != name(FigureKind::PatchNorms) &&
                               figure.kind != name(FigureKind::ScaleHeatmap) &&
                               figure.kind != name(FigureKind::Effect) &&
                               figure.kind != name(FigureKind::LayerError);
-  if (std::string sentence = runsSentence(runs, tellsAgreement); !sentence.empty())
+  if (std::string sentence = runsSentence(runs, prompts, tellsAgreement);
+      !sentence.empty())
     sentences.push_back(std::move(sentence));
   std::ranges::move(signSentences(figure), std::back_inserter(sentences));
   sentences.emplace_back(kMadeWith);

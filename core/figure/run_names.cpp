@@ -176,16 +176,22 @@ void tellPartsApart(Words& words, const RunHeaders& headers) {
   }
 }
 
+/// The words of all runs for one setting.
+Words wordsOf(Setting setting, const RunHeaders& headers) {
+  Words words;
+  for (const auto& header : headers) {
+    words.push_back(setting(*header));
+    if (setting == strengthOf && words.back().empty()) words.back() = kWholePatch;
+  }
+  if (setting == absorbedOf) tellPartsApart(words, headers);
+  return words;
+}
+
 /// The settings in which the runs differ, in words, without their prompts.
 std::vector<Words> differencesOf(const RunHeaders& headers) {
   std::vector<Words> settings;
   for (const Setting setting : kSettings) {
-    Words words;
-    for (const auto& header : headers) {
-      words.push_back(setting(*header));
-      if (setting == strengthOf && words.back().empty()) words.back() = kWholePatch;
-    }
-    if (setting == absorbedOf) tellPartsApart(words, headers);
+    Words words = wordsOf(setting, headers);
     if (setting != seedOf || haveSeeds(words)) addIfDifferent(settings, std::move(words));
   }
   return settings;
@@ -271,17 +277,14 @@ std::vector<std::string> sharedSettings(const RunHeaders& headers) {
 }
 
 std::vector<std::vector<std::string>> differingSettings(const RunHeaders& headers) {
-  std::vector<std::vector<std::string>> words(headers.size());
-  for (const Setting setting : kSettings) {
-    const std::string first = setting(*headers.front());
-    if (std::ranges::all_of(
-            headers, [&](const auto& header) { return setting(*header) == first; }))
-      continue;
+  std::vector<Words> settings;
+  for (const Setting setting : kSettings)
+    addIfDifferent(settings, wordsOf(setting, headers));
+  std::vector<std::vector<std::string>> differing(headers.size());
+  for (const Words& words : settings)
     for (std::size_t run = 0; run < headers.size(); ++run)
-      if (std::string word = setting(*headers[run]); !word.empty())
-        words[run].push_back(std::move(word));
-  }
-  return words;
+      if (!words[run].empty()) differing[run].push_back(words[run]);
+  return differing;
 }
 
 void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known) {

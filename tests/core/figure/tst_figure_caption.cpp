@@ -88,6 +88,17 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY(contains(caption, "medians; the band"));
   }
 
+  /// A sweep's runs are counted.
+  void manyRunsAreSummedUp() {
+    const std::vector<FigureRun> runs(13, runWith(DType::BF16, "a"));
+    const std::string caption = makeFigure(FigureKind::Accuracy, runs, {}).caption;
+    QVERIFY2(contains(caption,
+                      "13 runs. The most likely tokens of the contextual and "
+                      "the patched pass agree in 13 of 26 steps."),
+             caption.c_str());
+    QVERIFY(!contains(makeFigure(FigureKind::LayerError, runs, {}).caption, "agree"));
+  }
+
   void aLongPromptIsCut() {
     const std::string prompt(5000, 'x');
     const std::string caption =
