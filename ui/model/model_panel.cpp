@@ -160,6 +160,10 @@ QString ModelPanel::folder() const {
   return text.isEmpty() ? text : QDir::cleanPath(text);
 }
 
+bool ModelPanel::isListed() const {
+  return m_folder->listed() != nullptr;
+}
+
 void ModelPanel::setFolder(const QString& folder) {
   m_folder->setModelText(folder);
 }
@@ -301,10 +305,10 @@ void ModelPanel::showSummary() {
   const std::filesystem::path chosen =
       listed ? listed->entry.folder : std::filesystem::path(folder().toStdString());
   std::error_code missing;
-  const bool isChosen = folder().isEmpty() || chosen == m_model->folder ||
+  const bool isLoaded = folder().isEmpty() || chosen == m_model->folder ||
                         std::filesystem::equivalent(chosen, m_model->folder, missing);
   const QString summary = modelSummary(*m_model);
-  m_card->setText(isChosen ? summary : tr("Loaded: %1").arg(summary));
+  m_card->setText(isLoaded ? summary : tr("Loaded: %1").arg(summary));
 }
 
 void ModelPanel::showCard() {

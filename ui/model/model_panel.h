@@ -31,6 +31,8 @@ class ModelPanel final : public QWidget {
 
   /// A folder, or a name from the list of models.
   QString folder() const;
+  /// True if the list of models names the chosen one.
+  bool isListed() const;
   void setFolder(const QString& folder);
   void setSteps(int steps) { m_steps->setValue(steps); }
 

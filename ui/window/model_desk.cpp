@@ -101,7 +101,7 @@ void ModelDesk::showHub() {
 void ModelDesk::loadChosen() {
   whenChosen([this] {
     try {  // before the loaded model is released
-      m_engine.requireModel(m_panel.folder().toStdString());
+      if (!m_panel.isListed()) m_engine.requireModel(m_panel.folder().toStdString());
     } catch (const Error& error) {
       return m_messages.showMessage(messageText(error.what()));
     }

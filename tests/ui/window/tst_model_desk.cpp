@@ -28,6 +28,19 @@ QPushButton* buttonOf(const QWidget& parent, const char* text) {
   return nullptr;
 }
 
+struct ModelDeskFixture {
+  explicit ModelDeskFixture(const char* listFailure = "") { engine.listFailure = listFailure; }
+
+  test::QuietPlatform quiet;
+  test::SyntheticEngine engine;
+  RunModel model;
+  SharedWorker worker;
+  RunController controller{engine, model, worker};
+  QWidget window;
+  MessageBar messages;
+  ModelDesk desk{engine, controller, messages, window};
+};
+
 }  // namespace
 
 class tst_model_desk : public equipatch::test::TestCase {
@@ -91,46 +104,31 @@ void tst_model_desk::offersNoDtypeThatDoesNotFit() {
 }
 
 void tst_model_desk::aListThatCannotBeReadIsReported() {
-  const test::QuietPlatform quiet;
-  test::SyntheticEngine engine;
-  engine.listFailure = "the list cannot be read";
-  RunModel model;
-  SharedWorker worker;
-  RunController controller(engine, model, worker);
-  QWidget window;
-  MessageBar messages;
-  ModelDesk desk(engine, controller, messages, window);
+  ModelDeskFixture f("the list cannot be read");
   bool acted = false;
-  desk.whenChosen([&acted] { acted = true; });
-  Q_EMIT desk.panel().forgetRequested(QStringLiteral("/models/lost"));
-  QSignalSpy listed(&desk, &ModelDesk::listed);  // the list is read again
+  f.desk.whenChosen([&acted] { acted = true; });
+  Q_EMIT f.desk.panel().forgetRequested(QStringLiteral("/models/lost"));
+  QSignalSpy listed(&f.desk, &ModelDesk::listed);  // the list is read again
   QVERIFY(listed.wait());
-  QCOMPARE(messages.text(), QStringLiteral("the list cannot be read"));
+  QCOMPARE(f.messages.text(), QStringLiteral("the list cannot be read"));
   QVERIFY(!acted);
 }
 
 void tst_model_desk::theLoadedModelStaysWhereANameIsUnknown() {
-  const test::QuietPlatform quiet;
-  test::SyntheticEngine engine;
-  RunModel model;
-  SharedWorker worker;
-  RunController controller(engine, model, worker);
-  QWidget window;
-  MessageBar messages;
-  ModelDesk desk(engine, controller, messages, window);
-  const auto* card = desk.panel().findChild<QLabel*>(QStringLiteral("muted"));
-  desk.panel().setFolder(QStringLiteral("/models/first"));
-  desk.loadChosen();
-  QTRY_VERIFY(controller.loaded());
+  ModelDeskFixture f;
+  const auto* card = f.desk.panel().findChild<QLabel*>(QStringLiteral("muted"));
+  f.desk.panel().setFolder(QStringLiteral("/models/first"));
+  f.desk.loadChosen();
+  QTRY_VERIFY(f.controller.loaded());
   QVERIFY2(!card->text().startsWith(u"Loaded"), qPrintable(card->text()));
   const QString alone = card->text();
-  desk.panel().setFolder(QStringLiteral("unknown-model"));
+  f.desk.panel().setFolder(QStringLiteral("unknown-model"));
   QCOMPARE(card->text(), QStringLiteral("Loaded: ") + alone);
-  desk.loadChosen();
-  QCOMPARE(messages.text(), QStringLiteral("there is no model unknown-model"));
-  QCOMPARE(controller.loaded()->folder, std::string("/models/first"));
-  QVERIFY(controller.phase() == RunController::Phase::Idle);
-  desk.panel().setFolder(QStringLiteral("/models/first"));
+  f.desk.loadChosen();
+  QCOMPARE(f.messages.text(), QStringLiteral("there is no model unknown-model"));
+  QCOMPARE(f.controller.loaded()->folder, std::string("/models/first"));
+  QVERIFY(f.controller.phase() == RunController::Phase::Idle);
+  f.desk.panel().setFolder(QStringLiteral("/models/first"));
   QCOMPARE(card->text(), alone);
 }
 
