@@ -192,8 +192,8 @@ Readahead::Readahead(std::vector<FilePart> parts, std::optional<std::int64_t> fr
   // Several weights may share one tensor.
   const auto again = std::ranges::unique(parts, startAlike);
   parts.erase(again.begin(), again.end());
-  if (sizeOf(parts) >
-      static_cast<std::size_t>(std::max<std::int64_t>(freeBytes.value_or(-1), 0)) / 2)
+  if (!freeBytes || *freeBytes < 0 ||
+      sizeOf(parts) > static_cast<std::size_t>(*freeBytes) / 2)
     return;
   try {
     m_thread = std::jthread([parts = std::move(parts)](const std::stop_token& stop) {

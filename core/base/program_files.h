@@ -33,7 +33,6 @@ std::filesystem::path userDataFolder();
 std::filesystem::path userCacheFolder();
 /// The user's home; empty when unknown.
 std::filesystem::path homeFolder();
-
 /// Expands a leading "~", as Python's expanduser does.
 std::filesystem::path expandedHome(const std::filesystem::path& path);
 /// The path in an environment variable; empty when unset.

@@ -26,19 +26,20 @@ void requireTrue(JsonObject& config, const char* key) {
 
 /// Three numbers for red, green and blue.
 std::array<float, 3> channelNumbers(JsonObject& config, const char* key, double least) {
+  constexpr double kLargest = 1e6;
   std::array<float, 3> numbers{0.5F, 0.5F, 0.5F};
   const Json* list = config.member(key);
   if (!list) return numbers;
   const auto wrong = [&] {
     return badInput(config.source() + ": \"" + key +
                     "\" should be three numbers for red, green and blue, from " +
-                    shortText(least, 3) + " to 1e6");
+                    shortText(least, 3) + " to " + shortText(kLargest, 3));
   };
   if (!list->is_array() || list->size() != numbers.size()) throw wrong();
   for (std::size_t channel = 0; channel < numbers.size(); ++channel) {
     const Json& entry = (*list)[channel];
     const double value = entry.is_number() ? entry.get<double>() : NAN;
-    if (!(value >= least && value <= 1e6)) throw wrong();
+    if (!(value >= least && value <= kLargest)) throw wrong();
     numbers[channel] = static_cast<float>(value);
   }
   return numbers;

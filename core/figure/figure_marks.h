@@ -11,7 +11,7 @@ namespace equipatch {
 /// Points that are drawn with a sign.
 struct FigureMarks {
   enum class Sign {
-    Mismatch,          ///< red ✗: the most likely tokens differ
+    Mismatch,          ///< ✗: the most likely tokens differ; red, or of a run's colour
     SampledDifference  ///< ◆, open in print: the sampled tokens differ
   };
 

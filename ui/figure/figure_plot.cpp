@@ -67,12 +67,11 @@ Error tooSmall(const Figure& figure, const FigureStyle& style) {
       (fewer.empty() ? " or" : ",") + " a larger figure" + fewer);
 }
 
-/// @param follows another sentence stands before it
-QString tallRemark(const Figure& figure, QSize size, bool follows) {
+QString tallRemark(const Figure& figure, QSize size) {
   const double inches = double(size.height()) / Paper::kUnitsPerInch;
-  return QString::fromStdString(
-      (follows ? " The" : "The") + std::string(" figure is ") + shortText(inches, 3) +
-      " in high, more than a page; choose a height" + fewerPanels(figure) + ".");
+  return QString::fromStdString("The figure is " + shortText(inches, 3) +
+                                " in high, more than a page; choose a height" +
+                                fewerPanels(figure) + ".");
 }
 
 }  // namespace
@@ -94,7 +93,7 @@ FigurePlot::FigurePlot(const Figure& figure, const FigureStyle& style) {
     m_plot = std::move(plot);
     m_size = layout.size();
     m_remark = layout.remark();
-    if (!fits) m_remark += tallRemark(figure, m_size, !m_remark.isEmpty());
+    if (!fits) m_remark = (m_remark + u' ' + tallRemark(figure, m_size)).trimmed();
     if (fits && side >= kComfortable) break;
   }
   if (best.second < kReadable) throw tooSmall(figure, style);

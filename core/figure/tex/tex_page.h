@@ -33,7 +33,7 @@ class TexPage {
   double largestRowGap() const;                     ///< between two rows, inches
   /// True if the width leaves room for axes.
   bool fitsWidth() const;
-  /// True if a given height leaves room for axes with two labels, and without one.
+  /// True if no height is given, or it leaves room for axes with two labels.
   bool fitsHeight() const;
 
   /// The legend above a panel; empty: none, or the same as in the panel before.
