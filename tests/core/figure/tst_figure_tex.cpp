@@ -116,6 +116,17 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(text.contains("ymode=log"));
   }
 
+  /// Of one run they are red.
+  void crossesHaveTheColoursOfTheirRuns() {
+    const FigureRun run = figureRun("run", 6, {.mismatchEvery = 2});
+    QVERIFY(texOf(generationFigure({run})).contains("thick, equipatchred]"));
+    const QString text = texOf(generationFigure({run, run}));
+    QVERIFY(!text.contains("thick, equipatchred]"));
+    QVERIFY(text.contains("\\addlegendimage{only marks, mark=x"));
+    for (const char* colour : {"equipatch0", "equipatch1"})
+      QVERIFY2(text.contains(QString("thick, %1, forget plot]").arg(colour)), colour);
+  }
+
   void rangesAreThoseOfPaper() {
     const Figure figure = accuracyFigure({figureRun("mine", 4)});
     const QString text = texOf(figure);

@@ -170,6 +170,14 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(generationFigure({one, one}).panels[1].x.label,
              std::string("generated token"));
     QVERIFY(figure.panels[0].x.names.empty());
+    // Signs alone would say nothing.
+    FigureRun another = one;
+    for (std::size_t step = 0; step < 2; ++step)
+      another = changed(another, step, [](StepRecord& record) {
+        record.continued = TokenId(record.continued.value + 1);
+      });
+    QVERIFY(generationFigure({another, one}).panels[1].x.names.empty());
+    QCOMPARE(generationFigure({another, one}).panels[1].x.label, std::string("step"));
     QVERIFY(generationFigure({other, one}, {.grouping = RunGrouping::All})
                 .panels[1]
                 .x.names.empty());

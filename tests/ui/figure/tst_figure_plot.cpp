@@ -10,6 +10,7 @@
 #include "tests/core/figure/lab_results.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/figure/figures.h"
+#include "ui/figure/paper.h"
 #include "ui/figure/picture_element.h"
 
 using namespace equipatch;
@@ -26,6 +27,41 @@ class tst_figure_plot : public equipatch::test::TestCase {
     QCOMPARE(narrow.width(), qRound(3.25 * 288));
     QVERIFY(narrow.height() > 288);
     QCOMPARE(FigurePlot(figure, {.width = 6.0, .height = 2.0}).size(), QSize(1728, 576));
+  }
+
+  /// Eight panels above each other would be 23 inches high.
+  void aFigureFitsOnAPage() {
+    Figure figure = someFigure(FigureKind::PatchNorms);
+    figure.panels.resize(8, figure.panels.front());
+    figure.columns = 1;
+    const FigurePlot wide(figure, {.width = 6.75});
+    QVERIFY(wide.size().height() <= 9.5 * 288);
+    QVERIFY2(wide.remark().isEmpty(), qPrintable(wide.remark()));
+    const FigurePlot narrow(figure, {.width = 3.25, .fontSize = 12.0});
+    QVERIFY(narrow.size().height() > 9.5 * 288);
+    QVERIFY2(narrow.remark().contains("more than a page; choose a height or fewer runs"),
+             qPrintable(narrow.remark()));
+    QVERIFY(FigurePlot(figure, {.width = 12.0}).remark().isEmpty());  // a poster
+  }
+
+  void crossesHaveTheColoursOfTheirRuns() {
+    Figure figure = someFigure(FigureKind::ByToken);
+    figure.panels.resize(1);
+    FigurePanel& panel = figure.panels.front();
+    panel.curves.resize(2, panel.curves.front());
+    panel.curves[0].style = 0, panel.curves[1].style = 1;
+    for (FigureCurve& curve : panel.curves) curve.look = FigureCurve::Look::Numbered;
+    panel.marks = {{.name = "tokens differ", .x = {0, 1}, .y = {}, .curves = {0, 1}}};
+    panel.marks[0].y = {panel.curves[0].y[0], panel.curves[1].y[1]};
+    const FigurePlot plot(figure, {});
+    QList<QColor> colours;
+    for (const QCPGraph* graph : panelsInOrder(plot.plot())[0]->graphs())
+      if (graph->scatterStyle().shape() == QCPScatterStyle::ssCross &&
+          graph->dataCount() > 0)
+        colours << graph->scatterStyle().pen().color();
+    QCOMPARE(colours.size(), 2);
+    QVERIFY(colours[0] != colours[1]);
+    QVERIFY(!colours.contains(Paper({}).colours().mismatch));
   }
 
   /// Words beside an image are whole; columns that would cut them are not tried.

@@ -63,6 +63,7 @@ class tst_token_strip : public equipatch::test::TestCase {
   void copiesTheGeneratedText();
   void toolTipsShowBothChoices();
   void sampledTokensHaveAnotherMark();
+  void aSampledRunsMismatchHasBothTokens();
   void paintsAtAnySize();
   void picturesStandForTheirTokens();
   void aLeftOutPictureIsNamed();
@@ -216,6 +217,21 @@ void tst_token_strip::sampledTokensHaveAnotherMark() {
   check("yes", "no");
   check("no", "maybe");
   check("", "yes");
+}
+
+/// The token above need not be the most likely one.
+void tst_token_strip::aSampledRunsMismatchHasBothTokens() {
+  const auto widthOf = [](std::optional<bool> sampledMatch) {
+    Fixture f;
+    PictureShelf shelf({});
+    const TokenStrip strip(f.model, f.selection, f.theme, shelf);
+    f.begin({});
+    auto record = std::make_shared<StepRecord>(*sampledStep("absolutely", "yes"));
+    record->sampledMatch = sampledMatch;
+    f.model.append({record});
+    return strip.chipOf(0).width();
+  };
+  QVERIFY(widthOf(true) > widthOf(std::nullopt));
 }
 
 void tst_token_strip::paintsAtAnySize() {
