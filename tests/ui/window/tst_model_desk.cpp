@@ -29,7 +29,9 @@ QPushButton* buttonOf(const QWidget& parent, const char* text) {
 }
 
 struct ModelDeskFixture {
-  explicit ModelDeskFixture(const char* listFailure = "") { engine.listFailure = listFailure; }
+  explicit ModelDeskFixture(const char* listFailure = "") {
+    engine.listFailure = listFailure;
+  }
 
   test::QuietPlatform quiet;
   test::SyntheticEngine engine;
