@@ -253,7 +253,6 @@ AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* p
       m_runs(runs),
       m_quantity(new ChoiceBox(this)) {
   setObjectName(QStringLiteral("accuracyChart"));
-  setEmptyText(tr("Ticked runs are compared here."));
   m_quantity->addItems({tr("patched: L∞"), tr("bare: KL")});
   m_quantity->setObjectName(QStringLiteral("comparedQuantity"));
   m_quantity->setAccessibleName(tr("Quantity by which runs are compared"));
@@ -287,8 +286,6 @@ void AccuracyChart::refill() {
     box.colour = run.ownColour();
     boxes.push_back(std::move(box));
   }
-  // The control stays, so that the other quantity can be chosen again.
-  setDataVisible(!boxes.empty());
   if (ofBare) {
     const std::vector<int> rows = std::exchange(m_rows, {});
     std::vector<FigureBox> ranked;
@@ -298,9 +295,11 @@ void AccuracyChart::refill() {
     }
     boxes = std::move(ranked);
   }
-  setNote(m_rows.empty() && ofBare && isDataVisible()
-              ? tr("No ticked run has a bare pass.")
-              : QString());
+  const bool hasRuns = !m_runs.shownRows().empty();
+  setEmptyText(hasRuns ? tr("No ticked run has a bare pass.")
+                       : tr("Ticked runs are compared here."));
+  setDataVisible(!boxes.empty());
+  m_quantity->setVisible(hasRuns);  // so that the other quantity can be chosen again
   setPanel(ofBare ? effectPanel(std::move(boxes)) : distancePanel(std::move(boxes)));
   refresh();
 }
