@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window: equipatch [MODELDIR | RUN.eqrun...] [--model M] [--prompt TEXT] [--steps N]
+// The window: equipatch [MODEL | RUN.eqrun...] [--model M] [--prompt TEXT] [--steps N]
 //                       [--run]
 // Figures without the window: equipatch figure --run RUN.eqrun --kind KIND --out FILE …
 
@@ -62,8 +62,8 @@ void WindowOptions::addTo(QCommandLineParser& parser) const {
   parser.setApplicationDescription(programText());
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addPositionalArgument(QStringLiteral("MODELDIR"), pathText(),
-                               QStringLiteral("[MODELDIR | RUN.eqrun...]"));
+  parser.addPositionalArgument(QStringLiteral("MODEL"), pathText(),
+                               QStringLiteral("[MODEL | RUN.eqrun...]"));
   parser.addOptions(all());
 }
 
@@ -84,7 +84,7 @@ usage::ProgramTable windowTable() {
       .name = "equipatch",
       .version = EQUIPATCH_VERSION,
       .description = "shows a prompt as a small patch of a transformer's weights"};
-  table.options.push_back({.value = "MODELDIR|RUN.eqrun",
+  table.options.push_back({.value = "MODEL|RUN.eqrun",
                            .description = pathText().toStdString(),
                            .kind = usage::ValueKind::File,
                            .suffix = ".eqrun"});
@@ -97,7 +97,11 @@ usage::ProgramTable windowTable() {
 }
 
 /// True if the arguments request only the help or the version, which need no display.
-bool onlyPrints(QCommandLineParser& parser, std::span<char*> arguments) {
+/// Qt's own options, such as -reverse, are still among them and are no joined letters.
+bool onlyPrints(const WindowOptions& options, std::span<char*> arguments) {
+  QCommandLineParser parser;
+  options.addTo(parser);
+  parser.setSingleDashWordOptionMode(QCommandLineParser::ParseAsLongOptions);
   QStringList given;
   for (const char* argument : arguments) given << QString::fromLocal8Bit(argument);
   parser.parse(given);
@@ -168,8 +172,8 @@ std::string problemOfOptions(QCommandLineParser& parser, const QStringList& argu
          (near.empty() ? "; \"equipatch --help\" lists its options" : near);
 }
 
-/// Passes the options to the window. After its first paint it opens runs or loads the
-/// model, asks about stored runs, and starts the run, in this order.
+/// Passes the options to the window. After its first paint it opens recorded runs, asks
+/// about stored runs, and then loads the model or starts the run.
 void apply(const QCommandLineParser& parser, const WindowOptions& options,
            MainWindow& window) {
   if (parser.isSet(options.steps)) window.setSteps(parser.value(options.steps).toInt());
@@ -207,7 +211,7 @@ int main(int argc, char** argv) {
   QCommandLineParser parser;
   const WindowOptions options;
   options.addTo(parser);
-  if (onlyPrints(parser, arguments)) qputenv("QT_QPA_PLATFORM", "offscreen");
+  if (onlyPrints(options, arguments)) qputenv("QT_QPA_PLATFORM", "offscreen");
   WindowApplication application(argc, argv);
   if (const std::string problem =
           problemOfOptions(parser, WindowApplication::arguments(), options);

@@ -14,6 +14,7 @@ class tst_window_program : public equipatch::test::TestCase {
  private Q_SLOTS:
   void helpNeedsNoDisplay_data();
   void helpNeedsNoDisplay();
+  void optionsOfQtNeedADisplay();
   void pagesNeedNoDisplay_data();
   void pagesNeedNoDisplay();
   void bashCompletesWords_data();
@@ -26,11 +27,11 @@ void tst_window_program::helpNeedsNoDisplay_data() {
   QTest::addColumn<QString>("argument");
   QTest::addColumn<QString>("expected");
   QTest::newRow("help") << "--help"
-                        << "MODELDIR";
+                        << "MODEL";
   QTest::newRow("short help") << "-h"
-                              << "MODELDIR";
+                              << "MODEL";
   QTest::newRow("all help") << "--help-all"
-                            << "MODELDIR";
+                            << "MODEL";
   QTest::newRow("version") << "--version"
                            << "quipatch";
 }
@@ -41,6 +42,15 @@ void tst_window_program::helpNeedsNoDisplay() {
   const WindowResult result = runWithoutDisplay({argument});
   QVERIFY2(result.exitCode == 0, result.err.constData());
   QVERIFY(result.out.contains(expected.toUtf8()));
+}
+
+/// The letters of Qt's own options are not those of --help and --version: the window
+/// would run where nobody sees it.
+void tst_window_program::optionsOfQtNeedADisplay() {
+  for (const char* option : {"-reverse", "-stylesheet=none"}) {
+    const WindowResult result = runWithoutDisplay({QString::fromLatin1(option)});
+    QVERIFY2(result.err.contains("platform plugin"), result.err.constData());
+  }
 }
 
 void tst_window_program::pagesNeedNoDisplay_data() {
