@@ -26,8 +26,9 @@ std::int64_t wholeNumber(std::string_view text) {
 
 using Object = nlohmann::ordered_json;
 
-// 2: prompts may be sampled; 3: points may have a strength other than 1; 4: prompts may
-// absorb a part. A plan is written in the earliest format that has all it needs.
+// 2: prompts may be sampled or contain images; 3: points may have a strength other than
+// 1; 4: prompts may absorb a part. A plan is written in the earliest format that has all
+// it needs.
 constexpr std::int64_t kPlanFormat = 4;
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
 constexpr std::int64_t kMostSeed = std::int64_t{1} << 62;
@@ -48,9 +49,12 @@ SweepPrompt promptFrom(JsonObject& fields, std::set<std::string>& names) {
   SweepPrompt prompt{.name = fields.string("name"),
                      .text = fields.string("text"),
                      .chat = fields.boolean("chat", false)};
-  if (!isPromptName(prompt.name) || !names.insert(prompt.name).second)
+  if (!isPromptName(prompt.name))
     throw badInput(fields.source() + ": the name " + inQuotes(prompt.name) +
-                   " is not valid for a prompt, or occurs twice");
+                   " is not valid for a prompt");
+  if (!names.insert(prompt.name).second)
+    throw badInput(fields.source() + ": the name " + inQuotes(prompt.name) +
+                   " occurs twice");
   if (auto part = fields.optionalString("absorb")) prompt.absorb = *std::move(part);
   if (fields.has("images"))
     readList(fields, "images", [&](JsonObject& image) {
@@ -67,20 +71,25 @@ SweepPrompt promptFrom(JsonObject& fields, std::set<std::string>& names) {
 }
 
 /// One of the values that `read` accepts.
+/// @param expected names them
 template <typename Value>
-Value valueOf(JsonObject& fields, const std::string& key,
+Value valueOf(JsonObject& fields, const std::string& key, const char* expected,
               std::optional<Value> (*read)(std::string_view)) {
   const std::string text = fields.string(key);
   if (const auto value = read(text)) return *value;
-  throw badInput(fields.source() + ": the " + key + " " + inQuotes(text) +
-                 " is not known");
+  throw badInput(fields.source() + ": " + inQuotes(key) + " is " + inQuotes(text) +
+                 "; expected " + expected);
 }
 
 SweepPoint pointFrom(JsonObject& fields) {
-  SweepPoint point{.dtype = valueOf(fields, "dtype", dtypeFromTorchName), .patch = {}};
-  point.patch = {.method = valueOf(fields, "method", methodFromName),
-                 .loop = valueOf(fields, "loop", loopFromName),
-                 .application = valueOf(fields, "apply", applicationFromName)};
+  SweepPoint point{
+      .dtype = valueOf(fields, "dtype", "a dtype of PyTorch", dtypeFromTorchName),
+      .patch = {}};
+  point.patch = {
+      .method = valueOf(fields, "method", "direct, stable or balanced", methodFromName),
+      .loop = valueOf(fields, "loop", "open, half or closed", loopFromName),
+      .application =
+          valueOf(fields, "apply", "factored or materialised", applicationFromName)};
   if (fields.member("strength")) point.strength = fields.number("strength");
   if (!(std::abs(point.strength) <= kLargestAlpha))
     throw badInput(fields.source() + ": the strength should be from -10 to 10");
@@ -120,10 +129,10 @@ std::string SweepCell::fileName() const {
 }
 
 Shard parseShard(std::string_view text) {
-  const std::size_t stroke = text.find('/');
-  if (stroke != std::string_view::npos) {
-    const Shard shard{wholeNumber(text.substr(0, stroke)),
-                      wholeNumber(text.substr(stroke + 1))};
+  const std::size_t slash = text.find('/');
+  if (slash != std::string_view::npos) {
+    const Shard shard{wholeNumber(text.substr(0, slash)),
+                      wholeNumber(text.substr(slash + 1))};
     if (shard.index >= 1 && shard.index <= shard.count) return shard;
   }
   throw badInput("expected a shard from 1/N to N/N, such as 2/4, found " +
@@ -156,7 +165,7 @@ bool absorbsPart(const SweepPrompt& prompt) {
   return prompt.absorb != SweepPrompt().absorb;
 }
 
-/// True if the run absorbs what the prompt says of its own tokens.
+/// True if the run absorbs the prompt's `absorb` part, read on the run's own tokens.
 bool absorbsAs(const RunRequest& request, const SweepPrompt& prompt) try {
   return request.absorbed == parseAbsorbedSet(prompt.absorb, request.prompt,
                                               imageTokens(request.images),
@@ -173,7 +182,10 @@ bool isScaled(const SweepPoint& point) {
 std::int64_t formatOf(const SweepPlan& plan) {
   if (std::ranges::any_of(plan.prompts, absorbsPart)) return kPlanFormat;
   if (std::ranges::any_of(plan.points, isScaled)) return 3;
-  return std::ranges::any_of(plan.prompts, isSampled) ? 2 : 1;
+  const auto needsSecond = [](const SweepPrompt& prompt) {
+    return isSampled(prompt) || !prompt.images.empty();
+  };
+  return std::ranges::any_of(plan.prompts, needsSecond) ? 2 : 1;
 }
 
 Object pointJson(const SweepPoint& point) {
@@ -206,7 +218,8 @@ bool isRunOf(const RunHeader& header, const SweepPlan& plan, const SweepCell& ce
          request.strength == PatchStrength{.alpha = cell.point.strength} &&
          request.steps == plan.steps && request.sampling == cell.prompt.sampling &&
          request.measureNoise == plan.measureNoise &&
-         request.ignoreEndOfSequence == plan.ignoreEndOfSequence &&
+         request.ignoreEndOfSequence == plan.ignoreEndOfSequence && !request.freeRun &&
+         !request.roundLogits && request.bare && !header.computesFloat32 &&
          differentWeights(plan.origin, header.provenance).empty() &&
          // The texts of chat prompts and of prompts with images are not compared: the
          // template is unknown here, and the tokens of images are written into the text.
@@ -221,12 +234,12 @@ std::vector<std::string> differentSettings(const SweepPlan& then, const SweepPla
                            const std::string& after) {
     if (before != after) clauses.push_back(what + after + " instead of " + before);
   };
-  const auto yes = [](bool flag) { return std::string(flag ? "yes" : "no"); };
+  const auto yesOrNo = [](bool flag) { return std::string(flag ? "yes" : "no"); };
   compare("the device is ", then.device, now.device);
   compare("steps are ", std::to_string(then.steps), std::to_string(now.steps));
-  compare("noise is measured: ", yes(then.measureNoise), yes(now.measureNoise));
-  compare("end of sequence is ignored: ", yes(then.ignoreEndOfSequence),
-          yes(now.ignoreEndOfSequence));
+  compare("noise is measured: ", yesOrNo(then.measureNoise), yesOrNo(now.measureNoise));
+  compare("end of sequence is ignored: ", yesOrNo(then.ignoreEndOfSequence),
+          yesOrNo(now.ignoreEndOfSequence));
   return clauses;
 }
 
@@ -237,7 +250,7 @@ Object toJson(const SweepPlan& plan) {
   for (const SweepPrompt& prompt : plan.prompts) prompts.push_back(promptJson(prompt));
   for (const SweepPoint& point : plan.points) points.push_back(pointJson(point));
   const Object model{{"name", plan.modelName},
-                     {"folder", plan.modelName},  // for programs that expect the key
+                     {"folder", plan.modelName},  // earlier versions need this key
                      {"config_sha256", plan.origin.configSha256},
                      {"tensor_files", files}};
   const Object begun{{"program_version", plan.origin.program},
@@ -288,15 +301,18 @@ constexpr const char* kPlanFile = "sweep.json";
 constexpr std::uintmax_t kMostPlanBytes = std::uintmax_t{256} << 20;
 
 /// Renames `made` to `path`, unless another program did so first, which is not an error.
+/// Where a file system has no hard links, the later of two programs replaces the file.
 void putInPlace(const fs::path& made, const fs::path& path) {
   std::error_code failure, ignored;
   fs::create_hard_link(made, path, failure);
   if (failure && failure != std::errc::file_exists) {
     fs::rename(made, path, failure);  // file systems without hard links
-    if (failure)
+    if (failure) {
+      fs::remove(made, ignored);
       throw Error(ErrorKind::Resource,
                   path.string() + ": the file cannot be put in place (" +
                       failure.message() + "); choose another folder");
+    }
   }
   fs::remove(made, ignored);
 }
@@ -350,7 +366,8 @@ std::optional<StoredRun> finishedRun(const fs::path& folder, const SweepPlan& pl
         isRunOf(*run.header, plan, cell))
       return run;
   } catch (const Error& error) {
-    // A damaged file is computed again. A file that cannot be read now may be whole.
+    // A damaged file's cell is computed again. A file that cannot be read at the moment
+    // may be intact.
     if (error.kind() == ErrorKind::Resource) throw;
   }
   return std::nullopt;

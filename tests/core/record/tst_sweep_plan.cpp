@@ -107,6 +107,11 @@ void tst_sweep_plan::recognizesItsRuns() {
   QVERIFY(!isStill([](RunHeader& h) { h.request.ignoreEndOfSequence = true; }));
   QVERIFY(!isStill([](RunHeader& h) { h.request.promptText = "Twice"; }));
   QVERIFY(!isStill([](RunHeader& h) { h.provenance.configSha256 = "decaf"; }));
+  // No sweep has these settings.
+  QVERIFY(!isStill([](RunHeader& h) { h.request.freeRun = true; }));
+  QVERIFY(!isStill([](RunHeader& h) { h.request.roundLogits = true; }));
+  QVERIFY(!isStill([](RunHeader& h) { h.request.bare = false; }));
+  QVERIFY(!isStill([](RunHeader& h) { h.computesFloat32 = true; }));
   // A chat template writes more than the message.
   SweepCell chat = cell;
   chat.prompt.chat = true;
@@ -156,6 +161,9 @@ void tst_sweep_plan::comesBackAsItWas() {
 void tst_sweep_plan::sampledPromptsComeBackInANewerFormat() {
   SweepPlan plan = test::smallSweep();
   QCOMPARE(toJson(plan)["format"].get<int>(), 1);
+  SweepPlan withImage = plan;  // the first program knew none
+  withImage.prompts[0].images = {{"cat.png", "cafe"}};
+  QCOMPARE(toJson(withImage)["format"].get<int>(), 2);
   plan.prompts = sampledPrompts(plan.prompts, 0.75, {1, 2});
   const auto json = toJson(plan);
   QCOMPARE(json["format"].get<int>(), 2);
@@ -232,8 +240,9 @@ void tst_sweep_plan::refusesWhatIsDamaged_data() {
   row("/points", "7", "\"points\" should be a list");
   row("/points/0", "7", "expected a JSON object");
   row("/points/0/dtype", "\"int8\"", "no model computes in int8");
-  row("/points/0/method", "\"best\"", "the method \"best\" is not known");
-  row("/points/1/loop", "\"\"", "the loop \"\" is not known");
+  row("/points/0/method", "\"best\"",
+      "\"method\" is \"best\"; expected direct, stable or balanced");
+  row("/points/1/loop", "\"\"", "\"loop\" is \"\"; expected open, half or closed");
   row("/prompts", "null", "\"prompts\" should be a list");
   row("/prompts/0/name", "\"../../etc/passwd\"", "is not valid for a prompt");
   row("/prompts/1/name", "\"one\"", "occurs twice");
