@@ -190,6 +190,13 @@ std::vector<PositionRange> rangesOf(const std::vector<bool>& marked) {
   return ranges;
 }
 
+std::vector<bool> AbsorbedSet::keptFlags(std::int64_t promptLength) const {
+  std::vector<bool> kept(static_cast<std::size_t>(promptLength));
+  for (std::size_t at = 0; at < kept.size(); ++at)
+    kept[at] = keeps(static_cast<std::int64_t>(at), promptLength);
+  return kept;
+}
+
 bool AbsorbedSet::keeps(std::int64_t position, std::int64_t promptLength) const {
   if (position >= promptLength) return keepsGenerated;
   return std::any_of(keptPrompt.begin(), keptPrompt.end(),
@@ -233,9 +240,8 @@ std::string absorbedText(const AbsorbedSet& set, std::int64_t promptLength,
   if (set.keptPrompt.empty()) return "prompt";
   for (const std::string& name : imageParts(images.size()))
     if (readRanges(name, promptLength, images) == set) return name;
-  std::vector<bool> absorbed(static_cast<std::size_t>(promptLength), false);
-  for (std::int64_t at = 0; at < promptLength; ++at)
-    absorbed[static_cast<std::size_t>(at)] = !set.keeps(at, promptLength);
+  std::vector<bool> absorbed = set.keptFlags(promptLength);
+  absorbed.flip();
   std::string text;
   for (const PositionRange& range : rangesOf(absorbed)) {
     text += (text.empty() ? "" : ",") + std::to_string(range.first);

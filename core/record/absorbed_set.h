@@ -30,6 +30,8 @@ struct AbsorbedSet {
   /// Everything is absorbed: the default.
   bool whole() const { return keptPrompt.empty() && !keepsGenerated; }
   bool keeps(std::int64_t position, std::int64_t promptLength) const;
+  /// For each position of the prompt, whether it is kept.
+  std::vector<bool> keptFlags(std::int64_t promptLength) const;
   /// The kept positions of the context of the token at position `x`, ascending.
   std::vector<std::int64_t> keptBefore(std::int64_t x, std::int64_t promptLength) const;
 

@@ -19,9 +19,8 @@ struct NamedPart {
 NamedPart namedPart(const RunRequest& request) {
   const AbsorbedSet& absorbed = request.absorbed;
   if (!absorbed.keepsGenerated) return {true, absorbed.keptPrompt};
-  std::vector<bool> flags;
-  for (std::int64_t at = 0; at < std::ssize(request.prompt); ++at)
-    flags.push_back(!absorbed.keeps(at, std::ssize(request.prompt)));
+  std::vector<bool> flags = absorbed.keptFlags(std::ssize(request.prompt));
+  flags.flip();
   return {false, rangesOf(flags)};
 }
 

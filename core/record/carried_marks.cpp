@@ -10,14 +10,7 @@ namespace equipatch {
 namespace {
 
 using Flags = std::vector<bool>;  // for each token or byte, whether it is kept
-using Flag = Flags::const_iterator;
-
-Flags flagsOf(const AbsorbedSet& set, std::size_t tokens) {
-  Flags kept(tokens, false);
-  for (std::size_t i = 0; i < tokens; ++i)
-    kept[i] = set.keeps(static_cast<std::int64_t>(i), static_cast<std::int64_t>(tokens));
-  return kept;
-}
+using FlagIterator = Flags::const_iterator;
 
 Flags flagsOf(const TextMarks& marks) {
   Flags kept(marks.text.size(), false);
@@ -28,7 +21,8 @@ Flags flagsOf(const TextMarks& marks) {
 }
 
 /// True if two ranges of flags together have both values.
-bool isMixed(Flag first, Flag firstEnd, Flag second, Flag secondEnd) {
+bool isMixed(FlagIterator first, FlagIterator firstEnd, FlagIterator second,
+             FlagIterator secondEnd) {
   const auto has = [&](bool value) {
     return std::find(first, firstEnd, value) != firstEnd ||
            std::find(second, secondEnd, value) != secondEnd;
@@ -74,6 +68,7 @@ std::optional<Flags> carriedFlags(const Flags& old, const CommonParts& common,
   const auto absorbsSome = [](const Flags& flags) {
     return std::ranges::count(flags, false) > 0;
   };
+  // A patch of nothing was not meant.
   if (keepsGenerated && absorbsSome(old) && !absorbsSome(kept)) return std::nullopt;
   return kept;
 }
@@ -88,7 +83,7 @@ bool isBeforeText(const Token& token) {
 TextMarks textMarksOf(const AbsorbedSet& set, const std::vector<Token>& tokens,
                       const std::string& text) {
   TextMarks marks{.text = text, .kept = {}, .keepsGenerated = set.keepsGenerated};
-  const Flags kept = flagsOf(set, tokens.size());
+  const Flags kept = set.keptFlags(std::ssize(tokens));
   const bool hasStart = !tokens.empty() && isBeforeText(tokens.front());
   marks.keepsStart = hasStart ? kept.front() : set.keepsGenerated;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -129,7 +124,7 @@ AbsorbedSet absorbedSetOf(const TextMarks& marks, const std::vector<Token>& toke
 AbsorbedSet carriedOver(const AbsorbedSet& set, const std::vector<Token>& from,
                         const std::vector<Token>& to) {
   const auto kept = carriedFlags(
-      flagsOf(set, from.size()),
+      set.keptFlags(std::ssize(from)),
       commonParts(from, to, [](const Token& a, const Token& b) { return a.id == b.id; }),
       to.size(), set.keepsGenerated, set.keepsGenerated);
   if (!kept) return {};
@@ -153,7 +148,7 @@ TextMarks carriedOver(const TextMarks& marks, const std::string& text) {
 AbsorbedSet withWholeImages(AbsorbedSet set, std::int64_t promptLength,
                             const std::vector<PositionRange>& images) {
   if (images.empty()) return set;
-  Flags kept = flagsOf(set, static_cast<std::size_t>(promptLength));
+  Flags kept = set.keptFlags(promptLength);
   for (const PositionRange& image : images) {
     const auto first = kept.begin() + image.first;
     const auto end = kept.begin() + image.last + 1;

@@ -36,7 +36,7 @@ AbsorbedSet absorbedSetOf(const TextMarks& marks, const std::vector<Token>& toke
 /// tokens at the beginning and at the end retain their marks; new tokens between them are
 /// kept only where their neighbours on both sides are kept. If the new tokens replace
 /// both absorbed and kept ones and the others are all of one kind, nothing tells what was
-/// meant: everything is absorbed.
+/// meant: everything is absorbed. So it is where no absorbed token would be left.
 AbsorbedSet carriedOver(const AbsorbedSet& set, const std::vector<Token>& from,
                         const std::vector<Token>& to);
 

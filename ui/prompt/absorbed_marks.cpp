@@ -16,13 +16,6 @@ std::int64_t sizeOf(const std::vector<Token>& tokens) {
   return static_cast<std::int64_t>(tokens.size());
 }
 
-std::vector<bool> flagsOf(const AbsorbedSet& set, const std::vector<Token>& tokens) {
-  std::vector<bool> kept(tokens.size(), false);
-  for (std::size_t i = 0; i < tokens.size(); ++i)
-    kept[i] = set.keeps(static_cast<std::int64_t>(i), sizeOf(tokens));
-  return kept;
-}
-
 bool sameId(const Token& a, const Token& b) {
   return a.id == b.id;
 }
@@ -67,7 +60,7 @@ std::string AbsorbedMarks::presetOf(const AbsorbedSet& set,
 }
 
 int AbsorbedMarks::keptCount() const {
-  const std::vector<bool> kept = flagsOf(m_set, m_tokens);
+  const std::vector<bool> kept = m_set.keptFlags(sizeOf(m_tokens));
   return static_cast<int>(std::count(kept.begin(), kept.end(), true));
 }
 
@@ -148,7 +141,7 @@ void AbsorbedMarks::rememberTextMarks() {
 }
 
 void AbsorbedMarks::mark(int first, int last, Fate fate) {
-  std::vector<bool> flags = flagsOf(m_set, m_tokens);
+  std::vector<bool> flags = m_set.keptFlags(sizeOf(m_tokens));
   for (const PositionRange& image : m_images) {
     if (image.first <= first && first <= image.last) first = int(image.first);
     if (image.first <= last && last <= image.last) last = int(image.last);
