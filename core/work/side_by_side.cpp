@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/error.h"
+
 namespace equipatch {
 namespace {
 
@@ -151,6 +153,8 @@ void runSideBySide(const TaskGroup& group, const GroupedTask& compute,
     }
   }
   board.rethrow();
+  if (group.stop.stop_requested())
+    throw Error(ErrorKind::Cancelled, "stopped on request");
   progress.throwIfStopped();
 }
 

@@ -26,11 +26,13 @@ using Delivery = std::function<void()>;
 using GroupedTask =
     std::function<Delivery(std::size_t task, int thread, Progress& progress)>;
 
-/// Runs the tasks of a group on separate threads, in the order of their numbers, and
-/// returns when all have ended. The calling thread alone reports `progress` (the mean
-/// over all tasks) and calls the deliveries, in the order in which tasks end. A task that
-/// throws stops the others; its exception is rethrown, and results that were finished
-/// before are delivered. @throws Error{Cancelled} after a stop request.
+/// Starts the tasks of a group in the order of their numbers on up to `threads` threads,
+/// and returns when every started task has ended. The calling thread alone reports
+/// `progress` (the mean over all tasks) and calls the deliveries, in the order in which
+/// tasks end. A task that throws stops the others; its exception is rethrown, and results
+/// that were finished before are delivered.
+/// @param progress whose stop requests also reach `group.stop`
+/// @throws Error{Cancelled} after a stop request.
 void runSideBySide(const TaskGroup& group, const GroupedTask& compute,
                    Progress& progress);
 
