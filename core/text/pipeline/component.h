@@ -18,6 +18,8 @@ class Component {
 
   const std::string& type() const { return m_type; }
   const std::string& place() const { return m_fields.source(); }
+  /// The place of its children.
+  std::string childPlace() const { return place() + ", component"; }
   JsonObject& fields() { return m_fields; }
 
   bool boolean(const std::string& key, bool fallback) {

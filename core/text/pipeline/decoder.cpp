@@ -244,7 +244,7 @@ class Metaspace : public Decoder {
 Link parseChain(Component& component) {
   std::vector<Link> links;
   for (const Json* child : component.children("decoders"))
-    links.push_back(Decoder::parse(child, component.place()));
+    links.push_back(Decoder::parse(child, component.childPlace()));
   return std::make_shared<Chain>(std::move(links));
 }
 

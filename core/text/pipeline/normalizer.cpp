@@ -79,7 +79,7 @@ class Replace : public Normalizer {
 std::shared_ptr<const Normalizer> parseChain(Component& component) {
   std::vector<std::shared_ptr<const Normalizer>> links;
   for (const Json* child : component.children("normalizers"))
-    links.push_back(Normalizer::parse(child, component.place()));
+    links.push_back(Normalizer::parse(child, component.childPlace()));
   return std::make_shared<Chain>(std::move(links));
 }
 

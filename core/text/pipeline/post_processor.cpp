@@ -81,7 +81,7 @@ TokenFrame parsePair(Component& component) {
 TokenFrame parseSequence(Component& component) {
   TokenFrame frame;
   for (const Json* child : component.children("processors")) {
-    TokenFrame next = TokenFrame::parse(child, component.place());
+    TokenFrame next = TokenFrame::parse(child, component.childPlace());
     if (next.isDecided && frame.isDecided)
       throw unsupported(component.place() +
                         " puts tokens around the text more than once");

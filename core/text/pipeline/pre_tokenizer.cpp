@@ -138,7 +138,7 @@ Link chain(std::vector<Link> links) {
 Link parseChain(Component& component) {
   std::vector<Link> links;
   for (const Json* child : component.children("pretokenizers"))
-    links.push_back(PreTokenizer::parse(child, component.place()));
+    links.push_back(PreTokenizer::parse(child, component.childPlace()));
   return chain(std::move(links));
 }
 

@@ -29,7 +29,7 @@ class tst_hostile_tokenizer : public equipatch::test::TestCase {
   void boundsSearches();
   void searchesLiteralsInLinearTime();
   void mergesAWordInLittleTime();
-  void answersToAStopRequest();
+  void endsOnAStopRequest();
   void acceptsPublishedTokenizers();
 };
 
@@ -80,20 +80,23 @@ void tst_hostile_tokenizer::boundsGrowth() {
   QFETCH(QByteArray, normalizer);
   const Json json = tokenizerWith("normalizer", Json::parse(normalizer.toStdString()));
   QVERIFY_ERROR(tokensOf(json, std::string(1000, 'a')),
-                "tokenizer.json: normalizer of type Sequence of type", "65024 bytes");
+                "tokenizer.json: normalizer of type Sequence, component of type",
+                "65024 bytes");
 }
 
 void tst_hostile_tokenizer::boundsNestedByteLevels() {
   const Json nested =
       tokenizerWith("normalizer", sequenceOf("normalizers", {{"type", "ByteLevel"}}, 40));
   QVERIFY_ERROR(tokensOf(nested, "ééééééééééééééé"),
-                "normalizer of type Sequence of type ByteLevel", "grows to more than");
+                "normalizer of type Sequence, component of type ByteLevel",
+                "grows to more than");
   const Json cuts =
       tokenizerWith("pre_tokenizer",
                     sequenceOf("pretokenizers",
                                {{"type", "ByteLevel"}, {"add_prefix_space", true}}, 40));
   QVERIFY_ERROR(tokensOf(cuts, std::string(1000, 'a') + "é"),
-                "pre_tokenizer of type Sequence of type ByteLevel", "grows to more than");
+                "pre_tokenizer of type Sequence, component of type ByteLevel",
+                "grows to more than");
 }
 
 void tst_hostile_tokenizer::boundsTheSumOfAllParts() {
@@ -183,8 +186,8 @@ void tst_hostile_tokenizer::mergesAWordInLittleTime() {
   QCOMPARE(tokensOf(json, std::string(2'000'000, 'a')), std::size_t{1'000'000});
 }
 
-/// The first call is stopped while it runs, the second before it begins.
-void tst_hostile_tokenizer::answersToAStopRequest() {
+/// The first call is usually stopped while it runs, the second before it begins.
+void tst_hostile_tokenizer::endsOnAStopRequest() {
   const TokenizerJson tokenizer(
       tokenizerWith("pre_tokenizer", {{"type", "Split"},
                                       {"pattern", {{"Regex", "(a+)+[xy]"}}},

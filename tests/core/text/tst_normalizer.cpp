@@ -92,7 +92,8 @@ void tst_normalizer::refusesUnknownTypes() {
   const Json nested{{"type", "Sequence"},
                     {"normalizers", {{{"type", "BertNormalizer"}}}}};
   QVERIFY_ERROR(normalized(nested, ""),
-                "f: normalizer of type Sequence of type BertNormalizer", "not supported");
+                "f: normalizer of type Sequence, component of type BertNormalizer",
+                "not supported");
   const Json odd{{"type", "NFC"}, {"odd", 1}};
   QVERIFY_ERROR(normalized(odd, ""), "\"odd\"");
   const Json incomplete{{"type", "Prepend"}};

@@ -150,7 +150,8 @@ void tst_text_limits::holdForAllPiecesTogether() {
   limits.deadline = TextLimits::Clock::now() + std::chrono::milliseconds(200);
   PreTokenizedText text(AlignedText(words, 0, limits));
   QVERIFY_ERROR(PreTokenizer::parse(&json, "f: pre_tokenizer")->apply(text),
-                "f: pre_tokenizer of type Sequence of type Split", "out of time");
+                "f: pre_tokenizer of type Sequence, component of type Split",
+                "out of time");
 }
 
 EQUIPATCH_TEST(tst_text_limits)
