@@ -111,11 +111,18 @@ void PromptView::setKeptTokens(const std::vector<bool>& kept) {
   setKept(keptStretches(spans(), kept));
 }
 
-/// An image is selected as a whole.
+/// An image is selected as a whole. A space that is selected with the words before it
+/// does not select the next word, to whose token it belongs.
 TokenRange PromptView::selectedTokens() const {
   const QTextCursor cursor = textCursor();
   const int first = m_tints->tokenAt(cursor.selectionStart());
   int last = m_tints->tokenAt(cursor.selectionEnd() - 1);
+  if (last > first) {
+    const TextSpan token = spans()[std::size_t(last)];
+    const QString part =
+        toPlainText().mid(token.begin, cursor.selectionEnd() - token.begin);
+    if (cursor.selectionEnd() < token.end && part.trimmed().isEmpty()) --last;
+  }
   for (const ImageTokens& image : m_images)
     if (last == image.tokens.first) last = int(image.tokens.last);
   const bool any = cursor.hasSelection() && first >= 0 && last >= 0;

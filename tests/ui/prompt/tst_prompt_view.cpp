@@ -207,6 +207,17 @@ void tst_prompt_view::selectsTokens() {
   QCOMPARE(view.selectedTokens().last, 2);
   view.setKeptTokens({true, false, true});
   QVERIFY(view.kept() == (std::vector<TextSpan>{{5, 9}}));
+  // A selected space alone does not select the word after it.
+  view.setTokens({{.span = {0, 0}}, {.span = {0, 4}}, {.span = {4, 9}}});
+  const auto select = [&view](int end) {
+    QTextCursor cursor = view.textCursor();
+    cursor.setPosition(0);
+    cursor.setPosition(end, QTextCursor::KeepAnchor);
+    view.setTextCursor(cursor);
+    return view.selectedTokens().last;
+  };
+  QCOMPARE(select(5), 1);
+  QCOMPARE(select(6), 2);
 }
 
 void tst_prompt_view::findsTheTokenUnderThePointer() {
