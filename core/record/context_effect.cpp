@@ -75,6 +75,13 @@ std::string absorbedPart(const AbsorbedSet& absorbed) {
   return absorbed.whole() ? "the context" : "the absorbed part";
 }
 
+/// True if kept tokens follow absorbed ones, whose keys and values they have attended to.
+bool keptFollowAbsorbed(const StepRecord& step, const AbsorbedSet& absorbed) {
+  const auto& kept = absorbed.keptPrompt;
+  return kept.size() > 1 || (kept.size() == 1 && kept.front().first > 0) ||
+         (absorbed.keepsGenerated && step.step.value > 0);
+}
+
 std::string stepSentence(const StepRecord& step, const AbsorbedSet& absorbed) {
   const auto mostLikely = [](const Choices& pass, const NamedToken& chosen) {
     return pass.empty() ? chosen : NamedToken{pass.front().text, pass.front().id};
@@ -90,6 +97,10 @@ std::string stepSentence(const StepRecord& step, const AbsorbedSet& absorbed) {
   std::string text = (samples ? "Most likely with " : "With ") + absorbedPart(absorbed) +
                      " " + names[0] + "; without it, patched, " + names[1] +
                      (step.bare.empty() ? "" : "; without either " + names[2]) + ".";
+  if (bareAgrees(step) && keptFollowAbsorbed(step, absorbed))
+    text +=
+        " The kept tokens were computed with the absorbed part and may hold some of "
+        "it.";
   if (!samples) return text;
   return text + (*step.sampledMatch
                      ? " Both sampled " + names[3] + "."

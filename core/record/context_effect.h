@@ -24,7 +24,8 @@ std::string absorbedPart(const AbsorbedSet& absorbed);
 
 /// The step in one sentence: “With the context “cat”; without it, patched, “cat”;
 /// without either “dog”.” Tokens are the most likely ones. In a run that samples, the
-/// sampled ones follow; without a bare pass, the last part is missing.
+/// sampled ones follow; without a bare pass, the last part is missing. Where the bare
+/// pass agrees, the sentence says that kept tokens may hold some of the absorbed part.
 std::string stepSentence(const StepRecord& step, const AbsorbedSet& absorbed);
 /// The same of one step of a run; of several, the most contextual one says what it is.
 std::string stepSentence(const Steps& steps, std::size_t at, const AbsorbedSet& absorbed);

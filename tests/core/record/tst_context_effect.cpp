@@ -108,6 +108,19 @@ class tst_context_effect : public equipatch::test::TestCase {
     QVERIFY(worthSentence(summary, part).find("; the absorbed part is worth 2 logits") !=
             std::string::npos);
     QCOMPARE(absorbedPart({}), std::string("the context"));
+    // Kept tokens after absorbed ones hold some of these.
+    StepRecord agrees = *step;
+    agrees.bare = agrees.contextual;
+    const std::string_view remark = "may hold some of it.";
+    const auto says = [&](const AbsorbedSet& absorbed) {
+      return stepSentence(agrees, absorbed).ends_with(remark);
+    };
+    QVERIFY(!says({}));
+    QVERIFY(!says({.keptPrompt = {{0, 0}}}));
+    QVERIFY(says({.keptPrompt = {{4, 6}}}));
+    QVERIFY(says({.keptPrompt = {{0, 0}, {4, 6}}}));
+    agrees.bare.front().id = TokenId(agrees.contextual.front().id.value + 1);
+    QVERIFY(!says({.keptPrompt = {{4, 6}}}));
   }
 
   void theMostContextualStepOfSeveralSaysSo() {
