@@ -86,8 +86,8 @@ std::string marginSentence(const StepRecord& record) {
     case MarginState::Lucky:
       return "Match, but only just: " + linf + " is at least half the " + margin + ".";
     case MarginState::Explained:
-      return "Mismatch: the " + margin + " is at most twice " + linf +
-             ", which can change the choice.";
+      return "Mismatch: " + linf + " is at least half the " + margin +
+             ", so it can change the choice.";
     case MarginState::Contradiction:
       break;
   }

@@ -87,7 +87,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
     record.patchedDistance.linf = 0.125;
     QCOMPARE(
         marginSentence(record),
-        std::string("Mismatch: the margin of 0.25 is at most twice L∞ 0.125, which can "
+        std::string("Mismatch: L∞ 0.125 is at least half the margin of 0.25, so it can "
                     "change the choice."));
   }
 

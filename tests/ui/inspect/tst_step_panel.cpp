@@ -48,7 +48,7 @@ void tst_step_panel::showsTheSelectedStep() {
   QVERIFY2(panel.sentence().startsWith(QStringLiteral("With the context “")),
            qPrintable(panel.sentence()));
   QCOMPARE(panel.heading(), QStringLiteral("Step 2: ") + token(2));
-  QVERIFY(panel.verdict().startsWith(QStringLiteral("✗ Mismatch: the margin")));
+  QVERIFY(panel.verdict().startsWith(QStringLiteral("✗ Mismatch: L∞")));
   QCOMPARE(panel.distances().text(2, 0), QStringLiteral("bare"));
 }
 
