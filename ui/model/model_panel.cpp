@@ -70,6 +70,7 @@ ModelPanel::ModelPanel(QWidget* parent) : QWidget(parent) {
   connect(m_folder, &QComboBox::editTextChanged, this, &ModelPanel::showNeed);
   connect(m_folder, &QComboBox::editTextChanged, this, &ModelPanel::showSummary);
   connect(m_dtype, &QComboBox::currentIndexChanged, this, &ModelPanel::showNeed);
+  connect(m_dtype, &QComboBox::currentIndexChanged, this, &ModelPanel::showSummary);
   connect(m_dtype, &QComboBox::activated, this, &ModelPanel::loadingChanged);
   connect(m_device, &QComboBox::activated, this, &ModelPanel::loadingChanged);
   connect(m_weights, &QComboBox::currentIndexChanged, this, &ModelPanel::showNeed);
@@ -298,7 +299,8 @@ void ModelPanel::showModel(std::shared_ptr<const LoadedModel> model) {
   showNeed();
 }
 
-/// The summary says that it is the loaded model's where the field names another one.
+/// The summary says so where the field names another model than the loaded one, or the
+/// chosen dtype is another, as after a branch of an earlier run.
 void ModelPanel::showSummary() {
   if (!m_model) return;
   const ListedModel* listed = m_folder->listed();
@@ -307,7 +309,11 @@ void ModelPanel::showSummary() {
   std::error_code missing;
   const bool isLoaded = folder().isEmpty() || chosen == m_model->folder ||
                         std::filesystem::equivalent(chosen, m_model->folder, missing);
-  const QString summary = modelSummary(*m_model);
+  QString summary = modelSummary(*m_model);
+  const bool isKnown =
+      m_dtype->currentData().toInt() != kAsStored || (listed && listed->entry.dtype);
+  if (isLoaded && listed && isKnown && !isChosen(m_model->dtype, listed->entry))
+    summary += tr("\nThe next run loads it as the Dtype above says.");
   m_card->setText(isLoaded ? summary : tr("Loaded: %1").arg(summary));
 }
 

@@ -28,6 +28,7 @@ class tst_model_panel : public equipatch::test::TestCase {
   void showsTheMemoryOfTheDtype();
   void theLoadedModelsMemoryIsFree();
   void requestsOfTheStoredDtypeKeepTheChoice();
+  void saysThatTheNextRunLoadsAnotherDType();
   void showsTheCardOfTheLoadedModel();
   void browsesWithoutWaiting();
   void everyControlHasAName();
@@ -155,6 +156,25 @@ void tst_model_panel::requestsOfTheStoredDtypeKeepTheChoice() {
   QVERIFY(panel.modelRequest().dtype == DType::F32);
   panel.showRequest({.folder = "/cache/good", .dtype = DType::BF16});
   QVERIFY(panel.modelRequest().dtype == DType::BF16);
+}
+
+/// A branch loads the model as its run had it and leaves the choice.
+void tst_model_panel::saysThatTheNextRunLoadsAnotherDType() {
+  const test::ScratchSettings scratch;
+  ModelPanel panel;
+  const auto* card = panel.findChild<QLabel*>(QStringLiteral("muted"));
+  const auto isSaid = [&] { return card->text().contains(u"next run loads it as"); };
+  panel.showModels(std::make_shared<const ModelList>(test::someModels()));
+  panel.setFolder(QStringLiteral("owner/good"));
+  auto model = std::make_shared<LoadedModel>();
+  model->folder = "/cache/good";
+  model->dtype = DType::F32;
+  panel.showModel(model);
+  QVERIFY(isSaid());  // the model is stored in bfloat16
+  panel.setDType(DType::F32);
+  QVERIFY2(!isSaid(), qPrintable(card->text()));
+  panel.setDType(DType::F16);
+  QVERIFY(isSaid());
 }
 
 void tst_model_panel::showsTheCardOfTheLoadedModel() {
