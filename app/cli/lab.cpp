@@ -25,10 +25,11 @@ namespace {
 struct LabOptions {
   std::string name;
   bool paper = false;
-  bool quick = false;  ///< says what is the default anyway; only excludes --paper
+  bool quick = false;  ///< the default; can be given to be explicit
   std::uint64_t seed = 0;
   std::vector<std::string> changes;  ///< "name=value"
   std::optional<std::string> folder;
+  std::vector<std::string> ofRuns;  ///< given options that only a run heeds
   int threads = 1;
   bool json = false;
 
@@ -45,7 +46,7 @@ class KeptResult final : public LabSink {
   KeptResult(std::optional<std::filesystem::path> file, Foreground& foreground)
       : m_file(std::move(file)), m_foreground(foreground) {}
 
-  /// Saves, if the interval has passed. If a later save than the first fails, says so
+  /// Saves, if the interval has passed. If a save after the first fails, prints the error
   /// once and tries again after the next interval: the training matters more than its
   /// newest file. @throws Error if the first save fails.
   void labUpdated(std::shared_ptr<const LabResult> newest) override {
@@ -145,6 +146,7 @@ void listJson(const LabOptions& options) {
     std::cout << jsonLine({{"experiment", experiment.name},
                            {"title", experiment.title},
                            {"claim", experiment.claim},
+                           {"task", experiment.task},
                            {"settings", std::move(settings)}});
   }
 }
@@ -154,6 +156,9 @@ int list(const LabOptions& options) {
     throw misuse("--set", "list runs no experiment; give the name of one instead");
   if (options.folder)
     throw misuse("--out", "list writes no file; give the name of an experiment instead");
+  if (!options.ofRuns.empty())
+    throw misuse(options.ofRuns.front(),
+                 "list runs no experiment; give the name of one instead");
   if (options.json) {
     listJson(options);
     return 0;
@@ -161,6 +166,8 @@ int list(const LabOptions& options) {
   for (const Experiment& experiment : backend().experiments()) {
     std::cout << experiment.name << ": " << experiment.title << "\n  "
               << wrapped(experiment.claim, 2) << '\n';
+    if (!experiment.task.empty())
+      std::cout << "  " << wrapped(experiment.task, 2) << '\n';
     for (const LabSetting& setting : experiment.settings)
       std::cout << "    " << setting.name << " = "
                 << toText(options.paper ? setting.paper : setting.quick) << "  ("
@@ -175,7 +182,7 @@ std::optional<std::filesystem::path> fileOf(const Experiment& experiment,
   return std::filesystem::path(*options.folder) / (experiment.name + ".json");
 }
 
-/// Refuses to replace a file that is not a result of the lab, before anything is
+/// Refuses to rename a file that is not a result of the lab, before anything is
 /// computed.
 void requireReplaceable(const Experiment& experiment, const LabOptions& options) {
   if (const auto file = fileOf(experiment, options))
@@ -266,7 +273,11 @@ void addLab(CLI::App& program, Action& action) {
       ->type_name("N");
   command->add_flag("--json", options->json,
                     "one JSON object per line, without the figures' numbers");
-  command->callback([options, &action] { action = [options] { return lab(*options); }; });
+  command->callback([options, command, &action] {
+    for (const char* each : {"--seed", "--threads"})
+      if (command->count(each) > 0) options->ofRuns.emplace_back(each);
+    action = [options] { return lab(*options); };
+  });
 }
 
 }  // namespace equipatch::cli

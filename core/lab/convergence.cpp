@@ -58,6 +58,7 @@ Experiment convergenceExperiment() {
           .claim =
               "Each further example changes ΔW less, and each change is a step of "
               "gradient descent (Dherin et al., Proposition 3.1, Figure 3).",
+          .task = kLinearTask,
           .settings = regressionSettings(),
           .run = runConvergence};
 }

@@ -18,6 +18,7 @@ struct Experiment {
   std::string name;   ///< on the command line
   std::string title;  ///< above its figures
   std::string claim;  ///< the paper's claim, in a sentence
+  std::string task;   ///< what the model learns, in a sentence; empty: the claim says it
   std::vector<LabSetting> settings;
   /// Runs on the caller's thread and returns when the result is complete.
   void (*run)(const LabSettings& settings, Notebook& book) = nullptr;

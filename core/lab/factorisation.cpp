@@ -78,6 +78,7 @@ Experiment factorisationExperiment() {
           .claim =
               "Consuming one token after another multiplies W by factors 1 + h A, and "
               "the output stays that of the whole context (Dherin et al., Appendix E).",
+          .task = kLinearTask,
           .settings = settings,
           .run = runFactorisation};
 }

@@ -97,6 +97,7 @@ Experiment fineTuningExperiment() {
           .claim =
               "Stochastic gradient descent on W with the same examples lowers the test "
               "loss too, but by less than the context does (Dherin et al., Figure 4).",
+          .task = kLinearTask,
           .settings = settings,
           .run = runFineTuning};
 }

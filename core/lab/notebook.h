@@ -11,9 +11,9 @@
 
 namespace equipatch {
 
-/// Receives an experiment's result so far, each time complete; the last one has
-/// `finished` set, unless the experiment is stopped or fails. Called on the worker's
-/// thread: must only store or forward.
+/// Receives copies of an experiment's whole result so far; the last one has `finished`
+/// set, unless the experiment is stopped or fails. Called on the worker's thread: must
+/// return soon.
 class LabSink {
  public:
   virtual ~LabSink() = default;
@@ -21,7 +21,7 @@ class LabSink {
 };
 
 /// Collects an experiment's result while it runs and sends copies to the sink, at most
-/// ten per second.
+/// ten per second and one at the end.
 class Notebook {
  public:
   /// @param result with the experiment's name and origin. Control and sink must outlive
@@ -30,8 +30,8 @@ class Notebook {
 
   std::uint64_t seed() const { return m_result.origin.seed; }
 
-  /// Reports progress and waits while the job is paused. To be called between two units
-  /// of work.
+  /// Reports progress, waits while the job is paused, and sends a copy if the last one is
+  /// 0.1 s old. To be called between two units of work.
   /// @throws Error{Cancelled} when the job is stopped.
   void advance(double fraction, std::string_view label);
 
@@ -40,9 +40,9 @@ class Notebook {
   /// For work that only checks for a stop.
   std::stop_token stopToken() const { return m_control.stopToken(); }
 
-  /// Replaces the panel of the same title.
+  /// Adds the panel, or replaces the one of the same title.
   void plot(LabPanel panel);
-  /// Replaces the scalar of the same name.
+  /// Adds the scalar, or replaces the one of the same name.
   void addScalar(LabScalar scalar);
   /// Adds a sentence that readers of the figures should know.
   void addNote(std::string sentence);

@@ -106,6 +106,7 @@ Experiment positionsExperiment() {
           "Every token of the sequence, not only the last one, has an update of the "
           "weights with which the token alone gets, from every block, the output that "
           "it has with its context (arXiv 2512.11255).",
+      .task = kLinearTask,
       .settings = settings,
       .run = runPositions};
 }

@@ -27,6 +27,11 @@ struct TrainingPlan;
 // Weights, training tasks and evaluation tasks come from separate random streams of one
 // seed, so that a change of one leaves the others as they are.
 
+/// What the models learn.
+inline constexpr const char* kLinearTask =
+    "The model learns linear regression in its context: a prompt holds pairs (x, y) of a "
+    "linear function of its own and a last x, the query, for which the model gives y.";
+
 enum class LabStream : std::uint64_t { Layer, Mlp, Training, Evaluation };
 Random randomStream(std::uint64_t seed, LabStream stream);
 

@@ -84,6 +84,7 @@ Experiment stackExperiment() {
           .claim =
               "With skip connections, norms and many blocks, updates of W and b in every "
               "block still replace the context (Dherin et al., Theorem B.2, Figure 5).",
+          .task = kLinearTask,
           .settings = stackSettings(),
           .run = runStack};
 }

@@ -198,6 +198,7 @@ Experiment theoremExperiment() {
       .claim =
           "A block gives the same output with weights W and the context as with weights "
           "W + ΔW and no context (Dherin et al., Theorem 2.2, Figure 2).",
+      .task = kLinearTask,
       .settings = settings,
       .run = runTheorem};
 }
@@ -209,6 +210,7 @@ Experiment recurrentExperiment() {
       .claim =
           "The equality holds for any contextual layer, the convergence does not: with "
           "a recurrent network ΔW keeps changing (Dherin et al., Figure 6).",
+      .task = kLinearTask,
       .settings = recurrentSettings(),
       .run = runRecurrent};
 }

@@ -117,6 +117,8 @@ void tst_cli_lab::misuseIsReported_data() {
   QTest::newRow("both") << QStringList{"theorem", "--paper", "--quick"} << "--paper";
   QTest::newRow("all") << QStringList{"all", "--set", "steps=3"} << "--set";
   QTest::newRow("list set") << QStringList{"list", "--set", "steps=3"} << "--set";
+  QTest::newRow("list seed") << QStringList{"list", "--seed", "3"} << "--seed";
+  QTest::newRow("list threads") << QStringList{"list", "--threads", "1"} << "--threads";
   QTest::newRow("list out") << QStringList{"list", "--out", "folder"} << "--out";
 }
 

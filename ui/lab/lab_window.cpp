@@ -192,7 +192,8 @@ const Experiment* LabWindow::chosen() const {
 void LabWindow::experimentChosen() {
   const Experiment* experiment = chosen();
   if (!experiment) return;
-  m_claim->setText(QString::fromStdString(experiment->claim));
+  m_claim->setText(
+      QString::fromStdString(experiment->claim + ' ' + experiment->task).trimmed());
   m_form->setExperiment(*experiment);
 }
 
