@@ -77,7 +77,7 @@ struct Sinks {
 /// taken.
 /// @returns the exit code: kExitFailed where a repeated run differs from the
 /// recorded one
-/// @throws Error of the run; a recording that cannot be finished comes first
+/// @throws the recorder's Error if the file cannot be finished, otherwise the run's
 int run(Foreground& foreground, std::shared_ptr<const Session> session,
         RunRequest request, const Sinks& sinks) {
   const std::int64_t steps = request.steps;
@@ -125,7 +125,8 @@ int compare(const CompareOptions& options) {
   return status;
 }
 
-/// Uses as many threads as the recorded run, or those of --threads.
+/// Uses the threads of --threads; without it, as many as the recorded run, at most
+/// mostThreads().
 void useThreadsOf(const RunHeader& recorded, const CompareOptions& options) {
   const auto threads =
       std::clamp<std::int64_t>(recorded.provenance.threads, 1, mostThreads());
@@ -205,6 +206,7 @@ int continueRun(const CompareOptions& options) {
   const auto problem = foreground.run(makeContinuedRunJob(
       session, run, std::make_shared<PrintedContinuation>(foreground, *printer)));
   if (printer->steps() > 0) printer->printSummary();
+  if (problem && printer->steps() == 0) throw *problem;  // the file may have steps
   throwProblem(problem, *printer, header.request.steps);
   return 0;
 }

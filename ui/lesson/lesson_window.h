@@ -31,7 +31,8 @@ struct LessonWindow {
   std::function<void()> loadModel;
   /// Opens the lab and starts the experiment of this name; false when there is none.
   std::function<bool(const QString&)> startLab;
-  /// The layout of the docks; during a presentation, the one that follows it.
+  /// The layout of the docks; during a presentation, the one that the window gets back
+  /// after it.
   std::function<QByteArray()> layout;
 };
 

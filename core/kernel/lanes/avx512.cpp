@@ -73,8 +73,8 @@ struct F32 : FloatLanes {
 };
 
 // A 32-bit word holds two weights; the odd one is already in place in the upper half. So
-// even and odd weights are loaded separately and the rows of x are packed to match: one
-// operation for 16 weights instead of two.
+// even and odd weights are widened into separate vectors and the rows of x are packed to
+// match: one operation for 16 weights instead of two.
 struct Bf16 : FloatLanes {
   using Weight = std::uint16_t;
   static constexpr int kUpper = static_cast<int>(0xffff0000u);

@@ -6,16 +6,18 @@
 
 namespace equipatch {
 
-// The headers of this folder are templates of loops over vectors. plain.cpp, avx2.cpp and
-// avx512.cpp each include them below the pragma that selects their instruction set and
-// instantiate them with types of their anonymous namespaces, so that the linker shares
-// no instance between instruction sets. Each of them makes one KernelTable.
+// The other headers of this folder are templates of loops over vectors. plain.cpp,
+// avx2.cpp and avx512.cpp each include them, the latter two below the pragma that selects
+// their instruction set, and instantiate them with types of their anonymous namespaces,
+// so that the linker shares no instance between instruction sets. Each of them makes one
+// KernelTable.
 //
-// The vectors are written here, not taken from Highway: in these loops it takes 0.98 to
-// 1.02 of the time with the same bits, but has no SSE2 (docs/performance.md). The order
-// of every sum is part of the results: patched weights in registers must give the bits of
-// stored ones, and the loops over doubles the same bits with every instruction set. Tile
-// sizes and the order of packed bfloat16 pairs are tuned for each.
+// The vectors are written here, not taken from Highway: in these loops Debian's 1.0.3
+// takes 0.98 to 1.02 of the time with AVX2 and AVX-512, with the same bits, but has no
+// SSE2 (docs/performance.md). The order of every sum is part of the results: a product
+// with weights patched in registers gives the same bits as with stored patched weights,
+// and the loops over doubles give the same bits with every instruction set. Tile sizes
+// and the order of packed bfloat16 pairs are tuned for each.
 
 /// The types of Lanes: `Scalar` for x, y and all sums, `Weight` as weights are stored,
 /// and `Vector`, which holds kWidth Scalars.
@@ -63,9 +65,9 @@ concept Lanes = LaneTypes<L> &&
 };
 
 /// Lanes whose tiles load a block of several vectors one vector at a time, because sums
-/// and blocks of x together do not fit into the registers: vector `part` of what
-/// `loadWeights` loads, and a vector of x that the compiler must not load again for each
-/// product.
+/// and blocks of x together do not fit into the registers. `loadPart` gives vector `part`
+/// of what `loadWeights` loads; `loadToRegister` loads a vector of x such that the
+/// compiler does not load it again for each product.
 template <typename L>
 concept LoadsParts = requires(const typename L::Scalar* from,
                               const typename L::Weight* weights,
@@ -79,7 +81,8 @@ template <Lanes L>
 inline constexpr std::int64_t kBlock = std::int64_t{L::kVectors} * L::kWidth;
 
 /// One instruction set's vectors of doubles, for the loops over logits and activations,
-/// with as many 64-bit integers and floats: vector types of the compiler, with operators.
+/// and vectors of as many 64-bit integers and floats. All are vector types of the
+/// compiler, which have operators.
 template <typename V>
 concept DoubleVectors = sizeof(typename V::Words) == sizeof(typename V::Doubles) &&
                         2 * sizeof(typename V::Floats) == sizeof(typename V::Doubles) &&

@@ -15,8 +15,8 @@ namespace equipatch {
 /// several tokens"). Row j of the batch is token j; every row runs with the patch as it
 /// is built, so the loop is closed.
 ///
-/// The down projections supply the missing outputs. A bias cannot, because it would add
-/// the same output for every token.
+/// The down projections, and the scale of what closes a block, supply the missing
+/// outputs. A bias cannot, because it would add the same output for every token.
 class SharedPatchBuilder final : public BlockHooks {
  public:
   /// @param contexts one record per token, of its pass with the context; outlives this.
@@ -25,7 +25,8 @@ class SharedPatchBuilder final : public BlockHooks {
                      Position first)
       : m_contexts(contexts), m_application(application), m_first(first) {}
 
-  /// All hooks throw Error{BadInput} naming layer and matrix where no such patch exists.
+  /// hookInProjection and hookDownProjection throw Error{BadInput} naming layer and
+  /// matrix where no such patch exists.
   void hookMlpIn(const HookedBlock& block, const Tensor& resid_mid,
                  const Tensor& mlp_in) override;
   void hookInProjection(const HookedBlock& block, Product& product) override;
@@ -46,6 +47,7 @@ class SharedPatchBuilder final : public BlockHooks {
   /// outputs.
   LowRank control(const HookedBlock& block, const std::string& matrix,
                   const Columns& missing, const Columns& inputs) const;
+  /// Also sets the patch's closing scale.
   Columns missingOutputs(const HookedBlock& block, const Columns& unpatched);
   void restoreDense(const HookedBlock& block, const Columns& wanted,
                     std::vector<DownProduct>& down);

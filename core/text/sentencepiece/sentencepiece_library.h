@@ -14,8 +14,7 @@ namespace equipatch {
 ///
 /// The library is loaded at run time in a separate symbol scope instead of linked:
 /// Debian's build exports another version of Protocol Buffers than libtorch's. In one
-/// scope the two libraries would call each other's functions, and the program would crash
-/// before main.
+/// scope the two libraries would call each other's functions and crash.
 class SentencePieceLibrary {
  public:
   struct Piece {

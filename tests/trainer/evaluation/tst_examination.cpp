@@ -12,7 +12,7 @@ using namespace equipatch::test;
 
 namespace {
 
-/// Greedy decoding by whole forward passes.
+/// Greedy decoding without a KV cache.
 std::string writtenSlowly(const Session& session, std::vector<TokenId> ids, int tokens) {
   std::vector<TokenId> written;
   for (int i = 0; i < tokens; ++i) {
@@ -42,7 +42,7 @@ class tst_examination : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void isWrittenGreedily() {
+  void answersAreDecodedGreedily() {
     const Answer found = answer(m_session, kPrompt, {.tokens = 12});
     QCOMPARE(found.text, writtenSlowly(*m_session, idsOf(*m_session, kPrompt), 12));
     QCOMPARE(found.matches, found.steps);
@@ -115,7 +115,7 @@ class tst_examination : public equipatch::test::TestCase {
     QCOMPARE(found.skills.at(Skill::Relation).steps, steps);
   }
 
-  void aStopRequestEndsIt() {
+  void aStopRequestEndsTheExamination() {
     StoppedProgress stopped;
     QVERIFY_THROWS_EXCEPTION(Error, examine(m_session, wordLists(), {}, stopped));
   }
