@@ -2,6 +2,7 @@
 #include "core/text/sentencepiece/sentencepiece_file.h"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "core/base/error.h"
@@ -12,6 +13,8 @@
 namespace equipatch {
 
 namespace {
+
+constexpr std::size_t kMostPieces = std::size_t{1} << 22;  // published files: below 2^20
 
 // Field numbers of sentencepiece_model.proto.
 namespace model_fields {
@@ -35,12 +38,23 @@ constexpr std::uint64_t kRemoveExtraSpaces = 4;  // remove_extra_whitespaces
 constexpr std::uint64_t kEscapeSpaces = 5;       // escape_whitespaces
 }  // namespace normalizer_fields
 
+enum class WireType { Varint = 0, Fixed64 = 1, LengthDelimited = 2, Fixed32 = 5 };
+
 /// One field of a protobuf message: `value` if it is a varint, `bytes` if it is
 /// length-delimited. The values of fixed-width fields are skipped.
 struct Field {
   std::uint64_t number = 0;
+  WireType type = WireType::Varint;
   std::uint64_t value = 0;
   std::string_view bytes;
+
+  /// As in protobuf, a known number with another wire type is an unknown field.
+  bool isNumber(std::uint64_t wanted) const {
+    return number == wanted && type == WireType::Varint;
+  }
+  bool isBytes(std::uint64_t wanted) const {
+    return number == wanted && type == WireType::LengthDelimited;
+  }
 };
 
 /// Reads protobuf's wire format.
@@ -52,25 +66,25 @@ class FieldReader {
   bool atEnd() const { return m_rest.empty(); }
 
   Field next() {
+    // Protobuf reads 32 bits of a tag and would see another number in a larger one.
     const std::uint64_t tag = varint();
-    Field field{.number = tag >> 3, .value = 0, .bytes = {}};
-    switch (tag & 7) {
-      case 0:
+    if (tag > std::numeric_limits<std::uint32_t>::max() || tag >> 3 == 0) throw damaged();
+    Field field{.number = tag >> 3, .type = WireType(tag & 7), .value = 0, .bytes = {}};
+    switch (field.type) {
+      case WireType::Varint:
         field.value = varint();
-        break;
-      case 1:
+        return field;
+      case WireType::Fixed64:
         take(8);
-        break;
-      case 2:
+        return field;
+      case WireType::LengthDelimited:
         field.bytes = take(varint());
-        break;
-      case 5:
+        return field;
+      case WireType::Fixed32:
         take(4);
-        break;
-      default:
-        throw damaged();
+        return field;
     }
-    return field;
+    throw damaged();
   }
 
  private:
@@ -104,12 +118,15 @@ std::string readPiece(FieldReader piece) {
   std::string text;
   while (!piece.atEnd()) {
     const Field field = piece.next();
-    if (field.number == piece_fields::kText) text = field.bytes;
+    if (field.isBytes(piece_fields::kText)) text = field.bytes;
   }
   return text;
 }
 
-void requireShort(const std::string& piece, const std::string& source) {
+void requireUsual(const std::string& piece, const std::string& source) {
+  if (piece.empty())
+    throw badInput(
+        source + " has an empty piece; use the tokenizer file published with the model");
   if (piece.size() > Vocabulary::kLongestPiece)
     throw badInput(source + " has a piece of " + std::to_string(piece.size()) +
                    " bytes, expected at most " +
@@ -120,11 +137,11 @@ void requireShort(const std::string& piece, const std::string& source) {
 void readTrainer(FieldReader fields, SentencePieceFile& file) {
   while (!fields.atEnd()) {
     const Field field = fields.next();
-    if (field.number == trainer_fields::kAlgorithm)
+    if (field.isNumber(trainer_fields::kAlgorithm))
       file.algorithm = static_cast<SentencePieceFile::Algorithm>(field.value);
-    if (field.number == trainer_fields::kSpaceIsSuffix)
+    if (field.isNumber(trainer_fields::kSpaceIsSuffix))
       file.spaceIsSuffix = field.value != 0;
-    if (field.number == trainer_fields::kByteFallback)
+    if (field.isNumber(trainer_fields::kByteFallback))
       file.byteFallback = field.value != 0;
   }
 }
@@ -133,12 +150,12 @@ void readNormalizer(FieldReader fields, SentencePieceFile& file) {
   while (!fields.atEnd()) {
     const Field field = fields.next();
     const bool isSet = field.value != 0;
-    if (field.number == normalizer_fields::kCharsmap)
+    if (field.isBytes(normalizer_fields::kCharsmap))
       file.replacesCharacters = !field.bytes.empty();
-    if (field.number == normalizer_fields::kAddDummyPrefix) file.addsDummyPrefix = isSet;
-    if (field.number == normalizer_fields::kRemoveExtraSpaces)
+    if (field.isNumber(normalizer_fields::kAddDummyPrefix)) file.addsDummyPrefix = isSet;
+    if (field.isNumber(normalizer_fields::kRemoveExtraSpaces))
       file.removesExtraSpaces = isSet;
-    if (field.number == normalizer_fields::kEscapeSpaces) file.escapesSpaces = isSet;
+    if (field.isNumber(normalizer_fields::kEscapeSpaces)) file.escapesSpaces = isSet;
   }
 }
 
@@ -147,8 +164,7 @@ void readNormalizer(FieldReader fields, SentencePieceFile& file) {
 void checkCharsmaps(FieldReader fields, const std::string& source) {
   while (!fields.atEnd()) {
     const Field field = fields.next();
-    if (field.number == normalizer_fields::kCharsmap)
-      Charsmap::parse(field.bytes, source);
+    if (field.isBytes(normalizer_fields::kCharsmap)) Charsmap::parse(field.bytes, source);
   }
 }
 
@@ -163,14 +179,17 @@ SentencePieceFile SentencePieceFile::inspect(std::string_view bytes,
     const Field part = model.next();
     steps.count(1 + part.bytes.size());
     const FieldReader fields(part.bytes, source);
-    if (part.number == model_fields::kPiece) {
+    if (part.isBytes(model_fields::kPiece)) {
+      if (file.pieces.size() == kMostPieces)
+        throw badInput(source + " has more than " + std::to_string(kMostPieces) +
+                       " pieces; use the tokenizer file published with the model");
       file.pieces.push_back(readPiece(fields));
-      requireShort(file.pieces.back(), source);
+      requireUsual(file.pieces.back(), source);
     }
-    if (part.number == model_fields::kTrainer) readTrainer(fields, file);
-    if (part.number == model_fields::kNormalizer) readNormalizer(fields, file);
-    if (part.number == model_fields::kNormalizer ||
-        part.number == model_fields::kDenormalizer)
+    if (part.isBytes(model_fields::kTrainer)) readTrainer(fields, file);
+    if (part.isBytes(model_fields::kNormalizer)) readNormalizer(fields, file);
+    if (part.isBytes(model_fields::kNormalizer) ||
+        part.isBytes(model_fields::kDenormalizer))
       checkCharsmaps(fields, source);
   }
   return file;

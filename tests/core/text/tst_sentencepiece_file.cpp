@@ -17,6 +17,9 @@ class tst_sentencepiece_file : public equipatch::test::TestCase {
   void readsTheDummyPrefix();
   void acceptsARealFile();
   void refusesWhatIsNoMessage();
+  void refusesTagsOfMoreThan32Bits();
+  void ignoresFieldsOfAnotherType();
+  void refusesEmptyPieces();
   void refusesTablesThatPointOutside_data();
   void refusesTablesThatPointOutside();
 };
@@ -72,6 +75,27 @@ void tst_sentencepiece_file::acceptsARealFile() {
   QVERIFY(addsDummyPrefix(bytes));
   QVERIFY_ERROR(addsDummyPrefix(bytes.substr(0, bytes.size() - 1)), "tokenizer.model",
                 "truncated");
+}
+
+/// Protobuf drops the bits of a tag above 32, so that 9A 80 80 80 70 is field 3 for the
+/// library: a table in it would not have been checked.
+void tst_sentencepiece_file::refusesTagsOfMoreThan32Bits() {
+  QVERIFY_ERROR(addsDummyPrefix(std::string("\x9A\x80\x80\x80\x70\x00", 6)), "truncated");
+  QVERIFY_ERROR(addsDummyPrefix(field(3, std::string("\x92\x80\x80\x80\x70\x00", 6))),
+                "truncated");
+  QVERIFY_ERROR(addsDummyPrefix(std::string("\x02\x00", 2)), "truncated");  // field 0
+}
+
+/// For protobuf a known field of another wire type is an unknown field.
+void tst_sentencepiece_file::ignoresFieldsOfAnotherType() {
+  const std::string text = field(1, std::string(90, 'a')) + std::string("\x08\x00", 2);
+  const auto file = SentencePieceFile::inspect(field(1, text), "tokenizer.model");
+  QCOMPARE(file.pieces.at(0).size(), std::size_t(90));
+  QVERIFY(addsDummyPrefix(field(3, field(3, ""))));
+}
+
+void tst_sentencepiece_file::refusesEmptyPieces() {
+  QVERIFY_ERROR(addsDummyPrefix(field(1, "")), "tokenizer.model has an empty piece");
 }
 
 void tst_sentencepiece_file::refusesWhatIsNoMessage() {
