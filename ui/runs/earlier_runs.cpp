@@ -242,13 +242,11 @@ void EarlierRunsDialog::take(const CatalogueRun& run) {
                   QString::fromStdString(run.labels.name));
 }
 
-/// Shows why the labels could not be saved. What the user typed stays in the form and is
-/// saved again when the user leaves the form.
+/// Shows why the labels could not be saved. What the user typed stays, and is saved again
+/// when the user leaves the form.
 void EarlierRunsDialog::refuse(const std::filesystem::path& file,
                                const QString& sentence) {
-  m_unsaved.erase(file);
-  const auto run = std::ranges::find(m_runs, file, &CatalogueRun::file);
-  if (run != m_runs.end()) run->labels = {};
+  m_refused.insert(file);
   m_message->setText(sentence);
 }
 

@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "core/run/catalogue_job.h"
@@ -90,6 +91,7 @@ class EarlierRunsDialog final : public QDialog {
   std::filesystem::path m_shown;  ///< whose labels the form shows
   /// Labels that are not yet known to be in their files.
   std::map<std::filesystem::path, RunLabels> m_unsaved;
+  std::set<std::filesystem::path> m_refused;  ///< of these, since the last attempt
   QLineEdit* m_search = nullptr;
   QComboBox* m_grouping = nullptr;
   QTreeWidget* m_tree = nullptr;

@@ -78,7 +78,8 @@ void EarlierRunsDialog::saveTyped() {
   const RunLabels typed{.name = m_name->text().trimmed().toStdString(),
                         .notes = m_notes->toPlainText().toStdString(),
                         .tags = parseTags(m_tags->text().toStdString())};
-  if (typed == run->labels) return;
+  const bool wasRefused = m_refused.erase(run->file) > 0;
+  if (typed == run->labels && !wasRefused) return;
   run->labels = typed;
   m_unsaved[run->file] = typed;
   for (QTreeWidgetItemIterator item(m_tree); *item; ++item)

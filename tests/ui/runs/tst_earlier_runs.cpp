@@ -26,6 +26,7 @@ class tst_earlier_runs : public test::TestCase {
   void whatIsTypedIsSaved();
   void closingTheProgramSavesWhatIsTyped();
   void aRefusalIsShown();
+  void aRefusalLosesNothing();
   void theFileBeingRecordedIsNotLabelled();
   void aDoubleClickOpens();
   void severalRunsAreOpened();
@@ -150,6 +151,25 @@ void tst_earlier_runs::aRefusalIsShown() {
   QTest::keyClicks(find<QLineEdit>("earlierName"), "gone");
   QTRY_VERIFY(find<QLabel>("earlierMessage")->text().contains("no such run file"));
   QCOMPARE(find<QLineEdit>("earlierName")->text(), QString("gone"));
+}
+
+/// Notes that are too long for the file lose neither themselves nor the other labels.
+void tst_earlier_runs::aRefusalLosesNothing() {
+  select(1);
+  QTest::keyClicks(find<QLineEdit>("earlierTags"), "paper");
+  QTRY_VERIFY(readCatalogueRun(path("a.eqrun")).labels.tags ==
+              std::vector<std::string>{"paper"});
+  const QString notes(100'001, u'n');
+  find<QPlainTextEdit>("earlierNotes")->setPlainText(notes);
+  QTRY_VERIFY(find<QLabel>("earlierMessage")->text().contains("notes"));
+  select(0);
+  select(1);
+  QCOMPARE(find<QPlainTextEdit>("earlierNotes")->toPlainText().size(), notes.size());
+  QCOMPARE(find<QLineEdit>("earlierTags")->text(), QString("paper"));
+  find<QPlainTextEdit>("earlierNotes")->setPlainText("short");
+  QTRY_COMPARE(readCatalogueRun(path("a.eqrun")).labels.notes, std::string("short"));
+  QCOMPARE(readCatalogueRun(path("a.eqrun")).labels.tags,
+           std::vector<std::string>{"paper"});
 }
 
 void tst_earlier_runs::theFileBeingRecordedIsNotLabelled() {
