@@ -5,6 +5,7 @@
 #include <QFontDatabase>
 #include <QIcon>
 #include <QStyleFactory>
+#include <clocale>
 #include <exception>
 
 #include "core/base/error.h"
@@ -22,6 +23,8 @@ void addOwnFonts() {
 }  // namespace
 
 WindowApplication::WindowApplication(int& argc, char** argv) : QApplication(argc, argv) {
+  // QApplication has set the user's, in which CLI11 would read 9.5 with a decimal comma.
+  std::setlocale(LC_NUMERIC, "C");
   setOrganizationName(QStringLiteral("Equipatch"));
   setApplicationName(QStringLiteral("Equipatch"));
   setApplicationVersion(QStringLiteral(EQUIPATCH_VERSION));

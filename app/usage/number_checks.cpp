@@ -31,7 +31,7 @@ CLI::Validator positive() {
         double value = 0.0;
         const bool isNumber = CLI::detail::lexical_cast(text, value);
         if (isNumber && value > 0.0 && std::isfinite(value)) return {};
-        return "expected a number above 0, found " + inQuotes(text);
+        return "expected a finite number above 0, found " + inQuotes(text);
       },
       "above 0");
 }
@@ -40,9 +40,12 @@ CLI::Validator wholeNumber(std::int64_t low, std::int64_t high) {
   // The help shows no range whose upper end only guards against overflow.
   constexpr std::int64_t kLargest = std::int64_t(1) << 32;
   return CLI::Validator(
-      [low, high](const std::string& text) -> std::string {
+      [low, high](std::string& text) -> std::string {
         const auto value = numberFrom<std::int64_t>(text);
-        if (value && *value >= low && *value <= high) return {};
+        if (value && *value >= low && *value <= high) {
+          text = std::to_string(*value);  // CLI11 would read 010 as an octal number
+          return {};
+        }
         return "expected a whole number from " + std::to_string(low) + " to " +
                std::to_string(high) + ", found " + inQuotes(text);
       },

@@ -285,13 +285,19 @@ class tst_figure_command : public equipatch::test::TestCase {
                 .contains("so --font, --title changed nothing."));
     QVERIFY(!wordsOf({"--out", tex, "--width", "3"}).contains("changed nothing"));
     QVERIFY(!wordsOf({"--out", pdf, "--font", "9"}).contains("changed nothing"));
+    // A leading 0 makes no octal number.
+    QVERIFY(
+        wordsOf({"--out", folder.filePath("f.png"), "--dpi", "0100"}).contains("f.png"));
+    QFile png(folder.filePath("f.png"));
+    QVERIFY(png.open(QIODevice::ReadOnly));
+    QVERIFY(qFromBigEndian<quint32>(png.read(20).constData() + 16) > 300);  // its width
   }
 
   void anUnusableLimitIsNamed() {
     const WindowResult drawn = draw(
         {"--run", "a.eqrun", "--kind", "overview", "--out", "f.pdf", "--map-limit", "0"});
     QVERIFY2(drawn.err.contains("--map-limit") &&
-                 drawn.err.contains("expected a number above 0, found \"0\""),
+                 drawn.err.contains("expected a finite number above 0, found \"0\""),
              drawn.err.constData());
     QVERIFY(drawn.err.size() < 200);
   }
