@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
@@ -16,6 +17,8 @@ namespace equipatch {
 namespace {
 
 constexpr const char* kReferenceFile = "reference.json";
+constexpr const char* kAdapterConfig = "adapter_config.json";
+constexpr const char* kAdapterTensors = "adapter_model.safetensors";
 
 using Object = nlohmann::ordered_json;
 
@@ -138,12 +141,12 @@ void writeAdapter(const RunHeader& header, const std::map<std::string, Lora>& ad
     tensors.push_back({prefix + ".lora_B.weight", {std::ssize(lora.b), 1}, lora.b});
     modules.push_back(module);
   }
-  writeTensors(folder / "adapter_model.safetensors", tensors, header.dtype);
+  writeTensors(folder / kAdapterTensors, tensors, header.dtype);
   const bool transposed = std::ranges::any_of(
       header.parameters,
       [](const PatchedParameter& parameter) { return parameter.part.transposed; });
   // Whole names, because a suffix such as GPT-2's "c_proj" also names other modules.
-  writeJson(folder / "adapter_config.json",
+  writeJson(folder / kAdapterConfig,
             {{"peft_type", "LORA"},
              {"task_type", "CAUSAL_LM"},
              {"base_model_name_or_path", replaceInvalidUtf8(header.modelName)},
@@ -193,6 +196,20 @@ void writeReference(const RunHeader& header, const StepRecord& step,
 
 }  // namespace
 
+namespace {
+
+/// Removes a file of an earlier export, if there is one.
+void removeAdapterFile(const std::filesystem::path& file) {
+  std::error_code problem;
+  std::filesystem::remove(file, problem);
+  if (problem)
+    throw Error(ErrorKind::Resource,
+                file.string() + ": the adapter of an earlier export cannot be removed (" +
+                    problem.message() + "); choose another folder");
+}
+
+}  // namespace
+
 void requireAdapterPossible(const RunHeader& header) {
   const RunRequest& request = header.request;
   const auto refuse = [](const std::string& why) {
@@ -217,7 +234,11 @@ void exportPeft(const RunHeader& header, const StepRecord& step,
   const auto adapters = adaptersOf(header, *step.factors);
   const auto vectors = patchedVectors(header, *step.factors);
   makeFolder(folder);
-  if (!adapters.empty()) writeAdapter(header, adapters, folder);
+  if (!adapters.empty())
+    writeAdapter(header, adapters, folder);
+  else  // verify.py would load that of an earlier export
+    for (const char* name : {kAdapterConfig, kAdapterTensors})
+      removeAdapterFile(folder / name);
   writeTensors(folder / "patched_parameters.safetensors", vectors, header.dtype);
   writeReference(header, step, folder);
   writeText(folder / "verify.py", kVerifyAdapterScript);
@@ -227,8 +248,8 @@ void requireOwnAdapter(const std::filesystem::path& folder) {
   const OwnFile reference{"{\n  \"model\": \"", "the reference of a run's patch"};
   requireOwnOrAbsent(folder / kReferenceFile, reference);
   if (isThere(folder / kReferenceFile)) return;
-  for (const char* name : {"adapter_config.json", "adapter_model.safetensors",
-                           "patched_parameters.safetensors", "verify.py"})
+  for (const char* name :
+       {kAdapterConfig, kAdapterTensors, "patched_parameters.safetensors", "verify.py"})
     if (isThere(folder / name))
       throw badInput(
           (folder / name).string() +

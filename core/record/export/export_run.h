@@ -43,7 +43,7 @@ std::shared_ptr<const StepRecord> stepWithFactors(const RunFile& run, StepIndex 
 /// that is created if missing:
 ///   adapter_config.json, adapter_model.safetensors   a LoRA adapter of rank 1 as Hugging
 ///       Face PEFT loads it: lora_A = wᵀ [1, inputs], lora_B = u [outputs, 1],
-///       lora_alpha = r = 1; not written if the step patches no matrix
+///       lora_alpha = r = 1; there is none if the step patches no matrix
 ///   patched_parameters.safetensors   patched norm scales and biases, as stored (Gemma:
 ///       m − 1), which an adapter cannot hold
 ///   reference.json   the token, its position and the three passes' candidates

@@ -197,6 +197,12 @@ void tst_export_peft::fusedMatricesShareAnAdapter() {
   layer.matrices[1].w = {7.0, 8.0, 9.5};
   step.factors = std::make_shared<const PatchFactors>(PatchFactors{layer});
   QVERIFY_ERROR(exportPeft(header, step, root), "rank 1", "\"t.weight\"");
+  // A step that patches no matrix leaves no adapter of an earlier export.
+  step.factors = std::make_shared<const PatchFactors>(PatchFactors{LayerFactors()});
+  exportPeft(header, step, root);
+  for (const char* name : {"adapter_config.json", "adapter_model.safetensors"})
+    QVERIFY2(!fs::exists(root / name), name);
+  QVERIFY(fs::exists(root / "reference.json"));
 }
 
 void tst_export_peft::filesAreAsPeftReadsThem() {
