@@ -41,14 +41,18 @@ struct TemplateState {
   }
 };
 
+struct TokenizerState {
+  std::string text;  ///< the file and its format, "none", or an error
+  bool present = false;
+};
+
 /// All facts of the architecture card, which `inspect` prints.
 struct Card {
   Checkpoint checkpoint;
   PatchPlan plan;
   std::vector<MemoryEstimate> needs;
   ParityBadge parity;
-  std::string tokenizer;  ///< the file and its format, "none", or an error
-  bool hasTokenizer = false;
+  TokenizerState tokenizer;
   TemplateState chatTemplate;
   SandboxReport sandbox;  ///< of the process that renders chat templates
 };
@@ -67,13 +71,15 @@ const char* formatText(TokenizerFormat format) {
   return "vocabulary and merges files";
 }
 
-std::string tokenizerText(const std::filesystem::path& folder) {
+TokenizerState tokenizerState(const std::filesystem::path& folder) {
   try {
     const auto files = TokenizerFiles::find(folder);
-    if (!files) return "none";
-    return files->path.filename().string() + " (" + formatText(files->format) + ")";
+    if (!files) return {.text = "none"};
+    return {
+        .text = files->path.filename().string() + " (" + formatText(files->format) + ")",
+        .present = Tokenizer::present(folder)};
   } catch (const Error& error) {
-    return error.what();
+    return {.text = error.what()};
   }
 }
 
@@ -97,8 +103,7 @@ Card cardOf(const std::filesystem::path& folder) {
           .plan = std::move(plan),
           .needs = std::move(needs),
           .parity = std::move(parity),
-          .tokenizer = tokenizerText(folder),
-          .hasTokenizer = Tokenizer::present(folder),
+          .tokenizer = tokenizerState(folder),
           .chatTemplate = templateState(folder),
           .sandbox = Sandbox::ofThisMachine()};
 }
@@ -117,7 +122,7 @@ Object modelJson(const Card& card) {
           {"stored_dtype", torchName(spec.storedDType)},
           {"parameters", card.checkpoint.parameterCount()},
           {"weight_bytes", weights},
-          {"memory_bytes", weights},  // the first name of weight_bytes
+          {"memory_bytes", weights},  // the older name of weight_bytes, kept for scripts
           {"memory_estimate", memoryJson(card.needs)},
           {"weight_place", weightPlaces},
           {"layers", spec.layerCount()},
@@ -172,8 +177,8 @@ void printJson(const Card& card) {
   std::cout << jsonLine({{"model", modelJson(card)},
                          {"vision", visionJson(card)},
                          {"plan", planJson(card.plan)},
-                         {"tokenizer", card.hasTokenizer},
-                         {"tokenizer_file", card.tokenizer},
+                         {"tokenizer", card.tokenizer.present},
+                         {"tokenizer_file", card.tokenizer.text},
                          {"chat_template", card.chatTemplate.present},
                          {"chat_template_problem", card.chatTemplate.problem},
                          {"template_sandbox", sandboxJson(card.sandbox)},
@@ -224,7 +229,7 @@ void printModel(const Card& card) {
                            (spec.tiedHead ? "tied head" : "untied head"));
   printEntry("parameters", std::to_string(card.checkpoint.parameterCount()));
   printVision(card);
-  printEntry("tokenizer", card.tokenizer);
+  printEntry("tokenizer", card.tokenizer.text);
   printEntry("chat template", card.chatTemplate.text());
   printEntry("template sandbox", card.sandbox.sentence());
   printEntry("parity", card.parity.text);

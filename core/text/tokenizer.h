@@ -74,7 +74,9 @@ class Tokenizer {
   /// Error{Cancelled} soon after `progress` asks to stop.
   static std::shared_ptr<const Tokenizer> open(
       const std::filesystem::path& folder, const Progress& progress = SilentProgress());
-  /// True if the folder has a tokenizer that `open` can read.
+  /// True if the folder has files of a tokenizer that `open` reads, be they damaged or
+  /// not.
+  /// @throws Error{BadInput} as `open` if it cannot tell which files these are
   static bool present(const std::filesystem::path& folder);
   /// The file that `open` would read.
   static std::optional<std::filesystem::path> fileOf(const std::filesystem::path& folder);
