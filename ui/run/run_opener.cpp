@@ -10,6 +10,7 @@ RunOpener::RunOpener(RunController& controller, Open open, QObject* parent)
     : QObject(parent), m_controller(controller), m_open(std::move(open)) {
   connect(&controller, &RunController::runStopped, this, [this] { m_queue.clear(); });
   connect(&controller, &RunController::phaseChanged, this, [this] {
+    if (m_controller.phase() == RunController::Phase::Running) m_queue.clear();
     if (m_queue.empty() || m_controller.phase() != RunController::Phase::Idle) return;
     // Queued, because the controller is still ending its job.
     QMetaObject::invokeMethod(this, &RunOpener::openNext, Qt::QueuedConnection);

@@ -97,6 +97,23 @@ class tst_run_opener : public equipatch::test::TestCase {
     QTRY_COMPARE(s.controller.file().string(), std::string("/runs/c.eqrun"));
     QVERIFY(!s.opened.contains("/runs/b.eqrun"));
   }
+
+  /// Also if the model is loaded, so that no load shows that something else began.
+  void aRunOfALoadedModelDropsWhatWaits() {
+    OpenerSetup s;
+    s.controller.run(settingsOf(2));
+    QTRY_COMPARE(s.model.stepCount(), 2);
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    for (const char* file : {"/runs/a.eqrun", "/runs/b.eqrun", "/runs/c.eqrun"})
+      QVERIFY(s.opener.add(file));
+    const int before = s.engine.runs();
+    s.controller.startOver(settingsOf(3));
+    QTRY_COMPARE(s.engine.runs(), before + 1);
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QCoreApplication::processEvents();  // of a queued opening
+    QVERIFY(!s.opened.contains("/runs/b.eqrun"));
+    QCOMPARE(s.model.stepCount(), 3);
+  }
 };
 
 EQUIPATCH_TEST(tst_run_opener)
