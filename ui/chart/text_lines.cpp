@@ -1,21 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/chart/text_lines.h"
 
+#include <QHash>
 #include <QSet>
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace equipatch {
+
+qsizetype fittingLength(const QString& text, const QFontMetricsF& metrics, double width) {
+  const auto fits = [&](qsizetype length) {
+    return metrics.horizontalAdvance(text.first(length)) <= width;
+  };
+  qsizetype least = 0, beyond = 1;
+  while (beyond <= text.size() && fits(beyond)) least = std::exchange(beyond, 2 * beyond);
+  beyond = std::min(beyond, text.size() + 1);
+  while (beyond - least > 1) {
+    const qsizetype middle = (least + beyond) / 2;
+    (fits(middle) ? least : beyond) = middle;
+  }
+  return least;
+}
+
 namespace {
 
-/// The characters of a word that fit, at least one; up to its last sign, if it has one.
+/// The length of the part of a word for this line: what fits, but at least a character,
+/// and of that only up to the last character that is neither letter nor digit, if any.
 qsizetype fittingPart(const QString& word, const QFontMetricsF& metrics, double width) {
-  qsizetype most = 1;
-  while (most < word.size() && metrics.horizontalAdvance(word.first(most + 1)) <= width)
-    ++most;
+  const qsizetype first = word[0].isHighSurrogate() ? 2 : 1;
+  const qsizetype most = std::clamp(fittingLength(word, metrics, width),
+                                    std::min(first, word.size()), word.size());
   if (most == word.size()) return most;
   for (qsizetype end = most; end > 1; --end)
     if (!word[end - 1].isLetterOrNumber() && !word[end - 1].isSurrogate()) return end;
-  return word[most - 1].isHighSurrogate() && most > 1 ? most - 1 : most;
+  return most > first && word[most - 1].isHighSurrogate() ? most - 1 : most;
 }
 
 }  // namespace
@@ -25,13 +44,14 @@ QStringList textLines(const QString& words, const QFontMetricsF& metrics, double
   QString line;
   for (QString word : words.split(u' ')) {
     const QString longer = line.isEmpty() ? word : line + u' ' + word;
-    if (metrics.horizontalAdvance(longer) <= width) {
+    if (fittingLength(longer, metrics, width) == longer.size()) {
       line = longer;
       continue;
     }
     if (!line.isEmpty()) lines << line;
-    while (metrics.horizontalAdvance(word) > width && word.size() > 1) {
+    while (word.size() > 1) {
       const qsizetype part = fittingPart(word, metrics, width);
+      if (part == word.size()) break;
       lines << word.first(part);
       word.remove(0, part);
     }
@@ -80,6 +100,73 @@ QStringList withoutBeginnings(const QStringList& texts, const QStringList& elide
   return rest;
 }
 
+/// In how many of the texts each word occurs.
+QHash<QString, int> wordCounts(const QStringList& texts) {
+  QHash<QString, int> counts;
+  for (const QString& text : texts) {
+    const QStringList words = text.split(u' ');
+    for (const QString& word : QSet<QString>(words.begin(), words.end())) ++counts[word];
+  }
+  return counts;
+}
+
+/// The words with "…" in place of those that are left out.
+QString joinedWords(const QStringList& words, const QList<bool>& kept) {
+  QString text;
+  for (qsizetype i = 0; i < words.size(); ++i) {
+    const bool follows = i > 0 && kept[i - 1];
+    if (kept[i])
+      text += (follows ? QStringLiteral(" ") : QString()) + words[i];
+    else if (i == 0 || follows)
+      text += u'…';
+  }
+  return text;
+}
+
+/// Of the kept words that most texts have, the one farthest from those that fewest have;
+/// −1 if all kept words distinguish the text alike.
+/// @param counts of the words
+qsizetype leastTelling(const QList<int>& counts, const QList<bool>& kept) {
+  int fewest = std::numeric_limits<int>::max(), most = 0;
+  for (qsizetype i = 0; i < kept.size(); ++i) {
+    if (!kept[i]) continue;
+    fewest = std::min(fewest, counts[i]);
+    most = std::max(most, counts[i]);
+  }
+  if (fewest >= most) return -1;
+  qsizetype found = -1, farthest = 0;
+  for (qsizetype i = 0; i < kept.size(); ++i) {
+    if (!kept[i] || counts[i] < most) continue;
+    qsizetype nearest = kept.size();
+    for (qsizetype j = 0; j < kept.size(); ++j)
+      if (kept[j] && counts[j] == fewest) nearest = std::min(nearest, std::abs(i - j));
+    if (nearest > farthest) {
+      farthest = nearest;
+      found = i;
+    }
+  }
+  return found;
+}
+
+/// Leaves out words that other texts have, too, until the text fits, if it can.
+QString tellingWords(const QString& text, const QHash<QString, int>& textsWith,
+                     const QFontMetricsF& metrics, double width) {
+  constexpr qsizetype kMostWords = 100;  // the search takes their number cubed
+  const QStringList words = text.split(u' ');
+  if (words.size() > kMostWords) return metrics.elidedText(text, Qt::ElideMiddle, width);
+  QList<int> counts;
+  for (const QString& word : words) counts << textsWith.value(word);
+  QList<bool> kept(words.size(), true);
+  QString shown = text;
+  while (metrics.horizontalAdvance(shown) > width) {
+    const qsizetype word = leastTelling(counts, kept);
+    if (word < 0) break;
+    kept[word] = false;
+    shown = joinedWords(words, kept);
+  }
+  return metrics.elidedText(shown, Qt::ElideMiddle, width);
+}
+
 }  // namespace
 
 QStringList elidedApart(const QStringList& texts, const QFontMetricsF& metrics,
@@ -90,13 +177,22 @@ QStringList elidedApart(const QStringList& texts, const QFontMetricsF& metrics,
       shown << metrics.elidedText(wanted[i], mode, widths[i]);
     return shown;
   };
-  QStringList best = elided(texts, Qt::ElideMiddle);
+  const QHash<QString, int> textsWith = wordCounts(texts);
+  QStringList best;
+  for (qsizetype i = 0; i < texts.size(); ++i)
+    best << tellingWords(texts[i], textsWith, metrics, widths[i]);
+  if (kindsOf(best) == kindsOf(texts)) return best;
   const auto offer = [&best](const QStringList& shown) {
     if (kindsOf(shown) > kindsOf(best)) best = shown;
   };
-  offer(elided(texts, Qt::ElideRight));
-  offer(elided(texts, Qt::ElideLeft));
-  offer(elided(withoutBeginnings(texts, best), Qt::ElideRight));
+  for (const auto mode : {Qt::ElideMiddle, Qt::ElideRight, Qt::ElideLeft})
+    offer(elided(texts, mode));
+  for (qsizetype kinds = 0; kinds != kindsOf(best);) {  // while that tells more apart
+    kinds = kindsOf(best);
+    const QStringList rest = withoutBeginnings(texts, best);
+    offer(elided(rest, Qt::ElideRight));
+    offer(elided(rest, Qt::ElideMiddle));
+  }
   return best;
 }
 

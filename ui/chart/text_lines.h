@@ -6,6 +6,10 @@
 
 namespace equipatch {
 
+/// How many characters from the beginning of a text fit, found by bisection, because
+/// texts from strangers' files may be long.
+qsizetype fittingLength(const QString& text, const QFontMetricsF& metrics, double width);
+
 /// Words in lines of at most this width, with nothing left out. A word that is wider is
 /// broken, after one of its signs if it has any.
 QStringList textLines(const QString& words, const QFontMetricsF& metrics, double width);
@@ -14,8 +18,8 @@ QStringList textLines(const QString& words, const QFontMetricsF& metrics, double
 double widestWord(const QString& words, const QFontMetricsF& metrics);
 double widestLine(const QStringList& lines, const QFontMetricsF& metrics);
 
-/// Texts in one line each, elided where they are wider, so that different texts stay
-/// different if that is possible.
+/// Texts in one line each, shortened where they are wider: words that other texts have,
+/// too, are left out first, so that different texts stay different if that is possible.
 QStringList elidedApart(const QStringList& texts, const QFontMetricsF& metrics,
                         const QList<double>& widths);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/chart/text_lines.h"
 #include "ui/figure/paper.h"
 
 namespace equipatch {
@@ -35,10 +36,10 @@ class WordsElement final : public QCPLayoutElement {
     const QFontMetricsF metrics(font);
     QStringList lines;
     QString rest = words;
-    while (lines.size() + 1 < most && metrics.horizontalAdvance(rest) > width) {
-      qsizetype end = rest.lastIndexOf(u' ');
-      while (end > 0 && metrics.horizontalAdvance(rest.first(end)) > width)
-        end = rest.lastIndexOf(u' ', end - 1);
+    while (lines.size() + 1 < most) {
+      const qsizetype fitting = fittingLength(rest, metrics, width);
+      if (fitting == rest.size()) break;
+      const qsizetype end = rest.lastIndexOf(u' ', fitting);
       if (end <= 0) break;
       lines << rest.first(end);
       rest = rest.mid(end + 1);
@@ -46,8 +47,8 @@ class WordsElement final : public QCPLayoutElement {
     return lines << metrics.elidedText(rest, Qt::ElideMiddle, width);
   }
 
-  /// Fits a line that reads upwards: if it is longer, it takes two lines, then smaller
-  /// type. The plot must be laid out again.
+  /// Fits a line that reads upwards: if it is longer than `length`, it takes two lines,
+  /// then smaller type. Lay the plot out again afterwards.
   void fit(double length) {
     for (const double type : {1.0, 0.9, 0.8, 0.7, 0.6}) {
       m_font.setPixelSize(std::max(1, int(type * m_type)));

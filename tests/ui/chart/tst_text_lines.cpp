@@ -29,6 +29,21 @@ class tst_text_lines : public equipatch::test::TestCase {
              metrics.horizontalAdvance(QStringLiteral("balanced")));
   }
 
+  void longTextsTakeLittleTime() {
+    const QFontMetricsF metrics{QFont()};
+    const QString letters(200'000, u'a'), words = QStringLiteral("a ").repeated(100'000);
+    QVERIFY(fittingLength(letters, metrics, 100.0) < 100);
+    QCOMPARE(fittingLength(QStringLiteral("ab"), metrics, 1e4), qsizetype(2));
+    QCOMPARE(fittingLength(letters, metrics, 0.0), qsizetype(0));
+    QCOMPARE(textLines(letters, metrics, 100.0).join(QString()), letters);
+    QVERIFY(textLines(words, metrics, 100.0).size() > 100);
+    QVERIFY(widestLine(elidedApart({words, letters}, metrics, {100.0, 100.0}), metrics) <=
+            100.0);
+    // A character of two code units stays whole where there is no room for it.
+    QCOMPARE(textLines(QStringLiteral("😀😀"), metrics, 1.0),
+             (QStringList{QStringLiteral("😀"), QStringLiteral("😀")}));
+  }
+
   void elidedTextsStayDifferent() {
     const QFontMetricsF metrics{QFont()};
     const QStringList texts = {QStringLiteral("bfloat16 balanced closed absorbs all"),
@@ -50,6 +65,18 @@ class tst_text_lines : public equipatch::test::TestCase {
     QVERIFY2(apart[1].startsWith(QStringLiteral("…stable")), qPrintable(apart[1]));
     QCOMPARE(apart[2], apart[1]);
     QVERIFY(widestLine(apart, metrics) <= room);
+    // What the texts have in common goes first, wherever it is.
+    const QString prompt = QStringLiteral(" of “Tom has a lamp. Ida has a coin.”");
+    const QStringList runs = {QStringLiteral("direct open absorbs “Tom”") + prompt,
+                              QStringLiteral("direct open absorbs “Ida”") + prompt,
+                              QStringLiteral("float32 balanced")};
+    const double narrow =
+        metrics.horizontalAdvance(QStringLiteral("…absorbs “Tom” of “T…"));
+    const QStringList told = elidedApart(runs, metrics, {narrow, narrow, narrow});
+    QVERIFY2(told[0].contains(QStringLiteral("“Tom”")), qPrintable(told[0]));
+    QVERIFY2(told[1].contains(QStringLiteral("“Ida”")), qPrintable(told[1]));
+    QCOMPARE(told[2], runs[2]);
+    QVERIFY(widestLine(told, metrics) <= narrow);
     QCOMPARE(elidedApart(texts, metrics, {1e4, 1e4}), texts);
     QVERIFY(elidedApart({}, metrics, {}).isEmpty());
   }
