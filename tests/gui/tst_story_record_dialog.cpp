@@ -88,6 +88,24 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     };
     QVERIFY(!tick({}));
     QVERIFY(note->isVisible() && !save->isEnabled());
+    // The draft on disk keeps what is typed meanwhile, and nothing is reported.
+    QTest::keyClicks(dialog->findChild<QLineEdit*>(QStringLiteral("recordHint")),
+                     QStringLiteral("Early hint."));
+    QTest::keyClicks(dialog->findChild<QLineEdit*>(QStringLiteral("recordStepTitle")),
+                     QStringLiteral("Try"));
+    QVERIFY2(story.window.messages().text().isEmpty(),
+             qPrintable(story.window.messages().text()));
+    const QDir drafts(LessonDesk::folder());
+    const Lesson draft = readLessonFile(
+        drafts.filePath(drafts.entryList({QStringLiteral("draft-*.md")}).value(0))
+            .toStdString());
+    QVERIFY(draft.steps.at(1).title.ends_with("Try"));
+    QVERIFY2(draft.steps[1].text.find("Early hint") != std::string::npos,
+             draft.steps[1].text.c_str());
+    QVERIFY(!draft.steps[1].question);
+    auto* hint = dialog->findChild<QLineEdit*>(QStringLiteral("recordHint"));
+    hint->selectAll();
+    QTest::keyClick(hint, Qt::Key_Delete);
     QVERIFY(tick(QStringLiteral("the number of tokens with a ✗ is 0")));
     QVERIFY(note->text().contains(QStringLiteral("answered at once")));
     QVERIFY(tick(QStringLiteral("the selected step is 2")));

@@ -185,13 +185,20 @@ void RecordDesk::deleteFile() {
   if (!m_file.isEmpty()) QFile::remove(std::exchange(m_file, {}));
 }
 
-/// Writes the draft to disk, so that it survives a crash of the program.
+/// Writes the draft to disk, so that it survives a crash of the program. A file holds no
+/// question without an answer: such a step is kept as a statement, its hint in its text.
 void RecordDesk::keep(const Recording& recording) {
   if (recording.lesson.steps.empty()) return;
   const QDateTime now = QDateTime::currentDateTime();
   if (m_file.isEmpty())
     m_file = m_folder + now.toString(QStringLiteral("'/draft-'yyyyMMdd-hhmmss-zzz'.md'"));
   Recording draft = recording;
+  for (LessonStep& step : draft.lesson.steps) {
+    if (!step.question || !step.question->conditions.empty()) continue;
+    if (const std::string& hint = step.question->hint; !hint.empty())
+      step.text += "\n\n" + lessonMarkdown(hint);
+    makeStatement(step);
+  }
   if (draft.lesson.title.empty())
     draft.lesson.title = tr("Draft of %1")
                              .arg(QLocale().toString(now, QLocale::ShortFormat))

@@ -350,7 +350,7 @@ void RecordDialog::takeStep() {
       step.lit.push_back(LessonPart(box->currentData().toInt()));
   m_steps->item(row)->setText(
       QStringLiteral("%1  %2").arg(row + 1).arg(qText(step.title)));
-  if (m_save->isEnabled()) Q_EMIT edited();
+  Q_EMIT edited();
 }
 
 void RecordDialog::takeConditions() {
@@ -363,7 +363,7 @@ void RecordDialog::takeConditions() {
     if (m_expected->item(i)->checkState() == Qt::Checked)
       conditions.push_back(m_recording.possible[row][std::size_t(i)]);
   showKind(*step, row);
-  if (m_save->isEnabled()) Q_EMIT edited();  // a file holds no question without an answer
+  Q_EMIT edited();
 }
 
 void RecordDialog::takeKind() {
@@ -371,14 +371,14 @@ void RecordDialog::takeKind() {
   if (!step) return;
   m_asks->isChecked() ? makeQuestion(*step) : makeStatement(*step);
   showStep();
-  if (m_save->isEnabled()) Q_EMIT edited();
+  Q_EMIT edited();
 }
 
 void RecordDialog::takeHint() {
   LessonStep* const step = editedStep();
   if (!step || !step->question) return;
   step->question->hint = m_hint->text().simplified().toStdString();
-  if (m_save->isEnabled()) Q_EMIT edited();
+  Q_EMIT edited();
 }
 
 void RecordDialog::removeStep() {

@@ -9,12 +9,13 @@
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <array>
 
 #include "ui/lesson/lesson_recorder.h"
 
 namespace equipatch {
 
-/// Whether a new recording (Draft), which can be deleted, or a saved lesson is edited.
+/// What is edited: a draft, which can be deleted, or a saved lesson.
 enum class EditedLesson { Draft, Saved };
 
 /// Edits a recorded lesson: its title, and each step's title, text, lit parts and
