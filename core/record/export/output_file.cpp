@@ -21,16 +21,6 @@ namespace {
 
 constexpr const char* kCannotWrite = "the file cannot be written";
 
-/// The first 64 bytes; empty when there is no file.
-std::string beginningOf(const std::filesystem::path& path) {
-  if (!isFile(path)) return {};
-  std::string start(64, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(start.data(), static_cast<std::streamsize>(start.size()));
-  start.resize(static_cast<std::size_t>(file.gcount()));
-  return start;
-}
-
 /// The time of the last change, "2026-11-22-073512", local time.
 std::string timeOf(const std::filesystem::path& path) {
   struct stat status = {};
@@ -99,7 +89,7 @@ void makeEmptyFolder(const std::filesystem::path& folder) {
                                          problem.message() + "); choose another place");
   if (!isEmpty)
     throw badInput(folder.string() +
-                   ": is not empty; name a new folder for the patched checkpoint");
+                   " is not empty; name a new folder for the patched checkpoint");
 }
 
 bool meansStandardOutput(std::string_view word) {
@@ -108,7 +98,7 @@ bool meansStandardOutput(std::string_view word) {
 
 std::string notToStandardOutput(std::string_view what) {
   return "\"-\" means standard output, where " + std::string(what) +
-         " cannot be written; give a name (./- for a file called -)";
+         " cannot be written; give a name (./- for a file or folder called -)";
 }
 
 OutputPlace::OutputPlace(const std::string& word) : m_path(word) {
@@ -133,9 +123,10 @@ void OutputPlace::copyToStandardOutput(std::ostream& standardOutput) {
 }
 
 void requireOwnOrAbsent(const std::filesystem::path& path, const OwnFile& own) {
-  if (!isThere(path) || beginningOf(path).find(own.marker) != std::string::npos) return;
+  if (!isThere(path) || startOfFile(path, 64).find(own.marker) != std::string::npos)
+    return;
   throw badInput(path.string() + " exists already and is not " + std::string(own.what) +
-                 ", so it is not replaced; choose another name");
+                 ", so it stays; choose another name or folder");
 }
 
 std::filesystem::path setAside(const std::filesystem::path& path) {
