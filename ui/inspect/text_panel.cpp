@@ -34,17 +34,21 @@ TextPanel::TextPanel(const Sources& sources, QWidget* parent)
     : QWidget(parent),
       m_sources(sources),
       m_browser(new QTextBrowser(this)),
-      m_write(new QPushButton(tr("Let the bare model write"), this)) {
+      m_write(new QPushButton(tr("Let the bare model write"), this)),
+      m_load(new QPushButton(tr("Load its model"), this)) {
   setObjectName(QStringLiteral("textPanel"));
   m_browser->setObjectName(QStringLiteral("passTexts"));
   m_browser->setAccessibleName(tr("Texts of the passes"));
   m_browser->setOpenLinks(false);
   m_browser->setFrameShape(QFrame::NoFrame);
   m_write->setObjectName(QStringLiteral("bareWrites"));
+  m_load->setObjectName(QStringLiteral("loadForTexts"));
+  m_load->setToolTip(tr("Loads the run's own model, so that it can write"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 6, 6, 6);
   layout->addWidget(m_browser, 1);
   layout->addWidget(m_write, 0, Qt::AlignLeft);
+  layout->addWidget(m_load, 0, Qt::AlignLeft);
   m_soon.setSingleShot(true);
   m_soon.setInterval(kGatherMilliseconds);
   connectAll();
@@ -76,6 +80,7 @@ void TextPanel::connectAll() {
     m_soon.start();
   });
   connect(m_write, &QPushButton::clicked, this, &TextPanel::requestBare);
+  connect(m_load, &QPushButton::clicked, this, &TextPanel::modelRequested);
   connect(m_browser, &QTextBrowser::anchorClicked, this, [this](const QUrl& step) {
     m_sources.selection.selectStep(step.toString().toInt());
   });
@@ -97,12 +102,14 @@ void TextPanel::showState() {
   const bool own = run && loaded && computesRun(*loaded, *run);
   if (!idle) m_sources.bare.stop();
   m_write->setEnabled(idle && own && !m_sources.model.empty());
+  m_load->setVisible(run && !own && !m_sources.model.empty());
+  m_load->setEnabled(idle);
   m_write->setToolTip(
       !run || m_sources.model.empty() ? tr("Needs a run with a step")
       : !own  ? tr("Needs the run's own model, which is not loaded")
       : !idle ? tr("Pause the run first")
-              : tr("A short text by the same model without the context and without the "
-                   "patch, from the prompt's last token on"));
+              : tr("A short text by the same model without the absorbed part and without "
+                   "the patch"));
   m_soon.start();
 }
 
@@ -146,11 +153,22 @@ QString TextPanel::bareParagraph() const {
   const QString muted = QStringLiteral("<span style='color:%1'>%2</span>");
   const QString ink = m_sources.theme.colours().muted.name();
   if (!m_problem.isEmpty()) return muted.arg(ink, m_problem.toHtmlEscaped());
-  if (m_bareText.isEmpty())
-    return muted.arg(ink,
-                     tr("The button below lets the same model write on its own, from "
-                        "the prompt's last token on."));
-  return m_bareText.toHtmlEscaped();
+  const bool whole = m_sources.model.header()->request.absorbed.whole();
+  if (!m_bareText.isEmpty()) {
+    const QString explanation =
+        tr("A run of its own, in which the kept tokens are computed without the absorbed "
+           "part. In the bare pass, which the sentence above counts, they were computed "
+           "with it and hold some of it.");
+    return m_bareText.toHtmlEscaped() +
+           (whole ? QString()
+                  : QStringLiteral("<br>") + muted.arg(ink, explanation.toHtmlEscaped()));
+  }
+  const QString offer =
+      whole ? tr("The button below lets the same model write on its own, from the "
+                 "prompt's last token on.")
+            : tr("The button below lets the same model write on its own, from the kept "
+                 "tokens on.");
+  return muted.arg(ink, offer);
 }
 
 void TextPanel::showTexts() {
@@ -173,7 +191,9 @@ void TextPanel::showTexts() {
       textParagraph(tokensOf(continuedText(model.records()), false)) +
       textHeading(tr("%1, patched").arg(lacks)) +
       textParagraph(tokensOf(patchedText(model.records()), true)) +
-      textHeading(tr("Without either")) + textParagraph(bareParagraph()));
+      textHeading(absorbed.whole() ? tr("Without either")
+                                   : tr("From the kept part alone")) +
+      textParagraph(bareParagraph()));
   m_browser->verticalScrollBar()->setValue(place);
 }
 

@@ -33,6 +33,11 @@ class TextPanel final : public QWidget {
 
   QTextBrowser* browser() const { return m_browser; }
   QPushButton* bareButton() const { return m_write; }
+  QPushButton* loadButton() const { return m_load; }
+
+ Q_SIGNALS:
+  /// The run's model should be loaded.
+  void modelRequested();
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -47,7 +52,7 @@ class TextPanel final : public QWidget {
 
   Sources m_sources;
   QTextBrowser* m_browser;
-  QPushButton* m_write;
+  QPushButton *m_write, *m_load;
   QString m_bareText;
   QString m_problem;  ///< why the bare model wrote nothing
   QTimer m_soon;      ///< joins several changes into one update

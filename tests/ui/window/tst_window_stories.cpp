@@ -165,6 +165,14 @@ void tst_window_stories::theTextsAreReadAndTheBareModelWrites() {
   QTRY_VERIFY(text().contains(QStringLiteral("Without either\n") +
                               QString::fromStdString(window.model().step(0).tokenText)));
   QCOMPARE(window.model().stepCount(), 5);  // the run on display is the same
+  // The bare pass's kept tokens hold some of the absorbed part, those of the text do not.
+  window.findChild<PromptEditor*>()->setAbsorbed("prompt");
+  window.run();
+  QTRY_VERIFY(window.model().stepCount() == 5 && panel->bareButton()->isEnabled());
+  QTRY_VERIFY(text().contains(QStringLiteral("From the kept part alone")));
+  QVERIFY(!text().contains(QStringLiteral("hold some of it")));
+  panel->bareButton()->click();
+  QTRY_VERIFY(text().contains(QStringLiteral("hold some of it")));
 }
 
 void tst_window_stories::wordsExplainTheRunUntilSwitchedOff() {
