@@ -121,6 +121,11 @@ struct FigurePanel {
     return std::ranges::any_of(
         curves, [](const FigureCurve& curve) { return !curve.lower.empty(); });
   }
+  /// True if each ✗ has the colour of its curve, because the curves are of several runs.
+  bool hasColouredMarks() const {
+    return !marks.empty() && std::ranges::count(curves, FigureCurve::Look::Numbered,
+                                                &FigureCurve::look) > 1;
+  }
   /// Boxes and bars are drawn in rows at y = 0, 1, 2, … downwards, each below its name.
   bool hasRows() const { return !boxes.empty() || !bars.empty(); }
   std::size_t rows() const { return std::max(boxes.size(), bars.size()); }

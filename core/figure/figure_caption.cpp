@@ -156,12 +156,10 @@ std::vector<std::string> signSentences(const Figure& figure) {
   };
   std::vector<std::string> sentences;
   if (hasMarks(figure, FigureMarks::Sign::Mismatch)) {
-    const bool ofSeveral =
-        std::ranges::any_of(figure.panels, [](const FigurePanel& panel) {
-          return std::ranges::any_of(panel.marks, &FigureMarks::areOfSeveralCurves);
-        });
+    const bool coloured =
+        std::ranges::any_of(figure.panels, &FigurePanel::hasColouredMarks);
     sentences.emplace_back("✗: the most likely tokens differ" +
-                           std::string(ofSeveral ? ", in the colour of the run." : "."));
+                           std::string(coloured ? ", in the colour of the run." : "."));
   }
   if (hasMarks(figure, FigureMarks::Sign::SampledDifference))
     sentences.emplace_back("◆: the sampled tokens differ.");

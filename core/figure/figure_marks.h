@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -21,11 +20,6 @@ struct FigureMarks {
   std::vector<double> y;
   std::vector<std::size_t> curves = {};  ///< index of each point's; empty: of none
 
-  /// True if the points belong to more than one curve.
-  bool areOfSeveralCurves() const {
-    return std::ranges::any_of(
-        curves, [&](std::size_t curve) { return curve != curves.front(); });
-  }
   /// The points of one curve.
   FigureMarks ofCurve(std::size_t curve) const {
     FigureMarks own{.sign = sign, .name = name, .x = {}, .y = {}};

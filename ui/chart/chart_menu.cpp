@@ -31,6 +31,8 @@ void ChartMenu::fill(QMenu& menu) {
   menu.addAction(tr("Copy &numbers"), this, &ChartMenu::copyNumbers);
   menu.addAction(tr("&Export this chart…"), &m_view, &ChartView::exportRequested);
   menu.addSeparator();
+  if (m_view.canBeAlone())
+    menu.addAction(tr("Show &alone, or all again"), &m_view, &ChartView::aloneRequested);
   QAction* table = menu.addAction(tr("Read as a &table"));
   table->setCheckable(true);
   table->setChecked(m_view.isTable());

@@ -4,11 +4,13 @@
 #include <QComboBox>
 #include <QCoreApplication>
 #include <QHBoxLayout>
+#include <QMetaMethod>
 #include <QVBoxLayout>
 #include <utility>
 
 #include "ui/chart/axes.h"
 #include "ui/chart/chart_menu.h"
+#include "ui/chart/row_scroll_bar.h"
 
 namespace equipatch {
 namespace {
@@ -83,6 +85,7 @@ void ChartView::buildPlot() {
   m_plot->xAxis2->setTicks(false);
   m_plot->yAxis2->setTicks(false);
   m_plot->axisRect()->setRangeZoomAxes(m_plot->xAxis, m_plot->yAxis);
+  m_rowBar = new RowScrollBar(*m_plot->axisRect());
   m_marker->setVisible(false);
   // QCustomPlot has queued its first replot; removing it saves an empty drawing.
   // showPage() replots when there is something to draw.
@@ -207,6 +210,11 @@ void ChartView::setLocked(bool locked) {
   m_fitted = false;
 }
 
+bool ChartView::canBeAlone() const {
+  static const QMetaMethod kSignal = QMetaMethod::fromSignal(&ChartView::aloneRequested);
+  return isSignalConnected(kSignal);
+}
+
 void ChartView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   if (event->type() == QEvent::FontChange) restyle();
@@ -222,7 +230,7 @@ void ChartView::restyle() {
   const Colours& c = m_theme.colours();
   m_plot->setBackground(c.surface);
   for (QCPAxis* axis : m_plot->axisRect()->axes()) styleAxis(*axis, c, font());
-  for (const Series& series : m_series) applyStyle(series);
+  for (const ChartSeries& series : m_series) applyStyle(series);
   drawRows();
   m_marker->setPen(QPen(c.accent, 1.2, Qt::DotLine));
   m_legend->restyle(c);

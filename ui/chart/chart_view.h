@@ -7,21 +7,23 @@
 #include <functional>
 
 #include "core/figure/figure.h"
+#include "ui/chart/chart_series.h"
 #include "ui/chart/chart_table.h"
 #include "ui/chart/legend.h"
 #include "ui/chart/panel_rows.h"
-#include "ui/chart/series_style.h"
 #include "ui/chart/small_widgets.h"
 #include "ui/chart/theme.h"
-#include "ui/qcp.h"
 
 class QHBoxLayout;
 
 namespace equipatch {
 
+class RowScrollBar;
+
 /// Draws a panel on the screen: title, legend, queued redraws, zoom (wheel, +, −), pan
 /// (drag, Shift+arrows), reset (double click, 0), a marker at the selected key, tooltips,
-/// a table (T), a context menu (ChartMenu), and a sentence while there is no data.
+/// a table (T), a context menu (ChartMenu), a scroll bar for many rows, and a sentence
+/// while there is no data.
 class ChartView : public QWidget {
   Q_OBJECT
 
@@ -41,8 +43,7 @@ class ChartView : public QWidget {
   void setSentence(const QString& sentence);
   QString sentence() const { return m_sentence->text(); }
   void setExplained(bool explained);
-  /// Shown instead of the chart while `setDataVisible(false)`.
-  void setEmptyText(const QString& text);
+  void setEmptyText(const QString& text);  ///< shown while no data are visible
   void setDataVisible(bool visible);
   bool isDataVisible() const { return m_pages->currentIndex() != 0; }
   /// Series that keep their name and style stay hidden if they were hidden.
@@ -55,19 +56,20 @@ class ChartView : public QWidget {
   /// The graphs of a curve's exact zeros and of its band's upper edge; null: none.
   const QCPGraph* zeros(int curve) const { return m_series.at(curve).zeros; }
   const QCPGraph* band(int curve) const { return m_series.at(curve).upper; }
+  /// The ✗ of a curve, if each run's have its colour; null: none.
+  const QCPGraph* marksOf(int curve) const;
   const PanelRows& rows() const { return m_rows; }
   const Legend& legend() const { return *m_legend; }
-  /// Adds a small control to the title line, visible while there is data.
-  void addControl(QWidget* control);
+  void addControl(QWidget* control);  ///< to the title line, while there is data
 
   void setMarker(int key);  ///< negative hides it
   int marker() const { return m_markerKey; }
-  /// The tooltip at a place of the axes; empty: none.
-  QString describe(double key, double value) const;
+  QString describe(double key, double value) const;     ///< the tooltip there, or empty
   const ChartTable& table() const { return *m_table; }  ///< only after showTable(true)
   bool isTable() const { return m_tableSwitch->isChecked(); }
   TableData panelTable() const;
-  Figure figure() const;  ///< as it is drawn, with the present ranges of the axes
+  Figure figure() const;    ///< as it is drawn, with the present ranges of the axes
+  bool canBeAlone() const;  ///< aloneRequested() has a receiver
   /// Locked axes keep their ranges, whatever the data, until resetZoom().
   void setLocked(bool locked);
   bool isLocked() const { return m_lock->isVisibleTo(this); }
@@ -86,7 +88,8 @@ class ChartView : public QWidget {
   void rowPicked(double key);             ///< in the table
   void keyMoved(int byKey, int byValue);  ///< by arrow keys; very far by Home and End
   void exportRequested();
-  void copyRequested();  ///< of the picture
+  void copyRequested();   ///< of the picture
+  void aloneRequested();  ///< to be shown without the others, or with them again
   void restyled();
 
  protected:
@@ -95,12 +98,6 @@ class ChartView : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  struct Series {
-    QCPGraph* graph;
-    SeriesStyle style;
-    QCPGraph *zeros = nullptr, *lower = nullptr, *upper = nullptr;
-  };
-
   void buildPlot();
   void connectPlot();
   void buildSwitches();
@@ -110,13 +107,14 @@ class ChartView : public QWidget {
   void drawNewPoints();
   void drawAllPoints();
   void addZeroMarks();
-  void addBand(const FigureCurve& curve, Series& series);
+  void addBand(const FigureCurve& curve, ChartSeries& series);
+  void addMarks(const FigureMarks& marks, ChartSeries& series);
   void placeZeros();
   void drawRows();
   double enlargement() const;
   FigurePanel shownPart() const;
   void restyle();
-  void applyStyle(const Series& series) const;
+  void applyStyle(const ChartSeries& series) const;
   void zoom(double factor);
   void pan(double widths);
   void applyVisibility(int index);
@@ -138,8 +136,9 @@ class ChartView : public QWidget {
   QToolButton *m_tableSwitch, *m_lock;  ///< the latter shown while the axes are locked
   QCPItemStraightLine* m_marker;
   FigurePanel m_panel;
-  QList<Series> m_series;  ///< of the panel's curves, then of its marks
+  QList<ChartSeries> m_series;  ///< of the panel's curves, then of its marks
   PanelRows m_rows;
+  RowScrollBar* m_rowBar = nullptr;
   double m_zero = 0.0;  ///< where the exact zeros were drawn
   double m_usualType;   ///< the initial font size, points
   bool m_dataVisible = false, m_explained = false, m_fitted = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/chart/chart_view.h"
 
+#include <QCoreApplication>
 #include <QKeyEvent>
 #include <QToolTip>
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "core/figure/panel_reading.h"
 #include "ui/chart/axes.h"
 #include "ui/chart/number_text.h"
+#include "ui/chart/row_scroll_bar.h"
 #include "ui/chart/small_widgets.h"
 
 namespace equipatch {
@@ -69,6 +71,7 @@ void ChartView::connectPlot() {
   connect(&m_theme, &Theme::changed, this, &ChartView::restyle);
   connect(m_legend, &Legend::toggled, this, &ChartView::applyVisibility);
   connect(m_plot, &QCustomPlot::afterLayout, this, [this] {
+    m_rowBar->fit(font());
     m_rows.fitNames(m_plot->axisRect()->width());
     bool changes = fitTicks(*m_plot->xAxis);
     for (const QCPAxis* axis : {m_plot->yAxis, m_plot->yAxis2})
@@ -80,12 +83,17 @@ void ChartView::connectPlot() {
   connect(m_plot, &QCustomPlot::mouseRelease, this, &ChartView::mouseReleased);
   connect(m_plot, &QCustomPlot::beforeReplot, this, [this] {
     placeZeros();
-    for (const Series& series : m_series) {
+    for (const ChartSeries& series : m_series) {
       applyStyle(series);
       if (series.style.line != SeriesStyle::Line::None) thinShapes(*series.graph);
     }
   });
-  connect(m_plot, &QCustomPlot::mouseWheel, this, [this] { m_fitted = false; });
+  connect(m_plot, &QCustomPlot::mouseWheel, this, [this](QWheelEvent* event) {
+    if (m_rowBar->scrolls())
+      QCoreApplication::sendEvent(m_rowBar, event);
+    else
+      m_fitted = false;
+  });
   connect(m_plot, &QCustomPlot::mouseDoubleClick, this, &ChartView::resetZoom);
   connect(m_plot, &QCustomPlot::mousePress, this,
           [this](QMouseEvent* event) { m_pressed = event->pos(); });
@@ -105,6 +113,7 @@ void ChartView::pan(double widths) {
 }
 
 void ChartView::keyPressEvent(QKeyEvent* event) {
+  if (m_rowBar->takeKey(event)) return;
   const bool shift = event->modifiers() & Qt::ShiftModifier;
   if (shift && event->key() == Qt::Key_Left) return pan(-kPanStep);
   if (shift && event->key() == Qt::Key_Right) return pan(kPanStep);
@@ -141,6 +150,10 @@ void ChartView::keyPressEvent(QKeyEvent* event) {
       break;
     case Qt::Key_0:
       resetZoom();
+      break;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      Q_EMIT aloneRequested();
       break;
     case Qt::Key_T:
       if (m_dataVisible) m_tableSwitch->toggle();

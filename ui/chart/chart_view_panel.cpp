@@ -8,6 +8,7 @@
 #include "core/figure/panel_range.h"
 #include "core/figure/panel_reading.h"
 #include "ui/chart/axes.h"
+#include "ui/chart/row_scroll_bar.h"
 
 namespace equipatch {
 namespace {
@@ -15,6 +16,22 @@ namespace {
 /// The place of the panel's exact zeros.
 double zeroOf(const FigurePanel& panel, const QCustomPlot& plot) {
   return zeroOn(panel.hasRows() ? *plot.xAxis : *plot.yAxis);
+}
+
+/// The marks without those of hidden runs, for a panel without these runs.
+FigureMarks shownMarks(const FigureMarks& marks, const Legend& legend) {
+  if (marks.curves.empty()) return marks;
+  FigureMarks shown{.sign = marks.sign, .name = marks.name, .x = {}, .y = {}};
+  for (std::size_t i = 0; i < marks.curves.size(); ++i) {
+    const auto curve = int(marks.curves[i]);
+    if (!legend.isOn(curve)) continue;
+    std::size_t place = 0;
+    for (int before = 0; before < curve; ++before) place += legend.isOn(before);
+    shown.x.push_back(marks.x[i]);
+    shown.y.push_back(marks.y[i]);
+    shown.curves.push_back(place);
+  }
+  return shown;
 }
 
 /// The values of marks, without those of hidden runs.
@@ -39,10 +56,11 @@ void ChartView::setPanel(FigurePanel panel) {
   m_plot->axisRect()->setRangeZoomAxes({m_plot->xAxis}, values);
   m_plot->axisRect()->setRangeDragAxes({m_plot->xAxis}, values);
   m_panel = std::move(panel);
+  m_rowBar->setRows(m_panel.hasRows() ? int(m_panel.rows()) : 0);
   QList<SeriesStyle> styles;
   for (const FigureCurve& curve : m_panel.curves) styles << styleOf(curve);
-  for (const FigureMarks& marks : m_panel.marks) styles << styleOf(marks);
-  if (!std::ranges::equal(styles, m_series, {}, {}, &Series::style))
+  for (const FigureMarks& marks : m_panel.marks) styles << styleOf(marks, m_panel);
+  if (!std::ranges::equal(styles, m_series, {}, {}, &ChartSeries::style))
     replaceAllSeries(styles);
   for (std::size_t i = 0; i < m_panel.curves.size(); ++i)
     if (m_panel.curves[i].onRight)
@@ -56,10 +74,9 @@ void ChartView::appendPoints(const std::function<void(FigurePanel&)>& append) {
 }
 
 void ChartView::drawAllPoints() {
-  for (Series& series : m_series) {
+  for (ChartSeries& series : m_series) {
     series.graph->data()->clear();
-    for (QCPGraph** part : {&series.zeros, &series.upper, &series.lower})
-      if (*part) m_plot->removeGraph(std::exchange(*part, nullptr));
+    series.removeParts();
   }
   drawNewPoints();
   m_zero = zeroOf(m_panel, *m_plot);
@@ -73,12 +90,27 @@ void ChartView::drawNewPoints() {
     if (!curve.lower.empty()) addBand(curve, m_series[series]);
     addPoints(curve.x, curve.y, *m_series[series++].graph);
   }
-  for (const FigureMarks& marks : m_panel.marks)
-    addPoints(marks.x, shownValues(marks, *m_legend), *m_series[series++].graph);
+  for (const FigureMarks& marks : m_panel.marks) addMarks(marks, m_series[series++]);
   addZeroMarks();
 }
 
-void ChartView::addBand(const FigureCurve& curve, Series& series) {
+/// Marks of several runs have a graph for each run, in its colour.
+void ChartView::addMarks(const FigureMarks& marks, ChartSeries& series) {
+  if (marks.sign != FigureMarks::Sign::Mismatch || !m_panel.hasColouredMarks())
+    return addPoints(marks.x, shownValues(marks, *m_legend), *series.graph);
+  for (int curve = 0; curve < int(m_panel.curves.size()); ++curve) {
+    const FigureMarks own = marks.ofCurve(std::size_t(curve));
+    if (own.x.empty() || !m_legend->isOn(curve)) continue;
+    QCPGraph*& graph = series.ofCurves[curve];
+    if (!graph) graph = m_plot->addGraph();
+    graph->setLineStyle(QCPGraph::lsNone);
+    graph->setVisible(series.graph->visible());
+    addPoints(own.x, own.y, *graph);
+  }
+  applyStyle(series);
+}
+
+void ChartView::addBand(const FigureCurve& curve, ChartSeries& series) {
   for (QCPGraph** edge : {&series.lower, &series.upper})
     if (!*edge) {
       *edge = m_plot->addGraph(m_plot->xAxis, series.graph->valueAxis());
@@ -98,7 +130,7 @@ void ChartView::addZeroMarks() {
                       m_theme.colours());
   for (std::size_t i = 0; zeros && i < m_panel.curves.size(); ++i) {
     const FigureCurve& curve = m_panel.curves[i];
-    Series& series = m_series[qsizetype(i)];
+    ChartSeries& series = m_series[qsizetype(i)];
     if (!hasZeros(m_panel, curve)) continue;
     if (!series.zeros) series.zeros = m_plot->addGraph();
     series.zeros->setLineStyle(QCPGraph::lsNone);
@@ -143,10 +175,9 @@ void ChartView::replaceAllSeries(const QList<SeriesStyle>& styles) {
   QList<SeriesStyle> hidden;
   for (qsizetype i = 0; i < m_series.size(); ++i)
     if (!m_legend->isOn(int(i))) hidden << look(m_series[i].style);
-  for (const Series& series : m_series) {
+  for (ChartSeries& series : m_series) {
+    series.removeParts();
     m_plot->removeGraph(series.graph);
-    for (QCPGraph* part : {series.zeros, series.upper, series.lower})
-      if (part) m_plot->removeGraph(part);
   }
   m_series.clear();
   m_legend->clear();
@@ -156,10 +187,7 @@ void ChartView::replaceAllSeries(const QList<SeriesStyle>& styles) {
 }
 
 void ChartView::applyVisibility(int index) {
-  const Series& series = m_series.at(index);
-  series.graph->setVisible(m_legend->isOn(index));
-  for (QCPGraph* part : {series.zeros, series.upper, series.lower})
-    if (part) part->setVisible(m_legend->isOn(index));
+  m_series[index].setVisible(m_legend->isOn(index));
   if (std::ranges::any_of(m_panel.marks,
                           [](const FigureMarks& marks) { return !marks.curves.empty(); }))
     drawAllPoints();
@@ -168,8 +196,14 @@ void ChartView::applyVisibility(int index) {
 
 const QCPGraph* ChartView::series(const QString& name) const {
   const auto found = std::ranges::find_if(
-      m_series, [&](const Series& series) { return series.style.name == name; });
+      m_series, [&](const ChartSeries& series) { return series.style.name == name; });
   return found == m_series.end() ? nullptr : found->graph;
+}
+
+const QCPGraph* ChartView::marksOf(int curve) const {
+  for (const ChartSeries& series : m_series)
+    if (const QCPGraph* graph = series.ofCurves.value(curve)) return graph;
+  return nullptr;
 }
 
 double ChartView::enlargement() const {
@@ -177,7 +211,7 @@ double ChartView::enlargement() const {
 }
 
 /// Sets pen and shape by the theme, the font size and the number of points.
-void ChartView::applyStyle(const Series& series) const {
+void ChartView::applyStyle(const ChartSeries& series) const {
   SeriesStyle style = enlarged(series.style, enlargement());
   const Colours& colours = m_theme.colours();
   if (series.zeros) series.zeros->setScatterStyle(scatterOf(zeroStyle(style), colours));
@@ -186,6 +220,9 @@ void ChartView::applyStyle(const Series& series) const {
     tint.setAlphaF(0.18F);
     series.upper->setBrush(tint);
   }
+  for (auto [curve, graph] : series.ofCurves.asKeyValueRange())
+    graph->setScatterStyle(
+        scatterOf(inColourOf(m_panel.curves.at(std::size_t(curve)), style), colours));
   const int points = series.graph->dataCount();
   // A single point without a shape would be invisible.
   if (points == 1 && style.shape == QCPScatterStyle::ssNone)
@@ -203,14 +240,14 @@ FigurePanel ChartView::shownPart() const {
   for (const FigureCurve& curve : m_panel.curves)
     if (m_legend->isOn(entry++)) shown.curves.push_back(curve);
   for (const FigureMarks& marks : m_panel.marks)
-    if (m_legend->isOn(entry++)) shown.marks.push_back(marks);
+    if (m_legend->isOn(entry++)) shown.marks.push_back(shownMarks(marks, *m_legend));
   return shown;
 }
 
 void ChartView::fitPanel() {
   if (m_panel.curves.empty() && !m_panel.map && !m_panel.hasRows()) return;
   const bool all = std::ranges::all_of(
-      m_series, [](const Series& series) { return series.graph->visible(); });
+      m_series, [](const ChartSeries& series) { return series.graph->visible(); });
   if (all) return setRanges(m_panel, *m_plot->axisRect());
   FigurePanel shown = shownPart();
   shown.x.limits = keyRange(m_panel);

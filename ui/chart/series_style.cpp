@@ -143,7 +143,7 @@ bool looksAlike(const SeriesStyle& a, const SeriesStyle& b, const Colours& colou
   return a.line == b.line && apart < kNear;
 }
 
-SeriesStyle styleOf(const FigureMarks& marks) {
+SeriesStyle styleOf(const FigureMarks& marks, const FigurePanel& panel) {
   const QString name = QString::fromStdString(marks.name);
   if (marks.sign == FigureMarks::Sign::SampledDifference)
     return {.name = name,
@@ -151,12 +151,21 @@ SeriesStyle styleOf(const FigureMarks& marks) {
             .line = Line::None,
             .shape = QCPScatterStyle::ssDiamond,
             .size = 8.0};
-  return {.name = name,
-          .colour = [](const Colours& c) { return c.mismatch; },
-          .line = Line::None,
-          .shape = QCPScatterStyle::ssCross,
-          .size = 9.0,
-          .width = 2.2};
+  SeriesStyle style{.name = name,
+                    .colour = [](const Colours& c) { return c.mismatch; },
+                    .line = Line::None,
+                    .shape = QCPScatterStyle::ssCross,
+                    .size = 9.0,
+                    .width = 2.2};
+  if (panel.hasColouredMarks()) style.colour = [](const Colours& c) { return c.text; };
+  return style;
+}
+
+SeriesStyle inColourOf(const FigureCurve& curve, SeriesStyle marks) {
+  const SeriesStyle own = styleOf(curve);
+  marks.colour = own.colour;
+  marks.own = own.own;
+  return marks;
 }
 
 SeriesStyle zeroStyle(const SeriesStyle& curve) {

@@ -50,7 +50,10 @@ bool looksAlike(const SeriesStyle& a, const SeriesStyle& b, const Colours& colou
 /// Look of a panel's curve or marks, on the screen and on paper. A dense curve has no
 /// shapes; its line is solid, dashed or dotted in turn.
 SeriesStyle styleOf(const FigureCurve& curve);
-SeriesStyle styleOf(const FigureMarks& marks);
+/// A ✗ without a run, as in the legend of several runs, has the colour of text.
+SeriesStyle styleOf(const FigureMarks& marks, const FigurePanel& panel);
+/// The look of marks that belong to a curve.
+SeriesStyle inColourOf(const FigureCurve& curve, SeriesStyle marks);
 /// Look of a curve's exact zeros on a logarithmic axis.
 SeriesStyle zeroStyle(const SeriesStyle& curve);
 /// The legend's entry that explains zeroStyle.

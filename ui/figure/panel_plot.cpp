@@ -88,7 +88,7 @@ void PanelPlot::add(const FigurePanel& panel, PanelRows::Names names) {
   if (panel.hasRows()) return addRows(panel, names);
   for (const FigureCurve& curve : panel.curves)
     addCurve(curve, curve.x.size() <= std::size_t(kMostDots));
-  for (const FigureMarks& marks : panel.marks) addMarks(marks, panel.curves);
+  for (const FigureMarks& marks : panel.marks) addMarks(marks, panel);
   for (const FigureCurve& curve : panel.curves)
     if (hasZeros(panel, curve)) addZeroMarks(curve);
   if (explainsZeros(panel)) addZeroRemark();
@@ -157,21 +157,17 @@ QCPGraph* PanelPlot::addDots(const SeriesStyle& style) {
 }
 
 /// A ✗ of one of several runs has its run's colour, and the legend's that of text.
-void PanelPlot::addMarks(const FigureMarks& marks,
-                         const std::vector<FigureCurve>& curves) {
-  SeriesStyle style = styleOf(marks);
+void PanelPlot::addMarks(const FigureMarks& marks, const FigurePanel& panel) {
+  const SeriesStyle style = styleOf(marks, panel);
   const bool isMismatch = marks.sign == FigureMarks::Sign::Mismatch;
-  if (!isMismatch || !marks.areOfSeveralCurves()) {
+  if (!isMismatch || !panel.hasColouredMarks()) {
     m_named << addMarks(marks, style);
     return;
   }
-  style.own = m_paper.colours().text;
   m_named << addDots(style);
-  for (std::size_t curve = 0; curve < curves.size(); ++curve) {
-    const FigureMarks own = marks.ofCurve(curve);
-    style.own = styleOf(curves[curve]).in(m_paper.colours());
-    if (!own.x.empty()) addMarks(own, style);
-  }
+  for (std::size_t curve = 0; curve < panel.curves.size(); ++curve)
+    if (const FigureMarks own = marks.ofCurve(curve); !own.x.empty())
+      addMarks(own, inColourOf(panel.curves[curve], style));
 }
 
 /// A sampled difference is an open shape around the ✗, in the colour of no run.

@@ -50,7 +50,7 @@ class PanelPlot {
   void addBand(const FigureCurve& curve, const QColor& colour);
   void addZeroMarks(const FigureCurve& curve);
   void addZeroRemark();
-  void addMarks(const FigureMarks& marks, const std::vector<FigureCurve>& curves);
+  void addMarks(const FigureMarks& marks, const FigurePanel& panel);
   QCPGraph* addMarks(const FigureMarks& marks, const SeriesStyle& style);
   void addRows(const FigurePanel& panel, PanelRows::Names names);
   void addMap(const FigurePanel& panel);

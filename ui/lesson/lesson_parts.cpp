@@ -199,7 +199,8 @@ void LessonStage::showOnly(const QList<QWidget*>& lit) {
     for (auto* dock : m_parts.window.findChildren<QDockWidget*>())
       if (dock->objectName() != QStringLiteral("lessonDock"))
         dock->setVisible(isLit(dock));
-  const auto* grid = m_parts.window.findChild<ChartGrid*>();
+  auto* grid = m_parts.window.findChild<ChartGrid*>();
+  grid->showAll();
   const bool isCentreLit = isLit(m_parts.window.centralWidget());
   m_parts.window.centralWidget()->setVisible(!m_isFocused || lit.isEmpty() ||
                                              isCentreLit);

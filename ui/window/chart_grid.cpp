@@ -3,6 +3,7 @@
 
 #include <QSettings>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "ui/chart/heatmap_chart.h"
 #include "ui/chart/layer_charts.h"
@@ -55,6 +56,24 @@ void ChartGrid::add(QSplitter& row, ChartView* view, const QString& purpose) {
   row.addWidget(view);
   view->setExplained(isExplained());
   m_cells.append({view, purpose});
+  connect(view, &ChartView::aloneRequested, this, [this, view] { toggleAlone(*view); });
+}
+
+void ChartGrid::toggleAlone(ChartView& view) {
+  if (m_alone == &view) return showAll();
+  m_alone = &view;
+  for (const Cell& cell : m_cells) cell.view->setVisible(cell.view == &view);
+  for (QSplitter* row : {m_upper, m_lower}) row->setVisible(row == view.parentWidget());
+}
+
+void ChartGrid::toggleAlone(int chart) {
+  if (chart < m_cells.size()) toggleAlone(*m_cells[chart].view);
+}
+
+void ChartGrid::showAll() {
+  if (!std::exchange(m_alone, nullptr)) return;
+  for (const Cell& cell : m_cells) cell.view->show();
+  for (QSplitter* row : {m_upper, m_lower}) row->show();
 }
 
 void ChartGrid::setEmptyText(const QString& text) {
@@ -72,11 +91,14 @@ void ChartGrid::setExplained(bool explained) {
 }
 
 void ChartGrid::resetSizes() {
+  showAll();
   for (QSplitter* splitter : {m_rows, m_upper, m_lower})
     splitter->setSizes(QList<int>(splitter->count(), 10000));  // in equal shares
 }
 
-void ChartGrid::save() const {
+/// Splitters know no sizes of hidden charts.
+void ChartGrid::save() {
+  showAll();
   QSettings settings;
   for (const QSplitter* splitter : {m_rows, m_upper, m_lower})
     settings.setValue(keyOf(splitter), splitter->saveState());

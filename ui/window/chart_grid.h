@@ -26,8 +26,14 @@ class ChartGrid final : public QWidget {
   /// first it is yes.
   void setExplained(bool explained);
   bool isExplained() const;
-  void save() const;
+  void save();
   void restore();
+
+  /// Shows one chart alone, or, if it is alone, all again.
+  void toggleAlone(ChartView& view);
+  /// The same of the n-th chart, from 0 on; does nothing if there is none.
+  void toggleAlone(int chart);
+  void showAll();
 
   /// The chart of this class. Null when there is none.
   template <typename Chart>
@@ -47,6 +53,7 @@ class ChartGrid final : public QWidget {
   };
 
   QList<Cell> m_cells;
+  ChartView* m_alone = nullptr;  ///< the others are hidden; null: all are visible
   QSplitter* m_rows;
   QSplitter* m_upper;
   QSplitter* m_lower;

@@ -150,11 +150,10 @@ std::string crossesByCurve(const FigureMarks& marks,
   return text;
 }
 
-std::string plot(const FigureMarks& marks, const std::vector<FigureCurve>& curves,
-                 double zero) {
+std::string plot(const FigureMarks& marks, const FigurePanel& panel, double zero) {
   const bool isMismatch = marks.sign == FigureMarks::Sign::Mismatch;
-  if (isMismatch && marks.areOfSeveralCurves())
-    return crossesByCurve(marks, curves, zero);
+  if (isMismatch && panel.hasColouredMarks())
+    return crossesByCurve(marks, panel.curves, zero);
   return std::string("\\addplot[only marks, ") +
          (isMismatch ? "mark=x, mark size=2.5pt, thick, equipatchred"
                      : "mark=diamond, mark size=4pt, black!80") +
@@ -277,7 +276,7 @@ std::string texPlots(const FigurePanel& panel) {
   for (const FigureCurve& curve : panel.curves)
     text +=
         curve.onRight ? "\\addlegendimage{" + lookOf(curve) + "}\n" : plot(curve, zero);
-  for (const FigureMarks& marks : panel.marks) text += plot(marks, panel.curves, zero);
+  for (const FigureMarks& marks : panel.marks) text += plot(marks, panel, zero);
   if (explainsZeros(panel))
     text += "\\addlegendimage{" + std::string(kOpenMark) + "gray}\n";
   return text;

@@ -67,14 +67,24 @@ void tst_logit_chart::hiddenRunsHaveNoMarksAndStayHidden() {
   QVERIFY(crosses > 0);
   const auto drawn = [&chart] {
     int count = 0;
-    for (const QCPGraphData& point : *chart.series(kMismatches)->data())
-      count += std::isnan(point.value) ? 0 : 1;
+    for (int curve = 0; curve < 3; ++curve)
+      if (const QCPGraph* marks = chart.marksOf(curve)) count += marks->dataCount();
     return count;
   };
   const FigureRun other{"other", f.model.sharedHeader(), f.model.records(), 2};
   const FigureRun third{"third", f.model.sharedHeader(), f.model.records(), 3};
   chart.setOthers({other, third}, FigureRun{.name = "mine", .style = 1});
   QCOMPARE(drawn(), 3 * crosses);
+  QCOMPARE(chart.series(kMismatches)->dataCount(), 0);
+  for (int curve = 0; curve < 3; ++curve)
+    QCOMPARE(chart.marksOf(curve)->scatterStyle().pen().color(),
+             chart.series(curve)->pen().color());
+  // A figure of the chart knows whose they are, also without the first run.
+  chart.findChildren<QToolButton*>(QStringLiteral("legendEntry"))[0]->click();
+  const FigurePanel panel = chart.figure().panels.front();
+  QCOMPARE(panel.marks.front().ofCurve(0).x.size(), std::size_t(crosses));
+  QCOMPARE(panel.curves.front().name, std::string("other"));
+  chart.findChildren<QToolButton*>(QStringLiteral("legendEntry"))[0]->click();
   chart.findChildren<QToolButton*>(QStringLiteral("legendEntry"))[1]->click();
   QCOMPARE(drawn(), 2 * crosses);
   QVERIFY(!chart.series(QStringLiteral("other"))->visible());

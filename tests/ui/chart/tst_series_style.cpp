@@ -73,7 +73,7 @@ void tst_series_style::quantitiesHaveLooksOfTheirOwn() {
   QCOMPARE(bare.name, QStringLiteral("bare L∞"));
   QCOMPARE(bare.colour(theme.colours()), theme.colours().bare);
   QVERIFY(bare.line == SeriesStyle::Line::Dash);
-  const SeriesStyle crosses = styleOf(FigureMarks{.name = "tokens differ"});
+  const SeriesStyle crosses = styleOf(FigureMarks{.name = "tokens differ"}, {});
   QCOMPARE(crosses.shape, QCPScatterStyle::ssCross);
   QCOMPARE(crosses.colour(theme.colours()), theme.colours().mismatch);
 }

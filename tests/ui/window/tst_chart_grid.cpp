@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QTest>
+
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/run_fixture.h"
@@ -26,7 +28,37 @@ class tst_chart_grid : public equipatch::test::TestCase {
   void setsTheEmptyTextOfAllCharts();
   void storesItsSizes();
   void describesTheChartsInWords();
+  void showsOneChartAlone();
 };
+
+void tst_chart_grid::showsOneChartAlone() {
+  const test::ScratchSettings scratch;
+  const test::QuietPlatform quiet;
+  Fixture f;
+  ChartGrid grid(f.model, f.selection, f.theme);
+  grid.resize(900, 700);
+  grid.show();
+  auto* map = grid.chart<HeatmapChart>();
+  const auto visible = [&grid] {
+    int count = 0;
+    for (const auto* chart : grid.findChildren<ChartView*>()) count += chart->isVisible();
+    return count;
+  };
+  const int height = map->height();
+  QVERIFY(map->canBeAlone());
+  QTest::keyClick(map, Qt::Key_Return);
+  QVERIFY(map->isVisible());
+  QCOMPARE(visible(), 1);
+  QTRY_VERIFY(map->height() > 3 * height / 2);
+  grid.toggleAlone(0);
+  QVERIFY(grid.chart<LogitChart>()->isVisible());
+  QCOMPARE(visible(), 1);
+  grid.toggleAlone(7);  // there is none
+  QCOMPARE(visible(), 1);
+  grid.toggleAlone(0);
+  QCOMPARE(visible(), 4);
+  QTRY_COMPARE(map->height(), height);
+}
 
 void tst_chart_grid::setsTheEmptyTextOfAllCharts() {
   Fixture f;
