@@ -6,19 +6,16 @@
 #include <QDropEvent>
 #include <QFileInfo>
 #include <QMimeData>
-#include <QScrollArea>
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
 #include "core/run/rerun.h"
-#include "ui/chart/small_widgets.h"
 #include "ui/lab/lab_window.h"
 #include "ui/model/block_view.h"
 #include "ui/model/run_options.h"
 #include "ui/prompt/picture_dialog.h"
-#include "ui/prompt/prompt_preparer.h"
 #include "ui/window/shortcut_guard.h"
 #include "ui/window/tab_order.h"
 #include "ui/window/wheel_guard.h"
@@ -29,12 +26,6 @@ namespace {
 using RunPhase = RunController::Phase;
 
 constexpr int kUnpaintedMilliseconds = 500;
-
-QWidget* scrolledPanel(ModelPanel& panel) {
-  QScrollArea* area = scrollable(&panel);
-  area->setFocusPolicy(Qt::NoFocus);  // Tab goes to the panel's fields, not to the area
-  return area;
-}
 
 /// The local run files among these; empty if there is anything else.
 QStringList runFiles(const QList<QUrl>& urls) {
@@ -119,77 +110,6 @@ QWidget* MainWindow::makeCentre() {
   layout->addWidget(m_line);
   layout->addWidget(m_charts, 1);
   return centre;
-}
-
-/// Adds the docks, one call per dock. Their order gives the shortcuts Alt+1, Alt+2, …
-void MainWindow::addDocks(Engine& engine) {
-  m_docks.add(scrolledPanel(m_models.panel()), {.name = QStringLiteral("modelDock"),
-                                                .title = tr("Model and method"),
-                                                .area = Qt::LeftDockWidgetArea,
-                                                .extent = 260,
-                                                .length = 350,
-                                                .presented = false});
-  m_docks.add(m_prompt, {.name = QStringLiteral("promptDock"),
-                         .title = tr("Prompt"),
-                         .area = Qt::LeftDockWidgetArea,
-                         .extent = 260,
-                         .length = 290,
-                         .presented = false});
-  m_docks.add(new TokenStrip(m_model, m_selection, m_theme, m_shelf, this),
-              {.name = QStringLiteral("tokensDock"),
-               .title = tr("Generated tokens"),
-               .area = Qt::TopDockWidgetArea,
-               .extent = 90});
-  m_docks.add(makeStepPanel(engine), {.name = QStringLiteral("stepDock"),
-                                      .title = tr("Step"),
-                                      .area = Qt::RightDockWidgetArea,
-                                      .extent = 330});
-  m_docks.add(&m_runs.panel(), {.name = QStringLiteral("runsDock"),
-                                .title = tr("Runs"),
-                                .area = Qt::RightDockWidgetArea,
-                                .extent = 330,
-                                .behind = QStringLiteral("stepDock")});
-  m_docks.add(new BlockPanel({m_model, m_selection, m_controller, m_theme}, this),
-              {.name = QStringLiteral("blockDock"),
-               .title = tr("Block"),
-               .area = Qt::RightDockWidgetArea,
-               .extent = 330,
-               .behind = QStringLiteral("stepDock")});
-  m_docks.add(makeTextPanel(engine), {.name = QStringLiteral("textDock"),
-                                      .title = tr("Texts"),
-                                      .area = Qt::RightDockWidgetArea,
-                                      .extent = 330,
-                                      .behind = QStringLiteral("stepDock")});
-}
-
-TextPanel* MainWindow::makeTextPanel(Engine& engine) {
-  auto* bare = new BareText(engine, this);
-  return new TextPanel({m_model, m_selection, m_controller, *bare, m_theme}, this);
-}
-
-PromptEditor* MainWindow::makePrompt(Engine& engine) {
-  auto* prompt = new PromptEditor(m_theme, m_shelf, this);
-  auto* preparer = new PromptPreparer(engine, this);
-  connect(prompt, &PromptEditor::preparationRequested, preparer,
-          &PromptPreparer::prepare);
-  connect(preparer, &PromptPreparer::prepared, prompt, &PromptEditor::showPrepared);
-  connect(preparer, &PromptPreparer::failed, prompt, &PromptEditor::showProblem);
-  connect(&m_controller, &RunController::modelChanged, prompt,
-          [this, prompt] { prompt->setModel(m_controller.loaded()); });
-  return prompt;
-}
-
-StepPanel* MainWindow::makeStepPanel(Engine& engine) {
-  auto* panel = new StepPanel(m_model, m_selection, m_theme, this);
-  auto* probe = new StrengthProbe(engine, this);
-  auto* strength =
-      new StrengthPanel({m_model, m_selection, m_controller, *probe, m_theme}, this);
-  panel->addStrength(strength);
-  connect(&m_runs, &RunDesk::displayNamed, panel, &StepPanel::showRun);
-  connect(panel, &StepPanel::tokenChosen, &m_runs, &RunDesk::branchWith);
-  connect(strength, &StrengthPanel::modelRequested, &m_models,
-          [this] { m_models.loadModelOf(*m_model.header()); });
-  return panel;
 }
 
 void MainWindow::connectAll() {
