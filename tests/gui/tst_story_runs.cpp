@@ -12,6 +12,7 @@
 #include "tests/support/test_case.h"
 #include "ui/export/data_dialog.h"
 #include "ui/export/export_dialog.h"
+#include "ui/export/page_dialog.h"
 #include "ui/runs/difference_dialog.h"
 
 using namespace equipatch;
@@ -293,6 +294,15 @@ void tst_story_runs::aPageShowsTheTickedRuns() {
                Qt::EditRole);
   runs.setShown(2, false);
   story.window.command("exportPage")->trigger();
+  auto* choice = story.find<PageDialog>("pageRuns");
+  QVERIFY(choice && choice->isVisible());
+  QCOMPARE(choice->list()->count(), 3);
+  QCOMPARE(choice->list()->item(0)->text(), QStringLiteral("bfloat16 balanced closed"));
+  for (int row = 0; row < 3; ++row)
+    choice->list()->item(row)->setCheckState(Qt::Unchecked);
+  QVERIFY(!choice->saveButton()->isEnabled());
+  for (int row = 0; row < 3; ++row) choice->list()->item(row)->setCheckState(Qt::Checked);
+  choice->saveButton()->click();
   auto* dialog = story.find<QFileDialog>("pageDialog");
   QVERIFY(dialog && dialog->isVisible());
   const QTemporaryDir folder;
@@ -302,7 +312,8 @@ void tst_story_runs::aPageShowsTheTickedRuns() {
   static_cast<QDialog*>(dialog)->accept();
   QFile file(folder.filePath(QStringLiteral("page.html")));
   QCOMPARE(story.window.messages().text(),
-           QStringLiteral("Saved %1").arg(QDir::toNativeSeparators(file.fileName())));
+           QStringLiteral("Saved %1, with 3 runs")
+               .arg(QDir::toNativeSeparators(file.fileName())));
   QVERIFY(file.open(QIODevice::ReadOnly));
   const QByteArray page = file.readAll();
   const QByteArray start = "id=\"data\">";
@@ -319,10 +330,19 @@ void tst_story_runs::aPageShowsTheTickedRuns() {
   QCOMPARE(own["ending"].toString(), QStringLiteral("complete"));
   const QJsonObject map = own["charts"].toObject()["map"].toObject();
   QVERIFY(!map["steps"].toArray()[7].toObject()["cells"].toString().isEmpty());
+  QTRY_VERIFY(!story.window.findChild<PageDialog*>());
   story.window.command("exportPage")->trigger();  // begins in the same folder
-  const auto* again = story.window.findChildren<QFileDialog*>().last();
+  for (const int row : {1, 2})
+    story.find<PageDialog>("pageRuns")->list()->item(row)->setCheckState(Qt::Unchecked);
+  story.find<PageDialog>("pageRuns")->saveButton()->click();
+  auto* again = story.window.findChildren<QFileDialog*>().last();
   QVERIFY(again->isVisible());
   QCOMPARE(again->directory(), QDir(folder.path()));
+  again->selectFile(QStringLiteral("one"));
+  static_cast<QDialog*>(again)->accept();
+  const QString one = folder.filePath(QStringLiteral("one.html"));
+  QCOMPARE(story.window.messages().text(),
+           QStringLiteral("Saved %1").arg(QDir::toNativeSeparators(one)));
 }
 
 EQUIPATCH_TEST(tst_story_runs)

@@ -14,6 +14,7 @@
 #include "ui/chart/small_widgets.h"
 #include "ui/export/data_dialog.h"
 #include "ui/export/export_dialog.h"
+#include "ui/export/page_dialog.h"
 #include "ui/lab/lab_window.h"
 #include "ui/model/hub_dialog.h"
 #include "ui/model/model_card.h"
@@ -189,8 +190,8 @@ class tst_story_sizes : public equipatch::test::TestCase {
     open("exportData");
     look(story, story.window.findChild<DataDialog*>(), QStringLiteral("4-data"));
     open("exportPage");
-    look(story, story.window.findChild<QFileDialog*>(), QStringLiteral("5-page"));
-    QTRY_VERIFY(!story.window.findChild<QFileDialog*>());
+    look(story, story.window.findChild<PageDialog*>(), QStringLiteral("5-page"));
+    QTRY_VERIFY(!story.window.findChild<PageDialog*>());
     open("open");
     look(story, story.window.findChild<QFileDialog*>(), QStringLiteral("6-model"));
     open("getModel");

@@ -255,7 +255,7 @@ void FigureDialog::save(const QString& path) {
 }
 
 void FigureDialog::chooseTarget() {
-  const QString folder = QSettings().value(kFolderKey).toString();
+  const QString folder = QSettings().value(kFolderKey, QDir::homePath()).toString();
   const QString filters = tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;pgfplots (*.tex)");
   QString chosen =
       filters.section(QStringLiteral(";;"), showsText() ? -1 : 0, showsText() ? -1 : 0);

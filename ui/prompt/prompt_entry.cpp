@@ -80,7 +80,8 @@ QWidget* PromptEntry::makeInsert(QWidget& editor) {
 void PromptEntry::choosePictures() {
   QSettings settings;
   const QStringList paths = QFileDialog::getOpenFileNames(
-      m_edit->window(), tr("Insert images"), settings.value(kPictureFolderKey).toString(),
+      m_edit->window(), tr("Insert images"),
+      settings.value(kPictureFolderKey, QDir::homePath()).toString(),
       tr("Images (*.png *.jpg *.jpeg *.webp *.ppm *.pgm *.pbm *.pnm);;All files (*)"));
   if (paths.isEmpty()) return;
   settings.setValue(kPictureFolderKey, QFileInfo(paths.first()).path());

@@ -83,7 +83,7 @@ class RunDesk final : public QObject {
   /// Needs a run with a step.
   void exportPage();
   /// Writes the page, or shows why it cannot be written.
-  void writePage(const QString& path);
+  void writePage(const QString& path, std::vector<FigureRun> runs);
   /// Sets the panels as for the run on display, so that it can be varied.
   void useShownSettings();
   void showEarlierRuns();

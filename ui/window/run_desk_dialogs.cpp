@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDir>
-#include <QFileDialog>
-#include <QFileInfo>
-#include <QSettings>
 #include <utility>
 
 #include "core/base/error.h"
@@ -12,15 +9,10 @@
 #include "core/page/run_page.h"
 #include "ui/export/data_dialog.h"
 #include "ui/export/export_dialog.h"
+#include "ui/export/page_dialog.h"
 #include "ui/window/run_desk.h"
 
 namespace equipatch {
-namespace {
-
-const QString kPageFolderKey = QStringLiteral("page/folder");
-
-}  // namespace
-
 Figure RunDesk::figureOf(const ChartView& chart) const {
   Figure figure = chart.figure();
   const std::vector<FigureRun> runs = withDisplayed(m_list.shownRows());
@@ -66,31 +58,30 @@ void RunDesk::exportData() {
 }
 
 void RunDesk::exportPage() {
-  const QString folder = QSettings().value(kPageFolderKey, QDir::homePath()).toString();
-  auto* dialog = new QFileDialog(&m_sources.window, tr("Export page"), folder,
-                                 tr("Web pages (*.html)"));
-  dialog->setObjectName(QStringLiteral("pageDialog"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setDefaultSuffix(QStringLiteral("html"));
-  const QString name =
-      QString::fromStdString(m_sources.controller.file().stem().string());
-  dialog->selectFile(name.isEmpty() ? tr("run") : name);
-  connect(dialog, &QFileDialog::fileSelected, this, &RunDesk::writePage);
-  dialog->open();
+  std::vector<FigureRun> runs = withDisplayed(m_list.shownRows());
+  if (runs.front().name.empty()) runs.front().name = displayName().toStdString();
+  auto* dialog = new PageDialog(std::move(runs), &m_sources.window);
+  connect(dialog, &PageDialog::fileChosen, this,
+          [this, dialog](const QString& path) { writePage(path, dialog->chosen()); });
+  dialog->begin();
 }
 
-void RunDesk::writePage(const QString& path) {
-  std::vector<FigureRun> runs = withDisplayed(m_list.shownRows());
+void RunDesk::writePage(const QString& path, std::vector<FigureRun> runs) {
   const bool isRecording = m_sources.controller.phase() != RunController::Phase::Idle;
-  if (isRecording) runs.front().file.clear();  // it is being written
   try {
     std::vector<PageRun> pages;
-    for (FigureRun& run : runs) pages.push_back(pageRunOf(std::move(run)));
-    pages.front().isRecording = isRecording;
+    for (FigureRun& run : runs) {
+      const bool isWritten = isRecording && run.file == m_sources.controller.file();
+      if (isWritten) run.file.clear();
+      pages.push_back(pageRunOf(std::move(run)));
+      pages.back().isRecording = isWritten;
+    }
     equipatch::exportPage(pages, path.toStdString());
-    QSettings().setValue(kPageFolderKey, QFileInfo(path).path());
-    m_sources.messages.showNotice(tr("Saved %1").arg(QDir::toNativeSeparators(path)));
+    const QString file = QDir::toNativeSeparators(path);
+    m_sources.messages.showNotice(
+        pages.size() == 1
+            ? tr("Saved %1").arg(file)
+            : tr("Saved %1, with %n runs", nullptr, int(pages.size())).arg(file));
   } catch (const Error& error) {
     m_sources.messages.showMessage(QString::fromUtf8(error.what()));
   }

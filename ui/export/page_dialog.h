@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDialog>
+#include <QListWidget>
+#include <QPushButton>
+#include <vector>
+
+#include "core/figure/run_figures.h"
+
+namespace equipatch {
+
+/// Chooses which runs a page shows, if there are several, and the page's file.
+class PageDialog final : public QDialog {
+  Q_OBJECT
+
+ public:
+  /// @param runs at least one; the first is on display when the page opens
+  explicit PageDialog(std::vector<FigureRun> runs, QWidget* parent = nullptr);
+
+  /// Shows the runs, or, where there is one, asks for the file at once.
+  void begin();
+  QListWidget* list() const { return m_list; }
+  QPushButton* saveButton() const { return m_save; }
+  /// The ticked runs.
+  std::vector<FigureRun> chosen() const;
+
+ Q_SIGNALS:
+  void fileChosen(const QString& path);
+
+ private:
+  void chooseFile();
+
+  std::vector<FigureRun> m_runs;
+  QListWidget* m_list;
+  QPushButton* m_save;
+};
+
+}  // namespace equipatch
