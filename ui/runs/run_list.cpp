@@ -202,13 +202,20 @@ std::optional<int> RunList::parentOf(int row) const {
   return parent ? std::optional(int(*parent)) : std::nullopt;
 }
 
-std::optional<std::pair<QString, QString>> RunList::alike() const {
-  const std::vector<int> rows = shownRows();
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (looksAlike(at(rows[i]).style(), at(rows[j]).style(), m_theme.colours()))
-        return std::pair(at(rows[j]).name, at(rows[i]).name);
-  return std::nullopt;
+std::vector<QStringList> RunList::alike() const {
+  std::vector<std::pair<SeriesStyle, QStringList>> groups;  // each with its first style
+  for (const int row : shownRows()) {
+    const SeriesStyle style = at(row).style();
+    auto group = std::ranges::find_if(groups, [&](const auto& each) {
+      return looksAlike(style, each.first, m_theme.colours());
+    });
+    if (group == groups.end()) group = groups.insert(group, {style, {}});
+    group->second << at(row).name;
+  }
+  std::vector<QStringList> alike;
+  for (auto& [style, names] : groups)
+    if (names.size() > 1) alike.push_back(std::move(names));
+  return alike;
 }
 
 ListedRun RunList::take(int row) {

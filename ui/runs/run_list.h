@@ -82,8 +82,8 @@ class RunList final : public QAbstractTableModel {
   std::optional<int> parentOf(int row) const;
   /// The number of each run among the listed ones that are equal to it.
   std::vector<int> numbers() const;
-  /// The names of two shown runs that look alike in charts; empty: there are none.
-  std::optional<std::pair<QString, QString>> alike() const;
+  /// The names of shown runs that look alike in charts, in groups of two or more.
+  std::vector<QStringList> alike() const;
   /// Removes a run from the list.
   void close(int row) { close(std::vector<int>{row}); }
   /// @param rows ascending

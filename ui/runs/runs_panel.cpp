@@ -14,6 +14,8 @@
 #include "ui/chart/legend.h"
 #include "ui/chart/meaning.h"
 #include "ui/runs/difference_dialog.h"
+#include "ui/runs/last_runs.h"
+#include "ui/runs/run_name_delegate.h"
 
 namespace equipatch {
 
@@ -64,6 +66,7 @@ void RunsPanel::composeTable() {
   m_table->horizontalHeader()->setTextElideMode(Qt::ElideRight);
   m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   m_table->horizontalHeader()->setSectionResizeMode(RunList::Name, QHeaderView::Stretch);
+  m_table->setItemDelegateForColumn(RunList::Name, new RunNameDelegate(m_table));
   m_table->installEventFilter(this);
   connect(m_table, &QTableView::pressed, this, [this] { m_ticked = false; });
   connect(m_table, &QTableView::clicked, this, &RunsPanel::clicked);
@@ -91,7 +94,10 @@ QLayout* RunsPanel::makeButtons() {
   connect(m_grid, &QPushButton::clicked, this, &RunsPanel::gridRequested);
   connect(m_settings, &QPushButton::clicked, this, &RunsPanel::settingsRequested);
   connect(m_compare, &QPushButton::clicked, this, &RunsPanel::compareSteps);
+  auto* last = new LastRuns(m_runs, this);
+  connect(last, &LastRuns::openRequested, this, &RunsPanel::openRequested);
   auto* row = new FlowLayout;  // several rows where the dock is narrow
+  row->addWidget(last);
   for (QPushButton* button : {m_grid, m_compare, m_settings}) row->addWidget(button);
   return row;
 }
@@ -108,12 +114,18 @@ void RunsPanel::clicked(const QModelIndex& index) {
 void RunsPanel::showState() {
   m_compare->setEnabled(m_runs.count() >= 2);
   m_settings->setEnabled(m_runs.current() >= 0);
-  const auto alike = m_runs.alike();
-  m_alike->setVisible(alike.has_value());
-  if (alike)
-    m_alike->setText(tr("%1 and %2 look alike in charts; give one of them another colour "
-                        "in its menu.")
-                         .arg(alike->first, alike->second));
+  QStringList groups;
+  for (QStringList& names : m_runs.alike()) {
+    const QString last = names.takeLast();
+    groups << tr("%1 and %2").arg(names.join(QStringLiteral(", ")), last);
+  }
+  m_alike->setVisible(!groups.isEmpty());
+  if (groups.isEmpty()) return;
+  const auto more = int(groups.size()) - 1;
+  m_alike->setText(tr("Look alike in charts: %1%2. The menu of a run has other colours.")
+                       .arg(groups.first(),
+                            more > 0 ? tr("; and %n more", nullptr, more) : QString()));
+  m_alike->setToolTip(plainToolTip(groups.join(u'\n')));
 }
 
 /// Selects the run that has come on display, and scrolls to it.
@@ -145,6 +157,10 @@ void RunsPanel::fillMenu(QMenu& menu) {
   const QModelIndex name = m_runs.index(row, RunList::Name);
   menu.addAction(tr("Put on &display"), this,
                  [this, row] { Q_EMIT displayRequested(row); });
+  menu.addAction(tr("Tick &only this"), this, [this, row] {
+    for (int other = 0; other < m_runs.count(); ++other)
+      m_runs.setShown(other, other == row);
+  });
   const ListedRun& run = m_runs.at(row);
   menu.addAction(tr("Con&tinue"), this, [this, row] { Q_EMIT continueRequested(row); })
       ->setEnabled(!run.file.empty() && run.ending && *run.ending != RunEnding::Complete);
@@ -229,7 +245,7 @@ void RunsPanel::compareSteps() {
 
 bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
   constexpr int kNarrow =
-      290;  // pixels; below, the Steps column gives its room to the names
+      360;  // pixels; below, the Steps column gives its room to the names
   if (watched == m_table && event->type() == QEvent::Resize)
     m_table->setColumnHidden(RunList::Steps, m_table->width() < kNarrow);
   if (watched != m_table || event->type() != QEvent::KeyPress)
@@ -261,6 +277,10 @@ AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* p
          "bare: what the absorbed part is worth, without the patch. %2")
           .arg(meaningOf(QStringLiteral("L∞")), meaningOf(QStringLiteral("KL"))));
   addControl(m_quantity);
+  setSentence(
+      tr("A box is the middle half of a run's steps, its line their median; "
+         "whiskers reach from 5 % to 95 % of them, dots are the others."));
+  setExplained(true);
   connect(m_quantity, &QComboBox::currentIndexChanged, this, &AccuracyChart::refill);
   connect(&runs, &RunList::changed, this, &AccuracyChart::refill);
   connect(&runs, &RunList::grew, this, &AccuracyChart::refill);

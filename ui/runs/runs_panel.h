@@ -68,6 +68,8 @@ class RunsPanel final : public QWidget {
   void displayedClosed(int row);
   /// The user wants to continue the run of this row, which ended early.
   void continueRequested(int row);
+  /// The user wants the runs of these files opened.
+  void openRequested(const QStringList& files);
   void gridRequested();
   /// The user wants the panels set as for the run on display.
   void settingsRequested();

@@ -176,8 +176,16 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QVERIFY(!note->isVisibleTo(&panel));
     f.list.setColour(1, f.list.at(0).colour);
     QVERIFY(note->isVisibleTo(&panel));
-    QVERIFY2(note->text().startsWith(QStringLiteral("balanced and direct look alike")),
+    QVERIFY2(
+        note->text().contains(QStringLiteral("alike in charts: balanced and direct.")),
+        qPrintable(note->text()));
+    f.run("c.eqrun", 3, Method::Stable);
+    f.run("d.eqrun", 4, Method::Stable);
+    f.list.setColour(3, f.list.at(2).colour);
+    QVERIFY2(note->text().contains(QStringLiteral("direct; and 1 more")),
              qPrintable(note->text()));
+    QVERIFY(note->toolTip().contains(f.list.at(3).name));
+    f.list.close({2, 3});
     f.list.setOwnColour(1, Qt::black);
     QVERIFY(!note->isVisibleTo(&panel));
   }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/last_runs.h"
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/runs/listed_runs.h"
+#include "tests/ui/support/scratch_settings.h"
+
+using namespace equipatch;
+
+namespace {
+
+/// A file that exists, in place of a run's.
+std::string touched(const QTemporaryDir& folder, const char* name) {
+  QFile file(folder.filePath(QString::fromLatin1(name)));
+  return file.open(QIODevice::WriteOnly) ? file.fileName().toStdString() : std::string();
+}
+
+}  // namespace
+
+class tst_last_runs : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theRunsOfTheLastSessionComeBackWithTheirLooks() {
+    const test::ScratchSettings scratch;
+    const QTemporaryDir folder;
+    const std::string first = touched(folder, "a run.eqrun"),
+                      second = touched(folder, "b.eqrun");
+    {
+      test::ListedRuns f;
+      const LastRuns last(f.list);
+      QVERIFY(last.isHidden());
+      f.run(first, 3);
+      f.run(second, 3);
+      f.run({}, 3);  // not recorded
+      f.list.setColour(0, 7);
+      f.list.setOwnColour(1, QColor(1, 2, 3));
+      f.list.setShown(1, false);
+    }
+    test::ListedRuns f;
+    LastRuns last(f.list);
+    QVERIFY(!last.isHidden());
+    QCOMPARE(last.text(), QStringLiteral("Open the last 2 runs"));
+    const QSignalSpy requested(&last, &LastRuns::openRequested);
+    last.click();
+    QCOMPARE(
+        requested.value(0).value(0).toStringList(),
+        (QStringList{QString::fromStdString(first), QString::fromStdString(second)}));
+    for (const std::string& file : {first, second}) f.run(file, 3);
+    QVERIFY(last.isHidden());
+    QCOMPARE(f.list.at(0).colour, 7);
+    QVERIFY(f.list.at(0).shown);
+    QCOMPARE(f.list.at(1).own, QColor(1, 2, 3));
+    QVERIFY(!f.list.at(1).shown);
+  }
+
+  void aStartWithoutARunForgetsNothing() {
+    const test::ScratchSettings scratch;
+    const QTemporaryDir folder;
+    const std::string file = touched(folder, "a.eqrun");
+    {
+      test::ListedRuns f;
+      const LastRuns last(f.list);
+      f.run(file, 3);
+    }
+    for (int start = 0; start < 2; ++start) {
+      test::ListedRuns f;
+      const LastRuns last(f.list);
+      Q_EMIT f.list.changed();  // nothing is listed
+      QCOMPARE(last.text(), QStringLiteral("Open the last run"));
+    }
+    QVERIFY(QFile::remove(QString::fromStdString(file)));
+    test::ListedRuns f;
+    QVERIFY(LastRuns(f.list).isHidden());
+  }
+
+  void damagedSettingsAreHarmless() {
+    const test::ScratchSettings scratch;
+    const QTemporaryDir folder;
+    const QString file = QString::fromStdString(touched(folder, "a.eqrun"));
+    QSettings().setValue(
+        QStringLiteral("runs/last"),
+        QStringList{QString(), QStringLiteral("x"), QStringLiteral("999 no 5 ") + file});
+    test::ListedRuns f;
+    LastRuns last(f.list);
+    QCOMPARE(last.text(), QStringLiteral("Open the last run"));
+    last.click();
+    f.run(file.toStdString(), 2);
+    QCOMPARE(f.list.at(0).colour, kRunStyles - 1);
+    QVERIFY(!f.list.at(0).own.isValid());
+  }
+};
+
+EQUIPATCH_TEST(tst_last_runs)
+#include "tst_last_runs.moc"

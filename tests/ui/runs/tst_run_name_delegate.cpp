@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/run_name_delegate.h"
+
+#include <QTableView>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/runs/listed_runs.h"
+#include "ui/runs/runs_panel.h"
+
+using namespace equipatch;
+
+/// Long names take two lines and keep what tells them apart.
+class tst_run_name_delegate : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void longNamesTakeTwoLines() {
+    test::ListedRuns f;
+    const QString shared =
+        QStringLiteral(" of “Tom has a lamp. Ida has a coin. Tom goes.”");
+    for (const char* name : {"a.eqrun", "b.eqrun", "c.eqrun"}) f.run(name, 3);
+    const QStringList names{QStringLiteral("direct open absorbs “Tom”") + shared,
+                            QStringLiteral("direct open absorbs “Ida”") + shared,
+                            QStringLiteral("short")};
+    for (int row = 0; row < 3; ++row)
+      f.list.setData(f.list.index(row, RunList::Name), names[row], Qt::EditRole);
+    RunsPanel panel(f.list, f.theme);
+    panel.resize(300, 600);
+    panel.show();
+    const int line = panel.table()->fontMetrics().lineSpacing();
+    QTRY_VERIFY(panel.table()->rowHeight(0) < 3 * line);
+    QVERIFY(panel.table()->rowHeight(0) > panel.table()->rowHeight(2));
+    const Exposed delegate(panel.table());
+    for (int row = 0; row < 3; ++row) {
+      const QString shown = delegate.text(panel.table()->model()->index(row, 0), 150);
+      QVERIFY2(shown.count(QChar::LineSeparator) < 2, qPrintable(shown));
+      if (row < 2)
+        QVERIFY2(
+            shown.contains(row == 0 ? QStringLiteral("“Tom”") : QStringLiteral("“Ida”")),
+            qPrintable(shown));
+      else
+        QCOMPARE(shown, names[2]);
+    }
+  }
+
+ private:
+  struct Exposed : RunNameDelegate {
+    explicit Exposed(QTableView* view) : m_view(view) {}
+    QString text(const QModelIndex& index, int width) const {
+      QStyleOptionViewItem option;
+      option.initFrom(m_view);
+      option.widget = m_view;
+      option.rect = QRect(0, 0, width, 40);
+      initStyleOption(&option, index);
+      return option.text;
+    }
+    QTableView* m_view;
+  };
+};
+
+EQUIPATCH_TEST(tst_run_name_delegate)
+#include "tst_run_name_delegate.moc"

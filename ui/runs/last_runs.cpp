@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/last_runs.h"
+
+#include <QFileInfo>
+#include <QSettings>
+#include <algorithm>
+#include <utility>
+
+namespace equipatch {
+namespace {
+
+const QString kRunsKey = QStringLiteral("runs/last");
+
+}  // namespace
+
+LastRuns::LastRuns(RunList& runs, QWidget* parent)
+    : QPushButton(parent), m_runs(runs), m_last(read()) {
+  setObjectName(QStringLiteral("openLastRuns"));
+  setToolTip(
+      tr("Opens the runs that were listed when the program was closed; File ▸ "
+         "Earlier runs has all"));
+  connect(this, &QPushButton::clicked, this, &LastRuns::request);
+  connect(&runs, &RunList::changed, this, &LastRuns::runsChanged);
+  offer();
+}
+
+/// Lines "COLOUR OWN TICKED FILE", as in "3 #ff0000 1 /runs/a.eqrun"; OWN is "-" where
+/// the user chose no colour. Files that are gone are left out.
+QList<LastRuns::Look> LastRuns::read() {
+  QList<Look> looks;
+  for (const QString& line : QSettings().value(kRunsKey).toStringList()) {
+    const QString own = line.section(u' ', 1, 1);
+    Look look{line.section(u' ', 3), line.section(u' ', 0, 0).toInt(),
+              QColor::isValidColor(own) ? QColor(own) : QColor(),
+              line.section(u' ', 2, 2) != QStringLiteral("0")};
+    look.colour = std::clamp(look.colour, 0, kRunStyles - 1);
+    if (QFileInfo(look.file).isFile()) looks << look;
+  }
+  return looks;
+}
+
+void LastRuns::request() {
+  QStringList files;
+  for (const Look& look : std::as_const(m_last)) files << look.file;
+  m_wanted = std::exchange(m_last, {});
+  Q_EMIT openRequested(files);
+}
+
+void LastRuns::runsChanged() {
+  if (m_runs.count() == 0 && !m_last.isEmpty()) return;  // no run came yet
+  m_last.clear();
+  takeLooks();
+  save();
+  offer();
+}
+
+/// Gives the runs that were opened again their looks, each once.
+void LastRuns::takeLooks() {
+  for (int row = 0; row < m_runs.count(); ++row) {
+    const QString file = QString::fromStdString(m_runs.at(row).file.string());
+    const auto found = std::ranges::find(m_wanted, file, &Look::file);
+    if (found == m_wanted.end()) continue;
+    const Look look = *found;
+    m_wanted.erase(found);  // first: each setter changes the list
+    m_runs.setColour(row, look.colour);
+    if (look.own.isValid()) m_runs.setOwnColour(row, look.own);
+    m_runs.setShown(row, look.shown);
+  }
+}
+
+void LastRuns::save() const {
+  QStringList lines;
+  for (int row = 0; row < m_runs.count(); ++row) {
+    const ListedRun& run = m_runs.at(row);
+    if (run.file.empty()) continue;
+    lines << QStringLiteral("%1 %2 %3 ")
+                     .arg(run.colour)
+                     .arg(run.own.isValid() ? run.own.name() : QStringLiteral("-"))
+                     .arg(run.shown ? 1 : 0) +
+                 QString::fromStdString(run.file.string());
+  }
+  QSettings().setValue(kRunsKey, lines);
+}
+
+void LastRuns::offer() {
+  const auto count = int(m_last.size());
+  setText(count == 1 ? tr("Open the last run")
+                     : tr("Open the last %n runs", nullptr, count));
+  setVisible(!m_last.isEmpty());
+}
+
+}  // namespace equipatch

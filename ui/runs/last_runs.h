@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+#include <QList>
+#include <QPushButton>
+#include <QStringList>
+
+#include "ui/runs/run_list.h"
+
+namespace equipatch {
+
+/// Remembers the recorded runs of the list, with their colours and ticks, and offers to
+/// open them again while the list is empty after a restart.
+class LastRuns final : public QPushButton {
+  Q_OBJECT
+
+ public:
+  /// @param runs outlives this
+  explicit LastRuns(RunList& runs, QWidget* parent = nullptr);
+
+ Q_SIGNALS:
+  void openRequested(const QStringList& files);
+
+ private:
+  struct Look {
+    QString file;
+    int colour = 0;
+    QColor own;
+    bool shown = true;
+  };
+  static QList<Look> read();
+
+  void request();
+  void runsChanged();
+  void takeLooks();
+  void save() const;
+  void offer();
+
+  RunList& m_runs;
+  QList<Look> m_last;    ///< of the session before
+  QList<Look> m_wanted;  ///< of the runs that are being opened again
+};
+
+}  // namespace equipatch

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFont>
+#include <QStringList>
+#include <QStyledItemDelegate>
+
+namespace equipatch {
+
+/// Shows the name of a run on at most two lines, so that a list of long names shows
+/// several runs. Words that the other names have, too, are left out first.
+class RunNameDelegate : public QStyledItemDelegate {
+  Q_OBJECT
+
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option,
+                       const QModelIndex& index) const override;
+
+ private:
+  // The lines of all names, and for what they were found.
+  mutable QList<QStringList> m_lines;
+  mutable QStringList m_names;
+  mutable int m_width = 0;
+  mutable QFont m_font;
+};
+
+}  // namespace equipatch
