@@ -165,11 +165,11 @@ bool isNear(const std::string& word, const std::string& name) {
 
 Error noSuchModel(const std::string& word, const std::vector<std::string>& near) {
   const std::string names = joined(near);
-  return badInput(inQuotes(word) +
-                  " is neither a folder nor the name of a model on this machine" +
-                  (names.empty() ? "" : "; names like it are " + names) +
-                  "; give a folder in Hugging Face layout or a name that "
-                  "\"equipatch-cli models\" lists");
+  return badInput(
+      inQuotes(word) + " is neither a folder nor the name of a model on this machine" +
+      (names.empty() ? "" : "; names like it are " + names) +
+      "; give a folder in Hugging Face layout or a name from the window's list "
+      "of models, which \"equipatch-cli models\" prints");
 }
 
 Error ambiguous(const std::string& word, const std::vector<ModelPlace>& found) {

@@ -63,6 +63,7 @@ void PromptEditor::connectParts() {
   connect(m_marking, &PromptMarking::marksChanged, this, &PromptEditor::showMarks);
   connect(m_marking, &PromptMarking::chosenChanged, this,
           &PromptEditor::chooseTextOfTokens);
+  connect(m_marking, &PromptMarking::modelRequested, this, &PromptEditor::modelRequested);
   connect(m_marking, &PromptMarking::pictureActivated, this,
           &PromptEditor::activatePicture);
   connect(&m_shelf, &PictureShelf::failed, m_marking, &PromptMarking::showNote);
@@ -156,7 +157,7 @@ void PromptEditor::prepare() {
   if (!hasTokenizer || m_requested.text.empty()) {
     showPrompt(nullptr);
     if (!m_model)
-      m_marking->showNote(tr("Tokens need a model."));
+      m_marking->offerModel();
     else if (!hasTokenizer)
       m_marking->showNote(tr("This model has no tokenizer; give token ids instead."));
     return;

@@ -96,6 +96,8 @@ class PromptEditor final : public QWidget {
   void pictureActivated(const equipatch::PictureSubject& subject);
   void edited();
   void absorbedChanged();
+  /// The chosen model should be loaded.
+  void modelRequested();
   /// Requests that a worker render a chat with the model's template or tokenize a long
   /// text; the receiver calls `showPrepared` with the result.
   void preparationRequested(std::shared_ptr<const LoadedModel> model,

@@ -42,6 +42,12 @@ PromptMarking::PromptMarking(const Theme& theme, PictureShelf& shelf, PromptView
   m_note->setTextFormat(Qt::PlainText);
   m_note->setWordWrap(true);
   m_note->hide();
+  m_load = new QPushButton(tr("Load the model"), &editor);
+  m_load->setObjectName(QStringLiteral("loadForTokens"));
+  m_load->setToolTip(
+      tr("Loads the chosen model, so that words can be marked before a run"));
+  m_load->hide();
+  connect(m_load, &QPushButton::clicked, this, &PromptMarking::modelRequested);
   m_actionRow = makeActions(editor);
   m_absorbRow = makeAbsorbRow(editor);
   m_tokens->addActions(actions());
@@ -74,6 +80,7 @@ void PromptMarking::toggle(int token) {
 
 void PromptMarking::addTo(QVBoxLayout& layout) {
   layout.addWidget(m_note);
+  layout.addWidget(m_load, 0, Qt::AlignLeft);
   layout.addLayout(m_actionRow);
   layout.addWidget(m_tokens, 2);
   layout.addLayout(m_absorbRow);
@@ -236,6 +243,12 @@ void PromptMarking::showNote(const QString& sentence) {
   static const QRegularExpression kJoints(QStringLiteral("(?<=\\S)([/._])(?=\\S)"));
   m_note->setText(QString(sentence).replace(kJoints, QStringLiteral("\\1\u200B")));
   m_note->setVisible(!sentence.isEmpty());
+  m_load->hide();
+}
+
+void PromptMarking::offerModel() {
+  showNote(tr("Tokens need a model."));
+  m_load->show();
 }
 
 void PromptMarking::showMarks() {

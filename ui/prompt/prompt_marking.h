@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QObject>
+#include <QPushButton>
 #include <QVBoxLayout>
 #include <optional>
 #include <string>
@@ -67,6 +68,8 @@ class PromptMarking final : public QObject {
   void setBrief(bool brief);
   /// Shows a sentence on lines of its own, until tokens or marks change.
   void showNote(const QString& sentence);
+  /// Says likewise that no model is loaded, with a button that requests it.
+  void offerModel();
 
  public Q_SLOTS:
   void keepSelected() { mark(&AbsorbedMarks::keep); }
@@ -79,6 +82,7 @@ class PromptMarking final : public QObject {
  Q_SIGNALS:
   void marksChanged();
   void chosenChanged();
+  void modelRequested();
   void pictureActivated(const std::shared_ptr<const equipatch::PictureFile>& picture);
 
  private:
@@ -97,6 +101,7 @@ class PromptMarking final : public QObject {
   PromptTokens* m_tokens = nullptr;
   QLineEdit* m_ids = nullptr;
   QLabel* m_note = nullptr;
+  QPushButton* m_load = nullptr;
   QLabel* m_count = nullptr;
   QAction* m_keep = nullptr;
   QAction* m_absorb = nullptr;

@@ -14,8 +14,8 @@
 
 namespace equipatch {
 
-/// A token's text as `visibleText` shows it; its id, such as "#12", if it has no text; "�
-/// #12" if the text is not a whole character.
+/// A token's text as `visibleText` shows it, followed by its id if it contains "�"; the
+/// id alone, such as "#12", if it has no text.
 QString visibleToken(const std::string& text, TokenId id);
 
 /// The same for a candidate: bytes that are not a whole character as "‹E2 82›".
@@ -24,7 +24,8 @@ QString visibleToken(const Choice& choice);
 /// The token that the patched pass chose.
 QString visiblePatchedToken(const StepRecord& step);
 
-/// A step's token; its bytes, as `visibleText` shows them, if it ends within a character.
+/// A step's token; its bytes, as `visibleText` shows them, if they are not whole
+/// characters.
 QString visibleToken(const StepRecord& step);
 
 /// The same for a token of `prompt`.
@@ -40,9 +41,8 @@ struct TextSpan {
 
 /// Spans in `text` of the tokens that were made from its UTF-8 form. If tokens split a
 /// character, it belongs to the first of them, and the spans of the others are empty.
-/// @param images images for each of which `text` has a U+FFFC: it belongs to the image's
-/// first
-///        token, and the spans of its other tokens are empty
+/// @param images `text` has a U+FFFC for each of them, which belongs to the image's first
+///        token; the spans of its other tokens are empty
 std::vector<TextSpan> textSpans(const QString& text, const std::vector<Token>& tokens,
                                 const std::vector<ImageSpan>& images = {});
 
