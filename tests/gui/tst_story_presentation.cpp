@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDockWidget>
 #include <QScopeGuard>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -103,9 +104,29 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QVERIFY(story.window.command("present")->isChecked());
     QTest::keyClick(&story.window, Qt::Key_P);
     QVERIFY(!text->isVisible());
+    // The tab that was in front is so again.
+    for (const auto& [key, front] :
+         {std::pair(Qt::Key_5, "runsDock"), std::pair(Qt::Key_4, "stepDock")}) {
+      auto* dock = story.find<QDockWidget>(front);
+      QTest::keyClick(&story.window, key, Qt::AltModifier);
+      QTRY_VERIFY(!dock->visibleRegion().isEmpty());
+      QTest::keyClick(&story.window, Qt::Key_P);
+      QTRY_VERIFY(text->hasFocus());
+      QTest::keyClick(text, Qt::Key_Escape);
+      QTest::keyClick(&story.window, Qt::Key_P);
+      QTRY_VERIFY2(!dock->visibleRegion().isEmpty(), front);
+    }
+
+    // One chart alone, and all again beside the strength.
+    const auto* sizes = story.window.charts().chart<NormChart>();
+    QTest::keyClick(&story.window, Qt::Key_2);
+    QTRY_VERIFY(sizes->isVisible());
+    QVERIFY(!story.window.charts().chart<LogitChart>()->isVisible());
+    story.save(QStringLiteral("present-chart"));
 
     auto* slider = story.find<QSlider>("strength");
     QTest::keyClick(&story.window, Qt::Key_S);
+    QVERIFY(story.window.charts().chart<LogitChart>()->isVisible());
     QTRY_VERIFY(isSeen(*slider, story.window) && slider->hasFocus());
     const int step = story.window.selection().step();
     QTest::keyClick(slider, Qt::Key_Left);

@@ -122,7 +122,8 @@ QString keysOfParts() {
   return keyTable(tr("List of models"),
                   keyRow(tr("Delete"), tr("Remove a folder used before from the list"))) +
          keyTable(tr("Lesson"),
-                  keyRow(tr("Alt+← →"), tr("The page before, the next one"))) +
+                  keyRow(tr("Alt+← →"), tr("The page before, the next one")) +
+                      keyRow(tr("Alt+I, Alt+M"), tr("Hint, Show me"))) +
          keyTable(tr("Prompt"), keyRow(tr("Ctrl+M"), tr("Keep the selected words")) +
                                     keyRow(tr("Ctrl+Shift+M"), tr("Absorb them again"))) +
          keyTable(tr("Tokens"),
@@ -141,6 +142,7 @@ QString keysOfParts() {
                  keyRow(tr("+ −, wheel"), tr("Zoom")) +
                  keyRow(tr("Shift+← →, drag"), tr("Move the visible range")) +
                  keyRow(tr("0, double click"), tr("Show everything")) +
+                 keyRow(tr("Enter"), tr("The chart alone, and all again")) +
                  keyRow(tr("T"), tr("The numbers as a table, and back")) +
                  keyRow(tr("Menu key, right click"), tr("Copy, export, lock the axes"))) +
          keyTable(tr("Layers under Patch strength"),
@@ -157,6 +159,8 @@ QString keysOfParts() {
                       keyRow(tr("F5, Shift+F5"),
                              tr("Run a changed prompt, or play the steps, and stop")) +
                       keyRow(tr("P, S"), tr("The prompt, the strength, and back")) +
+                      keyRow(tr("1–4"), tr("One chart alone, and all again")) +
+                      keyRow(tr("Alt+4 … 7"), tr("Step, Runs, Block, Texts")) +
                       keyRow(tr("B, ."), tr("Blank the screen, and light it up")) +
                       keyRow(tr("R"), tr("The ring around the pointer, and none")) +
                       keyRow(tr("Esc"), tr("Leave a field, then the presentation"))) +

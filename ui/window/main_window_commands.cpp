@@ -179,6 +179,9 @@ void MainWindow::addViewMenu() {
                                 "(Ctrl+L)")});
   menu.addSeparator();
   menu.addActions(m_docks.toggles());
+  // Those that a presentation needs are added to the window as well, because shortcuts
+  // of a hidden menu do not work.
+  addActions(m_docks.toggles());
   menu.addSeparator();
   m_commands.add(menu,
                  {.name = "explain",
@@ -188,7 +191,6 @@ void MainWindow::addViewMenu() {
                   .toolTip = tr("A line under each title about what the chart shows at "
                                 "this step, and the run in one sentence")});
   addThemes(*menu.addMenu(tr("&Theme")));
-  // Added to the window as well, because shortcuts of a hidden menu do not work.
   addAction(m_commands.add(
       menu, {.name = "present",
              .text = tr("&Presentation"),
@@ -220,11 +222,11 @@ void MainWindow::addThemes(QMenu& menu) {
 
 void MainWindow::addHelpMenu() {
   QMenu& menu = *menuBar()->addMenu(tr("&Help"));
-  m_commands.add(menu, {.name = "help",
-                        .text = tr("&Help"),
-                        .keys = {QKeySequence::HelpContents},
-                        .run = [this] { showHelp(*this); },
-                        .toolTip = tr("First steps, words, keys (F1)")});
+  addAction(m_commands.add(menu, {.name = "help",
+                                  .text = tr("&Help"),
+                                  .keys = {QKeySequence::HelpContents},
+                                  .run = [this] { showHelp(*this); },
+                                  .toolTip = tr("First steps, words, keys (F1)")}));
   m_lessons->attach(*menu.addMenu(tr("&Lessons")));
   RecordDesk& record = m_lessons->record();
   m_commands.add(

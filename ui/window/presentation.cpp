@@ -18,6 +18,7 @@
 #include "ui/chart/layer_charts.h"
 #include "ui/inspect/strength_panel.h"
 #include "ui/prompt/prompt_editor.h"
+#include "ui/window/chart_grid.h"
 
 namespace equipatch {
 namespace {
@@ -84,6 +85,8 @@ void Presentation::addKeys() {
   addKey(Qt::Key_P, [this] { togglePrompt(); });
   addKey(Qt::Key_S, [this] { toggleStrength(); });
   addKey(Qt::Key_R, [this] { m_ring->setOn(!m_ring->isOn()); });
+  for (int chart = 0; chart < 4; ++chart)
+    addKey(QKeySequence(Qt::Key_1 + chart), [this, chart] { toggleChart(chart); });
 }
 
 /// While the screen is blank, most keys only light it up again.
@@ -165,12 +168,13 @@ void Presentation::togglePrompt() {
   if (shows) {
     for (auto* each : m_window.findChildren<QDockWidget*>())
       if (each->isVisible() && m_window.dockWidgetArea(each) == Qt::RightDockWidgetArea)
-        m_behind << each;
+        m_behind.insert(each->visibleRegion().isEmpty() ? 0 : m_behind.size(), each);
   }
   // Hide one before showing the other: there is no room for both at once.
   if (!shows) dock->hide();
   for (QWidget* each : m_behind) each->setVisible(!shows);
   if (!shows) {
+    if (!m_behind.isEmpty()) m_behind.last()->raise();
     m_behind.clear();
     return showHint();
   }
@@ -193,6 +197,7 @@ void Presentation::toggleStrength() {
   if (!panel || !area) return;
   auto* slider = panel->findChild<QSlider*>(QStringLiteral("strength"));
   const bool leaves = slider->hasFocus();
+  if (auto* charts = m_window.findChild<ChartGrid*>()) charts->showAll();
   dock->show();
   dock->raise();
   area->verticalScrollBar()->setValue(
@@ -262,6 +267,13 @@ void Presentation::hideChrome() {
   if (auto* prompt = m_window.findChild<PromptEditor*>()) prompt->setBrief(true);
 }
 
+/// Shows one chart alone, or all again; a lesson chooses its charts itself.
+void Presentation::toggleChart(int chart) {
+  auto* charts = m_window.findChild<ChartGrid*>();
+  const bool isLesson = m_turn && m_turn(0);
+  if (charts && !isLesson && !isEditing()) charts->toggleAlone(chart);
+}
+
 /// Shows or hides the lower charts, for which there is no room beside the strength panel.
 void Presentation::showLowerCharts(bool shown) {
   auto* chart = m_window.findChild<ErrorChart*>();
@@ -291,12 +303,12 @@ void Presentation::showHint() {
   else if (m_selection.step() == Selection::kNone)
     m_hint->setText(tr("F5 runs the prompt, Esc leaves"));
   else if (m_turn && m_turn(0))
-    m_hint->setText(tr(
-        "Page Up and Page Down turn the pages, ← → steps, ↑ ↓ layers, F5 runs, B blank, "
-        "Esc leaves"));
+    m_hint->setText(
+        tr("Page Up and Page Down turn the pages, ← → steps, ↑ ↓ layers, F5 runs, "
+           "S strength, B blank, Esc leaves"));
   else
     m_hint->setText(
-        tr("← → steps, ↑ ↓ layers, F5 plays, P prompt, S strength, B blank, "
+        tr("← → steps, ↑ ↓ layers, F5 plays, P prompt, S strength, 1–4 charts, B blank, "
            "Esc leaves"));
 }
 
@@ -352,6 +364,7 @@ void Presentation::leave() {
   m_window.setWindowState(m_state);
   if (auto* prompt = m_window.findChild<PromptEditor*>()) prompt->setBrief(false);
   showLowerCharts(true);
+  if (auto* charts = m_window.findChild<ChartGrid*>()) charts->showAll();
   for (QWidget* widget : std::exchange(m_hidden, {})) widget->show();
   m_behind.clear();
   m_window.restoreState(m_layout);  // docks that were closed before stay closed

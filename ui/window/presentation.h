@@ -86,6 +86,7 @@ class Presentation final : public QObject {
   void turnPage(int by);
   void moveStep(int by);
   void hideChrome();
+  void toggleChart(int chart);
   void showLowerCharts(bool shown);
   void takeKeys();
   void returnKeys();
@@ -103,7 +104,7 @@ class Presentation final : public QObject {
   Selection& m_selection;
   QList<QWidget*> m_chrome;
   QList<QWidget*> m_hidden;  ///< were visible before the presentation
-  QList<QWidget*> m_behind;  ///< docks that make room for the prompt
+  QList<QWidget*> m_behind;  ///< docks that make room for the prompt, the front one last
   QList<QShortcut*> m_keys;
   /// Actions that lack some of their keys, and all that they had.
   std::vector<std::pair<QPointer<QAction>, QList<QKeySequence>>> m_taken;

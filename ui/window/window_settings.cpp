@@ -239,7 +239,7 @@ void DockLayout::reset() {
 }
 
 /// The default extent of a dock. In a wide window the docks at the sides are up to 1.5
-/// times as wide.
+/// times as wide, in a narrow one down to 0.85 times.
 int DockLayout::usualExtent(const Place& place) const {
   if (orientationOf(place.area) == Qt::Vertical) return place.extent;
   const double share = double(m_window.width()) / kUsualWindow.width();
@@ -298,7 +298,8 @@ void DockLayout::restore() {
 /// Qt restores the docks' sizes before the window has its own size, and then distributes
 /// the difference among the docks. So this sets the sizes again when the window is on the
 /// screen. A window that was maximised needs this once more: the window manager maximises
-/// it later, and until no layout has followed for a while Qt repeats its own.
+/// it later, and Qt keeps setting the sizes that it restored until
+/// no layout has followed for a while.
 bool DockLayout::eventFilter(QObject* watched, QEvent* event) {
   if (!m_window.isVisible()) return QObject::eventFilter(watched, event);
   if (m_saved.isEmpty()) {
