@@ -82,8 +82,8 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     slider->setValue(110);
     QTRY_COMPARE(
         state->text(),
-        QStringLiteral("✓ You have solved this page. Your newest try does "
-                       "not: the strength α is 1.1, but less than 1 is wanted."));
+        QStringLiteral("✓ You have solved this page. Your latest try does not "
+                       "solve it: the strength α is 1.1, but less than 1 is wanted."));
     QVERIFY(story.player()->isAnswered());
     slider->setValue(80);
     QTRY_COMPARE(state->text(), QStringLiteral("✓ That is it."));

@@ -12,7 +12,7 @@ namespace equipatch {
 namespace {
 
 constexpr int kLeastLines = 7;  // of text, where room is scarce
-constexpr int kStateLines = 5;  // of what a try lacks, and of the hint
+constexpr int kStateLines = 5;  // for what a try lacks and for the hint
 
 /// Shows text only: links do not open, and images are not loaded.
 class PlainBrowser final : public QTextBrowser {
@@ -30,8 +30,8 @@ LessonPanel::LessonPanel(LessonPlayer& player, QWidget* parent)
       m_title(new QLabel(this)),
       m_text(new PlainBrowser(this)),
       m_state(new QLabel(this)),
-      m_hint(makeButton("lessonHint", tr("Hint"), {})),
-      m_solve(makeButton("lessonSolve", tr("Show me"), {})),
+      m_hint(makeButton("lessonHint", tr("Hint"), QKeySequence(tr("Alt+I")))),
+      m_solve(makeButton("lessonSolve", tr("Show me"), QKeySequence(tr("Alt+M")))),
       m_back(makeButton("lessonBack", tr("Back"), QKeySequence(tr("Alt+Left")))),
       m_next(makeButton("lessonNext", tr("Next"), QKeySequence(tr("Alt+Right")))),
       m_try(makeButton("lessonTry", tr("Try it yourself"), {})),
@@ -39,7 +39,7 @@ LessonPanel::LessonPanel(LessonPlayer& player, QWidget* parent)
       m_follow(makeButton("lessonFollow", tr("Next lesson"), {})) {
   setObjectName(QStringLiteral("lessonPanel"));
   setFocusPolicy(Qt::ClickFocus);
-  setAutoFillBackground(true);  // Qt leaves a line of an unused tab bar behind the dock
+  setAutoFillBackground(true);  // covers the line that Qt leaves of an unused tab bar
   installEventFilter(this);
   compose();
   connect(m_back, &QPushButton::clicked, &player, &LessonPlayer::back);
@@ -244,17 +244,17 @@ void LessonPanel::showQuestion() {
   else if (m_player.isActing())
     state = tr("One moment…");
   else if (question && m_player.isAnswered())
-    state = m_player.gap().isEmpty()
-                ? tr("✓ That is it.")
-                : tr("✓ You have solved this page. Your newest try does not: %1.")
-                      .arg(m_player.gap());
+    state =
+        m_player.gap().isEmpty()
+            ? tr("✓ That is it.")
+            : tr("✓ You have solved this page. Your latest try does not solve it: %1.")
+                  .arg(m_player.gap());
   else if (open && (m_hinted || !m_player.gap().isEmpty()))
     state = helpText(question->hint);
   else if (open)
     state = tr("Do it in the window: the lesson notices when it is done.");
   else if (m_player.isTrying())
-    state = question ? tr("Use the window as you like. Return keeps what you did.")
-                     : tr("Use the window as you like. Return shows this page again.");
+    state = tr("Use the window as you like. Return shows this page again.");
   else if (m_player.isLast() && !m_following.isEmpty())
     state = tr("The next lesson: %1.").arg(m_following);
   m_state->setText(state);

@@ -33,10 +33,11 @@ class LessonPanel final : public QWidget {
 
  Q_SIGNALS:
   void endRequested();
-  /// The text below the lesson needs more or fewer lines.
+  /// The text below the lesson needs more lines than are kept for it.
   void stateHeightChanged();
   void followRequested();
-  /// An arrow key was pressed while a button had the focus: moves as in a chart.
+  /// An arrow key was pressed while the panel or one of its buttons had the focus: moves
+  /// as in a chart.
   void keyMoved(int steps, int layers);
 
  protected:
