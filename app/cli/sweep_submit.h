@@ -28,7 +28,7 @@ struct SubmitOptions {
 struct SweepToSubmit {
   SweepPlan plan;
   std::filesystem::path model;
-  std::filesystem::path folder;  ///< after claimSweepFolder
+  std::filesystem::path folder;  ///< made or checked by claimSweepFolder
   std::string weights;           ///< the value of --weights
   int threads = 0;
   std::optional<int> parallel = {};  ///< the value of --parallel
