@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDir>
+#include <algorithm>
 #include <utility>
 
 #include "core/base/error.h"
@@ -7,15 +8,62 @@
 #include "core/figure/figure_json.h"
 #include "core/figure/run_names.h"
 #include "core/page/run_page.h"
+#include "ui/chart/heatmap_chart.h"
+#include "ui/chart/logit_chart.h"
 #include "ui/export/data_dialog.h"
 #include "ui/export/export_dialog.h"
 #include "ui/export/page_dialog.h"
+#include "ui/inspect/strength_panel.h"
 #include "ui/window/run_desk.h"
 
 namespace equipatch {
+namespace {
+
+/// A chart's title with what it does not say on the screen: the map's view and the step.
+std::string wholeTitle(const ChartView& chart, int step) {
+  QString title = chart.title();
+  const auto* map = qobject_cast<const HeatmapChart*>(&chart);
+  if (map) title += QStringLiteral(": ") + map->views()->currentText();
+  const bool isOfStep = (map && map->views()->currentData().toInt() < 0) ||
+                        qobject_cast<const StrengthChart*>(&chart);
+  if (isOfStep) title += RunDesk::tr(", step %1").arg(step);
+  return title.toStdString();
+}
+
+bool isOfRun(const FigureCurve& curve) {
+  return curve.look == FigureCurve::Look::Numbered;
+}
+
+/// Only the runs that the panel has curves of; all if its curves are of groups of runs.
+std::vector<FigureRun> drawnRuns(std::vector<FigureRun> runs, const FigurePanel& panel) {
+  if (std::ranges::count_if(panel.curves, isOfRun) == 0) runs.resize(1);
+  std::vector<FigureRun> drawn;
+  for (const FigureRun& run : runs)
+    if (std::ranges::any_of(panel.curves, [&](const FigureCurve& curve) {
+          return isOfRun(curve) && curve.name == run.name;
+        }))
+      drawn.push_back(run);
+  return drawn.empty() ? runs : drawn;
+}
+
+}  // namespace
+
+/// Caption and provenance are those of the runs that the chart draws.
 Figure RunDesk::figureOf(const ChartView& chart) const {
   Figure figure = chart.figure();
-  const std::vector<FigureRun> runs = withDisplayed(m_list.shownRows());
+  figure.title = wholeTitle(chart, m_sources.selection.step());
+  const bool ofSteps = qobject_cast<const LogitChart*>(&chart);
+  std::vector<FigureRun> runs = qobject_cast<const AccuracyChart*>(&chart) ? figureRuns()
+                                : ofSteps ? withDisplayed(m_list.shownRows())
+                                          : withDisplayed({});
+  for (FigureRun& run : runs) {
+    const int row = m_list.rowOf(run);
+    run.name = (row < 0 ? displayName() : m_list.at(row).name).toStdString();
+  }
+  FigurePanel& panel = figure.panels.front();
+  if (ofSteps) runs = drawnRuns(std::move(runs), panel);
+  for (FigureCurve& curve : panel.curves)
+    if (curve.besideRuns) curve.name += ", " + displayName().toStdString();
   figure.provenance = provenanceJson(headersOf(runs));
   figure.caption = captionOf(figure, runs);
   return figure;
@@ -58,9 +106,11 @@ void RunDesk::exportData() {
 }
 
 void RunDesk::exportPage() {
-  std::vector<FigureRun> runs = withDisplayed(m_list.shownRows());
-  if (runs.front().name.empty()) runs.front().name = displayName().toStdString();
-  auto* dialog = new PageDialog(std::move(runs), &m_sources.window);
+  const std::vector<int> rows = m_list.shownRows();
+  QStringList names{displayName()};
+  for (const int row : rows)
+    if (row != m_list.current()) names << m_list.at(row).name;
+  auto* dialog = new PageDialog(withDisplayed(rows), names, &m_sources.window);
   connect(dialog, &PageDialog::fileChosen, this,
           [this, dialog](const QString& path) { writePage(path, dialog->chosen()); });
   dialog->begin();

@@ -10,6 +10,8 @@
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "tests/ui/support/synthetic_engine.h"
+#include "ui/chart/heatmap_chart.h"
+#include "ui/chart/layer_charts.h"
 #include "ui/export/export_dialog.h"
 
 using namespace equipatch;
@@ -212,6 +214,34 @@ class tst_run_desk : public equipatch::test::TestCase {
         drawn << dialog.runs()->item(row)->text();
       QCOMPARE(drawn, ticked);
     }
+  }
+
+  void aChartsCaptionIsOfTheRunsThatItDraws() {
+    const test::QuietPlatform quiet;
+    DeskFixture f;
+    f.run(4);
+    f.run(6);
+    for (const auto& [row, name] : {std::pair(0, "first"), {1, "second"}})
+      f.desk.list().setData(f.desk.list().index(row, RunList::Name),
+                            QString::fromLatin1(name), Qt::EditRole);
+    const auto captionOf = [&f](const ChartView& chart) {
+      f.desk.exportChart(chart);
+      const std::unique_ptr<ChartDialog> dialog(f.window.findChild<ChartDialog*>());
+      return dialog->findChild<QPushButton*>(QStringLiteral("copyCaption"))->toolTip();
+    };
+    const QString both = captionOf(f.chart);
+    QVERIFY2(
+        both.contains(QStringLiteral("first")) && both.contains(QStringLiteral("second")),
+        qPrintable(both));
+    NormChart sizes(f.model, f.selection, f.theme);
+    f.selection.setStepCount(f.model.stepCount());
+    f.selection.selectStep(2);
+    const QString one = captionOf(sizes);
+    QVERIFY2(one.contains(QStringLiteral("step 2")), qPrintable(one));
+    QVERIFY2(!one.contains(QStringLiteral("first")), qPrintable(one));
+    HeatmapChart map(f.model, f.selection, f.theme);
+    QVERIFY2(captionOf(map).contains(map.views()->currentText()),
+             qPrintable(captionOf(map)));
   }
 
   /// The chart, its table and the figure count a branch's steps from its parent's first.
