@@ -17,14 +17,15 @@ const QString kPageFolderKey = QStringLiteral("page/folder");
 
 }  // namespace
 
-PageDialog::PageDialog(std::vector<FigureRun> runs, QWidget* parent)
+PageDialog::PageDialog(std::vector<FigureRun> runs, const QStringList& names,
+                       QWidget* parent)
     : QDialog(parent), m_runs(std::move(runs)), m_list(new QListWidget(this)) {
   setObjectName(QStringLiteral("pageRuns"));
   setWindowTitle(tr("Export page"));
   setAttribute(Qt::WA_DeleteOnClose);
   m_list->setAccessibleName(tr("Runs of the page"));
-  for (const FigureRun& run : m_runs) {
-    auto* item = new QListWidgetItem(QString::fromStdString(run.name), m_list);
+  for (const QString& name : names) {
+    auto* item = new QListWidgetItem(name, m_list);
     item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
     item->setCheckState(Qt::Checked);
   }

@@ -16,7 +16,9 @@ class PageDialog final : public QDialog {
 
  public:
   /// @param runs at least one; the first is on display when the page opens
-  explicit PageDialog(std::vector<FigureRun> runs, QWidget* parent = nullptr);
+  /// @param names of the runs as the window shows them
+  PageDialog(std::vector<FigureRun> runs, const QStringList& names,
+             QWidget* parent = nullptr);
 
   /// Shows the runs, or, where there is one, asks for the file at once.
   void begin();
