@@ -32,6 +32,17 @@ QString matrixLabel(const std::string& matrix) {
   return QString::fromStdString(matrix).replace(u'_', u' ');
 }
 
+namespace {
+
+/// The line of a numbered style. Each round through the colours shifts the lines, so that
+/// three rounds differ.
+Line numberedLine(int index) {
+  constexpr std::array kLines = {Line::Solid, Line::Dash, Line::Dot};
+  return kLines[std::size_t(index + index / int(kSeriesColours.size())) % kLines.size()];
+}
+
+}  // namespace
+
 SeriesStyle numberedStyle(const QString& name, int index) {
   using Shape = QCPScatterStyle::ScatterShape;
   constexpr std::array<Shape, 9> kShapes = {
@@ -44,19 +55,11 @@ SeriesStyle numberedStyle(const QString& name, int index) {
   style.name = name;
   style.colour = kSeriesColours[std::size_t(index) % kSeriesColours.size()];
   style.shape = kShapes[std::size_t(index) % kShapes.size()];
-  // Repeated colours are dashed.
-  if (std::size_t(index) >= kSeriesColours.size()) style.line = SeriesStyle::Line::Dash;
+  style.line = numberedLine(index);
   return style;
 }
 
 namespace {
-
-/// The line of a run's style. Each round through the colours shifts the lines, so that
-/// three rounds differ.
-Line denseLine(int index) {
-  constexpr std::array kLines = {Line::Solid, Line::Dash, Line::Dot};
-  return kLines[std::size_t(index + index / int(kSeriesColours.size())) % kLines.size()];
-}
 
 /// The line of a reference; two in one chart have different dashes.
 Line referenceLine(int index) {
@@ -121,7 +124,6 @@ SeriesStyle styleOf(const FigureCurve& curve) {
   if (!curve.colour.empty()) style.own = QColor(QString::fromStdString(curve.colour));
   if (!curve.dense) return style;
   style.shape = QCPScatterStyle::ssNone;
-  if (numbered) style.line = denseLine(curve.style);
   return style;
 }
 
@@ -130,7 +132,7 @@ QString styleText(int index) {
                                      tr("pink"), tr("grey"),   tr("brown")};
   static const QMap<Line, QString> kLines = {
       {Line::Solid, tr("solid")}, {Line::Dash, tr("dashed")}, {Line::Dot, tr("dotted")}};
-  return tr("%1, %2").arg(kNames[index % kNames.size()], kLines[denseLine(index)]);
+  return tr("%1, %2").arg(kNames[index % kNames.size()], kLines[numberedLine(index)]);
 }
 
 bool looksAlike(const SeriesStyle& a, const SeriesStyle& b, const Colours& colours) {

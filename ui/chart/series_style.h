@@ -38,8 +38,8 @@ struct SeriesStyle {
 /// A matrix's name in a record as shown to the user: "shared_gate" is "shared gate".
 QString matrixLabel(const std::string& matrix);
 
-/// Look of the n-th of several series (runs, patched matrices). After six the colours
-/// repeat with other shapes and dashes.
+/// Look of the n-th of several series (runs, patched matrices): lines are solid, dashed
+/// or dotted in turn. After six the colours repeat with other shapes and lines.
 SeriesStyle numberedStyle(const QString& name, int index);
 
 /// The colour and the line of a run's style in words: "blue, dashed".
@@ -48,7 +48,7 @@ QString styleText(int index);
 bool looksAlike(const SeriesStyle& a, const SeriesStyle& b, const Colours& colours);
 
 /// Look of a panel's curve or marks, on the screen and on paper. A dense curve has no
-/// shapes; its line is solid, dashed or dotted in turn.
+/// shapes.
 SeriesStyle styleOf(const FigureCurve& curve);
 /// A ✗ without a run, as in the legend of several runs, has the colour of text.
 SeriesStyle styleOf(const FigureMarks& marks, const FigurePanel& panel);

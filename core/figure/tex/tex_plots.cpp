@@ -97,14 +97,20 @@ std::string referenceLine(int index) {
   return kLines[static_cast<std::size_t>(index) % kLines.size()];
 }
 
+/// Solid, dashed or dotted, as the lines of the window. Each round through the colours
+/// shifts the lines.
+std::string numberedLine(std::size_t style) {
+  constexpr std::array kLines = {"", ", densely dashed, mark options={solid}",
+                                 ", densely dotted, mark options={solid}"};
+  return kLines[(style + style / kStyles) % kLines.size()];
+}
+
 std::string lookOf(const FigureCurve& curve) {
-  // The second six repeat the colours, dashed.
   constexpr std::array kMarks = {"*", "square*", "triangle*", "diamond*",
                                  "+", "star",    "x",         "square",
                                  "o", "diamond", "triangle",  "pentagon"};
   const auto style = static_cast<std::size_t>(styleOf(curve));
-  const bool dashed = curve.isReference() || style >= kStyles ||
-                      curve.look == FigureCurve::Look::Probability;
+  const bool dashed = curve.isReference() || curve.look == FigureCurve::Look::Probability;
   return drawnIn(colourOf(curve)) +
          (curve.isReference() ? ", mark=none"
                               : std::string(", mark=") + kMarks[style % kMarks.size()] +
@@ -113,7 +119,8 @@ std::string lookOf(const FigureCurve& curve) {
           : curve.look == FigureCurve::Look::Reference
               ? ", " + referenceLine(curve.style) + ", mark options={solid}"
           : dashed ? ", densely dashed, mark options={solid}"
-                   : "");
+          : curve.look == FigureCurve::Look::Numbered ? numberedLine(style)
+                                                      : "");
 }
 
 constexpr std::string_view kOpenMark =
