@@ -123,6 +123,15 @@ constexpr std::string_view kColours =
     "\\pgfplotsset{colormap={equipatchrising}{rgb255=(59,15,82) rgb255=(58,82,139) "
     "rgb255=(32,144,141) rgb255=(93,200,99) rgb255=(251,230,37)}}%\n";
 
+/// The size, and a warning where no page has room for it.
+std::string sizeLine(double width, double height) {
+  constexpr double kPage = 9.5;  // inches
+  return "% about " + shortText(width, 3) + " x " + shortText(height, 3) + " in" +
+         (height > kPage ? ", higher than a page: choose a larger width or fewer runs"
+                         : "") +
+         "\n";
+}
+
 /// One comment line: line breaks become spaces.
 std::string comment(const std::string& json) {
   std::string line = "% provenance: ";
@@ -167,8 +176,8 @@ std::string figureTex(const Figure& given, const TexSize& size) {
       "% Made by Equipatch " EQUIPATCH_VERSION
       ". In the preamble: \\usepackage{pgfplots}\n"
       "% \\pgfplotsset{compat=1.16} \\usepgfplotslibrary{groupplots,statistics}\n" +
-      comment(figure.provenance) + captionLine(figure) + std::string(kTexCharacter) +
-      std::string(kColours) +
+      sizeLine(size.width, page.totalHeight()) + comment(figure.provenance) +
+      captionLine(figure) + std::string(kTexCharacter) + std::string(kColours) +
       "\\begin{tikzpicture}\n\\begin{groupplot}[group style={group size=" +
       std::to_string(figure.columns) + " by " + std::to_string(page.rows()) +
       ", horizontal sep=" + texNumber(page.columnGap()) +

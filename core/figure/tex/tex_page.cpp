@@ -110,6 +110,10 @@ double TexPage::largestRowGap() const {
   return m_rowGaps.empty() ? 0.0 : *std::ranges::max_element(m_rowGaps) / kPointsPerInch;
 }
 
+double TexPage::totalHeight() const {
+  return m_others + m_height * m_axesRows;
+}
+
 bool TexPage::fitsWidth() const {
   return m_width >= kMinAxes;
 }
@@ -154,6 +158,8 @@ void TexPage::setHeight(const TexSize& size) {
   const double panel = size.width / m_figure.columns, column = std::min(panel, kColumn);
   const double usual = kProportion * column + kProportionBeyond * (panel - column) -
                        kLabels / kPointsPerInch;
+  m_others = others / kPointsPerInch;
+  m_axesRows = axes;
   m_height = m_isFixed   ? (size.height - others / kPointsPerInch) / std::max(1, axes)
              : m_hasRows ? rowsOfBoxes
                          : std::max({usual, rowsOfBoxes, 2 * kMinAxes});

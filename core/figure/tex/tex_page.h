@@ -31,6 +31,7 @@ class TexPage {
   double height() const { return m_height; }        ///< of a panel's axes, inches
   double columnGap() const { return m_columnGap; }  ///< between two columns, inches
   double largestRowGap() const;                     ///< between two rows, inches
+  double totalHeight() const;                       ///< of the figure, inches, estimated
   /// True if the width leaves room for axes.
   bool fitsWidth() const;
   /// True if no height is given, or it leaves room for axes with two labels.
@@ -73,6 +74,8 @@ class TexPage {
   double m_width = 0.0, m_height = 0.0, m_columnGap = 0.0;
   double m_namesWidth = 0.0;         // of rows, left of the axes, inches
   double m_maxPicturesHeight = 0.0;  // of pictures with a caption, points
+  double m_others = 0.0;             // height of all but the axes, inches
+  int m_axesRows = 0;                // rows with axes
   std::vector<double> m_rowGaps;     // above each row but the first, points
   std::vector<std::vector<std::string>> m_legends;
 };

@@ -54,6 +54,20 @@ class tst_figure_tex : public equipatch::test::TestCase {
     }
   }
 
+  void aFigureThatIsHigherThanAPageSaysSo() {
+    const FigureRun run = figureRun("mine", 3);
+    const auto heightOf = [](const QString& text) {
+      static const QRegularExpression kSize("% about 3.25 x ([0-9.]+) in");
+      return kSize.match(text).captured(1).toDouble();
+    };
+    const QString one = texOf(patchNormFigure({run}, {}));
+    QVERIFY(heightOf(one) > 1.0 && heightOf(one) < 4.0);
+    QVERIFY(!one.contains("higher than a page"));
+    const QString many =
+        texOf(patchNormFigure(std::vector<FigureRun>(9, run), FigureChoice{}));
+    QVERIFY(heightOf(many) > 9.5 && many.contains("higher than a page"));
+  }
+
   void picturesArePixels() {
     FigureRun run = figureRun("mine", 2);
     run.header = test::withPicture(*run.header);
