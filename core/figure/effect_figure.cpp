@@ -30,12 +30,14 @@ FigurePanel effectPanel(std::vector<FigureBox> boxes) {
   return panel;
 }
 
-std::vector<std::size_t> effectOrder(const std::vector<FigureBox>& boxes) {
+std::vector<std::size_t> effectOrder(const std::vector<FigureBox>& boxes,
+                                     EffectRank rank) {
   std::vector<std::size_t> order;
   for (std::size_t box = 0; box < boxes.size(); ++box)
     if (boxes[box].count > 0) order.push_back(box);
-  std::ranges::stable_sort(order, std::greater<>(),
-                           [&](std::size_t box) { return boxes[box].median; });
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t box) {
+    return rank == EffectRank::Median ? boxes[box].median : boxes[box].largest();
+  });
   return order;
 }
 

@@ -285,7 +285,7 @@ FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
   FigurePanel panel = errorPanelOfRuns(runs, choice);
   const auto look =
       runs.size() == 1 ? FigureCurve::Look::Noise : FigureCurve::Look::Reference;
-  std::ranges::move(floorCurves(runs, std::nullopt, "noise floor", look),
+  std::ranges::move(floorCurves(runs, std::nullopt, "noise floor, all steps", look),
                     std::back_inserter(panel.curves));
   return panel;
 }

@@ -181,7 +181,8 @@ std::string hiddenErrorSentence(const FigurePanel& panel) {
       "Off by " + typographicText(largest) + " at most, after " + atLayer(error.x[*most]);
   if (*most < floor.y.size())
     text += std::string("; ") + (largest <= floor.y[*most] ? "below" : "above") +
-            (floor.name.starts_with("ε") ? " " : " the ") + floor.name + ", " +
+            (floor.name.starts_with("ε") ? " " : " the ") +
+            floor.name.substr(0, floor.name.find(',')) + ", " +
             typographicText(floor.y[*most]);
   return text + ".";
 }

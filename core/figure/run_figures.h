@@ -81,8 +81,11 @@ Figure effectFigure(const std::vector<FigureRun>& runs);
 /// The distribution of the bare pass's KL divergence over the steps that have one, and
 /// the number of steps where it has the contextual token; name and style are not set.
 FigureBox effectBoxOf(const std::vector<std::shared_ptr<const StepRecord>>& steps);
-/// The boxes that have values by their indices, the largest median first.
-std::vector<std::size_t> effectOrder(const std::vector<FigureBox>& boxes);
+/// By what effectOrder ranks boxes: a part that decides one token has a small median.
+enum class EffectRank { Median, Largest };
+/// The boxes that have values by their indices, the largest first.
+std::vector<std::size_t> effectOrder(const std::vector<FigureBox>& boxes,
+                                     EffectRank rank = EffectRank::Median);
 /// Distributions of that divergence, one row per box.
 FigurePanel effectPanel(std::vector<FigureBox> boxes);
 

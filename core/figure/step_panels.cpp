@@ -24,16 +24,21 @@ constexpr const char* kParentsSteps =
 constexpr const char* kSampledDifferences = "sampled tokens differ";
 constexpr std::int64_t kMostMarked = 60;  // a printed curve with more points has no marks
 
-/// A curve of logitPanel, in the order of StepMeasure.
+/// A quantity by which runs are compared, in the order of StepMeasure. `isShown` tells
+/// whether it has a curve in the chart of one run, and beside those of several.
 struct StepQuantity {
   const char* name;
   Look look;
-  bool (*isMeasured)(const RunHeader&);
+  bool (*isShown)(const RunHeader&);
   std::optional<double> (*of)(const StepRecord&);
 };
 
 bool always(const RunHeader&) {
   return true;
+}
+
+bool never(const RunHeader&) {
+  return false;
 }
 
 constexpr StepQuantity kStepQuantities[] = {
@@ -57,6 +62,9 @@ constexpr StepQuantity kStepQuantities[] = {
      [](const RunHeader& header) { return header.request.audit; },
      [](const StepRecord& step) {
        return step.auditDistance ? std::optional(step.auditDistance->linf) : std::nullopt;
+     }},
+    {"bare KL", Look::Bare, never, [](const StepRecord& step) {
+       return step.bareDistance ? std::optional(step.bareDistance->kl) : std::nullopt;
      }}};
 
 static_assert(std::size(kStepQuantities) == kStepMeasures);
@@ -67,8 +75,9 @@ std::optional<double> valueOf(const StepRecord& step, StepMeasure measure) {
 }
 
 constexpr const char* kMeasureLabels[] = {
-    "L∞ of the logits", "total variation",        "bare L∞ of the logits",
-    "margin, logits",   "noise L∞ of the logits", "audit L∞ of the logits"};
+    "L∞ of the logits",         "total variation",        "bare L∞ of the logits",
+    "margin, logits",           "noise L∞ of the logits", "audit L∞ of the logits",
+    "KL of the bare pass, nats"};
 static_assert(std::size(kMeasureLabels) == kStepMeasures);
 
 /// Adds a point to a curve or to marks.
@@ -221,7 +230,7 @@ FigurePanel printedPanel(const std::vector<FigureRun>& runs, StepMeasure measure
 FigurePanel logitPanel(const RunHeader& header) {
   FigurePanel panel = emptyPanel("L∞ of the logits, TVD", header.request.samples());
   for (const StepQuantity& quantity : kStepQuantities)
-    if (quantity.isMeasured(header))
+    if (quantity.isShown(header))
       panel.curves.push_back(
           {.name = quantity.name, .look = quantity.look, .dense = true});
   return panel;
@@ -268,7 +277,7 @@ FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure
   FigurePanel panel = comparisonPanel(runs, measure);
   const FigureRun& own = runs.front();
   for (const StepQuantity& quantity : kStepQuantities) {
-    if (quantity.name == nameOf(measure) || !quantity.isMeasured(*own.header)) continue;
+    if (quantity.name == nameOf(measure) || !quantity.isShown(*own.header)) continue;
     const bool ofPatch =
         quantity.look == Look::Patched || quantity.look == Look::Distribution;
     // Shapes distinguish these lines from the run's own line, whose colour they have.

@@ -21,9 +21,9 @@ FigurePanel logitPanel(const RunHeader& header);
 void addStep(const StepRecord& step, FigurePanel& panel);
 
 /// The quantity by which a panel compares runs.
-enum class StepMeasure { Linf, Tvd, Bare, Margin, Noise, Audit };
-inline constexpr int kStepMeasures = 6;
-/// "L∞", "TVD", "bare L∞", "margin", "noise L∞", "audit L∞".
+enum class StepMeasure { Linf, Tvd, Bare, Margin, Noise, Audit, BareKl };
+inline constexpr int kStepMeasures = 7;
+/// "L∞", "TVD", "bare L∞", "margin", "noise L∞", "audit L∞", "bare KL".
 const char* nameOf(StepMeasure measure);
 
 /// One quantity, one curve per run.

@@ -20,10 +20,10 @@ namespace equipatch {
 namespace {
 
 Qt::Alignment alignmentOf(int column) {
+  using enum DifferenceModel::Column;
   const bool isNumber =
-      column == DifferenceModel::LinfA || column == DifferenceModel::LinfB;
-  const bool isVerdict =
-      column == DifferenceModel::VerdictA || column == DifferenceModel::VerdictB;
+      column == LinfA || column == LinfB || column == BareA || column == BareB;
+  const bool isVerdict = column == VerdictA || column == VerdictB;
   return (isNumber    ? Qt::AlignRight
           : isVerdict ? Qt::AlignHCenter
                       : Qt::AlignLeft) |
@@ -68,7 +68,8 @@ int DifferenceModel::columnCount(const QModelIndex& parent) const {
 QVariant DifferenceModel::text(int row, int column) const {
   if (column == Step)
     return differs(row) ? tr("%1 ≠").arg(stepOf(row)) : QString::number(stepOf(row));
-  const bool isA = column == TokenA || column == LinfA || column == VerdictA;
+  const bool isA =
+      column == TokenA || column == LinfA || column == VerdictA || column == BareA;
   const RunSide& side = isA ? m_pair->a : m_pair->b;
   const StepRecord* record = side.stepAt(stepOf(row));
   if (!record) {
@@ -78,6 +79,8 @@ QVariant DifferenceModel::text(int row, int column) const {
                          : tr("(%1)").arg(QString::fromStdString(visibleText(token)));
   }
   if (column == TokenA || column == TokenB) return visibleToken(*record);
+  if (column == BareA || column == BareB)
+    return record->bareDistance ? numberText(record->bareDistance->kl) : QString();
   if (column == LinfA || column == LinfB) return numberText(record->patchedDistance.linf);
   if (!record->match)
     return tr("✗ %1").arg(record->patched.empty()
@@ -104,8 +107,9 @@ QVariant DifferenceModel::headerData(int section, Qt::Orientation orientation,
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole) return int(alignmentOf(section));
   if (role != Qt::DisplayRole) return {};
-  const QStringList titles = {tr("step"), tr("token A"),   tr("token B"),  tr("L∞ A"),
-                              tr("L∞ B"), tr("patched A"), tr("patched B")};
+  const QStringList titles = {tr("step"),      tr("token A"),   tr("token B"),
+                              tr("L∞ A"),      tr("L∞ B"),      tr("patched A"),
+                              tr("patched B"), tr("bare KL A"), tr("bare KL B")};
   return titles.value(section);
 }
 
@@ -127,7 +131,7 @@ DifferenceDialog::DifferenceDialog(std::vector<ComparedRun> runs, int a, int b,
   layout->addWidget(m_table, 1);
   layout->addWidget(composeButtons());
   compare();
-  resizeWithinScreen(*this, {720, 520});
+  resizeWithinScreen(*this, {820, 520});
 }
 
 QLayout* DifferenceDialog::composeChoosers(int a, int b) {

@@ -29,7 +29,18 @@ class DifferenceModel final : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { Step, TokenA, TokenB, LinfA, LinfB, VerdictA, VerdictB, kColumns };
+  enum Column {
+    Step,
+    TokenA,
+    TokenB,
+    LinfA,
+    LinfB,
+    VerdictA,
+    VerdictB,
+    BareA,
+    BareB,
+    kColumns
+  };
 
   using QAbstractTableModel::QAbstractTableModel;
   void setSides(ComparedRun a, ComparedRun b);

@@ -45,9 +45,11 @@ class tst_effect_figure : public equipatch::test::TestCase {
 
   void boxesWithoutValuesAreNotRanked() {
     FigureBox none = effectBoxOf({});
-    const std::vector<FigureBox> boxes{effectBoxOf(worth("a", 0.1).steps), none,
-                                       effectBoxOf(worth("b", 1.0).steps)};
+    std::vector<FigureBox> boxes{effectBoxOf(worth("a", 0.1).steps), none,
+                                 effectBoxOf(worth("b", 1.0).steps)};
     QCOMPARE(effectOrder(boxes), (std::vector<std::size_t>{2, 0}));
+    boxes[0].high = 50.0;  // one decisive step
+    QCOMPARE(effectOrder(boxes, EffectRank::Largest), (std::vector<std::size_t>{0, 2}));
   }
 
   void runsWithoutABarePassAreLeftOut() {

@@ -229,9 +229,9 @@ class tst_layer_panels : public equipatch::test::TestCase {
                         {});
     QCOMPARE(panel.curves.size(), std::size_t{5});
     QCOMPARE(panel.curves[3].name,
-             std::string("noise floor, bfloat16, largest of the runs"));
+             std::string("noise floor, all steps, bfloat16, largest of the runs"));
     QCOMPARE(panel.curves[3].y.front(), 0.3);
-    QCOMPARE(panel.curves[4].name, std::string("noise floor, b"));
+    QCOMPARE(panel.curves[4].name, std::string("noise floor, all steps, b"));
     QCOMPARE(panel.curves[4].y.front(), 0.001);
   }
 

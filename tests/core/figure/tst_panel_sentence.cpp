@@ -128,7 +128,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
     FigurePanel panel;
     QVERIFY(hiddenErrorSentence(panel).empty());
     panel.curves = {{.name = "hidden error", .x = {0, 1}, .y = {0.001, 0.002}},
-                    {.name = "noise floor", .x = {0, 1}, .y = {0.001, 0.004}}};
+                    {.name = "noise floor, all steps", .x = {0, 1}, .y = {0.001, 0.004}}};
     QCOMPARE(hiddenErrorSentence(panel),
              std::string("Off by 0.002 at most, after layer 1; below the noise floor, "
                          "0.004."));

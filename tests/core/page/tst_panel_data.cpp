@@ -82,7 +82,8 @@ class tst_panel_data : public equipatch::test::TestCase {
     const FigureRun run = figureRun("mine", 2, {.layers = 3, .noise = true});
     const PageObject data = hiddenErrorData(run);
     QCOMPARE(data["curves"][0]["name"].get<std::string>(), std::string("hidden error"));
-    QCOMPARE(data["curves"][1]["name"].get<std::string>(), std::string("noise floor"));
+    QCOMPARE(data["curves"][1]["name"].get<std::string>(),
+             std::string("noise floor, all steps"));
     QVERIFY(isRounded(data["steps"][1]["y"][0][2], run.steps[1]->layers[2].hiddenError));
     QVERIFY(isRounded(data["steps"][1]["y"][1][2], run.steps[1]->layerNoise[2]));
   }

@@ -118,6 +118,9 @@ void tst_logit_chart::otherRunsAreLaidBeside() {
   }
   chart.measures()->setCurrentText(kBare);
   QCOMPARE(chart.series(1)->data()->at(0)->value, f.model.step(0).bareDistance->linf);
+  chart.measures()->setCurrentText(QStringLiteral("bare KL"));
+  QCOMPARE(chart.series(1)->data()->at(0)->value, f.model.step(0).bareDistance->kl);
+  QVERIFY(chart.series(kBare));  // the other quantities stay beside it
   chart.setOthers({}, {});
   QCOMPARE(chart.series(kTvd)->dataCount(), 4);
 }

@@ -6,6 +6,7 @@
 #include "tests/support/records.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
+#include "ui/chart/number_text.h"
 
 using namespace equipatch;
 
@@ -54,6 +55,9 @@ class tst_difference_dialog : public equipatch::test::TestCase {
     QVERIFY(text(3, DifferenceModel::VerdictA).startsWith(u'✗'));
     QVERIFY(text(9, DifferenceModel::TokenB).isEmpty());  // the second run is shorter
     QVERIFY(!text(9, DifferenceModel::TokenA).isEmpty());
+    QCOMPARE(text(3, DifferenceModel::BareA),
+             numberText(test::makeRecord(3, {.mismatchEvery = 4})->bareDistance->kl));
+    QVERIFY(text(9, DifferenceModel::BareB).isEmpty());
   }
 
   void titlesStandOverTheirColumns() {
@@ -106,7 +110,7 @@ class tst_difference_dialog : public equipatch::test::TestCase {
     QCOMPARE(dialog.table()->currentIndex().row(), 3);
     const QStringList lines = dialog.text().split(u'\n');
     QCOMPARE(lines.size(), 6);
-    QCOMPARE(lines.front().count(u'\t'), 6);
+    QCOMPARE(lines.front().count(u'\t'), 8);
     QVERIFY(lines.at(4).startsWith(QStringLiteral("3 ≠\t")));
     dialog.chooser(1)->setCurrentIndex(0);
     QVERIFY(dialog.summary().startsWith(QStringLiteral("Both")));
