@@ -4,6 +4,7 @@
 // Figures without the window: equipatch figure --run RUN.eqrun --kind KIND --out FILE …
 
 #include <QCommandLineParser>
+#include <QDir>
 #include <QFileInfo>
 #include <algorithm>
 #include <span>
@@ -16,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/base/write_failure.h"
+#include "core/record/sweep/sweep_plan.h"
 #include "ui/model/model_panel.h"
 #include "ui/run/session_engine.h"
 #include "ui/window/main_window.h"
@@ -25,7 +27,8 @@ namespace equipatch {
 namespace {
 
 QString pathText() {
-  return WindowApplication::tr("A model's folder or name, or recorded runs (*.eqrun).");
+  return WindowApplication::tr(
+      "A model's folder or name, recorded runs (*.eqrun), or a sweep's folder.");
 }
 
 QString programText() {
@@ -131,8 +134,20 @@ bool isStepCount(const QString& text) {
 }
 
 /// The values of --model, then the positional arguments: one model or several run files.
+/// A sweep's folder stands for its run files.
 QStringList pathsOf(const QCommandLineParser& parser, const WindowOptions& options) {
-  return parser.values(options.model) + parser.positionalArguments();
+  const QStringList given = parser.values(options.model) + parser.positionalArguments();
+  QStringList paths;
+  for (const QString& path : given) {
+    const QDir folder(path);
+    const QStringList runs =
+        path.isEmpty() || !isSweepFolder(path.toStdString())
+            ? QStringList()
+            : folder.entryList({QStringLiteral("*.eqrun")}, QDir::Files, QDir::Name);
+    for (const QString& run : runs) paths << folder.filePath(run);
+    if (runs.isEmpty()) paths << path;
+  }
+  return paths;
 }
 
 /// Checks the values of options, and the positional arguments.
