@@ -136,10 +136,14 @@ void RunList::nameAll() {
 }
 
 /// The first style that no run has, or else the next one in turn.
+/// A style that no run has, or else none of the ticked ones.
 int RunList::freeColour() const {
-  for (int colour = 0; colour < kRunStyles; ++colour)
-    if (std::ranges::find(m_runs, colour, &ListedRun::colour) == m_runs.end())
-      return colour;
+  for (const bool tickedOnly : {false, true})
+    for (int colour = 0; colour < kRunStyles; ++colour)
+      if (std::ranges::none_of(m_runs, [&](const ListedRun& run) {
+            return run.colour == colour && (run.shown || !tickedOnly);
+          }))
+        return colour;
   return count() % kRunStyles;
 }
 

@@ -40,13 +40,16 @@ RunsPanel::RunsPanel(RunList& runs, const Theme& theme, QWidget* parent)
   layout->setContentsMargins(4, 4, 4, 4);
   layout->setSpacing(5);
   layout->addLayout(makeButtons());
-  layout->addWidget(m_alike);
   layout->addWidget(parts, 1);
+  layout->addWidget(m_alike);  // below, so that rows stay under the mouse
   connect(&runs, &RunList::changed, this, &RunsPanel::showState);
   connect(&runs, &RunList::changed, this, &RunsPanel::selectDisplayed);
   connect(&runs, &RunList::ticked, this, [this] { m_ticked = true; });
   connect(&theme, &Theme::changed, this, &RunsPanel::showState);
-  connect(m_accuracy, &AccuracyChart::runPicked, m_table, &QTableView::selectRow);
+  connect(m_accuracy, &AccuracyChart::runPicked, this, [this](int row) {
+    m_table->selectRow(row);
+    if (row != m_runs.current()) Q_EMIT displayRequested(row);
+  });
   showState();
 }
 
@@ -157,10 +160,11 @@ void RunsPanel::fillMenu(QMenu& menu) {
   const QModelIndex name = m_runs.index(row, RunList::Name);
   menu.addAction(tr("Put on &display"), this,
                  [this, row] { Q_EMIT displayRequested(row); });
-  menu.addAction(tr("Tick &only this"), this, [this, row] {
-    for (int other = 0; other < m_runs.count(); ++other)
-      m_runs.setShown(other, other == row);
-  });
+  menu.addAction(rows.size() == 1 ? tr("Tick &only this") : tr("Tick &only these"), this,
+                 [this, rows] {
+                   for (int each = 0; each < m_runs.count(); ++each)
+                     m_runs.setShown(each, std::ranges::binary_search(rows, each));
+                 });
   const ListedRun& run = m_runs.at(row);
   menu.addAction(tr("Con&tinue"), this, [this, row] { Q_EMIT continueRequested(row); })
       ->setEnabled(!run.file.empty() && run.ending && *run.ending != RunEnding::Complete);
@@ -244,10 +248,12 @@ void RunsPanel::compareSteps() {
 }
 
 bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
-  constexpr int kNarrow =
-      360;  // pixels; below, the Steps column gives its room to the names
+  // Digits; in a narrower table the Steps column gives its room to the names.
+  constexpr int kNarrow = 45;
   if (watched == m_table && event->type() == QEvent::Resize)
-    m_table->setColumnHidden(RunList::Steps, m_table->width() < kNarrow);
+    m_table->setColumnHidden(
+        RunList::Steps,
+        m_table->width() < kNarrow * m_table->fontMetrics().horizontalAdvance(u'0'));
   if (watched != m_table || event->type() != QEvent::KeyPress)
     return QWidget::eventFilter(watched, event);
   const int key = static_cast<const QKeyEvent*>(event)->key();
@@ -269,12 +275,13 @@ AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* p
       m_runs(runs),
       m_quantity(new ChoiceBox(this)) {
   setObjectName(QStringLiteral("accuracyChart"));
-  m_quantity->addItems({tr("patched: L∞"), tr("bare: KL")});
+  m_quantity->addItems({tr("patched: L∞"), tr("bare: KL"), tr("bare: largest KL")});
   m_quantity->setObjectName(QStringLiteral("comparedQuantity"));
   m_quantity->setAccessibleName(tr("Quantity by which runs are compared"));
   m_quantity->setToolTip(
       tr("patched: how near the patch comes. %1\n"
-         "bare: what the absorbed part is worth, without the patch. %2")
+         "bare: what the absorbed part is worth, without the patch, ranked by the median "
+         "of the steps or by the largest one. %2")
           .arg(meaningOf(QStringLiteral("L∞")), meaningOf(QStringLiteral("KL"))));
   addControl(m_quantity);
   setSentence(
@@ -295,7 +302,9 @@ void AccuracyChart::pick(double place) {
 }
 
 void AccuracyChart::refill() {
-  const bool ofBare = m_quantity->currentIndex() == 1;
+  const bool ofBare = m_quantity->currentIndex() > 0;
+  const auto rank =
+      m_quantity->currentIndex() == 2 ? EffectRank::Largest : EffectRank::Median;
   m_rows = m_runs.shownRows();
   std::vector<FigureBox> boxes;
   for (const int row : m_rows) {
@@ -309,7 +318,7 @@ void AccuracyChart::refill() {
   if (ofBare) {
     const std::vector<int> rows = std::exchange(m_rows, {});
     std::vector<FigureBox> ranked;
-    for (const std::size_t box : effectOrder(boxes)) {
+    for (const std::size_t box : effectOrder(boxes, rank)) {
       ranked.push_back(boxes[box]);
       m_rows.push_back(rows[box]);
     }

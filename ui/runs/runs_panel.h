@@ -15,8 +15,8 @@ namespace equipatch {
 
 /// The runs that are shown, a box for each over its steps, with the share of steps whose
 /// tokens are equal: the patched pass's L∞, or the bare pass's KL divergence, largest
-/// first, which ranks what the runs absorb. The figures `accuracy` (which pools runs by
-/// their settings) and `effect` show the same panels.
+/// median or largest step first, which ranks what the runs absorb. The figures `accuracy`
+/// (which pools runs by their settings) and `effect` show the same panels.
 class AccuracyChart final : public ChartView {
   Q_OBJECT
 

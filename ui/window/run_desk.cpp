@@ -277,12 +277,10 @@ void RunDesk::showRuns() {
   const int current = m_list.current();
   std::vector<int> rows = m_list.shownRows();
   std::vector<FigureRun> runs = withDisplayed(rows);
-  // If it is ticked, the run on display has its name and colour from the list.
-  FigureRun own{.name = tr("on display").toStdString(), .begins = runs.front().begins};
-  if (std::erase(rows, current) > 0) {
-    own = runs.front();
-    own.name = m_list.at(current).name.toStdString();
-  }
+  // The run on display has its name and colour from the list, be it ticked or not.
+  FigureRun own = runs.front();
+  own.name = (current < 0 ? tr("on display") : m_list.at(current).name).toStdString();
+  std::erase(rows, current);
   runs.erase(runs.begin());
   for (std::size_t i = 0; i < rows.size(); ++i)
     runs[i].name = m_list.at(rows[i]).name.toStdString();

@@ -167,6 +167,18 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(displayed.value(0).value(0).toInt(), 2);
   }
 
+  void ticksOnlyTheSelected() {
+    ListedRuns f;
+    for (const char* name : {"a.eqrun", "b.eqrun", "c.eqrun"}) f.run(name, 2);
+    RunsPanel panel(f.list, f.theme);
+    selectRows(panel, {0, 2});
+    QMenu menu;
+    panel.fillMenu(menu);
+    for (QAction* action : menu.actions())
+      if (action->text() == QStringLiteral("Tick &only these")) action->trigger();
+    QCOMPARE(f.list.shownRows(), (std::vector<int>{0, 2}));
+  }
+
   void saysWhichRunsLookAlike() {
     ListedRuns f;
     f.run("a.eqrun", 3);
@@ -195,8 +207,13 @@ class tst_runs_panel : public equipatch::test::TestCase {
     f.run("a.eqrun", 3);
     f.run("b.eqrun", 3);
     const RunsPanel panel(f.list, f.theme);
+    const QSignalSpy requested(&panel, &RunsPanel::displayRequested);
     Q_EMIT panel.findChild<AccuracyChart*>()->clicked(1e-3, 1.0);
     QCOMPARE(panel.selectedRows(), std::vector<int>{1});
+    QCOMPARE(requested.count(), 0);  // it is on display
+    Q_EMIT panel.findChild<AccuracyChart*>()->clicked(1e-3, 0.0);
+    QCOMPARE(panel.selectedRows(), std::vector<int>{0});
+    QCOMPARE(requested.value(0).value(0).toInt(), 0);
   }
 
   void comparesTheTwoSelected() {
