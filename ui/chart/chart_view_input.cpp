@@ -61,7 +61,10 @@ bool fitLabels(QCustomPlot& plot, const FigurePanel& panel) {
     axis.setLabel(text);
     return changes;
   };
-  const bool changes = label(*plot.xAxis, isLow ? QString() : across);
+  // The remark in parentheses of a long label goes where there is no room for it.
+  const bool isLong = plot.axisRect()->width() < metrics.horizontalAdvance(across);
+  const QString shown = isLong ? across.section(QStringLiteral(" ("), 0, 0) : across;
+  const bool changes = label(*plot.xAxis, isLow ? QString() : shown);
   return label(*plot.yAxis, isShort ? QString() : up) || changes;
 }
 

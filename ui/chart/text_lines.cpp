@@ -115,10 +115,9 @@ QString joinedWords(const QStringList& words, const QList<bool>& kept) {
   QString text;
   for (qsizetype i = 0; i < words.size(); ++i) {
     const bool follows = i > 0 && kept[i - 1];
-    if (kept[i])
-      text += (follows ? QStringLiteral(" ") : QString()) + words[i];
-    else if (i == 0 || follows)
-      text += u'…';
+    const QString part = kept[i] ? words[i] : QStringLiteral("…");
+    if (part == QStringLiteral("…") && text.endsWith(u'…')) continue;
+    text += (follows && kept[i] ? QStringLiteral(" ") : QString()) + part;
   }
   return text;
 }

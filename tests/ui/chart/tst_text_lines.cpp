@@ -77,6 +77,11 @@ class tst_text_lines : public equipatch::test::TestCase {
     QVERIFY2(told[1].contains(QStringLiteral("“Ida”")), qPrintable(told[1]));
     QCOMPARE(told[2], runs[2]);
     QVERIFY(widestLine(told, metrics) <= narrow);
+    // An ellipsis in a text and that of left out words are one.
+    const QStringList dots = {QStringLiteral("absorbs “Once … there was”"),
+                              QStringLiteral("absorbs “Once … there is”")};
+    for (const QString& text : elidedApart(dots, metrics, {narrow / 2, narrow / 2}))
+      QVERIFY2(!text.contains(QStringLiteral("……")), qPrintable(text));
     QCOMPARE(elidedApart(texts, metrics, {1e4, 1e4}), texts);
     QVERIFY(elidedApart({}, metrics, {}).isEmpty());
   }
