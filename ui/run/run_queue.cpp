@@ -31,7 +31,10 @@ void RunQueue::startNext() {
         tr("No norm scale closes this model's blocks, so all methods make the "
            "same patch; these runs differ in their rounding only."));
   }
-  if (m_waiting.empty()) return;
+  if (m_waiting.empty()) {
+    m_triesMethods = false;  // later runs are not of this queue
+    return;
+  }
   RunSettings next = std::move(m_waiting.front());
   m_waiting.pop_front();
   try {
