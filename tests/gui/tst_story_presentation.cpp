@@ -115,6 +115,8 @@ class tst_story_presentation : public equipatch::test::TestCase {
       QTest::keyClick(text, Qt::Key_Escape);
       QTest::keyClick(&story.window, Qt::Key_P);
       QTRY_VERIFY2(!dock->visibleRegion().isEmpty(), front);
+      QTest::keyClick(&story.window, key, Qt::AltModifier);  // hides nothing
+      QVERIFY2(!dock->visibleRegion().isEmpty(), front);
     }
 
     // One chart alone, and all again beside the strength.

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "ui/prompt/sample_prompts.h"
+#include "ui/window/presentation.h"
 #include "ui/window/window_geometry.h"
 
 namespace equipatch {
@@ -174,7 +175,8 @@ QDockWidget* DockLayout::add(QWidget* content, const Place& place) {
 }
 
 /// Checked while the dock is open, be it behind another tab. Triggered, it brings such a
-/// dock to the front; it hides only a dock that is in front already.
+/// dock to the front; it hides only a dock that is in front already, and none during a
+/// presentation.
 QAction* DockLayout::makeToggle(QDockWidget* dock) {
   auto* toggle = new QAction(dock->windowTitle(), dock);
   toggle->setObjectName(dock->objectName() + QStringLiteral("Toggle"));
@@ -182,11 +184,13 @@ QAction* DockLayout::makeToggle(QDockWidget* dock) {
   toggle->setChecked(true);
   toggle->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(m_docks.size() + 1)));
   connect(dock->toggleViewAction(), &QAction::toggled, toggle, &QAction::setChecked);
-  connect(toggle, &QAction::triggered, dock, [dock, toggle] {
-    const bool inFront = !dock->visibleRegion().isEmpty();
-    dock->setVisible(!inFront);
-    if (!inFront) dock->raise();
-    toggle->setChecked(!inFront);
+  connect(toggle, &QAction::triggered, dock, [this, dock, toggle] {
+    const auto* presentation = m_window.findChild<Presentation*>();
+    const bool hides =
+        !dock->visibleRegion().isEmpty() && !(presentation && presentation->isOn());
+    dock->setVisible(!hides);
+    if (!hides) dock->raise();
+    toggle->setChecked(!hides);
   });
   return toggle;
 }
