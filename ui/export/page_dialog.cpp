@@ -10,6 +10,8 @@
 #include <QVBoxLayout>
 #include <utility>
 
+#include "ui/window/window_geometry.h"
+
 namespace equipatch {
 namespace {
 
@@ -24,6 +26,9 @@ PageDialog::PageDialog(std::vector<FigureRun> runs, const QStringList& names,
   setWindowTitle(tr("Export page"));
   setAttribute(Qt::WA_DeleteOnClose);
   m_list->setAccessibleName(tr("Runs of the page"));
+  m_list->setWordWrap(true);
+  m_list->setSpacing(2);
+  resizeWithinScreen(*this, {460, 300});
   for (const QString& name : names) {
     auto* item = new QListWidgetItem(name, m_list);
     item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
