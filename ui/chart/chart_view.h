@@ -68,8 +68,8 @@ class ChartView : public QWidget {
   const ChartTable& table() const { return *m_table; }  ///< only after showTable(true)
   bool isTable() const { return m_tableSwitch->isChecked(); }
   TableData panelTable() const;
-  Figure figure() const;    ///< as it is drawn, with the present ranges of the axes
-  bool canBeAlone() const;  ///< aloneRequested() has a receiver
+  virtual Figure figure() const;  ///< as it is drawn, with the axes' present ranges
+  bool canBeAlone() const;        ///< aloneRequested() has a receiver
   /// Locked axes keep their ranges, whatever the data, until resetZoom().
   void setLocked(bool locked);
   bool isLocked() const { return m_lock->isVisibleTo(this); }

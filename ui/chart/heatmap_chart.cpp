@@ -180,6 +180,14 @@ void HeatmapChart::showGrid() {
   refresh();
 }
 
+Figure HeatmapChart::figure() const {
+  Figure figure = ChartView::figure();
+  figure.title += ": " + m_views->currentText().toStdString();
+  if (isByChannel())
+    figure.title += tr(", step %1").arg(m_selection.step()).toStdString();
+  return figure;
+}
+
 void HeatmapChart::showSentence() {
   const std::optional<int> column =
       isByChannel() ? std::nullopt : std::optional(m_selection.step());

@@ -29,6 +29,7 @@ class HeatmapChart final : public ChartView {
   /// scale, then the size of each part by step.
   QComboBox* views() const { return m_views; }
   QCheckBox* logColours() const { return m_log; }
+  Figure figure() const override;  ///< its title says which view and which step
 
  private:
   void buildMap();

@@ -302,6 +302,7 @@ void StrengthPanel::showReadings() {
                                                       .arg(m_layers->count()));
   std::vector<StrengthReading> curve;
   for (const auto& [percent, reading] : m_readings) curve.push_back(reading);
+  m_chart->setStep(m_sources.selection.step());
   m_chart->show(curve);
   m_chart->setAlpha(alpha());
   m_chart->setNote(sentence());
@@ -334,6 +335,12 @@ void StrengthChart::show(const std::vector<StrengthReading>& readings) {
   setPanel(strengthPanel(readings));
   setDataVisible(!readings.empty());
   refresh();
+}
+
+Figure StrengthChart::figure() const {
+  Figure figure = ChartView::figure();
+  figure.title += tr(", step %1").arg(m_step).toStdString();
+  return figure;
 }
 
 void StrengthChart::setAlpha(double alpha) {

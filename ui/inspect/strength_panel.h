@@ -35,6 +35,8 @@ class StrengthChart final : public ChartView {
   void show(const std::vector<StrengthReading>& readings);
   /// Marks the chosen strength.
   void setAlpha(double alpha);
+  void setStep(int step) { m_step = step; }
+  Figure figure() const override;  ///< its title says which step
 
  Q_SIGNALS:
   void alphaPicked(double alpha);
@@ -45,6 +47,7 @@ class StrengthChart final : public ChartView {
 
  private:
   QCPItemStraightLine* m_chosen;
+  int m_step = 0;  ///< whose patch it is
 };
 
 /// The selected step with its patch at other strengths and on chosen layers. The patched

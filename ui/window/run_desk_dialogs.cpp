@@ -8,42 +8,29 @@
 #include "core/figure/figure_json.h"
 #include "core/figure/run_names.h"
 #include "core/page/run_page.h"
-#include "ui/chart/heatmap_chart.h"
-#include "ui/chart/logit_chart.h"
 #include "ui/export/data_dialog.h"
 #include "ui/export/export_dialog.h"
 #include "ui/export/page_dialog.h"
-#include "ui/inspect/strength_panel.h"
 #include "ui/window/run_desk.h"
 
 namespace equipatch {
 namespace {
 
-/// A chart's title with what it does not say on the screen: the map's view and the step.
-std::string wholeTitle(const ChartView& chart, int step) {
-  QString title = chart.title();
-  const auto* map = qobject_cast<const HeatmapChart*>(&chart);
-  if (map) title += QStringLiteral(": ") + map->views()->currentText();
-  const bool isOfStep = (map && map->views()->currentData().toInt() < 0) ||
-                        qobject_cast<const StrengthChart*>(&chart);
-  if (isOfStep) title += RunDesk::tr(", step %1").arg(step);
-  return title.toStdString();
-}
-
 bool isOfRun(const FigureCurve& curve) {
   return curve.look == FigureCurve::Look::Numbered;
 }
 
-/// Only the runs that the panel has curves of; all if its curves are of groups of runs.
+/// Only the runs that the panel has curves of; all if curves are of groups of runs.
 std::vector<FigureRun> drawnRuns(std::vector<FigureRun> runs, const FigurePanel& panel) {
-  if (std::ranges::count_if(panel.curves, isOfRun) == 0) runs.resize(1);
+  const auto curves = std::ranges::count_if(panel.curves, isOfRun);
+  if (curves == 0) runs.resize(1);
   std::vector<FigureRun> drawn;
   for (const FigureRun& run : runs)
     if (std::ranges::any_of(panel.curves, [&](const FigureCurve& curve) {
           return isOfRun(curve) && curve.name == run.name;
         }))
       drawn.push_back(run);
-  return drawn.empty() ? runs : drawn;
+  return curves > 0 && std::ssize(drawn) == curves ? drawn : runs;
 }
 
 }  // namespace
@@ -51,9 +38,8 @@ std::vector<FigureRun> drawnRuns(std::vector<FigureRun> runs, const FigurePanel&
 /// Caption and provenance are those of the runs that the chart draws.
 Figure RunDesk::figureOf(const ChartView& chart) const {
   Figure figure = chart.figure();
-  figure.title = wholeTitle(chart, m_sources.selection.step());
-  const bool ofSteps = qobject_cast<const LogitChart*>(&chart);
-  std::vector<FigureRun> runs = qobject_cast<const AccuracyChart*>(&chart) ? figureRuns()
+  const bool ofSteps = &chart == &m_sources.chart;
+  std::vector<FigureRun> runs = &chart == &m_panel->accuracy() ? figureRuns()
                                 : ofSteps ? withDisplayed(m_list.shownRows())
                                           : withDisplayed({});
   for (FigureRun& run : runs) {

@@ -36,11 +36,12 @@ struct DeskFixture {
   RunDesk desk{{model, selection, controller, models, prompt, chart, exporter, messages,
                 theme, window}};
 
-  void run(int steps, bool recorded = true) {
+  void run(int steps, bool recorded = true, Method method = Method::Balanced) {
     RunSettings settings;
     settings.model.folder = "/models/tiny";
     settings.prompt.text = "Once upon a";
     settings.run.steps = steps;
+    settings.run.patch.method = method;
     if (recorded) settings.record = desk.files().newFile(QStringLiteral("tiny"));
     controller.startOver(settings);
     QTRY_VERIFY(controller.phase() == RunController::Phase::Idle && !model.empty());
@@ -233,6 +234,13 @@ class tst_run_desk : public equipatch::test::TestCase {
     QVERIFY2(
         both.contains(QStringLiteral("first")) && both.contains(QStringLiteral("second")),
         qPrintable(both));
+    f.run(6, true, Method::Direct);  // a group of its own
+    f.desk.list().setData(f.desk.list().index(2, RunList::Name), QStringLiteral("third"),
+                          Qt::EditRole);
+    f.chart.groupings()->setCurrentIndex(1);
+    const QString groups = captionOf(f.chart);
+    for (const char* name : {"first", "second", "third"})
+      QVERIFY2(groups.contains(QString::fromLatin1(name)), qPrintable(groups));
     NormChart sizes(f.model, f.selection, f.theme);
     f.selection.setStepCount(f.model.stepCount());
     f.selection.selectStep(2);
