@@ -107,7 +107,7 @@ void RunDesk::writePage(const QString& path, std::vector<FigureRun> runs) {
   try {
     std::vector<PageRun> pages;
     for (FigureRun& run : runs) {
-      const bool isWritten = isRecording && run.file == m_sources.controller.file();
+      const bool isWritten = isRecording && run.header == m_sources.model.sharedHeader();
       if (isWritten) run.file.clear();
       pages.push_back(pageRunOf(std::move(run)));
       pages.back().isRecording = isWritten;
