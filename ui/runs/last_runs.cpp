@@ -42,7 +42,7 @@ QList<LastRuns::Look> LastRuns::read() {
 void LastRuns::request() {
   QStringList files;
   for (const Look& look : std::as_const(m_last)) files << look.file;
-  m_wanted = std::exchange(m_last, {});
+  m_wanted = m_last;  // which stay offered until one of them is open
   Q_EMIT openRequested(files);
 }
 
@@ -79,7 +79,9 @@ void LastRuns::save() const {
                      .arg(run.shown ? 1 : 0) +
                  QString::fromStdString(run.file.string());
   }
-  QSettings().setValue(kRunsKey, lines);
+  QSettings settings;
+  if (settings.value(kRunsKey).toStringList() != lines)
+    settings.setValue(kRunsKey, lines);
 }
 
 void LastRuns::offer() {

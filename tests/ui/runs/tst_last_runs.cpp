@@ -50,6 +50,9 @@ class tst_last_runs : public equipatch::test::TestCase {
     QCOMPARE(
         requested.value(0).value(0).toStringList(),
         (QStringList{QString::fromStdString(first), QString::fromStdString(second)}));
+    QVERIFY(!last.isHidden());  // they stay offered if they cannot be opened now
+    last.click();
+    QCOMPARE(requested.value(1), requested.value(0));
     for (const std::string& file : {first, second}) f.run(file, 3);
     QVERIFY(last.isHidden());
     QCOMPARE(f.list.at(0).colour, 7);
