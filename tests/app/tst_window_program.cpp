@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDir>
+#include <QFile>
 #include <QTemporaryDir>
 
 #include "tests/app/command_line.h"
@@ -21,6 +22,7 @@ class tst_window_program : public equipatch::test::TestCase {
   void bashCompletesWords();
   void wrongArgumentsAreMisuse_data();
   void wrongArgumentsAreMisuse();
+  void aSweepsFolderStandsForItsRuns();
 };
 
 void tst_window_program::helpNeedsNoDisplay_data() {
@@ -147,6 +149,20 @@ void tst_window_program::wrongArgumentsAreMisuse() {
   const WindowResult result = runWithoutDisplay(arguments);
   QCOMPARE(QString::fromUtf8(result.err), "error: " + line + "\n");
   QCOMPARE(result.exitCode, 2);
+}
+
+/// Its run files, not a model in it.
+void tst_window_program::aSweepsFolderStandsForItsRuns() {
+  const QTemporaryDir folder;
+  for (const char* name : {"sweep.json", "b.eqrun", "a.eqrun"}) {
+    QFile file(folder.filePath(QString::fromLatin1(name)));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+  }
+  const WindowResult result =
+      runWithoutDisplay({folder.path(), QStringLiteral("--run")}, "offscreen");
+  QVERIFY2(result.err.contains("--run computes with a model") &&
+               result.err.contains("/a.eqrun"),
+           result.err.constData());
 }
 
 EQUIPATCH_TEST(tst_window_program)
