@@ -156,6 +156,7 @@ void ChartView::keyPressEvent(QKeyEvent* event) {
       break;
     case Qt::Key_Return:
     case Qt::Key_Enter:
+      if (!canBeAlone()) return QWidget::keyPressEvent(event);
       Q_EMIT aloneRequested();
       break;
     case Qt::Key_T:

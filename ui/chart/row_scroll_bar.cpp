@@ -26,6 +26,7 @@ RowScrollBar::RowScrollBar(QCPAxisRect& rect)
 }
 
 void RowScrollBar::fit(const QFont& font) {
+  if (m_rows == 0 && !scrolls()) return;  // as in most charts, at each replot
   const double row = kLinesPerRow * QFontMetricsF(font).height();
   const int fitting = std::max(1, int(m_rect.height() / row));
   const int shown = std::min(fitting, m_rows);
