@@ -77,7 +77,7 @@ TokenizerState tokenizerState(const std::filesystem::path& folder) {
     if (!files) return {.text = "none"};
     return {
         .text = files->path.filename().string() + " (" + formatText(files->format) + ")",
-        .present = Tokenizer::present(folder)};
+        .present = true};
   } catch (const Error& error) {
     return {.text = error.what()};
   }

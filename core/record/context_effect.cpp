@@ -52,6 +52,13 @@ std::vector<std::string> namesOf(const std::vector<NamedToken>& tokens) {
   return names;
 }
 
+/// True if kept tokens follow absorbed ones, whose keys and values they have attended to.
+bool keptFollowAbsorbed(const StepRecord& step, const AbsorbedSet& absorbed) {
+  const auto& kept = absorbed.keptPrompt;
+  return kept.size() > 1 || (kept.size() == 1 && kept.front().first > 0) ||
+         (absorbed.keepsGenerated && step.step.value > 0);
+}
+
 }  // namespace
 
 bool bareAgrees(const StepRecord& step) {
@@ -73,13 +80,6 @@ std::optional<std::size_t> mostContextualStep(const Steps& steps) {
 
 std::string absorbedPart(const AbsorbedSet& absorbed) {
   return absorbed.whole() ? "the context" : "the absorbed part";
-}
-
-/// True if kept tokens follow absorbed ones, whose keys and values they have attended to.
-bool keptFollowAbsorbed(const StepRecord& step, const AbsorbedSet& absorbed) {
-  const auto& kept = absorbed.keptPrompt;
-  return kept.size() > 1 || (kept.size() == 1 && kept.front().first > 0) ||
-         (absorbed.keepsGenerated && step.step.value > 0);
 }
 
 std::string stepSentence(const StepRecord& step, const AbsorbedSet& absorbed) {

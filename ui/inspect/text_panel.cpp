@@ -154,15 +154,13 @@ QString TextPanel::bareParagraph() const {
   const QString ink = m_sources.theme.colours().muted.name();
   if (!m_problem.isEmpty()) return muted.arg(ink, m_problem.toHtmlEscaped());
   const bool whole = m_sources.model.header()->request.absorbed.whole();
-  if (!m_bareText.isEmpty()) {
-    const QString explanation =
-        tr("A run of its own, in which the kept tokens are computed without the absorbed "
-           "part. In the bare pass, which the sentence above counts, they were computed "
-           "with it and hold some of it.");
-    return m_bareText.toHtmlEscaped() +
-           (whole ? QString()
-                  : QStringLiteral("<br>") + muted.arg(ink, explanation.toHtmlEscaped()));
-  }
+  if (!m_bareText.isEmpty() && whole) return m_bareText.toHtmlEscaped();
+  if (!m_bareText.isEmpty())
+    return m_bareText.toHtmlEscaped() + QStringLiteral("<br>") +
+           muted.arg(ink, tr("A run of its own, in which the kept tokens are computed "
+                             "without the absorbed part. In the bare pass, which the "
+                             "sentence above counts, they were computed with it and hold "
+                             "some of it."));
   const QString offer =
       whole ? tr("The button below lets the same model write on its own, from the "
                  "prompt's last token on.")

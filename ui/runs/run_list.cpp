@@ -135,8 +135,7 @@ void RunList::nameAll() {
   Q_EMIT dataChanged(index(0, Name), index(count() - 1, Name));
 }
 
-/// The first style that no run has, or else the next one in turn.
-/// A style that no run has, or else none of the ticked ones.
+/// The first style that no run has, or else no ticked one, or else the next one in turn.
 int RunList::freeColour() const {
   for (const bool tickedOnly : {false, true})
     for (int colour = 0; colour < kRunStyles; ++colour)

@@ -84,6 +84,7 @@ class MainWindow final : public QMainWindow {
   void setExplained(bool explained);
   void open();
   void runStarted();
+  void loadModelOfRun() { m_models.loadModelOf(*m_model.header()); }
   void showTellingStep();
   void selectNextMismatch();
   LabWindow* openLab();

@@ -62,8 +62,7 @@ void MainWindow::addDocks(Engine& engine) {
 TextPanel* MainWindow::makeTextPanel(Engine& engine) {
   auto* bare = new BareText(engine, this);
   auto* texts = new TextPanel({m_model, m_selection, m_controller, *bare, m_theme}, this);
-  connect(texts, &TextPanel::modelRequested, &m_models,
-          [this] { m_models.loadModelOf(*m_model.header()); });
+  connect(texts, &TextPanel::modelRequested, this, &MainWindow::loadModelOfRun);
   return texts;
 }
 
@@ -88,8 +87,7 @@ StepPanel* MainWindow::makeStepPanel(Engine& engine) {
   panel->addStrength(strength);
   connect(&m_runs, &RunDesk::displayNamed, panel, &StepPanel::showRun);
   connect(panel, &StepPanel::tokenChosen, &m_runs, &RunDesk::branchWith);
-  connect(strength, &StrengthPanel::modelRequested, &m_models,
-          [this] { m_models.loadModelOf(*m_model.header()); });
+  connect(strength, &StrengthPanel::modelRequested, this, &MainWindow::loadModelOfRun);
   return panel;
 }
 

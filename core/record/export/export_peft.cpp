@@ -194,10 +194,6 @@ void writeReference(const RunHeader& header, const StepRecord& step,
              {"bare", choicesJson(step.bare)}});
 }
 
-}  // namespace
-
-namespace {
-
 /// Removes a file of an earlier export, if there is one.
 void removeAdapterFile(const std::filesystem::path& file) {
   std::error_code problem;
