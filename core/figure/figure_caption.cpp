@@ -119,6 +119,41 @@ std::string runsSentence(const std::vector<FigureRun>& runs,
          joined(clauses, "; ") + ".";
 }
 
+/// What the measures of the figure are, by the labels of their axes and curves.
+std::vector<std::string> measureSentences(const Figure& figure) {
+  const auto names = [&](std::string_view word) {
+    return std::ranges::any_of(figure.panels, [&](const FigurePanel& panel) {
+      const bool isLabel = panel.x.label.find(word) != std::string::npos ||
+                           panel.y.label.find(word) != std::string::npos;
+      return isLabel || std::ranges::any_of(panel.curves, [&](const FigureCurve& curve) {
+               return curve.name.find(word) != std::string::npos;
+             });
+    });
+  };
+  std::vector<std::string> sentences;
+  if (names("L∞"))
+    sentences.emplace_back(
+        "L∞: the largest difference between the logits of a pass and those of the "
+        "contextual pass.");
+  if (names("total variation") || names("TVD"))
+    sentences.emplace_back(
+        "Total variation: half the sum of the differences between two passes' "
+        "probabilities, at temperature 1.");
+  if (names("KL"))
+    sentences.emplace_back(
+        "KL: the sum of p log(p/q), where p are the contextual pass's probabilities and "
+        "q the other pass's, at temperature 1.");
+  if (names("margin"))
+    sentences.emplace_back(
+        "Margin: the contextual pass's largest logit minus its second largest.");
+  if (names("‖x′ − x_C‖"))
+    sentences.emplace_back(
+        "Hidden error: the distance of a layer's output x′ from the contextual pass's "
+        "x_C, "
+        "over the length of x_C.");
+  return sentences;
+}
+
 /// What the sizes of patches are, where the figure has some.
 template <typename HasCurve>
 std::vector<std::string> sizeSentences(HasCurve hasCurve) {
@@ -205,6 +240,7 @@ std::string captionOf(const Figure& figure, const std::vector<FigureRun>& runs) 
   if (std::string sentence = runsSentence(runs, prompts, tellsAgreement);
       !sentence.empty())
     sentences.push_back(std::move(sentence));
+  std::ranges::move(measureSentences(figure), std::back_inserter(sentences));
   std::ranges::move(signSentences(figure), std::back_inserter(sentences));
   sentences.emplace_back(kMadeWith);
   return withoutControls(joined(sentences, " "));

@@ -148,7 +148,7 @@ std::string worthSentence(const RunSummary& summary, const AbsorbedSet& absorbed
                         shortText(summary.bareLinfMedian, 3) +
                         " logits, the patch leaves " + left
                   : "; the patched logits are off by " + left;
-  return sentence + (summary.steps > 1 ? " (medians)." : ".");
+  return sentence + (summary.steps > 1 ? " (medians of L∞)." : " (L∞).");
 }
 
 Doubt doubtOf(const Steps& steps, const RunRequest& request, RunEnding ending) {

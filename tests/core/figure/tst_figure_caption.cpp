@@ -48,9 +48,11 @@ class tst_figure_caption : public equipatch::test::TestCase {
          {"Contextual and patched pass, token by token.",
           "Model: tiny (TinyForCausalLM).", "Prompt: “Once upon” (3 tokens).",
           "bfloat16, balanced patch, closed loop", "agree in 1 of 2 steps.",
+          "L∞: the largest difference", "Total variation: half the sum",
           "✗: the most likely", "Bare pass: ", "Made with Equipatch " EQUIPATCH_VERSION})
       QVERIFY2(contains(figure.caption, part), (figure.caption + " | " + part).c_str());
-    QVERIFY(!contains(figure.caption, "Boxes"));
+    for (const char* part : {"Boxes", "KL: ", "Margin: ", "Hidden error: "})
+      QVERIFY2(!contains(figure.caption, part), part);
     QVERIFY(!contains(figure.caption, "\n"));
   }
 
@@ -67,6 +69,10 @@ class tst_figure_caption : public equipatch::test::TestCase {
                       " agree: bfloat16 (prompt 1): 1 of 2; float32 (prompt 2): 1 of 2."),
              caption.c_str());
     QVERIFY(contains(caption, "Boxes show the quartiles"));
+    QVERIFY(contains(makeFigure(FigureKind::Effect, runs, {}).caption,
+                     "KL: the sum of p log(p/q)"));
+    QVERIFY(contains(makeFigure(FigureKind::LayerError, runs, {}).caption,
+                     "Hidden error: the distance"));
     QCOMPARE(sharedSettings({headersOf(runs)[0]}).at(1), "bfloat16");
   }
 

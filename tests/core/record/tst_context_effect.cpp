@@ -159,12 +159,15 @@ class tst_context_effect : public equipatch::test::TestCase {
     summary.bareLinfMedian = 17.4321;
     QCOMPARE(worthSentence(summary, {}),
              std::string("34 of 35 tokens agree; the context is worth 17.4 logits, the "
-                         "patch leaves 0.0123 (medians)."));
+                         "patch leaves 0.0123 (medians of L∞)."));
+    summary.steps = 1;
+    QVERIFY(worthSentence(summary, {}).ends_with(" leaves 0.0123 (L∞)."));
+    summary.steps = 35;
     summary.bareLinfMedian = 0.0;  // no bare pass
     summary.linfMedian = 1.25e-6;
     QCOMPARE(worthSentence(summary, {}),
              std::string("34 of 35 tokens agree; the patched logits are off by "
-                         "1.25e-06 (medians)."));
+                         "1.25e-06 (medians of L∞)."));
   }
 
   void guessesAndRepetitionsAreNoticed() {
