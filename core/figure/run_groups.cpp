@@ -43,17 +43,28 @@ std::optional<std::string> ownName(const RunGroup& group) {
   return shared ? std::optional(first.name) : std::nullopt;
 }
 
+/// The smallest number that one of the group's runs has; 0: none has one.
+int numberOf(const RunGroup& group) {
+  int least = 0;
+  for (const FigureRun* run : group.runs)
+    if (run->number > 0 && (least == 0 || run->number < least)) least = run->number;
+  return least;
+}
+
 /// Names by settings, of which branches and the runs that they left may have the same.
+/// Groups with equal names have the numbers of their runs, whichever run comes first.
 std::map<std::string, std::string> settingNames(const std::vector<RunGroup>& groups) {
   std::map<std::string, std::string> names;
   std::vector<std::string> keys;
   RunHeaders headers;
+  std::vector<int> numbers;
   for (const RunGroup& group : groups)
     if (names.try_emplace(settingsKey(*group.header)).second) {
       keys.push_back(settingsKey(*group.header));
       headers.push_back(group.header);
+      numbers.push_back(numberOf(group));
     }
-  const std::vector<std::string> made = settingNamesOf(headers);
+  const std::vector<std::string> made = settingNamesOf(headers, numbers);
   for (std::size_t i = 0; i < keys.size(); ++i) names[keys[i]] = made[i];
   return names;
 }

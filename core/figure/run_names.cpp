@@ -201,7 +201,7 @@ std::vector<Words> differencesOf(const RunHeaders& headers) {
 /// runs with equal names.
 std::vector<std::string> completed(const std::vector<Words>& settings,
                                    const RunHeaders& headers,
-                                   const std::vector<int>& numbers = {}) {
+                                   const std::vector<int>& numbers) {
   std::vector<std::string> names;
   for (std::size_t run = 0; run < headers.size(); ++run) {
     names.push_back(joinedWords(settings, run));
@@ -255,9 +255,10 @@ std::vector<int> numbersOf(const RunHeaders& headers) {
   return numbers;
 }
 
-std::vector<std::string> settingNamesOf(const RunHeaders& headers) {
+std::vector<std::string> settingNamesOf(const RunHeaders& headers,
+                                        const std::vector<int>& numbers) {
   if (headers.size() == 1) return {precisionName(*headers.front())};
-  return completed(differencesOf(headers), headers);
+  return completed(differencesOf(headers), headers, numbers);
 }
 
 std::vector<std::string> sharedSettings(const RunHeaders& headers) {

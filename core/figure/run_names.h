@@ -25,7 +25,9 @@ RunHeaders headersOf(const std::vector<FigureRun>& runs);
 void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known = {});
 
 /// Names for groups of runs: the same settings without the prompts.
-std::vector<std::string> settingNamesOf(const RunHeaders& headers);
+/// @param numbers of groups whose runs are numbered already, else 0; may be empty
+std::vector<std::string> settingNamesOf(const RunHeaders& headers,
+                                        const std::vector<int>& numbers = {});
 
 /// The settings that all runs share, in words, without model and prompt: "bfloat16",
 /// "balanced patch", "closed loop", "greedy".

@@ -82,6 +82,26 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[1].marks.at(1).y, panel.marks[1].y);
   }
 
+  /// Groups whose settings are equal in words, whichever run is drawn first.
+  void groupsWithEqualNamesHaveTheNumbersOfTheirRuns() {
+    const auto inLayers = [](std::vector<std::int64_t> layers, int number) {
+      FigureRun run = figureRun("run", 2);
+      auto header = std::make_shared<RunHeader>(*run.header);
+      header->request.strength.layers = std::move(layers);
+      run.header = header;
+      run.number = number;
+      return run;
+    };
+    const FigureRun first = inLayers({0, 1}, 1), second = inLayers({2, 3}, 2);
+    for (const auto& runs : {std::vector{first, second}, {second, first}}) {
+      const auto groups = groupsOf(runs, RunGrouping::Settings);
+      QCOMPARE(groups.size(), std::size_t{2});
+      for (const RunGroup& group : groups)
+        QVERIFY2(group.name.ends_with(" #" + std::to_string(group.runs.front()->number)),
+                 group.name.c_str());
+    }
+  }
+
   /// The band of a group is from the 10th to the 90th percentile of its runs.
   void groupsHaveAMedianAndABand() {
     std::vector<FigureRun> runs;
