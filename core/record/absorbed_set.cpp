@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/number_from.h"
+#include "core/text/sentences.h"
 
 namespace equipatch {
 namespace {
@@ -15,8 +16,9 @@ Error malformed(std::string_view part) {
   return badInput(
       inQuotes(part) +
       " is not a part of the context to absorb; expected all, prompt, none, "
-      "keep-bos, words:SOME WORDS of the prompt, or prompt positions such as 0-12,20 "
-      "(0-12,20,generated also absorbs the generated tokens); with images also images, "
+      "keep-bos, words:SOME WORDS of the prompt, sentence:2 (its second one), or "
+      "prompt positions such as 0-12,20 (0-12,20,generated also absorbs the generated "
+      "tokens); with images also images, "
       "image:2 or text");
 }
 
@@ -129,7 +131,18 @@ PositionRange tokensOf(std::size_t begin, std::size_t end,
   return range;
 }
 
+/// The tokens of that part of the text, and neither other ones nor generated ones.
+AbsorbedSet absorbedBytes(ByteSpan part, const std::vector<Token>& prompt,
+                          const std::vector<PositionRange>& images) {
+  const PositionRange range = tokensOf(part.begin, part.end, prompt);
+  Marks kept(prompt.size(), true);
+  if (range.first >= 0) mark(kept, range, false);
+  requireWholeImages(images, kept);
+  return {.keptPrompt = rangesOf(kept), .keepsGenerated = true};
+}
+
 constexpr std::string_view kWords = "words:";
+constexpr std::string_view kSentence = "sentence:";
 
 /// Where the words begin in the text, which has them once.
 std::size_t placeOf(std::string_view words, std::string_view text) {
@@ -150,11 +163,34 @@ AbsorbedSet readWords(std::string_view words, const std::vector<Token>& prompt,
                       const std::vector<PositionRange>& images,
                       std::string_view promptText) {
   const std::size_t begin = placeOf(words, promptText);
-  const PositionRange range = tokensOf(begin, begin + words.size(), prompt);
-  Marks kept(prompt.size(), true);
-  if (range.first >= 0) mark(kept, range, false);
-  requireWholeImages(images, kept);
-  return {.keptPrompt = rangesOf(kept), .keepsGenerated = true};
+  return absorbedBytes({begin, begin + words.size()}, prompt, images);
+}
+
+/// The number of "sentence:2", from 1, of a prompt with so many sentences.
+std::size_t sentenceNumber(std::string_view part, std::size_t count) {
+  const auto number = numberFrom<std::size_t>(part.substr(kSentence.size()));
+  if (!number) throw malformed(part);
+  if (count == 0)
+    throw badInput(inQuotes(part) +
+                   " names no part of the prompt, because the prompt has no sentences; "
+                   "absorb another part");
+  if (*number < 1 || *number > count)
+    throw badInput("there is no sentence " + std::to_string(*number) +
+                   " in the prompt; its sentences are 1 to " + std::to_string(count));
+  return *number;
+}
+
+AbsorbedSet readSentence(std::string_view part, const std::vector<Token>& prompt,
+                         const std::vector<PositionRange>& images,
+                         std::string_view promptText, std::string_view message) {
+  const auto sentences = sentencesIn(message.empty() ? promptText : message, promptText);
+  const std::size_t number = sentenceNumber(part, sentences.size());
+  const ByteSpan sentence = sentences[number - 1];
+  if (sentence.empty())
+    throw badInput("the model does not read sentence " + std::to_string(number) +
+                   " as it was written, so it cannot be absorbed by its number; give "
+                   "positions such as 0-12");
+  return absorbedBytes(sentence, prompt, images);
 }
 
 /// The names of parts of a prompt with so many images.
@@ -219,10 +255,12 @@ std::vector<std::int64_t> AbsorbedSet::keptBefore(std::int64_t x,
 
 AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& prompt,
                              const std::vector<PositionRange>& images,
-                             std::string_view promptText) {
+                             std::string_view promptText, std::string_view message) {
   const auto length = static_cast<std::int64_t>(prompt.size());
   if (text.starts_with(kWords))
     return readWords(text.substr(kWords.size()), prompt, images, promptText);
+  if (isSentencePart(text))
+    return readSentence(text, prompt, images, promptText, message);
   if (text == "all") return {};
   if (text == "prompt") return {.keptPrompt = {}, .keepsGenerated = true};
   if (text == "none") return {.keptPrompt = {{0, length - 1}}, .keepsGenerated = true};
@@ -230,7 +268,28 @@ AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& pr
   return readRanges(text, length, images);
 }
 
+std::vector<std::string> sentenceParts(std::string_view text) {
+  const std::vector<ByteSpan> sentences = sentencesOf(text);
+  if (sentences.size() < 2)
+    throw badInput("expected at least 2 sentences to absorb in turn, found " +
+                   std::to_string(sentences.size()) +
+                   "; add some, or absorb a part of the sentence");
+  std::vector<std::string> parts;
+  for (const ByteSpan& span : sentences) {
+    const std::string_view words = text.substr(span.begin, span.end - span.begin);
+    const bool isOnce = text.find(words, text.find(words) + 1) == std::string_view::npos;
+    parts.push_back(isOnce ? std::string(kWords).append(words)
+                           : std::string(kSentence) + std::to_string(parts.size() + 1));
+  }
+  return parts;
+}
+
+bool isSentencePart(std::string_view part) {
+  return part.starts_with(kSentence);
+}
+
 void requireWords(std::string_view part, std::string_view promptText) {
+  if (isSentencePart(part)) sentenceNumber(part, sentencesOf(promptText).size());
   if (part.starts_with(kWords)) placeOf(part.substr(kWords.size()), promptText);
 }
 

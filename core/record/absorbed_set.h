@@ -44,18 +44,30 @@ struct AbsorbedSet {
 /// where a list may also name "images" (all of them), "image:2" (the second) and "text"
 /// (everything but images, generated tokens too). An image consists of its image tokens;
 /// the begin and end tokens and empty lines around them count as text. "words:the sun,
-/// too" is the range of tokens with these words of the prompt, which it has once.
+/// too" is the range of tokens with these words of the prompt, which it has once, and
+/// "sentence:2" that of its second sentence (sentencesOf).
 /// @param images the positions of each image's tokens
 /// @param promptText in which words are looked up; the tokens' spans refer to it
+/// @param message the part of promptText whose sentences are counted: of a chat, what the
+///        user wrote; empty: all of it
 /// @throws Error{BadInput} naming a part that is none of these or is beyond the prompt,
 /// words that occur in it not once, or an image that would be absorbed only in part.
 AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& prompt,
                              const std::vector<PositionRange>& images = {},
-                             std::string_view promptText = {});
+                             std::string_view promptText = {},
+                             std::string_view message = {});
 
-/// Checks the words of "words:…" against a prompt before it is tokenized; other parts
+/// What absorbs each sentence of a text, as parseAbsorbedSet reads it: by its words where
+/// the text has them once, else by its number.
+/// @throws Error{BadInput} for less than two sentences; Error as sentencesOf
+std::vector<std::string> sentenceParts(std::string_view text);
+/// True for a part that names a sentence.
+bool isSentencePart(std::string_view part);
+
+/// Checks "words:…" and "sentence:…" against a prompt before it is tokenized; other parts
 /// pass.
-/// @throws Error{BadInput} as parseAbsorbedSet for words that do not occur once.
+/// @throws Error{BadInput} as parseAbsorbedSet for words that do not occur once, and for
+/// a sentence that the prompt lacks.
 void requireWords(std::string_view part, std::string_view promptText);
 
 /// The text that `parseAbsorbedSet` reads as `set` for a prompt of that length.

@@ -57,9 +57,10 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokeni
       prompt.text, rendered ? SpecialTokens::Written : source.specials, std::move(stop));
   if (seesImages) prompt.images = placeImages(prompt.tokens, source.images, *vision);
   const std::vector<PositionRange> images = imageTokens(prompt.images);
-  prompt.absorbed =
-      source.marks ? absorbedSetOf(*source.marks, prompt.tokens, prompt.text, images)
-                   : parseAbsorbedSet(source.absorb, prompt.tokens, images, prompt.text);
+  prompt.absorbed = source.marks
+                        ? absorbedSetOf(*source.marks, prompt.tokens, prompt.text, images)
+                        : parseAbsorbedSet(source.absorb, prompt.tokens, images,
+                                           prompt.text, source.text);
   return prompt;
 }
 
@@ -76,6 +77,18 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Session& session,
                     {.tokenizer = session.hasTokenizer() ? &session.tokenizer() : nullptr,
                      .beginOfSequence = session.spec().beginOfSequence,
                      .vision = vision ? &*vision : nullptr});
+}
+
+std::vector<PromptSource> eachSentence(const PromptSource& source) {
+  if (!source.ids.empty() || source.form == PromptForm::Ids)
+    throw badInput("a prompt of token ids has no sentences; write it as a text");
+  std::vector<PromptSource> all;
+  for (const std::string& part : sentenceParts(source.text)) {
+    PromptSource& one = all.emplace_back(source);
+    one.absorb = part;
+    one.marks.reset();
+  }
+  return all;
 }
 
 std::vector<TokenId> parseTokenIds(std::string_view text) {

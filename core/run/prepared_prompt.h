@@ -66,6 +66,10 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokeni
                              const ChatTemplate* chat, std::stop_token stop = {},
                              const VisionSpec* vision = nullptr);
 
+/// The prompt once for each of its sentences, which this one absorbs and nothing else.
+/// @throws Error{BadInput} for token ids, and for less than two sentences.
+std::vector<PromptSource> eachSentence(const PromptSource& source);
+
 /// Token ids between commas or spaces, perhaps in brackets, as a list in Python prints.
 /// @throws Error{BadInput} naming the first word that is not an id.
 std::vector<TokenId> parseTokenIds(std::string_view text);

@@ -23,6 +23,7 @@ class tst_cli_sweep : public TestCase {
   void cellsAreOrdinaryRuns();
   void aFolderGoesOnWithItsOwnSettings();
   void promptsMayAbsorbAPart();
+  void sentencesAreAbsorbedInTurn();
   void failedCellsAreNamedAndRepeated();
   void aResumedProgramLeavesItsCellToTheOther();
   void theTimeOfACellIsMeasured();
@@ -110,6 +111,28 @@ void tst_cli_sweep::promptsMayAbsorbAPart() {
                          1, "line 1: the words \"ab\" occur more than once"),
            QString());
   QVERIFY(!QFile::exists(path("twice")));  // it can be mended and tried again
+}
+
+void tst_cli_sweep::sentencesAreAbsorbedInTurn() {
+  writeFile(path("lines.jsonl"), R"({"text": "ab\nc\nab\nca", "name": "p"})");
+  const CommandResult result =
+      runCommand({"sweep", "--model", path("model"), "--prompts", path("lines.jsonl"),
+                  "--each-sentence", "--grid", "dtype=float32", "--steps", "1",
+                  "--ignore-eos", "--threads", "1", "--out", path("lines"), "--json"});
+  QCOMPARE(result.exitCode, 0);
+  QStringList parts;
+  for (const QJsonObject& row : result.objects()) parts << row["absorb"].toString();
+  parts.sort();
+  QCOMPARE(parts, (QStringList{"sentence:1", "sentence:2", "sentence:3", "words:ca"}));
+  const auto absorbs = [&](const QString& name, const QByteArray& part) {
+    const QString file =
+        path("lines/" + name + ".float32.balanced.closed.factored.eqrun");
+    return runCommand({"export", "--run", file, "--json", "-"})
+        .out.contains("\"absorbed\":\"" + part + '"');
+  };
+  QVERIFY(absorbs("p-sentence1", "1"));  // after <s>
+  QVERIFY(absorbs("p-sentence3", "3"));
+  QVERIFY(absorbs("p-sentence4", "4-5"));
 }
 
 void tst_cli_sweep::aFolderGoesOnWithItsOwnSettings() {

@@ -37,12 +37,13 @@ const std::vector<std::string>& AbsorbedMarks::imagePresets() {
 }
 
 /// The absorbed part that `part` describes; nullopt if it does not fit the tokens.
-/// @param text in which the part's words are looked up
+/// @param text, message as parseAbsorbedSet's
 std::optional<AbsorbedSet> AbsorbedMarks::tryParse(const std::string& part,
                                                    const std::vector<Token>& tokens,
-                                                   const std::string& text) const {
+                                                   const std::string& text,
+                                                   const std::string& message) const {
   try {
-    return parseAbsorbedSet(part, tokens, m_images, text);
+    return parseAbsorbedSet(part, tokens, m_images, text, message);
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -76,7 +77,7 @@ void AbsorbedMarks::setText(const std::string& text) {
     m_before.clear();
     m_textMarks.reset();
   } else {
-    change(parseAbsorbedSet(text, m_tokens, m_images, m_text));
+    change(parseAbsorbedSet(text, m_tokens, m_images, m_text, m_message));
   }
 }
 
@@ -92,7 +93,8 @@ void AbsorbedMarks::setTextMarks(std::optional<TextMarks> marks) {
 
 std::string AbsorbedMarks::setTokens(std::vector<Token> tokens,
                                      std::vector<PositionRange> images,
-                                     const std::string& text) {
+                                     const std::string& text,
+                                     const std::string& message) {
   if (tokens.empty()) {
     m_wanted = this->text();
     if (!m_tokens.empty()) {
@@ -115,7 +117,7 @@ std::string AbsorbedMarks::setTokens(std::vector<Token> tokens,
   const bool isSameText = marks && marks->text == text;
   const bool byText = marks && (areNew || isSameText);
   m_images = std::move(images);
-  const auto parsed = tryParse(preset, tokens, text);
+  const auto parsed = tryParse(preset, tokens, text, message);
   if (m_lost && std::ranges::equal(m_lost->tokens, tokens, sameId))
     m_set = m_lost->set;
   else if (byText)
@@ -126,6 +128,7 @@ std::string AbsorbedMarks::setTokens(std::vector<Token> tokens,
     m_set = carriedOver(m_set, m_tokens, tokens);
   m_tokens = std::move(tokens);
   m_text = text;
+  m_message = message;
   m_set = withWholeImages(std::move(m_set), sizeOf(m_tokens), m_images);
   if (!isSameText) rememberTextMarks();
   const bool isLost =

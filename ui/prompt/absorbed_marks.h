@@ -45,10 +45,11 @@ class AbsorbedMarks {
   /// @param images the positions of the tokens of each image, which are kept or absorbed
   ///        together
   /// @param text of which the tokens are the tokenization
+  /// @param message as parseAbsorbedSet's
   /// @returns the absorbed part, as text, if nothing of it fits the new tokens, so that a
   /// preset is in force now; else empty
   std::string setTokens(std::vector<Token> tokens, std::vector<PositionRange> images = {},
-                        const std::string& text = {});
+                        const std::string& text = {}, const std::string& message = {});
   const std::vector<PositionRange>& images() const { return m_images; }
   /// @param first, last token indices, both included; the range is cut to the prompt. If
   ///        some tokens of an image are in it, all tokens of that image are marked.
@@ -81,7 +82,8 @@ class AbsorbedMarks {
   void mark(int first, int last, Fate fate);
   std::optional<AbsorbedSet> tryParse(const std::string& part,
                                       const std::vector<Token>& tokens,
-                                      const std::string& text = {}) const;
+                                      const std::string& text = {},
+                                      const std::string& message = {}) const;
   std::string presetOf(const AbsorbedSet& set, const std::vector<Token>& tokens) const;
   void change(AbsorbedSet set);
   void exchange(Snapshots& from, Snapshots& to);
@@ -94,6 +96,7 @@ class AbsorbedMarks {
   std::vector<Token> m_before;                ///< the last tokens, while there are none
   std::vector<PositionRange> m_imagesBefore;  ///< of `m_before`
   std::string m_text;                         ///< of `m_tokens`, or of `m_before`
+  std::string m_message;                      ///< of `m_text`, whose sentences count
   /// The marks on the tokens they were made on, so that they come back unchanged from
   /// another tokenizer, whose tokens have other boundaries.
   std::optional<TextMarks> m_textMarks;

@@ -259,7 +259,7 @@ void PromptEditor::showRun(const RunRequest& request) {
   prepare();
   // The recorded positions are those of the recorded tokens. Without the run's model
   // these stay visible, so that they can be marked.
-  showTokens(prompt, request.images, request.promptText);
+  showTokens(prompt, request.images, request.promptText, request.promptText);
   setAbsorbed(absorbedText(request.absorbed, std::int64_t(prompt.size())));
   if (m_prepared) showPrompt(m_prepared);
 }
@@ -278,20 +278,21 @@ void PromptEditor::restore(const State& state) {
 
 void PromptEditor::showPrompt(std::shared_ptr<const PreparedPrompt> prompt) {
   m_prepared = std::move(prompt);
-  if (!m_prepared) return showTokens({}, {}, {});
-  showTokens(m_prepared->tokens, m_prepared->images, m_prepared->text);
+  if (!m_prepared) return showTokens({}, {}, {}, {});
+  showTokens(m_prepared->tokens, m_prepared->images, m_prepared->text,
+             m_prepared->source.text);
 }
 
 void PromptEditor::showTokens(std::vector<Token> tokens,
                               const std::vector<PromptImage>& images,
-                              const std::string& text) {
+                              const std::string& text, const std::string& message) {
   const std::vector<ImageSpan> spans = imageSpans(text, tokens, images);
   std::vector<ImageTokens> places;
   if (spans.size() == images.size())
     for (std::size_t i = 0; i < spans.size(); ++i)
       places.push_back({images[i].tokens, spans[i]});
   m_entry->view().setTokens(tokens, std::move(places));
-  m_marking->showTokens(std::move(tokens), images, text);
+  m_marking->showTokens(std::move(tokens), images, text, message);
 }
 
 void PromptEditor::showMarks() {

@@ -116,7 +116,7 @@ class PromptEditor final : public QWidget {
   std::optional<QString> decodedIds() const;
   void showPrompt(std::shared_ptr<const PreparedPrompt> prompt);
   void showTokens(std::vector<Token> tokens, const std::vector<PromptImage>& images,
-                  const std::string& text);
+                  const std::string& text, const std::string& message);
   PromptSource unmarkedSource() const;
   void activatePicture(const std::shared_ptr<const PictureFile>& picture);
   void showMarks();

@@ -166,9 +166,9 @@ void PromptMarking::showPresets() {
 
 void PromptMarking::showTokens(std::vector<Token> tokens,
                                const std::vector<PromptImage>& images,
-                               const std::string& text) {
+                               const std::string& text, const std::string& message) {
   const std::string lost =
-      m_marks.setTokens(std::move(tokens), imageTokens(images), text);
+      m_marks.setTokens(std::move(tokens), imageTokens(images), text, message);
   m_tokenModel.tokensChanged(text, images);
   m_tokens->hideTokensWithinImages(images);
   showPresets();

@@ -35,8 +35,9 @@ class PromptMarking final : public QObject {
 
   /// @param images the tokens of each are shown as one chip
   /// @param text the text from which the tokens were made
+  /// @param message as parseAbsorbedSet's
   void showTokens(std::vector<Token> tokens, const std::vector<PromptImage>& images,
-                  const std::string& text);
+                  const std::string& text, const std::string& message);
   const std::vector<Token>& tokens() const { return m_marks.tokens(); }
   const PromptTokenModel& tokenModel() const { return m_tokenModel; }
   const AbsorbedSet& absorbed() const { return m_marks.set(); }

@@ -27,9 +27,9 @@ std::int64_t wholeNumber(std::string_view text) {
 using Object = nlohmann::ordered_json;
 
 // 2: prompts may be sampled or contain images; 3: points may have a strength other than
-// 1; 4: prompts may absorb a part. A plan is written in the earliest format that has all
-// it needs.
-constexpr std::int64_t kPlanFormat = 4;
+// 1; 4: prompts may absorb a part; 5: this may be a sentence by its number. A plan is
+// written in the earliest format that has all it needs.
+constexpr std::int64_t kPlanFormat = 5;
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
 constexpr std::int64_t kMostSeed = std::int64_t{1} << 62;
 
@@ -169,7 +169,7 @@ bool absorbsPart(const SweepPrompt& prompt) {
 bool absorbsAs(const RunRequest& request, const SweepPrompt& prompt) try {
   return request.absorbed == parseAbsorbedSet(prompt.absorb, request.prompt,
                                               imageTokens(request.images),
-                                              request.promptText);
+                                              request.promptText, prompt.text);
 } catch (const Error&) {
   return false;  // the run's prompt is another
 }
@@ -180,7 +180,11 @@ bool isScaled(const SweepPoint& point) {
 
 /// The earliest format whose readers know everything in the plan.
 std::int64_t formatOf(const SweepPlan& plan) {
-  if (std::ranges::any_of(plan.prompts, absorbsPart)) return kPlanFormat;
+  const auto absorbsSentence = [](const SweepPrompt& prompt) {
+    return isSentencePart(prompt.absorb);
+  };
+  if (std::ranges::any_of(plan.prompts, absorbsSentence)) return kPlanFormat;
+  if (std::ranges::any_of(plan.prompts, absorbsPart)) return 4;
   if (std::ranges::any_of(plan.points, isScaled)) return 3;
   const auto needsSecond = [](const SweepPrompt& prompt) {
     return isSampled(prompt) || !prompt.images.empty();

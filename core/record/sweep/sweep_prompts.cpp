@@ -89,6 +89,18 @@ SweepPrompt readPrompt(std::string_view line, std::size_t number,
   return prompt;
 }
 
+void requireShort(const std::string& name, const std::string& added) {
+  if (!isPromptName(name))
+    throw badInput("the prompt's name " + inQuotes(name) + " is too long with " + added +
+                   "; expected at most " + std::to_string(kLongestName) + " characters");
+}
+
+std::vector<std::string> partsOf(const SweepPrompt& prompt) try {
+  return sentenceParts(prompt.text);
+} catch (const Error& error) {
+  throw error.within("the prompt " + inQuotes(prompt.name));
+}
+
 bool isBlank(std::string_view line) {
   return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
@@ -140,6 +152,27 @@ std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
   return prompts;
 }
 
+std::vector<SweepPrompt> eachSentence(const std::vector<SweepPrompt>& prompts) {
+  std::vector<SweepPrompt> all;
+  for (const SweepPrompt& prompt : prompts) {
+    if (prompt.absorb != SweepPrompt().absorb)
+      throw badInput("the prompt " + inQuotes(prompt.name) + " says that it absorbs " +
+                     inQuotes(prompt.absorb) +
+                     "; remove its \"absorb\", or do not ask for each sentence");
+    const std::vector<std::string> parts = partsOf(prompt);
+    for (std::size_t at = 0; at < parts.size(); ++at) {
+      if (all.size() == kMostPrompts)
+        throw badInput("expected at most " + std::to_string(kMostPrompts) +
+                       " prompts times sentences, found more");
+      SweepPrompt& one = all.emplace_back(prompt);
+      one.name += "-sentence" + std::to_string(at + 1);
+      one.absorb = parts[at];
+      requireShort(one.name, "its sentence");
+    }
+  }
+  return all;
+}
+
 std::vector<SweepPrompt> sampledPrompts(const std::vector<SweepPrompt>& prompts,
                                         double temperature,
                                         const std::vector<std::int64_t>& seeds) {
@@ -154,10 +187,7 @@ std::vector<SweepPrompt> sampledPrompts(const std::vector<SweepPrompt>& prompts,
       one.name += "-seed" + std::to_string(seed);
       one.sampling = {.temperature = temperature,
                       .seed = static_cast<std::uint64_t>(seed)};
-      if (!isPromptName(one.name))
-        throw badInput("the prompt's name " + inQuotes(one.name) +
-                       " is too long with its seed; expected at most " +
-                       std::to_string(kLongestName) + " characters");
+      requireShort(one.name, "its seed");
     }
   return all;
 }

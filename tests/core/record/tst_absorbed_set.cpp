@@ -31,6 +31,7 @@ class tst_absorbed_set : public equipatch::test::TestCase {
   void namesImages();
   void takesImagesWhole();
   void findsWords();
+  void findsSentences();
 };
 
 void tst_absorbed_set::describesWhatIsKept_data() {
@@ -172,6 +173,31 @@ void tst_absorbed_set::findsWords() {
   QVERIFY_ERROR(absorbed("words:Sun"), "does not have the words \"Sun\"");
   QVERIFY_ERROR(absorbed("words:"), "names no words");
   QVERIFY_ERROR(parseAbsorbedSet("words:sun", tokens), "does not have");  // only ids
+}
+
+void tst_absorbed_set::findsSentences() {
+  const std::string text = "<u>Wait. Wait. Stop.</u>";
+  const std::vector<Token> tokens = {{.span = {0, 3}},   {.span = {3, 8}},
+                                     {.span = {8, 14}},  {.span = {14, 19}},
+                                     {.span = {19, 20}}, {.span = {20, 24}}};
+  const auto absorbed = [&](const std::string& part) {
+    return absorbedText(parseAbsorbedSet(part, tokens, {}, text, "Wait. Wait. Stop. "),
+                        6);
+  };
+  QCOMPARE(absorbed("sentence:1"), std::string("1"));
+  QCOMPARE(absorbed("sentence:2"), std::string("2"));  // equal words
+  QCOMPARE(absorbed("sentence:3"), std::string("3-4"));
+  QVERIFY_ERROR(absorbed("sentence:4"), "its sentences are 1 to 3");
+  QVERIFY_ERROR(absorbed("sentence:0"), "its sentences are 1 to 3");
+  QVERIFY_ERROR(absorbed("sentence:x"), "is not a part of the context");
+  QVERIFY_ERROR(parseAbsorbedSet("sentence:1", tokens), "has no sentences");  // only ids
+  QVERIFY_ERROR(parseAbsorbedSet("sentence:1", tokens, {}, text, "WAIT. Stop."),
+                "does not read sentence 1 as it was written");
+  QVERIFY_ERROR(requireWords("sentence:3", "One. Two."), "its sentences are 1 to 2");
+  const auto parts = sentenceParts("Wait. Wait. Stop.");
+  QCOMPARE(parts, (std::vector<std::string>{"sentence:1", "sentence:2", "words:Stop."}));
+  QVERIFY(isSentencePart(parts[0]) && !isSentencePart(parts[2]));
+  QVERIFY_ERROR(sentenceParts("Go"), "at least 2 sentences", "found 1");
 }
 
 EQUIPATCH_TEST(tst_absorbed_set)

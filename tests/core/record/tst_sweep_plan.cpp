@@ -216,6 +216,8 @@ void tst_sweep_plan::absorbedPartsComeBackInANewerFormat() {
   QVERIFY(isRunOf(header, plan, part));
   part.prompt.absorb = "words:Twice";
   QVERIFY(!isRunOf(header, plan, part));
+  plan.prompts[0].absorb = "sentence:1";
+  QCOMPARE(toJson(plan)["format"].get<int>(), 5);
 }
 
 void tst_sweep_plan::refusesWhatIsDamaged_data() {
@@ -226,7 +228,7 @@ void tst_sweep_plan::refusesWhatIsDamaged_data() {
     QTest::newRow(qPrintable(QString("%1 %2").arg(path, value)))
         << QString(path) << QString(value) << QString(reason);
   };
-  row("/format", "5", "in format 5, this program reads format 4");
+  row("/format", "6", "in format 6, this program reads format 5");
   row("/format", "\"1\"", "\"format\" should be");
   row("/steps", "0", "\"steps\" should be");
   row("/steps", "1e300", "\"steps\" should be");

@@ -31,6 +31,26 @@ class tst_sweep_prompts : public equipatch::test::TestCase {
     const std::vector<std::int64_t> many(60'000, 1);
     QVERIFY_ERROR(sampledPrompts(prompts, 1.0, many), "prompts times seeds");
   }
+  void everySentenceIsAPromptOfItsOwn() {
+    const auto prompts = eachSentence(
+        parseSweepPrompts("\"Wait. Wait. Stop.\"\n\"One. Two.\"", "p.jsonl"));
+    QStringList names, parts;
+    for (const SweepPrompt& prompt : prompts) {
+      names << QString::fromStdString(prompt.name).section(u'-', 1);
+      parts << QString::fromStdString(prompt.absorb);
+    }
+    QCOMPARE(names, (QStringList{"001-sentence1", "001-sentence2", "001-sentence3",
+                                 "002-sentence1", "002-sentence2"}));
+    QCOMPARE(parts, (QStringList{"sentence:1", "sentence:2", "words:Stop.", "words:One.",
+                                 "words:Two."}));
+    QCOMPARE(prompts[1].text, std::string("Wait. Wait. Stop."));
+    QVERIFY_ERROR(eachSentence({{.name = "a", .text = "One"}}),
+                  "the prompt \"a\": expected at least 2 sentences");
+    QVERIFY_ERROR(eachSentence({{.name = "a", .text = "One. Two.", .absorb = "prompt"}}),
+                  "\"a\" says that it absorbs \"prompt\"");
+    QVERIFY_ERROR(eachSentence({{.name = std::string(64, 'x'), .text = "One. Two."}}),
+                  "too long with its sentence");
+  }
   void readsStringsAndObjects();
   void blankLinesAreSkippedButCounted();
   void readsAFile();

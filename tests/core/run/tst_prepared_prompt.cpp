@@ -45,6 +45,7 @@ class tst_prepared_prompt : public equipatch::test::TestCase {
   void tokenizesAText();
   void withoutSpecialTokens();
   void readsTheAbsorbedPart();
+  void absorbsEachSentence();
   void takesIdsAsTheyAre();
   void readsIdsFromAText();
   void rendersAChatOnce();
@@ -94,6 +95,25 @@ void tst_prepared_prompt::readsTheAbsorbedPart() {
           (std::vector<PositionRange>{{0, 0}}));
   source.absorb = "0-99";
   QVERIFY_ERROR(preparePrompt(source, *m_session), "position 99 is not in the prompt");
+}
+
+void tst_prepared_prompt::absorbsEachSentence() {
+  const PromptSource source{.text = "a\ncb\na", .marks = TextMarks{}};
+  std::vector<PositionRange> kept;
+  for (const PromptSource& one : eachSentence(source)) {
+    const PreparedPrompt prompt = preparePrompt(one, *m_session);
+    QVERIFY(prompt.absorbed.keepsGenerated);
+    QCOMPARE(prompt.text, source.text);
+    std::vector<bool> absorbed = prompt.absorbed.keptFlags(std::ssize(prompt.tokens));
+    absorbed.flip();
+    const auto ranges = rangesOf(absorbed);
+    QCOMPARE(ranges.size(), std::size_t{1});
+    kept.push_back(ranges.front());
+  }
+  QCOMPARE(kept.size(), std::size_t{3});
+  QVERIFY(kept[0].last < kept[1].first && kept[1].last < kept[2].first);
+  QVERIFY_ERROR(eachSentence({.text = "1, 2", .form = PromptForm::Ids}),
+                "token ids has no sentences");
 }
 
 void tst_prepared_prompt::takesIdsAsTheyAre() {

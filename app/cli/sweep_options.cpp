@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/sweep_options.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/cli/options.h"
+#include "core/base/error.h"
+#include "core/base/paths.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/record/sweep/sweep_prompts.h"
+#include "core/run/model_list.h"
+#include "core/run/run_origin.h"
+#include "core/run/sweep_images.h"
+
+namespace equipatch::cli {
+namespace {
+
+/// The result of `read`, whose Error becomes a ValidationError naming the option.
+template <typename Read>
+auto readOption(const std::string& option, Read read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    throw misuse(option, error.what());
+  }
+}
+
+bool triesMethods(const std::vector<SweepPoint>& points) {
+  return std::ranges::any_of(points, [&](const SweepPoint& point) {
+    return point.patch.method != points.front().patch.method;
+  });
+}
+
+}  // namespace
+
+void SweepOptions::check() const {
+  if (!merged.empty() || status) return;
+  if (model.empty()) throw CLI::RequiredError("--model");
+  if (prompts && preset)
+    throw misuse("--prompts", "give either --prompts F.jsonl or --preset NAME");
+  if (!out) throw CLI::RequiredError("--out");
+  if (goesOn()) checkGoingOn();
+  if (submit.how && shard)
+    throw misuse("--shard", "the tasks of --submit take a shard each; leave it out");
+  submit.check();
+  if (meansStandardOutput(*out))
+    throw misuse("--out", notToStandardOutput("a sweep, which is a folder,"));
+  readOption("--grid", [&] { return parseGrids(grids, DType::F32); });
+  if (seeds) parseSeeds(*seeds);
+  if (shard) readOption("--shard", [&] { return parseShard(*shard); });
+  if (preset) readOption("--preset", [&] { return sweepPreset(*preset); });
+}
+
+void SweepOptions::checkGoingOn() const {
+  if (!isSweepFolder(*out))
+    throw misuse("--prompts",
+                 "give either --prompts F.jsonl or --preset NAME; neither is needed "
+                 "only to continue a sweep that --out already holds");
+  if (!grids.empty() || !images.empty() || steps || noise || ignoreEndOfSequence ||
+      noPictures || chat || eachSentence || temperature || device != "cpu")
+    throw misuse("--prompts",
+                 "without it the settings are those of the sweep in --out; "
+                 "leave out --grid, --image, --no-pictures, --steps, --noise, "
+                 "--ignore-eos, --chat, --each-sentence, --temperature and --device");
+}
+
+/// The prompts with what the options say of them, several times where they say so.
+std::vector<SweepPrompt> SweepOptions::changed(std::vector<SweepPrompt> given) const {
+  if (chat)
+    for (SweepPrompt& prompt : given) prompt.chat = true;
+  if (eachSentence) given = equipatch::eachSentence(given);
+  if (temperature)
+    given = sampledPrompts(given, *temperature, parseSeeds(seeds.value_or("0")));
+  return given;
+}
+
+SweepPlan SweepOptions::plan(const std::filesystem::path& folder) const {
+  const Checkpoint checkpoint = Checkpoint::open(folder);
+  if (goesOn()) {
+    SweepPlan plan = readSweepPlan(*out);
+    plan.origin = provenanceOf(checkpoint);
+    return plan;
+  }
+  SweepPreset given;
+  if (preset)
+    given = sweepPreset(*preset);
+  else
+    given.prompts = readSweepPrompts(*prompts);
+  given.prompts = changed(std::move(given.prompts));
+  giveImages(given.prompts, readSweepImages(images), checkpoint);
+  for (SweepPrompt& prompt : given.prompts)
+    for (SweepImage& image : prompt.images)  // tasks of a cluster run in other folders
+      image.file = std::filesystem::absolute(image.file).string();
+  SweepPlan plan{.modelName = nameOf(folder),
+                 .origin = provenanceOf(checkpoint),
+                 .device = device,
+                 .steps = steps.value_or(given.steps),
+                 .measureNoise = noise || given.measureNoise,
+                 .ignoreEndOfSequence = ignoreEndOfSequence,
+                 .keepPictures = !noPictures,
+                 .prompts = std::move(given.prompts),
+                 .points = {}};
+  plan.points =
+      parseGrids(grids.empty() ? given.grids : grids, checkpoint.spec().storedDType);
+  if (triesMethods(plan.points)) noteEqualMethods(checkpoint.spec());
+  return plan;
+}
+
+void SweepOptions::addTo(CLI::App& command) {
+  addModelOption(command, model);
+  command.get_option("--model")->required(false);  // --merge needs none
+  command
+      .add_option("--prompts", prompts,
+                  "file of prompts; each line is a JSON string, or an object with "
+                  "\"text\" and optionally \"name\", \"chat\": true and \"images\": "
+                  "[paths]")
+      ->type_name("F.jsonl");
+  command
+      .add_option("--preset", preset,
+                  "paper: five prompts, 20 tokens each, in float32 and in bfloat16, "
+                  "with each of the methods direct, stable and balanced")
+      ->type_name("{paper}");
+  command
+      .add_option("--grid", grids,
+                  "the settings of the runs: all combinations of "
+                  "dtype=float32,bfloat16,method=…,loop=…,apply=…,strength=…; may be "
+                  "given more than once")
+      ->allow_extra_args(false)
+      ->type_name("GRID");
+  command
+      .add_option("--out", out,
+                  "folder of the sweep; a sweep that is already there is continued. "
+                  "With --merge: file for the table, - for standard output")
+      ->type_name("DIR");
+  command
+      .add_option("--shard", shard, "compute only the I-th of N parts, from 1/N to N/N")
+      ->type_name("I/N");
+  command.add_option("--steps", steps, "tokens to generate; 64 if absent")
+      ->check(wholeNumber(1, std::int64_t(1) << 32))
+      ->type_name("COUNT");
+  auto* withTemperature = command
+                              .add_option("--temperature", temperature,
+                                          "sample tokens at this temperature; if absent, "
+                                          "take the most likely ones")
+                              ->check(between(0.001, 1000.0))
+                              ->type_name("NUMBER");
+  command
+      .add_option("--seeds", seeds,
+                  "run every prompt once with each of these seeds, such as 1-5; 0 if "
+                  "absent")
+      ->needs(withTemperature)
+      ->type_name("LIST");
+  command.add_flag("--chat", chat,
+                   "write every prompt as the model's chat template does");
+  command.add_flag("--each-sentence", eachSentence,
+                   "run every prompt once for each of its sentences, which this run "
+                   "absorbs and nothing else");
+  addImageOption(command, images,
+                 "an image for every prompt that lists none and has a place for it");
+  command.add_flag("--no-pictures", noPictures,
+                   "record the names and hashes of the images only");
+  command.add_flag(
+      "--noise", noise,
+      "measure the noise floor that rounding causes, and judge every step by it");
+  command.add_flag("--ignore-eos", ignoreEndOfSequence,
+                   "continue after an end-of-sequence token");
+  addDeviceOption(command, device);
+  addWeightsOption(command, weights);
+  submit.addTo(command);
+  addThreadsOption(command, threads);
+  command
+      .add_option("--parallel", parallel,
+                  "cells to compute at the same time, each on one thread; if absent, as "
+                  "many as there are threads for a small model, one for a large one")
+      ->check(wholeNumber(1, 1024))
+      ->type_name("COUNT");
+  addMerging(command);
+  command.add_flag("--json", json, "one JSON object per line");
+}
+
+/// Call after all other options are added: excludes most of them.
+void SweepOptions::addMerging(CLI::App& command) {
+  auto* ofMerge =
+      command
+          .add_option("--merge", merged,
+                      "print one table of the finished cells in these folders, "
+                      "and write it into summary.csv in the first folder, "
+                      "or into --out")
+          ->type_name("DIR");
+  auto* ofStatus = command
+                       .add_option("--status", status,
+                                   "print how many cells of this folder are finished, "
+                                   "running, failed and waiting")
+                       ->type_name("DIR");
+  const CLI::Option* place = command.get_option("--out");
+  for (CLI::Option* other : command.get_options()) {
+    if (other == command.get_help_ptr()) continue;
+    if (other != ofMerge && other != place) ofMerge->excludes(other);
+    if (other != ofStatus && other != ofMerge) ofStatus->excludes(other);
+  }
+}
+
+}  // namespace equipatch::cli

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/sweep_submit.h"
+#include "core/record/sweep/sweep_plan.h"
+
+namespace equipatch::cli {
+
+/// The options of `sweep`.
+struct SweepOptions {
+  std::string model;
+  std::optional<std::string> prompts, preset, shard, out, status;
+  SubmitOptions submit;
+  std::vector<std::string> grids;
+  std::vector<std::string> images;
+  std::vector<std::string> merged;
+  std::optional<std::int64_t> steps;
+  std::optional<double> temperature;
+  std::optional<std::string> seeds;
+  std::string device = "cpu";
+  std::string weights = "auto";
+  int threads = 0;  ///< 0: the default
+  std::optional<int> parallel;
+  bool noise = false;
+  bool ignoreEndOfSequence = false;
+  bool noPictures = false;
+  bool chat = false;
+  bool eachSentence = false;
+  bool json = false;
+
+  void addTo(CLI::App& command);
+  /// @throws CLI::Error for options that do not go together or cannot be read.
+  void check() const;
+  /// The plan that the options and their preset describe.
+  /// @throws Error as Checkpoint::open, readSweepPrompts, eachSentence, giveImages
+  SweepPlan plan(const std::filesystem::path& folder) const;
+
+ private:
+  /// True if the options give neither prompts nor a preset: then the sweep in the folder
+  /// is continued with the plan that the folder contains.
+  bool goesOn() const { return !prompts && !preset; }
+  void checkGoingOn() const;
+  std::vector<SweepPrompt> changed(std::vector<SweepPrompt> given) const;
+  void addMerging(CLI::App& command);
+};
+
+}  // namespace equipatch::cli

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/text/sentences.h"
+
+#include <unicode/ubrk.h>
+#include <unicode/utext.h>
+
+#include <memory>
+
+#include "core/base/error.h"
+#include "core/base/strings.h"
+
+namespace equipatch {
+namespace {
+
+struct Close {
+  void operator()(UBreakIterator* iterator) const { ubrk_close(iterator); }
+  void operator()(UText* text) const { utext_close(text); }
+};
+
+void require(UErrorCode status) {
+  if (U_FAILURE(status))
+    throw Error(
+        ErrorKind::Resource,
+        std::string("ICU cannot divide a text into sentences: ") + u_errorName(status));
+}
+
+/// The span without the spaces at its ends.
+ByteSpan trimmedSpan(std::string_view text, ByteSpan span) {
+  constexpr std::string_view kSpaces = " \t\r\n\f\v";
+  const std::string_view part = text.substr(span.begin, span.end - span.begin);
+  const std::size_t first = part.find_first_not_of(kSpaces);
+  if (first == std::string_view::npos) return {span.begin, span.begin};
+  return {span.begin + first, span.begin + part.find_last_not_of(kSpaces) + 1};
+}
+
+}  // namespace
+
+std::vector<ByteSpan> sentencesOf(std::string_view text) {
+  requireTokenizable(text);
+  UErrorCode status = U_ZERO_ERROR;
+  // "ss": abbreviations do not end sentences.
+  const std::unique_ptr<UBreakIterator, Close> breaks(
+      ubrk_open(UBRK_SENTENCE, "en@ss=standard", nullptr, 0, &status));
+  const std::unique_ptr<UText, Close> utf8(
+      utext_openUTF8(nullptr, text.data(), std::ssize(text), &status));
+  require(status);
+  ubrk_setUText(breaks.get(), utf8.get(), &status);
+  require(status);
+  std::vector<ByteSpan> sentences;
+  std::size_t begin = 0;
+  for (std::int32_t end = ubrk_next(breaks.get()); end != UBRK_DONE;
+       end = ubrk_next(breaks.get())) {
+    const ByteSpan span = trimmedSpan(text, {begin, static_cast<std::size_t>(end)});
+    if (!span.empty()) sentences.push_back(span);
+    begin = static_cast<std::size_t>(end);
+  }
+  return sentences;
+}
+
+std::vector<ByteSpan> sentencesIn(std::string_view message, std::string_view text) {
+  std::vector<ByteSpan> sentences = sentencesOf(message);
+  // A system message before it may have the same sentences.
+  const std::size_t whole = text.find(trimmed(message));
+  std::size_t from = whole == std::string_view::npos ? 0 : whole;
+  for (ByteSpan& sentence : sentences) {
+    const std::string_view words =
+        message.substr(sentence.begin, sentence.end - sentence.begin);
+    const std::size_t begin = text.find(words, from);
+    sentence = begin == std::string_view::npos ? ByteSpan{}
+                                               : ByteSpan{begin, begin + words.size()};
+    if (!sentence.empty()) from = sentence.end;
+  }
+  return sentences;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/text/sentences.h"
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+std::vector<std::string> partsOf(const std::vector<ByteSpan>& spans,
+                                 std::string_view text) {
+  std::vector<std::string> parts;
+  for (const ByteSpan& span : spans)
+    parts.emplace_back(text.substr(span.begin, span.end - span.begin));
+  return parts;
+}
+
+}  // namespace
+
+class tst_sentences : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void sentencesEndAsInUnicode() {
+    const std::string text =
+        "  Mr. Smith paid 3.5 dollars.  “Why?” he asked!\n\nQ: "
+        "雨が降る。風が吹く。\nToday ";
+    QCOMPARE(
+        partsOf(sentencesOf(text), text),
+        (std::vector<std::string>{"Mr. Smith paid 3.5 dollars.", "“Why?”", "he asked!",
+                                  "Q: 雨が降る。", "風が吹く。", "Today"}));
+    QVERIFY(sentencesOf("").empty());
+    QVERIFY(sentencesOf(" \n ").empty());
+    QVERIFY_ERROR(sentencesOf("\xFF"), "UTF-8");
+  }
+
+  /// A template trims the message, and a system message may have the same sentence.
+  void aChatHasTheMessagesSentences() {
+    const std::string message = " Be brief. Be kind.\nBe brief. ";
+    const std::string chat = "<system>Be brief. <user>Be brief. Be kind.\nBe brief.<end>";
+    const auto spans = sentencesIn(message, chat);
+    QCOMPARE(partsOf(spans, chat),
+             (std::vector<std::string>{"Be brief.", "Be kind.", "Be brief."}));
+    QCOMPARE(spans[0].begin, chat.find("<user>") + 6);
+    QCOMPARE(spans[2].end, chat.find("<end>"));
+    const auto changed = sentencesIn("One. Two.", "ONE. Two.");
+    QVERIFY(changed[0].empty());
+    QCOMPARE(changed[1], (ByteSpan{5, 9}));
+  }
+};
+
+EQUIPATCH_TEST(tst_sentences)
+#include "tst_sentences.moc"
