@@ -94,6 +94,28 @@ class tst_story_bundled : public equipatch::test::TestCase {
     QCOMPARE(story.window.runs().at(0).name, QString("bfloat16 balanced closed"));
   }
 
+  /// Of a prompt's facts, the one that the question asks for is worth most.
+  void eachSentenceIsAbsorbedInTurn() {
+    BundledStory story;
+    story.window.setPrompt(
+        QStringLiteral("The lamp is 17. The coin is 42. The key is 99. Which one belongs "
+                       "to coin? Answer:"));
+    const RunList& runs = story.window.runs();
+    for (int time = 0; time < 2; ++time) {  // the second adds nothing
+      story.window.command("runEachSentence")->trigger();
+      QTRY_VERIFY_WITH_TIMEOUT(story.window.controller().phase() == Phase::Idle &&
+                                   runs.count() >= 5 && runs.at(4).ending,
+                               kLong);
+    }
+    QCOMPARE(runs.count(), 5);
+    QCOMPARE(runs.at(1).name, QStringLiteral("absorbs “The coin is 42.”"));
+    for (const int other : {0, 2})
+      QVERIFY(runs.at(1).effect.median > 2.0 * runs.at(other).effect.median);
+    const auto& chart = *story.window.findChild<AccuracyChart*>();
+    QCOMPARE(chart.panel().x.label, std::string("KL of the bare pass, nats"));
+    QCOMPARE(chart.panel().boxes.at(0).name, std::string("absorbs “The coin is 42.”"));
+  }
+
   void halfAPatchIsTriedLive() {
     BundledStory story;
     story.run();

@@ -70,7 +70,7 @@ void tst_story_runs::theGridAddsWhatIsMissing() {
   story.find<QPushButton>("runGrid")->click();
   QCOMPARE(story.phase(), Phase::Idle);
   QCOMPARE(story.engine.runs(), 5);
-  QVERIFY(story.find<MessageBar>("messageBar")->text().contains("has all runs"));
+  QVERIFY(story.find<MessageBar>("messageBar")->text().contains("has all of these runs"));
 }
 
 void tst_story_runs::runsAreLaidOverEachOther() {

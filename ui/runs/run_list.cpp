@@ -277,8 +277,27 @@ QVariant RunList::text(const ListedRun& run, int column) const {
     case Matches:
       return run.steps.empty() ? tr("–")
                                : QString::fromStdString(shareText(run.linf.equal));
-    default:
+    case Median:
       return steps > 0 ? numberText(run.linf.median) : tr("–");
+    default:
+      return run.effect.count > 0 ? numberText(run.effect.median) : tr("–");
+  }
+}
+
+/// Runs without a number come first in ascending order.
+QVariant RunList::sortValue(const ListedRun& run, int column) const {
+  constexpr double kNone = -1.0;
+  switch (column) {
+    case Name:
+      return run.name;
+    case Steps:
+      return int(run.steps.size());
+    case Matches:
+      return run.steps.empty() ? kNone : run.linf.equal.percent();
+    case Median:
+      return run.steps.empty() ? kNone : run.linf.median;
+    default:
+      return run.effect.count > 0 ? run.effect.median : kNone;
   }
 }
 
@@ -291,6 +310,8 @@ QVariant RunList::data(const QModelIndex& index, int role) const {
       return text(run, index.column());
     case Qt::EditRole:
       return run.name;
+    case kSortRole:
+      return sortValue(run, index.column());
     case Qt::CheckStateRole:
       return isName ? QVariant(run.shown ? Qt::Checked : Qt::Unchecked) : QVariant();
     case Qt::DecorationRole:
@@ -323,10 +344,12 @@ QVariant RunList::headerData(int section, Qt::Orientation orientation, int role)
     return QStringList{tr("Charts draw the ticked runs"), tr("Steps so far"),
                        tr("Steps in which the most likely tokens of both passes agree, "
                           "whatever was sampled"),
-                       tr("Median L∞ of the steps")}
+                       tr("Median L∞ of the steps: how near the patch comes"),
+                       tr("Median KL of the bare pass: what the absorbed part is worth")}
         .value(section);
   if (role != Qt::DisplayRole) return {};
-  return QStringList{tr("run"), tr("steps"), tr("equal"), tr("L∞")}.value(section);
+  return QStringList{tr("run"), tr("steps"), tr("equal"), tr("L∞"), tr("bare KL")}.value(
+      section);
 }
 
 Qt::ItemFlags RunList::flags(const QModelIndex& index) const {

@@ -48,7 +48,9 @@ class RunList final : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { Name, Steps, Matches, Median, kColumns };
+  enum Column { Name, Steps, Matches, Median, BareKl, kColumns };
+  /// The value by which rows are sorted: a number, or a run's name.
+  static constexpr int kSortRole = Qt::UserRole;
   /// Returns the file of the run on display.
   using FileOf = std::function<std::filesystem::path()>;
 
@@ -121,6 +123,7 @@ class RunList final : public QAbstractTableModel {
   RunHeaders headers() const;
   int freeColour() const;
   QVariant text(const ListedRun& run, int column) const;
+  QVariant sortValue(const ListedRun& run, int column) const;
   void touch(int row);
 
   const RunModel& m_model;

@@ -4,6 +4,7 @@
 #include <QColorDialog>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QSettings>
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -18,11 +19,17 @@
 #include "ui/runs/run_name_delegate.h"
 
 namespace equipatch {
+namespace {
+
+const QString kComparedKey = QStringLiteral("runs/compared");
+
+}  // namespace
 
 RunsPanel::RunsPanel(RunList& runs, const Theme& theme, QWidget* parent)
     : QWidget(parent),
       m_runs(runs),
       m_theme(theme),
+      m_sorted(new QSortFilterProxyModel(this)),
       m_table(new QTableView(this)),
       m_accuracy(new AccuracyChart(runs, theme, this)),
       m_alike(new QLabel(this)) {
@@ -47,16 +54,21 @@ RunsPanel::RunsPanel(RunList& runs, const Theme& theme, QWidget* parent)
   connect(&runs, &RunList::ticked, this, [this] { m_ticked = true; });
   connect(&theme, &Theme::changed, this, &RunsPanel::showState);
   connect(m_accuracy, &AccuracyChart::runPicked, this, [this](int row) {
-    m_table->selectRow(row);
+    select(row);
     if (row != m_runs.current()) Q_EMIT displayRequested(row);
   });
   showState();
+  selectDisplayed();
 }
 
 void RunsPanel::composeTable() {
   m_table->setObjectName(QStringLiteral("runs"));
   m_table->setAccessibleName(tr("Runs"));
-  m_table->setModel(&m_runs);
+  m_sorted->setSourceModel(&m_runs);
+  m_sorted->setSortRole(RunList::kSortRole);
+  m_sorted->setSortLocaleAware(true);
+  m_sorted->setDynamicSortFilter(false);  // rows stay under the mouse while a run grows
+  m_table->setModel(m_sorted);
   m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
   m_table->setEditTriggers(QAbstractItemView::EditKeyPressed);
   m_table->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -65,10 +77,7 @@ void RunsPanel::composeTable() {
   m_table->setTabKeyNavigation(false);
   m_table->verticalHeader()->hide();
   m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  m_table->horizontalHeader()->setHighlightSections(false);
-  m_table->horizontalHeader()->setTextElideMode(Qt::ElideRight);
-  m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  m_table->horizontalHeader()->setSectionResizeMode(RunList::Name, QHeaderView::Stretch);
+  composeHeader();
   m_table->setItemDelegateForColumn(RunList::Name, new RunNameDelegate(m_table));
   m_table->installEventFilter(this);
   connect(m_table, &QTableView::pressed, this, [this] { m_ticked = false; });
@@ -80,12 +89,30 @@ void RunsPanel::composeTable() {
   });
 }
 
+/// A click sorts by the column; the third one restores the order of the runs.
+void RunsPanel::composeHeader() {
+  QHeaderView& header = *m_table->horizontalHeader();
+  header.setHighlightSections(false);
+  header.setTextElideMode(Qt::ElideRight);
+  header.setSectionResizeMode(QHeaderView::ResizeToContents);
+  header.setSectionResizeMode(RunList::Name, QHeaderView::Stretch);
+  header.setSortIndicatorClearable(true);
+  header.setSortIndicator(-1, Qt::AscendingOrder);
+  m_table->setSortingEnabled(true);
+}
+
 QLayout* RunsPanel::makeButtons() {
   m_grid = new QPushButton(tr("Run the grid"), this);
   m_grid->setObjectName(QStringLiteral("runGrid"));
   m_grid->setToolTip(
       tr("Runs the prompt four times: float32; bfloat16 with direct open, stable "
          "open and balanced closed patches; runs in the list stay (Ctrl+G)"));
+  auto* sentences = new QPushButton(tr("Each sentence"), this);
+  sentences->setObjectName(QStringLiteral("runEachSentence"));
+  sentences->setToolTip(
+      tr("Runs the prompt once for each of its sentences, which this run absorbs and "
+         "nothing else, and ranks them by what they are worth"));
+  connect(sentences, &QPushButton::clicked, this, &RunsPanel::sentencesRequested);
   m_compare = new QPushButton(tr("Compare"), this);
   m_compare->setObjectName(QStringLiteral("compareSteps"));
   m_compare->setToolTip(tr("Compares the two selected runs step by step"));
@@ -101,7 +128,8 @@ QLayout* RunsPanel::makeButtons() {
   connect(last, &LastRuns::openRequested, this, &RunsPanel::openRequested);
   auto* row = new FlowLayout;  // several rows where the dock is narrow
   row->addWidget(last);
-  for (QPushButton* button : {m_grid, m_compare, m_settings}) row->addWidget(button);
+  for (QPushButton* button : {m_grid, sentences, m_compare, m_settings})
+    row->addWidget(button);
   return row;
 }
 
@@ -110,8 +138,8 @@ QLayout* RunsPanel::makeButtons() {
 void RunsPanel::clicked(const QModelIndex& index) {
   const bool alone = selectedRows().size() == 1;
   const bool ticked = std::exchange(m_ticked, false);
-  if (alone && !ticked && index.row() != m_runs.current())
-    Q_EMIT displayRequested(index.row());
+  const int row = m_sorted->mapToSource(index).row();
+  if (alone && !ticked && row != m_runs.current()) Q_EMIT displayRequested(row);
 }
 
 void RunsPanel::showState() {
@@ -135,8 +163,11 @@ void RunsPanel::showState() {
 void RunsPanel::selectDisplayed() {
   const int row = m_runs.current();
   const RunHeader* displayed = row < 0 ? nullptr : m_runs.at(row).header.get();
-  if (std::exchange(m_displayed, displayed) == displayed || !displayed) return;
-  const QModelIndex index = m_runs.index(row, RunList::Name);
+  if (std::exchange(m_displayed, displayed) != displayed && displayed) select(row);
+}
+
+void RunsPanel::select(int row) {
+  const QModelIndex index = m_sorted->mapFromSource(m_runs.index(row, RunList::Name));
   // selectRow() would heed a modifier key that is held down, such as that of Ctrl+G.
   m_table->selectionModel()->setCurrentIndex(
       index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
@@ -146,7 +177,7 @@ void RunsPanel::selectDisplayed() {
 std::vector<int> RunsPanel::selectedRows() const {
   std::vector<int> rows;
   for (const QModelIndex& index : m_table->selectionModel()->selectedRows())
-    rows.push_back(index.row());
+    rows.push_back(m_sorted->mapToSource(index).row());
   std::ranges::sort(rows);
   return rows;
 }
@@ -154,10 +185,11 @@ std::vector<int> RunsPanel::selectedRows() const {
 void RunsPanel::fillMenu(QMenu& menu) {
   const std::vector<int> rows = selectedRows();
   if (rows.empty()) return;
-  const int current = m_table->currentIndex().row();  // the clicked one of several
+  const QModelIndex clicked = m_sorted->mapToSource(m_table->currentIndex());
+  const int current = clicked.row();  // of several
   const bool isSelected = std::ranges::find(rows, current) != rows.end();
   const int row = isSelected ? current : rows.front();
-  const QModelIndex name = m_runs.index(row, RunList::Name);
+  const QModelIndex name = m_sorted->mapFromSource(m_runs.index(row, RunList::Name));
   menu.addAction(tr("Put on &display"), this,
                  [this, row] { Q_EMIT displayRequested(row); });
   menu.addAction(rows.size() == 1 ? tr("Tick &only this") : tr("Tick &only these"), this,
@@ -247,13 +279,26 @@ void RunsPanel::compareSteps() {
   dialog->show();
 }
 
+/// Gives all selected runs the opposite of the current one's tick.
+void RunsPanel::tickSelected() {
+  const QModelIndex current = m_sorted->mapToSource(m_table->currentIndex());
+  const std::vector<int> rows = selectedRows();
+  const bool isSelected = std::ranges::binary_search(rows, current.row());
+  const bool shown = !m_runs.at(isSelected ? current.row() : rows.front()).shown;
+  for (const int row : rows) m_runs.setShown(row, shown);
+}
+
+/// In a narrow table, columns give their room to the names.
+void RunsPanel::hideColumns() {
+  const int digits = m_table->width() / m_table->fontMetrics().horizontalAdvance(u'0');
+  constexpr std::pair<RunList::Column, int> kLeast[] = {{RunList::Steps, 52},
+                                                        {RunList::BareKl, 36}};
+  for (const auto& [column, least] : kLeast)
+    m_table->setColumnHidden(column, digits < least);
+}
+
 bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
-  // Digits; in a narrower table the Steps column gives its room to the names.
-  constexpr int kNarrow = 45;
-  if (watched == m_table && event->type() == QEvent::Resize)
-    m_table->setColumnHidden(
-        RunList::Steps,
-        m_table->width() < kNarrow * m_table->fontMetrics().horizontalAdvance(u'0'));
+  if (watched == m_table && event->type() == QEvent::Resize) hideColumns();
   if (watched != m_table || event->type() != QEvent::KeyPress)
     return QWidget::eventFilter(watched, event);
   const int key = static_cast<const QKeyEvent*>(event)->key();
@@ -265,6 +310,10 @@ bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
   }
   if (key == Qt::Key_Return || key == Qt::Key_Enter) {
     Q_EMIT displayRequested(rows.front());
+    return true;
+  }
+  if (key == Qt::Key_Space) {
+    tickSelected();
     return true;
   }
   return QWidget::eventFilter(watched, event);
@@ -288,6 +337,10 @@ AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* p
       tr("A box is the middle half of a run's steps, its line their median; "
          "whiskers reach from 5 % to 95 % of them, dots are the others."));
   setExplained(true);
+  m_quantity->setCurrentIndex(
+      std::max(0, m_quantity->findText(QSettings().value(kComparedKey).toString())));
+  connect(m_quantity, &QComboBox::textActivated, this,
+          [](const QString& chosen) { QSettings().setValue(kComparedKey, chosen); });
   connect(m_quantity, &QComboBox::currentIndexChanged, this, &AccuracyChart::refill);
   connect(&runs, &RunList::changed, this, &AccuracyChart::refill);
   connect(&runs, &RunList::grew, this, &AccuracyChart::refill);
@@ -302,9 +355,9 @@ void AccuracyChart::pick(double place) {
 }
 
 void AccuracyChart::refill() {
-  const bool ofBare = m_quantity->currentIndex() > 0;
-  const auto rank =
-      m_quantity->currentIndex() == 2 ? EffectRank::Largest : EffectRank::Median;
+  const bool ofBare = m_quantity->currentIndex() != Patched;
+  const auto rank = m_quantity->currentIndex() == LargestBareKl ? EffectRank::Largest
+                                                                : EffectRank::Median;
   m_rows = m_runs.shownRows();
   std::vector<FigureBox> boxes;
   for (const int row : m_rows) {

@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QWidget>
 
@@ -24,6 +25,10 @@ class AccuracyChart final : public ChartView {
   /// Both outlive the chart.
   AccuracyChart(const RunList& runs, const Theme& theme, QWidget* parent = nullptr);
 
+  /// By which runs are compared: their order in the box.
+  enum Quantity { Patched, BareKl, LargestBareKl };
+  void choose(Quantity quantity) { m_quantity->setCurrentIndex(quantity); }
+
  Q_SIGNALS:
   /// The user clicked the box of the run in this row of the list.
   void runPicked(int row);
@@ -38,8 +43,9 @@ class AccuracyChart final : public ChartView {
 };
 
 /// The list of runs above the chart of their accuracy. Charts draw the ticked runs; a
-/// click or Enter puts a run on display, F2 renames it, Del closes it, and the context
-/// menu changes its style.
+/// click or Enter puts a run on display, F2 renames it, Space ticks it, Del closes it,
+/// and the context menu changes its style. A click on a header sorts the rows that are
+/// there; later runs come last. Rows in signatures are those of RunList.
 class RunsPanel final : public QWidget {
   Q_OBJECT
 
@@ -61,6 +67,8 @@ class RunsPanel final : public QWidget {
   /// Compares the first two selected runs. When one is selected, compares it with the run
   /// on display or its neighbour; otherwise compares the last two runs.
   void compareSteps();
+  /// Compares the runs by what their absorbed parts are worth.
+  void rankByEffect() { m_accuracy->choose(AccuracyChart::BareKl); }
 
  Q_SIGNALS:
   void displayRequested(int row);
@@ -71,6 +79,8 @@ class RunsPanel final : public QWidget {
   /// The user wants the runs of these files opened.
   void openRequested(const QStringList& files);
   void gridRequested();
+  /// The user wants the prompt's sentences absorbed one at a time.
+  void sentencesRequested();
   /// The user wants the panels set as for the run on display.
   void settingsRequested();
   /// One sentence for the user.
@@ -81,16 +91,22 @@ class RunsPanel final : public QWidget {
 
  private:
   void composeTable();
+  void composeHeader();
   void clicked(const QModelIndex& index);
   QLayout* makeButtons();
   void addColours(QMenu& menu, int row);
   void chooseColour(int row);
   void showState();
   void selectDisplayed();
+  /// Selects the row of this run of the list, and scrolls to it.
+  void select(int row);
+  void tickSelected();
+  void hideColumns();
   std::vector<int> pair() const;
 
   RunList& m_runs;
   const Theme& m_theme;
+  QSortFilterProxyModel* m_sorted;  ///< the list as the table shows it
   QTableView* m_table;
   AccuracyChart* m_accuracy;
   QPushButton* m_grid = nullptr;

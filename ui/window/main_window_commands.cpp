@@ -129,6 +129,13 @@ void MainWindow::addRunMenu() {
                         .keys = {Qt::CTRL | Qt::Key_G},
                         .run = [this] { m_runs.runGrid(); },
                         .enabled = during({Phase::Idle})});
+  m_commands.add(menu, {.name = "runEachSentence",
+                        .text = tr("A&bsorb each sentence in turn"),
+                        .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_G},
+                        .run = [this] { m_runs.runEachSentence(); },
+                        .enabled = during({Phase::Idle}),
+                        .toolTip = tr("Runs the prompt once for each of its sentences, "
+                                      "and ranks them by what they are worth")});
   menu.addSeparator();
   addListCommands(menu);
 }

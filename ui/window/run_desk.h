@@ -48,8 +48,7 @@ class RunDesk final : public QObject {
   void setKeepsFactors(bool keeps) { m_keepsFactors = keeps; }
   /// Sets the labels that later runs get in their files when they end; empty: none.
   void setLabels(RunLabels labels) { m_labeller.setLabels(std::move(labels)); }
-  /// Whether no run is in progress and the run on display is recorded.
-  bool canExportData() const;
+  bool canExportData() const;  ///< no run is in progress, the one on display is recorded
   /// Why the run on display cannot be continued; empty if it can.
   QString obstacleToContinuing() const;
   /// Shows a run of the list, and does not change the panels.
@@ -65,6 +64,8 @@ class RunDesk final : public QObject {
   void stop();
   /// Runs the prompt with each setting of `precisionGrid`. Ignored during a run.
   void runGrid(GridRuns which = GridRuns::Missing);
+  /// Runs the prompt once for each of its sentences, absorbing this one alone; likewise.
+  void runEachSentence();
   /// Repeats the run on display with the same request.
   void runAgain();
   /// Computes and records the steps that the run on display lacks.
@@ -90,14 +91,11 @@ class RunDesk final : public QObject {
   void exportChart(const ChartView& chart);
   /// Copies one chart as it would be exported, in the style of the last export.
   void copyChart(const ChartView& chart);
-  /// Runs of a grid that have not begun.
-  int runsLeft() const { return m_queue.left(); }
-  /// Call when the program ends.
-  void close();
+  int runsLeft() const { return m_queue.left(); }  ///< of a grid, that have not begun
+  void close();                                    ///< call when the program ends
 
  Q_SIGNALS:
-  /// A run starts with the editor's prompt.
-  void starting();
+  void starting();  ///< a run starts with the editor's prompt
   /// The runs of a grid start; follows `starting`.
   void gridStarting();
   /// The name of the run on display, and its swatch in charts: null if no chart draws it.
@@ -112,6 +110,8 @@ class RunDesk final : public QObject {
   void connectAll();
   void announceStart();
   void showRuns();
+  std::vector<RunSettings> sentenceRuns();
+  bool leavesMissing(std::vector<RunSettings>& runs) const;
   /// True if the list has a complete run with these settings.
   bool isListed(const RunSettings& run) const;
   std::vector<FigureRun> listedRuns() const;

@@ -40,7 +40,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
       f.run(name, 2);
       QCOMPARE(panel.selectedRows(), std::vector<int>{f.list.current()});
     }
-    const QModelIndex last = f.list.index(7, RunList::Name);
+    const QModelIndex last = panel.table()->model()->index(7, RunList::Name);
     QTRY_VERIFY(panel.table()->viewport()->rect().contains(
         panel.table()->visualRect(last).center()));
     // A selection of the user stays while the same run is on display.
@@ -71,7 +71,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     f.run("a.eqrun", 3);
     f.run("b.eqrun", 3, Method::Direct);
     RunsPanel panel(f.list, f.theme);
-    panel.resize(400, 500);
+    panel.resize(600, 500);
     panel.show();
     QVERIFY(QTest::qWaitForWindowExposed(&panel));
     const QSignalSpy requested(&panel, &RunsPanel::displayRequested);
@@ -97,20 +97,63 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(requested.count(), 1);
   }
 
+  /// Sorting changes neither the list nor which run a row stands for.
+  void aHeaderSortsTheRows() {
+    ListedRuns f;
+    f.run("a.eqrun", 4, Method::Balanced, 2);  // half of its tokens are equal
+    f.run("b.eqrun", 10, Method::Direct);
+    f.run("c.eqrun", 9, Method::Stable, 3);
+    RunsPanel panel(f.list, f.theme);
+    const auto order = [&] {
+      QStringList names;
+      for (int row = 0; row < 3; ++row)
+        names << panel.table()->model()->index(row, RunList::Name).data().toString();
+      return names.join(u' ');
+    };
+    QHeaderView& header = *panel.table()->horizontalHeader();
+    header.setSortIndicator(RunList::Steps, Qt::DescendingOrder);  // 10 before 9
+    QCOMPARE(order(), QStringLiteral("direct stable balanced"));
+    header.setSortIndicator(RunList::Matches, Qt::AscendingOrder);
+    QCOMPARE(order(), QStringLiteral("balanced stable direct"));
+    QCOMPARE(f.list.at(0).file.string(), "a.eqrun");
+    panel.table()->selectRow(1);
+    QCOMPARE(panel.selectedRows(), std::vector<int>{2});
+    const QSignalSpy requested(&panel, &RunsPanel::displayRequested);
+    QTest::keyClick(panel.table(), Qt::Key_Return);
+    QCOMPARE(requested.front().front().toInt(), 2);
+    f.run("d.eqrun", 1);
+    QCOMPARE(panel.selectedRows(), std::vector<int>{3});  // on display, at the end
+    header.setSortIndicator(-1, Qt::AscendingOrder);
+    QCOMPARE(order(), QStringLiteral("balanced #1 direct stable"));
+  }
+
+  void spaceTicksAllSelectedRuns() {
+    ListedRuns f;
+    for (int i = 0; i < 3; ++i) f.run("run" + std::to_string(i), 2);
+    RunsPanel panel(f.list, f.theme);
+    selectRows(panel, {0, 2});
+    QTest::keyClick(panel.table(), Qt::Key_Space);
+    QCOMPARE(f.list.shownRows(), std::vector<int>{1});
+    QCOMPARE(panel.selectedRows(), (std::vector<int>{0, 2}));
+    QTest::keyClick(panel.table(), Qt::Key_Space);
+    QCOMPARE(f.list.shownRows(), (std::vector<int>{0, 1, 2}));
+  }
+
   /// A narrow panel gives the column of steps to the names; the tooltip has them.
   void namesHaveRoomInANarrowPanel() {
     ListedRuns f;
     f.run("a.eqrun", 3);
     RunsPanel panel(f.list, f.theme);
-    panel.resize(400, 500);
+    panel.resize(600, 500);
     panel.show();
     QTRY_VERIFY(!panel.table()->isColumnHidden(RunList::Steps));
     panel.resize(panel.minimumSizeHint().width(), 500);
     QTRY_VERIFY(panel.table()->isColumnHidden(RunList::Steps));
+    QVERIFY(panel.table()->isColumnHidden(RunList::BareKl));
     const QVariant tip = f.list.index(0, RunList::Name).data(Qt::ToolTipRole);
     QVERIFY(tip.toString().contains(QStringLiteral("3 steps")));
     QVERIFY2(panel.minimumSizeHint().width() < 200, "the buttons go into several rows");
-    panel.resize(400, 500);
+    panel.resize(600, 500);
     QTRY_VERIFY(!panel.table()->isColumnHidden(RunList::Steps));
   }
 
@@ -133,6 +176,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     ListedRuns f;
     f.run("a.eqrun", 3);
     RunsPanel panel(f.list, f.theme);
+    panel.table()->clearSelection();
     QMenu none;
     panel.fillMenu(none);
     QVERIFY(none.isEmpty());
@@ -158,7 +202,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     RunsPanel panel(f.list, f.theme);
     selectRows(panel, {0, 2});
     auto* table = panel.findChild<QTableView*>();
-    table->selectionModel()->setCurrentIndex(f.list.index(2, 0),
+    table->selectionModel()->setCurrentIndex(table->model()->index(2, 0),
                                              QItemSelectionModel::NoUpdate);
     QMenu menu;
     panel.fillMenu(menu);
@@ -231,132 +275,6 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QVERIFY(dialog);
     QCOMPARE(dialog->chooser(0)->currentText(), QStringLiteral("balanced"));
     QCOMPARE(dialog->chooser(1)->currentText(), QStringLiteral("direct"));
-  }
-
- private Q_SLOTS:
-  void aBoxForEachRunShown() {
-    ListedRuns f;
-    const AccuracyChart chart(f.list, f.theme);
-    QVERIFY(!chart.isDataVisible());
-    f.run("a.eqrun", 8, Method::Balanced, 4);
-    f.run("b.eqrun", 9, Method::Direct);
-    QCOMPARE(chart.rows().boxes().size(), 2);
-    QCOMPARE(chart.rows().share(0), QStringLiteral("75.0 % equal"));
-    QCOMPARE(chart.rows().share(1), QStringLiteral("100 % equal"));
-    QCOMPARE(chart.panel().boxes[1].name, std::string("direct"));
-    f.list.setShown(0, false);
-    QCOMPARE(chart.rows().boxes().size(), 1);
-    QCOMPARE(chart.rows().share(0), QStringLiteral("100 % equal"));
-  }
-
-  void boxesAreTheStepsQuantiles() {
-    ListedRuns f;
-    const AccuracyChart chart(f.list, f.theme);
-    f.run("a.eqrun", 5);
-    std::vector<double> linf;
-    for (const RunModel::Record& step : f.model.records())
-      linf.push_back(step->patchedDistance.linf);
-    std::ranges::sort(linf);
-    const QCPStatisticalBoxData data = *chart.rows().boxes()[0]->data()->constBegin();
-    QCOMPARE(data.median, linf[2]);
-    QCOMPARE(data.lowerQuartile, linf[1]);
-    QCOMPARE(data.upperQuartile, linf[3]);
-    QCOMPARE(data.outliers, (QVector<double>{linf[0], linf[4]}));
-  }
-
-  void everyBoxIsInView() {
-    ListedRuns f;
-    const AccuracyChart chart(f.list, f.theme);
-    f.run("a.eqrun", 8);
-    f.run("b.eqrun", 8, Method::Direct);
-    const QCPRange values = chart.plot().xAxis->range();
-    for (const QCPStatisticalBox* box : chart.rows().boxes()) {
-      const QCPStatisticalBoxData data = *box->data()->constBegin();
-      QVERIFY(values.contains(data.minimum) && values.contains(data.outliers.front()));
-      QVERIFY(chart.plot().yAxis->range().contains(data.key));
-    }
-  }
-
-  void readsAsATableAndByTooltips() {
-    ListedRuns f;
-    AccuracyChart chart(f.list, f.theme);
-    f.run("a.eqrun", 8, Method::Balanced, 4);
-    f.run("b.eqrun", 9, Method::Direct);
-    chart.showTable(true);
-    const QStringList lines = chart.table().copiedText().split(u'\n');
-    QVERIFY2(lines[0].startsWith(QStringLiteral("run\tsmallest\t5 %")),
-             qPrintable(lines[0]));
-    QVERIFY2(lines[2].startsWith(QStringLiteral("direct\t")), qPrintable(lines[2]));
-    QVERIFY2(lines[1].endsWith(QStringLiteral("\t75")), qPrintable(lines[1]));
-    const QString tip = chart.describe(1e-3, 1.1);
-    QVERIFY2(tip.startsWith(QStringLiteral("direct\nsmallest ")), qPrintable(tip));
-    QVERIFY2(tip.contains(QStringLiteral("\nequal tokens, % 100")), qPrintable(tip));
-    QVERIFY(chart.describe(1e-3, 1.7).isEmpty());
-  }
-
-  void aClickPicksTheRun() {
-    ListedRuns f;
-    AccuracyChart chart(f.list, f.theme);
-    f.run("a.eqrun", 3);
-    f.run("b.eqrun", 3);
-    f.run("c.eqrun", 3);
-    f.list.setShown(0, false);
-    const QSignalSpy picked(&chart, &AccuracyChart::runPicked);
-    Q_EMIT chart.clicked(1e-3, 1.2);
-    Q_EMIT chart.clicked(1e-3, 2.4);
-    QCOMPARE(picked.count(), 1);
-    QCOMPARE(picked[0][0].toInt(), 2);
-  }
-
-  /// The bare passes' divergences rank what the runs absorb.
-  void theBarePassRanksTheRuns() {
-    ListedRuns f;
-    AccuracyChart chart(f.list, f.theme);
-    f.run("a.eqrun", 4);
-    f.run("b.eqrun", 4, Method::Direct);
-    chart.findChild<QComboBox*>(QStringLiteral("comparedQuantity"))->setCurrentIndex(1);
-    const auto& boxes = chart.panel().boxes;
-    QCOMPARE(boxes.size(), std::size_t{2});
-    QVERIFY(boxes[0].median >= boxes[1].median);
-    for (const FigureBox& box : boxes) {
-      const ListedRun& run = f.list.at(box.name == "direct" ? 1 : 0);
-      QCOMPARE(box.median, effectBoxOf(run.steps).median);
-      QVERIFY(box.median > 0.0);
-    }
-    const QSignalSpy picked(&chart, &AccuracyChart::runPicked);
-    Q_EMIT chart.clicked(1e-3, 0.0);
-    QCOMPARE(f.list.at(picked[0][0].toInt()).name.toStdString(), boxes[0].name);
-  }
-
-  void runsWithoutABarePassAreNotRanked() {
-    ListedRuns f;
-    AccuracyChart chart(f.list, f.theme);
-    f.file = "a.eqrun";
-    f.model.begin(test::makeHeader());
-    auto record = std::make_shared<StepRecord>(*test::makeRecord(0));
-    record->bareDistance.reset();
-    f.model.append({record});
-    auto* quantity = chart.findChild<QComboBox*>(QStringLiteral("comparedQuantity"));
-    quantity->setCurrentIndex(1);
-    QVERIFY(!chart.isDataVisible() && quantity->isVisibleTo(&chart));
-    const auto labels = chart.findChildren<QLabel*>();
-    QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
-      return label->text() == QStringLiteral("No ticked run has a bare pass.");
-    }));
-    quantity->setCurrentIndex(0);
-    QVERIFY(chart.isDataVisible());
-    QCOMPARE(chart.panel().boxes.size(), std::size_t{1});
-  }
-
-  void colourAndTypeFollowTheWindow() {
-    ListedRuns f;
-    f.theme.setMode(Theme::Mode::Light);
-    AccuracyChart chart(f.list, f.theme);
-    f.run("a.eqrun", 3);
-    const QColor light = chart.rows().boxes()[0]->pen().color();
-    f.theme.setMode(Theme::Mode::Dark);
-    QCOMPARE(chart.rows().boxes()[0]->pen().color(), f.theme.colours().series[0]);
-    QVERIFY(chart.rows().boxes()[0]->pen().color() != light);
   }
 };
 

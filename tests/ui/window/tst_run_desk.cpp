@@ -35,6 +35,7 @@ struct DeskFixture {
   RunExporter exporter{engine, worker, controller};
   RunDesk desk{{model, selection, controller, models, prompt, chart, exporter, messages,
                 theme, window}};
+  const std::unique_ptr<RunsPanel> panel{&desk.panel()};  // in place of a dock
 
   void run(int steps, bool recorded = true, Method method = Method::Balanced) {
     RunSettings settings;

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QComboBox>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/runs/listed_runs.h"
+#include "tests/ui/support/scratch_settings.h"
+#include "ui/runs/runs_panel.h"
+
+using namespace equipatch;
+
+using equipatch::test::ListedRuns;
+
+class tst_accuracy_chart : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void aBoxForEachRunShown() {
+    ListedRuns f;
+    const AccuracyChart chart(f.list, f.theme);
+    QVERIFY(!chart.isDataVisible());
+    f.run("a.eqrun", 8, Method::Balanced, 4);
+    f.run("b.eqrun", 9, Method::Direct);
+    QCOMPARE(chart.rows().boxes().size(), 2);
+    QCOMPARE(chart.rows().share(0), QStringLiteral("75.0 % equal"));
+    QCOMPARE(chart.rows().share(1), QStringLiteral("100 % equal"));
+    QCOMPARE(chart.panel().boxes[1].name, std::string("direct"));
+    f.list.setShown(0, false);
+    QCOMPARE(chart.rows().boxes().size(), 1);
+    QCOMPARE(chart.rows().share(0), QStringLiteral("100 % equal"));
+  }
+
+  void theComparedQuantityIsRemembered() {
+    const test::ScratchSettings settings;
+    ListedRuns f;
+    {
+      const AccuracyChart chart(f.list, f.theme);
+      auto* box = chart.findChild<QComboBox*>(QStringLiteral("comparedQuantity"));
+      box->setCurrentIndex(1);
+      Q_EMIT box->textActivated(box->currentText());
+    }
+    f.run("a.eqrun", 5);
+    const AccuracyChart chart(f.list, f.theme);
+    QCOMPARE(chart.panel().x.label, std::string("KL of the bare pass, nats"));
+  }
+
+  void boxesAreTheStepsQuantiles() {
+    ListedRuns f;
+    const AccuracyChart chart(f.list, f.theme);
+    f.run("a.eqrun", 5);
+    std::vector<double> linf;
+    for (const RunModel::Record& step : f.model.records())
+      linf.push_back(step->patchedDistance.linf);
+    std::ranges::sort(linf);
+    const QCPStatisticalBoxData data = *chart.rows().boxes()[0]->data()->constBegin();
+    QCOMPARE(data.median, linf[2]);
+    QCOMPARE(data.lowerQuartile, linf[1]);
+    QCOMPARE(data.upperQuartile, linf[3]);
+    QCOMPARE(data.outliers, (QVector<double>{linf[0], linf[4]}));
+  }
+
+  void everyBoxIsInView() {
+    ListedRuns f;
+    const AccuracyChart chart(f.list, f.theme);
+    f.run("a.eqrun", 8);
+    f.run("b.eqrun", 8, Method::Direct);
+    const QCPRange values = chart.plot().xAxis->range();
+    for (const QCPStatisticalBox* box : chart.rows().boxes()) {
+      const QCPStatisticalBoxData data = *box->data()->constBegin();
+      QVERIFY(values.contains(data.minimum) && values.contains(data.outliers.front()));
+      QVERIFY(chart.plot().yAxis->range().contains(data.key));
+    }
+  }
+
+  void readsAsATableAndByTooltips() {
+    ListedRuns f;
+    AccuracyChart chart(f.list, f.theme);
+    f.run("a.eqrun", 8, Method::Balanced, 4);
+    f.run("b.eqrun", 9, Method::Direct);
+    chart.showTable(true);
+    const QStringList lines = chart.table().copiedText().split(u'\n');
+    QVERIFY2(lines[0].startsWith(QStringLiteral("run\tsmallest\t5 %")),
+             qPrintable(lines[0]));
+    QVERIFY2(lines[2].startsWith(QStringLiteral("direct\t")), qPrintable(lines[2]));
+    QVERIFY2(lines[1].endsWith(QStringLiteral("\t75")), qPrintable(lines[1]));
+    const QString tip = chart.describe(1e-3, 1.1);
+    QVERIFY2(tip.startsWith(QStringLiteral("direct\nsmallest ")), qPrintable(tip));
+    QVERIFY2(tip.contains(QStringLiteral("\nequal tokens, % 100")), qPrintable(tip));
+    QVERIFY(chart.describe(1e-3, 1.7).isEmpty());
+  }
+
+  void aClickPicksTheRun() {
+    ListedRuns f;
+    AccuracyChart chart(f.list, f.theme);
+    f.run("a.eqrun", 3);
+    f.run("b.eqrun", 3);
+    f.run("c.eqrun", 3);
+    f.list.setShown(0, false);
+    const QSignalSpy picked(&chart, &AccuracyChart::runPicked);
+    Q_EMIT chart.clicked(1e-3, 1.2);
+    Q_EMIT chart.clicked(1e-3, 2.4);
+    QCOMPARE(picked.count(), 1);
+    QCOMPARE(picked[0][0].toInt(), 2);
+  }
+
+  /// The bare passes' divergences rank what the runs absorb.
+  void theBarePassRanksTheRuns() {
+    ListedRuns f;
+    AccuracyChart chart(f.list, f.theme);
+    f.run("a.eqrun", 4);
+    f.run("b.eqrun", 4, Method::Direct);
+    chart.findChild<QComboBox*>(QStringLiteral("comparedQuantity"))->setCurrentIndex(1);
+    const auto& boxes = chart.panel().boxes;
+    QCOMPARE(boxes.size(), std::size_t{2});
+    QVERIFY(boxes[0].median >= boxes[1].median);
+    for (const FigureBox& box : boxes) {
+      const ListedRun& run = f.list.at(box.name == "direct" ? 1 : 0);
+      QCOMPARE(box.median, effectBoxOf(run.steps).median);
+      QVERIFY(box.median > 0.0);
+    }
+    const QSignalSpy picked(&chart, &AccuracyChart::runPicked);
+    Q_EMIT chart.clicked(1e-3, 0.0);
+    QCOMPARE(f.list.at(picked[0][0].toInt()).name.toStdString(), boxes[0].name);
+  }
+
+  void runsWithoutABarePassAreNotRanked() {
+    ListedRuns f;
+    AccuracyChart chart(f.list, f.theme);
+    f.file = "a.eqrun";
+    f.model.begin(test::makeHeader());
+    auto record = std::make_shared<StepRecord>(*test::makeRecord(0));
+    record->bareDistance.reset();
+    f.model.append({record});
+    auto* quantity = chart.findChild<QComboBox*>(QStringLiteral("comparedQuantity"));
+    quantity->setCurrentIndex(1);
+    QVERIFY(!chart.isDataVisible() && quantity->isVisibleTo(&chart));
+    const auto labels = chart.findChildren<QLabel*>();
+    QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
+      return label->text() == QStringLiteral("No ticked run has a bare pass.");
+    }));
+    quantity->setCurrentIndex(0);
+    QVERIFY(chart.isDataVisible());
+    QCOMPARE(chart.panel().boxes.size(), std::size_t{1});
+  }
+
+  void colourAndTypeFollowTheWindow() {
+    ListedRuns f;
+    f.theme.setMode(Theme::Mode::Light);
+    AccuracyChart chart(f.list, f.theme);
+    f.run("a.eqrun", 3);
+    const QColor light = chart.rows().boxes()[0]->pen().color();
+    f.theme.setMode(Theme::Mode::Dark);
+    QCOMPARE(chart.rows().boxes()[0]->pen().color(), f.theme.colours().series[0]);
+    QVERIFY(chart.rows().boxes()[0]->pen().color() != light);
+  }
+};
+
+EQUIPATCH_TEST(tst_accuracy_chart)
+#include "tst_accuracy_chart.moc"

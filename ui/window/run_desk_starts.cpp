@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How runs start: with the panels' settings, or from a run that there is.
+#include "ui/window/run_desk.h"
+
+#include <QFileInfo>
+#include <algorithm>
+#include <utility>
+#include "core/base/error.h"
+#include "core/figure/run_names.h"
+#include "core/figure/run_places.h"
+#include "core/record/run_request.h"
+#include "core/run/prepared_prompt.h"
+#include "core/run/rerun.h"
+#include "ui/chart/number_text.h"
+#include "ui/run/run_queue.h"
+#include "ui/run/strength_probe.h"
+
+namespace equipatch {
+
+void RunDesk::announceStart() {
+  m_startedFromPanels = true;
+  Q_EMIT starting();
+}
+
+/// Applies the text in the field "Absorbed". @returns false, after a message, if it is
+/// invalid.
+bool RunDesk::applyAbsorbedField() {
+  m_sources.prompt.prepareNow();
+  const QString problem = m_sources.prompt.takeAbsorbed();
+  if (!problem.isEmpty()) m_sources.messages.showMessage(problem);
+  return problem.isEmpty();
+}
+
+void RunDesk::run() {
+  m_sources.models.whenChosen([this] {
+    if (!applyAbsorbedField()) return;
+    announceStart();
+    m_sources.controller.run(prepareRun());
+  });
+}
+
+void RunDesk::step() {
+  m_sources.models.whenChosen([this] {
+    if (!applyAbsorbedField()) return;
+    announceStart();
+    m_sources.controller.step(prepareRun());
+  });
+}
+
+void RunDesk::stop() {
+  m_queue.clear();
+  m_sources.controller.stop();
+}
+
+void RunDesk::runGrid(GridRuns which) {
+  m_sources.models.whenChosen([this, which] {
+    if (m_sources.controller.phase() != RunController::Phase::Idle ||
+        !applyAbsorbedField())
+      return;
+    std::vector<RunSettings> runs = precisionGrid(settingsWithoutFile());
+    if (which == GridRuns::Missing && !leavesMissing(runs)) return;
+    announceStart();
+    Q_EMIT gridStarting();
+    m_queue.start(std::move(runs));
+  });
+}
+
+void RunDesk::runEachSentence() {
+  m_sources.models.whenChosen([this] {
+    if (m_sources.controller.phase() != RunController::Phase::Idle) return;
+    try {
+      std::vector<RunSettings> runs = sentenceRuns();
+      if (!leavesMissing(runs)) return;
+      announceStart();
+      m_panel->rankByEffect();
+      m_queue.start(std::move(runs));
+    } catch (const Error& error) {
+      m_sources.messages.showMessage(messageText(error.what()));
+    }
+  });
+}
+
+/// The panels' run once for each sentence of the prompt, with the bare pass, whose
+/// distance is what a sentence is worth. @throws Error as eachSentence
+std::vector<RunSettings> RunDesk::sentenceRuns() {
+  const RunSettings base = settingsWithoutFile();
+  const auto loaded = m_sources.controller.loaded();
+  std::vector<RunSettings> runs;
+  for (PromptSource& source : eachSentence(base.prompt)) {
+    RunSettings& run = runs.emplace_back(base);
+    run.run.bare = true;
+    run.prepared.reset();  // for another absorbed part
+    if (loaded && loaded->tokenizer && isQuicklyPrepared(source, loaded->chat.get()))
+      run.prepared = std::make_shared<const PreparedPrompt>(preparePrompt(
+          source, *loaded->tokenizer, loaded->chat.get(), {}, visionOf(*loaded)));
+    run.prompt = std::move(source);
+  }
+  return runs;
+}
+
+/// Removes the runs that the list has. @returns false, after a message, if it has all
+bool RunDesk::leavesMissing(std::vector<RunSettings>& runs) const {
+  std::erase_if(runs, [this](const RunSettings& run) { return isListed(run); });
+  if (runs.empty())
+    m_sources.messages.showMessage(
+        tr("The list has all of these runs; change the prompt or a setting, or close a "
+           "run to run it again."));
+  return !runs.empty();
+}
+
+bool RunDesk::isListed(const RunSettings& run) const {
+  const auto loaded = m_sources.controller.loaded();
+  // The panels may give a model's name, whose folder is known only once it is loaded;
+  // until then no run counts as listed.
+  if (!loaded || m_sources.controller.modelRequest()->folder != run.model.folder)
+    return false;
+  LoadedModel model = *loaded;  // as this run would load it
+  model.dtype = run.model.dtype.value_or(loaded->dtype);
+  model.device = run.model.device;
+  model.computesFloat32 = run.model.computeFloat32;
+  const RunRequest request = run.prepared ? requestFor(*run.prepared, run.run) : run.run;
+  for (int row = 0; row < m_list.count(); ++row) {
+    const ListedRun& listed = m_list.at(row);
+    if (listed.ending == RunEnding::Complete && listed.header->request == request &&
+        computesRun(model, *listed.header))
+      return true;
+  }
+  return false;
+}
+
+void RunDesk::runAgain() {
+  if (m_sources.model.header()) runOnShownModel(m_sources.model.header()->request);
+}
+
+/// Continues the run that continueFile opened, once it is open.
+void RunDesk::continueOpened() {
+  const RunController& controller = m_sources.controller;
+  const std::filesystem::path file = std::exchange(m_toContinue, {});
+  if (!file.empty() && controller.isOpened() && controller.file() == file) continueRun();
+}
+
+QString RunDesk::obstacleToContinuing() const {
+  const RunController& controller = m_sources.controller;
+  if (controller.phase() != RunController::Phase::Idle)
+    return tr("A run or a load is in progress; stop it, then continue the run.");
+  if (!m_sources.model.header()) return tr("No run is on display; open one first.");
+  if (controller.file().empty())
+    return tr(
+        "The run on display was not recorded, so it cannot be continued; run it "
+        "again.");
+  if (controller.ending() == RunEnding::Complete)
+    return tr("The run on display has all its steps, so there is nothing to continue.");
+  return {};
+}
+
+void RunDesk::continueRun() {
+  if (const QString obstacle = obstacleToContinuing(); !obstacle.isEmpty())
+    return m_sources.messages.showMessage(obstacle);
+  RunController& controller = m_sources.controller;
+  const RunHeader& header = *m_sources.model.header();
+  RunSettings settings;
+  settings.model = modelOfShown();
+  settings.unfinished = {
+      .file = controller.file(),
+      .target = UnfinishedRun::Target::Possible,
+      .other = m_files.newFile(QString::fromStdString(header.modelName))};
+  m_sources.messages.dismiss();
+  m_queue.clear();
+  m_startedFromPanels = false;
+  controller.startOver(settings);
+}
+
+void RunDesk::continueFile(const QString& file) {
+  if (m_sources.controller.phase() != RunController::Phase::Idle)
+    return m_sources.messages.showMessage(obstacleToContinuing());
+  m_toContinue = file.toStdString();
+  m_files.open(file);
+}
+
+void RunDesk::branchWith(const Choice& choice) {
+  const RunModel& model = m_sources.model;
+  std::vector<RunModel::Record> before;
+  for (int i = 0; i < m_sources.selection.step(); ++i) before.push_back(model.record(i));
+  RunRequest request = branchedRequest(model.header()->request, before, choice,
+                                       m_sources.controller.file().filename().string());
+  request.steps = m_sources.models.panel().runRequest().steps;
+  runOnShownModel(request);
+}
+
+RunSettings RunDesk::settingsWithoutFile() {
+  const ModelPanel& panel = m_sources.models.panel();
+  PromptEditor& prompt = m_sources.prompt;
+  RunSettings settings{panel.modelRequest(), panel.runRequest()};
+  settings.run.keepFactors |= m_keepsFactors;
+  prompt.prepareNow();
+  settings.prompt = prompt.source();
+  settings.prepared = prompt.prepared();
+  return settings;
+}
+
+RunSettings RunDesk::prepareRun() {
+  RunSettings settings = settingsWithoutFile();
+  if (m_sources.controller.phase() == RunController::Phase::Idle) {
+    m_queue.clear();
+    settings.record =
+        m_files.newFile(QFileInfo(m_sources.models.panel().folder()).fileName());
+  }
+  return settings;
+}
+
+SessionRequest RunDesk::modelOfShown() const {
+  const RunHeader& header = *m_sources.model.header();
+  const RunController& controller = m_sources.controller;
+  const auto loaded = controller.loaded();
+  return loaded && computesRun(*loaded, header) ? *controller.modelRequest()
+                                                : sessionRequestOf(header);
+}
+
+void RunDesk::runOnShownModel(const RunRequest& request) {
+  const RunHeader& header = *m_sources.model.header();
+  RunController& controller = m_sources.controller;
+  RunSettings settings;
+  settings.model = modelOfShown();
+  settings.run = request;
+  settings.record = m_files.newFile(QString::fromStdString(header.modelName));
+  m_sources.messages.dismiss();
+  m_queue.clear();
+  m_startedFromPanels = false;
+  controller.startOver(settings);
+}
+
+}  // namespace equipatch
