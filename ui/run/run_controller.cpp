@@ -25,55 +25,6 @@ void requirePrompt(const LoadedModel& model, const PromptSource& prompt) {
 
 }  // namespace
 
-class RunInbox::Sink final : public ModelSink,
-                             public ContinuedRunSink,
-                             public PromptSink {
- public:
-  Sink(std::shared_ptr<RunInbox> owner, Round round)
-      : m_owner(std::move(owner)), m_round(round) {}
-
-  void modelLoaded(std::shared_ptr<const LoadedModel> model) override {
-    put(std::move(model));
-  }
-  void memoryShortage(std::shared_ptr<const MemoryShortage> shortage) override {
-    put(std::move(shortage));
-  }
-  void promptPrepared(std::shared_ptr<const PreparedPrompt> prompt) override {
-    put(std::move(prompt));
-  }
-  void runStarted(std::shared_ptr<const RunHeader> header) override {
-    put(std::move(header));
-  }
-  void stepTaken(std::shared_ptr<const StepRecord> record) override {
-    put(std::move(record));
-  }
-  void endingRead(RunEnding ending) override { put(ending); }
-  void recordedIn(const std::filesystem::path& file) override { put(file); }
-  void warned(const std::string& sentence) override { put(sentence); }
-
- private:
-  void put(Item item) { m_owner->m_inbox.put(m_round, std::move(item)); }
-
-  std::shared_ptr<RunInbox> m_owner;
-  Round m_round;
-};
-
-std::shared_ptr<RunInbox::Sink> RunInbox::makeSink() {
-  return std::make_shared<Sink>(shared_from_this(), m_inbox.renew());
-}
-
-std::shared_ptr<ModelSink> RunInbox::makeModelSink() {
-  return makeSink();
-}
-
-std::shared_ptr<ContinuedRunSink> RunInbox::makeRunSink() {
-  return makeSink();
-}
-
-std::shared_ptr<PromptSink> RunInbox::makePromptSink() {
-  return makeSink();
-}
-
 RunController::RunController(Engine& engine, RunModel& model, SharedWorker& worker,
                              QObject* parent)
     : QObject(parent),
@@ -260,6 +211,7 @@ void RunController::take(RunInbox::Item item, std::vector<RunModel::Record>& rec
   } else if (auto* header = std::get_if<std::shared_ptr<const RunHeader>>(&item)) {
     m_ending = m_phase == Phase::Loading ? RunEnding::Interrupted : RunEnding::Stopped;
     m_before.reset();
+    if (!m_isOpened) beginComputed(*header);
     m_model.begin(std::move(*header));
   } else if (const auto* ending = std::get_if<RunEnding>(&item)) {
     m_ending = *ending;
@@ -277,8 +229,21 @@ void RunController::take(RunInbox::Item item, std::vector<RunModel::Record>& rec
   }
 }
 
+/// The run before has ended, because the worker takes one job at a time, but its job
+/// reports nothing to the window if another one was started over it.
+void RunController::beginComputed(std::shared_ptr<const RunHeader> header) {
+  endComputed();
+  m_computed = {.file = m_file, .header = std::move(header)};
+  Q_EMIT runBegan(*m_computed);
+}
+
+void RunController::endComputed() {
+  if (const auto run = std::exchange(m_computed, std::nullopt)) Q_EMIT runEnded(*run);
+}
+
 void RunController::jobEnded() {
   drain();
+  endComputed();
   if (m_before) std::tie(m_file, m_isOpened) = *std::exchange(m_before, std::nullopt);
   setPhase(Phase::Idle);
   auto pending = std::exchange(m_pending, std::nullopt);
@@ -295,6 +260,7 @@ void RunController::jobFinished() {
   const bool stopped = m_phase == Phase::Stopping;  // Stop came during the last step
   drain();
   if (isRun) m_ending = RunEnding::Complete;
+  if (isRun && m_computed) m_computed->ending = RunEnding::Complete;
   jobEnded();
   if (isRun) Q_EMIT runFinished();
   if (stopped) Q_EMIT runStopped();

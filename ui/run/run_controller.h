@@ -7,43 +7,15 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <variant>
 #include <vector>
 
 #include "ui/run/displayed_run.h"
 #include "ui/run/engine.h"
+#include "ui/run/run_inbox.h"
 #include "ui/run/run_model.h"
-#include "ui/work/inbox.h"
 #include "ui/work/worker_bridge.h"
 
 namespace equipatch {
-
-/// The window's inbox: all results of loads and runs, in order. Its sinks fill it; they
-/// are made on the window's thread and used on the worker's.
-class RunInbox : public std::enable_shared_from_this<RunInbox> {
- public:
-  using Item =
-      std::variant<std::shared_ptr<const LoadedModel>, std::shared_ptr<const RunHeader>,
-                   std::shared_ptr<const StepRecord>,
-                   std::shared_ptr<const PreparedPrompt>,
-                   std::shared_ptr<const MemoryShortage>, RunEnding,
-                   std::filesystem::path, std::string>;
-
-  /// Each new sink begins a round: results that older sinks receive are dropped.
-  std::shared_ptr<ModelSink> makeModelSink();
-  std::shared_ptr<ContinuedRunSink> makeRunSink();
-  std::shared_ptr<PromptSink> makePromptSink();
-
-  std::vector<Item> take() { return m_inbox.take(); }
-  /// Drops all results of the sinks that there are.
-  void discard() { m_inbox.renew(); }
-
- private:
-  class Sink;
-  std::shared_ptr<Sink> makeSink();
-
-  Inbox<Item> m_inbox;
-};
 
 /// Turns the user's commands into jobs and puts the jobs' results into the `RunModel`.
 /// Lives on the window's thread and never waits for the worker.
@@ -53,6 +25,13 @@ class RunController : public QObject {
  public:
   enum class Phase { Idle, Loading, Running, Paused, Stopping };
 
+  /// A run that is computed, in contrast to one that is read from its file.
+  struct ComputedRun {
+    std::filesystem::path file;  ///< empty: it is not recorded
+    std::shared_ptr<const RunHeader> header;
+    RunEnding ending = RunEnding::Stopped;  ///< while it runs, if it ended now
+  };
+
   /// @param engine, model, worker outlive the controller.
   RunController(Engine& engine, RunModel& model, SharedWorker& worker,
                 QObject* parent = nullptr);
@@ -60,7 +39,8 @@ class RunController : public QObject {
   Phase phase() const { return m_phase; }
   /// Null while no model is loaded.
   std::shared_ptr<const LoadedModel> loaded() const { return m_loaded; }
-  /// The request of the loaded model, or of the one that is being loaded.
+  /// The request of the loaded model, or of the one that is being loaded; without either,
+  /// of the last load.
   const std::optional<SessionRequest>& modelRequest() const { return m_loadedRequest; }
 
   /// Stops the current job and loads a model. When memory may not suffice,
@@ -94,10 +74,19 @@ class RunController : public QObject {
   RunEnding ending() const { return m_ending; }
   /// Whether the run on display was read from its file.
   bool isOpened() const { return m_isOpened; }
+  /// Whether the run on display is being computed.
+  bool isComputing() const {
+    return m_computed && m_computed->header == m_model.sharedHeader();
+  }
 
  Q_SIGNALS:
   void phaseChanged();
   void modelChanged();
+  /// A run is computed, and comes on display.
+  void runBegan(const RunController::ComputedRun& run);
+  /// The last one of these has ended, also where another run has taken its place: nothing
+  /// writes its file any more.
+  void runEnded(const RunController::ComputedRun& run);
   void progressed(double fraction, const QString& label);
   /// The model was not loaded; the user decides whether to load it.
   void memoryShortage(const MemoryShortage& shortage, const SessionRequest& request);
@@ -127,6 +116,8 @@ class RunController : public QObject {
   void launch(std::unique_ptr<Job> job, Worker::Start how, Phase phase);
   void setPhase(Phase phase);
   void drain();
+  void beginComputed(std::shared_ptr<const RunHeader> header);
+  void endComputed();
   void jobEnded();
   void jobFinished();
   void jobFailed(const QString& sentence);
@@ -137,6 +128,7 @@ class RunController : public QObject {
   std::shared_ptr<const LoadedModel> m_loaded;
   std::optional<SessionRequest> m_loadedRequest;
   std::optional<PendingRun> m_pending;
+  std::optional<ComputedRun> m_computed;
   std::filesystem::path m_file;
   RunEnding m_ending = RunEnding::Stopped;
   bool m_isOpened = false;

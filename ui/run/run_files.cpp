@@ -35,7 +35,15 @@ RunFiles::RunFiles(RunController& controller, QWidget& window, RunStore store)
       m_controller(controller),
       m_window(window),
       m_store(std::move(store)) {
-  connect(&controller, &RunController::phaseChanged, this, &RunFiles::phaseChanged);
+  connect(&controller, &RunController::runBegan, this,
+          [this](const RunController::ComputedRun& run) {
+            m_store.beginRecording(QString::fromStdString(run.file.string()));
+          });
+  connect(&controller, &RunController::runEnded, this,
+          [this](const RunController::ComputedRun& run) {
+            if (m_closed) return;  // keep the entry: the next start offers this run
+            m_store.endRecording(QString::fromStdString(run.file.string()));
+          });
 }
 
 std::filesystem::path RunFiles::newFile(const QString& model) {
@@ -46,20 +54,15 @@ std::filesystem::path RunFiles::newFile(const QString& model) {
   return path.toStdString();
 }
 
-void RunFiles::phaseChanged() {
-  using Phase = RunController::Phase;
-  if (m_closed) return;  // keep the entry: the next start offers this run
-  if (m_controller.phase() == Phase::Running) m_store.setCurrent(pathOf(m_controller));
-  if (m_controller.phase() == Phase::Idle) m_store.setCurrent({});
-}
-
 bool RunFiles::canSave() const {
   return m_controller.phase() == RunController::Phase::Idle &&
          QFileInfo(pathOf(m_controller)).isFile();
 }
 
 void RunFiles::open(const QString& path) {
-  if (QFileInfo(path) == QFileInfo(m_store.interrupted())) m_store.setCurrent({});
+  if (const QString interrupted = m_store.interrupted();
+      QFileInfo(path) == QFileInfo(interrupted))
+    m_store.endRecording(interrupted);
   m_controller.openRun(path.toStdString());
 }
 
@@ -69,12 +72,18 @@ void RunFiles::save(const QString& path) {
   constexpr qint64 kPiece = qint64(1) << 20;
   QFile from(source);
   QSaveFile to(path);  // if the disk is full, an older file of this name stays
-  bool isWhole = from.open(QIODevice::ReadOnly) && to.open(QIODevice::WriteOnly);
-  while (isWhole && !from.atEnd()) {
+  bool isRead = from.open(QIODevice::ReadOnly);
+  bool isWritten = to.open(QIODevice::WriteOnly);
+  while (isRead && isWritten && !from.atEnd()) {
     const QByteArray piece = from.read(kPiece);
-    isWhole = !piece.isEmpty() && to.write(piece) == piece.size();
+    isRead = !piece.isEmpty();
+    isWritten = to.write(piece) == piece.size();
   }
-  if (isWhole && to.commit()) return;
+  if (!isRead)
+    return Q_EMIT failed(
+        tr("%1 cannot be read; check the disk, and that the file is still there.")
+            .arg(source));
+  if (isWritten && to.commit()) return;
   Q_EMIT failed(
       tr("%1 cannot be written; free some space or choose another place.").arg(path));
 }
@@ -95,7 +104,6 @@ void RunFiles::chooseTarget() {
 
 void RunFiles::close() {
   m_closed = true;
-  if (m_controller.phase() == RunController::Phase::Idle) m_store.setCurrent({});
 }
 
 void RunFiles::askAboutStoredRuns() {
@@ -117,7 +125,7 @@ void RunFiles::offer(const QString& path) {
   const QAbstractButton* opening = box->addButton(tr("Open it"), QMessageBox::AcceptRole);
   box->addButton(tr("Leave it"), QMessageBox::RejectRole);
   connect(box, &QMessageBox::buttonClicked, this, [=, this](QAbstractButton* clicked) {
-    m_store.setCurrent({});
+    m_store.endRecording(path);
     if (clicked == opening) open(path);
     if (clicked == continuing) Q_EMIT continueRequested(path);
   });
@@ -146,7 +154,8 @@ void RunFiles::askToDelete(const QStringList& files) {
   box->setEscapeButton(keeping);
   connect(box, &QMessageBox::buttonClicked, this, [=](QAbstractButton* clicked) {
     if (clicked != deleting) return;
-    for (const QString& file : files) QFile::remove(file);
+    for (const QString& file : files)
+      if (!FileClaim::isHeld(file.toStdString())) QFile::remove(file);
   });
   box->open();
 }
@@ -164,6 +173,11 @@ QString plain(QString name) {
 const QString kCurrentKey = QStringLiteral("runs/current");
 const QString kSuffix = QStringLiteral(".eqrun");
 
+/// The files that are being recorded or were when a program ended unexpectedly.
+QStringList recordedPaths() {
+  return QSettings().value(kCurrentKey).toStringList();
+}
+
 /// Oldest first.
 QFileInfoList filesIn(const QString& folder) {
   return QDir(folder).entryInfoList({u'*' + kSuffix}, QDir::Files,
@@ -172,15 +186,15 @@ QFileInfoList filesIn(const QString& folder) {
 
 }  // namespace
 
-QString datedFile(const QString& folder, const DatedName& called) {
+QString datedFile(const QString& folder, const DatedName& wanted) {
   const QDir place(folder);
   if (!place.mkpath(QStringLiteral("."))) return {};
   const QString now =
       QDateTime::currentDateTime().toString(QStringLiteral("yyyy-MM-dd_HH-mm-ss"));
-  const QString name = now + u'_' + plain(called.name);
-  QString path = place.filePath(name + called.suffix);
+  const QString name = now + u'_' + plain(wanted.name);
+  QString path = place.filePath(name + wanted.suffix);
   for (int number = 2; QFileInfo::exists(path); ++number)
-    path = place.filePath(name + u'_' + QString::number(number) + called.suffix);
+    path = place.filePath(name + u'_' + QString::number(number) + wanted.suffix);
   return path;
 }
 
@@ -196,21 +210,32 @@ QString RunStore::newFile(const QString& model) const {
   return datedFile(m_folder, {model, kSuffix});
 }
 
-void RunStore::setCurrent(const QString& path) const {
+void RunStore::setRecording(const QStringList& paths) const {
   QSettings settings;
-  if (path.isEmpty())
+  if (paths.isEmpty())
     settings.remove(kCurrentKey);
   else
-    settings.setValue(kCurrentKey, path);
+    settings.setValue(kCurrentKey, paths);
   settings.sync();  // written now, in case the program is killed
 }
 
+void RunStore::beginRecording(const QString& path) const {
+  if (path.isEmpty()) return;
+  QStringList paths = recordedPaths();
+  paths.removeAll(path);
+  setRecording(paths << path);
+}
+
+void RunStore::endRecording(const QString& path) const {
+  QStringList paths = recordedPaths();
+  if (paths.removeAll(path) > 0) setRecording(paths);
+}
+
 QString RunStore::interrupted() const {
-  const QString path = QSettings().value(kCurrentKey).toString();
-  // Another window may be recording into it right now.
-  const bool isInterrupted =
-      QFileInfo(path).isFile() && !FileClaim::isHeld(path.toStdString());
-  return isInterrupted ? path : QString();
+  for (const QString& path : recordedPaths())
+    // Another window may be recording into it right now.
+    if (QFileInfo(path).isFile() && !FileClaim::isHeld(path.toStdString())) return path;
+  return {};
 }
 
 qint64 RunStore::bytes() const {
@@ -221,9 +246,13 @@ qint64 RunStore::bytes() const {
 
 QStringList RunStore::surplus() const {
   QStringList oldest;
+  const QStringList recorded = recordedPaths();
   qint64 rest = bytes();
   for (const QFileInfo& file : filesIn(m_folder)) {
     if (rest <= m_limit) break;
+    if (recorded.contains(file.filePath()) ||
+        FileClaim::isHeld(file.filePath().toStdString()))
+      continue;
     rest -= file.size();
     oldest << file.filePath();
   }

@@ -19,11 +19,10 @@ struct DatedName {
 
 /// Makes the folder and returns the path of a file that does not exist yet. Empty when
 /// the folder cannot be made.
-QString datedFile(const QString& folder, const DatedName& called);
+QString datedFile(const QString& folder, const DatedName& name);
 
 /// The folder "runs" of the program's data, in which the window records runs. The
-/// settings hold the file being recorded, so that the next start finds an interrupted
-/// run.
+/// settings hold the files being recorded, so that the next start finds interrupted runs.
 class RunStore final {
  public:
   static constexpr qint64 kDefaultLimit = qint64(2) << 30;
@@ -34,26 +33,29 @@ class RunStore final {
   /// A new file named by date and model, as `datedFile` makes it.
   QString newFile(const QString& model) const;
 
-  /// Stores the path of the file that is being recorded; empty: none is.
-  void setCurrent(const QString& path) const;
-  /// The file that was being recorded when the program last ended unexpectedly; empty
+  /// Stores that the file is being recorded, beside those of other windows.
+  void beginRecording(const QString& path) const;
+  void endRecording(const QString& path) const;
+  /// The first file that was being recorded when a program ended unexpectedly; empty
   /// when there was none or the file is gone.
   QString interrupted() const;
 
   const QString& folder() const { return m_folder; }
   qint64 bytes() const;
   qint64 limit() const { return m_limit; }
-  /// The oldest files, whose deletion brings the folder within its limit.
+  /// The oldest files, whose deletion brings the folder within its limit; none that is
+  /// being recorded or was interrupted.
   QStringList surplus() const;
 
  private:
+  void setRecording(const QStringList& paths) const;
   QString m_folder;
   qint64 m_limit;
 };
 
 /// The window's run files: records every run, opens runs, saves them elsewhere, offers an
-/// interrupted run at the next start, and deletes the oldest runs when they take too much
-/// space. Its message boxes are not modal.
+/// interrupted run at the next start, and then also to delete the oldest runs if they
+/// take too much space. Its message boxes do not block the caller.
 class RunFiles final : public QObject {
   Q_OBJECT
 
@@ -88,7 +90,6 @@ class RunFiles final : public QObject {
   void failed(const QString& sentence);
 
  private:
-  void phaseChanged();
   void offer(const QString& path);
   void askToDelete(const QStringList& files);
 

@@ -5,9 +5,14 @@
 
 namespace equipatch {
 
-void RunLabeller::label(const std::filesystem::path& file) {
+void RunLabeller::begin(const std::filesystem::path& file) {
   if (!m_labels.empty() && !file.empty() && m_labelled.insert(file).second)
-    m_thread.start([file, labels = m_labels] {
+    m_begun[file] = m_labels;
+}
+
+void RunLabeller::label(const std::filesystem::path& file) {
+  if (auto begun = m_begun.extract(file))
+    m_thread.start([file, labels = std::move(begun.mapped())] {
       try {
         saveLabels(file, labels);
       } catch (const Error&) {

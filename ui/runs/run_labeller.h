@@ -28,7 +28,9 @@ class RunLabeller {
 
   /// Sets the labels of later runs; empty: none.
   void setLabels(RunLabels labels) { m_labels = std::move(labels); }
-  /// Call when a run has ended: labels its file once, and saves a name that waits. A file
+  /// Call when a run begins: its file gets the labels that are set now, once.
+  void begin(const std::filesystem::path& file);
+  /// Call when a run has ended: labels its file, and saves a name that waits. A file
   /// that has moved, or a full disk, leaves the run without `setLabels`' labels: it
   /// matters more than they do.
   void label(const std::filesystem::path& file);
@@ -44,7 +46,8 @@ class RunLabeller {
 
   Receiver m_refused, m_saved;
   RunLabels m_labels;
-  std::set<std::filesystem::path> m_labelled;
+  std::set<std::filesystem::path> m_labelled;  ///< which need no more labels
+  std::map<std::filesystem::path, RunLabels> m_begun;
   std::map<std::filesystem::path, std::string> m_waiting;  ///< names of unfinished runs
   QThreadPool m_thread;  ///< writes one file after another
 };

@@ -151,8 +151,9 @@ void RunList::touch(int row) {
   Q_EMIT changed();
 }
 
-void RunList::endCurrent(RunEnding ending) {
-  if (m_current >= 0) m_runs[std::size_t(m_current)].ending = ending;
+void RunList::setEnding(const RunHeader* header, RunEnding ending) {
+  for (ListedRun& run : m_runs)
+    if (run.header.get() == header) run.ending = ending;
 }
 
 void RunList::setNameOf(const std::filesystem::path& file, const QString& name) {

@@ -66,8 +66,8 @@ class RunList final : public QAbstractTableModel {
   std::vector<int> shownRows() const;
   void setShown(int row, bool shown);
 
-  /// Sets how the run on display ended.
-  void endCurrent(RunEnding ending);
+  /// Sets how the run with this header ended, if it is listed.
+  void setEnding(const RunHeader* header, RunEnding ending);
   /// Sets the user's name of the run in a file, now or when the run is added.
   void setNameOf(const std::filesystem::path& file, const QString& name);
   /// True if the run is listed, or its name was set before it is.

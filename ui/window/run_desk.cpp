@@ -53,7 +53,16 @@ void RunDesk::connectAll() {
           &MessageBar::showMessage);
   connect(&m_sources.controller, &RunController::phaseChanged, this,
           &RunDesk::phaseChanged);
+  connect(&m_sources.controller, &RunController::runBegan, this,
+          [this](const RunController::ComputedRun& run) { m_labeller.begin(run.file); });
+  connect(&m_sources.controller, &RunController::runEnded, this,
+          [this](const RunController::ComputedRun& run) {
+            m_list.setEnding(run.header.get(), run.ending);
+            m_labeller.label(run.file);
+          });
   connect(&m_sources.model, &RunModel::runStarted, this, [this] {
+    if (!m_sources.controller.isComputing())
+      m_list.setEnding(m_sources.model.header(), m_sources.controller.ending());
     const bool isOpened = m_sources.controller.isOpened();
     Q_EMIT settingsOffered(m_sources.model.header() &&
                            (isOpened || !m_startedFromPanels));
@@ -65,8 +74,7 @@ void RunDesk::connectAll() {
   connect(&m_files, &RunFiles::failed, messages, &MessageBar::showMessage);
   connect(&m_list, &RunList::renamed, this, [this](int row) {
     const ListedRun& run = m_list.at(row);
-    m_labeller.rename(run.file, run.ownName.toStdString(),
-                      row == m_list.current() && !run.ending);
+    m_labeller.rename(run.file, run.ownName.toStdString(), !run.ending);
   });
   connect(&m_list, &RunList::changed, this, &RunDesk::showRuns);
   connect(&m_list, &RunList::changed, this, &RunDesk::nameDisplay);
@@ -85,8 +93,8 @@ void RunDesk::connectAll() {
 
 void RunDesk::phaseChanged() {
   if (m_sources.controller.phase() != RunController::Phase::Idle) return;
-  m_list.endCurrent(m_sources.controller.ending());
-  if (!m_sources.controller.isOpened()) m_labeller.label(m_sources.controller.file());
+  if (m_sources.controller.isOpened())  // its ending is read after its steps
+    m_list.setEnding(m_sources.model.header(), m_sources.controller.ending());
   if (m_earlier) m_earlier->refreshShown();
   // Queued: if the job failed, the controller signals it afterwards, and the run is then
   // not continued.

@@ -347,11 +347,20 @@ void tst_run_controller::startingOverEndsTheRunBefore() {
   s.settings.run.steps = kEndless;
   s.controller.run(s.settings);
   QTRY_VERIFY(s.model.stepCount() > 2);
+  const auto before = s.model.sharedHeader();
+  std::vector<RunController::ComputedRun> ended;
+  connect(&s.controller, &RunController::runEnded, this,
+          [&ended](const RunController::ComputedRun& run) { ended.push_back(run); });
   s.settings.run.steps = 4;
   s.controller.startOver(s.settings);
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   QCOMPARE(s.model.stepCount(), 4);
   QCOMPARE(s.engine.runs(), 2);
+  QCOMPARE(ended.size(), std::size_t{2});
+  QCOMPARE(ended[0].header, before);
+  QCOMPARE(ended[0].ending, RunEnding::Stopped);
+  QCOMPARE(ended[1].header, s.model.sharedHeader());
+  QCOMPARE(ended[1].ending, RunEnding::Complete);
 }
 
 void tst_run_controller::showsAnEarlierRunAndNothingOfTheJob() {
@@ -365,11 +374,20 @@ void tst_run_controller::showsAnEarlierRunAndNothingOfTheJob() {
   s.settings.run.steps = kEndless;
   s.controller.run(s.settings);
   QTRY_VERIFY(s.model.header() != earlier.header.get() && s.model.stepCount() > 2);
+  QVERIFY(s.controller.isComputing());
+  const auto abandoned = s.model.sharedHeader();
+  std::shared_ptr<const RunHeader> ended;
+  connect(
+      &s.controller, &RunController::runEnded, this,
+      [&ended](const RunController::ComputedRun& run) { ended = run.header; },
+      Qt::SingleShotConnection);
   s.controller.show(earlier);
+  QVERIFY(!s.controller.isComputing());
   QCOMPARE(s.model.header(), earlier.header.get());
   QCOMPARE(s.model.stepCount(), 20);
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   QCOMPARE(s.model.stepCount(), 20);
+  QCOMPARE(ended, abandoned);
   QCOMPARE(s.controller.ending(), RunEnding::Complete);
   s.controller.show({});
   QVERIFY(!s.model.header() && s.model.empty() && s.controller.file().empty());

@@ -80,6 +80,7 @@ class tst_run_files : public equipatch::test::TestCase {
   void openedRunsAreShown();
   void aRunThatEndedIsNotOffered();
   void aRunInProgressAtCloseIsOffered();
+  void anotherWindowsRecordingStays();
   void anInterruptedRunIsOfferedOnce_data();
   void anInterruptedRunIsOfferedOnce();
   void anOpenedRunIsNotOffered();
@@ -171,6 +172,29 @@ void tst_run_files::aRunInProgressAtCloseIsOffered() {
   QVERIFY(!RunStore(s.runs()).interrupted().isEmpty());
 }
 
+/// Windows share the settings.
+void tst_run_files::anotherWindowsRecordingStays() {
+  FilesSetup s;
+  const RunStore store(s.runs());
+  const QString other = store.newFile(QStringLiteral("other"));
+  write(other, "half a run");
+  store.beginRecording(other);
+  s.run(100000);
+  QTRY_VERIFY(s.controller.isComputing());
+  s.controller.startOver([&] {
+    RunSettings settings;
+    settings.model.folder = "/models/tiny";
+    settings.prompt.text = "Once upon a";
+    settings.run.steps = 3;
+    settings.record = s.files.newFile(QStringLiteral("second"));
+    return settings;
+  }());
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  QCOMPARE(QSettings().value("runs/current").toStringList(), QStringList{other});
+  s.files.close();
+  QCOMPARE(store.interrupted(), other);
+}
+
 void tst_run_files::anInterruptedRunIsOfferedOnce_data() {
   QTest::addColumn<QByteArray>("answer");
   QTest::addColumn<int>("steps");
@@ -186,7 +210,7 @@ void tst_run_files::anInterruptedRunIsOfferedOnce() {
   const RunStore store(s.runs());
   const QString file = store.newFile(QStringLiteral("m"));
   write(file, "half a run");
-  store.setCurrent(file);
+  store.beginRecording(file);
   const QSignalSpy continues(&s.files, &RunFiles::continueRequested);
   s.files.askAboutStoredRuns();
   s.click("interruptedQuestion", answer);
@@ -203,7 +227,7 @@ void tst_run_files::anOpenedRunIsNotOffered() {
   const RunStore store(s.runs());
   const QString file = store.newFile(QStringLiteral("m"));
   write(file, "half a run");
-  store.setCurrent(file);
+  store.beginRecording(file);
   s.files.open(file);
   s.files.askAboutStoredRuns();
   QVERIFY(s.window.findChildren<QMessageBox*>().isEmpty());

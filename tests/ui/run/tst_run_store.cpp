@@ -7,6 +7,7 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 
+#include "core/record/file/file_claim.h"
 #include "core/record/run_catalogue.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/scratch_settings.h"
@@ -105,12 +106,16 @@ void tst_run_store::remembersTheRunBeingRecorded() {
   const RunStore store(folder.path());
   QCOMPARE(store.interrupted(), QString());
   const QString path = store.newFile(QStringLiteral("m"));
-  store.setCurrent(path);
+  store.beginRecording(path);
   QCOMPARE(store.interrupted(), QString());  // the file does not exist
   QVERIFY(write(path, 1, 0));
   QCOMPARE(RunStore(folder.path()).interrupted(), path);
-  store.setCurrent({});
+  QVERIFY(RunStore(folder.path(), 0).surplus().isEmpty());  // may be continued
+  store.endRecording(path);
   QCOMPARE(RunStore(folder.path()).interrupted(), QString());
+  QCOMPARE(RunStore(folder.path(), 0).surplus(), QStringList{path});
+  const FileClaim claim = FileClaim::take(path.toStdString());
+  QVERIFY(RunStore(folder.path(), 0).surplus().isEmpty());  // another window records it
 }
 
 void tst_run_store::surplusAreTheOldestRunsBeyondTheLimit() {

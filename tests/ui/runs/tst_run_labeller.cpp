@@ -52,6 +52,8 @@ class tst_run_labeller : public equipatch::test::TestCase {
     {
       RunLabeller labeller;
       labeller.setLabels({.name = "series", .tags = {"a"}});
+      labeller.begin(file);
+      labeller.setLabels({});  // of later runs
       labeller.rename(file, "mine", true);
       labeller.label(file);
     }
@@ -74,14 +76,18 @@ class tst_run_labeller : public equipatch::test::TestCase {
     const auto nameOf = [&] { return readCatalogueRun(file).labels.name; };
     {
       RunLabeller labeller;
-      labeller.label(file);  // there are no labels yet, so this does not count
+      labeller.begin(file);  // there are no labels yet, so this does not count
+      labeller.label(file);
       labeller.setLabels({.name = "first"});
+      labeller.begin(file);
       labeller.label(file);
       QTRY_COMPARE(nameOf(), std::string("first"));
       saveLabels(file, {.name = "the user's"});
-      labeller.label(file);
-      labeller.label({});                                     // was not recorded
-      labeller.label(folder.filePath("gone").toStdString());  // was moved
+      const std::filesystem::path gone = folder.filePath("gone").toStdString();  // moved
+      for (const auto& each : {file, std::filesystem::path(), gone}) {
+        labeller.begin(each);
+        labeller.label(each);
+      }
     }
     QCOMPARE(nameOf(), std::string("the user's"));
   }

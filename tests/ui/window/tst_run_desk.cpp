@@ -151,6 +151,34 @@ class tst_run_desk : public equipatch::test::TestCase {
     QCOMPARE(list.at(2).name, QStringLiteral("newer"));
   }
 
+  /// Another run that takes the place of one in progress ends it.
+  void aRunThatIsStartedOverKeepsItsName() {
+    DeskFixture f;
+    f.run(1);
+    RunSettings settings;
+    settings.model.folder = "/models/tiny";
+    settings.prompt.text = "Once upon a";
+    settings.run.steps = 100000;
+    settings.record = f.desk.files().newFile(QStringLiteral("tiny"));
+    f.controller.startOver(settings);
+    QTRY_VERIFY(f.desk.list().count() == 2 && f.controller.isComputing());
+    const std::filesystem::path file = f.desk.list().at(1).file;
+    std::filesystem::remove(file);  // the synthetic engine leaves it empty
+    {
+      RunHeader header = *test::makeHeader();
+      header.request.prompt = {{.id = TokenId(1)}};
+      RunWriter writer(file, header);
+      writer.finish(RunEnding::Stopped);
+    }
+    RunList& list = f.desk.list();
+    QVERIFY(list.setData(list.index(1, RunList::Name), "mine", Qt::EditRole));
+    QVERIFY(!list.at(1).ending);
+    f.run(2);
+    QCOMPARE(list.at(1).ending, std::optional(RunEnding::Stopped));
+    QCOMPARE(list.at(2).ending, std::optional(RunEnding::Complete));
+    QTRY_COMPARE(readCatalogueRun(file).labels.name, std::string("mine"));
+  }
+
   void closedRunsLeaveTheChart() {
     DeskFixture f;
     f.run(4);

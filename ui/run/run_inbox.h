@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ui/run/engine.h"
+#include "ui/work/inbox.h"
+
+namespace equipatch {
+
+/// The window's inbox: all results of loads and runs, in order. Its sinks fill it; they
+/// are made on the window's thread and used on the worker's.
+class RunInbox : public std::enable_shared_from_this<RunInbox> {
+ public:
+  using Item =
+      std::variant<std::shared_ptr<const LoadedModel>, std::shared_ptr<const RunHeader>,
+                   std::shared_ptr<const StepRecord>,
+                   std::shared_ptr<const PreparedPrompt>,
+                   std::shared_ptr<const MemoryShortage>, RunEnding,
+                   std::filesystem::path, std::string>;
+
+  /// Each new sink begins a round: results that older sinks receive are dropped.
+  std::shared_ptr<ModelSink> makeModelSink();
+  std::shared_ptr<ContinuedRunSink> makeRunSink();
+  std::shared_ptr<PromptSink> makePromptSink();
+
+  std::vector<Item> take() { return m_inbox.take(); }
+  /// Drops all results of the sinks that there are.
+  void discard() { m_inbox.renew(); }
+
+ private:
+  class Sink;
+  std::shared_ptr<Sink> makeSink();
+
+  Inbox<Item> m_inbox;
+};
+
+}  // namespace equipatch
