@@ -68,7 +68,7 @@ void SavePatchedOptions::prepare(const RunRequest& request) const {
   if (*step >= request.steps)
     throw misuse("--step", "the run has steps 0 to " + std::to_string(request.steps - 1));
   requireStorablePatch(request);
-  makeEmptyFolder(*folder);
+  makeCheckpointFolder(*folder);
 }
 
 void StepKeeper::runStarted(std::shared_ptr<const RunHeader> header) {

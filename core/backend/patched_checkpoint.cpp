@@ -251,7 +251,7 @@ void savePatched(const PatchedCheckpoint& patched, const std::filesystem::path& 
   const c10::InferenceMode inference;
   const std::filesystem::path from = patched.original.folder();
   TensorWriter tensors(patched);
-  makeEmptyFolder(folder);
+  makeCheckpointFolder(folder);
   tensors.write(folder / "model.safetensors", progress);
   writeConfig(from / "config.json", folder / "config.json", patched.dtype);
   copyCompanions(from, folder);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/paths.h"
 
-#include <unistd.h>
 #include <fstream>
 #include <system_error>
+
+#include "core/base/partial_file.h"
 
 namespace equipatch {
 
@@ -44,14 +45,15 @@ std::string startOfFile(const std::filesystem::path& path, std::size_t most) {
 bool replaceFile(const std::filesystem::path& path, std::string_view text) {
   std::error_code problem;
   std::filesystem::create_directories(path.parent_path(), problem);
-  const std::filesystem::path partial = path.string() + "." + std::to_string(::getpid());
-  std::ofstream stream(partial, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (stream) std::filesystem::rename(partial, path, problem);
-  if (stream && !problem) return true;
-  std::filesystem::remove(partial, problem);
-  return false;
+  try {
+    PartialFile partial(path);
+    std::ofstream stream(partial.path(), std::ios::binary);
+    stream << text;
+    stream.close();
+    return stream && !partial.putInPlace();
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 void refusePipeOrDevice(const std::filesystem::path& path) {

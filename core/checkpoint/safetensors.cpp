@@ -247,26 +247,9 @@ std::uint64_t plannedBytes(const TensorPlan& tensor) {
 SafetensorsWriter::SafetensorsWriter(const std::filesystem::path& path,
                                      const std::vector<TensorPlan>& plan,
                                      const Metadata& metadata)
-    : m_path(path), m_partial(path) {
-  m_partial += ".partial";
-  refusePipeOrDevice(m_path);
-  refusePipeOrDevice(m_partial);
-  m_stream.open(m_partial, std::ios::binary | std::ios::trunc);
-  if (!m_stream) throw unwritable(m_path);
-  try {
-    writeHeader(plan, metadata);
-  } catch (...) {  // the destructor does not run for an incomplete object
-    std::error_code ignored;
-    std::filesystem::remove(m_partial, ignored);
-    throw;
-  }
-}
-
-SafetensorsWriter::~SafetensorsWriter() {
-  if (m_finished) return;
-  m_stream.close();
-  std::error_code ignored;
-  std::filesystem::remove(m_partial, ignored);
+    : m_file(path), m_stream(m_file.path(), std::ios::binary) {
+  if (!m_stream) throw unwritable(path);
+  writeHeader(plan, metadata);
 }
 
 void SafetensorsWriter::writeHeader(const std::vector<TensorPlan>& plan,
@@ -284,7 +267,8 @@ void SafetensorsWriter::writeHeader(const std::vector<TensorPlan>& plan,
     checkName(tensor.name);
     std::uint64_t end = 0;
     if (__builtin_add_overflow(offset, plannedBytes(tensor), &end))
-      throw badInput(m_path.string() + ": 64 bits cannot count the tensors' bytes");
+      throw badInput(m_file.target().string() +
+                     ": 64 bits cannot count the tensors' bytes");
     if (!m_regions.try_emplace(tensor.name, Region{offset, end}).second)
       throw badInput("two tensors cannot both be written under the name " +
                      inQuotes(tensor.name));
@@ -329,13 +313,10 @@ void SafetensorsWriter::finish() {
   errno = 0;
   m_stream.close();
   checkStream();
-  std::error_code failure;
-  std::filesystem::rename(m_partial, m_path, failure);
-  if (failure)
-    throw Error(ErrorKind::Resource, m_path.string() +
+  if (const std::error_code failure = m_file.putInPlace())
+    throw Error(ErrorKind::Resource, m_file.target().string() +
                                          ": the file cannot be put in place (" +
                                          failure.message() + "); choose another place");
-  m_finished = true;
 }
 
 void SafetensorsWriter::checkStream() {
@@ -343,7 +324,8 @@ void SafetensorsWriter::checkStream() {
   const int code = errno;
   const std::string reason =
       code ? std::generic_category().message(code) : "unknown reason";
-  throw writeFailed(m_path, "the file cannot be written", reason, code, m_partial);
+  throw writeFailed(m_file.target(), "the file cannot be written", reason, code,
+                    m_file.path());
 }
 
 }  // namespace equipatch

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/dtype.h"
+#include "core/base/partial_file.h"
 
 namespace equipatch {
 
@@ -84,9 +85,6 @@ class SafetensorsWriter {
   ///         repeated or invalid names and negative dimensions.
   SafetensorsWriter(const std::filesystem::path& path,
                     const std::vector<TensorPlan>& plan, const Metadata& metadata = {});
-  ~SafetensorsWriter();
-  SafetensorsWriter(const SafetensorsWriter&) = delete;
-  SafetensorsWriter& operator=(const SafetensorsWriter&) = delete;
 
   /// Appends bytes of a tensor, row-major and little-endian; tensors may be filled in any
   /// order.
@@ -111,11 +109,9 @@ class SafetensorsWriter {
   void writeHeader(const std::vector<TensorPlan>& plan, const Metadata& metadata);
   void checkStream();
 
-  std::filesystem::path m_path;
-  std::filesystem::path m_partial;
+  PartialFile m_file;
   std::ofstream m_stream;
   std::map<std::string, Region> m_regions;
-  bool m_finished = false;
 };
 
 }  // namespace equipatch

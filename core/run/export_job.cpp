@@ -115,7 +115,7 @@ class ExportJob final : public Job {
     const RunFile file(m_request.file);
     requireStorablePatch(file.header()->request);
     requireRoom();
-    makeEmptyFolder(m_request.target);
+    makeCheckpointFolder(m_request.target);
     PartialProgress computing(control, 0.0, 0.3), writing(control, 0.3, 0.9),
         checking(control, 0.9, 1.0);
     const PatchedStep step = patchedStep(file, computing);

@@ -35,19 +35,8 @@ std::string timeOf(const std::filesystem::path& path) {
 }  // namespace
 
 OutputFile::OutputFile(std::filesystem::path path)
-    : m_path(std::move(path)), m_partial(m_path) {
-  m_partial += ".partial";
-  refusePipeOrDevice(m_path);
-  refusePipeOrDevice(m_partial);
-  m_stream.open(m_partial, std::ios::binary | std::ios::trunc);
-  if (!m_stream) throw unwritable(m_path);
-}
-
-OutputFile::~OutputFile() {
-  if (m_finished) return;
-  m_stream.close();
-  std::error_code ignored;
-  std::filesystem::remove(m_partial, ignored);
+    : m_file(std::move(path)), m_stream(m_file.path(), std::ios::binary) {
+  if (!m_stream) throw unwritable(m_file.target());
 }
 
 OutputFile& OutputFile::operator<<(std::string_view text) {
@@ -58,15 +47,12 @@ OutputFile& OutputFile::operator<<(std::string_view text) {
 void OutputFile::finish() {
   m_stream.close();
   check();
-  std::error_code failure;
-  std::filesystem::rename(m_partial, m_path, failure);
-  if (failure)
-    throw writeFailed(m_path, kCannotWrite, failure.message(), failure.value());
-  m_finished = true;
+  if (const std::error_code failure = m_file.putInPlace())
+    throw writeFailed(m_file.target(), kCannotWrite, failure.message(), failure.value());
 }
 
 void OutputFile::check() const {
-  if (!m_stream) throw writeFailed(m_path, kCannotWrite, "", 0, m_partial);
+  if (!m_stream) throw writeFailed(m_file.target(), kCannotWrite, "", 0, m_file.path());
 }
 
 void makeFolder(const std::filesystem::path& folder) {
@@ -80,7 +66,7 @@ void makeFolder(const std::filesystem::path& folder) {
                     "; choose another place");
 }
 
-void makeEmptyFolder(const std::filesystem::path& folder) {
+void makeCheckpointFolder(const std::filesystem::path& folder) {
   makeFolder(folder);
   std::error_code problem;
   const bool isEmpty = std::filesystem::is_empty(folder, problem);

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/partial_file.h"
 #include "core/base/temporary_folder.h"
 
 namespace equipatch {
@@ -16,13 +17,8 @@ namespace equipatch {
 /// existing file of that name stays as it was.
 class OutputFile {
  public:
-  /// @throws Error{Resource} naming the path when it cannot be written; Error{BadInput}
-  /// for an empty name, a pipe and a device.
+  /// @throws Error as PartialFile
   explicit OutputFile(std::filesystem::path path);
-  ~OutputFile();
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-
   OutputFile& operator<<(std::string_view text);
   /// @throws Error{Resource} when something could not be written.
   void finish();
@@ -30,10 +26,8 @@ class OutputFile {
  private:
   void check() const;
 
-  std::filesystem::path m_path;
-  std::filesystem::path m_partial;
+  PartialFile m_file;
   std::ofstream m_stream;
-  bool m_finished = false;
 };
 
 /// Creates the folder unless it exists. @throws Error{Resource} naming it;
@@ -43,7 +37,7 @@ void makeFolder(const std::filesystem::path& folder);
 /// Creates the folder for a new checkpoint, before the run that fills it.
 /// @throws Error{BadInput} when it exists and is not empty; Error{Resource} when it
 /// cannot be made or read.
-void makeEmptyFolder(const std::filesystem::path& folder);
+void makeCheckpointFolder(const std::filesystem::path& folder);
 
 /// True if the word is "-". A file of that name is "./-".
 bool meansStandardOutput(std::string_view word);

@@ -32,6 +32,9 @@ class tst_safetensors_writer : public equipatch::test::TestCase {
   std::filesystem::path path(const char* name) const {
     return m_folder.filePath(name).toStdString();
   }
+  bool leavesParts() const {
+    return !QDir(m_folder.path()).entryList({QStringLiteral("*.partial*")}).isEmpty();
+  }
   QTemporaryDir m_folder;
 };
 
@@ -97,7 +100,7 @@ void tst_safetensors_writer::nothingAppearsBeforeItIsFinished() {
     QVERIFY(!std::filesystem::exists(path("d")));
   }
   QVERIFY(!std::filesystem::exists(path("d")));
-  QVERIFY(!std::filesystem::exists(path("d.partial")));
+  QVERIFY(!leavesParts());
 }
 
 void tst_safetensors_writer::replacesAFileOnlyWhenFinished() {
@@ -106,7 +109,7 @@ void tst_safetensors_writer::replacesAFileOnlyWhenFinished() {
   QVERIFY(SafetensorsFile::open(path("e")).tensors().contains("old"));
   test::writeSafetensors(path("e"), {{"new", {1}, {1.0F}}});
   QVERIFY(SafetensorsFile::open(path("e")).tensors().contains("new"));
-  QVERIFY(!std::filesystem::exists(path("e.partial")));
+  QVERIFY(!leavesParts());
 }
 
 void tst_safetensors_writer::reportsWriteErrors() {
@@ -116,10 +119,9 @@ void tst_safetensors_writer::reportsWriteErrors() {
   std::filesystem::create_directory(path("folder"));
   QVERIFY_ERROR(test::writeSafetensors(path("folder"), {{"x", {1}, {1.0F}}}), "folder",
                 "cannot be put in place");
-  QVERIFY(!std::filesystem::exists(path("folder.partial")));
-  std::filesystem::create_symlink("/dev/full", path("device.partial"));
-  QVERIFY_ERROR(SafetensorsWriter(path("device"), plan), "device.partial",
-                "pipe or device");
+  QVERIFY(!leavesParts());
+  std::filesystem::create_symlink("/dev/full", path("device"));
+  QVERIFY_ERROR(SafetensorsWriter(path("device"), plan), "device", "pipe or device");
 }
 
 /// A limit on the size of files stands for a full disk.

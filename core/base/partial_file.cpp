@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/partial_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "core/base/descriptor.h"
+#include "core/base/paths.h"
+
+namespace equipatch {
+namespace {
+
+/// Creates a file beside the target. @returns its path; empty if none can be created
+std::filesystem::path makeBeside(const std::filesystem::path& target) {
+  constexpr int kTries = 32;
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::random_device random;
+  for (int i = 0; i < kTries; ++i) {
+    std::string suffix = ".partial-";
+    for (unsigned bits = random(), digit = 0; digit < 8; ++digit, bits >>= 4)
+      suffix += kDigits[bits % 16];
+    std::filesystem::path path = target;
+    path += suffix;
+    const Descriptor file(
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file.isOpen()) return path;
+    if (errno != EEXIST) break;
+  }
+  return {};
+}
+
+}  // namespace
+
+PartialFile::PartialFile(std::filesystem::path target) : m_target(std::move(target)) {
+  refusePipeOrDevice(m_target);
+  m_path = makeBeside(m_target);
+  if (m_path.empty()) throw unwritable(m_target);
+}
+
+PartialFile::~PartialFile() {
+  std::error_code ignored;
+  if (!m_isInPlace) std::filesystem::remove(m_path, ignored);
+}
+
+std::error_code PartialFile::putInPlace() {
+  const Descriptor file(::open(m_path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Some file systems cannot flush; the content is written all the same.
+  if (!file.isOpen() || (::fsync(file.number()) != 0 && errno != EINVAL))
+    return {errno, std::generic_category()};
+  std::error_code failure;
+  std::filesystem::rename(m_path, m_target, failure);
+  m_isInPlace = !failure;
+  return failure;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <system_error>
+
+namespace equipatch {
+
+/// A new file beside the one that it is to become, under a name that no file had:
+/// "NAME.partial-1a2b3c4d". The destructor removes it unless it was put in place.
+class PartialFile {
+ public:
+  /// @throws Error{Resource} naming the path when it cannot be written; Error{BadInput}
+  /// for an empty name, a pipe and a device.
+  explicit PartialFile(std::filesystem::path target);
+  ~PartialFile();
+  PartialFile(const PartialFile&) = delete;
+  PartialFile& operator=(const PartialFile&) = delete;
+
+  const std::filesystem::path& target() const { return m_target; }
+  /// The path to write to.
+  const std::filesystem::path& path() const { return m_path; }
+  /// Replaces the target, once all of the content is on the disk, so that a machine that
+  /// loses power keeps either. Close the streams to the file before.
+  std::error_code putInPlace();
+
+ private:
+  std::filesystem::path m_target;
+  std::filesystem::path m_path;
+  bool m_isInPlace = false;
+};
+
+}  // namespace equipatch
