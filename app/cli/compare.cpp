@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <optional>
+#include <system_error>
 
 #include "app/cli/commands.h"
 #include "app/cli/compare_options.h"
@@ -23,7 +25,7 @@ namespace {
 /// Computes and prints one patch that is exact for all tokens of --exact-for.
 void exactFor(Foreground& foreground, const CompareOptions& options,
               const std::shared_ptr<const Session>& session, const RunRequest& request) {
-  if (options.savePatched.folder) makeEmptyFolder(*options.savePatched.folder);
+  if (options.savePatched.folder) makeCheckpointFolder(*options.savePatched.folder);
   const RunHeader header = headerOf(*session, request);
   const SharedPatchRequest shared{.prompt = request.prompt,
                                   .images = request.images,
@@ -109,7 +111,7 @@ int compare(const CompareOptions& options) {
     request =
         requestFor(options.prompt.prepare(*session, control.stopToken()), withoutPrompt);
   });
-  if (options.exactFor) {  // excludes --out
+  if (options.exactFor) {  // excludes --out, so there is no recorder
     exactFor(foreground, options, session, request);
     return 0;
   }
@@ -145,7 +147,17 @@ std::shared_ptr<const Session> openModelOf(Foreground& foreground,
   return session;
 }
 
+/// Recording would replace the run before its steps are read.
+/// @throws Error{BadInput} where --out names the file of a recorded run
+void requireOther(const RecordOptions& record, const std::string& recorded,
+                  const std::string& instead) {
+  std::error_code unknown;
+  if (record.out && std::filesystem::equivalent(*record.out, recorded, unknown))
+    throw badInput(*record.out + " is the recorded run itself, which stays; " + instead);
+}
+
 int rerun(const CompareOptions& options) {
+  requireOther(options.record, options.rerun.file(), "give another name");
   StoredRun recorded = options.rerun.read();
   const RunHeader header = *recorded.header;
   useThreadsOf(header, options);
@@ -190,6 +202,8 @@ UnfinishedRun unfinishedRun(const CompareOptions& options) {
   UnfinishedRun run{.file = options.continuation.file(),
                     .pictures = readPictures(options.prompt.images)};
   if (!options.record.out) return run;
+  requireOther(options.record, options.continuation.file(),
+               "leave out --out to add the steps to it, or give another name");
   run.target = UnfinishedRun::Target::OtherFile;
   run.other = *options.record.out;
   run.existing = options.record.force ? ExistingFile::Replace : ExistingFile::Refuse;
@@ -206,7 +220,8 @@ int continueRun(const CompareOptions& options) {
   const auto problem = foreground.run(makeContinuedRunJob(
       session, run, std::make_shared<PrintedContinuation>(foreground, *printer)));
   if (printer->steps() > 0) printer->printSummary();
-  if (problem && printer->steps() == 0) throw *problem;  // the file may have steps
+  // throwProblem would say "after 0 of N steps", but the file has some.
+  if (problem && printer->steps() == 0) throw *problem;
   throwProblem(problem, *printer, header.request.steps);
   return 0;
 }

@@ -34,6 +34,7 @@ class RerunOptions {
   void addTo(CLI::App& command);
 
   bool given() const { return m_file.has_value(); }
+  const std::string& file() const { return *m_file; }
   /// Warns of damage. @throws Error{BadInput} when the file cannot be read at all.
   StoredRun read() const;
 

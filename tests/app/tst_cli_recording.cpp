@@ -203,6 +203,14 @@ void tst_cli_recording::anInterruptedRunIsContinued() {
               *expected.step(StepIndex(step), FactorDetail::Include)->factors);
     QVERIFY(runCommand({"compare", "--rerun", path(name)}).exitCode == 0);
   }
+  // The recorded run would be replaced before it is read.
+  for (const char* how : {"--continue", "--rerun"}) {
+    const CommandResult onto = runCommand(
+        {"compare", how, path("half.eqrun"), "--out", path("half.eqrun"), "--force"});
+    QCOMPARE(onto.exitCode, 1);
+    QVERIFY2(onto.err.contains("is the recorded run itself"), onto.err);
+    QCOMPARE(readRun(file("half.eqrun")).steps.size(), 40u);
+  }
   const CommandResult again = runCommand({"compare", "--continue", path("half.eqrun")});
   QCOMPARE(again.exitCode, 1);
   QVERIFY(again.err.contains("the run is complete with 40 steps"));
