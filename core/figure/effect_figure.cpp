@@ -12,7 +12,7 @@ namespace equipatch {
 
 FigureBox effectBoxOf(const std::vector<std::shared_ptr<const StepRecord>>& steps) {
   std::vector<double> divergences;
-  FigureShare equal;
+  FigureShare equal{.ofBarePass = true};
   for (const auto& step : steps) {
     if (!step->bareDistance) continue;
     divergences.push_back(step->bareDistance->kl);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <span>
 #include <string_view>
@@ -109,10 +110,13 @@ std::string runsSentence(const std::vector<FigureRun>& runs,
            "The most likely tokens of the contextual and the patched pass agree in " +
            agreementOf(runs) + " steps.";
   }
-  const auto details = differingSettings(headersOf(runs));
+  auto details = differingSettings(headersOf(runs));
+  const std::vector<std::string> branches = branchNames(runs);
   std::vector<std::string> clauses;
-  for (std::size_t run = 0; run < runs.size(); ++run)
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    if (!branches[run].empty()) details[run].push_back(branches[run]);
     clauses.push_back(runClause(runs[run], details[run], prompts, tellsAgreement));
+  }
   return (tellsAgreement ? "Runs, and the steps in which the most likely tokens of the "
                            "contextual and the patched pass agree: "
                          : "Runs: ") +
@@ -184,6 +188,48 @@ bool hasMarks(const Figure& figure, FigureMarks::Sign sign) {
   });
 }
 
+/// What boxes, bars and their percentages show.
+std::vector<std::string> rowSentences(const Figure& figure) {
+  std::vector<std::string> sentences;
+  std::optional<FigureShare> share;
+  bool hasBoxes = false;
+  for (const FigurePanel& panel : figure.panels) {
+    hasBoxes = hasBoxes || !panel.boxes.empty();
+    for (const FigureBox& box : panel.boxes)
+      if (box.equal.whole > 0) share = box.equal;
+    for (const FigureBar& bar : panel.bars) share = bar.share;
+  }
+  if (hasBoxes)
+    sentences.emplace_back(
+        "Boxes show the quartiles and the median of all steps, whiskers the 5th and the "
+        "95th percentile, points the steps outside.");
+  if (share)
+    sentences.push_back(std::string("Equal: the steps in which the ") +
+                        (share->ofBarePass ? "bare" : "patched") +
+                        " pass has the contextual pass's most likely token, in percent.");
+  return sentences;
+}
+
+/// What the colours of maps of Δm show, and of which run and step each is.
+std::vector<std::string> mapSentences(const Figure& figure) {
+  std::vector<std::string> titles;
+  bool isEven = false;
+  for (const FigurePanel& panel : figure.panels) {
+    if (!panel.map || !panel.map->isAroundZero()) continue;
+    isEven = panel.map->colours == FigureMap::Colours::AroundZeroEvenly;
+    titles.push_back(panel.title);
+  }
+  if (titles.empty()) return {};
+  std::vector<std::string> sentences{
+      "Δm: the change of the scale of the norm that closes the block, one number for "
+      "each "
+      "layer and channel; its colours are " +
+      std::string(isEven ? "linear." : "logarithmic on both sides of zero.")};
+  std::erase(titles, "");
+  if (!titles.empty()) sentences.push_back("Shown: " + joined(titles, "; ") + ".");
+  return sentences;
+}
+
 /// What the signs mean that occur in the figure.
 std::vector<std::string> signSentences(const Figure& figure) {
   const auto begins = [](std::string_view word) {
@@ -215,12 +261,8 @@ std::vector<std::string> signSentences(const Figure& figure) {
     sentences.emplace_back(
         "Curves with a band are medians; the band is from the 10th to the 90th "
         "percentile.");
-  const bool hasBoxes = std::ranges::any_of(
-      figure.panels, [](const FigurePanel& panel) { return !panel.boxes.empty(); });
-  if (hasBoxes)
-    sentences.emplace_back(
-        "Boxes show the quartiles and the median of all steps, whiskers the 5th and the "
-        "95th percentile, points the steps outside.");
+  std::ranges::move(rowSentences(figure), std::back_inserter(sentences));
+  std::ranges::move(mapSentences(figure), std::back_inserter(sentences));
   return sentences;
 }
 

@@ -34,10 +34,12 @@ Object curve(const FigureCurve& curve) {
 }
 
 Object box(const FigureBox& box) {
-  return {{"name", box.name},     {"values", box.count},
-          {"p5", box.low},        {"p25", box.lowerQuartile},
-          {"median", box.median}, {"p75", box.upperQuartile},
-          {"p95", box.high},      {"outliers", box.outliers}};
+  Object object{{"name", box.name},     {"values", box.count},
+                {"p5", box.low},        {"p25", box.lowerQuartile},
+                {"median", box.median}, {"p75", box.upperQuartile},
+                {"p95", box.high},      {"outliers", box.outliers}};
+  if (box.equal.whole > 0) object["equal_percent"] = box.equal.percent();
+  return object;
 }
 
 Object map(const FigureMap& map) {

@@ -55,6 +55,18 @@ std::string optionsOf(const RunHeader& header) {
   return text;
 }
 
+/// What was computed beside the steps, and where the run ends.
+std::string extrasOf(const RunHeader& header) {
+  const RunRequest& request = header.request;
+  std::string text;
+  for (const auto& [is, words] : {std::pair(request.measureNoise, "noise"),
+                                  {request.audit, "audit"},
+                                  {!request.bare, "no bare pass"},
+                                  {request.ignoreEndOfSequence, "ignores the end"}})
+    if (is) text += (text.empty() ? "" : " ") + std::string(words);
+  return text;
+}
+
 /// How tokens are sampled, without the seed: "temperature 0.8 top-p 0.9".
 std::string samplingOf(const RunHeader& header) {
   const Sampling& sampling = header.request.sampling;
@@ -96,9 +108,9 @@ std::string modelOf(const RunHeader& header) {
 }
 
 using Setting = std::string (*)(const RunHeader&);
-constexpr Setting kSettings[] = {modelOf,    deviceOf,      dtypeOf,    methodOf,
-                                 loopOf,     applicationOf, strengthOf, optionsOf,
-                                 samplingOf, seedOf,        absorbedOf};
+constexpr Setting kSettings[] = {modelOf,  deviceOf,      dtypeOf,    methodOf,
+                                 loopOf,   applicationOf, strengthOf, optionsOf,
+                                 extrasOf, samplingOf,    seedOf,     absorbedOf};
 
 void append(std::string& name, const std::string& part) {
   if (!part.empty()) name += (name.empty() ? "" : " ") + part;
@@ -275,6 +287,14 @@ std::vector<std::string> sharedSettings(const RunHeaders& headers) {
     shared.push_back(word + (noun == std::end(kNouns) ? "" : noun->second));
   }
   return shared;
+}
+
+std::vector<std::string> branchNames(const std::vector<FigureRun>& runs) {
+  std::vector<PlacedRun> placed;
+  for (const FigureRun& run : runs) placed.push_back({run.header.get(), &run.steps});
+  std::vector<std::string> names = branchesOf(placed, placesOf(placed));
+  std::ranges::replace(names, std::string(kOriginal), std::string());
+  return names;
 }
 
 std::vector<std::vector<std::string>> differingSettings(const RunHeaders& headers) {

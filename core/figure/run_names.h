@@ -36,11 +36,15 @@ std::vector<std::string> sharedSettings(const RunHeaders& headers);
 /// @param headers at least one
 std::vector<std::vector<std::string>> differingSettings(const RunHeaders& headers);
 
+/// Of each run, where it branched off its ancestors, in words: "step 16: snow"; empty for
+/// a run that is no branch.
+std::vector<std::string> branchNames(const std::vector<FigureRun>& runs);
+
 /// The number, from 1, of each run among those that have equal settings and prompts.
 std::vector<int> numbersOf(const RunHeaders& headers);
 
-/// All settings that determine a run's results except its prompt, model included. Runs
-/// with equal keys may be pooled.
+/// All settings that determine the results of a run's steps except its prompt, model
+/// included. Runs with equal keys may be pooled.
 std::string settingsKey(const RunHeader& header);
 
 /// A run's dtype, method and loop, and its application and strength where not the

@@ -44,7 +44,8 @@ std::string shareText(const FigureShare& share) {
 }
 
 std::string equalText(const FigureShare& share) {
-  return share.whole > 0 ? shareText(share) + " equal" : "";
+  if (share.whole == 0) return {};
+  return shareText(share) + (share.ofBarePass ? " equal, bare" : " equal");
 }
 
 }  // namespace equipatch

@@ -19,7 +19,7 @@ FigureBox boxOf(std::vector<double> values);
 
 /// "93.1 %", "100 %", and never 100 for nearly all: "99.975 %".
 std::string shareText(const FigureShare& share);
-/// "93.1 % equal"; empty for a share of 0 steps.
+/// "93.1 % equal", "93.1 % equal, bare"; empty for a share of 0 steps.
 std::string equalText(const FigureShare& share);
 
 }  // namespace equipatch

@@ -113,7 +113,12 @@ class tst_story_bundled : public equipatch::test::TestCase {
       QVERIFY(runs.at(1).effect.median > 2.0 * runs.at(other).effect.median);
     const auto& chart = *story.window.findChild<AccuracyChart*>();
     QCOMPARE(chart.panel().x.label, std::string("KL of the bare pass, nats"));
-    QCOMPARE(chart.panel().boxes.at(0).name, std::string("absorbs “The coin is 42.”"));
+    QStringList ranked;
+    for (const FigureBox& box : chart.panel().boxes)
+      ranked << QString::fromStdString(box.name).section(u' ', 2, 2);
+    QVERIFY2(ranked.indexOf("coin") < ranked.indexOf("lamp") &&
+                 ranked.indexOf("coin") < ranked.indexOf("key"),
+             qPrintable(ranked.join(u' ')));
   }
 
   void halfAPatchIsTriedLive() {

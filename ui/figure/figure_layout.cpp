@@ -23,12 +23,9 @@ constexpr double kRightRoom = 4.0;  // for the numbers along a right axis
 constexpr double kBelowAxes = 3.8;  // for the numbers along x and the label
 // The least heights of axes that follow from the contents, in multiples of the font size.
 constexpr double kLeastAxes = 8.0, kLeastMap = 6.0;
-constexpr int kMostHeadingLines = 3;
 constexpr double kMostLegendShare = 1.0 / 3.0;  // of the width, right of the axes
 constexpr double kAxesProportion = 1.6;         // usual width of axes over their height
 constexpr double kLeastShare = 1.5;  // longer sides of a map do not make up for a shorter
-
-enum UpperRow { kHeading, kLegend, kRest };  // rows of what is above a panel's axes
 
 int partHeight(QCPLayoutGrid& cell, int part) {
   return part < cell.rowCount() && cell.hasElement(part, 0)
@@ -84,22 +81,11 @@ void FigureLayout::compose() {
   }
   for (int index = 0; index < count(); ++index) addPanel(index);
   addLegends();
+  m_headings = headings();
   for (int index = 0; index < count(); ++index)
     addHeading(index, m_cells[std::size_t(index)]);
   for (int row = 0; row < rows(); ++row) alignRow(row);
   shareHeight();
-}
-
-void FigureLayout::addTitle() {
-  if (!m_style.title || m_figure.title.empty()) return;
-  const QFont font = m_paper.font(1.15, QFont::DemiBold);
-  const QStringList lines =
-      WordsElement::wrapped(QString::fromStdString(m_figure.title), font,
-                            width() - Paper::units(2 * kPageMargin), kMostHeadingLines);
-  auto* title = new WordsElement(&m_plot, lines, font, m_paper.colours().text);
-  m_plot.plotLayout()->addElement(0, 0, title);
-  m_plot.plotLayout()->setRowStretchFactor(0, kNoStretch);
-  m_height += title->minimumOuterSizeHint().height() + Paper::units(kPanelGap / 2);
 }
 
 void FigureLayout::addPanel(int index) {
@@ -115,19 +101,6 @@ void FigureLayout::addPanel(int index) {
   cell.grid->addElement(kUpper, 0, cell.upper);
   if (!cell.panel->pictures.empty()) return addPictures(index, cell);
   addAxes(index, cell);
-}
-
-/// In as many lines as it needs, at most three.
-void FigureLayout::addHeading(int index, Cell& cell) {
-  const QString letter =
-      m_style.letters ? QStringLiteral("(%1) ").arg(QChar(u'a' + index % 26)) : QString();
-  const QString words = (letter + QString::fromStdString(cell.panel->title)).trimmed();
-  if (words.isEmpty()) return;
-  const QFont font = m_paper.font(1.0, m_style.letters ? QFont::DemiBold : QFont::Normal);
-  const QStringList lines = WordsElement::wrapped(
-      words, font, panelWidth(index) - Paper::units(kPanelGap), kMostHeadingLines);
-  cell.upper->addElement(kHeading, 0,
-                         new WordsElement(&m_plot, lines, font, m_paper.colours().text));
 }
 
 /// Without a caption they are about as large as the maps over them.

@@ -78,6 +78,8 @@ class FigureLayout {
   void addPictures(int index, Cell& cell);
   void addAxes(int index, Cell& cell);
   void addScale(Cell& cell);
+  QStringList headings() const;
+  QFont headingFont() const;
   void addHeading(int index, Cell& cell);
   bool hasNamesOfLeft(int index) const;
   void addLegends();
@@ -104,6 +106,7 @@ class FigureLayout {
   Paper m_paper;
   QCPLayoutGrid* m_grid = nullptr;  ///< rows of panels
   std::vector<Cell> m_cells;        ///< by panel
+  QStringList m_headings;           ///< by panel
   QList<QCPMarginGroup*> m_columnMargins;
   int m_legendWidth = 0;  ///< of the legends right of panels
   int m_sideWidth = 0;    ///< of a shared legend right of all panels

@@ -12,6 +12,8 @@ inline constexpr double kPageMargin = 2.0;  ///< points around everything
 /// The stretch factor of a row that takes no more height than its content needs.
 inline constexpr double kNoStretch = 1e-3;
 
+/// Rows of what is above a panel's axes.
+enum UpperRow { kHeading, kLegend, kRest };
 /// Rows of a panel's cell.
 enum CellRow { kUpper, kAxes, kLegendBelow };
 /// Columns of a panel's cell, at kAxes.

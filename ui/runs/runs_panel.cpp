@@ -4,27 +4,17 @@
 #include <QColorDialog>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QSettings>
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
-#include "core/figure/run_figures.h"
 #include "ui/chart/legend.h"
-#include "ui/chart/meaning.h"
 #include "ui/runs/difference_dialog.h"
 #include "ui/runs/last_runs.h"
 #include "ui/runs/run_name_delegate.h"
 
 namespace equipatch {
-namespace {
-
-const QString kComparedKey = QStringLiteral("runs/compared");
-
-}  // namespace
-
 RunsPanel::RunsPanel(RunList& runs, const Theme& theme, QWidget* parent)
     : QWidget(parent),
       m_runs(runs),
@@ -292,7 +282,9 @@ void RunsPanel::tickSelected() {
 void RunsPanel::hideColumns() {
   const int digits = m_table->width() / m_table->fontMetrics().horizontalAdvance(u'0');
   constexpr std::pair<RunList::Column, int> kLeast[] = {{RunList::Steps, 52},
-                                                        {RunList::BareKl, 36}};
+                                                        {RunList::BareKl, 36},
+                                                        {RunList::Median, 28},
+                                                        {RunList::Matches, 22}};
   for (const auto& [column, least] : kLeast)
     m_table->setColumnHidden(column, digits < least);
 }
@@ -317,73 +309,6 @@ bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
     return true;
   }
   return QWidget::eventFilter(watched, event);
-}
-
-AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* parent)
-    : ChartView(tr("Runs compared"), theme, parent),
-      m_runs(runs),
-      m_quantity(new ChoiceBox(this)) {
-  setObjectName(QStringLiteral("accuracyChart"));
-  m_quantity->addItems({tr("patched: L∞"), tr("bare: KL"), tr("bare: largest KL")});
-  m_quantity->setObjectName(QStringLiteral("comparedQuantity"));
-  m_quantity->setAccessibleName(tr("Quantity by which runs are compared"));
-  m_quantity->setToolTip(
-      tr("patched: how near the patch comes. %1\n"
-         "bare: what the absorbed part is worth, without the patch, ranked by the median "
-         "of the steps or by the largest one. %2")
-          .arg(meaningOf(QStringLiteral("L∞")), meaningOf(QStringLiteral("KL"))));
-  addControl(m_quantity);
-  setSentence(
-      tr("A box is the middle half of a run's steps, its line their median; "
-         "whiskers reach from 5 % to 95 % of them, dots are the others."));
-  setExplained(true);
-  m_quantity->setCurrentIndex(
-      std::max(0, m_quantity->findText(QSettings().value(kComparedKey).toString())));
-  connect(m_quantity, &QComboBox::textActivated, this,
-          [](const QString& chosen) { QSettings().setValue(kComparedKey, chosen); });
-  connect(m_quantity, &QComboBox::currentIndexChanged, this, &AccuracyChart::refill);
-  connect(&runs, &RunList::changed, this, &AccuracyChart::refill);
-  connect(&runs, &RunList::grew, this, &AccuracyChart::refill);
-  connect(this, &ChartView::clicked, this, [this](double, double place) { pick(place); });
-  connect(this, &ChartView::rowPicked, this, &AccuracyChart::pick);
-  refill();
-}
-
-void AccuracyChart::pick(double place) {
-  const auto row = std::lround(place);
-  if (row >= 0 && row < std::ssize(m_rows)) Q_EMIT runPicked(m_rows[std::size_t(row)]);
-}
-
-void AccuracyChart::refill() {
-  const bool ofBare = m_quantity->currentIndex() != Patched;
-  const auto rank = m_quantity->currentIndex() == LargestBareKl ? EffectRank::Largest
-                                                                : EffectRank::Median;
-  m_rows = m_runs.shownRows();
-  std::vector<FigureBox> boxes;
-  for (const int row : m_rows) {
-    const ListedRun& run = m_runs.at(row);
-    FigureBox box = ofBare ? run.effect : run.linf;
-    box.name = run.name.toStdString();
-    box.style = run.colour;
-    box.colour = run.ownColour();
-    boxes.push_back(std::move(box));
-  }
-  if (ofBare) {
-    const std::vector<int> rows = std::exchange(m_rows, {});
-    std::vector<FigureBox> ranked;
-    for (const std::size_t box : effectOrder(boxes, rank)) {
-      ranked.push_back(boxes[box]);
-      m_rows.push_back(rows[box]);
-    }
-    boxes = std::move(ranked);
-  }
-  const bool hasRuns = !m_runs.shownRows().empty();
-  setEmptyText(hasRuns ? tr("No ticked run has a bare pass.")
-                       : tr("Ticked runs are compared here."));
-  setDataVisible(!boxes.empty());
-  m_quantity->setVisible(hasRuns);  // so that the other quantity can be chosen again
-  setPanel(ofBare ? effectPanel(std::move(boxes)) : distancePanel(std::move(boxes)));
-  refresh();
 }
 
 }  // namespace equipatch

@@ -8,39 +8,10 @@
 #include <QTableView>
 #include <QWidget>
 
-#include "ui/chart/chart_view.h"
-#include "ui/chart/small_widgets.h"
+#include "ui/runs/accuracy_chart.h"
 #include "ui/runs/run_list.h"
 
 namespace equipatch {
-
-/// The runs that are shown, a box for each over its steps, with the share of steps whose
-/// tokens are equal: the patched pass's L∞, or the bare pass's KL divergence, largest
-/// median or largest step first, which ranks what the runs absorb. The figures `accuracy`
-/// (which pools runs by their settings) and `effect` show the same panels.
-class AccuracyChart final : public ChartView {
-  Q_OBJECT
-
- public:
-  /// Both outlive the chart.
-  AccuracyChart(const RunList& runs, const Theme& theme, QWidget* parent = nullptr);
-
-  /// By which runs are compared: their order in the box.
-  enum Quantity { Patched, BareKl, LargestBareKl };
-  void choose(Quantity quantity) { m_quantity->setCurrentIndex(quantity); }
-
- Q_SIGNALS:
-  /// The user clicked the box of the run in this row of the list.
-  void runPicked(int row);
-
- private:
-  void pick(double place);
-  void refill();
-
-  const RunList& m_runs;
-  ChoiceBox* m_quantity;
-  std::vector<int> m_rows;  ///< of the list, in the order of the boxes
-};
 
 /// The list of runs above the chart of their accuracy. Charts draw the ticked runs; a
 /// click or Enter puts a run on display, F2 renames it, Space ticks it, Del closes it,
@@ -68,7 +39,7 @@ class RunsPanel final : public QWidget {
   /// on display or its neighbour; otherwise compares the last two runs.
   void compareSteps();
   /// Compares the runs by what their absorbed parts are worth.
-  void rankByEffect() { m_accuracy->choose(AccuracyChart::BareKl); }
+  void rankByEffect() { m_accuracy->rankByEffect(); }
 
  Q_SIGNALS:
   void displayRequested(int row);

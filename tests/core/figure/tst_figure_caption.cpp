@@ -94,6 +94,29 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY(contains(caption, "medians; the band"));
   }
 
+  void mapsAndSharesAreExplained() {
+    FigureRun run = runWith(DType::F32, "a");
+    RunHeader header = *run.header;
+    header.closesWithScale = true;
+    run.header = std::make_shared<const RunHeader>(header);
+    for (const bool logarithmic : {true, false}) {
+      const std::string caption =
+          makeFigure(FigureKind::ScaleHeatmap, {run},
+                     {.mapStep = StepIndex(1), .logarithmicMap = logarithmic})
+              .caption;
+      QVERIFY2(contains(caption, "Δm: the change of the scale of the norm that closes"),
+               caption.c_str());
+      QCOMPARE(contains(caption, "colours are linear"), !logarithmic);
+      QVERIFY2(contains(caption, "Shown: float32, step 1"), caption.c_str());
+    }
+    QVERIFY(contains(makeFigure(FigureKind::Accuracy, {run}, {}).caption,
+                     "Equal: the steps in which the patched pass has"));
+    Figure effect = makeFigure(FigureKind::Effect, {run}, {});
+    QVERIFY(contains(effect.caption, "Equal: the steps in which the bare pass has"));
+    effect.panels = {effectPanel({effectBoxOf(run.steps)})};
+    QVERIFY(contains(figureJson(effect), "equal_percent"));
+  }
+
   /// A sweep's runs are counted.
   void manyRunsAreSummedUp() {
     const std::vector<FigureRun> runs(13, runWith(DType::BF16, "a"));

@@ -138,6 +138,22 @@ class tst_run_names : public equipatch::test::TestCase {
     QCOMPARE(namesIn({first, second}), (std::vector<std::string>{all[0], all[3]}));
   }
 
+  /// Also what changes no step's results.
+  void whatIsMeasuredIsNamed() {
+    const auto base = makeHeader();
+    const auto noise = headerWith([](RunHeader& h) { h.request.measureNoise = true; });
+    const auto more = headerWith([](RunHeader& h) {
+      h.request.audit = h.request.ignoreEndOfSequence = true;
+      h.request.bare = false;
+    });
+    QCOMPARE(settingNamesOf({base, noise, more}),
+             (std::vector<std::string>{precisionName(*base), "noise",
+                                       "audit no bare pass ignores the end"}));
+    QCOMPARE(settingsKey(*base), settingsKey(*noise));  // they may be pooled
+    const std::vector<FigureRun> runs{runWithText(), branchOf(runWithText(), 2, " else")};
+    QCOMPARE(branchNames(runs), (std::vector<std::string>{"", "step 2: else"}));
+  }
+
   void groupsHaveNoPromptsInTheirNames() {
     const auto prompt = [](const char* model, const char* text) {
       return headerWith([=](RunHeader& h) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/accuracy_chart.h"
+
 #include <QComboBox>
 #include <QSignalSpy>
 #include <QTest>
@@ -6,7 +8,6 @@
 #include "tests/support/test_case.h"
 #include "tests/ui/runs/listed_runs.h"
 #include "tests/ui/support/scratch_settings.h"
-#include "ui/runs/runs_panel.h"
 
 using namespace equipatch;
 

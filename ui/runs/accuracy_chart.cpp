@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/accuracy_chart.h"
+
+#include <QSettings>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/figure/figure_kind.h"
+#include "core/figure/run_figures.h"
+#include "ui/chart/meaning.h"
+
+namespace equipatch {
+namespace {
+
+const QString kComparedKey = QStringLiteral("runs/compared");
+
+}  // namespace
+
+AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* parent)
+    : ChartView(tr("Runs compared"), theme, parent),
+      m_runs(runs),
+      m_quantity(new ChoiceBox(this)) {
+  setObjectName(QStringLiteral("accuracyChart"));
+  m_quantity->addItems({tr("patched: L∞"), tr("bare: KL"), tr("bare: largest KL")});
+  m_quantity->setObjectName(QStringLiteral("comparedQuantity"));
+  m_quantity->setAccessibleName(tr("Quantity by which runs are compared"));
+  m_quantity->setToolTip(
+      tr("patched: how near the patch comes. %1\n"
+         "bare: what the absorbed part is worth, without the patch, ranked by the median "
+         "of the steps or by the largest one. %2")
+          .arg(meaningOf(QStringLiteral("L∞")), meaningOf(QStringLiteral("KL"))));
+  addControl(m_quantity);
+  setSentence(
+      tr("A box is the middle half of a run's steps, its line their median; "
+         "whiskers reach from 5 % to 95 % of them, dots are the others."));
+  setExplained(true);
+  m_quantity->setCurrentIndex(
+      std::max(0, m_quantity->findText(QSettings().value(kComparedKey).toString())));
+  connect(m_quantity, &QComboBox::textActivated, this,
+          [](const QString& chosen) { QSettings().setValue(kComparedKey, chosen); });
+  connect(m_quantity, &QComboBox::currentIndexChanged, this, &AccuracyChart::refill);
+  connect(&runs, &RunList::changed, this, &AccuracyChart::refill);
+  connect(&runs, &RunList::grew, this, &AccuracyChart::refill);
+  connect(this, &ChartView::clicked, this, [this](double, double place) { pick(place); });
+  connect(this, &ChartView::rowPicked, this, &AccuracyChart::pick);
+  refill();
+}
+
+void AccuracyChart::rankByEffect() {
+  if (m_quantity->currentIndex() == Patched) m_quantity->setCurrentIndex(LargestBareKl);
+}
+
+Figure AccuracyChart::figure() const {
+  Figure figure = ChartView::figure();
+  const bool ofBare = m_quantity->currentIndex() != Patched;
+  figure.kind = name(ofBare ? FigureKind::Effect : FigureKind::Accuracy);
+  if (ofBare)
+    figure.title += m_quantity->currentIndex() == LargestBareKl
+                        ? tr(", ranked by the largest KL of a step").toStdString()
+                        : tr(", ranked by the median KL").toStdString();
+  return figure;
+}
+
+void AccuracyChart::pick(double place) {
+  const auto row = std::lround(place);
+  if (row >= 0 && row < std::ssize(m_rows)) Q_EMIT runPicked(m_rows[std::size_t(row)]);
+}
+
+void AccuracyChart::refill() {
+  const bool ofBare = m_quantity->currentIndex() != Patched;
+  const auto rank = m_quantity->currentIndex() == LargestBareKl ? EffectRank::Largest
+                                                                : EffectRank::Median;
+  m_rows = m_runs.shownRows();
+  std::vector<FigureBox> boxes;
+  for (const int row : m_rows) {
+    const ListedRun& run = m_runs.at(row);
+    FigureBox box = ofBare ? run.effect : run.linf;
+    box.name = run.name.toStdString();
+    box.style = run.colour;
+    box.colour = run.ownColour();
+    boxes.push_back(std::move(box));
+  }
+  if (ofBare) {
+    const std::vector<int> rows = std::exchange(m_rows, {});
+    std::vector<FigureBox> ranked;
+    for (const std::size_t box : effectOrder(boxes, rank)) {
+      ranked.push_back(boxes[box]);
+      m_rows.push_back(rows[box]);
+    }
+    boxes = std::move(ranked);
+  }
+  const bool hasRuns = !m_runs.shownRows().empty();
+  setEmptyText(hasRuns ? tr("No ticked run has a bare pass.")
+                       : tr("Ticked runs are compared here."));
+  setDataVisible(!boxes.empty());
+  m_quantity->setVisible(hasRuns);  // so that the other quantity can be chosen again
+  setPanel(ofBare ? effectPanel(std::move(boxes)) : distancePanel(std::move(boxes)));
+  refresh();
+}
+
+}  // namespace equipatch

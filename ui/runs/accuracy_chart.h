@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "ui/chart/chart_view.h"
+#include "ui/chart/small_widgets.h"
+#include "ui/runs/run_list.h"
+
+namespace equipatch {
+
+/// The runs that are shown, a box for each over its steps, with the share of steps whose
+/// tokens are equal: the patched pass's L∞, or the bare pass's KL divergence, largest
+/// median or largest step first, which ranks what the runs absorb. The figures `accuracy`
+/// (which pools runs by their settings) and `effect` show the same panels.
+class AccuracyChart final : public ChartView {
+  Q_OBJECT
+
+ public:
+  /// Both outlive the chart.
+  AccuracyChart(const RunList& runs, const Theme& theme, QWidget* parent = nullptr);
+
+  /// By which runs are compared: their order in the box.
+  enum Quantity { Patched, BareKl, LargestBareKl };
+  /// Compares the bare pass; where the patched one was compared, by the largest KL of a
+  /// step: an answer of a few tokens depends on the context at few of its steps.
+  void rankByEffect();
+  Figure figure() const override;  ///< of the kind `accuracy` or `effect`
+
+ Q_SIGNALS:
+  /// The user clicked the box of the run in this row of the list.
+  void runPicked(int row);
+
+ private:
+  void pick(double place);
+  void refill();
+
+  const RunList& m_runs;
+  ChoiceBox* m_quantity;
+  std::vector<int> m_rows;  ///< of the list, in the order of the boxes
+};
+
+}  // namespace equipatch
