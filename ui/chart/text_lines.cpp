@@ -122,6 +122,29 @@ QString joinedWords(const QStringList& words, const QList<bool>& kept) {
   return text;
 }
 
+/// The texts with "…" in place of the words that all begin with. Unchanged if all fit.
+QStringList withoutCommonBeginning(const QStringList& texts, const QFontMetricsF& metrics,
+                                   const QList<double>& widths) {
+  bool allFit = true;
+  for (qsizetype i = 0; i < texts.size(); ++i)
+    allFit = allFit && metrics.horizontalAdvance(texts[i]) <= widths[i];
+  if (allFit) return texts;
+  qsizetype common = 0;  // characters, up to the end of a word
+  const auto allBeginLike = [&](qsizetype length) {
+    return std::ranges::all_of(texts, [&](const QString& text) {
+      return text.size() > length &&
+             QStringView(text).left(length) == QStringView(texts.front()).left(length);
+    });
+  };
+  for (qsizetype space = texts.front().indexOf(u' ');
+       space >= 0 && allBeginLike(space + 1); space = texts.front().indexOf(u' ', common))
+    common = space + 1;
+  if (common == 0) return texts;
+  QStringList rest;
+  for (const QString& text : texts) rest << u'…' + text.mid(common);
+  return rest;
+}
+
 /// Of the kept words that most texts have, the one farthest from those that fewest have;
 /// −1 if all kept words distinguish the text alike.
 /// @param counts of the words
@@ -176,6 +199,11 @@ QStringList elidedApart(const QStringList& texts, const QFontMetricsF& metrics,
       shown << metrics.elidedText(wanted[i], mode, widths[i]);
     return shown;
   };
+  if (kindsOf(texts) > 1) {  // texts that are cut at their ends read best
+    const QStringList cut =
+        elided(withoutCommonBeginning(texts, metrics, widths), Qt::ElideRight);
+    if (kindsOf(cut) == kindsOf(texts)) return cut;
+  }
   const QHash<QString, int> textsWith = wordCounts(texts);
   QStringList best;
   for (qsizetype i = 0; i < texts.size(); ++i)

@@ -320,11 +320,11 @@ QVariant RunList::data(const QModelIndex& index, int role) const {
     case Qt::TextAlignmentRole:
       return cellAlignment(index.column());
     case Qt::ToolTipRole:
-      return plainToolTip(tr("%1, %2, %3\n%4")
-                              .arg(QString::fromStdString(run.header->modelName),
-                                   QString::fromStdString(precisionName(*run.header)),
-                                   countText(int(run.steps.size()), tr("step")),
-                                   promptOf(*run.header)));
+      return plainToolTip(
+          tr("%1\n%2, %3, %4\n%5")
+              .arg(run.name, QString::fromStdString(run.header->modelName),
+                   QString::fromStdString(precisionName(*run.header)),
+                   countText(int(run.steps.size()), tr("step")), promptOf(*run.header)));
     case Qt::FontRole: {
       QFont font;
       font.setBold(index.row() == m_current);

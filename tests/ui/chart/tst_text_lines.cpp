@@ -77,6 +77,15 @@ class tst_text_lines : public equipatch::test::TestCase {
     QVERIFY2(told[1].contains(QStringLiteral("“Ida”")), qPrintable(told[1]));
     QCOMPARE(told[2], runs[2]);
     QVERIFY(widestLine(told, metrics) <= narrow);
+    // Sentences are cut at their ends, and words that all begin with are left out.
+    const QStringList parts =
+        elidedApart({QStringLiteral("absorbs “Ben gives the coin to Mia.”"),
+                     QStringLiteral("absorbs “Mia goes to the market.”"),
+                     QStringLiteral("absorbs all")},
+                    metrics, {narrow, narrow, narrow});
+    QVERIFY2(parts[0].startsWith(QStringLiteral("…“Ben gives")), qPrintable(parts[0]));
+    QVERIFY2(parts[1].startsWith(QStringLiteral("…“Mia goes")), qPrintable(parts[1]));
+    QCOMPARE(parts[2], QStringLiteral("…all"));
     // An ellipsis in a text and that of left out words are one.
     const QStringList dots = {QStringLiteral("absorbs “Once … there was”"),
                               QStringLiteral("absorbs “Once … there is”")};
