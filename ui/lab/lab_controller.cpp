@@ -73,6 +73,13 @@ void LabController::start(const LabRequest& request) {
   setPhase(Phase::Running);
 }
 
+std::shared_ptr<const LabResult> LabController::resultOf(
+    const std::string& experiment) const {
+  if (m_result && m_result->experiment == experiment) return m_result;
+  const auto found = m_kept.find(experiment);
+  return found == m_kept.end() ? nullptr : found->second.result;
+}
+
 bool LabController::showAgain(const LabRequest& request) {
   const auto found = m_kept.find(request.experiment);
   if (found == m_kept.end()) return false;

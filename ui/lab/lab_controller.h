@@ -36,6 +36,9 @@ class LabController final : public QObject {
   /// The newest experiment's result so far; null until there is one. That of the
   /// experiment before if the newest one ended without a result.
   const std::shared_ptr<const LabResult>& result() const { return m_result; }
+  /// The newest result of this experiment since the program's start that is `result` or
+  /// finished; null: none.
+  std::shared_ptr<const LabResult> resultOf(const std::string& experiment) const;
   /// Path of the saved result; empty until it is saved.
   const QString& file() const { return m_file; }
 

@@ -51,7 +51,10 @@ QString scalarRow(const LabScalar& scalar) {
 }  // namespace
 
 QString findingsText(const LabResult& result) {
-  QString text = QStringLiteral("<table cellspacing=2>");
+  QString text = tr("<p><b>%1</b> (%2, seed %3)</p>")
+                     .arg(escaped(result.title), escaped(result.origin.setting))
+                     .arg(result.origin.seed) +
+                 QStringLiteral("<table cellspacing=2>");
   for (const LabScalar& scalar : result.scalars) text += scalarRow(scalar);
   text += QStringLiteral("</table>");
   for (const std::string& note : result.notes)
@@ -195,6 +198,12 @@ void LabWindow::experimentChosen() {
   m_claim->setText(
       QString::fromStdString(experiment->claim + ' ' + experiment->task).trimmed());
   m_form->setExperiment(*experiment);
+  phaseChanged();
+  showResult();
+}
+
+std::shared_ptr<const LabResult> LabWindow::shown() const {
+  return chosen() ? m_lab.resultOf(chosen()->name) : m_lab.result();
 }
 
 void LabWindow::start() {
@@ -203,6 +212,7 @@ void LabWindow::start() {
   m_failure.clear();
   m_label.clear();
   try {
+    m_started = chosen()->name;
     m_lab.start(request());
   } catch (const Error& error) {
     showFailure(QString::fromUtf8(error.what()));
@@ -232,12 +242,14 @@ void LabWindow::phaseChanged() {
   m_stop->setEnabled(phase == Phase::Running || phase == Phase::Paused);
   if (phase == Phase::Idle) m_progress->setValue(0);
   m_status->setText(statusText());
+  const bool isChosen = chosen() && chosen()->name == m_started;
   m_figures->setEmptyText(phase == Phase::Idle ? tr("Press Start (F5) to train a model.")
-                                               : tr("Computing the first values…"));
+                          : isChosen           ? tr("Computing the first values…")
+                                     : tr("Another experiment is being computed."));
 }
 
 void LabWindow::showResult() {
-  const auto& result = m_lab.result();
+  const std::shared_ptr<const LabResult> result = shown();
   const bool hasPanels = result && !result->panels.empty();
   m_export->setEnabled(hasPanels);
   const bool found = result && (!result->scalars.empty() || !result->notes.empty());
@@ -278,7 +290,7 @@ void LabWindow::keyPressEvent(QKeyEvent* event) {
 }
 
 void LabWindow::exportFigure() {
-  auto* dialog = new LabExport(m_lab.result(), this);
+  auto* dialog = new LabExport(shown(), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->show();
 }

@@ -66,6 +66,8 @@ class LabWindow final : public QWidget {
   /// @throws Error as `SettingsForm::settings`.
   LabRequest request() const;
   void experimentChosen();
+  /// The chosen experiment's newest result; null: none.
+  std::shared_ptr<const LabResult> shown() const;
   void phaseChanged();
   void showResult();
   QString statusText() const;
@@ -84,8 +86,9 @@ class LabWindow final : public QWidget {
   QPushButton* m_pause;
   QPushButton* m_stop;
   QPushButton* m_export;
-  QString m_label;    ///< the experiment's current phase of work
-  QString m_failure;  ///< of the newest experiment; empty: none
+  QString m_label;        ///< the experiment's current phase of work
+  QString m_failure;      ///< of the newest experiment; empty: none
+  std::string m_started;  ///< the newest experiment's name
 };
 
 /// Exports figures of an experiment: all its panels or one. The experiment continues

@@ -98,6 +98,24 @@ class tst_lab_window : public equipatch::test::TestCase {
     QVERIFY(dialog && dialog->isVisible());
   }
 
+  /// The results beside an experiment's settings are its own.
+  void anotherExperimentShowsItsOwnResult() {
+    LabWindowSetup s;
+    s.setSteps(40);
+    s.window.start();
+    QTRY_VERIFY(!s.window.figures()->image().isNull());
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
+    const QString findings = s.window.findings()->text();
+    QVERIFY(s.window.list()->count() > 1);
+    s.window.list()->setCurrentRow(1);
+    QTRY_VERIFY(s.window.figures()->image().isNull());
+    QVERIFY(!s.window.exportButton()->isEnabled());
+    QVERIFY(s.window.findings()->text() != findings);
+    s.window.list()->setCurrentRow(0);
+    QCOMPARE(s.window.findings()->text(), findings);
+    QTRY_VERIFY(!s.window.figures()->image().isNull());
+  }
+
   void pausesResumesAndStopsByKeyboard() {
     LabWindowSetup s;
     s.setSteps(1000000);
