@@ -48,10 +48,27 @@ void LastRuns::request() {
 
 void LastRuns::runsChanged() {
   if (m_runs.count() == 0 && !m_last.isEmpty()) return;  // no run came yet
-  m_last.clear();
+  takeListed();
   takeLooks();
   save();
   offer();
+}
+
+/// Offers only the runs that are not listed, such as those beside an interrupted one that
+/// is continued; none once there is a new run.
+void LastRuns::takeListed() {
+  for (int row = 0; row < m_runs.count(); ++row) {
+    const QString file = QString::fromStdString(m_runs.at(row).file.string());
+    const auto isFile = [&file](const Look& look) { return look.file == file; };
+    if (const auto found = std::ranges::find_if(m_last, isFile); found != m_last.end()) {
+      m_wanted.removeIf(isFile);
+      m_wanted << *found;
+      m_listed << file;
+      m_last.erase(found);
+    } else if (!m_listed.contains(file)) {
+      return m_last.clear();
+    }
+  }
 }
 
 /// Gives the runs that were opened again their looks, each once.
@@ -68,17 +85,24 @@ void LastRuns::takeLooks() {
   }
 }
 
+QString LastRuns::lineOf(const Look& look) {
+  return QStringLiteral("%1 %2 %3 ")
+             .arg(look.colour)
+             .arg(look.own.isValid() ? look.own.name() : QStringLiteral("-"))
+             .arg(look.shown ? 1 : 0) +
+         look.file;
+}
+
 void LastRuns::save() const {
   QStringList lines;
   for (int row = 0; row < m_runs.count(); ++row) {
     const ListedRun& run = m_runs.at(row);
     if (run.file.empty()) continue;
-    lines << QStringLiteral("%1 %2 %3 ")
-                     .arg(run.colour)
-                     .arg(run.own.isValid() ? run.own.name() : QStringLiteral("-"))
-                     .arg(run.shown ? 1 : 0) +
-                 QString::fromStdString(run.file.string());
+    lines << lineOf(
+        {QString::fromStdString(run.file.string()), run.colour, run.own, run.shown});
   }
+  for (const Look& look : m_last)  // still offered at the next start
+    lines << lineOf(look);
   QSettings settings;
   if (settings.value(kRunsKey).toStringList() != lines)
     settings.setValue(kRunsKey, lines);

@@ -10,8 +10,8 @@
 
 namespace equipatch {
 
-/// Remembers the recorded runs of the list, with their colours and ticks, and offers to
-/// open them again while the list is empty after a restart.
+/// Remembers the recorded runs of the list, with their colours and ticks, and offers
+/// after a restart to open them again, until the list has a run that is not one of them.
 class LastRuns final : public QPushButton {
   Q_OBJECT
 
@@ -30,15 +30,18 @@ class LastRuns final : public QPushButton {
     bool shown = true;
   };
   static QList<Look> read();
+  static QString lineOf(const Look& look);
 
   void request();
   void runsChanged();
+  void takeListed();
   void takeLooks();
   void save() const;
   void offer();
 
   RunList& m_runs;
-  QList<Look> m_last;    ///< of the session before
+  QList<Look> m_last;    ///< of the session before, that are not listed
+  QStringList m_listed;  ///< files of those that are
   QList<Look> m_wanted;  ///< of the runs that are being opened again
 };
 

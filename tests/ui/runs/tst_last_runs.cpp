@@ -61,6 +61,37 @@ class tst_last_runs : public equipatch::test::TestCase {
     QVERIFY(!f.list.at(1).shown);
   }
 
+  /// As where an interrupted run is continued first.
+  void theOthersStayOfferedBesideOneThatIsOpen() {
+    const test::ScratchSettings scratch;
+    const QTemporaryDir folder;
+    const std::string first = touched(folder, "a.eqrun"),
+                      second = touched(folder, "b.eqrun");
+    {
+      test::ListedRuns f;
+      const LastRuns last(f.list);
+      f.run(first, 3);
+      f.run(second, 3);
+      f.list.setColour(0, 7);
+    }
+    for (int start = 0; start < 2; ++start) {
+      test::ListedRuns f;
+      LastRuns last(f.list);
+      QCOMPARE(last.text(), QStringLiteral("Open the last 2 runs"));
+      f.run(second, 3);
+      QCOMPARE(last.text(), QStringLiteral("Open the last run"));
+      if (start == 0) continue;  // the next start offers both again
+      last.click();
+      f.run(first, 3);
+      QVERIFY(last.isHidden());
+      QCOMPARE(f.list.at(1).colour, 7);
+    }
+    test::ListedRuns f;
+    LastRuns last(f.list);
+    f.run(touched(folder, "new.eqrun"), 3);
+    QVERIFY(last.isHidden());
+  }
+
   void aStartWithoutARunForgetsNothing() {
     const test::ScratchSettings scratch;
     const QTemporaryDir folder;
