@@ -2,6 +2,7 @@
 #include "core/lesson/lesson.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "core/base/number_format.h"
@@ -48,6 +49,17 @@ void makeQuestion(LessonStep& step) {
   step.question = LessonQuestion{.hint = {},
                                  .conditions = std::exchange(step.expected, {}),
                                  .solution = std::exchange(step.actions, {})};
+  const auto does = [&step](std::initializer_list<LessonVerb> verbs) {
+    return std::ranges::any_of(step.question->solution, [&](const LessonAction& action) {
+      return std::ranges::find(verbs, action.verb) != verbs.end();
+    });
+  };
+  if (!does({LessonVerb::Prompt, LessonVerb::Sample, LessonVerb::Picture,
+             LessonVerb::Absorb}))
+    return;
+  step.lit = {LessonPart::Prompt};
+  if (does({LessonVerb::Run, LessonVerb::Grid}))
+    step.lit.push_back(LessonPart::Transport);
 }
 
 void makeStatement(LessonStep& step) {

@@ -73,6 +73,11 @@ class tst_lesson : public equipatch::test::TestCase {
     QVERIFY(step == before);
     makeStatement(step);  // no question
     QVERIFY(step == before);
+    QVERIFY(step.lit == before.lit);
+    step.lit = {LessonPart::Tokens, LessonPart::Logits};
+    step.actions = {{LessonVerb::Prompt, "Why?"}, {LessonVerb::Run, {}}};
+    makeQuestion(step);
+    QVERIFY(step.lit == (std::vector{LessonPart::Prompt, LessonPart::Transport}));
   }
 
   void aConditionIsWrittenAsInTheFile() {
