@@ -59,6 +59,28 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     QVERIFY(story.holdsAll(story.player()->step().expected));
   }
 
+  /// A field that is edited leaves the others as their file has them.
+  void onlyWhatIsEditedChanges() {
+    const test::QuietPlatform quiet;
+    Recording recording;
+    recording.addStep({.title = "One", .text = "10\u00A0% of it."});
+    LessonStep asked{.title = "Two", .text = "Do it."};
+    asked.question.emplace();
+    recording.addStep(asked);
+    RecordDialog dialog(recording, EditedLesson::Saved, QStringLiteral("/lessons/a.md"));
+    auto* steps = dialog.findChild<QListWidget*>(QStringLiteral("recordSteps"));
+    QTest::keyClicks(dialog.findChild<QLineEdit*>(QStringLiteral("recordStepTitle")),
+                     QStringLiteral("x"));
+    QCOMPARE(dialog.recording().lesson.steps[0].title, std::string("Onex"));
+    QCOMPARE(dialog.recording().lesson.steps[0].text, std::string("10\u00A0% of it."));
+    QCOMPARE(steps->item(0)->text(), QStringLiteral("1  Onex"));
+    // A question that nothing comes before asks about an unknown window.
+    steps->setCurrentRow(0);
+    dialog.findChild<QPushButton*>(QStringLiteral("recordRemove"))->click();
+    const auto* note = dialog.findChild<QLabel*>(QStringLiteral("recordNote"));
+    QVERIFY(!note->isHidden());
+  }
+
   /// What was done becomes a question, which the reader answers by doing it.
   void aRecordedStepBecomesAQuestion() {
     RecordStory story;

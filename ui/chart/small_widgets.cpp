@@ -190,4 +190,14 @@ QScrollArea* scrollable(QWidget* content) {
   return area;
 }
 
+QPushButton* addButton(QBoxLayout& row, const char* name, const QString& text,
+                       const QString& toolTip) {
+  auto* button = new QPushButton(text, row.parentWidget());
+  button->setObjectName(QString::fromLatin1(name));
+  button->setToolTip(toolTip);
+  button->setAutoDefault(false);
+  row.addWidget(button);
+  return button;
+}
+
 }  // namespace equipatch

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QBoxLayout>
 #include <QComboBox>
 #include <QLabel>
+#include <QPushButton>
 #include <QScrollArea>
 
 namespace equipatch {
@@ -106,5 +108,10 @@ class VerticalArea final : public QScrollArea {
 /// A scroll area that owns `content`, is as wide as its place and scrolls vertically
 /// only.
 QScrollArea* scrollable(QWidget* content);
+
+/// Adds a button that the Return key presses only where it has the focus.
+/// @param name of the object
+QPushButton* addButton(QBoxLayout& row, const char* name, const QString& text,
+                       const QString& toolTip);
 
 }  // namespace equipatch

@@ -15,6 +15,7 @@
 #include "core/lesson/lesson_reader.h"
 #include "core/lesson/lesson_writer.h"
 #include "ui/chart/number_text.h"
+#include "ui/chart/small_widgets.h"
 
 namespace equipatch {
 
@@ -41,16 +42,12 @@ QWidget* RecordDesk::makeBar(QWidget* parent) {
   layout->setContentsMargins(10, 5, 6, 5);
   layout->addWidget(m_state, 1);
   const auto add = [&](const char* name, const QString& text, const QString& tip) {
-    auto* button = new QPushButton(text, m_bar);
-    button->setObjectName(QString::fromLatin1(name));
-    button->setToolTip(tip);
-    layout->addWidget(button);
-    return button;
+    return addButton(*layout, name, text, tip);
   };
-  m_step = add("recordStep", tr("New step"), tr("What you do next begins a new step"));
+  m_step = add("recordStep", tr("New page"), tr("What you do next begins a new page"));
   m_stop =
       add("recordStop", tr("Stop…"),
-          tr("Ends the recording; next, you write the texts of its steps and save it"));
+          tr("Ends the recording; next, you write the texts of its pages and save it"));
   m_play = add("recordPlay", tr("Play it"), tr("Plays the lesson that was saved"));
   m_discard =
       add("recordDiscard", tr("Discard"), tr("Ends the recording and deletes it"));
@@ -83,10 +80,10 @@ void RecordDesk::showState() {
   else if (steps.empty())
     m_state->setText(
         tr("● Recording a lesson. Run a prompt, select steps, move the slider: each "
-           "becomes a step of the lesson. Nothing else is recorded, and Stop… lets you "
+           "becomes a page of the lesson. Nothing else is recorded, and Stop… lets you "
            "write the texts."));
   else
-    m_state->setText(tr("● Recording a lesson, step %1: %2")
+    m_state->setText(tr("● Recording a lesson, page %1: %2")
                          .arg(steps.size())
                          .arg(QString::fromStdString(steps.back().title)));
 }

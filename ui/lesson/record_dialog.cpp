@@ -12,6 +12,7 @@
 #include "core/lesson/lesson_gap.h"
 #include "core/lesson/lesson_words.h"
 #include "core/lesson/lesson_writer.h"
+#include "ui/chart/small_widgets.h"
 
 namespace equipatch {
 namespace {
@@ -39,15 +40,20 @@ QString actionLines(const std::vector<LessonAction>& actions) {
   return lines.join(u'\n');
 }
 
+/// A page in the list: "2  What it says".
+QString rowText(int row, const LessonStep& step) {
+  return QStringLiteral("%1  %2").arg(row + 1).arg(qText(step.title));
+}
+
 QString introduction(EditedLesson kind, const QString& place) {
   const QString shown = QDir::toNativeSeparators(place);
   if (kind == EditedLesson::Saved)
     return RecordDialog::tr(
-               "Each step on the left does something in the window; its text "
+               "Each page on the left does something in the window; its text "
                "says what the reader sees. Save changes the file %1.")
         .arg(shown);
   return RecordDialog::tr(
-             "The steps on the left are what you did; the lesson does them again. Write "
+             "The pages on the left are what you did; the lesson does them again. Write "
              "for each what the reader sees. “Save lesson” puts it into the folder %1, "
              "and Help ▸ Lessons plays it.")
       .arg(shown);
@@ -119,17 +125,15 @@ QWidget* RecordDialog::makeHead(EditedLesson kind, const QString& place) {
 QWidget* RecordDialog::makeSteps() {
   auto* column = new QWidget(this);
   m_steps->setObjectName(QStringLiteral("recordSteps"));
-  m_steps->setAccessibleName(tr("Steps of the lesson"));
+  m_steps->setAccessibleName(tr("Pages of the lesson"));
   m_steps->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   m_steps->setWordWrap(true);
-  m_remove = new QPushButton(tr("Remove this step"), column);
-  m_remove->setObjectName(QStringLiteral("recordRemove"));
-  m_remove->setAutoDefault(false);
   column->setFixedWidth(fontMetrics().averageCharWidth() * 34);
   auto* layout = new QVBoxLayout(column);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(m_steps, 1);
-  layout->addWidget(m_remove, 0, Qt::AlignLeft);
+  m_remove = addButton(*layout, "recordRemove", tr("Remove this page"), {});
+  layout->setAlignment(m_remove, Qt::AlignLeft);
   connect(m_remove, &QPushButton::clicked, this, &RecordDialog::removeStep);
   return column;
 }
@@ -178,9 +182,8 @@ QWidget* RecordDialog::makeConditions() {
   m_expected->setObjectName(QStringLiteral("recordExpected"));
   m_expected->setWordWrap(true);
   m_expectedHead->setBuddy(m_expected);
-  m_expectedHead->setWordWrap(true);
   m_note->setObjectName(QStringLiteral("recordNote"));
-  m_note->setWordWrap(true);
+  for (QLabel* label : {m_expectedHead, m_note}) label->setWordWrap(true);
   auto* layout = new QVBoxLayout(column);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(m_expectedHead);
@@ -193,15 +196,15 @@ QWidget* RecordDialog::makeParts() {
   auto* row = new QWidget(this);
   auto* layout = new QHBoxLayout(row);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(new QLabel(tr("The step lights up"), row));
+  layout->addWidget(new QLabel(tr("The page lights up"), row));
   for (QComboBox*& box : m_lit) {
     box = new QComboBox(row);
-    box->setAccessibleName(tr("A part of the window that the step lights up"));
+    box->setAccessibleName(tr("A part of the window that the page lights up"));
     box->addItem(tr("nothing"), -1);
     for (const auto& [word, part] : kLessonParts)
       box->addItem(qText(partName(part)), int(part));
     layout->addWidget(box);
-    connect(box, &QComboBox::activated, this, &RecordDialog::takeStep);
+    connect(box, &QComboBox::activated, this, &RecordDialog::takeLit);
   }
   m_lit[0]->setObjectName(QStringLiteral("recordLit"));
   layout->addStretch(1);
@@ -213,30 +216,21 @@ QWidget* RecordDialog::makeButtons(EditedLesson kind) {
   auto* row = new QWidget(this);
   auto* layout = new QHBoxLayout(row);
   layout->setContentsMargins(0, 0, 0, 0);
-  const auto add = [&](const char* name, const QString& text, const QString& tip) {
-    auto* button = new QPushButton(text, row);
-    button->setObjectName(QString::fromLatin1(name));
-    button->setToolTip(tip);
-    button->setAutoDefault(false);
-    layout->addWidget(button);
-    return button;
-  };
-  auto* discard =
-      add("recordDelete", tr("Delete the recording"), tr("Deletes all its steps"));
+  auto* discard = addButton(*layout, "recordDelete", tr("Delete the recording"),
+                            tr("Deletes all its pages"));
   layout->addStretch(1);
   discard->setVisible(isDraft);
-  auto* later =
-      add("recordLater", isDraft ? tr("Keep as draft") : tr("Cancel"),
-          isDraft ? tr("Closes this window; Help ▸ Lessons ▸ Edit opens the draft again")
-                  : tr("Leaves the lesson as it was"));
-  auto* save = add("recordSave", isDraft ? tr("Save lesson") : tr("Save"),
-                   isDraft ? tr("Saves it in your folder of lessons")
-                           : tr("Changes the lesson's file"));
+  auto* later = addButton(
+      *layout, "recordLater", isDraft ? tr("Keep as draft") : tr("Cancel"),
+      isDraft ? tr("Closes this window; Help ▸ Lessons ▸ Edit opens the draft again")
+              : tr("Leaves the lesson as it was"));
+  m_save = addButton(*layout, "recordSave", isDraft ? tr("Save lesson") : tr("Save"),
+                     isDraft ? tr("Saves it in your folder of lessons")
+                             : tr("Changes the lesson's file"));
   connect(discard, &QPushButton::clicked, this, &RecordDialog::deleteRequested);
   connect(later, &QPushButton::clicked, this, &QDialog::reject);
-  connect(save, &QPushButton::clicked, this, &RecordDialog::saveRequested);
-  save->setDefault(true);
-  m_save = save;
+  connect(m_save, &QPushButton::clicked, this, &RecordDialog::saveRequested);
+  m_save->setDefault(true);
   return row;
 }
 
@@ -248,8 +242,8 @@ void RecordDialog::connectFields() {
   };
   connect(m_title, &QLineEdit::textEdited, this, takeHead);
   connect(m_summary, &QPlainTextEdit::textChanged, this, takeHead);
-  connect(m_stepTitle, &QLineEdit::textEdited, this, &RecordDialog::takeStep);
-  connect(m_text, &QPlainTextEdit::textChanged, this, &RecordDialog::takeStep);
+  connect(m_stepTitle, &QLineEdit::textEdited, this, &RecordDialog::takeTitle);
+  connect(m_text, &QPlainTextEdit::textChanged, this, &RecordDialog::takeText);
   connect(m_asks, &QCheckBox::clicked, this, &RecordDialog::takeKind);
   connect(m_hint, &QLineEdit::textEdited, this, &RecordDialog::takeHint);
   connect(m_expected, &QListWidget::itemChanged, this, &RecordDialog::takeConditions);
@@ -261,7 +255,7 @@ void RecordDialog::fillSteps(int current) {
   m_steps->clear();
   const auto& steps = m_recording.lesson.steps;
   for (std::size_t i = 0; i < steps.size(); ++i)
-    m_steps->addItem(QStringLiteral("%1  %2").arg(i + 1).arg(qText(steps[i].title)));
+    m_steps->addItem(rowText(int(i), steps[i]));
   m_steps->setCurrentRow(std::clamp(current, 0, std::max(0, m_steps->count() - 1)));
   m_remove->setEnabled(steps.size() > 1);
 }
@@ -300,20 +294,20 @@ void RecordDialog::showKind(const LessonStep& step, std::size_t row) {
   m_asks->setChecked(question.has_value());
   m_asks->setEnabled(canChange && !actionsOf(step).empty());
   m_asks->setToolTip(
-      row == 0 ? tr("A question needs a step before it, which sets up the window.")
-               : tr("The step waits until the reader has done it: until all that is "
+      row == 0 ? tr("A question needs a page before it, which sets up the window.")
+               : tr("The page waits until the reader has done it: until all that is "
                     "ticked is true."));
   m_hint->setText(question ? qText(question->hint) : QString());
   m_hint->setVisible(question.has_value());
   m_hintHead->setVisible(question.has_value());
   m_actionsHead->setText(question ? tr("“Show me” does, in the file’s words")
-                                  : tr("The step does, in the file’s words"));
+                                  : tr("The page does, in the file’s words"));
   m_expectedHead->setText(question
                               ? tr("&True after the solution; tick what answers it")
                               : tr("&True afterwards; tick what the text relies on"));
   m_expected->setToolTip(
       question ? tr("The question is answered when all that is ticked is true.")
-               : tr("What was true after this step. Tick what your text relies on: the "
+               : tr("What was true after this page. Tick what your text relies on: the "
                     "lesson's file keeps it, and a test that plays the lesson fails "
                     "where it is no longer true."));
   const bool isOpen = question && question->conditions.empty();
@@ -322,10 +316,11 @@ void RecordDialog::showKind(const LessonStep& step, std::size_t row) {
       std::ranges::all_of(question->conditions, [&](const LessonCondition& condition) {
         return isAmong(m_recording.possible[row - 1], condition);
       });
-  m_note->setVisible(isOpen || isTrueBefore);
-  m_note->setText(isOpen ? tr("Tick at least one, which tells the lesson the answer.")
-                         : tr("All that is ticked is true before this step, too: the "
-                              "question would be answered at once."));
+  m_note->setVisible(isOpen || isTrueBefore || (question && row == 0));
+  m_note->setText(isOpen     ? tr("Tick at least one, which tells the lesson the answer.")
+                  : row == 0 ? tr("No page before this question sets up the window.")
+                             : tr("All that is ticked is true before this page, too: the "
+                                  "question would be answered at once."));
   m_save->setEnabled(
       std::ranges::none_of(m_recording.lesson.steps, [](const LessonStep& each) {
         return each.question && each.question->conditions.empty();
@@ -338,47 +333,59 @@ LessonStep* RecordDialog::editedStep() {
   return m_showing || row < 0 ? nullptr : &m_recording.lesson.steps[std::size_t(row)];
 }
 
-void RecordDialog::takeStep() {
-  if (!editedStep()) return;
-  LessonStep& step = *editedStep();
-  const int row = m_steps->currentRow();
-  step.title = m_stepTitle->text().simplified().toStdString();
-  step.text = lessonMarkdown(m_text->toPlainText().toStdString());
-  step.lit.clear();
-  for (const QComboBox* box : m_lit)
-    if (box->currentData().toInt() >= 0)
-      step.lit.push_back(LessonPart(box->currentData().toInt()));
-  m_steps->item(row)->setText(
-      QStringLiteral("%1  %2").arg(row + 1).arg(qText(step.title)));
+void RecordDialog::edit(const std::function<void(LessonStep&)>& change) {
+  LessonStep* const step = editedStep();
+  if (!step) return;
+  change(*step);
   Q_EMIT edited();
+}
+
+void RecordDialog::takeTitle() {
+  edit([this](LessonStep& step) {
+    step.title = m_stepTitle->text().simplified().toStdString();
+    m_steps->currentItem()->setText(rowText(m_steps->currentRow(), step));
+  });
+}
+
+/// The editor's text has no no-break spaces, so it is not taken where it did not change.
+void RecordDialog::takeText() {
+  edit([this](LessonStep& step) {
+    step.text = lessonMarkdown(m_text->toPlainText().toStdString());
+  });
+}
+
+void RecordDialog::takeLit() {
+  edit([this](LessonStep& step) {
+    step.lit.clear();
+    for (const QComboBox* box : m_lit)
+      if (box->currentData().toInt() >= 0)
+        step.lit.push_back(LessonPart(box->currentData().toInt()));
+  });
 }
 
 void RecordDialog::takeConditions() {
-  LessonStep* const step = editedStep();
-  if (!step) return;
-  const auto row = std::size_t(m_steps->currentRow());
-  auto& conditions = step->question ? step->question->conditions : step->expected;
-  conditions.clear();
-  for (int i = 0; i < m_expected->count(); ++i)
-    if (m_expected->item(i)->checkState() == Qt::Checked)
-      conditions.push_back(m_recording.possible[row][std::size_t(i)]);
-  showKind(*step, row);
-  Q_EMIT edited();
+  edit([this](LessonStep& step) {
+    const auto row = std::size_t(m_steps->currentRow());
+    auto& conditions = step.question ? step.question->conditions : step.expected;
+    conditions.clear();
+    for (int i = 0; i < m_expected->count(); ++i)
+      if (m_expected->item(i)->checkState() == Qt::Checked)
+        conditions.push_back(m_recording.possible[row][std::size_t(i)]);
+    showKind(step, row);
+  });
 }
 
 void RecordDialog::takeKind() {
-  LessonStep* const step = editedStep();
-  if (!step) return;
-  m_asks->isChecked() ? makeQuestion(*step) : makeStatement(*step);
-  showStep();
-  Q_EMIT edited();
+  edit([this](LessonStep& step) {
+    m_asks->isChecked() ? makeQuestion(step) : makeStatement(step);
+    showStep();
+  });
 }
 
 void RecordDialog::takeHint() {
-  LessonStep* const step = editedStep();
-  if (!step || !step->question) return;
-  step->question->hint = m_hint->text().simplified().toStdString();
-  Q_EMIT edited();
+  edit([this](LessonStep& step) {
+    if (step.question) step.question->hint = m_hint->text().simplified().toStdString();
+  });
 }
 
 void RecordDialog::removeStep() {

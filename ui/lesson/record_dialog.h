@@ -10,6 +10,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <array>
+#include <functional>
 
 #include "ui/lesson/lesson_recorder.h"
 
@@ -49,7 +50,10 @@ class RecordDialog final : public QDialog {
   void fillSteps(int current);
   void showStep();
   LessonStep* editedStep();
-  void takeStep();
+  void edit(const std::function<void(LessonStep&)>& change);
+  void takeTitle();
+  void takeText();
+  void takeLit();
   void showConditions(const LessonStep& step, std::size_t row);
   void showKind(const LessonStep& step, std::size_t row);
   void takeConditions();

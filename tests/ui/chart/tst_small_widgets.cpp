@@ -52,6 +52,15 @@ class tst_small_widgets : public equipatch::test::TestCase {
     }
   }
 
+  void buttonsAreAddedToTheirRow() {
+    QWidget widget;
+    QHBoxLayout row(&widget);
+    const QPushButton* button =
+        addButton(row, "save", QStringLiteral("Save"), QStringLiteral("Saves it"));
+    QCOMPARE(widget.findChild<QPushButton*>(QStringLiteral("save")), button);
+    QVERIFY(!button->autoDefault());
+  }
+
   void toolTipsShowTokensThatLookLikeHtml() {
     QCOMPARE(plainToolTip(QStringLiteral("token 3: cat\nkept")),
              QStringLiteral("token 3: cat\nkept"));
