@@ -88,6 +88,7 @@ void RunDesk::connectAll() {
   connect(m_panel, &RunsPanel::gridRequested, this, [this] { runGrid(); });
   connect(m_panel, &RunsPanel::sentencesRequested, this, &RunDesk::runEachSentence);
   connect(m_panel, &RunsPanel::settingsRequested, this, &RunDesk::useShownSettings);
+  connect(&m_sources.prompt, &PromptEditor::edited, this, &RunDesk::promptEdited);
   connect(m_panel, &RunsPanel::failed, messages, &MessageBar::showMessage);
 }
 

@@ -70,8 +70,7 @@ class RunDesk final : public QObject {
   void runAgain();
   /// Computes and records the steps that the run on display lacks.
   void continueRun();
-  /// Shows a recorded run and continues it.
-  void continueFile(const QString& file);
+  void continueFile(const QString& file);  ///< the same after showing it
   /// Starts a new run from the selected step of the run on display, with another token
   /// and with as many steps as the panels say.
   void branchWith(const Choice& choice);
@@ -103,8 +102,7 @@ class RunDesk final : public QObject {
   /// The number of tokens at the end of the prompt of the run on display that earlier
   /// runs generated, off which it branched.
   void branchShown(int inheritedTokens);
-  /// Whether the run on display may have other settings than the panels.
-  void settingsOffered(bool offered);
+  void settingsOffered(bool offered);  ///< its settings may differ from the panels'
 
  private:
   void connectAll();
@@ -122,6 +120,8 @@ class RunDesk final : public QObject {
   void displayNearest(int row);
   Figure figureOf(const ChartView& chart) const;
   bool applyAbsorbedField();
+  bool requirePrompt();
+  void promptEdited();
   void phaseChanged();
   void continueOpened();
   SessionRequest modelOfShown() const;  ///< of the run on display, which must exist
@@ -144,6 +144,7 @@ class RunDesk final : public QObject {
   RunLabeller m_labeller;
   std::filesystem::path m_toContinue;  ///< run that is being opened to be continued
   bool m_startedFromPanels = false;    ///< the last start used the panels' settings
+  bool m_asksForPrompt = false;        ///< the message says that there is none
 };
 
 }  // namespace equipatch

@@ -31,9 +31,26 @@ bool RunDesk::applyAbsorbedField() {
   return problem.isEmpty();
 }
 
+/// @returns false, after a message, if there is no prompt. The message leaves when there
+/// is one.
+bool RunDesk::requirePrompt() {
+  const PromptSource source = m_sources.prompt.source();
+  m_asksForPrompt = source.text.empty() && source.ids.empty();
+  if (m_asksForPrompt)
+    m_sources.messages.showMessage(
+        tr("The prompt is empty, but a run needs at least one word; type a prompt."));
+  return !m_asksForPrompt;
+}
+
+void RunDesk::promptEdited() {
+  if (m_sources.prompt.source().text.empty() || !std::exchange(m_asksForPrompt, false))
+    return;
+  m_sources.messages.dismiss();
+}
+
 void RunDesk::run() {
   m_sources.models.whenChosen([this] {
-    if (!applyAbsorbedField()) return;
+    if (!requirePrompt() || !applyAbsorbedField()) return;
     announceStart();
     m_sources.controller.run(prepareRun());
   });
@@ -41,7 +58,7 @@ void RunDesk::run() {
 
 void RunDesk::step() {
   m_sources.models.whenChosen([this] {
-    if (!applyAbsorbedField()) return;
+    if (!requirePrompt() || !applyAbsorbedField()) return;
     announceStart();
     m_sources.controller.step(prepareRun());
   });

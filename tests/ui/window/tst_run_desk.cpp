@@ -86,6 +86,17 @@ class tst_run_desk : public equipatch::test::TestCase {
     QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
   }
 
+  void theCallForAPromptLeavesWithIt() {
+    DeskFixture f;
+    f.models.panel().setFolder(QStringLiteral("/models/synthetic"));
+    f.prompt.setText(QString());
+    f.desk.run();
+    QVERIFY(f.messages.text().contains(QStringLiteral("The prompt is empty")));
+    QCOMPARE(f.engine.loads(), 0);
+    f.prompt.setText(QStringLiteral("Once"));
+    QTRY_VERIFY(f.messages.text().isEmpty());
+  }
+
   /// Without the Return key; an invalid text stops the run and stays to be mended.
   void takesTheAbsorbedPartAsItIsTyped() {
     DeskFixture f;
