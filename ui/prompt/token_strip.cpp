@@ -257,8 +257,7 @@ void TokenStrip::paintDivision(QPainter& painter) const {
   const qreal x = first.left() - TokenStripGeometry::kGap / 2.0;
   painter.setPen(QPen(m_theme.colours().muted, 1.0, Qt::DotLine));
   painter.drawLine(QPointF(x, first.top()), QPointF(x, below.bottom()));
-  const QRect last = m_geometry.chip(m_before - 2);
-  const int room = last.top() == first.top() ? last.right() - first.left() : width();
+  const int room = m_geometry.chip(m_before - 2).right() - first.left();
   for (const QString& label : {tr("before the branch"), tr("branch")})
     if (fontMetrics().horizontalAdvance(label) <= room)
       return paintLabel(painter, prompt, m_before - 1, label);
@@ -346,9 +345,9 @@ void TokenStrip::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void TokenStrip::keyPressEvent(QKeyEvent* event) {
-  const int page =
-      std::max(1, m_geometry.visible(contentX(0), contentX(width())).last -
-                      m_geometry.visible(contentX(0), contentX(width())).first);
+  // The steps in view: an image's hidden tokens in the prompt are columns, too.
+  const auto [first, last] = m_geometry.visible(contentX(0), contentX(width()));
+  const int page = std::max(1, last - std::max(first, m_before));
   switch (event->key()) {
     case Qt::Key_Left:
       m_selection.moveStep(-1);

@@ -55,6 +55,7 @@ class tst_token_strip : public equipatch::test::TestCase {
   void hasAChipForEveryStep();
   void clickSelects();
   void keysSelectSteps();
+  void aPageIsTheStepsInView();
   void followsTheNewestIntoView();
   void showsThePrompt();
   void tokensBeforeABranchAreApartFromThePrompt();
@@ -275,6 +276,26 @@ void tst_token_strip::halfACharacterIsShownByItsBytes() {
   QCOMPARE(visibleToken(std::string("\uFFFD"), TokenId(7)), QStringLiteral("\uFFFD #7"));
   record.continuedBytes = record.tokenText = " word";
   QCOMPARE(visibleToken(record), QStringLiteral("·word"));
+}
+
+/// The hidden tokens of an image in view are no steps.
+void tst_token_strip::aPageIsTheStepsInView() {
+  Fixture f;
+  PictureShelf shelf({});
+  TokenStrip strip(f.model, f.selection, f.theme, shelf);
+  strip.resize(600, 90);
+  auto header = *test::withPicture(*headerOf({}, {}));
+  header.request.images[0].tokens = {1, 300};
+  header.request.prompt.resize(302);
+  f.model.begin(std::make_shared<const RunHeader>(header));
+  f.append(200, {});
+  QTest::keyClick(&strip, Qt::Key_Home);
+  QTest::keyClick(&strip, Qt::Key_PageDown);
+  const int page = f.selection.step();
+  QVERIFY2(page > 0 && page < 60, qPrintable(QString::number(page)));
+  QTest::keyClick(&strip, Qt::Key_PageDown);
+  QTest::keyClick(&strip, Qt::Key_PageUp);
+  QVERIFY(f.selection.step() < 2 * page);
 }
 
 void tst_token_strip::picturesStandForTheirTokens() {
