@@ -100,7 +100,8 @@ usage::ProgramTable windowTable() {
 }
 
 /// True if the arguments request only the help or the version, which need no display.
-/// Qt's own options, such as -reverse, are still among them and are no joined letters.
+/// They still contain Qt's own options: -reverse must not be read as -r, -e, -v …,
+/// because -v is --version.
 bool onlyPrints(const WindowOptions& options, std::span<char*> arguments) {
   QCommandLineParser parser;
   options.addTo(parser);

@@ -29,7 +29,7 @@ struct LabOptions {
   std::uint64_t seed = 0;
   std::vector<std::string> changes;  ///< "name=value"
   std::optional<std::string> folder;
-  std::vector<std::string> ofRuns;  ///< given options that only a run heeds
+  std::vector<std::string> refusedByList;  ///< given options, besides --set and --out
   int threads = 1;
   bool json = false;
 
@@ -156,8 +156,8 @@ int list(const LabOptions& options) {
     throw misuse("--set", "list runs no experiment; give the name of one instead");
   if (options.folder)
     throw misuse("--out", "list writes no file; give the name of an experiment instead");
-  if (!options.ofRuns.empty())
-    throw misuse(options.ofRuns.front(),
+  if (!options.refusedByList.empty())
+    throw misuse(options.refusedByList.front(),
                  "list runs no experiment; give the name of one instead");
   if (options.json) {
     listJson(options);
@@ -199,7 +199,13 @@ void runOne(Foreground& foreground, const Experiment& experiment,
                                            .threads = options.threads},
                                           kept),
                      Reporting::Progress);
-  writeResult(*kept, options);
+  try {
+    writeResult(*kept, options);
+  } catch (const Error& error) {
+    if (!problem) throw;
+    foreground.printLine(std::string("warning: the result is not saved: ") +
+                         error.what());
+  }
   if (problem) throw *problem;
 }
 
@@ -275,7 +281,7 @@ void addLab(CLI::App& program, Action& action) {
                     "one JSON object per line, without the figures' numbers");
   command->callback([options, command, &action] {
     for (const char* each : {"--seed", "--threads"})
-      if (command->count(each) > 0) options->ofRuns.emplace_back(each);
+      if (command->count(each) > 0) options->refusedByList.emplace_back(each);
     action = [options] { return lab(*options); };
   });
 }

@@ -70,7 +70,8 @@ void printHeadings() {
             << "     equal   median L∞\n";
 }
 
-/// Two lines: the numbers, then file, tags and the beginning of the prompt.
+/// The numbers; then lines for the file, the tags and settings, and the beginning of the
+/// prompt.
 void printRun(const CatalogueRun& run) {
   constexpr std::size_t kIndent = 19, kMinutes = 16, kPromptColumns = 60;
   if (!run.problem.empty()) {
@@ -84,14 +85,18 @@ void printRun(const CatalogueRun& run) {
             << printable(run.header->modelName, kModelColumns - 1, Spaces::Keep) << ' '
             << std::setw(5) << run.matches << '/' << std::left << std::setw(5)
             << run.steps << std::right << cell(run.linfMedian) << '\n';
-  std::string more = run.file.string();
-  if (!run.labels.tags.empty()) more += "  [" + joined(run.labels.tags) + "]";
+  std::string more;
+  const auto add = [&more](const std::string& part) {
+    more += (more.empty() ? "" : "  ") + part;
+  };
+  if (!run.labels.tags.empty()) add("[" + joined(run.labels.tags) + "]");
   const std::string settings = listedSettings(run);
   const bool isCut = settings.size() > kNameColumns - 4;  // in the line above
-  if (!run.labels.name.empty() || isCut) more += "  " + settings;
-  if (run.ending != RunEnding::Complete)
-    more += "  (" + std::string(textOf(run.ending)) + ")";
-  std::cout << std::string(kIndent, ' ') << wrapped(more, kIndent) << '\n';
+  if (!run.labels.name.empty() || isCut) add(settings);
+  if (run.ending != RunEnding::Complete) add("(" + std::string(textOf(run.ending)) + ")");
+  for (const std::string& line : {run.file.string(), more})
+    if (!line.empty())
+      std::cout << std::string(kIndent, ' ') << wrapped(line, kIndent) << '\n';
   if (!run.header->request.promptText.empty())
     std::cout << std::string(kIndent, ' ')
               << printable(run.header->request.promptText, kPromptColumns, Spaces::Keep)

@@ -49,7 +49,7 @@ CommonParts commonParts(const Sequence& from, const Sequence& to, Equal equal) {
 }
 
 /// @param keepsStart whether what comes before the sequence is kept
-/// @returns the flags of the new sequence; empty if everything is to be absorbed
+/// @returns the flags of the new sequence; nullopt: absorb everything
 std::optional<Flags> carriedFlags(const Flags& old, const CommonParts& common,
                                   std::size_t size, bool keepsStart,
                                   bool keepsGenerated) {
@@ -68,7 +68,7 @@ std::optional<Flags> carriedFlags(const Flags& old, const CommonParts& common,
   const auto absorbsSome = [](const Flags& flags) {
     return std::ranges::count(flags, false) > 0;
   };
-  // A patch of nothing was not meant.
+  // The user absorbed something; keeping everything would leave nothing to patch.
   if (keepsGenerated && absorbsSome(old) && !absorbsSome(kept)) return std::nullopt;
   return kept;
 }

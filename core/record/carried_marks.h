@@ -26,7 +26,8 @@ TextMarks textMarksOf(const AbsorbedSet& set, const std::vector<Token>& tokens,
 
 /// The marks on the tokens of a text, which may differ from the marked one as in
 /// `carriedOver`. A token of which some bytes are absorbed is absorbed, and so is an
-/// image of which some tokens are. A token without bytes is as the next one.
+/// image of which some tokens are. A token without bytes is as the next one, the last
+/// ones as generated tokens are.
 /// @param images the positions of each image's tokens
 AbsorbedSet absorbedSetOf(const TextMarks& marks, const std::vector<Token>& tokens,
                           const std::string& text,

@@ -40,8 +40,8 @@ class Worker {
   void resume();
   void stepOnce();  ///< one more step, then paused
 
-  /// Requests that the running job end and drops the queued ones; all are reported as
-  /// cancelled (a dropped job as started, then cancelled).
+  /// Requests that the running job end, which is reported as it ends, and drops the
+  /// queued ones, which are reported as started and cancelled.
   void stop();
 
  private:

@@ -25,12 +25,15 @@ QString messageText(const std::string& message) {
 
 QString percentText(double probability) {
   if (probability > 0.0 && probability < 0.0005) return QStringLiteral("<0.1 %");
+  if (probability >= 0.9995 && probability < 1.0) return QStringLiteral(">99.9 %");
   return QString::number(100.0 * probability, 'f', 1) + QStringLiteral(" %");
 }
 
 QString shortPercentText(double probability) {
   if (probability > 0.0 && probability < 0.0005) return QStringLiteral("<0.1");
-  return QString::number(100.0 * probability, 'f', probability < 0.0995 ? 1 : 0);
+  if (probability >= 0.9995 && probability < 1.0) return QStringLiteral(">99.9");
+  const bool isNearAnEnd = probability < 0.0995 || probability >= 0.995;
+  return QString::number(100.0 * probability, 'f', isNearAnEnd && probability < 1.0);
 }
 
 QString countText(qint64 count, const QString& noun) {

@@ -138,6 +138,7 @@ QWidget* EarlierRunsDialog::makeLabelForm() {
   m_name->setMaxLength(120);
   m_tags = new QLineEdit(box);
   m_tags->setObjectName(QStringLiteral("earlierTags"));
+  for (QLineEdit* field : {m_name, m_tags}) field->installEventFilter(this);
   m_tags->setMaxLength(400);
   m_tags->setPlaceholderText(tr("separated by commas"));
   m_notes = new QPlainTextEdit(box);
@@ -205,11 +206,18 @@ void EarlierRunsDialog::hideEvent(QHideEvent* event) {
   QDialog::hideEvent(event);
 }
 
+/// Delete moves runs of the list to the trash. In the form, Return saves what was typed,
+/// and opens no run.
 bool EarlierRunsDialog::eventFilter(QObject* watched, QEvent* event) {
-  if (watched != m_tree || event->type() != QEvent::KeyPress ||
-      !static_cast<QKeyEvent*>(event)->matches(QKeySequence::Delete))
+  if (event->type() != QEvent::KeyPress) return QDialog::eventFilter(watched, event);
+  const auto& key = static_cast<const QKeyEvent&>(*event);
+  const bool isReturn = key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter;
+  if (watched == m_tree && key.matches(QKeySequence::Delete))
+    moveToTrash();
+  else if (watched != m_tree && isReturn)
+    saveTyped();
+  else
     return QDialog::eventFilter(watched, event);
-  moveToTrash();
   return true;
 }
 

@@ -25,7 +25,8 @@
 namespace equipatch {
 namespace {
 
-// A tile's sums, the vectors of x and those of one row of weights share 32 registers.
+// A tile's sums, the vectors of x and those of one row of weights share 32 registers; at
+// four rows of bfloat16, some of x is read from the cache.
 constexpr int kOutputs[kRowsPerBatch] = {8, 12, 8, 6};
 
 constexpr int stripFor(int rows) {

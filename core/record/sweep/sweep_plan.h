@@ -24,7 +24,7 @@ struct SweepPlan {
   std::int64_t steps = 64;
   bool measureNoise = false;
   bool ignoreEndOfSequence = false;
-  bool keepPictures = true;  ///< as RunRequest's; the same sweep continues with either
+  bool keepPictures = true;  ///< as RunRequest's; may differ when the sweep continues
   std::vector<SweepPrompt> prompts;
   std::vector<SweepPoint> points;
 
@@ -50,7 +50,7 @@ struct Shard {
 /// "2/4": the second of four. @throws Error{BadInput} for anything else.
 Shard parseShard(std::string_view text);
 
-/// The shard's cells, every `count`th; those of one dtype side by side.
+/// The shard's cells, every `count`th, in the order of the plan's points.
 std::vector<SweepCell> cellsOf(const SweepPlan& plan, const Shard& shard = {});
 
 /// True if a run is this cell's: of the same prompt, computed as the plan says.

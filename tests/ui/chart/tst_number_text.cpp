@@ -48,6 +48,10 @@ void tst_number_text::writesPercents() {
   QCOMPARE(percentText(0.0), QStringLiteral("0.0 %"));
   QCOMPARE(percentText(1e-7), QStringLiteral("<0.1 %"));
   QCOMPARE(percentText(1.0), QStringLiteral("100.0 %"));
+  QCOMPARE(percentText(0.99996), QStringLiteral(">99.9 %"));
+  QCOMPARE(shortPercentText(1.0), QStringLiteral("100"));
+  QCOMPARE(shortPercentText(0.9993), QStringLiteral("99.9"));
+  QCOMPARE(shortPercentText(0.99996), QStringLiteral(">99.9"));
   QCOMPARE(shortPercentText(0.931), QStringLiteral("93"));
   QCOMPARE(shortPercentText(0.0957), QStringLiteral("9.6"));
   QCOMPARE(shortPercentText(0.0996), QStringLiteral("10"));

@@ -34,6 +34,7 @@ void tst_model_library::listsInTheWindowsThread() {
   QCOMPARE(thread, QCoreApplication::instance()->thread());
 }
 
+/// Lists of earlier jobs that were ready before they could be stopped are dropped.
 void tst_model_library::onlyTheNewestRoundCounts() {
   test::SyntheticEngine engine;
   engine.models = test::someModels();

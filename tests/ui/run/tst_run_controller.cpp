@@ -33,8 +33,6 @@ struct ControllerSetup {
 class tst_run_controller : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void keepsKindsAndOrder();
-  void refusesOldSinks();
   void loadsAModel();
   void runsToTheEndAndLoadsFirst();
   void doesNotLoadTwice();
@@ -61,29 +59,6 @@ class tst_run_controller : public equipatch::test::TestCase {
   void showsAnEarlierRunAndNothingOfTheJob();
   void unloadsDuringALoad();
 };
-
-void tst_run_controller::keepsKindsAndOrder() {
-  const auto inbox = std::make_shared<RunInbox>();
-  const auto sink = inbox->makeRunSink();
-  sink->runStarted(test::makeHeader());
-  sink->stepTaken(test::makeRecord(0));
-  sink->stepTaken(test::makeRecord(1));
-  const auto items = inbox->take();
-  QCOMPARE(items.size(), std::size_t(3));
-  QVERIFY(std::holds_alternative<std::shared_ptr<const RunHeader>>(items[0]));
-  QCOMPARE(std::get<2>(items[2])->step.value, 1);
-}
-
-void tst_run_controller::refusesOldSinks() {
-  const auto inbox = std::make_shared<RunInbox>();
-  const auto old = inbox->makeRunSink();
-  const auto current = inbox->makeModelSink();
-  old->stepTaken(test::makeRecord(0));
-  current->modelLoaded(std::make_shared<const LoadedModel>());
-  const auto items = inbox->take();
-  QCOMPARE(items.size(), std::size_t(1));
-  QVERIFY(std::holds_alternative<std::shared_ptr<const LoadedModel>>(items[0]));
-}
 
 void tst_run_controller::loadsAModel() {
   ControllerSetup s;

@@ -123,6 +123,8 @@ void tst_earlier_runs::whatIsTypedIsSaved() {
   select(1);
   QSignalSpy labelled(m_dialog.get(), &EarlierRunsDialog::labelled);
   QTest::keyClicks(find<QLineEdit>("earlierName"), "Lina");
+  QTest::keyClick(find<QLineEdit>("earlierName"), Qt::Key_Return);
+  QVERIFY(m_dialog->isVisible());  // Return saves the name and opens no run
   QTest::keyClicks(find<QLineEdit>("earlierTags"), "rhyme, paper");
   find<QPlainTextEdit>("earlierNotes")->setPlainText("two\nlines");
   QTRY_VERIFY(readCatalogueRun(path("a.eqrun")).labels ==
