@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_exporter.h"
 
-#include <QMetaObject>
 #include <utility>
 
 #include "core/record/export/export_run.h"
@@ -9,22 +8,20 @@
 
 namespace equipatch {
 
-/// Sends the sentence to the window's thread before the job's end.
+/// Keeps the sentence for the window's thread. A job may outlive the exporter, so the
+/// sink shares ownership of the inbox.
 class RunExporter::Sink final : public ExportSink {
  public:
-  explicit Sink(RunExporter& owner) : m_owner(owner) {}
+  explicit Sink(std::shared_ptr<Results> results)
+      : m_results(std::move(results)), m_round(m_results->renew()) {}
 
   void exported(const std::string& sentence) override {
-    QMetaObject::invokeMethod(
-        &m_owner,
-        [&owner = m_owner, text = QString::fromStdString(sentence)] {
-          owner.m_result = text;
-        },
-        Qt::QueuedConnection);
+    m_results->put(m_round, sentence);
   }
 
  private:
-  RunExporter& m_owner;  ///< outlives the worker's jobs
+  std::shared_ptr<Results> m_results;
+  Round m_round;
 };
 
 RunExporter::RunExporter(Engine& engine, SharedWorker& worker, const RunController& runs,
@@ -37,7 +34,8 @@ RunExporter::RunExporter(Engine& engine, SharedWorker& worker, const RunControll
   connect(&m_bridge, &WorkerBridge::progressed, this, &RunExporter::progressed);
   connect(&m_bridge, &WorkerBridge::finished, this, [this] {
     end();
-    Q_EMIT exported(m_result);
+    for (const std::string& sentence : m_results->take())
+      Q_EMIT exported(QString::fromStdString(sentence));
   });
   connect(&m_bridge, &WorkerBridge::cancelled, this, [this] {
     end();
@@ -78,10 +76,9 @@ std::uintmax_t RunExporter::checkpointBytes() const {
 }
 
 void RunExporter::start(const ExportRequest& request) {
-  m_result.clear();
   m_isBusy = true;
   m_worker.start(m_bridge, m_engine.makeExportJob(m_runs.loaded(), request,
-                                                  std::make_shared<Sink>(*this)));
+                                                  std::make_shared<Sink>(m_results)));
   Q_EMIT possibilityChanged();
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/run/export_job.h"
 #include "ui/run/run_controller.h"
+#include "ui/work/inbox.h"
 
 namespace equipatch {
 
@@ -40,6 +41,7 @@ class RunExporter final : public QObject {
 
  private:
   class Sink;
+  using Results = Inbox<std::string>;
 
   void end();
 
@@ -47,7 +49,7 @@ class RunExporter final : public QObject {
   SharedWorker& m_worker;
   WorkerBridge& m_bridge;
   const RunController& m_runs;
-  QString m_result;
+  std::shared_ptr<Results> m_results = std::make_shared<Results>();
   bool m_isBusy = false;
 };
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <functional>
 #include <limits>
+#include <thread>
 #include <utility>
 
 #include "core/work/control.h"
@@ -248,14 +249,20 @@ std::unique_ptr<Job> SyntheticEngine::makeExportJob(std::shared_ptr<const Loaded
                                                     const ExportRequest& request,
                                                     std::shared_ptr<ExportSink> sink) {
   m_lastExport = request;
-  return std::make_unique<FunctionJob>("Export", [request, sink](Control& control) {
-    const std::string target = request.target.string();
-    control.report(0.5, "Writing");
-    if (target.find("refuse") != std::string::npos) throw badInput("Refused.");
-    if (target.find("slow") != std::string::npos)
-      while (true) control.throwIfStopped();
-    sink->exported("Wrote " + target);
-  });
+  return std::make_unique<FunctionJob>(
+      "Export", [request, sink, late = m_late](Control& control) {
+        const std::string target = request.target.string();
+        control.report(0.5, "Writing");
+        if (target.find("refuse") != std::string::npos) throw badInput("Refused.");
+        if (target.find("slow") != std::string::npos)
+          while (true) control.throwIfStopped();
+        if (target.find("late") != std::string::npos) {  // writes its file to the end
+          *late = true;
+          while (!control.stopToken().stop_requested()) std::this_thread::yield();
+          *late = false;
+        }
+        sink->exported("Wrote " + target);
+      });
 }
 
 const std::vector<Experiment>& SyntheticEngine::experiments() {

@@ -116,6 +116,8 @@ class SyntheticEngine final : public Engine {
   const SessionRequest& lastModel() const { return m_lastModel; }
   const std::filesystem::path& lastRecord() const { return m_lastRecord; }
   const ExportRequest& lastExport() const { return m_lastExport; }
+  /// Whether an export to "…late…" is at work, which ends only when it is stopped.
+  bool isExportingLate() const { return *m_late; }
   const UnfinishedRun& lastUnfinished() const { return m_lastUnfinished; }
   const Folders& lastForgotten() const { return m_lastForgotten; }
   const std::filesystem::path& lastOpened() const { return m_lastOpened; }
@@ -132,6 +134,7 @@ class SyntheticEngine final : public Engine {
   Folders m_lastForgotten;
   UnfinishedRun m_lastUnfinished;
   ExportRequest m_lastExport;
+  std::shared_ptr<std::atomic<bool>> m_late = std::make_shared<std::atomic<bool>>(false);
 };
 
 }  // namespace equipatch::test
