@@ -33,8 +33,9 @@ class FileClaim {
   /// Lets the file stay when the claim ends.
   void keep() { m_isKept = true; }
 
-  /// True if a program holds a claim to the file. False where the file system has no
-  /// locks.
+  /// True if a program, this one included, holds a claim to the file. False where the
+  /// file system has no locks. Opens and closes the file: do not call it for one that
+  /// this process has open in SQLite, whose locks it would drop.
   static bool isHeld(const std::filesystem::path& path);
 
   /// Removes the file of that name, if there is one. @throws Error{BadInput} when a

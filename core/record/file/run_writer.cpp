@@ -52,9 +52,11 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kSmallestRunFile = 4096;  // one SQLite page
 
+/// A name that cannot be looked up, such as one that is too long, is not taken.
 bool isTaken(const fs::path& path) {
   std::error_code ignored;
-  return fs::symlink_status(path, ignored).type() != fs::file_type::not_found;
+  const fs::file_type type = fs::symlink_status(path, ignored).type();
+  return type != fs::file_type::not_found && type != fs::file_type::none;
 }
 
 /// True if the file is the remains of a recording killed at its start: empty or less

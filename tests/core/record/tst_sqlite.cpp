@@ -28,6 +28,7 @@ class tst_sqlite : public equipatch::test::TestCase {
   void endlessQueriesEnd();
   void cellsAreReadUpToTheFilesSize();
   void journalsThatNameOtherFilesAreRefused();
+  void expressionsOfTablesAreNotComputed();
   void aFileIsRecordedInto();
 
  private:
@@ -217,6 +218,27 @@ void tst_sqlite::journalsThatNameOtherFilesAreRefused() {
   QVERIFY_ERROR(SqlDatabase::openUntrusted(path())->integer("SELECT x FROM t"),
                 "a.db-journal", "names another file");
   QVERIFY(QFile::exists(m_folder->filePath("precious")));
+}
+
+/// A hostile file's expressions could compute for ever.
+void tst_sqlite::expressionsOfTablesAreNotComputed() {
+  test::tamper(path(),
+               "PRAGMA ignore_check_constraints = ON; CREATE TABLE t(x CHECK (x > 5)); "
+               "INSERT INTO t VALUES (1)");
+  QVERIFY(SqlDatabase::isSound(path()));  // the check is not made
+  {
+    const auto database = SqlDatabase::openToRecord(path());
+    database->execute("INSERT INTO t VALUES (2)");
+  }
+  QCOMPARE(test::cell(path(), "SELECT count(*) FROM t"), QString("2"));
+  for (const char* table : {"CREATE TABLE u(x, y NOT NULL AS (length(hex(x))))",
+                            "CREATE TABLE u(x, y DEFAULT (hex(randomblob(9))))"}) {
+    test::tamper(path(), table);
+    QVERIFY_ERROR(SqlDatabase::openToRecord(path()), "damaged, so no steps can be added");
+    SqlDatabase::openUntrusted(path());
+    test::tamper(path(), "DROP TABLE u");
+  }
+  SqlDatabase::openToRecord(path());
 }
 
 void tst_sqlite::aFileIsRecordedInto() {
