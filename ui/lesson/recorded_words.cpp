@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/number_from.h"
 #include "ui/lesson/lesson_recorder.h"
 
 namespace equipatch {
@@ -26,9 +27,10 @@ LessonStep stepOf(const QString& title, const QString& sentence,
           .question = {}};
 }
 
-/// The power of ten at or below a positive number.
-double powerBelow(double value) {
-  return std::pow(10.0, std::floor(std::log10(std::max(value, 1e-12))));
+/// The power of ten at or below a positive number, or `more` powers above that one.
+double powerBelow(double value, int more = 0) {
+  const double exponent = std::floor(std::log10(std::max(value, 1e-12))) + more;
+  return numberFrom<double>("1e" + std::to_string(int(exponent))).value_or(0.0);
 }
 
 bool has(const std::vector<LessonAction>& actions, LessonVerb verb) {
@@ -55,13 +57,13 @@ class Observer {
            .relation = Relation::AtLeast,
            .number = powerBelow(*value)});
   }
-  /// Expects less than the second power of ten above the quantity, because rounding
-  /// differs between processors.
+  /// Expects less than ten to a hundred times the quantity, a power of ten, because
+  /// rounding differs between processors.
   void small(const char* quantity) {
     if (const auto value = m_stage.number(quantity))
       add({.quantity = quantity,
            .relation = Relation::Below,
-           .number = 100.0 * powerBelow(*value)});
+           .number = powerBelow(*value, 2)});
   }
   void word(const char* quantity, Relation relation = Relation::Is) {
     const auto value = m_stage.text(quantity);

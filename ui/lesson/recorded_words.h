@@ -26,7 +26,7 @@ LessonStep wordsOfSettings();
 std::string strengthWord(int percent);
 
 /// The conditions that a recorded step expects unless its author says otherwise: counts
-/// and tokens, not magnitudes, which differ between processors.
+/// and what is selected, not tokens and magnitudes, which may differ between processors.
 std::vector<LessonCondition> usualOf(const std::vector<LessonCondition>& conditions);
 
 }  // namespace equipatch

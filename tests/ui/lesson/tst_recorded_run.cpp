@@ -92,10 +92,12 @@ class tst_recorded_run : public equipatch::test::TestCase {
     QCOMPARE(lessonPictureName(one), lessonPictureName(two));
   }
 
-  void expectsCountsAndTokensByDefault() {
+  void expectsCountsAndSelectionsByDefault() {
     const LessonCondition count{.quantity = "mismatches", .number = 2.0};
+    const LessonCondition layer{.quantity = "layer", .number = 1.0};
     const LessonCondition size{.quantity = "linf", .number = 0.01};
-    QVERIFY(usualOf({count, size}) == std::vector{count});
+    const LessonCondition token{.quantity = "token", .text = "a"};
+    QVERIFY(usualOf({count, layer, size, token}) == (std::vector{count, layer}));
     QCOMPARE(strengthWord(95), std::string("0.95"));
     QCOMPARE(strengthWord(100), std::string("1"));
     const LessonStep step = wordsOfView({LessonVerb::Step, "3"}, {LessonPart::Step});
