@@ -147,7 +147,8 @@ std::shared_ptr<const Session> openModelOf(Foreground& foreground,
   return session;
 }
 
-/// Recording would replace the run before its steps are read.
+/// Recording over the run would lose it, if the new one is stopped or cannot be read
+/// meanwhile.
 /// @throws Error{BadInput} where --out names the file of a recorded run
 void requireOther(const RecordOptions& record, const std::string& recorded,
                   const std::string& instead) {

@@ -141,7 +141,7 @@ QStringList withoutCommonBeginning(const QStringList& texts, const QFontMetricsF
     common = space + 1;
   if (common == 0) return texts;
   QStringList rest;
-  for (const QString& text : texts) rest << u'…' + text.mid(common);
+  for (const QString& text : texts) rest << QString(u'…') + text.mid(common);
   return rest;
 }
 
@@ -196,7 +196,8 @@ QStringList elidedApart(const QStringList& texts, const QFontMetricsF& metrics,
   const auto elided = [&](const QStringList& wanted, Qt::TextElideMode mode) {
     QStringList shown;
     for (qsizetype i = 0; i < wanted.size(); ++i)
-      shown << metrics.elidedText(wanted[i], mode, widths[i]);
+      shown << metrics.elidedText(wanted[i], mode, widths[i])
+                   .replace(QStringLiteral("……"), QStringLiteral("…"));
     return shown;
   };
   if (kindsOf(texts) > 1) {  // texts that are cut at their ends read best

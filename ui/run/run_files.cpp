@@ -15,6 +15,8 @@
 #include <QStandardPaths>
 #include <utility>
 
+#include "core/base/error.h"
+#include "core/base/strings.h"
 #include "core/record/file/file_claim.h"
 
 namespace equipatch {
@@ -37,12 +39,15 @@ RunFiles::RunFiles(RunController& controller, QWidget& window, RunStore store)
       m_store(std::move(store)) {
   connect(&controller, &RunController::runBegan, this,
           [this](const RunController::ComputedRun& run) {
-            m_store.beginRecording(QString::fromStdString(run.file.string()));
+            m_own << QString::fromStdString(run.file.string());
+            m_store.beginRecording(m_own.back());
           });
   connect(&controller, &RunController::runEnded, this,
           [this](const RunController::ComputedRun& run) {
+            const QString file = QString::fromStdString(run.file.string());
+            m_own.removeAll(file);
             if (m_closed) return;  // keep the entry: the next start offers this run
-            m_store.endRecording(QString::fromStdString(run.file.string()));
+            m_store.endRecording(file);
           });
 }
 
@@ -54,21 +59,29 @@ std::filesystem::path RunFiles::newFile(const QString& model) {
   return path.toStdString();
 }
 
+/// True if this window or another program records into the file. FileClaim::isHeld would
+/// drop this process's own locks on it.
+bool RunFiles::isRecorded(const QString& file) const {
+  return m_own.contains(file) || FileClaim::isHeld(file.toStdString());
+}
+
 bool RunFiles::canSave() const {
   return m_controller.phase() == RunController::Phase::Idle &&
          QFileInfo(pathOf(m_controller)).isFile();
 }
 
 void RunFiles::open(const QString& path) {
-  if (const QString interrupted = m_store.interrupted();
-      QFileInfo(path) == QFileInfo(interrupted))
-    m_store.endRecording(interrupted);
-  m_controller.openRun(path.toStdString());
+  const QString file = QFileInfo(path).absoluteFilePath();  // for the next start, too
+  if (!isRecorded(file)) m_store.endRecording(file);
+  m_controller.openRun(file.toStdString());
 }
 
 void RunFiles::save(const QString& path) {
   const QString source = pathOf(m_controller);
   if (QFileInfo(source) == QFileInfo(path)) return;
+  if (isRecorded(path))
+    return Q_EMIT failed(
+        tr("%1 is being recorded right now; choose another name.").arg(path));
   constexpr qint64 kPiece = qint64(1) << 20;
   QFile from(source);
   QSaveFile to(path);  // if the disk is full, an older file of this name stays
@@ -152,22 +165,27 @@ void RunFiles::askToDelete(const QStringList& files) {
   auto* keeping = box->addButton(tr("Keep all"), QMessageBox::RejectRole);
   box->setDefaultButton(keeping);
   box->setEscapeButton(keeping);
-  connect(box, &QMessageBox::buttonClicked, this, [=](QAbstractButton* clicked) {
+  connect(box, &QMessageBox::buttonClicked, this, [=, this](QAbstractButton* clicked) {
     if (clicked != deleting) return;
-    for (const QString& file : files)
-      if (!FileClaim::isHeld(file.toStdString())) QFile::remove(file);
+    for (const QString& file : files) try {
+        if (!m_own.contains(file)) FileClaim::removeUnheld(file.toStdString());
+      } catch (const Error&) {
+        // Another window began to record into it, so it stays.
+      }
   });
   box->open();
 }
 
 namespace {
 
-constexpr int kLongestStem = 80;
-
+/// A name that file systems take. File names have at most 255 bytes, and SQLite adds
+/// "-journal" to them.
 QString plain(QString name) {
+  constexpr std::size_t kMostBytes = 160;
   static const QRegularExpression kOther(QStringLiteral("[^\\w.-]+"),
                                          QRegularExpression::UseUnicodePropertiesOption);
-  return name.replace(kOther, QStringLiteral("_")).left(kLongestStem);
+  const std::string utf8 = name.replace(kOther, QStringLiteral("_")).toStdString();
+  return QString::fromStdString(std::string(cutUtf8(utf8, kMostBytes)));
 }
 
 const QString kCurrentKey = QStringLiteral("runs/current");
@@ -222,7 +240,8 @@ void RunStore::setRecording(const QStringList& paths) const {
 void RunStore::beginRecording(const QString& path) const {
   if (path.isEmpty()) return;
   QStringList paths = recordedPaths();
-  paths.removeAll(path);
+  paths.removeIf(
+      [&path](const QString& each) { return each == path || !QFileInfo(each).isFile(); });
   setRecording(paths << path);
 }
 

@@ -10,8 +10,8 @@
 
 namespace equipatch {
 
-/// The name of a new file, to which date and time are added. Characters that some file
-/// system rejects are replaced.
+/// The name of a new file, to which date and time are added. Only letters, digits, "_",
+/// "." and "-" stay of it.
 struct DatedName {
   QString name;
   QString suffix;  ///< ".eqrun"
@@ -90,12 +90,14 @@ class RunFiles final : public QObject {
   void failed(const QString& sentence);
 
  private:
+  bool isRecorded(const QString& file) const;
   void offer(const QString& path);
   void askToDelete(const QStringList& files);
 
   RunController& m_controller;
   QWidget& m_window;
   RunStore m_store;
+  QStringList m_own;  ///< the files that this window records into
   bool m_closed = false;
 };
 

@@ -2,12 +2,14 @@
 #include "ui/run/run_files.h"
 
 #include <QAbstractButton>
+#include <QDir>
 #include <QFile>
 #include <QMessageBox>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
+#include "core/record/file/file_claim.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
@@ -135,6 +137,15 @@ void tst_run_files::reportsWhatCannotBeSaved() {
   FilesSetup s;
   s.run(2);
   QTRY_VERIFY(s.files.canSave());
+  {
+    write(s.path("held.eqrun"), "another window's run");
+    const FileClaim claim = FileClaim::take(s.path("held.eqrun").toStdString());
+    s.files.save(s.path("held.eqrun"));
+    QCOMPARE(s.failed.count(), 1);
+    QVERIFY(s.failed[0][0].toString().contains(QStringLiteral("being recorded")));
+    QCOMPARE(content(s.path("held.eqrun")), QByteArray("another window's run"));
+    s.failed.clear();
+  }
   s.files.save(s.path("no/folder.eqrun"));
   QCOMPARE(s.failed.count(), 1);
   QVERIFY(s.failed[0][0].toString().contains(QStringLiteral("folder.eqrun")));
@@ -143,7 +154,7 @@ void tst_run_files::reportsWhatCannotBeSaved() {
 void tst_run_files::openedRunsAreShown() {
   FilesSetup s;
   write(s.path("a.eqrun"), "a run");
-  s.files.open(s.path("a.eqrun"));
+  s.files.open(QDir().relativeFilePath(s.path("a.eqrun")));
   QTRY_COMPARE(s.model.stepCount(), test::SyntheticEngine::kStoredSteps);
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   QCOMPARE(s.engine.lastOpened(), std::filesystem::path(s.path("a.eqrun").toStdString()));

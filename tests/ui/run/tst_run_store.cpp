@@ -64,6 +64,7 @@ class tst_run_store : public equipatch::test::TestCase {
 
   void filesAreNewAndNamedAfterTheModel();
   void withoutAFolderThereIsNoFile();
+  void longNamesAreCut();
   void remembersTheRunBeingRecorded();
   void surplusAreTheOldestRunsBeyondTheLimit();
 
@@ -98,6 +99,16 @@ void tst_run_store::withoutAFolderThereIsNoFile() {
   QCOMPARE(store.newFile(QStringLiteral("m")), QString());
   QCOMPARE(store.bytes(), 0);
   QVERIFY(store.surplus().isEmpty());
+}
+
+/// File names have at most 255 bytes, with SQLite's "-journal".
+void tst_run_store::longNamesAreCut() {
+  const QTemporaryDir folder;
+  const QString path = RunStore(folder.path()).newFile(QString(200, QChar(0x6A21)));
+  const QByteArray name = QFileInfo(path).fileName().toUtf8();
+  QVERIFY2(name.size() + 8 <= 255, name);
+  QVERIFY(QFileInfo(path).completeBaseName().endsWith(QChar(0x6A21)));
+  QVERIFY(write(path, 1, 0));
 }
 
 void tst_run_store::remembersTheRunBeingRecorded() {
