@@ -7,6 +7,8 @@
 namespace equipatch {
 namespace {
 
+constexpr std::int64_t kMost = std::int64_t(1) << 32;  // a step or a panel
+
 /// The names of all kinds, separated by commas.
 std::string kindNames() {
   std::string names;
@@ -89,7 +91,7 @@ void addSource(CLI::App& program, FigureOptions& options) {
   program
       .add_option("--panel", options.panel, "one of the result's figures instead of all")
       ->type_name("NUMBER")
-      ->check(CLI::PositiveNumber)
+      ->check(usage::wholeNumber(1, kMost))
       ->needs(result);
   auto* runs =
       program
@@ -121,7 +123,7 @@ void addMap(CLI::App& program, FigureChoice& choice) {
           [&choice](std::int64_t step) { choice.mapStep = StepIndex(step); },
           "scale-heatmap, overview: the step whose Δm is drawn; by default that of "
           "--step, or the first")
-      ->check(CLI::NonNegativeNumber)
+      ->check(usage::wholeNumber(0, kMost))
       ->type_name("K");
   program
       .add_option_function<std::string>(
@@ -202,7 +204,7 @@ void addContent(CLI::App& program, FigureOptions& options) {
           [&options](std::int64_t step) { options.choice.step = StepIndex(step); },
           "patch-norms, layer-error, scale-heatmap, overview: draw this step only; "
           "without it all steps, in maps the first")
-      ->check(CLI::NonNegativeNumber)
+      ->check(usage::wholeNumber(0, kMost))
       ->type_name("K");
   program.add_flag_callback(
       "--relative", [&options] { options.choice.measure = PatchMeasure::Relative; },

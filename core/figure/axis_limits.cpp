@@ -81,6 +81,26 @@ void requireAllRows(const FigurePanel& panel) {
                      " %");
 }
 
+bool contains(const std::optional<FigureRange>& limits, double value) {
+  return !limits || (limits->low <= value && value <= limits->high);
+}
+
+/// A panel of curves must not become empty.
+void requireValues(const FigurePanel& panel) {
+  bool hasValues = false;
+  for (const FigureCurve& curve : panel.curves) {
+    const FigureAxis& y = curve.onRight && panel.right ? *panel.right : panel.y;
+    hasValues = hasValues || !curve.x.empty();
+    for (std::size_t i = 0; i < curve.x.size(); ++i)
+      if (contains(panel.x.limits, curve.x[i]) && contains(y.limits, curve.y[i])) return;
+  }
+  if (!hasValues) return;
+  const FigureAxis& axis = panel.y.limits ? panel.y : panel.x;
+  throw badInput("no value of a curve is within the limits of the axes " +
+                 inQuotes(panel.x.label) + " and " + inQuotes(panel.y.label) +
+                 "; choose other limits of " + inQuotes(axis.label));
+}
+
 /// "x (step), y (L∞ of the logits)", each once.
 std::string listOf(const std::vector<NamedAxis>& axes) {
   std::vector<std::string> words;
@@ -125,7 +145,9 @@ void setLimits(Figure& figure, const std::vector<AxisLimits>& limits) {
                    (axes.empty() ? "; its axes have no limits to choose"
                                  : "; its axes are " + listOf(axes)));
   }
-  if (!limits.empty()) std::ranges::for_each(figure.panels, requireAllRows);
+  if (limits.empty()) return;
+  std::ranges::for_each(figure.panels, requireAllRows);
+  std::ranges::for_each(figure.panels, requireValues);
 }
 
 }  // namespace equipatch

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/base/number_format.h"
 #include "core/base/strings.h"
 #include "core/figure/figure_kind.h"
 #include "core/figure/panel_range.h"
@@ -266,6 +267,35 @@ std::vector<std::string> signSentences(const Figure& figure) {
   return sentences;
 }
 
+std::string valueText(const LabChoice& choice) {
+  constexpr std::size_t kMostBytes = 80;  // of a prompt
+  return std::visit(
+      [](const auto& value) -> std::string {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>)
+          return std::string(cutUtf8(value, kMostBytes)) +
+                 (value.size() > kMostBytes ? "…" : "");
+        else if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>)
+          return shortText(value, 6);
+        else
+          return std::to_string(value);
+      },
+      choice.value);
+}
+
+/// The preset, or all settings where some are the user's; and the seed, if there is one.
+std::string settingsSentence(const LabResult& result) {
+  std::vector<std::string> settings;
+  if (result.origin.setting != "own")
+    settings.push_back(result.origin.setting);
+  else
+    for (const LabChoice& choice : result.origin.choices)
+      if (choice.name != "sha256")
+        settings.push_back(choice.name + " " + valueText(choice));
+  if (!result.experiment.starts_with("image-"))
+    settings.push_back("seed " + std::to_string(result.origin.seed));
+  return "Settings: " + joined(settings) + ".";
+}
+
 }  // namespace
 
 std::string captionOf(const Figure& figure, const std::vector<FigureRun>& runs) {
@@ -289,9 +319,7 @@ std::string captionOf(const Figure& figure, const std::vector<FigureRun>& runs) 
 }
 
 std::string captionOf(const LabResult& result) {
-  std::vector<std::string> sentences{result.title + ".",
-                                     "Settings: " + result.origin.setting + ", seed " +
-                                         std::to_string(result.origin.seed) + "."};
+  std::vector<std::string> sentences{result.title + ".", settingsSentence(result)};
   sentences.insert(sentences.end(), result.notes.begin(), result.notes.end());
   sentences.emplace_back(kMadeWith);
   return withoutControls(joined(sentences, " "));

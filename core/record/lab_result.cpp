@@ -58,9 +58,12 @@ Object toJson(const LabScalar& scalar) {
   return object;
 }
 
+/// The choices in the order of their names, in which readers of JSON see them.
 Object toJson(const LabOrigin& origin) {
   Object choices = Object::object();
-  for (const LabChoice& choice : origin.choices)
+  std::vector<LabChoice> sorted = origin.choices;
+  std::ranges::sort(sorted, {}, &LabChoice::name);
+  for (const LabChoice& choice : sorted)
     std::visit([&](const auto& value) { choices[choice.name] = value; }, choice.value);
   return {{"setting", origin.setting},     {"choices", choices},
           {"seed", origin.seed},           {"threads", origin.threads},

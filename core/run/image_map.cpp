@@ -40,13 +40,14 @@ RunRequest beforeStep(const std::shared_ptr<const Session>& session,
   run.strength = {};
   run.bare = true;
   run.audit = run.measureNoise = run.keepFactors = false;
-  run.steps = request.step;
+  run.steps = request.step + 1;
   if (request.step == 0) return run;
   const auto comparison = backend().makeComparison(session, run);
   comparison->prefill(progress);
   std::vector<std::shared_ptr<const StepRecord>> before;
-  while (!comparison->done()) before.push_back(comparison->step(progress));
-  if (std::ssize(before) < request.step)
+  while (!comparison->done() && std::ssize(before) < request.step)
+    before.push_back(comparison->step(progress));
+  if (comparison->done())  // its text ended before the step
     throw badInput("the text ends after " + std::to_string(before.size()) +
                    " steps, so it has no step " + std::to_string(request.step) +
                    "; choose an earlier one");
@@ -146,7 +147,8 @@ void addOrigin(const Session& session, const ImageMapRequest& request,
                                {"picture", replaceInvalidUtf8(picture.name)},
                                {"sha256", picture.sha256},
                                {"image", static_cast<std::int64_t>(request.image) + 1},
-                               {"step", request.step}},
+                               {"step", request.step},
+                               {"prompt", shownPrompt(request.run)}},
                    .threads = provenance.threads,
                    .program = provenance.program,
                    .torch = provenance.torch,

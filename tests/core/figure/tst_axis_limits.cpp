@@ -102,6 +102,13 @@ class tst_axis_limits : public equipatch::test::TestCase {
     Figure maps = someFigure();
     maps.panels.erase(maps.panels.begin(), maps.panels.begin() + 3);
     QVERIFY_ERROR(setLimits(maps, parseAxisLimits("x=0:1")), "no limits to choose");
+    Figure curves{.panels = {{.x = {.label = "step"},
+                              .y = {.label = "L∞"},
+                              .curves = {{.x = {0, 1}, .y = {2, 3}}}}}};
+    setLimits(curves, parseAxisLimits("x=1:9,y=3:4"));
+    QVERIFY_ERROR(setLimits(curves, parseAxisLimits("x=5:9")), "no value of a curve");
+    QVERIFY_ERROR(setLimits(curves, parseAxisLimits("x=0:9,y=4:5")),
+                  "choose other limits of \"L∞\"");
     // A sign that is left out of names would leave a word that fits every axis.
     QVERIFY_ERROR(limited("‖=0:1"), "names no axis");
   }

@@ -152,6 +152,15 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY(captionOf(result).starts_with(
         "One map. Settings: quick, seed 7. Note. Made with Equipatch"));
     QCOMPARE(labFigure(result, 1).caption, captionOf(result));
+    result.experiment = "image-map";  // which has no randomness
+    result.origin.setting = "own";
+    result.origin.choices = {{"model", std::string("tiny")},
+                             {"step", std::int64_t{3}},
+                             {"rate", 0.25},
+                             {"sha256", std::string("00ff")}};
+    QVERIFY2(captionOf(result).starts_with(
+                 "One map. Settings: model tiny, step 3, rate 0.25. Note."),
+             captionOf(result).c_str());
   }
 };
 
