@@ -8,7 +8,7 @@
 namespace equipatch {
 namespace {
 
-constexpr int kMostHeadingLines = 3;
+constexpr int kMostTitleLines = 3, kMostHeadingLines = 5;
 
 }  // namespace
 
@@ -17,7 +17,7 @@ void FigureLayout::addTitle() {
   const QFont font = m_paper.font(1.15, QFont::DemiBold);
   const QStringList lines =
       WordsElement::wrapped(QString::fromStdString(m_figure.title), font,
-                            width() - Paper::units(2 * kPageMargin), kMostHeadingLines);
+                            width() - Paper::units(2 * kPageMargin), kMostTitleLines);
   auto* title = new WordsElement(&m_plot, lines, font, m_paper.colours().text);
   m_plot.plotLayout()->addElement(0, 0, title);
   m_plot.plotLayout()->setRowStretchFactor(0, kNoStretch);
@@ -48,7 +48,7 @@ QFont FigureLayout::headingFont() const {
   return m_paper.font(1.0, m_style.letters ? QFont::DemiBold : QFont::Normal);
 }
 
-/// In as many lines as it needs, at most three.
+/// In as many lines as it needs, at most kMostHeadingLines.
 void FigureLayout::addHeading(int index, Cell& cell) {
   const QString words = m_headings[index];
   if (words.isEmpty()) return;

@@ -9,7 +9,7 @@
 namespace equipatch {
 namespace {
 
-constexpr int kMostLines = 2;
+constexpr int kMostLines = 3;
 
 QStringList namesOf(const QModelIndex& one) {
   QStringList names;

@@ -7,7 +7,7 @@
 
 namespace equipatch {
 
-/// Shows the name of a run on at most two lines, so that a list of long names shows
+/// Shows the name of a run on at most three lines, so that a list of long names shows
 /// several runs. Words that the other names have, too, are left out first.
 class RunNameDelegate : public QStyledItemDelegate {
   Q_OBJECT

@@ -281,8 +281,8 @@ void RunsPanel::tickSelected() {
 /// In a narrow table, columns give their room to the names.
 void RunsPanel::hideColumns() {
   const int digits = m_table->width() / m_table->fontMetrics().horizontalAdvance(u'0');
-  constexpr std::pair<RunList::Column, int> kLeast[] = {{RunList::Steps, 52},
-                                                        {RunList::BareKl, 36},
+  constexpr std::pair<RunList::Column, int> kLeast[] = {{RunList::Steps, 60},
+                                                        {RunList::BareKl, 52},
                                                         {RunList::Median, 28},
                                                         {RunList::Matches, 22}};
   for (const auto& [column, least] : kLeast)

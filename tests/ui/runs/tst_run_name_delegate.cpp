@@ -9,12 +9,12 @@
 
 using namespace equipatch;
 
-/// Long names take two lines and keep what tells them apart.
+/// Long names take a few lines and keep what tells them apart.
 class tst_run_name_delegate : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void longNamesTakeTwoLines() {
+  void longNamesTakeAFewLines() {
     test::ListedRuns f;
     const QString shared =
         QStringLiteral(" of “Tom has a lamp. Ida has a coin. Tom goes.”");
@@ -28,12 +28,12 @@ class tst_run_name_delegate : public equipatch::test::TestCase {
     panel.resize(300, 600);
     panel.show();
     const int line = panel.table()->fontMetrics().lineSpacing();
-    QTRY_VERIFY(panel.table()->rowHeight(0) < 3 * line);
+    QTRY_VERIFY(panel.table()->rowHeight(0) < 4 * line);
     QVERIFY(panel.table()->rowHeight(0) > panel.table()->rowHeight(2));
     const Exposed delegate(panel.table());
     for (int row = 0; row < 3; ++row) {
       const QString shown = delegate.text(panel.table()->model()->index(row, 0), 150);
-      QVERIFY2(shown.count(QChar::LineSeparator) < 2, qPrintable(shown));
+      QVERIFY2(shown.count(QChar::LineSeparator) < 3, qPrintable(shown));
       if (row < 2)
         QVERIFY2(
             shown.contains(row == 0 ? QStringLiteral("“Tom”") : QStringLiteral("“Ida”")),
