@@ -179,6 +179,9 @@ QString Theme::styleSheet() const {
              "QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }"
              "QHeaderView::section { background: %2; color: %5; border: none;"
              "  border-bottom: 1px solid %4; padding: 2px 4px; }"
+             // Above the words; beside them it would cover the end of right-aligned ones.
+             "QHeaderView::up-arrow, QHeaderView::down-arrow { width: 9px; height: 5px;"
+             "  subcontrol-position: top center; }"
              "QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }"
              "QToolTip { background: %2; color: %3; border: 1px solid %4; padding: 3px; "
              "}")
