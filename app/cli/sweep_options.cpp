@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/cli/foreground.h"
 #include "app/cli/options.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/record/export/output_file.h"
 #include "core/record/sweep/sweep_prompts.h"
 #include "core/run/model_list.h"
 #include "core/run/run_origin.h"

@@ -81,8 +81,17 @@ void requireAllRows(const FigurePanel& panel) {
                      " %");
 }
 
-bool contains(const std::optional<FigureRange>& limits, double value) {
-  return !limits || (limits->low <= value && value <= limits->high);
+/// True if some of the values, or a line between two of them, is within the limits.
+bool reaches(const std::vector<double>& values,
+             const std::optional<FigureRange>& limits) {
+  if (!limits) return true;
+  double least = INFINITY, most = -INFINITY;
+  for (const double value : values)
+    if (std::isfinite(value)) {
+      least = std::min(least, value);
+      most = std::max(most, value);
+    }
+  return least <= limits->high && most >= limits->low;
 }
 
 /// A panel of curves must not become empty.
@@ -91,8 +100,7 @@ void requireValues(const FigurePanel& panel) {
   for (const FigureCurve& curve : panel.curves) {
     const FigureAxis& y = curve.onRight && panel.right ? *panel.right : panel.y;
     hasValues = hasValues || !curve.x.empty();
-    for (std::size_t i = 0; i < curve.x.size(); ++i)
-      if (contains(panel.x.limits, curve.x[i]) && contains(y.limits, curve.y[i])) return;
+    if (reaches(curve.x, panel.x.limits) && reaches(curve.y, y.limits)) return;
   }
   if (!hasValues) return;
   const FigureAxis& axis = panel.y.limits ? panel.y : panel.x;

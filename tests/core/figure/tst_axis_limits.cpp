@@ -106,6 +106,8 @@ class tst_axis_limits : public equipatch::test::TestCase {
                               .y = {.label = "L∞"},
                               .curves = {{.x = {0, 1}, .y = {2, 3}}}}}};
     setLimits(curves, parseAxisLimits("x=1:9,y=3:4"));
+    setLimits(curves, parseAxisLimits("y=2.4:2.6"));  // the line crosses it
+    curves.panels[0].x.limits = curves.panels[0].y.limits = {};
     QVERIFY_ERROR(setLimits(curves, parseAxisLimits("x=5:9")), "no value of a curve");
     QVERIFY_ERROR(setLimits(curves, parseAxisLimits("x=0:9,y=4:5")),
                   "choose other limits of \"L∞\"");

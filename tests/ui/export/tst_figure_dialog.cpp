@@ -159,9 +159,9 @@ class tst_figure_dialog : public equipatch::test::TestCase {
              "Saved " + folder.filePath("f.tex") + ", and its values in f.json");
     dialog.styleForm()->width()->setValue(6.0);
     QVERIFY(message->text().isEmpty());  // the file is of the figure before
-    dialog.limits()->setText("y=0.5:2");
+    dialog.limits()->setText("y=1e-9:2");
     QCOMPARE(dialog.made, 1);
-    QVERIFY(dialog.text()->toPlainText().contains("ymin=0.5"));
+    QVERIFY(dialog.text()->toPlainText().contains("ymax=2"));
     dialog.limits()->setText("y=0.5");
     QVERIFY(dialog.preview()->sentence().startsWith("Expected limits"));
     QVERIFY(!dialog.saveButton()->isEnabled());
