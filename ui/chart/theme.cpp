@@ -179,9 +179,10 @@ QString Theme::styleSheet() const {
              "QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }"
              "QHeaderView::section { background: %2; color: %5; border: none;"
              "  border-bottom: 1px solid %4; padding: 2px 4px; }"
-             // Above the words; beside them it would cover the end of right-aligned ones.
-             "QHeaderView::up-arrow, QHeaderView::down-arrow { width: 9px; height: 5px;"
-             "  subcontrol-position: top center; }"
+             // The arrow of the sorted column, which would cover the end of a heading.
+             "#runs QHeaderView::section { padding-left: 14px; }"
+             "#runs QHeaderView::up-arrow, #runs QHeaderView::down-arrow { width: 9px;"
+             "  height: 9px; subcontrol-position: center left; left: 3px; }"
              "QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }"
              "QToolTip { background: %2; color: %3; border: 1px solid %4; padding: 3px; "
              "}")
