@@ -76,12 +76,6 @@ bool isResource(int code) {
   }
 }
 
-/// How many columns of tables are generated or have a computed default, which no version
-/// of the program writes: they would be executed for each row that is added or checked.
-constexpr const char* kExpressions =
-    "SELECT count(*) FROM sqlite_schema AS tables, pragma_table_xinfo(tables.name) "
-    "WHERE tables.type = 'table' AND (hidden > 1 OR dflt_value LIKE '%(%')";
-
 }  // namespace
 
 void SqlStatement::Finalizer::operator()(sqlite3_stmt* statement) const {
@@ -184,6 +178,8 @@ SqlDatabase::SqlDatabase(fs::path path, Access access)
 std::unique_ptr<SqlDatabase> SqlDatabase::open(const fs::path& path, Access access) {
   std::unique_ptr<SqlDatabase> database(new SqlDatabase(path, access));
   if (access != Access::Write) database->harden();
+  // No version of the program writes checks; those of a hostile file may take for ever.
+  database->execute("PRAGMA ignore_check_constraints = ON");
   database->allowReading();
   return database;
 }
@@ -199,8 +195,6 @@ std::unique_ptr<SqlDatabase> SqlDatabase::create(const fs::path& path) {
 bool SqlDatabase::isSound(const fs::path& path, std::uintmax_t readWhole) {
   try {
     const auto database = open(path, Access::Write);
-    // The checks of a hostile file's tables may take for ever.
-    database->execute("PRAGMA ignore_check_constraints = ON");
     if (fs::file_size(path) <= readWhole)
       return database->integer("SELECT quick_check = 'ok' FROM pragma_quick_check(1)") ==
              1;
@@ -215,6 +209,14 @@ bool SqlDatabase::isSound(const fs::path& path, std::uintmax_t readWhole) {
   } catch (const fs::filesystem_error&) {
     return false;
   }
+}
+
+bool SqlDatabase::holdsExpressions(const fs::path& path) {
+  return open(path, Access::Read)
+             ->integer(
+                 "SELECT count(*) FROM sqlite_schema AS tables, "
+                 "pragma_table_xinfo(tables.name) WHERE tables.type = 'table' AND "
+                 "(hidden > 1 OR dflt_value LIKE '%(%')") > 0;
 }
 
 std::unique_ptr<SqlDatabase> SqlDatabase::openUntrusted(const fs::path& path) {
@@ -244,13 +246,15 @@ std::unique_ptr<SqlDatabase> SqlDatabase::openUntrusted(const fs::path& path) {
 
 std::unique_ptr<SqlDatabase> SqlDatabase::openToChange(const fs::path& path) {
   openUntrusted(path);  // checks it, and undoes what a killed writer left
+  if (holdsExpressions(path))
+    throw badInput(path.string() + ": damaged, so it cannot be changed");
   return open(path, Access::Change);
 }
 
 std::unique_ptr<SqlDatabase> SqlDatabase::openToRecord(const fs::path& path) {
   openUntrusted(path);  // checks it, and undoes what a killed writer left
   FileClaim claim = FileClaim::take(path);
-  if (open(path, Access::Read)->integer(kExpressions) > 0 || !isSound(path))
+  if (holdsExpressions(path) || !isSound(path))
     throw badInput(path.string() +
                    ": damaged, so no steps can be added; continue the run in another "
                    "file");
@@ -283,7 +287,6 @@ void SqlDatabase::harden() {
   sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_progress_handler(connection, kInstructionsPerTick, countTick, &m_ticks);
   execute("PRAGMA cell_size_check = ON");
-  execute("PRAGMA ignore_check_constraints = ON");
   execute("PRAGMA mmap_size = 0");
 }
 

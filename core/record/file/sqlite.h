@@ -64,7 +64,8 @@ class SqlDatabase {
   /// read.
   static std::unique_ptr<SqlDatabase> openUntrusted(const std::filesystem::path& path);
   /// Opens such a file for a small change; nothing in it is executed either.
-  /// @throws as `openUntrusted`; Error{Resource} also when it cannot be written.
+  /// @throws as `openUntrusted`; Error{BadInput} also when its tables compute values;
+  /// Error{Resource} also when it cannot be written.
   static std::unique_ptr<SqlDatabase> openToChange(const std::filesystem::path& path);
   /// Opens such a file to record more into it; nothing in it is executed either. It is
   /// claimed until the connection is closed, and stays.
@@ -107,6 +108,9 @@ class SqlDatabase {
   struct Closer {
     void operator()(sqlite3* connection) const;
   };
+  /// True if a column is generated or has a computed default, which no version of the
+  /// program writes: it would be executed for each row that is added or checked.
+  static bool holdsExpressions(const std::filesystem::path& path);
 
   SqlDatabase(std::filesystem::path path, Access access);
   static std::unique_ptr<SqlDatabase> open(const std::filesystem::path& path,

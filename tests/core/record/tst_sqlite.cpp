@@ -235,6 +235,7 @@ void tst_sqlite::expressionsOfTablesAreNotComputed() {
                             "CREATE TABLE u(x, y DEFAULT (hex(randomblob(9))))"}) {
     test::tamper(path(), table);
     QVERIFY_ERROR(SqlDatabase::openToRecord(path()), "damaged, so no steps can be added");
+    QVERIFY_ERROR(SqlDatabase::openToChange(path()), "damaged, so it cannot be changed");
     SqlDatabase::openUntrusted(path());
     test::tamper(path(), "DROP TABLE u");
   }
