@@ -131,7 +131,7 @@ std::vector<std::string> measureSentences(const Figure& figure) {
       const bool isLabel = panel.x.label.find(word) != std::string::npos ||
                            panel.y.label.find(word) != std::string::npos;
       return isLabel || std::ranges::any_of(panel.curves, [&](const FigureCurve& curve) {
-               return curve.name.find(word) != std::string::npos;
+               return curve.name.starts_with(word);  // not in a run's name
              });
     });
   };
@@ -154,8 +154,7 @@ std::vector<std::string> measureSentences(const Figure& figure) {
   if (names("‖x′ − x_C‖"))
     sentences.emplace_back(
         "Hidden error: the distance of a layer's output x′ from the contextual pass's "
-        "x_C, "
-        "over the length of x_C.");
+        "x_C, over the length of x_C.");
   return sentences;
 }
 
@@ -223,8 +222,7 @@ std::vector<std::string> mapSentences(const Figure& figure) {
   if (titles.empty()) return {};
   std::vector<std::string> sentences{
       "Δm: the change of the scale of the norm that closes the block, one number for "
-      "each "
-      "layer and channel; its colours are " +
+      "each layer and channel; its colours are " +
       std::string(isEven ? "linear." : "logarithmic on both sides of zero.")};
   std::erase(titles, "");
   if (!titles.empty()) sentences.push_back("Shown: " + joined(titles, "; ") + ".");

@@ -157,6 +157,10 @@ std::vector<PanelReading::Value> valuesOf(const FigurePanel& panel, std::size_t 
   const auto add = [&values](const char* name, double value) {
     values.push_back({name, value, {}});
   };
+  const auto addShare = [&add](const FigureShare& share) {
+    add(share.ofBarePass ? "equal tokens of the bare pass, %" : "equal tokens, %",
+        share.percent());
+  };
   if (row < panel.boxes.size()) {
     const FigureBox& box = panel.boxes[row];
     add("smallest", box.smallest());
@@ -167,9 +171,9 @@ std::vector<PanelReading::Value> valuesOf(const FigurePanel& panel, std::size_t 
     add("95 %", box.high);
     add("largest", box.largest());
     add("steps", static_cast<double>(box.count));
-    if (box.equal.whole > 0) add("equal tokens, %", box.equal.percent());
+    if (box.equal.whole > 0) addShare(box.equal);
   }
-  if (row < panel.bars.size()) add("equal tokens, %", panel.bars[row].share.percent());
+  if (row < panel.bars.size()) addShare(panel.bars[row].share);
   return values;
 }
 
