@@ -18,12 +18,15 @@ void requirePrompt(const LoadedModel& model, const PromptSource& prompt) {
                              " holds no tokenizer, which the prompt needs; "
                              "add the one that belongs to this model."
                        : model.tokenizerProblem);
-  if (prompt.text.empty())
-    throw badInput(
-        "The prompt is empty, but a run needs at least one word; type a prompt.");
+  if (prompt.text.empty()) throw emptyPrompt();
 }
 
 }  // namespace
+
+Error emptyPrompt() {
+  return badInput(
+      "The prompt is empty, but a run needs at least one word; type a prompt.");
+}
 
 RunController::RunController(Engine& engine, RunModel& model, SharedWorker& worker,
                              QObject* parent)

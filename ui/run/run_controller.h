@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/error.h"
 #include "ui/run/displayed_run.h"
 #include "ui/run/engine.h"
 #include "ui/run/run_inbox.h"
@@ -16,6 +17,9 @@
 #include "ui/work/worker_bridge.h"
 
 namespace equipatch {
+
+/// The error for a prompt that has no text.
+Error emptyPrompt();
 
 /// Turns the user's commands into jobs and puts the jobs' results into the `RunModel`.
 /// Lives on the window's thread and never waits for the worker.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How runs start: with the panels' settings, or from a run that there is.
+// How runs start: with the panels' settings, or from a recorded run.
 #include "ui/window/run_desk.h"
 
 #include <QFileInfo>
 #include <algorithm>
 #include <utility>
+
 #include "core/base/error.h"
-#include "core/figure/run_names.h"
-#include "core/figure/run_places.h"
+#include "core/record/branch.h"
 #include "core/record/run_request.h"
 #include "core/run/prepared_prompt.h"
 #include "core/run/rerun.h"
@@ -37,8 +37,7 @@ bool RunDesk::requirePrompt() {
   const PromptSource source = m_sources.prompt.source();
   m_asksForPrompt = source.text.empty() && source.ids.empty();
   if (m_asksForPrompt)
-    m_sources.messages.showMessage(
-        tr("The prompt is empty, but a run needs at least one word; type a prompt."));
+    m_sources.messages.showMessage(QString::fromUtf8(emptyPrompt().what()));
   return !m_asksForPrompt;
 }
 
@@ -71,7 +70,7 @@ void RunDesk::stop() {
 
 void RunDesk::runGrid(GridRuns which) {
   m_sources.models.whenChosen([this, which] {
-    if (m_sources.controller.phase() != RunController::Phase::Idle ||
+    if (m_sources.controller.phase() != RunController::Phase::Idle || !requirePrompt() ||
         !applyAbsorbedField())
       return;
     std::vector<RunSettings> runs = precisionGrid(settingsWithoutFile());
@@ -84,7 +83,8 @@ void RunDesk::runGrid(GridRuns which) {
 
 void RunDesk::runEachSentence() {
   m_sources.models.whenChosen([this] {
-    if (m_sources.controller.phase() != RunController::Phase::Idle) return;
+    if (m_sources.controller.phase() != RunController::Phase::Idle || !requirePrompt())
+      return;
     try {
       std::vector<RunSettings> runs = sentenceRuns();
       if (!leavesMissing(runs)) return;
