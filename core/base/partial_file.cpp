@@ -4,12 +4,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <random>
-#include <string>
 #include <utility>
 
 #include "core/base/descriptor.h"
+#include "core/base/hash.h"
 #include "core/base/paths.h"
 
 namespace equipatch {
@@ -18,14 +19,12 @@ namespace {
 /// Creates a file beside the target. @returns its path; empty if none can be created
 std::filesystem::path makeBeside(const std::filesystem::path& target) {
   constexpr int kTries = 32;
-  constexpr char kDigits[] = "0123456789abcdef";
   std::random_device random;
   for (int i = 0; i < kTries; ++i) {
-    std::string suffix = ".partial-";
-    for (unsigned bits = random(), digit = 0; digit < 8; ++digit, bits >>= 4)
-      suffix += kDigits[bits % 16];
+    std::array<unsigned char, 4> bytes{};
+    for (unsigned char& byte : bytes) byte = static_cast<unsigned char>(random());
     std::filesystem::path path = target;
-    path += suffix;
+    path += ".partial-" + hexadecimal(bytes);
     const Descriptor file(
         ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file.isOpen()) return path;

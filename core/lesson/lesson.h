@@ -122,9 +122,10 @@ bool holds(const LessonCondition& condition, const LessonNumber& number,
 std::vector<LessonPart> partsOf(const LessonStep& step);
 
 /// Makes what the step does the solution of a question, and what it expects the answer.
-/// A question that the reader answers in the prompt lights it.
+/// Where the solution writes the prompt, the step lights the prompt.
 void makeQuestion(LessonStep& step);
-/// Undoes `makeQuestion`; the hint is lost. A step without a question stays as it is.
+/// Undoes `makeQuestion`; the hint is lost, and the lit parts stay. A step without a
+/// question stays as it is.
 void makeStatement(LessonStep& step);
 
 /// "linf < 0.5", as the file has it.

@@ -18,8 +18,7 @@ Error malformed(std::string_view part) {
       " is not a part of the context to absorb; expected all, prompt, none, "
       "keep-bos, words:SOME WORDS of the prompt, sentence:2 (its second one), or "
       "prompt positions such as 0-12,20 (0-12,20,generated also absorbs the generated "
-      "tokens); with images also images, "
-      "image:2 or text");
+      "tokens); with images also images, image:2 or text");
 }
 
 std::int64_t readPosition(std::string_view digits, std::string_view part) {

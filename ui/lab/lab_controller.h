@@ -39,6 +39,8 @@ class LabController final : public QObject {
   /// The newest result of this experiment since the program's start that is `result` or
   /// finished; null: none.
   std::shared_ptr<const LabResult> resultOf(const std::string& experiment) const;
+  /// The name of the newest experiment, also while it has no result; empty: none.
+  std::string newest() const { return m_request ? m_request->experiment : std::string(); }
   /// Path of the saved result; empty until it is saved.
   const QString& file() const { return m_file; }
 

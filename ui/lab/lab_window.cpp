@@ -212,7 +212,6 @@ void LabWindow::start() {
   m_failure.clear();
   m_label.clear();
   try {
-    m_started = chosen()->name;
     m_lab.start(request());
   } catch (const Error& error) {
     showFailure(QString::fromUtf8(error.what()));
@@ -242,7 +241,7 @@ void LabWindow::phaseChanged() {
   m_stop->setEnabled(phase == Phase::Running || phase == Phase::Paused);
   if (phase == Phase::Idle) m_progress->setValue(0);
   m_status->setText(statusText());
-  const bool isChosen = chosen() && chosen()->name == m_started;
+  const bool isChosen = chosen() && chosen()->name == m_lab.newest();
   m_figures->setEmptyText(phase == Phase::Idle ? tr("Press Start (F5) to train a model.")
                           : isChosen           ? tr("Computing the first values…")
                                      : tr("Another experiment is being computed."));

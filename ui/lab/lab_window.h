@@ -86,9 +86,8 @@ class LabWindow final : public QWidget {
   QPushButton* m_pause;
   QPushButton* m_stop;
   QPushButton* m_export;
-  QString m_label;        ///< the experiment's current phase of work
-  QString m_failure;      ///< of the newest experiment; empty: none
-  std::string m_started;  ///< the newest experiment's name
+  QString m_label;    ///< the experiment's current phase of work
+  QString m_failure;  ///< of the newest experiment; empty: none
 };
 
 /// Exports figures of an experiment: all its panels or one. The experiment continues

@@ -19,7 +19,7 @@ struct DatedName {
 
 /// Makes the folder and returns the path of a file that does not exist yet. Empty when
 /// the folder cannot be made.
-QString datedFile(const QString& folder, const DatedName& name);
+QString datedFile(const QString& folder, const DatedName& wanted);
 
 /// The folder "runs" of the program's data, in which the window records runs. The
 /// settings hold the files being recorded, so that the next start finds interrupted runs.
