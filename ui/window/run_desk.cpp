@@ -7,11 +7,8 @@
 
 #include "core/figure/run_names.h"
 #include "core/figure/run_places.h"
-#include "core/record/run_request.h"
 #include "core/run/rerun.h"
 #include "ui/chart/number_text.h"
-#include "ui/run/run_queue.h"
-#include "ui/run/strength_probe.h"
 
 namespace equipatch {
 

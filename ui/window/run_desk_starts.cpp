@@ -12,8 +12,6 @@
 #include "core/run/prepared_prompt.h"
 #include "core/run/rerun.h"
 #include "ui/chart/number_text.h"
-#include "ui/run/run_queue.h"
-#include "ui/run/strength_probe.h"
 
 namespace equipatch {
 
