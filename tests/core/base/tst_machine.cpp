@@ -18,7 +18,19 @@
 
 using namespace equipatch;
 
+#if !defined(__has_feature)
+#define __has_feature(name) 0  // Clang's word for __SANITIZE_ADDRESS__
+#endif
+
 namespace {
+
+/// Whether the C library can keep freed memory; sanitizers have their own malloc.
+#if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || \
+    defined(__SANITIZE_THREAD__) || __has_feature(address_sanitizer)
+constexpr bool kCanRetain = false;
+#else
+constexpr bool kCanRetain = true;
+#endif
 
 /// processorName() for this content of /proc/cpuinfo.
 std::string nameIn(const char* cpuinfo) {
@@ -262,9 +274,7 @@ void tst_machine::largePagesNeedAWholePage() {
 }
 
 void tst_machine::retentionReusesFreedMemory() {
-#if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  QSKIP("this C library cannot keep freed memory");
-#endif
+  if (!kCanRetain) QSKIP("this C library cannot keep freed memory");
   const MallocRetention keeps;
   const long first = faultsOfOneUse();
   const long second = faultsOfOneUse();
@@ -276,9 +286,7 @@ void tst_machine::retentionReusesFreedMemory() {
 void tst_machine::memoryIsReturnedAfterRetention() {
   if (qEnvironmentVariableIsSet("EQUIPATCH_EMULATED"))
     QSKIP("qemu keeps the pages of a heap that shrinks");
-#if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  QSKIP("this C library cannot keep freed memory");
-#endif
+  if (!kCanRetain) QSKIP("this C library cannot keep freed memory");
   {
     const MallocRetention keeps;
     { const MallocRetention inner; }
