@@ -178,8 +178,7 @@ PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
   const Reduced reduced(transformer, x, cache, setup);
   Patch applied;
   if (!setup.strength.whole()) {
-    applied = strengthened(results.patch, transformer.spec(), transformer.weights(),
-                           setup.strength);
+    applied = appliedPatch(transformer, results.patch, setup.strength, setup);
     runPatched(reduced, applied, setup, results);
   }
   if (setup.audit) {
@@ -188,6 +187,15 @@ PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
     results.audit = reduced.run(given, SummationOrder::Alternate);
   }
   return results;
+}
+
+Patch appliedPatch(const Transformer& transformer, const Patch& whole,
+                   const PatchStrength& strength, const StepSetup& setup) {
+  Patch patch = strengthened(whole, transformer.spec(), transformer.weights(), strength);
+  return setup.patch.application == Application::Materialised
+             ? storedPatch(std::move(patch), transformer.spec().norm,
+                           transformer.arithmetic())
+             : patch;
 }
 
 Error notFiniteContext(const Transformer& transformer, const PassResults& results) {

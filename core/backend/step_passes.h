@@ -66,6 +66,10 @@ PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
 /// layers' outputs are finite.
 Error notFiniteContext(const Transformer& transformer, const PassResults& results);
 
+/// The step's patch at the given strength, as the setup's application uses it.
+Patch appliedPatch(const Transformer& transformer, const Patch& whole,
+                   const PatchStrength& strength, const StepSetup& setup);
+
 /// Repeats the patched pass of an earlier step with another patch or with a part of the
 /// step's own patch. @returns logits [vocabulary].
 /// @param cache as `runPasses` left it; is not changed

@@ -7,7 +7,6 @@
 #include "core/backend/image_rows.h"
 #include "core/backend/step_report.h"
 #include "core/base/error.h"
-#include "core/patch/hooks/patch_application.h"
 
 namespace equipatch {
 namespace {
@@ -137,10 +136,9 @@ StrengthReading SessionReplay::read(const PatchStrength& strength) {
   const c10::InferenceMode inference;
   Tensor logits = m_results.patched;
   if (!strength.whole()) {
-    const Patch part = strengthened(m_results.patch, transformer().spec(),
-                                    transformer().weights(), strength);
-    logits = runGivenPatch(transformer(), m_step->history.back(), *m_cache,
-                           setup(*m_step), part);
+    const StepSetup setup = this->setup(*m_step);
+    const Patch part = appliedPatch(transformer(), m_results.patch, strength, setup);
+    logits = runGivenPatch(transformer(), m_step->history.back(), *m_cache, setup, part);
   }
   const PassLogits patched = passLogits(logits);
   const TokenId argmax = m_contextual->argmax();

@@ -20,6 +20,7 @@ Vector between(const Vector& from, const Vector& to, double alpha) {
 /// @param bias of the block's end, as stored; undefined where there is none
 LayerPatch scaledLayer(LayerPatch patch, const LayerWeights& weights, const Tensor& bias,
                        double alpha) {
+  if (alpha == 1.0) return patch;
   for (MatrixPatch& matrix : patch.matrices) matrix.change.u *= alpha;
   if (patch.scale)
     patch.scale = between(toHost(weights.mlp_post_norm.m), *patch.scale, alpha);
@@ -67,12 +68,25 @@ void applyToAllRows(const LowRank& change, Product& product, Application applica
       {.weight = stored.to(arithmetic.weightType()), .bias = biasIn(product)});
 }
 
+Vector storedBias(const Vector& b, const Arithmetic& arithmetic) {
+  return toHost(
+      arithmetic.roundAsWeight(toTensor(b, at::TensorOptions(arithmetic.wide()))));
+}
+
 Vector storedScale(const Vector& m, const NormSpec& norm, const Arithmetic& arithmetic) {
   const double offset = norm.storedMinusOne ? 1.0 : 0.0;
   const Vector shifted = (m.array() - offset).matrix();
-  const Tensor stored =
-      arithmetic.roundAsWeight(toTensor(shifted, at::TensorOptions(arithmetic.wide())));
-  return (toHost(stored).array() + offset).matrix();
+  return (storedBias(shifted, arithmetic).array() + offset).matrix();
+}
+
+Patch storedPatch(Patch patch, const NormSpec& norm, const Arithmetic& arithmetic) {
+  for (LayerPatch& layer : patch) {
+    if (layer.scale) layer.scale = storedScale(*layer.scale, norm, arithmetic);
+    if (layer.denseScale)
+      layer.denseScale = storedScale(*layer.denseScale, norm, arithmetic);
+    if (layer.bias) layer.bias = storedBias(*layer.bias, arithmetic);
+  }
+  return patch;
 }
 
 void applyBias(const Vector& b, Tensor& bias, std::int64_t row) {

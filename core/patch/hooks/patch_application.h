@@ -17,9 +17,16 @@ void applyToRow(const RankOne& change, Product& product, std::int64_t index,
 void applyToAllRows(const LowRank& change, Product& product, Application application,
                     const Arithmetic& arithmetic);
 
-/// The scale as a checkpoint would store it: in the dtype, as m − 1 if the family stores
-/// that.
+/// The scale that a checkpoint with this m gives: m, or m − 1 where the family stores
+/// that, is rounded to the dtype and read back.
 Vector storedScale(const Vector& m, const NormSpec& norm, const Arithmetic& arithmetic);
+
+/// The bias that a checkpoint with this b gives: b rounded to the dtype.
+Vector storedBias(const Vector& b, const Arithmetic& arithmetic);
+
+/// The patch with its scales and biases as a checkpoint would store them. Matrices are
+/// rounded where they are applied, because their factors do not round as their product.
+Patch storedPatch(Patch patch, const NormSpec& norm, const Arithmetic& arithmetic);
 
 /// Sets the bias that is added to row `row` to b'.
 void applyBias(const Vector& b, Tensor& bias, std::int64_t row);
@@ -32,7 +39,7 @@ void applyScale(const HookedBlock& block, const Vector& m, const Tensor& n,
 void applyNormBias(const HookedBlock& block, const Vector& b, const Tensor& n,
                    Tensor& branch, std::int64_t row);
 
-/// Hooks that run an ordinary forward with the patched weights of a finished patch.
+/// Hooks that make an ordinary forward pass use a finished patch.
 template <typename Change>
 class FinishedPatch : public BlockHooks {
  public:
@@ -101,8 +108,9 @@ class SharedWeights final : public FinishedPatch<LowRank> {
 };
 
 /// The patch at the given strength. On the chosen layers every matrix's change is
-/// multiplied by α, and scales and biases are m + α (m' − m), b + α (b' − b); the other
-/// layers have no patch. α = 1 on all layers is the patch itself.
+/// multiplied by α, and scales and biases are m + α (m' − m), b + α (b' − b), which are
+/// not rounded to the dtype; the other layers have no patch. α = 1 on all layers is the
+/// patch itself.
 /// @param patch of the model that `spec` and `weights` describe
 Patch strengthened(const Patch& patch, const ModelSpec& spec, const Weights& weights,
                    const PatchStrength& strength);

@@ -283,8 +283,7 @@ void PatchBuilder::keepBias(const HookedBlock& block, const Vector& bias,
                             const Vector& missing) {
   Vector patched = bias + missing;
   if (m_options.application == Application::Materialised)
-    patched = toHost(block.arithmetic.roundAsWeight(
-        toTensor(patched, at::TensorOptions(block.arithmetic.wide()))));
+    patched = storedBias(patched, block.arithmetic);
   m_diagnostics.back().biasDelta = patched - bias;
   m_patch.back().bias = patched;
 }

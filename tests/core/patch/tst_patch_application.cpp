@@ -86,6 +86,7 @@ class tst_patch_application : public equipatch::test::TestCase {
   void theDownProductComesWithoutItsBias();
   void fullStrengthIsThePatch();
   void halfStrengthIsHalfWay();
+  void aStrengthenedPatchIsStoredAsTheCheckpointWould();
   void layersNotChosenAreLeftAlone();
   void aBiasBehindTheNormIsMeasuredFromThere();
 };
@@ -275,6 +276,25 @@ void tst_patch_application::halfStrengthIsHalfWay() {
       strengthened(setting.patch, setting.spec, setting.weights, {.alpha = 0.0});
   QVERIFY(none[0].matrices[0].change.u.isZero(0.0));
   QVERIFY(*none[0].scale == Vector({{1.0, 2.0}}));
+}
+
+/// Between two neighbouring numbers of a dtype there is none of them.
+void tst_patch_application::aStrengthenedPatchIsStoredAsTheCheckpointWould() {
+  StrengthSetting setting;
+  const double next = 1.0078125;  // after 1 in bfloat16
+  setting.patch[0].scale = setting.patch[0].denseScale = Vector{{next, 2.0}};
+  setting.weights.layers[0].dense_post_norm.m = tensor(Vector{{1.0, 2.0}});
+  setting.patch[1].bias = Vector{{5.0625, 5.0}};
+  const Patch part =
+      strengthened(setting.patch, setting.spec, setting.weights, {.alpha = 0.75});
+  QVERIFY(*part[0].scale == Vector({{1.005859375, 2.0}}));
+  const Arithmetic arithmetic(DType::BF16, at::kCPU);
+  const Patch stored = storedPatch(part, setting.spec.norm, arithmetic);
+  QVERIFY(*stored[0].scale == Vector({{next, 2.0}}));
+  QVERIFY(*stored[0].denseScale == *stored[0].scale);
+  QVERIFY(*stored[1].bias == Vector({{5.0625, 5.0}}));
+  QVERIFY(*part[1].bias == Vector({{5.046875, 5.0}}));
+  QVERIFY(stored[0].matrices[0].change.u == part[0].matrices[0].change.u);
 }
 
 void tst_patch_application::layersNotChosenAreLeftAlone() {
