@@ -34,7 +34,7 @@ std::string textOf(const RunRequest& request, std::size_t position) {
 }
 
 /// The first token at which the prompts of related runs, or a prompt and what the other
-/// run generated, differ.
+/// run generated, differ. A branch that chose the run's own token has none.
 struct Divergence {
   std::int64_t step = 0;                      ///< that continues with the token
   std::string ofA, ofB;                       ///< empty: there is none
@@ -58,27 +58,27 @@ std::optional<TextToken> tokenAt(const RunSide& side, std::size_t position) {
   return TextToken{step->continued, continuedText(*step)};
 }
 
-Divergence divergenceOf(const RunPair& runs) {
+std::optional<Divergence> divergenceOf(const RunPair& runs) {
   const RunRequest &a = runs.a.run.header->request, &b = runs.b.run.header->request;
   const std::size_t shorter = std::min(a.prompt.size(), b.prompt.size());
   const std::size_t last = std::max(a.prompt.size(), b.prompt.size()) - 1;
   const std::size_t root =
       a.prompt.size() -
       std::min(static_cast<std::size_t>(runs.a.begins), a.prompt.size());
-  for (std::size_t at = std::min(root, shorter);; ++at) {
+  for (std::size_t at = std::min(root, shorter); at <= last; ++at) {
     const std::optional<TextToken> ofA = tokenAt(runs.a, at), ofB = tokenAt(runs.b, at);
-    if (at < last && ofA && ofB && ofA->id == ofB->id) continue;
-    return {.step = static_cast<std::int64_t>(at - root),
-            .ofA = ofA ? ofA->text : std::string(),
-            .ofB = ofB ? ofB->text : std::string(),
-            .isBranchA = ofA && ofA->isOfPrompt,
-            .isBranchB = ofB && ofB->isOfPrompt};
+    if (ofA && ofB && ofA->id == ofB->id) continue;
+    return Divergence{.step = static_cast<std::int64_t>(at - root),
+                      .ofA = ofA ? ofA->text : std::string(),
+                      .ofB = ofB ? ofB->text : std::string(),
+                      .isBranchA = ofA && ofA->isOfPrompt,
+                      .isBranchB = ofB && ofB->isOfPrompt};
   }
+  return std::nullopt;
 }
 
 /// "B is a branch of A: it continues step 24 with “snow” in place of “sun”."
-std::string branchSentence(const RunPair& runs) {
-  const Divergence at = divergenceOf(runs);
+std::string branchSentence(const Divergence& at) {
   const std::vector<std::string> tokens = quotedTokens({at.ofA, at.ofB});
   const std::string step = " step " + std::to_string(at.step);
   constexpr const char* kLater = ", and later ones have different contexts.";
@@ -92,6 +92,30 @@ std::string branchSentence(const RunPair& runs) {
          std::string(": it continues") + step + " with " + tokens[isB ? 1 : 0] +
          (replaced.empty() ? "" : " in place of " + tokens[isB ? 0 : 1]) +
          "; steps are counted in those of " + (isB ? "A" : "B") + kLater;
+}
+
+/// "B is a branch of A that continues with the same token: it begins at step 25, counted
+/// in those of A."
+std::string sameTokenSentence(const RunPair& runs) {
+  const bool isB = runs.b.begins > runs.a.begins;
+  const RunSide &branch = isB ? runs.b : runs.a, &other = isB ? runs.a : runs.b;
+  const char* const earlier = isB ? "A" : "B";
+  return (isB ? "B is a branch of A" : "A is a branch of B") +
+         std::string(" that continues with the same token: it begins at step ") +
+         std::to_string(branch.begins) + ", counted in those of " +
+         (other.begins == 0 ? earlier : "the run from which both come") + ".";
+}
+
+/// Where the common steps of the runs first continue with different tokens.
+std::string divergenceSentence(const RunDifference& difference, const RunPair& runs) {
+  if (!difference.firstDivergentStep)
+    return "Both runs choose the same tokens in all " +
+           countText(difference.commonSteps, "step") + " that they share.";
+  const auto at = static_cast<std::int64_t>(*difference.firstDivergentStep);
+  const std::vector<std::string> tokens = quotedTokens(
+      {continuedText(*runs.a.stepAt(at)), continuedText(*runs.b.stepAt(at))});
+  return "The runs diverge at step " + std::to_string(at) + ", " + tokens[0] +
+         " against " + tokens[1] + "; later steps have different contexts.";
 }
 
 }  // namespace
@@ -134,8 +158,8 @@ RunPair pairOf(const PlacedRun& a, const PlacedRun& b) {
 RunDifference differenceOf(const RunPair& runs) {
   RunDifference difference{.firstStep = std::max(runs.a.begins, runs.b.begins),
                            .firstDivergentStep = {}};
-  if (runs.areRelated)
-    difference.firstDivergentStep = static_cast<std::size_t>(divergenceOf(runs).step);
+  if (const auto at = runs.areRelated ? divergenceOf(runs) : std::nullopt)
+    difference.firstDivergentStep = static_cast<std::size_t>(at->step);
   std::vector<double> ofA, ofB, bareA, bareB;
   for (std::int64_t step = difference.firstStep; step < runs.end(); ++step) {
     const StepRecord *a = runs.a.stepAt(step), *b = runs.b.stepAt(step);
@@ -157,22 +181,15 @@ RunDifference differenceOf(const RunPair& runs) {
 }
 
 std::string inWords(const RunDifference& difference, const RunPair& runs) {
+  const auto inPrompts = runs.areRelated ? divergenceOf(runs) : std::nullopt;
   std::string text;
-  if (runs.areRelated) {
-    text = branchSentence(runs);
-    if (difference.commonSteps == 0) return text + " The runs have no step in common.";
-  } else if (difference.commonSteps == 0) {
-    return "The runs have no step in common.";
-  } else if (difference.firstDivergentStep) {
-    const auto at = static_cast<std::int64_t>(*difference.firstDivergentStep);
-    const std::vector<std::string> tokens = quotedTokens(
-        {continuedText(*runs.a.stepAt(at)), continuedText(*runs.b.stepAt(at))});
-    text = "The runs diverge at step " + std::to_string(at) + ", " + tokens[0] +
-           " against " + tokens[1] + "; later steps have different contexts.";
-  } else {
-    text = "Both runs choose the same tokens in all " +
-           countText(difference.commonSteps, "step") + " that they share.";
-  }
+  if (runs.areRelated)
+    text = (inPrompts ? branchSentence(*inPrompts) : sameTokenSentence(runs)) + " ";
+  if (difference.commonSteps == 0) return text + "The runs have no step in common.";
+  if (inPrompts)
+    text.pop_back();
+  else
+    text += divergenceSentence(difference, runs);
   if (difference.matchDifferences > 0)
     text += " In " + countText(difference.matchDifferences, "step") +
             " the patched pass agrees in one run only.";

@@ -20,16 +20,17 @@ struct RunSide {
   std::int64_t end() const { return begins + std::ssize(*run.steps); }
   /// The record of a step of the axis; null where the run has none.
   const StepRecord* stepAt(std::int64_t step) const;
-  /// The token that the prompt of a branch has in place of a step of the axis before its
-  /// own first; empty where it has none.
+  /// The token that the run's prompt holds for a step of the axis before the run's first
+  /// one; empty for all other steps. Only branches have such steps.
   std::string inheritedAt(std::int64_t step) const;
 };
 
-/// Two runs on one axis of steps. Where one is a branch of the other, or both are of one
-/// run, steps are counted in those of that run; other runs begin at 0.
+/// Two runs on one axis of steps. Where one is a branch of the other, or both are
+/// branches of one run, steps are counted in those of that run. Other runs begin at 0,
+/// and so do branches with equal prompts, which differ in their settings only.
 struct RunPair {
   RunSide a, b;
-  bool areRelated = false;  ///< as above
+  bool areRelated = false;  ///< steps are counted in those of one run
 
   /// The first step that one of the runs has.
   std::int64_t begin() const { return a.begins < b.begins ? a.begins : b.begins; }
@@ -43,10 +44,12 @@ RunPair pairOf(const PlacedRun& a, const PlacedRun& b);
 
 /// How two runs compare step by step.
 struct RunDifference {
-  std::int64_t firstStep = 0;  ///< of the axis, of those that both have
+  /// The first step that both runs have; without common steps, where the later one
+  /// begins.
+  std::int64_t firstStep = 0;
   std::size_t commonSteps = 0;
-  /// The first step after which the runs continue with different tokens. Of related runs
-  /// it is in their prompts.
+  /// The first step after which the runs continue with different tokens. For related runs
+  /// it is usually before firstStep, because the token is in the branch's prompt.
   std::optional<std::size_t> firstDivergentStep;
   std::size_t matchDifferences = 0;  ///< common steps whose `match` differs
   // Medians of L∞ over the common steps; 0 without any.
@@ -68,9 +71,9 @@ std::string inWords(const RunDifference& difference, const RunPair& runs);
 /// 12."; empty without common steps.
 std::string medianSentence(const RunDifference& difference);
 
-/// Names what the runs do not share besides settings, in a sentence such as "The prompts
-/// differ."; empty if models, weights and prompts are the same. The prompts of related
-/// runs differ by nature.
+/// Says in a sentence whether models, weights or prompts differ: "The prompts differ.";
+/// empty if none does. Prompts of related runs are not compared, because that of a branch
+/// is longer.
 std::string differentOrigins(const RunPair& runs);
 
 }  // namespace equipatch

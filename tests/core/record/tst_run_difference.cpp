@@ -135,6 +135,36 @@ class tst_run_difference : public equipatch::test::TestCase {
                 .ends_with("The runs have no step in common."));
   }
 
+  /// Then the runs diverge later, or nowhere.
+  void aBranchMayContinueWithTheSameToken() {
+    RunHeader parent;
+    parent.modelName = "one";
+    parent.request.promptText = "x";
+    parent.request.prompt = {Token{TokenId(100), "x", {0, 1}}};
+    const Steps steps = stepsOf({1, 2, 3, 4, 5});
+    RunHeader branch = parent;
+    branch.request = branchedRequest(parent.request, {steps[0], steps[1]},
+                                     {TokenId(3), "t3", 0.0, 0.1});
+    const std::string relation =
+        "B is a branch of A that continues with the same token: it begins at step 3, "
+        "counted in those of A. ";
+    const Steps equal = stepsOf({4, 5}), other = stepsOf({4, 6});
+    const RunPair same = equipatch::pairOf({&parent, &steps}, {&branch, &equal});
+    QVERIFY(same.areRelated);
+    const RunDifference none = equipatch::differenceOf(same);
+    QVERIFY(!none.firstDivergentStep);
+    QCOMPARE(inWords(none, same), relation +
+                                      "Both runs choose the same tokens in all 2 "
+                                      "steps that they share.");
+    const RunPair apart = equipatch::pairOf({&parent, &steps}, {&branch, &other});
+    const RunDifference later = equipatch::differenceOf(apart);
+    QCOMPARE(later.firstDivergentStep.value(), std::size_t{4});
+    QCOMPARE(inWords(later, apart),
+             relation +
+                 "The runs diverge at step 4, “t5” against “t6”; later steps have "
+                 "different contexts.");
+  }
+
   /// The run that both left need not be there.
   void branchesOfOneRunAreAligned() {
     RunHeader parent;
