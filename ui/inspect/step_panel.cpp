@@ -117,6 +117,7 @@ StepPanel::StepPanel(const RunModel& model, Selection& selection, const Theme& t
       m_layerNote(makeLabel(QStringLiteral("muted"))) {
   compose();
   connect(&model, &RunModel::runStarted, this, &StepPanel::showSelected);
+  connect(&model, &RunModel::stepsAppended, this, &StepPanel::judgeAgain);
   connect(&selection, &Selection::stepChanged, this, &StepPanel::showSelected);
   connect(&selection, &Selection::layerChanged, this, &StepPanel::showSelected);
   connect(&selection, &Selection::followingChanged, this, &StepPanel::showSelected);
@@ -310,13 +311,7 @@ void StepPanel::showStep(const StepRecord& record) {
   const QString step =
       m_selection.isFollowing() ? tr("Step %1, newest: %2") : tr("Step %1: %2");
   m_heading->setText(step.arg(record.step.value).arg(visibleToken(record)));
-  // While a run is followed, every step is the newest only for a moment.
-  const auto at = std::size_t(m_selection.step());
-  const AbsorbedSet& absorbed = m_model.header()->request.absorbed;
-  m_sentence->setText(QString::fromStdString(
-      m_selection.isFollowing() ? stepSentence(record, absorbed)
-                                : stepSentence(m_model.records(), at, absorbed)));
-  m_verdict->setText(sampledVerdict(record) + verdictText(record));
+  showJudgement(record);
   showDistances(record);
   QList<QStringList> facts{{tr("margin, logits"), numberText(record.margin)},
                            {tr("position of x"), QString::number(record.position.value)},
@@ -325,6 +320,22 @@ void StepPanel::showStep(const StepRecord& record) {
     facts << QStringList{tr("sampled tokens"), sampledPair(record)};
   m_facts->setRows(facts);
   if (m_layer->isVisibleTo(this)) showLayer(record);
+}
+
+void StepPanel::showJudgement(const StepRecord& record) {
+  // While a run is followed, every step is the newest only for a moment.
+  const auto at = std::size_t(m_selection.step());
+  const AbsorbedSet& absorbed = m_model.header()->request.absorbed;
+  m_sentence->setText(QString::fromStdString(
+      m_selection.isFollowing() ? stepSentence(record, absorbed)
+                                : stepSentence(m_model.records(), at, absorbed)));
+  m_verdict->setText(sampledVerdict(record) + verdictText(record));
+}
+
+/// Both texts compare the selected step with all steps of the run, the newest too.
+void StepPanel::judgeAgain() {
+  const StepRecord* record = m_model.find(m_selection.step());
+  if (record && !m_selection.isFollowing()) showJudgement(*record);
 }
 
 void StepPanel::showLayer(const StepRecord& record) {

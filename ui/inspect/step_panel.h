@@ -53,6 +53,8 @@ class StepPanel final : public QWidget {
   void fitTable();
   void fitHeadings();
   void showStep(const StepRecord& record);
+  void showJudgement(const StepRecord& record);
+  void judgeAgain();
   QString verdictText(const StepRecord& record) const;
   void showLayer(const StepRecord& record);
   void showPart();

@@ -17,6 +17,7 @@ class tst_step_panel : public equipatch::test::TestCase {
  private Q_SLOTS:
   void showsItsPurposeWhenEmpty();
   void showsTheSelectedStep();
+  void aSelectedStepIsJudgedByLaterStepsToo();
   void showsTheRunsName();
   void addsARowForEachFurtherMeasurement();
   void namesSampledTokens();
@@ -50,6 +51,34 @@ void tst_step_panel::showsTheSelectedStep() {
   QCOMPARE(panel.heading(), QStringLiteral("Step 2: ") + token(2));
   QVERIFY(panel.verdict().startsWith(QStringLiteral("✗ Mismatch: L∞")));
   QCOMPARE(panel.distances().text(2, 0), QStringLiteral("bare"));
+}
+
+void tst_step_panel::aSelectedStepIsJudgedByLaterStepsToo() {
+  Fixture f;
+  const StepPanel panel(f.model, f.selection, f.theme);
+  f.begin({.noise = true});
+  const auto append = [&](int step, double kl, double floor) {
+    StepRecord record = *test::makeRecord(step, {.noise = true});
+    record.patchedDistance = {.linf = 1.0, .tvd = 0.1, .kl = 0.1};
+    record.bareDistance = LogitDistance{.linf = 20.0, .tvd = 0.9, .kl = kl};
+    record.noise->linf = floor;
+    f.model.append({std::make_shared<const StepRecord>(record)});
+    f.selection.setStepCount(f.model.stepCount());
+  };
+  append(0, 1.0, 0.5);
+  append(1, 9.0, 0.5);
+  f.selection.selectStep(1);
+  const QString most = QStringLiteral("the context matters most here");
+  QVERIFY2(panel.sentence().contains(most), qPrintable(panel.sentence()));
+  const QString above = panel.verdict();
+  append(2, 12.0, 2.0);
+  QVERIFY2(!panel.sentence().contains(most), qPrintable(panel.sentence()));
+  QVERIFY2(panel.verdict() != above, qPrintable(above));
+  const QString verdict = panel.verdict(), sentence = panel.sentence();
+  f.selection.selectStep(0);
+  f.selection.selectStep(1);
+  QCOMPARE(panel.verdict(), verdict);
+  QCOMPARE(panel.sentence(), sentence);
 }
 
 void tst_step_panel::showsTheRunsName() {
