@@ -9,6 +9,7 @@
 #include "app/cli/compare_options.h"
 #include "app/cli/compare_printer.h"
 #include "app/cli/foreground.h"
+#include "app/cli/shared_patch_printer.h"
 #include "app/usage/misuse.h"
 #include "core/base/error.h"
 #include "core/record/export/output_file.h"

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/record/export/export_json.h"
 #include "core/record/run_record.h"
-#include "core/record/shared_patch_record.h"
 #include "core/record/verdict.h"
 
 namespace equipatch::cli {
@@ -23,7 +23,9 @@ class StepPrinter : public RunSink {
  protected:
   const RunHeader& header() const { return *m_header; }
   bool measuresNoise() const { return m_header->request.measureNoise; }
-  /// A step's verdict against the noise floor of all steps so far.
+  /// The noise floor of all steps so far.
+  const NoiseFloor& floor() const { return m_floor; }
+  /// A step's verdict against that floor.
   Verdict verdict(const StepRecord& step) const;
   VerdictCounts verdicts() const;
   virtual void printHeader() = 0;
@@ -57,10 +59,8 @@ class TablePrinter final : public StepPrinter {
   void print(const RunSummary& summary) override;
 };
 
-/// Prints a table of one patch that is exact for several tokens.
-void printSharedPatchTable(const RunHeader& header, const SharedPatchRecord& record);
-
-/// Prints a JSON object for each token and one for the summary, one per line.
-void printSharedPatchJson(const SharedPatchRecord& record, LayerDetail detail);
+/// Further settings of a run that differ from the defaults: ", computed in float32, free
+/// run".
+std::string changedSettings(const RunHeader& header);
 
 }  // namespace equipatch::cli

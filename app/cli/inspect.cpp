@@ -214,7 +214,7 @@ void printVision(const Card& card) {
                            " operations per image");
 }
 
-void printModel(const Card& card) {
+void printCard(const Card& card) {
   const ModelSpec& spec = card.checkpoint.spec();
   printEntry("architecture", spec.architecture + ", stored in " +
                                  std::string(torchName(spec.storedDType)));
@@ -289,7 +289,7 @@ int inspect(const InspectOptions& options) {
     printJson(card);
     return 0;
   }
-  printModel(card);
+  printCard(card);
   printMemory(card);
   std::cout << '\n';
   printPlan(card.plan);
