@@ -51,8 +51,8 @@ CLI::Validator noStream(const std::string& what) {
       "");
 }
 
-void addDeviceOption(CLI::App& command, std::string& device) {
-  command.add_option("--device", device, "cpu, cuda or cuda:N")
+CLI::Option* addDeviceOption(CLI::App& command, std::string& device) {
+  return command.add_option("--device", device, "cpu, cuda or cuda:N")
       ->check(CLI::Validator(checkDevice, "DEVICE"))
       ->capture_default_str()
       ->type_name("");
@@ -143,7 +143,8 @@ namespace {
 std::vector<NumberRange> parseRanges(const std::string& option, const char* numbers,
                                      const char* example, const std::string& list) {
   if (auto ranges = parseNumberRanges(list)) return *std::move(ranges);
-  throw misuse(option, std::string("expected ") + numbers +
+  throw misuse(option, std::string("expected ") + numbers + " up to " +
+                           std::to_string(kLargestRangeNumber) +
                            " and ranges separated by commas, such as " + example +
                            ", found " + inQuotes(list));
 }

@@ -28,7 +28,7 @@ CLI::ValidationError misuse(const std::string& option, const std::string& senten
 CLI::Validator noStream(const std::string& what);
 
 /// --device: cpu, cuda or cuda:N.
-void addDeviceOption(CLI::App& command, std::string& device);
+CLI::Option* addDeviceOption(CLI::App& command, std::string& device);
 
 /// --threads. @param threads stays 0 without the option
 void addThreadsOption(CLI::App& command, int& threads);

@@ -42,7 +42,7 @@ void SweepOptions::check() const {
   if (prompts && preset)
     throw misuse("--prompts", "give either --prompts F.jsonl or --preset NAME");
   if (!out) throw CLI::RequiredError("--out");
-  if (goesOn()) checkGoingOn();
+  if (continuesSweep()) checkContinuation();
   if (submit.how && shard)
     throw misuse("--shard", "the tasks of --submit take a shard each; leave it out");
   submit.check();
@@ -54,24 +54,36 @@ void SweepOptions::check() const {
   if (preset) readOption("--preset", [&] { return sweepPreset(*preset); });
 }
 
-void SweepOptions::checkGoingOn() const {
+void SweepOptions::checkContinuation() const {
   if (!isSweepFolder(*out))
     throw misuse("--prompts",
-                 "give either --prompts F.jsonl or --preset NAME; neither is needed "
-                 "only to continue a sweep that --out already holds");
-  if (!grids.empty() || !images.empty() || steps || noise || ignoreEndOfSequence ||
-      noPictures || chat || eachSentence || temperature || device != "cpu")
-    throw misuse("--prompts",
-                 "without it the settings are those of the sweep in --out; "
-                 "leave out --grid, --image, --no-pictures, --steps, --noise, "
-                 "--ignore-eos, --chat, --each-sentence, --temperature and --device");
+                 "give --prompts F.jsonl or --preset NAME; without them, --out must be "
+                 "the folder of a sweep, which is then continued, but " +
+                     inQuotes(*out) + " is none");
+  const std::pair<const char*, bool> settings[] = {
+      {"--grid", !grids.empty()},
+      {"--image", !images.empty()},
+      {"--no-pictures", noPictures},
+      {"--steps", steps.has_value()},
+      {"--noise", noise},
+      {"--ignore-eos", ignoreEndOfSequence},
+      {"--chat", chat},
+      {"--each-sentence", sentences},
+      {"--temperature", temperature.has_value()},
+      {"--device", deviceOption->count() > 0}};
+  for (const auto& [option, given] : settings)
+    if (given)
+      throw misuse(option,
+                   "the sweep in --out is continued with its own settings; leave this "
+                   "option out, or give --prompts or --preset for a new sweep");
 }
 
-/// The prompts with what the options say of them, several times where they say so.
-std::vector<SweepPrompt> SweepOptions::changed(std::vector<SweepPrompt> given) const {
+/// The prompts as --chat, --each-sentence and --temperature ask; the last two make
+/// several of each.
+std::vector<SweepPrompt> SweepOptions::withOptions(std::vector<SweepPrompt> given) const {
   if (chat)
     for (SweepPrompt& prompt : given) prompt.chat = true;
-  if (eachSentence) given = equipatch::eachSentence(given);
+  if (sentences) given = eachSentence(given);
   if (temperature)
     given = sampledPrompts(given, *temperature, parseSeeds(seeds.value_or("0")));
   return given;
@@ -79,7 +91,7 @@ std::vector<SweepPrompt> SweepOptions::changed(std::vector<SweepPrompt> given) c
 
 SweepPlan SweepOptions::plan(const std::filesystem::path& folder) const {
   const Checkpoint checkpoint = Checkpoint::open(folder);
-  if (goesOn()) {
+  if (continuesSweep()) {
     SweepPlan plan = readSweepPlan(*out);
     plan.origin = provenanceOf(checkpoint);
     return plan;
@@ -89,7 +101,7 @@ SweepPlan SweepOptions::plan(const std::filesystem::path& folder) const {
     given = sweepPreset(*preset);
   else
     given.prompts = readSweepPrompts(*prompts);
-  given.prompts = changed(std::move(given.prompts));
+  given.prompts = withOptions(std::move(given.prompts));
   giveImages(given.prompts, readSweepImages(images), checkpoint);
   for (SweepPrompt& prompt : given.prompts)
     for (SweepImage& image : prompt.images)  // tasks of a cluster run in other folders
@@ -115,13 +127,14 @@ void SweepOptions::addTo(CLI::App& command) {
   command
       .add_option("--prompts", prompts,
                   "file of prompts; each line is a JSON string, or an object with "
-                  "\"text\" and optionally \"name\", \"chat\": true and \"images\": "
-                  "[paths]")
+                  "\"text\" and optionally \"name\", \"chat\": true, \"absorb\": the "
+                  "part as in compare, and \"images\": [paths]")
       ->type_name("F.jsonl");
   command
       .add_option("--preset", preset,
                   "paper: five prompts, 20 tokens each, in float32 and in bfloat16, "
-                  "with each of the methods direct, stable and balanced")
+                  "materialised and with the noise floor, by the methods direct and "
+                  "stable in the open loop and balanced in the closed one")
       ->type_name("{paper}");
   command
       .add_option("--grid", grids,
@@ -138,7 +151,9 @@ void SweepOptions::addTo(CLI::App& command) {
   command
       .add_option("--shard", shard, "compute only the I-th of N parts, from 1/N to N/N")
       ->type_name("I/N");
-  command.add_option("--steps", steps, "tokens to generate; 64 if absent")
+  command
+      .add_option("--steps", steps,
+                  "tokens to generate; if absent, 64, or as the preset says")
       ->check(wholeNumber(1, std::int64_t(1) << 32))
       ->type_name("COUNT");
   auto* withTemperature = command
@@ -149,15 +164,15 @@ void SweepOptions::addTo(CLI::App& command) {
                               ->type_name("NUMBER");
   command
       .add_option("--seeds", seeds,
-                  "run every prompt once with each of these seeds, such as 1-5; 0 if "
-                  "absent")
+                  "run every prompt once with each of these seeds, such as 1-5, of at "
+                  "most 99999; 0 if absent")
       ->needs(withTemperature)
       ->type_name("LIST");
   command.add_flag("--chat", chat,
                    "write every prompt as the model's chat template does");
-  command.add_flag("--each-sentence", eachSentence,
-                   "run every prompt once for each of its sentences, which this run "
-                   "absorbs and nothing else");
+  command.add_flag("--each-sentence", sentences,
+                   "run every prompt once for each of its sentences; each run absorbs "
+                   "that sentence alone");
   addImageOption(command, images,
                  "an image for every prompt that lists none and has a place for it");
   command.add_flag("--no-pictures", noPictures,
@@ -167,7 +182,7 @@ void SweepOptions::addTo(CLI::App& command) {
       "measure the noise floor that rounding causes, and judge every step by it");
   command.add_flag("--ignore-eos", ignoreEndOfSequence,
                    "continue after an end-of-sequence token");
-  addDeviceOption(command, device);
+  deviceOption = addDeviceOption(command, device);
   addWeightsOption(command, weights);
   submit.addTo(command);
   addThreadsOption(command, threads);
@@ -181,7 +196,8 @@ void SweepOptions::addTo(CLI::App& command) {
   command.add_flag("--json", json, "one JSON object per line");
 }
 
-/// Call after all other options are added: excludes most of them.
+/// Excludes the options that were added before, except --out with --merge; --json, which
+/// goes with both, is added later.
 void SweepOptions::addMerging(CLI::App& command) {
   auto* ofMerge =
       command

@@ -25,6 +25,7 @@ struct SweepOptions {
   std::optional<double> temperature;
   std::optional<std::string> seeds;
   std::string device = "cpu";
+  const CLI::Option* deviceOption = nullptr;
   std::string weights = "auto";
   int threads = 0;  ///< 0: the default
   std::optional<int> parallel;
@@ -32,22 +33,23 @@ struct SweepOptions {
   bool ignoreEndOfSequence = false;
   bool noPictures = false;
   bool chat = false;
-  bool eachSentence = false;
+  bool sentences = false;
   bool json = false;
 
   void addTo(CLI::App& command);
   /// @throws CLI::Error for options that do not go together or cannot be read.
   void check() const;
   /// The plan that the options and their preset describe.
-  /// @throws Error as Checkpoint::open, readSweepPrompts, eachSentence, giveImages
+  /// @throws Error where the model, the prompts, their images or the grid cannot be read
+  /// or do not go together.
   SweepPlan plan(const std::filesystem::path& folder) const;
 
  private:
   /// True if the options give neither prompts nor a preset: then the sweep in the folder
   /// is continued with the plan that the folder contains.
-  bool goesOn() const { return !prompts && !preset; }
-  void checkGoingOn() const;
-  std::vector<SweepPrompt> changed(std::vector<SweepPrompt> given) const;
+  bool continuesSweep() const { return !prompts && !preset; }
+  void checkContinuation() const;
+  std::vector<SweepPrompt> withOptions(std::vector<SweepPrompt> given) const;
   void addMerging(CLI::App& command);
 };
 

@@ -6,15 +6,13 @@
 namespace equipatch {
 namespace {
 
-constexpr std::int64_t kLargest = 99'999;
-
 /// Removes the number at the beginning of `text`.
 std::optional<std::int64_t> takeNumber(std::string_view& text) {
   if (text.starts_with('-')) return std::nullopt;
   std::int64_t number = 0;
   const char* const begin = text.data();
   const auto [end, error] = std::from_chars(begin, begin + text.size(), number);
-  if (error != std::errc() || number > kLargest) return std::nullopt;
+  if (error != std::errc() || number > kLargestRangeNumber) return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(end - begin));
   return number;
 }

@@ -13,8 +13,11 @@ struct NumberRange {
   std::int64_t first = 0, last = 0;
 };
 
+/// The largest number that parseNumberRanges takes.
+constexpr std::int64_t kLargestRangeNumber = 99'999;
+
 /// A list of numbers and ranges as people write them, "0-5,10", in its order. Nothing for
-/// any other text, a range that ends before it begins, or a number above 99,999.
+/// any other text, a range that ends before it begins, or a number that is too large.
 std::optional<std::vector<NumberRange>> parseNumberRanges(std::string_view text);
 
 }  // namespace equipatch
