@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window: equipatch [MODEL | RUN.eqrun...] [--model M] [--prompt TEXT] [--steps N]
-//                       [--run]
+// The window: equipatch [MODEL | RUN.eqrun... | SWEEP] [--model M] [--prompt TEXT]
+//                       [--steps N] [--run]
 // Figures without the window: equipatch figure --run RUN.eqrun --kind KIND --out FILE …
 
 #include <QCommandLineParser>
@@ -25,6 +25,9 @@
 
 namespace equipatch {
 namespace {
+
+constexpr const char* kEmptyPath =
+    "a path is empty; expected a model's folder or name, or recorded runs";
 
 QString pathText() {
   return WindowApplication::tr(
@@ -120,8 +123,7 @@ bool onlyPrints(const WindowOptions& options, std::span<char*> arguments) {
 std::string problemOfFirstArgument(std::span<char*> arguments) {
   if (arguments.size() < 2) return {};
   const std::string_view word = arguments[1];
-  if (word.empty())
-    return "the first argument is empty; expected a model's folder or a recorded run";
+  if (word.empty()) return kEmptyPath;
   if (std::ranges::count(usage::kCliCommands, word) > 0 && isAbsent(word))
     return std::string(word) + " is a command of equipatch-cli; run \"equipatch-cli " +
            std::string(word) + "\"";
@@ -134,49 +136,66 @@ bool isStepCount(const QString& text) {
   return isNumber && steps >= 1 && steps <= ModelPanel::kMostSteps;
 }
 
-/// The values of --model, then the positional arguments: one model or several run files.
-/// A sweep's folder stands for its run files.
-QStringList pathsOf(const QCommandLineParser& parser, const WindowOptions& options) {
-  const QStringList given = parser.values(options.model) + parser.positionalArguments();
-  QStringList paths;
+/// What the window opens at its start.
+struct Opened {
+  QStringList paths;    ///< a model, or run files
+  std::string problem;  ///< of the options and arguments
+};
+
+/// Takes the values of --model, then the positional arguments. A sweep's folder stands
+/// for its run files.
+Opened openedBy(const QStringList& given) {
+  Opened opened;
   for (const QString& path : given) {
+    if (path.isEmpty()) return {{}, kEmptyPath};
+    if (!isSweepFolder(path.toStdString())) {
+      opened.paths << path;
+      continue;
+    }
     const QDir folder(path);
     const QStringList runs =
-        path.isEmpty() || !isSweepFolder(path.toStdString())
-            ? QStringList()
-            : folder.entryList({QStringLiteral("*.eqrun")}, QDir::Files, QDir::Name);
-    for (const QString& run : runs) paths << folder.filePath(run);
-    if (runs.isEmpty()) paths << path;
+        folder.entryList({QStringLiteral("*.eqrun")}, QDir::Files, QDir::Name);
+    if (runs.isEmpty())
+      return {{},
+              "the sweep in " + inQuotes(path.toStdString()) +
+                  " has no runs yet; \"equipatch-cli sweep --status\" shows how far it "
+                  "is"};
+    for (const QString& run : runs) opened.paths << folder.filePath(run);
   }
-  return paths;
+  const auto noFile = std::ranges::find_if_not(
+      opened.paths, [](const QString& path) { return QFileInfo(path).isFile(); });
+  if (opened.paths.size() > 1 && noFile != opened.paths.end())
+    opened.problem = "the window opens one model or several recorded runs, but " +
+                     std::to_string(given.size()) + " paths were given and " +
+                     inQuotes(noFile->toStdString()) + " is not a file";
+  return opened;
 }
 
-/// Checks the values of options, and the positional arguments.
+/// Checks the values of options, and what the window is to open.
 std::string problemOfValues(const QCommandLineParser& parser,
-                            const WindowOptions& options) {
-  const QStringList paths = pathsOf(parser, options);
-  const auto isFile = [](const QString& path) { return QFileInfo(path).isFile(); };
-  const auto noFile = std::ranges::find_if_not(paths, isFile);
-  if (paths.size() > 1 && noFile != paths.end())
-    return "the window opens one model or several recorded runs, but " +
-           std::to_string(paths.size()) + " were given and " +
-           inQuotes(noFile->toStdString()) + " is not a file";
-  if (parser.isSet(options.model) && paths[0].isEmpty())
+                            const WindowOptions& options, const Opened& opened) {
+  if (parser.isSet(options.model) && parser.value(options.model).isEmpty())
     return "--model is empty; expected a model's folder or name";
+  if (!opened.problem.empty()) return opened.problem;
   if (parser.isSet(options.steps) && !isStepCount(parser.value(options.steps)))
     return "--steps needs a whole number from 1 to " +
            std::to_string(ModelPanel::kMostSteps) + ", but " +
            inQuotes(parser.value(options.steps).toStdString()) + " was given";
-  if (parser.isSet(options.run) && isFile(paths.value(0)))
-    return "--run computes with a model, but " + inQuotes(paths[0].toStdString()) +
+  const QString first = opened.paths.value(0);
+  if (parser.isSet(options.run) && QFileInfo(first).isFile())
+    return "--run computes with a model, but " + inQuotes(first.toStdString()) +
            " is a file; leave out --run to open a recorded run";
   return {};
 }
 
-/// Checks the options. QApplication has already removed its own from `arguments`.
+/// Reads and checks the options. QApplication has already removed its own from
+/// `arguments`.
 std::string problemOfOptions(QCommandLineParser& parser, const QStringList& arguments,
-                             const WindowOptions& options) {
-  if (parser.parse(arguments)) return problemOfValues(parser, options);
+                             const WindowOptions& options, Opened& opened) {
+  if (parser.parse(arguments)) {
+    opened = openedBy(parser.values(options.model) + parser.positionalArguments());
+    return problemOfValues(parser, options, opened);
+  }
   const QString unknown = parser.unknownOptionNames().value(0);
   if (unknown.isEmpty()) return parser.errorText().toStdString();
   const std::string name = (unknown.size() == 1 ? "-" : "--") + unknown.toStdString();
@@ -188,17 +207,15 @@ std::string problemOfOptions(QCommandLineParser& parser, const QStringList& argu
          (near.empty() ? "; \"equipatch --help\" lists its options" : near);
 }
 
-/// Passes the options to the window. After its first paint it opens recorded runs, asks
-/// about stored runs, and then loads the model or starts the run.
+/// Passes the options to the window. After its first paint, so that it can show an error,
+/// it opens recorded runs, offers runs that were interrupted, and then loads the model or
+/// starts the run.
 void apply(const QCommandLineParser& parser, const WindowOptions& options,
-           MainWindow& window) {
+           const QStringList& paths, MainWindow& window) {
   if (parser.isSet(options.steps)) window.setSteps(parser.value(options.steps).toInt());
   if (parser.isSet(options.prompt)) window.setPrompt(parser.value(options.prompt));
-  const QStringList paths = pathsOf(parser, options);
   const QString path = paths.value(0);
   const bool isRun = QFileInfo(path).isFile();
-  // A model or recorded runs are opened after the window's first paint, so that the
-  // window can show an error.
   const auto onceOpened = [&window](auto act) {
     QObject::connect(&window, &MainWindow::opened, &window, act);
   };
@@ -229,8 +246,9 @@ int main(int argc, char** argv) {
   options.addTo(parser);
   if (onlyPrints(options, arguments)) qputenv("QT_QPA_PLATFORM", "offscreen");
   WindowApplication application(argc, argv);
+  Opened opened;
   if (const std::string problem =
-          problemOfOptions(parser, WindowApplication::arguments(), options);
+          problemOfOptions(parser, WindowApplication::arguments(), options, opened);
       !problem.empty())
     return usage::printError(problem, kExitMisused);
   parser.process(application);  // prints help or version, if requested, and exits
@@ -238,7 +256,7 @@ int main(int argc, char** argv) {
   MainWindow window(engine);
   QObject::connect(&application, &WindowApplication::errorCaught, &window,
                    &MainWindow::showError);
-  apply(parser, options, window);
+  apply(parser, options, opened.paths, window);
   window.show();
   return WindowApplication::exec();
 }

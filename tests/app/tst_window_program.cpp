@@ -116,17 +116,19 @@ void tst_window_program::wrongArgumentsAreMisuse_data() {
   row("command of the other program", {"compare", "--model", "x"},
       "compare is a command of equipatch-cli; run \"equipatch-cli compare\"");
   row("empty name", {""},
-      "the first argument is empty; expected a model's folder or a recorded run");
+      "a path is empty; expected a model's folder or name, or recorded runs");
+  row("empty second name", {"--run", "", "-platform", "offscreen"},
+      "a path is empty; expected a model's folder or name, or recorded runs");
   row("steps", {"--steps", "0", "-platform", "offscreen"},
       "--steps needs a whole number from 1 to 1000000, but \"0\" was given");
   row("too many steps", {"--steps", "3000000000", "-platform", "offscreen"},
       "--steps needs a whole number from 1 to 1000000, but \"3000000000\" was given");
   row("two models", {"a", "b", "-platform", "offscreen"},
-      "the window opens one model or several recorded runs, but 2 were given and \"a\" "
-      "is not a file");
+      "the window opens one model or several recorded runs, but 2 paths were given and "
+      "\"a\" is not a file");
   row("two models, one by option", {"--model", "a", "b", "-platform", "offscreen"},
-      "the window opens one model or several recorded runs, but 2 were given and \"a\" "
-      "is not a file");
+      "the window opens one model or several recorded runs, but 2 paths were given and "
+      "\"a\" is not a file");
   row("empty model", {"--model", "", "-platform", "offscreen"},
       "--model is empty; expected a model's folder or name");
   row("a run computes", {"/etc/passwd", "--run", "-platform", "offscreen"},
@@ -163,6 +165,13 @@ void tst_window_program::aSweepsFolderStandsForItsRuns() {
   QVERIFY2(result.err.contains("--run computes with a model") &&
                result.err.contains("/a.eqrun"),
            result.err.constData());
+  const QStringList two{folder.path(), QStringLiteral("nosuch")};
+  QVERIFY(runWithoutDisplay(two, "offscreen").err.contains("but 2 paths were given"));
+  for (const char* name : {"a.eqrun", "b.eqrun"})
+    QVERIFY(QFile::remove(folder.filePath(QString::fromLatin1(name))));
+  const WindowResult none = runWithoutDisplay({folder.path()}, "offscreen");
+  QVERIFY2(none.err.contains("has no runs yet"), none.err.constData());
+  QCOMPARE(none.exitCode, 2);
 }
 
 EQUIPATCH_TEST(tst_window_program)
