@@ -4,6 +4,7 @@
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "app/cli/commands.h"
@@ -29,7 +30,7 @@ struct LabOptions {
   std::uint64_t seed = 0;
   std::vector<std::string> changes;  ///< "name=value"
   std::optional<std::string> folder;
-  std::vector<std::string> refusedByList;  ///< given options, besides --set and --out
+  std::vector<std::string> refusedByList;  ///< --seed and --threads, where given
   int threads = 1;
   bool json = false;
 
@@ -203,6 +204,7 @@ void runOne(Foreground& foreground, const Experiment& experiment,
     writeResult(*kept, options);
   } catch (const Error& error) {
     if (!problem) throw;
+    if (std::string_view(error.what()) == problem->what()) throw;  // already the problem
     foreground.printLine(std::string("warning: the result is not saved: ") +
                          error.what());
   }

@@ -49,8 +49,8 @@ std::vector<TensorBinding> gptjTensors(const ModelSpec& spec) {
 void readLayers(JsonObject& config, ModelSpec& spec) {
   if (config.isExplicitNull("rotary_dim") || !config.boolean("rotary", true))
     throw unsupported(config.source() +
-                      ": a model that rotates no part of each head is not "
-                      "supported; \"rotary_dim\" should be a number");
+                      ": \"rotary_dim\" is null or \"rotary\" is false, which is not "
+                      "supported; expected an even number, as in GPT-J 6B (64)");
   const std::int64_t dims =
       config.optionalInteger("rotary_dim", 2, spec.headDim).value_or(64);
   if (dims > spec.headDim || dims % 2 != 0)
