@@ -31,8 +31,10 @@ QByteArray randomBytes(int count) {
 /// `get` against a server that behaves like the hub.
 class tst_cli_get : public TestCase {
   Q_OBJECT
+
+  void prepare() override;
+
  private Q_SLOTS:
-  void init();
   void cleanup();
   void aWholeModelIsDownloaded();
   void cachedFilesAreNotRequestedAgain();
@@ -66,7 +68,7 @@ class tst_cli_get : public TestCase {
   QStringList m_environment;
 };
 
-void tst_cli_get::init() {
+void tst_cli_get::prepare() {
   m_hub = std::make_unique<HubServer>();
   m_cache = std::make_unique<QTemporaryDir>();
   const QDir golden(goldenFolder("llama3_tied"));

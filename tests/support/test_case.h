@@ -27,12 +27,20 @@ struct Registration {
 };
 
 /// Base of every test class. A warning that a test did not announce with
-/// QTest::ignoreMessage fails it.
+/// QTest::ignoreMessage fails it. Qt Test calls only the most derived init(), so classes
+/// override prepare() instead.
 class TestCase : public QObject {
   Q_OBJECT
 
+ protected:
+  /// Called before each test.
+  virtual void prepare() {}
+
  private Q_SLOTS:
-  void init() { QTest::failOnWarning(QRegularExpression(".*")); }
+  virtual void init() final {
+    QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
+    prepare();
+  }
 };
 
 /// Runs `action`.

@@ -42,10 +42,12 @@ bool agreesWithOracle(const StoredMatrix& x, const StoredMatrix& W,
 
 class tst_bfloat16_product : public test::TestCase {
   Q_OBJECT
- private Q_SLOTS:
-  void init() {
+
+  void prepare() override {
     if (!multipliesBfloat16()) QSKIP("this processor does not multiply bfloat16 itself");
   }
+
+ private Q_SLOTS:
   void agreesWithDoublePrecision_data();
   void agreesWithDoublePrecision();
   void theOtherOrderRoundsDifferently();

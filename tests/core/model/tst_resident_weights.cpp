@@ -89,8 +89,9 @@ TinyModel large(const std::string& family) {
 class tst_resident_weights : public TestCase {
   Q_OBJECT
 
+  void prepare() override { m_folder.emplace(); }
+
  private Q_SLOTS:
-  void init() { m_folder.emplace(); }
   void cleanup() { m_folder.reset(); }
   void bitsAreThoseOfMappedWeights_data();
   void bitsAreThoseOfMappedWeights();

@@ -15,8 +15,9 @@ namespace fs = std::filesystem;
 class tst_cell_claim : public equipatch::test::TestCase {
   Q_OBJECT
 
+  void prepare() override;
+
  private Q_SLOTS:
-  void init();
   void onlyOneComputesACell();
   void anAbandonedCellIsTakenOver_data();
   void anAbandonedCellIsTakenOver();
@@ -50,7 +51,7 @@ class tst_cell_claim : public equipatch::test::TestCase {
   const Claimant m_there{.host = "there", .process = 2, .task = "7_1"};
 };
 
-void tst_cell_claim::init() {
+void tst_cell_claim::prepare() {
   m_folder = std::make_unique<QTemporaryDir>();
 }
 

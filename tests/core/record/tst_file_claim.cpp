@@ -83,8 +83,9 @@ class OtherProgram {
 class tst_file_claim : public equipatch::test::TestCase {
   Q_OBJECT
 
+  void prepare() override { m_folder = std::make_unique<QTemporaryDir>(); }
+
  private Q_SLOTS:
-  void init() { m_folder = std::make_unique<QTemporaryDir>(); }
   void ofSeveralProgramsOneRecords();
   void aKilledProgramHoldsNothing();
   void reportsWhatBecameOfTheFile();

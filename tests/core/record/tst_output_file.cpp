@@ -25,17 +25,18 @@ constexpr OwnFile kOwn{.marker = "\"mine\"", .what = "mine"};
 class tst_output_file : public equipatch::test::TestCase {
   Q_OBJECT
 
+  void prepare() override {
+    m_before = qgetenv("TMPDIR");
+    m_folder = std::make_unique<QTemporaryDir>();
+    qputenv("TMPDIR", m_folder->path().toUtf8());
+  }
+
  private Q_SLOTS:
   void takesItsNameWhenItIsWhole();
   void unwritablePathsAreNamed();
   void foldersAreMade();
   void anEmptyFolderIsMadeWithThoseAbove();
   void aFolderInUseIsRefused();
-  void init() {
-    m_before = qgetenv("TMPDIR");
-    m_folder = std::make_unique<QTemporaryDir>();
-    qputenv("TMPDIR", m_folder->path().toUtf8());
-  }
   void cleanup() {
     m_before.isNull() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", m_before);
   }

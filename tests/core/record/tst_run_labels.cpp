@@ -37,8 +37,10 @@ StoredRun runAt(const char* time, const char* prompt) {
 
 class tst_run_labels : public equipatch::test::TestCase {
   Q_OBJECT
+
+  void prepare() override { m_folder = std::make_unique<QTemporaryDir>(); }
+
  private Q_SLOTS:
-  void init() { m_folder = std::make_unique<QTemporaryDir>(); }
   void tagsAreSortedWords();
   void labelsComeBackAndTheRunStays();
   void aNewNameLeavesTheOtherLabels();

@@ -49,8 +49,9 @@ void overwrite(const QString& path) {
 class tst_run_rescue : public equipatch::test::TestCase {
   Q_OBJECT
 
+  void prepare() override { m_folder = std::make_unique<QTemporaryDir>(); }
+
  private Q_SLOTS:
-  void init() { m_folder = std::make_unique<QTemporaryDir>(); }
   void aLostFileIsReportedAndItsStepsAreSaved_data();
   void aLostFileIsReportedAndItsStepsAreSaved();
   void aFolderThatIsGoneLeavesTheTemporaryOne();

@@ -17,6 +17,8 @@ namespace fs = std::filesystem;
 class tst_sweep_plan : public equipatch::test::TestCase {
   Q_OBJECT
 
+  void prepare() override { m_folder = std::make_unique<QTemporaryDir>(); }
+
  private Q_SLOTS:
   void cellsAreAllPromptsAtAllPoints();
   void shardsAreDisjointAndComplete();
@@ -32,7 +34,6 @@ class tst_sweep_plan : public equipatch::test::TestCase {
   void refusesWhatIsDamaged();
 
  private Q_SLOTS:
-  void init() { m_folder = std::make_unique<QTemporaryDir>(); }
   void claimingTwiceGoesOn();
   void anothersFolderIsRefused();
   void foldersWithoutASweepAreRefused();

@@ -19,6 +19,8 @@ namespace fs = std::filesystem;
 class tst_sweep_table : public equipatch::test::TestCase {
   Q_OBJECT
 
+  void prepare() override { m_folder = std::make_unique<QTemporaryDir>(); }
+
  private Q_SLOTS:
   void addsUpAllStepsOfAPoint();
   void absorbedPartsHaveRowsOfTheirOwn();
@@ -26,7 +28,6 @@ class tst_sweep_table : public equipatch::test::TestCase {
   void anInfiniteDistanceIsAMismatch();
   void aPointWithoutRunsHasARow();
   void rowsHaveTheDocumentedColumns();
-  void init() { m_folder = std::make_unique<QTemporaryDir>(); }
   void shardsInTwoFoldersAreOneSweep();
   void otherPromptsAreAdded();
   void otherPicturesAreOtherPrompts();

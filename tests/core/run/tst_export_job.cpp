@@ -48,8 +48,10 @@ QByteArray bytesOf(const std::filesystem::path& path) {
 
 class tst_export_job : public equipatch::test::TestCase {
   Q_OBJECT
+
+  void prepare() override { m_folder = std::make_unique<QTemporaryDir>(); }
+
  private Q_SLOTS:
-  void init() { m_folder = std::make_unique<QTemporaryDir>(); }
   void runsAreWrittenAsData();
   void aPatchThatIsNotRecordedIsComputedAgain();
   void aCheckpointIsWrittenAndChecked();

@@ -70,8 +70,10 @@ constexpr const char* kTokenizer = R"({"version": "1.0", "added_tokens": [],
 
 class tst_sweep_job : public equipatch::test::TestCase {
   Q_OBJECT
+
+  void prepare() override;
+
  private Q_SLOTS:
-  void init();
   void computesEveryCellAndRecordsIt();
   void aStrengthScalesThePatch();
   void finishedCellsAreSkippedAndTruncatedOnesStartAgain();
@@ -93,7 +95,7 @@ class tst_sweep_job : public equipatch::test::TestCase {
   SweepPlan m_plan;
 };
 
-void tst_sweep_job::init() {
+void tst_sweep_job::prepare() {
   m_folder = std::make_unique<QTemporaryDir>();
   plan({.family = "gemma3_text", .layers = 2});
 }

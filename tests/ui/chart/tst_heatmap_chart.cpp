@@ -36,8 +36,10 @@ void chooseView(HeatmapChart& chart, const char* view) {
 
 class tst_heatmap_chart : public equipatch::test::TestCase {
   Q_OBJECT
+
+  void prepare() override { m_settings.emplace(); }
+
  private Q_SLOTS:
-  void init() { m_settings.emplace(); }
   void showsTheScaleByChannel();
   void showsNormsByStep();
   void showsWhyThereIsNoScale();

@@ -13,8 +13,10 @@ using namespace equipatch;
 
 class tst_hub_dialog : public test::TestCase {
   Q_OBJECT
+
+  void prepare() override;
+
  private Q_SLOTS:
-  void init();
   void cleanup() { m_dialog.reset(); }
   void aModelIsListedThenDownloaded();
   void aStoppedDownloadGoesOn();
@@ -42,7 +44,7 @@ class tst_hub_dialog : public test::TestCase {
   std::unique_ptr<HubDialog> m_dialog;
 };
 
-void tst_hub_dialog::init() {
+void tst_hub_dialog::prepare() {
   m_hub = std::make_unique<test::HubServer>();
   m_hub->files["config.json"] = "{}";
   m_hub->files["model.safetensors"] = QByteArray(500'000, 'w');

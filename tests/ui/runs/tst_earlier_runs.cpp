@@ -17,8 +17,10 @@ using namespace equipatch;
 
 class tst_earlier_runs : public test::TestCase {
   Q_OBJECT
+
+  void prepare() override;
+
  private Q_SLOTS:
-  void init();
   void cleanup() { m_dialog.reset(); }
   void runsAreListedNewestFirst();
   void searchingLeavesRunsOut();
@@ -68,7 +70,7 @@ void tst_earlier_runs::record(const char* name, const char* time, const char* pr
   writer.finish(ending);
 }
 
-void tst_earlier_runs::init() {
+void tst_earlier_runs::prepare() {
   m_recording.clear();
   m_folder = std::make_unique<QTemporaryDir>();
   record("a.eqrun", "2026-11-20T08:00:00Z", "Write a rhyme");
