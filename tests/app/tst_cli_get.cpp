@@ -31,9 +31,7 @@ QByteArray randomBytes(int count) {
 /// `get` against a server that behaves like the hub.
 class tst_cli_get : public TestCase {
   Q_OBJECT
-
   void prepare() override;
-
  private Q_SLOTS:
   void cleanup();
   void aWholeModelIsDownloaded();

@@ -1,90 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QFontMetricsF>
 #include <QStringList>
-#include <algorithm>
-#include <cmath>
 
-#include "ui/chart/text_lines.h"
 #include "ui/figure/paper.h"
 
 namespace equipatch {
 
-/// Lines of text: a title or a panel's heading; or one line that reads upwards, beside a
+/// Lines of text: a title or a panel's heading; or a label that reads upwards, beside a
 /// colour scale. A heading may reach beyond its cell of the layout, over a colour scale.
 class WordsElement final : public QCPLayoutElement {
  public:
   enum class Direction { Along, Upwards };
 
   WordsElement(QCustomPlot* plot, QStringList lines, const QFont& font,
-               const QColor& colour, Direction direction = Direction::Along)
-      : QCPLayoutElement(plot),
-        m_lines(std::move(lines)),
-        m_words(m_lines.join(u' ')),
-        m_font(font),
-        m_type(font.pixelSize()),
-        m_colour(colour),
-        m_direction(direction) {}
+               const QColor& colour, Direction direction = Direction::Along);
 
   const QStringList& lines() const { return m_lines; }
 
   /// The words in at most `most` lines of this width; the last one is elided in the
   /// middle, because the ends distinguish panels.
   static QStringList wrapped(const QString& words, const QFont& font, double width,
-                             int most) {
-    const QFontMetricsF metrics(font);
-    QStringList lines;
-    QString rest = words;
-    while (lines.size() + 1 < most) {
-      const qsizetype fitting = fittingLength(rest, metrics, width);
-      if (fitting == rest.size()) break;
-      const qsizetype end = rest.lastIndexOf(u' ', fitting);
-      if (end <= 0) break;
-      lines << rest.first(end);
-      rest = rest.mid(end + 1);
-    }
-    return lines << metrics.elidedText(rest, Qt::ElideMiddle, width);
-  }
+                             int most);
 
-  /// Fits a line that reads upwards: if it is longer than `length`, it takes two lines,
-  /// then smaller type. Lay the plot out again afterwards.
-  void fit(double length) {
-    for (const double type : {1.0, 0.9, 0.8, 0.7, 0.6}) {
-      m_font.setPixelSize(std::max(1, int(type * m_type)));
-      m_lines = wrapped(m_words, m_font, length, 2);
-      if (m_lines.join(u' ') == m_words) break;
-    }
-    setMaximumSize(minimumOuterSizeHint().width(), QWIDGETSIZE_MAX);
-  }
+  /// Fits a label that reads upwards: if it is longer than `length`, it takes two lines,
+  /// then smaller type; at 60 % of its size it is elided. Lay the plot out again
+  /// afterwards.
+  void fit(double length);
 
-  QSize minimumOuterSizeHint() const override {
-    const int thickness = int(std::ceil(QFontMetricsF(m_font).height() * m_lines.size()));
-    return (m_direction == Direction::Upwards ? QSize(thickness, 0)
-                                              : QSize(0, thickness)) +
-           QSize(margins().left() + margins().right(),
-                 margins().top() + margins().bottom());
-  }
+  QSize minimumOuterSizeHint() const override;
 
  protected:
-  /// Takes the margins of its group, but asks for none itself.
+  /// Asks for no margin; in a margin group, those of the others apply.
   int calculateAutoMargin(QCP::MarginSide) override { return 0; }
-
-  void draw(QCPPainter* painter) override {
-    painter->setFont(m_font);
-    painter->setPen(m_colour);
-    const QRectF all = rect();
-    if (m_direction == Direction::Along)
-      return painter->drawText(all, Qt::AlignLeft | Qt::AlignTop | Qt::TextDontClip,
-                               m_lines.join(u'\n'));
-    painter->save();
-    painter->translate(all.center());
-    painter->rotate(-90.0);
-    painter->drawText(
-        QRectF(-all.height() / 2, -all.width() / 2, all.height(), all.width()),
-        Qt::AlignCenter | Qt::TextDontClip, m_lines.join(u'\n'));
-    painter->restore();
-  }
+  void draw(QCPPainter* painter) override;
 
  private:
   QStringList m_lines;

@@ -135,8 +135,8 @@ void SentencePieceEncoder::requireFewSteps(std::string_view part) const {
   if (ahead > 0 && part.size() > kMostSteps / ahead)
     throw Error(
         ErrorKind::Resource,
-        "a text of " + std::to_string(part.size()) +
-            " bytes takes too long with pieces of up to " +
+        "a part of " + std::to_string(part.size()) +
+            " bytes of the text takes too long with pieces of up to " +
             std::to_string(m_cuts.longestPiece()) +
             " bytes; give a shorter text, or download the tokenizer's files again "
             "from the model's publisher");

@@ -25,9 +25,9 @@ namespace equipatch {
 /// text's beginning in single precision; cutting could change its ties, so it is not
 /// cut.)
 ///
-/// If the library prepends "▁" to its input, a part begins after a space, which that "▁"
-/// then represents; or its first character d is next to "▁" in no piece, so that the
-/// library's "▁" is a separate token and can be dropped.
+/// If the library prepends "▁" to every input, parts after the first begin in two places
+/// only: after a space, in whose place that "▁" stands; or before a character that no
+/// piece has next to "▁", so that the "▁" becomes a token of its own, which is dropped.
 class SentencePieceCuts {
  public:
   /// How the library's token for the "▁" before a part is used.

@@ -157,12 +157,12 @@ void tst_sweep_plan::comesBackAsItWas() {
   QVERIFY(json["model"]["folder"] == json["model"]["name"]);
 }
 
-/// Programs that know no sampled prompts refuse the plan; others' plans stay as they
-/// were.
+/// A plan with sampled prompts has a format that older versions refuse; other plans keep
+/// the format that they read.
 void tst_sweep_plan::sampledPromptsComeBackInANewerFormat() {
   SweepPlan plan = test::smallSweep();
   QCOMPARE(toJson(plan)["format"].get<int>(), 1);
-  SweepPlan withImage = plan;  // the first program knew none
+  SweepPlan withImage = plan;  // format 1 has no images
   withImage.prompts[0].images = {{"cat.png", "cafe"}};
   QCOMPARE(toJson(withImage)["format"].get<int>(), 2);
   plan.prompts = sampledPrompts(plan.prompts, 0.75, {1, 2});
@@ -180,7 +180,7 @@ void tst_sweep_plan::sampledPromptsComeBackInANewerFormat() {
   QVERIFY_ERROR(sweepPlanFrom(damaged, "plan"), "temperature should be above 0");
 }
 
-/// Programs that know no strength refuse the plan.
+/// Versions before strengths refuse the plan.
 void tst_sweep_plan::strengthsComeBackInANewerFormat() {
   SweepPlan plan = test::smallSweep();
   plan.points = parseGrid("strength=0.1,1", DType::F32);
@@ -197,7 +197,7 @@ void tst_sweep_plan::strengthsComeBackInANewerFormat() {
   QVERIFY_ERROR(sweepPlanFrom(damaged, "plan"), "strength should be from -10 to 10");
 }
 
-/// Programs that know no absorbed parts refuse the plan.
+/// Versions before absorbed parts refuse the plan.
 void tst_sweep_plan::absorbedPartsComeBackInANewerFormat() {
   SweepPlan plan = test::smallSweep();
   plan.prompts[0].absorb = "words:Once";
