@@ -115,7 +115,7 @@ void TablePrinter::printHeader() {
             << " step  " << printable("token", kTokenColumns)
             << (request.samples() ? "     " : "   ") << heading("L∞", 2)
             << heading("TVD", 3) << heading("KL", 2) << heading("margin", 6);
-  if (request.bare) std::cout << heading("bare L∞", 7);
+  if (request.bare) std::cout << heading("bare L∞", 7) << heading("bare KL", 7);
   if (request.audit) std::cout << heading("audit L∞", 8);
   if (request.measureNoise) std::cout << heading("floor L∞", 8) << "  verdict";
   std::cout << '\n';
@@ -127,7 +127,8 @@ void TablePrinter::print(const StepRecord& step) {
   if (step.sampledMatch) std::cout << (*step.sampledMatch ? "  " : " ◆");
   std::cout << cell(step.patchedDistance.linf) << cell(step.patchedDistance.tvd)
             << cell(step.patchedDistance.kl) << cell(step.margin);
-  if (step.bareDistance) std::cout << cell(step.bareDistance->linf);
+  if (step.bareDistance)
+    std::cout << cell(step.bareDistance->linf) << cell(step.bareDistance->kl);
   if (step.auditDistance) std::cout << cell(step.auditDistance->linf);
   if (step.noise) std::cout << cell(floor().linf) << "  " << inWords(verdict(step));
   if (!step.match && !step.patched.empty())
@@ -146,7 +147,9 @@ void TablePrinter::print(const RunSummary& summary) {
             << numberText(summary.linfMax, 0) << "; TVD largest "
             << numberText(summary.tvdMax, 0);
   if (header().request.bare)
-    std::cout << "; bare L∞ median " << numberText(summary.bareLinfMedian, 0);
+    std::cout << "; bare L∞ median " << numberText(summary.bareLinfMedian, 0)
+              << ", bare KL median " << numberText(summary.bareKlMedian, 0)
+              << ", largest " << numberText(summary.bareKlMax, 0);
   if (header().request.audit)
     std::cout << "; audit L∞ median " << numberText(summary.auditLinfMedian, 0)
               << ", largest " << numberText(summary.auditLinfMax, 0);

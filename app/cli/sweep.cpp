@@ -49,13 +49,13 @@ void printTable(const std::vector<SweepRow>& rows, std::ostream& out) {
   out << padded("", widest) << heading("cells", 5) << heading("steps", 5)
       << heading("match", 5) << heading("L∞ median", 9) << heading("95 %", 4)
       << heading("largest", 7) << heading("TVD max", 7) << heading("bare L∞", 7)
-      << "  worst verdict\n";
+      << heading("bare KL max", 11) << "  worst verdict\n";
   for (const SweepRow& row : rows)
     out << padded(titleOf(row), widest)
         << cell(std::to_string(row.cells) + "/" + std::to_string(row.planned))
         << cell(std::to_string(row.steps)) << cell(percent(row.matchPercent()))
         << cell(row.linfMedian) << cell(row.linf95) << cell(row.linfMax)
-        << cell(row.tvdMax) << cell(row.bareLinfMedian) << "  "
+        << cell(row.tvdMax) << cell(row.bareLinfMedian) << cell(row.bareKlMax) << "  "
         << (row.cells > 0 ? spelled(row.worst) : "") << '\n';
 }
 

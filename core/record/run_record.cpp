@@ -69,6 +69,7 @@ std::optional<bool> sampledMatchOf(const StepRecord& step, const RunRequest& req
 RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps) {
   RunSummary summary;
   Spread patched, bare, audit, noise, rounding;
+  std::vector<double> bareKl;
   double milliseconds = 0.0;
   for (const auto& step : steps) {
     ++summary.steps;
@@ -79,6 +80,7 @@ RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps
     summary.tvdMax = maximum(summary.tvdMax, step->patchedDistance.tvd);
     patched.add(step->patchedDistance);
     bare.add(step->bareDistance);
+    if (step->bareDistance) bareKl.push_back(step->bareDistance->kl);
     audit.add(step->auditDistance);
     noise.add(step->noise);
     rounding.add(step->rounding);
@@ -88,6 +90,8 @@ RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps
   summary.linfMedian = patched.median();
   summary.linfMax = patched.largest();
   summary.bareLinfMedian = bare.median();
+  summary.bareKlMedian = quantile(bareKl, 0.5);
+  summary.bareKlMax = quantile(bareKl, 1.0);
   summary.auditLinfMedian = audit.median();
   summary.auditLinfMax = audit.largest();
   summary.noiseLinfMedian = noise.median();

@@ -93,7 +93,9 @@ struct RunSummary {
   double linfMedian = 0.0;
   double linfMax = 0.0;
   double tvdMax = 0.0;
-  double bareLinfMedian = 0.0;   ///< 0 without the control
+  double bareLinfMedian = 0.0;  ///< 0 without the bare pass
+  double bareKlMedian = 0.0;    ///< nats, likewise
+  double bareKlMax = 0.0;
   double auditLinfMedian = 0.0;  ///< 0 when not requested
   double auditLinfMax = 0.0;
   double noiseLinfMedian = 0.0;  ///< 0 when not measured

@@ -75,13 +75,14 @@ void tst_cli_compare::printsTheDocumentedKeys() {
   QCOMPARE(lines.size(), 2);
   QCOMPARE(
       lines[0].keys(),
-      (QStringList{"bare_linf", "bare_tvd", "kl", "linf", "margin", "match",
+      (QStringList{"bare_kl", "bare_linf", "bare_tvd", "kl", "linf", "margin", "match",
                    "milliseconds", "ms", "patched_id", "patched_text", "patched_token_id",
                    "position", "step", "token", "token_id", "token_text", "tvd"}));
   QCOMPARE(lines[1].keys(), QStringList{"summary"});
   QCOMPARE(lines[1]["summary"].toObject().keys(),
-           (QStringList{"bare_linf_median", "linf_max", "linf_median", "matches",
-                        "ms_per_step", "steps", "text", "tvd_max", "weights"}));
+           (QStringList{"bare_kl_max", "bare_kl_median", "bare_linf_median", "linf_max",
+                        "linf_median", "matches", "ms_per_step", "steps", "text",
+                        "tvd_max", "weights"}));
   // Without a tokenizer, a token's text is its id.
   QCOMPARE(lines[0]["token"].toString(),
            QString::number(lines[0]["token_id"].toInteger()));

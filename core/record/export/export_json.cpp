@@ -65,6 +65,7 @@ Object toJson(const StepRecord& step, LayerDetail detail) {
   if (step.bareDistance) {
     object["bare_linf"] = step.bareDistance->linf;
     object["bare_tvd"] = step.bareDistance->tvd;
+    object["bare_kl"] = step.bareDistance->kl;
   }
   if (step.auditDistance) object["audit_linf"] = step.auditDistance->linf;
   if (step.noise) object["noise_linf"] = step.noise->linf;
@@ -89,7 +90,11 @@ Object toJson(const RunSummary& summary, const RunHeader& header) {
                    {"tvd_max", summary.tvdMax},
                    {"bare_linf_median", nullptr}};
   if (summary.sampledMatches) object["sampled_matches"] = *summary.sampledMatches;
-  if (request.bare) object["bare_linf_median"] = summary.bareLinfMedian;
+  if (request.bare) {
+    object["bare_linf_median"] = summary.bareLinfMedian;
+    object["bare_kl_median"] = summary.bareKlMedian;
+    object["bare_kl_max"] = summary.bareKlMax;
+  }
   if (request.audit) {
     object["audit_linf_median"] = summary.auditLinfMedian;
     object["audit_linf_max"] = summary.auditLinfMax;

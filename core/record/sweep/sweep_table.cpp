@@ -91,7 +91,9 @@ void SweepTable::add(const SweepPoint& point, const StoredRun& run,
     totals.matches += step->match ? 1 : 0;
     entry.tvd.push_back(step->patchedDistance.tvd);
     entry.linf.push_back(step->patchedDistance.linf);
-    if (step->bareDistance) entry.bareLinf.push_back(step->bareDistance->linf);
+    if (!step->bareDistance) continue;
+    entry.bareLinf.push_back(step->bareDistance->linf);
+    entry.bareKl.push_back(step->bareDistance->kl);
   }
 }
 
@@ -104,6 +106,8 @@ std::vector<SweepRow> SweepTable::rows() const {
     row.linfMax = quantile(entry.linf, 1.0);
     row.tvdMax = quantile(entry.tvd, 1.0);
     row.bareLinfMedian = quantile(entry.bareLinf, 0.5);
+    row.bareKlMedian = quantile(entry.bareKl, 0.5);
+    row.bareKlMax = quantile(entry.bareKl, 1.0);
     rows.push_back(row);
   }
   return rows;
@@ -128,6 +132,8 @@ ExportRow exportRow(const SweepRow& row) {
   columns("worst_verdict", std::string(name(row.worst)));
   columns("strength", row.point.strength);
   columns("absorb", row.absorb);
+  columns("bare_kl_median", row.bareKlMedian);
+  columns("bare_kl_max", row.bareKlMax);
   return columns;
 }
 

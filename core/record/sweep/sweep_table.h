@@ -28,6 +28,8 @@ struct SweepRow {
   double linfMax = 0.0;
   double tvdMax = 0.0;
   double bareLinfMedian = 0.0;
+  double bareKlMedian = 0.0;  ///< nats
+  double bareKlMax = 0.0;
   VerdictKind worst = VerdictKind::Unmeasured;  ///< by severity(), of all steps
 
   double matchPercent() const;
@@ -49,7 +51,7 @@ class SweepTable {
  private:
   struct Entry {
     SweepRow totals;
-    std::vector<double> linf, tvd, bareLinf;  // one value per step
+    std::vector<double> linf, tvd, bareLinf, bareKl;  // one value per step
   };
   Entry& entryOf(const SweepPoint& point, const std::string& absorb);
 

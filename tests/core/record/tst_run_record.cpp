@@ -12,7 +12,7 @@ namespace {
 std::shared_ptr<const StepRecord> step(double linf, bool match, const char* bytes) {
   StepRecord record;
   record.patchedDistance = {linf, linf / 10.0, 0.0};
-  record.bareDistance = LogitDistance{linf * 100.0, 1.0, 1.0};
+  record.bareDistance = LogitDistance{linf * 100.0, 1.0, linf / 10.0};
   record.match = match;
   record.continuedBytes = bytes;
   record.milliseconds = 2.0;
@@ -62,6 +62,8 @@ void tst_run_record::totalsAreOfAllSteps() {
   QCOMPARE(odd.linfMax, 3.0);
   QCOMPARE(odd.tvdMax, 0.3);
   QCOMPARE(odd.bareLinfMedian, 200.0);
+  QCOMPARE(odd.bareKlMedian, 0.2);
+  QCOMPARE(odd.bareKlMax, 0.3);
   QCOMPARE(odd.millisecondsPerStep, 2.0);
   QCOMPARE(odd.text, std::string("abc"));
   const RunSummary even = summarise(

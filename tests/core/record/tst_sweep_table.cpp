@@ -63,7 +63,7 @@ StoredRun runWith(const std::vector<double>& linf, double floor) {
   for (const double distance : linf) {
     StepRecord step;
     step.patchedDistance = {distance, distance / 100.0, 0.0};
-    step.bareDistance = LogitDistance{10.0 * distance, 1.0, 1.0};
+    step.bareDistance = LogitDistance{10.0 * distance, 1.0, 2.0 * distance};
     step.match = distance < 4.0;
     if (floor > 0.0) step.noise = LogitDistance{floor, 0.0, 0.0};
     run.steps.push_back(std::make_shared<const StepRecord>(step));
@@ -95,6 +95,8 @@ void tst_sweep_table::addsUpAllStepsOfAPoint() {
   QCOMPARE(row.linfMax, 5.0);
   QCOMPARE(row.tvdMax, 0.05);
   QCOMPARE(row.bareLinfMedian, 25.0);
+  QCOMPARE(row.bareKlMedian, 5.0);
+  QCOMPARE(row.bareKlMax, 10.0);
 }
 
 void tst_sweep_table::absorbedPartsHaveRowsOfTheirOwn() {
@@ -159,13 +161,15 @@ void tst_sweep_table::rowsHaveTheDocumentedColumns() {
   table.add(kPoint, runWith({1.0}, 1.0));
   const ExportRow row = exportRow(table.rows()[0]);
   QCOMPARE(row.names,
-           (std::vector<std::string>{
-               "dtype", "method", "loop", "application", "cells", "cells_planned",
-               "steps", "matches", "match_percent", "linf_median", "linf_95", "linf_max",
-               "tvd_max", "bare_linf_median", "worst_verdict", "strength", "absorb"}));
+           (std::vector<std::string>{"dtype", "method", "loop", "application", "cells",
+                                     "cells_planned", "steps", "matches", "match_percent",
+                                     "linf_median", "linf_95", "linf_max", "tvd_max",
+                                     "bare_linf_median", "worst_verdict", "strength",
+                                     "absorb", "bare_kl_median", "bare_kl_max"}));
   QVERIFY(row.cells.front() == SqlValue("bfloat16"));
-  QVERIFY(row.cells[row.cells.size() - 2] == SqlValue(1.0));
-  QVERIFY(row.cells.back() == SqlValue("all"));
+  QVERIFY(row.cells[15] == SqlValue(1.0));
+  QVERIFY(row.cells[16] == SqlValue("all"));
+  QVERIFY(row.cells.back() == SqlValue(2.0));
 }
 
 void tst_sweep_table::shardsInTwoFoldersAreOneSweep() {
