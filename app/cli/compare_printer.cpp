@@ -52,7 +52,7 @@ std::string changedSettings(const RunHeader& header) {
   if (request.execution == Execution::Separate) text << ", passes one after another";
   if (request.freeRun) text << ", free run";
   if (request.roundLogits) text << ", logits rounded";
-  const SamplingOptions& sampling = request.sampling;
+  const Sampling& sampling = request.sampling;
   if (sampling.temperature > 0.0) {
     text << ", sampled at temperature " << sampling.temperature;
     if (sampling.topK > 0) text << " of the " << sampling.topK << " most likely tokens";
