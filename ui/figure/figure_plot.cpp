@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/figure/figure_plot.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/number_format.h"
+#include "ui/chart/series_style.h"
 #include "ui/figure/figure_layout.h"
 #include "ui/figure/paper.h"
 
@@ -74,6 +76,27 @@ QString tallRemark(const Figure& figure, QSize size) {
                                 fewerPanels(figure) + ".");
 }
 
+/// Says which runs of a panel cannot be told apart; empty: none.
+QString alikeRemark(const Figure& figure, const FigureStyle& style) {
+  const Paper paper(style);
+  for (const FigurePanel& panel : figure.panels)
+    for (std::size_t i = 0; i < panel.curves.size(); ++i)
+      for (std::size_t k = 0; k < i; ++k) {
+        const FigureCurve &a = panel.curves[k], &b = panel.curves[i];
+        const bool areRuns = a.look == FigureCurve::Look::Numbered && a.look == b.look;
+        if (!areRuns || a.name == b.name ||
+            !looksAlike(styleOf(a), styleOf(b), paper.colours()))
+          continue;
+        return QCoreApplication::translate(
+                   "equipatch::FigurePlot",
+                   "“%1” and “%2” look alike, because there are %3 looks; draw fewer "
+                   "runs, or choose another colour in a run's menu in the window.")
+            .arg(QString::fromStdString(a.name), QString::fromStdString(b.name))
+            .arg(kRunStyles);
+      }
+  return {};
+}
+
 }  // namespace
 
 /// A layout that fits on a page is better than one that does not, if its axes can be
@@ -97,6 +120,7 @@ FigurePlot::FigurePlot(const Figure& figure, const FigureStyle& style) {
     if (fits && side >= kComfortable) break;
   }
   if (best.second < kReadable) throw tooSmall(figure, style);
+  m_remark = (m_remark + u' ' + alikeRemark(figure, style)).trimmed();
 }
 
 FigurePlot::~FigurePlot() = default;

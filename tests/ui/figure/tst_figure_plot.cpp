@@ -10,6 +10,7 @@
 #include "tests/core/figure/lab_results.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/figure/figures.h"
+#include "ui/chart/series_style.h"
 #include "ui/figure/paper.h"
 #include "ui/figure/picture_element.h"
 
@@ -62,6 +63,29 @@ class tst_figure_plot : public equipatch::test::TestCase {
     QCOMPARE(colours.size(), 2);
     QVERIFY(colours[0] != colours[1]);
     QVERIFY(!colours.contains(Paper({}).colours().mismatch));
+  }
+
+  void runsThatLookAlikeAreTold() {
+    Figure figure = someFigure(FigureKind::ByToken);
+    figure.panels.resize(1);
+    std::vector<FigureCurve>& curves = figure.panels.front().curves;
+    curves.resize(1);
+    curves.front().look = FigureCurve::Look::Numbered;
+    for (int run = 1; run < kRunStyles; ++run) {
+      curves.push_back(curves.front());
+      curves.back().style = run;
+      curves.back().name = "run " + std::to_string(run);
+    }
+    curves.front().name = "run 0";
+    QCOMPARE(FigurePlot(figure, {}).remark(), QString());
+    curves.push_back(curves.front());
+    curves.back().style = kRunStyles;
+    curves.back().name = "one more";
+    const QString remark = FigurePlot(figure, {}).remark();
+    QVERIFY2(remark.startsWith(QStringLiteral("“run 0” and “one more” look alike")),
+             qPrintable(remark));
+    curves.back().colour = "#123456";
+    QCOMPARE(FigurePlot(figure, {}).remark(), QString());
   }
 
   /// Words beside an image are whole; columns that would cut them are not tried.
