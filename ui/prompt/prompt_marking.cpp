@@ -9,12 +9,15 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/text/sentences.h"
 #include "ui/chart/number_text.h"
+#include "ui/chart/small_widgets.h"
 
 namespace equipatch {
 namespace {
 
-constexpr std::size_t kMostIds = 4096;  // are shown; a line edit with more is slow
+constexpr std::size_t kMostIds = 4096;      // are shown; a line edit with more is slow
+constexpr std::size_t kMostSentences = 50;  // are listed
 
 QString idList(const std::vector<Token>& tokens) {
   QStringList ids;
@@ -23,6 +26,18 @@ QString idList(const std::vector<Token>& tokens) {
     ids << QString::number(token.id.value);
   }
   return ids.join(u' ');
+}
+
+/// The sentences of a text; empty where they cannot be told.
+std::vector<std::string> sentenceTexts(const std::string& text) {
+  try {
+    std::vector<std::string> sentences;
+    for (const ByteSpan& span : sentencesOf(text))
+      sentences.push_back(text.substr(span.begin, span.end - span.begin));
+    return sentences;
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 }  // namespace
@@ -132,13 +147,13 @@ QLayout* PromptMarking::makeAbsorbRow(QWidget& editor) {
   m_absorbBox->setToolTip(
       tr("The part of the context that is removed and replaced by the patch:\n"
          "all; prompt (generated tokens are kept); none; keep-bos; words:some words of "
-         "the prompt; or positions such as 0-12,20,generated; with images also images, "
-         "image:2 (the second) and text"));
+         "the prompt; sentence:2 (its second one); or positions such as "
+         "0-12,20,generated; with images also images, image:2 (the second) and text"));
   m_absorbBox->setEditable(true);
   m_absorbBox->setInsertPolicy(QComboBox::NoInsert);
   m_absorbBox->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   m_absorbBox->setMinimumContentsLength(8);
-  showPresets();
+  showChoices({});
   const auto take = [this] { takeAbsorbedText(); };
   connect(m_absorbBox, &QComboBox::activated, this, take);
   connect(m_absorbBox->lineEdit(), &QLineEdit::returnPressed, this, take);
@@ -152,16 +167,23 @@ QLayout* PromptMarking::makeAbsorbRow(QWidget& editor) {
   return row;
 }
 
-void PromptMarking::showPresets() {
-  QStringList names;
-  for (const std::string& name : AbsorbedMarks::presets())
+/// Lists the presets and, where there are several, the prompt's sentences.
+void PromptMarking::showChoices(const std::vector<std::string>& sentences) {
+  QStringList names, toolTips;
+  const auto add = [&](const std::string& name, const QString& toolTip = {}) {
     names << QString::fromStdString(name);
+    toolTips << toolTip;
+  };
+  for (const std::string& name : AbsorbedMarks::presets()) add(name);
   if (!m_marks.images().empty())
-    for (const std::string& name : AbsorbedMarks::imagePresets())
-      names << QString::fromStdString(name);
-  if (m_absorbBox->count() == names.size()) return;
+    for (const std::string& name : AbsorbedMarks::imagePresets()) add(name);
+  if (sentences.size() > 1)
+    for (std::size_t i = 0; i < std::min(sentences.size(), kMostSentences); ++i)
+      add("sentence:" + std::to_string(i + 1), plainToolTip(messageText(sentences[i])));
   m_absorbBox->clear();
   m_absorbBox->addItems(names);
+  for (int row = 0; row < int(toolTips.size()); ++row)
+    m_absorbBox->setItemData(row, toolTips[row], Qt::ToolTipRole);
 }
 
 void PromptMarking::showTokens(std::vector<Token> tokens,
@@ -171,7 +193,8 @@ void PromptMarking::showTokens(std::vector<Token> tokens,
       m_marks.setTokens(std::move(tokens), imageTokens(images), text, message);
   m_tokenModel.tokensChanged(text, images);
   m_tokens->hideTokensWithinImages(images);
-  showPresets();
+  showChoices(this->tokens().empty() ? std::vector<std::string>()
+                                     : sentenceTexts(message.empty() ? text : message));
   const bool any = !this->tokens().empty();
   m_ids->setText(idList(this->tokens()));
   m_ids->setCursorPosition(0);
