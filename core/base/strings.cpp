@@ -80,16 +80,24 @@ std::size_t firstInvalidUtf8(std::string_view bytes) {
 }
 
 std::string replaceInvalidUtf8(std::string_view bytes) {
+  return replaceInvalidUtf8(bytes, nullptr);
+}
+
+std::string replaceInvalidUtf8(std::string_view bytes, std::vector<std::size_t>* places) {
   std::string result;
   result.reserve(bytes.size());
   for (std::size_t offset = 0; offset < bytes.size();) {
     const Subpart part = firstSubpart(bytes.substr(offset));
+    const std::size_t begin = result.size();
     if (part.complete)
       result.append(bytes, offset, part.length);
     else
       result += "\xEF\xBF\xBD";
+    for (std::size_t i = 0; places && i < part.length; ++i)
+      places->push_back(i == 0 ? begin : part.complete ? begin + i : result.size());
     offset += part.length;
   }
+  if (places) places->push_back(result.size());
   return result;
 }
 

@@ -18,6 +18,15 @@ void append(RunRequest& request, TokenId id, const std::string& bytes) {
                             .span = {begin, request.promptText.size()}});
 }
 
+/// Replaces bytes that are no characters in the prompt's text, and moves its tokens along.
+/// A token whose bytes are the rest of such a sequence gets an empty span.
+void mendText(RunRequest& request) {
+  std::vector<std::size_t> places;
+  request.promptText = replaceInvalidUtf8(request.promptText, &places);
+  for (Token& token : request.prompt)
+    token.span = {places[token.span.begin], places[token.span.end]};
+}
+
 /// Generated tokens that were kept are kept as part of the new prompt.
 void keepFrom(RunRequest& request, std::size_t promptBefore) {
   const auto first = static_cast<std::int64_t>(promptBefore);
@@ -84,7 +93,7 @@ RunRequest branchedRequest(const RunRequest& run,
     append(request, step->continued, hasText ? step->continuedBytes : std::string());
   append(request, next.id, hasText ? next.text : std::string());
   // The branch may begin in the middle of a character.
-  request.promptText = replaceInvalidUtf8(request.promptText);
+  mendText(request);
   if (run.absorbed.keepsGenerated) keepFrom(request, run.prompt.size());
   return request;
 }

@@ -97,6 +97,13 @@ void tst_run_request::halfACharacterIsMended() {
   const RunRequest torn = branchedRequest(someRun(), {step(20, "\xC3")}, kNext);
   QCOMPARE(torn.promptText, std::string("Once\uFFFD dog"));
   QCOMPARE(torn.prompt[2].piece, std::string("\uFFFD"));
+  QVERIFY(torn.prompt[2].span == (ByteSpan{4, 7}));
+  QVERIFY(torn.prompt[3].span == (ByteSpan{7, 11}));
+  QCOMPARE(branchWords(torn, 2), std::string("step 1: dog"));
+  const RunRequest halves =
+      branchedRequest(someRun(), {step(20, "\xE2"), step(21, "\x96")}, kNext);
+  QCOMPARE(halves.promptText, std::string("Once\uFFFD dog"));
+  QVERIFY(halves.prompt[3].span == (ByteSpan{7, 7}));
 }
 
 void tst_run_request::runsWithoutTextStayWithoutIt() {
