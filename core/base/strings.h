@@ -15,8 +15,9 @@ std::size_t firstInvalidUtf8(std::string_view bytes);
 
 /// `bytes` with each maximal ill-formed subpart replaced by U+FFFD.
 std::string replaceInvalidUtf8(std::string_view bytes);
-/// The same; appends to `places` where each byte, and the end, is in the result. All bytes
-/// of an invalid sequence but the first are at the end of the character that replaces it.
+/// The same; appends to `places` where each byte, and the end, is in the result. All
+/// bytes of an invalid sequence but the first are at the end of the character that
+/// replaces it.
 std::string replaceInvalidUtf8(std::string_view bytes, std::vector<std::size_t>* places);
 
 /// True for a character that changes how a terminal or a label shows what follows: a

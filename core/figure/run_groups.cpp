@@ -4,20 +4,14 @@
 #include <algorithm>
 #include <map>
 
-#include "core/figure/prompt_words.h"
 #include "core/figure/run_names.h"
 
 namespace equipatch {
 namespace {
 
-/// The header of the group's first run without the seed, and without the prompt if its
-/// runs have several.
+/// The header of the group's first run without the seed.
 std::shared_ptr<const RunHeader> settingsOf(const RunGroup& group) {
   RunHeader header = *group.runs.front()->header;
-  const bool onePrompt = std::ranges::all_of(group.runs, [&](const FigureRun* run) {
-    return haveOnePrompt(run->header->request, header.request);
-  });
-  if (!onePrompt) header.request.promptText.clear();
   header.request.sampling.seed = 0;
   return std::make_shared<const RunHeader>(std::move(header));
 }

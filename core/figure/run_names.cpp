@@ -83,22 +83,14 @@ std::string seedOf(const RunHeader& header) {
                                   : std::string();
 }
 
-/// The absorbed part in the syntax of `--absorb`, by a preset's name if one fits, because
-/// names apply to prompts of any length.
-std::string absorbedName(const RunHeader& header) {
-  const std::vector<Token>& prompt = header.request.prompt;
-  const AbsorbedSet keepFirst{.keptPrompt = {{0, 0}}, .keepsGenerated = false};
-  if (header.request.absorbed == keepFirst && !prompt.empty() && prompt.front().special)
-    return "keep-bos";
-  return absorbedText(header.request.absorbed, std::ssize(prompt),
-                      imageTokens(header.request.images));
+std::string absorbedPartOf(const RunHeader& header) {
+  return absorbedKey(header.request);
 }
 
 /// Words of the usual case, which names omit beside other words.
 constexpr std::string_view kOriginal = "original", kWholePatch = "α = 1";
 constexpr std::string_view kAbsorbsAll = "absorbs all";  // omitted in lists of files
 
-/// By words; of a group of several prompts, whose header has no text, by positions.
 std::string absorbedOf(const RunHeader& header) {
   return absorbedWords(header.request);
 }
@@ -169,8 +161,16 @@ void tellApart(std::vector<std::string>& names, const std::vector<int>& numbers)
     if (uses[names[run]] > 1) names[run] += " #" + std::to_string(given[run]);
 }
 
-/// Adds positions to equal words for different parts of one prompt: its words may repeat.
+/// Gives equal words for different parts more of their words, and positions if they are
+/// of one prompt, whose words may repeat.
 void tellPartsApart(Words& words, const RunHeaders& headers) {
+  constexpr std::size_t kLong = 90;  // bytes
+  std::map<std::string, std::set<std::string>> parts;
+  for (std::size_t run = 0; run < words.size(); ++run)
+    parts[words[run]].insert(absorbedKey(headers[run]->request));
+  for (std::size_t run = 0; run < words.size(); ++run)
+    if (parts[words[run]].size() > 1)
+      words[run] = absorbedWords(headers[run]->request, kLong);
   const Words before = words;
   for (std::size_t run = 0; run < words.size(); ++run) {
     const RunRequest& request = headers[run]->request;
@@ -342,7 +342,7 @@ std::string settingsKey(const RunHeader& header) {
     key += ' ' + tensors.headerSha256;
   for (const Setting setting :
        {modelOf, deviceOf, dtypeOf, methodOf, loopOf, applicationOf, strengthOf,
-        optionsOf, samplingOf, absorbedName})
+        optionsOf, samplingOf, absorbedPartOf})
     key += '\n' + setting(header);
   for (const auto layer : header.request.strength.layers)
     key += ' ' + std::to_string(layer);

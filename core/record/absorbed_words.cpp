@@ -42,11 +42,10 @@ std::string presetWords(const RunRequest& request) {
 
 /// A text that is short enough for a legend. What distinguishes parts of a prompt may be
 /// at either end.
-std::string shortenedInside(const std::string& text) {
-  constexpr std::size_t kEnough = 28, kHead = 14, kTail = 12;
-  if (text.size() <= kEnough) return text;
-  std::string head(cutUtf8(text, kHead));
-  std::size_t begin = text.size() - kTail;
+std::string shortenedInside(const std::string& text, std::size_t most) {
+  if (text.size() <= most) return text;
+  std::string head(cutUtf8(text, most / 2));
+  std::size_t begin = text.size() - (most / 2 - 2);
   while (begin < text.size() && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80)
     ++begin;
   std::string tail = text.substr(begin);
@@ -80,7 +79,23 @@ std::string wordsOf(const RunRequest& request, const std::vector<PositionRange>&
     words += (words.empty() ? "" : " … ") +
              part.substr(std::min(part.find_first_not_of(' '), part.size()));
   }
-  return shortenedInside(words);
+  return words;
+}
+
+/// How often the bytes of these tokens occur in the prompt's text before them.
+std::int64_t earlierUses(const RunRequest& request, const PositionRange& range) {
+  const auto spanAt = [&](std::int64_t at) {
+    return request.prompt[static_cast<std::size_t>(at)].span;
+  };
+  if (range.first < 0 || range.last >= std::ssize(request.prompt)) return 0;
+  const std::size_t begin = spanAt(range.first).begin, end = spanAt(range.last).end;
+  const std::string& text = request.promptText;
+  if (begin >= end || end > text.size()) return 0;
+  const std::string words = text.substr(begin, end - begin);
+  std::int64_t uses = 0;
+  for (std::size_t at = text.find(words); at < begin; at = text.find(words, at + 1))
+    ++uses;
+  return uses;
 }
 
 }  // namespace
@@ -100,13 +115,24 @@ std::string absorbedPositions(const RunRequest& request) {
          std::string(isOne ? " " : "s ") + positions;
 }
 
-std::string absorbedWords(const RunRequest& request) {
+std::string absorbedWords(const RunRequest& request, std::size_t most) {
   const std::string preset = presetWords(request);
   if (!preset.empty() || request.promptText.empty()) return absorbedPositions(request);
   const NamedPart part = namedPart(request);
-  const std::string words = wordsOf(request, part.ranges);
+  const std::string words = shortenedInside(wordsOf(request, part.ranges), most);
   if (words.empty()) return absorbedPositions(request);
   return (part.isKept ? "keeps “" : "absorbs “") + words + "”";
+}
+
+std::string absorbedKey(const RunRequest& request) {
+  if (!presetWords(request).empty() || request.promptText.empty())
+    return absorbedPositions(request);
+  const NamedPart part = namedPart(request);
+  std::string key = part.isKept ? "keeps" : "absorbs";
+  for (const PositionRange& range : part.ranges)
+    key += '\n' + wordsOf(request, {range}) + '\n' +
+           std::to_string(earlierUses(request, range));
+  return key;
 }
 
 }  // namespace equipatch

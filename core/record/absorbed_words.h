@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "core/record/run_request.h"
@@ -13,9 +14,15 @@ namespace equipatch {
 /// By the words of the prompt, shortened in the middle: "absorbs all", "absorbs the
 /// prompt", "absorbs “The sun … sea.”", "keeps BOS", "keeps “for”". A prompt of ids is
 /// named by positions.
-std::string absorbedWords(const RunRequest& request);
+/// @param most bytes of the words
+std::string absorbedWords(const RunRequest& request, std::size_t most = 28);
 
-/// By positions, for runs of several prompts: "absorbs tokens 23–36", "keeps BOS".
+/// By positions: "absorbs tokens 23–36", "keeps BOS".
 std::string absorbedPositions(const RunRequest& request);
+
+/// Equal for runs that absorb the same part, of one prompt or of several: a part that
+/// every prompt has, or the same words at the same occurrence. Of prompts of ids, the
+/// same positions.
+std::string absorbedKey(const RunRequest& request);
 
 }  // namespace equipatch

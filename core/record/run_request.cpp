@@ -18,8 +18,8 @@ void append(RunRequest& request, TokenId id, const std::string& bytes) {
                             .span = {begin, request.promptText.size()}});
 }
 
-/// Replaces bytes that are no characters in the prompt's text, and moves its tokens along.
-/// A token whose bytes are the rest of such a sequence gets an empty span.
+/// Replaces bytes that are no characters in the prompt's text, and moves its tokens
+/// along. A token whose bytes are the rest of such a sequence gets an empty span.
 void mendText(RunRequest& request) {
   std::vector<std::size_t> places;
   request.promptText = replaceInvalidUtf8(request.promptText, &places);

@@ -75,6 +75,27 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
              (std::vector<std::string>{"a", "b"}));
   }
 
+  /// Not the same positions of different prompts.
+  void runsThatAbsorbTheSameWordsAreOneRow() {
+    const auto absorbing = [](const std::string& fact, PositionRange kept) {
+      FigureRun run = figureRun("run", 2);
+      auto header = std::make_shared<RunHeader>(*run.header);
+      header->request.promptText = fact + " Answer:";
+      const std::size_t end = fact.size();
+      header->request.prompt = {{.span = {0, end}}, {.span = {end, end + 8}}};
+      header->request.absorbed = {.keptPrompt = {kept}, .keepsGenerated = true};
+      run.header = header;
+      return run;
+    };
+    const Figure figure = accuracyFigure(
+        {absorbing("Mia has 3.", {1, 1}), absorbing("Mia has 3.", {0, 0}),
+         absorbing("Zoe has 5.", {1, 1}), absorbing("Zoe has 5.", {0, 0})});
+    QCOMPARE(figure.panels[0].y.names,
+             (std::vector<std::string>{"absorbs “Mia has 3.” (1 run)",
+                                       "absorbs “Answer:” (2 runs)",
+                                       "absorbs “Zoe has 5.” (1 run)"}));
+  }
+
   void boxesAreQuantiles() {
     const FigureRun run = withDistances(101, [](int step) { return double(step); });
     const FigureBox box = accuracyFigure({run}).panels[0].boxes.at(0);

@@ -50,6 +50,18 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QCOMPARE(absorbedPositions(absorbing(kText, "2")), std::string("absorbs token 2"));
   }
 
+  /// Sweeps pool the same words of several prompts.
+  void theSameWordsAreOnePart() {
+    const auto key = [](const std::string& text, const char* absorb) {
+      return absorbedKey(absorbing(text, absorb));
+    };
+    QCOMPARE(key("The sea. Answer:", "3"), key("The wide sea. Answer:", "4"));
+    QVERIFY(key("The sea. Answer:", "1") != key("A sea. Answer:", "1"));
+    QVERIFY(key("so so", "1") != key("so so", "2"));  // the second occurrence
+    QCOMPARE(key("The sea. Answer:", "keep-bos"), key("A lake.", "keep-bos"));
+    QCOMPARE(key("", "all"), key("The sea.", "all"));
+  }
+
   /// Parts that begin alike differ at their ends.
   void longPartsKeepBothEnds() {
     QCOMPARE(absorbedWords(absorbing(kText, "1-6")),
