@@ -35,6 +35,10 @@ nlohmann::ordered_json jsonOf(const StepRecord& step) {
                               {"patched_token_id", step.patchedToken.value},
                               {"patched_text", step.patchedText}};
   if (step.sampledMatch) side["sampled_match"] = *step.sampledMatch;
+  if (step.bareDistance) {
+    side["bare_linf"] = step.bareDistance->linf;
+    side["bare_kl"] = step.bareDistance->kl;
+  }
   return side;
 }
 

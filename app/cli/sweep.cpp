@@ -50,13 +50,16 @@ void printTable(const std::vector<SweepRow>& rows, std::ostream& out) {
       << heading("match", 5) << heading("L∞ median", 9) << heading("95 %", 4)
       << heading("largest", 7) << heading("TVD max", 7) << heading("bare L∞", 7)
       << heading("bare KL max", 11) << "  worst verdict\n";
-  for (const SweepRow& row : rows)
+  for (const SweepRow& row : rows) {
     out << padded(titleOf(row), widest)
-        << cell(std::to_string(row.cells) + "/" + std::to_string(row.planned))
-        << cell(std::to_string(row.steps)) << cell(percent(row.matchPercent()))
-        << cell(row.linfMedian) << cell(row.linf95) << cell(row.linfMax)
-        << cell(row.tvdMax) << cell(row.bareLinfMedian) << cell(row.bareKlMax) << "  "
-        << (row.cells > 0 ? spelled(row.worst) : "") << '\n';
+        << cell(std::to_string(row.cells) + "/" + std::to_string(row.planned));
+    if (row.steps > 0)
+      out << cell(std::to_string(row.steps)) << cell(percent(row.matchPercent()))
+          << cell(row.linfMedian) << cell(row.linf95) << cell(row.linfMax)
+          << cell(row.tvdMax) << cell(row.bareLinfMedian) << cell(row.bareKlMax) << "  "
+          << spelled(row.worst);
+    out << '\n';
+  }
 }
 
 void printJson(const std::vector<SweepRow>& rows, std::ostream& out) {

@@ -73,11 +73,30 @@ void tst_cli_compare::generatesTheReferencesTokens() {
 void tst_cli_compare::printsTheDocumentedKeys() {
   const auto lines = compare("llama2_gqa", {"--ids", "5,6,7", "--steps", "1"}).objects();
   QCOMPARE(lines.size(), 2);
-  QCOMPARE(
-      lines[0].keys(),
-      (QStringList{"bare_kl", "bare_linf", "bare_tvd", "kl", "linf", "margin", "match",
-                   "milliseconds", "ms", "patched_id", "patched_text", "patched_token_id",
-                   "position", "step", "token", "token_id", "token_text", "tvd"}));
+  QCOMPARE(lines[0].keys(), (QStringList{"bare_kl",
+                                         "bare_linf",
+                                         "bare_top_token_id",
+                                         "bare_top_token_text",
+                                         "bare_tvd",
+                                         "kl",
+                                         "linf",
+                                         "margin",
+                                         "match",
+                                         "milliseconds",
+                                         "ms",
+                                         "patched_id",
+                                         "patched_text",
+                                         "patched_token_id",
+                                         "patched_top_token_id",
+                                         "patched_top_token_text",
+                                         "position",
+                                         "step",
+                                         "token",
+                                         "token_id",
+                                         "token_text",
+                                         "top_token_id",
+                                         "top_token_text",
+                                         "tvd"}));
   QCOMPARE(lines[1].keys(), QStringList{"summary"});
   QCOMPARE(lines[1]["summary"].toObject().keys(),
            (QStringList{"bare_kl_max", "bare_kl_median", "bare_linf_median", "linf_max",

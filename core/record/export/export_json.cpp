@@ -45,6 +45,21 @@ Object toJson(const LayerRecord& layer, std::size_t index) {
   return object;
 }
 
+void addDistance(Object& object, const std::string& pass,
+                 const std::optional<LogitDistance>& distance) {
+  if (!distance) return;
+  object[pass + "linf"] = distance->linf;
+  object[pass + "tvd"] = distance->tvd;
+  object[pass + "kl"] = distance->kl;
+}
+
+/// The most likely token of a pass, which a run that samples may not have taken.
+void addTop(Object& object, const std::string& pass, const Choices& choices) {
+  if (choices.empty()) return;
+  object[pass + "top_token_id"] = choices.front().id.value;
+  object[pass + "top_token_text"] = choices.front().text;
+}
+
 }  // namespace
 
 Object toJson(const StepRecord& step, LayerDetail detail) {
@@ -62,14 +77,13 @@ Object toJson(const StepRecord& step, LayerDetail detail) {
                    {"patched_token_id", step.patchedToken.value},
                    {"patched_text", step.patchedText}};
   if (step.sampledMatch) object["sampled_match"] = *step.sampledMatch;
-  if (step.bareDistance) {
-    object["bare_linf"] = step.bareDistance->linf;
-    object["bare_tvd"] = step.bareDistance->tvd;
-    object["bare_kl"] = step.bareDistance->kl;
-  }
-  if (step.auditDistance) object["audit_linf"] = step.auditDistance->linf;
-  if (step.noise) object["noise_linf"] = step.noise->linf;
-  if (step.rounding) object["rounding_linf"] = step.rounding->linf;
+  addDistance(object, "bare_", step.bareDistance);
+  addDistance(object, "audit_", step.auditDistance);
+  addDistance(object, "noise_", step.noise);
+  addDistance(object, "rounding_", step.rounding);
+  addTop(object, "", step.contextual);
+  addTop(object, "patched_", step.patched);
+  addTop(object, "bare_", step.bare);
   object["ms"] = step.milliseconds;
   object["milliseconds"] = step.milliseconds;
   if (detail == LayerDetail::Include) {

@@ -123,17 +123,21 @@ ExportRow exportRow(const SweepRow& row) {
   columns("cells_planned", row.planned);
   columns("steps", row.steps);
   columns("matches", row.matches);
-  columns("match_percent", row.matchPercent());
-  columns("linf_median", row.linfMedian);
-  columns("linf_95", row.linf95);
-  columns("linf_max", row.linfMax);
-  columns("tvd_max", row.tvdMax);
-  columns("bare_linf_median", row.bareLinfMedian);
-  columns("worst_verdict", std::string(name(row.worst)));
+  const auto measured = [&](const char* name, double value) {
+    columns.add(name, CellKind::Real, row.steps > 0 ? toSql(value) : SqlValue(nullptr));
+  };
+  measured("match_percent", row.matchPercent());
+  measured("linf_median", row.linfMedian);
+  measured("linf_95", row.linf95);
+  measured("linf_max", row.linfMax);
+  measured("tvd_max", row.tvdMax);
+  measured("bare_linf_median", row.bareLinfMedian);
+  columns.add("worst_verdict", CellKind::Text,
+              row.steps > 0 ? toSql(std::string(name(row.worst))) : SqlValue(nullptr));
   columns("strength", row.point.strength);
   columns("absorb", row.absorb);
-  columns("bare_kl_median", row.bareKlMedian);
-  columns("bare_kl_max", row.bareKlMax);
+  measured("bare_kl_median", row.bareKlMedian);
+  measured("bare_kl_max", row.bareKlMax);
   return columns;
 }
 

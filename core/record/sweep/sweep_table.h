@@ -58,7 +58,7 @@ class SweepTable {
   std::vector<Entry> m_entries;
 };
 
-/// A row as summary.csv has it (docs/sweeps.md).
+/// A row as summary.csv has it (docs/sweeps.md); NULL where no step is finished.
 ExportRow exportRow(const SweepRow& row);
 
 /// Merges the finished cells of sweep folders into one table. The folders may hold shards

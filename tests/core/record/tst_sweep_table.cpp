@@ -154,6 +154,12 @@ void tst_sweep_table::aPointWithoutRunsHasARow() {
   table.plan(kPoint);
   QCOMPARE(table.rows().size(), 1u);
   QCOMPARE(table.rows()[0].matchPercent(), 0.0);
+  const ExportRow row = exportRow(table.rows()[0]);
+  for (const char* name :
+       {"match_percent", "linf_median", "worst_verdict", "bare_kl_max"}) {
+    const auto at = std::ranges::find(row.names, name) - row.names.begin();
+    QVERIFY2(row.cells[std::size_t(at)] == SqlValue(nullptr), name);  // not 0
+  }
 }
 
 void tst_sweep_table::rowsHaveTheDocumentedColumns() {

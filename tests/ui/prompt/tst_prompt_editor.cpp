@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QComboBox>
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QMenu>
@@ -47,7 +46,6 @@ class tst_prompt_editor : public equipatch::test::TestCase {
   void colouringIsNoEdit();
   void theIdsStayVisible();
   void preparedPromptsHoldTheMarks();
-  void sentencesAreListed();
   void aChatNeedsATemplate();
   void aChatShowsWhatTheModelReads();
   void aStaleChatIsDropped();
@@ -209,29 +207,6 @@ void tst_prompt_editor::preparedPromptsHoldTheMarks() {
   QVERIFY(!editor.prepared());  // not yet
   editor.prepareNow();
   QCOMPARE(editor.prepared()->text, std::string("a b"));
-}
-
-void tst_prompt_editor::sentencesAreListed() {
-  const Theme theme;
-  PictureShelf shelf({});
-  PromptEditor editor(theme, shelf);
-  auto* box = editor.findChild<QComboBox*>(QStringLiteral("absorb"));
-  editor.setModel(loaded());
-  editor.setText(QStringLiteral("One thing."));
-  editor.prepareNow();
-  QCOMPARE(box->count(), 4);
-  editor.setText(QStringLiteral("The sky is <b>. The sea is calm."));
-  editor.prepareNow();
-  QCOMPARE(box->count(), 6);
-  QCOMPARE(box->itemText(5), QStringLiteral("sentence:2"));
-  QVERIFY(box->itemData(4, Qt::ToolTipRole).toString().contains(QStringLiteral("&lt;b")));
-  box->setCurrentIndex(5);
-  Q_EMIT box->activated(5);
-  const auto prompt = editor.prepared();
-  QVERIFY(prompt);
-  QVERIFY(prompt->absorbed ==
-          parseAbsorbedSet("sentence:2", prompt->tokens, {}, prompt->text));
-  QCOMPARE(box->currentText(), QString::fromStdString(editor.absorbed()));
 }
 
 void tst_prompt_editor::aChatNeedsATemplate() {

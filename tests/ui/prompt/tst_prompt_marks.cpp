@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QComboBox>
+
 #include "tests/support/test_case.h"
 #include "tests/ui/support/synthetic_engine.h"
 #include "ui/prompt/prompt_editor.h"
@@ -46,12 +48,13 @@ RunRequest runOf(const std::string& text, const std::string& absorb) {
 
 }  // namespace
 
-/// The absorbed part of the editor's prompt where the model, and so the tokens, change.
+/// The absorbed part of the editor's prompt.
 class tst_prompt_marks : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void aRunOfAnotherModelKeepsItsWords();
   void marksFollowAnEditBeforeThereIsAModel();
+  void sentencesAreListed();
 };
 
 /// Its positions are those of its own tokens, not of the loaded model's.
@@ -94,6 +97,29 @@ void tst_prompt_marks::marksFollowAnEditBeforeThereIsAModel() {
   editor.setText(QStringLiteral("Please answer! Tom and his dog"));
   editor.prepareNow();
   QCOMPARE(editor.absorbed(), std::string("4-5"));
+}
+
+void tst_prompt_marks::sentencesAreListed() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
+  auto* box = editor.findChild<QComboBox*>(QStringLiteral("absorb"));
+  editor.setModel(loadedOfWords());
+  editor.setText(QStringLiteral("One thing."));
+  editor.prepareNow();
+  QCOMPARE(box->count(), 4);
+  editor.setText(QStringLiteral("The sky is <b>. The sea is calm."));
+  editor.prepareNow();
+  QCOMPARE(box->count(), 6);
+  QCOMPARE(box->itemText(5), QStringLiteral("sentence:2"));
+  QVERIFY(box->itemData(4, Qt::ToolTipRole).toString().contains(QStringLiteral("&lt;b")));
+  box->setCurrentIndex(5);
+  Q_EMIT box->activated(5);
+  const auto prompt = editor.prepared();
+  QVERIFY(prompt);
+  QVERIFY(prompt->absorbed ==
+          parseAbsorbedSet("sentence:2", prompt->tokens, {}, prompt->text));
+  QCOMPARE(box->currentText(), QString::fromStdString(editor.absorbed()));
 }
 
 EQUIPATCH_TEST(tst_prompt_marks)
