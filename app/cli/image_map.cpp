@@ -110,6 +110,9 @@ std::string costText(const ImageMapRequest& request, const Session& session) {
   std::string text = "The prompt's " + std::to_string(request.run.prompt.size()) +
                      " tokens are read " +
                      countText(static_cast<std::size_t>(cost.readings), "time");
+  if (request.step > 0)
+    text += " with the " + countText(static_cast<std::size_t>(request.step), "token") +
+            " before the step, which are computed first";
   if (cost.passes > 0)
     text += ", then " + std::to_string(cost.passes) + " passes of one token are computed";
   return text + '.';
@@ -118,7 +121,7 @@ std::string costText(const ImageMapRequest& request, const Session& session) {
 int imageMap(const ImageMapOptions& options) {
   if (options.threads > 0) useThreads(options.threads);
   if (options.out)
-    requireOwnOrAbsent(*options.out, {"\"equipatch_lab\"", "a result of the lab"});
+    requirePlaceFor(*options.out, {"\"equipatch_lab\"", "a result of the lab"});
   Foreground foreground;
   const auto session = foreground.open(options.session.request());
   ImageMapRequest request{.image = static_cast<std::size_t>(options.image - 1),
@@ -136,14 +139,15 @@ int imageMap(const ImageMapOptions& options) {
     else
       map = mapImage(session, request, control);
   });
-  if (options.out)
-    saveLabResult(options.growth ? labResultOf(growth, *session, request)
-                                 : labResultOf(map, *session, request),
-                  *options.out);
   if (options.growth)
     options.json ? printJson(growth) : printTable(growth, options.step);
   else
     options.json ? printJson(map) : printTables(map, options.step);
+  std::cout.flush();
+  if (options.out)  // after the table, so that a failure does not hide it
+    saveLabResult(options.growth ? labResultOf(growth, *session, request)
+                                 : labResultOf(map, *session, request),
+                  *options.out);
   return 0;
 }
 
@@ -165,10 +169,11 @@ void addImageMap(CLI::App& program, Action& action) {
       ->type_name("K");
   auto* cells =
       command
-          ->add_option("--cells", options->cells,
-                       "cells along each side of the map; by default the largest number "
-                       "up to 4 that divides the image's tokens on a side, or else the "
-                       "smallest that does")
+          ->add_option(
+              "--cells", options->cells,
+              "cells along each side of the map, a divisor of the image's tokens "
+              "on a side; by default the largest of 2, 3 and 4 that is one, or "
+              "else the smallest above 4")
           ->check(wholeNumber(1, 1'000'000))
           ->type_name("N");
   command

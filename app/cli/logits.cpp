@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "app/cli/commands.h"
+#include "app/cli/foreground.h"
 #include "app/cli/options.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/record/export/output_file.h"
@@ -31,13 +32,16 @@ void write(const std::filesystem::path& path, const std::vector<NamedTensor>& te
 
 int logits(const LogitsOptions& options, const std::vector<TokenId>& ids) {
   OutputPlace place(options.out);
-  requireOwnOrAbsent(place.path(), {"\"logits\"", "a file of logits"});
-  SilentProgress progress;
-  const auto session = Session::open(options.session.request(), progress);
+  requirePlaceFor(place.path(), {"\"logits\"", "a file of logits"});
+  Foreground foreground;
+  const auto session = foreground.open(options.session.request());
   const auto capture = options.sites ? SiteCapture::AllSites : SiteCapture::LogitsOnly;
-  const PreparedPrompt prompt = preparePrompt(
-      {.text = {}, .ids = ids, .images = readPictures(options.images)}, *session);
-  const auto tensors = backend().computeLogits(*session, ids, capture, prompt.images);
+  std::vector<NamedTensor> tensors;
+  foreground.runTask("Compute the logits", [&](Control&) {
+    const PreparedPrompt prompt = preparePrompt(
+        {.text = {}, .ids = ids, .images = readPictures(options.images)}, *session);
+    tensors = backend().computeLogits(*session, ids, capture, prompt.images);
+  });
   write(place.path(), tensors);
   const bool isNamed = !place.isStandardOutput();
   (isNamed ? std::cout : std::cerr)

@@ -115,6 +115,12 @@ void requireOwnOrAbsent(const std::filesystem::path& path, const OwnFile& own) {
                  ", so it stays; choose another name or folder");
 }
 
+void requirePlaceFor(const std::filesystem::path& path, const OwnFile& own) {
+  requireOwnOrAbsent(path, own);
+  const std::filesystem::path folder = path.parent_path();
+  if (!folder.empty() && isAbsent(folder)) throw unwritable(path);
+}
+
 std::filesystem::path setAside(const std::filesystem::path& path) {
   if (!isThere(path)) return {};
   const std::string stem = path.stem().string() + "-" + timeOf(path);

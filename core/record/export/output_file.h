@@ -78,6 +78,10 @@ struct OwnFile {
 /// @throws Error{BadInput} naming the path otherwise.
 void requireOwnOrAbsent(const std::filesystem::path& path, const OwnFile& own);
 
+/// Checks this and that the path's folder exists, before a long computation.
+/// @throws Error as `unwritable`, where there is no folder
+void requirePlaceFor(const std::filesystem::path& path, const OwnFile& own);
+
 /// Renames an existing file after the time it was written,
 /// "theorem-2026-11-22-073512.json".
 /// @returns the new name; empty when there was no file.

@@ -180,6 +180,10 @@ void tst_output_file::foreignFilesAreNamed() {
   QVERIFY_ERROR(requireOwnOrAbsent(write("other", "{\"yours\": 1}"), kOwn), "other",
                 "not mine");
   QVERIFY_ERROR(requireOwnOrAbsent(write("empty", ""), kOwn), "empty");
+  requirePlaceFor("here.json", kOwn);
+  QVERIFY_ERROR(
+      requirePlaceFor(m_folder->filePath(QStringLiteral("gone/f")).toStdString(), kOwn),
+      "there is no folder");
   std::string late(60, ' ');
   late += "\"mine\"";
   QVERIFY_ERROR(requireOwnOrAbsent(write("late", late), kOwn), "late");
