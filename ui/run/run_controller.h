@@ -66,8 +66,7 @@ class RunController : public QObject {
   void openRun(const std::filesystem::path& file);
 
   DisplayedRun displayed() const;
-  /// Stops the current job, discards what it still computes, and shows a run that was on
-  /// display before, or none.
+  /// Stops the current job, discards what it still computes, and shows this run, or none.
   void show(const DisplayedRun& run);
   /// Stops the current job and releases the model.
   void unload();
@@ -81,6 +80,10 @@ class RunController : public QObject {
   /// Whether the run on display is being computed.
   bool isComputing() const {
     return m_computed && m_computed->header == m_model.sharedHeader();
+  }
+  /// The file that is being recorded; empty: none.
+  std::filesystem::path recordedFile() const {
+    return m_computed.value_or(ComputedRun{}).file;
   }
 
  Q_SIGNALS:

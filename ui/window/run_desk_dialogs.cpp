@@ -20,7 +20,8 @@ bool isOfRun(const FigureCurve& curve) {
   return curve.look == FigureCurve::Look::Numbered;
 }
 
-/// Only the runs that the panel has curves of; all if curves are of groups of runs.
+/// The runs whose curves the panel shows: the first one where curves are of quantities,
+/// all where they are of groups of runs.
 std::vector<FigureRun> drawnRuns(std::vector<FigureRun> runs, const FigurePanel& panel) {
   const auto curves = std::ranges::count_if(panel.curves, isOfRun);
   if (curves == 0) runs.resize(1);
@@ -103,14 +104,14 @@ void RunDesk::exportPage() {
 }
 
 void RunDesk::writePage(const QString& path, std::vector<FigureRun> runs) {
-  const bool isRecording = m_sources.controller.phase() != RunController::Phase::Idle;
   try {
     std::vector<PageRun> pages;
     for (FigureRun& run : runs) {
-      const bool isWritten = isRecording && run.header == m_sources.model.sharedHeader();
-      if (isWritten) run.file.clear();
+      const bool isRecorded = m_sources.controller.isComputing() &&
+                              run.header == m_sources.model.sharedHeader();
+      if (isRecorded) run.file.clear();
       pages.push_back(pageRunOf(std::move(run)));
-      pages.back().isRecording = isWritten;
+      pages.back().isRecording = isRecorded;
     }
     equipatch::exportPage(pages, path.toStdString());
     const QString file = QDir::toNativeSeparators(path);
@@ -141,8 +142,7 @@ void RunDesk::exportFigure() {
 void RunDesk::showEarlierRuns() {
   if (!m_earlier) {
     const auto recording = [&controller = m_sources.controller] {
-      const bool isIdle = controller.phase() == RunController::Phase::Idle;
-      return isIdle ? std::filesystem::path() : controller.file();
+      return controller.recordedFile();
     };
     m_earlier = new EarlierRunsDialog(m_files.folder().toStdString(), m_sources.theme,
                                       recording, &m_sources.window);
