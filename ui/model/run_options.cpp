@@ -5,15 +5,29 @@
 #include <QRegularExpressionValidator>
 #include <QSettings>
 #include <algorithm>
+#include <limits>
 
 namespace equipatch {
 namespace {
 
-constexpr double kHottest = 1000.0;  // as compare --temperature
-constexpr double kLeastTopP = 0.001;
-constexpr int kMostTopK = 1'000'000;
+// As compare's --temperature, --top-p, --top-k and --seed, in the fields' decimals.
+constexpr double kHottest = 1000.0;
+constexpr int kDecimals = 9;
+constexpr double kLeastTopP = 1e-9;
+constexpr int kMostTopK = std::numeric_limits<int>::max();
+constexpr qulonglong kMostSeed = std::numeric_limits<qint64>::max();
 
 const QString kGroup = QStringLiteral("run/");
+
+/// Shows no more decimals than the number has.
+class DecimalBox final : public QDoubleSpinBox {
+ public:
+  using QDoubleSpinBox::QDoubleSpinBox;
+
+  QString textFromValue(double value) const override {
+    return locale().toString(value, 'f', QLocale::FloatingPointShortest);
+  }
+};
 
 }  // namespace
 
@@ -54,11 +68,11 @@ QCheckBox* RunOptions::addCheck(const char* name, const QString& text,
 }
 
 void RunOptions::addSampling() {
-  m_temperature = new QDoubleSpinBox(this);
+  m_temperature = new DecimalBox(this);
   m_temperature->setObjectName(QStringLiteral("temperature"));
   m_temperature->setAccessibleName(tr("Temperature"));
   m_temperature->setRange(0.0, kHottest);
-  m_temperature->setDecimals(3);
+  m_temperature->setDecimals(kDecimals);
   m_temperature->setSingleStep(0.1);
   m_temperature->setSpecialValueText(tr("0 (most likely)"));
   m_temperature->setToolTip(
@@ -71,11 +85,11 @@ void RunOptions::addSampling() {
   m_topK->setRange(0, kMostTopK);
   m_topK->setSpecialValueText(tr("all tokens"));
   m_topK->setToolTip(tr("Draws among the k most likely tokens only"));
-  m_topP = new QDoubleSpinBox(this);
+  m_topP = new DecimalBox(this);
   m_topP->setObjectName(QStringLiteral("topP"));
   m_topP->setAccessibleName(tr("Top-p"));
   m_topP->setRange(kLeastTopP, 1.0);
-  m_topP->setDecimals(3);
+  m_topP->setDecimals(kDecimals);
   m_topP->setSingleStep(0.05);
   m_topP->setValue(1.0);
   m_topP->setToolTip(tr("Draws among the fewest tokens whose probabilities add up to p"));
@@ -84,6 +98,8 @@ void RunOptions::addSampling() {
   m_seed->setAccessibleName(tr("Seed"));
   m_seed->setValidator(new QRegularExpressionValidator(
       QRegularExpression(QStringLiteral("\\d{1,19}")), m_seed));
+  connect(m_seed, &QLineEdit::editingFinished, this,
+          [this] { m_seed->setText(QString::number(seed())); });
   m_seed->setToolTip(tr("The same seed gives the same random numbers, on every machine"));
   m_form->addRow(tr("Temperature"), m_temperature);
   m_form->addRow(tr("Top-k"), m_topK);
@@ -105,7 +121,11 @@ Sampling RunOptions::sampling() const {
   return {.temperature = m_temperature->value(),
           .topK = m_topK->value(),
           .topP = m_topP->value(),
-          .seed = m_seed->text().toULongLong()};
+          .seed = seed()};
+}
+
+quint64 RunOptions::seed() const {
+  return std::min(m_seed->text().toULongLong(), kMostSeed);
 }
 
 void RunOptions::applyTo(RunRequest& request) const {

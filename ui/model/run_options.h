@@ -32,6 +32,7 @@ class RunOptions final : public QWidget {
   void addSampling();
   void showSampling();
   Sampling sampling() const;
+  quint64 seed() const;
 
   QFormLayout* m_form;
   QCheckBox* m_bare;

@@ -257,7 +257,16 @@ void tst_model_panel::tokensMayBeDrawn() {
   QVERIFY(request.sampling == wanted.sampling);
   QVERIFY(request.audit && request.freeRun && request.ignoreEndOfSequence);
   QVERIFY(request.keepFactors && request.bare && !request.measureNoise);
-  panel.findChild<QDoubleSpinBox*>(QStringLiteral("temperature"))->setValue(0.0);
+  auto* temperature = panel.findChild<QDoubleSpinBox*>(QStringLiteral("temperature"));
+  QCOMPARE(temperature->text(), temperature->locale().toString(0.7));
+  // As the command line takes them.
+  wanted.sampling = {.temperature = 0.0004, .topK = 2000000, .topP = 1e-6, .seed = 1};
+  panel.showRun(wanted);
+  QVERIFY(panel.runRequest().sampling == wanted.sampling);
+  auto* seed = panel.findChild<QLineEdit*>(QStringLiteral("seed"));
+  seed->setText(QStringLiteral("9999999999999999999"));
+  QCOMPARE(panel.runRequest().sampling.seed, std::uint64_t{9223372036854775807});
+  temperature->setValue(0.0);
   QVERIFY(panel.runRequest().sampling == Sampling());
   QVERIFY(field("seed")->isHidden());
 }
