@@ -11,6 +11,20 @@
 #include "ui/chart/number_text.h"
 
 namespace equipatch {
+namespace {
+
+/// The settings of a run that the window has no fields for; empty: it has none.
+QString settingsWithoutField(const RunRequest& request) {
+  QStringList settings;
+  if (request.strength.alpha != 1.0) settings << RunDesk::tr("strength of the patch");
+  if (!request.strength.layers.empty()) settings << RunDesk::tr("choice of layers");
+  if (request.roundLogits) settings << RunDesk::tr("rounding of the logits");
+  if (request.execution == Execution::Separate)
+    settings << RunDesk::tr("separate passes");
+  return settings.join(RunDesk::tr(" and "));
+}
+
+}  // namespace
 
 RunDesk::RunDesk(const Sources& sources)
     : m_sources(sources),
@@ -112,7 +126,7 @@ void RunDesk::showRuns() {
   std::vector<FigureRun> runs = withDisplayed(rows);
   // The run on display has its name and colour from the list, be it ticked or not.
   FigureRun own = runs.front();
-  own.name = (current < 0 ? tr("on display") : m_list.at(current).name).toStdString();
+  own.name = (current < 0 ? displayName() : m_list.at(current).name).toStdString();
   std::erase(rows, current);
   runs.erase(runs.begin());
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -178,6 +192,10 @@ void RunDesk::useShownSettings() {
   m_sources.models.panel().showRun(header->request);
   m_sources.prompt.showRun(header->request);
   Q_EMIT settingsOffered(false);
+  if (const QString missing = settingsWithoutField(header->request); !missing.isEmpty())
+    m_sources.messages.showNotice(tr("A new run is computed without this run's %1, which "
+                                     "only the command line sets.")
+                                      .arg(missing));
 }
 
 std::vector<FigureRun> RunDesk::listedRuns() const {
