@@ -124,8 +124,10 @@ QString keysOfParts() {
          keyTable(tr("Lesson"),
                   keyRow(tr("Alt+← →"), tr("The page before, the next one")) +
                       keyRow(tr("Alt+I, Alt+M"), tr("Hint, Show me"))) +
-         keyTable(tr("Prompt"), keyRow(tr("Ctrl+M"), tr("Keep the selected words")) +
-                                    keyRow(tr("Ctrl+Shift+M"), tr("Absorb them again"))) +
+         keyTable(tr("Prompt"),
+                  keyRow(tr("Ctrl+M"), tr("Keep the selected words")) +
+                      keyRow(tr("Ctrl+Shift+M"), tr("Absorb them again")) +
+                      keyRow(tr("Ctrl+Alt+M"), tr("Absorb them and nothing else"))) +
          keyTable(tr("Tokens"),
                   keyRow(tr("← →"), tr("One step back, one forward")) +
                       keyRow(tr("Page Up, Page Down"),
@@ -149,6 +151,10 @@ QString keysOfParts() {
                   keyRow(tr("← → ↑ ↓, Home, End"), tr("Another layer")) +
                       keyRow(tr("Space"), tr("Patch the layer, or not")) +
                       keyRow(tr("Ctrl+A"), tr("Patch all"))) +
+         keyTable(tr("Block"),
+                  keyRow(tr("← →, ↑ ↓"), tr("Another step, another layer"))) +
+         keyTable(tr("An image"), keyRow(tr("← → ↑ ↓"), tr("Another token's square"))) +
+         keyTable(tr("Earlier runs"), keyRow(tr("Ctrl+F"), tr("Search"))) +
          keyTable(tr("Runs"), keyRow(tr("Enter"), tr("Show the run")) +
                                   keyRow(tr("Delete"), tr("Close the run"))) +
          keyTable(tr("Presentation"),
@@ -194,7 +200,8 @@ HelpDialog::HelpDialog(const QMenuBar& menus, QWidget* parent)
   QTextBrowser* words = addPage(tr("&Words"));
   words->setMarkdown(resourceText(QStringLiteral("glossary.md")));
   lighten(*words->document());
-  addPage(tr("&Keys"))->setHtml(keysOfMenus(menus) + keysOfParts());
+  m_keys = addPage(tr("&Keys"));
+  showKeys(menus);
   const int cite = m_pages->count();
   addPage(tr("&Cite"))->setHtml(papers());
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
@@ -211,6 +218,10 @@ HelpDialog::HelpDialog(const QMenuBar& menus, QWidget* parent)
   layout->addWidget(buttons);
 }
 
+void HelpDialog::showKeys(const QMenuBar& menus) {
+  m_keys->setHtml(keysOfMenus(menus) + keysOfParts());
+}
+
 QTextBrowser* HelpDialog::addPage(const QString& title) {
   auto* page = new QTextBrowser;
   page->setFrameShape(QFrame::NoFrame);
@@ -222,7 +233,10 @@ QTextBrowser* HelpDialog::addPage(const QString& title) {
 
 void showHelp(QMainWindow& window, HelpPage page) {
   auto* help = window.findChild<HelpDialog*>();
-  if (!help) help = new HelpDialog(*window.menuBar(), &window);
+  if (help)
+    help->showKeys(*window.menuBar());
+  else
+    help = new HelpDialog(*window.menuBar(), &window);
   help->pages()->setCurrentIndex(int(page));
   help->show();
   help->raise();

@@ -23,15 +23,18 @@ class HelpDialog final : public QDialog {
   HelpDialog(const QMenuBar& menus, QWidget* parent);
 
   QTabWidget* pages() const { return m_pages; }
+  /// Lists the keys that the menus' commands have now: a presentation takes some.
+  void showKeys(const QMenuBar& menus);
 
  private:
   /// @returns the new page, without text.
   QTextBrowser* addPage(const QString& title);
 
   QTabWidget* m_pages;
+  QTextBrowser* m_keys = nullptr;
 };
 
-/// Opens a page of the window's help, which is made once and kept.
+/// Opens a page of the window's help. The dialog is kept.
 void showHelp(QMainWindow& window, HelpPage page = HelpPage::FirstSteps);
 
 /// Opens a box with version and licence beside the window. The box deletes itself when it
