@@ -26,6 +26,7 @@
 namespace equipatch {
 namespace {
 
+const QLatin1String kRunSuffix(".eqrun");
 constexpr const char* kEmptyPath =
     "a path is empty; expected a model's folder or name, or recorded runs";
 
@@ -139,7 +140,7 @@ bool isStepCount(const QString& text) {
 /// What the window opens at its start.
 struct Opened {
   QStringList paths;    ///< a model, or run files
-  std::string problem;  ///< of the options and arguments
+  std::string problem;  ///< of the paths; empty: none
 };
 
 /// Takes the values of --model, then the positional arguments. A sweep's folder stands
@@ -167,7 +168,12 @@ Opened openedBy(const QStringList& given) {
   if (opened.paths.size() > 1 && noFile != opened.paths.end())
     opened.problem = "the window opens one model or several recorded runs, but " +
                      std::to_string(given.size()) + " paths were given and " +
-                     inQuotes(noFile->toStdString()) + " is not a file";
+                     inQuotes(noFile->toStdString()) +
+                     " is not a file; give recorded runs only, or one model";
+  else if (opened.paths.size() == 1 && opened.paths[0].endsWith(kRunSuffix) &&
+           !QFileInfo::exists(opened.paths[0]))
+    opened.problem = "there is no file " + inQuotes(opened.paths[0].toStdString()) +
+                     "; give the path of a recorded run";
   return opened;
 }
 

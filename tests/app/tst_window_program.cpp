@@ -125,10 +125,12 @@ void tst_window_program::wrongArgumentsAreMisuse_data() {
       "--steps needs a whole number from 1 to 1000000, but \"3000000000\" was given");
   row("two models", {"a", "b", "-platform", "offscreen"},
       "the window opens one model or several recorded runs, but 2 paths were given and "
-      "\"a\" is not a file");
+      "\"a\" is not a file; give recorded runs only, or one model");
+  row("no such run", {"nosuch.eqrun", "-platform", "offscreen"},
+      "there is no file \"nosuch.eqrun\"; give the path of a recorded run");
   row("two models, one by option", {"--model", "a", "b", "-platform", "offscreen"},
       "the window opens one model or several recorded runs, but 2 paths were given and "
-      "\"a\" is not a file");
+      "\"a\" is not a file; give recorded runs only, or one model");
   row("empty model", {"--model", "", "-platform", "offscreen"},
       "--model is empty; expected a model's folder or name");
   row("a run computes", {"/etc/passwd", "--run", "-platform", "offscreen"},
