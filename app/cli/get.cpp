@@ -31,11 +31,11 @@ void printFiles(const HubModel& model, std::uint64_t missing) {
             << model.commit.substr(0, 8) << ")\n";
   for (const HubFile& file : model.files)
     std::cout << std::setw(10) << sizeText(file.bytes) << "  " << file.name << '\n';
-  std::cout << std::setw(10) << sizeText(model.bytes()) << "  in " << model.files.size()
-            << " files";
+  std::cout << std::setw(10) << sizeText(model.bytes()) << "  in "
+            << countText(model.files.size(), "file");
   if (missing < model.bytes())
     std::cout << ", of which " << sizeText(model.bytes() - missing)
-              << " are in the cache";
+              << " are on this machine already";
   std::cout << std::endl;  // before the progress line
 }
 
@@ -61,6 +61,7 @@ int get(const GetOptions& options) {
   if (!options.list)
     foreground.runTask("Get " + name.repository, [&](Control& control) {
       folder = downloadModel(settings, model, control);
+      missing = 0;
     });
   if (options.json) {
     nlohmann::ordered_json line{{"model", name.repository}, {"revision", name.revision},

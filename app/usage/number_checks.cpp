@@ -14,9 +14,8 @@ CLI::Validator between(double low, double high) {
   range << low << " to " << high;
   return CLI::Validator(
       [low, high](const std::string& text) -> std::string {
-        double value = 0.0;
-        const bool isNumber = CLI::detail::lexical_cast(text, value);
-        if (isNumber && value >= low && value <= high) return {};
+        const auto value = numberFrom<double>(text);
+        if (value && *value >= low && *value <= high) return {};
         std::ostringstream expected;
         expected << "expected a number from " << low << " to " << high << ", found "
                  << inQuotes(text);
@@ -28,9 +27,8 @@ CLI::Validator between(double low, double high) {
 CLI::Validator positive() {
   return CLI::Validator(
       [](const std::string& text) -> std::string {
-        double value = 0.0;
-        const bool isNumber = CLI::detail::lexical_cast(text, value);
-        if (isNumber && value > 0.0 && std::isfinite(value)) return {};
+        const auto value = numberFrom<double>(text);
+        if (value && *value > 0.0 && std::isfinite(*value)) return {};
         return "expected a finite number above 0, found " + inQuotes(text);
       },
       "above 0");

@@ -62,7 +62,8 @@ struct MetaspaceSettings {
 };
 
 /// Reads "prepend_scheme" or the older "add_prefix_space".
-/// @throws Error{BadInput} when both are present and disagree.
+/// @throws Error{BadInput} for "add_prefix_space": false beside a scheme that adds one; a
+/// scheme of "never" counts whatever the older key says.
 MetaspaceSettings readMetaspace(Component& component);
 
 }  // namespace equipatch
