@@ -120,7 +120,7 @@ bool onlyPrints(const WindowOptions& options, std::span<char*> arguments) {
 
 /// Checks the first argument, before anything is opened. A command of equipatch-cli is a
 /// problem only if no file or folder has its name.
-/// @returns the problem; empty if there is none, here and below
+/// @returns the problem; empty: none
 std::string problemOfFirstArgument(std::span<char*> arguments) {
   if (arguments.size() < 2) return {};
   const std::string_view word = arguments[1];
@@ -177,7 +177,7 @@ Opened openedBy(const QStringList& given) {
   return opened;
 }
 
-/// Checks the values of options, and what the window is to open.
+/// Checks the values of options, and what the window is to open. @returns as above
 std::string problemOfValues(const QCommandLineParser& parser,
                             const WindowOptions& options, const Opened& opened) {
   if (parser.isSet(options.model) && parser.value(options.model).isEmpty())
@@ -195,7 +195,7 @@ std::string problemOfValues(const QCommandLineParser& parser,
 }
 
 /// Reads and checks the options. QApplication has already removed its own from
-/// `arguments`.
+/// `arguments`. @returns as above
 std::string problemOfOptions(QCommandLineParser& parser, const QStringList& arguments,
                              const WindowOptions& options, Opened& opened) {
   if (parser.parse(arguments)) {
@@ -213,9 +213,9 @@ std::string problemOfOptions(QCommandLineParser& parser, const QStringList& argu
          (near.empty() ? "; \"equipatch --help\" lists its options" : near);
 }
 
-/// Passes the options to the window. After its first paint, so that it can show an error,
-/// it opens recorded runs, offers runs that were interrupted, and then loads the model or
-/// starts the run.
+/// Passes the options to the window. Once the window was painted, so that it can show
+/// errors, it opens recorded runs, offers runs that were interrupted, and then loads the
+/// model or starts the run.
 void apply(const QCommandLineParser& parser, const WindowOptions& options,
            const QStringList& paths, MainWindow& window) {
   if (parser.isSet(options.steps)) window.setSteps(parser.value(options.steps).toInt());

@@ -83,7 +83,7 @@ struct CompareOptions {
   /// Checks the options that can be checked without a model.
   /// @throws CLI::ValidationError naming the option.
   void check() const;
-  /// The request without prompt and absorbed part.
+  /// The settings of the run; prompt, images and absorbed part are not set yet.
   RunRequest requestWithoutPrompt() const;
   LayerDetail detail() const;
 };

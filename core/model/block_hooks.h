@@ -45,8 +45,8 @@ struct Product {
   RowIndex indexOf(std::int64_t row) const;
 };
 
-/// A down projection's product W_down h and its gates; only a dense MLP that runs alone
-/// has its bias added later (`biasAfter`).
+/// A down projection's product, not yet multiplied by its gates. `output` holds the bias,
+/// except in a dense MLP that runs alone: its bias is added later (`biasAfter`).
 struct DownProduct : Product {
   Tensor gates;  ///< [n], wide; undefined in a dense MLP
 
@@ -77,9 +77,9 @@ Tensor mlpOutputOf(const HookedBlock& block, const std::vector<DownProduct>& dow
                    std::int64_t row);
 
 /// Hooks that a block calls, named by site. A hook sees every row of the batch and may
-/// change some of them: none in plain decoding, those of the patched pass by a patch that
-/// the hook computes or applies. Called layer by layer, in the order of the
-/// members, on the computing thread. The defaults do nothing.
+/// change some of them. In plain decoding it changes none; during a comparison it changes
+/// the patched pass's rows, by the patch that it computes or applies. Called layer by
+/// layer, in the order of the members, on the computing thread. The defaults do nothing.
 class BlockHooks {
  public:
   virtual ~BlockHooks() = default;
@@ -87,8 +87,8 @@ class BlockHooks {
   /// resid_mid and mlp_in [rows, width], before the input projections.
   virtual void hookMlpIn(const HookedBlock&, const Tensor& /*resid_mid*/,
                          const Tensor& /*mlp_in*/) {}
-  /// W input + b of an input projection. Routers are input projections, too; each is
-  /// called before the experts that it weights.
+  /// W input + b of an input projection. Routers are input projections, too; a router's
+  /// hook is called before those of its experts.
   virtual void hookInProjection(const HookedBlock&, Product&) {}
   /// W_down h of every expert in use, then of the dense MLP, if the block has one.
   virtual void hookDownProjection(const HookedBlock&, std::vector<DownProduct>&) {}

@@ -24,8 +24,8 @@ constexpr std::size_t kPieceBytes = std::size_t{2} << 20;  // fits into a cache
 constexpr std::size_t kLine = 64;
 constexpr std::size_t kMostBytes = std::numeric_limits<std::size_t>::max() / 2;
 // While threads wait for the disk, or for the system to clear new memory, others copy:
-// on two processors, four threads load a file in half the time of two. This does not
-// depend on the number of threads that the run computes with.
+// on two processors, four threads load a file in half the time of two. At least four
+// read, however few the run computes with.
 constexpr int kFewestThreads = 4, kMostThreads = 8;
 // Pieces that are read between two checks for a stop request. Their page cache is
 // released together: releasing it piece by piece took twice as long as reading.
@@ -69,7 +69,7 @@ struct Source {
     const TensorPart& part = targets.front().part;
     return targets.size() == 1 && part.parts == 1 && !(part.transposed && isMatrix());
   }
-  /// The source's size in the units that pieces are made of: elements of a whole tensor,
+  /// The source's size in the units that pieces are made of: elements if `isWhole`,
   /// otherwise stored rows.
   std::int64_t units() const {
     return isWhole() ? view().elements() : view().shape.front();

@@ -22,14 +22,14 @@ enum class Execution {
              ///< reference for Lockstep
 };
 
-/// Where a run branched off another one; of most runs nothing.
+/// Where a run branched off another one; the defaults in a run that is no branch.
 struct BranchOrigin {
   static constexpr std::int64_t kNotRecorded = -1;
 
   std::string file;  ///< name of the file of the run that it left; empty: not recorded
-  /// Tokens at the end of the prompt that its ancestors generated, and the last one,
-  /// which the user chose; 0: the run is no branch. Files of older versions have
-  /// kNotRecorded.
+  /// The number of tokens at the end of the prompt that were not in the first ancestor's:
+  /// those that ancestors generated, and the last one, which the user chose. 0: no
+  /// branch; files of older versions have kNotRecorded.
   std::int64_t tokens = 0;
 
   bool operator==(const BranchOrigin&) const = default;
@@ -69,9 +69,9 @@ struct RunRequest {
 std::string shownPrompt(const RunRequest& request);
 
 /// The request for a run that branches off another one with the token `next`. Its prompt
-/// is that run's prompt, the tokens of the steps `before`, and `next`. The same part of
-/// the context is absorbed: generated tokens that were kept are kept as part of the
-/// prompt.
+/// is that run's prompt, the tokens of the steps `before`, and `next`. The
+/// absorbed part stays the same; if the run kept its generated tokens, they are kept
+/// positions of the new prompt.
 /// @param file name of the run's file, without its folder; empty if it has none
 RunRequest branchedRequest(const RunRequest& run,
                            const std::vector<std::shared_ptr<const StepRecord>>& before,

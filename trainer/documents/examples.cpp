@@ -10,8 +10,8 @@ namespace equipatch {
 namespace {
 
 /// Writes "Examples: cat -> zor; plum -> mip; dog ->", with the same arrow throughout a
-/// document. The first answer is not learned, because no example precedes it,
-/// unless it is also the last.
+/// document. The first answer is not learned, because no example precedes it;
+/// a document's only answer is.
 class ExampleList {
  public:
   ExampleList(Document& document, Random& random)
@@ -52,7 +52,7 @@ struct Example {
 };
 
 /// A rule invented for one document: `example` makes a random example, `signature`
-/// identifies the rule.
+/// decides its split. Different rules may have the same one.
 struct Rule {
   std::string signature;
   std::function<Example()> example;

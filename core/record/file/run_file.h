@@ -12,8 +12,8 @@
 
 namespace equipatch {
 
-/// Says whether to read a step's patch factors. A file that stores them consists mostly
-/// of them.
+/// Says whether to read a step's patch factors, if the file has any: it then consists
+/// mostly of them.
 enum class FactorDetail { Omit, Include };
 
 /// A run file (.eqrun), open for reading; needs no model. The file may be damaged or
@@ -28,8 +28,8 @@ class RunFile {
 
   std::shared_ptr<const RunHeader> header() const;
   RunEnding ending() const;
-  /// The index of the last step plus one; steps before it may be damaged. The largest
-  /// int64 if the last step cannot be read.
+  /// The index of the last step plus one, or the largest int64 if that cannot be read.
+  /// Any step below it may be missing or damaged.
   std::int64_t stepCount() const;
 
   /// @throws Error{BadInput} when the step is not there or damaged.

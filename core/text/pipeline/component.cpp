@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostComponents = 128;
 constexpr std::size_t kDeepest = 8;
 
-/// The components in a JSON value: how many, and how many one within another.
+/// How many components a JSON value holds, and how deeply they are nested.
 struct Extent {
   std::size_t count = 0;
   std::size_t depth = 0;
@@ -39,9 +39,7 @@ std::string typeOf(const Json& json, const std::string& place) {
                    json.type_name());
   const auto type = json.find("type");
   if (type == json.end() || !type->is_string())
-    throw badInput(place +
-                   " should have a \"type\" that is a string, which names its "
-                   "algorithm");
+    throw badInput(place + " should name its algorithm in a string \"type\"");
   return type->get<std::string>();
 }
 

@@ -11,8 +11,8 @@
 
 namespace equipatch {
 
-/// An Aho-Corasick automaton: reads a text byte by byte and finds after each which of a
-/// set of phrases end there, in time linear in the text and the phrases found.
+/// An Aho-Corasick automaton: reads a text byte by byte and tells after each byte which
+/// phrases of a set end with it, in time linear in the text and the phrases found.
 class PhraseAutomaton {
  public:
   static constexpr std::uint32_t kStart = 0;  ///< the state before a text
@@ -30,9 +30,9 @@ class PhraseAutomaton {
   std::uint32_t longest(std::uint32_t state) const {
     return m_nodes[state].phrase == kNoPhrase ? m_nodes[state].shorter : state;
   }
-  /// The state of the next shorter phrase, or kStart. @param phrase a state from
-  /// `longest` or from here.
-  std::uint32_t shorter(std::uint32_t phrase) const { return m_nodes[phrase].shorter; }
+  /// The state of the next shorter phrase, or kStart. @param state from `longest` or
+  /// `shorter`
+  std::uint32_t shorter(std::uint32_t state) const { return m_nodes[state].shorter; }
   /// The number of the phrase of a state from `longest` or `shorter`.
   std::uint32_t phraseOf(std::uint32_t state) const { return m_nodes[state].phrase; }
   bool isEmpty() const { return m_nodes.size() == 1; }
@@ -41,7 +41,7 @@ class PhraseAutomaton {
   struct Node {
     std::uint32_t suffix = kStart;     ///< the longest proper suffix that is a node
     std::uint32_t shorter = kStart;    ///< the longest proper suffix that is a phrase
-    std::uint32_t phrase = kNoPhrase;  ///< that this node spells
+    std::uint32_t phrase = kNoPhrase;  ///< number of the one that ends here
   };
 
   static std::uint64_t keyOf(std::uint32_t node, char byte) {
@@ -50,8 +50,9 @@ class PhraseAutomaton {
   std::vector<std::uint32_t> shallowFirst() const;
 
   std::vector<Node> m_nodes{Node{}};
-  FlatMap<std::uint32_t> m_children;                      ///< by node and byte
-  std::vector<std::pair<std::uint32_t, char>> m_parents;  ///< of every node, until linked
+  FlatMap<std::uint32_t> m_children;  ///< by node and byte
+  /// The parent of each node, and the byte between them; empty once linked.
+  std::vector<std::pair<std::uint32_t, char>> m_parents;
 };
 
 }  // namespace equipatch
