@@ -95,6 +95,18 @@ std::string adviceFor(const CLI::App& program, const CLI::Error& error) {
   return "; \"" + call + " --help\" shows what " + call + " takes";
 }
 
+/// CLI11's sentence in this program's words.
+std::string ownWords(const std::string& sentence) {
+  constexpr std::string_view kOneOf = "Exactly 1 option from [", kEnd = "] is required";
+  if (sentence == "A subcommand is required") return "a command is needed";
+  if (!sentence.starts_with(kOneOf) || !sentence.ends_with(kEnd)) return sentence;
+  std::string options =
+      sentence.substr(kOneOf.size(), sentence.size() - kOneOf.size() - kEnd.size());
+  for (std::size_t at = 0; (at = options.find(',', at)) != std::string::npos; at += 2)
+    options.replace(at, 1, ", ");
+  return "one of " + options + " is needed";
+}
+
 }  // namespace
 
 int printError(const std::string& sentence, int exitCode) {
@@ -122,7 +134,8 @@ std::string didYouMean(const std::string& word,
 std::string misuseOf(const CLI::App& program, const CLI::Error& error, int argc,
                      char** argv) {
   if (const auto sentence = unknownCommand(program, argc, argv)) return *sentence;
-  return unknownArgument(program).value_or(error.what() + adviceFor(program, error));
+  return unknownArgument(program).value_or(ownWords(error.what()) +
+                                           adviceFor(program, error));
 }
 
 }  // namespace equipatch::usage

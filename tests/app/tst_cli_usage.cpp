@@ -31,7 +31,8 @@ void tst_cli_usage::wrongUsageNamesTheOption_data() {
     QTest::newRow(name) << QString(arguments).split(' ', Qt::SkipEmptyParts)
                         << QString(part);
   };
-  row("nothing", "", "subcommand");
+  row("nothing", "", "a command is needed; \"equipatch-cli --help\" shows");
+  row("none of a group", "export --run x", "one of --csv, --json, ");
   row("unknown command", "comprae --model x", "no command \"comprae\"; expected one of");
   row("misspelt command", "comprae --model x", "; did you mean compare?");
   row("command of the other program", "figure --run x", "\"equipatch figure\" draws");
