@@ -15,6 +15,7 @@
 
 #include "ui/chart/number_text.h"
 #include "ui/chart/small_widgets.h"
+#include "ui/chart/text_lines.h"
 
 namespace equipatch {
 namespace {
@@ -25,11 +26,12 @@ QString exactText(double value) {
   return QLocale::c().toString(value, 'g', QLocale::FloatingPointShortest);
 }
 
-/// A title that leaves room for the numbers; its end, such as a run's number, is kept.
-QString shortTitle(const QString& title) {
-  constexpr int kMost = 24, kEnd = 10;
-  if (title.size() <= kMost) return title;
-  return title.left(kMost - kEnd - 1) + u'…' + title.right(kEnd);
+/// Titles that leave room for the numbers; different ones stay different if possible.
+QStringList shortTitles(const QStringList& titles) {
+  constexpr double kMost = 24.0;  // characters
+  const QFontMetricsF metrics(QGuiApplication::font());
+  const double room = kMost * metrics.averageCharWidth();
+  return elidedApart(titles, metrics, QList<double>(titles.size(), room));
 }
 
 }  // namespace
@@ -40,6 +42,7 @@ void ChartTableModel::setTable(TableData table) {
   if (table.columns != m_data.columns || after < before || before == 0) {
     beginResetModel();
     m_data = std::move(table);
+    m_titles = shortTitles(m_data.columns);
     return endResetModel();
   }
   if (after > before) beginInsertRows({}, before, after - 1);
@@ -108,7 +111,7 @@ QVariant ChartTableModel::headerData(int section, Qt::Orientation orientation,
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
   if (orientation == Qt::Vertical) return section + 1;
   const QString title = m_data.columns.value(section);
-  return role == Qt::DisplayRole ? shortTitle(title) : plainToolTip(title);
+  return role == Qt::DisplayRole ? m_titles.value(section) : plainToolTip(title);
 }
 
 ChartTable::ChartTable(QWidget* parent) : QTableView(parent) {

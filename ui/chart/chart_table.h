@@ -49,6 +49,7 @@ class ChartTableModel final : public QAbstractTableModel {
   }
 
   TableData m_data;
+  QStringList m_titles;  ///< of the columns, shortened
   int m_marked = -1;
 };
 
