@@ -152,10 +152,12 @@ void addExport(CLI::App& program, Action& action) {
                    "a page that opens in any browser, without network" + orDash)
       ->type_name("FILE");
   formats->require_option(1);
-  auto* step =
-      command->add_option("--step", options->step, "the step to export; all if absent")
-          ->check(wholeNumber(0, std::int64_t(1) << 32))
-          ->type_name("K");
+  auto* step = command
+                   ->add_option("--step", options->step,
+                                "the step that --peft or --safetensors exports; all of "
+                                "--safetensors if absent")
+                   ->check(wholeNumber(0, std::int64_t(1) << 32))
+                   ->type_name("K");
   peft->needs(step);
   command->callback([options, &action] {
     if (options->step && !options->peft && !options->safetensors)

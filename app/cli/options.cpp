@@ -127,9 +127,11 @@ std::vector<TokenId> parseIds(const std::string& list) {
   for (;;) {
     std::int64_t id = 0;
     const auto [rest, problem] = std::from_chars(at, end, id);
-    if (problem != std::errc() || id < 0 || (rest != end && *rest != ','))
+    const bool isSeparated = rest == end || *rest == ',' || *rest == ' ';
+    if (problem != std::errc() || id < 0 || !isSeparated)
       throw misuse("--ids",
-                   "expected token ids separated by commas, such as 1,2,3, found " +
+                   "expected token ids separated by commas or blanks, such as 1,2,3, "
+                   "found " +
                        inQuotes(list));
     ids.emplace_back(id);
     if (rest == end) return ids;

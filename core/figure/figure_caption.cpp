@@ -248,7 +248,10 @@ std::vector<std::string> signSentences(const Figure& figure) {
     sentences.emplace_back("Open circles at the end of an axis: exactly 0.");
   if (hasCurve(figure, begins("bare")) || figure.kind == name(FigureKind::Effect))
     sentences.emplace_back(
-        "Bare pass: without the absorbed context and without the patch.");
+        "Bare pass: without the absorbed context and without the patch. Kept tokens were "
+        "computed with the absorbed ones and may hold some of what these say.");
+  if (figure.kind == name(FigureKind::Effect))
+    sentences.emplace_back("The rows are ordered by their medians, the largest first.");
   if (hasCurve(figure, begins("noise")))
     sentences.emplace_back(
         "Noise: the contextual pass against itself when only rounding changes.");
