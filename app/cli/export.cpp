@@ -154,8 +154,8 @@ void addExport(CLI::App& program, Action& action) {
   formats->require_option(1);
   auto* step = command
                    ->add_option("--step", options->step,
-                                "the step that --peft or --safetensors exports; all of "
-                                "--safetensors if absent")
+                                "the step that --peft or --safetensors exports; if "
+                                "absent, --safetensors exports all")
                    ->check(wholeNumber(0, std::int64_t(1) << 32))
                    ->type_name("K");
   peft->needs(step);
