@@ -12,7 +12,7 @@ namespace {
 
 // As compare's --temperature, --top-p, --top-k and --seed, in the fields' decimals.
 constexpr double kHottest = 1000.0;
-constexpr int kDecimals = 9;
+constexpr int kShownDecimals = 9;
 constexpr double kLeastTopP = 1e-9;
 constexpr int kMostTopK = std::numeric_limits<int>::max();
 constexpr qulonglong kMostSeed = std::numeric_limits<qint64>::max();
@@ -72,7 +72,7 @@ void RunOptions::addSampling() {
   m_temperature->setObjectName(QStringLiteral("temperature"));
   m_temperature->setAccessibleName(tr("Temperature"));
   m_temperature->setRange(0.0, kHottest);
-  m_temperature->setDecimals(kDecimals);
+  m_temperature->setDecimals(kShownDecimals);
   m_temperature->setSingleStep(0.1);
   m_temperature->setSpecialValueText(tr("0 (most likely)"));
   m_temperature->setToolTip(
@@ -89,7 +89,7 @@ void RunOptions::addSampling() {
   m_topP->setObjectName(QStringLiteral("topP"));
   m_topP->setAccessibleName(tr("Top-p"));
   m_topP->setRange(kLeastTopP, 1.0);
-  m_topP->setDecimals(kDecimals);
+  m_topP->setDecimals(kShownDecimals);
   m_topP->setSingleStep(0.05);
   m_topP->setValue(1.0);
   m_topP->setToolTip(tr("Draws among the fewest tokens whose probabilities add up to p"));

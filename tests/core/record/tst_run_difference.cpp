@@ -19,6 +19,14 @@ Steps stepsOf(const std::vector<int>& tokens, const std::vector<bool>& matches =
   return steps;
 }
 
+RunHeader parentRun() {
+  RunHeader parent;
+  parent.modelName = "one";
+  parent.request.promptText = "x";
+  parent.request.prompt = {Token{TokenId(100), "x", {0, 1}}};
+  return parent;
+}
+
 /// Runs that compute other prompts, so that none is a branch of the other.
 RunPair pairOf(const Steps& a, const Steps& b) {
   static const RunHeader header;
@@ -94,10 +102,7 @@ class tst_run_difference : public equipatch::test::TestCase {
 
   /// Its steps are compared with those of its parent that have the same position.
   void aBranchIsAlignedWithItsParent() {
-    RunHeader parent;
-    parent.modelName = "one";
-    parent.request.promptText = "x";
-    parent.request.prompt = {Token{TokenId(100), "x", {0, 1}}};
+    const RunHeader parent = parentRun();
     const Steps steps = stepsOf({1, 2, 3, 4, 5}, {true, true, true, false, true});
     RunHeader branch = parent;
     branch.request = branchedRequest(parent.request, {steps[0], steps[1]},
@@ -137,10 +142,7 @@ class tst_run_difference : public equipatch::test::TestCase {
 
   /// Then the runs diverge later, or nowhere.
   void aBranchMayContinueWithTheSameToken() {
-    RunHeader parent;
-    parent.modelName = "one";
-    parent.request.promptText = "x";
-    parent.request.prompt = {Token{TokenId(100), "x", {0, 1}}};
+    const RunHeader parent = parentRun();
     const Steps steps = stepsOf({1, 2, 3, 4, 5});
     RunHeader branch = parent;
     branch.request = branchedRequest(parent.request, {steps[0], steps[1]},
@@ -167,10 +169,7 @@ class tst_run_difference : public equipatch::test::TestCase {
 
   /// The run that both left need not be there.
   void branchesOfOneRunAreAligned() {
-    RunHeader parent;
-    parent.modelName = "one";
-    parent.request.promptText = "x";
-    parent.request.prompt = {Token{TokenId(100), "x", {0, 1}}};
+    const RunHeader parent = parentRun();
     const Steps steps = stepsOf({1, 2, 3, 4, 5});
     RunHeader snow = parent, sun = parent;
     snow.request = branchedRequest(parent.request, {steps[0], steps[1]},
