@@ -27,14 +27,14 @@ function(equipatch_tests folder)
   target_include_directories(${target} PRIVATE ${moc})
   target_link_libraries(${target} PRIVATE
     project_options tests_main tests_support ${ARG_LIBRARIES})
+  set(headers tests_support)
   if(ARG_TORCH)
     target_link_libraries(${target} PRIVATE tests_torch)
-    equipatch_test_headers(${target} OPTIMIZED REUSE_FROM tests_torch)
+    set(headers tests_torch)
   elseif(ARG_WINDOW)
-    equipatch_test_headers(${target} REUSE_FROM tests_ui_support)
-  else()
-    equipatch_test_headers(${target} REUSE_FROM tests_support)
+    set(headers tests_ui_support)
   endif()
+  equipatch_test_headers(${target} REUSE_FROM ${headers})
   set(environment QT_QPA_PLATFORM=offscreen)
   if(CMAKE_CROSSCOMPILING)
     list(APPEND environment EQUIPATCH_EMULATED=1)  # qemu does not limit memory
@@ -52,22 +52,20 @@ function(equipatch_tests folder)
   endforeach()
 endfunction()
 
-# equipatch_test_headers(target [OPTIMIZED] PRIVATE header … | REUSE_FROM target)
+# equipatch_test_headers(target PRIVATE header … | REUSE_FROM target)
 #
 # Headers that all tests include are precompiled once for each kind of test. The compiler flags must
 # be equal: executables get those of libraries, and the definitions of Qt Test's data folders, which
-# no test uses, are removed. Tests that compute nothing themselves compile a quarter faster if they
-# are not optimized.
+# no test uses, are removed.
 function(equipatch_test_headers target)
-  cmake_parse_arguments(ARG "OPTIMIZED" "" "" ${ARGN})
   set_target_properties(${target} PROPERTIES EQUIPATCH_IS_TEST ON)
-  if(NOT ARG_OPTIMIZED)
-    target_compile_options(${target} PRIVATE -O0)
+  if(EQUIPATCH_FUZZ)
+    target_compile_options(${target} PRIVATE -O1)  # compiles in less time than -O2
   endif()
   if(NOT EQUIPATCH_PCH)
     return()
   endif()
   target_compile_options(${target} PRIVATE
     -fPIC -UQT_TESTCASE_BUILDDIR -UQT_TESTCASE_SOURCEDIR)
-  target_precompile_headers(${target} ${ARG_UNPARSED_ARGUMENTS})
+  target_precompile_headers(${target} ${ARGN})
 endfunction()
