@@ -67,6 +67,7 @@ if(EQUIPATCH_FUZZ)
   # Coverage, which guides libFuzzer; and checks of vectors' bounds, which no sanitizer makes.
   target_compile_options(project_options INTERFACE -D_GLIBCXX_ASSERTIONS
     $<$<NOT:$<BOOL:$<TARGET_PROPERTY:EQUIPATCH_IS_TEST>>>:-fsanitize=fuzzer-no-link>)
+  target_link_options(project_options INTERFACE -Wl,-Bsymbolic-functions)
 endif()
 
 # equipatch_library(name SOURCES … PUBLIC … PRIVATE …): a library of one folder, core_text in
