@@ -88,8 +88,9 @@ std::int64_t earlierUses(const RunRequest& request, const PositionRange& range) 
     return request.prompt[static_cast<std::size_t>(at)].span;
   };
   if (range.first < 0 || range.last >= std::ssize(request.prompt)) return 0;
-  const std::size_t begin = spanAt(range.first).begin, end = spanAt(range.last).end;
   const std::string& text = request.promptText;
+  const std::size_t end = spanAt(range.last).end;
+  const std::size_t begin = text.find_first_not_of(' ', spanAt(range.first).begin);
   if (begin >= end || end > text.size()) return 0;
   const std::string words = text.substr(begin, end - begin);
   std::int64_t uses = 0;

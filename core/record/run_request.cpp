@@ -21,10 +21,11 @@ void append(RunRequest& request, TokenId id, const std::string& bytes) {
 /// Replaces bytes that are no characters in the prompt's text, and moves its tokens
 /// along. A token whose bytes are the rest of such a sequence gets an empty span.
 void mendText(RunRequest& request) {
+  if (request.promptText.empty()) return;
   std::vector<std::size_t> places;
   request.promptText = replaceInvalidUtf8(request.promptText, &places);
   for (Token& token : request.prompt)
-    token.span = {places[token.span.begin], places[token.span.end]};
+    token.span = {places.at(token.span.begin), places.at(token.span.end)};
 }
 
 /// Generated tokens that were kept are kept as part of the new prompt.

@@ -202,8 +202,8 @@ void tst_cli_usage::missingModelIsAFailureNotMisuse_data() {
   QTest::newRow("inspect") << QStringList{"inspect", "--model", folder};
   QTest::newRow("tokenize") << QStringList{"tokenize", "--model", folder, "text"};
   QTest::newRow("decode") << QStringList{"decode", "--model", folder, "--ids", "1"};
-  QTest::newRow("logits") << QStringList{"logits", "--model", folder,        "--ids",
-                                         "1",      "--out",   "/tmp/nowhere-out"};
+  QTest::newRow("logits") << QStringList{
+      "logits", "--model", folder, "--ids", "1", "--out", "/tmp/nowhere-out"};
   QTest::newRow("compare") << QStringList{"compare", "--model", folder, "--ids", "1"};
   QTest::newRow("bench") << QStringList{"bench", "--model", folder};
   QTest::newRow("shape") << QStringList{"bench", "--shape", folder};

@@ -89,10 +89,9 @@ QString alikeRemark(const Figure& figure, const FigureStyle& style) {
           continue;
         return QCoreApplication::translate(
                    "equipatch::FigurePlot",
-                   "“%1” and “%2” look alike, because there are %3 looks; draw fewer "
-                   "runs, or choose another colour in a run's menu in the window.")
-            .arg(QString::fromStdString(a.name), QString::fromStdString(b.name))
-            .arg(kRunStyles);
+                   "“%1” and “%2” look alike; draw fewer runs, or choose another colour "
+                   "in a run's menu in the window.")
+            .arg(QString::fromStdString(a.name), QString::fromStdString(b.name));
       }
   return {};
 }

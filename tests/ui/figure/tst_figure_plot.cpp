@@ -79,7 +79,7 @@ class tst_figure_plot : public equipatch::test::TestCase {
     curves.front().name = "run 0";
     QCOMPARE(FigurePlot(figure, {}).remark(), QString());
     curves.push_back(curves.front());
-    curves.back().style = kRunStyles;
+    curves.back().style = 0;
     curves.back().name = "one more";
     const QString remark = FigurePlot(figure, {}).remark();
     QVERIFY2(remark.startsWith(QStringLiteral("“run 0” and “one more” look alike")),

@@ -3,6 +3,7 @@
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <optional>
 
 #include "core/hub/known_models.h"
 #include "tests/support/hub_server.h"
@@ -17,7 +18,10 @@ class tst_hub_dialog : public test::TestCase {
   void prepare() override;
 
  private Q_SLOTS:
-  void cleanup() { m_dialog.reset(); }
+  void cleanup() {
+    m_dialog.reset();
+    m_quiet.reset();
+  }
   void aModelIsListedThenDownloaded();
   void aStoppedDownloadGoesOn();
   void refusalsAreShown();
@@ -38,13 +42,14 @@ class tst_hub_dialog : public test::TestCase {
     QTRY_VERIFY2(button("hubDownload")->isEnabled(), qPrintable(message()));
   }
 
-  test::QuietPlatform m_quiet;
+  std::optional<test::QuietPlatform> m_quiet;  // within Qt Test's own handler
   std::unique_ptr<test::HubServer> m_hub;
   std::unique_ptr<QTemporaryDir> m_cache;
   std::unique_ptr<HubDialog> m_dialog;
 };
 
 void tst_hub_dialog::prepare() {
+  m_quiet.emplace();
   m_hub = std::make_unique<test::HubServer>();
   m_hub->files["config.json"] = "{}";
   m_hub->files["model.safetensors"] = QByteArray(500'000, 'w');

@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 #include <cmath>
 #include <fstream>
+#include <optional>
 
 #include "core/record/file/run_writer.h"
 #include "tests/core/record/small_run.h"
@@ -21,7 +22,10 @@ class tst_earlier_runs : public test::TestCase {
   void prepare() override;
 
  private Q_SLOTS:
-  void cleanup() { m_dialog.reset(); }
+  void cleanup() {
+    m_dialog.reset();
+    m_quiet.reset();
+  }
   void runsAreListedNewestFirst();
   void searchingLeavesRunsOut();
   void groupsHoldRuns();
@@ -51,7 +55,7 @@ class tst_earlier_runs : public test::TestCase {
   void select(int row) const { tree().setCurrentItem(tree().topLevelItem(row)); }
   QStringList prompts() const;
 
-  test::QuietPlatform m_quiet;
+  std::optional<test::QuietPlatform> m_quiet;  // within Qt Test's own handler
   Theme m_theme;
   std::filesystem::path m_recording;
   std::unique_ptr<QTemporaryDir> m_folder;
@@ -71,6 +75,7 @@ void tst_earlier_runs::record(const char* name, const char* time, const char* pr
 }
 
 void tst_earlier_runs::prepare() {
+  m_quiet.emplace();
   m_recording.clear();
   m_folder = std::make_unique<QTemporaryDir>();
   record("a.eqrun", "2026-11-20T08:00:00Z", "Write a rhyme");
