@@ -37,4 +37,14 @@ std::optional<std::vector<NumberRange>> parseNumberRanges(std::string_view text)
   return ranges;
 }
 
+std::string numberRangesText(const std::vector<std::int64_t>& numbers) {
+  std::string text;
+  for (std::size_t first = 0, last = 0; first < numbers.size(); first = ++last) {
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    text += (first == 0 ? "" : ",") + std::to_string(numbers[first]);
+    if (last > first) text += "–" + std::to_string(numbers[last]);
+  }
+  return text;
+}
+
 }  // namespace equipatch

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,5 +20,8 @@ constexpr std::int64_t kLargestRangeNumber = 99'999;
 /// A list of numbers and ranges as people write them, "0-5,10", in its order. Nothing for
 /// any other text, a range that ends before it begins, or a number that is too large.
 std::optional<std::vector<NumberRange>> parseNumberRanges(std::string_view text);
+
+/// Ascending numbers for people: "0–3,7".
+std::string numberRangesText(const std::vector<std::int64_t>& numbers);
 
 }  // namespace equipatch

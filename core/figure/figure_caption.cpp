@@ -124,6 +124,42 @@ std::string runsSentence(const std::vector<FigureRun>& runs,
          joined(clauses, "; ") + ".";
 }
 
+template <typename Is>
+bool hasCurve(const Figure& figure, Is is) {
+  return std::ranges::any_of(figure.panels, [&](const FigurePanel& panel) {
+    return std::ranges::any_of(panel.curves, is);
+  });
+}
+
+/// What runs are that branched off others, or had a part of their patch.
+std::vector<std::string> runRemarks(const Figure& figure,
+                                    const std::vector<FigureRun>& runs) {
+  std::vector<std::string> sentences;
+  const auto isBranch = [](const FigureRun& run) {
+    return run.header->request.branch.tokens > 0;
+  };
+  if (const auto run = std::ranges::find_if(runs, isBranch); run != runs.end()) {
+    const RunRequest& branch = run->header->request;
+    const std::string words = branchWords(branch, branch.branch.tokens);
+    sentences.push_back(
+        runs.size() == 1
+            ? "The run is a branch (" + words + "): after the prompt it has " +
+                  countText(static_cast<std::size_t>(branch.branch.tokens), "token") +
+                  " of an earlier run, the last of which the user chose."
+            : "A branch, such as “" + words +
+                  "”, continues that step of an earlier run with this token.");
+  }
+  const bool hasSizes = hasCurve(
+      figure, [](const FigureCurve& curve) { return curve.name.starts_with("ΔW"); });
+  if (hasSizes && std::ranges::any_of(runs, [](const FigureRun& run) {
+        return !run.header->request.strength.whole();
+      }))
+    sentences.emplace_back(
+        "Sizes are of the whole patch, of which a strength α or a choice of layers "
+        "applies a part.");
+  return sentences;
+}
+
 /// What the measures of the figure are, by the labels of their axes and curves.
 std::vector<std::string> measureSentences(const Figure& figure) {
   const auto names = [&](std::string_view word) {
@@ -173,13 +209,6 @@ std::vector<std::string> sizeSentences(HasCurve hasCurve) {
   return sentences;
 }
 
-template <typename Is>
-bool hasCurve(const Figure& figure, Is is) {
-  return std::ranges::any_of(figure.panels, [&](const FigurePanel& panel) {
-    return std::ranges::any_of(panel.curves, is);
-  });
-}
-
 bool hasMarks(const Figure& figure, FigureMarks::Sign sign) {
   return std::ranges::any_of(figure.panels, [&](const FigurePanel& panel) {
     return std::ranges::any_of(panel.marks, [&](const FigureMarks& marks) {
@@ -192,17 +221,22 @@ bool hasMarks(const Figure& figure, FigureMarks::Sign sign) {
 std::vector<std::string> rowSentences(const Figure& figure) {
   std::vector<std::string> sentences;
   std::optional<FigureShare> share;
-  bool hasBoxes = false;
+  std::set<std::int64_t> counts;
   for (const FigurePanel& panel : figure.panels) {
-    hasBoxes = hasBoxes || !panel.boxes.empty();
-    for (const FigureBox& box : panel.boxes)
+    for (const FigureBox& box : panel.boxes) {
+      counts.insert(box.count);
       if (box.equal.whole > 0) share = box.equal;
+    }
     for (const FigureBar& bar : panel.bars) share = bar.share;
   }
-  if (hasBoxes)
-    sentences.emplace_back(
-        "Boxes show the quartiles and the median of all steps, whiskers the 5th and the "
-        "95th percentile, points the steps outside.");
+  if (!counts.empty())
+    sentences.push_back("Boxes show the quartiles and the median of all steps (" +
+                        (counts.size() == 1
+                             ? std::to_string(*counts.begin())
+                             : "from " + std::to_string(*counts.begin()) + " to " +
+                                   std::to_string(*counts.rbegin())) +
+                        " a row), whiskers the 5th and the 95th percentile, points the "
+                        "steps outside.");
   if (share)
     sentences.push_back(std::string("Equal: the steps in which the ") +
                         (share->ofBarePass ? "bare" : "patched") +
@@ -252,9 +286,12 @@ std::vector<std::string> signSentences(const Figure& figure) {
         "computed with the absorbed ones and may hold some of what these say.");
   if (figure.kind == name(FigureKind::Effect))
     sentences.emplace_back("The rows are ordered by their medians, the largest first.");
-  if (hasCurve(figure, begins("noise")))
+  if (hasCurve(figure, begins("noise")) || hasCurve(figure, begins("largest noise")))
     sentences.emplace_back(
         "Noise: the contextual pass against itself when only rounding changes.");
+  if (hasCurve(figure, begins("ε of")))
+    sentences.emplace_back(
+        "ε: the distance from 1 to the next larger number of the dtype.");
   std::ranges::move(sizeSentences([&](std::string_view word) {
                       return hasCurve(figure, begins(word));
                     }),
@@ -272,10 +309,11 @@ std::string valueText(const LabChoice& choice) {
   constexpr std::size_t kMostBytes = 80;  // of a prompt
   return std::visit(
       [](const auto& value) -> std::string {
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>)
-          return std::string(cutUtf8(value, kMostBytes)) +
-                 (value.size() > kMostBytes ? "…" : "");
-        else if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>)
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>) {
+          const std::string text = std::string(cutUtf8(value, kMostBytes)) +
+                                   (value.size() > kMostBytes ? "…" : "");
+          return text.find(' ') == std::string::npos ? text : "“" + text + "”";
+        } else if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>)
           return shortText(value, 6);
         else
           return std::to_string(value);
@@ -283,15 +321,16 @@ std::string valueText(const LabChoice& choice) {
       choice.value);
 }
 
-/// The preset, or all settings where some are the user's; and the seed, if there is one.
+/// The preset with its texts, such as model and prompt, or all settings where some are
+/// the user's; and the seed, if there is one.
 std::string settingsSentence(const LabResult& result) {
   std::vector<std::string> settings;
-  if (result.origin.setting != "own")
-    settings.push_back(result.origin.setting);
-  else
-    for (const LabChoice& choice : result.origin.choices)
-      if (choice.name != "sha256")
-        settings.push_back(choice.name + " " + valueText(choice));
+  const bool isPreset = result.origin.setting != "own";
+  if (isPreset) settings.push_back(result.origin.setting);
+  for (const LabChoice& choice : result.origin.choices)
+    if (choice.name != "sha256" &&
+        (!isPreset || std::holds_alternative<std::string>(choice.value)))
+      settings.push_back(choice.name + " " + valueText(choice));
   if (!result.experiment.starts_with("image-"))
     settings.push_back("seed " + std::to_string(result.origin.seed));
   return "Settings: " + joined(settings) + ".";
@@ -313,6 +352,7 @@ std::string captionOf(const Figure& figure, const std::vector<FigureRun>& runs) 
   if (std::string sentence = runsSentence(runs, prompts, tellsAgreement);
       !sentence.empty())
     sentences.push_back(std::move(sentence));
+  std::ranges::move(runRemarks(figure, runs), std::back_inserter(sentences));
   std::ranges::move(measureSentences(figure), std::back_inserter(sentences));
   std::ranges::move(signSentences(figure), std::back_inserter(sentences));
   sentences.emplace_back(kMadeWith);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/number_format.h"
+#include "core/base/number_ranges.h"
 #include "core/base/strings.h"
 #include "core/figure/prompt_words.h"
 #include "core/record/absorbed_set.h"
@@ -35,13 +36,27 @@ std::string applicationOf(const RunHeader& header) {
   return std::string(name(header.request.patch.application));
 }
 
+/// Joins the words of one setting: names have a blank there, captions a comma.
+constexpr char kBetween = '\n';
+
+void addWords(std::string& text, const std::string& words) {
+  text += (text.empty() ? "" : std::string(1, kBetween)) + words;
+}
+
+/// "layer 2", "layers 0–3,7"; of many pieces, their number.
+std::string layersText(const std::vector<std::int64_t>& layers) {
+  constexpr std::size_t kMostBytes = 40;
+  const std::string ranges = numberRangesText(layers);
+  if (ranges.size() > kMostBytes) return std::to_string(layers.size()) + " layers";
+  return (layers.size() == 1 ? "layer " : "layers ") + ranges;
+}
+
 std::string strengthOf(const RunHeader& header) {
   const PatchStrength& strength = header.request.strength;
   std::string text;
   if (strength.alpha != 1.0) text = "α = " + shortText(strength.alpha, 6);
-  if (strength.layers.empty()) return text;
-  return text + (text.empty() ? "" : " ") + std::to_string(strength.layers.size()) +
-         " layers";
+  if (!strength.layers.empty()) addWords(text, layersText(strength.layers));
+  return text;
 }
 
 std::string deviceOf(const RunHeader& header) {
@@ -51,7 +66,7 @@ std::string deviceOf(const RunHeader& header) {
 std::string optionsOf(const RunHeader& header) {
   std::string text;
   if (header.request.roundLogits) text = "rounded logits";
-  if (header.request.freeRun) text += text.empty() ? "free run" : " free run";
+  if (header.request.freeRun) addWords(text, "free run");
   return text;
 }
 
@@ -63,7 +78,7 @@ std::string extrasOf(const RunHeader& header) {
                                   {request.audit, "audit"},
                                   {!request.bare, "no bare pass"},
                                   {request.ignoreEndOfSequence, "ignores the end"}})
-    if (is) text += (text.empty() ? "" : " ") + std::string(words);
+    if (is) addWords(text, words);
   return text;
 }
 
@@ -72,8 +87,8 @@ std::string samplingOf(const RunHeader& header) {
   const Sampling& sampling = header.request.sampling;
   if (!header.request.samples()) return "greedy";
   std::string text = "temperature " + shortText(sampling.temperature, 6);
-  if (sampling.topK > 0) text += " top-k " + std::to_string(sampling.topK);
-  if (sampling.topP < 1.0) text += " top-p " + shortText(sampling.topP, 6);
+  if (sampling.topK > 0) addWords(text, "top-k " + std::to_string(sampling.topK));
+  if (sampling.topP < 1.0) addWords(text, "top-p " + shortText(sampling.topP, 6));
   return text;
 }
 
@@ -104,8 +119,14 @@ constexpr Setting kSettings[] = {modelOf,  deviceOf,      dtypeOf,    methodOf,
                                  loopOf,   applicationOf, strengthOf, optionsOf,
                                  extrasOf, samplingOf,    seedOf,     absorbedOf};
 
+/// The words of a setting as names have them.
+std::string spaced(std::string words) {
+  std::ranges::replace(words, kBetween, ' ');
+  return words;
+}
+
 void append(std::string& name, const std::string& part) {
-  if (!part.empty()) name += (name.empty() ? "" : " ") + part;
+  if (!part.empty()) name += (name.empty() ? "" : " ") + spaced(part);
 }
 
 /// The words of all runs for one setting.
@@ -117,7 +138,6 @@ void addIfDifferent(std::vector<Words>& settings, Words words) {
     settings.push_back(std::move(words));
 }
 
-/// True if runs that sample have several seeds.
 bool haveSeeds(const Words& words) {
   std::set<std::string> seeds(words.begin(), words.end());
   seeds.erase("");
@@ -192,7 +212,7 @@ void tellPartsApart(Words& words, const RunHeaders& headers) {
 Words wordsOf(Setting setting, const RunHeaders& headers) {
   Words words;
   for (const auto& header : headers) {
-    words.push_back(setting(*header));
+    words.push_back(spaced(setting(*header)));
     if (setting == strengthOf && words.back().empty()) words.back() = kWholePatch;
   }
   if (setting == absorbedOf) tellPartsApart(words, headers);
@@ -278,10 +298,12 @@ std::vector<std::string> sharedSettings(const RunHeaders& headers) {
                                                         {loopOf, " loop"}};
   std::vector<std::string> shared;
   for (const Setting setting : kSettings) {
-    const std::string word = setting(*headers.front());
+    std::string word = setting(*headers.front());
     const bool differs = std::ranges::any_of(
         headers, [&](const auto& header) { return setting(*header) != word; });
     if (setting == modelOf || word.empty() || differs) continue;
+    for (std::size_t at; (at = word.find(kBetween)) != std::string::npos;)
+      word.replace(at, 1, ", ");
     const auto noun =
         std::ranges::find(kNouns, setting, &std::pair<Setting, const char*>::first);
     shared.push_back(word + (noun == std::end(kNouns) ? "" : noun->second));

@@ -2,11 +2,13 @@
 #include "ui/figure/paper.h"
 
 #include <QFontDatabase>
+#include <algorithm>
 
 namespace equipatch {
 namespace {
 
-constexpr double kHairline = 0.5;  // points
+constexpr double kHairline = 0.5;     // points
+constexpr double kLargestSign = 9.0;  // points, with its outline
 constexpr double kSmaller = 0.88;
 
 constexpr FigureFont kOtherFonts[] = {
@@ -90,7 +92,8 @@ void Paper::styleLegend(QCPLegend& legend) const {
   legend.setBrush(Qt::NoBrush);
   legend.setFont(font(kSmaller));
   legend.setTextColor(colours().text);
-  legend.setIconSize(units(14), units(m_style.fontSize * kSmaller));
+  legend.setIconSize(units(14),
+                     units(std::max(m_style.fontSize * kSmaller, kLargestSign)));
   legend.setIconTextPadding(units(3));
   legend.setIconBorderPen(Qt::NoPen);
   legend.setRowSpacing(units(0.5));

@@ -28,7 +28,7 @@ constexpr Replacement kEscapes[] = {{"\\", "\\textbackslash{}"},
                                     {">", "\\textgreater{}"},
                                     {"|", "\\textbar{}"},
                                     {"^", "\\textasciicircum{}"},
-                                    {"\"", "\\textquotedbl{}"}};
+                                    {"\"", "''"}};
 
 /// Symbols that OT1, the encoding of a document without packages, can show.
 constexpr Replacement kSymbols[] = {{"∞", "$_\\infty$"},

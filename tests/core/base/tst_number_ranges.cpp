@@ -18,6 +18,12 @@ class tst_number_ranges : public equipatch::test::TestCase {
     QCOMPARE(text, std::string("7 to 7; 0 to 5; 10 to 10; 10 to 10; "));
   }
 
+  void rangesAreWrittenForPeople() {
+    QCOMPARE(numberRangesText({0, 1, 2, 3, 7}), std::string("0–3,7"));
+    QCOMPARE(numberRangesText({5}), std::string("5"));
+    QCOMPARE(numberRangesText({}), std::string());
+  }
+
   void nothingElseIsAList() {
     for (const char* text :
          {"", ",", "1,", ",1", "-1", "1-", "1--2", "5-3", "1 ", " 1", "+1", "1,,2",

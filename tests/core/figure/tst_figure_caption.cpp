@@ -76,6 +76,25 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QCOMPARE(sharedSettings({headersOf(runs)[0]}).at(1), "bfloat16");
   }
 
+  void branchesAndPartsOfThePatchAreExplained() {
+    FigureRun run = runWith(DType::BF16, "Once upon");
+    auto header = std::make_shared<RunHeader>(*run.header);
+    header->request.prompt = {{.span = {0, 4}}, {.span = {4, 9}}};
+    header->request.branch.tokens = 1;
+    header->request.strength.alpha = 0.5;
+    run.header = header;
+    const std::string alone = makeFigure(FigureKind::PatchNorms, {run}, {}).caption;
+    QVERIFY2(contains(alone,
+                      "The run is a branch (step 0: upon): after the prompt it has "
+                      "1 token of an earlier run"),
+             alone.c_str());
+    QVERIFY2(contains(alone, "Sizes are of the whole patch"), alone.c_str());
+    const FigureRun other = runWith(DType::F32, "Once");
+    QVERIFY(contains(makeFigure(FigureKind::ByToken, {other, run}, {}).caption,
+                     "A branch, such as “step 0: upon”, continues that step"));
+    QVERIFY(!contains(makeFigure(FigureKind::PatchNorms, {other}, {}).caption, "branch"));
+  }
+
   /// Names from the user say nothing of how a run was computed.
   void namedRunsAreDescribed() {
     FigureRun first = runWith(DType::BF16, "a"), second = runWith(DType::F32, "a");
@@ -152,6 +171,11 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY(captionOf(result).starts_with(
         "One map. Settings: quick, seed 7. Note. Made with Equipatch"));
     QCOMPARE(labFigure(result, 1).caption, captionOf(result));
+    result.origin.choices = {{"prompt", std::string("The lamp.")},
+                             {"steps", std::int64_t{3}}};
+    QVERIFY2(captionOf(result).starts_with(
+                 "One map. Settings: quick, prompt “The lamp.”, seed 7. Note."),
+             captionOf(result).c_str());
     result.experiment = "image-map";  // which has no randomness
     result.origin.setting = "own";
     result.origin.choices = {{"model", std::string("tiny")},

@@ -154,6 +154,19 @@ class tst_run_names : public equipatch::test::TestCase {
     QCOMPARE(branchNames(runs), (std::vector<std::string>{"", "step 2: else"}));
   }
 
+  void patchedLayersAreNamed() {
+    const auto patching = [](std::vector<std::int64_t> layers, double alpha) {
+      return headerWith([&](RunHeader& h) {
+        h.request.strength = {.alpha = alpha, .layers = std::move(layers)};
+      });
+    };
+    const RunHeaders runs{patching({0, 1, 2, 3}, 0.5), patching({4}, 0.5)};
+    QCOMPARE(namesOf(runs),
+             (std::vector<std::string>{"α = 0.5 layers 0–3", "α = 0.5 layer 4"}));
+    const auto shared = sharedSettings({runs[0]});
+    QVERIFY(std::ranges::count(shared, "α = 0.5, layers 0–3") == 1);
+  }
+
   void groupsHaveNoPromptsInTheirNames() {
     const auto prompt = [](const char* model, const char* text) {
       return headerWith([=](RunHeader& h) {

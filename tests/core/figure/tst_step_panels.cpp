@@ -92,7 +92,12 @@ class tst_step_panels : public equipatch::test::TestCase {
       run.number = number;
       return run;
     };
-    const FigureRun first = inLayers({0, 1}, 1), second = inLayers({2, 3}, 2);
+    std::vector<std::int64_t> even, odd;  // too many pieces for a name
+    for (std::int64_t layer = 0; layer < 20; ++layer) {
+      even.push_back(2 * layer);
+      odd.push_back(2 * layer + 1);
+    }
+    const FigureRun first = inLayers(even, 1), second = inLayers(odd, 2);
     for (const auto& runs : {std::vector{first, second}, {second, first}}) {
       const auto groups = groupsOf(runs, RunGrouping::Settings);
       QCOMPARE(groups.size(), std::size_t{2});
