@@ -42,7 +42,14 @@ class tst_story_lessons : public equipatch::test::TestCase {
     const QSize size = story.window.size();
     QCoreApplication::processEvents();
     const QList<QRect> places = story.buttonPlaces();
+    const Spotlight& spotlight = *story.window.lessons().spotlight();
     for (bool last = false; !last;) {
+      story.settle();
+      // What was drawn step by step is what a window drawn at once shows, and the holes
+      // of the dimming are where the lit parts are.
+      const std::string title = story.player()->step().title;
+      QTRY_VERIFY2(spotlight.isVisible() && story.isLit(), title.c_str());
+      QTRY_VERIFY2(story.isDrawnAfresh(), title.c_str());
       story.playStep();
       if (QTest::currentTestFailed()) return;
       const QString name = QStringLiteral("%1-step-%2")
@@ -144,30 +151,6 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(!spotlight.isVisible());
     story.button("lessonTry")->click();
     QTRY_VERIFY(spotlight.isVisible());
-  }
-
-  void theScreenShowsWhatTheSpotlightLights_data() {
-    const LessonStory story;  // makes the resources known
-    QTest::addColumn<QString>("file");
-    for (const QString& file : LessonDesk::ownLessons())
-      QTest::newRow(qPrintable(QFileInfo(file).fileName())) << file;
-  }
-
-  /// What was drawn step by step is what a window drawn at once shows, and the holes of
-  /// the dimming are where the lit parts are.
-  void theScreenShowsWhatTheSpotlightLights() {
-    QFETCH(QString, file);
-    LessonStory story;
-    story.window.lessons().open(file);
-    const Spotlight& spotlight = *story.window.lessons().spotlight();
-    for (;;) {
-      story.settle();
-      const std::string& title = story.player()->step().title;
-      QTRY_VERIFY2(spotlight.isVisible() && story.isLit(), title.c_str());
-      QTRY_VERIFY2(story.isDrawnAfresh(), title.c_str());
-      if (story.player()->isLast()) break;
-      story.button("lessonNext")->click();
-    }
   }
 
   /// Space turns page after page, and the arrow keys move steps and layers meanwhile.
