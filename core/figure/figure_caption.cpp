@@ -276,7 +276,7 @@ std::vector<std::string> signSentences(const Figure& figure) {
                            std::string(coloured ? ", in the colour of the run." : "."));
   }
   if (hasMarks(figure, FigureMarks::Sign::SampledDifference))
-    sentences.emplace_back("◆: the sampled tokens differ.");
+    sentences.emplace_back("Diamonds: the sampled tokens differ.");
   if (std::ranges::any_of(figure.panels,
                           [](const FigurePanel& panel) { return hasZeros(panel); }))
     sentences.emplace_back("Open circles at the end of an axis: exactly 0.");
