@@ -8,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/foreground.h"
 #include "core/base/number_format.h"
+#include "core/base/strings.h"
 #include "core/hub/model_download.h"
 #include "core/record/export/export_json.h"
 
