@@ -55,8 +55,8 @@ std::string changedSettings(const RunHeader& header) {
   const Sampling& sampling = request.sampling;
   if (sampling.temperature > 0.0) {
     text << ", sampled at temperature " << sampling.temperature;
-    if (sampling.topK > 0) text << " of the " << sampling.topK << " most likely tokens";
-    if (sampling.topP < 1.0) text << ", top p " << sampling.topP;
+    if (sampling.topK > 0) text << ", top-k " << sampling.topK;
+    if (sampling.topP < 1.0) text << ", top-p " << sampling.topP;
     text << ", seed " << sampling.seed;
   }
   return text.str();

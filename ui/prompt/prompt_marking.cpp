@@ -28,8 +28,11 @@ QString idList(const std::vector<Token>& tokens) {
   return ids.join(u' ');
 }
 
-/// The sentences of a text; empty where they cannot be told.
+/// The sentences of a text; empty where they cannot be told, and of a long text, because
+/// this is called at every edit.
 std::vector<std::string> sentenceTexts(const std::string& text) {
+  constexpr std::size_t kLongest = 100'000;  // bytes
+  if (text.size() > kLongest) return {};
   try {
     std::vector<std::string> sentences;
     for (const ByteSpan& span : sentencesOf(text))
