@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "app/cli/printable.h"
+#include "core/base/number_ranges.h"
 #include "core/base/strings.h"
 #include "core/record/context_effect.h"
 
@@ -45,10 +46,8 @@ std::string changedSettings(const RunHeader& header) {
   if (header.weights == WeightPlace::Mapped) text << ", weights mapped";
   if (header.computesFloat32) text << ", computed in float32";
   if (request.strength.alpha != 1.0) text << ", patch times " << request.strength.alpha;
-  if (!request.strength.layers.empty()) {
-    text << ", patch only on the layers";
-    for (const std::int64_t layer : request.strength.layers) text << ' ' << layer;
-  }
+  if (!request.strength.layers.empty())
+    text << ", patch only on layers " << numberRangesText(request.strength.layers);
   if (request.execution == Execution::Separate) text << ", passes one after another";
   if (request.freeRun) text << ", free run";
   if (request.roundLogits) text << ", logits rounded";
