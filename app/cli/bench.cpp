@@ -67,7 +67,7 @@ void printTable(const std::string& name, const Session& session,
   std::cout << padded("milliseconds", kNameWidth) << padded("median", kNumberWidth)
             << "80 % lie within\n";
   for (const Timing& timing : report.timings) printRow(timing.name, timing.spread(), 2);
-  std::cout << "\nratios, round by round\n";
+  std::cout << "\nratios of works timed in the same round\n";
   printRow("comparison step / plain step", report.comparisonRatio, 3);
   printRow("reading the weights / plain step", report.bandwidthFraction, 3);
   printRow("materialised / factored", report.materialisedRatio, 3);
@@ -86,7 +86,7 @@ void printTable(const std::string& name, const Session& session,
   printIf("loading's rate / copying memory's", report.loadFraction);
   printIf("tower's rate / product's in its dtype", report.towerFraction);
   if (report.peakBytes)
-    printNumber("memory at most / weights",
+    printNumber("peak memory / weights",
                 fixedText(memoryRatio(report, *report.peakBytes), 3));
   std::cout << '\n';
   printNumber(
@@ -100,7 +100,7 @@ void printTable(const std::string& name, const Session& session,
   if (report.towerFraction)
     printNumber("vision tower", fixedText(towerRate(report) / 1e9, 1) + " GFLOP/s");
   printNumber("large product", fixedText(report.largeProductRate / 1e9, 1) + " GFLOP/s");
-  printNumber("memory at most",
+  printNumber("peak memory",
               report.peakBytes ? bytesText(*report.peakBytes) : "unknown on this system");
 }
 
@@ -162,43 +162,41 @@ struct BenchOptions {
   bool json = false;
 };
 
-/// "gemma-3-1b, llama-3.2-1b"; empty when the program comes with none.
-std::string knownShapes() {
-  const auto shapes = findResource(Resource::Shapes);
+/// Names of the shapes that the program comes with, sorted: "gemma-3-1b", "llama-3.2-1b".
+std::vector<std::string> knownShapes() {
   std::vector<std::string> names;
-  std::error_code ignored;
-  if (shapes)
-    for (const fs::directory_entry& entry : fs::directory_iterator(*shapes, ignored))
-      names.push_back(entry.path().filename().string());
+  if (const auto shapes = findResource(Resource::Shapes)) {
+    std::error_code problem;
+    for (fs::directory_iterator entry(*shapes, problem), end; !problem && entry != end;
+         entry.increment(problem))
+      names.push_back(entry->path().filename().string());
+  }
   std::sort(names.begin(), names.end());
-  return joined(names);
+  return names;
 }
 
 /// The folder of a known shape, or `shape` itself if it is a folder.
 fs::path shapeFolder(const std::string& shape) {
-  const auto shapes = findResource(Resource::Shapes);
-  const bool isName = shape.find('/') == std::string::npos;
-  if (shapes && isName && !shape.empty() && isFolder(*shapes / shape))
-    return *shapes / shape;
+  const std::vector<std::string> known = knownShapes();
+  if (std::ranges::find(known, shape) != known.end())
+    return *findResource(Resource::Shapes) / shape;
   if (isFolder(shape)) return shape;
-  const std::string known = knownShapes();
   throw badInput("no shape " + inQuotes(shape) + " is known; expected " +
-                 (known.empty() ? "" : "one of " + known + ", or ") +
+                 (known.empty() ? "" : "one of " + joined(known) + ", or ") +
                  "a folder with a config.json");
 }
 
 SessionRequest requestOf(const BenchOptions& options) {
   SessionRequest request;
+  request.place = weightPlaceFromName(options.weights);
   if (!options.dtype.empty()) request.dtype = dtypeFromTorchName(options.dtype);
   if (!options.model.empty()) {
     request.folder = modelFolder(options.model);
-    request.place = weightPlaceFromName(options.weights);
     return request;
   }
   request.folder = shapeFolder(options.shape);
   request.weights =
       options.images > 0 ? WeightOrigin::RandomWithTower : WeightOrigin::Random;
-  request.place = weightPlaceFromName(options.weights);
   return request;
 }
 
@@ -235,20 +233,21 @@ void addBench(CLI::App& program, Action& action) {
       "bench", "Time the steps of a comparison beside those of plain decoding");
   auto* which = command->add_option_group("which");
   which
-      ->add_option("--model", options->model,
-                   "folder in Hugging Face layout, or a name that \"models\" lists")
+      ->add_option(
+          "--model", options->model,
+          "folder in Hugging Face layout, or a name that `equipatch-cli models` lists")
       ->type_name("M");
   CLI::Option* const shape =
       which
           ->add_option("--shape", options->shape,
-                       "random weights in the shape of a known model (" + knownShapes() +
-                           ") or of a folder's config.json")
+                       "random weights in the shape of a known model (" +
+                           joined(knownShapes()) + ") or of a folder's config.json")
           ->type_name("S");
   which->require_option(1);
   addDTypeOption(*command, options->dtype);
   addWeightsOption(*command, options->weights);
   addThreadsOption(*command, options->threads);
-  command->add_option("--steps", options->steps, "how often each step is timed")
+  command->add_option("--steps", options->steps, "number of timings of each step")
       ->check(wholeNumber(1, 1'000'000))
       ->capture_default_str()
       ->type_name("N");
@@ -259,7 +258,7 @@ void addBench(CLI::App& program, Action& action) {
   CLI::Option* const images =
       command
           ->add_option("--images", options->images,
-                       "how often the vision tower is timed on an image")
+                       "number of timings of the vision tower on an image")
           ->check(wholeNumber(0, 1'000'000))
           ->capture_default_str()
           ->type_name("N");

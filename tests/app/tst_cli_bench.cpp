@@ -70,7 +70,7 @@ void tst_cli_bench::aTableForPeople() {
   QCOMPARE(result.exitCode, 0);
   for (const char* part :
        {"llama2_gqa in ", "weights resident", "1 thread", "comparison step / plain step",
-        "memory at most / weights", "GB/s"})
+        "peak memory / weights", "GB/s"})
     QVERIFY2(result.out.contains(part), result.out);
 }
 
@@ -142,6 +142,9 @@ void tst_cli_bench::timesTheVisionTower() {
   QCOMPARE(stderrProblem(runCommand(bench + QStringList{goldenFolder("gemma3_text")}), 1,
                          "no vision tower"),
            QString());
+  const QStringList textModel{
+      "bench", "--steps", "1", "--images", "1", "--model", goldenFolder("gemma3_text")};
+  QCOMPARE(stderrProblem(runCommand(textModel), 1, "takes no images"), QString());
 }
 
 EQUIPATCH_TEST(tst_cli_bench)

@@ -52,7 +52,8 @@ class Bench {
         m_request(request),
         m_progress(progress) {
     m_report.weightBytes = estimateFor(session->checkpoint(), session->dtype()).weights;
-    // Look for the folder now, so that a missing one fails before hours of timing.
+    // Check now what would otherwise fail after hours of timing.
+    if (request.images > 0) requireVision(session->spec());
     if (request.coldStart == MeasureColdStart::Yes)
       m_coldPlace = folderOnDisk(temporaryPlaces(), std::uintmax_t(m_report.weightBytes));
   }
@@ -223,12 +224,13 @@ void Bench::timeLoading() {
   MemoryCopy copy(m_transformer, m_report.weightBytes);
   const auto cool = [&] { load.cool(); };
   const auto timings =
-      time({{TimingName::kColdFile, [&] { load.readFile(); }, cool},
+      time({{TimingName::kColdLoadFile, [&] { load.readFile(); }, cool},
             {TimingName::kColdLoad, [&] { load.load(); }, cool},
             {TimingName::kCachedLoad, [&] { load.load(); }, [&] { load.warm(); }},
             {TimingName::kMemoryCopy, [&] { copy.run(); }}},
            fewRounds());
-  m_report.coldLoadRatio = ratioOf(timings, TimingName::kColdLoad, TimingName::kColdFile);
+  m_report.coldLoadRatio =
+      ratioOf(timings, TimingName::kColdLoad, TimingName::kColdLoadFile);
   m_report.loadFraction =
       ratioOf(timings, TimingName::kMemoryCopy, TimingName::kCachedLoad);
 }

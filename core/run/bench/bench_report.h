@@ -111,6 +111,7 @@ inline constexpr const char* kColdFile = "cold file";
 inline constexpr const char* kColdStart = "cold start";
 inline constexpr const char* kPlainStepDrawn = "plain step, drawn weights";
 inline constexpr const char* kComparisonStepDrawn = "comparison step, drawn weights";
+inline constexpr const char* kColdLoadFile = "cold file, for loading";
 inline constexpr const char* kColdLoad = "loading the cold file";
 inline constexpr const char* kCachedLoad = "loading the file in the page cache";
 inline constexpr const char* kMemoryCopy = "copying as much memory";

@@ -74,8 +74,8 @@ void tst_shape_bench::measuresTheFileBesideTheDrawnWeights() {
     QCOMPARE(report.comparisonOnFileRatio->median,
              milliseconds(TimingName::kComparisonStep) /
                  milliseconds(TimingName::kComparisonStepDrawn));
-    QCOMPARE(report.coldLoadRatio->median,
-             milliseconds(TimingName::kColdLoad) / milliseconds(TimingName::kColdFile));
+    QCOMPARE(report.coldLoadRatio->median, milliseconds(TimingName::kColdLoad) /
+                                               milliseconds(TimingName::kColdLoadFile));
     QCOMPARE(report.loadFraction->median, milliseconds(TimingName::kMemoryCopy) /
                                               milliseconds(TimingName::kCachedLoad));
   }
