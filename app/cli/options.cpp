@@ -124,9 +124,12 @@ std::vector<TokenId> parseIds(const std::string& list) {
   std::vector<TokenId> ids;
   const char* at = list.data();
   const char* const end = at + list.size();
+  const auto skipBlanks = [end](const char* from) {
+    return std::find_if(from, end, [](char letter) { return letter != ' '; });
+  };
   for (;;) {
     std::int64_t id = 0;
-    const auto [rest, problem] = std::from_chars(at, end, id);
+    const auto [rest, problem] = std::from_chars(skipBlanks(at), end, id);
     const bool isSeparated = rest == end || *rest == ',' || *rest == ' ';
     if (problem != std::errc() || id < 0 || !isSeparated)
       throw misuse("--ids",
@@ -134,8 +137,9 @@ std::vector<TokenId> parseIds(const std::string& list) {
                    "found " +
                        inQuotes(list));
     ids.emplace_back(id);
-    if (rest == end) return ids;
-    at = rest + 1;
+    at = skipBlanks(rest);
+    if (at == end) return ids;
+    if (*at == ',') ++at;
   }
 }
 

@@ -35,8 +35,8 @@ void addThreadsOption(CLI::App& command, int& threads);
 /// The upper bound of --threads: twice the machine's threads, at least 8.
 int mostThreads();
 
-/// --weights: auto, resident or mapped. weightPlaceFromName reads the value, with nothing
-/// for auto.
+/// --weights: auto, resident or mapped. weightPlaceFromName converts the value; it
+/// returns nothing for auto.
 void addWeightsOption(CLI::App& command, std::string& place);
 
 /// --dtype: a floating-point type's name. @param dtype stays empty without the option
@@ -57,7 +57,7 @@ struct SessionOptions {
   SessionRequest request() const;
 };
 
-/// "1,2,3" as ids. @throws CLI::ValidationError naming --ids.
+/// "1,2,3" or "1 2 3" as ids. @throws CLI::ValidationError naming --ids.
 std::vector<TokenId> parseIds(const std::string& list);
 
 /// --no-bos, --chat, --system: how a text becomes tokens.

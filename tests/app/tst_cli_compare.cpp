@@ -71,7 +71,8 @@ void tst_cli_compare::generatesTheReferencesTokens() {
 }
 
 void tst_cli_compare::printsTheDocumentedKeys() {
-  const auto lines = compare("llama2_gqa", {"--ids", "5 6,7", "--steps", "1"}).objects();
+  const auto lines =
+      compare("llama2_gqa", {"--ids", "5 6, 7 ", "--steps", "1"}).objects();
   QCOMPARE(lines.size(), 2);
   QCOMPARE(lines[0].keys(), (QStringList{"bare_kl",
                                          "bare_linf",
