@@ -22,8 +22,8 @@ LessonRoom::LessonRoom(QMainWindow& window, QDockWidget& dock, LessonPanel& pane
     : QObject(&dock), m_window(window), m_dock(dock), m_panel(panel) {
   window.installEventFilter(this);
   dock.installEventFilter(this);
-  m_changed.setSingleShot(true);
-  connect(&m_changed, &QTimer::timeout, this, &LessonRoom::shareAgain);
+  m_afterLayout.setSingleShot(true);
+  connect(&m_afterLayout, &QTimer::timeout, this, &LessonRoom::shareAgain);
 }
 
 void LessonRoom::share(const std::vector<LessonPart>& lit, bool presented) {
@@ -38,40 +38,45 @@ void LessonRoom::share(const std::vector<LessonPart>& lit, bool presented) {
 void LessonRoom::refresh() {
   m_tries = 0;
   m_shared = {};
-  m_changed.start();
+  m_afterLayout.start();
 }
 
 void LessonRoom::shareNow() {
   if (m_isPresented) shareWidth();
-  m_panel.enlargeText(m_isPresented ? kMostEnlargement : 1.0, mostHeight());
+  m_panel.enlargeText(m_isPresented ? kMostEnlargement : 1.0, maxHeight());
   shareHeight();
   m_shared = roomNow();
 }
 
 /// The height that the panel has when the prompt below it has as little as it needs.
-int LessonRoom::mostHeight() const {
-  const QDockWidget* below = other();
+int LessonRoom::maxHeight() const {
+  const QDockWidget* below = dockBelow();
   if (!below) return m_panel.height();
   return m_panel.height() + below->height() -
          std::max(below->minimumSizeHint().height(), promptHeight(*below));
 }
 
 void LessonRoom::shareAgain() {
-  if (m_shared == roomNow() || m_tries++ == kMostTries) return;
+  if (m_shared == roomNow()) {
+    m_tries = 0;
+    return;
+  }
+  if (m_tries == kMostTries) return;
+  ++m_tries;
   shareNow();
-  m_changed.start();
+  m_afterLayout.start();
 }
 
 bool LessonRoom::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::Resize) {
     if (watched == &m_window) m_tries = 0;
-    m_changed.start();
+    m_afterLayout.start();
   }
   return QObject::eventFilter(watched, event);
 }
 
 /// The dock below the lesson that is in front; null where there is none.
-QDockWidget* LessonRoom::other() const {
+QDockWidget* LessonRoom::dockBelow() const {
   QDockWidget* front = nullptr;
   for (const char* name : {"modelDock", "promptDock"}) {
     auto* dock = m_window.findChild<QDockWidget*>(QString::fromLatin1(name));
@@ -82,14 +87,14 @@ QDockWidget* LessonRoom::other() const {
 
 /// The lesson's width, and the height that it shares with the dock below it.
 QSize LessonRoom::roomNow() const {
-  const QDockWidget* below = other();
+  const QDockWidget* below = dockBelow();
   return {m_dock.width(), m_dock.height() + (below ? below->height() : 0)};
 }
 
 /// The prompt gets a height at which its text is read; where the lesson talks about the
 /// prompt or the model, these get all that the lesson's text does not need.
 void LessonRoom::shareHeight() {
-  QDockWidget* below = other();
+  QDockWidget* below = dockBelow();
   if (!below) return;
   const int both = m_dock.height() + below->height();
   const int text = m_dock.height() - m_panel.height() + m_panel.wantedHeight();

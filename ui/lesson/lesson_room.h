@@ -12,14 +12,14 @@
 
 namespace equipatch {
 
-/// Shares the window's room between a lesson's panel and the parts that it talks about,
-/// so that the step's text is seen whole; again whenever the room changes, but not when
-/// the reader moves the border between the two.
+/// Divides the window's height between a lesson's panel and the dock below it, so that
+/// the step's text is fully visible. Repeats this when the window or the docks are
+/// resized, but not when the reader moves the border between the two.
 class LessonRoom final : public QObject {
   Q_OBJECT
 
  public:
-  /// @param window, dock, panel outlive this; the dock has the panel.
+  /// @param window, dock, panel outlive this; the dock contains the panel.
   LessonRoom(QMainWindow& window, QDockWidget& dock, LessonPanel& panel);
 
   /// Shares the room for a step that lights up these parts.
@@ -36,8 +36,8 @@ class LessonRoom final : public QObject {
   void shareAgain();
   void shareWidth();
   void shareHeight();
-  int mostHeight() const;
-  QDockWidget* other() const;
+  int maxHeight() const;
+  QDockWidget* dockBelow() const;
   int promptHeight(const QDockWidget& dock) const;
   void setLessonHeight(QDockWidget& below, int height);
   QSize roomNow() const;
@@ -49,7 +49,7 @@ class LessonRoom final : public QObject {
   bool m_isPresented = false;
   QSize m_shared;  ///< the room when it was shared
   int m_tries = 0;
-  QTimer m_changed;  ///< runs out when layouts have placed all docks
+  QTimer m_afterLayout;  ///< fires when layouts have placed all docks
 };
 
 }  // namespace equipatch
