@@ -13,8 +13,8 @@
 #include "core/base/progress.h"
 #include "core/base/strings.h"
 #include "core/patch/planner.h"
+#include "core/run/memory_shortage.h"
 #include "core/run/model_list.h"
-#include "core/run/session.h"
 
 namespace equipatch::cli {
 

@@ -9,6 +9,7 @@
 #include "core/base/machine.h"
 #include "core/base/progress.h"
 #include "core/kernel/threads.h"
+#include "core/run/memory_shortage.h"
 #include "core/run/run_origin.h"
 
 namespace equipatch {

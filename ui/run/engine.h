@@ -12,6 +12,7 @@
 #include "core/run/comparison.h"
 #include "core/run/export_job.h"
 #include "core/run/image_map.h"
+#include "core/run/memory_shortage.h"
 #include "core/run/model_list.h"
 #include "core/run/prepared_prompt.h"
 #include "core/run/run_job.h"
