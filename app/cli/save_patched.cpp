@@ -36,13 +36,14 @@ void report(const PatchToSave& toSave, const std::vector<ExpectedToken>& expecte
   toSave.foreground.runTask("Load the checkpoint", [&](Progress& progress) {
     check = checkSaved(toSave.session, folder, expected, progress);
   });
-  std::vector<std::string> ids;
-  for (const ExpectedToken& token : expected)
-    ids.push_back(std::to_string(token.x.value));
+  std::vector<TokenId> ids;
+  for (const ExpectedToken& token : expected) ids.push_back(token.x);
   std::cerr << folder.string() << ": a checkpoint with the patched weights, "
             << torchName(toSave.session.dtype()) << ". " << sentenceOf(check, expected)
-            << ". To see it: equipatch-cli compare --model " << shellWord(folder.string())
-            << " --ids " << joined(ids, ",") << " --steps 1\n";
+            << ". To see it: "
+            << commandForPatched(shellWord(folder.string()), ids,
+                                 toSave.session.computesFloat32())
+            << '\n';
 }
 
 }  // namespace

@@ -9,6 +9,17 @@
 namespace equipatch {
 namespace {
 
+/// The text on one line, without meaning to Markdown and HTML.
+std::string literal(const std::string& text) {
+  std::string escaped;
+  for (const char letter : withoutControls(text)) {
+    if (std::string_view("\\`*_{}[]<>#|&~").find(letter) != std::string_view::npos)
+      escaped += '\\';
+    escaped += letter == '\t' ? ' ' : letter;
+  }
+  return escaped;
+}
+
 /// Indents every line: Markdown shows indented text unchanged.
 std::string verbatim(const std::string& text) {
   std::string indented = "    ";
@@ -32,9 +43,8 @@ std::string imagesOf(const RunRequest& request) {
   std::string lines;
   for (std::size_t at = 0; at < request.images.size(); ++at) {
     const PromptImage& image = request.images[at];
-    lines += "\n- image " + std::to_string(at + 1) + ": " +
-             replaceInvalidUtf8(image.picture->name) + ", SHA-256 " +
-             image.picture->sha256 + ", at positions " +
+    lines += "\n- image " + std::to_string(at + 1) + ": " + literal(image.picture->name) +
+             ", SHA-256 " + image.picture->sha256 + ", at positions " +
              std::to_string(image.tokens.first) + " to " +
              std::to_string(image.tokens.last) + "\n";
   }
@@ -42,30 +52,40 @@ std::string imagesOf(const RunRequest& request) {
 }
 
 std::string tokenText(TokenId id, const std::string& text) {
-  return std::to_string(id.value) + " " + inQuotes(text);
+  return std::to_string(id.value) + " " + inQuotes(literal(text));
 }
 
 /// The beginning, common to one token and several.
 void begin(std::ostream& note, const RunHeader& header, const std::string& tokens) {
-  note << "# " << header.modelName << ", with a prompt in its weights\n\n"
-       << "Equipatch " << header.provenance.program << " wrote this checkpoint. It is "
-       << header.modelName << " in " << torchName(header.dtype)
+  const std::string model = literal(header.modelName);
+  note << "# " << model << ", with a prompt in its weights\n\n"
+       << "Equipatch " << literal(header.provenance.program)
+       << " wrote this checkpoint. It is " << model << " in " << torchName(header.dtype)
        << ", with a patch added to its weights: given " << tokens
-       << " alone, it predicts what " << header.modelName
+       << " alone, it is meant to predict what " << model
        << " predicts after the whole context. For any other token it is right only by "
           "chance.\n\n";
 }
 
-void end(std::ostream& note, const RunHeader& header, const std::string& ids) {
-  note << "- dtype: " << torchName(header.dtype) << "\n\n"
+void end(std::ostream& note, const RunHeader& header, const std::vector<TokenId>& ids) {
+  note << "- dtype: " << torchName(header.dtype)
+       << (header.computesFloat32 ? ", computed in float32" : "") << "\n\n"
        << "The prompt:\n\n"
-       << promptOf(header.request) << imagesOf(header.request)
-       << "\nTo see it: `equipatch-cli compare --model . --ids " << ids
-       << " --steps 1`. Files other than weights are copies; the model's own "
+       << promptOf(header.request) << imagesOf(header.request) << "\nTo see it: `"
+       << commandForPatched(".", ids, header.computesFloat32)
+       << "`. Files other than weights are copies; the model's own "
        << "README.md, if it has one, is README.original.md here.\n";
 }
 
 }  // namespace
+
+std::string commandForPatched(const std::string& folder, const std::vector<TokenId>& ids,
+                              bool computesFloat32) {
+  std::vector<std::string> list;
+  for (const TokenId id : ids) list.push_back(std::to_string(id.value));
+  return "equipatch-cli compare --model " + folder + " --ids " + joined(list, ",") +
+         " --steps 1" + (computesFloat32 ? " --compute float32" : "");
+}
 
 std::string patchedCheckpointReadme(const RunHeader& header, const StepRecord& step) {
   const PatchOptions& patch = header.request.patch;
@@ -76,7 +96,7 @@ std::string patchedCheckpointReadme(const RunHeader& header, const StepRecord& s
        << step.step.value << " of the run\n"
        << "- patch: " << name(patch.method) << ", " << name(patch.loop) << " loop, "
        << name(patch.application) << "\n";
-  end(note, header, std::to_string(step.x.value));
+  end(note, header, {step.x});
   return note.str();
 }
 
@@ -84,11 +104,11 @@ std::string patchedCheckpointReadme(const RunHeader& header,
                                     const SharedPatchRecord& record) {
   std::ostringstream note;
   begin(note, header, "these tokens");
-  std::string ids;
+  std::vector<TokenId> ids;
   note << "- tokens:";
   for (const SharedTokenRecord& token : record.tokens) {
     note << (ids.empty() ? " " : ", ") << tokenText(token.x, token.text);
-    ids += (ids.empty() ? "" : ",") + std::to_string(token.x.value);
+    ids.push_back(token.x);
   }
   note << " at positions " << record.tokens.front().position.value << " to "
        << record.tokens.back().position.value << "\n"

@@ -10,6 +10,7 @@ class tst_patched_note : public equipatch::test::TestCase {
  private Q_SLOTS:
   void statesThePurposeOfTheWeights();
   void severalTokens();
+  void namesFromStrangersAreNoMarkup();
 };
 
 namespace {
@@ -60,6 +61,20 @@ void tst_patched_note::severalTokens() {
   for (const char* part : {"105 \"t5\", 106 \"t6\" at positions 5 to 6", "9 \"next\"",
                            "--ids 105,106", "    token ids 1,2\n"})
     QVERIFY2(note.contains(part), part);
+}
+
+void tst_patched_note::namesFromStrangersAreNoMarkup() {
+  RunHeader strange = header();
+  strange.modelName = "a\n# b <img src=x> [c](d)";
+  strange.computesFloat32 = true;
+  StepRecord step;
+  step.x = TokenId(42);
+  step.tokenText = "`\n";
+  const QString note = QString::fromStdString(patchedCheckpointReadme(strange, step));
+  QVERIFY2(note.startsWith("# a \\# b \\<img src=x\\> \\[c\\](d), with"),
+           qPrintable(note));
+  QVERIFY(note.contains("\"\\` \""));
+  QVERIFY(note.contains("--ids 42 --steps 1 --compute float32`"));
 }
 
 EQUIPATCH_TEST(tst_patched_note)
