@@ -18,7 +18,7 @@ namespace equipatch {
 namespace {
 
 /// The L∞ of one distance over all steps that measured it.
-struct Spread {
+struct StepValues {
   std::vector<double> values;
 
   void add(const std::optional<LogitDistance>& distance) {
@@ -66,9 +66,9 @@ std::optional<bool> sampledMatchOf(const StepRecord& step, const RunRequest& req
   return step.token == step.patchedToken && std::isfinite(step.patchedDistance.linf);
 }
 
-RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps) {
+RunSummary summarise(const Steps& steps) {
   RunSummary summary;
-  Spread patched, bare, audit, noise, rounding;
+  StepValues patched, bare, audit, noise, rounding;
   std::vector<double> bareKl;
   double milliseconds = 0.0;
   for (const auto& step : steps) {
@@ -118,7 +118,7 @@ std::vector<std::string> differentWeights(const Provenance& then, const Provenan
     return clauses;
   }
   for (std::size_t index = 0; index < now.tensorFiles.size(); ++index)
-    if (then.tensorFiles[index] != now.tensorFiles[index])
+    if (then.tensorFiles[index].headerSha256 != now.tensorFiles[index].headerSha256)
       clauses.push_back(now.tensorFiles[index].file + " has a different header");
   return clauses;
 }

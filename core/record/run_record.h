@@ -16,7 +16,8 @@
 
 namespace equipatch {
 
-/// Identifies a tensor file of the checkpoint.
+/// A fingerprint of a tensor file's header. Files that differ in the values of their
+/// elements alone are not told apart.
 struct TensorFileHash {
   std::string file;          ///< its name in the checkpoint's folder
   std::string headerSha256;  ///< of the JSON header: names, shapes, dtypes, offsets
@@ -50,11 +51,12 @@ struct Continuation {
   bool operator==(const Continuation&) const = default;
 };
 
-/// How the weights differ, one clause per difference: "config.json differs",
-/// "model.safetensors has a different header".
+/// How config.json and the headers of the tensor files differ, one clause per difference:
+/// "config.json differs", "model.safetensors has a different header". Names of files are
+/// not compared.
 std::vector<std::string> differentWeights(const Provenance& then, const Provenance& now);
 
-/// Everything known of a run before its first step. Self-contained and immutable.
+/// A run's settings and origin, and its continuations. Self-contained and immutable.
 struct RunHeader {
   std::string modelName;    ///< "owner/name", or the last part of the folder
   std::string modelFolder;  ///< to run again; exports leave it out
@@ -84,7 +86,7 @@ struct RunHeader {
 /// request does not sample.
 std::optional<bool> sampledMatchOf(const StepRecord& step, const RunRequest& request);
 
-/// Totals over the steps so far. Medians are of all steps.
+/// Totals, medians and maxima over steps; of a distance, over the steps that measured it.
 struct RunSummary {
   std::int64_t steps = 0;
   std::int64_t matches = 0;  ///< steps whose most likely tokens agree
@@ -102,11 +104,13 @@ struct RunSummary {
   double noiseLinfMax = 0.0;
   double roundingLinfMedian = 0.0;  ///< 0 when not measured
   double roundingLinfMax = 0.0;
-  double millisecondsPerStep = 0.0;
-  std::string text;  ///< the generated text, without the prompt
+  double millisecondsPerStep = 0.0;  ///< mean
+  std::string text;                  ///< the generated text, without the prompt
 };
 
-RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps);
+using Steps = std::vector<std::shared_ptr<const StepRecord>>;
+
+RunSummary summarise(const Steps& steps);
 
 /// How a recorded run ended.
 enum class RunEnding {
@@ -125,9 +129,8 @@ class RunSink {
   virtual void stepTaken(std::shared_ptr<const StepRecord> record) = 0;
 };
 
-using Steps = std::vector<std::shared_ptr<const StepRecord>>;
-
-/// True if the steps are equal to the last bit, time and factors aside; NaN equals NaN.
+/// True if the steps are equal to the last bit; NaN equals NaN. Times, factors and the
+/// bytes of choices, which follow from their ids, are not compared.
 bool sameResults(const StepRecord& a, const StepRecord& b);
 
 }  // namespace equipatch
