@@ -42,12 +42,12 @@ void SweepOptions::check() const {
   if (prompts && preset)
     throw misuse("--prompts", "give either --prompts F.jsonl or --preset NAME");
   if (!out) throw CLI::RequiredError("--out");
+  if (meansStandardOutput(*out))
+    throw misuse("--out", notToStandardOutput("a sweep, which is a folder,"));
   if (continuesSweep()) checkContinuation();
   if (submit.how && shard)
     throw misuse("--shard", "the tasks of --submit take a shard each; leave it out");
   submit.check();
-  if (meansStandardOutput(*out))
-    throw misuse("--out", notToStandardOutput("a sweep, which is a folder,"));
   readOption("--grid", [&] { return parseGrids(grids, DType::F32); });
   if (seeds) parseSeeds(*seeds);
   if (shard) readOption("--shard", [&] { return parseShard(*shard); });
@@ -78,8 +78,8 @@ void SweepOptions::checkContinuation() const {
                    "option out, or give --prompts or --preset for a new sweep");
 }
 
-/// The prompts as --chat, --each-sentence and --temperature ask; the last two make
-/// several of each.
+/// Applies --chat, --each-sentence, --temperature and --seeds. A prompt becomes one for
+/// each of its sentences and each seed.
 std::vector<SweepPrompt> SweepOptions::withOptions(std::vector<SweepPrompt> given) const {
   if (chat)
     for (SweepPrompt& prompt : given) prompt.chat = true;
@@ -164,8 +164,8 @@ void SweepOptions::addTo(CLI::App& command) {
                               ->type_name("NUMBER");
   command
       .add_option("--seeds", seeds,
-                  "run every prompt once with each of these seeds, such as 1-5, of at "
-                  "most 99999; 0 if absent")
+                  "seeds from 0 to 99999, such as 1-5; every prompt runs once with "
+                  "each. If absent, the seed is 0")
       ->needs(withTemperature)
       ->type_name("LIST");
   command.add_flag("--chat", chat,
@@ -188,8 +188,9 @@ void SweepOptions::addTo(CLI::App& command) {
   addThreadsOption(command, threads);
   command
       .add_option("--parallel", parallel,
-                  "cells to compute at the same time, each on one thread; if absent, as "
-                  "many as there are threads for a small model, one for a large one")
+                  "runs (cells of the grid) to compute at the same time, each on one "
+                  "thread; if absent, as many as there are threads for a small model, "
+                  "one for a large one")
       ->check(wholeNumber(1, 1024))
       ->type_name("COUNT");
   addMerging(command);

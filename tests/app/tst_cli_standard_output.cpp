@@ -27,10 +27,6 @@ class tst_cli_standard_output : public TestCase {
 
  private:
   QString path(const QString& name) const { return m_folder.filePath(name); }
-  static QByteArray content(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-  }
   QTemporaryDir m_folder;
 };
 
@@ -57,7 +53,7 @@ void tst_cli_standard_output::exportsAreTheBytesOfTheFile() {
   QCOMPARE(streamed.exitCode, 0);
   QCOMPARE(streamed.err, QByteArray());
   QVERIFY(streamed.out.size() > 1000);
-  QVERIFY(streamed.out == content(file));
+  QVERIFY(streamed.out == contentOf(file));
   QVERIFY(!QFile::exists("-"));
 }
 
@@ -76,7 +72,7 @@ void tst_cli_standard_output::aFileMayBeCalledADash() {
       runCommand({"export", "--run", path("run.eqrun"), "--json", "./-"});
   QCOMPARE(named.exitCode, 0);
   QCOMPARE(named.out, QByteArray());
-  QVERIFY(content(path("-")).startsWith("{\"run\": {"));
+  QVERIFY(contentOf(path("-")).startsWith("{\"run\": {"));
 }
 
 void tst_cli_standard_output::logitsAreTheBytesOfTheFile() {
@@ -86,7 +82,7 @@ void tst_cli_standard_output::logitsAreTheBytesOfTheFile() {
   QVERIFY(named.out.contains("1 tensor"));
   const CommandResult streamed = runCommand(command + QStringList{"-"});
   QCOMPARE(streamed.exitCode, 0);
-  QVERIFY(streamed.out == content(path("l.safetensors")));
+  QVERIFY(streamed.out == contentOf(path("l.safetensors")));
   QCOMPARE(streamed.err, QByteArray("standard output: 1 tensor\n"));
 }
 
@@ -120,10 +116,10 @@ void tst_cli_standard_output::aSweepsTableIsStreamed() {
   QVERIFY(!QFile::exists(path("sweep/summary.csv")));
   for (int time = 0; time < 2; ++time)  // an existing table is replaced
     QCOMPARE(runCommand(merge + QStringList{path("table.csv")}).exitCode, 0);
-  QCOMPARE(content(path("table.csv")), streamed.out);
+  QCOMPARE(contentOf(path("table.csv")), streamed.out);
   QVERIFY(!QFile::exists(path("sweep/summary.csv")));
   QCOMPARE(runCommand(merge + QStringList{path("prompts.jsonl")}).exitCode, 1);
-  QCOMPARE(content(path("prompts.jsonl")), QByteArray("\"abc\"\n"));
+  QCOMPARE(contentOf(path("prompts.jsonl")), QByteArray("\"abc\"\n"));
 }
 
 void tst_cli_standard_output::otherOutputsRefuseTheDash_data() {
@@ -137,6 +133,7 @@ void tst_cli_standard_output::otherOutputsRefuseTheDash_data() {
   row("compare --model x --ids 1 --save-patched - --step 0");
   row("compare --rerun x --out -");
   row("sweep --model x --preset paper --out -");
+  row("sweep --model x --out -");
   row("lab all --out -");
 }
 
