@@ -2,6 +2,7 @@
 #include "core/work/side_by_side.h"
 
 #include <algorithm>
+#include <future>
 #include <latch>
 #include <numeric>
 #include <thread>
@@ -18,7 +19,8 @@ class tst_side_by_side : public equipatch::test::TestCase {
   void computesEachTaskOnceAndDeliversOnTheCallersThread_data();
   void computesEachTaskOnceAndDeliversOnTheCallersThread();
   void tasksRunAtTheSameTime();
-  void progressIsTheMeanOfTheTasks();
+  void aTaskAdvancesByItsShare();
+  void progressNeverGoesBack();
   void aFailureStopsTheOthers();
   void aStopEndsEveryTask();
   void aDeliveryThatThrowsEndsTheGroup();
@@ -74,7 +76,38 @@ void tst_side_by_side::tasksRunAtTheSameTime() {
   QCOMPARE(delivered, 3);
 }
 
-void tst_side_by_side::progressIsTheMeanOfTheTasks() {
+namespace {
+
+/// Remembers the first fraction that is not 0.
+struct FirstFraction final : Progress {
+  void report(double fraction, std::string_view) override {
+    if (fraction > 0.0 && !isKnown) promise.set_value(fraction);
+    isKnown = isKnown || fraction > 0.0;
+  }
+  bool stopRequested() const override { return false; }
+
+  std::promise<double> promise;
+  bool isKnown = false;
+};
+
+}  // namespace
+
+void tst_side_by_side::aTaskAdvancesByItsShare() {
+  FirstFraction first;
+  auto known = first.promise.get_future();
+  double fraction = 0.0;
+  runSideBySide(
+      {.count = 4, .threads = 1, .stop = {}},
+      [&](std::size_t task, int, Progress& progress) -> Delivery {
+        progress.report(0.5, "half");
+        if (task == 0) fraction = known.get();
+        return [] {};
+      },
+      first);
+  QCOMPARE(fraction, 0.125);
+}
+
+void tst_side_by_side::progressNeverGoesBack() {
   test::Patience reports;
   runSideBySide(
       {.count = 4, .threads = 2, .stop = {}},

@@ -98,7 +98,7 @@ void tst_model_items::memoryIsShown() {
   const ModelList list = test::someModels();
   QCOMPARE(memoryText(list.models[2].entry.needs, list.freeBytes),
            QStringLiteral("float32: 4.94 GB\nbfloat16: 30.0 GB, more than is free\n16.0 "
-                          "GB of memory are free"));
+                          "GB of memory is free"));
 }
 
 void tst_model_items::modelsTakeTwoLines() {

@@ -64,7 +64,7 @@ void tst_model_library::repeatsForgettingUntilDone() {
 
 void tst_model_library::failuresToForgetAreReported() {
   test::SyntheticEngine engine;
-  engine.listFailure = "The list of used folders cannot be written.";
+  engine.forgetFailure = "The list of used folders cannot be written.";
   ModelLibrary library(engine);
   int lists = 0;
   QString problem;

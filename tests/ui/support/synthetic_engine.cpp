@@ -155,7 +155,7 @@ std::unique_ptr<Job> SyntheticEngine::makeListJob(std::shared_ptr<ModelListSink>
                                                   const Folders& forgotten) {
   ++m_lists;
   m_lastForgotten = forgotten;
-  const std::string failure = forgotten.empty() ? std::string() : listFailure;
+  const std::string failure = forgotten.empty() ? std::string() : forgetFailure;
   return std::make_unique<FunctionJob>("List", [list = models, sink, failure](Control&) {
     if (!failure.empty()) throw badInput(failure);
     sink->modelsListed(std::make_shared<const ModelList>(list));

@@ -66,7 +66,7 @@ class SyntheticEngine final : public Engine {
   bool hasChat = false;
   std::shared_ptr<const MemoryShortage> shortage;  ///< reported before loading
   ModelList models;                                ///< what listing finds
-  std::string listFailure;  ///< if not empty, forgetting a folder throws it
+  std::string forgetFailure;  ///< if not empty, forgetting a folder throws it
   std::shared_ptr<ReplayLog> replays = std::make_shared<ReplayLog>();
 
   /// Refuses names that begin with "unknown".

@@ -29,8 +29,10 @@ QPushButton* buttonOf(const QWidget& parent, const char* text) {
 }
 
 struct ModelDeskFixture {
-  explicit ModelDeskFixture(const char* listFailure = "") {
-    engine.listFailure = listFailure;
+  explicit ModelDeskFixture(const char* forgetFailure = "") {
+    engine.forgetFailure = forgetFailure;
+    engine.models.models.push_back(
+        {.origin = ModelOrigin::Bundled, .entry = {.name = "bundled"}});
   }
 
   test::QuietPlatform quiet;
@@ -52,7 +54,7 @@ class tst_model_desk : public equipatch::test::TestCase {
   void answersByButton();
   void escapeLoadsNothing();
   void offersNoDtypeThatDoesNotFit();
-  void aListThatCannotBeReadIsReported();
+  void aFolderThatCannotBeForgottenIsReported();
   void theLoadedModelStaysWhereANameIsUnknown();
 };
 
@@ -77,7 +79,9 @@ void tst_model_desk::answersByButton() {
   const auto* box = window.findChild<QMessageBox*>(QStringLiteral("shortageDialog"));
   QVERIFY(box);
   QCOMPARE(box->text(), QStringLiteral("big needs 100 B."));
-  QTest::mouseClick(buttonOf(window, qPrintable(button)), Qt::LeftButton);
+  QPushButton* const pressed = buttonOf(window, qPrintable(button));
+  QVERIFY(pressed);
+  QTest::mouseClick(pressed, Qt::LeftButton);
   QTRY_VERIFY(answer);
   QCOMPARE(answer->load, load);
   QCOMPARE(answer->dtype == DType::BF16, narrower);
@@ -90,6 +94,7 @@ void tst_model_desk::escapeLoadsNothing() {
   std::optional<ShortageAnswer> answer;
   askAboutShortage(window, shortage(), [&](ShortageAnswer given) { answer = given; });
   auto* box = window.findChild<QMessageBox*>(QStringLiteral("shortageDialog"));
+  QVERIFY(box);
   QTest::keyClick(box, Qt::Key_Escape);
   QTRY_VERIFY(answer);
   QVERIFY(!answer->load);
@@ -105,14 +110,15 @@ void tst_model_desk::offersNoDtypeThatDoesNotFit() {
   QCOMPARE(window.findChildren<QPushButton*>().size(), 2);
 }
 
-void tst_model_desk::aListThatCannotBeReadIsReported() {
-  ModelDeskFixture f("the list cannot be read");
+void tst_model_desk::aFolderThatCannotBeForgottenIsReported() {
+  ModelDeskFixture f("the folder cannot be forgotten");
   bool acted = false;
   f.desk.whenChosen([&acted] { acted = true; });
   Q_EMIT f.desk.panel().forgetRequested(QStringLiteral("/models/lost"));
   QSignalSpy listed(&f.desk, &ModelDesk::listed);  // the list is read again
   QVERIFY(listed.wait());
-  QCOMPARE(f.messages.text(), QStringLiteral("the list cannot be read"));
+  QCOMPARE(f.messages.text(), QStringLiteral("the folder cannot be forgotten"));
+  QVERIFY(!f.desk.panel().folder().isEmpty());  // the list suggests a model
   QVERIFY(!acted);
 }
 
