@@ -257,7 +257,7 @@ void printMemory(const Card& card) {
   const auto free = availableMemory();
   const std::int64_t positions = card.needs.front().positions;
   printEntry("memory", "for " + std::to_string(positions) + " positions" +
-                           (free ? "; " + bytesText(*free) + " are free" : ""));
+                           (free ? "; " + bytesText(*free) + " is free" : ""));
   for (const MemoryEstimate& need : card.needs) printEntry("", needSentence(need, free));
 }
 

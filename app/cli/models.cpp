@@ -69,7 +69,7 @@ void printTable(const ModelList& list) {
            "give a folder with\n--folder DIR.\n";
   if (list.freeBytes)
     std::cout << (before ? "\n" : "") << bytesText(*list.freeBytes)
-              << " of memory are free (✗: needs more). Estimates include the KV cache "
+              << " of memory is free (✗: needs more). Estimates include the KV cache "
                  "of 2048 positions.\n";
 }
 

@@ -131,7 +131,7 @@ void requireMemory(const Plan& plan, DType dtype) {
   throw Error(ErrorKind::Resource,
               "random weights of this shape take " + bytesText(need) + " in " +
                   std::string(torchName(dtype)) + ", but only " + bytesText(*free) +
-                  " of memory are free; choose a smaller shape or dtype");
+                  " of memory is free; choose a smaller shape or dtype");
 }
 
 }  // namespace

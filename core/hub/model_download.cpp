@@ -297,7 +297,7 @@ void requireRoom(const fs::path& cache, std::uint64_t bytes, const std::string& 
               name + " needs " + bytesText(static_cast<std::int64_t>(bytes)) +
                   " more in " + cache.string() + ", where " +
                   bytesText(static_cast<std::int64_t>(space.available)) +
-                  " are free; free some space, or let HF_HUB_CACHE name a folder on "
+                  " is free; free some space, or let HF_HUB_CACHE name a folder on "
                   "another disk");
 }
 

@@ -6,10 +6,10 @@
 
 namespace equipatch {
 
-/// A chunk of a row of logits.
+/// The softmax's maximum and sum over a chunk of a row of logits.
 struct LogitChunk {
   double max = 0.0;
-  double sum = 0.0;  ///< Σ exp(logit − max), with 0 for an infinite max
+  double sum = 0.0;  ///< Σ exp(logit − max); for an infinite max, Σ exp(logit)
   bool finite = true;
 };
 
@@ -23,7 +23,7 @@ struct LogitPair {
 struct DifferenceChunk {
   double linf = 0.0;
   double distance = 0.0;    ///< Σ |p − q|
-  double divergence = 0.0;  ///< Σ p (log p − log q) + q − p
+  double divergence = 0.0;  ///< Σ [p (log p − log q) + q − p]
 };
 
 /// Passes over a chunk of a row of logits. Every instruction set gives the same bits.
@@ -31,7 +31,8 @@ template <typename T>
 struct LogitKernels {
   LogitChunk (*summarise)(const T* logits, std::int64_t count) = nullptr;
   DifferenceChunk (*compare)(const LogitPair<T>& pair) = nullptr;
-  /// Index of the first value from `from` on that is greater, or the size.
+  /// Index of the first value, from `from` on, that exceeds `threshold`; the number of
+  /// values if there is none.
   std::int64_t (*findGreater)(std::span<const T> values, std::int64_t from,
                               T threshold) = nullptr;
 };

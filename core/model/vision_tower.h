@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,19 +10,19 @@
 
 namespace equipatch {
 
-/// Receives the tower's activations under the names of Hugging Face's outputs, each
-/// [patches, width]: vision_hidden_states.i (the input of layer i, the last one before
-/// the final norm), vis_attn_out.i and vis_mlp_out.i (before the residual),
-/// vision_last_hidden_state; and image_features [tokens, width of the text model].
+/// Receives the tower's activations under these names, each [patches, width]:
+/// vision_hidden_states.i (the input of layer i, the last one before the final norm),
+/// vis_attn_out.i and vis_mlp_out.i (before the residual), vision_last_hidden_state; and
+/// image_features [tokens, width of the text model].
 class TowerHooks {
  public:
   virtual ~TowerHooks() = default;
   virtual void hookSite(const std::string& /*name*/, const Tensor& /*x*/) {}
 };
 
-/// A SigLIP vision transformer and the projector after it (VisionSpec), which compute
-/// from an image the rows of its tokens in the text model. Values are rounded as
-/// Arithmetic says, like those of the text model. Immutable.
+/// A SigLIP vision transformer and the projector after it (VisionSpec). They turn an
+/// image into the embeddings of its tokens, which are input of the text model. Values are
+/// rounded as Arithmetic says, like those of the text model. Immutable.
 class VisionTower {
  public:
   /// Reads the tower's weights, which nothing else needs.

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "tests/support/test_data.h"
 
@@ -36,7 +37,7 @@ enum class Letters {
   All,  ///< all printable ASCII characters too
 };
 
-/// The tokenizer of kImageTokenizer with further pieces.
+/// kImageTokenizer with pieces for these letters.
 inline std::string imageTokenizer(Letters letters) {
   std::string text = kImageTokenizer;
   if (letters == Letters::Few) return text;

@@ -9,8 +9,8 @@
 
 namespace equipatch {
 
-/// Sizes of a Gemma 3 with a vision tower; comments give the keys of Hugging Face's
-/// vision_config.
+/// Sizes of a Gemma 3 with a vision tower. Comments give the keys of Hugging Face's
+/// vision_config where these have other names.
 struct VisionShape {
   std::int64_t imageSize = 96;
   std::int64_t patch = 8;
@@ -18,7 +18,7 @@ struct VisionShape {
   std::int64_t mlpWidth = 256;  ///< intermediate_size
   std::int64_t layers = 4;
   std::int64_t heads = 4;
-  std::int64_t tokens = 36;  ///< mm_tokens_per_image
+  std::int64_t tokens = 36;  ///< mm_tokens_per_image, beside vision_config
   double epsilon = 1e-6;     ///< layer_norm_eps
   NetworkShape text = {.width = 128,
                        .mlpWidth = 256,
@@ -76,9 +76,9 @@ class VisionLayout {
   std::int64_t m_size = 0;
 };
 
-/// Initial parameters: random matrices whose outputs are as large as their inputs, block
-/// outputs that together add as much to the residual stream as it begins with, and other
-/// norms with scale 1 and bias 0.
+/// Initial parameters. A matrix has a standard deviation of 1 / √(its inputs); the norm
+/// or matrix that closes a block is scaled so that all blocks together add as much to the
+/// residual stream as it begins with; all other norms have scale 1 and bias 0.
 std::vector<float> initialParameters(const VisionShape& shape, std::uint64_t seed);
 
 }  // namespace equipatch

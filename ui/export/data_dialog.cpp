@@ -267,7 +267,7 @@ void DataDialog::showSize() {
   const auto room = freeBytesAt(m_target->text().toStdString());
   if (!room) return m_size->setText(tr("about %1").arg(bytesOf(need)));
   const QString text =
-      tr("about %1; %2 are free there").arg(bytesOf(need), bytesOf(*room));
+      tr("about %1; %2 is free there").arg(bytesOf(need), bytesOf(*room));
   m_size->setText(need > *room ? tr("✗ ") + text : text);
 }
 

@@ -122,7 +122,7 @@ QString memoryText(const std::vector<MemoryEstimate>& needs,
                  .arg(dtypeText(need.dtype), bytes(need.total()),
                       freeBytes && need.total() > *freeBytes ? tr(", more than is free")
                                                              : QString());
-  if (freeBytes) lines << tr("%1 of memory are free").arg(bytes(*freeBytes));
+  if (freeBytes) lines << tr("%1 of memory is free").arg(bytes(*freeBytes));
   return lines.join(u'\n');
 }
 

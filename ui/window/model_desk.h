@@ -37,7 +37,7 @@ class ModelDesk final : public QObject {
   ModelPanel& panel() const { return m_panel; }
   /// Dismisses an earlier message and calls `act` if a model is chosen; otherwise reports
   /// that none is. Waits for the first list of models, because it suggests a model; if
-  /// that cannot be read, `act` is dropped.
+  /// reading that or forgetting a folder fails, `act` is dropped.
   void whenChosen(std::function<void()> act);
   /// Loads a run's model with the run's dtype and device, and shows them in the panel.
   void loadModelOf(const RunHeader& run);

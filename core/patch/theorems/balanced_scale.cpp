@@ -51,8 +51,9 @@ BalancedSplit balancedSplit(const Vector& g, const Vector& m, const Vector& q,
   const double least = r.minCoeff();
   if (!std::isfinite(least)) return {Vector::Zero(g.size()), q, 0.0};
 
-  // Both lie left of the root: one d is 0, so the mean is at least 1 / (width t); and at
-  // t = least, where r itself is averaged, the mean is too large.
+  // Newton starts at the larger of two points left of the root: 1 / (width ρ²), because
+  // one d is 0 and the mean is thus at least 1 / (width t); and t = least, where d + t is
+  // r, if the mean of 1 / r is at least ρ².
   double start = 1.0 / (width * rho2);
   if (r.array().inverse().mean() >= rho2) start = std::max(start, least);
   const Vector above = (r.array() - least).matrix();

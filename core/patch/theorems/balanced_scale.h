@@ -9,7 +9,7 @@ namespace equipatch {
 struct BalancedSplit {
   Vector m;             ///< m' [width]
   Vector hiddenTarget;  ///< output that W_down must have [width]
-  double nu = 0.0;      ///< the root ν; 0 leaves m unchanged
+  double nu = 0.0;      ///< the root ν; 0 if g = 0
 };
 
 /// The ν-split (method `balanced`, docs/maths.md): for a block that closes with

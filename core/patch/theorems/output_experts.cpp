@@ -8,7 +8,7 @@
 namespace equipatch {
 namespace {
 
-// Scales h in place, because it holds thousands of values per layer.
+// Scales h in place and moves it into the result, to avoid a copy.
 RankOne scaled(const Vector& missing, ExpertOutput& expert, double factor) {
   expert.h *= factor;
   return {missing, std::move(expert.h)};

@@ -171,9 +171,9 @@ class Fuse : public Decoder {
   std::string surface(std::string piece) const override { return piece; }
 };
 
-/// Removes a character, at most so many times, from the ends of each piece. It usually
-/// follows Fuse and then concerns the ends of the text only, so it has no effect on a
-/// surface.
+/// Removes a character from each piece, at most `start` times at its beginning and `stop`
+/// times at its end. It usually follows Fuse and then concerns the ends of the text only,
+/// so it has no effect on a surface.
 class Strip : public Decoder {
  public:
   struct Settings {

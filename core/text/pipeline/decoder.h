@@ -24,9 +24,9 @@ class Decoder {
   /// @throws Error{Unsupported} naming `place` and an unknown type.
   static std::shared_ptr<const Decoder> parse(const Json* json, const std::string& place);
 
+  enum class DummyPrefix { Absent, Present };
   /// SentencePiece's decoder: "▁" becomes a space, "<0xE2>" a byte, and the dummy
   /// prefix's space is removed.
-  enum class DummyPrefix { Absent, Present };
   static std::shared_ptr<const Decoder> sentencePiece(DummyPrefix prefix);
 };
 
