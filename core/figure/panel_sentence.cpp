@@ -77,6 +77,8 @@ MarginState marginState(const StepRecord& record) {
 std::string marginSentence(const StepRecord& record) {
   const std::string linf = "L∞ " + typographicText(record.patchedDistance.linf);
   const std::string margin = "margin of " + typographicText(record.margin);
+  const bool equals = record.margin == 2.0 * record.patchedDistance.linf;
+  const std::string reaches = equals ? " equals half the " : " exceeds half the ";
   switch (marginState(record)) {
     case MarginState::Exact:
       return "Match. No logit differs.";
@@ -84,10 +86,9 @@ std::string marginSentence(const StepRecord& record) {
       return "Match. " + linf + " is below half the " + margin +
              ": it cannot change the choice.";
     case MarginState::Lucky:
-      return "Match, but only just: " + linf + " is at least half the " + margin + ".";
+      return "Match, but only just: " + linf + reaches + margin + ".";
     case MarginState::Explained:
-      return "Mismatch: " + linf + " is at least half the " + margin +
-             ", so it can change the choice.";
+      return "Mismatch: " + linf + reaches + margin + ", so it can change the choice.";
     case MarginState::Contradiction:
       break;
   }

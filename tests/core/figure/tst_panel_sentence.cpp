@@ -85,10 +85,12 @@ class tst_panel_sentence : public equipatch::test::TestCase {
     record.match = false;
     record.margin = 0.25;
     record.patchedDistance.linf = 0.125;
-    QCOMPARE(
-        marginSentence(record),
-        std::string("Mismatch: L∞ 0.125 is at least half the margin of 0.25, so it can "
-                    "change the choice."));
+    QCOMPARE(marginSentence(record),
+             std::string("Mismatch: L∞ 0.125 equals half the margin of 0.25, so it can "
+                         "change the choice."));
+    record.margin = 0.125;
+    QVERIFY(marginSentence(record).starts_with(
+        "Mismatch: L∞ 0.125 exceeds half the margin of 0.125,"));
   }
 
   void patchSizes() {
