@@ -106,6 +106,12 @@ std::string sameTokenSentence(const RunPair& runs) {
          (other.begins == 0 ? earlier : "the run from which both come") + ".";
 }
 
+bool haveOnePrompt(const RunHeader& a, const RunHeader& b) {
+  // Tokens of different models differ by their tokenizers, too.
+  if (a.modelName != b.modelName) return shownPrompt(a.request) == shownPrompt(b.request);
+  return a.request.prompt == b.request.prompt && a.request.images == b.request.images;
+}
+
 /// Where the common steps of the runs first continue with different tokens.
 std::string divergenceSentence(const RunDifference& difference, const RunPair& runs) {
   if (!difference.firstDivergentStep)
@@ -115,7 +121,10 @@ std::string divergenceSentence(const RunDifference& difference, const RunPair& r
   const std::vector<std::string> tokens = quotedTokens(
       {continuedText(*runs.a.stepAt(at)), continuedText(*runs.b.stepAt(at))});
   return "The runs diverge at step " + std::to_string(at) + ", " + tokens[0] +
-         " against " + tokens[1] + "; later steps have different contexts.";
+         " against " + tokens[1] +
+         (runs.areRelated || haveOnePrompt(*runs.a.run.header, *runs.b.run.header)
+              ? "; later steps have different contexts."
+              : "; the contexts of all steps differ.");
 }
 
 }  // namespace
@@ -220,12 +229,7 @@ std::string differentOrigins(const RunPair& runs) {
     what.emplace_back("models");
   else if (!differentWeights(a.provenance, b.provenance).empty())
     what.emplace_back("weights");
-  // Tokens of different models differ by their tokenizers, too.
-  const bool haveOnePrompt =
-      a.modelName == b.modelName
-          ? a.request.prompt == b.request.prompt && a.request.images == b.request.images
-          : shownPrompt(a.request) == shownPrompt(b.request);
-  if (!runs.areRelated && !haveOnePrompt) what.emplace_back("prompts");
+  if (!runs.areRelated && !haveOnePrompt(a, b)) what.emplace_back("prompts");
   return what.empty() ? std::string() : "The " + joined(what, " and ") + " differ.";
 }
 

@@ -196,6 +196,8 @@ class tst_run_difference : public equipatch::test::TestCase {
     const RunPair typedPair = equipatch::pairOf({&typed, &later}, {&parent, &steps});
     QVERIFY(!typedPair.areRelated);
     QCOMPARE(equipatch::differentOrigins(typedPair), "The prompts differ.");
+    QVERIFY(inWords(equipatch::differenceOf(typedPair), typedPair)
+                .ends_with("; the contexts of all steps differ."));
   }
 
   void modelsWeightsAndPromptsAreNamed() {
