@@ -8,6 +8,7 @@
 #include <QRegularExpression>
 #include <QSettings>
 #include <QStandardPaths>
+#include <QTextDocument>
 #include <algorithm>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "core/base/program_files.h"
 #include "core/lesson/lesson_reader.h"
 #include "ui/chart/number_text.h"
+#include "ui/chart/small_widgets.h"
 #include "ui/lab/lab_window.h"
 
 namespace equipatch {
@@ -58,15 +60,26 @@ QString lessonKey(const QString& file) {
   return file.startsWith(kOwnLessons) ? QFileInfo(file).baseName().remove(place) : file;
 }
 
-/// For a menu. A file that cannot be read is listed by its name; opening it shows the
-/// error.
-QString titleOf(const QString& file) {
-  QString title = QFileInfo(file).fileName();
+/// What a menu shows of a lesson.
+struct MenuEntry {
+  QString title, toolTip;
+};
+
+/// A file that cannot be read is listed by its name; opening it shows the error.
+MenuEntry entryOf(const QString& file) {
+  MenuEntry entry;
   try {
-    title = QString::fromStdString(lessonOf(file).title);
-  } catch (const Error&) {
+    const Lesson lesson = lessonOf(file);
+    QTextDocument summary;
+    summary.setMarkdown(QString::fromStdString(lesson.summary),
+                        QTextDocument::MarkdownNoHTML);
+    entry = {QString::fromStdString(lesson.title), summary.toPlainText()};
+  } catch (const Error& error) {
+    entry = {LessonDesk::tr("%1 (cannot be read)").arg(QFileInfo(file).fileName()),
+             messageText(error.what())};
   }
-  return title.replace(u'&', QStringLiteral("&&"));
+  entry.title.replace(u'&', QStringLiteral("&&"));
+  return entry;
 }
 
 }  // namespace
@@ -100,9 +113,12 @@ void LessonDesk::attach(QMenu& menu) {
 
 void LessonDesk::fill(QMenu& menu) {
   menu.clear();
+  menu.setToolTipsVisible(true);
   const QStringList done = QSettings().value(kDoneKey).toStringList();
   for (const QString& file : ownLessons() + lessonsIn(folder())) {
-    QAction* lesson = menu.addAction(titleOf(file), this, [this, file] { open(file); });
+    const MenuEntry entry = entryOf(file);
+    QAction* lesson = menu.addAction(entry.title, this, [this, file] { open(file); });
+    lesson->setToolTip(plainToolTip(entry.toolTip));
     lesson->setCheckable(true);
     lesson->setChecked(done.contains(lessonKey(file)));
   }
@@ -113,7 +129,7 @@ void LessonDesk::fill(QMenu& menu) {
 /// Lists the user's own lessons, which can be edited.
 void LessonDesk::fillEdit(QMenu& menu) {
   for (const QString& file : lessonsIn(folder()))
-    menu.addAction(titleOf(file), &m_record, [this, file] { m_record.edit(file); });
+    menu.addAction(entryOf(file).title, &m_record, [this, file] { m_record.edit(file); });
   menu.setEnabled(!menu.isEmpty());
 }
 
