@@ -148,14 +148,20 @@ int LessonPanel::wantedHeight() const {
 
 void LessonPanel::enlargeText(double most, int room) {
   constexpr double kStep = 0.1;
-  QFont font = m_text->font();
-  const double usual = font.pointSizeF();
-  for (int step = 0; most - step * kStep >= 1.0; ++step) {
-    font.setPointSizeF(usual * (most - step * kStep));
-    m_text->document()->setDefaultFont(font);
+  for (int step = 0; most - step * kStep > 1.0; ++step) {
+    setTextSize(most - step * kStep);
     if (wantedHeight() <= room) return;
   }
-  m_text->document()->setDefaultFont(m_text->font());
+  setTextSize(1.0);
+}
+
+/// The title's type grows with the text's.
+void LessonPanel::setTextSize(double factor) {
+  QFont text = m_text->font(), title;
+  text.setPointSizeF(text.pointSizeF() * factor);
+  if (factor > 1.0) title.setPointSizeF(text.pointSizeF());
+  m_text->document()->setDefaultFont(text);
+  m_title->setFont(title);
 }
 
 /// A button would take the arrow keys to move the focus among the buttons.

@@ -50,6 +50,7 @@ class LessonPanel final : public QWidget {
   QPushButton* makeButton(const char* name, const QString& text, const QKeySequence& key);
   static void nameButton(QPushButton* button, const QString& text,
                          const QKeySequence& key);
+  void setTextSize(double factor);
   void showStep();
   void showText();
   void showFollow();
