@@ -286,11 +286,16 @@ void TokenStrip::changeEvent(QEvent* event) {
   updateGeometry();
 }
 
-/// Makes all chips again.
+/// Makes all chips again, with the selected one a third of the width from the left, so
+/// that the text on both sides of it is visible.
 void TokenStrip::layOut() {
   if (m_model.header()) begin();
   append(0);
-  showStep(m_selection.step());
+  const int step = m_selection.step();
+  if (step >= 0 && step < stepCount())
+    horizontalScrollBar()->setValue(m_geometry.chip(m_before + step).left() -
+                                    viewport()->width() / 3);
+  showStep(step);
 }
 
 void TokenStrip::paintMarks(QPainter& painter, int index) const {

@@ -57,6 +57,7 @@ class tst_token_strip : public equipatch::test::TestCase {
   void keysSelectSteps();
   void aPageIsTheStepsInView();
   void followsTheNewestIntoView();
+  void largerTypeShowsBothSidesOfTheSelectedStep();
   void showsThePrompt();
   void tokensBeforeABranchAreApartFromThePrompt();
   void halfACharacterIsShownByItsBytes();
@@ -125,6 +126,22 @@ void tst_token_strip::followsTheNewestIntoView() {
   QCOMPARE(bar->value(), 0);
   f.append(10, {});
   QCOMPARE(bar->value(), 0);
+}
+
+void tst_token_strip::largerTypeShowsBothSidesOfTheSelectedStep() {
+  Fixture f;
+  PictureShelf shelf({});
+  TokenStrip strip(f.model, f.selection, f.theme, shelf);
+  strip.resize(600, 90);
+  strip.show();
+  f.begin({});
+  f.append(400, {});
+  f.selection.selectStep(200);
+  QFont large = strip.font();
+  large.setPointSizeF(2 * large.pointSizeF());
+  strip.setFont(large);
+  for (const int step : {199, 200, 201})
+    QVERIFY(strip.viewport()->rect().contains(strip.chipOf(step)));
 }
 
 void tst_token_strip::showsThePrompt() {
