@@ -243,7 +243,8 @@ void Presentation::enter() {
   m_font = QApplication::font();
   hideChrome();
   // A focused text field would take the arrow keys.
-  if (QWidget* focused = m_window.focusWidget()) focused->clearFocus();
+  m_focused = m_window.focusWidget();
+  if (m_focused) m_focused->clearFocus();
   m_window.setWindowState(m_state | Qt::WindowFullScreen);
   Q_EMIT entering();
   const double factor = enlargement(m_window.screen()->size());
@@ -367,6 +368,7 @@ void Presentation::leave() {
   if (auto* charts = m_window.findChild<ChartGrid*>()) charts->showAll();
   for (QWidget* widget : std::exchange(m_hidden, {})) widget->show();
   m_behind.clear();
+  if (m_focused) m_focused->setFocus();
   m_window.restoreState(m_layout);  // docks that were closed before stay closed
   // Again when layouts know the smaller type and the smaller window.
   QTimer::singleShot(0, this, [this] {

@@ -113,7 +113,8 @@ class Presentation final : public QObject {
   QWidget* m_blank;  ///< black, over the whole window
   PointerRing* m_ring;
   std::function<bool(int)> m_turn;
-  QByteArray m_layout;  ///< of the docks before the presentation
+  QPointer<QWidget> m_focused;  ///< before the presentation
+  QByteArray m_layout;          ///< of the docks before it
   Qt::WindowStates m_state;
   QFont m_font;
   bool m_on = false;
