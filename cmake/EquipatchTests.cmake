@@ -1,11 +1,13 @@
-# equipatch_tests(folder SOURCES tst_x.cpp … LIBRARIES … [TORCH | WINDOW] [LABELS …] [TARGET name])
+# equipatch_tests(folder SOURCES tst_x.cpp … LIBRARIES … [TORCH | WINDOW | BASIC] [LABELS …]
+#                 [TARGET name])
 #
 # One executable for each folder (another one with TARGET), one ctest entry for each test class:
 # `tst_x.cpp` of folder `core/base` becomes the test core/base/tst_x. The class must have the file's
 # name (EQUIPATCH_TEST).
-# TORCH gives libtorch's headers, WINDOW those of the ui.
+# TORCH gives libtorch's headers, WINDOW those of the ui. BASIC tests use no checkpoints and build
+# without the libraries that read them.
 function(equipatch_tests folder)
-  cmake_parse_arguments(ARG "TORCH;WINDOW" "TARGET" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "TORCH;WINDOW;BASIC" "TARGET" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   if(NOT ARG_SOURCES)
     return()
   endif()
@@ -27,6 +29,9 @@ function(equipatch_tests folder)
   target_include_directories(${target} PRIVATE ${moc})
   target_link_libraries(${target} PRIVATE
     project_options tests_main tests_support ${ARG_LIBRARIES})
+  if(NOT ARG_BASIC)
+    target_link_libraries(${target} PRIVATE tests_checkpoints)
+  endif()
   set(headers tests_support)
   if(ARG_TORCH)
     target_link_libraries(${target} PRIVATE tests_torch)
@@ -58,9 +63,11 @@ endfunction()
 # be equal: executables get those of libraries, and the definitions of Qt Test's data folders, which
 # no test uses, are removed.
 function(equipatch_test_headers target)
-  set_target_properties(${target} PROPERTIES EQUIPATCH_IS_TEST ON)
-  if(EQUIPATCH_FUZZ)  # what is tested is in the libraries, which use their own inline functions
-    target_compile_options(${target} PRIVATE -O0)
+  set_target_properties(${target} PROPERTIES
+    EQUIPATCH_IS_TEST ON
+    UNITY_BUILD_BATCH_SIZE ${EQUIPATCH_TEST_BATCH_SIZE})
+  if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+    target_compile_options(${target} PRIVATE -O0)  # compiles in two thirds of the time
   endif()
   if(NOT EQUIPATCH_PCH)
     return()
