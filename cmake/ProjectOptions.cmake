@@ -7,8 +7,9 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 # With CMAKE_UNITY_BUILD: most of a source's compile time goes into headers, precompiled or not
 # (GCC instantiates their templates again for each source), so a dozen sources take little longer
-# than two. CI, which compiles everything once, takes two dozen.
+# than two. CI, which compiles everything once, takes more.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 12 CACHE STRING "Sources that are compiled as one")
+set(EQUIPATCH_TEST_BATCH_SIZE 12 CACHE STRING "Sources of tests that are compiled as one")
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 # Where the program's own libraries are installed; the programs look for them by a path relative
@@ -67,8 +68,10 @@ if(EQUIPATCH_FUZZ)
   # Coverage, which guides libFuzzer; and checks of vectors' bounds, which no sanitizer makes.
   target_compile_options(project_options INTERFACE -D_GLIBCXX_ASSERTIONS
     $<$<NOT:$<BOOL:$<TARGET_PROPERTY:EQUIPATCH_IS_TEST>>>:-fsanitize=fuzzer-no-link>)
-  target_link_options(project_options INTERFACE -Wl,-Bsymbolic-functions)
 endif()
+# A library calls its own inline functions, not those of a program or of another library, which may
+# be compiled without optimization.
+target_link_options(project_options INTERFACE -Wl,-Bsymbolic-functions)
 
 # equipatch_library(name SOURCES … PUBLIC … PRIVATE …): a library of one folder, core_text in
 # libequipatch_text.so. Shared, so that the libraries that need libtorch can be loaded on demand
