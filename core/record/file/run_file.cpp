@@ -37,6 +37,10 @@ RunEnding RunFile::ending() const {
   return readEnding(*m_state->database);
 }
 
+std::string RunFile::endTime() const {
+  return readEndTime(*m_state->database);
+}
+
 std::int64_t RunFile::stepCount() const {
   try {
     return m_state->database->integer("SELECT coalesce(max(step) + 1, 0) FROM steps");

@@ -28,6 +28,8 @@ class RunFile {
 
   std::shared_ptr<const RunHeader> header() const;
   RunEnding ending() const;
+  /// UTC, "2026-11-21T08:30:00Z"; empty where it is not recorded.
+  std::string endTime() const;
   /// The index of the last step plus one, or the largest int64 if that cannot be read.
   /// Any step below it may be missing or damaged.
   std::int64_t stepCount() const;

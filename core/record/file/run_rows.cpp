@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/base/hash.h"
+#include "core/base/machine.h"
 #include "core/record/file/header_check.h"
 #include "core/record/file/run_schema.h"
 #include "core/record/file/run_tables.h"
@@ -14,7 +15,7 @@
 namespace equipatch {
 namespace {
 
-const std::string kEndingKey = "ending";
+const std::string kEndingKey = "ending", kEndTimeKey = "end_time";
 
 /// Writes each field as a row of the manifest.
 struct ManifestWriter {
@@ -80,7 +81,7 @@ void readList(const SqlDatabase& database, const RunTable& table, Columns column
   }
 }
 
-/// Calls `visit` with each list of the header, its table and its columns.
+/// Calls `visit` with each list that every run file has, its table and its columns.
 template <typename Header, typename Visit>
 void visitLists(Header& header, Visit visit) {
   const RunSchema& schema = runSchema();
@@ -121,8 +122,9 @@ std::vector<PromptImage> readImages(const SqlDatabase& database,
     const auto bytes = select.blob(kPictureColumn);
     const bool isLeftOut = bytes.empty() && !request.keepPictures;
     if (!isLeftOut && sha256(bytes) != picture.sha256)
-      throw badInput("the image " + inQuotes(picture.name) +
-                     " is not the one that was recorded");
+      throw badInput(
+          "the image " + inQuotes(picture.name) +
+          (bytes.empty() ? " is missing" : " has another SHA-256 than recorded"));
     picture.bytes.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     images.push_back({std::make_shared<const PictureFile>(std::move(picture)),
                       {rows.key(3), rows.key(4)}});
@@ -180,8 +182,8 @@ RunHeader readHeader(const SqlDatabase& database) {
 }
 
 void removeEnding(const SqlDatabase& database) {
-  SqlStatement remove = database.prepare("DELETE FROM manifest WHERE key = ?");
-  bindKeys(remove, kEndingKey);
+  SqlStatement remove = database.prepare("DELETE FROM manifest WHERE key IN (?, ?)");
+  bindKeys(remove, kEndingKey, kEndTimeKey);
   remove.run();
 }
 
@@ -190,6 +192,7 @@ void writeEnding(const SqlDatabase& database, RunEnding ending) {
   ManifestWriter manifest{database.prepare(runSchema().manifest.insertSql())};
   manifest(kEndingKey,
            std::string(ending == RunEnding::Complete ? "complete" : "stopped"));
+  manifest(kEndTimeKey, utcNow());
 }
 
 RunEnding readEnding(const SqlDatabase& database) {
@@ -198,6 +201,14 @@ RunEnding readEnding(const SqlDatabase& database) {
   if (!rows.next()) return RunEnding::Interrupted;
   return select.value(0) == SqlValue("complete") ? RunEnding::Complete
                                                  : RunEnding::Stopped;
+}
+
+std::string readEndTime(const SqlDatabase& database) {
+  SqlStatement select = database.prepare(runSchema().manifest.selectSql(1));
+  Rows rows(select, kEndTimeKey);
+  std::string time;
+  if (rows.next()) fromSql(select.value(0), time);
+  return time;
 }
 
 }  // namespace equipatch

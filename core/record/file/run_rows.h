@@ -94,7 +94,7 @@ class RowReader {
   std::size_t m_next = 0;
 };
 
-/// Writes everything but the steps: manifest, prompt, tensor files, parameters.
+/// Writes everything but the steps and the ending.
 void writeHeader(const SqlDatabase& database, const RunHeader& header);
 /// @throws Error{BadInput} when something is missing or contradicts the rest.
 RunHeader readHeader(const SqlDatabase& database);
@@ -104,9 +104,11 @@ RunHeader readHeader(const SqlDatabase& database);
 void addContinuation(const SqlDatabase& database, std::int64_t number,
                      const Continuation& continuation);
 
-/// Replaces the ending of a run that was continued. Call after the last step.
+/// Writes the ending and the time, in place of earlier ones. Call after the last step.
 void writeEnding(const SqlDatabase& database, RunEnding ending);
 void removeEnding(const SqlDatabase& database);
 RunEnding readEnding(const SqlDatabase& database);
+/// When the ending was written, as `utcNow` has it; empty where that is not recorded.
+std::string readEndTime(const SqlDatabase& database);
 
 }  // namespace equipatch

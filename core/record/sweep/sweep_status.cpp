@@ -22,33 +22,37 @@ std::optional<std::time_t> secondsOf(const std::string& utc) {
   return ::timegm(&parts);
 }
 
-/// The time from the run's start, which is known to the second, to the last change of its
-/// file.
-std::optional<double> secondsTaken(const fs::path& path, const RunHeader& header) {
-  const auto begin = secondsOf(header.provenance.startTime);
+/// When a run ended. Files without a recorded time ended when they were last changed.
+std::optional<std::time_t> endOf(const fs::path& path, const RunFile& file) {
+  if (const auto recorded = secondsOf(file.endTime())) return recorded;
   struct stat status = {};
-  if (!begin || ::stat(path.c_str(), &status) != 0) return std::nullopt;
-  const double end = static_cast<double>(status.st_mtim.tv_sec) +
-                     1e-9 * static_cast<double>(status.st_mtim.tv_nsec);
-  const double taken = end - static_cast<double>(*begin);
-  if (taken < 0.0) return std::nullopt;
-  return taken;
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return status.st_mtim.tv_sec;
 }
 
-/// The header of the cell's run where it is complete. Looks at the beginning and the end
-/// of the file only; `finishedRun` reads it all.
-std::shared_ptr<const RunHeader> completeHeader(const fs::path& path,
-                                                const SweepPlan& plan,
-                                                const SweepCell& cell) {
-  if (!isThere(path)) return nullptr;
+/// A cell whose run is complete.
+struct FinishedCell {
+  std::optional<double> seconds;  ///< from the run's start to its end
+};
+
+/// Nothing where the cell's run is not complete. Reads the header and the ending;
+/// `finishedRun` reads the steps, too.
+std::optional<FinishedCell> finishedCell(const fs::path& path, const SweepPlan& plan,
+                                         const SweepCell& cell) {
+  if (!isThere(path)) return std::nullopt;
   try {
     const RunFile file(path);
-    if (file.ending() == RunEnding::Complete && isRunOf(*file.header(), plan, cell))
-      return file.header();
+    if (file.ending() != RunEnding::Complete || !isRunOf(*file.header(), plan, cell))
+      return std::nullopt;
+    const auto begin = secondsOf(file.header()->provenance.startTime);
+    const auto end = endOf(path, file);
+    if (!begin || !end || *end < *begin) return FinishedCell{};
+    // Times are known to the second, and no run takes none.
+    return FinishedCell{std::max(0.5, static_cast<double>(*end - *begin))};
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::Resource) throw;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -76,11 +80,10 @@ SweepStatus readSweepStatus(const fs::path& folder) {
   for (const SweepCell& cell : cellsOf(plan)) {
     ++status.cells;
     const std::string file = cell.fileName();
-    if (const auto header = completeHeader(folder / file, plan, cell)) {
+    if (const auto finished = finishedCell(folder / file, plan, cell)) {
       ++status.finished;
-      const auto taken = secondsTaken(folder / file, *header);
-      if (taken) seconds += *taken;
-      if (taken) ++timed;
+      if (finished->seconds) seconds += *finished->seconds;
+      if (finished->seconds) ++timed;
       continue;
     }
     const auto claim = notes.claims.find(file);

@@ -136,8 +136,8 @@ void tst_run_rows::contradictionsAreNamed_data() {
   row("UPDATE prompt SET span_end = -1 WHERE position = 0", "outside the prompt's text");
   row("UPDATE prompt SET id = NULL", "column \"id\"");
   row("UPDATE images SET picture = x'00'",
-      "\"cat.png\" is not the one that was recorded");
-  row("UPDATE images SET picture = NULL", "\"cat.png\" is not the one that was recorded");
+      "\"cat.png\" has another SHA-256 than recorded");
+  row("UPDATE images SET picture = NULL", "\"cat.png\" is missing");
   row("UPDATE images SET last_position = 2", "an image's position is 2, expected 0 to 1");
   row("UPDATE images SET first_position = 1", "an image's position is 0, expected 1");
   row("UPDATE images SET number = 7", "expected row 0, found row 7");

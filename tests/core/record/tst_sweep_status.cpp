@@ -3,6 +3,7 @@
 
 #include <QTemporaryDir>
 
+#include "core/base/machine.h"
 #include "core/record/file/run_writer.h"
 #include "tests/core/record/small_sweep.h"
 #include "tests/support/test_case.h"
@@ -16,6 +17,7 @@ class tst_sweep_status : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void countsAndNamesCells();
+  void laterChangesOfAFileTakeNoTime();
   void timeLeftIsThatOfTheProgramsThatRun();
   void foldersWithoutASweepAreRefused();
 };
@@ -53,6 +55,25 @@ void tst_sweep_status::countsAndNamesCells() {
   QCOMPARE(status.waiting(), 3);
   QVERIFY(status.cellSeconds && *status.cellSeconds > 0.0);
   QVERIFY(status.left());
+}
+
+/// Labelling a run changes its file.
+void tst_sweep_status::laterChangesOfAFileTakeNoTime() {
+  const QTemporaryDir place;
+  const fs::path folder = place.path().toStdString();
+  const SweepPlan plan = test::smallSweep();
+  claimSweepFolder(folder, plan);
+  const SweepCell cell = cellsOf(plan).front();
+  StoredRun run = test::runOf(plan, cell);
+  auto header = *run.header;
+  header.provenance.startTime = utcNow();
+  RunWriter writer(folder / cell.fileName(), header);
+  for (const auto& step : run.steps) writer.add(*step);
+  writer.finish(RunEnding::Complete);
+  fs::last_write_time(folder / cell.fileName(),
+                      fs::file_time_type::clock::now() + std::chrono::hours(48));
+  const auto seconds = readSweepStatus(folder).cellSeconds;
+  QVERIFY(seconds && *seconds > 0.0 && *seconds < 3600.0);
 }
 
 void tst_sweep_status::timeLeftIsThatOfTheProgramsThatRun() {
