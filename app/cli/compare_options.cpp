@@ -28,8 +28,8 @@ void RecordOptions::addTo(CLI::App& command) {
       ->needs(file);
   command
       .add_flag("--no-pictures", noPictures,
-                "with --out: record the names and hashes of the images only; to repeat "
-                "the run, their files are given again")
+                "with --out: record only the names and hashes of the images; to repeat "
+                "the run, give their files with --image")
       ->needs(file);
 }
 
@@ -42,7 +42,8 @@ std::shared_ptr<RunRecorder> RecordOptions::recorder(
 
 namespace {
 
-/// The command's options except `combinable`; a recorded run replaces them.
+/// The options that a recorded run sets: all of the command's except `combinable`, which
+/// may be given with it.
 std::vector<CLI::Option*> optionsExcept(CLI::App& command,
                                         const std::set<std::string>& combinable) {
   return command.get_options([&](const CLI::Option* option) {
@@ -119,8 +120,8 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
                   "the activations that a patch is computed from: closed takes the "
                   "patched pass's, "
                   "so that it corrects errors of the layers before; open the contextual "
-                  "pass's; half takes v and z of the patched pass, h and n of the "
-                  "contextual one")
+                  "pass's; half takes the patched pass's up to the input of the MLP, the "
+                  "contextual pass's after it")
       ->check(CLI::IsMember({"closed", "half", "open"}))
       ->capture_default_str();
   command
@@ -163,8 +164,10 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
 void addSamplingOptions(CLI::App& command, Sampling& sampling) {
   auto* temperature =
       command
-          .add_option("--temperature", sampling.temperature,
-                      "of the sampling; 0, the default, takes the most likely token")
+          .add_option(
+              "--temperature", sampling.temperature,
+              "temperature of the sampling; 0, the default, takes the most likely "
+              "token")
           ->check(between(0.0, 1000.0))
           ->type_name("NUMBER");
   command.add_option("--top-k", sampling.topK, "sample among the K most likely")
@@ -173,7 +176,8 @@ void addSamplingOptions(CLI::App& command, Sampling& sampling) {
       ->type_name("K");
   command
       .add_option("--top-p", sampling.topP,
-                  "sample among the fewest tokens whose probabilities add up to P")
+                  "sample among the fewest most likely tokens whose probabilities add up "
+                  "to at least P")
       ->check(between(1e-9, 1.0))
       ->needs(temperature)
       ->type_name("P");
@@ -193,10 +197,14 @@ PositionRange parseRange(const std::string& text) {
     throw misuse("--exact-for",
                  "expected positions such as 12-15, found \"" + text + "\"");
   const std::int64_t first = std::stoll(match[1]);
-  return {first, match[3].matched ? std::stoll(match[3]) : first};
+  const std::int64_t last = match[3].matched ? std::stoll(match[3]) : first;
+  if (last < first)
+    throw misuse("--exact-for", "the positions " + text + " run backwards");
+  return {first, last};
 }
 
-/// --exact-for computes no run, so it excludes the options of runs.
+/// --exact-for makes one patch instead of a run, so it excludes options that only a run
+/// uses.
 void addExactFor(CLI::App& command, CompareOptions& options) {
   auto* exact = command.add_option_function<std::string>(
       "--exact-for",

@@ -81,7 +81,7 @@ struct CompareOptions {
 
   void addTo(CLI::App& command);
   /// Checks the options that can be checked without a model.
-  /// @throws CLI::ValidationError naming the option.
+  /// @throws CLI::ParseError naming the option.
   void check() const;
   /// The settings of the run; prompt, images and absorbed part are not set yet.
   RunRequest requestWithoutPrompt() const;

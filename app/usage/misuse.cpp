@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kMostEdits = 2;
 
-/// The least number of letters to insert, remove, replace or swap with their neighbour to
-/// turn a into b.
+/// The Damerau–Levenshtein distance (optimal string alignment): the least number of
+/// letters to insert, remove, replace or swap with their neighbour to turn a into b.
 std::size_t editsBetween(const std::string& a, const std::string& b) {
   std::vector<std::vector<std::size_t>> edits(a.size() + 1,
                                               std::vector<std::size_t>(b.size() + 1));
@@ -68,7 +68,8 @@ std::string callOf(const CLI::App& program) {
 /// A sentence about the arguments that CLI11 did not recognise: about the first option
 /// among them or, if there is none, about the first argument.
 std::optional<std::string> unknownArgument(const CLI::App& program) {
-  const std::vector<std::string> left = program.remaining(true);
+  std::vector<std::string> left = program.remaining(true);
+  std::erase(left, "--");  // CLI11 keeps the mark that ends the options
   if (left.empty()) return std::nullopt;
   const auto parsed = program.get_subcommands();
   const CLI::App& command = parsed.empty() ? program : *parsed.front();
@@ -99,17 +100,19 @@ std::string adviceFor(const CLI::App& program, const CLI::Error& error) {
 std::string ownWords(const std::string& sentence) {
   constexpr std::string_view kOneOf = "Exactly 1 option from [", kEnd = "] is required";
   if (sentence == "A subcommand is required") return "a command is needed";
-  if (!sentence.starts_with(kOneOf) || !sentence.ends_with(kEnd)) return sentence;
-  std::string options =
-      sentence.substr(kOneOf.size(), sentence.size() - kOneOf.size() - kEnd.size());
+  const std::size_t end = sentence.find(kEnd);
+  if (!sentence.starts_with(kOneOf) || end == std::string::npos) return sentence;
+  std::string options = sentence.substr(kOneOf.size(), end - kOneOf.size());
   for (std::size_t at = 0; (at = options.find(',', at)) != std::string::npos; at += 2)
     options.replace(at, 1, ", ");
-  return "one of " + options + " is needed";
+  return sentence.ends_with(kEnd) ? "one of " + options + " is needed"
+                                  : "only one of " + options + " may be given";
 }
 
 }  // namespace
 
 int printError(const std::string& sentence, int exitCode) {
+  // An Error's text is one line without control characters.
   std::cerr << "error: " << badInput(sentence).what() << std::endl;
   return exitCode;
 }

@@ -47,6 +47,11 @@ void tst_cli_usage::wrongUsageNamesTheOption_data() {
       "did you mean --model?");
   row("misspelt option of a group", "export --run x --cvs y", "did you mean --csv?");
   row("one argument too many", "diff a b c", "unexpected argument \"c\"");
+  row("too many after --", "diff -- a b c", "unexpected argument \"c\"");
+  row("too few after --", "tokenize -- foo", "--model");
+  row("two of a group", "export --run x --csv a --json b", "only one of --csv");
+  row("positions backwards", "compare --model x --ids 1 --exact-for 9-5",
+      "--exact-for: the positions 9-5 run backwards");
   row("no model", "inspect", "for example --model bundled");
   row("no ids", "decode --model x", "--ids");
   row("empty id", "decode --model x --ids 1,,2", "--ids");
