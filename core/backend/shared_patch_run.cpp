@@ -112,7 +112,7 @@ void SharedPatchRun::generate(Progress& progress) {
 Tensor SharedPatchRun::finiteLogits(const Tensor& x) const {
   const Arithmetic& arithmetic = transformer().arithmetic();
   Tensor logits = transformer().logits(x, arithmetic);
-  if (!finite(logits)) throw transformer().notFiniteLogits(x, arithmetic);
+  if (!allFinite(logits)) throw transformer().notFiniteLogits(x, arithmetic);
   return logits;
 }
 

@@ -48,7 +48,7 @@ Parameters parametersOf(const Product& product) {
 
 }  // namespace
 
-bool finite(const Tensor& x) {
+bool allFinite(const Tensor& x) {
   const bool wide = x.scalar_type() == at::kDouble || x.scalar_type() == at::kFloat;
   if (!x.is_cpu() || !x.is_contiguous() || !wide) return x.isfinite().all().item<bool>();
   return x.scalar_type() == at::kDouble ? finiteElements<double>(x)
@@ -56,14 +56,15 @@ bool finite(const Tensor& x) {
 }
 
 Tensor infinityAsNaN(const Tensor& x) {
-  if (x.is_cpu() && finite(x)) return x;  // on a GPU the test would wait for the device
+  if (x.is_cpu() && allFinite(x))
+    return x;  // on a GPU the test would wait for the device
   return x.masked_fill(x.isinf(), std::numeric_limits<double>::quiet_NaN());
 }
 
 Error notFinite(const NotFinitePart& part, const Arithmetic& arithmetic) {
   const std::string dtype(torchName(arithmetic.dtype()));
   for (const auto& [name, values] : part.parameters)
-    if (values.defined() && !finite(values))
+    if (values.defined() && !allFinite(values))
       return Error(ErrorKind::Numeric,
                    part.name + " is not finite, because " + name +
                        " holds NaN or infinity in " + dtype + "; use " +
@@ -82,7 +83,7 @@ Error notFinite(const NotFinitePart& part, const Arithmetic& arithmetic) {
 
 void NotFiniteFinder::look(const HookedBlock& block, const Tensor& output,
                            NotFinitePart part) {
-  if (!m_part.name.empty() || finite(output)) return;
+  if (!m_part.name.empty() || allFinite(output)) return;
   part.name = "layer " + std::to_string(block.layer.value) + "'s " + part.name;
   m_part = std::move(part);
 }
@@ -106,9 +107,19 @@ void NotFiniteFinder::hookDownProjection(const HookedBlock& block,
 
 void NotFiniteFinder::hookOutScale(const HookedBlock& block, const Tensor& n,
                                    Tensor& branch) {
-  const Parameters scale = parametersOf("mlp_post_norm", block.weights.mlp_post_norm);
+  lookAtScale(block, n, branch, "mlp_post_norm", block.weights.mlp_post_norm);
+}
+
+void NotFiniteFinder::hookDenseScale(const HookedBlock& block, const Tensor& n,
+                                     Tensor& branch) {
+  lookAtScale(block, n, branch, "dense_post_norm", block.weights.mlp.dense_post_norm);
+}
+
+void NotFiniteFinder::lookAtScale(const HookedBlock& block, const Tensor& n,
+                                  const Tensor& branch, const std::string& norm,
+                                  const NormWeights& weights) {
   look(block, n, {"norm after the MLP (n)", {}});
-  look(block, branch, {"norm after the MLP", scale});
+  look(block, branch, {"norm after the MLP", parametersOf(norm, weights)});
 }
 
 /// The parts before the MLP have no hook: this is the first chance to check them,
@@ -124,8 +135,9 @@ void NotFiniteFinder::hookResidPost(const HookedBlock& block, BlockSites& sites)
   look(block, sites.mlp_in,
        {"norm before the MLP (mlp_in)", parametersOf("mlp_norm", weights.mlp_norm)});
   if (m_part.name.empty()) m_part = std::move(later);
-  look(block, sites.mlp_out,
-       {"MLP (mlp_out)", {{"W_down's bias", weights.mlp.W_down.bias}}});
+  Parameters ofOutput = parametersOf("experts_post_norm", weights.mlp.experts_post_norm);
+  ofOutput.emplace_back("W_down's bias", weights.mlp.W_down.bias);
+  look(block, sites.mlp_out, {"MLP (mlp_out)", ofOutput});
   look(block, sites.resid_post,
        {"residual sum after the MLP (resid_post)",
         parametersOf("mlp_post_norm", weights.mlp_post_norm)});

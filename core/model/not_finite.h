@@ -11,7 +11,7 @@
 namespace equipatch {
 
 /// True if every element is finite.
-bool finite(const Tensor& x);
+bool allFinite(const Tensor& x);
 
 /// x with NaN in place of infinities. For inputs of softmax, tanh, ReLU and sigmoids:
 /// these turn an infinity into an ordinary number, and the overflow would stay unnoticed.
@@ -28,19 +28,22 @@ struct NotFinitePart {
 /// whose range its output left.
 Error notFinite(const NotFinitePart& part, const Arithmetic& arithmetic);
 
-/// Finds the first part of a block whose output is not finite, in a pass that repeats a
-/// block whose resid_post is not finite.
+/// Finds the first part of a block whose output is not finite, while a block whose output
+/// was not finite is computed again.
 class NotFiniteFinder final : public BlockHooks {
  public:
   void hookInProjection(const HookedBlock& block, Product& product) override;
   void hookDownProjection(const HookedBlock& block,
                           std::vector<DownProduct>& down) override;
   void hookOutScale(const HookedBlock& block, const Tensor& n, Tensor& branch) override;
+  void hookDenseScale(const HookedBlock& block, const Tensor& n, Tensor& branch) override;
   void hookResidPost(const HookedBlock& block, BlockSites& sites) override;
 
   const NotFinitePart& part() const { return m_part; }
 
  private:
+  void lookAtScale(const HookedBlock& block, const Tensor& n, const Tensor& branch,
+                   const std::string& norm, const NormWeights& weights);
   /// Keeps the part if its output is the first that is not finite.
   void look(const HookedBlock& block, const Tensor& output, NotFinitePart part);
 

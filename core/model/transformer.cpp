@@ -133,7 +133,7 @@ Tensor Transformer::throughBlocks(Tensor x, const RowBatch& batch, BlockHooks& h
   for (std::int64_t layer = 0; layer < m_spec.layerCount(); ++layer) {
     Tensor out =
         m_blocks[static_cast<std::size_t>(layer)].forward(x, batch, hooks, arithmetic);
-    if (batch.contextRows > 0 && !finite(out.narrow(0, 0, batch.contextRows)))
+    if (batch.contextRows > 0 && !allFinite(out.narrow(0, 0, batch.contextRows)))
       throw notFiniteIn(LayerIndex(layer), x, batch, arithmetic);
     x = std::move(out);
     if (batch.progress) batch.progress->passed(layer + 1, m_spec.layerCount());
@@ -150,7 +150,7 @@ Error Transformer::notFiniteIn(LayerIndex layer, const Tensor& x, RowBatch batch
   const Tensor context = x.narrow(0, 0, batch.contextRows);
   if (batch.perLayer.defined())
     batch.perLayer = batch.perLayer.narrow(0, 0, batch.contextRows);
-  if (!finite(context))  // only before the first layer: later ones have been checked
+  if (!allFinite(context))  // only before the first layer: later ones have been checked
     return notFinite(
         {"the embedding of a token at position " + std::to_string(batch.firstPosition) +
              (batch.contextRows > 1 ? " or later" : ""),
@@ -166,7 +166,7 @@ Error Transformer::notFiniteIn(LayerIndex layer, const Tensor& x, RowBatch batch
 
 Error Transformer::notFiniteLogits(const Tensor& x, const Arithmetic& arithmetic) const {
   const Tensor last = finalNorm(x, arithmetic);
-  if (!finite(last))
+  if (!allFinite(last))
     return notFinite({"the final norm",
                       {{"final_norm", m_weights.final_norm.m},
                        {"final_norm.bias", m_weights.final_norm.bias}}},

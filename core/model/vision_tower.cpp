@@ -115,7 +115,7 @@ Tensor VisionTower::rows(const Tensor& pixels, TowerHooks& hooks,
   hooks.hookSite("vision_last_hidden_state", x);
   const Tensor rows = linear(pooled(x), m_projector);
   hooks.hookSite("image_features", rows);
-  if (!finite(rows))
+  if (!allFinite(rows))
     throw Error(ErrorKind::Numeric, "the vision tower's rows are not finite in " +
                                         std::string(torchName(m_arithmetic.dtype())) +
                                         "; try a wider dtype, such as float32");

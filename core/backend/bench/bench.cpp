@@ -107,16 +107,16 @@ class Bench {
 };
 
 /// The order in which this processor reads the weights faster.
-StreamOrder fasterOrder(const std::vector<std::span<const std::byte>>& weights) {
-  const auto durationOf = [&](StreamOrder order) {
+StreamSpacing fasterOrder(const std::vector<std::span<const std::byte>>& weights) {
+  const auto durationOf = [&](StreamSpacing spacing) {
     const auto start = std::chrono::steady_clock::now();
     for (const auto& weight : weights) streamRead(weight, order);
     return std::chrono::steady_clock::now() - start;
   };
-  durationOf(StreamOrder::Distant);  // the first reading is slower
-  const auto distant = durationOf(StreamOrder::Distant);
-  return durationOf(StreamOrder::Near) < distant ? StreamOrder::Near
-                                                 : StreamOrder::Distant;
+  durationOf(StreamSpacing::Distant);  // the first reading is slower
+  const auto distant = durationOf(StreamSpacing::Distant);
+  return durationOf(StreamSpacing::Near) < distant ? StreamSpacing::Near
+                                                   : StreamSpacing::Distant;
 }
 
 void Bench::timeSteps() {
@@ -136,7 +136,7 @@ void Bench::timeSteps() {
   RunWriter writer(folder.path() / "run.eqrun", factored->header());
   std::shared_ptr<const StepRecord> record;
   const auto weights = stepWeights(m_transformer);
-  const StreamOrder order = fasterOrder(weights);
+  const StreamSpacing spacing = fasterOrder(weights);
   m_report.threads = kernelThreads();
   m_report.stepBytes = bytesOf(weights);
 

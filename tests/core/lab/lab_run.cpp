@@ -40,7 +40,7 @@ const T& named(const std::vector<T>& all, std::string T::*key, const std::string
   return *found;
 }
 
-bool finite(const std::vector<double>& numbers) {
+bool allFinite(const std::vector<double>& numbers) {
   return std::all_of(numbers.begin(), numbers.end(),
                      [](double number) { return std::isfinite(number); });
 }
@@ -79,10 +79,10 @@ std::string panelProblem(const LabResult& result) {
     for (const LabCurve& curve : each.curves)
       if (curve.x.empty() || curve.x.size() != curve.y.size() ||
           (!curve.error.empty() && curve.error.size() != curve.x.size()) ||
-          !finite(curve.y) || !finite(curve.error))
+          !allFinite(curve.y) || !allFinite(curve.error))
         return each.title + ", " + curve.name;
     if (each.map && (each.map->values.size() != each.map->x.size() * each.map->y.size() ||
-                     !finite(each.map->values)))
+                     !allFinite(each.map->values)))
       return each.title + ", map";
   }
   return {};
