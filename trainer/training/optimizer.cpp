@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+
+#include "core/base/error.h"
 
 namespace equipatch {
 
@@ -11,11 +14,14 @@ double Adamw::step(TrainingState& state, std::span<const float> gradient,
   double squares = 0;
   for (const float g : gradient) squares += static_cast<double>(g) * g;
   const double norm = std::sqrt(squares);
+  if (!std::isfinite(norm))
+    throw Error(ErrorKind::Numeric, "the gradient of step " + std::to_string(state.step) +
+                                        " is not finite; train with a smaller learning rate");
   const auto count = static_cast<double>(++state.step);
   Rates rates = {
       .step = static_cast<float>(learningRate / (1 - std::pow(m_options.beta1, count))),
       .unbias = static_cast<float>(1 / (1 - std::pow(m_options.beta2, count))),
-      .gradient = static_cast<float>(std::min(1.0, m_options.clip / norm))};
+      .clip = static_cast<float>(std::min(1.0, m_options.clip / norm))};
   for (const Parameter& parameter : m_layout) {
     const bool decays = parameter.kind == ParameterKind::Matrix;
     rates.decay = decays ? static_cast<float>(learningRate) * m_options.decay : 0;
@@ -31,7 +37,7 @@ void Adamw::update(const Parameter& parameter, const Rates& rates,
   const auto begin = static_cast<std::size_t>(parameter.offset);
   const auto end = begin + static_cast<std::size_t>(parameter.count);
   for (std::size_t i = begin; i < end; ++i) {
-    const float g = gradient[i] * rates.gradient;
+    const float g = gradient[i] * rates.clip;
     float& expAvg = state.expAvg[i];
     float& expAvgSq = state.expAvgSq[i];
     float& value = state.parameters[i];

@@ -44,18 +44,19 @@ class Adamw {
   Adamw(const std::vector<Parameter>& layout, const AdamwOptions& options)
       : m_layout(layout), m_options(options) {}
 
-  /// Updates the parameters and running means of `state` and adds 1 to its step, which is
-  /// 0 before the first update.
-  /// @returns the gradient's norm before clipping.
+  /// Updates the parameters and the moment estimates (expAvg, expAvgSq) of `state` and
+  /// adds 1 to its step, which is 0 before the first update.
+  /// @returns the gradient's norm before clipping
+  /// @throws Error{Numeric}, with `state` unchanged, if the norm is not finite
   double step(TrainingState& state, std::span<const float> gradient,
               double learningRate) const;
 
  private:
   struct Rates {
-    float step = 0;      ///< learning rate with the first moment's bias correction
-    float decay = 0;     ///< the fraction of its value that a parameter loses
-    float unbias = 0;    ///< the second moment's bias correction
-    float gradient = 0;  ///< the factor that clips the gradient
+    float step = 0;    ///< learning rate with the first moment's bias correction
+    float decay = 0;   ///< the fraction of its value that a parameter loses
+    float unbias = 0;  ///< the second moment's bias correction
+    float clip = 1;    ///< the factor that clips the gradient
   };
   void update(const Parameter& parameter, const Rates& rates,
               std::span<const float> gradient, TrainingState& state) const;
