@@ -55,6 +55,7 @@ void FigurePreview::showText(const QString& sentence) {
   m_figure.reset();
   m_image = {};
   m_sentence = sentence.left(1).toUpper() + sentence.mid(1);
+  if (!m_remark.isEmpty()) Q_EMIT remarked(m_remark = QString());
   setAccessibleDescription(m_sentence);
   update();
 }

@@ -27,10 +27,10 @@ class FigurePreview final : public QWidget {
 
   /// Draws when control returns to the event loop, once for several changes.
   void showFigure(const Figure& figure, const FigureStyle& style);
-  /// @param sentence begins with a capital here, unlike after the command's "error:"
+  /// @param sentence an error's; shown with its first letter capitalised
   void showText(const QString& sentence);
   QString sentence() const { return m_sentence; }
-  /// What the layout changed of the style when it was last drawn; empty: nothing.
+  /// The remark of FigurePlot when the figure was last drawn.
   const QString& remark() const { return m_remark; }
   /// Null while nothing is drawn.
   const QImage& image() const { return m_image; }
@@ -39,7 +39,7 @@ class FigurePreview final : public QWidget {
   QSize minimumSizeHint() const override { return {280, 210}; }
 
  Q_SIGNALS:
-  /// What the layout changes of the style is no longer the same; empty: nothing.
+  /// The remark has changed; empty: there is none.
   void remarked(const QString& sentence);
   /// The figure was drawn; its size in inches, such as "6.75 × 4.1 in".
   void drawn(const QString& size);

@@ -11,9 +11,9 @@ class QPaintDevice;
 
 namespace equipatch {
 
-/// A figure laid out on paper. Where panels would be too small in the figure's columns,
-/// as on a slide with large type, it has another number of columns. GUI thread; no
-/// display is needed.
+/// A figure laid out on paper. Where panels would be too small in the figure's columns
+/// (as on a slide with large type), or the figure would be higher than a page, it has
+/// another number of columns. GUI thread; no display is needed.
 class FigurePlot {
  public:
   /// @throws Error{BadInput} when the panels do not fit into the style's size
@@ -23,7 +23,8 @@ class FigurePlot {
   const QCustomPlot& plot() const { return *m_plot; }
   /// The figure's size in Paper's units.
   QSize size() const { return m_size; }
-  /// What the layout changed of the style, in a sentence; empty: nothing.
+  /// Sentences for the user: what the layout changed of the style, a figure that is
+  /// higher than a page, runs that look alike; empty: none.
   const QString& remark() const { return m_remark; }
 
   /// Paints vectors, for PDF and SVG; the device has Paper's resolution.
