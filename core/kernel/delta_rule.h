@@ -8,8 +8,8 @@
 namespace equipatch {
 
 /// Consecutive tokens of a layer that follows the gated delta rule. Each head has a state
-/// S [keyDim, valueDim] and for each token, with d = β (v − kᵀ α S):
-/// S ← α S + k dᵀ and then o = qᵀ S.
+/// S [keyDim, valueDim] and for each token, with d = β (v − α Sᵀ k):
+/// S ← α S + k dᵀ and then o = Sᵀ q.
 template <typename T>
 struct DeltaRule {
   std::int64_t tokens = 0;
@@ -21,17 +21,18 @@ struct DeltaRule {
   const T* v = nullptr;      ///< [tokens, heads, valueDim]
   const T* alpha = nullptr;  ///< [tokens, heads]
   const T* beta = nullptr;   ///< [tokens, heads]
-  /// The state before the tokens, [heads, keyDim, valueDim]; none: zero, for one token
-  /// whose state is not kept.
+  /// The state before the tokens, [heads, keyDim, valueDim]; null: zero, allowed for one
+  /// token with a null `after`.
   const T* before = nullptr;
-  /// Becomes the state after the tokens; may be `before`; none: not kept, for one token.
+  /// Becomes the state after the tokens; may be `before`; null: not kept, allowed for one
+  /// token.
   T* after = nullptr;
   T* o = nullptr;  ///< [tokens, heads, valueDim]
   SummationOrder order = SummationOrder::Standard;
 };
 
-/// The loops for one head. Its pointers are to the head's first row; `heads` rows lie
-/// between a token's row and the next token's.
+/// The loops for one head. Pointers of `head` are to this head's row of the first token;
+/// the next token's row is `heads` rows further on.
 struct DeltaKernels {
   void (*f32)(const DeltaRule<float>& head) = nullptr;
   void (*f64)(const DeltaRule<double>& head) = nullptr;

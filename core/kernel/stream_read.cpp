@@ -13,9 +13,10 @@ using Vector [[gnu::vector_size(16)]] = std::uint64_t;
 constexpr std::int64_t kLine = 64;
 // Several long streams at once, as the products read several rows of weights: more reads
 // are in flight than with a single stream.
-constexpr std::int64_t kStreams = 8, kAhead = 768;
+constexpr std::int64_t kStreams = 8;
+constexpr std::int64_t kAhead = 768;  // bytes that a prefetch is ahead of its read
 constexpr std::int64_t kPage = 4096, kGrain = kStreams * kPage;
-/// Bytes of all streams of StreamOrder::Near, before they move on together.
+/// Near streams read this many bytes side by side and then move on together.
 constexpr std::int64_t kNear = 256 * 1024;
 
 /// Reads kStreams bands side by side, each up to its last whole cache line.
@@ -24,7 +25,7 @@ std::uint64_t readBands(const std::byte* from, std::int64_t band) {
   for (std::int64_t at = 0; at + kLine <= band; at += kLine)
     for (std::int64_t stream = 0; stream < kStreams; ++stream) {
       const std::byte* line = from + stream * band + at;
-      // A prefetch past the end has no effect.
+      // A prefetch past the end cannot fault.
       __builtin_prefetch(
           reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(line) + kAhead),
           0, 3);
@@ -37,9 +38,10 @@ std::uint64_t readBands(const std::byte* from, std::int64_t band) {
   return all[0] ^ all[1];
 }
 
-std::uint64_t readRange(const std::byte* from, const std::byte* end, StreamOrder order) {
+std::uint64_t readRange(const std::byte* from, const std::byte* end,
+                        StreamSpacing spacing) {
   std::uint64_t all = 0;
-  for (; order == StreamOrder::Near && end - from >= kNear; from += kNear)
+  for (; order == StreamSpacing::Near && end - from >= kNear; from += kNear)
     all ^= readBands(from, kNear / kStreams);
   const std::int64_t band = (end - from) / kStreams / kLine * kLine;
   all ^= readBands(from, band);
@@ -54,7 +56,7 @@ std::uint64_t readRange(const std::byte* from, const std::byte* end, StreamOrder
 
 }  // namespace
 
-std::uint64_t streamRead(std::span<const std::byte> memory, StreamOrder order) {
+std::uint64_t streamRead(std::span<const std::byte> memory, StreamSpacing spacing) {
   std::atomic<std::uint64_t> all = 0;
   const auto size = static_cast<std::int64_t>(memory.size());
   parallelRanges(

@@ -12,6 +12,8 @@
 namespace equipatch::test {
 namespace {
 
+// Conversions of its own: tests compare them with core/kernel/half_float.h.
+
 std::uint16_t bfloat16Bits(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   if (std::isnan(value)) return 0x7FC0U;

@@ -6,7 +6,7 @@
 
 namespace equipatch {
 
-/// Used on the worker's thread only, which ends before the preparer does.
+/// Called on the worker's thread, which ends before the preparer does.
 class PromptPreparer::Sink final : public PromptSink {
  public:
   Sink(PromptPreparer& owner, Round round) : m_owner(owner), m_round(round) {}

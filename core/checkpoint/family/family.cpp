@@ -102,16 +102,23 @@ Error unknownModel(const std::string& source, const std::string& what) {
                      supported);
 }
 
-/// The first entry of "architectures"; nothing when the key is absent.
-std::optional<std::string> architectureOf(JsonObject& config) {
+/// The first entry of "architectures", if there is one and it is a string.
+std::optional<std::string> firstArchitecture(JsonObject& config) {
   const Json* names = config.member("architectures");
-  if (!names) return std::nullopt;
-  if (!names->is_array() || names->empty() || !names->front().is_string())
+  if (!names || !names->is_array() || names->empty() || !names->front().is_string())
+    return std::nullopt;
+  return names->front().get<std::string>();
+}
+
+/// Nothing when the key is absent.
+std::optional<std::string> architectureOf(JsonObject& config) {
+  const auto first = firstArchitecture(config);
+  if (!first && config.member("architectures"))
     throw badInput(
         config.source() +
         ": \"architectures\" should be a list that names the model's class, such "
         "as [\"LlamaForCausalLM\"]");
-  return names->front().get<std::string>();
+  return first;
 }
 
 const Family& familyOf(JsonObject& config) {
@@ -161,9 +168,7 @@ std::vector<std::string> supportedArchitectures() {
 std::string statedArchitecture(const Json& config) {
   if (!config.is_object()) return {};
   JsonObject object(config, "config.json");
-  const Json* names = object.member("architectures");
-  if (names && names->is_array() && !names->empty() && names->front().is_string())
-    return names->front().get<std::string>();
+  if (const auto first = firstArchitecture(object)) return *first;
   const Json* type = object.member("model_type");
   return type && type->is_string() ? type->get<std::string>() : std::string();
 }

@@ -67,7 +67,7 @@ class AddedTokens {
     const AddedToken* token = nullptr;
   };
 
-  /// @param model whose pieces must agree with the ids.
+  /// @param model the vocabulary; an added token that it also has must have the same id
   /// @throws Error{BadInput} naming `place` for invalid tokens and ids, Error{Cancelled}
   /// soon after `progress` asks to stop.
   static AddedTokens parse(const Json* json, const Vocabulary& model,

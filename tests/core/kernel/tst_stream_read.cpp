@@ -40,7 +40,7 @@ void tst_stream_read::readsEveryWordOnce() {
     expected ^= word;
   }
   QCOMPARE(streamRead(memory), expected);
-  QCOMPARE(streamRead(memory, StreamOrder::Near), expected);
+  QCOMPARE(streamRead(memory, StreamSpacing::Near), expected);
 }
 
 EQUIPATCH_TEST(tst_stream_read)
