@@ -153,6 +153,24 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QTRY_VERIFY(spotlight.isVisible());
   }
 
+  void whatTheReaderOpensIsNotDimmed() {
+    LessonStory story;
+    story.window.lessons().open(QString::fromLatin1(kFirst));
+    story.settle();
+    const Spotlight& spotlight = *story.window.lessons().spotlight();
+    QTRY_VERIFY(spotlight.isVisible());
+    const auto isDimmed = [&](const QWidget& part) {
+      const QRect rect(part.mapTo(&story.window, QPoint()), part.size());
+      return spotlight.mask().contains(rect.center());
+    };
+    const auto& step = *story.find<QWidget>("stepDock");
+    QTRY_VERIFY(isDimmed(step));
+    story.find<QAction>("runsDockToggle")->trigger();
+    QTRY_VERIFY(!isDimmed(*story.find<QWidget>("runsDock")));
+    story.find<QAction>("stepDockToggle")->trigger();
+    QTRY_VERIFY(!isDimmed(step));
+  }
+
   /// Space turns page after page, and the arrow keys move steps and layers meanwhile.
   void theKeyboardStaysAtNext() {
     LessonStory story;

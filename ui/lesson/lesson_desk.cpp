@@ -311,6 +311,10 @@ void LessonDesk::setPresented(bool presented) {
   showState();
 }
 
+void LessonDesk::spare(QWidget* dock) {
+  if (m_spotlight) m_spotlight->spareUntilNext(dock);
+}
+
 bool LessonDesk::turnPage(int by) {
   if (!m_player) return false;
   if (by < 0) m_player->back();

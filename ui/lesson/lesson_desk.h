@@ -44,6 +44,8 @@ class LessonDesk final : public QObject {
   /// Sets whether the lesson is on a projector: then only the parts that it explains are
   /// shown.
   void setPresented(bool presented);
+  /// A dock that the user opened is not dimmed on this page.
+  void spare(QWidget* dock);
   /// Goes to the next step (1), back (−1), or nowhere (0). @returns false where no lesson
   /// is played
   bool turnPage(int by);

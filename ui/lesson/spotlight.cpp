@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lesson/spotlight.h"
 
+#include <QApplication>
+#include <QDockWidget>
 #include <QEvent>
 #include <QPainter>
 
@@ -21,6 +23,7 @@ Spotlight::Spotlight(QWidget& window, const Theme& theme)
   m_placeTimer.setSingleShot(true);
   connect(&m_placeTimer, &QTimer::timeout, this, &Spotlight::place);
   connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+  connect(qApp, &QApplication::focusChanged, &m_placeTimer, qOverload<>(&QTimer::start));
 }
 
 void Spotlight::spare(const QList<QWidget*>& parts) {
@@ -31,8 +34,22 @@ void Spotlight::spare(const QList<QWidget*>& parts) {
 
 void Spotlight::light(const QList<QWidget*>& parts) {
   m_parts = {parts.begin(), parts.end()};
+  m_opened = nullptr;
   for (QWidget* part : parts) watch(part);
   place();
+}
+
+void Spotlight::spareUntilNext(QWidget* part) {
+  m_opened = part;
+  watch(part);
+  place();
+}
+
+/// Null where no dock has the focus.
+const QWidget* Spotlight::focusedDock() const {
+  for (const QWidget* each = m_window.focusWidget(); each; each = each->parentWidget())
+    if (qobject_cast<const QDockWidget*>(each)) return each;
+  return nullptr;
 }
 
 void Spotlight::watch(QWidget* part) {
@@ -62,6 +79,8 @@ void Spotlight::place() {
   QRegion region(rect());
   for (const QRect& lit : m_lit) region -= lit;
   for (const QPointer<QWidget>& part : m_spared)
+    if (part) region -= rectOf(*part);
+  for (const QWidget* part : {static_cast<const QWidget*>(m_opened), focusedDock()})
     if (part) region -= rectOf(*part);
   setMask(region);
   // Above docks that were raised, but below a presentation's blank screen.

@@ -10,8 +10,8 @@
 
 namespace equipatch {
 
-/// Dims a window except for some of its parts. Takes no clicks, and its mask leaves the
-/// lit parts out, so that it never covers them.
+/// Dims a window except for some of its parts and the dock with the focus. Takes no
+/// clicks, and its mask leaves the lit parts out, so that it never covers them.
 class Spotlight final : public QWidget {
   Q_OBJECT
 
@@ -24,6 +24,8 @@ class Spotlight final : public QWidget {
   void spare(const QList<QWidget*>& parts);
   /// Lights up these parts; none: dims nothing.
   void light(const QList<QWidget*>& parts);
+  /// Leaves this part undimmed, too, until others are lit: one that the user opened.
+  void spareUntilNext(QWidget* part);
   /// Those that were given last.
   QList<QWidget*> parts() const { return {m_parts.begin(), m_parts.end()}; }
 
@@ -36,11 +38,13 @@ class Spotlight final : public QWidget {
   void place();
   void redrawParts() const;
   QRect rectOf(const QWidget& part) const;
+  const QWidget* focusedDock() const;
 
   QWidget& m_window;
   const Theme& m_theme;
   QList<QPointer<QWidget>> m_parts;
   QList<QPointer<QWidget>> m_spared;
+  QPointer<QWidget> m_opened;
   QList<QRect> m_lit;
   QTimer m_placeTimer;  ///< places it once after many changes
 };

@@ -145,6 +145,17 @@ Qt::Orientation orientationOf(Qt::DockWidgetArea area) {
   return across ? Qt::Vertical : Qt::Horizontal;
 }
 
+/// Gives the focus to the first field of a dock that takes it.
+void focusContent(const QDockWidget& dock) {
+  QWidget* const content = dock.widget();
+  for (QWidget* each = content; each; each = each->nextInFocusChain()) {
+    const bool isInside = each == content || content->isAncestorOf(each);
+    if (isInside && each->isEnabled() && (each->focusPolicy() & Qt::TabFocus))
+      return each->setFocus(Qt::ShortcutFocusReason);
+    if (each->nextInFocusChain() == content) return;
+  }
+}
+
 }  // namespace
 
 DockLayout::DockLayout(QMainWindow& window) : m_window(window) {
@@ -189,8 +200,11 @@ QAction* DockLayout::makeToggle(QDockWidget* dock) {
     const bool hides =
         !dock->visibleRegion().isEmpty() && !(presentation && presentation->isOn());
     dock->setVisible(!hides);
-    if (!hides) dock->raise();
     toggle->setChecked(!hides);
+    if (hides) return;
+    dock->raise();
+    if (!presentation || !presentation->isOn()) focusContent(*dock);
+    Q_EMIT opened(dock);
   });
   return toggle;
 }

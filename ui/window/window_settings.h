@@ -41,6 +41,10 @@ class DockLayout final : public QObject {
   /// The saved layout, or the default when there is none or it does not fit.
   void restore();
 
+ Q_SIGNALS:
+  /// The user opened a dock, or brought it to the front.
+  void opened(QDockWidget* dock);
+
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAction>
 #include <QLabel>
+#include <QLineEdit>
 #include <QScreen>
 
 #include "tests/support/test_case.h"
@@ -24,11 +25,11 @@ struct Window {
       new QLabel(QStringLiteral("t")),
       {QStringLiteral("top"), QStringLiteral("Top"), Qt::TopDockWidgetArea, 80});
   QDockWidget* behind =
-      docks.add(new QLabel(QStringLiteral("b")), {.name = QStringLiteral("behind"),
-                                                  .title = QStringLiteral("Behind"),
-                                                  .area = Qt::LeftDockWidgetArea,
-                                                  .extent = 200,
-                                                  .behind = QStringLiteral("left")});
+      docks.add(new QLineEdit(QStringLiteral("b")), {.name = QStringLiteral("behind"),
+                                                     .title = QStringLiteral("Behind"),
+                                                     .area = Qt::LeftDockWidgetArea,
+                                                     .extent = 200,
+                                                     .behind = QStringLiteral("left")});
 };
 
 }  // namespace
@@ -193,6 +194,7 @@ void tst_dock_layout::aToggleRaisesATabAndThenHidesIt() {
   toggle->trigger();
   QTRY_VERIFY(inFront(w.behind) && !inFront(w.left));
   QVERIFY(toggle->isChecked());
+  QCOMPARE(w.window.focusWidget(), w.behind->widget());
   toggle->trigger();
   QTRY_VERIFY(w.behind->isHidden() && inFront(w.left));
   QVERIFY(!toggle->isChecked());
