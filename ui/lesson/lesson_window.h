@@ -34,6 +34,7 @@ struct LessonWindow {
   /// The layout of the docks; during a presentation, the one that the window gets back
   /// after it.
   std::function<QByteArray()> layout;
+  std::function<void(const QByteArray&)> restoreLayout;  ///< as `layout` gives it
 };
 
 }  // namespace equipatch

@@ -71,7 +71,7 @@ void WindowMemory::clear() {
   m_parts.controller.show({});
   closeNewRuns();
   for (ChartView* chart : charts()) chart->showTable(false);
-  m_parts.window.restoreState(m_kept->layout);
+  m_parts.restoreLayout(m_kept->layout);
 }
 
 void WindowMemory::restore() {

@@ -153,11 +153,10 @@ void MainWindow::connectAll() {
   connect(m_presentation, &Presentation::runRequested, this, &MainWindow::run);
   connect(m_presentation, &Presentation::entering, m_lessons,
           [this] { m_lessons->setPresented(true); });
+  connect(m_presentation, &Presentation::entering, m_messages, &MessageBar::dismiss);
   connect(m_presentation, &Presentation::changed, m_lessons, &LessonDesk::setPresented);
-  connect(m_lessons, &LessonDesk::changed, m_presentation, [this] {
-    if (!m_lessons->player()) m_presentation->takeLayout();
-    m_presentation->setRunsNext(m_lessons->player());
-  });
+  connect(m_lessons, &LessonDesk::changed, m_presentation,
+          [this] { m_presentation->setRunsNext(m_lessons->player()); });
   m_presentation->setLesson([this](int by) { return m_lessons->turnPage(by); });
   connect(m_prompt, &PromptEditor::edited, m_presentation,
           [this] { m_presentation->setRunsNext(true); });
@@ -204,11 +203,13 @@ void MainWindow::setExplained(bool explained) {
 }
 
 void MainWindow::addLessons() {
-  m_lessons = new LessonDesk({*this, m_models.panel(), *m_prompt, m_runs, m_model,
-                              m_selection, m_controller, *m_charts, m_lab, m_theme,
-                              m_shelf, m_mapper, [this] { m_models.loadChosen(); },
-                              [this](const QString& name) { return startLab(name); },
-                              [this] { return m_presentation->layout(); }});
+  m_lessons = new LessonDesk(
+      {*this, m_models.panel(), *m_prompt, m_runs, m_model, m_selection, m_controller,
+       *m_charts, m_lab, m_theme, m_shelf, m_mapper, [this] { m_models.loadChosen(); },
+       [this](const QString& name) { return startLab(name); },
+       [this] { return m_presentation->layout(); },
+       [this](const QByteArray& layout) { m_presentation->restoreLayout(layout); }});
+  connect(&m_docks, &DockLayout::opened, m_lessons, &LessonDesk::spare);
   m_lessons->setParent(this);
   connect(m_lessons, &LessonDesk::failed, this, &MainWindow::showError);
   auto* layout = static_cast<QVBoxLayout*>(centralWidget()->layout());

@@ -45,6 +45,8 @@ Presentation::Presentation(QMainWindow& window, Selection& selection,
       m_ring(new PointerRing(window)) {
   m_hint->setObjectName(QStringLiteral("presentationHint"));
   m_hint->setAlignment(Qt::AlignCenter);
+  m_hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  m_hint->installEventFilter(this);
   window.statusBar()->setSizeGripEnabled(false);
   window.statusBar()->setContentsMargins(0, 0, kBarMargin, 0);
   window.statusBar()->addWidget(m_hint, 1);
@@ -282,9 +284,10 @@ void Presentation::showLowerCharts(bool shown) {
   if (chart && !isLesson) chart->parentWidget()->setVisible(shown);
 }
 
-void Presentation::takeLayout() {
+void Presentation::restoreLayout(const QByteArray& layout) {
+  m_window.restoreState(layout);
   if (!m_on) return;
-  m_layout = m_window.saveState();
+  m_layout = layout;
   hideChrome();
 }
 
@@ -293,24 +296,41 @@ void Presentation::setRunsNext(bool runs) {
   showHint();
 }
 
-void Presentation::showHint() {
+/// What keys do now, the most important first, and last how to leave.
+QStringList Presentation::hints() const {
   if (qobject_cast<QAbstractSlider*>(m_window.focusWidget()))
-    m_hint->setText(tr("← → move the strength, S goes back to the step"));
-  else if (isEditing())
-    m_hint->setText(m_runsNext || m_selection.step() == Selection::kNone
-                        ? tr("F5 runs the prompt, Esc leaves the text")
-                        : tr("F5 plays the steps, or runs the prompt when you have "
-                             "changed it; Esc leaves the text"));
-  else if (m_selection.step() == Selection::kNone)
-    m_hint->setText(tr("F5 runs the prompt, Esc leaves"));
-  else if (m_turn && m_turn(0))
-    m_hint->setText(
-        tr("Page Up and Page Down turn the pages, ← → steps, ↑ ↓ layers, F5 runs, "
-           "S strength, B blank, Esc leaves"));
-  else
-    m_hint->setText(
-        tr("← → steps, ↑ ↓ layers, F5 plays, P prompt, S strength, 1–4 charts, B blank, "
-           "Esc leaves"));
+    return {tr("← → move the strength"), tr("S goes back to the step")};
+  if (isEditing())
+    return {m_runsNext || m_selection.step() == Selection::kNone
+                ? tr("F5 runs the prompt")
+                : tr("F5 plays the steps, or runs the prompt when you have changed it"),
+            tr("Esc leaves the text")};
+  if (m_selection.step() == Selection::kNone)
+    return {tr("F5 runs the prompt"), tr("Esc leaves")};
+  if (m_turn && m_turn(0))
+    return {tr("Page Up and Page Down turn the pages"),
+            tr("← → steps"),
+            tr("↑ ↓ layers"),
+            tr("F5 runs"),
+            tr("S strength"),
+            tr("B blank"),
+            tr("Esc leaves")};
+  return {tr("← → steps"),  tr("↑ ↓ layers"), tr("F5 plays"), tr("P prompt"),
+          tr("S strength"), tr("1–4 charts"), tr("B blank"),  tr("Esc leaves")};
+}
+
+/// Leaves out the least important keys where the bar has no room for all.
+void Presentation::showHint() {
+  QStringList shown = hints();
+  while (shown.size() > 2 &&
+         m_hint->fontMetrics().horizontalAdvance(shown.join(tr(", "))) > m_hint->width())
+    shown.removeAt(shown.size() - 2);
+  m_hint->setText(shown.join(tr(", ")));
+}
+
+bool Presentation::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_hint && event->type() == QEvent::Resize) showHint();
+  return QObject::eventFilter(watched, event);
 }
 
 double Presentation::enlargement(const QSize& screen) {

@@ -52,9 +52,8 @@ class Presentation final : public QObject {
   void setRunsNext(bool runs);
   /// The layout of the window; during a presentation, the one that it restores.
   QByteArray layout() const { return m_on ? m_layout : m_window.saveState(); }
-  /// Call after the window's layout was replaced during a presentation, which will then
-  /// restore the new one.
-  void takeLayout();
+  /// Restores a layout of the window; during a presentation, its end does so again.
+  void restoreLayout(const QByteArray& layout);
 
  public Q_SLOTS:
   void setOn(bool on);
@@ -71,6 +70,9 @@ class Presentation final : public QObject {
   /// room for all of its parts would leave the full screen.
   void entering();
   void runRequested();
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   enum class WhileBlank { LightsUp, Acts };
@@ -98,6 +100,7 @@ class Presentation final : public QObject {
   void showDockTitles(bool shown);
   void leave();
   void playStep();
+  QStringList hints() const;
   void showHint();
 
   QMainWindow& m_window;
