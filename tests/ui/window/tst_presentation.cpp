@@ -229,6 +229,13 @@ void tst_presentation::namesItsKeysBelowEverything() {
   };
   QTRY_VERIFY(!area(hint).intersects(area(f.window.centralWidget())));
   QVERIFY(!area(hint).intersects(area(f.dock)));
+  auto* bar = const_cast<QLabel*>(hint);
+  for (const int width : {2000, 300, 150}) {
+    bar->resize(width, bar->height());
+    QVERIFY(bar->text().endsWith(QStringLiteral("Esc leaves")));
+    QVERIFY(bar->fontMetrics().horizontalAdvance(bar->text()) <= width || width == 150);
+  }
+  QCOMPARE(bar->text().count(u','), 1);
   QTest::keyClick(&f.window, Qt::Key_Escape);
   QVERIFY(!hint->isVisible());
 }
