@@ -15,8 +15,9 @@ double Adamw::step(TrainingState& state, std::span<const float> gradient,
   for (const float g : gradient) squares += static_cast<double>(g) * g;
   const double norm = std::sqrt(squares);
   if (!std::isfinite(norm))
-    throw Error(ErrorKind::Numeric, "the gradient of step " + std::to_string(state.step) +
-                                        " is not finite; train with a smaller learning rate");
+    throw Error(ErrorKind::Numeric,
+                "the gradient of step " + std::to_string(state.step) +
+                    " is not finite; train with a smaller learning rate");
   const auto count = static_cast<double>(++state.step);
   Rates rates = {
       .step = static_cast<float>(learningRate / (1 - std::pow(m_options.beta1, count))),

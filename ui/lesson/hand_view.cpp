@@ -91,6 +91,44 @@ void HandView::show(const std::optional<HandTable>& table, int step) {
                          .arg(QString::fromStdString(table->matrix),
                               decimal(table->difference), decimal(table->zSquared)));
   m_table->setText(htmlTable(*table));
+  fill();
+}
+
+void HandView::setFilling(bool filling) {
+  m_isFilling = filling;
+  if (!filling) return setTypeSize(1.0);
+  fill();
+}
+
+void HandView::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  fill();
+}
+
+void HandView::setTypeSize(double factor) {
+  QFont type;
+  if (factor > 1.0) type.setPointSizeF(font().pointSizeF() * factor);
+  m_heading->setFont(type);
+  m_table->setFont(type);
+}
+
+bool HandView::fits() const {
+  const QMargins margins = layout()->contentsMargins();
+  const QSize room = contentsRect().marginsRemoved(margins).size();
+  const QSize table = m_table->sizeHint();
+  return table.width() <= room.width() &&
+         table.height() + layout()->spacing() + m_heading->heightForWidth(room.width()) <=
+             room.height();
+}
+
+void HandView::fill() {
+  if (!m_isFilling) return;
+  constexpr double kMostGrowth = 2.5, kGrowthStep = 0.1;
+  for (double factor = kMostGrowth; factor > 1.0; factor -= kGrowthStep) {
+    setTypeSize(factor);
+    if (fits()) return;
+  }
+  setTypeSize(1.0);
 }
 
 }  // namespace equipatch

@@ -17,8 +17,19 @@ class HandView final : public QFrame {
   explicit HandView(QWidget* parent = nullptr);
 
   void show(const std::optional<HandTable>& table, int step);
+  /// Sets whether the table has the largest type that fits into the view, for a
+  /// projector, instead of the window's.
+  void setFilling(bool filling);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void setTypeSize(double factor);
+  bool fits() const;
+  void fill();
+
+  bool m_isFilling = false;
   QLabel* m_heading;
   QLabel* m_table;
 };

@@ -18,6 +18,7 @@ namespace equipatch {
 namespace {
 
 constexpr int kLayoutMilliseconds = 100;
+constexpr int kWhole = 100;  // stretch that leaves nothing for others
 
 bool isInCentre(LessonPart part) {
   switch (part) {
@@ -207,6 +208,12 @@ void LessonStage::showOnly(const QList<QWidget*>& lit) {
   const std::array charts{chart("logits"), chart("sizes"), chart("map"), chart("errors")};
   const bool byHand = m_hand && isLit(m_hand);
   const bool isChartLit = std::ranges::any_of(charts, isLit);
+  if (m_hand) {
+    const bool fills = m_isFocused && byHand && !isChartLit;
+    auto* centre = static_cast<QVBoxLayout*>(m_parts.window.centralWidget()->layout());
+    centre->setStretchFactor(m_hand, fills ? kWhole : 0);
+    m_hand->setFilling(fills);
+  }
   for (std::size_t i = 0; i < charts.size(); ++i) {
     const bool hasRoom = !byHand || (!isChartLit && i < charts.size() / 2);
     charts[i]->setVisible(lit.isEmpty() || isLit(charts[i]) || (!m_isFocused && hasRoom));
