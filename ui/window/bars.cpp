@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/bars.h"
 
+#include <QDesktopServices>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QPainterPath>
 #include <QPixmap>
 #include <QStyle>
+#include <QUrl>
 #include <optional>
 
 #include "ui/chart/number_text.h"
@@ -59,7 +62,11 @@ QPixmap draw(TransportShape shape, const QColor& colour) {
 }  // namespace
 
 MessageBar::MessageBar(QWidget* parent)
-    : QFrame(parent), m_label(new QLabel(this)), m_close(new QToolButton(this)) {
+    : QFrame(parent),
+      m_label(new QLabel(this)),
+      m_open(addButton("messageOpen", tr("Open"))),
+      m_showFolder(addButton("messageFolder", tr("Show folder"))),
+      m_close(addButton("messageDismiss", QStringLiteral("×"))) {  // every font has it
   setObjectName(QStringLiteral("messageBar"));
   m_label->setObjectName(QStringLiteral("messageText"));
   m_label->setAccessibleName(tr("Message"));
@@ -68,22 +75,40 @@ MessageBar::MessageBar(QWidget* parent)
   m_label->setWordWrap(true);
   m_label->setTextInteractionFlags(Qt::TextSelectableByMouse |
                                    Qt::TextSelectableByKeyboard);
-  m_close->setObjectName(QStringLiteral("messageDismiss"));
-  m_close->setText(QStringLiteral("×"));  // every font has it
-  m_close->setAutoRaise(true);
   setEscapable(true);
   m_close->setToolTip(tr("Dismiss (Esc)"));
   m_close->setAccessibleName(tr("Dismiss the message"));
   connect(m_close, &QToolButton::clicked, this, &MessageBar::dismiss);
+  connect(m_open, &QToolButton::clicked, this,
+          [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_file)); });
+  connect(m_showFolder, &QToolButton::clicked, this, [this] {
+    QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(m_file).absolutePath()));
+  });
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(10, 6, 6, 6);
   layout->addWidget(m_label, 1);
-  layout->addWidget(m_close, 0, Qt::AlignTop);
+  for (QToolButton* button : {m_open, m_showFolder, m_close})
+    layout->addWidget(button, 0, Qt::AlignTop);
+  setFile({});
   hide();
+}
+
+QToolButton* MessageBar::addButton(const char* name, const QString& text) {
+  auto* button = new QToolButton(this);
+  button->setObjectName(QString::fromLatin1(name));
+  button->setText(text);
+  button->setAutoRaise(true);
+  return button;
+}
+
+void MessageBar::setFile(const QString& path) {
+  m_file = path;
+  for (QToolButton* button : {m_open, m_showFolder}) button->setVisible(!path.isEmpty());
 }
 
 void MessageBar::showMessage(const QString& sentence) {
   m_label->setText(sentence);
+  setFile({});
   setLook(Look::Failure);
   show();
 }
@@ -91,6 +116,11 @@ void MessageBar::showMessage(const QString& sentence) {
 void MessageBar::showNotice(const QString& sentence) {
   showMessage(sentence);
   setLook(Look::Notice);
+}
+
+void MessageBar::showSaved(const QString& sentence, const QString& path) {
+  showNotice(sentence);
+  setFile(path);
 }
 
 /// The style sheet draws a notice without the colour of a failure.

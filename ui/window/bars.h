@@ -29,6 +29,8 @@ class MessageBar final : public QFrame {
   void showMessage(const QString& sentence);
   /// Confirms an action whose result is not visible elsewhere in the window.
   void showNotice(const QString& sentence);
+  /// The same about a file, with buttons that open it or its folder.
+  void showSaved(const QString& sentence, const QString& path);
   void dismiss();
   /// Sets whether Escape dismisses the message.
   void setEscapable(bool escapable);
@@ -36,9 +38,13 @@ class MessageBar final : public QFrame {
  private:
   enum class Look { Failure, Notice };
   void setLook(Look look);
+  QToolButton* addButton(const char* name, const QString& text);
+  void setFile(const QString& path);
 
   QLabel* m_label;
+  QToolButton *m_open, *m_showFolder;  ///< of a saved file
   QToolButton* m_close;
+  QString m_file;
 };
 
 enum class TransportShape { Run, Pause, Step, Stop };

@@ -115,10 +115,11 @@ void RunDesk::writePage(const QString& path, std::vector<FigureRun> runs) {
     }
     equipatch::exportPage(pages, path.toStdString());
     const QString file = QDir::toNativeSeparators(path);
-    m_sources.messages.showNotice(
+    m_sources.messages.showSaved(
         pages.size() == 1
             ? tr("Saved %1").arg(file)
-            : tr("Saved %1, with %n runs", nullptr, int(pages.size())).arg(file));
+            : tr("Saved %1, with %n runs", nullptr, int(pages.size())).arg(file),
+        path);
   } catch (const Error& error) {
     m_sources.messages.showMessage(QString::fromUtf8(error.what()));
   }

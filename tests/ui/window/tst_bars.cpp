@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/bars.h"
 
+#include <QDesktopServices>
 #include <QPixmap>
 #include <QToolButton>
 
@@ -29,10 +30,23 @@ struct BarSetup {
 
 }  // namespace
 
+/// Stands in for the desktop, which would open files.
+class UrlLog : public QObject {
+  Q_OBJECT
+ public:
+  UrlLog() { QDesktopServices::setUrlHandler(QStringLiteral("file"), this, "take"); }
+  ~UrlLog() override { QDesktopServices::unsetUrlHandler(QStringLiteral("file")); }
+  QList<QUrl> urls;
+
+ public Q_SLOTS:
+  void take(const QUrl& url) { urls << url; }
+};
+
 class tst_bars : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void showsMessagesUntilDismissed();
+  void aSavedFileCanBeOpened();
   void textIsSelectableAndNeverMarkup();
   void shapesDiffer();
   void disabledLooksDifferent();
@@ -60,6 +74,22 @@ void tst_bars::showsMessagesUntilDismissed() {
   QVERIFY(!bar.property("notice").toBool());
   bar.findChild<QToolButton*>(QStringLiteral("messageDismiss"))->click();
   QVERIFY(!bar.isVisibleTo(&parent));
+}
+
+void tst_bars::aSavedFileCanBeOpened() {
+  QWidget parent;
+  MessageBar bar(&parent);
+  auto* open = bar.findChild<QToolButton*>(QStringLiteral("messageOpen"));
+  auto* folder = bar.findChild<QToolButton*>(QStringLiteral("messageFolder"));
+  bar.showSaved(QStringLiteral("Saved."), QStringLiteral("/tmp/a/page.html"));
+  QVERIFY(bar.property("notice").toBool());
+  UrlLog log;
+  open->click();
+  folder->click();
+  QCOMPARE(log.urls, (QList<QUrl>{QUrl(QStringLiteral("file:///tmp/a/page.html")),
+                                  QUrl(QStringLiteral("file:///tmp/a"))}));
+  bar.showNotice(QStringLiteral("Another notice."));
+  QVERIFY(!open->isVisibleTo(&parent) && !folder->isVisibleTo(&parent));
 }
 
 void tst_bars::textIsSelectableAndNeverMarkup() {
