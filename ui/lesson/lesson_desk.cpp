@@ -3,6 +3,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QRegularExpression>
@@ -123,7 +124,17 @@ void LessonDesk::fill(QMenu& menu) {
     lesson->setChecked(done.contains(lessonKey(file)));
   }
   menu.addSeparator();
+  menu.addAction(tr("&Open…"), this, &LessonDesk::chooseFile);
   fillEdit(*menu.addMenu(tr("&Edit")));
+}
+
+void LessonDesk::chooseFile() {
+  auto* dialog = new QFileDialog(&m_parts.window, tr("Open a lesson"), folder(),
+                                 tr("Lessons (*.md)"));
+  dialog->setObjectName(QStringLiteral("lessonDialog"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QFileDialog::fileSelected, this, &LessonDesk::open);
+  dialog->open();
 }
 
 /// Lists the user's own lessons, which can be edited.

@@ -65,6 +65,7 @@ class LessonDesk final : public QObject {
   bool isInLab() const;
   void connectRecord();
   void fill(QMenu& menu);
+  void chooseFile();
   void fillEdit(QMenu& menu);
   void closeOffer();
   void closePanel();
