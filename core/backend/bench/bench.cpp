@@ -17,6 +17,7 @@
 #include "core/kernel/threads.h"
 #include "core/kernel/weight_products.h"
 #include "core/record/file/run_writer.h"
+#include "core/run/prompt_images.h"
 
 namespace equipatch {
 namespace {
