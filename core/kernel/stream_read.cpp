@@ -41,7 +41,7 @@ std::uint64_t readBands(const std::byte* from, std::int64_t band) {
 std::uint64_t readRange(const std::byte* from, const std::byte* end,
                         StreamSpacing spacing) {
   std::uint64_t all = 0;
-  for (; order == StreamSpacing::Near && end - from >= kNear; from += kNear)
+  for (; spacing == StreamSpacing::Near && end - from >= kNear; from += kNear)
     all ^= readBands(from, kNear / kStreams);
   const std::int64_t band = (end - from) / kStreams / kLine * kLine;
   all ^= readBands(from, band);
@@ -61,7 +61,7 @@ std::uint64_t streamRead(std::span<const std::byte> memory, StreamSpacing spacin
   const auto size = static_cast<std::int64_t>(memory.size());
   parallelRanges(
       {.items = size, .bytesPerItem = 1, .grain = kGrain}, [&](WorkRange range) {
-        all ^= readRange(memory.data() + range.begin, memory.data() + range.end, order);
+        all ^= readRange(memory.data() + range.begin, memory.data() + range.end, spacing);
       });
   return all;
 }

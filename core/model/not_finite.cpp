@@ -112,7 +112,7 @@ void NotFiniteFinder::hookOutScale(const HookedBlock& block, const Tensor& n,
 
 void NotFiniteFinder::hookDenseScale(const HookedBlock& block, const Tensor& n,
                                      Tensor& branch) {
-  lookAtScale(block, n, branch, "dense_post_norm", block.weights.mlp.dense_post_norm);
+  lookAtScale(block, n, branch, "dense_post_norm", block.weights.dense_post_norm);
 }
 
 void NotFiniteFinder::lookAtScale(const HookedBlock& block, const Tensor& n,
@@ -135,7 +135,7 @@ void NotFiniteFinder::hookResidPost(const HookedBlock& block, BlockSites& sites)
   look(block, sites.mlp_in,
        {"norm before the MLP (mlp_in)", parametersOf("mlp_norm", weights.mlp_norm)});
   if (m_part.name.empty()) m_part = std::move(later);
-  Parameters ofOutput = parametersOf("experts_post_norm", weights.mlp.experts_post_norm);
+  Parameters ofOutput = parametersOf("experts_post_norm", weights.experts_post_norm);
   ofOutput.emplace_back("W_down's bias", weights.mlp.W_down.bias);
   look(block, sites.mlp_out, {"MLP (mlp_out)", ofOutput});
   look(block, sites.resid_post,

@@ -107,11 +107,11 @@ class Bench {
   std::filesystem::path m_coldPlace;  ///< empty: no cold start is timed
 };
 
-/// The order in which this processor reads the weights faster.
-StreamSpacing fasterOrder(const std::vector<std::span<const std::byte>>& weights) {
+/// The spacing in which this processor reads the weights faster.
+StreamSpacing fasterSpacing(const std::vector<std::span<const std::byte>>& weights) {
   const auto durationOf = [&](StreamSpacing spacing) {
     const auto start = std::chrono::steady_clock::now();
-    for (const auto& weight : weights) streamRead(weight, order);
+    for (const auto& weight : weights) streamRead(weight, spacing);
     return std::chrono::steady_clock::now() - start;
   };
   durationOf(StreamSpacing::Distant);  // the first reading is slower
@@ -137,7 +137,7 @@ void Bench::timeSteps() {
   RunWriter writer(folder.path() / "run.eqrun", factored->header());
   std::shared_ptr<const StepRecord> record;
   const auto weights = stepWeights(m_transformer);
-  const StreamSpacing spacing = fasterOrder(weights);
+  const StreamSpacing spacing = fasterSpacing(weights);
   m_report.threads = kernelThreads();
   m_report.stepBytes = bytesOf(weights);
 
@@ -147,7 +147,7 @@ void Bench::timeSteps() {
       {TimingName::kRecording, [&] { writer.add(*record); }},
       {TimingName::kReading,
        [&] {
-         for (const auto& weight : weights) streamRead(weight, order);
+         for (const auto& weight : weights) streamRead(weight, spacing);
        }},
       {TimingName::kMaterialisedStep, [&] { materialised->step(); }}};
   std::optional<PlainDecoder> plainDrawn;
