@@ -107,7 +107,7 @@ class Bench {
   std::filesystem::path m_coldPlace;  ///< empty: no cold start is timed
 };
 
-/// The spacing in which this processor reads the weights faster.
+/// The spacing with which this processor reads the weights faster.
 StreamSpacing fasterSpacing(const std::vector<std::span<const std::byte>>& weights) {
   const auto durationOf = [&](StreamSpacing spacing) {
     const auto start = std::chrono::steady_clock::now();
