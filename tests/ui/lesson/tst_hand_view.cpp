@@ -27,7 +27,7 @@ class tst_hand_view : public equipatch::test::TestCase {
     const test::QuietPlatform quiet;
     HandView view;
     view.resize(1600, 900);
-    view.show();
+    view.setVisible(true);
     view.show(smallTable(), 2);
     const auto* table = view.findChild<QLabel*>(QStringLiteral("handTable"));
     const double usual = table->font().pointSizeF();
