@@ -242,8 +242,9 @@ std::string needSentence(const MemoryEstimate& need, std::optional<std::int64_t>
     text += " resident";
   else
     text += need.mapped == need.weights ? " mapped"
-            : need.mapped > 0           ? " partly mapped"
-                                        : " copied, because the file has another dtype";
+            : need.mapped > 0
+                ? " partly mapped"
+                : " converted into memory, because the file has another dtype";
   text += ", cache " + bytesText(need.cache) + ", scratch " + bytesText(need.scratch);
   if (need.images > 0)
     text += "; " + bytesText(need.images) + " more while the vision tower reads an image";

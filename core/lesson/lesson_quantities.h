@@ -13,7 +13,7 @@ struct LessonQuantity {
   std::string_view name;
   bool isText;
   std::string_view words;  ///< as a noun
-  /// The part that shows it, if the reader changes it while answering a question.
+  /// The part that a question about it lights up; absent: the step lights its own parts.
   std::optional<LessonPart> part = {};
 };
 inline constexpr LessonQuantity kLessonQuantities[] = {
@@ -27,7 +27,7 @@ inline constexpr LessonQuantity kLessonQuantities[] = {
     {"linf", false, "L∞ of the patched pass", LessonPart::Step},
     {"bare-linf", false, "L∞ of the bare pass", LessonPart::Step},
     {"margin", false, "the margin", LessonPart::Step},
-    {"bare-agrees", false, "the token of the bare pass", LessonPart::Step},
+    {"bare-agrees", false, "whether the bare pass agrees", LessonPart::Step},
     {"lab-curves", false, "the number of curves in the lab"},
     {"probability", false, "the probability of the token", LessonPart::Step},
     {"alpha", false, "the strength α", LessonPart::Strength},

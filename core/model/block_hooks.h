@@ -46,7 +46,7 @@ struct Product {
 };
 
 /// A down projection's product, not yet multiplied by its gates. `output` holds the bias,
-/// except in a dense MLP that runs alone: its bias is added later (`biasAfter`).
+/// except in a dense MLP without experts: its bias is added later (`biasAfter`).
 struct DownProduct : Product {
   Tensor gates;  ///< [n], wide; undefined in a dense MLP
 

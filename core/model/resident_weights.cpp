@@ -148,13 +148,13 @@ class ResidentReader {
     for (const Source& source : m_sources)
       for (const Target& target : source.targets)
         tensors[*target.name] = at::from_blob(
-            at(target), target.weight->shape, [memory](void*) {}, options());
+            addressOf(target), target.weight->shape, [memory](void*) {}, options());
     return tensors;
   }
 
  private:
   at::TensorOptions options() const { return at::TensorOptions(toTorch(m_dtype)); }
-  void* at(const Target& target) const { return m_block + target.begin; }
+  void* addressOf(const Target& target) const { return m_block + target.begin; }
 
   /// Sources in the order of the files.
   void planSources() {
@@ -234,7 +234,7 @@ class ResidentReader {
     const DType stored = piece.source->view().dtype;
     const std::span<const std::byte> bytes = piece.bytes();
     if (piece.source->isWhole() && stored == m_dtype) {
-      std::byte* to = static_cast<std::byte*>(at(piece.source->targets.front()));
+      std::byte* to = static_cast<std::byte*>(addressOf(piece.source->targets.front()));
       const auto begin = static_cast<std::size_t>(piece.first) * byteSize(m_dtype);
       file.read(bytes, {to + begin, bytes.size()});
     } else {
@@ -255,7 +255,8 @@ class ResidentReader {
     const Tensor rows = at::empty(shape, at::TensorOptions(toTorch(stored)));
     file.read(piece.bytes(), {static_cast<std::byte*>(rows.data_ptr()), rows.nbytes()});
     for (const Target& target : piece.source->targets)
-      scatter(piece, rows, at::from_blob(at(target), target.weight->shape, options()),
+      scatter(piece, rows,
+              at::from_blob(addressOf(target), target.weight->shape, options()),
               target.part);
   }
 

@@ -148,7 +148,7 @@ LessonStep wordsOfView(LessonAction action, std::vector<LessonPart> lit) {
     case LessonVerb::Table:
       step = stepOf(word("The numbers"), word("The chart as a table."), std::move(lit));
       break;
-    default:
+    default:  // Chart: no other verb shows something
       step =
           stepOf(word("The chart"), word("The table as a chart again."), std::move(lit));
   }
