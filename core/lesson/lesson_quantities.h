@@ -27,7 +27,7 @@ inline constexpr LessonQuantity kLessonQuantities[] = {
     {"linf", false, "L∞ of the patched pass", LessonPart::Step},
     {"bare-linf", false, "L∞ of the bare pass", LessonPart::Step},
     {"margin", false, "the margin", LessonPart::Step},
-    {"bare-agrees", false, "whether the bare pass agrees", LessonPart::Step},
+    {"bare-agrees", false, "the token of the bare pass", LessonPart::Step},
     {"lab-curves", false, "the number of curves in the lab"},
     {"probability", false, "the probability of the token", LessonPart::Step},
     {"alpha", false, "the strength α", LessonPart::Strength},
