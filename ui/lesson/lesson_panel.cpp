@@ -11,7 +11,7 @@
 namespace equipatch {
 namespace {
 
-constexpr int kLeastLines = 7;  // of text, where room is scarce
+constexpr int kLeastLines = 5;  // of text, where room is scarce
 constexpr int kStateLines = 5;  // for what a try lacks and for the hint
 
 /// Shows text only: links do not open, and images are not loaded.

@@ -19,7 +19,11 @@ constexpr int kMostTries = 4;             // layouts that never settle must not 
 }  // namespace
 
 LessonRoom::LessonRoom(QMainWindow& window, QDockWidget& dock, LessonPanel& panel)
-    : QObject(&dock), m_window(window), m_dock(dock), m_panel(panel) {
+    : QObject(&dock),
+      m_window(window),
+      m_dock(dock),
+      m_panel(panel),
+      m_chosen(window.size()) {
   window.installEventFilter(this);
   dock.installEventFilter(this);
   m_afterLayout.setSingleShot(true);
@@ -59,7 +63,7 @@ int LessonRoom::maxHeight() const {
 void LessonRoom::shareAgain() {
   if (m_shared == roomNow()) {
     m_tries = 0;
-    return;
+    return shrinkWindow();
   }
   if (m_tries == kMostTries) return;
   ++m_tries;
@@ -69,10 +73,26 @@ void LessonRoom::shareAgain() {
 
 bool LessonRoom::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::Resize) {
-    if (watched == &m_window) m_tries = 0;
+    if (watched == &m_window) {
+      m_tries = 0;
+      noteWindowSize();
+    }
     m_afterLayout.start();
   }
   return QObject::eventFilter(watched, event);
+}
+
+/// A window that grows by itself gets its least height.
+void LessonRoom::noteWindowSize() {
+  const bool grewByItself = m_window.height() > m_chosen.height() &&
+                            m_window.height() == m_window.minimumHeight();
+  if (!grewByItself) m_chosen = m_window.size();
+}
+
+void LessonRoom::shrinkWindow() {
+  if (m_window.height() > m_chosen.height() &&
+      m_window.minimumHeight() < m_window.height() && !m_window.isFullScreen())
+    m_window.resize(m_window.width(), m_chosen.height());
 }
 
 /// The dock below the lesson that is in front; null where there is none.

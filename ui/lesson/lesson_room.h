@@ -14,7 +14,8 @@ namespace equipatch {
 
 /// Divides the window's height between a lesson's panel and the dock below it, so that
 /// the step's text is fully visible. Repeats this when the window or the docks are
-/// resized, but not when the reader moves the border between the two.
+/// resized, but not when the reader moves the border between the two. A window
+/// that grows because its parts need more room for a moment gets its size back.
 class LessonRoom final : public QObject {
   Q_OBJECT
 
@@ -34,6 +35,8 @@ class LessonRoom final : public QObject {
  private:
   void shareNow();
   void shareAgain();
+  void noteWindowSize();
+  void shrinkWindow();
   void shareWidth();
   void shareHeight();
   int maxHeight() const;
@@ -48,6 +51,7 @@ class LessonRoom final : public QObject {
   bool m_isInputLit = false;  ///< the model or the prompt
   bool m_isPresented = false;
   QSize m_shared;  ///< the room when it was shared
+  QSize m_chosen;  ///< the window's size, unless it grew by itself
   int m_tries = 0;
   QTimer m_afterLayout;  ///< fires when layouts have placed all docks
 };
