@@ -63,46 +63,6 @@ Presentation::Presentation(QMainWindow& window, Selection& selection,
   addKeys();
 }
 
-void Presentation::addKeys() {
-  addKey(Qt::Key_Escape, [this] { escape(); });
-  for (const QKeySequence& key :
-       {QKeySequence(Qt::Key_F5), QKeySequence(Qt::SHIFT | Qt::Key_F5)})
-    addKey(key, [this] { togglePlaying(); });
-  addKey(Qt::Key_Left, [this] { moveStep(-1); });
-  addKey(Qt::Key_Right, [this] { moveStep(1); });
-  addKey(Qt::Key_Up, [this] { m_selection.moveLayer(1); });
-  addKey(Qt::Key_Down, [this] { m_selection.moveLayer(-1); });
-  addKey(Qt::Key_Home, [this] { m_selection.selectStep(0); });
-  addKey(Qt::Key_End, [this] { m_selection.followNewest(); });
-  // A clicker's keys act while the lab is in front, too.
-  addKey(
-      Qt::Key_PageDown, [this] { turnPage(1); }, WhileBlank::LightsUp,
-      Qt::ApplicationShortcut);
-  addKey(
-      Qt::Key_PageUp, [this] { turnPage(-1); }, WhileBlank::LightsUp,
-      Qt::ApplicationShortcut);
-  for (const Qt::Key key : {Qt::Key_B, Qt::Key_Period})
-    addKey(
-        key, [this] { toggleBlank(); }, WhileBlank::Acts, Qt::ApplicationShortcut);
-  addKey(Qt::Key_P, [this] { togglePrompt(); });
-  addKey(Qt::Key_S, [this] { toggleStrength(); });
-  addKey(Qt::Key_R, [this] { m_ring->setOn(!m_ring->isOn()); });
-  for (int chart = 0; chart < 4; ++chart)
-    addKey(QKeySequence(Qt::Key_1 + chart), [this, chart] { toggleChart(chart); });
-}
-
-/// While the screen is blank, most keys only light it up again.
-void Presentation::addKey(const QKeySequence& key, const std::function<void()>& action,
-                          WhileBlank blank, Qt::ShortcutContext context) {
-  auto* shortcut = new QShortcut(key, &m_window);
-  shortcut->setContext(context);
-  shortcut->setEnabled(false);
-  connect(shortcut, &QShortcut::activated, this, [this, action, blank] {
-    isBlank() && blank == WhileBlank::LightsUp ? toggleBlank() : action();
-  });
-  m_keys << shortcut;
-}
-
 void Presentation::addButton(const char* name, const QString& text,
                              void (Presentation::*act)()) {
   auto* button = new QPushButton(text, &m_window);
@@ -222,23 +182,6 @@ void Presentation::setOn(bool on) {
   Q_EMIT changed(on);
 }
 
-/// Takes the presentation's keys from the window's actions: where a lesson shows an
-/// action's button, the key would be ambiguous and do nothing.
-void Presentation::takeKeys() {
-  for (auto* action : m_window.findChildren<QAction*>()) {
-    QList<QKeySequence> others = action->shortcuts();
-    for (const QShortcut* key : m_keys) others.removeAll(key->key());
-    if (others == action->shortcuts()) continue;
-    m_taken.emplace_back(action, action->shortcuts());
-    action->setShortcuts(others);
-  }
-}
-
-void Presentation::returnKeys() {
-  for (const auto& [action, keys] : std::exchange(m_taken, {}))
-    if (action) action->setShortcuts(keys);
-}
-
 void Presentation::enter() {
   m_layout = m_window.saveState();
   m_state = m_window.windowState();
@@ -294,43 +237,6 @@ void Presentation::restoreLayout(const QByteArray& layout) {
 void Presentation::setRunsNext(bool runs) {
   m_runsNext = runs;
   showHint();
-}
-
-/// What keys do now, the most important first, and last how to leave.
-QStringList Presentation::hints() const {
-  if (qobject_cast<QAbstractSlider*>(m_window.focusWidget()))
-    return {tr("← → move the strength"), tr("S goes back to the step")};
-  if (isEditing())
-    return {m_runsNext || m_selection.step() == Selection::kNone
-                ? tr("F5 runs the prompt")
-                : tr("F5 plays the steps, or runs the prompt when you have changed it"),
-            tr("Esc leaves the text")};
-  if (m_selection.step() == Selection::kNone)
-    return {tr("F5 runs the prompt"), tr("Esc leaves")};
-  if (m_turn && m_turn(0))
-    return {tr("Page Up and Page Down turn the pages"),
-            tr("← → steps"),
-            tr("↑ ↓ layers"),
-            tr("F5 runs"),
-            tr("S strength"),
-            tr("B blank"),
-            tr("Esc leaves")};
-  return {tr("← → steps"),  tr("↑ ↓ layers"), tr("F5 plays"), tr("P prompt"),
-          tr("S strength"), tr("1–4 charts"), tr("B blank"),  tr("Esc leaves")};
-}
-
-/// Leaves out the least important keys where the bar has no room for all.
-void Presentation::showHint() {
-  QStringList shown = hints();
-  while (shown.size() > 2 &&
-         m_hint->fontMetrics().horizontalAdvance(shown.join(tr(", "))) > m_hint->width())
-    shown.removeAt(shown.size() - 2);
-  m_hint->setText(shown.join(tr(", ")));
-}
-
-bool Presentation::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == m_hint && event->type() == QEvent::Resize) showHint();
-  return QObject::eventFilter(watched, event);
 }
 
 double Presentation::enlargement(const QSize& screen) {
