@@ -96,6 +96,9 @@ void HandView::show(const std::optional<HandTable>& table, int step) {
 
 void HandView::setFilling(bool filling) {
   m_isFilling = filling;
+  // Large type must not keep the view from becoming smaller.
+  const auto policy = filling ? QSizePolicy::Ignored : QSizePolicy::Preferred;
+  m_table->setSizePolicy(policy, policy);
   if (!filling) return setTypeSize(1.0);
   fill();
 }

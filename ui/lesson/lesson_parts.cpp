@@ -18,7 +18,7 @@ namespace equipatch {
 namespace {
 
 constexpr int kLayoutMilliseconds = 100;
-constexpr int kWhole = 100;  // stretch that leaves nothing for others
+constexpr int kAllRoom = 100;  // stretch that leaves nothing for others
 
 bool isInCentre(LessonPart part) {
   switch (part) {
@@ -211,7 +211,7 @@ void LessonStage::showOnly(const QList<QWidget*>& lit) {
   if (m_hand) {
     const bool fills = m_isFocused && byHand && !isChartLit;
     auto* centre = static_cast<QVBoxLayout*>(m_parts.window.centralWidget()->layout());
-    centre->setStretchFactor(m_hand, fills ? kWhole : 0);
+    centre->setStretchFactor(m_hand, fills ? kAllRoom : 0);
     m_hand->setFilling(fills);
   }
   for (std::size_t i = 0; i < charts.size(); ++i) {
