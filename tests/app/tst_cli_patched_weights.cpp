@@ -48,7 +48,7 @@ void tst_cli_patched_weights::aSavedCheckpointStatesItsPurpose() {
   QFile note(folder.filePath("saved/README.md"));
   QVERIFY(note.open(QIODevice::ReadOnly));
   const QByteArray text = note.readAll();
-  for (const char* part : {"gemma3_text, with a prompt in its weights",
+  for (const char* part : {"gemma3\\_text, with a prompt in its weights",
                            "token: 8 at position 3", "token ids 5,6,7,8"})
     QVERIFY2(text.contains(part), text);
 }
