@@ -54,6 +54,9 @@ function(equipatch_tests folder)
     set_tests_properties(${folder}/${class} PROPERTIES
       LABELS "${ARG_LABELS}" TIMEOUT ${timeout}
       ENVIRONMENT "${environment}")
+    if(folder MATCHES "^(app|gui)$")  # they take longest: the last ones to run are short
+      set_tests_properties(${folder}/${class} PROPERTIES COST 50)
+    endif()
   endforeach()
 endfunction()
 
