@@ -93,10 +93,9 @@ QStringList cutWidgets(const QWidget& part) {
   for (const QWidget* widget : part.findChildren<QWidget*>()) {
     if (!widget->isVisible() || widget->isWindow() || widget->window() != &part) continue;
     bool elsewhere = false;  // in a scroll area, or in a dock behind another tab
-    for (const QWidget* above = widget->parentWidget(); above && above != &part;
-         above = above->parentWidget())
-      elsewhere |= qobject_cast<const QAbstractScrollArea*>(above) ||
-                   (qobject_cast<const QDockWidget*>(above) && above->y() < 0);
+    for (const QWidget* each = widget; each && each != &part; each = each->parentWidget())
+      elsewhere |= (each != widget && qobject_cast<const QAbstractScrollArea*>(each)) ||
+                   (qobject_cast<const QDockWidget*>(each) && each->y() < 0);
     if (elsewhere) continue;
     const QRect place(widget->mapTo(&part, QPoint()), widget->size());
     if (!part.rect().contains(place))
