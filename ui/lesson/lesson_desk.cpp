@@ -9,6 +9,7 @@
 #include <QRegularExpression>
 #include <QSettings>
 #include <QStandardPaths>
+#include <QStatusBar>
 #include <QTextDocument>
 #include <algorithm>
 #include <utility>
@@ -274,7 +275,8 @@ void LessonDesk::makeRoom() {
   connect(m_panel, &LessonPanel::stateHeightChanged, m_room, &LessonRoom::refresh);
   m_spotlight = new Spotlight(window, m_parts.theme);
   m_spotlight->spare({window.findChild<QWidget*>(QStringLiteral("messageBar")),
-                      window.findChild<QWidget*>(QStringLiteral("recordBar"))});
+                      window.findChild<QWidget*>(QStringLiteral("recordBar")),
+                      window.statusBar()});  // a presentation's keys
   m_lit = -1;
 }
 
