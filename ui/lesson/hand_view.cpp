@@ -71,12 +71,13 @@ HandView::HandView(QWidget* parent)
   m_table->setObjectName(QStringLiteral("handTable"));
   m_table->setAccessibleName(tr("A row of the patch, multiplied out"));
   m_table->setTextFormat(Qt::RichText);
+  m_table->setAlignment(Qt::AlignTop);
   m_table->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(10, 5, 10, 5);
   layout->setSpacing(2);
   layout->addWidget(m_heading);
-  layout->addWidget(m_table);
+  layout->addWidget(m_table, 1);
 }
 
 void HandView::show(const std::optional<HandTable>& table, int step) {
@@ -110,7 +111,7 @@ void HandView::resizeEvent(QResizeEvent* event) {
 
 void HandView::setTypeSize(double factor) {
   QFont type;
-  if (factor > 1.0) type.setPointSizeF(font().pointSizeF() * factor);
+  if (factor != 1.0) type.setPointSizeF(font().pointSizeF() * factor);
   m_heading->setFont(type);
   m_table->setFont(type);
 }
@@ -126,12 +127,11 @@ bool HandView::fits() const {
 
 void HandView::fill() {
   if (!m_isFilling) return;
-  constexpr double kMostGrowth = 2.5, kGrowthStep = 0.1;
-  for (double factor = kMostGrowth; factor > 1.0; factor -= kGrowthStep) {
+  constexpr double kMostGrowth = 2.5, kLeastGrowth = 0.6, kGrowthStep = 0.1;
+  for (double factor = kMostGrowth; factor > kLeastGrowth; factor -= kGrowthStep) {
     setTypeSize(factor);
     if (fits()) return;
   }
-  setTypeSize(1.0);
 }
 
 }  // namespace equipatch
