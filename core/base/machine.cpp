@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/machine.h"
 
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>  // defines __GLIBC__
 #include <ctime>
 #include <fstream>
+#include <limits>
 #include <string>
 
 #if defined(__GLIBC__)
@@ -40,6 +43,18 @@ std::string utcNow() {
   char text[sizeof "2026-11-21T08:30:00Z"] = {};
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
   return text;
+}
+
+bool isRunning(std::int64_t process) {
+  if (process <= 0 || process > std::numeric_limits<pid_t>::max()) return false;
+  if (::kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH) return false;
+  std::ifstream status("/proc/" + std::to_string(process) + "/stat");
+  std::string line;
+  std::getline(status, line);
+  // "42 (name) Z …"; the name may contain anything. Systems without /proc have no line.
+  const std::size_t name = line.rfind(')');
+  const bool hasState = name != std::string::npos && name + 2 < line.size();
+  return !hasState || (line[name + 2] != 'Z' && line[name + 2] != 'X');
 }
 
 namespace {

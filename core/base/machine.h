@@ -18,6 +18,10 @@ std::string processorName(const std::filesystem::path& root = "/");
 /// "2026-11-21T08:30:00Z".
 std::string utcNow();
 
+/// True if a process of this machine runs. A process that has ended, but whose parent has
+/// not asked for its status (a zombie), does not.
+bool isRunning(std::int64_t process);
+
 /// The bytes this process can still allocate without swapping: the smaller of the
 /// system's available memory and what its control groups leave. File pages that can be
 /// dropped count as free. Empty where the system does not report it.

@@ -2,7 +2,6 @@
 #include "core/record/sweep/cell_claim.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
@@ -217,7 +216,7 @@ bool ClaimView::isAbandoned(const Claimant& self) const {
       claimant.process != self.process)
     return true;
   const bool isHere = claimant.host == self.host && claimant.process > 0;
-  return isHere && ::kill(static_cast<pid_t>(claimant.process), 0) != 0 && errno == ESRCH;
+  return isHere && !isRunning(claimant.process);
 }
 
 CellClaim::CellClaim(fs::path folder, std::string cell)

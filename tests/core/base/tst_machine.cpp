@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/machine.h"
 
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <QDateTime>
@@ -118,6 +120,7 @@ class tst_machine : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void timeIsUtc();
+  void aZombieDoesNotRun();
   void processorNameIsOneLine();
   void processorNameIsTheModel();
   void processorWithoutModelIsNamedByArchitecture();
@@ -134,6 +137,27 @@ class tst_machine : public equipatch::test::TestCase {
   void retentionReusesFreedMemory();
   void memoryIsReturnedAfterRetention();
 };
+
+void tst_machine::aZombieDoesNotRun() {
+  QVERIFY(isRunning(::getpid()) && isRunning(1));
+  QVERIFY(!isRunning(0) && !isRunning(-1) && !isRunning(std::int64_t{1} << 40));
+  int ends[2];  // the child runs until the pipe is closed
+  QCOMPARE(::pipe(ends), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::close(ends[1]);
+    char byte = 0;
+    ::_exit(int(::read(ends[0], &byte, 1)));
+  }
+  QVERIFY(child > 0);
+  QVERIFY(isRunning(child));
+  ::close(ends[0]);
+  ::close(ends[1]);
+  QTRY_VERIFY(!isRunning(child));  // nobody has asked for its status
+  QCOMPARE(::kill(child, 0), 0);
+  QCOMPARE(::waitpid(child, nullptr, 0), child);
+  QVERIFY(!isRunning(child));
+}
 
 void tst_machine::timeIsUtc() {
   const QString text = QString::fromStdString(utcNow());
