@@ -23,8 +23,9 @@
 namespace equipatch {
 namespace {
 
-constexpr int kBarMargin = 8;       // at the bar's right end
-constexpr int kButtonPadding = 28;  // of a text in its button, both sides together
+constexpr int kLeavingMilliseconds = 500;  // until the window system has resized it
+constexpr int kBarMargin = 8;              // at the bar's right end
+constexpr int kButtonPadding = 28;         // of a text in its button, both sides together
 
 QWidget* emptyTitleBar(QWidget& parent) {
   auto* widget = new QWidget(&parent);
@@ -47,6 +48,9 @@ Presentation::Presentation(QMainWindow& window, Selection& selection,
   m_hint->setAlignment(Qt::AlignCenter);
   m_hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   m_hint->installEventFilter(this);
+  window.installEventFilter(this);
+  m_leaving.setSingleShot(true);
+  m_leaving.setInterval(kLeavingMilliseconds);
   window.statusBar()->setSizeGripEnabled(false);
   window.statusBar()->setContentsMargins(0, 0, kBarMargin, 0);
   window.statusBar()->addWidget(m_hint, 1);
@@ -297,9 +301,12 @@ void Presentation::leave() {
   if (m_focused) m_focused->setFocus();
   m_window.restoreState(m_layout);  // docks that were closed before stay closed
   // Again when layouts know the smaller type and the smaller window.
-  QTimer::singleShot(0, this, [this] {
-    if (!m_on) m_window.restoreState(m_layout);
-  });
+  QTimer::singleShot(0, this, &Presentation::restoreAgain);
+  m_leaving.start();
+}
+
+void Presentation::restoreAgain() {
+  if (!m_on) m_window.restoreState(m_layout);
 }
 
 void Presentation::togglePlaying() {

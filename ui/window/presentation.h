@@ -99,6 +99,7 @@ class Presentation final : public QObject {
   /// Titles are hidden because the tabs and the contents say enough.
   void showDockTitles(bool shown);
   void leave();
+  void restoreAgain();
   void playStep();
   QStringList hints() const;
   void showHint();
@@ -112,6 +113,7 @@ class Presentation final : public QObject {
   /// Actions that lack some of their keys, and all that they had.
   std::vector<std::pair<QPointer<QAction>, QList<QKeySequence>>> m_taken;
   QTimer m_player;
+  QTimer m_leaving;  ///< runs until the window has its former size
   QLabel* m_hint;
   QWidget* m_blank;  ///< black, over the whole window
   PointerRing* m_ring;

@@ -99,7 +99,10 @@ void Presentation::showHint() {
 }
 
 bool Presentation::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == m_hint && event->type() == QEvent::Resize) showHint();
+  if (event->type() != QEvent::Resize) return QObject::eventFilter(watched, event);
+  if (watched == m_hint) showHint();
+  if (watched == &m_window && m_leaving.isActive())
+    QTimer::singleShot(0, this, &Presentation::restoreAgain);
   return QObject::eventFilter(watched, event);
 }
 
