@@ -229,16 +229,18 @@ std::vector<Words> differencesOf(const RunHeaders& headers) {
   return settings;
 }
 
-/// Joins the words of each run. Gives runs without any their precisionName, and numbers
-/// runs with equal names.
+/// Joins the words of each run. Where a run has none, all names begin with its
+/// precisionName, which the runs then share. Numbers runs with equal names.
 std::vector<std::string> completed(const std::vector<Words>& settings,
                                    const RunHeaders& headers,
                                    const std::vector<int>& numbers) {
   std::vector<std::string> names;
-  for (std::size_t run = 0; run < headers.size(); ++run) {
+  for (std::size_t run = 0; run < headers.size(); ++run)
     names.push_back(joinedWords(settings, run));
-    if (names[run].empty()) names[run] = precisionName(*headers[run]);
-  }
+  const auto bare = std::size_t(std::ranges::find(names, "") - names.begin());
+  const std::string shared = bare < names.size() ? precisionName(*headers[bare]) : "";
+  for (std::string& name : names)
+    name.insert(0, shared + (shared.empty() || name.empty() ? "" : " "));
   tellApart(names, numbers);
   return names;
 }
