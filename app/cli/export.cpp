@@ -54,6 +54,7 @@ void writePatch(const ExportOptions& options, std::optional<StepIndex> step) {
   if (!options.peft) return;
   requireOwnAdapter(*options.peft);
   const RunFile run(options.runs.front());
+  requireAdapterPossible(*run.header());
   exportPeft(*run.header(), *stepWithFactors(run, *step), *options.peft);
   noteWritten("the patch of step " + std::to_string(step->value) +
               " as an adapter into the folder " + *options.peft);
