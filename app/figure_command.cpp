@@ -164,6 +164,7 @@ void draw(FigureOptions options, const CLI::App& command) {
   if (!format)
     throw badInput(options.out +
                    ": expected a name that ends in .pdf, .svg, .png or .tex");
+  if (!streams) requireOwnFigure(out);
   const QString remark = streams ? writeToStandardOutput(options, *format)
                                  : writeFigure(figureOf(options), options.style, out);
   std::ostream& messages = streams ? std::cerr : std::cout;

@@ -168,6 +168,11 @@ void copyFigure(const Figure& figure, const FigureStyle& style) {
   QGuiApplication::clipboard()->setMimeData(mime.release());
 }
 
+void requireOwnFigure(const std::filesystem::path& path) {
+  // Every format has the program's name in its provenance, near the beginning.
+  requireOwnOrAbsent(path, {"Equipatch", "a figure of Equipatch", 16'384});
+}
+
 std::filesystem::path numbersFileOf(const std::filesystem::path& path) {
   return std::filesystem::path(path).replace_extension(".json");
 }

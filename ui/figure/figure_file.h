@@ -84,6 +84,10 @@ void copyFigure(const Figure& figure, const FigureStyle& style);
 QString writeFigure(const Figure& figure, const FigureStyle& style,
                     const std::filesystem::path& path);
 
+/// Checks, before a figure is written without asking, that the file is absent or a figure
+/// of this program. @throws Error{BadInput} otherwise
+void requireOwnFigure(const std::filesystem::path& path);
+
 /// The file of a figure's plotted values.
 std::filesystem::path numbersFileOf(const std::filesystem::path& path);
 

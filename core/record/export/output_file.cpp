@@ -109,7 +109,8 @@ void OutputPlace::copyToStandardOutput(std::ostream& standardOutput) {
 }
 
 void requireOwnOrAbsent(const std::filesystem::path& path, const OwnFile& own) {
-  if (!isThere(path) || startOfFile(path, 64).find(own.marker) != std::string::npos)
+  if (!isThere(path) ||
+      startOfFile(path, own.within).find(own.marker) != std::string::npos)
     return;
   throw badInput(path.string() + " exists already and is not " + std::string(own.what) +
                  ", so it stays; choose another name or folder");

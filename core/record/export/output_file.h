@@ -70,8 +70,9 @@ class OutputPlace {
 
 /// How to recognise a file that this program wrote and may replace.
 struct OwnFile {
-  std::string_view marker;  ///< among its first 64 bytes
+  std::string_view marker;  ///< among its first `within` bytes
   std::string_view what;    ///< "a figure's numbers"
+  std::size_t within = 64;
 };
 
 /// Checks that the path is free or holds a file that this program wrote.
