@@ -109,6 +109,7 @@ FigureDialog::FigureDialog(QWidget* parent)
       m_save(new QPushButton(tr("Save &as…"))),
       m_copy(new QPushButton(tr("&Copy"))),
       m_caption(new QPushButton(tr("Copy ca&ption"))),
+      m_size(new QLabel(this)),
       m_message(new QLabel) {
   m_message->setObjectName(QStringLiteral("figureMessage"));
   m_message->setTextFormat(Qt::PlainText);
@@ -150,12 +151,11 @@ void FigureDialog::composePreviews() {
   m_previews->setDocumentMode(true);
   m_previews->addTab(m_preview, tr("PDF, SVG, PNG"));
   m_previews->addTab(m_text, tr("pgfplots (.tex)"));
-  auto* size = new QLabel;
-  size->setObjectName(QStringLiteral("figureSize"));
-  size->setToolTip(tr("Width and height of the figure in PDF, SVG and PNG"));
-  m_previews->setCornerWidget(size);
-  connect(m_preview, &FigurePreview::drawn, size, &QLabel::setText);
-  connect(m_preview, &FigurePreview::failed, size, &QLabel::clear);
+  m_size->setObjectName(QStringLiteral("figureSize"));
+  m_size->setToolTip(tr("Width and height of the figure in PDF, SVG and PNG"));
+  m_previews->setCornerWidget(m_size);
+  connect(m_preview, &FigurePreview::drawn, m_size, &QLabel::setText);
+  connect(m_preview, &FigurePreview::failed, m_size, &QLabel::clear);
   m_previews->setTabToolTip(0, tr("The picture as it is written to the file"));
   m_previews->setTabToolTip(
       1, tr("The text of the file; LaTeX draws it, in the document's font and with "
@@ -199,6 +199,7 @@ QWidget* FigureDialog::composeButtons() {
   connect(m_copy, &QPushButton::clicked, this, &FigureDialog::copy);
   connect(m_caption, &QPushButton::clicked, this, [this] {
     QApplication::clipboard()->setText(QString::fromStdString(m_content->caption));
+    showMessage(tr("The caption is in the clipboard."));
   });
   return buttons;
 }
@@ -221,6 +222,7 @@ void FigureDialog::draw() {
   bool drawn = true;
   m_message->setText(m_preview->remark());  // no longer that the figure was saved
   m_style->setPgfplots(showsText());
+  m_size->setVisible(!showsText());
   try {
     m_preview->showFigure(drawing(), m_style->style());
     if (showsText())

@@ -121,6 +121,7 @@ class FigureDialog : public QDialog {
   QPushButton* m_save;
   QPushButton* m_copy;
   QPushButton* m_caption;
+  QLabel* m_size;     ///< of the picture; the pgfplots file says its own
   QLabel* m_message;  ///< the newest remark of the layout or result of saving
 };
 
