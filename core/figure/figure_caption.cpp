@@ -10,8 +10,9 @@
 
 #include "core/base/number_format.h"
 #include "core/base/strings.h"
+#include "core/figure/caption_measures.h"
 #include "core/figure/figure_kind.h"
-#include "core/figure/panel_range.h"
+#include "core/figure/run_groups.h"
 #include "core/figure/run_names.h"
 #include "core/record/branch.h"
 #include "core/record/run_request.h"
@@ -90,12 +91,27 @@ std::string runClause(const FigureRun& run, std::vector<std::string> details,
     details.push_back("prompt " + std::to_string(1 + (own - prompts.begin())));
   }
   // A name that was made from the settings has most of them.
-  std::erase_if(details, [&](const std::string& detail) {
-    return (" " + run.name + " ").find(" " + detail + " ") != std::string::npos;
-  });
+  if (!run.named)
+    std::erase_if(details, [&](const std::string& detail) {
+      return (" " + run.name + " ").find(" " + detail + " ") != std::string::npos;
+    });
   return (run.name.empty() ? "the run" : run.name) +
          (details.empty() ? "" : " (" + joined(details) + ")") +
          (tellsAgreement ? ": " + agreementOf({&run, 1}) : "");
+}
+
+/// "float32 direct open 60 of 66; …" of runs pooled by their settings. Nothing for one
+/// group or too many.
+std::string groupClauses(const std::vector<FigureRun>& runs) {
+  const std::vector<RunGroup> groups = groupsOf(runs, RunGrouping::Settings);
+  if (groups.size() < 2 || groups.size() > kMostRuns) return {};
+  std::vector<std::string> clauses;
+  for (const RunGroup& group : groups) {
+    std::vector<FigureRun> pooled;
+    for (const FigureRun* run : group.runs) pooled.push_back(*run);
+    clauses.push_back(group.name + " " + agreementOf(pooled));
+  }
+  return joined(clauses, "; ");
 }
 
 /// What tells the runs apart, and the agreement of each: a sum over runs that a figure
@@ -107,6 +123,11 @@ std::string runsSentence(const std::vector<FigureRun>& runs,
     const std::string count =
         runs.size() == 1 ? "" : std::to_string(runs.size()) + " runs.";
     if (!tellsAgreement) return count;
+    if (const std::string clauses = groupClauses(runs); !clauses.empty())
+      return count +
+             " Steps in which the most likely tokens of the contextual and the patched "
+             "pass agree: " +
+             clauses + ".";
     return count + (count.empty() ? "" : " ") +
            "The most likely tokens of the contextual and the patched pass agree in " +
            agreementOf(runs) + " steps.";
@@ -122,13 +143,6 @@ std::string runsSentence(const std::vector<FigureRun>& runs,
                            "contextual and the patched pass agree: "
                          : "Runs: ") +
          joined(clauses, "; ") + ".";
-}
-
-template <typename Is>
-bool hasCurve(const Figure& figure, Is is) {
-  return std::ranges::any_of(figure.panels, [&](const FigurePanel& panel) {
-    return std::ranges::any_of(panel.curves, is);
-  });
 }
 
 /// What runs are that branched off others, or had a part of their patch.
@@ -149,159 +163,12 @@ std::vector<std::string> runRemarks(const Figure& figure,
             : "A branch, such as “" + words +
                   "”, continues that step of an earlier run with this token.");
   }
-  const bool hasSizes = hasCurve(
-      figure, [](const FigureCurve& curve) { return curve.name.starts_with("ΔW"); });
-  if (hasSizes && std::ranges::any_of(runs, [](const FigureRun& run) {
+  if (hasCurve(figure, "ΔW") && std::ranges::any_of(runs, [](const FigureRun& run) {
         return !run.header->request.strength.whole();
       }))
     sentences.emplace_back(
         "Sizes are of the whole patch, of which a strength α or a choice of layers "
         "applies a part.");
-  return sentences;
-}
-
-/// What the measures of the figure are, by the labels of their axes and curves.
-std::vector<std::string> measureSentences(const Figure& figure) {
-  const auto names = [&](std::string_view word) {
-    return std::ranges::any_of(figure.panels, [&](const FigurePanel& panel) {
-      const bool isLabel = panel.x.label.find(word) != std::string::npos ||
-                           panel.y.label.find(word) != std::string::npos;
-      return isLabel || std::ranges::any_of(panel.curves, [&](const FigureCurve& curve) {
-               return curve.name.starts_with(word);  // not in a run's name
-             });
-    });
-  };
-  std::vector<std::string> sentences;
-  if (names("L∞"))
-    sentences.emplace_back(
-        "L∞: the largest difference between the logits of a pass and those of the "
-        "contextual pass.");
-  if (names("total variation") || names("TVD"))
-    sentences.emplace_back(
-        "Total variation: half the sum of the differences between two passes' "
-        "probabilities, at temperature 1.");
-  if (names("KL"))
-    sentences.emplace_back(
-        "KL: the sum of p log(p/q), where p are the contextual pass's probabilities and "
-        "q the other pass's, at temperature 1.");
-  if (names("margin"))
-    sentences.emplace_back(
-        "Margin: the contextual pass's largest logit minus its second largest.");
-  if (names("‖x′ − x‖"))
-    sentences.emplace_back(
-        "Hidden error: the distance of a layer's output x′ in the patched pass from its "
-        "output x in the contextual pass, over the length of x.");
-  return sentences;
-}
-
-/// What the sizes of patches are, where the figure has some.
-template <typename HasCurve>
-std::vector<std::string> sizeSentences(HasCurve hasCurve) {
-  std::vector<std::string> sentences;
-  if (hasCurve("ΔW"))
-    sentences.emplace_back("‖ΔW‖: the Frobenius norm of a weight matrix's change.");
-  if (hasCurve("Δm"))
-    sentences.emplace_back(
-        "‖Δm‖: the norm of the change of the scale of the norm that closes the block.");
-  if (hasCurve("Δb"))
-    sentences.emplace_back(
-        "‖Δb‖: the norm of the change of the bias that closes the block.");
-  return sentences;
-}
-
-bool hasMarks(const Figure& figure, FigureMarks::Sign sign) {
-  return std::ranges::any_of(figure.panels, [&](const FigurePanel& panel) {
-    return std::ranges::any_of(panel.marks, [&](const FigureMarks& marks) {
-      return marks.sign == sign && !marks.x.empty();
-    });
-  });
-}
-
-/// What boxes, bars and their percentages show.
-std::vector<std::string> rowSentences(const Figure& figure) {
-  std::vector<std::string> sentences;
-  std::optional<FigureShare> share;
-  std::set<std::int64_t> counts;
-  for (const FigurePanel& panel : figure.panels) {
-    for (const FigureBox& box : panel.boxes) {
-      counts.insert(box.count);
-      if (box.equal.whole > 0) share = box.equal;
-    }
-    for (const FigureBar& bar : panel.bars) share = bar.share;
-  }
-  if (!counts.empty())
-    sentences.push_back("Boxes show the quartiles and the median of all steps (" +
-                        (counts.size() == 1
-                             ? std::to_string(*counts.begin())
-                             : "from " + std::to_string(*counts.begin()) + " to " +
-                                   std::to_string(*counts.rbegin())) +
-                        " a row), whiskers the 5th and the 95th percentile, points the "
-                        "steps outside.");
-  if (share)
-    sentences.push_back(std::string("Equal: the steps in which the ") +
-                        (share->ofBarePass ? "bare" : "patched") +
-                        " pass has the contextual pass's most likely token, in percent.");
-  return sentences;
-}
-
-/// What the colours of maps of Δm show, and of which run and step each is.
-std::vector<std::string> mapSentences(const Figure& figure) {
-  std::vector<std::string> titles;
-  bool isEven = false;
-  for (const FigurePanel& panel : figure.panels) {
-    if (!panel.map || !panel.map->isAroundZero()) continue;
-    isEven = panel.map->colours == FigureMap::Colours::AroundZeroEvenly;
-    titles.push_back(panel.title);
-  }
-  if (titles.empty()) return {};
-  std::vector<std::string> sentences{
-      "Δm: the change of the scale of the norm that closes the block, one number for "
-      "each layer and channel; its colours are " +
-      std::string(isEven ? "linear." : "logarithmic on both sides of zero.")};
-  std::erase(titles, "");
-  if (!titles.empty()) sentences.push_back("Shown: " + joined(titles, "; ") + ".");
-  return sentences;
-}
-
-/// What the signs mean that occur in the figure.
-std::vector<std::string> signSentences(const Figure& figure) {
-  const auto begins = [](std::string_view word) {
-    return [word](const FigureCurve& curve) { return curve.name.starts_with(word); };
-  };
-  std::vector<std::string> sentences;
-  if (hasMarks(figure, FigureMarks::Sign::Mismatch)) {
-    const bool coloured =
-        std::ranges::any_of(figure.panels, &FigurePanel::hasColouredMarks);
-    sentences.emplace_back("✗: the most likely tokens differ" +
-                           std::string(coloured ? ", in the colour of the run." : "."));
-  }
-  if (hasMarks(figure, FigureMarks::Sign::SampledDifference))
-    sentences.emplace_back("Diamonds: the sampled tokens differ.");
-  if (std::ranges::any_of(figure.panels,
-                          [](const FigurePanel& panel) { return hasZeros(panel); }))
-    sentences.emplace_back("Open circles at the end of an axis: exactly 0.");
-  if (hasCurve(figure, begins("bare")) || figure.kind == name(FigureKind::Effect))
-    sentences.emplace_back(
-        "Bare pass: without the absorbed context and without the patch. Kept tokens were "
-        "computed with the absorbed ones and may hold some of what these say.");
-  if (figure.kind == name(FigureKind::Effect))
-    sentences.emplace_back("The rows are ordered by their medians, the largest first.");
-  if (hasCurve(figure, begins("noise")) || hasCurve(figure, begins("largest noise")))
-    sentences.emplace_back(
-        "Noise: the contextual pass against itself when only rounding changes.");
-  if (hasCurve(figure, begins("ε of")))
-    sentences.emplace_back(
-        "ε: the distance from 1 to the next larger number of the dtype.");
-  std::ranges::move(sizeSentences([&](std::string_view word) {
-                      return hasCurve(figure, begins(word));
-                    }),
-                    std::back_inserter(sentences));
-  if (hasCurve(figure, [](const FigureCurve& curve) { return !curve.lower.empty(); }))
-    sentences.emplace_back(
-        "Curves with a band are medians; the band is from the 10th to the 90th "
-        "percentile.");
-  std::ranges::move(rowSentences(figure), std::back_inserter(sentences));
-  std::ranges::move(mapSentences(figure), std::back_inserter(sentences));
   return sentences;
 }
 
@@ -354,7 +221,7 @@ std::string captionOf(const Figure& figure, const std::vector<FigureRun>& runs) 
     sentences.push_back(std::move(sentence));
   std::ranges::move(runRemarks(figure, runs), std::back_inserter(sentences));
   std::ranges::move(measureSentences(figure), std::back_inserter(sentences));
-  std::ranges::move(signSentences(figure), std::back_inserter(sentences));
+  std::ranges::move(signSentences(figure, runs), std::back_inserter(sentences));
   sentences.emplace_back(kMadeWith);
   return withoutControls(joined(sentences, " "));
 }

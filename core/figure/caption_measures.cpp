@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/caption_measures.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <set>
+
+#include "core/base/strings.h"
+#include "core/figure/figure_kind.h"
+#include "core/figure/panel_range.h"
+
+namespace equipatch {
+namespace {
+
+/// What the sizes of patches are, where the figure has some.
+std::vector<std::string> sizeSentences(const Figure& figure) {
+  std::vector<std::string> sentences;
+  const bool isRelative =
+      std::ranges::any_of(figure.panels, [](const FigurePanel& panel) {
+        return panel.y.label.find("/ ‖W‖") != std::string::npos;
+      });
+  if (hasCurve(figure, "ΔW"))
+    sentences.emplace_back(isRelative
+                               ? "‖ΔW‖ / ‖W‖: the Frobenius norm of a weight matrix's "
+                                 "change over that of the matrix."
+                               : "‖ΔW‖: the Frobenius norm of a weight matrix's change.");
+  if (hasCurve(figure, "Δm"))
+    sentences.emplace_back(
+        "‖Δm‖: the norm of the change of the scale of the norm that closes the block.");
+  if (hasCurve(figure, "Δb"))
+    sentences.emplace_back(
+        "‖Δb‖: the norm of the change of the bias that closes the block.");
+  return sentences;
+}
+
+constexpr const char* kKeptTokens =
+    " Kept tokens were computed with the absorbed ones and may hold some of what these "
+    "say.";
+
+bool keepsTokens(const std::vector<FigureRun>& runs) {
+  return std::ranges::any_of(
+      runs, [](const FigureRun& run) { return !run.header->request.absorbed.whole(); });
+}
+
+bool hasBand(const Figure& figure) {
+  return std::ranges::any_of(figure.panels, [](const FigurePanel& panel) {
+    return std::ranges::any_of(
+        panel.curves, [](const FigureCurve& curve) { return !curve.lower.empty(); });
+  });
+}
+
+bool hasMarks(const Figure& figure, FigureMarks::Sign sign) {
+  return std::ranges::any_of(figure.panels, [&](const FigurePanel& panel) {
+    return std::ranges::any_of(panel.marks, [&](const FigureMarks& marks) {
+      return marks.sign == sign && !marks.x.empty();
+    });
+  });
+}
+
+/// What boxes, bars and their percentages show.
+std::vector<std::string> rowSentences(const Figure& figure) {
+  std::vector<std::string> sentences;
+  std::optional<FigureShare> share;
+  std::set<std::int64_t> counts;
+  for (const FigurePanel& panel : figure.panels) {
+    for (const FigureBox& box : panel.boxes) {
+      counts.insert(box.count);
+      if (box.equal.whole > 0) share = box.equal;
+    }
+    for (const FigureBar& bar : panel.bars) share = bar.share;
+  }
+  if (!counts.empty())
+    sentences.push_back("Boxes show the quartiles and the median of all steps (" +
+                        (counts.size() == 1
+                             ? std::to_string(*counts.begin())
+                             : "from " + std::to_string(*counts.begin()) + " to " +
+                                   std::to_string(*counts.rbegin())) +
+                        " a row), whiskers the 5th and the 95th percentile, points the "
+                        "steps outside.");
+  if (share)
+    sentences.push_back(std::string("Equal: the steps in which the ") +
+                        (share->ofBarePass ? "bare" : "patched") +
+                        " pass has the contextual pass's most likely token, in percent.");
+  return sentences;
+}
+
+std::vector<std::string> titlesOf(const std::vector<FigurePanel>& panels) {
+  std::vector<std::string> titles;
+  for (const FigurePanel& panel : panels) titles.push_back(panel.title);
+  return titles;
+}
+
+/// The runs and steps of the panels, as their titles name them; empty without titles.
+std::string shownSentence(std::vector<std::string> titles) {
+  std::erase(titles, "");
+  return titles.empty() ? "" : "Shown: " + joined(titles, "; ") + ".";
+}
+
+/// What the colours of maps of Δm show, and of which run and step each is.
+std::vector<std::string> mapSentences(const Figure& figure) {
+  std::vector<std::string> titles;
+  bool isEven = false;
+  for (const FigurePanel& panel : figure.panels) {
+    if (!panel.map || !panel.map->isAroundZero()) continue;
+    isEven = panel.map->colours == FigureMap::Colours::AroundZeroEvenly;
+    titles.push_back(panel.title);
+  }
+  if (titles.empty()) return {};
+  std::vector<std::string> sentences{
+      "Δm: the change of the scale of the norm that closes the block, one number for "
+      "each layer and channel; its colours are " +
+      std::string(isEven ? "linear." : "logarithmic on both sides of zero.")};
+  sentences.push_back(shownSentence(std::move(titles)));
+  return sentences;
+}
+
+}  // namespace
+
+bool hasCurve(const Figure& figure, std::string_view word) {
+  return std::ranges::any_of(figure.panels, [&](const FigurePanel& panel) {
+    return std::ranges::any_of(panel.curves, [&](const FigureCurve& curve) {
+      return curve.name.starts_with(word);
+    });
+  });
+}
+
+std::vector<std::string> measureSentences(const Figure& figure) {
+  const auto names = [&](std::string_view word) {
+    return std::ranges::any_of(figure.panels, [&](const FigurePanel& panel) {
+      const bool isLabel = panel.x.label.find(word) != std::string::npos ||
+                           panel.y.label.find(word) != std::string::npos;
+      return isLabel || std::ranges::any_of(panel.curves, [&](const FigureCurve& curve) {
+               return curve.name.starts_with(word);  // not in a run's name
+             });
+    });
+  };
+  std::vector<std::string> sentences;
+  if (names("L∞"))
+    sentences.emplace_back(
+        "L∞: the largest difference between the logits of a pass and those of the "
+        "contextual pass.");
+  if (names("total variation") || names("TVD"))
+    sentences.emplace_back(
+        "Total variation: half the sum of the differences between two passes' "
+        "probabilities, at temperature 1.");
+  if (names("KL"))
+    sentences.emplace_back(
+        "KL: the sum of p log(p/q), where p are the contextual pass's probabilities and "
+        "q the other pass's, at temperature 1.");
+  if (names("margin"))
+    sentences.emplace_back(
+        "Margin: the contextual pass's largest logit minus its second largest.");
+  if (names("‖x′ − x‖"))
+    sentences.emplace_back(
+        "Hidden error: the distance of a layer's output x′ in the patched pass from its "
+        "output x in the contextual pass, over the length of x.");
+  return sentences;
+}
+
+std::vector<std::string> signSentences(const Figure& figure,
+                                       const std::vector<FigureRun>& runs) {
+  std::vector<std::string> sentences;
+  if (hasMarks(figure, FigureMarks::Sign::Mismatch)) {
+    const bool coloured =
+        std::ranges::any_of(figure.panels, &FigurePanel::hasColouredMarks);
+    sentences.emplace_back("✗: the most likely tokens differ" +
+                           std::string(coloured ? ", in the colour of the run." : "."));
+  }
+  if (hasMarks(figure, FigureMarks::Sign::SampledDifference))
+    sentences.emplace_back("Diamonds: the sampled tokens differ.");
+  if (std::ranges::any_of(figure.panels,
+                          [](const FigurePanel& panel) { return hasZeros(panel); }))
+    sentences.emplace_back("Open circles at the end of an axis: exactly 0.");
+  if (hasCurve(figure, "bare") || figure.kind == name(FigureKind::Effect))
+    sentences.push_back("Bare pass: without the absorbed context and without the patch." +
+                        std::string(keepsTokens(runs) ? kKeptTokens : ""));
+  if (figure.kind == name(FigureKind::Effect))
+    sentences.emplace_back("The rows are ordered by their medians, the largest first.");
+  if (hasCurve(figure, "noise") || hasCurve(figure, "largest noise"))
+    sentences.emplace_back(
+        "Noise: the contextual pass against itself when only rounding changes.");
+  if (hasCurve(figure, "ε of"))
+    sentences.emplace_back(
+        "ε: the distance from 1 to the next larger number of the dtype.");
+  std::ranges::move(sizeSentences(figure), std::back_inserter(sentences));
+  if (hasBand(figure))
+    sentences.emplace_back(
+        "Curves with a band are medians; the band is from the 10th to the 90th "
+        "percentile.");
+  std::ranges::move(rowSentences(figure), std::back_inserter(sentences));
+  std::ranges::move(mapSentences(figure), std::back_inserter(sentences));
+  if (figure.kind == name(FigureKind::PatchNorms) ||
+      figure.kind == name(FigureKind::LayerError))
+    sentences.push_back(shownSentence(titlesOf(figure.panels)));
+  std::erase(sentences, "");
+  return sentences;
+}
+
+}  // namespace equipatch

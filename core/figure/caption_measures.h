@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/figure/figure.h"
+#include "core/figure/run_figures.h"
+
+namespace equipatch {
+
+/// True if a curve's name begins with the word.
+bool hasCurve(const Figure& figure, std::string_view word);
+
+/// Sentences of a caption: what the measures of the figure are, by the labels of its axes
+/// and curves.
+std::vector<std::string> measureSentences(const Figure& figure);
+
+/// Sentences of a caption: what the figure's signs, reference curves, sizes, rows and
+/// maps mean.
+std::vector<std::string> signSentences(const Figure& figure,
+                                       const std::vector<FigureRun>& runs);
+
+}  // namespace equipatch
