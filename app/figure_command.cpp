@@ -126,12 +126,16 @@ void checkChoices(const CLI::App& figure, const FigureOptions& options) {
       {"--panels", FigureOption::Parts},
       {"--map-step", FigureOption::MapStep},
       {"--map-colours", FigureOption::MapColours},
-      {"--map-limit", FigureOption::MapLimit}};
+      {"--map-limit", FigureOption::MapLimit},
+      {"--no-legend", FigureOption::Legend},
+      {"--legend", FigureOption::Legend},
+      {"--shared-legend", FigureOption::Legend}};
   const bool ofRuns = options.result.empty();
   const std::string kind(name(options.kind));
   for (const auto& [option, choice] : kChoices) {
-    if (figure.count(option) == 0 || (ofRuns && hasOption(options.kind, choice)))
-      continue;
+    const bool isOfBoth = choice == FigureOption::Legend;  // results have legends, too
+    const bool changes = ofRuns ? hasOption(options.kind, choice) : isOfBoth;
+    if (figure.count(option) == 0 || changes) continue;
     throw CLI::ValidationError(
         option, "changes figures of the kind " + kindsWith(choice) + ", but " +
                     (ofRuns ? "this one is " + kind : "this one is a result of the lab") +

@@ -174,6 +174,9 @@ bool hasOption(FigureKind kind, FigureOption option) {
     case FigureOption::MapColours:
     case FigureOption::MapLimit:
       return map;
+    case FigureOption::Legend:  // rows and maps have their runs' names beside them
+      return overview || kind == FigureKind::ByToken || kind == FigureKind::PatchNorms ||
+             kind == FigureKind::LayerError;
   }
   return false;
 }

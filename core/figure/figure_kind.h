@@ -42,6 +42,7 @@ enum class FigureOption {
   MapStep,
   MapColours,
   MapLimit,
+  Legend,
 };
 /// True if the choice changes figures of this kind.
 bool hasOption(FigureKind kind, FigureOption option);

@@ -322,6 +322,25 @@ class tst_figure_command : public equipatch::test::TestCase {
     QVERIFY(drawn({"--kind", "overview", "--legend", "left"})
                 .contains("expected one of above, below, right"));
     QVERIFY(drawn({"--kind", "overview", "--panels", "nose"}).contains("--panels"));
+    QVERIFY(drawn({"--kind", "accuracy", "--no-legend"}).contains("patch-norms"));
+  }
+
+  void whatIsNoFigureIsNotReplaced() {
+    QTemporaryDir folder;
+    QCOMPARE(record(goldenFolder("gemma3_text"), "4", folder.filePath("a.eqrun")), 0);
+    for (const char* name : {"p.tex", "p.pdf", "p.svg", "p.png"}) {
+      const QString out = folder.filePath(name);
+      const QStringList figure{
+          "--run", folder.filePath("a.eqrun"), "--kind", "accuracy", "--out", out};
+      writeFile(out, "somebody's own");
+      const WindowResult refused = draw(figure);
+      QCOMPARE(refused.exitCode, 1);
+      QVERIFY2(refused.err.contains("exists already"), refused.err);
+      QCOMPARE(contentOf(out), QByteArray("somebody's own"));
+      QVERIFY(QFile::remove(out));
+      for (int time = 0; time < 2; ++time)  // a figure is drawn again
+        QCOMPARE(draw(figure).exitCode, 0);
+    }
   }
 };
 

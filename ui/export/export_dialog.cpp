@@ -330,6 +330,7 @@ void ExportDialog::enableChoices() {
   m_grouping->setEnabled(has(FigureOption::Grouping));
   m_spaces->setEnabled(has(FigureOption::Spaces) && m_grouping->currentIndex() == 0);
   for (QCheckBox* box : m_parts) box->setVisible(has(FigureOption::Parts));
+  styleForm()->setHasLegend(has(FigureOption::Legend));
 }
 
 void ExportDialog::choicesChanged() {

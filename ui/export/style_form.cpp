@@ -146,15 +146,30 @@ void StyleForm::setStyle(const FigureStyle& style) {
 }
 
 void StyleForm::setPgfplots(bool pgfplots) {
+  m_isPgfplots = pgfplots;
   const QString reason =
       pgfplots ? tr("A pgfplots file leaves this to the LaTeX document.") : QString();
-  for (QWidget* field : std::initializer_list<QWidget*>{m_fonts, m_font, m_dpi, m_legend,
-                                                        m_letters, m_title}) {
+  for (QWidget* field :
+       std::initializer_list<QWidget*>{m_fonts, m_font, m_dpi, m_letters, m_title}) {
     field->setEnabled(!pgfplots);
     if (field != m_fonts) field->setToolTip(reason);  // it has its own
   }
+  enableLegend();
+}
+
+void StyleForm::setHasLegend(bool hasLegend) {
+  m_hasLegend = hasLegend;
+  enableLegend();
+}
+
+void StyleForm::enableLegend() {
+  m_legend->setEnabled(m_hasLegend && !m_isPgfplots);
+  m_legend->setToolTip(
+      m_isPgfplots   ? tr("A pgfplots file leaves this to the LaTeX document.")
+      : !m_hasLegend ? tr("The runs' names are beside their rows or maps.")
+                     : QString());
   for (QWidget* field : std::initializer_list<QWidget*>{m_places, m_shared})
-    field->setEnabled(!pgfplots && m_legend->isChecked());
+    field->setEnabled(m_legend->isEnabled() && m_legend->isChecked());
 }
 
 void StyleForm::suggestColumns(int columns) {

@@ -28,6 +28,8 @@ class StyleForm final : public QWidget {
   void restore();
   /// Enables the choices that change a file; a pgfplots file has only a size.
   void setPgfplots(bool pgfplots);
+  /// Sets whether the figure can have a legend; at first it can.
+  void setHasLegend(bool hasLegend);
   /// Chooses the width of one or two columns, unless the user chose another size.
   void suggestColumns(int columns);
 
@@ -48,7 +50,10 @@ class StyleForm final : public QWidget {
   void addPlaces();
   void chooseSize(int index);
   void sizeEdited();
+  void enableLegend();
 
+  bool m_isPgfplots = false;
+  bool m_hasLegend = true;
   QComboBox* m_sizes;
   QDoubleSpinBox* m_width;
   QDoubleSpinBox* m_height;
