@@ -67,6 +67,8 @@ void RunsPanel::composeTable() {
   m_table->setTabKeyNavigation(false);
   m_table->verticalHeader()->hide();
   m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  connect(m_table->verticalHeader(), &QHeaderView::sectionResized, this,
+          &RunsPanel::keepCurrentWhole, Qt::QueuedConnection);
   composeHeader();
   m_table->setItemDelegateForColumn(RunList::Name, new RunNameDelegate(m_table));
   m_table->installEventFilter(this);
@@ -162,6 +164,13 @@ void RunsPanel::select(int row) {
   m_table->selectionModel()->setCurrentIndex(
       index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
   m_table->scrollTo(index);
+}
+
+/// A row that is in view stays so as a whole when names take more lines.
+void RunsPanel::keepCurrentWhole() {
+  const QModelIndex current = m_table->currentIndex();
+  if (m_table->visualRect(current).intersects(m_table->viewport()->rect()))
+    m_table->scrollTo(current);
 }
 
 std::vector<int> RunsPanel::selectedRows() const {

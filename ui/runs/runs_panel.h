@@ -71,6 +71,7 @@ class RunsPanel final : public QWidget {
   void selectDisplayed();
   /// Selects the row of this run of the list, and scrolls to it.
   void select(int row);
+  void keepCurrentWhole();
   void tickSelected();
   void hideColumns();
   std::vector<int> pair() const;
