@@ -225,6 +225,9 @@ void HeatmapChart::restyleMap() {
   m_scale->setDataRange(m_map->dataRange());
   styleAxis(*m_scale->axis(), theme().colours(), font());
   m_scale->axis()->setSubTickPen(Qt::NoPen);
+  // QCustomPlot does not draw a label that the widget's edge would cut.
+  const int half = QFontMetrics(m_scale->axis()->tickLabelFont()).height() / 2 + 1;
+  m_scale->setMinimumMargins({0, half, 0, half});
   m_layerLine->setPen(QPen(theme().colours().accent, 1.2, Qt::DotLine));
   plot().replot(QCustomPlot::rpQueuedReplot);
 }
