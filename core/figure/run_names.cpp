@@ -222,15 +222,14 @@ Words wordsOf(Setting setting, const RunHeaders& headers) {
 /// The settings in which the runs differ, in words, without their prompts.
 std::vector<Words> differencesOf(const RunHeaders& headers) {
   std::vector<Words> settings;
-  for (const Setting setting : kSettings) {
-    Words words = wordsOf(setting, headers);
-    if (setting != seedOf || haveSeeds(words)) addIfDifferent(settings, std::move(words));
-  }
+  for (const Setting setting : kSettings)
+    if (Words words = wordsOf(setting, headers); setting != seedOf || haveSeeds(words))
+      addIfDifferent(settings, std::move(words));
   return settings;
 }
 
-/// Joins the words of each run. Where a run has none, all names begin with its
-/// precisionName, which the runs then share. Numbers runs with equal names.
+/// Joins the words of each run, after the precisionName of all where one has no words.
+/// Numbers runs with equal names.
 std::vector<std::string> completed(const std::vector<Words>& settings,
                                    const RunHeaders& headers,
                                    const std::vector<int>& numbers) {
