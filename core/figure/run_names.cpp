@@ -290,7 +290,6 @@ std::vector<int> numbersOf(const RunHeaders& headers) {
 
 std::vector<std::string> settingNamesOf(const RunHeaders& headers,
                                         const std::vector<int>& numbers) {
-  if (headers.size() == 1) return {precisionName(*headers.front())};
   return completed(differencesOf(headers), headers, numbers);
 }
 
