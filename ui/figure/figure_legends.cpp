@@ -50,11 +50,14 @@ bool looksAlike(const QCPAbstractPlottable& a, const QCPAbstractPlottable& b) {
          one.pen() == other.pen() && one.brush() == other.brush();
 }
 
-/// True if an entry looks like one of another name.
+/// True if an entry has the line of one of another name; a marker on it would not tell
+/// them apart.
 bool isAmbiguous(const LegendEntries& entries, const LegendEntries& shared) {
   return std::ranges::any_of(entries, [&](const QCPAbstractPlottable* entry) {
     return std::ranges::any_of(shared, [&](const QCPAbstractPlottable* other) {
-      return entry->name() != other->name() && looksAlike(*entry, *other);
+      const QPen line = entry->pen(), known = other->pen();
+      return entry->name() != other->name() && line.color() == known.color() &&
+             line.style() == known.style();
     });
   });
 }
