@@ -74,7 +74,7 @@ std::string optionsOf(const RunHeader& header) {
 std::string extrasOf(const RunHeader& header) {
   const RunRequest& request = header.request;
   std::string text;
-  for (const auto& [is, words] : {std::pair(request.measureNoise, "noise"),
+  for (const auto& [is, words] : {std::pair(request.measureNoise, "noise floor"),
                                   {request.audit, "audit"},
                                   {!request.bare, "no bare pass"},
                                   {request.ignoreEndOfSequence, "ignores the end"}})

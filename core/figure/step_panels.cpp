@@ -198,12 +198,26 @@ bool haveSameControl(const FigureRun& a, const FigureRun& b) {
   return true;
 }
 
-/// The first run's bare pass, with the run's name if the other runs have others.
+/// What the first run's bare pass has of its own, if the other runs have others: the
+/// dtype, or the run's name. A bare pass has no patch, so no method and no loop.
+std::string nameOfControl(const std::vector<FigureRun>& runs) {
+  const RunHeader& own = *runs.front().header;
+  const bool areAlike = std::ranges::all_of(runs, [&](const FigureRun& run) {
+    const RunHeader& other = *run.header;
+    return other.modelName == own.modelName &&
+           other.request.prompt == own.request.prompt &&
+           other.request.images == own.request.images &&
+           other.request.absorbed == own.request.absorbed;
+  });
+  return areAlike ? std::string(torchName(own.dtype)) : runs.front().name;
+}
+
+/// The first run's bare pass.
 FigureCurve controlOf(const std::vector<FigureRun>& runs, StepMeasure measure) {
   const FigureRun& own = runs.front();
   const bool shared = std::ranges::all_of(
       runs, [&](const FigureRun& run) { return haveSameControl(own, run); });
-  FigureCurve curve{.name = shared ? "bare pass" : "bare pass, " + own.name,
+  FigureCurve curve{.name = shared ? "bare pass" : "bare pass, " + nameOfControl(runs),
                     .look = Look::Reference};
   for (const auto& step : own.steps)
     if (step->bareDistance)

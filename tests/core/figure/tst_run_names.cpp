@@ -147,8 +147,9 @@ class tst_run_names : public equipatch::test::TestCase {
       h.request.bare = false;
     });
     QCOMPARE(settingNamesOf({base, noise, more}),
-             (std::vector<std::string>{precisionName(*base), "noise",
-                                       "audit no bare pass ignores the end"}));
+             (std::vector<std::string>{
+                 precisionName(*base), precisionName(*base) + " noise floor",
+                 precisionName(*base) + " audit no bare pass ignores the end"}));
     QCOMPARE(settingsKey(*base), settingsKey(*noise));  // they may be pooled
     const std::vector<FigureRun> runs{runWithText(), branchOf(runWithText(), 2, " else")};
     QCOMPARE(branchNames(runs), (std::vector<std::string>{"", "step 2: else"}));
