@@ -198,8 +198,8 @@ bool haveSameControl(const FigureRun& a, const FigureRun& b) {
   return true;
 }
 
-/// What the first run's bare pass has of its own, if the other runs have others: the
-/// dtype, or the run's name. A bare pass has no patch, so no method and no loop.
+/// What tells the first run's bare pass from those of the others: the dtype, if nothing
+/// else that a bare pass depends on differs (it has no patch), or the run's name.
 std::string nameOfControl(const std::vector<FigureRun>& runs) {
   const RunHeader& own = *runs.front().header;
   const bool areAlike = std::ranges::all_of(runs, [&](const FigureRun& run) {
@@ -209,7 +209,9 @@ std::string nameOfControl(const std::vector<FigureRun>& runs) {
            other.request.images == own.request.images &&
            other.request.absorbed == own.request.absorbed;
   });
-  return areAlike ? std::string(torchName(own.dtype)) : runs.front().name;
+  const bool hasOwnDType = std::ranges::any_of(
+      runs, [&](const FigureRun& run) { return run.header->dtype != own.dtype; });
+  return areAlike && hasOwnDType ? std::string(torchName(own.dtype)) : runs.front().name;
 }
 
 /// The first run's bare pass.
