@@ -128,7 +128,7 @@ void FigureLayout::addAxes(int index, Cell& cell) {
   cell.plot = std::make_unique<PanelPlot>(m_paper, *cell.rect);
   cell.plot->add(panel, hasNamesOfLeft(index) ? PanelRows::Names::Omitted
                                               : PanelRows::Names::Beside);
-  if (panel.map) addScale(cell);
+  if (panel.map) addScale(index, cell);
   const double besides = panel.hasRows() ? 0.0
                                          : kAxisRoom + (panel.right ? kRightRoom : 0.0) +
                                                (panel.map ? kScaleRoom : 0.0);
@@ -151,12 +151,16 @@ void FigureLayout::addAxes(int index, Cell& cell) {
                Paper::units((panel.map ? kLeastMap : kLeastAxes) * m_style.fontSize));
 }
 
-/// The label reads upwards like that of the y axis.
-void FigureLayout::addScale(Cell& cell) {
+/// The label reads upwards like that of the y axis. The scales of a column have equally
+/// wide numbers, so that the maps end at one place.
+void FigureLayout::addScale(int index, Cell& cell) {
   auto* scale = new ColourScale(&m_plot);
   scale->setType(QCPAxis::atRight);
   cell.grid->addElement(kAxes, kScaleColumn, scale);
   cell.plot->addScale(*cell.panel, *scale);
+  const qsizetype column = index % m_columns;
+  while (m_scaleMargins.size() <= column) m_scaleMargins << new QCPMarginGroup(&m_plot);
+  scale->axis()->axisRect()->setMarginGroup(QCP::msRight, m_scaleMargins[column]);
   cell.scaleLabel = new WordsElement(
       &m_plot, {QString::fromStdString(cell.panel->map->label)}, m_paper.font(),
       m_paper.colours().text, WordsElement::Direction::Upwards);

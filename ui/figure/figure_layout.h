@@ -77,7 +77,7 @@ class FigureLayout {
   void addPanel(int index);
   void addPictures(int index, Cell& cell);
   void addAxes(int index, Cell& cell);
-  void addScale(Cell& cell);
+  void addScale(int index, Cell& cell);
   QStringList headings() const;
   QFont headingFont() const;
   void addHeading(int index, Cell& cell);
@@ -108,9 +108,10 @@ class FigureLayout {
   std::vector<Cell> m_cells;        ///< by panel
   QStringList m_headings;           ///< by panel
   QList<QCPMarginGroup*> m_columnMargins;
-  int m_legendWidth = 0;  ///< of the legends right of panels
-  int m_sideWidth = 0;    ///< of a shared legend right of all panels
-  int m_height = 0;       ///< of what is above and below the panels
+  QList<QCPMarginGroup*> m_scaleMargins;  ///< by column
+  int m_legendWidth = 0;                  ///< of the legends right of panels
+  int m_sideWidth = 0;                    ///< of a shared legend right of all panels
+  int m_height = 0;                       ///< of what is above and below the panels
   int m_widestMap =
       QWIDGETSIZE_MAX;      ///< height of maps over a picture as their width allows
   int m_mapHeight = 0;      ///< of all maps over a picture
