@@ -116,7 +116,6 @@ void PromptEntry::makeViews(const Theme& theme, QWidget& editor) {
   m_edit = new PromptView(theme, m_shelf, &editor);
   m_edit->setObjectName(QStringLiteral("prompt"));
   m_edit->setAccessibleName(tr("Prompt"));
-  m_edit->setPlaceholderText(tr("Type a prompt, or take one of the samples"));
   m_rendered = new PromptView(theme, m_shelf, &editor);
   m_rendered->setObjectName(QStringLiteral("renderedChat"));
   m_rendered->setAccessibleName(tr("The chat as the model reads it"));
@@ -157,6 +156,8 @@ void PromptEntry::setPictureSupport(const PictureSupport& support) {
 void PromptEntry::showForm() {
   (isChat() ? m_chat : isIds() ? m_ids : m_raw)->setChecked(true);
   m_rendered->setVisible(isChat());
+  m_edit->setPlaceholderText(isIds() ? tr("Type token ids, such as 2 17 42")
+                                     : tr("Type a prompt, or take one of the samples"));
   Q_EMIT formChanged();
 }
 

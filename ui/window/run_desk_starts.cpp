@@ -34,15 +34,19 @@ bool RunDesk::applyAbsorbedField() {
 bool RunDesk::requirePrompt() {
   const PromptSource source = m_sources.prompt.source();
   m_asksForPrompt = source.text.empty() && source.ids.empty();
+  const bool areIds = m_sources.prompt.form() == PromptForm::Ids;
   if (m_asksForPrompt)
-    m_sources.messages.showMessage(QString::fromUtf8(emptyPrompt().what()));
+    m_sources.messages.showMessage(
+        areIds ? tr("There are no token ids, but a run needs at least one; type ids such "
+                    "as 2 17 42.")
+               : QString::fromUtf8(emptyPrompt().what()));
   return !m_asksForPrompt;
 }
 
 void RunDesk::promptEdited() {
-  if (m_sources.prompt.source().text.empty() || !std::exchange(m_asksForPrompt, false))
-    return;
-  m_sources.messages.dismiss();
+  const PromptSource source = m_sources.prompt.source();
+  const bool isEmpty = source.text.empty() && source.ids.empty();
+  if (!isEmpty && std::exchange(m_asksForPrompt, false)) m_sources.messages.dismiss();
 }
 
 void RunDesk::run() {
