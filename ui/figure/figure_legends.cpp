@@ -50,14 +50,24 @@ bool looksAlike(const QCPAbstractPlottable& a, const QCPAbstractPlottable& b) {
          one.pen() == other.pen() && one.brush() == other.brush();
 }
 
-/// True if an entry has the line of one of another name; a marker on it would not tell
-/// them apart.
+bool hasLine(const QCPAbstractPlottable& entry) {
+  const auto* graph = qobject_cast<const QCPGraph*>(&entry);
+  return graph && graph->lineStyle() != QCPGraph::lsNone;
+}
+
+/// True if entries of different names cannot be told apart: they have lines of one colour
+/// and style, whatever their markers, or the same marker without a line.
+bool areConfused(const QCPAbstractPlottable& a, const QCPAbstractPlottable& b) {
+  if (a.name() == b.name()) return false;
+  if (!hasLine(a) || !hasLine(b)) return looksAlike(a, b);
+  return a.pen().color() == b.pen().color() && a.pen().style() == b.pen().style();
+}
+
+/// True if an entry could be taken for one of the shared legend.
 bool isAmbiguous(const LegendEntries& entries, const LegendEntries& shared) {
   return std::ranges::any_of(entries, [&](const QCPAbstractPlottable* entry) {
     return std::ranges::any_of(shared, [&](const QCPAbstractPlottable* other) {
-      const QPen line = entry->pen(), known = other->pen();
-      return entry->name() != other->name() && line.color() == known.color() &&
-             line.style() == known.style();
+      return areConfused(*entry, *other);
     });
   });
 }
@@ -74,18 +84,19 @@ LegendEntries notExplained(const LegendEntries& entries, const LegendEntries& sh
   return more;
 }
 
-/// One legend for each run of panels with equal curves. Panels that alone have exact
-/// zeros have a legend with the remark on them.
+/// One legend for each group of consecutive panels with equal curves. If a later panel of
+/// a group has exact zeros and the group's legend does not say so, that panel has a
+/// legend with this remark alone.
 QList<PanelLegend> groupedLegends(const QList<PanelLegend>& panels,
                                   const FigureStyle& style, int columns) {
   QList<PanelLegend> legends, remarks;
   const bool isBelow = style.legendPlace == LegendPlace::Below;
-  int last = -1;  // panel of the group
+  int lastPanel = -1;  // the previous one that has entries
   for (const PanelLegend& panel : panels) {
     const bool continues =
-        !legends.isEmpty() && last == panel.panel - 1 &&
+        !legends.isEmpty() && lastPanel == panel.panel - 1 &&
         curveNames(legends.back().entries) == curveNames(panel.entries);
-    last = panel.panel;
+    lastPanel = panel.panel;
     if (!continues) {
       legends << panel;
       continue;
@@ -116,8 +127,9 @@ FigureLegends chosenLegends(const QList<LegendEntries>& named,
       own << PanelLegend{panel, entries};
     } else if (!isAmbiguous(entries, legends.shared)) {
       addMissing(entries, legends.shared);
-    } else {
-      own << PanelLegend{panel, notExplained(entries, legends.shared)};
+    } else if (const LegendEntries more = notExplained(entries, legends.shared);
+               !more.isEmpty()) {
+      own << PanelLegend{panel, more};
     }
   }
   legends.panels = groupedLegends(own, style, columns);

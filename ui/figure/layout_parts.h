@@ -12,15 +12,15 @@ inline constexpr double kPageMargin = 2.0;  ///< points around everything
 /// The stretch factor of a row that takes no more height than its content needs.
 inline constexpr double kNoStretch = 1e-3;
 
-/// Rows of what is above a panel's axes.
+/// Rows of the grid above a panel's axes.
 enum UpperRow { kHeading, kLegend, kRest };
 /// Rows of a panel's cell.
 enum CellRow { kUpper, kAxes, kLegendBelow };
 /// Columns of a panel's cell, at kAxes.
 enum CellColumn { kAxesColumn, kScaleColumn, kScaleLabelColumn, kLegendColumn };
 
-/// The parts of a panel. The panel takes the width that it gets, even if its parts do
-/// not.
+/// The parts of a panel. It has no maximum size, even if its parts have one, so that it
+/// fills its cell.
 class PanelGrid final : public QCPLayoutGrid {
  public:
   QSize maximumOuterSizeHint() const override {
@@ -28,8 +28,8 @@ class PanelGrid final : public QCPLayoutGrid {
   }
 };
 
-/// A place beside the axes, empty or with a legend. Takes the margins of its group, but
-/// asks for none itself.
+/// A place beside the axes, empty or with a legend. Adopts the margins of its margin
+/// group without contributing to them.
 class SideRoom final : public QCPLayoutGrid {
  public:
   QSize maximumOuterSizeHint() const override {
@@ -40,7 +40,7 @@ class SideRoom final : public QCPLayoutGrid {
   int calculateAutoMargin(QCP::MarginSide) override { return 0; }
 };
 
-/// Takes the margins of its group, but asks for none itself.
+/// Adopts the margins of its margin group without contributing to them.
 class ColourScale final : public QCPColorScale {
  public:
   using QCPColorScale::QCPColorScale;

@@ -170,7 +170,8 @@ void PanelPlot::addMarks(const FigureMarks& marks, const FigurePanel& panel) {
       addMarks(own, inColourOf(panel.curves[curve], style));
 }
 
-/// A sampled difference is an open shape around the ✗, in the colour of no run.
+/// A sampled difference is an open shape around the ✗, in the colour of text: it belongs
+/// to no run.
 QCPGraph* PanelPlot::addMarks(const FigureMarks& marks, const SeriesStyle& style) {
   QCPGraph* graph = addDots(style);
   if (marks.sign == FigureMarks::Sign::SampledDifference) {
@@ -267,9 +268,11 @@ void PanelPlot::fit(const FigurePanel& panel) {
   if (panel.right) fitLabel(*right(), *panel.right, m_rect.height());
 }
 
-/// Marks of neighbouring steps do not cover each other, nor the curve between them.
+/// Shrinks marks that are much wider than a step, so that the curve between them stays
+/// visible.
 void PanelPlot::fitMarks() {
-  constexpr double kMostShare = 1.5, kLeastPoints = 2.5;  // of the room of a step
+  constexpr double kMostShare = 1.5;    // of the room of a step
+  constexpr double kLeastPoints = 2.5;  // points
   const double slot = m_rect.width() / std::max(1.0, x()->range().size());
   for (QCPGraph* marks : std::as_const(m_marks)) {
     QCPScatterStyle scatter = marks->scatterStyle();

@@ -203,6 +203,26 @@ class tst_figure_layout : public equipatch::test::TestCase {
     QCOMPARE(legends.panels[0].entries, LegendEntries({again}));
   }
 
+  /// Marks have no line, whatever their pen is.
+  void marksAreToldApartByTheirShapes() {
+    QCustomPlot plot;
+    const auto marks = [&plot](const char* name, QCPScatterStyle::ScatterShape shape) {
+      QCPGraph* graph = plot.addGraph();
+      graph->setName(QString::fromLatin1(name));
+      graph->setLineStyle(QCPGraph::lsNone);
+      graph->setScatterStyle(shape);
+      return graph;
+    };
+    QCPGraph *cross = marks("tokens differ", QCPScatterStyle::ssCross),
+             *diamond = marks("sampled", QCPScatterStyle::ssDiamond),
+             *again = marks("tokens differ", QCPScatterStyle::ssCross),
+             *zero = marks("exactly 0", QCPScatterStyle::ssCircle);
+    const FigureLegends legends = chosenLegends(
+        {{cross, diamond}, {again, zero}}, {false, false}, {.sharedLegend = true}, 1);
+    QCOMPARE(legends.shared, LegendEntries({cross, diamond, zero}));
+    QVERIFY(legends.panels.isEmpty());
+  }
+
   void legendsBelowFollowTheLastPanel() {
     const FigurePlot plot(someFigure(FigureKind::ByToken),
                           {.legendPlace = LegendPlace::Below});
