@@ -187,7 +187,7 @@ void ExportDialog::connectAll() {
   connect(m_remove, &QPushButton::clicked, this, &ExportDialog::removeRun);
   connect(this, &FigureDialog::saved, this,
           [this] { QSettings().setValue(kKindKey, int(kind())); });
-  // Queued, because the list is made anew, which it does not allow during the move.
+  // Queued, because moveRun makes the list anew, which must not happen during the move.
   connect(
       m_list->model(), &QAbstractItemModel::rowsMoved, this,
       [this](const QModelIndex&, int from, int, const QModelIndex&, int before) {
@@ -260,11 +260,10 @@ void ExportDialog::chooseRun() {
 
 /// Removes the selected runs. One stays.
 void ExportDialog::removeRun() {
+  if (m_list->selectedItems().isEmpty()) return showMessage(tr("Select a run first."));
   std::vector<FigureRun> rest;
-  const int current = std::max(0, m_list->currentRow());
   for (int row = 0; row < m_list->count(); ++row)
-    if (!m_list->item(row)->isSelected() && row != current)
-      rest.push_back(m_runs[std::size_t(row)]);
+    if (!m_list->item(row)->isSelected()) rest.push_back(m_runs[std::size_t(row)]);
   if (rest.empty()) return showMessage(tr("A figure needs a run; select fewer."));
   m_runs = std::move(rest);
   listRuns();

@@ -217,8 +217,11 @@ class tst_export_dialog : public equipatch::test::TestCase {
     dialog.runs()->selectAll();
     remove->click();
     QCOMPARE(names(), QStringLiteral("a b c"));  // one must stay
-    dialog.runs()->clearSelection();
     dialog.runs()->setCurrentRow(0);
+    dialog.runs()->clearSelection();
+    remove->click();
+    QCOMPARE(names(), QStringLiteral("a b c"));  // the current one is not selected
+    dialog.runs()->item(0)->setSelected(true);
     dialog.runs()->item(1)->setSelected(true);
     remove->click();
     QCOMPARE(names(), QStringLiteral("c"));
