@@ -94,9 +94,11 @@ void Spotlight::place() {
 
 /// Qt does not repaint opaque children, such as plots, when a mask uncovers them.
 void Spotlight::redrawParts() const {
-  for (const QPointer<QWidget>& part : m_parts) {
+  QList<const QWidget*> bright{m_opened, focusedDock()};
+  for (const QPointer<QWidget>& part : m_parts + m_spared) bright << part;
+  for (const QWidget* part : bright) {
     if (!part) continue;
-    part->update();
+    const_cast<QWidget*>(part)->update();
     for (QWidget* child : part->findChildren<QWidget*>()) child->update();
   }
 }
