@@ -78,7 +78,7 @@ std::string inside(const JsonObject& object, const std::string& key) {
 
 const Json& needed(JsonObject& object, const std::string& key) {
   const Json* member = object.member(key);
-  if (!member) throw badInput(object.source() + ": '" + key + "' is missing");
+  if (!member) throw badInput(object.source() + ": \"" + key + "\" is missing");
   return *member;
 }
 
@@ -200,6 +200,10 @@ LabScalar readScalar(const Json& json, const std::string& source) {
 }
 
 LabValue readChoice(const Json& value, const std::string& source) {
+  if (value.is_number_unsigned() &&
+      value.get<std::uint64_t>() >
+          std::uint64_t{std::numeric_limits<std::int64_t>::max()})
+    throw badInput(source + ": expected a number below 2^63, found " + value.dump());
   if (value.is_number_integer()) return value.get<std::int64_t>();
   if (value.is_number()) return value.get<double>();
   return readText(value, source);
