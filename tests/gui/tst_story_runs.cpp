@@ -180,21 +180,19 @@ void tst_story_runs::anInterruptedRunGoesOn() {
   QTRY_COMPARE(story.phase(), Phase::Idle);
   story.window.runs().setNameOf(file.toStdString(), QStringLiteral("first"));
   auto* panel = story.window.findChild<RunsPanel*>();
-  const auto continues = [&](int row) {
+  QMenu menu;
+  const auto continuing = [&](int row) -> QAction* {
     panel->table()->clearSelection();
     panel->table()->selectRow(row);
-    auto menu = std::make_unique<QMenu>();
-    panel->fillMenu(*menu);
-    for (QAction* action : menu->actions())
-      if (action->text().contains(QStringLiteral("Con&tinue"))) {
-        const bool isOffered = action->isEnabled();
-        if (isOffered) action->trigger();  // disables it
-        return isOffered;
-      }
-    return false;
+    menu.clear();
+    panel->fillMenu(menu);
+    for (QAction* action : menu.actions())
+      if (action->text().contains(QStringLiteral("Con&tinue"))) return action;
+    return nullptr;
   };
-  QVERIFY(!continues(0));  // complete by now
-  QTRY_VERIFY(continues(1));
+  QVERIFY(continuing(0) && !continuing(0)->isEnabled());  // complete by now
+  QTRY_VERIFY(continuing(1)->isEnabled());
+  continuing(1)->trigger();
   QTRY_COMPARE(story.engine.lastUnfinished().file.filename().string(),
                std::string("other.eqrun"));
   QTRY_COMPARE(story.steps(), test::SyntheticEngine::kContinuedSteps);
@@ -209,13 +207,14 @@ void tst_story_runs::allTickedRunsAreOneTable() {
   };
   story.window.command("exportData")->trigger();
   auto* dialog = story.window.findChild<DataDialog*>();
-  QVERIFY(all(*dialog)->isHidden());  // there is one run
+  QVERIFY(dialog && all(*dialog)->isHidden());  // there is one run
   delete dialog;
   story.window.command("run")->trigger();
   QTRY_COMPARE(story.window.runs().count(), 2);
   QTRY_VERIFY(story.window.command("exportData")->isEnabled());
   story.window.command("exportData")->trigger();
   dialog = story.window.findChild<DataDialog*>();
+  QVERIFY(dialog);
   dialog->forms()->setCurrentIndex(dialog->forms()->findData(int(RunForm::Npz)));
   QVERIFY(!all(*dialog)->isVisible());
   dialog->forms()->setCurrentIndex(dialog->forms()->findData(int(RunForm::Csv)));

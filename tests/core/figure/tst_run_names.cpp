@@ -340,7 +340,7 @@ class tst_run_names : public equipatch::test::TestCase {
              (std::vector<std::string>{"ids 2 651", "ids 2 5270 12 900 77777 …"}));
     QCOMPARE(namesOf({ids({100, 200, 300, 400}), ids({100, 200, 300, 5})}),
              (std::vector<std::string>{"ids … 400", "ids … 5"}));
-    QCOMPARE(namesOf({ids({7}), makeHeader()})[0], std::string("ids 7"));
+    QVERIFY(namesOf({ids({7}), makeHeader()})[0].ends_with(" ids 7"));
   }
 
   void promptsAndStrengthsAreShort() {
@@ -352,7 +352,7 @@ class tst_run_names : public equipatch::test::TestCase {
                       prompt("A forecast for Mars by a cat.\nMeow")}),
              (std::vector<std::string>{"“…cat.”", "“…cat.↵Meow”"}));
     const auto rounded = headerWith([](RunHeader& h) { h.request.roundLogits = true; });
-    QCOMPARE(namesOf({rounded, makeHeader()})[0], std::string("rounded logits"));
+    QVERIFY(namesOf({rounded, makeHeader()})[0].ends_with(" rounded logits"));
     const auto sampled = [](double temperature, std::uint64_t seed) {
       return headerWith([=](RunHeader& h) {
         h.request.sampling = {.temperature = temperature, .topK = 40, .seed = seed};

@@ -7,7 +7,8 @@
 
 namespace equipatch::test {
 
-/// A small model of one layer whose width is a multiple of no other size.
+/// A small model of one layer whose width is a multiple neither of its number of heads
+/// nor of their size.
 ModelSpec smallSpec();
 
 /// Random weights for a layer of the spec.
@@ -17,7 +18,7 @@ LayerWeights randomWeights(const ModelSpec& spec, const Arithmetic& arithmetic);
 DeltaNetWeights randomDeltaNet(const ModelSpec& spec, const Arithmetic& arithmetic);
 
 /// Per-layer embeddings of one token in every row [rows, 1, perLayerWidth], in float64;
-/// undefined where the spec has none.
+/// an undefined tensor if the spec has no per-layer embeddings.
 Tensor perLayerRows(const ModelSpec& spec, std::int64_t rows);
 
 }  // namespace equipatch::test

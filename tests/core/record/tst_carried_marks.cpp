@@ -54,17 +54,17 @@ class tst_carried_marks : public equipatch::test::TestCase {
 };
 
 void tst_carried_marks::marksStayWithTheirTokens() {
-  // Absorbs all tokens of 1 5 6 7 8 but 6 and 7.
-  const std::string kept = "0-1,4,generated";
-  QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {1, 5, 6, 7, 8}), kept);
-  QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {1, 5, 6, 7, 8, 9, 9}),
+  // Of the tokens 1 5 6 7 8, absorbs all except 6 and 7.
+  const std::string absorbed = "0-1,4,generated";
+  QCOMPARE(carried(absorbed, {1, 5, 6, 7, 8}, {1, 5, 6, 7, 8}), absorbed);
+  QCOMPARE(carried(absorbed, {1, 5, 6, 7, 8}, {1, 5, 6, 7, 8, 9, 9}),
            std::string("0-1,4-6,generated"));
-  QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {1, 3, 3, 5, 6, 7, 8}),
+  QCOMPARE(carried(absorbed, {1, 5, 6, 7, 8}, {1, 3, 3, 5, 6, 7, 8}),
            std::string("0-3,6,generated"));
-  QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {1, 5, 6, 4, 7, 8}),  // between kept ones
+  QCOMPARE(carried(absorbed, {1, 5, 6, 7, 8}, {1, 5, 6, 4, 7, 8}),  // between kept ones
            std::string("0-1,5,generated"));
-  QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {1, 5, 8}), std::string("all"));
-  QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {}), std::string("all"));
+  QCOMPARE(carried(absorbed, {1, 5, 6, 7, 8}, {1, 5, 8}), std::string("all"));
+  QCOMPARE(carried(absorbed, {1, 5, 6, 7, 8}, {}), std::string("all"));
   QCOMPARE(carried("0-1", {1, 5, 6, 6}, {1, 5, 6, 6, 6}), std::string("0-1"));
   // What replaces absorbed tokens is absorbed; when none is left, all are.
   QCOMPARE(carried("2-3", {1, 5, 6, 7, 8}, {1, 5, 9, 9, 9, 8}), std::string("2-4"));
@@ -75,7 +75,7 @@ void tst_carried_marks::marksStayWithTheirTokens() {
   QCOMPARE(carried("0,3,generated", {1, 5, 6, 7}, {1, 9, 9, 9}), std::string("all"));
   QCOMPARE(carried("2", {1, 5, 6, 7}, {1, 5, 3, 3, 7}), std::string("2-3"));
   QCOMPARE(carried("2", {1, 5, 6, 7}, {1, 5, 7}), std::string("all"));
-  // What comes before kept tokens is kept where nothing but the named tokens is absorbed.
+  // New tokens at the beginning are kept if generated tokens are.
   QCOMPARE(carried("2", {5, 6, 7}, {8, 5, 6, 7}), std::string("3"));
   QCOMPARE(carried("2,generated", {5, 6, 7}, {8, 5, 6, 7}), std::string("0,3,generated"));
 }
@@ -101,7 +101,7 @@ void tst_carried_marks::everyPartComesBackFromItsBytes() {
                           .keepsGenerated = ((kept >> 5) & 1) == 1};
     QVERIFY(absorbedSetOf(textMarksOf(set, tokens, text), tokens, text) == set);
   }
-  // Bytes beyond the text are none.
+  // Bytes beyond the end of the text are ignored.
   const TextMarks beyond{.text = "Tom", .kept = {{0, 900}}};
   QVERIFY(absorbedSetOf(beyond, words("Tom"), "Tom").keptPrompt ==
           std::vector<PositionRange>({{1, 1}}));
