@@ -70,7 +70,7 @@ void WindowOptions::addTo(QCommandLineParser& parser) const {
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addPositionalArgument(QStringLiteral("MODEL"), pathText(),
-                               QStringLiteral("[MODEL | RUN.eqrun...]"));
+                               QStringLiteral("[MODEL | RUN.eqrun... | SWEEP]"));
   parser.addOptions(all());
 }
 

@@ -155,9 +155,10 @@ void warnOfMemory(const SessionRequest& request) {
 
 void noteEqualMethods(const ModelSpec& spec) {
   if (!planPatch(spec).methodsDiffer())
-    std::cerr << "note: all methods make the same patch of this model, because no scale "
-                 "closes its blocks; only their rounding differs"
-              << std::endl;
+    std::cerr
+        << "note: all methods compute the same patch for this model, because its blocks "
+           "do not end with a norm scale; only rounding differs"
+        << std::endl;
 }
 
 }  // namespace equipatch::cli

@@ -205,7 +205,7 @@ void runOne(Foreground& foreground, const Experiment& experiment,
   } catch (const Error& error) {
     if (!problem) throw;
     if (std::string_view(error.what()) == problem->what()) throw;  // already the problem
-    foreground.printLine(std::string("warning: the result is not saved: ") +
+    foreground.printLine(std::string("warning: the newest result could not be saved: ") +
                          error.what());
   }
   if (problem) throw *problem;

@@ -85,8 +85,9 @@ void bfloat16Product(const WeightMatrix& x, const WeightMatrix& W, float* y,
     throw Error(ErrorKind::Resource,
                 "a product of " + std::to_string(x.outputs) + " rows with a matrix of " +
                     std::to_string(W.outputs) + " by " + std::to_string(W.inputs) +
-                    " elements failed in oneDNN (" + error.what() +
-                    "); free memory, or use float32");
+                    " elements failed in oneDNN (" + error.what() + "); " +
+                    (error.status == dnnl_out_of_memory ? "free memory, or " : "") +
+                    "use float32");
   }
 }
 

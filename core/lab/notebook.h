@@ -30,9 +30,9 @@ class Notebook {
 
   std::uint64_t seed() const { return m_result.origin.seed; }
 
-  /// Reports progress, waits while the job is paused, and sends a copy if the last one is
-  /// 0.1 s old. To be called between two units of work.
-  /// @throws Error{Cancelled} when the job is stopped.
+  /// Sends a copy if the last one is at least 0.1 s old, reports progress, and waits
+  /// while the job is paused. To be called between two units of work.
+  /// @throws Error{Cancelled} when the job is stopped, and what the sink throws.
   void advance(double fraction, std::string_view label);
 
   /// For work that reports its own progress and checks for a stop.

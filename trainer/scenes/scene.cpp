@@ -24,8 +24,7 @@ Thing randomShape(Random& random, const std::vector<Thing>& before) {
               .size = randomOf<Size>(random, kSizes)};
   if (before.empty()) return thing;
   const Thing& other = random.pick(before);
-  if (other.shape != Shape::Number && random.chance(kSameShape))
-    thing.shape = other.shape;
+  if (random.chance(kSameShape)) thing.shape = other.shape;
   if (random.chance(kSameColour)) thing.colour = other.colour;
   return thing;
 }
@@ -68,9 +67,9 @@ Split splitOf(const Thing& thing) {
   return isHeldOut ? Split::HeldOut : Split::Training;
 }
 
-/// A written number for a place. A training scene gets a number of the training half; a
-/// held-out scene gets, with equal probability, a number of the held-out half or of
-/// either half.
+/// A written number for a place. A training scene gets a number of the training split; a
+/// held-out scene gets, with equal probability, a number of the held-out split or of
+/// either split.
 Thing SceneGenerator::writtenNumber(Random& random, int place) const {
   const bool isAny = m_split == Split::HeldOut && random.chance(0.5);
   while (true) {
@@ -80,8 +79,8 @@ Thing SceneGenerator::writtenNumber(Random& random, int place) const {
   }
 }
 
-/// A shape for a place. A training scene gets shapes of the training half; in a held-out
-/// scene the first shape is of the held-out half and the others are of either half.
+/// A shape for a place. A training scene gets shapes of the training split; in a held-out
+/// scene the first shape is of the held-out split and the others are of either split.
 Thing SceneGenerator::thing(Random& random, const Scene& scene, int place) const {
   while (true) {
     Thing thing = randomShape(random, scene.things);

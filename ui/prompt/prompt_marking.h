@@ -26,8 +26,8 @@ class PromptMarking final : public QObject {
   Q_OBJECT
 
  public:
-  /// @param edit outlives this; undo() takes back changes of its text and of the marks,
-  ///        the newest first
+  /// @param edit outlives this; undo() reverts changes of its text and of the marks, the
+  ///        newest first
   PromptMarking(const Theme& theme, PictureShelf& shelf, PromptView& edit,
                 QWidget& editor);
   void addTo(QVBoxLayout& layout);
