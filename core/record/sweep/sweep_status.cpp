@@ -47,7 +47,7 @@ std::optional<FinishedCell> finishedCell(const fs::path& path, const SweepPlan& 
     const auto begin = secondsOf(file.header()->provenance.startTime);
     const auto end = endOf(path, file);
     if (!begin || !end || *end < *begin) return FinishedCell{};
-    // Times are known to the second, and no run takes none.
+    // Times are recorded in whole seconds; a shorter run counts as half a second.
     return FinishedCell{std::max(0.5, static_cast<double>(*end - *begin))};
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::Resource) throw;
