@@ -175,8 +175,8 @@ bool hasOption(FigureKind kind, FigureOption option) {
     case FigureOption::MapLimit:
       return map;
     case FigureOption::Legend:  // rows and maps have their runs' names beside them
-      return overview || kind == FigureKind::ByToken || kind == FigureKind::PatchNorms ||
-             kind == FigureKind::LayerError;
+      return kind != FigureKind::Accuracy && kind != FigureKind::Effect &&
+             kind != FigureKind::ScaleHeatmap;
   }
   return false;
 }

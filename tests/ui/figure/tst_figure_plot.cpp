@@ -88,6 +88,19 @@ class tst_figure_plot : public equipatch::test::TestCase {
     QCOMPARE(FigurePlot(figure, {}).remark(), QString());
   }
 
+  /// Options of a legend are offered where they change the figure, and nowhere else.
+  void theLegendsOptionIsThatOfFiguresWithOne() {
+    for (int i = 0; i < kFigureKinds; ++i) {
+      const FigureKind kind = FigureKind(i);
+      const auto drawn = [&](bool legend) {
+        return drawnFigure(someFigure(kind), {.legend = legend}, FigureFormat::Svg).bytes;
+      };
+      const std::string word(name(kind));
+      QVERIFY2((drawn(true) != drawn(false)) == hasOption(kind, FigureOption::Legend),
+               word.c_str());
+    }
+  }
+
   /// Words beside an image are whole; columns that would cut them are not tried.
   void captionsAreNotClipped_data() {
     QTest::addColumn<double>("height");
