@@ -140,6 +140,10 @@ void MessageBar::dismiss() {
   hide();
 }
 
+void MessageBar::dismissNotice() {
+  if (property("notice").toBool()) dismiss();
+}
+
 QIcon transportIcon(TransportShape shape, const QColor& colour, const QColor& disabled) {
   QIcon icon(draw(shape, colour));
   icon.addPixmap(draw(shape, disabled), QIcon::Disabled);

@@ -32,6 +32,8 @@ class MessageBar final : public QFrame {
   /// The same about a file, with buttons that open it or its folder.
   void showSaved(const QString& sentence, const QString& path);
   void dismiss();
+  /// Dismisses a notice; a failure stays until it is read.
+  void dismissNotice();
   /// Sets whether Escape dismisses the message.
   void setEscapable(bool escapable);
 

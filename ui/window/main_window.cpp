@@ -153,7 +153,8 @@ void MainWindow::connectAll() {
   connect(m_presentation, &Presentation::runRequested, this, &MainWindow::run);
   connect(m_presentation, &Presentation::entering, m_lessons,
           [this] { m_lessons->setPresented(true); });
-  connect(m_presentation, &Presentation::entering, m_messages, &MessageBar::dismiss);
+  connect(m_presentation, &Presentation::entering, m_messages,
+          &MessageBar::dismissNotice);
   connect(m_presentation, &Presentation::changed, m_lessons, &LessonDesk::setPresented);
   connect(m_lessons, &LessonDesk::changed, m_presentation,
           [this] { m_presentation->setRunsNext(m_lessons->player()); });

@@ -70,8 +70,12 @@ void tst_bars::showsMessagesUntilDismissed() {
   bar.showNotice(QStringLiteral("Saved."));
   QCOMPARE(bar.text(), QStringLiteral("Saved."));
   QVERIFY(bar.property("notice").toBool());
+  bar.dismissNotice();
+  QVERIFY(!bar.isVisibleTo(&parent));
   bar.showMessage(QStringLiteral("Two."));
   QVERIFY(!bar.property("notice").toBool());
+  bar.dismissNotice();  // a failure stays
+  QVERIFY(bar.isVisibleTo(&parent));
   bar.findChild<QToolButton*>(QStringLiteral("messageDismiss"))->click();
   QVERIFY(!bar.isVisibleTo(&parent));
 }
