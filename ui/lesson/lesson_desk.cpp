@@ -116,9 +116,12 @@ void LessonDesk::attach(QMenu& menu) {
 void LessonDesk::fill(QMenu& menu) {
   menu.clear();
   menu.setToolTipsVisible(true);
+  auto* edit = new QMenu(tr("&Edit"), &menu);  // lists the user's own lessons
   const QStringList done = QSettings().value(kDoneKey).toStringList();
   for (const QString& file : ownLessons() + lessonsIn(folder())) {
     const MenuEntry entry = entryOf(file);
+    if (!file.startsWith(kOwnLessons))
+      edit->addAction(entry.title, &m_record, [this, file] { m_record.edit(file); });
     QAction* lesson = menu.addAction(entry.title, this, [this, file] { open(file); });
     lesson->setToolTip(plainToolTip(entry.toolTip));
     lesson->setCheckable(true);
@@ -126,7 +129,8 @@ void LessonDesk::fill(QMenu& menu) {
   }
   menu.addSeparator();
   menu.addAction(tr("&Open…"), this, &LessonDesk::chooseFile);
-  fillEdit(*menu.addMenu(tr("&Edit")));
+  edit->setEnabled(!edit->isEmpty());
+  menu.addMenu(edit);
 }
 
 void LessonDesk::chooseFile() {
@@ -136,13 +140,6 @@ void LessonDesk::chooseFile() {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QFileDialog::fileSelected, this, &LessonDesk::open);
   dialog->open();
-}
-
-/// Lists the user's own lessons, which can be edited.
-void LessonDesk::fillEdit(QMenu& menu) {
-  for (const QString& file : lessonsIn(folder()))
-    menu.addAction(entryOf(file).title, &m_record, [this, file] { m_record.edit(file); });
-  menu.setEnabled(!menu.isEmpty());
 }
 
 /// A lesson is done when its last page is reached.

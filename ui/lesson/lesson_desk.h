@@ -66,7 +66,6 @@ class LessonDesk final : public QObject {
   void connectRecord();
   void fill(QMenu& menu);
   void chooseFile();
-  void fillEdit(QMenu& menu);
   void closeOffer();
   void closePanel();
   void makeRoom();

@@ -46,10 +46,18 @@ void Spotlight::spareUntilNext(QWidget* part) {
 }
 
 /// Null where no dock has the focus.
-const QWidget* Spotlight::focusedDock() const {
-  for (const QWidget* each = m_window.focusWidget(); each; each = each->parentWidget())
-    if (qobject_cast<const QDockWidget*>(each)) return each;
+QWidget* Spotlight::focusedDock() const {
+  for (QWidget* each = m_window.focusWidget(); each; each = each->parentWidget())
+    if (qobject_cast<QDockWidget*>(each)) return each;
   return nullptr;
+}
+
+/// The parts that are neither dimmed nor lit.
+QList<QWidget*> Spotlight::unframed() const {
+  QList<QWidget*> parts{m_spared.begin(), m_spared.end()};
+  parts << m_opened << focusedDock();
+  parts.removeAll(nullptr);
+  return parts;
 }
 
 void Spotlight::watch(QWidget* part) {
@@ -78,10 +86,7 @@ void Spotlight::place() {
   setGeometry(m_window.rect());
   QRegion region(rect());
   for (const QRect& lit : m_lit) region -= lit;
-  for (const QPointer<QWidget>& part : m_spared)
-    if (part) region -= rectOf(*part);
-  for (const QWidget* part : {static_cast<const QWidget*>(m_opened), focusedDock()})
-    if (part) region -= rectOf(*part);
+  for (const QWidget* part : unframed()) region -= rectOf(*part);
   setMask(region);
   // Above docks that were raised, but below a presentation's blank screen.
   auto* blank = m_window.findChild<QWidget*>(QStringLiteral("presentationBlank"));
@@ -94,11 +99,9 @@ void Spotlight::place() {
 
 /// Qt does not repaint opaque children, such as plots, when a mask uncovers them.
 void Spotlight::redrawParts() const {
-  QList<const QWidget*> bright{m_opened, focusedDock()};
-  for (const QPointer<QWidget>& part : m_parts + m_spared) bright << part;
-  for (const QWidget* part : bright) {
+  for (QWidget* part : parts() + unframed()) {
     if (!part) continue;
-    const_cast<QWidget*>(part)->update();
+    part->update();
     for (QWidget* child : part->findChildren<QWidget*>()) child->update();
   }
 }

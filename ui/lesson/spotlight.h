@@ -38,7 +38,8 @@ class Spotlight final : public QWidget {
   void place();
   void redrawParts() const;
   QRect rectOf(const QWidget& part) const;
-  const QWidget* focusedDock() const;
+  QWidget* focusedDock() const;
+  QList<QWidget*> unframed() const;
 
   QWidget& m_window;
   const Theme& m_theme;
