@@ -128,13 +128,12 @@ bool hasCurve(const Figure& figure, std::string_view word) {
 
 std::vector<std::string> measureSentences(const Figure& figure) {
   const auto names = [&](std::string_view word) {
-    return std::ranges::any_of(figure.panels, [&](const FigurePanel& panel) {
-      const bool isLabel = panel.x.label.find(word) != std::string::npos ||
-                           panel.y.label.find(word) != std::string::npos;
-      return isLabel || std::ranges::any_of(panel.curves, [&](const FigureCurve& curve) {
-               return curve.name.starts_with(word);  // not in a run's name
-             });
-    });
+    const bool isLabel =
+        std::ranges::any_of(figure.panels, [&](const FigurePanel& panel) {
+          return panel.x.label.find(word) != std::string::npos ||
+                 panel.y.label.find(word) != std::string::npos;
+        });
+    return isLabel || hasCurve(figure, word);  // not in a run's name
   };
   std::vector<std::string> sentences;
   if (names("L∞"))

@@ -5,7 +5,6 @@
 #include <iterator>
 #include <optional>
 #include <set>
-#include <span>
 #include <string_view>
 
 #include "core/base/number_format.h"
@@ -71,10 +70,10 @@ std::string promptSentence(const std::vector<NamedPrompt>& prompts) {
 }
 
 /// "35 of 36", of all steps of the runs.
-std::string agreementOf(std::span<const FigureRun> runs) {
+std::string agreementOf(const std::vector<const FigureRun*>& runs) {
   std::size_t steps = 0, matches = 0;
-  for (const FigureRun& run : runs)
-    for (const auto& step : run.steps) {
+  for (const FigureRun* run : runs)
+    for (const auto& step : run->steps) {
       ++steps;
       matches += step->match ? 1 : 0;
     }
@@ -97,7 +96,7 @@ std::string runClause(const FigureRun& run, std::vector<std::string> details,
     });
   return (run.name.empty() ? "the run" : run.name) +
          (details.empty() ? "" : " (" + joined(details) + ")") +
-         (tellsAgreement ? ": " + agreementOf({&run, 1}) : "");
+         (tellsAgreement ? ": " + agreementOf({&run}) : "");
 }
 
 /// "float32 direct open 60 of 66; …" of runs pooled by their settings. Nothing for one
@@ -106,11 +105,8 @@ std::string groupClauses(const std::vector<FigureRun>& runs) {
   const std::vector<RunGroup> groups = groupsOf(runs, RunGrouping::Settings);
   if (groups.size() < 2 || groups.size() > kMostRuns) return {};
   std::vector<std::string> clauses;
-  for (const RunGroup& group : groups) {
-    std::vector<FigureRun> pooled;
-    for (const FigureRun* run : group.runs) pooled.push_back(*run);
-    clauses.push_back(group.name + " " + agreementOf(pooled));
-  }
+  for (const RunGroup& group : groups)
+    clauses.push_back(group.name + " " + agreementOf(group.runs));
   return joined(clauses, "; ");
 }
 
@@ -130,7 +126,7 @@ std::string runsSentence(const std::vector<FigureRun>& runs,
              clauses + ".";
     return count + (count.empty() ? "" : " ") +
            "The most likely tokens of the contextual and the patched pass agree in " +
-           agreementOf(runs) + " steps.";
+           agreementOf(groupsOf(runs, RunGrouping::All).front().runs) + " steps.";
   }
   auto details = differingSettings(headersOf(runs));
   const std::vector<std::string> branches = branchNames(runs);
