@@ -147,12 +147,10 @@ void StyleForm::setStyle(const FigureStyle& style) {
 
 void StyleForm::setPgfplots(bool pgfplots) {
   m_isPgfplots = pgfplots;
-  const QString reason =
-      pgfplots ? tr("A pgfplots file leaves this to the LaTeX document.") : QString();
   for (QWidget* field :
        std::initializer_list<QWidget*>{m_fonts, m_font, m_dpi, m_letters, m_title}) {
     field->setEnabled(!pgfplots);
-    if (field != m_fonts) field->setToolTip(reason);  // it has its own
+    if (field != m_fonts) field->setToolTip(pgfplotsReason());  // it has its own
   }
   enableLegend();
 }
@@ -162,12 +160,17 @@ void StyleForm::setHasLegend(bool hasLegend) {
   enableLegend();
 }
 
+/// Why fields are disabled; empty in other formats than pgfplots.
+QString StyleForm::pgfplotsReason() const {
+  return m_isPgfplots ? tr("A pgfplots file leaves this to the LaTeX document.")
+                      : QString();
+}
+
 void StyleForm::enableLegend() {
   m_legend->setEnabled(m_hasLegend && !m_isPgfplots);
-  m_legend->setToolTip(
-      m_isPgfplots   ? tr("A pgfplots file leaves this to the LaTeX document.")
-      : !m_hasLegend ? tr("The runs' names are beside their rows or maps.")
-                     : QString());
+  m_legend->setToolTip(m_hasLegend
+                           ? pgfplotsReason()
+                           : tr("The runs' names are beside their rows or maps."));
   for (QWidget* field : std::initializer_list<QWidget*>{m_places, m_shared})
     field->setEnabled(m_legend->isEnabled() && m_legend->isChecked());
 }

@@ -50,6 +50,7 @@ class StyleForm final : public QWidget {
   void addPlaces();
   void chooseSize(int index);
   void sizeEdited();
+  QString pgfplotsReason() const;
   void enableLegend();
 
   bool m_isPgfplots = false;

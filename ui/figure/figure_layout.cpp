@@ -107,7 +107,7 @@ void FigureLayout::addPanel(int index) {
 void FigureLayout::addPictures(int index, Cell& cell) {
   auto* element = new PictureElement(&m_plot, *cell.panel, m_paper);
   cell.grid->addElement(kAxes, 0, element);
-  alignColumn(index, *element);
+  alignColumn(index, *element, QCP::msLeft, m_columnMargins);
   const double scale = cell.panel->caption.empty() ? kScaleRoom : 0.0;
   const int besides = Paper::units((kAxisRoom + scale) * m_style.fontSize);
   cell.pictures = element;
@@ -135,7 +135,7 @@ void FigureLayout::addAxes(int index, Cell& cell) {
   const int inner = panelWidth(index) - Paper::units(besides * m_style.fontSize);
   cell.plot->fitTicks(panel, inner);
   cell.plot->fitNames(panelWidth(index));
-  alignColumn(index, *cell.rect);
+  alignColumn(index, *cell.rect, QCP::msLeft, m_columnMargins);
   cell.height.besides = PanelPlot::nameHeight(panel, m_paper, inner);
   if (panel.hasRows()) {
     cell.height.axes = PanelPlot::rowHeight(panel, m_paper, panelWidth(index));
@@ -158,9 +158,7 @@ void FigureLayout::addScale(int index, Cell& cell) {
   scale->setType(QCPAxis::atRight);
   cell.grid->addElement(kAxes, kScaleColumn, scale);
   cell.plot->addScale(*cell.panel, *scale);
-  const qsizetype column = index % m_columns;
-  while (m_scaleMargins.size() <= column) m_scaleMargins << new QCPMarginGroup(&m_plot);
-  scale->axis()->axisRect()->setMarginGroup(QCP::msRight, m_scaleMargins[column]);
+  alignColumn(index, *scale->axis()->axisRect(), QCP::msRight, m_scaleMargins);
   cell.scaleLabel = new WordsElement(
       &m_plot, {QString::fromStdString(cell.panel->map->label)}, m_paper.font(),
       m_paper.colours().text, WordsElement::Direction::Upwards);
@@ -268,11 +266,12 @@ void FigureLayout::addSharedLegend(const LegendEntries& entries) {
   m_height += legendHeight(*legend, m_paper) + Paper::units(kPanelGap / 2);
 }
 
-/// Aligns the axes of a column.
-void FigureLayout::alignColumn(int index, QCPLayoutElement& element) {
+/// Gives the elements of a column equal margins on a side. @param groups by column
+void FigureLayout::alignColumn(int index, QCPLayoutElement& element, QCP::MarginSide side,
+                               QList<QCPMarginGroup*>& groups) {
   const qsizetype column = index % m_columns;
-  while (m_columnMargins.size() <= column) m_columnMargins << new QCPMarginGroup(&m_plot);
-  element.setMarginGroup(QCP::msLeft, m_columnMargins[column]);
+  while (groups.size() <= column) groups << new QCPMarginGroup(&m_plot);
+  element.setMarginGroup(side, groups[column]);
 }
 
 /// Aligns the upper ends, and the lower ends, of a row's axes.

@@ -89,7 +89,8 @@ class FigureLayout {
   void addLegendRight(const PanelLegend& legend, Cell& cell);
   void addSharedLegend(const LegendEntries& entries);
   QCPLegend* addUpperLegend(QCPLayoutGrid& grid, int row, int column);
-  void alignColumn(int index, QCPLayoutElement& element);
+  void alignColumn(int index, QCPLayoutElement& element, QCP::MarginSide side,
+                   QList<QCPMarginGroup*>& groups);
   void alignRow(int row);
   void reserve(QCPLayoutGrid& cell, int part, int height);
   /// What a row needs.
@@ -104,14 +105,13 @@ class FigureLayout {
   int m_columns;
   QCustomPlot& m_plot;
   Paper m_paper;
-  QCPLayoutGrid* m_grid = nullptr;  ///< rows of panels
-  std::vector<Cell> m_cells;        ///< by panel
-  QStringList m_headings;           ///< by panel
-  QList<QCPMarginGroup*> m_columnMargins;
-  QList<QCPMarginGroup*> m_scaleMargins;  ///< by column
-  int m_legendWidth = 0;                  ///< of the legends right of panels
-  int m_sideWidth = 0;                    ///< of a shared legend right of all panels
-  int m_height = 0;                       ///< of what is above and below the panels
+  QCPLayoutGrid* m_grid = nullptr;                         ///< rows of panels
+  std::vector<Cell> m_cells;                               ///< by panel
+  QStringList m_headings;                                  ///< by panel
+  QList<QCPMarginGroup*> m_columnMargins, m_scaleMargins;  ///< by column
+  int m_legendWidth = 0;  ///< of the legends right of panels
+  int m_sideWidth = 0;    ///< of a shared legend right of all panels
+  int m_height = 0;       ///< of what is above and below the panels
   int m_widestMap =
       QWIDGETSIZE_MAX;      ///< height of maps over a picture as their width allows
   int m_mapHeight = 0;      ///< of all maps over a picture

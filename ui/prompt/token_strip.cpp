@@ -147,11 +147,9 @@ int TokenStrip::marksWidth(const Chip& chip) const {
 void TokenStrip::showStep(int step) {
   if (step >= 0 && step < stepCount()) {
     const int index = m_before + step;
-    const int width = viewport()->width();
     QScrollBar* bar = horizontalScrollBar();
-    int scroll = m_geometry.scrollToShow(index, bar->value(), width);
-    if (step == 0) scroll = std::min(scroll, m_geometry.chip(index).left() - width / 3);
-    bar->setValue(scroll);
+    const int scroll = m_geometry.scrollToShow(index, bar->value(), viewport()->width());
+    bar->setValue(step == 0 ? std::min(scroll, scrollForBothSides(index)) : scroll);
     setAccessibleDescription(
         tr("Step %1: %2").arg(step).arg(m_chips[std::size_t(index)].token));
   }
@@ -286,15 +284,18 @@ void TokenStrip::changeEvent(QEvent* event) {
   updateGeometry();
 }
 
-/// Makes all chips again, with the selected one a third of the width from the left, so
-/// that the text on both sides of it is visible.
+/// The chip a third of the width from the left, so that text on both sides is visible.
+int TokenStrip::scrollForBothSides(int index) const {
+  return m_geometry.chip(index).left() - viewport()->width() / 3;
+}
+
+/// Makes all chips again, with text on both sides of the selected one.
 void TokenStrip::layOut() {
   if (m_model.header()) begin();
   append(0);
   const int step = m_selection.step();
   if (step >= 0 && step < stepCount())
-    horizontalScrollBar()->setValue(m_geometry.chip(m_before + step).left() -
-                                    viewport()->width() / 3);
+    horizontalScrollBar()->setValue(scrollForBothSides(m_before + step));
   showStep(step);
 }
 

@@ -89,6 +89,7 @@ class TokenStrip final : public QAbstractScrollArea {
   int marksWidth(const Chip& chip) const;
   void showStep(int step);
   void updateScrollRange();
+  int scrollForBothSides(int index) const;
   int contentX(int viewX) const;
   QRect inView(const QRect& content) const { return content.translated(-contentX(0), 0); }
   /// The step whose chip is there; negative on the prompt and outside.
