@@ -71,11 +71,7 @@ function(equipatch_test_headers target)
     UNITY_BUILD_BATCH_SIZE ${EQUIPATCH_TEST_BATCH_SIZE})
   # Without optimization, tests compile in two thirds of the time. Those of tensors keep it, because
   # they compute at length themselves.
-  set(uses_tensors FALSE)
-  if("tests_torch" IN_LIST ARGV)
-    set(uses_tensors TRUE)
-  endif()
-  if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT uses_tensors)
+  if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT "tests_torch" IN_LIST ARGV)
     target_compile_options(${target} PRIVATE -O0)
   endif()
   if(NOT EQUIPATCH_PCH)
