@@ -30,14 +30,12 @@ FigurePanel effectPanel(std::vector<FigureBox> boxes) {
   return panel;
 }
 
-std::vector<std::size_t> effectOrder(const std::vector<FigureBox>& boxes,
-                                     EffectRank rank) {
+std::vector<std::size_t> effectOrder(const std::vector<FigureBox>& boxes) {
   std::vector<std::size_t> order;
   for (std::size_t box = 0; box < boxes.size(); ++box)
     if (boxes[box].count > 0) order.push_back(box);
-  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t box) {
-    return rank == EffectRank::Median ? boxes[box].median : boxes[box].largest();
-  });
+  std::ranges::stable_sort(order, std::greater<>(),
+                           [&](std::size_t box) { return boxes[box].largest(); });
   return order;
 }
 
@@ -59,7 +57,7 @@ Figure effectFigure(const std::vector<FigureRun>& runs) {
   shares.x.label = "equal tokens without the patch, %";
   for (FigureBox& box : boxes) box.equal = {};  // sharePanel shows it
   return {.kind = "effect",
-          .title = "What the absorbed parts are worth",
+          .title = "What the absorbed parts are worth, by the largest KL of a step",
           .columns = 2,
           .panels = {effectPanel(std::move(boxes)), std::move(shares)}};
 }

@@ -75,17 +75,15 @@ Figure accuracyFigure(const std::vector<FigureRun>& runs);
 
 /// How far the logits move without the absorbed part: the distribution of the bare pass's
 /// KL divergence from the contextual pass and the share of equal tokens, one row per run
-/// that has a bare pass, the largest median first.
+/// that has a bare pass, in effectOrder.
 Figure effectFigure(const std::vector<FigureRun>& runs);
 
 /// The distribution of the bare pass's KL divergence over the steps that have one, and
 /// the number of steps where it has the contextual token; name and style are not set.
 FigureBox effectBoxOf(const std::vector<std::shared_ptr<const StepRecord>>& steps);
-/// By what effectOrder ranks boxes: a part that decides one token has a small median.
-enum class EffectRank { Median, Largest };
-/// The boxes that have values by their indices, the largest first.
-std::vector<std::size_t> effectOrder(const std::vector<FigureBox>& boxes,
-                                     EffectRank rank = EffectRank::Median);
+/// The boxes that have values by their indices, that with the largest value first: a part
+/// that decides one token of many has a small median.
+std::vector<std::size_t> effectOrder(const std::vector<FigureBox>& boxes);
 /// Distributions of that divergence, one row per box.
 FigurePanel effectPanel(std::vector<FigureBox> boxes);
 

@@ -22,13 +22,14 @@ AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* p
       m_runs(runs),
       m_quantity(new ChoiceBox(this)) {
   setObjectName(QStringLiteral("accuracyChart"));
-  m_quantity->addItems({tr("patched: L∞"), tr("bare: KL"), tr("bare: largest KL")});
+  m_quantity->addItems({tr("patched: L∞"), tr("bare: KL")});
   m_quantity->setObjectName(QStringLiteral("comparedQuantity"));
   m_quantity->setAccessibleName(tr("Quantity by which runs are compared"));
   m_quantity->setToolTip(
       tr("patched: how near the patch comes. %1\n"
-         "bare: what the absorbed part is worth, without the patch, ranked by the median "
-         "of the steps or by the largest one. %2")
+         "bare: what the absorbed part is worth, without the patch, ranked by the "
+         "largest "
+         "of the steps. %2")
           .arg(meaningOf(QStringLiteral("L∞")), meaningOf(QStringLiteral("KL"))));
   addControl(m_quantity);
   setSentence(
@@ -36,7 +37,8 @@ AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* p
          "whiskers reach from 5 % to 95 % of them, dots are the others."));
   setExplained(true);
   m_quantity->setCurrentIndex(
-      std::max(0, m_quantity->findText(QSettings().value(kComparedKey).toString())));
+      QSettings().value(kComparedKey).toString().startsWith(tr("bare")) ? BareKl
+                                                                        : Patched);
   connect(m_quantity, &QComboBox::textActivated, this,
           [](const QString& chosen) { QSettings().setValue(kComparedKey, chosen); });
   connect(m_quantity, &QComboBox::currentIndexChanged, this, &AccuracyChart::refill);
@@ -48,17 +50,14 @@ AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* p
 }
 
 void AccuracyChart::rankByEffect() {
-  if (m_quantity->currentIndex() == Patched) m_quantity->setCurrentIndex(LargestBareKl);
+  m_quantity->setCurrentIndex(BareKl);
 }
 
 Figure AccuracyChart::figure() const {
   Figure figure = ChartView::figure();
   const bool ofBare = m_quantity->currentIndex() != Patched;
   figure.kind = name(ofBare ? FigureKind::Effect : FigureKind::Accuracy);
-  if (ofBare)
-    figure.title += m_quantity->currentIndex() == LargestBareKl
-                        ? tr(", ranked by the largest KL of a step").toStdString()
-                        : tr(", ranked by the median KL").toStdString();
+  if (ofBare) figure.title += tr(", by the largest KL of a step").toStdString();
   return figure;
 }
 
@@ -69,8 +68,6 @@ void AccuracyChart::pick(double place) {
 
 void AccuracyChart::refill() {
   const bool ofBare = m_quantity->currentIndex() != Patched;
-  const auto rank = m_quantity->currentIndex() == LargestBareKl ? EffectRank::Largest
-                                                                : EffectRank::Median;
   m_rows = m_runs.shownRows();
   std::vector<FigureBox> boxes;
   for (const int row : m_rows) {
@@ -84,7 +81,7 @@ void AccuracyChart::refill() {
   if (ofBare) {
     const std::vector<int> rows = std::exchange(m_rows, {});
     std::vector<FigureBox> ranked;
-    for (const std::size_t box : effectOrder(boxes, rank)) {
+    for (const std::size_t box : effectOrder(boxes)) {
       ranked.push_back(boxes[box]);
       m_rows.push_back(rows[box]);
     }

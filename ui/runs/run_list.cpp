@@ -281,7 +281,7 @@ QVariant RunList::text(const ListedRun& run, int column) const {
     case Median:
       return steps > 0 ? numberText(run.linf.median) : tr("–");
     default:
-      return run.effect.count > 0 ? numberText(run.effect.median) : tr("–");
+      return run.effect.count > 0 ? numberText(run.effect.largest()) : tr("–");
   }
 }
 
@@ -298,7 +298,7 @@ QVariant RunList::sortValue(const ListedRun& run, int column) const {
     case Median:
       return run.steps.empty() ? kNone : run.linf.median;
     default:
-      return run.effect.count > 0 ? run.effect.median : kNone;
+      return run.effect.count > 0 ? run.effect.largest() : kNone;
   }
 }
 
@@ -342,11 +342,12 @@ QVariant RunList::headerData(int section, Qt::Orientation orientation, int role)
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole) return cellAlignment(section);
   if (role == Qt::ToolTipRole)
-    return QStringList{tr("Charts draw the ticked runs"), tr("Steps so far"),
-                       tr("Steps in which the most likely tokens of both passes agree, "
-                          "whatever was sampled"),
-                       tr("Median L∞ of the steps: how near the patch comes"),
-                       tr("Median KL of the bare pass: what the absorbed part is worth")}
+    return QStringList{
+        tr("Charts draw the ticked runs"), tr("Steps so far"),
+        tr("Steps in which the most likely tokens of both passes agree, "
+           "whatever was sampled"),
+        tr("Median L∞ of the steps: how near the patch comes"),
+        tr("Largest KL of the bare pass at a step: what the absorbed part is worth")}
         .value(section);
   if (role != Qt::DisplayRole) return {};
   return QStringList{tr("run"), tr("steps"), tr("equal"), tr("L∞"), tr("bare KL")}.value(

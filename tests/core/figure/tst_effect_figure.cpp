@@ -49,7 +49,7 @@ class tst_effect_figure : public equipatch::test::TestCase {
                                  effectBoxOf(worth("b", 1.0).steps)};
     QCOMPARE(effectOrder(boxes), (std::vector<std::size_t>{2, 0}));
     boxes[0].high = 50.0;  // one decisive step
-    QCOMPARE(effectOrder(boxes, EffectRank::Largest), (std::vector<std::size_t>{0, 2}));
+    QCOMPARE(effectOrder(boxes), (std::vector<std::size_t>{0, 2}));
   }
 
   void runsWithoutABarePassAreLeftOut() {
