@@ -138,7 +138,7 @@ void TablePrinter::print(const StepRecord& step) {
 void TablePrinter::print(const RunSummary& summary) {
   std::cout << "\n"
             << summary.text << "\n\n"
-            << worthSentence(summary, header().request.absorbed) << '\n'
+            << agreementSentence(summary, header().request.absorbed) << '\n'
             << summary.matches << " of " << summary.steps << " most likely tokens match";
   if (summary.sampledMatches)
     std::cout << ", " << *summary.sampledMatches << " of the sampled ones (◆ where not)";

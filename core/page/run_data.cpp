@@ -87,7 +87,7 @@ PageObject runData(const PageRun& page, int bins) {
   const FigureRun& run = page.run;
   const RunHeader& header = *run.header;
   const AbsorbedSet& absorbed = header.request.absorbed;
-  const std::string worth = worthSentence(summarise(run.steps), absorbed);
+  const std::string worth = agreementSentence(summarise(run.steps), absorbed);
   const NoiseFloor floor = floorOf(run.steps);
   PageObject steps = PageObject::array();
   for (const auto& step : run.steps) steps.push_back(stepData(header, *step, floor));

@@ -135,7 +135,7 @@ std::string runSentence(const Steps& steps, const AbsorbedSet& absorbed) {
   return sentence + ".";
 }
 
-std::string worthSentence(const RunSummary& summary, const AbsorbedSet& absorbed) {
+std::string agreementSentence(const RunSummary& summary, const AbsorbedSet& absorbed) {
   std::string sentence =
       std::to_string(summary.matches) + " of " + std::to_string(summary.steps) +
       (summary.sampledMatches
@@ -144,10 +144,10 @@ std::string worthSentence(const RunSummary& summary, const AbsorbedSet& absorbed
            : " tokens agree");
   const std::string left = shortText(summary.linfMedian, 3);
   sentence += summary.bareLinfMedian > 0.0
-                  ? "; " + absorbedPart(absorbed) + " is worth " +
-                        shortText(summary.bareLinfMedian, 3) +
-                        " logits, the patch leaves " + left
-                  : "; the patched logits are off by " + left;
+                  ? "; without " + absorbedPart(absorbed) + " logits are off by " +
+                        shortText(summary.bareLinfMedian, 3) + ", with the patch by " +
+                        left
+                  : "; with the patch logits are off by " + left;
   return sentence + (summary.steps > 1 ? " (medians of L∞)." : " (L∞).");
 }
 

@@ -34,11 +34,11 @@ std::string stepSentence(const Steps& steps, std::size_t at, const AbsorbedSet& 
 /// the context chooses.
 std::string runSentence(const Steps& steps, const AbsorbedSet& absorbed);
 
-/// How far the logits move without what was absorbed, and how far with the patch: "35 of
-/// 35 tokens agree; the context is worth 17.4 logits, the patch leaves 0.01 (medians of
-/// L∞)." A run that samples has "38 of 40 most likely tokens agree, 37 of the sampled
-/// ones".
-std::string worthSentence(const RunSummary& summary, const AbsorbedSet& absorbed);
+/// How far the logits are off without what was absorbed, and how far with the patch: "35
+/// of 35 tokens agree; without the context logits are off by 17.4, with the patch by 0.01
+/// (medians of L∞)." A run that samples has "38 of 40 most likely tokens agree, 37 of the
+/// sampled ones".
+std::string agreementSentence(const RunSummary& summary, const AbsorbedSet& absorbed);
 
 /// Says whether a model, by its own probabilities, hardly knows how to continue its
 /// prompt.

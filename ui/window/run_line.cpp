@@ -111,8 +111,8 @@ QString RunLine::runText() const {
   using Phase = RunController::Phase;
   const Phase phase = m_controller.phase();
   if (phase != Phase::Running && phase != Phase::Stopping)
-    return messageText(
-        worthSentence(summarise(m_model.records()), m_model.header()->request.absorbed));
+    return messageText(agreementSentence(summarise(m_model.records()),
+                                         m_model.header()->request.absorbed));
   const bool samples = m_model.sampledDifferenceCount().has_value();
   return (samples ? tr("%1 of %2 most likely tokens agree so far.")
                   : tr("%1 of %2 tokens agree so far."))

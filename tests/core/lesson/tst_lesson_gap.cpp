@@ -63,7 +63,7 @@ class tst_lesson_gap : public equipatch::test::TestCase {
     QCOMPARE(conditionWords({"margin", Relation::Below, {}, 0.02}),
              std::string("the margin is less than 0.02"));
     QCOMPARE(conditionWords({"left", Relation::AtMost, {}, 1e-5}),
-             std::string("what the patch leaves is at most 1×10⁻⁵"));
+             std::string("the logits' difference with the patch is at most 1×10⁻⁵"));
     QCOMPARE(conditionWords({"mismatches", Relation::Is, {}, 0.0}),
              std::string("the number of tokens with a ✗ is 0"));
     QCOMPARE(conditionWords({"layer", Relation::IsNot, {}, 3.0}),

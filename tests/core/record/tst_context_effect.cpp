@@ -105,7 +105,8 @@ class tst_context_effect : public equipatch::test::TestCase {
     QVERIFY(runSentence({step}, part).starts_with("Without the absorbed part, patched,"));
     RunSummary summary = summarise({step});
     summary.bareLinfMedian = 2.0;
-    QVERIFY(worthSentence(summary, part).find("; the absorbed part is worth 2 logits") !=
+    QVERIFY(agreementSentence(summary, part)
+                .find("; without the absorbed part logits are off by 2,") !=
             std::string::npos);
     QCOMPARE(absorbedPart({}), std::string("the context"));
     // Kept tokens after absorbed ones hold some of these.
@@ -157,16 +158,16 @@ class tst_context_effect : public equipatch::test::TestCase {
     RunSummary summary{.steps = 35, .matches = 34, .sampledMatches = {}};
     summary.linfMedian = 0.0123456;
     summary.bareLinfMedian = 17.4321;
-    QCOMPARE(worthSentence(summary, {}),
-             std::string("34 of 35 tokens agree; the context is worth 17.4 logits, the "
-                         "patch leaves 0.0123 (medians of L∞)."));
+    QCOMPARE(agreementSentence(summary, {}),
+             std::string("34 of 35 tokens agree; without the context logits are off by "
+                         "17.4, with the patch by 0.0123 (medians of L∞)."));
     summary.steps = 1;
-    QVERIFY(worthSentence(summary, {}).ends_with(" leaves 0.0123 (L∞)."));
+    QVERIFY(agreementSentence(summary, {}).ends_with(" by 0.0123 (L∞)."));
     summary.steps = 35;
     summary.bareLinfMedian = 0.0;  // no bare pass
     summary.linfMedian = 1.25e-6;
-    QCOMPARE(worthSentence(summary, {}),
-             std::string("34 of 35 tokens agree; the patched logits are off by "
+    QCOMPARE(agreementSentence(summary, {}),
+             std::string("34 of 35 tokens agree; with the patch logits are off by "
                          "1.25e-06 (medians of L∞)."));
   }
 

@@ -51,9 +51,10 @@ class tst_run_line : public equipatch::test::TestCase {
     LineSetup setup;
     QVERIFY(setup.line.isHidden() && setup.line.sentence().isEmpty());
     setup.show("/models/any", {1, 2, 3});
-    QVERIFY2(setup.line.sentence().startsWith(QStringLiteral("3 of 3 tokens agree; the "
-                                                             "context is worth ")),
-             qPrintable(setup.line.sentence()));
+    QVERIFY2(
+        setup.line.sentence().startsWith(QStringLiteral("3 of 3 tokens agree; without "
+                                                        "the context logits are off ")),
+        qPrintable(setup.line.sentence()));
     QVERIFY(setup.line.hint().isEmpty());
     QVERIFY(!setup.line.isHidden());
     setup.line.setExplained(false);
