@@ -2,6 +2,7 @@
 #include "core/figure/layer_panels.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -20,10 +21,17 @@ namespace {
 
 constexpr double kMissingSize = std::numeric_limits<double>::quiet_NaN();
 
+/// "Step 3": words that stepsInWords gives, at the beginning of a heading.
+std::string asHeading(std::string words) {
+  words.front() = static_cast<char>(std::toupper(words.front()));
+  return words;
+}
+
 /// "float32 closed, step 3": the run's name, if it has one, and its steps.
 std::string panelTitle(const FigureRun& run,
                        const std::vector<std::shared_ptr<const StepRecord>>& steps) {
-  return (run.name.empty() ? "" : run.name + ", ") + stepsInWords(steps);
+  return run.name.empty() ? asHeading(stepsInWords(steps))
+                          : run.name + ", " + stepsInWords(steps);
 }
 
 PatchSize sizeOfMatrix(const std::string& matrix, PatchMeasure measure) {
@@ -152,7 +160,7 @@ std::string pooledName(const RunGroup& group, std::size_t steps) {
 /// The panel of hidden errors without curves.
 FigurePanel emptyErrorPanel(const std::vector<FigureRun>& runs,
                             const FigureChoice& choice) {
-  return {.title = stepsInWords(runs, choice.step),
+  return {.title = asHeading(stepsInWords(runs, choice.step)),
           .x = layerAxis(runs),
           .y = {.label = "‖x′ − x‖ / ‖x‖", .scale = FigureScale::Logarithmic}};
 }
@@ -187,9 +195,9 @@ FigurePanel errorPanelOfGroups(const std::vector<FigureRun>& runs,
     curve.colour = group.colour;
     panel.curves.push_back(std::move(curve));
   }
-  panel.title =
-      (choice.step ? stepsInWords(runs, choice.step) + ", m" : std::string("M")) +
-      "edian and 10 to 90 %";
+  panel.title = (choice.step ? asHeading(stepsInWords(runs, choice.step)) + ", m"
+                             : std::string("M")) +
+                "edian and 10 to 90 %";
   return panel;
 }
 

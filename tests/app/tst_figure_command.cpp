@@ -208,7 +208,7 @@ class tst_figure_command : public equipatch::test::TestCase {
     QCOMPARE(drawn({"--map-colours", "log", "--map-step", "0"}), usual);
     const QByteArray linear = drawn({"--map-colours", "linear"});
     QVERIFY2(linear.startsWith("<?xml") && linear != usual, linear.left(300));
-    QVERIFY(drawn({"--map-step", "2"}).contains("step 2"));
+    QVERIFY(drawn({"--map-step", "2"}).contains("Step 2"));
     QVERIFY(drawn({"--map-step", "4"}).contains("choose one from 0 to 3"));
     QVERIFY(drawn({"--map-colours", "grey"}).contains("expected one of log, linear"));
   }

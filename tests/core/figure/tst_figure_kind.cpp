@@ -67,11 +67,11 @@ class tst_figure_kind : public equipatch::test::TestCase {
     const FigureChoice choice{.step = StepIndex(0), .mapStep = StepIndex(2)};
     for (const FigureKind kind : {FigureKind::ScaleHeatmap, FigureKind::Overview}) {
       const Figure figure = makeFigure(kind, {run}, choice);
-      QVERIFY(figure.panels.back().title.ends_with("step 2"));
+      QVERIFY(figure.panels.back().title.starts_with("Step 2"));
       QCOMPARE(figure.panels.back().map->grid.at(1, 4),
                run.steps[2]->layers[1].scaleDelta[4]);
     }
-    QCOMPARE(overviewFigure({run}, choice).panels[2].title, std::string("step 0"));
+    QCOMPARE(overviewFigure({run}, choice).panels[2].title, std::string("Step 0"));
   }
 
   /// A choice that a kind does not have leaves its figure as it was; another changes it.
@@ -242,8 +242,8 @@ class tst_figure_kind : public equipatch::test::TestCase {
 
   void namesPanelsOnlyOfSeveralRuns() {
     const Figure one = overviewFigure({figureRun("mine", 3)}, {});
-    QCOMPARE(one.panels[2].title, std::string("median and 10 to 90 % of 3 steps"));
-    QCOMPARE(one.panels[4].title, std::string("step 0"));
+    QCOMPARE(one.panels[2].title, std::string("Median and 10 to 90 % of 3 steps"));
+    QCOMPARE(one.panels[4].title, std::string("Step 0"));
     const Figure two = overviewFigure({figureRun("mine", 3), figureRun("other", 3)}, {});
     QCOMPARE(two.panels[2].title, std::string("mine, median and 10 to 90 % of 3 steps"));
   }

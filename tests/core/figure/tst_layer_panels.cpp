@@ -175,7 +175,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     const FigurePanel step =
         layerErrorFigure(runs, {.step = StepIndex(3), .grouping = RunGrouping::Settings})
             .panels.at(0);
-    QCOMPARE(step.title, std::string("step 3, median and 10 to 90 %"));
+    QCOMPARE(step.title, std::string("Step 3, median and 10 to 90 %"));
     QVERIFY(step.curves[0].name.ends_with("2 steps of 2 runs"));
     QCOMPARE(step.curves[0].upper.size(), step.curves[0].y.size());
   }
@@ -185,9 +185,9 @@ class tst_layer_panels : public equipatch::test::TestCase {
     const auto titleAt = [&runs](std::optional<StepIndex> step) {
       return layerErrorFigure(runs, {.step = step}).panels.at(0).title;
     };
-    QCOMPARE(titleAt(StepIndex(3)), std::string("step 3"));
+    QCOMPARE(titleAt(StepIndex(3)), std::string("Step 3"));
     QCOMPARE(titleAt(std::nullopt),
-             std::string("median and 10 to 90 % of 5 to 20 steps"));
+             std::string("Median and 10 to 90 % of 5 to 20 steps"));
     QCOMPARE(stepsInWords({runs[0]}, std::nullopt), stepsInWords(runs[0].steps));
     QCOMPARE(stepsInWords({figureRun("c", 1)}, std::nullopt), std::string("step 0"));
   }
