@@ -245,6 +245,10 @@ void PromptOptions::check() const {
                  "exactly one of --prompt, --prompt-file and --ids must be "
                  "given, found " +
                      std::to_string(given));
+  if (text && text->empty())
+    throw misuse("--prompt",
+                 "should have a text, found an empty one; --ids takes the id of a token "
+                 "that only begins a text");
   if (textOptions.chat && ids) throw misuse("--chat", "needs a text, found --ids");
   textOptions.check();
   if (!ids) return;

@@ -355,6 +355,7 @@ void tst_cli_compare::refusesInvalidPrompts_data() {
       << QStringList{"--ids", "5,6", "--steps", "1000"} << "128";
   QTest::newRow("a missing prompt file")
       << QStringList{"--prompt-file", "/nowhere/prompt.txt"} << "/nowhere/prompt.txt";
+  QTest::newRow("an empty text") << QStringList{"--prompt", ""} << "an empty one";
 }
 
 void tst_cli_compare::refusesInvalidPrompts() {
