@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/backend/ablated_pass.h"
 #include "core/backend/image_rows.h"
 #include "core/backend/step_report.h"
 #include "core/base/error.h"
@@ -64,6 +65,7 @@ struct TorchComparison::State {
   KvCache cache;
   std::optional<NoiseReference> reordered;  // with every sum in another order
   std::optional<NoiseReference> unrounded;  // if the dtype rounds activations
+  std::optional<AblatedPass> ablated = {};
   StepIndex next{0};
   bool ended = false;
   GivenRows images = {};  // once the prompt is read
@@ -81,6 +83,8 @@ struct TorchComparison::State {
   void append(TokenId token);
   void describePasses(StepRecord& record, const PassResults& results);
   void addNoiseReferences(std::int64_t capacity);
+  void describeAblation(StepRecord& record, const PassResults& results,
+                        LayerProgress& progress);
   void describeNoise(StepRecord& record, const PassResults& results,
                      LayerProgress& progress);
   void advance(StepRecord& record);
@@ -108,6 +112,8 @@ TorchComparison::TorchComparison(std::shared_ptr<const Session> session,
   m_state.reset(new State{std::move(session), std::move(header), std::move(history),
                           std::move(cache), std::nullopt, std::nullopt});
   if (m_state->request().measureNoise) m_state->addNoiseReferences(capacity);
+  if (m_state->request().runsAblated())
+    m_state->ablated.emplace(*m_state->session, m_state->request());
 }
 
 TorchComparison::~TorchComparison() = default;
@@ -130,6 +136,7 @@ void TorchComparison::prefill(Progress& progress) {
     if (*reference)
       transformer.prefill(context, (*reference)->cache, none, (*reference)->arithmetic,
                           progress, images);
+  if (m_state->ablated) m_state->ablated->prefill(progress);
 }
 
 void TorchComparison::resume(const std::vector<TokenId>& continued, Progress& progress) {
@@ -175,7 +182,8 @@ std::shared_ptr<const StepRecord> TorchComparison::step(Progress& progress) {
       stepSetup(request, record->position.value, state.transformer().arithmetic());
   LayerProgress layers(progress, "Generating",
                        setup.forwards() + std::int64_t{state.reordered.has_value()} +
-                           std::int64_t{state.unrounded.has_value()});
+                           std::int64_t{state.unrounded.has_value()} +
+                           std::int64_t{state.ablated.has_value()});
   setup.progress = &layers;
   const PassResults results =
       runPasses(state.transformer(), record->x, state.cache, setup);
@@ -183,6 +191,7 @@ std::shared_ptr<const StepRecord> TorchComparison::step(Progress& progress) {
   record->layers = layerRecords(results);
   if (request.keepFactors) record->factors = patchFactors(results);
   state.describeNoise(*record, results, layers);
+  state.describeAblation(*record, results, layers);
   state.advance(*record);
   record->milliseconds = watch.milliseconds();
   return record;
@@ -212,6 +221,7 @@ void TorchComparison::State::feed(TokenId x) {
     if (*reference)
       transformer().prefill(token, (*reference)->cache, none, (*reference)->arithmetic,
                             silent);
+  if (ablated) ablated->feed(x);
 }
 
 void TorchComparison::State::describePasses(StepRecord& record,
@@ -270,6 +280,16 @@ void TorchComparison::State::describeNoise(StepRecord& record, const PassResults
   };
   measure(reordered, record.noise, record.layerNoise);
   measure(unrounded, record.rounding, record.layerRounding);
+}
+
+void TorchComparison::State::describeAblation(StepRecord& record,
+                                              const PassResults& results,
+                                              LayerProgress& progress) {
+  if (!ablated) return;
+  const PassLogits logits = passLogits(ablated->run(record.x, &progress));
+  record.ablated = choicesOf(*session, logits);
+  record.ablatedDistance =
+      PassLogits(roundedLogits(results.contextual), 1).distanceTo(logits);
 }
 
 /// Appends a token to the history: the contextual pass's (forced history, as in the

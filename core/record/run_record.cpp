@@ -46,7 +46,8 @@ StepRecord computed(StepRecord record) {
   record.factors = nullptr;
   const NaNAsNumber at;
   stepColumns(at, record);
-  for (Choices* choices : {&record.contextual, &record.patched, &record.bare})
+  for (Choices* choices :
+       {&record.contextual, &record.patched, &record.bare, &record.ablated})
     for (Choice& choice : *choices) {
       choice.bytes.clear();  // follow from the id; older files lack them
       choiceColumns(at, choice);
@@ -69,7 +70,7 @@ std::optional<bool> sampledMatchOf(const StepRecord& step, const RunRequest& req
 RunSummary summarise(const Steps& steps) {
   RunSummary summary;
   StepValues patched, bare, audit, noise, rounding;
-  std::vector<double> bareKl;
+  std::vector<double> bareKl, ablatedKl;
   double milliseconds = 0.0;
   for (const auto& step : steps) {
     ++summary.steps;
@@ -81,6 +82,7 @@ RunSummary summarise(const Steps& steps) {
     patched.add(step->patchedDistance);
     bare.add(step->bareDistance);
     if (step->bareDistance) bareKl.push_back(step->bareDistance->kl);
+    if (step->ablatedDistance) ablatedKl.push_back(step->ablatedDistance->kl);
     audit.add(step->auditDistance);
     noise.add(step->noise);
     rounding.add(step->rounding);
@@ -92,6 +94,8 @@ RunSummary summarise(const Steps& steps) {
   summary.bareLinfMedian = bare.median();
   summary.bareKlMedian = quantile(bareKl, 0.5);
   summary.bareKlMax = quantile(bareKl, 1.0);
+  summary.ablatedKlMedian = quantile(ablatedKl, 0.5);
+  summary.ablatedKlMax = quantile(ablatedKl, 1.0);
   summary.auditLinfMedian = audit.median();
   summary.auditLinfMax = audit.largest();
   summary.noiseLinfMedian = noise.median();

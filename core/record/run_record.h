@@ -98,6 +98,8 @@ struct RunSummary {
   double bareLinfMedian = 0.0;  ///< 0 without the bare pass
   double bareKlMedian = 0.0;    ///< nats, likewise
   double bareKlMax = 0.0;
+  double ablatedKlMedian = 0.0;  ///< nats, 0 when not measured
+  double ablatedKlMax = 0.0;
   double auditLinfMedian = 0.0;  ///< 0 when not requested
   double auditLinfMax = 0.0;
   double noiseLinfMedian = 0.0;  ///< 0 when not measured

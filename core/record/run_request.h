@@ -49,6 +49,7 @@ struct RunRequest {
   Execution execution = Execution::Lockstep;
   Sampling sampling;
   bool bare = true;           ///< run the control pass too
+  bool ablated = false;       ///< run the original weights without the absorbed text, too
   bool audit = false;         ///< replay each patch with every sum in another order
   bool measureNoise = false;  ///< run the contextual pass again with other rounding
   bool freeRun = false;       ///< append the patched pass's token to the history
@@ -60,6 +61,9 @@ struct RunRequest {
 
   /// True if tokens are sampled; otherwise each pass takes its most likely one.
   bool samples() const { return sampling.temperature > 0.0; }
+  /// True if the run has an ablated pass. Where the whole context is absorbed, that would
+  /// be the bare pass.
+  bool runsAblated() const { return ablated && !absorbed.whole(); }
 
   bool operator==(const RunRequest&) const = default;
 };

@@ -50,11 +50,13 @@ struct StepRecord {
 
   Choices contextual;
   Choices patched;
-  Choices bare;  ///< empty when the run has no bare pass
+  Choices bare;     ///< empty when the run has no bare pass
+  Choices ablated;  ///< likewise
 
   // Distances: `a` is the contextual pass, `b` the other one.
   LogitDistance patchedDistance;
   std::optional<LogitDistance> bareDistance;
+  std::optional<LogitDistance> ablatedDistance;
   /// Of the pass with the finished patch, replayed with its sums in another order.
   std::optional<LogitDistance> auditDistance;
   /// Of the contextual pass itself: `noise` with its sums in another order and,

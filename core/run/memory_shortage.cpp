@@ -109,7 +109,8 @@ std::string runShortage(const Session& session, const RunRequest& request,
   const MemoryEstimate need = estimate(dtype, positions);
   std::int64_t bytes = need.cache + grown(dtype);
   if (!request.absorbed.whole()) bytes += need.keptParts;
-  // The references of noise have caches of their own.
+  // The ablated pass and the references of noise have caches of their own.
+  if (request.runsAblated()) bytes += need.cache;
   if (request.measureNoise) bytes += need.cache;
   if (request.measureNoise && wide != dtype) bytes += estimate(wide, positions).cache;
   if (bytes <= free) return {};

@@ -96,6 +96,7 @@ std::shared_ptr<const RunHeader> makeHeader(const RecordShape& shape) {
   header->patchedMatrices = {"gate", "up", "down"};
   header->request.measureNoise = shape.noise;
   header->request.audit = shape.audit;
+  header->request.ablated = header->request.absorbed.keepsGenerated = shape.ablated;
   return header;
 }
 
@@ -132,6 +133,10 @@ std::shared_ptr<const StepRecord> makeRecord(int step, const RecordShape& shape)
   record->bareDistance = LogitDistance{9.0 + 4.0 * noiseOf(step, 5), 0.8, 3.1};
   record->margin = match ? 0.05 + 3.0 * noiseOf(step, 7) : kLinf * wobble;
   if (shape.audit) record->auditDistance = LogitDistance{3e-3 * wobble, 3e-4, 8e-8};
+  if (shape.ablated) {
+    record->ablatedDistance = LogitDistance{10.0 + noiseOf(step, 11), 0.9, 4.0 + wobble};
+    record->ablated = makeChoices(step, 5, 0.3);
+  }
   if (shape.noise) {
     record->noise = LogitDistance{2e-3 * wobble, 2e-4, 5e-8};
     record->layerNoise.assign(std::size_t(shape.layers), 1.5e-3);

@@ -18,6 +18,7 @@ struct RecordShape {
   bool closesWithBias = false;
   bool noise = false;
   bool audit = false;
+  bool ablated = false;   ///< the run keeps its generated tokens
   int mismatchEvery = 0;  ///< 0: never
 };
 

@@ -78,12 +78,14 @@ Object toJson(const StepRecord& step, LayerDetail detail) {
                    {"patched_text", step.patchedText}};
   if (step.sampledMatch) object["sampled_match"] = *step.sampledMatch;
   addDistance(object, "bare_", step.bareDistance);
+  addDistance(object, "ablated_", step.ablatedDistance);
   addDistance(object, "audit_", step.auditDistance);
   addDistance(object, "noise_", step.noise);
   addDistance(object, "rounding_", step.rounding);
   addTop(object, "", step.contextual);
   addTop(object, "patched_", step.patched);
   addTop(object, "bare_", step.bare);
+  addTop(object, "ablated_", step.ablated);
   object["ms"] = step.milliseconds;
   object["milliseconds"] = step.milliseconds;
   if (detail == LayerDetail::Include) {
@@ -108,6 +110,10 @@ Object toJson(const RunSummary& summary, const RunHeader& header) {
     object["bare_linf_median"] = summary.bareLinfMedian;
     object["bare_kl_median"] = summary.bareKlMedian;
     object["bare_kl_max"] = summary.bareKlMax;
+  }
+  if (request.runsAblated()) {
+    object["ablated_kl_median"] = summary.ablatedKlMedian;
+    object["ablated_kl_max"] = summary.ablatedKlMax;
   }
   if (request.audit) {
     object["audit_linf_median"] = summary.auditLinfMedian;

@@ -235,6 +235,8 @@ void exportNpz(const StoredRun& run, const std::filesystem::path& path) {
   addChoices(file, run, "contextual", &StepRecord::contextual);
   addChoices(file, run, "patched", &StepRecord::patched);
   addChoices(file, run, "bare", &StepRecord::bare);
+  if (run.header->request.runsAblated())
+    addChoices(file, run, "ablated", &StepRecord::ablated);
   std::vector<std::int64_t> ids;
   for (const Token& token : run.header->request.prompt) ids.push_back(token.id.value);
   file.add("prompt_ids", {std::ssize(ids)}, ids);

@@ -216,6 +216,7 @@ void writeChoices(const ExportedRuns& runs, const std::filesystem::path& path) {
       addPass("contextual", step->contextual);
       addPass("patched", step->patched);
       addPass("bare", step->bare);
+      addPass("ablated", step->ablated);
     }
   table.finish();
 }

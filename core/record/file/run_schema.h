@@ -50,10 +50,11 @@ struct RunSchema {
   RunTable tensorFiles;  ///< number → file and hash
   RunTable parameters;   ///< number → parameter that patches change
   RunTable steps;        ///< step → numbers
-  RunTable choices;      ///< step, pass ("contextual", "patched", "bare"), rank → token
-  RunTable layers;       ///< step, layer → numbers
-  RunTable matrices;     ///< step, layer, number → norms of a patched matrix
-  RunTable images;       ///< number → image and its tokens
+  RunTable
+      choices;  ///< step, pass ("contextual", "patched", "bare", "ablated"), rank → token
+  RunTable layers;         ///< step, layer → numbers
+  RunTable matrices;       ///< step, layer, number → norms of a patched matrix
+  RunTable images;         ///< number → image and its tokens
   RunTable continuations;  ///< number → program and machine that continued the run
   RunTable vectors;  ///< step, kind (VectorKind), layer, number → weight, dtype, data
 

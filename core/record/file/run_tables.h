@@ -36,6 +36,7 @@ void requestFields(At& at, Request& request) {
   at(added("keep_pictures"), request.keepPictures);
   at(added("branch_of"), request.branch.file);
   at(added("branch_tokens"), request.branch.tokens);
+  at(added("ablated"), request.ablated);
 }
 
 template <typename At, typename Header>
@@ -78,10 +79,14 @@ void stepColumns(At& at, Step& step) {
   at("linf", step.patchedDistance.linf);
   at("tvd", step.patchedDistance.tvd);
   at("kl", step.patchedDistance.kl);
-  const auto distance = [&](const std::string& prefix, auto& part) {
-    at(prefix + "_linf", DistancePart{part, &LogitDistance::linf});
-    at(prefix + "_tvd", DistancePart{part, &LogitDistance::tvd});
-    at(prefix + "_kl", DistancePart{part, &LogitDistance::kl});
+  const auto distance = [&](const FieldName& prefix, auto& part) {
+    const auto name = [&](const char* suffix) {
+      return prefix.isAdded ? added(prefix.text + suffix)
+                            : FieldName(prefix.text + suffix);
+    };
+    at(name("_linf"), DistancePart{part, &LogitDistance::linf});
+    at(name("_tvd"), DistancePart{part, &LogitDistance::tvd});
+    at(name("_kl"), DistancePart{part, &LogitDistance::kl});
   };
   distance("bare", step.bareDistance);
   distance("audit", step.auditDistance);
@@ -89,6 +94,7 @@ void stepColumns(At& at, Step& step) {
   distance("rounding", step.rounding);
   at("milliseconds", step.milliseconds);
   at(added("sampled_match"), step.sampledMatch);
+  distance(added("ablated"), step.ablatedDistance);
 }
 
 template <typename At, typename OneChoice>

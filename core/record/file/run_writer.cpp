@@ -271,6 +271,7 @@ void RunWriter::State::write(const StepRecord& record) {
   write(step, "contextual", record.contextual);
   write(step, "patched", record.patched);
   write(step, "bare", record.bare);
+  write(step, "ablated", record.ablated);
   for (std::size_t layer = 0; layer < record.layers.size(); ++layer)
     write(step, static_cast<std::int64_t>(layer), record.layers[layer]);
   write({step, VectorKind::kLayerNoise}, record.layerNoise);

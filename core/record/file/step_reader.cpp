@@ -68,6 +68,7 @@ std::shared_ptr<StepRecord> StepReader::record(StepIndex step) {
   readChoices("contextual", record->contextual);
   readChoices("patched", record->patched);
   readChoices("bare", record->bare);
+  readChoices("ablated", record->ablated);
   readLayers(*record);
   readMatrices(*record);
   readVectors(*record);

@@ -41,9 +41,25 @@ class tst_longrope : public equipatch::test::TestCase {
  private Q_SLOTS:
   void aRunAcrossTheSwitchReadsItsContextAnew();
   void keptTokensAreThoseOfTheLongerText();
+  void anAblatedTextCrossesTheSwitchLater();
   void stepsAcrossTheSwitchAreReplayed();
   void onePatchServesTokensAcrossTheSwitch();
 };
+
+/// The text without the prompt's first two tokens is two tokens shorter.
+void tst_longrope::anAblatedTextCrossesTheSwitchLater() {
+  const test::TinySession tiny(switchingModel(), DType::F64);
+  RunRequest request = crossingRequest();
+  request.absorbed = {.keptPrompt = {{2, 4}}, .keepsGenerated = true};
+  request.ablated = true;
+  std::vector<TokenId> text = idsOf(request.prompt);
+  text.erase(text.begin(), text.begin() + 2);
+  for (const auto& step : test::stepsOf(tiny.session, request)) {
+    QVERIFY(std::abs(step->ablated[0].logit - largestLogit(*tiny.session, text)) < 1e-5);
+    text.push_back(step->continued);
+  }
+  QVERIFY(text.size() > 9);
+}
 
 /// Every step's contextual logits are those of the step's whole text in one pass.
 void tst_longrope::aRunAcrossTheSwitchReadsItsContextAnew() {

@@ -341,7 +341,7 @@ void tst_torch_comparison::aResumedRunGoesOnToTheLastBit_data() {
 }
 
 /// Over all families, with everything that a step takes from earlier ones: sampled and
-/// free tokens, kept positions, and the references of the noise floor.
+/// free tokens, kept positions, the ablated pass, and the references of the noise floor.
 void tst_torch_comparison::aResumedRunGoesOnToTheLastBit() {
   QFETCH(QString, family);
   QFETCH(int, dtype);
@@ -349,6 +349,7 @@ void tst_torch_comparison::aResumedRunGoesOnToTheLastBit() {
   RunRequest request{.prompt = tokensOf({5, 17, 3, 40, 9}),
                      .steps = 7,
                      .sampling = {.temperature = 0.8, .seed = 3},
+                     .ablated = true,
                      .audit = true,
                      .measureNoise = true,
                      .freeRun = true,

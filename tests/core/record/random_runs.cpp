@@ -69,6 +69,7 @@ RunRequest RandomRuns::request(std::int64_t layers) {
   request.ignoreEndOfSequence = flag();
   request.keepFactors = flag();
   request.topChoices = anyCount();
+  request.ablated = flag();
   return request;
 }
 
@@ -176,6 +177,8 @@ StepRecord RandomRuns::step(const RunHeader& header, std::int64_t index) {
   if (flag()) record.layerRounding = numbers<double>(header.layers);
   if (header.request.keepFactors) record.factors = factors(header);
   record.milliseconds = number();
+  record.ablated = choices();
+  record.ablatedDistance = distance();
   return record;
 }
 

@@ -8,6 +8,7 @@
 #include <QTemporaryDir>
 
 #include "tests/core/record/small_run.h"
+#include "tests/support/records.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -85,9 +86,18 @@ void tst_export_json::stepsHaveTheirKeys() {
 
 void tst_export_json::absentMeasurementsAreLeftOut() {
   const auto step = toJson(*test::smallRun().steps[0], LayerDetail::Omit);
-  for (const char* key :
-       {"bare_linf", "bare_tvd", "audit_linf", "noise_linf", "sampled_match"})
+  for (const char* key : {"bare_linf", "bare_tvd", "ablated_kl", "audit_linf",
+                          "noise_linf", "sampled_match"})
     QVERIFY(!step.contains(key));
+  const auto ablated = test::makeRecord(2, {.ablated = true});
+  const auto object = toJson(*ablated, LayerDetail::Omit);
+  QCOMPARE(object["ablated_kl"].get<double>(), ablated->ablatedDistance->kl);
+  QCOMPARE(object["ablated_top_token_id"].get<std::int64_t>(),
+           ablated->ablated.front().id.value);
+  const auto header = test::makeHeader({.ablated = true});
+  QCOMPARE(
+      toJson(summarise({ablated}), *header)["summary"]["ablated_kl_max"].get<double>(),
+      ablated->ablatedDistance->kl);
 }
 
 void tst_export_json::layersComeOnRequest() {

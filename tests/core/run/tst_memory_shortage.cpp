@@ -84,7 +84,10 @@ void tst_memory_shortage::aRunThatDoesNotFitIsNamed() {
   request.absorbed.keptPrompt = {{0, 3}};
   QVERIFY(estimate.keptParts > 0);
   QCOMPARE(needed(), whole + estimate.keptParts);
+  request.ablated = true;
+  QCOMPARE(needed(), whole + estimate.keptParts + estimate.cache);
   request.absorbed = {};
+  QCOMPARE(needed(), whole);  // not run where the whole context is absorbed
   request.measureNoise = true;
   QVERIFY(needed() >= whole + estimate.cache);
 }

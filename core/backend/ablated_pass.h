@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/model/transformer.h"
+#include "core/record/run_request.h"
+#include "core/run/session.h"
+
+namespace equipatch {
+
+/// The ablated pass of a run: original weights on a text that lacks the absorbed part. In
+/// contrast to the bare pass it computes kept tokens without the absorbed ones, at
+/// positions from 0 on, in a KV cache of its own.
+class AblatedPass {
+ public:
+  /// @param request that runs this pass (RunRequest::runsAblated)
+  /// @param session opened by this backend; outlives the pass
+  /// @throws Error{Resource} if memory does not suffice for the cache
+  AblatedPass(const Session& session, const RunRequest& request);
+
+  /// Reads the kept part of the prompt. Call before `run` and `feed`.
+  void prefill(Progress& progress);
+
+  /// Runs the newest token of the history → logits [vocabulary], and adds it to the
+  /// context if the run keeps it.
+  Tensor run(TokenId x, LayerProgress* progress);
+  /// Adds a token as `run` does, with the same sums, without its logits.
+  void feed(TokenId x);
+
+ private:
+  /// @param text the run's text without the absorbed part
+  AblatedPass(const Session& session, const RunRequest& request, RunRequest text);
+  Tensor forward(TokenId x, LayerProgress* progress);
+  const Transformer& transformer() const;
+
+  const Session& m_session;
+  const AbsorbedSet m_absorbed;
+  const std::int64_t m_promptLength;
+  const std::vector<PromptImage> m_images;  ///< whole ones, at positions of this text
+  std::vector<TokenId> m_context;           ///< the tokens in the cache
+  KvCache m_cache;
+  GivenRows m_imageRows = {};
+  std::int64_t m_next;  ///< position of the newest token in the run's own text
+};
+
+}  // namespace equipatch
