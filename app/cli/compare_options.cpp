@@ -138,6 +138,9 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
   command.add_flag("--no-bare", options.noBare,
                    "leave out the bare pass, the control with neither the absorbed "
                    "context nor a patch");
+  command.add_flag("--ablated", options.request.ablated,
+                   "with --absorb of a part: also run the original weights on a text "
+                   "without this part, whose other tokens are then computed without it");
   command.add_flag("--audit", options.request.audit,
                    "run each finished patch again with every sum in another order, which "
                    "shows what rounding does");
@@ -215,7 +218,7 @@ void addExactFor(CLI::App& command, CompareOptions& options) {
   for (const char* other :
        {"--absorb", "--steps", "--method", "--loop", "--separate", "--free-run",
         "--strength", "--layers", "--temperature", "--step", "--out", "--noise",
-        "--audit", "--no-bare", "--round-logits", "--ignore-eos"})
+        "--ablated", "--audit", "--no-bare", "--round-logits", "--ignore-eos"})
     exact->excludes(command.get_option(other));
 }
 

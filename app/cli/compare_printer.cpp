@@ -115,6 +115,7 @@ void TablePrinter::printHeader() {
             << (request.samples() ? "     " : "   ") << heading("L∞", 2)
             << heading("TVD", 3) << heading("KL", 2) << heading("margin", 6);
   if (request.bare) std::cout << heading("bare L∞", 7) << heading("bare KL", 7);
+  if (request.runsAblated()) std::cout << heading("ablated KL", 10);
   if (request.audit) std::cout << heading("audit L∞", 8);
   if (request.measureNoise) std::cout << heading("floor L∞", 8) << "  verdict";
   std::cout << '\n';
@@ -128,6 +129,7 @@ void TablePrinter::print(const StepRecord& step) {
             << cell(step.patchedDistance.kl) << cell(step.margin);
   if (step.bareDistance)
     std::cout << cell(step.bareDistance->linf) << cell(step.bareDistance->kl);
+  if (step.ablatedDistance) std::cout << cell(step.ablatedDistance->kl);
   if (step.auditDistance) std::cout << cell(step.auditDistance->linf);
   if (step.noise) std::cout << cell(floor().linf) << "  " << inWords(verdict(step));
   if (!step.match && !step.patched.empty())
@@ -149,6 +151,9 @@ void TablePrinter::print(const RunSummary& summary) {
     std::cout << "; bare L∞ median " << numberText(summary.bareLinfMedian, 0)
               << ", bare KL median " << numberText(summary.bareKlMedian, 0)
               << ", largest " << numberText(summary.bareKlMax, 0);
+  if (header().request.runsAblated())
+    std::cout << "; ablated KL median " << numberText(summary.ablatedKlMedian, 0)
+              << ", largest " << numberText(summary.ablatedKlMax, 0);
   if (header().request.audit)
     std::cout << "; audit L∞ median " << numberText(summary.auditLinfMedian, 0)
               << ", largest " << numberText(summary.auditLinfMax, 0);

@@ -39,6 +39,7 @@ nlohmann::ordered_json jsonOf(const StepRecord& step) {
     side["bare_linf"] = step.bareDistance->linf;
     side["bare_kl"] = step.bareDistance->kl;
   }
+  if (step.ablatedDistance) side["ablated_kl"] = step.ablatedDistance->kl;
   return side;
 }
 

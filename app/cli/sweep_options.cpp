@@ -66,6 +66,7 @@ void SweepOptions::checkContinuation() const {
       {"--no-pictures", noPictures},
       {"--steps", steps.has_value()},
       {"--noise", noise},
+      {"--ablated", ablated},
       {"--ignore-eos", ignoreEndOfSequence},
       {"--chat", chat},
       {"--each-sentence", sentences},
@@ -111,6 +112,7 @@ SweepPlan SweepOptions::plan(const std::filesystem::path& folder) const {
                  .device = device,
                  .steps = steps.value_or(given.steps),
                  .measureNoise = noise || given.measureNoise,
+                 .ablated = ablated,
                  .ignoreEndOfSequence = ignoreEndOfSequence,
                  .keepPictures = !noPictures,
                  .prompts = std::move(given.prompts),
@@ -180,6 +182,9 @@ void SweepOptions::addTo(CLI::App& command) {
   command.add_flag(
       "--noise", noise,
       "measure the noise floor that rounding causes, and judge every step by it");
+  command.add_flag("--ablated", ablated,
+                   "where a part is absorbed: also run the original weights on a text "
+                   "without this part, whose other tokens are then computed without it");
   command.add_flag("--ignore-eos", ignoreEndOfSequence,
                    "continue after an end-of-sequence token");
   deviceOption = addDeviceOption(command, device);

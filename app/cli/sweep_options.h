@@ -30,6 +30,7 @@ struct SweepOptions {
   int threads = 0;  ///< 0: the default
   std::optional<int> parallel;
   bool noise = false;
+  bool ablated = false;
   bool ignoreEndOfSequence = false;
   bool noPictures = false;
   bool chat = false;

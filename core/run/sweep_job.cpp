@@ -42,6 +42,7 @@ RunRequest settingsOf(const SweepPlan& plan, const SweepCell& cell) {
   settings.strength.alpha = cell.point.strength;
   settings.sampling = cell.prompt.sampling;
   settings.measureNoise = plan.measureNoise;
+  settings.ablated = plan.ablated;
   settings.ignoreEndOfSequence = plan.ignoreEndOfSequence;
   settings.keepPictures = plan.keepPictures;
   return settings;

@@ -168,8 +168,8 @@ void tst_cli_compare::everyOptionKeepsTheTokens_data() {
   QTest::addColumn<QStringList>("options");
   for (const char* options :
        {"--method direct", "--loop half", "--loop open", "--apply materialised",
-        "--separate", "--absorb prompt", "--absorb 0-5,9", "--absorb none", "--free-run",
-        "--no-bare", "--round-logits", "--threads 1"})
+        "--separate", "--absorb prompt", "--absorb 0-5,9", "--absorb 0-5,9 --ablated",
+        "--absorb none", "--free-run", "--no-bare", "--round-logits", "--threads 1"})
     QTest::newRow(options) << QString(options).split(' ');
 }
 

@@ -115,13 +115,17 @@ void tst_cli_sweep::promptsMayAbsorbAPart() {
 
 void tst_cli_sweep::sentencesAreAbsorbedInTurn() {
   writeFile(path("lines.jsonl"), R"({"text": "ab\nc\nab\nca", "name": "p"})");
-  const CommandResult result =
-      runCommand({"sweep", "--model", path("model"), "--prompts", path("lines.jsonl"),
-                  "--each-sentence", "--grid", "dtype=float32", "--steps", "1",
-                  "--ignore-eos", "--threads", "1", "--out", path("lines"), "--json"});
+  const CommandResult result = runCommand(
+      {"sweep", "--model", path("model"), "--prompts", path("lines.jsonl"),
+       "--each-sentence", "--ablated", "--grid", "dtype=float32", "--steps", "1",
+       "--ignore-eos", "--threads", "1", "--out", path("lines"), "--json"});
   QCOMPARE(result.exitCode, 0);
   QStringList parts;
-  for (const QJsonObject& row : result.objects()) parts << row["absorb"].toString();
+  for (const QJsonObject& row : result.objects()) {
+    parts << row["absorb"].toString();
+    QVERIFY(row["ablated_kl_max"].toDouble() > 0.0);
+    QVERIFY(row["ablated_kl_max"].toDouble() >= row["ablated_kl_median"].toDouble());
+  }
   parts.sort();
   QCOMPARE(parts, (QStringList{"sentence:1", "sentence:2", "sentence:3", "words:ca"}));
   const auto absorbs = [&](const QString& name, const QByteArray& part) {

@@ -221,7 +221,7 @@ bool isRunOf(const RunHeader& header, const SweepPlan& plan, const SweepCell& ce
          request.patch == cell.point.patch &&
          request.strength == PatchStrength{.alpha = cell.point.strength} &&
          request.steps == plan.steps && request.sampling == cell.prompt.sampling &&
-         request.measureNoise == plan.measureNoise &&
+         request.measureNoise == plan.measureNoise && request.ablated == plan.ablated &&
          request.ignoreEndOfSequence == plan.ignoreEndOfSequence && !request.freeRun &&
          !request.roundLogits && request.bare && !header.computesFloat32 &&
          differentWeights(plan.origin, header.provenance).empty() &&
@@ -242,6 +242,7 @@ std::vector<std::string> differentSettings(const SweepPlan& then, const SweepPla
   compare("the device is ", then.device, now.device);
   compare("steps are ", std::to_string(then.steps), std::to_string(now.steps));
   compare("noise is measured: ", yesOrNo(then.measureNoise), yesOrNo(now.measureNoise));
+  compare("the ablated pass is run: ", yesOrNo(then.ablated), yesOrNo(now.ablated));
   compare("end of sequence is ignored: ", yesOrNo(then.ignoreEndOfSequence),
           yesOrNo(now.ignoreEndOfSequence));
   return clauses;
@@ -268,6 +269,7 @@ Object toJson(const SweepPlan& plan) {
           {"device", plan.device},
           {"steps", plan.steps},
           {"measure_noise", plan.measureNoise},
+          {"ablated", plan.ablated},
           {"ignore_end_of_sequence", plan.ignoreEndOfSequence},
           {"keep_pictures", plan.keepPictures},
           {"points", points},
@@ -286,6 +288,7 @@ SweepPlan sweepPlanFrom(const Json& json, const std::string& source) {
   plan.device = object.string("device");
   plan.steps = object.integer("steps", 1, kMostSteps);
   plan.measureNoise = object.boolean("measure_noise", false);
+  plan.ablated = object.boolean("ablated", false);
   plan.ignoreEndOfSequence = object.boolean("ignore_end_of_sequence", false);
   plan.keepPictures = object.boolean("keep_pictures", true);
   readList(object, "points",

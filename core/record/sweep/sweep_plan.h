@@ -23,6 +23,7 @@ struct SweepPlan {
   std::string device = "cpu";
   std::int64_t steps = 64;
   bool measureNoise = false;
+  bool ablated = false;
   bool ignoreEndOfSequence = false;
   bool keepPictures = true;  ///< as RunRequest's; may differ when the sweep continues
   std::vector<SweepPrompt> prompts;

@@ -91,6 +91,7 @@ void SweepTable::add(const SweepPoint& point, const StoredRun& run,
     totals.matches += step->match ? 1 : 0;
     entry.tvd.push_back(step->patchedDistance.tvd);
     entry.linf.push_back(step->patchedDistance.linf);
+    if (step->ablatedDistance) entry.ablatedKl.push_back(step->ablatedDistance->kl);
     if (!step->bareDistance) continue;
     entry.bareLinf.push_back(step->bareDistance->linf);
     entry.bareKl.push_back(step->bareDistance->kl);
@@ -108,6 +109,10 @@ std::vector<SweepRow> SweepTable::rows() const {
     row.bareLinfMedian = quantile(entry.bareLinf, 0.5);
     row.bareKlMedian = quantile(entry.bareKl, 0.5);
     row.bareKlMax = quantile(entry.bareKl, 1.0);
+    if (!entry.ablatedKl.empty()) {
+      row.ablatedKlMedian = quantile(entry.ablatedKl, 0.5);
+      row.ablatedKlMax = quantile(entry.ablatedKl, 1.0);
+    }
     rows.push_back(row);
   }
   return rows;
@@ -138,6 +143,9 @@ ExportRow exportRow(const SweepRow& row) {
   columns("absorb", row.absorb);
   measured("bare_kl_median", row.bareKlMedian);
   measured("bare_kl_max", row.bareKlMax);
+  for (const auto& [name, value] : {std::pair("ablated_kl_median", row.ablatedKlMedian),
+                                    std::pair("ablated_kl_max", row.ablatedKlMax)})
+    columns.add(name, CellKind::Real, value ? toSql(*value) : SqlValue(nullptr));
   return columns;
 }
 

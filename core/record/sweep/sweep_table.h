@@ -30,7 +30,8 @@ struct SweepRow {
   double bareLinfMedian = 0.0;
   double bareKlMedian = 0.0;  ///< nats
   double bareKlMax = 0.0;
-  VerdictKind worst = VerdictKind::Unmeasured;  ///< by severity(), of all steps
+  std::optional<double> ablatedKlMedian, ablatedKlMax;  ///< nats; none if not measured
+  VerdictKind worst = VerdictKind::Unmeasured;          ///< by severity(), of all steps
 
   double matchPercent() const;
 };
@@ -51,7 +52,7 @@ class SweepTable {
  private:
   struct Entry {
     SweepRow totals;
-    std::vector<double> linf, tvd, bareLinf, bareKl;  // one value per step
+    std::vector<double> linf, tvd, bareLinf, bareKl, ablatedKl;  // one value per step
   };
   Entry& entryOf(const SweepPoint& point, const std::string& absorb);
 

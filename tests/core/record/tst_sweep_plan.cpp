@@ -105,6 +105,7 @@ void tst_sweep_plan::recognizesItsRuns() {
   QVERIFY(!isStill([](RunHeader& h) { h.request.steps = 3; }));
   QVERIFY(!isStill([](RunHeader& h) { h.request.patch.loop = Loop::Half; }));
   QVERIFY(!isStill([](RunHeader& h) { h.request.measureNoise = true; }));
+  QVERIFY(!isStill([](RunHeader& h) { h.request.ablated = true; }));
   QVERIFY(!isStill([](RunHeader& h) { h.request.ignoreEndOfSequence = true; }));
   QVERIFY(!isStill([](RunHeader& h) { h.request.promptText = "Twice"; }));
   QVERIFY(!isStill([](RunHeader& h) { h.provenance.configSha256 = "decaf"; }));
@@ -130,11 +131,12 @@ void tst_sweep_plan::reportsWhatMakesSweepsIncomparable() {
   other.origin.configSha256 = "decaf";
   other.steps = 3;
   other.device = "cuda";
-  other.measureNoise = other.ignoreEndOfSequence = true;
+  other.measureNoise = other.ablated = other.ignoreEndOfSequence = true;
   QCOMPARE(differentSettings(plan, other),
            (std::vector<std::string>{
                "config.json differs", "the device is cuda instead of cpu",
                "steps are 3 instead of 2", "noise is measured: yes instead of no",
+               "the ablated pass is run: yes instead of no",
                "end of sequence is ignored: yes instead of no"}));
 }
 
@@ -148,7 +150,7 @@ Json smallJson() {
 
 void tst_sweep_plan::comesBackAsItWas() {
   SweepPlan plan = test::smallSweep();
-  plan.measureNoise = plan.ignoreEndOfSequence = true;
+  plan.measureNoise = plan.ablated = plan.ignoreEndOfSequence = true;
   plan.device = "cuda:1";
   plan.prompts[1].chat = true;
   const Json json = Json::parse(toJson(plan).dump());
