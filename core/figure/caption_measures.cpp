@@ -80,8 +80,7 @@ std::vector<std::string> rowSentences(const Figure& figure) {
                         " a row), whiskers the 5th and the 95th percentile, points the "
                         "steps outside.");
   if (share)
-    sentences.push_back(std::string("Equal: the steps in which the ") +
-                        (share->ofBarePass ? "bare" : "patched") +
+    sentences.push_back("Equal: the steps in which the " + share->pass +
                         " pass has the contextual pass's most likely token, in percent.");
   return sentences;
 }
@@ -158,6 +157,13 @@ std::vector<std::string> measureSentences(const Figure& figure) {
   return sentences;
 }
 
+/// True for an `effect` that shows this pass.
+bool isOfPass(const Figure& figure, ControlPass pass) {
+  return figure.kind == name(FigureKind::Effect) &&
+         figure.panels.front().x.label.find(std::string(" ") + name(pass) + " ") !=
+             std::string::npos;
+}
+
 std::vector<std::string> signSentences(const Figure& figure,
                                        const std::vector<FigureRun>& runs) {
   std::vector<std::string> sentences;
@@ -172,11 +178,14 @@ std::vector<std::string> signSentences(const Figure& figure,
   if (std::ranges::any_of(figure.panels,
                           [](const FigurePanel& panel) { return hasZeros(panel); }))
     sentences.emplace_back("Open circles at the end of an axis: exactly 0.");
-  if (hasCurve(figure, "bare") || figure.kind == name(FigureKind::Effect))
+  if (isOfPass(figure, ControlPass::Ablated))
+    sentences.emplace_back(
+        "Ablated pass: the original weights on a text without the absorbed part.");
+  if (hasCurve(figure, "bare") || isOfPass(figure, ControlPass::Bare))
     sentences.push_back("Bare pass: without the absorbed context and without the patch." +
                         std::string(keepsTokens(runs) ? kKeptTokens : ""));
   if (figure.kind == name(FigureKind::Effect))
-    sentences.emplace_back("The rows are ordered by their medians, the largest first.");
+    sentences.emplace_back("The rows are ordered by their largest values.");
   if (hasCurve(figure, "noise") || hasCurve(figure, "largest noise"))
     sentences.emplace_back(
         "Noise: the contextual pass against itself when only rounding changes.");

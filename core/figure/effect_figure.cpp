@@ -10,23 +10,43 @@
 
 namespace equipatch {
 
-FigureBox effectBoxOf(const std::vector<std::shared_ptr<const StepRecord>>& steps) {
+namespace {
+
+/// The ablated pass if every run has it at each step.
+ControlPass controlPassOf(const std::vector<FigureRun>& runs) {
+  const bool haveAblated = std::ranges::all_of(runs, [](const FigureRun& run) {
+    return std::ranges::all_of(
+        run.steps, [](const auto& step) { return step->ablatedDistance.has_value(); });
+  });
+  return haveAblated ? ControlPass::Ablated : ControlPass::Bare;
+}
+
+}  // namespace
+
+const char* name(ControlPass pass) {
+  return pass == ControlPass::Bare ? "bare" : "ablated";
+}
+
+FigureBox effectBoxOf(const std::vector<std::shared_ptr<const StepRecord>>& steps,
+                      ControlPass pass) {
   std::vector<double> divergences;
-  FigureShare equal{.ofBarePass = true};
+  FigureShare equal{.pass = name(pass)};
   for (const auto& step : steps) {
-    if (!step->bareDistance) continue;
-    divergences.push_back(step->bareDistance->kl);
+    const bool isBare = pass == ControlPass::Bare;
+    const auto& distance = isBare ? step->bareDistance : step->ablatedDistance;
+    if (!distance) continue;
+    divergences.push_back(distance->kl);
     ++equal.whole;
-    equal.part += bareAgrees(*step) ? 1 : 0;
+    equal.part += haveSameToken(step->contextual, isBare ? step->bare : step->ablated);
   }
   FigureBox box = boxOf(std::move(divergences));
   box.equal = equal;
   return box;
 }
 
-FigurePanel effectPanel(std::vector<FigureBox> boxes) {
+FigurePanel effectPanel(std::vector<FigureBox> boxes, ControlPass pass) {
   FigurePanel panel = distancePanel(std::move(boxes));
-  panel.x.label = "KL of the bare pass, nats";
+  panel.x.label = std::string("KL of the ") + name(pass) + " pass, nats";
   return panel;
 }
 
@@ -40,9 +60,10 @@ std::vector<std::size_t> effectOrder(const std::vector<FigureBox>& boxes) {
 }
 
 Figure effectFigure(const std::vector<FigureRun>& runs) {
+  const ControlPass pass = controlPassOf(runs);
   std::vector<FigureBox> all, boxes;
   for (const RunGroup& run : groupsOf(runs, RunGrouping::Each)) {
-    FigureBox box = effectBoxOf(run.runs.front()->steps);
+    FigureBox box = effectBoxOf(run.runs.front()->steps, pass);
     box.name = run.name;
     box.style = run.style;
     box.colour = run.colour;
@@ -59,7 +80,7 @@ Figure effectFigure(const std::vector<FigureRun>& runs) {
   return {.kind = "effect",
           .title = "What the absorbed parts are worth, by the largest KL of a step",
           .columns = 2,
-          .panels = {effectPanel(std::move(boxes)), std::move(shares)}};
+          .panels = {effectPanel(std::move(boxes), pass), std::move(shares)}};
 }
 
 }  // namespace equipatch

@@ -29,6 +29,7 @@ struct FigureCurve {
     Distribution,
     Probability,
     Bare,
+    Ablated,
     Margin,
     Noise,
     Audit,
@@ -58,7 +59,7 @@ struct FigureCurve {
 struct FigureShare {
   std::int64_t part = 0;
   std::int64_t whole = 0;
-  bool ofBarePass = false;  ///< in place of the patched pass
+  std::string pass = "patched";  ///< that is compared with the contextual one
 
   double percent() const {
     return 100.0 * static_cast<double>(part) / static_cast<double>(whole);

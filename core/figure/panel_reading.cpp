@@ -158,7 +158,8 @@ std::vector<PanelReading::Value> valuesOf(const FigurePanel& panel, std::size_t 
     values.push_back({name, value, {}});
   };
   const auto addShare = [&add](const FigureShare& share) {
-    add(share.ofBarePass ? "equal tokens of the bare pass, %" : "equal tokens, %",
+    add(share.pass == "patched" ? "equal tokens, %"
+                                : "equal tokens of the " + share.pass + " pass, %",
         share.percent());
   };
   if (row < panel.boxes.size()) {

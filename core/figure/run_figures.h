@@ -73,19 +73,26 @@ Figure generationFigure(const std::vector<FigureRun>& runs,
 /// part).
 Figure accuracyFigure(const std::vector<FigureRun>& runs);
 
-/// How far the logits move without the absorbed part: the distribution of the bare pass's
-/// KL divergence from the contextual pass and the share of equal tokens, one row per run
-/// that has a bare pass, in effectOrder.
+/// A pass of the original weights without the absorbed part, by which its effect is
+/// measured.
+enum class ControlPass { Bare, Ablated };
+const char* name(ControlPass pass);  ///< "bare", "ablated"
+
+/// How far the logits move without the absorbed part: the distribution of a control
+/// pass's KL divergence from the contextual pass and the share of equal tokens, one row
+/// per run that has this pass, in effectOrder. The pass is the ablated one if every run
+/// has it, else the bare one.
 Figure effectFigure(const std::vector<FigureRun>& runs);
 
-/// The distribution of the bare pass's KL divergence over the steps that have one, and
-/// the number of steps where it has the contextual token; name and style are not set.
-FigureBox effectBoxOf(const std::vector<std::shared_ptr<const StepRecord>>& steps);
+/// The distribution of the pass's KL divergence over the steps that have it, and the
+/// number of steps where it has the contextual token; name and style are not set.
+FigureBox effectBoxOf(const std::vector<std::shared_ptr<const StepRecord>>& steps,
+                      ControlPass pass);
 /// The boxes that have values by their indices, that with the largest value first: a part
 /// that decides one token of many has a small median.
 std::vector<std::size_t> effectOrder(const std::vector<FigureBox>& boxes);
 /// Distributions of that divergence, one row per box.
-FigurePanel effectPanel(std::vector<FigureBox> boxes);
+FigurePanel effectPanel(std::vector<FigureBox> boxes, ControlPass pass);
 
 /// The distribution of L∞ over the steps and the number of steps with equal tokens; name
 /// and style are not set.

@@ -45,7 +45,7 @@ std::string shareText(const FigureShare& share) {
 
 std::string equalText(const FigureShare& share) {
   if (share.whole == 0) return {};
-  return shareText(share) + (share.ofBarePass ? " equal, bare" : " equal");
+  return shareText(share) + " equal" + (share.pass == "patched" ? "" : ", " + share.pass);
 }
 
 }  // namespace equipatch

@@ -63,8 +63,19 @@ constexpr StepQuantity kStepQuantities[] = {
      [](const StepRecord& step) {
        return step.auditDistance ? std::optional(step.auditDistance->linf) : std::nullopt;
      }},
-    {"bare KL", Look::Bare, never, [](const StepRecord& step) {
+    {"bare KL", Look::Bare, never,
+     [](const StepRecord& step) {
        return step.bareDistance ? std::optional(step.bareDistance->kl) : std::nullopt;
+     }},
+    {"ablated L∞", Look::Ablated,
+     [](const RunHeader& header) { return header.request.runsAblated(); },
+     [](const StepRecord& step) {
+       return step.ablatedDistance ? std::optional(step.ablatedDistance->linf)
+                                   : std::nullopt;
+     }},
+    {"ablated KL", Look::Ablated, never, [](const StepRecord& step) {
+       return step.ablatedDistance ? std::optional(step.ablatedDistance->kl)
+                                   : std::nullopt;
      }}};
 
 static_assert(std::size(kStepQuantities) == kStepMeasures);
@@ -74,10 +85,15 @@ std::optional<double> valueOf(const StepRecord& step, StepMeasure measure) {
   return kStepQuantities[static_cast<int>(measure)].of(step);
 }
 
-constexpr const char* kMeasureLabels[] = {
-    "L∞ of the logits",         "total variation",        "bare L∞ of the logits",
-    "margin, logits",           "noise L∞ of the logits", "audit L∞ of the logits",
-    "KL of the bare pass, nats"};
+constexpr const char* kMeasureLabels[] = {"L∞ of the logits",
+                                          "total variation",
+                                          "bare L∞ of the logits",
+                                          "margin, logits",
+                                          "noise L∞ of the logits",
+                                          "audit L∞ of the logits",
+                                          "KL of the bare pass, nats",
+                                          "ablated L∞ of the logits",
+                                          "KL of the ablated pass, nats"};
 static_assert(std::size(kMeasureLabels) == kStepMeasures);
 
 /// Adds a point to a curve or to marks.

@@ -14,16 +14,27 @@ std::string tokenLabel(const StepRecord& step, TokenSpaces spaces = TokenSpaces:
 // during a run: addStep adds one step's points.
 
 /// One run, without points: L∞ and TVD of the patched pass, the margin and, where the run
-/// measures them, the bare pass, the noise (the larger of its two references) and the
-/// audit.
+/// measures them, the bare and the ablated pass, the noise (the larger of its two
+/// references) and the audit.
 FigurePanel logitPanel(const RunHeader& header);
 /// @param panel made by logitPanel
 void addStep(const StepRecord& step, FigurePanel& panel);
 
 /// The quantity by which a panel compares runs.
-enum class StepMeasure { Linf, Tvd, Bare, Margin, Noise, Audit, BareKl };
-inline constexpr int kStepMeasures = 7;
-/// "L∞", "TVD", "bare L∞", "margin", "noise L∞", "audit L∞", "bare KL".
+enum class StepMeasure {
+  Linf,
+  Tvd,
+  Bare,
+  Margin,
+  Noise,
+  Audit,
+  BareKl,
+  Ablated,
+  AblatedKl
+};
+inline constexpr int kStepMeasures = 9;
+/// "L∞", "TVD", "bare L∞", "margin", "noise L∞", "audit L∞", "bare KL", "ablated L∞",
+/// "ablated KL".
 const char* nameOf(StepMeasure measure);
 
 /// One quantity, one curve per run.

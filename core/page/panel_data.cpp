@@ -28,6 +28,8 @@ const char* lookName(FigureCurve::Look look) {
       return "probability";
     case Look::Bare:
       return "bare";
+    case Look::Ablated:
+      return "ablated";
     case Look::Margin:
       return "margin";
     case Look::Noise:

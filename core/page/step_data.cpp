@@ -29,6 +29,7 @@ PageObject distancesData(const StepRecord& step) {
   };
   add("patched", step.patchedDistance);
   if (step.bareDistance) add("bare", *step.bareDistance);
+  if (step.ablatedDistance) add("ablated", *step.ablatedDistance);
   if (step.auditDistance) add("audit", *step.auditDistance);
   if (step.noise) add("noise", *step.noise);
   if (step.rounding) add("rounding", *step.rounding);
@@ -105,7 +106,8 @@ PageObject stepData(const RunHeader& header, const StepRecord& step,
       {"choices",
        {{"contextual", choicesData(step.contextual)},
         {"patched", choicesData(step.patched)},
-        {"bare", choicesData(step.bare)}}},
+        {"bare", choicesData(step.bare)},
+        {"ablated", choicesData(step.ablated)}}},
       {"layers", layersData(step.layers)}};
   if (step.sampledMatch) object["sampled"] = *step.sampledMatch;
   return object;

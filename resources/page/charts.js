@@ -13,11 +13,13 @@ const QUANTITIES = {
   patched: { colour: "patched", dash: [], shape: "disc" },
   distribution: { colour: "distribution", dash: [9, 3], shape: "square" },
   bare: { colour: "bare", dash: [5, 3] },
+  ablated: { colour: "bare", dash: [2, 2] },
   margin: { colour: "margin", dash: [2, 2] },
   noise: { colour: "noise", dash: [7, 3, 2, 3] },
   audit: { colour: "patched", dash: [2, 2] },
   reference: { colour: "margin", dash: [5, 3] },
   noiseReference: { colour: "margin", dash: [7, 3, 2, 3] },
+  ablatedReference: { colour: "margin", dash: [7, 3, 2, 3, 2, 3] },
   auditReference: { colour: "margin", dash: [10, 3] },
 };
 

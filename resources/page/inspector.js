@@ -1,7 +1,7 @@
 "use strict";
 // Everything recorded for the selected step and layer: candidates, verdict, distances, values.
 
-const PASSES = ["contextual", "patched", "bare"];
+const PASSES = ["contextual", "patched", "bare", "ablated"];
 
 // The text of a token without the space before a word.
 function spoken(text) {

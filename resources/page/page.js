@@ -158,7 +158,7 @@ function runCurve(i, look = {}) {
 
 let measure = "L∞";
 // Looks of quantities in a chart where plain lines in orange and blue are runs.
-const BESIDE_RUNS = { bare: "reference", noise: "noiseReference", audit: "auditReference" };
+const BESIDE_RUNS = { bare: "reference", ablated: "ablatedReference", noise: "noiseReference", audit: "auditReference" };
 
 // A quantity of the run on display beside curves of runs: in the run's colour, or in grey if it is a reference.
 function quantityBesideRuns(curve) {
@@ -243,7 +243,7 @@ const charts = {
 
 function addControls() {
   const measures = make("select", { "aria-label": "What is compared between runs" },
-    ...["L∞", "TVD", "bare L∞", "margin", "noise L∞"].map((name) => make("option", {}, name)));
+    ...["L∞", "TVD", "bare L∞", "margin", "noise L∞", "ablated L∞"].map((name) => make("option", {}, name)));
   measures.addEventListener("change", () => { measure = measures.value; charts.logits.show(); });
   if (RUNS.length > 1) byId("logits").querySelector(".controls").append(measures);
   const sizes = make("select", { "aria-label": "Patch size, absolute or relative" },

@@ -83,6 +83,8 @@ SeriesStyle quantityStyle(FigureCurve::Look look) {
               .shape = QCPScatterStyle::ssTriangle};
     case Look::Bare:
       return {.colour = [](const Colours& c) { return c.bare; }, .line = Line::Dash};
+    case Look::Ablated:
+      return {.colour = [](const Colours& c) { return c.bare; }, .line = Line::Dot};
     case Look::Margin:
       return {.colour = [](const Colours& c) { return c.margin; }, .line = Line::Dot};
     case Look::Noise:
@@ -104,6 +106,7 @@ SeriesStyle styleBesideRuns(const FigureCurve& curve) {
   if (curve.look == Look::Margin) style.line = Line::Dot;
   if (curve.look == Look::Noise) style.line = Line::DashDot;
   if (curve.look == Look::Audit) style.line = Line::LongDash;
+  if (curve.look == Look::Ablated) style.line = Line::DashDotDot;
   if (curve.isReference()) return style;
   style.colour = numberedStyle({}, curve.style).colour;
   style.size = 3.5;  // less conspicuous than the quantity that is compared
@@ -201,6 +204,8 @@ QList<qreal> dashesOf(SeriesStyle::Line line) {
       return {2, 2};
     case Line::DashDot:
       return {7, 3, 2, 3};
+    case Line::DashDotDot:
+      return {7, 3, 2, 3, 2, 3};
     case Line::LongDash:
       return {10, 3};
     case Line::Solid:

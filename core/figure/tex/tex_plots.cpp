@@ -64,6 +64,7 @@ int styleOf(const FigureCurve& curve) {
       return 2;
     case Look::Probability:
     case Look::Bare:
+    case Look::Ablated:
       return 1;
     case Look::Noise:
       return 3;
@@ -115,7 +116,9 @@ std::string lookOf(const FigureCurve& curve) {
          (curve.isReference() ? ", mark=none"
                               : std::string(", mark=") + kMarks[style % kMarks.size()] +
                                     ", mark size=1pt") +
-         (curve.look == FigureCurve::Look::Audit ? ", densely dotted"
+         (curve.look == FigureCurve::Look::Audit ||
+                  curve.look == FigureCurve::Look::Ablated
+              ? ", densely dotted"
           : curve.look == FigureCurve::Look::Reference
               ? ", " + referenceLine(curve.style) + ", mark options={solid}"
           : dashed ? ", densely dashed, mark options={solid}"

@@ -23,6 +23,10 @@ FigureRun worth(const std::string& name, double kl) {
   return run;
 }
 
+FigureBox boxOf(const std::string& name, double kl) {
+  return effectBoxOf(worth(name, kl).steps, ControlPass::Bare);
+}
+
 }  // namespace
 
 class tst_effect_figure : public equipatch::test::TestCase {
@@ -38,15 +42,14 @@ class tst_effect_figure : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[1].bars[2].share.part, std::int64_t{1});
     QCOMPARE(figure.panels[1].bars[2].share.whole, std::int64_t{3});
     QCOMPARE(figure.panels[0].boxes[0].style, 1);  // of the second run
-    const FigurePanel window = effectPanel({effectBoxOf(worth("a", 1.0).steps)});
+    const FigurePanel window = effectPanel({boxOf("a", 1.0)}, ControlPass::Bare);
     QCOMPARE(window.x.label, figure.panels[0].x.label);
     QCOMPARE(window.boxes[0].equal.part, std::int64_t{1});
   }
 
   void boxesWithoutValuesAreNotRanked() {
-    FigureBox none = effectBoxOf({});
-    std::vector<FigureBox> boxes{effectBoxOf(worth("a", 0.1).steps), none,
-                                 effectBoxOf(worth("b", 1.0).steps)};
+    FigureBox none = effectBoxOf({}, ControlPass::Bare);
+    std::vector<FigureBox> boxes{boxOf("a", 0.1), none, boxOf("b", 1.0)};
     QCOMPARE(effectOrder(boxes), (std::vector<std::size_t>{2, 0}));
     boxes[0].high = 50.0;  // one decisive step
     QCOMPARE(effectOrder(boxes), (std::vector<std::size_t>{0, 2}));
@@ -62,6 +65,23 @@ class tst_effect_figure : public equipatch::test::TestCase {
     QCOMPARE(effectFigure({none, worth("a", 1.0)}).panels[0].boxes.size(),
              std::size_t{1});
     QVERIFY_ERROR(effectFigure({none}), "bare pass", "run them again");
+  }
+
+  void theAblatedPassIsShownIfEveryRunHasIt() {
+    const FigureRun ablated = figureRun("a", 3, {.ablated = true});
+    const Figure figure = makeFigure(FigureKind::Effect, {ablated}, {});
+    QCOMPARE(figure.panels[0].x.label, std::string("KL of the ablated pass, nats"));
+    QCOMPARE(figure.panels[0].boxes[0].largest(),
+             std::max({ablated.steps[0]->ablatedDistance->kl,
+                       ablated.steps[1]->ablatedDistance->kl,
+                       ablated.steps[2]->ablatedDistance->kl}));
+    QCOMPARE(figure.panels[1].x.label, std::string("equal tokens without the patch, %"));
+    QVERIFY(figure.caption.find("Ablated pass: ") != std::string::npos);
+    QVERIFY(figure.caption.find("the ablated pass has the contextual") !=
+            std::string::npos);
+    QVERIFY(figure.caption.find("Bare pass") == std::string::npos);
+    QCOMPARE(effectFigure({ablated, worth("b", 1.0)}).panels[0].x.label,
+             std::string("KL of the bare pass, nats"));
   }
 
   void isAKindWithACaption() {

@@ -132,7 +132,8 @@ class tst_figure_caption : public equipatch::test::TestCase {
                      "Equal: the steps in which the patched pass has"));
     Figure effect = makeFigure(FigureKind::Effect, {run}, {});
     QVERIFY(contains(effect.caption, "Equal: the steps in which the bare pass has"));
-    effect.panels = {effectPanel({effectBoxOf(run.steps)})};
+    effect.panels = {
+        effectPanel({effectBoxOf(run.steps, ControlPass::Bare)}, ControlPass::Bare)};
     QVERIFY(contains(figureJson(effect), "equal_percent"));
   }
 

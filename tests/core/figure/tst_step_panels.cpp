@@ -48,14 +48,19 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[0].marks.at(0).y[1], figure.panels[0].curves[0].y[7]);
   }
 
-  void measuredNoiseAndAuditHaveCurves() {
-    const FigureRun run = figureRun("mine", 4, {.noise = true, .audit = true});
+  void measuredPassesHaveCurves() {
+    const FigureRun run =
+        figureRun("mine", 4, {.noise = true, .audit = true, .ablated = true});
     FigurePanel panel = logitPanel(*run.header);
     for (const auto& step : run.steps) addStep(*step, panel);
-    QCOMPARE(panel.curves.size(), std::size_t(kStepMeasures - 1));  // all but bare KL
+    QCOMPARE(panel.curves.size(), std::size_t(kStepMeasures - 2));  // all but the KLs
     QCOMPARE(panel.curves[5].name, std::string(nameOf(StepMeasure::Audit)));
     QCOMPARE(panel.curves[5].y[2], run.steps[2]->auditDistance->linf);
     QVERIFY(panel.curves[5].look != panel.curves[4].look);
+    QCOMPARE(panel.curves[6].name, std::string(nameOf(StepMeasure::Ablated)));
+    QCOMPARE(panel.curves[6].y[3], run.steps[3]->ablatedDistance->linf);
+    QCOMPARE(overlayPanel({run, run}, StepMeasure::AblatedKl).curves[0].y[1],
+             run.steps[1]->ablatedDistance->kl);
     QCOMPARE(logitPanel(*makeHeader()).curves.size(), std::size_t{4});
     QCOMPARE(overlayPanel({run, run}, StepMeasure::Audit).curves[1].y[3],
              run.steps[3]->auditDistance->linf);

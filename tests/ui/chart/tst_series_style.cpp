@@ -49,7 +49,8 @@ void tst_series_style::quantitiesBesideRunsDiffer() {
   using Look = FigureCurve::Look;
   const Theme theme;
   QList<SeriesStyle> references;
-  for (const Look look : {Look::Bare, Look::Margin, Look::Noise, Look::Audit})
+  for (const Look look :
+       {Look::Bare, Look::Ablated, Look::Margin, Look::Noise, Look::Audit})
     references << styleOf(FigureCurve{.look = look, .dense = true, .besideRuns = true});
   for (qsizetype i = 0; i < references.size(); ++i) {
     QVERIFY(!dashesOf(references[i].line).isEmpty());
