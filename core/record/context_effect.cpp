@@ -59,20 +59,28 @@ bool keptFollowAbsorbed(const StepRecord& step, const AbsorbedSet& absorbed) {
          (absorbed.keepsGenerated && step.step.value > 0);
 }
 
+/// The distance of the pass without the absorbed part.
+const std::optional<LogitDistance>& withoutPart(const StepRecord& step) {
+  return step.ablatedDistance ? step.ablatedDistance : step.bareDistance;
+}
+
 }  // namespace
 
+bool haveSameToken(const Choices& a, const Choices& b) {
+  return !a.empty() && !b.empty() && a.front().id == b.front().id;
+}
+
 bool bareAgrees(const StepRecord& step) {
-  return !step.bare.empty() && !step.contextual.empty() &&
-         step.bare.front().id == step.contextual.front().id;
+  return haveSameToken(step.contextual, step.bare);
 }
 
 std::optional<std::size_t> mostContextualStep(const Steps& steps) {
   std::optional<std::size_t> most;
   double largest = -1.0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const auto& bare = steps[i]->bareDistance;
-    if (!bare || !std::isfinite(bare->kl) || bare->kl <= largest) continue;
-    largest = bare->kl;
+    const auto& without = withoutPart(*steps[i]);
+    if (!without || !std::isfinite(without->kl) || without->kl <= largest) continue;
+    largest = without->kl;
     most = i;
   }
   return most;
@@ -91,27 +99,29 @@ std::string stepSentence(const StepRecord& step, const AbsorbedSet& absorbed) {
   const bool samples = step.sampledMatch.has_value();
   std::vector<NamedToken> tokens{samples ? mostLikely(step.contextual, chosen) : chosen,
                                  mostLikely(step.patched, patched),
-                                 mostLikely(step.bare, {})};
+                                 mostLikely(step.bare, {}), mostLikely(step.ablated, {})};
   if (samples) tokens.insert(tokens.end(), {chosen, patched});
   const auto names = namesOf(tokens);
   std::string text = (samples ? "Most likely with " : "With ") + absorbedPart(absorbed) +
                      " " + names[0] + "; without it, patched, " + names[1] +
                      (step.bare.empty() ? "" : "; without either " + names[2]) + ".";
-  if (bareAgrees(step) && keptFollowAbsorbed(step, absorbed))
+  if (!step.ablated.empty())
+    text += " In a text without it, " + names[3] + ".";
+  else if (bareAgrees(step) && keptFollowAbsorbed(step, absorbed))
     text +=
         " The kept tokens were computed with the absorbed part and may hold some of "
         "it.";
   if (!samples) return text;
   return text + (*step.sampledMatch
-                     ? " Both sampled " + names[3] + "."
-                     : " Sampled " + names[3] + ", patched " + names[4] + ".");
+                     ? " Both sampled " + names[4] + "."
+                     : " Sampled " + names[4] + ", patched " + names[5] + ".");
 }
 
 std::string stepSentence(const Steps& steps, std::size_t at,
                          const AbsorbedSet& absorbed) {
   const std::string sentence = stepSentence(*steps[at], absorbed);
-  const auto& bare = steps[at]->bareDistance;
-  const bool matters = bare && bare->kl > 0.0;
+  const auto& without = withoutPart(*steps[at]);
+  const bool matters = without && without->kl > 0.0;
   return matters && steps.size() > 1 && mostContextualStep(steps) == at
              ? sentence + " Of all steps, " + absorbedPart(absorbed) +
                    " matters most here, by its KL divergence."

@@ -11,12 +11,14 @@ namespace equipatch {
 
 // The context's effect on a run, in words and tokens.
 
+/// True if both passes have candidates and the same most likely token.
+bool haveSameToken(const Choices& a, const Choices& b);
 /// True if the bare pass has the contextual pass's most likely token.
 bool bareAgrees(const StepRecord& step);
 
-/// The step whose token depends most on the context: where the bare pass is farthest from
-/// the contextual one, by KL divergence. Empty where no step has a bare pass whose
-/// logits are finite.
+/// The step whose token depends most on the context: where the ablated pass, or the bare
+/// one where there is none, is farthest from the contextual pass, by KL divergence. Empty
+/// where no step has such a pass whose logits are finite.
 std::optional<std::size_t> mostContextualStep(const Steps& steps);
 
 /// What a patched pass lacks: "the context", or "the absorbed part" of it.
@@ -24,8 +26,9 @@ std::string absorbedPart(const AbsorbedSet& absorbed);
 
 /// The step in one sentence: “With the context “cat”; without it, patched, “cat”;
 /// without either “dog”.” Tokens are the most likely ones. In a run that samples, the
-/// sampled ones follow; without a bare pass, the last part is missing. Where the bare
-/// pass agrees, the sentence says that kept tokens may hold some of the absorbed part.
+/// sampled ones follow; without a bare pass, the last part is missing. The ablated pass
+/// has a sentence of its own. Without it, where the bare pass agrees, a sentence says
+/// that kept tokens may hold some of the absorbed part.
 std::string stepSentence(const StepRecord& step, const AbsorbedSet& absorbed);
 /// The same of one step of a run; of several, the most contextual one says what it is.
 std::string stepSentence(const Steps& steps, std::size_t at, const AbsorbedSet& absorbed);

@@ -98,6 +98,16 @@ class tst_context_effect : public equipatch::test::TestCase {
     QCOMPARE(endOfCharacter(pass({"\xFF", "a"}), 0), std::size_t(1));
   }
 
+  void theAblatedPassDecidesWhichStepMattersMost() {
+    Steps steps;
+    for (int at = 0; at < 3; ++at)
+      steps.push_back(stepWith(at, [&](StepRecord& step) {
+        step.bareDistance = LogitDistance{.kl = 9.0 - at};
+        step.ablatedDistance = LogitDistance{.kl = 1.0 + at};
+      }));
+    QCOMPARE(mostContextualStep(steps), std::optional<std::size_t>(2));
+  }
+
   void sentencesNameWhatIsAbsorbed() {
     const AbsorbedSet part{.keptPrompt = {{0, 2}}};
     const auto step = stepWith(0, [](StepRecord& record) { record.match = true; });
@@ -111,7 +121,9 @@ class tst_context_effect : public equipatch::test::TestCase {
     QCOMPARE(absorbedPart({}), std::string("the context"));
     // Kept tokens after absorbed ones hold some of these.
     StepRecord agrees = *step;
+    QVERIFY(!haveSameToken(agrees.contextual, {}));
     agrees.bare = agrees.contextual;
+    QVERIFY(haveSameToken(agrees.contextual, agrees.bare));
     const std::string_view remark = "may hold some of it.";
     const auto says = [&](const AbsorbedSet& absorbed) {
       return stepSentence(agrees, absorbed).ends_with(remark);
@@ -120,6 +132,11 @@ class tst_context_effect : public equipatch::test::TestCase {
     QVERIFY(!says({.keptPrompt = {{0, 0}}}));
     QVERIFY(says({.keptPrompt = {{4, 6}}}));
     QVERIFY(says({.keptPrompt = {{0, 0}, {4, 6}}}));
+    // The ablated pass holds nothing of them, so its token is said instead.
+    StepRecord ablated = agrees;
+    ablated.ablated = {{.id = TokenId(7), .text = " fog"}};
+    QVERIFY(stepSentence(ablated, {.keptPrompt = {{4, 6}}})
+                .ends_with(". In a text without it, “fog”."));
     agrees.bare.front().id = TokenId(agrees.contextual.front().id.value + 1);
     QVERIFY(!says({.keptPrompt = {{4, 6}}}));
   }
