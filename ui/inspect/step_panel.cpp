@@ -32,6 +32,8 @@ struct Compared {
 QList<Compared> comparedOf(const StepRecord& record, const StrengthReading* part) {
   QList<Compared> passes{{StepPanel::tr("patched"), record.patchedDistance}};
   if (record.bareDistance) passes.append({StepPanel::tr("bare"), *record.bareDistance});
+  if (record.ablatedDistance)
+    passes.append({StepPanel::tr("ablated"), *record.ablatedDistance});
   if (record.auditDistance)
     passes.append({StepPanel::tr("audit"), *record.auditDistance});
   if (record.noise) passes.append({StepPanel::tr("noise"), *record.noise});

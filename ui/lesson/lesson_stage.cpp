@@ -366,6 +366,7 @@ void LessonStage::remember(const std::string& lesson) {
   RunRequest usual = m_memory.run();
   usual.patch.application = Application::Factored;
   usual.measureNoise = false;
+  usual.ablated = false;
   m_parts.models.showRun(usual);
 }
 

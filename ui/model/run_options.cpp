@@ -39,6 +39,10 @@ RunOptions::RunOptions(QWidget* parent) : QWidget(parent), m_form(new QFormLayou
                     tr("Runs the original weights without the context: shows what the "
                        "patch had to supply"));
   m_bare->setChecked(true);
+  m_ablated = addCheck("ablated", tr("Run the ablated pass"),
+                       tr("Where a part of the context is absorbed: runs the original "
+                          "weights on a text without this part, whose other tokens are "
+                          "then computed without it"));
   m_noise = addCheck("noise", tr("Measure the noise floor"),
                      tr("Runs the contextual pass a second time with another order of "
                         "summation, and judges every step by the difference"));
@@ -130,6 +134,7 @@ quint64 RunOptions::seed() const {
 
 void RunOptions::applyTo(RunRequest& request) const {
   request.bare = m_bare->isChecked();
+  request.ablated = m_ablated->isChecked();
   request.measureNoise = m_noise->isChecked();
   request.audit = m_audit->isChecked();
   request.sampling = sampling();
@@ -164,6 +169,7 @@ void RunOptions::restore() {
 
 void RunOptions::show(const RunRequest& request) {
   m_bare->setChecked(request.bare);
+  m_ablated->setChecked(request.ablated);
   m_noise->setChecked(request.measureNoise);
   m_audit->setChecked(request.audit);
   m_temperature->setValue(request.sampling.temperature);

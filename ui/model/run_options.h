@@ -36,6 +36,7 @@ class RunOptions final : public QWidget {
 
   QFormLayout* m_form;
   QCheckBox* m_bare;
+  QCheckBox* m_ablated;
   QCheckBox* m_noise;
   QCheckBox* m_audit;
   QCheckBox* m_freeRun;

@@ -48,7 +48,8 @@ QString TokenStrip::stepToolTip(const StepRecord& record) const {
          (request().absorbed.keepsGenerated ? tr("\nkept: later steps still see it")
                                             : QString()) +
          choiceText("contextual", record.contextual) +
-         choiceText("patched", record.patched) + choiceText("bare", record.bare);
+         choiceText("patched", record.patched) + choiceText("bare", record.bare) +
+         choiceText("ablated", record.ablated);
 }
 
 }  // namespace equipatch

@@ -15,6 +15,18 @@ namespace {
 
 const QString kComparedKey = QStringLiteral("runs/compared");
 
+/// Settings of earlier versions can say "bare: largest KL".
+int quantityNamed(const QString& name, const ChoiceBox& box) {
+  const int found = box.findText(name);
+  if (found >= 0) return found;
+  return name.startsWith(QStringLiteral("bare")) ? AccuracyChart::BareKl
+                                                 : AccuracyChart::Patched;
+}
+
+ControlPass passOf(int quantity) {
+  return quantity == AccuracyChart::AblatedKl ? ControlPass::Ablated : ControlPass::Bare;
+}
+
 }  // namespace
 
 AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* parent)
@@ -22,23 +34,22 @@ AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* p
       m_runs(runs),
       m_quantity(new ChoiceBox(this)) {
   setObjectName(QStringLiteral("accuracyChart"));
-  m_quantity->addItems({tr("patched: L∞"), tr("bare: KL")});
+  m_quantity->addItems({tr("patched: L∞"), tr("bare: KL"), tr("ablated: KL")});
   m_quantity->setObjectName(QStringLiteral("comparedQuantity"));
   m_quantity->setAccessibleName(tr("Quantity by which runs are compared"));
-  m_quantity->setToolTip(
-      tr("patched: how near the patch comes. %1\n"
-         "bare: what the absorbed part is worth, without the patch, ranked by the "
-         "largest "
-         "of the steps. %2")
-          .arg(meaningOf(QStringLiteral("L∞")), meaningOf(QStringLiteral("KL"))));
+  m_quantity->setToolTip(tr("patched: how near the patch comes. %1\n"
+                            "bare, ablated: what the absorbed part is worth, without the "
+                            "patch, ranked by the largest of the steps. %2\n%3")
+                             .arg(meaningOf(QStringLiteral("L∞")),
+                                  meaningOf(QStringLiteral("KL")),
+                                  meaningOf(QStringLiteral("ablated"))));
   addControl(m_quantity);
   setSentence(
       tr("A box is the middle half of a run's steps, its line their median; "
          "whiskers reach from 5 % to 95 % of them, dots are the others."));
   setExplained(true);
   m_quantity->setCurrentIndex(
-      QSettings().value(kComparedKey).toString().startsWith(tr("bare")) ? BareKl
-                                                                        : Patched);
+      quantityNamed(QSettings().value(kComparedKey).toString(), *m_quantity));
   connect(m_quantity, &QComboBox::textActivated, this,
           [](const QString& chosen) { QSettings().setValue(kComparedKey, chosen); });
   connect(m_quantity, &QComboBox::currentIndexChanged, this, &AccuracyChart::refill);
@@ -50,14 +61,14 @@ AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* p
 }
 
 void AccuracyChart::rankByEffect() {
-  m_quantity->setCurrentIndex(BareKl);
+  m_quantity->setCurrentIndex(AblatedKl);
 }
 
 Figure AccuracyChart::figure() const {
   Figure figure = ChartView::figure();
-  const bool ofBare = m_quantity->currentIndex() != Patched;
-  figure.kind = name(ofBare ? FigureKind::Effect : FigureKind::Accuracy);
-  if (ofBare) figure.title += tr(", by the largest KL of a step").toStdString();
+  const bool ofControl = m_quantity->currentIndex() != Patched;
+  figure.kind = name(ofControl ? FigureKind::Effect : FigureKind::Accuracy);
+  if (ofControl) figure.title += tr(", by the largest KL of a step").toStdString();
   return figure;
 }
 
@@ -67,18 +78,21 @@ void AccuracyChart::pick(double place) {
 }
 
 void AccuracyChart::refill() {
-  const bool ofBare = m_quantity->currentIndex() != Patched;
+  const bool ofControl = m_quantity->currentIndex() != Patched;
+  const ControlPass pass = passOf(m_quantity->currentIndex());
   m_rows = m_runs.shownRows();
   std::vector<FigureBox> boxes;
   for (const int row : m_rows) {
     const ListedRun& run = m_runs.at(row);
-    FigureBox box = ofBare ? run.effect : run.linf;
+    FigureBox box = !ofControl                  ? run.linf
+                    : pass == ControlPass::Bare ? run.bareEffect
+                                                : run.ablatedEffect;
     box.name = run.name.toStdString();
     box.style = run.colour;
     box.colour = run.ownColour();
     boxes.push_back(std::move(box));
   }
-  if (ofBare) {
+  if (ofControl) {
     const std::vector<int> rows = std::exchange(m_rows, {});
     std::vector<FigureBox> ranked;
     for (const std::size_t box : effectOrder(boxes)) {
@@ -88,11 +102,13 @@ void AccuracyChart::refill() {
     boxes = std::move(ranked);
   }
   const bool hasRuns = !m_runs.shownRows().empty();
-  setEmptyText(hasRuns ? tr("No ticked run has a bare pass.")
+  setEmptyText(hasRuns ? tr("No ticked run has this pass: %1")
+                             .arg(meaningOf(QString::fromUtf8(name(pass))))
                        : tr("Ticked runs are compared here."));
   setDataVisible(!boxes.empty());
   m_quantity->setVisible(hasRuns);  // so that the other quantity can be chosen again
-  setPanel(ofBare ? effectPanel(std::move(boxes)) : distancePanel(std::move(boxes)));
+  setPanel(ofControl ? effectPanel(std::move(boxes), pass)
+                     : distancePanel(std::move(boxes)));
   refresh();
 }
 

@@ -10,8 +10,8 @@
 namespace equipatch {
 
 /// The runs that are shown, a box for each over its steps, with the share of steps whose
-/// tokens are equal: the patched pass's L∞, or the bare pass's KL divergence in
-/// effectOrder, which ranks what the runs absorb. The figures `accuracy`
+/// tokens are equal: the patched pass's L∞, or the KL divergence of the bare or the
+/// ablated pass in effectOrder, which ranks what the runs absorb. The figures `accuracy`
 /// (which pools runs by their settings) and `effect` show the same panels.
 class AccuracyChart final : public ChartView {
   Q_OBJECT
@@ -21,8 +21,8 @@ class AccuracyChart final : public ChartView {
   AccuracyChart(const RunList& runs, const Theme& theme, QWidget* parent = nullptr);
 
   /// By which runs are compared: their order in the box.
-  enum Quantity { Patched, BareKl };
-  void rankByEffect();             ///< compares the bare pass
+  enum Quantity { Patched, BareKl, AblatedKl };
+  void rankByEffect();             ///< compares the ablated pass
   Figure figure() const override;  ///< of the kind `accuracy` or `effect`
 
  Q_SIGNALS:

@@ -16,7 +16,8 @@ namespace {
 
 void summarise(ListedRun& run) {
   run.linf = boxOfSteps(run.steps);
-  run.effect = effectBoxOf(run.steps);
+  run.bareEffect = effectBoxOf(run.steps, ControlPass::Bare);
+  run.ablatedEffect = effectBoxOf(run.steps, ControlPass::Ablated);
 }
 
 QString promptOf(const RunHeader& header) {
@@ -281,7 +282,7 @@ QVariant RunList::text(const ListedRun& run, int column) const {
     case Median:
       return steps > 0 ? numberText(run.linf.median) : tr("–");
     default:
-      return run.effect.count > 0 ? numberText(run.effect.largest()) : tr("–");
+      return run.bareEffect.count > 0 ? numberText(run.bareEffect.largest()) : tr("–");
   }
 }
 
@@ -298,7 +299,7 @@ QVariant RunList::sortValue(const ListedRun& run, int column) const {
     case Median:
       return run.steps.empty() ? kNone : run.linf.median;
     default:
-      return run.effect.count > 0 ? run.effect.largest() : kNone;
+      return run.bareEffect.count > 0 ? run.bareEffect.largest() : kNone;
   }
 }
 

@@ -30,8 +30,9 @@ struct ListedRun {
   std::filesystem::path file;  ///< empty: not recorded, cannot be opened again
   std::shared_ptr<const RunHeader> header;
   std::vector<RunModel::Record> steps;
-  FigureBox linf;    ///< of the patched pass, over the steps
-  FigureBox effect;  ///< of the bare pass's KL; of no value without one
+  FigureBox linf;  ///< of the patched pass, over the steps
+  /// Of the KL of the bare and of the ablated pass; of no value without the pass.
+  FigureBox bareEffect, ablatedEffect;
   std::optional<RunEnding> ending = {};  ///< empty during the run
 
   /// "#rrggbb", empty without a colour from the user.

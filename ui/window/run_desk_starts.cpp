@@ -99,7 +99,7 @@ void RunDesk::runEachSentence() {
   });
 }
 
-/// The panels' run once for each sentence of the prompt, with the bare pass, whose
+/// The panels' run once for each sentence of the prompt, with the ablated pass, whose
 /// distance is what a sentence is worth. @throws Error as eachSentence
 std::vector<RunSettings> RunDesk::sentenceRuns() {
   const RunSettings base = settingsWithoutFile();
@@ -107,7 +107,7 @@ std::vector<RunSettings> RunDesk::sentenceRuns() {
   std::vector<RunSettings> runs;
   for (PromptSource& source : eachSentence(base.prompt)) {
     RunSettings& run = runs.emplace_back(base);
-    run.run.bare = true;
+    run.run.bare = run.run.ablated = true;
     run.prepared.reset();  // for another absorbed part
     if (loaded && loaded->tokenizer && isQuicklyPrepared(source, loaded->chat.get()))
       run.prepared = std::make_shared<const PreparedPrompt>(preparePrompt(

@@ -96,14 +96,16 @@ void tst_step_panel::showsTheRunsName() {
 }
 
 void tst_step_panel::addsARowForEachFurtherMeasurement() {
-  const test::RecordShape shape{.noise = true, .audit = true};
+  const test::RecordShape shape{.noise = true, .audit = true, .ablated = true};
   Fixture f;
   const StepPanel panel(f.model, f.selection, f.theme);
   f.begin(shape);
   f.append(1, shape);
-  QCOMPARE(panel.distances().text(3, 0), QStringLiteral("audit"));
-  QCOMPARE(panel.distances().text(3, 1), numberText(f.model.step(0).auditDistance->linf));
-  QCOMPARE(panel.distances().text(4, 0), QStringLiteral("noise"));
+  QCOMPARE(panel.distances().text(3, 0), QStringLiteral("ablated"));
+  QCOMPARE(panel.distances().text(3, 3), numberText(f.model.step(0).ablatedDistance->kl));
+  QCOMPARE(panel.distances().text(4, 0), QStringLiteral("audit"));
+  QCOMPARE(panel.distances().text(4, 1), numberText(f.model.step(0).auditDistance->linf));
+  QCOMPARE(panel.distances().text(5, 0), QStringLiteral("noise"));
 }
 
 void tst_step_panel::namesSampledTokens() {

@@ -48,6 +48,7 @@ void tst_model_panel::requestsTheChosenSettings() {
   choose(panel, "loop", "open");
   choose(panel, "application", "materialised");
   panel.findChild<QCheckBox*>(QStringLiteral("noise"))->setChecked(true);
+  panel.findChild<QCheckBox*>(QStringLiteral("ablated"))->setChecked(true);
   panel.findChild<QCheckBox*>(QStringLiteral("bare"))->setChecked(false);
   const SessionRequest model = panel.modelRequest();
   QCOMPARE(model.folder.string(), std::string("/models/tiny"));
@@ -65,6 +66,7 @@ void tst_model_panel::requestsTheChosenSettings() {
   QVERIFY(run.patch.loop == Loop::Open);
   QVERIFY(run.patch.application == Application::Materialised);
   QVERIFY(run.measureNoise);
+  QVERIFY(run.ablated);
   QVERIFY(!run.bare);
 }
 
@@ -81,6 +83,7 @@ void tst_model_panel::defaultsAreTheRequests() {
   QVERIFY(run.patch.application == expected.patch.application);
   QCOMPARE(run.bare, expected.bare);
   QCOMPARE(run.measureNoise, expected.measureNoise);
+  QCOMPARE(run.ablated, expected.ablated);
 }
 
 void tst_model_panel::choosingEmitsModelChosen() {

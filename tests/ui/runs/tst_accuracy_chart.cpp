@@ -121,7 +121,7 @@ class tst_accuracy_chart : public equipatch::test::TestCase {
     QVERIFY(boxes[0].largest() >= boxes[1].largest());
     for (const FigureBox& box : boxes) {
       const ListedRun& run = f.list.at(box.name == "direct" ? 1 : 0);
-      QCOMPARE(box.median, effectBoxOf(run.steps).median);
+      QCOMPARE(box.median, effectBoxOf(run.steps, ControlPass::Bare).median);
       QVERIFY(box.median > 0.0);
     }
     const QSignalSpy picked(&chart, &AccuracyChart::runPicked);
@@ -142,11 +142,26 @@ class tst_accuracy_chart : public equipatch::test::TestCase {
     QVERIFY(!chart.isDataVisible() && quantity->isVisibleTo(&chart));
     const auto labels = chart.findChildren<QLabel*>();
     QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
-      return label->text() == QStringLiteral("No ticked run has a bare pass.");
+      return label->text().startsWith(QStringLiteral("No ticked run has this pass: "));
     }));
     quantity->setCurrentIndex(0);
     QVERIFY(chart.isDataVisible());
     QCOMPARE(chart.panel().boxes.size(), std::size_t{1});
+  }
+
+  void theAblatedPassRanksTheRunsThatHaveIt() {
+    ListedRuns f;
+    AccuracyChart chart(f.list, f.theme);
+    f.run("a.eqrun", 4);
+    f.file = "b.eqrun";
+    f.model.begin(test::makeHeader({.ablated = true}));
+    f.model.append({test::makeRecord(0, {.ablated = true})});
+    chart.rankByEffect();
+    QCOMPARE(chart.panel().boxes.size(), std::size_t{1});
+    QCOMPARE(chart.panel().boxes[0].median,
+             test::makeRecord(0, {.ablated = true})->ablatedDistance->kl);
+    QCOMPARE(chart.panel().x.label, std::string("KL of the ablated pass, nats"));
+    QCOMPARE(chart.figure().kind, std::string("effect"));
   }
 
   void colourAndTypeFollowTheWindow() {
