@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 #include "core/base/number_format.h"
 #include "core/figure/panel_range.h"
@@ -154,8 +155,8 @@ std::optional<PanelReading> readingOfMap(const FigurePanel& panel, double x, dou
 /// The numbers of a row, each with its name.
 std::vector<PanelReading::Value> valuesOf(const FigurePanel& panel, std::size_t row) {
   std::vector<PanelReading::Value> values;
-  const auto add = [&values](const char* name, double value) {
-    values.push_back({name, value, {}});
+  const auto add = [&values](std::string name, double value) {
+    values.push_back({std::move(name), value, {}});
   };
   const auto addShare = [&add](const FigureShare& share) {
     add(share.pass == "patched" ? "equal tokens, %"
