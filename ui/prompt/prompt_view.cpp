@@ -100,10 +100,18 @@ void PromptView::setTokens(std::vector<Token> tokens, std::vector<ImageTokens> i
   setKept({});
 }
 
+QString PromptView::text() const {
+  QString text = document()->toRawText();
+  for (QChar& character : text)
+    if (character == QChar::ParagraphSeparator || character == QChar::LineSeparator)
+      character = u'\n';
+  return text;
+}
+
 std::vector<TextSpan> PromptView::spans() const {
   std::vector<ImageSpan> images;
   for (const ImageTokens& image : m_images) images.push_back(image.span);
-  return textSpans(toPlainText(), m_tokens, images);
+  return textSpans(text(), m_tokens, images);
 }
 
 void PromptView::setKeptTokens(const std::vector<bool>& kept) {
@@ -119,8 +127,7 @@ TokenRange PromptView::selectedTokens() const {
   int last = m_tints->tokenAt(cursor.selectionEnd() - 1);
   if (last > first) {
     const TextSpan token = spans()[std::size_t(last)];
-    const QString part =
-        toPlainText().mid(token.begin, cursor.selectionEnd() - token.begin);
+    const QString part = text().mid(token.begin, cursor.selectionEnd() - token.begin);
     if (cursor.selectionEnd() < token.end && part.trimmed().isEmpty()) --last;
   }
   for (const ImageTokens& image : m_images)
@@ -219,6 +226,16 @@ void PromptView::keyPressEvent(QKeyEvent* event) {
 void PromptView::contextMenuEvent(QContextMenuEvent* event) {
   QMenu* menu = createStandardContextMenu();
   menu->setAttribute(Qt::WA_DeleteOnClose);
+  // Qt's own entries would undo the text alone.
+  for (const char* own : {"edit-undo", "edit-redo"})
+    delete menu->findChild<QAction*>(QString::fromLatin1(own));
+  auto* first = menu->actions().value(0);
+  for (const auto& [text, request] : {std::pair(tr("&Undo"), &PromptView::undoRequested),
+                                      {tr("&Redo"), &PromptView::redoRequested}}) {
+    auto* action = new QAction(text, menu);
+    connect(action, &QAction::triggered, this, request);
+    menu->insertAction(first, action);
+  }
   menu->addSeparator();
   menu->addActions(actions());
   menu->popup(event->globalPos());

@@ -61,6 +61,9 @@ class PromptView final : public QTextEdit {
   /// Replaces the text; undo brings the old one back.
   void setParts(const PromptParts& parts);
   PromptParts parts() const;
+  /// The text as it was typed or inserted. QTextEdit::toPlainText would make spaces of
+  /// no-break spaces, which are other tokens.
+  QString text() const;
   /// Inserts images where the last `filesOffered` or `imageOffered` was dropped or
   /// pasted; otherwise at the cursor.
   void insertPictures(const Pictures& pictures);

@@ -76,7 +76,7 @@ PromptParts PromptView::parts() const {
 }
 
 PromptParts PromptView::partsFrom(int begin, int end) const {
-  PromptParts parts{.text = toPlainText().mid(begin, end - begin)};
+  PromptParts parts{.text = text().mid(begin, end - begin)};
   for (QTextBlock block = document()->begin(); block.isValid(); block = block.next())
     for (auto part = block.begin(); !part.atEnd(); ++part) {
       const QTextFragment fragment = part.fragment();

@@ -2,8 +2,10 @@
 #include "ui/prompt/prompt_view.h"
 
 #include <QClipboard>
+#include <QContextMenuEvent>
 #include <QDragEnterEvent>
 #include <QGuiApplication>
+#include <QMenu>
 #include <QMimeData>
 #include <QSignalSpy>
 #include <QTest>
@@ -40,6 +42,7 @@ class tst_prompt_view : public equipatch::test::TestCase {
   void bracketsLieBetweenTheLines();
   void pastedLinesHaveRoomToo();
   void undoIsRequested();
+  void spacesStayWhatTheyAre();
   void filesAreNotText();
   void findsTheTokenOfAPosition();
   void tintsNeighboursDifferently();
@@ -128,6 +131,7 @@ void tst_prompt_view::pastedLinesHaveRoomToo() {
 }
 
 void tst_prompt_view::undoIsRequested() {
+  const test::QuietPlatform quiet;
   const Theme theme;
   PictureShelf shelf({});
   PromptView view(theme, shelf);
@@ -139,6 +143,31 @@ void tst_prompt_view::undoIsRequested() {
   QCOMPARE(undo.count(), 1);
   QCOMPARE(redo.count(), 1);
   QCOMPARE(view.toPlainText(), QStringLiteral("a"));
+  // So do the entries of the context menu.
+  QContextMenuEvent event(QContextMenuEvent::Keyboard, {});
+  QCoreApplication::sendEvent(&view, &event);
+  const auto* menu = view.findChild<QMenu*>();
+  QVERIFY(menu);
+  QVERIFY(!menu->findChild<QAction*>(QStringLiteral("edit-undo")));
+  menu->actions().value(0)->trigger();
+  menu->actions().value(1)->trigger();
+  QCOMPARE(undo.count(), 2);
+  QCOMPARE(redo.count(), 2);
+}
+
+/// A no-break space is another token than a space.
+void tst_prompt_view::spacesStayWhatTheyAre() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptView view(theme, shelf);
+  const QString text = QStringLiteral("5\u00A0km\nand more");
+  view.setParts({.text = text});
+  QCOMPARE(view.text(), text);
+  QCOMPARE(view.parts().text, text);
+  QGuiApplication::clipboard()->setText(text);
+  view.selectAll();
+  view.paste();
+  QCOMPARE(view.parts().text, text);
 }
 
 void tst_prompt_view::filesAreNotText() {
