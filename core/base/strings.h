@@ -56,6 +56,9 @@ std::string asciiLowered(std::string text);
 /// `text` without the spaces, tabs and line ends at its beginning and end.
 std::string trimmed(std::string_view text);
 
+/// `text` without the UTF-8 byte order mark that editors may write at its beginning.
+std::string_view withoutByteOrderMark(std::string_view text);
+
 /// "a, b, c"
 inline std::string joined(const std::vector<std::string>& texts,
                           std::string_view separator = ", ") {

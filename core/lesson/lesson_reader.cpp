@@ -138,8 +138,10 @@ void Reader::takeText(std::string_view line) {
       m_lesson.steps.empty() ? m_lesson.summary : m_lesson.steps.back().text;
   if (text.empty() && withoutSpaces(line).empty()) return;
   if (text.size() + line.size() > kMostStepBytes)
-    fail("the text of a step may have at most " + std::to_string(kMostStepBytes) +
-         " bytes; divide it into two steps");
+    fail((m_lesson.steps.empty() ? "the text before the first step"
+                                 : "the text of a step") +
+         std::string(" may have at most ") + std::to_string(kMostStepBytes) +
+         " bytes; divide it into steps");
   text.append(line) += '\n';
 }
 
@@ -198,6 +200,7 @@ void Reader::takeLine(std::string_view line) {
   } else if (word == "ask") {
     question().conditions.push_back(condition(rest));
   } else if (word == "hint") {
+    if (!question().hint.empty()) fail("a question has one hint, and here is another");
     question().hint = rest;
   } else if (word == "solve") {
     question().solution.push_back(action(rest));
@@ -310,11 +313,11 @@ LessonCondition Reader::condition(std::string_view line) const {
 Lesson readLesson(std::string_view text) {
   if (text.size() > kMostBytes)
     throw badInput("a lesson may have at most " + std::to_string(kMostBytes) +
-                   " bytes, and this has " + std::to_string(text.size()));
+                   " bytes, and this has more");
   if (firstInvalidUtf8(text) != std::string_view::npos ||
       text.find('\0') != std::string_view::npos)
     throw badInput("the lesson is not a text in UTF-8; save it as one");
-  return Reader(text).read();
+  return Reader(withoutByteOrderMark(text)).read();
 }
 
 Lesson readLessonFile(const std::filesystem::path& file) {
@@ -324,6 +327,7 @@ Lesson readLessonFile(const std::filesystem::path& file) {
   if (!stream) throw Error(ErrorKind::Resource, name + " cannot be read");
   std::string text(kMostBytes + 1, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (stream.bad()) throw Error(ErrorKind::Resource, name + " cannot be read");
   text.resize(static_cast<std::size_t>(stream.gcount()));
   try {
     return readLesson(text);

@@ -128,8 +128,7 @@ std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
     throw badInput(source + ": " + std::to_string(bytes.size()) +
                    " bytes are more than the " + std::to_string(kMostPromptBytes) +
                    " a file of prompts may have");
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+  bytes = withoutByteOrderMark(bytes);
   std::vector<SweepPrompt> prompts;
   std::set<std::string> names;
   std::size_t lineNumber = 0;

@@ -145,6 +145,11 @@ class tst_lesson_reader : public equipatch::test::TestCase {
     QVERIFY_ERROR(readLesson(std::string(300000, 'x')),
                   "a lesson may have at most 262144 bytes");
     QVERIFY_ERROR(readLesson("# T\n## S\n\xff\n"), "is not a text in UTF-8");
+    QVERIFY_ERROR(readLesson("# T\n" + std::string(7000, 'x')),
+                  "the text before the first step may have at most 6000 bytes");
+    QVERIFY_ERROR(readLesson(lessonWith("ask step is 1\nhint a\nhint b\nsolve step 1")),
+                  "a question has one hint");
+    QCOMPARE(readLesson("\xEF\xBB\xBF# T\n## S\n").title, std::string("T"));
     QVERIFY_ERROR(readLesson("# T\n## S\n" + std::string(7000, 'x')),
                   "the text of a step may have at most 6000 bytes");
     QVERIFY_ERROR(readLesson(lessonWith("do prompt " + std::string(17000, 'x'))),
