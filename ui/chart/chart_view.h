@@ -5,6 +5,7 @@
 #include <QStackedWidget>
 #include <QWidget>
 #include <functional>
+#include <optional>
 
 #include "core/figure/figure.h"
 #include "ui/chart/chart_series.h"
@@ -142,8 +143,8 @@ class ChartView : public QWidget {
   double m_zero = 0.0;  ///< where the exact zeros were drawn
   double m_usualType;   ///< the initial font size, points
   bool m_dataVisible = false, m_explained = false, m_fitted = true;
-  bool m_drawn = false;  ///< or a replot is queued
-  QPoint m_pressed;
+  bool m_drawn = false;             ///< or a replot is queued
+  std::optional<QPoint> m_pressed;  ///< no press, or the second of a double click: none
   int m_markerKey = -1;
 };
 

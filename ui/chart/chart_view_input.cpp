@@ -6,6 +6,8 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "core/figure/panel_reading.h"
 #include "ui/chart/axes.h"
@@ -61,7 +63,7 @@ bool fitLabels(QCustomPlot& plot, const FigurePanel& panel) {
     axis.setLabel(text);
     return changes;
   };
-  // The remark in parentheses of a long label goes where there is no room for it.
+  // Where a label is too long, its remark in parentheses is left out.
   const bool isLong = plot.axisRect()->width() < metrics.horizontalAdvance(across);
   const QString shown = isLong ? across.section(QStringLiteral(" ("), 0, 0) : across;
   const bool changes = label(*plot.xAxis, isLow ? QString() : shown);
@@ -97,7 +99,10 @@ void ChartView::connectPlot() {
     else
       m_fitted = false;
   });
-  connect(m_plot, &QCustomPlot::mouseDoubleClick, this, &ChartView::resetZoom);
+  connect(m_plot, &QCustomPlot::mouseDoubleClick, this, [this] {
+    m_pressed.reset();
+    resetZoom();
+  });
   connect(m_plot, &QCustomPlot::mousePress, this,
           [this](QMouseEvent* event) { m_pressed = event->pos(); });
 }
@@ -180,8 +185,9 @@ void ChartView::mouseMoved(QMouseEvent* event) {
 
 void ChartView::mouseReleased(QMouseEvent* event) {
   setFocus(Qt::MouseFocusReason);
-  if (event->button() != Qt::LeftButton) return;
-  if ((event->pos() - m_pressed).manhattanLength() > kClickTolerance) return;
+  const auto pressed = std::exchange(m_pressed, std::nullopt);
+  if (event->button() != Qt::LeftButton || !pressed) return;
+  if ((event->pos() - *pressed).manhattanLength() > kClickTolerance) return;
   if (!m_plot->axisRect()->rect().contains(event->pos())) return;
   Q_EMIT clicked(m_plot->xAxis->pixelToCoord(event->pos().x()),
                  m_plot->yAxis->pixelToCoord(event->pos().y()));
