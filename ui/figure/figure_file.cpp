@@ -103,7 +103,8 @@ QByteArray pngBytes(const Figure& figure, FigurePlot& plot, int dpi) {
   QByteArray bytes;
   QBuffer buffer(&bytes);
   buffer.open(QIODevice::WriteOnly);
-  image.save(&buffer, "PNG");
+  if (!image.save(&buffer, "PNG"))
+    throw Error(ErrorKind::Resource, "the picture could not be written as a PNG");
   return bytes;
 }
 
@@ -129,6 +130,10 @@ QImage figureImage(FigurePlot& plot, int dpi) {
                    std::to_string(std::lround(size.height())) +
                    " pixels is too large; choose fewer dots per inch");
   QImage image(size.toSize(), QImage::Format_RGB32);
+  if (image.isNull())
+    throw Error(ErrorKind::Resource, "there is no memory for a picture of " +
+                                         std::to_string(std::lround(size.width())) +
+                                         " pixels in width; choose fewer dots per inch");
   constexpr double kMetresPerInch = 0.0254;
   image.setDotsPerMeterX(qRound(dpi / kMetresPerInch));
   image.setDotsPerMeterY(qRound(dpi / kMetresPerInch));
@@ -169,8 +174,11 @@ void copyFigure(const Figure& figure, const FigureStyle& style) {
 }
 
 void requireOwnFigure(const std::filesystem::path& path) {
-  // Every format has the program's name in its provenance, near the beginning.
-  requireOwnOrAbsent(path, {"Equipatch", "a figure of Equipatch", 16'384});
+  // Every format has the program's name in its provenance, near the beginning; a paper in
+  // TeX may name the program, too.
+  const bool isTex = figureFormatOf(path) == FigureFormat::Tex;
+  requireOwnOrAbsent(path, {isTex ? "% Made by Equipatch" : "Equipatch",
+                            "a figure of Equipatch", 16'384});
 }
 
 std::filesystem::path numbersFileOf(const std::filesystem::path& path) {
@@ -185,7 +193,20 @@ std::filesystem::path figureFileFor(const std::filesystem::path& typed,
   return file += suffix;
 }
 
+namespace {
+
+void requireOwnNumbers(const std::filesystem::path& figure) {
+  requireOwnOrAbsent(numbersFileOf(figure), {"\"kind\"", "a figure's numbers"});
+}
+
+}  // namespace
+
 std::vector<std::filesystem::path> filesReplacedBy(const std::filesystem::path& path) {
+  try {
+    requireOwnNumbers(path);
+  } catch (const Error&) {
+    return {};  // writeFigure refuses
+  }
   std::vector<std::filesystem::path> files{path, numbersFileOf(path)};
   std::erase_if(files, [](const std::filesystem::path& file) {
     std::error_code unknown;
@@ -200,9 +221,7 @@ QString writeFigure(const Figure& figure, const FigureStyle& style,
   if (!format)
     throw badInput(path.string() +
                    ": expected a name that ends in .pdf, .svg, .png or .tex");
-  // The caller has confirmed that the figure's file may be replaced, but not the numbers'
-  // file.
-  requireOwnOrAbsent(numbersFileOf(path), {"\"kind\"", "a figure's numbers"});
+  requireOwnNumbers(path);
   const DrawnFigure drawn = drawnFigure(figure, style, *format);
   OutputFile file(path);
   file << std::string_view(drawn.bytes.constData(), std::size_t(drawn.bytes.size()));

@@ -96,7 +96,7 @@ std::filesystem::path numbersFileOf(const std::filesystem::path& path);
 /// to any other name, `suffix` is added.
 std::filesystem::path figureFileFor(const std::filesystem::path& typed,
                                     const std::string& suffix);
-/// The files that writeFigure() would replace.
+/// The files that writeFigure() would replace; none if it would refuse.
 std::vector<std::filesystem::path> filesReplacedBy(const std::filesystem::path& path);
 
 }  // namespace equipatch

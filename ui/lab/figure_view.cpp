@@ -33,6 +33,7 @@ void FigureView::setFigure(std::optional<Figure> figure) {
 
 void FigureView::setEmptyText(const QString& text) {
   m_emptyText = text;
+  describe();
   update();
 }
 
@@ -57,17 +58,24 @@ void FigureView::drawFigure() {
 }
 
 QString FigureView::shownText() const {
-  return m_figure ? tr("The figure does not fit; make the window wider.") : m_emptyText;
+  return m_fits ? m_emptyText : tr("The figure does not fit; make the window wider.");
+}
+
+void FigureView::describe() {
+  setAccessibleDescription(m_image.isNull() ? shownText()
+                                            : QString::fromStdString(m_figure->title));
 }
 
 void FigureView::draw() {
   m_image = {};
+  m_fits = true;
   try {
     if (m_figure) drawFigure();
   } catch (const Error&) {
+    m_image = {};
+    m_fits = false;
   }
-  setAccessibleDescription(m_image.isNull() ? shownText()
-                                            : QString::fromStdString(m_figure->title));
+  describe();
   setMinimumHeight(int(m_image.deviceIndependentSize().height()) + 2 * kFigureMargin);
   update();
 }

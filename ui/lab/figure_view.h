@@ -35,11 +35,13 @@ class FigureView final : public QWidget {
   void draw();
   void drawFigure();
   QString shownText() const;  ///< in place of an image
+  void describe();
 
   const Theme& m_theme;
   std::optional<Figure> m_figure;
   QString m_emptyText;
   QImage m_image;
+  bool m_fits = true;  ///< the figure, when it was last drawn
   QTimer m_soon;
 };
 
