@@ -51,8 +51,9 @@ float HeatGrid::largest() const {
 }
 
 PooledGrid pool(const HeatGrid& grid, double from, double to, int cells) {
-  const int begin = std::clamp(int(std::floor(from)), 0, grid.columns());
-  const int end = std::clamp(int(std::ceil(to)), begin, grid.columns());
+  // A range of an axis may be larger than any int.
+  const int begin = int(std::clamp(std::floor(from), 0.0, double(grid.columns())));
+  const int end = int(std::clamp(std::ceil(to), double(begin), double(grid.columns())));
   PooledGrid pooled{{}, double(begin), double(end)};
   const int count = std::min(end - begin, std::max(1, cells));
   if (count == 0 || grid.empty()) return pooled;

@@ -108,7 +108,8 @@ std::string cellText(const FigureRange& range, double value);
 struct ColourTick {
   double place = 0.0;
   double value = 0.0;
-  /// The end of a scale that is shorter than the map's values, which have its colour.
+  /// The end of a scale that does not reach the map's largest value; all values beyond
+  /// it have its colour.
   bool isCut = false;
 };
 

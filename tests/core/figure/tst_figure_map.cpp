@@ -151,6 +151,7 @@ void tst_figure_map::poolsOnlyTheView() {
   QCOMPARE(pooled.first, 20.0);
   QCOMPARE(pooled.grid.at(0, 0), 20.0F);
   QCOMPARE(pool(grid, 200.0, 300.0, 10).grid.columns(), 0);
+  QCOMPARE(pool(grid, -1e12, 1e12, 1000).last, double(grid.columns()));
   QCOMPARE(pool(grid, -50.0, 500.0, 1000).grid.columns(), 100);
 }
 
