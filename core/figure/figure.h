@@ -51,7 +51,8 @@ struct FigureCurve {
   std::vector<double> upper;
   std::vector<std::int64_t> counts = {};  ///< of the values behind each y; empty: one
 
-  /// True if other curves are compared with it: a control, a margin, a noise floor.
+  /// True if it is not of the patched pass itself: a control, a margin, a noise floor,
+  /// an audit. These follow Look::Bare.
   bool isReference() const { return look >= Look::Bare; }
 };
 

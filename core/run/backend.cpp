@@ -31,7 +31,7 @@ void checkSpaceToLoad() {
   if (space == MAP_FAILED)
     throw Error(ErrorKind::Resource,
                 "libtorch cannot be loaded: it needs " + std::to_string(needed >> 20) +
-                    " MB of address space, which this process does not get; raise its "
+                    " MiB of address space, which this process does not get; raise its "
                     "limit (ulimit -v)");
   munmap(space, needed);
 }

@@ -11,7 +11,8 @@ namespace equipatch {
 qsizetype fittingLength(const QString& text, const QFontMetricsF& metrics, double width);
 
 /// Words in lines of at most this width, with nothing left out. A word that is wider is
-/// broken, after one of its signs if it has any.
+/// broken, after its last character that fits and is neither letter nor digit if it has
+/// one.
 QStringList textLines(const QString& words, const QFontMetricsF& metrics, double width);
 
 /// The width of the widest word, or line.

@@ -38,7 +38,7 @@ class PictureMapPanel final : public QWidget {
   /// @returns why there can be none; empty if it was started
   QString start(int mostCells, int quantity);
   bool isMapping() const { return m_number > 0; }
-  /// The newest map; null: none yet.
+  /// The newest map of kept cells; null: none yet.
   const MappedImage* mapped() const { return m_mapped.get(); }
 
  Q_SIGNALS:

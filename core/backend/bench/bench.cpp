@@ -238,7 +238,7 @@ void Bench::timeLoading() {
 
 void Bench::timeTower() {
   TowerRun tower(*m_session, m_progress);
-  OwnProduct product(m_transformer.arithmetic());
+  KernelProduct product(m_transformer.arithmetic());
   const auto timings = time({{TimingName::kImage, [&] { tower.run(); }},
                              {TimingName::kOwnProduct, [&] { product.run(); }}},
                             m_request.images);

@@ -5,18 +5,18 @@
 
 namespace equipatch {
 
-OwnProduct::OwnProduct(const Arithmetic& arithmetic) : m_arithmetic(arithmetic) {
+KernelProduct::KernelProduct(const Arithmetic& arithmetic) : m_arithmetic(arithmetic) {
   constexpr std::int64_t kSize = 2048;
   m_x = at::full({kSize, kSize}, 0.5, at::TensorOptions(arithmetic.wide()));
   m_weights.weight =
       at::full({kSize, kSize}, 0.25, at::TensorOptions(arithmetic.weightType()));
 }
 
-void OwnProduct::run() {
+void KernelProduct::run() {
   m_arithmetic.product(m_x, m_weights);
 }
 
-double OwnProduct::operations() const {
+double KernelProduct::operations() const {
   return 2.0 * static_cast<double>(m_x.numel()) *
          static_cast<double>(m_weights.weight.size(0));
 }

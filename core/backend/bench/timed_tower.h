@@ -11,11 +11,11 @@ namespace equipatch {
 // The computations that a benchmark of the vision tower times. Run them in an
 // InferenceMode.
 
-/// A 2048 × 2048 product by `Arithmetic::product`, with weights in the run's dtype
-/// (compare LargeProduct in timed_work.h).
-class OwnProduct {
+/// A 2048 × 2048 product by the program's own kernel (`Arithmetic::product`), with
+/// weights in the run's dtype. LargeProduct in timed_work.h has libtorch's.
+class KernelProduct {
  public:
-  explicit OwnProduct(const Arithmetic& arithmetic);
+  explicit KernelProduct(const Arithmetic& arithmetic);
   void run();
   double operations() const;  ///< floating-point operations of one run
 

@@ -24,8 +24,8 @@ enum class MoeSplit {
 ///   ΔW_e = δ_e h_eᵀ / ‖h_e‖²  with  Σ_e s_e δ_e = δ,  so that Σ_e s_e (W_e + ΔW_e) h_e
 /// is what it was plus δ. The lemma requires S = Σ s_e ≠ 0; LeastNorm does not.
 /// @param missing δ [outputs], what the sum lacks
-/// @returns a change for each expert in the order given; nothing where every s_e h_e is 0
-///          or, for Equal, where some h_e or S is 0.
+/// @returns a change for each expert in the order given; no changes at all if every
+///          s_e h_e is 0 or, for Equal, if some h_e or S is 0.
 std::optional<std::vector<RankOne>> outputExperts(const Vector& missing,
                                                   std::vector<ExpertOutput> experts,
                                                   MoeSplit split);

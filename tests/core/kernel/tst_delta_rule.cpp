@@ -33,11 +33,11 @@ struct DeltaCase {
     state = source.vector<T>(shape.heads * shape.keyDim * shape.valueDim);
   }
 
-  /// Computes tokens [first, first + count), from `from` on, which becomes the state
-  /// after.
-  std::vector<T> run(std::vector<T>& from, std::int64_t first, std::int64_t count,
+  /// Computes tokens [first, first + count) after `state`, which becomes the state after
+  /// them.
+  std::vector<T> run(std::vector<T>& state, std::int64_t first, std::int64_t count,
                      SummationOrder order = SummationOrder::Standard) const {
-    return run({from.data(), from.data()}, first, count, order);
+    return run({state.data(), state.data()}, first, count, order);
   }
 
   struct States {

@@ -79,8 +79,8 @@ void tst_theorem::theMapHasAGapWithoutAnUpdate() {
   QCOMPARE(result.notes.size(), std::size_t{1});
 }
 
-/// The grid's middle must be exactly 0. Adding steps from −2, or multiplying in float32,
-/// would give another value near 0.
+/// The grid's middle must be exactly 0. Adding steps to −2 in float32 would give another
+/// value near 0.
 void tst_theorem::theMiddleIsZeroInFloat32Too() {
   for (const int side : {11, 21}) {
     test::Changes changes = test::tiny();

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -108,6 +109,7 @@ struct GoldenLine {
 inline std::vector<GoldenLine> readGolden(const std::filesystem::path& path) {
   std::vector<GoldenLine> lines;
   std::ifstream file(path);
+  if (!file) throw std::runtime_error("there is no " + path.string());
   for (std::string line; std::getline(file, line);) {
     Json json = Json::parse(line);
     lines.push_back({json["text"], json["ids"], std::move(json)});

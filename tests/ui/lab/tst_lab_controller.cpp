@@ -120,7 +120,8 @@ class tst_lab_controller : public equipatch::test::TestCase {
     s.lab.finish();
     QCOMPARE(s.lab.phase(), LabPhase::Idle);
     QVERIFY(readLabResult(s.lab.file().toStdString()) == *s.lab.result());
-    s.lab.start(s.counting("2"));  // when it ends the first has ended, too
+    // Jobs run one after another: once this one has ended, so has the first.
+    s.lab.start(s.counting("2"));
     QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
     QCOMPARE(QDir(LabController::folder()).entryList(QDir::Files).size(), 2);
   }
