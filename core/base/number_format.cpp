@@ -124,9 +124,10 @@ std::string typographicText(double value, int digits) {
   if (value == 0.0) return "0";
   const double size = std::abs(value);
   const std::string sign = value < 0 ? "−" : "";
+  // From here on the digits are all before the point.
+  const double whole = std::pow(10.0, digits) - 0.5;
   if (size >= 1e-3 && size < 99999.5)
-    return sign +
-           (size >= 1000 && digits <= 4 ? fixedText(size, 0) : shortText(size, digits));
+    return sign + (size >= whole ? fixedText(size, 0) : shortText(size, digits));
   const std::string plain = scientificText(size, digits - 1);
   const std::size_t e = plain.find('e');
   return sign + withPower(std::string_view(plain).substr(0, e), plain.substr(e + 1));

@@ -13,8 +13,8 @@ namespace equipatch {
 
 /// `decimals` digits after the point: "93.10".
 std::string fixedText(double value, int decimals);
-/// `digits` significant digits at most, without trailing zeros, with an exponent where it
-/// is shorter, as printf's %g: "12.3", "1.2e-05".
+/// `digits` significant digits at most, without trailing zeros, with an exponent below
+/// 0.0001 and from 10^digits on, as printf's %g: "12.3", "1.2e-05".
 std::string shortText(double value, int digits);
 /// The fewest significant digits, 3 or more, at which `shortText` tells the values apart;
 /// 3 for equal values.

@@ -98,6 +98,8 @@ void tst_number_format::typographicTextHasThreeDigits_data() {
   QTest::addColumn<QString>("text");
   QTest::newRow("zero") << 0.0 << QStringLiteral("0");
   QTest::newRow("plain") << 1.23456 << QStringLiteral("1.23");
+  QTest::newRow("three digits") << 999.4 << QStringLiteral("999");
+  QTest::newRow("rounds up") << 999.7 << QStringLiteral("1000");
   QTest::newRow("large") << 12345.6 << QStringLiteral("12346");
   QTest::newRow("huge") << 1.5e9 << QStringLiteral("1.50×10⁹");
   QTest::newRow("small") << 0.00123 << QStringLiteral("0.00123");
