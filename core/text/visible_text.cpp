@@ -19,6 +19,13 @@ bool changesTheLine(char32_t point) {
          point == 0xFEFF;
 }
 
+/// Characters that have no width, or no ink, in any text.
+bool isInvisible(char32_t point) {
+  return point == 0xA0 || point == 0xAD || point == 0x180E || point == 0x3164 ||
+         (point >= 0x200B && point <= 0x200D) || (point >= 0x2060 && point <= 0x2065) ||
+         (point >= 0xFE00 && point <= 0xFE0F);
+}
+
 std::string nameOfPoint(char32_t point) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string digits(4, '0');
@@ -30,6 +37,12 @@ std::string nameOfPoint(char32_t point) {
 std::string onOneLine(std::string_view character) {
   if (character == "\n" || character == "\r") return "↵";
   return character == "\t" ? "→" : visibleCharacter(character);
+}
+
+bool isBlank(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); at += utf8Length(text[at]))
+    if (text[at] != ' ' && !isInvisible(firstCharacter(text.substr(at)))) return false;
+  return true;
 }
 
 std::string repeated(std::string_view sign, std::size_t times) {
@@ -90,10 +103,13 @@ std::string visibleText(std::string_view text) {
   const std::size_t last =
       valid.find_last_not_of(' ') + 1;  // 0 when there are only spaces
   std::string result = repeated(kSpace, first);
+  const bool blank = isBlank(valid);
   for (std::size_t at = first; at < last;) {
-    const std::size_t length = utf8Length(valid[at]);
-    result += onOneLine(std::string_view(valid).substr(at, length));
-    at += length;
+    const std::string_view character =
+        std::string_view(valid).substr(at, utf8Length(valid[at]));
+    const char32_t point = firstCharacter(character);
+    result += blank && isInvisible(point) ? nameOfPoint(point) : onOneLine(character);
+    at += character.size();
   }
   return result + repeated(kSpace, valid.size() - std::max(first, last));
 }
