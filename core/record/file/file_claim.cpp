@@ -26,8 +26,8 @@ struct flock lockOf(short type) {
   return lock;
 }
 
-/// Takes the lock. False only if another program holds it; true where the file system has
-/// no locks.
+/// Takes the lock. False only if another claim, of this program or another, holds it;
+/// true where the file system has no locks.
 bool lock(const Descriptor& file, short type) {
   struct flock wanted = lockOf(type);
   if (::fcntl(file.number(), F_OFD_SETLK, &wanted) == 0) return true;
@@ -58,14 +58,20 @@ Descriptor openExisting(const fs::path& path, bool& writable) {
 
 }  // namespace
 
+namespace {
+
+void removeRun(const fs::path& path) {
+  std::error_code ignored;
+  for (const char* suffix : {"", "-journal"}) fs::remove(path.string() + suffix, ignored);
+}
+
+}  // namespace
+
 FileClaim::FileClaim(fs::path path, Descriptor file)
     : m_path(std::move(path)), m_file(std::move(file)) {}
 
 FileClaim::~FileClaim() {
-  if (m_isKept || !m_file.isOpen() || !leadsTo(m_path, m_file)) return;
-  std::error_code ignored;
-  for (const char* suffix : {"", "-journal"})
-    fs::remove(m_path.string() + suffix, ignored);
+  if (!m_isKept && m_file.isOpen() && leadsTo(m_path, m_file)) removeRun(m_path);
 }
 
 FileClaim FileClaim::create(const fs::path& path) {
@@ -108,12 +114,12 @@ bool FileClaim::isHeld(const fs::path& path) {
 void FileClaim::removeUnheld(const fs::path& path) {
   bool writable = false;
   const Descriptor file = openExisting(path, writable);
-  // If there is a file of that name now, another program has created it since: it stays.
+  // There was none. A file that appears from now on is another program's: it stays.
   if (!file.isOpen() && errno == ENOENT) return;
   if (file.isOpen() && !lock(file, writable ? F_WRLCK : F_RDLCK))
     throw isBeingRecorded(path);
-  std::error_code ignored;  // `create` reports a file that is still there
-  if (!file.isOpen() || leadsTo(path, file)) fs::remove(path, ignored);
+  // `create` reports a file that is still there.
+  if (!file.isOpen() || leadsTo(path, file)) removeRun(path);
 }
 
 std::string FileClaim::loss(std::int64_t least) const {

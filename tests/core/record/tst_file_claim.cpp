@@ -88,6 +88,7 @@ class tst_file_claim : public equipatch::test::TestCase {
  private Q_SLOTS:
   void ofSeveralProgramsOneRecords();
   void aKilledProgramHoldsNothing();
+  void removesTheJournal();
   void reportsWhatBecameOfTheFile();
   void removesWhatIsNotKept();
   void anExistingFileIsClaimedAndStays();
@@ -139,6 +140,15 @@ void tst_file_claim::aKilledProgramHoldsNothing() {
   RunRecorder(path(), ExistingFile::Replace, deaf)
       .runStarted(std::make_shared<const RunHeader>(random.header()));
   QCOMPARE(readRun(path()).steps.size(), std::size_t(0));
+}
+
+void tst_file_claim::removesTheJournal() {
+  const std::string journal = path().string() + "-journal";
+  FileClaim::create(path()).keep();
+  std::ofstream(journal) << "rest of a killed program";
+  FileClaim::removeUnheld(path());
+  QVERIFY(!std::filesystem::exists(path()));
+  QVERIFY(!std::filesystem::exists(journal));
 }
 
 void tst_file_claim::reportsWhatBecameOfTheFile() {
