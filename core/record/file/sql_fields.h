@@ -18,10 +18,10 @@
 #include "core/record/run_request.h"
 #include "core/record/step_record.h"
 
-// Conversions between fields of records and cells; lossless for names without commas, as
-// those of matrices. Files may be hostile: every
-// reader throws Error{BadInput} saying what it expected. Integers of records are counts,
-// indices or ids and never negative.
+// Conversions between fields of records and cells, lossless (lists of names only if no
+// name has a comma; those of matrices have none). Files may be hostile: every reader
+// throws Error{BadInput} saying what it expected. Integers of records are counts, indices
+// or ids and never negative.
 
 namespace equipatch {
 
@@ -110,7 +110,9 @@ void fromSql(const SqlValue& cell, Id<Tag>& id) {
 template <typename Distance>
 void fromSql(const SqlValue& cell, const DistancePart<Distance>& field) {
   if (std::holds_alternative<std::nullptr_t>(cell)) return;
-  if (!field.distance) field.distance.emplace();
+  // Parts that a damaged file lacks are not 0.
+  constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+  if (!field.distance) field.distance = LogitDistance{kMissing, kMissing, kMissing};
   fromSql(cell, (*field.distance).*field.part);
 }
 
