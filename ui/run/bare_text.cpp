@@ -44,6 +44,7 @@ void BareText::request(const LoadedModel& model, const RunRequest& run) {
 
 void BareText::stop() {
   ++m_round;
+  m_bridge.followNone();
   m_worker.stop();
 }
 

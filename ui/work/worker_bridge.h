@@ -23,6 +23,8 @@ class WorkerBridge final : public QObject, public WorkerListener {
   /// Follows this job from now on. Call on the window's thread right after the job is
   /// started, before any of its events can have been delivered.
   void follow(Generation generation) { m_followed = generation; }
+  /// Drops all events until `follow`.
+  void followNone() { m_followed = 0; }
 
   // WorkerListener, on the worker's thread.
   void jobStarted(Generation generation, const std::string& name) override;

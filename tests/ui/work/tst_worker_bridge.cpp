@@ -115,6 +115,7 @@ void tst_worker_bridge::dropsPendingEventsWhenAnotherJobIsFollowed() {
   QSignalSpy failed(&bridge, &WorkerBridge::failed);
   QSignalSpy finished(&bridge, &WorkerBridge::finished);
   bridge.jobFailed(1, badInput("too late"));
+  bridge.followNone();
   bridge.follow(2);
   bridge.jobFinished(2);
   QTRY_COMPARE(finished.count(), 1);
