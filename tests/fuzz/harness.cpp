@@ -99,8 +99,8 @@ const Harness& harnessNamed(std::string_view name) {
 void requireSentence(std::string_view sentence) {
   if (firstInvalidUtf8(sentence) != std::string_view::npos)
     finding("a sentence is not UTF-8", sentence);
-  for (const char letter : sentence)
-    if ((static_cast<unsigned char>(letter) < 0x20 && letter != '\t') || letter == 0x7f)
+  for (std::size_t at = 0; at < sentence.size(); at += utf8Length(sentence[at]))
+    if (isControl(firstCharacter(sentence.substr(at))) && sentence[at] != '\t')
       finding("a sentence has a control character", sentence);
   if (sentence.empty() || sentence.size() > kLongestSentence)
     finding("a sentence has " + std::to_string(sentence.size()) + " bytes", sentence);

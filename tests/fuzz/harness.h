@@ -52,7 +52,7 @@ std::filesystem::path scratchFile(const std::string& name, std::string_view cont
 /// @throws Error when the input is not such an object
 std::filesystem::path scratchFolderOf(std::string_view input);
 
-/// The seed corpus, findings and dictionaries of this folder.
+/// tests/fuzz in the source tree, which has the seed corpus, findings and dictionaries.
 std::filesystem::path fuzzFolder();
 
 // The readers, by the files they read.
