@@ -161,7 +161,7 @@ Object planJson(const PatchPlan& plan) {
           {"untouched", plan.untouched},
           {"closes_with_scale", plan.closesWithScale},
           {"weights_changed", plan.size.changed},
-          {"numbers_in_patch", plan.size.made},
+          {"numbers_in_patch", plan.size.factors},
           {"matrices", plan.matrices}};
 }
 
@@ -272,8 +272,8 @@ void printPlan(const PatchPlan& plan) {
   }
   std::cout << '\n';
   printEntry("patch", "changes " + metricText(plan.size.changed) +
-                          " parameters; its factors have " + metricText(plan.size.made) +
-                          " values");
+                          " parameters; its factors have " +
+                          metricText(plan.size.factors) + " values");
   for (const std::string& reason : plan.untouched)
     printEntry(&reason == &plan.untouched.front() ? "never changed" : "", reason);
 }

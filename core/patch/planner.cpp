@@ -16,11 +16,11 @@ class Counter {
 
   void matrix(std::int64_t outputs, std::int64_t inputs) {
     m_size.changed += outputs * inputs;
-    m_size.made += outputs + inputs;
+    m_size.factors += outputs + inputs;
   }
   void vector(std::int64_t size) {
     m_size.changed += size;
-    m_size.made += size;
+    m_size.factors += size;
   }
   /// W_gate and W_up, or W_in; and W_down where it is patched.
   void feedForward(std::int64_t inside, bool withDown) {

@@ -10,11 +10,11 @@
 
 namespace equipatch {
 
-/// How large the balanced patch of one token is, over all layers. Of a MoE block only the
-/// router and the experts in use count.
+/// How large a method's patch of one token is, over all layers; in planPatch's result the
+/// balanced one's. Of a MoE block only the router and the experts in use count.
 struct ParameterCount {
   std::int64_t changed = 0;  ///< entries of the weights that it changes
-  std::int64_t made = 0;     ///< numbers it consists of: u and w of each matrix, Δm, Δb
+  std::int64_t factors = 0;  ///< entries of the patch itself: u and w of a matrix, Δm, Δb
 
   bool operator==(const ParameterCount&) const = default;
 };
@@ -38,7 +38,7 @@ struct PatchPlan {
   ParameterCount size;
   std::vector<std::string> matrices;  ///< "router", "gate", "down": keys of the records
 
-  /// True if the plan is of all methods, and they patch some parameter differently.
+  /// For a plan of all methods: true if they patch some parameter differently.
   bool methodsDiffer() const;
 };
 

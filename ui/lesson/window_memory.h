@@ -21,9 +21,10 @@ class WindowMemory final {
   /// Keeps the window's state, unless one is kept already.
   void keep();
   bool isKept() const { return m_kept.has_value(); }
-  /// Whether the model that `restore` loads is still to come. A lesson may begin.
+  /// True while the model that `restore` loads again is still loading. A lesson may begin
+  /// meanwhile.
   bool isReloading() const;
-  /// The settings of the runs that are kept.
+  /// The kept settings for new runs. Only while `isKept`.
   const RunRequest& run() const { return m_kept->run; }
   /// False for the runs that the list had when the state was kept.
   bool isNew(const ListedRun& run) const;

@@ -85,7 +85,7 @@ QString sizeText(const LoadedModel& model, const ParameterCount& size) {
   return tr("Filled: what a token's patch changes, %1 of the %2 parameters. The patch "
             "itself has %3 values.")
       .arg(text(metricText(size.changed)), text(metricText(model.parameters)),
-           text(metricText(size.made)));
+           text(metricText(size.factors)));
 }
 
 /// What the model makes of an image; or why it reads none.

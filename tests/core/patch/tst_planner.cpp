@@ -82,11 +82,11 @@ class tst_planner : public equipatch::test::TestCase {
     const ParameterCount dense{3 * 400, 3 * 50}, router{80, 18}, expert{3 * 50, 3 * 15};
     QVERIFY(planPatch(spec).size ==
             (ParameterCount{dense.changed + router.changed + 2 * expert.changed,
-                            dense.made + router.made + 2 * expert.made}));
+                            dense.factors + router.factors + 2 * expert.factors}));
     const ParameterCount without = planPatch(spec).size;
     spec.moe->sharedWidth = 7;
-    QVERIFY(planPatch(spec).size ==
-            (ParameterCount{without.changed + 10 + 3 * 70, without.made + 11 + 3 * 17}));
+    QVERIFY(planPatch(spec).size == (ParameterCount{without.changed + 10 + 3 * 70,
+                                                    without.factors + 11 + 3 * 17}));
   }
 };
 
@@ -116,7 +116,8 @@ void tst_planner::aMethodsPlanHasWhatItPatches() {
   QCOMPARE(direct.parameters.size(), std::size_t(3));
   QCOMPARE(direct.matrices, (std::vector<std::string>{"gate", "up"}));
   QVERIFY(direct.untouched.front().starts_with("W_down"));
-  QVERIFY(direct.size.changed < plan.size.changed && direct.size.made < plan.size.made);
+  QVERIFY(direct.size.changed < plan.size.changed &&
+          direct.size.factors < plan.size.made);
   QVERIFY(reasonOf(direct).ends_with("the norm's scale makes up for it."));
   const PatchPlan balanced = planOfMethod(plan, spec, Method::Balanced);
   QVERIFY(balanced.size == plan.size);

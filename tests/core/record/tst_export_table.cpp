@@ -324,6 +324,7 @@ void tst_export_table::runsAreWrittenBelowEachOther() {
   QCOMPARE(at(5, "dw_gate"), QString());  // the other run patches no gate
   QCOMPARE(at(5, "dw_down"), at(1, "dw_down"));
   QCOMPARE(at(5, "dbias_norm"), at(1, "dbias_norm"));
+  QVERIFY(layers[0].contains(QStringLiteral("dw_in")));  // of the second run alone
   QCOMPARE(at(1, "dw_in"), QString());
   QCOMPARE(rows("scale_delta.csv")[0].last(), QStringLiteral("channel_2"));
   QCOMPARE(rows("scale_delta.csv")[1].size(), 6);

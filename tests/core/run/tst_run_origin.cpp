@@ -152,7 +152,7 @@ void tst_run_origin::patchedParametersAreThoseThatPatchesChange() {
       QVERIFY(has(layer, "b_down", {std::int64_t(factors.bias.size())}));
   }
   QVERIFY(changes > 0);
-  QCOMPARE(elements, planPatch(session->spec()).size.made);
+  QCOMPARE(elements, planPatch(session->spec()).size.factors);
 }
 
 void tst_run_origin::haveTheFilesNames() {

@@ -2,6 +2,7 @@
 #include "ui/figure/figure_plot.h"
 
 #include <QImage>
+#include <QMap>
 #include <algorithm>
 #include <cmath>
 
@@ -55,17 +56,17 @@ class tst_figure_plot : public equipatch::test::TestCase {
     panel.marks = {{.name = "tokens differ", .x = {0, 1}, .y = {}, .curves = {0, 1}}};
     panel.marks[0].y = {panel.curves[0].y[0], panel.curves[1].y[1]};
     const FigurePlot plot(figure, {});
-    QList<QColor> colours;
+    QMap<double, QColor> colours;  // of the crosses by x
     for (const QCPGraph* graph : panelsInOrder(plot.plot())[0]->graphs())
       if (graph->scatterStyle().shape() == QCPScatterStyle::ssCross &&
           graph->dataCount() > 0)
-        colours << graph->scatterStyle().pen().color();
+        colours[graph->data()->constBegin()->key] = graph->scatterStyle().pen().color();
     QCOMPARE(colours.size(), 2);
-    QVERIFY(colours[0] != colours[1]);
-    QVERIFY(!colours.contains(Paper({}).colours().mismatch));
+    for (const int run : {0, 1})
+      QCOMPARE(colours.value(run), Paper({}).colours().series[std::size_t(run)]);
   }
 
-  void runsThatLookAlikeAreTold() {
+  void theRemarkNamesRunsThatLookAlike() {
     Figure figure = someFigure(FigureKind::ByToken);
     figure.panels.resize(1);
     std::vector<FigureCurve>& curves = figure.panels.front().curves;
@@ -89,7 +90,7 @@ class tst_figure_plot : public equipatch::test::TestCase {
   }
 
   /// Options of a legend are offered where they change the figure, and nowhere else.
-  void theLegendsOptionIsThatOfFiguresWithOne() {
+  void theLegendOptionExistsWhereItChangesTheFigure() {
     for (int i = 0; i < kFigureKinds; ++i) {
       const FigureKind kind = FigureKind(i);
       const auto drawn = [&](bool legend) {
@@ -101,7 +102,7 @@ class tst_figure_plot : public equipatch::test::TestCase {
     }
   }
 
-  /// Words beside an image are whole; columns that would cut them are not tried.
+  /// Words beside an image are whole; columns that would cut them are not chosen.
   void captionsAreNotClipped_data() {
     QTest::addColumn<double>("height");
     for (const double height : {0.0, 3.0, 3.5, 4.0, 4.5, 5.0})
@@ -114,9 +115,13 @@ class tst_figure_plot : public equipatch::test::TestCase {
     figure.panels.front().caption = "Describe thoroughly the picture.";
     try {
       const FigurePlot plot(figure, {.height = height});
+      int images = 0;
       for (QCPLayoutElement* element : plot.plot().plotLayout()->elements(true))
-        if (const auto* pictures = dynamic_cast<const PictureElement*>(element))
+        if (const auto* pictures = dynamic_cast<const PictureElement*>(element)) {
           QVERIFY(pictures->fitsCaption());
+          ++images;
+        }
+      QCOMPARE(images, 1);
     } catch (const Error& error) {
       QVERIFY2(height > 0.0 && height < 4.0, error.what());
     }
