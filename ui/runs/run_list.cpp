@@ -282,7 +282,7 @@ QVariant RunList::text(const ListedRun& run, int column) const {
     case Median:
       return steps > 0 ? numberText(run.linf.median) : tr("–");
     default:
-      return run.bareEffect.count > 0 ? numberText(run.bareEffect.largest()) : tr("–");
+      return run.worth().count > 0 ? numberText(run.worth().largest()) : tr("–");
   }
 }
 
@@ -299,7 +299,7 @@ QVariant RunList::sortValue(const ListedRun& run, int column) const {
     case Median:
       return run.steps.empty() ? kNone : run.linf.median;
     default:
-      return run.bareEffect.count > 0 ? run.bareEffect.largest() : kNone;
+      return run.worth().count > 0 ? run.worth().largest() : kNone;
   }
 }
 
@@ -343,15 +343,16 @@ QVariant RunList::headerData(int section, Qt::Orientation orientation, int role)
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole) return cellAlignment(section);
   if (role == Qt::ToolTipRole)
-    return QStringList{
-        tr("Charts draw the ticked runs"), tr("Steps so far"),
-        tr("Steps in which the most likely tokens of both passes agree, "
-           "whatever was sampled"),
-        tr("Median L∞ of the steps: how near the patch comes"),
-        tr("Largest KL of the bare pass at a step: what the absorbed part is worth")}
+    return QStringList{tr("Charts draw the ticked runs"), tr("Steps so far"),
+                       tr("Steps in which the most likely tokens of both passes agree, "
+                          "whatever was sampled"),
+                       tr("Median L∞ of the steps: how near the patch comes"),
+                       tr("What the absorbed part is worth: the largest KL, in nats, of "
+                          "the ablated pass "
+                          "at a step, or of the bare pass in a run without that pass")}
         .value(section);
   if (role != Qt::DisplayRole) return {};
-  return QStringList{tr("run"), tr("steps"), tr("equal"), tr("L∞"), tr("bare KL")}.value(
+  return QStringList{tr("run"), tr("steps"), tr("equal"), tr("L∞"), tr("worth")}.value(
       section);
 }
 

@@ -35,6 +35,10 @@ struct ListedRun {
   FigureBox bareEffect, ablatedEffect;
   std::optional<RunEnding> ending = {};  ///< empty during the run
 
+  /// The ablated pass's box, the bare one's in a run without that pass.
+  const FigureBox& worth() const {
+    return ablatedEffect.count > 0 ? ablatedEffect : bareEffect;
+  }
   /// "#rrggbb", empty without a colour from the user.
   std::string ownColour() const { return own.isValid() ? own.name().toStdString() : ""; }
   SeriesStyle style() const;
@@ -49,7 +53,7 @@ class RunList final : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { Name, Steps, Matches, Median, BareKl, kColumns };
+  enum Column { Name, Steps, Matches, Median, Worth, kColumns };
   /// The value by which rows are sorted: a number, or a run's name.
   static constexpr int kSortRole = Qt::UserRole;
   /// Returns the file of the run on display.

@@ -291,7 +291,7 @@ void RunsPanel::tickSelected() {
 void RunsPanel::hideColumns() {
   const int digits = m_table->width() / m_table->fontMetrics().horizontalAdvance(u'0');
   constexpr std::pair<RunList::Column, int> kLeast[] = {{RunList::Steps, 60},
-                                                        {RunList::BareKl, 52},
+                                                        {RunList::Worth, 52},
                                                         {RunList::Median, 28},
                                                         {RunList::Matches, 22}};
   for (const auto& [column, least] : kLeast)

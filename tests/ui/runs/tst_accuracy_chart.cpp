@@ -9,6 +9,7 @@
 #include "tests/support/test_case.h"
 #include "tests/ui/runs/listed_runs.h"
 #include "tests/ui/support/scratch_settings.h"
+#include "ui/chart/number_text.h"
 
 using namespace equipatch;
 
@@ -158,6 +159,10 @@ class tst_accuracy_chart : public equipatch::test::TestCase {
     f.model.append({test::makeRecord(0, {.ablated = true})});
     chart.rankByEffect();
     QCOMPARE(chart.panel().boxes.size(), std::size_t{1});
+    QCOMPARE(f.list.index(1, RunList::Worth).data().toString(),
+             numberText(chart.panel().boxes[0].largest()));
+    QCOMPARE(f.list.index(0, RunList::Worth).data().toString(),
+             numberText(f.list.at(0).bareEffect.largest()));
     QCOMPARE(chart.panel().boxes[0].median,
              test::makeRecord(0, {.ablated = true})->ablatedDistance->kl);
     QCOMPARE(chart.panel().x.label, std::string("KL of the ablated pass, nats"));

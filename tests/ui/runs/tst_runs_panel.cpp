@@ -149,7 +149,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QTRY_VERIFY(!panel.table()->isColumnHidden(RunList::Steps));
     panel.resize(panel.minimumSizeHint().width(), 500);
     QTRY_VERIFY(panel.table()->isColumnHidden(RunList::Steps));
-    QVERIFY(panel.table()->isColumnHidden(RunList::BareKl));
+    QVERIFY(panel.table()->isColumnHidden(RunList::Worth));
     const QVariant tip = f.list.index(0, RunList::Name).data(Qt::ToolTipRole);
     QVERIFY(tip.toString().contains(QStringLiteral("3 steps")));
     QVERIFY2(panel.minimumSizeHint().width() < 200, "the buttons go into several rows");
