@@ -144,7 +144,7 @@ class ChartView : public QWidget {
   double m_usualType;   ///< the initial font size, points
   bool m_dataVisible = false, m_explained = false, m_fitted = true;
   bool m_drawn = false;             ///< or a replot is queued
-  std::optional<QPoint> m_pressed;  ///< no press, or the second of a double click: none
+  std::optional<QPoint> m_pressed;  ///< where; none after a double click
   int m_markerKey = -1;
 };
 

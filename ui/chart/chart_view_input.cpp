@@ -173,7 +173,8 @@ void ChartView::keyPressEvent(QKeyEvent* event) {
 }
 
 void ChartView::mouseMoved(QMouseEvent* event) {
-  const bool dragged = (event->pos() - m_pressed).manhattanLength() > kClickTolerance;
+  const bool dragged =
+      m_pressed && (event->pos() - *m_pressed).manhattanLength() > kClickTolerance;
   if (event->buttons() & Qt::LeftButton && dragged) m_fitted = false;
   if (event->buttons()) return;
   const bool inside = m_plot->axisRect()->rect().contains(event->pos());

@@ -123,6 +123,12 @@ void tst_chart_view::clickReportsTheKey() {
   QTest::mouseClick(&view.plot(), Qt::LeftButton, {}, at);
   QCOMPARE(clicked.count(), 1);
   QVERIFY(std::abs(clicked[0][0].toDouble() - 3.0) < 0.1);
+  // The second half of a double click, which resets the zoom, is no click.
+  QMouseEvent second(QEvent::MouseButtonDblClick, at, view.plot().mapToGlobal(at),
+                     Qt::LeftButton, Qt::LeftButton, {});
+  QCoreApplication::sendEvent(&view.plot(), &second);
+  QTest::mouseRelease(&view.plot(), Qt::LeftButton, {}, at);
+  QCOMPARE(clicked.count(), 1);
 }
 
 void tst_chart_view::legendHidesSeries() {
