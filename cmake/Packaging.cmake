@@ -51,7 +51,11 @@ add_custom_command(
   COMMAND gzip -9nc ${packaging}/changelog > ${changelog}
   DEPENDS ${packaging}/changelog
   VERBATIM)
-install(FILES ${changelog} ${packaging}/copyright DESTINATION ${doc_folder})
+install(FILES ${changelog} ${packaging}/copyright ${PROJECT_SOURCE_DIR}/README.md
+              ${PROJECT_SOURCE_DIR}/ARCHITECTURE.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md
+              ${PROJECT_SOURCE_DIR}/CITATION.cff
+        DESTINATION ${doc_folder})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${doc_folder})
 
 # Everything that is installed, without the tests.
 add_custom_target(installed ALL DEPENDS ${pages} ${changelog})

@@ -31,6 +31,7 @@ QHash<QString, QString> readSentences() {
 
 QString meaningOf(const QString& label) {
   static const QHash<QString, QString> sentences = readSentences();
+  if (const auto found = sentences.find(label); found != sentences.end()) return *found;
   QString word = label;
   word = word.remove(u'‖').section(u',', 0, 0).section(u'/', 0, 0).trimmed();
   if (const auto found = sentences.find(word); found != sentences.end()) return *found;

@@ -190,6 +190,15 @@ void lighten(QTextDocument& document) {
   }
 }
 
+/// The glossary with its plain sentences before the definitions.
+QString glossaryText() {
+  const QString text = resourceText(QStringLiteral("glossary.md"));
+  const qsizetype sentences = text.indexOf(QStringLiteral("## In one sentence"));
+  const qsizetype definitions = text.indexOf(u'\n');  // after the title
+  return text.mid(sentences) + QStringLiteral("\n## Definitions\n") +
+         text.mid(definitions, sentences - definitions);
+}
+
 }  // namespace
 
 HelpDialog::HelpDialog(const QMenuBar& menus, QWidget* parent)
@@ -198,7 +207,7 @@ HelpDialog::HelpDialog(const QMenuBar& menus, QWidget* parent)
   resizeWithinScreen(*this, {720, 640});
   addPage(tr("&First steps"))->setHtml(firstSteps());
   QTextBrowser* words = addPage(tr("&Words"));
-  words->setMarkdown(resourceText(QStringLiteral("glossary.md")));
+  words->setMarkdown(glossaryText());
   lighten(*words->document());
   m_keys = addPage(tr("&Keys"));
   showKeys(menus);

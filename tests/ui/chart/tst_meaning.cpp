@@ -21,6 +21,7 @@ class tst_meaning : public equipatch::test::TestCase {
     QVERIFY(meaningOf(QStringLiteral("L∞, logits"))
                 .startsWith(QStringLiteral("The largest")));
     QCOMPARE(meaningOf(QStringLiteral("‖ΔW gate‖")), meaningOf(QStringLiteral("ΔW")));
+    QVERIFY(!meaningOf(QStringLiteral("cos(z, z_C)")).isEmpty());
     QVERIFY(!meaningOf(QStringLiteral("ε of bfloat16")).isEmpty());
     QVERIFY(meaningOf(QStringLiteral("bare L∞")) != meaningOf(QStringLiteral("bare")));
     QVERIFY(meaningOf(QStringLiteral("time, ms")).isEmpty());

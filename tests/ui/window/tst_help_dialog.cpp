@@ -42,6 +42,9 @@ class tst_help_dialog : public equipatch::test::TestCase {
     for (const char* word : {"contextual pass", "bare pass", "noise floor", "margin"})
       QVERIFY2(words.contains(QString::fromLatin1(word)), word);
     QVERIFY2(!words.contains(u'|'), "a table was not understood");
+    QVERIFY(words.startsWith(QStringLiteral("In one sentence")));
+    QVERIFY(words.indexOf(QStringLiteral("The model with patched weights")) <
+            words.indexOf(QStringLiteral("original weights, whole context")));
   }
 
   void papersAreCopiedAsBibTeX() {
