@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -15,7 +16,8 @@ namespace equipatch {
 namespace {
 
 /// What the sizes of patches are, where the figure has some.
-std::vector<std::string> sizeSentences(const Figure& figure) {
+std::vector<std::string> sizeSentences(const Figure& figure,
+                                       const std::vector<FigureRun>& runs) {
   std::vector<std::string> sentences;
   const bool isRelative =
       std::ranges::any_of(figure.panels, [](const FigurePanel& panel) {
@@ -26,6 +28,13 @@ std::vector<std::string> sizeSentences(const Figure& figure) {
                                ? "‖ΔW‖ / ‖W‖: the Frobenius norm of a weight matrix's "
                                  "change over that of the matrix."
                                : "‖ΔW‖: the Frobenius norm of a weight matrix's change.");
+  const bool closes = std::ranges::any_of(runs, [](const FigureRun& run) {
+    return run.header->closesWithScale || run.header->closesWithBias;
+  });
+  if (isRelative && closes)
+    sentences.emplace_back(
+        "The change of the scale or bias that closes the block is not shown: it has no "
+        "relative size.");
   if (hasCurve(figure, "Δm"))
     sentences.emplace_back(
         "‖Δm‖: the norm of the change of the scale of the norm that closes the block.");
@@ -97,6 +106,24 @@ std::string shownSentence(std::vector<std::string> titles) {
   return titles.empty() ? "" : "Shown: " + joined(titles, "; ") + ".";
 }
 
+/// True if two maps of Δm have other colours for the same value.
+bool haveOtherScales(const Figure& figure) {
+  std::set<double> ends;
+  for (const FigurePanel& panel : figure.panels)
+    if (panel.map && panel.map->isAroundZero()) ends.insert(colourRange(*panel.map).high);
+  return ends.size() > 1;
+}
+
+/// True if two panels of the same measure show other ranges of it.
+bool haveOtherRanges(const Figure& figure) {
+  std::map<std::string, FigureRange> ranges;
+  return std::ranges::any_of(figure.panels, [&](const FigurePanel& panel) {
+    if (panel.map || panel.curves.empty()) return false;
+    const FigureRange range = valueRange(panel);
+    return ranges.emplace(panel.y.label, range).first->second != range;
+  });
+}
+
 /// What the colours of maps of Δm show, and of which run and step each is.
 std::vector<std::string> mapSentences(const Figure& figure) {
   std::vector<std::string> titles;
@@ -110,8 +137,14 @@ std::vector<std::string> mapSentences(const Figure& figure) {
   std::vector<std::string> sentences{
       "Δm: the change of the scale of the norm that closes the block, one number for "
       "each layer and channel; its colours are " +
-      std::string(isEven ? "linear." : "logarithmic on both sides of zero.")};
-  sentences.push_back(shownSentence(std::move(titles)));
+      std::string(isEven ? "linear."
+                         : "logarithmic on both sides of zero, and linear within a "
+                           "thousandth of the scale's end.")};
+  const bool several = titles.size() > 1;
+  std::erase(titles, "");
+  if (!titles.empty())
+    sentences.push_back((several ? "Maps: " : "Map: ") + joined(titles, "; ") + ".");
+  if (haveOtherScales(figure)) sentences.emplace_back("Each map has a scale of its own.");
   return sentences;
 }
 
@@ -192,7 +225,7 @@ std::vector<std::string> signSentences(const Figure& figure,
   if (hasCurve(figure, "ε of"))
     sentences.emplace_back(
         "ε: the distance from 1 to the next larger number of the dtype.");
-  std::ranges::move(sizeSentences(figure), std::back_inserter(sentences));
+  std::ranges::move(sizeSentences(figure, runs), std::back_inserter(sentences));
   if (hasBand(figure))
     sentences.emplace_back(
         "Curves with a band are medians; the band is from the 10th to the 90th "
@@ -202,6 +235,8 @@ std::vector<std::string> signSentences(const Figure& figure,
   if (figure.kind == name(FigureKind::PatchNorms) ||
       figure.kind == name(FigureKind::LayerError))
     sentences.push_back(shownSentence(titlesOf(figure.panels)));
+  if (haveOtherRanges(figure))
+    sentences.emplace_back("Panels of the same measure have axes of their own.");
   std::erase(sentences, "");
   return sentences;
 }

@@ -168,6 +168,14 @@ std::vector<std::string> runRemarks(const Figure& figure,
   return sentences;
 }
 
+/// What runs of several dtypes are compared with; otherwise nothing.
+std::string dtypeSentence(const RunHeaders& headers) {
+  const bool several = std::ranges::any_of(headers, [&](const auto& header) {
+    return header->dtype != headers.front()->dtype;
+  });
+  return several ? "Each run is compared with the contextual pass of its own dtype." : "";
+}
+
 std::string valueText(const LabChoice& choice) {
   constexpr std::size_t kMostBytes = 80;  // of a prompt
   return std::visit(
@@ -216,9 +224,12 @@ std::string captionOf(const Figure& figure, const std::vector<FigureRun>& runs) 
       !sentence.empty())
     sentences.push_back(std::move(sentence));
   std::ranges::move(runRemarks(figure, runs), std::back_inserter(sentences));
+  if (tellsAgreement || figure.kind == name(FigureKind::LayerError))
+    sentences.push_back(dtypeSentence(headers));
   std::ranges::move(measureSentences(figure), std::back_inserter(sentences));
   std::ranges::move(signSentences(figure, runs), std::back_inserter(sentences));
   sentences.emplace_back(kMadeWith);
+  std::erase(sentences, "");
   return withoutControls(joined(sentences, " "));
 }
 

@@ -2,9 +2,10 @@
 #include "core/figure/step_panels.h"
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <map>
 
+#include "core/figure/control_curves.h"
 #include "core/figure/run_groups.h"
 #include "core/figure/run_places.h"
 #include "core/figure/statistics.h"
@@ -201,57 +202,11 @@ FigureCurve spreadCurve(const RunGroup& group, StepMeasure measure) {
   return curve;
 }
 
-/// True if the bare passes of two runs are equally far from their contextual passes.
-/// Those of two dtypes are not.
-bool haveSameControl(const FigureRun& a, const FigureRun& b) {
-  constexpr double kNear = 1e-6;  // of the larger one; less than figures show
-  for (std::int64_t place = 0; place < std::min(endOf(a), endOf(b)); ++place) {
-    const StepRecord *first = stepAt(a, place), *second = stepAt(b, place);
-    if (!first || !second || !first->bareDistance || !second->bareDistance) continue;
-    const double one = first->bareDistance->linf, other = second->bareDistance->linf;
-    if (std::abs(one - other) > kNear * std::max(one, other)) return false;
-  }
-  return true;
-}
-
-/// What tells the first run's bare pass from those of the others: the dtype, if nothing
-/// else that a bare pass depends on differs (it has no patch), or the run's name.
-std::string nameOfControl(const std::vector<FigureRun>& runs) {
-  const RunHeader& own = *runs.front().header;
-  const bool areAlike = std::ranges::all_of(runs, [&](const FigureRun& run) {
-    const RunHeader& other = *run.header;
-    return other.modelName == own.modelName &&
-           other.request.prompt == own.request.prompt &&
-           other.request.images == own.request.images &&
-           other.request.absorbed == own.request.absorbed;
-  });
-  const bool hasOwnDType = std::ranges::any_of(
-      runs, [&](const FigureRun& run) { return run.header->dtype != own.dtype; });
-  return areAlike && hasOwnDType ? std::string(torchName(own.dtype)) : runs.front().name;
-}
-
-/// The first run's bare pass.
-FigureCurve controlOf(const std::vector<FigureRun>& runs, StepMeasure measure) {
-  const FigureRun& own = runs.front();
-  const bool shared = std::ranges::all_of(
-      runs, [&](const FigureRun& run) { return haveSameControl(own, run); });
-  FigureCurve curve{.name = shared ? "bare pass" : "bare pass, " + nameOfControl(runs),
-                    .look = Look::Reference};
-  for (const auto& step : own.steps)
-    if (step->bareDistance)
-      addPoint(*step,
-               measure == StepMeasure::Linf ? step->bareDistance->linf
-                                            : step->bareDistance->tvd,
-               curve, own.begins);
-  return curve;
-}
-
-/// comparisonPanel for printing: with the bare pass, and without kinds of marks that do
-/// not occur.
+/// comparisonPanel for printing: with bare passes, and without kinds of marks that do not
+/// occur.
 FigurePanel printedPanel(const std::vector<FigureRun>& runs, StepMeasure measure) {
   FigurePanel panel = comparisonPanel(runs, measure);
-  if (FigureCurve control = controlOf(runs, measure); !control.x.empty())
-    panel.curves.push_back(std::move(control));
+  std::ranges::move(controlCurves(runs, measure), std::back_inserter(panel.curves));
   for (FigureCurve& curve : panel.curves) curve.dense = endOf(runs) > kMostMarked;
   std::erase_if(panel.marks, [](const FigureMarks& marks) { return marks.x.empty(); });
   return panel;

@@ -92,10 +92,9 @@ QWidget* ExportDialog::composeContent() {
   m_logarithmic->setChecked(QSettings().value(kLogarithmicKey, true).toBool());
   m_remove->setObjectName(QStringLiteral("removeRun"));
   m_list->setAccessibleName(tr("Runs in the figure"));
-  m_list->setToolTip(
-      tr("In the order of the legend. Double click or F2 renames a run, dragging moves "
-         "it. The bare pass, and in All panels the patch and its map, are the first "
-         "run's."));
+  m_list->setToolTip(tr(
+      "In the order of the legend. Double click or F2 renames a run, also in its file; "
+      "dragging moves it. In All panels the patch and its map are the first run's."));
   m_list->setMaximumHeight(110);
   m_list->setSelectionMode(QAbstractItemView::ExtendedSelection);
   m_list->setDragDropMode(QAbstractItemView::InternalMove);
@@ -105,8 +104,10 @@ QWidget* ExportDialog::composeContent() {
   step->addWidget(m_onlyOne);
   m_onlyOne->setBuddy(m_step);
   step->addWidget(m_step, 1);
-  auto* rename = new QPushButton(tr("Rename"));
+  auto* rename = new QPushButton(tr("Rename run"));
   rename->setObjectName(QStringLiteral("renameRun"));
+  rename->setToolTip(
+      tr("Gives the run another name: in figures, in the list of runs and in its file"));
   connect(rename, &QPushButton::clicked, this,
           [this] { m_list->editItem(m_list->item(std::max(0, m_list->currentRow()))); });
   auto* buttons = new QHBoxLayout;

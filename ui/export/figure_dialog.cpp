@@ -8,6 +8,7 @@
 #include <QFontDatabase>
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QMessageBox>
 #include <QPainter>
 #include <QRegularExpression>
@@ -19,6 +20,7 @@
 
 #include "core/base/error.h"
 #include "core/figure/axis_limits.h"
+#include "core/figure/tex/tex_text.h"
 #include "ui/chart/number_text.h"
 #include "ui/chart/small_widgets.h"
 #include "ui/figure/figure_file.h"
@@ -197,10 +199,19 @@ QWidget* FigureDialog::composeButtons() {
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(m_save, &QPushButton::clicked, this, &FigureDialog::chooseTarget);
   connect(m_copy, &QPushButton::clicked, this, &FigureDialog::copy);
-  connect(m_caption, &QPushButton::clicked, this, [this] {
-    QApplication::clipboard()->setText(QString::fromStdString(m_content->caption));
-    showMessage(tr("The caption is in the clipboard."));
-  });
+  auto* forms = new QMenu(m_caption);
+  const auto addForm = [&](const char* name, const QString& text, auto formOf) {
+    auto* form = forms->addAction(text, this, [this, formOf] {
+      QApplication::clipboard()->setText(
+          QString::fromStdString(formOf(m_content->caption)));
+      showMessage(tr("The caption is in the clipboard."));
+    });
+    form->setObjectName(QString::fromLatin1(name));
+  };
+  addForm("captionAsText", tr("As &text"), [](const std::string& text) { return text; });
+  addForm("captionAsTex", tr("For &LaTeX"),
+          [](const std::string& text) { return texText(text); });
+  m_caption->setMenu(forms);
   return buttons;
 }
 

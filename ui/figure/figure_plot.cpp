@@ -96,6 +96,23 @@ QString alikeRemark(const Figure& figure, const FigureStyle& style) {
   return {};
 }
 
+/// Says that not every token has a label; empty: each has one.
+QString tokenRemark(const Figure& figure, const QCustomPlot& plot) {
+  qsizetype tokens = 0, labels = 0;
+  for (const FigurePanel& panel : figure.panels)
+    tokens = std::max(tokens, std::ssize(panel.x.names));
+  for (const QCPAxisRect* rect : plot.axisRects())
+    if (const auto names =
+            rect->axis(QCPAxis::atBottom)->ticker().dynamicCast<QCPAxisTickerText>())
+      labels = std::max(labels, std::ssize(names->ticks()));
+  if (labels == 0 || labels >= tokens) return {};
+  return QCoreApplication::translate(
+             "equipatch::FigurePlot",
+             "%1 of %2 tokens have a label; more have room in a wider figure.")
+      .arg(labels)
+      .arg(tokens);
+}
+
 }  // namespace
 
 /// A layout that fits on a page is better than one that does not, if its axes can be
@@ -119,7 +136,8 @@ FigurePlot::FigurePlot(const Figure& figure, const FigureStyle& style) {
     if (fits && side >= kComfortable) break;
   }
   if (best.second < kReadable) throw tooSmall(figure, style);
-  m_remark = (m_remark + u' ' + alikeRemark(figure, style)).trimmed();
+  for (const QString& remark : {alikeRemark(figure, style), tokenRemark(figure, *m_plot)})
+    m_remark = (m_remark + u' ' + remark).trimmed();
 }
 
 FigurePlot::~FigurePlot() = default;

@@ -68,6 +68,7 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY2(contains(caption,
                       " agree: bfloat16 (prompt 1): 1 of 2; float32 (prompt 2): 1 of 2."),
              caption.c_str());
+    QVERIFY(contains(caption, "compared with the contextual pass of its own dtype"));
     QVERIFY(contains(caption, "Boxes show the quartiles"));
     QVERIFY(contains(makeFigure(FigureKind::Effect, runs, {}).caption,
                      "KL: the sum of p log(p/q)"));
@@ -126,8 +127,17 @@ class tst_figure_caption : public equipatch::test::TestCase {
       QVERIFY2(contains(caption, "Δm: the change of the scale of the norm that closes"),
                caption.c_str());
       QCOMPARE(contains(caption, "colours are linear"), !logarithmic);
-      QVERIFY2(contains(caption, "Shown: float32, step 1"), caption.c_str());
+      QVERIFY2(contains(caption, "Map: float32, step 1"), caption.c_str());
+      QVERIFY(!contains(caption, "a scale of its own"));
     }
+    QVERIFY(contains(
+        makeFigure(FigureKind::PatchNorms, {run}, {.measure = PatchMeasure::Relative})
+            .caption,
+        "bias that closes the block is not shown"));
+    Figure maps = makeFigure(FigureKind::ScaleHeatmap, {run}, {});
+    maps.panels.push_back(maps.panels.front());
+    maps.panels.back().map->largest = 1e3;
+    QVERIFY(contains(captionOf(maps, {run}), "Each map has a scale of its own."));
     QVERIFY(contains(makeFigure(FigureKind::Accuracy, {run}, {}).caption,
                      "Equal: the steps in which the patched pass has"));
     Figure effect = makeFigure(FigureKind::Effect, {run}, {});
@@ -146,6 +156,15 @@ class tst_figure_caption : public equipatch::test::TestCase {
                       "the patched pass agree in 13 of 26 steps."),
              caption.c_str());
     QVERIFY(!contains(makeFigure(FigureKind::LayerError, runs, {}).caption, "agree"));
+  }
+
+  void panelsWithOtherAxesAreTold() {
+    const FigureRun run = runWith(DType::F32, "a");
+    Figure figure = makeFigure(FigureKind::PatchNorms, {run, run}, {});
+    const std::string remark = "Panels of the same measure have axes of their own.";
+    QVERIFY(!contains(captionOf(figure, {run, run}), remark));
+    for (double& y : figure.panels.back().curves.front().y) y *= 100.0;
+    QVERIFY(contains(captionOf(figure, {run, run}), remark));
   }
 
   void aLongPromptIsCut() {

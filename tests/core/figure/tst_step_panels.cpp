@@ -215,28 +215,6 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[0].curves[1].style, 1);
   }
 
-  /// The bare passes of other prompts are others.
-  void theBarePassIsThatOfARun() {
-    const FigureRun one = figureRun("one", 3);
-    const auto nameOf = [&](double factor) {
-      const FigureRun other =
-          changed(figureRun("other", 3), 1,
-                  [factor](StepRecord& record) { record.bareDistance->linf *= factor; });
-      return generationFigure({one, other}).panels[0].curves.back().name;
-    };
-    QCOMPARE(nameOf(1.0), std::string("bare pass"));
-    QCOMPARE(nameOf(1.002), std::string("bare pass, one"));  // another dtype's
-    QCOMPARE(nameOf(2.0), std::string("bare pass, one"));
-    FigureRun wide = changed(figureRun("wide", 3), 1, [](StepRecord& record) {
-      record.bareDistance->linf *= 2.0;
-    });
-    RunHeader header = *wide.header;
-    header.dtype = DType::F64;
-    wide.header = std::make_shared<const RunHeader>(header);
-    QCOMPARE(generationFigure({wide, one}).panels[0].curves.back().name,
-             std::string("bare pass, float64"));
-  }
-
   /// In print, a branch and its tokens stand at the step at which it left the other run,
   /// and so does the bare pass of a branch that comes first.
   void branchesArePrintedWhereTheyLeft() {

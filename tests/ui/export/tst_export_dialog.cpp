@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/export/export_dialog.h"
 
+#include <QAction>
 #include <QClipboard>
 #include <QFile>
 #include <QGuiApplication>
@@ -10,6 +11,7 @@
 #include <QSettings>
 #include <QTemporaryDir>
 
+#include "core/figure/tex/tex_text.h"
 #include "tests/support/records.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
@@ -162,9 +164,12 @@ class tst_export_dialog : public equipatch::test::TestCase {
     const ExportDialog dialog({aRun()});
     auto* copy = dialog.findChild<QPushButton*>(QStringLiteral("copyCaption"));
     QVERIFY(copy && copy->isEnabled());
-    copy->click();
+    dialog.findChild<QAction*>(QStringLiteral("captionAsText"))->trigger();
     const QString caption = QGuiApplication::clipboard()->text();
     QVERIFY2(caption.contains(QStringLiteral("Settings: ")), qPrintable(caption));
+    dialog.findChild<QAction*>(QStringLiteral("captionAsTex"))->trigger();
+    QCOMPARE(QGuiApplication::clipboard()->text().toStdString(),
+             texText(caption.toStdString()));
     QVERIFY(copy->toolTip().contains(QStringLiteral("Settings: ")));
   }
 
