@@ -11,6 +11,7 @@
 #include "core/figure/run_names.h"
 #include "core/page/run_page.h"
 #include "core/record/export/export_json.h"
+#include "core/record/export/export_latex.h"
 #include "core/record/export/export_run.h"
 #include "core/record/export/export_table.h"
 #include "core/record/export/output_file.h"
@@ -22,7 +23,7 @@ namespace {
 
 struct ExportOptions {
   std::vector<std::string> runs;
-  std::optional<std::string> csv, json, npz, safetensors, peft, html;
+  std::optional<std::string> csv, latex, json, npz, safetensors, peft, html;
   std::optional<std::int64_t> step;
 };
 
@@ -101,6 +102,9 @@ void writeTables(const ExportOptions& options) {
 int exportRun(const ExportOptions& options) {
   if (options.html) writePage(options);
   if (options.csv) writeTables(options);
+  if (options.latex)
+    writeFile(*options.latex, ownFileOf(RunForm::Latex),
+              [&](const auto& path) { exportLatex(readNamed(options.runs), path); });
   if (options.json)
     writeFile(*options.json, ownFileOf(RunForm::Json), [&](const auto& path) {
       exportJson(readNotingGaps(options.runs.front()), path);
@@ -123,8 +127,8 @@ void addExport(CLI::App& program, Action& action) {
       "export", "Write a recorded run as tables, arrays, a LoRA adapter or a web page");
   command
       ->add_option("--run", options->runs,
-                   "file that compare --out wrote; with --csv and --html, repeat the "
-                   "option for further runs")
+                   "file that compare --out wrote; with --csv, --latex and "
+                   "--html, repeat the option for further runs")
       ->required()
       ->allow_extra_args(false)
       ->type_name("RUN.eqrun");
@@ -135,6 +139,10 @@ void addExport(CLI::App& program, Action& action) {
           "folder for steps.csv, layers.csv, …; of several runs, with a column \"run\"")
       ->check(noStream("a folder of tables"))
       ->type_name("DIR");
+  formats
+      ->add_option("--latex", options->latex,
+                   "a table for a paper, with a row for each run" + orDash)
+      ->type_name("FILE");
   formats->add_option("--json", options->json, "one JSON document" + orDash)
       ->type_name("FILE");
   formats->add_option("--npz", options->npz, "NumPy arrays" + orDash)->type_name("FILE");
@@ -163,8 +171,8 @@ void addExport(CLI::App& program, Action& action) {
   command->callback([options, &action] {
     if (options->step && !options->peft && !options->safetensors)
       throw misuse("--step", "goes with --peft or --safetensors only");
-    if (options->runs.size() > 1 && !options->html && !options->csv)
-      throw misuse("--run", "only --csv and --html take several runs; give one");
+    if (options->runs.size() > 1 && !options->html && !options->csv && !options->latex)
+      throw misuse("--run", "only --csv, --latex and --html take several runs; give one");
     action = [options] { return exportRun(*options); };
   });
 }

@@ -10,6 +10,7 @@
 #include "core/base/number_format.h"
 #include "core/base/strings.h"
 #include "core/record/export/export_json.h"
+#include "core/record/export/export_latex.h"
 #include "core/record/export/export_run.h"
 #include "core/record/export/export_table.h"
 #include "core/record/export/patched_note.h"
@@ -65,6 +66,9 @@ class ExportJob final : public Job {
         requireOwnOrAbsent(target, ownFileOf(RunForm::Npz));
         exportNpz(readWhole(m_request.file), target);
         return "Wrote " + target.string() + ".";
+      case RunForm::Latex:
+        exportLatex(namedRuns(control), target);
+        return "Wrote " + target.string() + ".";
       case RunForm::Adapter:
         return writtenAdapter(control);
       case RunForm::Checkpoint:
@@ -89,12 +93,13 @@ class ExportJob final : public Job {
   }
 
   std::vector<NamedRun> namedRuns(Control& control) const {
+    std::vector<NamedRunFile> files = m_request.runs;
+    if (files.empty()) files.push_back({m_request.file.stem().string(), m_request.file});
     std::vector<NamedRun> runs;
-    for (const NamedRunFile& run : m_request.runs) {
+    for (const NamedRunFile& run : files) {
       control.throwIfStopped();
-      control.report(
-          static_cast<double>(runs.size()) / static_cast<double>(m_request.runs.size()),
-          "Reading " + run.name);
+      control.report(static_cast<double>(runs.size()) / static_cast<double>(files.size()),
+                     "Reading " + run.name);
       runs.push_back({run.name, readWhole(run.file), run.file.filename().string()});
     }
     control.report(1.0, "Writing the tables");
@@ -194,6 +199,7 @@ bool needsModel(RunForm form, const RunHeader& header) {
 }
 
 OwnFile ownFileOf(RunForm form) {
+  if (form == RunForm::Latex) return kLatexTable;
   return form == RunForm::Json ? OwnFile{"{\"run\": {", "a run's JSON"}
                                : OwnFile{"step.npy", "a run's arrays"};
 }

@@ -22,10 +22,15 @@ enum class RunForm {
   Npz,         ///< NumPy arrays
   Adapter,     ///< a step's patch for Hugging Face PEFT, in a folder
   Checkpoint,  ///< a whole checkpoint with a step's patch in its weights, in a folder
+  Latex,       ///< a table with a row for each run
 };
 
 constexpr bool isFolder(RunForm form) {
-  return form != RunForm::Json && form != RunForm::Npz;
+  return form != RunForm::Json && form != RunForm::Npz && form != RunForm::Latex;
+}
+/// Whether several runs can be written together.
+constexpr bool takesRuns(RunForm form) {
+  return form == RunForm::Csv || form == RunForm::Latex;
 }
 constexpr bool isOfOneStep(RunForm form) {
   return form == RunForm::Adapter || form == RunForm::Checkpoint;
@@ -33,7 +38,7 @@ constexpr bool isOfOneStep(RunForm form) {
 /// Whether the model must be loaded: a checkpoint needs its weights, and an adapter the
 /// whole patch, which is computed again where the file does not hold it.
 bool needsModel(RunForm form, const RunHeader& header);
-/// How to recognise an earlier export in a file, Json or Npz.
+/// How to recognise an earlier export in a file: Json, Npz or Latex.
 OwnFile ownFileOf(RunForm form);
 
 /// The approximate size of the checkpoint on the disk.
@@ -54,7 +59,7 @@ struct ExportRequest {
   RunForm form = RunForm::Csv;
   std::filesystem::path target;  ///< a file, or a folder
   StepIndex step{0};             ///< of Adapter and Checkpoint
-  /// Of Csv: the runs of one table each, in place of `file`; empty: `file` alone.
+  /// Of Csv and Latex: the runs, in place of `file`; empty: `file` alone.
   std::vector<NamedRunFile> runs = {};
 };
 

@@ -31,13 +31,18 @@ struct FormRow {
   const char* ending;  ///< of the suggested name
 };
 
-constexpr std::array<FormRow, 5> kFormRows{{
+constexpr std::array<FormRow, 6> kFormRows{{
     {RunForm::Csv, QT_TRANSLATE_NOOP("equipatch::DataDialog", "Tables (CSV)"),
      QT_TRANSLATE_NOOP(
          "equipatch::DataDialog",
          "A folder with run.csv, steps.csv, layers.csv, choices.csv and, for models "
          "whose blocks end in a norm, scale_delta.csv, for pandas, R or a spreadsheet."),
      "-tables"},
+    {RunForm::Latex, QT_TRANSLATE_NOOP("equipatch::DataDialog", "LaTeX table"),
+     QT_TRANSLATE_NOOP("equipatch::DataDialog",
+                       "One file for \\input with a row for each run: equal tokens, and "
+                       "medians and largest values of what was measured."),
+     "-table.tex"},
     {RunForm::Npz, QT_TRANSLATE_NOOP("equipatch::DataDialog", "NumPy arrays (npz)"),
      QT_TRANSLATE_NOOP("equipatch::DataDialog",
                        "One file that numpy.load reads: every number of the run, with Δm "
@@ -104,8 +109,8 @@ void DataDialog::compose() {
   for (const FormRow& row : kFormRows) m_forms->addItem(tr(row.title), int(row.form));
   m_forms->setObjectName(QStringLiteral("dataForm"));
   m_allTicked->setObjectName(QStringLiteral("dataAllTicked"));
-  m_allTicked->setText(tr("All %1 ticked runs, one below the other, with a column “run”")
-                           .arg(m_source.ticked.size()));
+  m_allTicked->setText(
+      tr("All %1 ticked runs, one below the other").arg(m_source.ticked.size()));
   m_step->setObjectName(QStringLiteral("dataStep"));
   m_step->setRange(0, std::max(0, m_source.steps - 1));
   m_target->setObjectName(QStringLiteral("dataTarget"));
@@ -197,7 +202,13 @@ RunForm DataDialog::form() const {
 }
 
 bool DataDialog::isOfAllTicked() const {
-  return form() == RunForm::Csv && m_source.ticked.size() > 1 && m_allTicked->isChecked();
+  return takesRuns(form()) && m_source.ticked.size() > 1 && m_allTicked->isChecked();
+}
+
+std::vector<NamedRunFile> DataDialog::runs() const {
+  if (isOfAllTicked()) return m_source.ticked;
+  if (form() == RunForm::Latex) return {{m_source.name.toStdString(), m_source.file}};
+  return {};
 }
 
 /// "2026-11-24_10-00-00_gemma-step-3-adapter".
@@ -228,7 +239,7 @@ void DataDialog::showState() {
   const bool isBusy = m_exporter.isBusy();
   const QString problem = m_exporter.problem(form(), *m_source.header);
   m_step->setEnabled(isOfOneStep(form()) && !isBusy);
-  m_allTicked->setVisible(form() == RunForm::Csv && m_source.ticked.size() > 1);
+  m_allTicked->setVisible(takesRuns(form()) && m_source.ticked.size() > 1);
   m_allTicked->setEnabled(!isBusy);
   m_load->setVisible(m_exporter.lacksModel(form(), *m_source.header));
   m_load->setEnabled(!isBusy);
@@ -290,12 +301,11 @@ void DataDialog::start() {
   say({});
   m_progress->setValue(0);
   m_isOwn = true;
-  m_exporter.start(
-      {.file = m_source.file,
-       .form = form(),
-       .target = target.toStdString(),
-       .step = StepIndex(m_step->value()),
-       .runs = isOfAllTicked() ? m_source.ticked : std::vector<NamedRunFile>()});
+  m_exporter.start({.file = m_source.file,
+                    .form = form(),
+                    .target = target.toStdString(),
+                    .step = StepIndex(m_step->value()),
+                    .runs = runs()});
 }
 
 void DataDialog::ended(const QString& sentence) {

@@ -58,6 +58,8 @@ class DataDialog final : public QDialog {
   void connectAll();
   RunForm form() const;
   bool isOfAllTicked() const;
+  /// The runs that the export names; none where tables of one run do not name it.
+  std::vector<NamedRunFile> runs() const;
   QString suggestedName() const;
   enum class Saying { Event, Problem };  ///< a problem is unsaid when it is gone
   void say(const QString& sentence, Saying saying = Saying::Event);

@@ -20,7 +20,7 @@
 
 #include "core/base/error.h"
 #include "core/figure/axis_limits.h"
-#include "core/figure/tex/tex_text.h"
+#include "core/text/tex_text.h"
 #include "ui/chart/number_text.h"
 #include "ui/chart/small_widgets.h"
 #include "ui/figure/figure_file.h"

@@ -11,8 +11,8 @@
 #include "core/figure/tex/tex_page.h"
 #include "core/figure/tex/tex_picture.h"
 #include "core/figure/tex/tex_plots.h"
-#include "core/figure/tex/tex_text.h"
 #include "core/figure/tex/tex_ticks.h"
+#include "core/text/tex_text.h"
 
 namespace equipatch {
 namespace {

@@ -10,8 +10,8 @@
 #include "core/base/number_format.h"
 #include "core/figure/panel_range.h"
 #include "core/figure/statistics.h"
-#include "core/figure/tex/tex_text.h"
 #include "core/figure/tex/tex_ticks.h"
+#include "core/text/tex_text.h"
 
 namespace equipatch {
 namespace {

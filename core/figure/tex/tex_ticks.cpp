@@ -9,7 +9,7 @@
 #include "core/figure/log_ticks.h"
 #include "core/figure/panel_range.h"
 #include "core/figure/tex/tex_plots.h"
-#include "core/figure/tex/tex_text.h"
+#include "core/text/tex_text.h"
 
 namespace equipatch {
 namespace {

@@ -186,11 +186,31 @@ class RunsTable {
   std::vector<std::string> m_columns;
 };
 
+/// Totals over the steps; NULL where the run did not measure them.
+void addSummary(const StoredRun& run, ExportRow& row) {
+  const RunSummary summary = summarise(run.steps);
+  const RunRequest& request = run.header->request;
+  row("matches", summary.matches);
+  const auto add = [&](const char* name, bool measured, double value) {
+    row.add(name, CellKind::Real,
+            measured && summary.steps > 0 ? toSql(value) : SqlValue(nullptr));
+  };
+  add("linf_median", true, summary.linfMedian);
+  add("linf_max", true, summary.linfMax);
+  add("tvd_max", true, summary.tvdMax);
+  add("bare_linf_median", request.bare, summary.bareLinfMedian);
+  add("bare_kl_max", request.bare, summary.bareKlMax);
+  add("ablated_kl_max", request.runsAblated(), summary.ablatedKlMax);
+  add("audit_linf_max", request.audit, summary.auditLinfMax);
+  add("noise_linf_max", request.measureNoise, summary.noiseLinfMax);
+}
+
 void writeRuns(const ExportedRuns& runs, const std::filesystem::path& path) {
   std::vector<ExportRow> rows;
   for (const ExportedRun& run : runs) {
     ExportRow& row = rows.emplace_back(runRow(*run.run.header));
     row("steps_taken", number(run.run.steps.size()));
+    addSummary(run.run, row);
     if (run.named) row("file", run.named->file);
   }
   RunsTable table(path, rows);

@@ -117,7 +117,7 @@ void tst_planner::aMethodsPlanHasWhatItPatches() {
   QCOMPARE(direct.matrices, (std::vector<std::string>{"gate", "up"}));
   QVERIFY(direct.untouched.front().starts_with("W_down"));
   QVERIFY(direct.size.changed < plan.size.changed &&
-          direct.size.factors < plan.size.made);
+          direct.size.factors < plan.size.factors);
   QVERIFY(reasonOf(direct).ends_with("the norm's scale makes up for it."));
   const PatchPlan balanced = planOfMethod(plan, spec, Method::Balanced);
   QVERIFY(balanced.size == plan.size);

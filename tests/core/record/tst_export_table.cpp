@@ -312,6 +312,13 @@ void tst_export_table::runsAreWrittenBelowEachOther() {
   QCOMPARE(settings[0].last(), QStringLiteral("file"));
   QCOMPARE(settings[2].last(), QStringLiteral("2.eqrun"));
   QCOMPARE(settings[1].value(settings[0].indexOf("steps_taken")), QStringLiteral("2"));
+  const RunSummary summary = summarise(run.steps);
+  QCOMPARE(settings[1].value(settings[0].indexOf("matches")).toLongLong(),
+           summary.matches);
+  QCOMPARE(settings[1].value(settings[0].indexOf("linf_max")).toDouble(),
+           summary.linfMax);
+  QVERIFY(settings[0].contains(QStringLiteral("ablated_kl_max")));
+  QCOMPARE(settings[1].value(settings[0].indexOf("ablated_kl_max")), QString());
   const auto layers = rows("layers.csv");
   const auto at = [&](int row, const char* column) {
     return layers[row].value(layers[0].indexOf(QLatin1String(column)));

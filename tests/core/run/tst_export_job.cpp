@@ -107,6 +107,12 @@ void tst_export_job::runsAreWrittenAsData() {
   QCOMPARE(bytesOf(path("both/steps.csv")).count('\n'), 7);
   QVERIFY(bytesOf(path("both/steps.csv")).contains("\n\"long, one\",4,"));
   QVERIFY(bytesOf(path("both/run.csv")).contains("\nshort,"));
+  QVERIFY(write("run.eqrun", RunForm::Latex, "runs.tex", 0,
+                {{"long, one", path("run.eqrun")}, {"short", path("short.eqrun")}})
+              .starts_with("Wrote "));
+  QVERIFY(bytesOf(path("runs.tex")).contains("\nshort & 1 of 1 & "));
+  QVERIFY(write("run.eqrun", RunForm::Latex, "run.tex").starts_with("Wrote "));
+  QVERIFY(bytesOf(path("run.tex")).contains("\nrun & 5 of 5 & "));
   QVERIFY(write("run.eqrun", RunForm::Npz, "run.npz").starts_with("Wrote "));
   QVERIFY(bytesOf(path("run.npz")).startsWith("PK"));
   QVERIFY(write("run.eqrun", RunForm::Json, "run.json").starts_with("Wrote "));
@@ -201,6 +207,8 @@ void tst_export_job::modelsAreNeededForPatchesOnly() {
   QVERIFY(!needsModel(RunForm::Adapter, header));
   QVERIFY(needsModel(RunForm::Checkpoint, header));
   QVERIFY(isFolder(RunForm::Csv) && !isFolder(RunForm::Json));
+  QVERIFY(takesRuns(RunForm::Csv) && takesRuns(RunForm::Latex));
+  QVERIFY(!isFolder(RunForm::Latex) && !takesRuns(RunForm::Json));
   QVERIFY(isOfOneStep(RunForm::Adapter) && !isOfOneStep(RunForm::Csv));
 }
 

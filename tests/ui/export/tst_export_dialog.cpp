@@ -11,7 +11,7 @@
 #include <QSettings>
 #include <QTemporaryDir>
 
-#include "core/figure/tex/tex_text.h"
+#include "core/text/tex_text.h"
 #include "tests/support/records.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/figure/tex/tex_text.h"
+#include "core/text/tex_text.h"
 
 #include <QString>
 

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/record/export/export_latex.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/base/number_format.h"
+#include "core/base/strings.h"
+#include "core/record/run_record.h"
+#include "core/text/tex_text.h"
+
+namespace equipatch {
+namespace {
+
+/// A column of numbers: nothing where a run did not measure it.
+struct Column {
+  const char* heading;
+  std::optional<double> (*of)(const RunSummary&, const RunRequest&);
+};
+
+std::optional<double> ifMeasured(bool measured, double value) {
+  return measured ? std::optional(value) : std::nullopt;
+}
+
+constexpr Column kColumns[] = {
+    {"L∞, median", [](const RunSummary& summary,
+                      const RunRequest&) { return std::optional(summary.linfMedian); }},
+    {"L∞, largest", [](const RunSummary& summary,
+                       const RunRequest&) { return std::optional(summary.linfMax); }},
+    {"TVD, largest", [](const RunSummary& summary,
+                        const RunRequest&) { return std::optional(summary.tvdMax); }},
+    {"bare L∞, median",
+     [](const RunSummary& summary, const RunRequest& request) {
+       return ifMeasured(request.bare, summary.bareLinfMedian);
+     }},
+    {"bare KL, largest",
+     [](const RunSummary& summary, const RunRequest& request) {
+       return ifMeasured(request.bare, summary.bareKlMax);
+     }},
+    {"ablated KL, largest",
+     [](const RunSummary& summary, const RunRequest& request) {
+       return ifMeasured(request.runsAblated(), summary.ablatedKlMax);
+     }},
+    {"audit L∞, largest",
+     [](const RunSummary& summary, const RunRequest& request) {
+       return ifMeasured(request.audit, summary.auditLinfMax);
+     }},
+    {"noise L∞, largest", [](const RunSummary& summary, const RunRequest& request) {
+       return ifMeasured(request.measureNoise, summary.noiseLinfMax);
+     }}};
+
+constexpr const char* kExplanation =
+    "% Equal tokens: steps in which the most likely tokens of the contextual and the "
+    "patched pass agree.\n"
+    "% L_inf: largest difference of the logits from the contextual pass, in logits; TVD: "
+    "total variation, 0 to 1;\n"
+    "% KL: divergence from the contextual pass, in nats; medians and largest values over "
+    "the steps of a run.\n";
+
+/// One run's row.
+struct Row {
+  std::string name;
+  RunSummary summary;
+  const RunRequest* request;
+};
+
+std::string cellOf(const Column& column, const Row& row) {
+  const auto value = column.of(row.summary, *row.request);
+  return " & " + (value && row.summary.steps > 0 ? texText(typographicText(*value))
+                                                 : std::string("--"));
+}
+
+}  // namespace
+
+std::string latexTable(const std::vector<NamedRun>& runs) {
+  std::vector<Row> rows;
+  for (const NamedRun& run : runs)
+    rows.push_back({run.name, summarise(run.run.steps), &run.run.header->request});
+  std::vector<const Column*> columns;
+  for (const Column& column : kColumns)
+    if (std::ranges::any_of(rows, [&](const Row& row) {
+          return column.of(row.summary, *row.request).has_value();
+        }))
+      columns.push_back(&column);
+  std::string text = std::string(kLatexTable.marker) +
+                     " " EQUIPATCH_VERSION ". In the preamble: \\usepackage{booktabs}\n" +
+                     kExplanation + std::string(kTexCharacter) + "\\begin{tabular}{lr" +
+                     std::string(columns.size(), 'r') +
+                     "}\n\\toprule\nrun & equal tokens";
+  for (const Column* column : columns) text += " & " + texText(column->heading);
+  text += " \\\\\n\\midrule\n";
+  for (const Row& row : rows) {
+    text += texText(withoutControls(row.name)) + " & " +
+            std::to_string(row.summary.matches) + " of " +
+            std::to_string(row.summary.steps);
+    for (const Column* column : columns) text += cellOf(*column, row);
+    text += " \\\\\n";
+  }
+  return text + "\\bottomrule\n\\end{tabular}\n";
+}
+
+void exportLatex(const std::vector<NamedRun>& runs, const std::filesystem::path& path) {
+  requireOwnOrAbsent(path, kLatexTable);
+  OutputFile file(path);
+  file << latexTable(runs);
+  file.finish();
+}
+
+}  // namespace equipatch

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/record/export/export_latex.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+
+#include "tests/support/records.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+NamedRun runOf(const std::string& name, const test::RecordShape& shape, int steps = 3) {
+  NamedRun run{name, {test::makeHeader(shape), {}, {}}, name + ".eqrun"};
+  for (int step = 0; step < steps; ++step)
+    run.run.steps.push_back(test::makeRecord(step, shape));
+  return run;
+}
+
+QString tableOf(const std::vector<NamedRun>& runs) {
+  return QString::fromStdString(latexTable(runs));
+}
+
+QStringList cells(const QString& table, const QString& run) {
+  for (const QString& line : table.split(u'\n'))
+    if (line.startsWith(run + QStringLiteral(" & ")))
+      return line.chopped(3).split(QStringLiteral(" & "));
+  return {};
+}
+
+}  // namespace
+
+class tst_export_latex : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aRowForEachRun() {
+    const QString table =
+        tableOf({runOf("plain", {}), runOf("100 %", {.ablated = true})});
+    QVERIFY(table.startsWith(QStringLiteral("% Made by Equipatch ")));
+    QVERIFY(table.contains(QStringLiteral("\\begin{tabular}{lrrrrrrr}\n\\toprule\n")));
+    QVERIFY(table.endsWith(QStringLiteral("\\bottomrule\n\\end{tabular}\n")));
+    const QStringList heading = cells(table, QStringLiteral("run"));
+    QCOMPARE(heading.value(1), QStringLiteral("equal tokens"));
+    QCOMPARE(heading.value(2), QStringLiteral("$L_\\infty$, median"));
+    QCOMPARE(heading.last(), QStringLiteral("ablated KL, largest "));
+    const QStringList plain = cells(table, QStringLiteral("plain"));
+    QCOMPARE(plain.value(1), QStringLiteral("3 of 3"));
+    QCOMPARE(plain.last(), QStringLiteral("-- "));  // it has no ablated pass
+    const QStringList ablated = cells(table, QStringLiteral("100 \\%"));
+    QCOMPARE(ablated.size(), heading.size());
+    QVERIFY(ablated.last().trimmed().toDouble() > 4.0);
+  }
+
+  void columnsThatNoRunMeasuredAreLeftOut() {
+    QVERIFY(!tableOf({runOf("plain", {})}).contains(QStringLiteral("audit")));
+    const QString table = tableOf({runOf("all", {.noise = true, .audit = true})});
+    QVERIFY(table.contains(QStringLiteral("audit $L_\\infty$, largest & noise")));
+  }
+
+  void aRunWithoutStepsHasDashes() {
+    const QStringList row =
+        cells(tableOf({runOf("none", {}, 0)}), QStringLiteral("none"));
+    QCOMPARE(row.value(1), QStringLiteral("0 of 0"));
+    QCOMPARE(row.value(2), QStringLiteral("--"));
+  }
+
+  void replacesOnlyATable() {
+    const QTemporaryDir folder;
+    const QString path = folder.filePath("table.tex");
+    const std::vector<NamedRun> runs{runOf("plain", {})};
+    exportLatex(runs, path.toStdString());
+    exportLatex(runs, path.toStdString());
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(QString::fromUtf8(file.readAll()), tableOf(runs));
+    file.close();
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("\\section{Mine}");
+    file.close();
+    QVERIFY_ERROR(exportLatex(runs, path.toStdString()), "table.tex",
+                  "a table of Equipatch");
+  }
+};
+
+EQUIPATCH_TEST(tst_export_latex)
+#include "tst_export_latex.moc"
