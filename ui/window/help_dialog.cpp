@@ -42,14 +42,22 @@ QString firstSteps() {
       "layer. The noise floor, where it was measured, is the difference that rounding "
       "alone causes.</li></ul>"
       "<h3>Then</h3>"
-      "<ul><li>Click a token: charts and inspector show its step.</li>"
+      "<ul><li>Click a token: charts and the tab <i>Step</i> show its step.</li>"
       "<li>Select words of the prompt and keep them (Ctrl+M): only the rest turns "
       "into weights.</li>"
-      "<li>Move the slider under the inspector: the same step with a part of its "
-      "patch.</li>"
+      "<li>Move the slider <i>Strength</i>: the same step with a part of its patch.</li>"
+      "<li>Press <i>Each sentence</i> in the tab <i>Runs</i>: which sentence of the "
+      "prompt "
+      "the answer needs.</li>"
       "<li>Double-click a candidate: the text continues from there.</li>"
       "<li>Try bfloat16 with the method <i>direct</i> in the <i>open</i> loop, "
-      "Theorem 1 as printed, and watch the ✗ appear.</li></ul>");
+      "Theorem 1 as the first paper prints it, and watch the ✗ appear.</li>"
+      "<li>Export figures, tables or a page for any browser (File menu).</li></ul>"
+      "<h3>To teach</h3>"
+      "<ul><li>Lessons explain the window step by step; <i>Record as lesson</i> makes "
+      "one "
+      "from what you do (Help menu).</li>"
+      "<li>F11 shows the window in large type, for a projector.</li></ul>");
 }
 
 QString resourceText(const QString& name) {

@@ -180,6 +180,8 @@ void tst_strings::onlyAsciiLettersAreLowered() {
 void tst_strings::whiteSpaceIsTrimmedAtTheEnds() {
   QCOMPARE(trimmed(" \t a b\r\n"), std::string("a b"));
   QCOMPARE(trimmed(" \n"), std::string());
+  QCOMPARE(withoutByteOrderMark("\xEF\xBB\xBF# T"), std::string_view("# T"));
+  QCOMPARE(withoutByteOrderMark("\xEF\xBB"), std::string_view("\xEF\xBB"));
 }
 
 void tst_strings::emptyTextsCount() {

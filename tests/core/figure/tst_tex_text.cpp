@@ -90,6 +90,7 @@ class tst_tex_text : public equipatch::test::TestCase {
     QCOMPARE(brokenText("gemma3_frankenstein x", 4),
              (std::vector<std::string>{"gemma3_frankenstein", "x"}));
     QCOMPARE(brokenText("", 4), std::vector<std::string>{""});
+    QCOMPARE(lettersOf("Café 中"), std::size_t(6));
     QCOMPARE(texLines("50 % all", 4), std::string("50 \\%\\\\all"));
   }
 
