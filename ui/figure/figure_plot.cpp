@@ -100,11 +100,11 @@ QString alikeRemark(const Figure& figure, const FigureStyle& style) {
 QString tokenRemark(const Figure& figure, const QCustomPlot& plot) {
   qsizetype tokens = 0, labels = 0;
   for (const FigurePanel& panel : figure.panels)
-    tokens = std::max(tokens, std::ssize(panel.x.names));
+    tokens = std::max(tokens, qsizetype(panel.x.names.size()));
   for (const QCPAxisRect* rect : plot.axisRects())
     if (const auto names =
             rect->axis(QCPAxis::atBottom)->ticker().dynamicCast<QCPAxisTickerText>())
-      labels = std::max(labels, std::ssize(names->ticks()));
+      labels = std::max(labels, qsizetype(names->ticks().size()));
   if (labels == 0 || labels >= tokens) return {};
   return QCoreApplication::translate(
              "equipatch::FigurePlot",

@@ -51,6 +51,8 @@ Presentation::Presentation(QMainWindow& window, Selection& selection,
   window.installEventFilter(this);
   m_leaving.setSingleShot(true);
   m_leaving.setInterval(kLeavingMilliseconds);
+  // At last when contents that arrive late, such as an opened run's, have small type.
+  connect(&m_leaving, &QTimer::timeout, this, &Presentation::restoreAgain);
   window.statusBar()->setSizeGripEnabled(false);
   window.statusBar()->setContentsMargins(0, 0, kBarMargin, 0);
   window.statusBar()->addWidget(m_hint, 1);
