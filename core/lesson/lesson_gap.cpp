@@ -79,9 +79,11 @@ std::string gapText(const LessonCondition& condition, const LessonNumber& number
   const auto found = number(condition.quantity);
   if (!found) return {};
   if (isFlag(condition.quantity))
-    return noun + (*found == 0.0 ? " is not that of the contextual pass, but it should be"
-                                 : " is that of the contextual pass, but another one is "
-                                   "wanted");
+    return noun + (*found == 0.0
+                       ? " is not that of the contextual pass, but the same one "
+                         "is wanted"
+                       : " is that of the contextual pass, but another one is "
+                         "wanted");
   const int digits = distinctDigits(*found, condition.number);
   return noun + " is " + shortText(*found, digits) + ", but " +
          wantedNumber(condition.relation, shortText(condition.number, digits)) +

@@ -85,7 +85,7 @@ class tst_lesson_gap : public equipatch::test::TestCase {
                          "another one is wanted"));
     QCOMPARE(gap({"tried-match", Relation::Is, {}, 1.0}, 0.0),
              std::string("the token at this strength is not that of the contextual pass, "
-                         "but it should be"));
+                         "but the same one is wanted"));
   }
 };
 
