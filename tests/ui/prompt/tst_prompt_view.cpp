@@ -144,7 +144,7 @@ void tst_prompt_view::undoIsRequested() {
   QCOMPARE(redo.count(), 1);
   QCOMPARE(view.toPlainText(), QStringLiteral("a"));
   // So do the entries of the context menu.
-  QContextMenuEvent event(QContextMenuEvent::Keyboard, {});
+  QContextMenuEvent event(QContextMenuEvent::Mouse, {}, view.mapToGlobal(QPoint()));
   QCoreApplication::sendEvent(&view, &event);
   const auto* menu = view.findChild<QMenu*>();
   QVERIFY(menu);
