@@ -75,7 +75,6 @@ std::string extrasOf(const RunHeader& header) {
   const RunRequest& request = header.request;
   std::string text;
   for (const auto& [is, words] : {std::pair(request.measureNoise, "noise floor"),
-                                  {request.runsAblated(), "ablated pass"},
                                   {request.audit, "audit"},
                                   {!request.bare, "no bare pass"},
                                   {request.ignoreEndOfSequence, "ignores the end"}})

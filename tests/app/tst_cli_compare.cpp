@@ -29,6 +29,7 @@ class tst_cli_compare : public TestCase {
   void stopsAtTheEndOfSequence();
   void refusesInvalidPrompts_data();
   void refusesInvalidPrompts();
+  void anEmptyTextIsNoPrompt();
 
  private:
   static CommandResult compare(const char* model, const QStringList& more);
@@ -355,7 +356,11 @@ void tst_cli_compare::refusesInvalidPrompts_data() {
       << QStringList{"--ids", "5,6", "--steps", "1000"} << "128";
   QTest::newRow("a missing prompt file")
       << QStringList{"--prompt-file", "/nowhere/prompt.txt"} << "/nowhere/prompt.txt";
-  QTest::newRow("an empty text") << QStringList{"--prompt", ""} << "an empty one";
+}
+
+void tst_cli_compare::anEmptyTextIsNoPrompt() {
+  QCOMPARE(stderrProblem(compare("llama2_gqa", {"--prompt", ""}), 2, "an empty one"),
+           QString());
 }
 
 void tst_cli_compare::refusesInvalidPrompts() {
