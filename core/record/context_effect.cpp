@@ -155,9 +155,8 @@ std::string agreementSentence(const RunSummary& summary, const AbsorbedSet& abso
   const std::string left = shortText(summary.linfMedian, 3);
   sentence += summary.bareLinfMedian > 0.0
                   ? "; without " + absorbedPart(absorbed) + " logits are off by " +
-                        shortText(summary.bareLinfMedian, 3) + ", with the patch by " +
-                        left
-                  : "; with the patch logits are off by " + left;
+                        shortText(summary.bareLinfMedian, 3) + ", patched by " + left
+                  : "; patched logits are off by " + left;
   return sentence + (summary.steps > 1 ? " (medians of L∞)." : " (L∞).");
 }
 

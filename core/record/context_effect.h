@@ -38,7 +38,7 @@ std::string stepSentence(const Steps& steps, std::size_t at, const AbsorbedSet& 
 std::string runSentence(const Steps& steps, const AbsorbedSet& absorbed);
 
 /// How far the logits are off without what was absorbed, and how far with the patch: "35
-/// of 35 tokens agree; without the context logits are off by 17.4, with the patch by 0.01
+/// of 35 tokens agree; without the context logits are off by 17.4, patched by 0.01
 /// (medians of L∞)." A run that samples has "38 of 40 most likely tokens agree, 37 of the
 /// sampled ones".
 std::string agreementSentence(const RunSummary& summary, const AbsorbedSet& absorbed);

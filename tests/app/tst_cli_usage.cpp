@@ -32,7 +32,7 @@ void tst_cli_usage::wrongUsageNamesTheOption_data() {
                         << QString(part);
   };
   row("nothing", "", "a command is needed; \"equipatch-cli --help\" shows");
-  row("none of a group", "export --run x", "one of --csv, --json, ");
+  row("none of a group", "export --run x", "one of --csv, --latex, --json, ");
   row("unknown command", "comprae --model x", "no command \"comprae\"; expected one of");
   row("misspelt command", "comprae --model x", "; did you mean compare?");
   row("command of the other program", "figure --run x", "\"equipatch figure\" draws");

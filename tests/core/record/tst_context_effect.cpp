@@ -177,14 +177,14 @@ class tst_context_effect : public equipatch::test::TestCase {
     summary.bareLinfMedian = 17.4321;
     QCOMPARE(agreementSentence(summary, {}),
              std::string("34 of 35 tokens agree; without the context logits are off by "
-                         "17.4, with the patch by 0.0123 (medians of L∞)."));
+                         "17.4, patched by 0.0123 (medians of L∞)."));
     summary.steps = 1;
     QVERIFY(agreementSentence(summary, {}).ends_with(" by 0.0123 (L∞)."));
     summary.steps = 35;
     summary.bareLinfMedian = 0.0;  // no bare pass
     summary.linfMedian = 1.25e-6;
     QCOMPARE(agreementSentence(summary, {}),
-             std::string("34 of 35 tokens agree; with the patch logits are off by "
+             std::string("34 of 35 tokens agree; patched logits are off by "
                          "1.25e-06 (medians of L∞)."));
   }
 

@@ -62,12 +62,10 @@ void tst_visible_text::showsInvisibleCharacters_data() {
   QTest::newRow("control") << QByteArray("a\x07") << QByteArray("a\uFFFD");
   QTest::newRow("C1 control") << QByteArray("\xC2\x85") << QByteArray("\uFFFD");
   QTest::newRow("joiner alone") << QByteArray("\u200D") << QByteArray("‹U+200D›");
-  QTest::newRow("no-break space alone")
-      << QByteArray(" \u00A0") << QByteArray("·‹U+00A0›");
   QTest::newRow("joiner in a word") << QByteArray("a\u200Db") << QByteArray("a\u200Db");
   QTest::newRow("direction") << QByteArray("a\u202Eb") << QByteArray("a‹U+202E›b");
   QTest::newRow("separator") << QByteArray("a\u2028b") << QByteArray("a‹U+2028›b");
-  QTest::newRow("no-break space") << QByteArray("\xC2\xA0") << QByteArray("\xC2\xA0");
+  QTest::newRow("no-break space") << QByteArray("\u00A0") << QByteArray("‹U+00A0›");
   QTest::newRow("half a character") << QByteArray(" \xE2\x80") << QByteArray("·‹E2 80›");
   QTest::newRow("four bytes") << QByteArray("𝄞") << QByteArray("𝄞");
 }
