@@ -167,11 +167,13 @@ void tst_sweep_table::rowsHaveTheDocumentedColumns() {
   table.add(kPoint, runWith({1.0}, 1.0));
   const ExportRow row = exportRow(table.rows()[0]);
   QCOMPARE(row.names,
-           (std::vector<std::string>{"dtype", "method", "loop", "application", "cells",
-                                     "cells_planned", "steps", "matches", "match_percent",
-                                     "linf_median", "linf_95", "linf_max", "tvd_max",
-                                     "bare_linf_median", "worst_verdict", "strength",
-                                     "absorb", "bare_kl_median", "bare_kl_max"}));
+           (std::vector<std::string>{
+               "dtype",         "method",           "loop",          "application",
+               "cells",         "cells_planned",    "steps",         "matches",
+               "match_percent", "linf_median",      "linf_95",       "linf_max",
+               "tvd_max",       "bare_linf_median", "worst_verdict", "strength",
+               "absorb",        "bare_kl_median",   "bare_kl_max",   "ablated_kl_median",
+               "ablated_kl_max"}));
   QVERIFY(row.cells.front() == SqlValue("bfloat16"));
   QVERIFY(row.cells[15] == SqlValue(1.0));
   QVERIFY(row.cells[16] == SqlValue("all"));

@@ -145,7 +145,7 @@ void tst_prompt_view::undoIsRequested() {
   QCOMPARE(view.toPlainText(), QStringLiteral("a"));
   // So do the entries of the context menu.
   QContextMenuEvent event(QContextMenuEvent::Mouse, {}, view.mapToGlobal(QPoint()));
-  QCoreApplication::sendEvent(&view, &event);
+  QCoreApplication::sendEvent(view.viewport(), &event);
   const auto* menu = view.findChild<QMenu*>();
   QVERIFY(menu);
   QVERIFY(!menu->findChild<QAction*>(QStringLiteral("edit-undo")));
