@@ -177,7 +177,8 @@ void tst_sweep_table::rowsHaveTheDocumentedColumns() {
   QVERIFY(row.cells.front() == SqlValue("bfloat16"));
   QVERIFY(row.cells[15] == SqlValue(1.0));
   QVERIFY(row.cells[16] == SqlValue("all"));
-  QVERIFY(row.cells.back() == SqlValue(2.0));
+  QVERIFY(row.cells[row.cells.size() - 3] == SqlValue(2.0));
+  QVERIFY(row.cells.back() == SqlValue(nullptr));  // no ablated pass
 }
 
 void tst_sweep_table::shardsInTwoFoldersAreOneSweep() {
