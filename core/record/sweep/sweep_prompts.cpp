@@ -9,6 +9,7 @@
 #include "core/base/file_map.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
+#include "core/base/strings.h"
 #include "core/record/absorbed_set.h"
 #include "paper_prompts.h"
 
