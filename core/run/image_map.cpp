@@ -39,7 +39,7 @@ RunRequest beforeStep(const std::shared_ptr<const Session>& session,
   run.absorbed = {};
   run.strength = {};
   run.bare = true;
-  run.audit = run.measureNoise = run.keepFactors = false;
+  run.ablated = run.audit = run.measureNoise = run.keepFactors = false;
   run.steps = request.step + 1;
   if (request.step == 0) return run;
   const auto comparison = backend().makeComparison(session, run);
