@@ -39,7 +39,10 @@ nlohmann::ordered_json jsonOf(const StepRecord& step) {
     side["bare_linf"] = step.bareDistance->linf;
     side["bare_kl"] = step.bareDistance->kl;
   }
-  if (step.ablatedDistance) side["ablated_kl"] = step.ablatedDistance->kl;
+  if (step.ablatedDistance) {
+    side["ablated_linf"] = step.ablatedDistance->linf;
+    side["ablated_kl"] = step.ablatedDistance->kl;
+  }
   return side;
 }
 

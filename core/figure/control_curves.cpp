@@ -34,9 +34,13 @@ bool haveSameText(const FigureRun& a, const FigureRun& b) {
          other.request.absorbed == own.request.absorbed;
 }
 
+/// The runs that have a bare pass.
 std::vector<Group> groupedByText(const std::vector<FigureRun>& runs) {
   std::vector<Group> groups;
   for (const FigureRun& run : runs) {
+    if (std::ranges::none_of(
+            run.steps, [](const auto& step) { return step->bareDistance.has_value(); }))
+      continue;
     const auto found = std::ranges::find_if(
         groups, [&](const Group& group) { return haveSameText(*group.front(), run); });
     if (found == groups.end())
@@ -81,7 +85,7 @@ std::vector<FigureCurve> controlCurves(const std::vector<FigureRun>& runs,
       curve.x.push_back(static_cast<double>(step->step.value + run.begins));
       curve.y.push_back(measure == StepMeasure::Linf ? distance.linf : distance.tvd);
     }
-    if (!curve.x.empty()) curves.push_back(std::move(curve));
+    curves.push_back(std::move(curve));
   }
   return curves;
 }

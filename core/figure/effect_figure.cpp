@@ -12,16 +12,23 @@ namespace equipatch {
 
 namespace {
 
-/// The ablated pass if every run has it at each step.
+/// The ablated pass if every run has it that absorbs a part of its context.
 ControlPass controlPassOf(const std::vector<FigureRun>& runs) {
-  const bool haveAblated = std::ranges::all_of(runs, [](const FigureRun& run) {
-    return std::ranges::all_of(
-        run.steps, [](const auto& step) { return step->ablatedDistance.has_value(); });
-  });
-  return haveAblated ? ControlPass::Ablated : ControlPass::Bare;
+  bool isOfPart = false;
+  for (const FigureRun& run : runs) {
+    if (run.header->request.absorbed.whole()) continue;
+    isOfPart = true;
+    for (const auto& step : run.steps)
+      if (!step->ablatedDistance) return ControlPass::Bare;
+  }
+  return isOfPart ? ControlPass::Ablated : ControlPass::Bare;
 }
 
 }  // namespace
+
+ControlPass passIn(const RunHeader& header, ControlPass pass) {
+  return header.request.absorbed.whole() ? ControlPass::Bare : pass;
+}
 
 const char* name(ControlPass pass) {
   return pass == ControlPass::Bare ? "bare" : "ablated";
@@ -63,7 +70,8 @@ Figure effectFigure(const std::vector<FigureRun>& runs) {
   const ControlPass pass = controlPassOf(runs);
   std::vector<FigureBox> all, boxes;
   for (const RunGroup& run : groupsOf(runs, RunGrouping::Each)) {
-    FigureBox box = effectBoxOf(run.runs.front()->steps, pass);
+    const FigureRun& own = *run.runs.front();
+    FigureBox box = effectBoxOf(own.steps, passIn(*own.header, pass));
     box.name = run.name;
     box.style = run.style;
     box.colour = run.colour;

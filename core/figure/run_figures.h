@@ -77,11 +77,14 @@ Figure accuracyFigure(const std::vector<FigureRun>& runs);
 /// measured.
 enum class ControlPass { Bare, Ablated };
 const char* name(ControlPass pass);  ///< "bare", "ablated"
+/// The pass, or in a run that absorbs its whole context the bare one, which is the same
+/// there.
+ControlPass passIn(const RunHeader& header, ControlPass pass);
 
 /// How far the logits move without the absorbed part: the distribution of a control
 /// pass's KL divergence from the contextual pass and the share of equal tokens, one row
 /// per run that has this pass, in effectOrder. The pass is the ablated one if every run
-/// has it, else the bare one.
+/// that absorbs a part has it, else the bare one.
 Figure effectFigure(const std::vector<FigureRun>& runs);
 
 /// The distribution of the pass's KL divergence over the steps that have it, and the

@@ -17,7 +17,7 @@ namespace {
 void summarise(ListedRun& run) {
   run.linf = boxOfSteps(run.steps);
   run.bareEffect = effectBoxOf(run.steps, ControlPass::Bare);
-  run.ablatedEffect = effectBoxOf(run.steps, ControlPass::Ablated);
+  run.ablatedEffect = effectBoxOf(run.steps, passIn(*run.header, ControlPass::Ablated));
 }
 
 QString promptOf(const RunHeader& header) {

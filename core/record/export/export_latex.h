@@ -21,6 +21,7 @@ std::string latexTable(const std::vector<NamedRun>& runs);
 void exportLatex(const std::vector<NamedRun>& runs, const std::filesystem::path& path);
 
 /// How to recognise an earlier table.
-inline const OwnFile kLatexTable{"% Made by Equipatch", "a table of Equipatch"};
+inline const OwnFile kLatexTable{"% Table of runs, made by Equipatch",
+                                 "a table of Equipatch"};
 
 }  // namespace equipatch

@@ -69,6 +69,7 @@ ExportRow stepRow(const StepRecord& step) {
   addTop("", step.contextual);
   addTop("patched_", step.patched);
   addTop("bare_", step.bare);
+  addTop("ablated_", step.ablated);
   return row;
 }
 

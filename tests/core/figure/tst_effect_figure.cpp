@@ -80,7 +80,16 @@ class tst_effect_figure : public equipatch::test::TestCase {
     QVERIFY(figure.caption.find("the ablated pass has the contextual") !=
             std::string::npos);
     QVERIFY(figure.caption.find("Bare pass") == std::string::npos);
-    QCOMPARE(effectFigure({ablated, worth("b", 1.0)}).panels[0].x.label,
+    // Where all is absorbed, the bare pass is the ablated one.
+    FigureRun other = worth("b", 1.0);
+    QVERIFY(passIn(*other.header, ControlPass::Ablated) == ControlPass::Bare);
+    QCOMPARE(effectFigure({ablated, other}).panels[0].x.label,
+             std::string("KL of the ablated pass, nats"));
+    QCOMPARE(effectFigure({ablated, other}).panels[0].boxes.size(), std::size_t{2});
+    RunHeader header = *other.header;
+    header.request.absorbed.keepsGenerated = true;
+    other.header = std::make_shared<const RunHeader>(header);
+    QCOMPARE(effectFigure({ablated, other}).panels[0].x.label,
              std::string("KL of the bare pass, nats"));
   }
 

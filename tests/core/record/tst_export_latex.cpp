@@ -38,7 +38,7 @@ class tst_export_latex : public equipatch::test::TestCase {
   void aRowForEachRun() {
     const QString table =
         tableOf({runOf("plain", {}), runOf("100 %", {.ablated = true})});
-    QVERIFY(table.startsWith(QStringLiteral("% Made by Equipatch ")));
+    QVERIFY(table.startsWith(QStringLiteral("% Table of runs, made by Equipatch ")));
     QVERIFY(table.contains(QStringLiteral("\\begin{tabular}{lrrrrrrr}\n\\toprule\n")));
     QVERIFY(table.endsWith(QStringLiteral("\\bottomrule\n\\end{tabular}\n")));
     const QStringList heading = cells(table, QStringLiteral("run"));
@@ -77,7 +77,7 @@ class tst_export_latex : public equipatch::test::TestCase {
     QCOMPARE(QString::fromUtf8(file.readAll()), tableOf(runs));
     file.close();
     QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write("\\section{Mine}");
+    file.write("% Made by Equipatch 0.1.0. In the preamble: \\usepackage{pgfplots}");
     file.close();
     QVERIFY_ERROR(exportLatex(runs, path.toStdString()), "table.tex",
                   "a table of Equipatch");

@@ -137,6 +137,9 @@ void tst_export_table::columnsHaveTheNamesOfJsonToo() {
   StepRecord bareless = record;
   bareless.bare.clear();
   QVERIFY(cell(stepRow(bareless), "bare_top_token_id") == SqlValue(nullptr));
+  QVERIFY(cell(stepRow(bareless), "ablated_top_token_id") == SqlValue(nullptr));
+  bareless.ablated = {{.id = TokenId(7), .text = "fog"}};
+  QVERIFY(cell(stepRow(bareless), "ablated_top_token_text") == SqlValue("fog"));
   QCOMPARE(stepRow(bareless).names, step.names);
   StepRecord other = *run.steps[1];
   other.layers[0].scaleNorm = 3.0;

@@ -158,7 +158,7 @@ class tst_accuracy_chart : public equipatch::test::TestCase {
     f.model.begin(test::makeHeader({.ablated = true}));
     f.model.append({test::makeRecord(0, {.ablated = true})});
     chart.rankByEffect();
-    QCOMPARE(chart.panel().boxes.size(), std::size_t{1});
+    QCOMPARE(chart.panel().boxes.size(), std::size_t{2});  // a absorbs all
     QCOMPARE(f.list.index(1, RunList::Worth).data().toString(),
              numberText(chart.panel().boxes[0].largest()));
     QCOMPARE(f.list.index(0, RunList::Worth).data().toString(),
