@@ -348,8 +348,8 @@ QVariant RunList::headerData(int section, Qt::Orientation orientation, int role)
                           "whatever was sampled"),
                        tr("Median L∞ of the steps: how near the patch comes"),
                        tr("What the absorbed part is worth: the largest KL, in nats, of "
-                          "the ablated pass "
-                          "at a step, or of the bare pass in a run without that pass")}
+                          "the ablated pass at a step, or of the bare pass in a run "
+                          "without that pass")}
         .value(section);
   if (role != Qt::DisplayRole) return {};
   return QStringList{tr("run"), tr("steps"), tr("equal"), tr("L∞"), tr("worth")}.value(

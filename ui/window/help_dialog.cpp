@@ -47,16 +47,14 @@ QString firstSteps() {
       "into weights.</li>"
       "<li>Move the slider <i>Strength</i>: the same step with a part of its patch.</li>"
       "<li>Press <i>Each sentence</i> in the tab <i>Runs</i>: which sentence of the "
-      "prompt "
-      "the answer needs.</li>"
+      "prompt the answer needs.</li>"
       "<li>Double-click a candidate: the text continues from there.</li>"
       "<li>Try bfloat16 with the method <i>direct</i> in the <i>open</i> loop, "
       "Theorem 1 as the first paper prints it, and watch the ✗ appear.</li>"
       "<li>Export figures, tables or a page for any browser (File menu).</li></ul>"
       "<h3>To teach</h3>"
       "<ul><li>Lessons explain the window step by step; <i>Record as lesson</i> makes "
-      "one "
-      "from what you do (Help menu).</li>"
+      "one from what you do (Help menu).</li>"
       "<li>F11 shows the window in large type, for a projector.</li></ul>");
 }
 
