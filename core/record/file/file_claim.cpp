@@ -56,13 +56,11 @@ Descriptor openExisting(const fs::path& path, bool& writable) {
   return writable ? std::move(file) : Descriptor(::open(path.c_str(), O_RDONLY | kFlags));
 }
 
-}  // namespace
-
-namespace {
-
+/// Removes the journal first: as soon as the file is gone, another program may create it
+/// and have a journal of its own.
 void removeRun(const fs::path& path) {
   std::error_code ignored;
-  for (const char* suffix : {"", "-journal"}) fs::remove(path.string() + suffix, ignored);
+  for (const char* suffix : {"-journal", ""}) fs::remove(path.string() + suffix, ignored);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <array>
 #include <fstream>
 
+#include "core/base/strings.h"
 #include "core/record/file/run_file.h"
 #include "core/record/file/run_writer.h"
 #include "tests/core/record/random_runs.h"
@@ -18,9 +19,8 @@ using namespace equipatch;
 
 namespace {
 
-/// A child process that plays another program: it records two steps into a file and then
-/// waits. It answers "y" when
-/// it records and "n" when the recording was refused.
+/// A child process that plays another program: it records two steps into a file, answers
+/// and then waits.
 class OtherProgram {
  public:
   /// @param go a pipe; closing its writing end is the starting signal
@@ -36,8 +36,8 @@ class OtherProgram {
     char none = 0;
     while (read(go[0], &none, 1) > 0) {
     }
-    const char answer = record(path) ? 'y' : 'n';
-    if (write(m_answers[1], &answer, 1) != 1) _exit(2);
+    const std::string answer = record(path);
+    if (write(m_answers[1], answer.data(), answer.size()) < 1) _exit(2);
     pause();  // until it is killed
     _exit(0);
   }
@@ -45,9 +45,11 @@ class OtherProgram {
   OtherProgram(const OtherProgram&) = delete;
   OtherProgram& operator=(const OtherProgram&) = delete;
 
-  char answer() const {
-    char answer = '?';
-    return read(m_answers[0], &answer, 1) == 1 ? answer : '?';
+  /// "records", or the error with which the recording was refused.
+  std::string answer() const {
+    std::array<char, 1024> text{};
+    const auto size = read(m_answers[0], text.data(), text.size());
+    return size > 0 ? std::string(text.data(), static_cast<std::size_t>(size)) : "died";
   }
   void end() {
     if (m_process <= 0) return;
@@ -58,7 +60,7 @@ class OtherProgram {
   }
 
  private:
-  bool record(const std::filesystem::path& path) {
+  std::string record(const std::filesystem::path& path) {
     try {
       test::RandomRuns random(5);
       const auto header = std::make_shared<const RunHeader>(random.header());
@@ -67,9 +69,9 @@ class OtherProgram {
       for (std::int64_t index = 0; index < 2; ++index)
         m_recorder->stepTaken(
             std::make_shared<const StepRecord>(random.step(*header, index)));
-      return true;
-    } catch (const Error&) {
-      return false;
+      return "records";
+    } catch (const Error& error) {
+      return error.what();
     }
   }
 
@@ -111,11 +113,12 @@ void tst_file_claim::ofSeveralProgramsOneRecords() {
     for (int number = 0; number < 4; ++number)
       programs.push_back(std::make_unique<OtherProgram>(path(), go));
     close(go[1]);
-    std::string answers;
-    for (const auto& program : programs) answers += program->answer();
+    std::vector<std::string> answers;
+    for (const auto& program : programs) answers.push_back(program->answer());
     close(go[0]);
-    std::ranges::sort(answers);
-    QCOMPARE(answers, std::string("nnny"));
+    QVERIFY2(std::ranges::count(answers, "records") == 1 &&
+                 std::ranges::count(answers, "died") == 0,
+             joined(answers, "\n").c_str());
     QCOMPARE(readRun(path()).steps.size(), std::size_t(2));
   }
 }
@@ -125,7 +128,7 @@ void tst_file_claim::aKilledProgramHoldsNothing() {
   QCOMPARE(pipe(go.data()), 0);
   OtherProgram other(path(), go);
   close(go[1]);
-  QCOMPARE(other.answer(), 'y');
+  QCOMPARE(other.answer(), std::string("records"));
   close(go[0]);
   QVERIFY(FileClaim::isHeld(path()));
   const auto deaf = std::make_shared<test::NullSink>();
