@@ -138,7 +138,7 @@ QLabel* StepPanel::makeLabel(const QString& name) {
 QTableView* StepPanel::makeTable(const Theme& theme) {
   auto* table = new QTableView(this);
   table->setObjectName(QStringLiteral("choices"));
-  table->setAccessibleName(tr("Most likely tokens of the three passes"));
+  table->setAccessibleName(tr("Most likely tokens of the passes"));
   table->setModel(m_choices);
   table->setItemDelegate(new ChoiceDelegate(theme, table));
   table->setShowGrid(false);

@@ -21,7 +21,7 @@ constexpr int kMostSmaller = 2;        // pixels of a number's type
 constexpr double kNegligible = 0.001;  // a probability whose number says little
 
 QColor colourOf(int column, const Colours& colours) {
-  if (column == ChoiceModel::Bare) return colours.bare;
+  if (column == ChoiceModel::Bare || column == ChoiceModel::Ablated) return colours.bare;
   if (column == ChoiceModel::AtStrength) return colours.accent;
   return column == ChoiceModel::Patched ? colours.patched : colours.distribution;
 }
@@ -33,6 +33,7 @@ void ChoiceModel::setStep(const StepRecord* record) {
   m_choices[Contextual] = record ? record->contextual : Choices{};
   m_choices[Patched] = record ? record->patched : Choices{};
   m_choices[Bare] = record ? record->bare : Choices{};
+  m_choices[Ablated] = record ? record->ablated : Choices{};
   for (auto& sampled : m_sampled) sampled.reset();
   if (record && record->sampledMatch) {
     addSampled(Contextual, record->token, record->tokenText);
@@ -75,6 +76,8 @@ QString ChoiceModel::headingOf(Column column) const {
       return tr("patched");
     case Bare:
       return tr("bare");
+    case Ablated:
+      return tr("ablated");
     case AtStrength:
       break;
   }
@@ -90,12 +93,18 @@ int ChoiceModel::rowCount(const QModelIndex& parent) const {
 
 int ChoiceModel::columnCount(const QModelIndex& parent) const {
   if (parent.isValid()) return 0;
-  return 2 + (m_choices[Bare].empty() ? 0 : 1) + (m_choices[AtStrength].empty() ? 0 : 1);
+  int count = 0;
+  for (int column = 0; column < kColumns; ++column) count += isShown(Column(column));
+  return count;
 }
 
 ChoiceModel::Column ChoiceModel::columnAt(int section) const {
-  const bool skipsBare = section == Bare && m_choices[Bare].empty();
-  return skipsBare ? AtStrength : Column(section);
+  int column = 0;
+  for (int shown = -1; column < kColumns; ++column) {
+    shown += isShown(Column(column));
+    if (shown == section) break;
+  }
+  return Column(column);
 }
 
 const Choice* ChoiceModel::choice(int row, Column column) const {

@@ -18,14 +18,14 @@ class QGridLayout;
 
 namespace equipatch {
 
-/// The most likely tokens of the three passes: a column for each pass, a row for each
-/// rank. A sampled token that is not among them has a last row without a probability. A
-/// fourth column holds the patched pass at another patch strength, if one is tried.
+/// The most likely tokens of the step's passes: a column for each pass, a row for each
+/// rank. A sampled token that is not among them has a last row without a probability. The
+/// last column holds the patched pass at another patch strength, if one is tried.
 class ChoiceModel final : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { Contextual, Patched, Bare, AtStrength };
+  enum Column { Contextual, Patched, Bare, Ablated, AtStrength };
   enum Role {
     ProbabilityRole = Qt::UserRole,  ///< double
     PassRole,                        ///< Column
@@ -36,12 +36,12 @@ class ChoiceModel final : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   void setStep(const StepRecord* record);  ///< null clears; copies the shown values
-  /// Sets the fourth column, the patched pass at another strength; without choices the
+  /// Sets the last column, the patched pass at another strength; without choices the
   /// column is removed.
   void setAtStrength(const Choices& choices, const QString& heading);
   /// Leaves the unit out of the headings, for narrow columns.
   void setBrief(bool brief);
-  /// The pass of a table column; the bare pass may be missing.
+  /// The pass of a table column; passes that were not run have none.
   Column columnAt(int section) const;
   const Choice* choice(const QModelIndex& index) const;
 
@@ -51,12 +51,17 @@ class ChoiceModel final : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
+  bool isShown(Column column) const {
+    return column <= Patched || !m_choices[column].empty();
+  }
   const Choice* choice(int row, Column column) const;
   QString headingOf(Column column) const;
   void addSampled(Column pass, TokenId id, const std::string& text);
 
-  Choices m_choices[4];
-  std::optional<TokenId> m_sampled[4];
+  static constexpr int kColumns = AtStrength + 1;
+
+  Choices m_choices[kColumns];
+  std::optional<TokenId> m_sampled[kColumns];
   QString m_strengthHeading;
   bool m_brief = false;
 };

@@ -18,6 +18,7 @@ class tst_choice_table : public equipatch::test::TestCase {
   void isAProperModel();
   void hasAColumnForEachPass();
   void leavesOutTheBareControl();
+  void theAblatedPassIsBeforeTheStrength();
   void marksWhatDiffers();
   void showsThePartialPatchInAFurtherColumn();
   void withoutTheControlThePartialPatchIsThird();
@@ -60,6 +61,24 @@ void tst_choice_table::leavesOutTheBareControl() {
   ChoiceModel model;
   model.setStep(&record);
   QCOMPARE(model.columnCount(), 2);
+}
+
+void tst_choice_table::theAblatedPassIsBeforeTheStrength() {
+  StepRecord record = *test::makeRecord(0);
+  record.ablated = record.bare;
+  record.ablated.front().id = TokenId(7);
+  ChoiceModel model;
+  model.setStep(&record);
+  model.setAtStrength(record.patched, QStringLiteral("α 0.50"));
+  QCOMPARE(model.columnCount(), 5);
+  QCOMPARE(model.columnAt(3), ChoiceModel::Ablated);
+  QCOMPARE(model.columnAt(4), ChoiceModel::AtStrength);
+  QCOMPARE(model.choice(model.index(0, 3))->id, TokenId(7));
+  record.bare.clear();
+  model.setStep(&record);
+  QCOMPARE(model.columnAt(2), ChoiceModel::Ablated);
+  QCOMPARE(model.headerData(2, Qt::Horizontal, Qt::DisplayRole).toString(),
+           QStringLiteral("ablated, %"));
 }
 
 void tst_choice_table::marksWhatDiffers() {
