@@ -111,7 +111,8 @@ class RunDesk final : public QObject {
   std::vector<RunSettings> sentenceRuns();
   bool leavesMissing(std::vector<RunSettings>& runs) const;
   /// True if the list has a complete run with these settings.
-  bool isListed(const RunSettings& run) const;
+  std::optional<int> rowOf(const RunSettings& run) const;
+  void tickOnly(const std::vector<RunSettings>& runs);
   std::vector<FigureRun> listedRuns() const;
   /// The run on display, then the others in these rows, with branches aligned.
   std::vector<FigureRun> withDisplayed(const std::vector<int>& rows) const;

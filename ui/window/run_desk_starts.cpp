@@ -4,6 +4,8 @@
 
 #include <QFileInfo>
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "core/base/error.h"
@@ -89,6 +91,7 @@ void RunDesk::runEachSentence() {
       return;
     try {
       std::vector<RunSettings> runs = sentenceRuns();
+      tickOnly(runs);
       if (!leavesMissing(runs)) return;
       announceStart();
       m_panel->rankByEffect();
@@ -119,7 +122,7 @@ std::vector<RunSettings> RunDesk::sentenceRuns() {
 
 /// Removes the runs that the list has. @returns false, after a message, if it has all
 bool RunDesk::leavesMissing(std::vector<RunSettings>& runs) const {
-  std::erase_if(runs, [this](const RunSettings& run) { return isListed(run); });
+  std::erase_if(runs, [this](const RunSettings& run) { return rowOf(run).has_value(); });
   if (runs.empty())
     m_sources.messages.showMessage(
         tr("The list has all of these runs; change the prompt or a setting, or close a "
@@ -127,24 +130,35 @@ bool RunDesk::leavesMissing(std::vector<RunSettings>& runs) const {
   return !runs.empty();
 }
 
-bool RunDesk::isListed(const RunSettings& run) const {
+/// Ticks those of the runs that the list has and no others, so that the runs are compared
+/// among themselves.
+void RunDesk::tickOnly(const std::vector<RunSettings>& runs) {
+  std::set<int> rows;
+  for (const RunSettings& run : runs)
+    if (const auto row = rowOf(run)) rows.insert(*row);
+  for (int row = 0; row < m_list.count(); ++row) m_list.setShown(row, rows.contains(row));
+}
+
+/// The row of the finished run that these settings would repeat.
+std::optional<int> RunDesk::rowOf(const RunSettings& run) const {
   const auto loaded = m_sources.controller.loaded();
   // The panels may give a model's name, whose folder is known only once it is loaded;
-  // until then no run counts as listed.
+  // until then no run is found.
   if (!loaded || m_sources.controller.modelRequest()->folder != run.model.folder)
-    return false;
+    return std::nullopt;
   LoadedModel model = *loaded;  // as this run would load it
   model.dtype = run.model.dtype.value_or(loaded->dtype);
   model.device = run.model.device;
   model.computesFloat32 = run.model.computeFloat32;
-  const RunRequest request = run.prepared ? requestFor(*run.prepared, run.run) : run.run;
+  RunRequest request = run.prepared ? requestFor(*run.prepared, run.run) : run.run;
+  request.ablated = request.runsAblated();  // as headers have it
   for (int row = 0; row < m_list.count(); ++row) {
     const ListedRun& listed = m_list.at(row);
     if (listed.ending == RunEnding::Complete && listed.header->request == request &&
         computesRun(model, *listed.header))
-      return true;
+      return row;
   }
-  return false;
+  return std::nullopt;
 }
 
 void RunDesk::runAgain() {
