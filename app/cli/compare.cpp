@@ -116,6 +116,10 @@ int compare(const CompareOptions& options) {
     exactFor(foreground, options, session, request);
     return 0;
   }
+  if (request.ablated && !request.runsAblated())
+    std::cerr << "note: the ablated pass is left out, because the whole context is "
+                 "absorbed: it would be the bare pass; give a part with --absorb"
+              << std::endl;
   options.savePatched.prepare(request);
   if (options.savePatched.folder)
     sinks.keeper =

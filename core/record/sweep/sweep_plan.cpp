@@ -221,7 +221,8 @@ bool isRunOf(const RunHeader& header, const SweepPlan& plan, const SweepCell& ce
          request.patch == cell.point.patch &&
          request.strength == PatchStrength{.alpha = cell.point.strength} &&
          request.steps == plan.steps && request.sampling == cell.prompt.sampling &&
-         request.measureNoise == plan.measureNoise && request.ablated == plan.ablated &&
+         request.measureNoise == plan.measureNoise &&
+         request.runsAblated() == (plan.ablated && !request.absorbed.whole()) &&
          request.ignoreEndOfSequence == plan.ignoreEndOfSequence && !request.freeRun &&
          !request.roundLogits && request.bare && !header.computesFloat32 &&
          differentWeights(plan.origin, header.provenance).empty() &&
