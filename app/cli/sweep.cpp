@@ -45,21 +45,33 @@ std::string titleOf(const SweepRow& row) {
 
 void printTable(const std::vector<SweepRow>& rows, std::ostream& out) {
   std::size_t widest = 0;
-  for (const SweepRow& row : rows) widest = std::max(widest, titleOf(row).size());
+  bool isAblated = false, isUnmeasured = false;
+  for (const SweepRow& row : rows) {
+    widest = std::max(widest, titleOf(row).size());
+    isAblated |= row.ablatedKlMax.has_value();
+    isUnmeasured |= row.steps > 0 && row.worst == VerdictKind::Unmeasured;
+  }
   out << padded("", widest) << heading("cells", 5) << heading("steps", 5)
       << heading("match", 5) << heading("L∞ median", 9) << heading("95 %", 4)
       << heading("largest", 7) << heading("TVD max", 7) << heading("bare L∞", 7)
-      << heading("bare KL max", 11) << "  worst verdict\n";
+      << heading("bare KL max", 11)
+      << (isAblated ? heading("ablated KL max", 14) : std::string())
+      << "  worst verdict\n";
   for (const SweepRow& row : rows) {
     out << padded(titleOf(row), widest)
         << cell(std::to_string(row.cells) + "/" + std::to_string(row.planned));
-    if (row.steps > 0)
+    if (row.steps > 0) {
       out << cell(std::to_string(row.steps)) << cell(percent(row.matchPercent()))
           << cell(row.linfMedian) << cell(row.linf95) << cell(row.linfMax)
-          << cell(row.tvdMax) << cell(row.bareLinfMedian) << cell(row.bareKlMax) << "  "
-          << spelled(row.worst);
+          << cell(row.tvdMax) << cell(row.bareLinfMedian) << cell(row.bareKlMax);
+      if (isAblated)
+        out << (row.ablatedKlMax ? cell(*row.ablatedKlMax) : cell(std::string("-")));
+      out << "  " << spelled(row.worst);
+    }
     out << '\n';
   }
+  if (isUnmeasured)
+    out << "unmeasured: no noise floor to judge the differences by; run with --noise\n";
 }
 
 void printJson(const std::vector<SweepRow>& rows, std::ostream& out) {
