@@ -241,9 +241,14 @@ const charts = {
     placeText: (layer) => `layer ${layer}` }),
 };
 
+// The quantities of the runs' logits, each once; L∞, which is chosen at first, comes first.
+function comparable() {
+  return [...new Set(RUNS.flatMap((run) => run.charts.logits.curves.map((curve) => curve.name)))];
+}
+
 function addControls() {
   const measures = make("select", { "aria-label": "What is compared between runs" },
-    ...["L∞", "TVD", "bare L∞", "margin", "noise L∞", "ablated L∞"].map((name) => make("option", {}, name)));
+    ...comparable().map((name) => make("option", {}, name)));
   measures.addEventListener("change", () => { measure = measures.value; charts.logits.show(); });
   if (RUNS.length > 1) byId("logits").querySelector(".controls").append(measures);
   const sizes = make("select", { "aria-label": "Patch size, absolute or relative" },
