@@ -25,7 +25,7 @@ class RunsPanel final : public QWidget {
   RunsPanel(RunList& runs, const Theme& theme, QWidget* parent = nullptr);
 
   QTableView* table() const { return m_table; }
-  const AccuracyChart& accuracy() const { return *m_accuracy; }
+  AccuracyChart& accuracy() const { return *m_accuracy; }
   /// Selected rows, ascending.
   std::vector<int> selectedRows() const;
   /// Adds the context menu's entries for the selected run.

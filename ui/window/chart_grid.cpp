@@ -59,19 +59,46 @@ void ChartGrid::add(QSplitter& row, ChartView* view, const QString& purpose) {
   connect(view, &ChartView::aloneRequested, this, [this, view] { toggleAlone(*view); });
 }
 
+void ChartGrid::addGuest(ChartView& view) {
+  m_guests.append(&view);
+  connect(&view, &ChartView::aloneRequested, this, [this, &view] { toggleAlone(view); });
+}
+
+void ChartGrid::takeIn(ChartView& guest) {
+  auto* splitter = qobject_cast<QSplitter*>(guest.parentWidget());
+  if (!splitter) return;
+  m_home = {splitter, splitter->indexOf(&guest), splitter->sizes()};
+  layout()->addWidget(&guest);
+  guest.show();
+}
+
+void ChartGrid::sendHome() {
+  const Home home = std::exchange(m_home, {});
+  home.splitter->insertWidget(home.index, m_alone);
+  home.splitter->setSizes(home.sizes);
+}
+
 void ChartGrid::toggleAlone(ChartView& view) {
   if (m_alone == &view) return showAll();
+  if (m_home.splitter) sendHome();
   m_alone = &view;
+  const bool isGuest = m_guests.contains(&view);
+  m_rows->setVisible(!isGuest);
+  if (isGuest) return takeIn(view);
   for (const Cell& cell : m_cells) cell.view->setVisible(cell.view == &view);
   for (QSplitter* row : {m_upper, m_lower}) row->setVisible(row == view.parentWidget());
 }
 
 void ChartGrid::toggleAlone(int chart) {
-  if (chart < m_cells.size()) toggleAlone(*m_cells[chart].view);
+  if (chart < m_cells.size()) return toggleAlone(*m_cells[chart].view);
+  if (const int guest = chart - int(m_cells.size()); guest < m_guests.size())
+    toggleAlone(*m_guests[guest]);
 }
 
 void ChartGrid::showAll() {
+  if (m_home.splitter) sendHome();
   if (!std::exchange(m_alone, nullptr)) return;
+  m_rows->show();
   for (const Cell& cell : m_cells) cell.view->show();
   for (QSplitter* row : {m_upper, m_lower}) row->show();
 }

@@ -22,6 +22,9 @@ class ChartGrid final : public QWidget {
   /// Sets the text of charts without data; each chart shows it below a sentence on its
   /// own purpose.
   void setEmptyText(const QString& text);
+  /// Adds a chart that has its place in a splitter of another part of the window and
+  /// comes into the grid while it is shown alone.
+  void addGuest(ChartView& view);
   /// Sets whether each chart says in words what it shows. The choice is remembered; at
   /// first it is yes.
   void setExplained(bool explained);
@@ -29,9 +32,9 @@ class ChartGrid final : public QWidget {
   void save();
   void restore();
 
-  /// Shows one chart alone, or, if it is alone, all again.
+  /// Shows one chart of the grid or one guest alone, or, if it is alone, all again.
   void toggleAlone(ChartView& view);
-  /// The same of the n-th chart, from 0 on; does nothing if there is none.
+  /// The same of the n-th chart, from 0 on, guests last; does nothing if there is none.
   void toggleAlone(int chart);
   void showAll();
 
@@ -52,8 +55,19 @@ class ChartGrid final : public QWidget {
     QString purpose;
   };
 
+  /// The place of a guest that is in the grid now.
+  struct Home {
+    QSplitter* splitter = nullptr;
+    int index = 0;
+    QList<int> sizes = {};
+  };
+  void takeIn(ChartView& guest);
+  void sendHome();
+
   QList<Cell> m_cells;
+  QList<ChartView*> m_guests;
   ChartView* m_alone = nullptr;  ///< the others are hidden; null: all are visible
+  Home m_home;                   ///< of m_alone, if it is a guest
   QSplitter* m_rows;
   QSplitter* m_upper;
   QSplitter* m_lower;

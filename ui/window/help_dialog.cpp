@@ -171,7 +171,8 @@ QString keysOfParts() {
                       keyRow(tr("F5, Shift+F5"),
                              tr("Run a changed prompt, or play the steps, and stop")) +
                       keyRow(tr("P, S"), tr("The prompt, the strength, and back")) +
-                      keyRow(tr("1–4"), tr("One chart alone, and all again")) +
+                      keyRow(tr("1–5"),
+                             tr("One chart alone, 5: runs compared; and all again")) +
                       keyRow(tr("Alt+4 … 7"), tr("Step, Runs, Block, Texts")) +
                       keyRow(tr("B, ."), tr("Blank the screen, and light it up")) +
                       keyRow(tr("R"), tr("The ring around the pointer, and none")) +

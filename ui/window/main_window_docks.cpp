@@ -20,6 +20,7 @@ QWidget* scrolledPanel(ModelPanel& panel) {
 /// Adds the docks, one call per dock. Their order gives the shortcuts Alt+1, Alt+2, …
 void MainWindow::addDocks(Engine& engine) {
   connect(&m_runs.panel(), &RunsPanel::openRequested, this, &MainWindow::openRuns);
+  m_charts->addGuest(m_runs.panel().accuracy());
   m_docks.add(scrolledPanel(m_models.panel()), {.name = QStringLiteral("modelDock"),
                                                 .title = tr("Model and method"),
                                                 .area = Qt::LeftDockWidgetArea,

@@ -33,7 +33,7 @@ void Presentation::addKeys() {
   addKey(Qt::Key_P, [this] { togglePrompt(); });
   addKey(Qt::Key_S, [this] { toggleStrength(); });
   addKey(Qt::Key_R, [this] { m_ring->setOn(!m_ring->isOn()); });
-  for (int chart = 0; chart < 4; ++chart)
+  for (int chart = 0; chart < 5; ++chart)
     addKey(QKeySequence(Qt::Key_1 + chart), [this, chart] { toggleChart(chart); });
 }
 
@@ -86,7 +86,7 @@ QStringList Presentation::hints() const {
             tr("B blank"),
             tr("Esc leaves")};
   return {tr("← → steps"),  tr("↑ ↓ layers"), tr("F5 plays"), tr("P prompt"),
-          tr("S strength"), tr("1–4 charts"), tr("B blank"),  tr("Esc leaves")};
+          tr("S strength"), tr("1–5 charts"), tr("B blank"),  tr("Esc leaves")};
 }
 
 /// Leaves out the least important keys where the bar has no room for all.

@@ -29,6 +29,7 @@ class tst_chart_grid : public equipatch::test::TestCase {
   void storesItsSizes();
   void describesTheChartsInWords();
   void showsOneChartAlone();
+  void aGuestReturnsToItsPlace();
 };
 
 void tst_chart_grid::showsOneChartAlone() {
@@ -58,6 +59,41 @@ void tst_chart_grid::showsOneChartAlone() {
   grid.toggleAlone(0);
   QCOMPARE(visible(), 4);
   QTRY_COMPARE(map->height(), height);
+}
+
+void tst_chart_grid::aGuestReturnsToItsPlace() {
+  const test::ScratchSettings scratch;
+  const test::QuietPlatform quiet;
+  Fixture f;
+  QSplitter home(Qt::Vertical);
+  home.addWidget(new QLabel);
+  auto* guest = new NormChart(f.model, f.selection, f.theme, &home);
+  home.addWidget(guest);
+  home.addWidget(new QLabel);
+  ChartGrid grid(f.model, f.selection, f.theme);
+  grid.addGuest(*guest);
+  home.resize(300, 600);
+  home.setSizes({100, 400, 100});
+  grid.resize(900, 700);
+  home.show();
+  grid.show();
+  const QList<int> sizes = home.sizes();
+  const auto isAlone = [&] {
+    return grid.isAncestorOf(guest) && guest->isVisible() && guest->height() > 600 &&
+           !grid.chart<LogitChart>()->isVisible();
+  };
+  grid.toggleAlone(4);
+  QTRY_VERIFY(isAlone());
+  grid.toggleAlone(0);
+  QVERIFY(grid.chart<LogitChart>()->isVisible());
+  QCOMPARE(home.indexOf(guest), 1);
+  QCOMPARE(home.sizes(), sizes);
+  Q_EMIT guest->aloneRequested();
+  QTRY_VERIFY(isAlone());
+  grid.showAll();
+  QVERIFY(grid.chart<LogitChart>()->isVisible());
+  QCOMPARE(home.indexOf(guest), 1);
+  QVERIFY(guest->isVisible());
 }
 
 void tst_chart_grid::setsTheEmptyTextOfAllCharts() {
