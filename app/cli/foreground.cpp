@@ -4,7 +4,6 @@
 #include <semaphore.h>
 #include <unistd.h>
 #include <atomic>
-#include <cerrno>
 #include <csignal>
 #include <iostream>
 #include <utility>
@@ -41,11 +40,12 @@ void handle(void (*handler)(int)) {
 }  // namespace
 
 Interrupt::Interrupt(std::function<void()> onFirst) {
+  // Never destroyed: a handler may still be about to post when the destructor has ended.
+  static const int initialised = sem_init(&wake, 0, 0);
+  static_cast<void>(initialised);
   signalCount = 0;
-  sem_init(&wake, 0, 0);
-  m_watcher = std::thread([onFirst = std::move(onFirst)] {
-    while (sem_wait(&wake) != 0 && errno == EINTR) {
-    }
+  m_watcher = std::thread([this, onFirst = std::move(onFirst)] {
+    while (signalCount == 0 && !m_ended) sem_wait(&wake);  // it may be an earlier post
     if (signalCount > 0) onFirst();
   });
   handle(onSignal);
@@ -53,9 +53,9 @@ Interrupt::Interrupt(std::function<void()> onFirst) {
 
 Interrupt::~Interrupt() {
   handle(SIG_DFL);
+  m_ended = true;
   sem_post(&wake);
   m_watcher.join();
-  sem_destroy(&wake);
 }
 
 namespace {
@@ -81,7 +81,7 @@ void ProgressLine::show(double fraction, const std::string& label) {
   std::string line = std::to_string(static_cast<int>(100.0 * fraction)) + " %";
   if (const auto rest = remainingTime(now - m_begin, fraction))
     line += ", " + durationText(*rest) + " left";
-  line += ": " + label;
+  line += ": " + withoutControls(label);  // it may hold the name of a file
   std::cerr << '\r' << cutUtf8(line, kColumns) << "\033[K" << std::flush;
   m_visible = true;
 }
@@ -156,8 +156,8 @@ void warnOfMemory(const SessionRequest& request) {
 void noteEqualMethods(const ModelSpec& spec) {
   if (!planPatch(spec).methodsDiffer())
     std::cerr
-        << "note: all methods compute the same patch for this model, because its blocks "
-           "do not end with a norm scale; only rounding differs"
+        << "note: all methods compute the same patch for this model, because none of "
+           "its blocks has a norm scale to patch; only rounding differs"
         << std::endl;
 }
 

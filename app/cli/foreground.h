@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -25,6 +26,7 @@ class Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
 
  private:
+  std::atomic<bool> m_ended = false;
   std::thread m_watcher;
 };
 
@@ -52,8 +54,11 @@ class ProgressLine {
   Clock::time_point m_shown;
 };
 
-/// What a job prints: results, so that `Foreground` shows no progress line, or nothing.
-enum class Reporting { Results, Progress };
+/// What appears while a job runs.
+enum class Reporting {
+  Results,  ///< the job prints its results, and there is no progress line
+  Progress  ///< the job prints nothing, and there is a progress line
+};
 
 /// Runs jobs on the calling thread. Ctrl-C stops the running job and all later ones.
 class Foreground final : private WorkerListener {
