@@ -37,8 +37,10 @@ struct VisionSpec {
   double normEps = 1e-6;
   Activation activation = Activation::GeluTanh;
 
-  std::int64_t tokens = 0;  ///< rows, and tokens in the prompt, of one image
-  TokenId imageToken;       ///< id of every token of an image
+  /// The number of vectors that the tower computes from an image, and of the tokens that
+  /// stand for it in the prompt.
+  std::int64_t tokens = 0;
+  TokenId imageToken;  ///< id of every token of an image
   TokenId beginToken;  ///< comes before an image's tokens; in a text it marks the image's
                        ///< place
   TokenId endToken;    ///< comes after an image's tokens
@@ -50,7 +52,7 @@ struct VisionSpec {
 
   std::int64_t grid() const { return imageSize / patch; }  ///< patches on a side
   std::int64_t patches() const { return grid() * grid(); }
-  std::int64_t pooledGrid() const;  ///< rows on a side
+  std::int64_t pooledGrid() const;  ///< image tokens on a side
   std::int64_t headDim() const { return width / heads; }
   /// Floating-point operations for one image, with a text model of that width.
   double operations(std::int64_t textWidth) const;

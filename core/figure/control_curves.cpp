@@ -26,7 +26,8 @@ bool haveSameControl(const FigureRun& a, const FigureRun& b) {
   return true;
 }
 
-/// True if the bare passes see the same, in whatever dtype: they have no patch.
+/// True if the bare passes see the same text and images. Method and strength are not
+/// compared, because a bare pass has no patch; nor is the dtype.
 bool haveSameText(const FigureRun& a, const FigureRun& b) {
   const RunHeader &own = *a.header, &other = *b.header;
   return other.modelName == own.modelName && other.request.prompt == own.request.prompt &&

@@ -12,14 +12,15 @@ namespace equipatch {
 
 // Captions for papers: plain text in whole sentences, UTF-8 without line breaks.
 
-/// What the figure shows, of which model, prompt and settings, in how many steps the
-/// tokens agree, and what its measures and signs mean. Settings in which the runs differ
-/// are left to the legend.
+/// What the figure shows, of which model, prompt and settings, what tells up to twelve
+/// runs apart, and what its measures and signs mean; in how many steps the tokens agree,
+/// except for patch sizes, Δm, effects and hidden errors.
 /// @param figure with the panels that it describes
 /// @param runs that it shows, at least one
 std::string captionOf(const Figure& figure, const std::vector<FigureRun>& runs);
 
-/// The title, the settings' preset, the seed, and the notes of an experiment.
+/// The title and notes of an experiment, the name of its preset or, if the user changed
+/// some, all settings, and the seed if there is one.
 std::string captionOf(const LabResult& result);
 
 }  // namespace equipatch

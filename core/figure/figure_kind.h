@@ -60,8 +60,8 @@ FigureRun figureRunOf(StoredRun stored, const std::filesystem::path& path);
 
 /// Reads the given run files, and all run files in the given folders (a sweep's in the
 /// order of its grid, others by name), and names the runs.
-/// Branches begin where they left the runs given with them. Keeps in memory only the
-/// parts of a step that this kind of figure shows.
+/// On the token axis, a branch begins at the step where it left its run, if that run is
+/// among them. Keeps in memory only the parts of a step that this kind of figure shows.
 /// @throws Error{BadInput} when a file is not a run file or has no steps
 std::vector<FigureRun> readFigureRuns(const std::vector<std::filesystem::path>& paths,
                                       FigureKind kind, Progress& progress);

@@ -46,8 +46,9 @@ std::vector<PatchSize> patchSizes(const RunHeader& header, PatchMeasure measure)
 /// Sizes of a run's patches, one curve per part.
 FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice);
 
-/// Hidden errors, one curve per run, and the noise floor: its maximum over all steps of
-/// the first run that measured it, or the first run's rounding unit ε if none did.
+/// Hidden errors, one curve per run, and for each dtype in which the runs compute the
+/// largest noise floor of its runs over all steps, or the dtype's rounding unit ε if none
+/// measured it.
 FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
                             const FigureChoice& choice);
 

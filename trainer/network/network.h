@@ -110,7 +110,8 @@ class Network {
 
   static std::unique_ptr<Network> create(const NetworkShape& shape, Precision precision);
 
-  /// Limits libtorch to one thread for operations of the calling thread.
+  /// Limits libtorch to one thread for operations of the calling thread and of threads
+  /// that use libtorch for the first time afterwards.
   static void useOneThread();
 
   virtual const NetworkShape& shape() const = 0;
@@ -122,7 +123,8 @@ class Network {
   /// Cross entropy of every learned row of the batch, in order.
   virtual std::vector<float> losses(const Batch& batch) const = 0;
 
-  /// Returns the losses and adds scale · ∂(sum of losses)/∂parameters to `gradient`.
+  /// Returns the losses and adds scale · ∂(sum of losses)/∂parameters to `gradient`;
+  /// `scale` is not 0.
   virtual std::vector<float> backpropagate(const Batch& batch, float scale,
                                            std::span<float> gradient) const = 0;
 

@@ -33,7 +33,8 @@ class PictureMapPanel final : public QWidget {
   QLabel& message() const { return *m_message; }
   QSlider& opacity() const { return *m_opacity; }
 
-  /// Starts a map with as many cells on a side as possible, at most `mostCells`.
+  /// Starts a map with as many cells on a side as possible, at most `mostCells` unless
+  /// the fewest possible are more.
   /// @param quantity index of what it shows in the field Show
   /// @returns why there can be none; empty if it was started
   QString start(int mostCells, int quantity);
@@ -44,7 +45,7 @@ class PictureMapPanel final : public QWidget {
  Q_SIGNALS:
   /// A map is ready, was stopped or failed.
   void ended();
-  /// @param title names the quantity and its unit
+  /// @param title names the quantity
   void mapChanged(const equipatch::PictureMap& map, const QString& title);
   /// @param opacity of the map's cells, from 0 to 1
   void opacityChanged(double opacity);

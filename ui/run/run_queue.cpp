@@ -28,7 +28,7 @@ void RunQueue::startNext() {
   if (m_triesMethods && hasPlan && !loaded->plan.methodsDiffer()) {
     m_triesMethods = false;
     Q_EMIT noticed(
-        tr("No norm scale closes this model's blocks, so all methods make the "
+        tr("This model's blocks have no norm scale to patch, so all methods make the "
            "same patch; these runs differ in their rounding only."));
   }
   if (m_waiting.empty()) {

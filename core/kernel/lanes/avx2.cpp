@@ -25,7 +25,8 @@
 namespace equipatch {
 namespace {
 
-// A tile's sums, a vector of each row of x and one of weights share sixteen registers.
+// The sums of a tile, a vector of each output's weights (or of each row of x, if these
+// are fewer) and one of the other operand share sixteen registers.
 constexpr int outputsFor(int rows) {
   return rows <= 3 ? 4 : 3;
 }

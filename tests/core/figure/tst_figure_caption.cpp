@@ -56,7 +56,7 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY(!contains(figure.caption, "\n"));
   }
 
-  /// The legend names what differs.
+  /// It stands beside each run's count of equal tokens.
   void whatDiffersIsNotASharedSetting() {
     const std::vector<FigureRun> runs{runWith(DType::BF16, "a"),
                                       runWith(DType::F32, "b")};
