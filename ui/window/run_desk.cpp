@@ -104,6 +104,7 @@ void RunDesk::connectAll() {
 }
 
 void RunDesk::phaseChanged() {
+  if (m_sources.controller.phase() == RunController::Phase::Running) m_toDisplay.clear();
   if (m_sources.controller.phase() != RunController::Phase::Idle) return;
   if (m_sources.controller.isOpened())  // its ending is read after its steps
     m_list.setEnding(m_sources.model.header(), m_sources.controller.ending());
@@ -111,6 +112,15 @@ void RunDesk::phaseChanged() {
   // Queued: if the job failed, the controller signals it afterwards, and the run is then
   // not continued.
   QMetaObject::invokeMethod(this, &RunDesk::continueOpened, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(this, &RunDesk::displayWaiting, Qt::QueuedConnection);
+}
+
+/// Displays the run that the user clicked while another one was read or a model loaded.
+void RunDesk::displayWaiting() {
+  if (m_sources.controller.phase() != RunController::Phase::Idle) return;
+  const std::filesystem::path file = std::exchange(m_toDisplay, {});
+  for (int row = 0; !file.empty() && row < m_list.count(); ++row)
+    if (m_list.at(row).file == file) return display(row);
 }
 
 void RunDesk::close() {
@@ -154,8 +164,13 @@ void RunDesk::nameDisplay() {
 }
 
 void RunDesk::display(int row) {
-  if (row == m_list.current()) return;
   const ListedRun& run = m_list.at(row);
+  if (m_sources.controller.phase() == RunController::Phase::Loading &&
+      !run.file.empty()) {
+    m_toDisplay = run.file;
+    return;
+  }
+  if (row == m_list.current()) return;
   if (m_sources.controller.phase() != RunController::Phase::Idle)
     return m_sources.messages.showMessage(
         tr("A run or a load is in progress; stop it, then show the run."));

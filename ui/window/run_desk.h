@@ -110,7 +110,7 @@ class RunDesk final : public QObject {
   void showRuns();
   std::vector<RunSettings> sentenceRuns();
   bool leavesMissing(std::vector<RunSettings>& runs) const;
-  /// True if the list has a complete run with these settings.
+  /// The row of the complete run that these settings would repeat.
   std::optional<int> rowOf(const RunSettings& run) const;
   void tickOnly(const std::vector<RunSettings>& runs);
   std::vector<FigureRun> listedRuns() const;
@@ -119,6 +119,7 @@ class RunDesk final : public QObject {
   QString displayName() const;  ///< of the run on display, which must exist
   void nameDisplay();
   void displayNearest(int row);
+  void displayWaiting();
   Figure figureOf(const ChartView& chart) const;
   bool applyAbsorbedField();
   bool requirePrompt();
@@ -144,6 +145,7 @@ class RunDesk final : public QObject {
   bool m_keepsFactors = false;
   RunLabeller m_labeller;
   std::filesystem::path m_toContinue;  ///< run that is being opened to be continued
+  std::filesystem::path m_toDisplay;   ///< run that was clicked while another was loaded
   bool m_startedFromPanels = false;    ///< the last start used the panels' settings
   bool m_asksForPrompt = false;        ///< the message says that there is none
 };

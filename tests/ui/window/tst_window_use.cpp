@@ -54,6 +54,7 @@ class tst_window_use : public equipatch::test::TestCase {
   void tabGoesThroughThePartsInTheirOrder();
   void everyTabStopShowsTheFocus();
   void aRunOfTheListLeavesTheSettingsAlone();
+  void aRunClickedWhileAnotherIsReadIsShownNext();
   void theListOfEarlierRunsFollowsTheRuns();
   void buttonsOfDialogsHaveNoIcons();
   void methodAndStepsNeedNoScrolling();
@@ -155,6 +156,24 @@ void tst_window_use::aRunOfTheListLeavesTheSettingsAlone() {
   QVERIFY(offer->isHidden());
   window.command("runAgain")->trigger();
   QTRY_VERIFY(!offer->isHidden());
+}
+
+void tst_window_use::aRunClickedWhileAnotherIsReadIsShownNext() {
+  TinyWindow tiny(4);
+  MainWindow& window = tiny.window;
+  tiny.run();
+  for (const int runs : {2, 3}) {
+    window.run();
+    QTRY_VERIFY(window.runs().count() == runs &&
+                window.controller().phase() == RunController::Phase::Idle);
+  }
+  auto* panel = window.findChild<RunsPanel*>();
+  Q_EMIT panel->displayRequested(0);
+  QCOMPARE(window.controller().phase(), RunController::Phase::Loading);
+  Q_EMIT panel->displayRequested(1);
+  QTRY_VERIFY(window.runs().current() == 1 &&
+              window.controller().phase() == RunController::Phase::Idle);
+  QVERIFY(window.findChild<MessageBar*>()->text().isEmpty());
 }
 
 void tst_window_use::theListOfEarlierRunsFollowsTheRuns() {
