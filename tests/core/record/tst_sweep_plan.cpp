@@ -105,7 +105,7 @@ void tst_sweep_plan::recognizesItsRuns() {
   QVERIFY(!isStill([](RunHeader& h) { h.request.steps = 3; }));
   QVERIFY(!isStill([](RunHeader& h) { h.request.patch.loop = Loop::Half; }));
   QVERIFY(!isStill([](RunHeader& h) { h.request.measureNoise = true; }));
-  QVERIFY(!isStill([](RunHeader& h) { h.request.ablated = true; }));
+  QVERIFY(isStill([](RunHeader& h) { h.request.ablated = true; }));  // it absorbs all
   QVERIFY(!isStill([](RunHeader& h) { h.request.ignoreEndOfSequence = true; }));
   QVERIFY(!isStill([](RunHeader& h) { h.request.promptText = "Twice"; }));
   QVERIFY(!isStill([](RunHeader& h) { h.provenance.configSha256 = "decaf"; }));
@@ -114,6 +114,17 @@ void tst_sweep_plan::recognizesItsRuns() {
   QVERIFY(!isStill([](RunHeader& h) { h.request.roundLogits = true; }));
   QVERIFY(!isStill([](RunHeader& h) { h.request.bare = false; }));
   QVERIFY(!isStill([](RunHeader& h) { h.computesFloat32 = true; }));
+  SweepPlan ablating = plan;
+  ablating.ablated = true;
+  QVERIFY(isRunOf(header, ablating, cell));
+  SweepCell part = cell;
+  part.prompt.absorb = "words:Once";
+  RunHeader partly = header;
+  partly.request.absorbed = {.keptPrompt = {{1, 1}}, .keepsGenerated = true};
+  QVERIFY(isRunOf(partly, plan, part));
+  QVERIFY(!isRunOf(partly, ablating, part));
+  partly.request.ablated = true;
+  QVERIFY(isRunOf(partly, ablating, part));
   // A chat template writes more than the message.
   SweepCell chat = cell;
   chat.prompt.chat = true;

@@ -99,7 +99,7 @@ void tst_choice_table::showsThePartialPatchInAFurtherColumn() {
   model.setStep(record.get());
   model.setAtStrength(record->bare, QStringLiteral("α 0.50"));
   QCOMPARE(model.columnCount(), 4);
-  const QPersistentModelIndex part = model.index(0, ChoiceModel::AtStrength);
+  const QPersistentModelIndex part = model.index(0, 3);
   QCOMPARE(part.data(ChoiceModel::PassRole).toInt(), int(ChoiceModel::AtStrength));
   QVERIFY(part.data(ChoiceModel::DiffersRole).toBool());
   model.setAtStrength(record->contextual, QStringLiteral("α 0.55"));
