@@ -173,7 +173,7 @@ void LessonRecorder::listRuns(bool isGrid) {
 void LessonRecorder::takeRun(const Seen& at, std::int64_t steps) {
   RecordedRun run = recordedRun(*at.run, steps);
   keep(run);
-  LessonStep step = wordsOfRun(*at.run, m_parts.model);
+  LessonStep step = wordsOfRun(*at.run, m_parts.model, m_parts.controller.ending());
   m_settings = settings().actions;
   listRuns(m_isGrid);
   if (std::exchange(m_isGrid, false)) {

@@ -46,6 +46,8 @@ class LessonStage final : public QObject {
 
   std::optional<double> number(std::string_view quantity) const;
   std::optional<std::string> text(std::string_view quantity) const;
+  /// The quantity "answer" as a reader sees it; a run must be on display.
+  std::string readableAnswer() const;
   bool holds(const LessonCondition& condition) const;
   /// Empty where the quantity has no value.
   QString valueText(std::string_view quantity) const;
@@ -116,7 +118,6 @@ class LessonStage final : public QObject {
   QWidget* dock(const char* name) const;
   void bringToFront(const std::string& tab);
   const StepRecord* step() const;
-  std::string readableAnswer() const;
   std::optional<double> runNumber(std::string_view quantity) const;
 
   Parts m_parts;

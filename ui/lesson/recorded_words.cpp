@@ -8,6 +8,8 @@
 #include <cmath>
 
 #include "core/base/number_from.h"
+#include "core/base/strings.h"
+#include "core/record/context_effect.h"
 #include "ui/lesson/lesson_recorder.h"
 
 namespace equipatch {
@@ -65,10 +67,16 @@ class Observer {
            .relation = Relation::Below,
            .number = powerBelow(*value, 2)});
   }
-  void word(const char* quantity, Relation relation = Relation::Is) {
+  void word(const char* quantity) {
     const auto value = m_stage.text(quantity);
     if (value && !value->empty())
-      add({.quantity = quantity, .relation = relation, .text = *value});
+      add({.quantity = quantity, .relation = Relation::Is, .text = *value});
+  }
+  void answer() {
+    if (!m_stage.text("answer")) return;
+    const std::string text = trimmed(m_stage.readableAnswer());
+    if (!text.empty())
+      add({.quantity = "answer", .relation = Relation::Contains, .text = text});
   }
   std::vector<LessonCondition> take() { return std::move(m_conditions); }
 
@@ -83,12 +91,26 @@ class Observer {
 
 }  // namespace
 
-LessonStep wordsOfRun(const RunHeader& run, const RunModel& steps) {
-  const QString dtype = QString::fromUtf8(torchName(run.dtype).data());
-  const QString method = QString::fromUtf8(name(run.request.patch.method).data());
-  const QString loop = QString::fromUtf8(name(run.request.patch.loop).data());
+namespace {
+
+/// "“… Which one belongs to coin?” goes on: “42.”"
+QString titleOfRun(const RunHeader& run, const RunModel& steps, RunEnding ending) {
+  constexpr qsizetype kMost = 32;  // characters of each text
+  QString prompt = QString::fromStdString(run.request.promptText).simplified();
+  QString answer =
+      QString::fromStdString(readableText(steps.records(), run.request, ending))
+          .simplified();
+  if (prompt.size() > kMost) prompt = u'…' + prompt.right(kMost);
+  if (answer.size() > kMost) answer = answer.left(kMost) + u'…';
+  return prompt.isEmpty() ? word("The model goes on: “%1”").arg(answer)
+                          : word("“%1” goes on: “%2”").arg(prompt, answer);
+}
+
+}  // namespace
+
+LessonStep wordsOfRun(const RunHeader& run, const RunModel& steps, RunEnding ending) {
   return stepOf(
-      word("A run in %1, %2, %3").arg(dtype, method, loop),
+      titleOfRun(run, steps, ending),
       word("The model reads the prompt and generates. The passes agree on **%1 of %2** "
            "tokens.")
           .arg(steps.stepCount() - steps.mismatchCount())
@@ -189,7 +211,7 @@ std::vector<LessonCondition> conditionsNow(const LessonStage& stage,
   }
   see.is("mismatches");
   for (const char* each : {"token", "patched", "bare"}) see.word(each);
-  see.word("answer", Relation::Contains);
+  see.answer();
   see.atLeast("steps");
   for (const char* each : {"worth", "bare-linf", "margin"}) see.large(each);
   for (const char* each : {"left", "linf", "hidden-error"}) see.small(each);

@@ -13,7 +13,8 @@ namespace equipatch {
 // The initial texts of recorded steps, which the author edits, and the parts they light
 // up.
 
-LessonStep wordsOfRun(const RunHeader& run, const RunModel& steps);
+/// @param ending of the run, which is on display
+LessonStep wordsOfRun(const RunHeader& run, const RunModel& steps, RunEnding ending);
 /// The step of a grid. @param run the step of the grid's last run
 LessonStep wordsOfGrid(LessonStep run);
 /// A step with this action.
