@@ -89,6 +89,11 @@ bool holds(const LessonCondition& condition, const LessonNumber& number,
   }
 }
 
+std::string actionText(const LessonAction& action) {
+  const std::string verb(lessonWord(kLessonVerbs, action.verb));
+  return action.argument.empty() ? verb : verb + " " + escapedLine(action.argument);
+}
+
 std::string conditionText(const LessonCondition& condition) {
   const std::string sign(lessonWord(kLessonRelations, condition.relation));
   return condition.quantity + " " + sign + " " +

@@ -12,10 +12,7 @@ namespace equipatch {
 namespace {
 
 std::string actionLine(std::string_view keyword, const LessonAction& action) {
-  std::string line(keyword);
-  line.append(" ").append(lessonWord(kLessonVerbs, action.verb));
-  if (!action.argument.empty()) line += " " + escapedLine(action.argument);
-  return line + "\n";
+  return std::string(keyword) + " " + actionText(action) + "\n";
 }
 
 std::string conditionLine(std::string_view keyword, const LessonCondition& condition) {

@@ -74,6 +74,11 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     QCOMPARE(dialog.recording().lesson.steps[0].title, std::string("Onex"));
     QCOMPARE(dialog.recording().lesson.steps[0].text, std::string("10\u00A0% of it."));
     QCOMPARE(steps->item(0)->text(), QStringLiteral("1  Onex"));
+    auto* text = dialog.findChild<QPlainTextEdit*>(QStringLiteral("recordText"));
+    text->setPlainText(QStringLiteral(" \n"));
+    QCOMPARE(steps->item(0)->text(), QStringLiteral("1  Onex (no text yet)"));
+    text->setPlainText(QStringLiteral("It is."));
+    QCOMPARE(steps->item(0)->text(), QStringLiteral("1  Onex"));
     // A question that nothing comes before asks about an unknown window.
     steps->setCurrentRow(0);
     dialog.findChild<QPushButton*>(QStringLiteral("recordRemove"))->click();

@@ -34,15 +34,15 @@ bool isAmong(const std::vector<LessonCondition>& conditions,
 /// The actions as the lesson's file shows them, "prompt …", one per line.
 QString actionLines(const std::vector<LessonAction>& actions) {
   QStringList lines;
-  for (const LessonAction& action : actions)
-    lines << qText(lessonWord(kLessonVerbs, action.verb)) + u' ' +
-                 qText(escapedLine(action.argument));
+  for (const LessonAction& action : actions) lines << qText(actionText(action));
   return lines.join(u'\n');
 }
 
-/// A page in the list: "2  What it says".
+/// A page in the list: "2  What it says (no text yet)".
 QString rowText(int row, const LessonStep& step) {
-  return QStringLiteral("%1  %2").arg(row + 1).arg(qText(step.title));
+  const bool isEmpty = qText(step.text).trimmed().isEmpty();
+  return QStringLiteral("%1  %2").arg(row + 1).arg(qText(step.title)) +
+         (isEmpty ? RecordDialog::tr(" (no text yet)") : QString());
 }
 
 QString introduction(EditedLesson kind, const QString& place) {
@@ -337,13 +337,13 @@ void RecordDialog::edit(const std::function<void(LessonStep&)>& change) {
   LessonStep* const step = editedStep();
   if (!step) return;
   change(*step);
+  m_steps->currentItem()->setText(rowText(m_steps->currentRow(), *step));
   Q_EMIT edited();
 }
 
 void RecordDialog::takeTitle() {
   edit([this](LessonStep& step) {
     step.title = m_stepTitle->text().simplified().toStdString();
-    m_steps->currentItem()->setText(rowText(m_steps->currentRow(), step));
   });
 }
 

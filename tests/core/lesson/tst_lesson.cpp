@@ -81,6 +81,8 @@ class tst_lesson : public equipatch::test::TestCase {
   }
 
   void aConditionIsWrittenAsInTheFile() {
+    QCOMPARE(actionText({LessonVerb::Prompt, "a\nb "}), std::string("prompt a\\nb\\s"));
+    QCOMPARE(actionText({LessonVerb::Run, {}}), std::string("run"));
     QCOMPARE(conditionText({"linf", Relation::Below, {}, 0.5}),
              std::string("linf < 0.5"));
     QCOMPARE(conditionText({"answer", Relation::Contains, "42"}),
