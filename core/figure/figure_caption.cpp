@@ -2,6 +2,7 @@
 #include "core/figure/figure_caption.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -15,6 +16,7 @@
 #include "core/figure/run_names.h"
 #include "core/record/branch.h"
 #include "core/record/run_request.h"
+#include "core/text/glossary.h"
 
 namespace equipatch {
 namespace {
@@ -176,6 +178,24 @@ std::string dtypeSentence(const RunHeaders& headers) {
   return several ? "Each run is compared with the contextual pass of its own dtype." : "";
 }
 
+/// "The balanced method splits …", "The open loop computes …": what the runs' methods and
+/// loops are. Methods are left out where all make the same patch.
+std::vector<std::string> methodSentences(const RunHeaders& headers) {
+  std::vector<std::string> sentences;
+  const auto add = [&](std::string_view word, std::string_view kind) {
+    std::string sentence(glossarySentence(word));
+    if (sentence.empty()) return;
+    sentence.front() = static_cast<char>(std::tolower(sentence.front()));
+    sentence = "The " + std::string(word) + " " + std::string(kind) + " " + sentence;
+    if (std::ranges::find(sentences, sentence) == sentences.end())
+      sentences.push_back(std::move(sentence));
+  };
+  for (const auto& header : headers)
+    if (header->closesWithScale) add(name(header->request.patch.method), "method");
+  for (const auto& header : headers) add(name(header->request.patch.loop), "loop");
+  return sentences;
+}
+
 std::string valueText(const LabChoice& choice) {
   constexpr std::size_t kMostBytes = 80;  // of a prompt
   return std::visit(
@@ -224,6 +244,8 @@ std::string captionOf(const Figure& figure, const std::vector<FigureRun>& runs) 
       !sentence.empty())
     sentences.push_back(std::move(sentence));
   std::ranges::move(runRemarks(figure, runs), std::back_inserter(sentences));
+  if (figure.kind != name(FigureKind::Effect))
+    std::ranges::move(methodSentences(headers), std::back_inserter(sentences));
   if (tellsAgreement || figure.kind == name(FigureKind::LayerError))
     sentences.push_back(dtypeSentence(headers));
   std::ranges::move(measureSentences(figure), std::back_inserter(sentences));

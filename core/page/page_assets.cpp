@@ -23,6 +23,5 @@ const std::string_view kPageTemplate = kFile_page_html;
 const std::span<const std::string_view> kPageStyles = kStyles;
 const std::span<const std::string_view> kPageScripts = kScripts;
 const std::string_view kChartLicence = kFile_LICENSE;
-const std::string_view kGlossary = kFile_glossary_md;
 
 }  // namespace equipatch

@@ -6,8 +6,7 @@
 
 namespace equipatch {
 
-// The files of resources/page and docs/glossary.md, compiled into this library
-// unchanged.
+// The files of resources/page, compiled into this library unchanged.
 
 /// The document, with the places {{policy}}, {{styles}}, {{data}}, {{licence}} and
 /// {{scripts}} in this order.
@@ -19,7 +18,5 @@ extern const std::span<const std::string_view> kPageStyles;
 extern const std::span<const std::string_view> kPageScripts;
 /// The chart library's licence.
 extern const std::string_view kChartLicence;
-/// Its entries explain the page's terms.
-extern const std::string_view kGlossary;
 
 }  // namespace equipatch

@@ -13,6 +13,7 @@
 #include "core/page/run_data.h"
 #include "core/record/export/output_file.h"
 #include "core/record/run_catalogue.h"
+#include "core/text/glossary.h"
 
 namespace equipatch {
 namespace {
@@ -42,21 +43,9 @@ std::string elements(const char* name, std::span<const std::string_view> texts) 
   return result;
 }
 
-/// The rows "| word | sentence |" of the glossary's last table.
 PageObject glossaryData() {
   PageObject words = PageObject::object();
-  std::string_view rest = kGlossary;
-  rest.remove_prefix(std::min(rest.find("## In one sentence"), rest.size()));
-  while (!rest.empty()) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    const std::size_t middle = line.find(" | ");
-    const bool isRow = line.starts_with("| ") && line.ends_with(" |") &&
-                       middle != std::string_view::npos && middle + 3 < line.size();
-    const std::string word(isRow ? line.substr(2, middle - 2) : std::string_view());
-    if (isRow && word != "word")
-      words[word] = line.substr(middle + 3, line.size() - middle - 5);
-  }
+  for (const auto& [word, sentence] : glossary()) words[std::string(word)] = sentence;
   return words;
 }
 

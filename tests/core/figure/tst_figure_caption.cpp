@@ -69,6 +69,8 @@ class tst_figure_caption : public equipatch::test::TestCase {
                       " agree: bfloat16 (prompt 1): 1 of 2; float32 (prompt 2): 1 of 2."),
              caption.c_str());
     QVERIFY(contains(caption, "compared with the contextual pass of its own dtype"));
+    QVERIFY(contains(caption, "The balanced method splits the change"));
+    QVERIFY(contains(caption, "The closed loop computes each layer's patch"));
     QVERIFY(contains(caption, "Boxes show the quartiles"));
     QVERIFY(contains(makeFigure(FigureKind::Effect, runs, {}).caption,
                      "KL: the sum of p log(p/q)"));
