@@ -90,8 +90,8 @@ std::vector<SweepPrompt> SweepOptions::withOptions(std::vector<SweepPrompt> give
   return given;
 }
 
-SweepPlan SweepOptions::plan(const std::filesystem::path& folder) const {
-  const Checkpoint checkpoint = Checkpoint::open(folder);
+SweepPlan SweepOptions::plan(const std::filesystem::path& modelFolder) const {
+  const Checkpoint checkpoint = Checkpoint::open(modelFolder);
   if (continuesSweep()) {
     SweepPlan plan = readSweepPlan(*out);
     plan.origin = provenanceOf(checkpoint);
@@ -107,7 +107,7 @@ SweepPlan SweepOptions::plan(const std::filesystem::path& folder) const {
   for (SweepPrompt& prompt : given.prompts)
     for (SweepImage& image : prompt.images)  // tasks of a cluster run in other folders
       image.file = std::filesystem::absolute(image.file).string();
-  SweepPlan plan{.modelName = nameOf(folder),
+  SweepPlan plan{.modelName = nameOf(modelFolder),
                  .origin = provenanceOf(checkpoint),
                  .device = device,
                  .steps = steps.value_or(given.steps),

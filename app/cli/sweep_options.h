@@ -43,11 +43,11 @@ struct SweepOptions {
   /// The plan that the options and their preset describe.
   /// @throws Error where the model, the prompts, their images or the grid cannot be read
   /// or do not go together.
-  SweepPlan plan(const std::filesystem::path& folder) const;
+  SweepPlan plan(const std::filesystem::path& modelFolder) const;
 
  private:
-  /// True if the options give neither prompts nor a preset: then the sweep in the folder
-  /// is continued with the plan that the folder contains.
+  /// True if the options give neither prompts nor a preset: then the sweep in --out is
+  /// continued with the plan that it contains.
   bool continuesSweep() const { return !prompts && !preset; }
   void checkContinuation() const;
   std::vector<SweepPrompt> withOptions(std::vector<SweepPrompt> given) const;

@@ -31,7 +31,7 @@ void forceInstructionSet(std::optional<InstructionSet> set);
 /// Rows of x that are multiplied together, held in registers beside the weights.
 inline constexpr std::int64_t kRowsPerBatch = 4;
 
-/// A range of outputs that begins at a multiple of this consists of whole tiles.
+/// A number of outputs that is a multiple of this consists of whole tiles.
 inline constexpr std::int64_t kOutputGrain = 48;
 
 /// A product of some consecutive rows of a weight matrix with all rows of a packed x.

@@ -116,6 +116,22 @@ class tst_story_record : public equipatch::test::TestCase {
     QCOMPARE(again.find<QSpinBox>("steps")->value(), 3);
   }
 
+  void aRunThatIsClosedIsNeededNoMore() {
+    RecordStory story;
+    story.window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
+    story.useModel("float32", 2);
+    story.run();
+    story.record().start();
+    story.window.findChild<RunsPanel*>()->closeRuns({0});
+    QTRY_VERIFY(story.window.model().empty());
+    QCoreApplication::processEvents();
+    story.find<QDockWidget>("runsDock")->raise();
+    QTRY_COMPARE(story.stepCount(), std::size_t{1});
+    const QString file = story.saveLesson("Mine");
+    QCOMPARE(readLessonFile(file.toStdString()).steps[0].actions,
+             (std::vector{LessonAction{LessonVerb::Tab, "runs"}}));
+  }
+
   void layersPanelsAndRunsOfTheListAreRecorded() {
     RecordStory story;
     story.recordFirstRun();

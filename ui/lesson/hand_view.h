@@ -17,8 +17,8 @@ class HandView final : public QFrame {
   explicit HandView(QWidget* parent = nullptr);
 
   void show(const std::optional<HandTable>& table, int step);
-  /// Sets whether the table has the largest type that fits into the view, for a
-  /// projector, instead of the window's.
+  /// Sets whether the table's font is the largest that fits into the view, for a
+  /// projector, or the window's font.
   void setFilling(bool filling);
 
  protected:

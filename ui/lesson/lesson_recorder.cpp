@@ -24,8 +24,9 @@ bool isSelection(LessonVerb verb) {
   return verb == LessonVerb::Step || verb == LessonVerb::Layer;
 }
 
-/// Puts a selection or a strength in place of an earlier one, which only led to it.
-bool merge(std::vector<LessonAction>& actions, const LessonAction& action) {
+/// True if the action belongs to the step with these actions, because all are of its
+/// kind. Removes the one that it supersedes.
+bool makeRoomFor(const LessonAction& action, std::vector<LessonAction>& actions) {
   if (actions.empty()) return true;
   const bool isMovable =
       isSelection(action.verb) || action.verb == LessonVerb::Strength ||
@@ -79,9 +80,6 @@ void LessonRecorder::connectAll() {
               Qt::QueuedConnection);
   connect(&m_parts.mapper, &PictureMapper::shown, this, &LessonRecorder::takeMap,
           Qt::QueuedConnection);
-  connect(&m_parts.model, &RunModel::runStarted, this, [this] { m_isStopped = false; });
-  connect(&m_parts.controller, &RunController::runStopped, this,
-          [this] { m_isStopped = true; });
   connect(&m_parts.runs, &RunDesk::starting, this, [this] { m_isGrid = false; });
   connect(&m_parts.runs, &RunDesk::gridStarting, this, [this] { m_isGrid = true; });
 }
@@ -105,7 +103,7 @@ void LessonRecorder::begin() {
   m_recording = {};
   m_listed.clear();
   m_settings = settings().actions;
-  m_isGrid = m_isStopped = false;
+  m_isGrid = false;
   m_seen = {};
   m_seen = seen();
   m_seen.tables = {};
@@ -122,10 +120,9 @@ void LessonRecorder::look() {
       m_parts.controller.phase() != Phase::Idle)
     return;
   const Seen now = seen();
+  if (now.run != m_seen.run) m_needsRun = false;
   if (now.run && now.run != m_seen.run) {
-    m_needsRun = false;
-    if (!takeListed(now))
-      takeRun(now, m_isStopped ? m_parts.model.stepCount() : now.run->request.steps);
+    if (!takeListed(now)) takeRun(now);
     std::tie(m_seen.step, m_seen.layer, m_seen.percent, m_seen.layers) =
         std::tie(now.step, now.layer, now.percent, now.layers);
   }
@@ -161,7 +158,8 @@ bool LessonRecorder::takeListed(const Seen& at) {
   return true;
 }
 
-/// The runs that a lesson with these actions has in its list: a grid's are alone in it.
+/// Updates the runs that the list holds when the lesson is played: a run is added, a grid
+/// replaces them all.
 void LessonRecorder::listRuns(bool isGrid) {
   if (!isGrid) return m_listed.push_back(m_parts.controller.file());
   m_listed.clear();
@@ -170,11 +168,15 @@ void LessonRecorder::listRuns(bool isGrid) {
   for (int row = first; row < runs.count(); ++row) m_listed.push_back(runs.at(row).file);
 }
 
-void LessonRecorder::takeRun(const Seen& at, std::int64_t steps) {
-  RecordedRun run = recordedRun(*at.run, steps);
+/// A run that did not come to its end is recorded as far as it came.
+void LessonRecorder::takeRun(const Seen& at) {
+  const bool isComplete = m_parts.controller.phase() == RunController::Phase::Idle &&
+                          m_parts.controller.ending() == RunEnding::Complete;
+  RecordedRun run = recordedRun(
+      *at.run, isComplete ? at.run->request.steps : m_parts.model.stepCount());
   keep(run);
   LessonStep step = wordsOfRun(*at.run, m_parts.model, m_parts.controller.ending());
-  m_settings = settings().actions;
+  if (!m_parts.controller.isOpened()) m_settings = settings().actions;
   listRuns(m_isGrid);
   if (std::exchange(m_isGrid, false)) {
     step = wordsOfGrid(step);
@@ -236,14 +238,15 @@ void LessonRecorder::takeMap(const MappedImage& map, int quantity) {
 /// Records the run that was on display before the recording, which the lesson needs.
 void LessonRecorder::needRun() {
   if (!std::exchange(m_needsRun, false)) return;
-  const Seen before = m_seen;
-  takeRun(before, before.run->request.steps);
+  const std::vector<LessonAction> settings = m_settings;  // edited since, perhaps
+  takeRun(Seen(m_seen));
+  m_settings = settings;
 }
 
 void LessonRecorder::add(LessonAction action, std::vector<LessonPart> lit) {
   needRun();
   auto& steps = m_recording.lesson.steps;
-  if (steps.empty() || !merge(steps.back().actions, action))
+  if (steps.empty() || !makeRoomFor(action, steps.back().actions))
     return addStep(wordsOfView(std::move(action), std::move(lit)));
   LessonStep& last = steps.back();
   const std::vector<LessonAction> others = last.actions;
@@ -304,7 +307,7 @@ Recording LessonRecorder::finish() {
   const Seen now = seen();
   if (m_parts.controller.phase() != RunController::Phase::Idle && now.run &&
       now.run != m_seen.run)
-    takeRun(now, m_parts.model.stepCount());  // as far as it has come
+    takeRun(now);
   takeSettings();
   m_isRecording = false;
   return m_recording;

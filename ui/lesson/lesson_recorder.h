@@ -68,7 +68,7 @@ class LessonRecorder final : public QObject {
   void connectAll();
   Seen seen() const;
   void look();
-  void takeRun(const Seen& at, std::int64_t steps);
+  void takeRun(const Seen& at);
   bool takeListed(const Seen& at);
   void listRuns(bool isGrid);
   void takeView(const Seen& now);
@@ -93,7 +93,7 @@ class LessonRecorder final : public QObject {
   std::vector<LessonAction> m_settings;  ///< in the panels when a run was recorded
   bool m_isRecording = false;
   bool m_needsRun = false;  ///< the run on display is older than the recording
-  bool m_isGrid = false, m_isStopped = false;
+  bool m_isGrid = false;
 };
 
 /// Conditions that hold now and concern what these actions change.

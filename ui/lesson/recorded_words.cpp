@@ -54,15 +54,16 @@ class Observer {
   }
   /// Expects at least the quantity's order of magnitude.
   void large(const char* quantity) {
-    if (const auto value = m_stage.number(quantity); value && *value > 0.0)
+    const auto value = m_stage.number(quantity);
+    if (value && *value > 0.0 && std::isfinite(*value))
       add({.quantity = quantity,
            .relation = Relation::AtLeast,
            .number = powerBelow(*value)});
   }
-  /// Expects less than ten to a hundred times the quantity, a power of ten, because
-  /// rounding differs between processors.
+  /// Expects the quantity to stay below a power of ten that is 10 to 100 times its value
+  /// now, because rounding differs between processors.
   void small(const char* quantity) {
-    if (const auto value = m_stage.number(quantity))
+    if (const auto value = m_stage.number(quantity); value && std::isfinite(*value))
       add({.quantity = quantity,
            .relation = Relation::Below,
            .number = powerBelow(*value, 2)});

@@ -26,7 +26,7 @@ class Spotlight final : public QWidget {
   void light(const QList<QWidget*>& parts);
   /// Leaves this part undimmed, too, until others are lit: one that the user opened.
   void spareUntilNext(QWidget* part);
-  /// Those that were given last.
+  /// The parts last given to `light`; null where one was deleted.
   QList<QWidget*> parts() const { return {m_parts.begin(), m_parts.end()}; }
 
  protected:

@@ -196,6 +196,8 @@ void tst_delta_net::halfPrecisionKeepsTheStateWide() {
   const Tensor found = narrow.context(0, kRowsRead);
   QVERIFY(distance(found, expected) < 0.2);
   QVERIFY(at::equal(found, narrow.arithmetic.round(found)));
+  const Tensor state = narrow.cache.recurrent(LayerIndex(0)).state(0, kRowsRead, {});
+  QVERIFY(!at::equal(state, narrow.arithmetic.round(state)));
 }
 
 EQUIPATCH_TEST(tst_delta_net)

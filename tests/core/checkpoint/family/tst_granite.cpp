@@ -38,7 +38,8 @@ void tst_granite::theGoldenFolder() {
   QVERIFY(golden.spec.tiedHead);
 }
 
-/// Values of Granite 3.0 2B: 1/64 replaces 1/8.
+/// Values of Granite 3.0 2B: its attention_multiplier is 1/64, not 1/√64 for its heads of
+/// 64.
 void tst_granite::fourMultipliers() {
   const ModelSpec spec = specOf("granite", {{"embedding_multiplier", 12.0},
                                             {"residual_multiplier", 0.22},
