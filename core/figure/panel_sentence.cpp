@@ -132,10 +132,11 @@ std::string patchSizeSentence(const FigurePanel& panel) {
   text += ".";
   const std::vector<std::string> none = unpatchedLayers(panel);
   if (!none.empty())
-    text += " Exactly 0 in " + std::string(none.size() == 1 ? "layer " : "layers ") +
-            joined(none) +
-            ": a layer whose attention window ends after the absorbed tokens needs no "
-            "patch.";
+    text +=
+        " Exactly 0 in " + std::string(none.size() == 1 ? "layer " : "layers ") +
+        joined(none) +
+        ": rounding leaves nothing of the absorbed tokens' effect there, or the layer's "
+        "attention window ends after them.";
   return text;
 }
 
