@@ -183,10 +183,10 @@ std::vector<std::string> measureSentences(const Figure& figure) {
   if (names("margin"))
     sentences.emplace_back(
         "Margin: the contextual pass's largest logit minus its second largest.");
-  if (names("‖x′ − x‖"))
+  if (names("‖x′ − x_C‖"))
     sentences.emplace_back(
         "Hidden error: the distance of a layer's output x′ in the patched pass from its "
-        "output x in the contextual pass, over the length of x.");
+        "output x_C in the contextual pass, over the length of x_C.");
   return sentences;
 }
 

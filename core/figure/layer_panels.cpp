@@ -162,7 +162,7 @@ FigurePanel emptyErrorPanel(const std::vector<FigureRun>& runs,
                             const FigureChoice& choice) {
   return {.title = asHeading(stepsInWords(runs, choice.step)),
           .x = layerAxis(runs),
-          .y = {.label = "‖x′ − x‖ / ‖x‖", .scale = FigureScale::Logarithmic}};
+          .y = {.label = "‖x′ − x_C‖ / ‖x_C‖", .scale = FigureScale::Logarithmic}};
 }
 
 /// One curve per run, without a noise floor.

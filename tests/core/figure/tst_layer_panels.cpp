@@ -195,7 +195,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
   void withoutAFloorThereIsTheRoundingUnit() {
     const FigurePanel panel = layerErrorPanel({figureRun("", 1)}, {});
     QCOMPARE(panel.curves[0].name, std::string("hidden error"));
-    QCOMPARE(panel.y.label, std::string("‖x′ − x‖ / ‖x‖"));
+    QCOMPARE(panel.y.label, std::string("‖x′ − x_C‖ / ‖x_C‖"));
     QCOMPARE(panel.curves[1].name, std::string("ε of bfloat16"));
     QCOMPARE(panel.curves[1].y, std::vector<double>(6, 0.0078125));  // 2^-7
     std::vector<FigureRun> runs{figureRun("a", 1), figureRun("b", 1), figureRun("c", 1)};

@@ -17,7 +17,8 @@ class tst_tex_text : public equipatch::test::TestCase {
  private Q_SLOTS:
   void textIsEscaped() {
     QCOMPARE(texText("50 % of L∞"), std::string("50 \\% of $L_\\infty$"));
-    QCOMPARE(texText("‖x′ − x‖ / ‖x‖"), std::string("$\\|x' - x\\|$ / $\\|x\\|$"));
+    QCOMPARE(texText("‖x′ − x_C‖ / ‖x_C‖"),
+             std::string("$\\|x' - x_C\\|$ / $\\|x_C\\|$"));
     QCOMPARE(texText("max_Cat"), std::string("max\\_Cat"));
     QCOMPARE(texText("<eos>"), std::string("\\textless{}eos\\textgreater{}"));
     QCOMPARE(texText("‹BF›"), std::string("{$<$}BF{$>$}"));

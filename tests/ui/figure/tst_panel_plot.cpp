@@ -43,7 +43,7 @@ class tst_panel_plot : public equipatch::test::TestCase {
   /// A line of a label ends outside ‖…‖.
   void normsStayOnTheirLine() {
     FigurePanel panel;
-    panel.y.label = "‖x′ − x‖ / ‖x‖";
+    panel.y.label = "‖x′ − x_C‖ / ‖x_C‖";
     panel.curves = {{.name = "a", .x = {0, 1}, .y = {1.0, 2.0}}};
     QCustomPlot plot;
     const Paper paper({});
