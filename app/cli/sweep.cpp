@@ -37,7 +37,7 @@ std::string percent(double number) {
 std::string titleOf(const SweepRow& row) {
   constexpr std::size_t kPartColumns = 36;
   const bool isAll = row.absorb == SweepRow().absorb;
-  return pointText(row.point) +
+  return pointText(row.point) + (row.prompt.empty() ? "" : " " + row.prompt) +
          (isAll
               ? ""
               : " absorb=" + trimmed(printable(row.absorb, kPartColumns, Spaces::Keep)));
@@ -45,10 +45,11 @@ std::string titleOf(const SweepRow& row) {
 
 void printTable(const std::vector<SweepRow>& rows, std::ostream& out) {
   std::size_t widest = 0;
-  bool isAblated = false, isUnmeasured = false;
+  bool isAblated = false, isUnmeasured = false, hasFloor = false;
   for (const SweepRow& row : rows) {
     widest = std::max(widest, titleOf(row).size());
     isAblated |= row.ablatedKlMax.has_value();
+    hasFloor |= row.noiseFloor.has_value();
     isUnmeasured |= row.steps > 0 && row.worst == VerdictKind::Unmeasured;
   }
   out << padded("", widest) << heading("cells", 5) << heading("steps", 5)
@@ -56,7 +57,7 @@ void printTable(const std::vector<SweepRow>& rows, std::ostream& out) {
       << heading("largest", 7) << heading("TVD max", 7) << heading("bare L∞", 7)
       << heading("bare KL max", 11)
       << (isAblated ? heading("ablated KL max", 14) : std::string())
-      << "  worst verdict\n";
+      << (hasFloor ? heading("noise floor", 11) : std::string()) << "  worst verdict\n";
   for (const SweepRow& row : rows) {
     out << padded(titleOf(row), widest)
         << cell(std::to_string(row.cells) + "/" + std::to_string(row.planned));
@@ -66,6 +67,8 @@ void printTable(const std::vector<SweepRow>& rows, std::ostream& out) {
           << cell(row.tvdMax) << cell(row.bareLinfMedian) << cell(row.bareKlMax);
       if (isAblated)
         out << (row.ablatedKlMax ? cell(*row.ablatedKlMax) : cell(std::string("-")));
+      if (hasFloor)
+        out << (row.noiseFloor ? cell(*row.noiseFloor) : cell(std::string("-")));
       out << "  " << spelled(row.worst);
     }
     out << '\n';

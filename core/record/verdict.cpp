@@ -173,4 +173,17 @@ VerdictCounts countVerdicts(const std::vector<std::shared_ptr<const StepRecord>>
   return counts;
 }
 
+VerdictKind worse(VerdictKind a, VerdictKind b) {
+  return severity(b) > severity(a) ? b : a;
+}
+
+VerdictKind worstVerdict(const std::vector<std::shared_ptr<const StepRecord>>& steps,
+                         const PatchStrength& strength) {
+  const VerdictCounts counts = countVerdicts(steps, floorOf(steps), strength);
+  VerdictKind worst = VerdictKind::Exact;
+  for (std::size_t kind = 0; kind < counts.size(); ++kind)
+    if (counts[kind] > 0) worst = worse(worst, static_cast<VerdictKind>(kind));
+  return worst;
+}
+
 }  // namespace equipatch

@@ -74,5 +74,11 @@ std::string spelled(VerdictKind kind);
 using VerdictCounts = std::array<std::int64_t, kVerdictKinds>;
 VerdictCounts countVerdicts(const std::vector<std::shared_ptr<const StepRecord>>& steps,
                             const NoiseFloor& floor, const PatchStrength& strength);
+/// The worst verdict of a run's steps by `severity`, judged by the run's floor; Exact if
+/// there are no steps.
+VerdictKind worstVerdict(const std::vector<std::shared_ptr<const StepRecord>>& steps,
+                         const PatchStrength& strength);
+/// The one of higher severity.
+VerdictKind worse(VerdictKind a, VerdictKind b);
 
 }  // namespace equipatch

@@ -17,19 +17,6 @@
 namespace equipatch {
 namespace {
 
-VerdictKind worse(VerdictKind a, VerdictKind b) {
-  return severity(b) > severity(a) ? b : a;
-}
-
-VerdictKind worstOf(const StoredRun& run) {
-  const VerdictCounts counts =
-      countVerdicts(run.steps, floorOf(run.steps), run.header->request.strength);
-  VerdictKind worst = VerdictKind::Exact;
-  for (std::size_t kind = 0; kind < counts.size(); ++kind)
-    if (counts[kind] > 0) worst = worse(worst, static_cast<VerdictKind>(kind));
-  return worst;
-}
-
 namespace fs = std::filesystem;
 
 struct Sweep {
@@ -63,27 +50,32 @@ double SweepRow::matchPercent() const {
                    : 0.0;
 }
 
-SweepTable::Entry& SweepTable::entryOf(const SweepPoint& point,
-                                       const std::string& absorb) {
+SweepTable::Entry& SweepTable::entryOf(const SweepPoint& point, const std::string& absorb,
+                                       const std::string& prompt) {
   const auto found = std::ranges::find_if(m_entries, [&](const Entry& entry) {
-    return entry.totals.point == point && entry.totals.absorb == absorb;
+    return entry.totals.point == point && entry.totals.absorb == absorb &&
+           entry.totals.prompt == prompt;
   });
   if (found != m_entries.end()) return *found;
   Entry& entry = m_entries.emplace_back();
   entry.totals.point = point;
   entry.totals.absorb = absorb;
+  entry.totals.prompt = prompt;
   return entry;
 }
 
-void SweepTable::plan(const SweepPoint& point, const std::string& absorb) {
-  ++entryOf(point, absorb).totals.planned;
+void SweepTable::plan(const SweepPoint& point, const std::string& absorb,
+                      const std::string& prompt) {
+  ++entryOf(point, absorb, prompt).totals.planned;
 }
 
 void SweepTable::add(const SweepPoint& point, const StoredRun& run,
-                     const std::string& absorb) {
-  Entry& entry = entryOf(point, absorb);
+                     const std::string& absorb, const std::string& prompt) {
+  Entry& entry = entryOf(point, absorb, prompt);
   SweepRow& totals = entry.totals;
-  const VerdictKind worst = worstOf(run);
+  const VerdictKind worst = worstVerdict(run.steps, run.header->request.strength);
+  if (const NoiseFloor floor = floorOf(run.steps); floor.measured)
+    totals.noiseFloor = std::max(totals.noiseFloor.value_or(0.0), floor.linf);
   totals.worst = totals.cells == 0 ? worst : worse(totals.worst, worst);
   ++totals.cells;
   for (const auto& step : run.steps) {
@@ -144,10 +136,37 @@ ExportRow exportRow(const SweepRow& row) {
   measured("bare_kl_median", row.bareKlMedian);
   measured("bare_kl_max", row.bareKlMax);
   for (const auto& [name, value] : {std::pair("ablated_kl_median", row.ablatedKlMedian),
-                                    std::pair("ablated_kl_max", row.ablatedKlMax)})
+                                    std::pair("ablated_kl_max", row.ablatedKlMax),
+                                    std::pair("noise_floor", row.noiseFloor)})
     columns.add(name, CellKind::Real, value ? toSql(*value) : SqlValue(nullptr));
+  columns("prompt", row.prompt);
   return columns;
 }
+
+namespace {
+
+/// The prompts' texts that are run with several absorbed parts, which are compared with
+/// each other.
+std::set<std::string> rankedTexts(const std::vector<Sweep>& sweeps) {
+  std::map<std::string, std::set<std::string>> partsOf;
+  for (const Sweep& sweep : sweeps)
+    for (const SweepPrompt& prompt : sweep.plan.prompts)
+      partsOf[prompt.text].insert(prompt.absorb);
+  std::set<std::string> ranked;
+  for (const auto& [text, parts] : partsOf)
+    if (parts.size() > 1) ranked.insert(text);
+  return ranked;
+}
+
+/// The prompt's name without its seed: "coin-sentence2".
+std::string nameWithoutSeed(const SweepPrompt& prompt) {
+  const std::string seed = "-seed" + std::to_string(prompt.sampling.seed);
+  std::string name = prompt.name;
+  if (name.ends_with(seed)) name.resize(name.size() - seed.size());
+  return name;
+}
+
+}  // namespace
 
 SweepTable mergeSweeps(const std::vector<fs::path>& folders) {
   std::vector<Sweep> sweeps;
@@ -156,6 +175,7 @@ SweepTable mergeSweeps(const std::vector<fs::path>& folders) {
     checkAlike(sweeps.front(), sweeps.back());
   }
   SweepTable table;
+  const std::set<std::string> ranked = rankedTexts(sweeps);
   std::set<std::string> planned, finished;
   for (const Sweep& sweep : sweeps) {
     // A plan may have several prompts of one content, each with its own cells.
@@ -163,11 +183,14 @@ SweepTable mergeSweeps(const std::vector<fs::path>& folders) {
     for (const SweepCell& cell : cellsOf(sweep.plan)) {
       const std::string content = contentOf(cell);
       const std::string identity = content + '#' + std::to_string(++uses[content]);
-      if (planned.insert(identity).second) table.plan(cell.point, cell.prompt.absorb);
+      const std::string name =
+          ranked.contains(cell.prompt.text) ? nameWithoutSeed(cell.prompt) : "";
+      if (planned.insert(identity).second)
+        table.plan(cell.point, cell.prompt.absorb, name);
       if (finished.contains(identity)) continue;
       const auto run = finishedRun(sweep.folder, sweep.plan, cell);
       if (!run) continue;
-      table.add(cell.point, *run, cell.prompt.absorb);
+      table.add(cell.point, *run, cell.prompt.absorb, name);
       finished.insert(identity);
     }
   }

@@ -18,10 +18,13 @@ namespace equipatch {
 struct SweepRow {
   SweepPoint point;
   std::string absorb = "all";  ///< as SweepPrompt's
-  std::int64_t cells = 0;      ///< finished cells
-  std::int64_t planned = 0;    ///< finished and missing cells
-  std::int64_t steps = 0;      ///< of all finished cells
-  std::int64_t matches = 0;    ///< steps whose most likely tokens agree
+  /// The name of the prompt, where several parts of its text are absorbed in turn; empty:
+  /// the row is of all prompts.
+  std::string prompt = {};
+  std::int64_t cells = 0;    ///< finished cells
+  std::int64_t planned = 0;  ///< finished and missing cells
+  std::int64_t steps = 0;    ///< of all finished cells
+  std::int64_t matches = 0;  ///< steps whose most likely tokens agree
   // L∞ in logits, TVD from 0 to 1, over all steps that have one; 0 where none has.
   double linfMedian = 0.0;
   double linf95 = 0.0;  ///< the 95th percentile
@@ -31,7 +34,8 @@ struct SweepRow {
   double bareKlMedian = 0.0;  ///< nats
   double bareKlMax = 0.0;
   std::optional<double> ablatedKlMedian, ablatedKlMax;  ///< nats; none if not measured
-  VerdictKind worst = VerdictKind::Unmeasured;          ///< by severity(), of all steps
+  std::optional<double> noiseFloor;  ///< of L∞, the largest of a run; none: not measured
+  VerdictKind worst = VerdictKind::Unmeasured;  ///< by severity(), of all steps
 
   double matchPercent() const;
 };
@@ -40,13 +44,14 @@ struct SweepRow {
 class SweepTable {
  public:
   /// Adds a planned cell.
-  void plan(const SweepPoint& point, const std::string& absorb = "all");
+  void plan(const SweepPoint& point, const std::string& absorb = "all",
+            const std::string& prompt = {});
   /// Adds a finished cell's steps, judged by its run's noise floor.
   void add(const SweepPoint& point, const StoredRun& run,
-           const std::string& absorb = "all");
+           const std::string& absorb = "all", const std::string& prompt = {});
 
-  /// A row for each point and absorbed part, in the order in which `plan` or `add` first
-  /// named them.
+  /// A row for each point, absorbed part and named prompt, in the order in which `plan`
+  /// or `add` first named them.
   std::vector<SweepRow> rows() const;
 
  private:
@@ -54,7 +59,8 @@ class SweepTable {
     SweepRow totals;
     std::vector<double> linf, tvd, bareLinf, bareKl, ablatedKl;  // one value per step
   };
-  Entry& entryOf(const SweepPoint& point, const std::string& absorb);
+  Entry& entryOf(const SweepPoint& point, const std::string& absorb,
+                 const std::string& prompt);
 
   std::vector<Entry> m_entries;
 };

@@ -24,6 +24,7 @@ class tst_sweep_table : public equipatch::test::TestCase {
  private Q_SLOTS:
   void addsUpAllStepsOfAPoint();
   void absorbedPartsHaveRowsOfTheirOwn();
+  void promptsWhosePartsAreRankedHaveRowsOfTheirOwn();
   void worstVerdictOfAllRuns();
   void anInfiniteDistanceIsAMismatch();
   void aPointWithoutRunsHasARow();
@@ -32,6 +33,7 @@ class tst_sweep_table : public equipatch::test::TestCase {
   void otherPromptsAreAdded();
   void otherPicturesAreOtherPrompts();
   void promptsOfEqualTextCountEach();
+  void partsAreOfTheirText();
   void otherWeightsAreRefused();
   void writesCsv();
 
@@ -109,6 +111,20 @@ void tst_sweep_table::absorbedPartsHaveRowsOfTheirOwn() {
   QCOMPARE(table.rows()[0].absorb, std::string("words:the sky"));
   QCOMPARE(table.rows()[0].steps, std::int64_t(2));
   QCOMPARE(table.rows()[1].steps, std::int64_t(1));
+}
+
+void tst_sweep_table::promptsWhosePartsAreRankedHaveRowsOfTheirOwn() {
+  SweepTable table;
+  table.plan(kPoint, "sentence:1", "coin-sentence1");
+  table.plan(kPoint, "sentence:1", "lamp-sentence1");
+  table.add(kPoint, runWith({1.0}, 0.5), "sentence:1", "coin-sentence1");
+  table.add(kPoint, runWith({3.0}, 0.25), "sentence:1", "lamp-sentence1");
+  const std::vector<SweepRow> rows = table.rows();
+  QCOMPARE(rows.size(), std::size_t(2));
+  QCOMPARE(rows[0].prompt, std::string("coin-sentence1"));
+  QCOMPARE(rows[0].linfMax, 1.0);
+  QCOMPARE(rows[0].noiseFloor, std::optional(0.5));
+  QCOMPARE(rows[1].linfMax, 3.0);
 }
 
 void tst_sweep_table::worstVerdictOfAllRuns() {
@@ -236,6 +252,29 @@ void tst_sweep_table::promptsOfEqualTextCountEach() {
       QCOMPARE(row.cells, 2);
       QCOMPARE(row.steps, 4);
     }
+}
+
+/// Parts of one text are compared with each other, so another text's do not count in
+/// their rows; seeds do.
+void tst_sweep_table::partsAreOfTheirText() {
+  SweepPlan plan = test::smallSweep();
+  SweepPrompt part = plan.prompts.front();
+  plan.prompts.clear();
+  for (const char* text : {"Once. Twice.", "Ida. Tom."})
+    for (const char* absorb : {"sentence:1", "sentence:2"})
+      for (const std::uint64_t seed : {3, 4}) {
+        part.text = text;
+        part.absorb = absorb;
+        part.sampling = {.temperature = 1.0, .seed = seed};
+        part.name =
+            std::string{*text, part.absorb.back()} + "-seed" + std::to_string(seed);
+        plan.prompts.push_back(part);
+      }
+  fill("a", plan, {});
+  const std::vector<SweepRow> rows = mergeSweeps({folder("a")}).rows();
+  QCOMPARE(rows.size(), 4 * plan.points.size());
+  for (const SweepRow& row : rows) QCOMPARE(row.planned, 2);
+  QCOMPARE(rows[2].prompt, std::string("I1"));
 }
 
 void tst_sweep_table::otherWeightsAreRefused() {
