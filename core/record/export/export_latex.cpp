@@ -45,8 +45,9 @@ constexpr Column kColumns[] = {
      [](const RunSummary& summary, const RunRequest& request) {
        return ifMeasured(request.audit, summary.auditLinfMax);
      }},
-    {"noise L∞, largest", [](const RunSummary& summary, const RunRequest& request) {
-       return ifMeasured(request.measureNoise, summary.noiseLinfMax);
+    {"noise floor, L∞", [](const RunSummary& summary, const RunRequest& request) {
+       return ifMeasured(request.measureNoise,
+                         std::max(summary.noiseLinfMax, summary.roundingLinfMax));
      }}};
 
 constexpr const char* kExplanation =
@@ -55,7 +56,10 @@ constexpr const char* kExplanation =
     "% L_inf: largest difference of the logits from the contextual pass, in logits; TVD: "
     "total variation, 0 to 1;\n"
     "% KL: divergence from the contextual pass, in nats; medians and largest values over "
-    "the steps of a run.\n";
+    "the steps of a run.\n"
+    "% Noise floor: the largest L_inf of the contextual pass computed again with sums in "
+    "another order or, in\n"
+    "% 16-bit dtypes, without rounding of activations.\n";
 
 /// One run's row.
 struct Row {

@@ -10,6 +10,7 @@
 #include "core/base/strings.h"
 #include "core/record/export/output_file.h"
 #include "core/record/file/run_tables.h"
+#include "core/record/verdict.h"
 
 namespace equipatch {
 namespace {
@@ -204,6 +205,13 @@ void addSummary(const StoredRun& run, ExportRow& row) {
   add("ablated_kl_max", request.runsAblated(), summary.ablatedKlMax);
   add("audit_linf_max", request.audit, summary.auditLinfMax);
   add("noise_linf_max", request.measureNoise, summary.noiseLinfMax);
+  add("rounding_linf_max", request.measureNoise, summary.roundingLinfMax);
+  const NoiseFloor floor = floorOf(run.steps);
+  add("noise_floor", floor.measured, floor.linf);
+  row.add("worst_verdict", CellKind::Text,
+          summary.steps > 0
+              ? toSql(std::string(name(worstVerdict(run.steps, request.strength))))
+              : SqlValue(nullptr));
 }
 
 void writeRuns(const ExportedRuns& runs, const std::filesystem::path& path) {
@@ -220,9 +228,18 @@ void writeRuns(const ExportedRuns& runs, const std::filesystem::path& path) {
 }
 
 void writeSteps(const ExportedRuns& runs, const std::filesystem::path& path) {
-  RunsTable table(path, {stepRow(StepRecord())});
-  for (const ExportedRun& run : runs)
-    for (const auto& step : run.run.steps) table.add(run, stepRow(*step));
+  const auto rowOf = [](const StepRecord& step, const NoiseFloor& floor,
+                        const PatchStrength& strength) {
+    ExportRow row = stepRow(step);
+    row("verdict", std::string(name(judge(step, floor, strength).kind)));
+    return row;
+  };
+  RunsTable table(path, {rowOf(StepRecord(), {}, {})});
+  for (const ExportedRun& run : runs) {
+    const NoiseFloor floor = floorOf(run.run.steps);
+    for (const auto& step : run.run.steps)
+      table.add(run, rowOf(*step, floor, run.run.header->request.strength));
+  }
   table.finish();
 }
 
