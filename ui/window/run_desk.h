@@ -99,8 +99,7 @@ class RunDesk final : public QObject {
   void gridStarting();
   /// The name of the run on display, and its swatch in charts: null if no chart draws it.
   void displayNamed(const QString& name, const QIcon& swatch);
-  /// The number of tokens at the end of the prompt of the run on display that earlier
-  /// runs generated, off which it branched.
+  /// How many tokens at the end of the displayed run's prompt earlier runs generated.
   void branchShown(int inheritedTokens);
   void settingsOffered(bool offered);  ///< its settings may differ from the panels'
 
@@ -110,7 +109,6 @@ class RunDesk final : public QObject {
   void showRuns();
   std::vector<RunSettings> sentenceRuns();
   bool leavesMissing(std::vector<RunSettings>& runs) const;
-  /// The row of the complete run that these settings would repeat.
   std::optional<int> rowOf(const RunSettings& run) const;
   void tickOnly(const std::vector<RunSettings>& runs);
   std::vector<FigureRun> listedRuns() const;
@@ -129,8 +127,7 @@ class RunDesk final : public QObject {
   SessionRequest modelOfShown() const;  ///< of the run on display, which must exist
   /// The settings in the panels, without a file to record into.
   RunSettings settingsWithoutFile();
-  /// The same; if no run is in progress, empties the queue and makes a new file to record
-  /// into.
+  /// The same; unless a run is in progress, empties the queue and makes a file for it.
   RunSettings prepareRun();
   /// Starts `request` on the model of the run on display, which must exist.
   void runOnShownModel(const RunRequest& request);

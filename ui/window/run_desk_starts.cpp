@@ -139,6 +139,7 @@ void RunDesk::tickOnly(const std::vector<RunSettings>& runs) {
   for (int row = 0; row < m_list.count(); ++row) m_list.setShown(row, rows.contains(row));
 }
 
+/// The row of the complete run that these settings would repeat.
 std::optional<int> RunDesk::rowOf(const RunSettings& run) const {
   const auto loaded = m_sources.controller.loaded();
   // The panels may give a model's name, whose folder is known only once it is loaded;
