@@ -27,7 +27,7 @@ inline std::vector<Document> documentsOf(Skill skill, int count, int examples = 
   return documents;
 }
 
-/// The words between spaces, without punctuation at their ends.
+/// The words between spaces or line ends, without the characters `.,:;?`.
 inline std::vector<std::string> wordsOf(std::string_view text) {
   std::vector<std::string> words(1);
   for (const char c : text)

@@ -5,6 +5,7 @@
 #include "core/record/export/output_file.h"
 #include "trainer/commands/commands.h"
 #include "trainer/documents/generator.h"
+#include "trainer/network/network.h"
 #include "trainer/vocabulary/tokenizer_files.h"
 
 namespace equipatch {
@@ -31,7 +32,8 @@ struct VocabularyOptions {
   std::string words;
   std::string out;
   std::uint64_t seed = 1;
-  VocabularyRequest request{.pieces = 2048, .documents = 40000};
+  VocabularyRequest request{
+      .pieces = 2048, .documents = 40000, .maxLength = NetworkShape().maxPositions};
 };
 
 void learn(const VocabularyOptions& options) {

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/number_format.h"
+#include "core/base/strings.h"
 #include "core/run/backend.h"
 
 namespace equipatch {
@@ -171,6 +172,17 @@ std::string asQuotation(std::string_view text) {
 
 }  // namespace
 
+namespace {
+
+/// The answer in bold, whose asterisks Markdown does not take beside white space.
+std::string inBold(const std::string& answer) {
+  const std::string words = trimmed(answer);
+  if (words.empty()) return answer;
+  return answer.substr(0, answer.find(words)) + "**" + words + "**";
+}
+
+}  // namespace
+
 std::string reportOf(const Examination& examination) {
   const std::int64_t prompts = examination.skills.begin()->second.prompts;
   std::string text = "Of " + std::to_string(prompts) + " held-out prompts each:\n\n";
@@ -183,10 +195,10 @@ std::string reportOf(const Examination& examination) {
     text += row(std::to_string(examples), score);
   text += "\nOne prompt of each skill, and in bold what the model writes:\n";
   for (const auto& [skill, sample] : examination.samples)
-    text += "\n" +
-            asQuotation(std::string(sample.document.prompt()) + " **" +
-                        sample.answer.text + "**") +
-            "\n";
+    text +=
+        "\n" +
+        asQuotation(std::string(sample.document.prompt()) + inBold(sample.answer.text)) +
+        "\n";
   return text;
 }
 

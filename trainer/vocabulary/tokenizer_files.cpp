@@ -146,7 +146,7 @@ void writeTokenizer(const std::filesystem::path& folder, const Texts& texts,
                  {"unk_token", "<unk>"},
                  {"add_bos_token", true},
                  {"clean_up_tokenization_spaces", false},
-                 {"model_max_length", 512}};
+                 {"model_max_length", request.maxLength}};
   for (const auto& [name, token] : request.specials)
     config["extra_special_tokens"][name] = config[name] = token;
   write(folder / "tokenizer_config.json", config);

@@ -15,10 +15,11 @@
 namespace equipatch {
 
 struct VocabularyRequest {
-  std::size_t pieces = 2048;    ///< in total: special tokens, bytes, characters, merges
-  std::uint64_t documents = 0;  ///< how many the merges are learned from
-  /// Special tokens after the first four: the name that tokenizer_config.json gives each
-  /// and how it is written.
+  std::size_t pieces = 2048;     ///< in total: special tokens, bytes, characters, merges
+  std::uint64_t documents = 0;   ///< how many the merges are learned from
+  std::int64_t maxLength = 512;  ///< tokens that the model can read
+  /// Special tokens after the first four: each one's key in tokenizer_config.json, and
+  /// its text.
   std::vector<std::pair<std::string, std::string>> specials = {};
 };
 
@@ -31,7 +32,8 @@ inline constexpr int kPadId = 0, kEosId = 1, kBosId = 2, kUnknownId = 3;
 /// Learns a byte-fallback BPE vocabulary from `request.documents` texts and writes
 /// tokenizer.json and tokenizer_config.json into `folder`, as Hugging Face's libraries
 /// read them. Every digit is a separate piece, and letters never share one with
-/// punctuation. A space is always at the beginning of a piece.
+/// punctuation. In texts without two spaces in a row, a space is always at the beginning
+/// of a piece.
 /// @throws Error{BadInput} when `pieces` has no room for bytes and characters,
 ///         Error{Resource} when the folder cannot be written.
 void writeTokenizer(const std::filesystem::path& folder, const Texts& texts,

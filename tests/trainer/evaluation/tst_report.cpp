@@ -25,7 +25,7 @@ class tst_report : public equipatch::test::TestCase {
     QVERIFY(report.contains("Of 8 held-out prompts"));
     QVERIFY(report.contains("| forecast | 87.5 % | 12.5 % | 100.0 % | 99.0 % of 100 |"));
     QVERIFY(report.contains("| 3 | 25.0 % | 0.0 % | 0.0 % | 100.0 % of 10 |"));
-    QVERIFY(report.contains("> Ask. **\n> Written.**"));
+    QVERIFY(report.contains("> Ask.\n> **Written.**"));
   }
 
   void theRestOfTheCardIsKept() {
