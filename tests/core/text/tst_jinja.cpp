@@ -43,10 +43,13 @@ std::string rendered(const std::string& text, const Json& variables = Json::obje
                       .pythons = pythonsOfThisMachine()});
 }
 
+/// Errors that are not about the machine's Pythons fail the test.
 bool hasJinja() {
   try {
-    return rendered("yes") == "yes";
-  } catch (const Error&) {
+    rendered("yes");
+    return true;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Resource) throw;
     return false;
   }
 }
@@ -179,7 +182,8 @@ std::filesystem::path virtualEnvironment(const std::filesystem::path& folder) {
 }  // namespace
 
 void tst_jinja::rendersByAPythonAnywhere() {
-  if (PythonPlace::inspect("/usr/bin/python3")->program != "/usr/bin/python3")
+  const auto system = PythonPlace::inspect("/usr/bin/python3");
+  if (!system || system->program != "/usr/bin/python3")
     QSKIP("the system's Python lies elsewhere");
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.path().toStdString();
@@ -197,6 +201,8 @@ void tst_jinja::rendersByAPythonAnywhere() {
 }
 
 void tst_jinja::readsNoHome() {
+  if (!PythonPlace::inspect("/usr/bin/python3"))
+    QSKIP("the system's Python lies elsewhere");
   QVERIFY(!PythonPlace::inspect("/nonexistent"));
   QVERIFY(!PythonPlace::inspect("/bin/false"));
   const QTemporaryDir home;
