@@ -54,7 +54,7 @@ struct UnfinishedRun {
   Target target = Target::SameFile;
   std::filesystem::path other = {};              ///< a run file
   ExistingFile existing = ExistingFile::Refuse;  ///< if `other` exists
-  Pictures pictures = {};  ///< those of which the file holds only the hashes
+  Pictures pictures = {};  ///< given here where the file holds only their hashes
 };
 
 /// Receives a continued run; may only store or forward it.
@@ -63,7 +63,7 @@ class ContinuedRunSink : public OpenedRunSink {
   /// Called before the header. @param file holds the whole run in the end
   virtual void recordedIn(const std::filesystem::path& file) = 0;
   /// Called before the header with a reason why the run may differ from one that was
-  /// never interrupted.
+  /// never interrupted, or why it is recorded in another file.
   virtual void warned(const std::string& sentence) = 0;
 };
 

@@ -44,7 +44,7 @@ class RunController : public QObject {
   /// Null while no model is loaded.
   std::shared_ptr<const LoadedModel> loaded() const { return m_loaded; }
   /// The request of the loaded model, or of the one that is being loaded; without either,
-  /// of the last load.
+  /// of the last load; none after `unload`.
   const std::optional<SessionRequest>& modelRequest() const { return m_loadedRequest; }
 
   /// Stops the current job and loads a model. When memory may not suffice,
@@ -77,7 +77,8 @@ class RunController : public QObject {
   RunEnding ending() const { return m_ending; }
   /// Whether the run on display was read from its file.
   bool isOpened() const { return m_isOpened; }
-  /// Whether the run on display is being computed.
+  /// Whether the run on display is being computed, or was until the job began that has
+  /// stopped it.
   bool isComputing() const {
     return m_computed && m_computed->header == m_model.sharedHeader();
   }
@@ -91,18 +92,18 @@ class RunController : public QObject {
   void modelChanged();
   /// A run is computed, and comes on display.
   void runBegan(const RunController::ComputedRun& run);
-  /// The last one of these has ended, also where another run has taken its place: nothing
-  /// writes its file any more.
+  /// The run that `runBegan` announced last has ended, even if another run is on display
+  /// by now: nothing writes its file any more.
   void runEnded(const RunController::ComputedRun& run);
   void progressed(double fraction, const QString& label);
   /// The model was not loaded; the user decides whether to load it.
   void memoryShortage(const MemoryShortage& shortage, const SessionRequest& request);
-  /// A run has taken its last step (`runFinished`), or was stopped earlier.
-  void runFinished();
-  void runStopped();
+  void runFinished();  ///< a run has taken its last step
+  void runStopped();   ///< a job was stopped, be it a run or another one
   /// The run is paused for this reason, which the user can remove.
   void held(const QString& sentence);
-  /// The continued run may differ from an uninterrupted one for this reason.
+  /// Why the continued run may differ from an uninterrupted one or is recorded in another
+  /// file.
   void warned(const QString& sentence);
   /// One sentence for the user.
   void failed(const QString& sentence);

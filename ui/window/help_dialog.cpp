@@ -37,7 +37,7 @@ QString firstSteps() {
       "<li><b>Patch size by layer</b>: how large the change of each layer's weights "
       "is, beside the weights themselves.</li>"
       "<li><b>Patch map</b>: how the scales of each layer's closing norm change (Δm), "
-      "by channel; or the size of any patched matrix, by step.</li>"
+      "by channel; or, by step, how large the change of each patched tensor is.</li>"
       "<li><b>Hidden error by layer</b>: how far apart the passes are after each "
       "layer. The noise floor, where it was measured, is the difference that rounding "
       "alone causes.</li></ul>"
