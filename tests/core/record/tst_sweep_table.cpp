@@ -184,12 +184,12 @@ void tst_sweep_table::rowsHaveTheDocumentedColumns() {
   const ExportRow row = exportRow(table.rows()[0]);
   QCOMPARE(row.names,
            (std::vector<std::string>{
-               "dtype",         "method",           "loop",          "application",
-               "cells",         "cells_planned",    "steps",         "matches",
-               "match_percent", "linf_median",      "linf_95",       "linf_max",
-               "tvd_max",       "bare_linf_median", "worst_verdict", "strength",
-               "absorb",        "bare_kl_median",   "bare_kl_max",   "ablated_kl_median",
-               "ablated_kl_max"}));
+               "dtype",          "method",           "loop",          "application",
+               "cells",          "cells_planned",    "steps",         "matches",
+               "match_percent",  "linf_median",      "linf_95",       "linf_max",
+               "tvd_max",        "bare_linf_median", "worst_verdict", "strength",
+               "absorb",         "bare_kl_median",   "bare_kl_max",   "ablated_kl_median",
+               "ablated_kl_max", "noise_floor",      "prompt"}));
   QVERIFY(row.cells.front() == SqlValue("bfloat16"));
   QVERIFY(row.cells[15] == SqlValue(1.0));
   QVERIFY(row.cells[16] == SqlValue("all"));
