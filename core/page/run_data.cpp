@@ -113,7 +113,7 @@ PageObject runData(const PageRun& page, int bins) {
           {"verdicts", verdictsText(run, floor)},
           {"prompt", promptData(header.request)},
           {"texts",
-           {{"continued", pageText(continuedText(run.steps).text)},
+           {{"contextual", pageText(contextualText(run.steps).text)},
             {"patched", pageText(patchedText(run.steps).text)}}},
           {"start", firstShown(run.steps)},
           {"steps", std::move(steps)},

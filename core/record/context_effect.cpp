@@ -195,14 +195,29 @@ std::string readableText(const Steps& steps, const RunRequest& request,
   return hasEnded ? pass.text.substr(0, pass.begins.back()) : pass.text;
 }
 
-PassText patchedText(const Steps& steps) {
+namespace {
+
+/// @param token, text what a pass chose; its bytes are known where the run continued with
+/// it
+PassText chosenText(const Steps& steps, TokenId StepRecord::*token,
+                    std::string StepRecord::*text) {
   PassText pass;
   for (const auto& step : steps) {
-    const bool same = step->continued == step->patchedToken;
+    const bool same = step->continued == (*step).*token;
     addToken(pass, same && !step->continuedBytes.empty() ? step->continuedBytes
-                                                         : step->patchedText);
+                                                         : (*step).*text);
   }
   return pass;
+}
+
+}  // namespace
+
+PassText contextualText(const Steps& steps) {
+  return chosenText(steps, &StepRecord::token, &StepRecord::tokenText);
+}
+
+PassText patchedText(const Steps& steps) {
+  return chosenText(steps, &StepRecord::patchedToken, &StepRecord::patchedText);
 }
 
 std::size_t endOfCharacter(const PassText& pass, std::size_t first) {

@@ -65,7 +65,9 @@ PassText continuedText(const Steps& steps);
 /// The same as a reader sees it: without the token that ended the text, unless it came
 /// at the last step that was asked for.
 std::string readableText(const Steps& steps, const RunRequest& request, RunEnding ending);
-/// The token that the patched pass chose at each step, after the same history.
+/// The token that the contextual pass chose at each step, after the same history.
+PassText contextualText(const Steps& steps);
+/// The same of the patched pass.
 PassText patchedText(const Steps& steps);
 
 /// The tokens from `first` that are shown together, because a character extends over

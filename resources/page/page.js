@@ -93,7 +93,7 @@ function showTokens() {
   const differ = run.steps.filter((step) => !step.match).length;
   setText("tokens-key", differ === 0 ? "Both passes choose the same token at every step."
     : `✗ ${differ} of ${run.steps.length} steps: the patched pass's most likely token differs; it is below the red cross.`);
-  setText("text-continued", run.texts.continued);
+  setText("text-contextual", run.texts.contextual);
   setText("text-patched-title", `Without ${run.absorbed}, patched`);
   setText("text-patched", run.texts.patched);
   byId("next-mismatch").hidden = differ === 0;

@@ -158,9 +158,9 @@ QString TextPanel::bareParagraph() const {
   if (!m_bareText.isEmpty())
     return m_bareText.toHtmlEscaped() + QStringLiteral("<br>") +
            muted.arg(ink, tr("A run of its own, in which the kept tokens are computed "
-                             "without the absorbed part. In the bare pass, which the "
-                             "sentence above counts, they were computed with it and hold "
-                             "some of it."));
+                             "without the absorbed part. The bare pass, whose agreement "
+                             "the first sentence counts, has them as computed with it, "
+                             "so they hold some of it."));
   const QString offer =
       whole ? tr("The button below lets the same model write on its own, from the "
                  "prompt's last token on.")
@@ -186,7 +186,7 @@ void TextPanel::showTexts() {
       textParagraph(QString::fromStdString(runSentence(model.records(), absorbed))
                         .toHtmlEscaped()) +
       textHeading(tr("With the context")) +
-      textParagraph(tokensOf(continuedText(model.records()), false)) +
+      textParagraph(tokensOf(contextualText(model.records()), false)) +
       textHeading(tr("%1, patched").arg(lacks)) +
       textParagraph(tokensOf(patchedText(model.records()), true)) +
       textHeading(absorbed.whole() ? tr("Without either")

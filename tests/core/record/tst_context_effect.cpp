@@ -237,6 +237,14 @@ class tst_context_effect : public equipatch::test::TestCase {
     QCOMPARE(pass.text, std::string("aé cat"));
     QCOMPARE(pass.begins, (std::vector<std::size_t>{0, 1, 2, 3}));
     QCOMPARE(patchedText(steps).text, std::string("aé dog"));
+    StepRecord free = *steps.front();  // a run that continues with the patched token
+    free.token = TokenId(3);
+    free.tokenText = "cat";
+    free.patchedToken = free.continued = TokenId(4);
+    free.patchedText = free.continuedBytes = "dog";
+    const Steps freeRun{std::make_shared<const StepRecord>(free)};
+    QCOMPARE(continuedText(freeRun).text, std::string("dog"));
+    QCOMPARE(contextualText(freeRun).text, std::string("cat"));
   }
 
   void theTokenThatEndsTheTextIsNotReadable() {
