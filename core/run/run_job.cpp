@@ -161,7 +161,7 @@ class EarlierSteps {
     return ids;
   }
 
-  void pass(RunSink& sink, FactorDetail detail, const Control& control) const {
+  void sendTo(RunSink& sink, FactorDetail detail, const Control& control) const {
     for (const auto& step : m_steps) {
       control.throwIfStopped();
       sink.stepTaken(detail == FactorDetail::Omit ? step
@@ -192,6 +192,9 @@ class ContinuedRunJob final : public Job {
     RunHeader header = earlier->header();
     const std::int64_t total = header.request.steps;
     const std::int64_t taken = std::ssize(earlier->steps());
+    if (taken > total)
+      throw badInput(m_run.file.string() + ": damaged, it has " + std::to_string(taken) +
+                     " steps, and its run asked for " + std::to_string(total));
     requireSameWeights(header);
     const auto comparison = backend().makeComparison(m_session, header.request);
     header.continuations.push_back(resume(*comparison, *earlier, control));
@@ -202,7 +205,7 @@ class ContinuedRunJob final : public Job {
     m_sink->recordedIn(isCopy ? m_run.other : m_run.file);
     try {
       sink.runStarted(std::make_shared<const RunHeader>(std::move(header)));
-      earlier->pass(sink, isCopy ? FactorDetail::Include : FactorDetail::Omit, control);
+      earlier->sendTo(sink, isCopy ? FactorDetail::Include : FactorDetail::Omit, control);
       earlier.reset();
       takeSteps(*comparison, taken, total, control, sink);
     } catch (...) {
