@@ -52,7 +52,10 @@ namespace fs = std::filesystem;
 /// memory.
 bool liesInMemory(const fs::path& folder) {
   const fs::path probe = folder / "probe";
-  std::ofstream(probe, std::ios::binary) << std::string(std::size_t{1} << 20, 'x');
+  std::ofstream file(probe, std::ios::binary);
+  file << std::string(std::size_t{1} << 20, 'x');
+  file.close();
+  if (!file) throw unwritable(probe);
   dropCachedPages(probe);
   return cachedShare(probe) > 0.5;
 }
