@@ -12,9 +12,9 @@ namespace equipatch::toy {
 // Adam is implemented here: torch::optim::Adam needs 95 µs a step instead of 14, and it
 // rounds differently.
 
-/// A model's trainable tensors and their gradients, each copied into one vector, so that
-/// an optimiser step takes a few operations however many tensors there are. The model's
-/// tensors become views of these vectors.
+/// A model's trainable tensors in one vector, and their gradients, at first 0, in
+/// another, so that an optimiser step takes a few operations however many tensors there
+/// are. The model's tensors become views of these vectors.
 class FlatParameters {
  public:
   /// @param parameters leaf tensors of one dtype that require gradients; their storage

@@ -16,7 +16,8 @@ inline const WordLists& wordLists() {
   return lists;
 }
 
-/// Held-out documents of one skill; most tests look at a few hundred.
+/// Documents of one skill, held-out ones unless `split` says otherwise; most tests look
+/// at a few hundred.
 inline std::vector<Document> documentsOf(Skill skill, int count, int examples = 8,
                                          Split split = Split::HeldOut) {
   const Generator generator(wordLists(), split, 11);

@@ -247,7 +247,8 @@ class Corpus {
       const auto found = m_pairs.find({word.pieces[i], word.pieces[i + 1]});
       found->second.words.erase(index);
       found->second.count -= word.count;
-      // A pair that occurs twice in a word is erased at its second occurrence.
+      // The count is 0 only after the last occurrence, so `find` never misses a pair
+      // that occurs twice in one word.
       if (found->second.count == 0) m_pairs.erase(found);
     }
   }

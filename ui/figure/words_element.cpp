@@ -15,7 +15,7 @@ WordsElement::WordsElement(QCustomPlot* plot, QStringList lines, const QFont& fo
       m_lines(std::move(lines)),
       m_words(m_lines.join(u' ')),
       m_font(font),
-      m_type(font.pixelSize()),
+      m_usualSize(font.pixelSize()),
       m_colour(colour),
       m_direction(direction) {}
 
@@ -37,7 +37,7 @@ QStringList WordsElement::wrapped(const QString& words, const QFont& font, doubl
 
 void WordsElement::fit(double length) {
   for (const double type : {1.0, 0.9, 0.8, 0.7, 0.6}) {
-    m_font.setPixelSize(std::max(1, int(type * m_type)));
+    m_font.setPixelSize(std::max(1, int(type * m_usualSize)));
     m_lines = wrapped(m_words, m_font, length, 2);
     if (m_lines.join(u' ') == m_words) break;
   }

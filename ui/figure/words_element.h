@@ -39,7 +39,7 @@ class WordsElement final : public QCPLayoutElement {
   QStringList m_lines;
   QString m_words;
   QFont m_font;
-  int m_type;  ///< usual size of the font, pixels
+  int m_usualSize;  ///< of the font, pixels
   QColor m_colour;
   Direction m_direction;
 };

@@ -33,7 +33,8 @@ class RunController : public QObject {
   struct ComputedRun {
     std::filesystem::path file;  ///< empty: it is not recorded
     std::shared_ptr<const RunHeader> header;
-    RunEnding ending = RunEnding::Stopped;  ///< while it runs, if it ended now
+    RunEnding ending =
+        RunEnding::Stopped;  ///< while it runs, how it would count if it ended now
   };
 
   /// @param engine, model, worker outlive the controller.
@@ -43,8 +44,8 @@ class RunController : public QObject {
   Phase phase() const { return m_phase; }
   /// Null while no model is loaded.
   std::shared_ptr<const LoadedModel> loaded() const { return m_loaded; }
-  /// The request of the loaded model, or of the one that is being loaded; without either,
-  /// of the last load; none after `unload`.
+  /// Of the loaded model, or the one that is being loaded; without either, of the last
+  /// load; none after `unload`.
   const std::optional<SessionRequest>& modelRequest() const { return m_loadedRequest; }
 
   /// Stops the current job and loads a model. When memory may not suffice,
@@ -77,8 +78,8 @@ class RunController : public QObject {
   RunEnding ending() const { return m_ending; }
   /// Whether the run on display was read from its file.
   bool isOpened() const { return m_isOpened; }
-  /// Whether the run on display is being computed, or was until the job began that has
-  /// stopped it.
+  /// Whether the run on display is being computed. Stays true while a job that took its
+  /// place, such as a load, still runs.
   bool isComputing() const {
     return m_computed && m_computed->header == m_model.sharedHeader();
   }
@@ -92,8 +93,7 @@ class RunController : public QObject {
   void modelChanged();
   /// A run is computed, and comes on display.
   void runBegan(const RunController::ComputedRun& run);
-  /// The run that `runBegan` announced last has ended, even if another run is on display
-  /// by now: nothing writes its file any more.
+  /// The run that began last has ended, be it on display or not: its file is closed.
   void runEnded(const RunController::ComputedRun& run);
   void progressed(double fraction, const QString& label);
   /// The model was not loaded; the user decides whether to load it.
@@ -102,8 +102,7 @@ class RunController : public QObject {
   void runStopped();   ///< a job was stopped, be it a run or another one
   /// The run is paused for this reason, which the user can remove.
   void held(const QString& sentence);
-  /// Why the continued run may differ from an uninterrupted one or is recorded in another
-  /// file.
+  /// Why a continued run may differ from an uninterrupted one, or has another file.
   void warned(const QString& sentence);
   /// One sentence for the user.
   void failed(const QString& sentence);

@@ -160,8 +160,11 @@ QString keysOfParts() {
          keyTable(tr("Block"),
                   keyRow(tr("← →, ↑ ↓"), tr("Another step, another layer"))) +
          keyTable(tr("An image"), keyRow(tr("← → ↑ ↓"), tr("Another token's square"))) +
-         keyTable(tr("Earlier runs"), keyRow(tr("Ctrl+F"), tr("Search"))) +
+         keyTable(tr("Earlier runs"),
+                  keyRow(tr("Ctrl+F"), tr("Search")) +
+                      keyRow(tr("Delete"), tr("Move the runs to the trash"))) +
          keyTable(tr("Runs"), keyRow(tr("Enter"), tr("Show the run")) +
+                                  keyRow(tr("Space"), tr("Tick the run, or not")) +
                                   keyRow(tr("Delete"), tr("Close the run"))) +
          keyTable(tr("Presentation"),
                   keyRow(tr("← →, ↑ ↓"), tr("Another step, another layer")) +

@@ -44,9 +44,11 @@ std::string rendered(const std::string& text, const Json& variables = Json::obje
 }
 
 /// Errors that are not about the machine's Pythons fail the test.
-bool hasJinja() {
+bool hasJinja(const std::vector<std::filesystem::path>& pythons) {
+  const Json variables = Json::object();
   try {
-    rendered("yes");
+    renderJinja(
+        {.source = "t", .text = "yes", .variables = variables, .pythons = pythons});
     return true;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::Resource) throw;
@@ -57,7 +59,7 @@ bool hasJinja() {
 }  // namespace
 
 void tst_jinja::initTestCase() {
-  static const bool present = hasJinja();
+  static const bool present = hasJinja(pythonsOfThisMachine());
   if (!present) QSKIP("no Python with Jinja2 on this machine");
 }
 
@@ -183,8 +185,8 @@ std::filesystem::path virtualEnvironment(const std::filesystem::path& folder) {
 
 void tst_jinja::rendersByAPythonAnywhere() {
   const auto system = PythonPlace::inspect("/usr/bin/python3");
-  if (!system || system->program != "/usr/bin/python3")
-    QSKIP("the system's Python lies elsewhere");
+  if (!system || system->program != "/usr/bin/python3" || !hasJinja({"/usr/bin/python3"}))
+    QSKIP("the system's Python lies elsewhere or has no Jinja2");
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.path().toStdString();
   const std::filesystem::path script = path / "python3";
