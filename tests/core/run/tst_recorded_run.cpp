@@ -363,6 +363,11 @@ void tst_recorded_run::impossibleContinuationsAreRefused() {
       std::string::npos);
   std::filesystem::remove(path());
   interrupt(3, 6);
+  test::tamper(path(), "UPDATE manifest SET value = 2 WHERE key = 'steps'");
+  QVERIFY(goOn(received).find("has 3 steps, and its run asked for 2") !=
+          std::string::npos);
+  std::filesystem::remove(path());
+  interrupt(3, 6);
   test::tamper(path(), "UPDATE steps SET continued = 1 WHERE step = 2");
   QVERIFY(goOn(received).find("the run cannot continue here; step 2, computed again") !=
           std::string::npos);
