@@ -3,6 +3,7 @@
 
 #include <QHelpEvent>
 #include <QPainter>
+#include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QStyleOptionComboBox>
 #include <QStylePainter>
@@ -175,10 +176,33 @@ QSize VerticalArea::minimumSizeHint() const {
   return least;
 }
 
-/// The content has become wider or narrower.
+/// The content has become wider or narrower. QScrollArea resizes it within its resize,
+/// to make room for the bar or to take the bar's place, which could go on for ever.
 bool VerticalArea::eventFilter(QObject* watched, QEvent* event) {
+  constexpr int kDeepest = 4;
   if (watched == widget() && event->type() == QEvent::LayoutRequest) updateGeometry();
-  return QScrollArea::eventFilter(watched, event);
+  if (watched != widget() || event->type() != QEvent::Resize)
+    return QScrollArea::eventFilter(watched, event);
+  if (m_depth == kDeepest) {
+    m_size = size();
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+    return false;
+  }
+  const QScopedValueRollback deeper(m_depth, m_depth + 1);
+  const bool before = verticalScrollBarPolicy() == Qt::ScrollBarAlwaysOn;
+  const bool result = QScrollArea::eventFilter(watched, event);
+  // The ranges that were computed on the way are those without the bar.
+  if (m_depth == 1 && !before && verticalScrollBarPolicy() == Qt::ScrollBarAlwaysOn)
+    QScrollArea::eventFilter(watched, event);
+  return result;
+}
+
+void VerticalArea::resizeEvent(QResizeEvent* event) {
+  if (m_depth == 0 && size() != m_size && m_size.isValid()) {
+    m_size = {};
+    setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+  }
+  QScrollArea::resizeEvent(event);
 }
 
 QScrollArea* scrollable(QWidget* content) {

@@ -93,7 +93,9 @@ class ChoiceBox final : public QComboBox {
 };
 
 /// Scrolls its content vertically. As long as it does not scroll horizontally, it is wide
-/// enough for its content, also beside the scroll bar, so that nothing is cut.
+/// enough for its content, also beside the scroll bar, so that nothing is cut. Content
+/// that needs the bar only without it (smaller type may be lower) keeps it until the
+/// area's size changes.
 class VerticalArea final : public QScrollArea {
   Q_OBJECT
 
@@ -103,6 +105,11 @@ class VerticalArea final : public QScrollArea {
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  int m_depth = 0;  ///< of resizes of the content within each other
+  QSize m_size;     ///< for which the bar was kept
 };
 
 /// A scroll area that owns `content`, is as wide as its place and scrolls vertically

@@ -11,6 +11,17 @@
 
 using namespace equipatch;
 
+namespace {
+
+class LowWhereNarrow final : public QWidget {
+ protected:
+  void resizeEvent(QResizeEvent*) override {
+    setMinimumHeight(width() < 200 ? 100 : 300);
+  }
+};
+
+}  // namespace
+
 class tst_small_widgets : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -150,6 +161,21 @@ class tst_small_widgets : public equipatch::test::TestCase {
     QVERIFY(area.viewport()->width() >= content->minimumSizeHint().width());
     area.setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
     QVERIFY(area.minimumSizeHint().width() < 120);
+  }
+
+  /// The bar makes the content narrower, which is then low enough to need no bar.
+  void aBarThatIsNeededOnlyWithoutItStays() {
+    const equipatch::test::QuietPlatform quiet;
+    auto* content = new LowWhereNarrow;
+    const std::unique_ptr<QScrollArea> area(scrollable(content));
+    area->resize(200, 200);
+    area->show();
+    QTRY_VERIFY(area->verticalScrollBar()->isVisible());
+    QVERIFY(content->width() < 200);
+    QCOMPARE(area->verticalScrollBar()->maximum(), 0);
+    area->resize(200, 400);
+    QTRY_VERIFY(!area->verticalScrollBar()->isVisible());
+    QCOMPARE(content->width(), 200);
   }
 
   void tallContentScrolls() {
