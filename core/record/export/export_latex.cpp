@@ -2,7 +2,9 @@
 #include "core/record/export/export_latex.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <string_view>
 
 #include "core/base/number_format.h"
 #include "core/base/strings.h"
@@ -68,10 +70,28 @@ struct Row {
   const RunRequest* request;
 };
 
+/// "$2.97\times10^{-4}$"; without a power as plain text.
+std::string texNumber(double value) {
+  constexpr std::string_view kPower = "×10";
+  constexpr std::array<std::string_view, 11> kSuperscripts{"⁰", "¹", "²", "³", "⁴", "⁵",
+                                                           "⁶", "⁷", "⁸", "⁹", "⁻"};
+  const std::string text = typographicText(value);
+  const std::size_t at = text.find(kPower);
+  if (at == std::string::npos) return texText(text);
+  std::string exponent;
+  for (std::string_view rest = std::string_view(text).substr(at + kPower.size());
+       !rest.empty();) {
+    const auto sign = std::ranges::find_if(
+        kSuperscripts, [&](std::string_view each) { return rest.starts_with(each); });
+    exponent += "0123456789-"[sign - kSuperscripts.begin()];
+    rest.remove_prefix(sign->size());
+  }
+  return "$" + text.substr(0, at) + "\\times10^{" + exponent + "}$";
+}
+
 std::string cellOf(const Column& column, const Row& row) {
   const auto value = column.of(row.summary, *row.request);
-  return " & " + (value && row.summary.steps > 0 ? texText(typographicText(*value))
-                                                 : std::string("--"));
+  return " & " + (value && row.summary.steps > 0 ? texNumber(*value) : std::string("--"));
 }
 
 }  // namespace

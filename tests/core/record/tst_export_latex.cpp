@@ -59,6 +59,17 @@ class tst_export_latex : public equipatch::test::TestCase {
     QVERIFY(table.contains(QStringLiteral("audit $L_\\infty$, largest & noise")));
   }
 
+  void powersOfTenAreMath() {
+    NamedRun run = runOf("small", {}, 1);
+    StepRecord step = *run.run.steps.front();
+    step.patchedDistance.linf = 2.974e-4;
+    step.patchedDistance.tvd = 0.25;
+    run.run.steps = {std::make_shared<const StepRecord>(step)};
+    const QStringList row = cells(tableOf({run}), QStringLiteral("small"));
+    QCOMPARE(row.value(2), QStringLiteral("$2.97\\times10^{-4}$"));
+    QCOMPARE(row.value(4), QStringLiteral("0.25"));
+  }
+
   void aRunWithoutStepsHasDashes() {
     const QStringList row =
         cells(tableOf({runOf("none", {}, 0)}), QStringLiteral("none"));
