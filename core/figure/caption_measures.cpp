@@ -208,8 +208,10 @@ std::vector<std::string> signSentences(const Figure& figure,
   }
   if (hasMarks(figure, FigureMarks::Sign::SampledDifference))
     sentences.emplace_back("Diamonds: the sampled tokens differ.");
-  if (std::ranges::any_of(figure.panels,
-                          [](const FigurePanel& panel) { return hasZeros(panel); }))
+  // A band that ends at 0 has no circle.
+  if (std::ranges::any_of(figure.panels, [](const FigurePanel& panel) {
+        return panel.hasRows() ? hasZeros(panel) : explainsZeros(panel);
+      }))
     sentences.emplace_back("Open circles at the end of an axis: exactly 0.");
   if (isOfPass(figure, ControlPass::Ablated))
     sentences.emplace_back(

@@ -178,6 +178,16 @@ std::string dtypeSentence(const RunHeaders& headers) {
   return several ? "Each run is compared with the contextual pass of its own dtype." : "";
 }
 
+/// Which pass's token follows where they differ; nothing if the runs differ in it.
+std::string continuationSentence(const RunHeaders& headers) {
+  const bool isFree = headers.front()->request.freeRun;
+  const bool isShared = std::ranges::all_of(
+      headers, [&](const auto& header) { return header->request.freeRun == isFree; });
+  if (!isShared) return "";
+  return "After each step the text continues with the " +
+         std::string(isFree ? "patched" : "contextual") + " pass's token.";
+}
+
 /// "The balanced method splits …", "The open loop computes …": what the runs' methods and
 /// loops are. Methods are left out where all make the same patch.
 std::vector<std::string> methodSentences(const RunHeaders& headers) {
@@ -246,6 +256,7 @@ std::string captionOf(const Figure& figure, const std::vector<FigureRun>& runs) 
   std::ranges::move(runRemarks(figure, runs), std::back_inserter(sentences));
   if (figure.kind != name(FigureKind::Effect))
     std::ranges::move(methodSentences(headers), std::back_inserter(sentences));
+  if (tellsAgreement) sentences.push_back(continuationSentence(headers));
   if (tellsAgreement || figure.kind == name(FigureKind::LayerError))
     sentences.push_back(dtypeSentence(headers));
   std::ranges::move(measureSentences(figure), std::back_inserter(sentences));
