@@ -12,6 +12,11 @@
 namespace equipatch {
 namespace {
 
+/// A button's text underlines the letter after a single one.
+QString withAmpersands(QString name) {
+  return name.replace(u'&', QStringLiteral("&&"));
+}
+
 constexpr int kItemGap = 2;
 
 }  // namespace
@@ -102,7 +107,7 @@ QToolButton* Legend::makeButton(const SeriesStyle& style, const Colours& colours
   auto* button = new QToolButton(this);
   button->setIcon(swatchOf(style, colours));
   button->setIconSize(swatchSize());
-  button->setText(style.name);
+  button->setText(withAmpersands(style.name));
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   button->setAutoRaise(true);
   return button;
@@ -157,7 +162,8 @@ void Legend::fit() {
   QStringList names;
   for (const Entry& entry : m_entries) names << entry.style.name;
   names = elidedApart(names, fontMetrics(), QList<double>(names.size(), room));
-  for (int i = 0; i < count(); ++i) m_entries[i].button->setText(names[i]);
+  for (int i = 0; i < count(); ++i)
+    m_entries[i].button->setText(withAmpersands(names[i]));
   if (m_remark)
     m_remark->setText(
         fontMetrics().elidedText(m_remarkStyle.name, Qt::ElideMiddle, int(room)));

@@ -230,6 +230,9 @@ void tst_legend::longNamesAreCutInTheMiddle() {
   QVERIFY(entry->text().endsWith(QStringLiteral("end")));
   QVERIFY(entry->width() <= legend.width());
   QCOMPARE(legend.name(0), name);
+  Legend other;
+  other.add(numberedStyle(QStringLiteral("R&D"), 0), theme.colours());
+  QCOMPARE(other.findChild<QToolButton*>()->text(), QStringLiteral("R&&D"));
   QVERIFY(entry->toolTip().contains(name));
 }
 
