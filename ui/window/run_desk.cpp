@@ -246,7 +246,8 @@ std::vector<FigureRun> RunDesk::figureRuns() const {
 }
 
 void RunDesk::open(const QStringList& files) {
-  for (const QString& file : files) {
+  for (const QString& given : files) {
+    const QString file = QFileInfo(given).absoluteFilePath();  // as the list has it
     if (!m_opener.add(file))
       return m_sources.messages.showMessage(
           tr("A run or a load is in progress; stop it, then open the run."));
