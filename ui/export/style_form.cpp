@@ -84,6 +84,7 @@ StyleForm::StyleForm(QWidget* parent)
   for (QCheckBox* box : {m_shared, m_letters, m_title}) form->addRow(box);
   setStyle({});
   connect(m_sizes, &QComboBox::activated, this, &StyleForm::chooseSize);
+  connect(m_sizes, &QComboBox::activated, this, [this] { m_isSizeChosen = true; });
   for (QDoubleSpinBox* box : {m_width, m_height})
     connect(box, &QDoubleSpinBox::valueChanged, this, &StyleForm::sizeEdited);
   connect(m_font, &QDoubleSpinBox::valueChanged, this, &StyleForm::changed);
@@ -177,6 +178,7 @@ void StyleForm::enableLegend() {
 
 void StyleForm::suggestColumns(int columns) {
   const int now = m_sizes->currentIndex();
+  if (m_isSizeChosen) return;
   if (now == kSingle || now == kDouble) chooseSize(columns == 1 ? kSingle : kDouble);
 }
 

@@ -56,6 +56,7 @@ class StyleForm final : public QWidget {
   bool m_isPgfplots = false;
   bool m_hasLegend = true;
   QComboBox* m_sizes;
+  bool m_isSizeChosen = false;  ///< by the user, so that no figure changes it
   QDoubleSpinBox* m_width;
   QDoubleSpinBox* m_height;
   QComboBox* m_fonts;

@@ -54,6 +54,10 @@ class tst_style_form : public equipatch::test::TestCase {
     form.width()->setValue(5.0);
     form.suggestColumns(2);
     QCOMPARE(form.width()->value(), 5.0);
+    form.sizes()->setCurrentIndex(1);
+    Q_EMIT form.sizes()->activated(1);
+    form.suggestColumns(1);
+    QCOMPARE(form.width()->value(), kDoubleColumn);
   }
 
   void stylesComeBack() {
