@@ -6,6 +6,7 @@
 #include <QCommandLineParser>
 #include <QDir>
 #include <QFileInfo>
+#include <QHashSeed>
 #include <algorithm>
 #include <span>
 #include <string_view>
@@ -241,6 +242,7 @@ void apply(const QCommandLineParser& parser, const WindowOptions& options,
 int main(int argc, char** argv) {
   using namespace equipatch;
   surviveFileSizeLimit();
+  QHashSeed::setDeterministicGlobalSeed();  // equal figures get equal bytes
   if (argc > 1 && std::string_view(argv[1]) == "figure") return drawFigure(argc, argv);
   if (const auto exitCode = usage::printPage(argc, argv, windowTable, kWindowManual))
     return *exitCode;
