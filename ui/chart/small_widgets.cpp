@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/chart/small_widgets.h"
 
+#include <QCoreApplication>
 #include <QHelpEvent>
 #include <QPainter>
-#include <QScopedValueRollback>
+#include <QResizeEvent>
 #include <QScrollBar>
 #include <QStyleOptionComboBox>
 #include <QStylePainter>
@@ -176,30 +177,32 @@ QSize VerticalArea::minimumSizeHint() const {
   return least;
 }
 
-/// The content has become wider or narrower. QScrollArea resizes it within its resize,
-/// to make room for the bar or to take the bar's place, which could go on for ever.
+/// The content has become wider or narrower.
 bool VerticalArea::eventFilter(QObject* watched, QEvent* event) {
-  constexpr int kDeepest = 4;
   if (watched == widget() && event->type() == QEvent::LayoutRequest) updateGeometry();
-  if (watched != widget() || event->type() != QEvent::Resize)
-    return QScrollArea::eventFilter(watched, event);
-  if (m_depth == kDeepest) {
-    m_size = size();
-    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
-    return false;
-  }
-  const QScopedValueRollback deeper(m_depth, m_depth + 1);
-  const bool before = verticalScrollBarPolicy() == Qt::ScrollBarAlwaysOn;
-  const bool result = QScrollArea::eventFilter(watched, event);
-  // The ranges that were computed on the way are those without the bar.
-  if (m_depth == 1 && !before && verticalScrollBarPolicy() == Qt::ScrollBarAlwaysOn)
-    QScrollArea::eventFilter(watched, event);
-  return result;
+  if (watched == widget() && event->type() == QEvent::Resize)
+    countTurn(*static_cast<const QResizeEvent*>(event));
+  return QScrollArea::eventFilter(watched, event);
+}
+
+/// The bar's coming makes the content narrower, its going makes it wider, in an area of
+/// the same size. Many turns in a short time would go on for ever.
+void VerticalArea::countTurn(const QResizeEvent& event) {
+  constexpr int kMostTurns = 6;
+  constexpr int kShort = 300;  // milliseconds
+  if (event.size().width() == event.oldSize().width()) return;
+  m_turns = m_sinceTurn.isValid() && m_sinceTurn.elapsed() < kShort ? m_turns + 1 : 0;
+  m_sinceTurn.start();
+  if (m_turns < kMostTurns || verticalScrollBarPolicy() == Qt::ScrollBarAlwaysOn) return;
+  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+  // What QScrollArea is computing now is of the content without the bar.
+  QCoreApplication::postEvent(this, new QEvent(QEvent::LayoutRequest));
 }
 
 void VerticalArea::resizeEvent(QResizeEvent* event) {
-  if (m_depth == 0 && size() != m_size && m_size.isValid()) {
-    m_size = {};
+  if (size() != m_size) {
+    m_size = size();
+    m_turns = 0;
     setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   }
   QScrollArea::resizeEvent(event);

@@ -3,6 +3,7 @@
 
 #include <QBoxLayout>
 #include <QComboBox>
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
@@ -108,8 +109,11 @@ class VerticalArea final : public QScrollArea {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  int m_depth = 0;  ///< of resizes of the content within each other
-  QSize m_size;     ///< for which the bar was kept
+  void countTurn(const QResizeEvent& event);
+
+  QSize m_size;     ///< of the area when it was last resized
+  int m_turns = 0;  ///< widths that the content had since then, in a short time
+  QElapsedTimer m_sinceTurn;
 };
 
 /// A scroll area that owns `content`, is as wide as its place and scrolls vertically
