@@ -18,6 +18,7 @@ namespace {
 constexpr int kChoiceMargin = 4;
 constexpr int kBarHeight = 3;
 constexpr int kMostSmaller = 2;        // pixels of a number's type
+constexpr int kFewestLetters = 6;      // of a token beside its number
 constexpr double kNegligible = 0.001;  // a probability whose number says little
 
 QColor colourOf(int column, const Colours& colours) {
@@ -211,8 +212,10 @@ void ChoiceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     return text.width() - option.fontMetrics.horizontalAdvance(percent) - kChoiceMargin;
   };
   // Without room for both, a number close to 0 is left out, and beside another one the
-  // token is shortened.
-  if (probability.toDouble() < kNegligible && metrics.horizontalAdvance(token) > room())
+  // token is shortened; where little of it would be left, the bar must do.
+  const bool isTight = room() < kFewestLetters * metrics.averageCharWidth();
+  if ((isTight || probability.toDouble() < kNegligible) &&
+      metrics.horizontalAdvance(token) > room())
     percent.clear();
   painter->setPen(c.muted);
   painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, percent);
