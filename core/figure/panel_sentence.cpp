@@ -103,7 +103,8 @@ std::string logitSentence(const StepRecord& step) {
                      : linf == 0.0 ? "Both passes' logits are the same numbers"
                                    : "Off by " + typographicText(linf) + " at most";
   if (step.bareDistance)
-    text += "; without the patch by " + typographicText(step.bareDistance->linf);
+    text += std::string("; without the patch ") + (linf == 0.0 ? "off by " : "by ") +
+            typographicText(step.bareDistance->linf);
   text += ".";
   if (!step.match && !step.contextual.empty() && !step.patched.empty()) {
     const auto tokens =
