@@ -157,7 +157,7 @@ void tst_choice_table::shortensTheTokenAndNotTheNumber() {
   const Theme theme;
   const ChoiceDelegate delegate(theme, nullptr);
   // The right part of a narrow cell, where the number is.
-  const auto numberOf = [&](const std::string& token) {
+  const auto numberOf = [&](const std::string& token, int beside) {
     StepRecord record = *test::makeRecord(0);
     record.contextual.front().text = token;
     ChoiceModel model;
@@ -165,7 +165,7 @@ void tst_choice_table::shortensTheTokenAndNotTheNumber() {
     QStyleOptionViewItem option;
     const int number = option.fontMetrics.horizontalAdvance(
         shortPercentText(record.contextual.front().probability));
-    QImage image(number + 40, 24, QImage::Format_RGB32);
+    QImage image(number + beside, 24, QImage::Format_RGB32);
     image.fill(theme.colours().surface);
     option.rect = image.rect();
     QPainter painter(&image);
@@ -173,11 +173,15 @@ void tst_choice_table::shortensTheTokenAndNotTheNumber() {
     painter.end();
     return image.copy(image.width() - number - 4, 0, number + 4, 20);
   };
-  const QImage alone = numberOf("");
-  QCOMPARE(numberOf("internationalisation"), alone);
+  constexpr int kSome = 90;    // pixels
+  constexpr int kLittle = 30;  // which leave a few letters
+  const QImage alone = numberOf("", kSome);
+  QCOMPARE(numberOf("internationalisation", kSome), alone);
   QImage blank(alone.size(), alone.format());
   blank.fill(theme.colours().surface);
   QVERIFY(alone != blank);
+  QCOMPARE(numberOf("", kLittle), alone);
+  QVERIFY(numberOf("internationalisation", kLittle) != alone);
 }
 
 void tst_choice_table::negligibleNumbersMakeRoomForTheToken() {
