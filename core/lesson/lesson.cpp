@@ -54,6 +54,11 @@ void makeQuestion(LessonStep& step) {
       return std::ranges::find(verbs, action.verb) != verbs.end();
     });
   };
+  const auto isOfView = [](const LessonCondition& condition) {
+    return condition.quantity == "step" || condition.quantity == "layer";
+  };
+  if (does({LessonVerb::Run, LessonVerb::Grid}))
+    std::erase_if(step.question->conditions, isOfView);
   if (!does({LessonVerb::Prompt, LessonVerb::Sample, LessonVerb::Picture,
              LessonVerb::Absorb}))
     return;

@@ -121,11 +121,12 @@ bool holds(const LessonCondition& condition, const LessonNumber& number,
 /// The parts that a step lights up, and those that show what its question asks about.
 std::vector<LessonPart> partsOf(const LessonStep& step);
 
-/// Makes what the step does the solution of a question, and what it expects the answer.
+/// Makes what the step does the solution of a question, and what it expects the answer,
+/// after a run without the selected step and layer, which were often the same before.
 /// Where the solution writes the prompt, the step lights the prompt.
 void makeQuestion(LessonStep& step);
-/// Undoes `makeQuestion`; the hint is lost, and the lit parts stay. A step without a
-/// question stays as it is.
+/// Undoes `makeQuestion`; the hint and what the question left out are lost, and the lit
+/// parts stay. A step without a question stays as it is.
 void makeStatement(LessonStep& step);
 
 /// "run-steps 8", as the file has it.

@@ -76,7 +76,10 @@ class tst_lesson : public equipatch::test::TestCase {
     QVERIFY(step.lit == before.lit);
     step.lit = {LessonPart::Tokens, LessonPart::Logits};
     step.actions = {{LessonVerb::Prompt, "Why?"}, {LessonVerb::Run, {}}};
+    const LessonCondition answer{"answer", Relation::Contains, "42"};
+    step.expected = {{"layer", Relation::Is, {}, 0.0}, answer};
     makeQuestion(step);
+    QVERIFY(step.question->conditions == std::vector{answer});
     QVERIFY(step.lit == (std::vector{LessonPart::Prompt, LessonPart::Transport}));
   }
 
