@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/file_map.h"
 #include "core/base/number_format.h"
+#include "core/base/paths.h"
 #include "core/base/program_files.h"
 #include "core/base/strings.h"
 
