@@ -116,7 +116,7 @@ int compare(const CompareOptions& options) {
     exactFor(foreground, options, session, request);
     return 0;
   }
-  if (request.ablated && !request.runsAblated())
+  if (withoutPrompt.ablated && !request.ablated)
     std::cerr << "note: the ablated pass is left out, because the whole context is "
                  "absorbed: it would be the bare pass; give a part with --absorb"
               << std::endl;

@@ -137,6 +137,7 @@ RunRequest requestFor(const PreparedPrompt& prompt, RunRequest settings) {
   settings.prompt = prompt.tokens;
   settings.images = prompt.images;
   settings.absorbed = prompt.absorbed;
+  settings.ablated = settings.runsAblated();
   return settings;
 }
 

@@ -95,7 +95,8 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Session& session,
 /// template to render.
 bool isQuicklyPrepared(const PromptSource& source, const ChatTemplate* chat);
 
-/// The request of a run on this prompt, with everything else as in `settings`.
+/// The request of a run on this prompt, with everything else as in `settings`; without
+/// the ablated pass where the whole context is absorbed (RunRequest::runsAblated).
 RunRequest requestFor(const PreparedPrompt& prompt, RunRequest settings);
 
 }  // namespace equipatch

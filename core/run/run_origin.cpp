@@ -95,7 +95,6 @@ Provenance provenanceOf(const Checkpoint& checkpoint) {
 
 RunHeader headerOf(const Session& session, RunRequest request) {
   const PatchPlan plan = planPatch(session.spec());
-  request.ablated = request.runsAblated();  // where nothing is kept, it is the bare pass
   return {.modelName = session.modelName(),
           .modelFolder = std::filesystem::absolute(session.folder()).string(),
           .architecture = session.spec().architecture,

@@ -150,8 +150,7 @@ std::optional<int> RunDesk::rowOf(const RunSettings& run) const {
   model.dtype = run.model.dtype.value_or(loaded->dtype);
   model.device = run.model.device;
   model.computesFloat32 = run.model.computeFloat32;
-  RunRequest request = run.prepared ? requestFor(*run.prepared, run.run) : run.run;
-  request.ablated = request.runsAblated();  // as headers have it
+  const RunRequest request = run.prepared ? requestFor(*run.prepared, run.run) : run.run;
   for (int row = 0; row < m_list.count(); ++row) {
     const ListedRun& listed = m_list.at(row);
     if (listed.ending == RunEnding::Complete && listed.header->request == request &&

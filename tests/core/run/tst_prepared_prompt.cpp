@@ -191,6 +191,11 @@ void tst_prepared_prompt::fillsInARequest() {
   QCOMPARE(request.promptText, std::string("cab"));
   QVERIFY(request.prompt == prompt.tokens);
   QVERIFY(request.absorbed == prompt.absorbed);
+  PreparedPrompt part = prompt;
+  part.absorbed = {.keptPrompt = {{0, 0}}, .keepsGenerated = true};
+  QVERIFY(requestFor(part, {.promptText = {}, .prompt = {}, .ablated = true}).ablated);
+  part.absorbed = {};
+  QVERIFY(!requestFor(part, {.promptText = {}, .prompt = {}, .ablated = true}).ablated);
 }
 
 /// Replacing each image's span by its placeholder restores the text, also with newlines
