@@ -2,9 +2,8 @@
 #include "core/record/export/export_latex.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <string_view>
+#include <string>
 
 #include "core/base/number_format.h"
 #include "core/base/strings.h"
@@ -72,21 +71,13 @@ struct Row {
 
 /// "$2.97\times10^{-4}$"; without a power as plain text.
 std::string texNumber(double value) {
-  constexpr std::string_view kPower = "×10";
-  constexpr std::array<std::string_view, 11> kSuperscripts{"⁰", "¹", "²", "³", "⁴", "⁵",
-                                                           "⁶", "⁷", "⁸", "⁹", "⁻"};
   const std::string text = typographicText(value);
-  const std::size_t at = text.find(kPower);
-  if (at == std::string::npos) return texText(text);
-  std::string exponent;
-  for (std::string_view rest = std::string_view(text).substr(at + kPower.size());
-       !rest.empty();) {
-    const auto sign = std::ranges::find_if(
-        kSuperscripts, [&](std::string_view each) { return rest.starts_with(each); });
-    exponent += "0123456789-"[sign - kSuperscripts.begin()];
-    rest.remove_prefix(sign->size());
-  }
-  return "$" + text.substr(0, at) + "\\times10^{" + exponent + "}$";
+  const std::size_t power = text.find("×10");
+  if (power == std::string::npos) return texText(text);
+  const std::string plain = scientificText(value, 2);  // "2.97e-04"
+  const int exponent = std::stoi(plain.substr(plain.find('e') + 1));
+  return "$" + plain.substr(0, plain.find('e')) + "\\times10^{" +
+         std::to_string(exponent) + "}$";
 }
 
 std::string cellOf(const Column& column, const Row& row) {
