@@ -7,15 +7,11 @@
 #include <utility>
 
 #include "ui/chart/meaning.h"
+#include "ui/chart/small_widgets.h"
 #include "ui/chart/text_lines.h"
 
 namespace equipatch {
 namespace {
-
-/// A button's text underlines the letter after a single one.
-QString withAmpersands(QString name) {
-  return name.replace(u'&', QStringLiteral("&&"));
-}
 
 constexpr int kItemGap = 2;
 

@@ -208,6 +208,10 @@ void VerticalArea::resizeEvent(QResizeEvent* event) {
   QScrollArea::resizeEvent(event);
 }
 
+QString withAmpersands(QString name) {
+  return name.replace(u'&', QStringLiteral("&&"));
+}
+
 QScrollArea* scrollable(QWidget* content) {
   auto* area = new VerticalArea;
   area->setWidgetResizable(true);

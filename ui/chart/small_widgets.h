@@ -116,6 +116,10 @@ class VerticalArea final : public QScrollArea {
   QElapsedTimer m_sinceTurn;
 };
 
+/// A name as the text of a button or menu entry, which would underline the letter after a
+/// single ampersand.
+QString withAmpersands(QString name);
+
 /// A scroll area that owns `content`, is as wide as its place and scrolls vertically
 /// only.
 QScrollArea* scrollable(QWidget* content);

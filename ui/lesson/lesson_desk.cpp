@@ -80,7 +80,7 @@ MenuEntry entryOf(const QString& file) {
     entry = {LessonDesk::tr("%1 (cannot be read)").arg(QFileInfo(file).fileName()),
              messageText(error.what())};
   }
-  entry.title.replace(u'&', QStringLiteral("&&"));
+  entry.title = withAmpersands(entry.title);
   return entry;
 }
 

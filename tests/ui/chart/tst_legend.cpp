@@ -10,6 +10,7 @@
 
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
+#include "ui/chart/small_widgets.h"
 
 using namespace equipatch;
 
@@ -233,6 +234,7 @@ void tst_legend::longNamesAreCutInTheMiddle() {
   Legend other;
   other.add(numberedStyle(QStringLiteral("R&D"), 0), theme.colours());
   QCOMPARE(other.findChild<QToolButton*>()->text(), QStringLiteral("R&&D"));
+  QCOMPARE(withAmpersands(QStringLiteral("R & D&C")), QStringLiteral("R && D&&C"));
   QVERIFY(entry->toolTip().contains(name));
 }
 
