@@ -129,7 +129,7 @@ void makeQuestion(LessonStep& step);
 /// parts stay. A step without a question stays as it is.
 void makeStatement(LessonStep& step);
 
-/// "run-steps 8", as the file has it.
+/// "steps 8", as the file has it.
 std::string actionText(const LessonAction& action);
 /// "linf < 0.5", as the file has it.
 std::string conditionText(const LessonCondition& condition);

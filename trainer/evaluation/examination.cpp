@@ -170,10 +170,6 @@ std::string asQuotation(std::string_view text) {
   return lines;
 }
 
-}  // namespace
-
-namespace {
-
 /// The answer in bold, whose asterisks Markdown does not take beside white space.
 std::string inBold(const std::string& answer) {
   const std::string words = trimmed(answer);

@@ -90,10 +90,6 @@ class Observer {
   std::vector<LessonCondition> m_conditions;
 };
 
-}  // namespace
-
-namespace {
-
 /// "“… Which one belongs to coin?” goes on: “42.”"
 QString titleOfRun(const RunHeader& run, const RunModel& steps, RunEnding ending) {
   constexpr qsizetype kMost = 32;  // characters of each text

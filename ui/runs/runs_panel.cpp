@@ -103,7 +103,7 @@ QLayout* RunsPanel::makeButtons() {
   sentences->setObjectName(QStringLiteral("runEachSentence"));
   sentences->setToolTip(
       tr("Runs the prompt once for each of its sentences, which this run absorbs and "
-         "nothing else, and ranks them by what they are worth"));
+         "nothing else, and ranks them by what they are worth; unticks other runs"));
   connect(sentences, &QPushButton::clicked, this, &RunsPanel::sentencesRequested);
   m_compare = new QPushButton(tr("Compare"), this);
   m_compare->setObjectName(QStringLiteral("compareSteps"));
