@@ -217,8 +217,10 @@ void tst_story_runs::allTickedRunsAreOneTable() {
   QVERIFY(dialog);
   dialog->forms()->setCurrentIndex(dialog->forms()->findData(int(RunForm::Npz)));
   QVERIFY(!all(*dialog)->isVisible());
+  dialog->forms()->setCurrentIndex(dialog->forms()->findData(int(RunForm::Latex)));
+  QVERIFY(all(*dialog)->isVisible() && all(*dialog)->isChecked());
   dialog->forms()->setCurrentIndex(dialog->forms()->findData(int(RunForm::Csv)));
-  QVERIFY(all(*dialog)->isVisible());
+  QVERIFY(all(*dialog)->isVisible() && !all(*dialog)->isChecked());
   all(*dialog)->click();
   QVERIFY(dialog->target()->text().endsWith(QStringLiteral("-and-1-tables")));
   dialog->exportButton()->click();

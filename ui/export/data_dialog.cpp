@@ -102,7 +102,7 @@ DataDialog::DataDialog(Source source, RunExporter& exporter, QWidget* parent)
   const int kept = m_forms->findData(QSettings().value(kDataFormKey, 0));
   m_forms->setCurrentIndex(std::max(0, kept));
   connectAll();
-  formChanged();
+  formPicked();
 }
 
 void DataDialog::compose() {
@@ -177,7 +177,7 @@ QWidget* DataDialog::makeButtons() {
 }
 
 void DataDialog::connectAll() {
-  connect(m_forms, &QComboBox::currentIndexChanged, this, &DataDialog::formChanged);
+  connect(m_forms, &QComboBox::currentIndexChanged, this, &DataDialog::formPicked);
   connect(m_allTicked, &QCheckBox::toggled, this, &DataDialog::formChanged);
   connect(m_step, &QSpinBox::valueChanged, this, &DataDialog::formChanged);
   connect(m_target, &QLineEdit::textChanged, this, &DataDialog::showState);
@@ -220,6 +220,12 @@ QString DataDialog::suggestedName() const {
   for (const FormRow& row : kFormRows)
     if (row.form == form()) name += QString::fromLatin1(row.ending);
   return name;
+}
+
+/// A table of a paper compares runs, so it begins with all ticked ones.
+void DataDialog::formPicked() {
+  m_allTicked->setChecked(form() == RunForm::Latex);
+  formChanged();
 }
 
 void DataDialog::formChanged() {

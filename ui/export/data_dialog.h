@@ -63,6 +63,7 @@ class DataDialog final : public QDialog {
   QString suggestedName() const;
   enum class Saying { Event, Problem };  ///< a problem is unsaid when it is gone
   void say(const QString& sentence, Saying saying = Saying::Event);
+  void formPicked();
   void formChanged();
   void showState();
   void showSize();
