@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -133,11 +134,20 @@ namespace {
 Json withOuterKeys(const Json* inner, JsonObject& outer) {
   Json text = inner ? *inner : Json::object();
   if (!text.is_object()) return text;  // refused later, where it is read
-  for (const char* key : {"bos_token_id", "eos_token_id", "dtype", "torch_dtype",
-                          "tie_word_embeddings", "quantization_config"}) {
-    const Json* value = outer.member(key);
-    if (value && (!text.contains(key) || text[key].is_null())) text[key] = *value;
-  }
+  const auto states = [&](const char* key) {
+    return text.contains(key) && !text[key].is_null();
+  };
+  const auto complete = [&](std::initializer_list<const char*> keys) {
+    for (const char* key : keys)
+      if (const Json* value = outer.member(key); value && !states(key)) text[key] = *value;
+  };
+  complete({"bos_token_id", "eos_token_id", "tie_word_embeddings", "quantization_config"});
+  // "torch_dtype" is the former name of "dtype": one of them in the inner object is
+  // enough.
+  if (states("dtype") || states("torch_dtype"))
+    outer.ignore({"dtype", "torch_dtype"});
+  else
+    complete({"dtype", "torch_dtype"});
   return text;
 }
 

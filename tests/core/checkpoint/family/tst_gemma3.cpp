@@ -251,6 +251,10 @@ void tst_gemma3::theOuterObjectFillsTheInner() {
   QVERIFY((multimodal({{"eos_token_id", 5}}, {{"eos_token_id", 7}}).spec.endOfSequence ==
            std::vector<TokenId>{TokenId(5)}));
   QVERIFY(!multimodal({{"zoo", 1}}, {{"tie_word_embeddings", false}}).spec.tiedHead);
+  const ModelDescription twoNames =
+      multimodal({{"torch_dtype", "bfloat16"}}, {{"dtype", "float32"}});
+  QVERIFY(twoNames.spec.storedDType == DType::BF16);
+  QVERIFY(twoNames.unreadKeys.empty());
   QCOMPARE(multimodal({{"zoo", 1}}, {{"farm", 2}}).unreadKeys,
            (std::vector<std::string>{"farm", "text_config.zoo"}));
   QCOMPARE(multimodal(nullptr).spec.width, std::int64_t{2304});
