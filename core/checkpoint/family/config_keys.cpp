@@ -80,6 +80,7 @@ const std::vector<std::pair<const char*, Json>>& computationKeys() {
       {"norm_type", "layer_norm"},
       {"full_attn_mod", 1},
       {"interpolate_factor", 1},
+      {"swiglu_alpha", 1.702},
   };
   return keys;
 }

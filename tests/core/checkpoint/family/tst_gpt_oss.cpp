@@ -100,6 +100,8 @@ void tst_gpt_oss::keysThatAreRead() {
   QCOMPARE(spec.headDim, std::int64_t{32});
   QVERIFY(spec.tiedHead);
   QVERIFY_ERROR(specOf("gpt_oss", {{"swiglu_limit", 0}}), "swiglu_limit", "positive");
+  QVERIFY(describe("gpt_oss", {{"swiglu_alpha", 1.702}}).unreadKeys.empty());
+  QVERIFY_ERROR(specOf("gpt_oss", {{"swiglu_alpha", 1.5}}), "swiglu_alpha", "1.5");
 }
 
 /// The activation is another than "hidden_act" says.
