@@ -124,7 +124,7 @@ void readHeads(JsonObject& config, const SizeDefaults& defaults, ModelSpec& spec
     throw badInput(config.source() + ": \"" + keys.width + "\" " +
                    std::to_string(spec.width) + " should be a multiple of \"" +
                    keys.heads + "\" " + std::to_string(spec.heads) +
-                   " where \"head_dim\" is not given");
+                   (*keys.headDim ? " where \"head_dim\" is not given" : ""));
   spec.headDim = headDim ? *headDim : defaults.headDim.value_or(spec.width / spec.heads);
   if (spec.headDim > kMaxHeadDim)
     throw badInput(config.source() + ": the heads are " + std::to_string(spec.headDim) +

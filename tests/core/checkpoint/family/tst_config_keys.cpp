@@ -267,6 +267,10 @@ void tst_config_keys::earlySizeKeysAreRead() {
   QCOMPARE(sizes({{"hidden_size", 8}, {"num_key_value_heads", 2}}, early).width,
            std::int64_t{64});
   QVERIFY_ERROR(sizes({{"n_embd", 0}}, early), "n_embd");
+  // These families have no key for the size of a head.
+  const QString uneven =
+      test::errorOf([&] { static_cast<void>(sizes({{"n_embd", 25}}, early)); });
+  QVERIFY(uneven.contains("n_embd") && !uneven.contains("head_dim"));
 }
 
 EQUIPATCH_TEST(tst_config_keys)
