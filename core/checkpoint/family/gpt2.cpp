@@ -114,9 +114,7 @@ namespace {
 
 /// "gelu" means the tanh form, which later families call "gelu_new".
 Activation readGptActivation(JsonObject& config) {
-  const std::string name = config.optionalString("afn").value_or("gelu");
-  if (name == "gelu") return Activation::GeluTanh;
-  if (name == "swish") return Activation::Silu;
+  if (config.optionalString("afn") == "gelu") return Activation::GeluTanh;
   return readActivation(config, "afn", Activation::GeluTanh);
 }
 
