@@ -54,9 +54,10 @@ struct StoredWeight {
 /// The largest config.json or generation_config.json that is read.
 constexpr std::uintmax_t kMostConfigBytes = 16'000'000;
 
-/// A Hugging Face folder, opened and checked: every tensor that the spec needs is
-/// present, has the expected shape and a floating dtype. The weights are mapped but not
-/// yet read. Immutable; threads may share it.
+/// A Hugging Face folder, opened and checked: every tensor that the text model needs is
+/// present and has the expected shape and a floating dtype; matrices in MXFP4 are bytes
+/// (U8). The weights are mapped but not yet read. Threads may share an opened checkpoint
+/// as long as none calls `addRandomTower`.
 class Checkpoint {
  public:
   /// @throws Error{BadInput} naming the file or tensor, what was expected and what was
@@ -74,7 +75,8 @@ class Checkpoint {
 
   /// Adds random weights for the vision tower of the model's class, suited to pixels from
   /// −1 to 1.
-  /// @throws Error{Resource} as withRandomWeights.
+  /// @throws Error{BadInput} when the class has no vision tower or the tower cannot be
+  ///         computed; Error{Resource} as withRandomWeights.
   void addRandomTower(std::optional<DType> dtype);
 
   const ModelSpec& spec() const { return m_description.spec; }

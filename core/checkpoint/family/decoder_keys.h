@@ -63,10 +63,11 @@ void setWindows(const std::vector<bool>& local, std::optional<std::int64_t> wind
 void readSwitchedWindow(JsonObject& config, ModelSpec& spec);
 
 /// The text part of a multimodal model: describes "text_config", completed by keys of the
-/// outer object (tokens, dtype, tying), and settles the outer object's keys. The caller
-/// sets naming schemes and ignored prefixes, and marks its family's own outer keys as
-/// read.
-/// @param outerOnly keys that count in the outer object alone
+/// outer object (tokens, dtype, tying, quantisation), and checks the outer object's keys
+/// (`settleCommonKeys`). The caller sets naming schemes and ignored prefixes, and marks
+/// its family's own outer keys as read.
+/// @param outerOnly keys that are read from the outer object even if "text_config" has
+///        them
 ModelDescription describeText(JsonObject& config,
                               ModelDescription (*describe)(JsonObject&),
                               const std::vector<std::string>& outerOnly = {});

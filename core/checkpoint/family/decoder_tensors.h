@@ -75,9 +75,9 @@ struct MoeNames {
   std::string down = "down_proj";
   std::string shared = "mlp.shared_expert.";
   std::string sharedRouter = "mlp.shared_expert_gate";
-  // Beside a dense MLP.
+  // Used only where a dense MLP runs beside the experts (MoeSpec::besideDense).
   std::string expertsNorm, densePostNorm, expertsPostNorm;
-  std::string routerScale, expertScale;  ///< whole names
+  std::string routerScale, expertScale;  ///< complete: no ".weight" is appended
 };
 
 /// Stored names of a layer's tensors without ".weight", used where the spec has the part.

@@ -53,7 +53,7 @@ struct Family {
   ModelDescription (*describe)(JsonObject& config);
 };
 
-/// The registry of families: a row here and a declaration above.
+/// The registry of families. A new family needs a row here and a declaration above.
 constexpr std::array kFamilies{
     Family{"LlamaForCausalLM", "LlamaModel", "llama", describeLlama},
     Family{"MistralForCausalLM", "MistralModel", "mistral", describeMistral},

@@ -107,8 +107,7 @@ void readRopeOfLayers(JsonObject& config, const std::vector<bool>& sliding,
 }
 
 /// Each of the last "num_kv_shared_layers" layers reads the keys and values of the last
-/// layer of its kind before them; "use_double_wide_mlp" doubles their
-/// MLP's width.
+/// layer of its kind before them; "use_double_wide_mlp" doubles their MLP's width.
 void readSharedKeys(JsonObject& config, const std::vector<bool>& sliding,
                     ModelDescription& description) {
   ModelSpec& spec = description.spec;
@@ -176,7 +175,7 @@ void refuseGemma4Variants(JsonObject& config) {
 /// Gemma4ForCausalLM: Gemma's four norms with plain scales; scores are not scaled, values
 /// are normalised; layers without a window have heads of another size. The small models
 /// add an embedding of the token for each layer, and their last layers share keys and
-/// values. The mixture has experts beside the MLP of every layer.
+/// values. In the MoE model, experts run beside the MLP of every layer.
 ModelDescription describeGemma4(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 262144,
                                                                 .width = 2304,

@@ -84,8 +84,8 @@ ModelDescription describeGptj(JsonObject& config) {
   spec.mlpForm = MlpForm::Plain;
   spec.activation = readActivation(config, "activation_function", Activation::GeluTanh);
   readLayers(config, spec);
-  config.ignore(
-      {"scale_attn_weights"});  // the reference ignores it: attention is always scaled
+  // transformers' GPT-J ignores it and always scales the scores.
+  config.ignore({"scale_attn_weights"});
   settleCommonKeys(config);
   description.tensors = gptjTensors(spec);
   description.schemes = {{.body = "transformer.", .head = ""}, {.body = "", .head = ""}};

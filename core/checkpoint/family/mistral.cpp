@@ -3,8 +3,8 @@
 
 namespace equipatch {
 
-/// MistralForCausalLM: Llama with a sliding window in all layers; 4096 when the key is
-/// absent, none when it is null.
+/// MistralForCausalLM: Llama with a sliding window in all layers. Without the key
+/// "sliding_window" the window has 4096 tokens; where the key is null there is none.
 ModelDescription describeMistral(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 32000,
                                                                 .width = 4096,

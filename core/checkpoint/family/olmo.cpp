@@ -47,8 +47,8 @@ ModelDescription describeOlmo2(JsonObject& config) {
   return description;
 }
 
-/// Olmo3ForCausalLM: windows in all but every fourth layer, the only ones whose rotary
-/// embedding is scaled.
+/// Olmo3ForCausalLM: every fourth layer has no window, and only in these layers the
+/// rotary embedding is scaled.
 ModelDescription describeOlmo3(JsonObject& config) {
   ModelDescription description = readOlmo(config);
   ModelSpec& spec = description.spec;
