@@ -28,10 +28,10 @@ struct DiffOptions {
 
 nlohmann::ordered_json jsonOf(const StepRecord& step) {
   nlohmann::ordered_json side{{"token_id", step.continued.value},
-                              {"token", step.tokenText},
+                              {"token", continuedText(step)},
                               {"match", step.match},
                               {"linf", step.patchedDistance.linf},
-                              {"token_text", step.tokenText},
+                              {"token_text", continuedText(step)},
                               {"patched_token_id", step.patchedToken.value},
                               {"patched_text", step.patchedText}};
   if (step.sampledMatch) side["sampled_match"] = *step.sampledMatch;
@@ -85,9 +85,9 @@ std::string cellsOf(const StepRecord* step) {
                                   ? step->patched.front().text
                               : isSampledDifference ? step->patchedText
                                                     : std::string();
-  return "  " + printable(step->tokenText, kTokenColumns) + (step->match ? "✓" : "✗") +
-         (isSampledDifference ? "◆" : " ") + printable(patched, kPatchedColumns) +
-         cell(step->patchedDistance.linf);
+  return "  " + printable(continuedText(*step), kTokenColumns) +
+         (step->match ? "✓" : "✗") + (isSampledDifference ? "◆" : " ") +
+         printable(patched, kPatchedColumns) + cell(step->patchedDistance.linf);
 }
 
 /// Prints the steps that differ, or with --all every step.

@@ -13,13 +13,6 @@
 namespace equipatch {
 namespace {
 
-/// The text of the token that the run continued with.
-const std::string& continuedText(const StepRecord& step) {
-  const bool isPatched =
-      step.continued != step.token && step.continued == step.patchedToken;
-  return isPatched ? step.patchedText : step.tokenText;
-}
-
 bool haveEqualPrompts(const RunHeader& a, const RunHeader& b) {
   return std::ranges::equal(a.request.prompt, b.request.prompt, {}, &Token::id,
                             &Token::id);
@@ -132,6 +125,12 @@ std::string divergenceSentence(const RunDifference& difference, const RunPair& r
 bool differs(const StepRecord& a, const StepRecord& b) {
   return a.continued != b.continued || a.match != b.match ||
          a.patchedToken != b.patchedToken;
+}
+
+const std::string& continuedText(const StepRecord& step) {
+  const bool isPatched =
+      step.continued != step.token && step.continued == step.patchedToken;
+  return isPatched ? step.patchedText : step.tokenText;
 }
 
 const StepRecord* RunSide::stepAt(std::int64_t step) const {

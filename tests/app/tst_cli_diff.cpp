@@ -56,6 +56,20 @@ class tst_cli_diff : public TestCase {
     QVERIFY(table.out.contains("≠"));
   }
 
+  /// At strength 0 the patched pass is the bare pass, so its tokens are other ones.
+  void aFreeRunHasTheTextOfTheTokenThatItContinuedWith() {
+    record("free.eqrun", "5,6,7,8", "float64", {"--free-run", "--strength", "0"});
+    const QJsonObject a =
+        diff({"free.eqrun", "a.eqrun", "--json"}).objects().first()["a"].toObject();
+    QVERIFY(!a["match"].toBool(true));
+    QCOMPARE(a["token_id"], a["patched_token_id"]);
+    QCOMPARE(a["token_text"], a["patched_text"]);
+    QCOMPARE(a["token"], a["patched_text"]);
+    const QByteArray text = a["patched_text"].toString().toUtf8();
+    const CommandResult table = diff({"free.eqrun", "a.eqrun"});
+    QVERIFY2(table.out.contains("    0 ≠  " + text + ' '), table.out);
+  }
+
   void misuseIsRefused() {
     QCOMPARE(runCommand({"diff", path("a.eqrun")}).exitCode, 2);
     const CommandResult missing = diff({"a.eqrun", "nowhere.eqrun"});
@@ -65,10 +79,12 @@ class tst_cli_diff : public TestCase {
 
  private:
   QString path(const QString& name) const { return m_folder.filePath(name); }
-  void record(const QString& name, const QString& ids, const QString& dtype) const {
-    const CommandResult result = runCommand(
-        {"compare", "--model", goldenFolder("gemma3_text"), "--ids", ids, "--dtype",
-         dtype, "--steps", "6", "--ignore-eos", "--threads", "1", "--out", path(name)});
+  void record(const QString& name, const QString& ids, const QString& dtype,
+              const QStringList& more = {}) const {
+    const QStringList arguments{
+        "compare", "--model", goldenFolder("gemma3_text"), "--ids", ids, "--dtype",
+        dtype, "--steps", "6", "--ignore-eos", "--threads", "1", "--out", path(name)};
+    const CommandResult result = runCommand(arguments + more);
     QCOMPARE(result.err, QByteArray());
   }
   CommandResult diff(QStringList arguments) const {
