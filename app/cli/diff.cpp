@@ -129,8 +129,8 @@ int diff(const DiffOptions& options) {
     return 0;
   }
   const std::vector<std::string> names = namesOf(a, b, options);
-  std::cout << "A: " << names[0] << " (" << options.a << ")\nB: " << names[1] << " ("
-            << options.b << ")\n";
+  std::cout << "A: " << withoutControls(names[0] + " (" + options.a + ")")
+            << "\nB: " << withoutControls(names[1] + " (" + options.b + ")") << '\n';
   const bool someDiffer =
       difference.firstDivergentStep || difference.matchDifferences > 0;
   if (someDiffer || options.all) printTable(runs, options);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QFile>
 #include <QJsonObject>
 #include <QTemporaryDir>
 
@@ -68,6 +69,15 @@ class tst_cli_diff : public TestCase {
     const QByteArray text = a["patched_text"].toString().toUtf8();
     const CommandResult table = diff({"free.eqrun", "a.eqrun"});
     QVERIFY2(table.out.contains("    0 ≠  " + text + ' '), table.out);
+  }
+
+  void aNameCannotControlTheTerminal() {
+    QVERIFY(QFile::copy(path("a.eqrun"), path("named.eqrun")));
+    QCOMPARE(
+        runCommand({"label", path("named.eqrun"), "--name", "red \x1b[31m"}).exitCode, 0);
+    const CommandResult result = diff({"named.eqrun", "same.eqrun"});
+    QVERIFY2(result.out.startsWith("A: red  [31m ("), result.out);
+    QVERIFY(!result.out.contains('\x1b'));
   }
 
   void misuseIsRefused() {
