@@ -135,18 +135,21 @@ void addModels(CLI::App& program, Action& action) {
               "search here too: a model's folder, a folder of models, or a cache")
           ->type_name("DIR");
   auto* json = command->add_flag("--json", options->json, "one JSON object per line");
-  command
-      ->add_option("--forget", options->forgotten,
-                   "take this folder off the list of folders used before; its files stay")
-      ->type_name("DIR")
-      ->excludes(json)
-      ->excludes(folder);
+  auto* forgotten =
+      command
+          ->add_option(
+              "--forget", options->forgotten,
+              "take this folder off the list of folders used before; its files stay")
+          ->type_name("DIR")
+          ->excludes(json)
+          ->excludes(folder);
   command
       ->add_option("--delete", options->deleted,
                    "delete this model's files from the Hugging Face cache")
       ->type_name("NAME")
       ->excludes(json)
-      ->excludes(folder);
+      ->excludes(folder)
+      ->excludes(forgotten);
   command->callback([options, &action] {
     action = [options] {
       if (options->deleted) return deleteModel(*options->deleted);
