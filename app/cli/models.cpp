@@ -69,8 +69,8 @@ void printTable(const ModelList& list) {
            "give a folder with\n--folder DIR.\n";
   if (list.freeBytes)
     std::cout << (before ? "\n" : "") << bytesText(*list.freeBytes)
-              << " of memory is free (✗: needs more). Estimates include the KV cache "
-                 "of 2048 positions.\n";
+              << " of memory is free. Estimates include the KV cache of 2048 positions, "
+                 "or of all\npositions of a model that has fewer.\n";
 }
 
 void printJson(const ModelList& list) {
