@@ -125,7 +125,7 @@ void Foreground::runTask(const std::string& name,
 std::shared_ptr<const Session> Foreground::open(const SessionRequest& request) {
   warnOfMemory(request);
   std::shared_ptr<const Session> session;
-  runTask("Load " + request.folder.filename().string(),
+  runTask("Load " + nameOf(request.folder),
           [&](Progress& progress) { session = Session::open(request, progress); });
   rememberModel(session->folder());
   return session;
