@@ -23,7 +23,8 @@ void addOwnFonts() {
 }  // namespace
 
 WindowApplication::WindowApplication(int& argc, char** argv) : QApplication(argc, argv) {
-  // QApplication has set the user's, in which CLI11 would read 9.5 with a decimal comma.
+  // QApplication has set the user's locale; under one with a decimal comma, CLI11 would
+  // not read "9.5" as a number.
   std::setlocale(LC_NUMERIC, "C");
   setOrganizationName(QStringLiteral("Equipatch"));
   setApplicationName(QStringLiteral("Equipatch"));

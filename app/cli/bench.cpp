@@ -67,7 +67,7 @@ void printTable(const std::string& name, const Session& session,
   std::cout << padded("milliseconds", kNameWidth) << padded("median", kNumberWidth)
             << "80 % lie within\n";
   for (const Timing& timing : report.timings) printRow(timing.name, timing.spread(), 2);
-  std::cout << "\nratios of works timed in the same round\n";
+  std::cout << "\nratios of durations in the same round\n";
   printRow("comparison step / plain step", report.comparisonRatio, 3);
   printRow("reading the weights / plain step", report.bandwidthFraction, 3);
   printRow("materialised / factored", report.materialisedRatio, 3);

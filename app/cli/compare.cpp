@@ -112,7 +112,7 @@ int compare(const CompareOptions& options) {
     request =
         requestFor(options.prompt.prepare(*session, control.stopToken()), withoutPrompt);
   });
-  if (options.exactFor) {  // excludes --out, so there is no recorder
+  if (options.exactFor) {  // --exact-for excludes --out, so there is no recorder
     exactFor(foreground, options, session, request);
     return 0;
   }
@@ -152,9 +152,9 @@ std::shared_ptr<const Session> openModelOf(Foreground& foreground,
   return session;
 }
 
-/// Recording over the run would lose it, if the new one is stopped or cannot be read
-/// meanwhile.
-/// @throws Error{BadInput} where --out names the file of a recorded run
+/// Prevents the loss of a recorded run whose file a new run would replace before it is
+/// complete.
+/// @throws Error{BadInput} where --out names the recorded run's own file
 void requireOther(const RecordOptions& record, const std::string& recorded,
                   const std::string& instead) {
   std::error_code unknown;

@@ -102,7 +102,7 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
           "--absorb", options.prompt.source.absorb,
           "the part of the context to turn into weights: all, prompt, none, "
           "keep-bos (all but the special token at the beginning), words:SOME WORDS "
-          "of the prompt, sentence:2 (its second one), or prompt positions such as "
+          "of the prompt, sentence:2 (its second sentence), or prompt positions such as "
           "0-12,20, or 0-12,20,generated to add the generated tokens; with images also "
           "images, image:2 (the second image) and text (all but images)")
       ->capture_default_str()

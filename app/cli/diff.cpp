@@ -28,6 +28,7 @@ struct DiffOptions {
 
 nlohmann::ordered_json jsonOf(const StepRecord& step) {
   nlohmann::ordered_json side{{"token_id", step.continued.value},
+                              // The older name of token_text, kept for scripts.
                               {"token", continuedText(step)},
                               {"match", step.match},
                               {"linf", step.patchedDistance.linf},

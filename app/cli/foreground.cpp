@@ -45,7 +45,8 @@ Interrupt::Interrupt(std::function<void()> onFirst) {
   static_cast<void>(initialised);
   signalCount = 0;
   m_watcher = std::thread([this, onFirst = std::move(onFirst)] {
-    while (signalCount == 0 && !m_ended) sem_wait(&wake);  // it may be an earlier post
+    // A loop, because a post for an earlier Interrupt may be left.
+    while (signalCount == 0 && !m_ended) sem_wait(&wake);
     if (signalCount > 0) onFirst();
   });
   handle(onSignal);

@@ -112,7 +112,7 @@ std::string costText(const ImageMapRequest& request, const Session& session) {
                      countText(static_cast<std::size_t>(cost.readings), "time");
   if (request.step > 0)
     text += " with the " + countText(static_cast<std::size_t>(request.step), "token") +
-            " before the step, which are computed first";
+            " before the step, computed first";
   if (cost.passes > 0)
     text += ", then " + std::to_string(cost.passes) + " passes of one token are computed";
   return text + '.';

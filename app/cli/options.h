@@ -102,7 +102,7 @@ struct PromptOptions {
   std::optional<std::string> ids;
   std::vector<std::string> images;
   TextOptions textOptions;
-  PromptSource source;  ///< --system, --absorb
+  PromptSource source;  ///< --system; --absorb, which only `compare` adds
 
   void addTo(CLI::App& command);
   /// @throws CLI::ValidationError unless exactly one of --prompt, --prompt-file and --ids

@@ -112,7 +112,7 @@ void tst_cli_models::listsUsedFolders() {
   QCOMPARE(objects[0]["folder"].toString(), QDir::cleanPath(folder));
   // The folder's last part now names the model.
   QCOMPARE(runCommand({"inspect", "--model", "llama2_gqa"}, data).exitCode, 0);
-  // Not one of the two alone, without a word about the other.
+  // Together they are refused: otherwise one would be ignored silently.
   QCOMPARE(runCommand({"models", "--forget", folder, "--delete", "x"}, data).exitCode, 2);
   QCOMPARE(runCommand({"models", "--forget", folder}, data).exitCode, 0);
   QCOMPARE(runCommand({"models", "--json"}, data).objects().size(), 1);
