@@ -27,12 +27,13 @@ void visitTensors(const StepRecord& step, Visit visit) {
   }
 }
 
-/// Calls `visit` with the step or, without one, with each step from the first. If the
-/// file claims more steps than it holds, stepWithFactors throws at the first missing one.
+/// Calls `visit` with the step or, without one, with each step from the first.
+/// stepWithFactors throws if there is none, and at the first missing one if the file
+/// claims more steps than it holds.
 template <typename Visit>
 void visitSteps(const RunFile& run, std::optional<StepIndex> step, Visit visit) {
   if (step) return visit(*stepWithFactors(run, *step));
-  const std::int64_t count = run.stepCount();
+  const std::int64_t count = std::max<std::int64_t>(run.stepCount(), 1);
   for (std::int64_t index = 0; index < count; ++index)
     visit(*stepWithFactors(run, StepIndex(index)));
 }

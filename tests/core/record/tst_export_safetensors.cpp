@@ -135,6 +135,9 @@ void tst_export_safetensors::aRunWithoutStepsHasNoPatch() {
   RunWriter(path, header).finish(RunEnding::Stopped);
   QVERIFY_ERROR(stepWithFactors(RunFile(path), StepIndex(0)),
                 "the run holds no finished step, so it has no patch to export");
+  const std::filesystem::path out = folder.filePath("out").toStdString();
+  QVERIFY_ERROR(exportSafetensors(RunFile(path), std::nullopt, out), "no finished step");
+  QVERIFY(!std::filesystem::exists(out));
 }
 
 EQUIPATCH_TEST(tst_export_safetensors)
