@@ -32,8 +32,9 @@ std::string presetWords(const RunRequest& request) {
       absorbed.keptPrompt == std::vector<PositionRange>{{0, length - 1}};
   if (absorbed.whole()) return "absorbs all";
   if (absorbed.keptPrompt.empty()) return "absorbs the prompt";
-  if (keepsPrompt && length > 1)
-    return absorbed.keepsGenerated ? "absorbs nothing" : "absorbs the generated tokens";
+  if (keepsPrompt && absorbed.keepsGenerated) return "absorbs nothing";
+  // A prompt of one token is named below if that token is BOS.
+  if (keepsPrompt && length > 1) return "absorbs the generated tokens";
   const AbsorbedSet keepFirst{.keptPrompt = {{0, 0}}, .keepsGenerated = false};
   if (absorbed == keepFirst && !request.prompt.empty() && request.prompt.front().special)
     return "keeps BOS";

@@ -39,6 +39,8 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QCOMPARE(both("none"), std::string("absorbs nothing"));
     QCOMPARE(both("keep-bos"), std::string("keeps BOS"));
     QCOMPARE(both("generated"), std::string("absorbs the generated tokens"));
+    QCOMPARE(absorbedWords(absorbing("", "none")), std::string("absorbs nothing"));
+    QCOMPARE(absorbedWords(absorbing("", "generated")), std::string("keeps BOS"));
   }
 
   void whatIsAbsorbedIsQuoted() {
