@@ -99,6 +99,10 @@ RunRequest rootRequest(RunRequest request) {
   const Token& first = request.prompt[length];  // that an ancestor added
   request.promptText.resize(std::min(request.promptText.size(), first.span.begin));
   request.prompt.resize(length);
+  // Ancestors add no images; a damaged file may have them there.
+  std::erase_if(request.images, [length](const PromptImage& image) {
+    return static_cast<std::size_t>(image.tokens.last) >= length;
+  });
   request.branch = {};
   return request;
 }

@@ -45,6 +45,22 @@ class tst_branch : public equipatch::test::TestCase {
     QVERIFY(!branchPoint(branch, trunk, steps));
   }
 
+  /// A damaged file may have an image among the tokens that ancestors generated.
+  void theRootHasOnlyImagesOfItsPrompt() {
+    RunRequest request;
+    request.promptText = "abc";
+    for (std::size_t i = 0; i < 3; ++i)
+      request.prompt.push_back({.id = TokenId(7), .span = {i, i + 1}});
+    request.images = {image("a"), image("b")};
+    request.images[0].tokens = {0, 0};
+    request.images[1].tokens = {1, 2};
+    request.branch.tokens = 1;
+    const RunRequest root = rootRequest(request);
+    QCOMPARE(root.prompt.size(), std::size_t(2));
+    QCOMPARE(root.images.size(), std::size_t(1));
+    QCOMPARE(root.images[0].tokens, (PositionRange{0, 0}));
+  }
+
   /// A prompt that was typed is no branch, even if it is another one and one more token.
   void aTypedPromptIsNoBranch() {
     RunHeader trunk = *test::makeHeader();
