@@ -5,6 +5,7 @@
 #include <system_error>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/number_format.h"
 #include "core/base/paths.h"
 #include "core/base/strings.h"
@@ -298,6 +299,16 @@ void writeScaleDeltas(const ExportedRuns& runs, const std::filesystem::path& pat
   file.finish();
 }
 
+/// Removes the table of an earlier export, which would look like one of these runs.
+void removeScaleDeltas(const std::filesystem::path& path) {
+  std::error_code problem;
+  std::filesystem::remove(path, problem);
+  if (problem)
+    throw Error(ErrorKind::Resource,
+                path.string() + ": the table of an earlier export cannot be removed (" +
+                    problem.message() + "); choose another folder");
+}
+
 void writeTables(const ExportedRuns& runs, const std::filesystem::path& folder) {
   makeFolder(folder);
   writeRuns(runs, folder / "run.csv");
@@ -309,6 +320,8 @@ void writeTables(const ExportedRuns& runs, const std::filesystem::path& folder) 
   };
   if (std::ranges::any_of(runs, closesWithScale))
     writeScaleDeltas(runs, folder / "scale_delta.csv");
+  else
+    removeScaleDeltas(folder / "scale_delta.csv");
 }
 
 }  // namespace

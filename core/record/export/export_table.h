@@ -74,7 +74,9 @@ class CsvFile {
 
 /// Writes run.csv, steps.csv, choices.csv, layers.csv and, where blocks close with a norm
 /// scale, scale_delta.csv into the folder, which is created if missing. UTF-8, commas, a
-/// line of headings, values in full precision; cells that the run lacks are empty.
+/// line of headings, values in full precision; cells that the run lacks are empty. Where
+/// blocks close without a norm scale, removes scale_delta.csv; call requireOwnTables
+/// before.
 /// @throws Error{Resource} when something cannot be written.
 void exportCsv(const StoredRun& run, const std::filesystem::path& folder);
 
