@@ -89,10 +89,13 @@ std::string commandForPatched(const std::string& folder, const std::vector<Token
 
 std::string patchedCheckpointReadme(const RunHeader& header, const StepRecord& step) {
   const PatchOptions& patch = header.request.patch;
+  // A run that samples may have taken a less likely token.
+  const Choice next = step.contextual.empty() ? Choice{step.token, step.tokenText}
+                                              : step.contextual.front();
   std::ostringstream note;
   begin(note, header, "one token");
   note << "- token: " << step.x.value << " at position " << step.position.value << "\n"
-       << "- the next token: " << tokenText(step.token, step.tokenText) << ", step "
+       << "- the next token: " << tokenText(next.id, next.text) << ", step "
        << step.step.value << " of the run\n"
        << "- patch: " << name(patch.method) << ", " << name(patch.loop) << " loop, "
        << name(patch.application) << "\n";

@@ -43,6 +43,9 @@ void tst_patched_note::statesThePurposeOfTheWeights() {
   QVERIFY(!note.contains("/models"));
   // Markdown shows the prompt literally.
   QVERIFY(note.contains("\n    Once\n    # upon\n    ```\n"));
+  step.contextual = {{TokenId(44), " day"}};  // the most likely token; 43 was sampled
+  QVERIFY(patchedCheckpointReadme(header(), step).find("next token: 44 \" day\"") !=
+          std::string::npos);
 }
 
 void tst_patched_note::severalTokens() {
