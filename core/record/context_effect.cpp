@@ -261,6 +261,7 @@ RunRequest bareRequest(const RunRequest& run, std::int64_t steps) {
   for (Token& token : request.prompt) token.span = {};
   request.steps = std::min(run.steps, steps);
   request.sampling = run.sampling;
+  request.roundLogits = run.roundLogits;  // may change which token is the most likely
   request.ignoreEndOfSequence = run.ignoreEndOfSequence;
   request.bare = false;
   return request;

@@ -267,12 +267,14 @@ class tst_context_effect : public equipatch::test::TestCase {
           {.id = TokenId(i), .span = {std::size_t(i), std::size_t(i + 1)}});
     run.promptText = "abcde";
     run.absorbed.keptPrompt = {{1, 2}};
+    run.roundLogits = true;
     const RunRequest bare = bareRequest(run, 32);
     QCOMPARE(bare.prompt.size(), std::size_t(3));
     QCOMPARE(bare.prompt[0].id, TokenId(1));
     QCOMPARE(bare.prompt[2].id, TokenId(4));
     QCOMPARE(bare.steps, std::int64_t(32));
     QVERIFY(!bare.bare && bare.absorbed.whole() && bare.promptText.empty());
+    QVERIFY(bare.roundLogits);
     QCOMPARE(bareRequest(run, 1000).steps, run.steps);
   }
 
