@@ -182,8 +182,12 @@ Doubt doubtOf(const Steps& steps, const RunRequest& request, RunEnding ending) {
 
 PassText continuedText(const Steps& steps) {
   PassText pass;
-  for (const auto& step : steps)
-    addToken(pass, step->continuedBytes.empty() ? step->tokenText : step->continuedBytes);
+  for (const auto& step : steps) {
+    const bool isPatched =
+        step->continued != step->token && step->continued == step->patchedToken;
+    const std::string& chosen = isPatched ? step->patchedText : step->tokenText;
+    addToken(pass, step->continuedBytes.empty() ? chosen : step->continuedBytes);
+  }
   return pass;
 }
 

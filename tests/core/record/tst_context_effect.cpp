@@ -245,6 +245,10 @@ class tst_context_effect : public equipatch::test::TestCase {
     const Steps freeRun{std::make_shared<const StepRecord>(free)};
     QCOMPARE(continuedText(freeRun).text, std::string("dog"));
     QCOMPARE(contextualText(freeRun).text, std::string("cat"));
+    free.patchedText.clear();  // of an id without a piece
+    free.continuedBytes.clear();
+    QCOMPARE(continuedText({std::make_shared<const StepRecord>(free)}).text,
+             std::string());
   }
 
   void theTokenThatEndsTheTextIsNotReadable() {
