@@ -8,6 +8,7 @@ recorded. Needs: pip install torch transformers peft safetensors (written for tr
 4.57 and peft 0.14 to 0.17; experts of a mixture must be separate modules, as they are there).
 """
 import json
+import math
 import sys
 from pathlib import Path
 
@@ -43,13 +44,17 @@ def logits_of_the_token_alone(model, reference):
 
 
 def compare(title, logits, choices):
-    """Prints recorded logits beside these; returns the largest difference."""
+    """Prints recorded logits beside these; returns the largest difference, or NaN."""
     print(f"{title}:")
     largest = 0.0
     for choice in choices:
         found = logits[choice["id"]].item()
-        largest = max(largest, abs(found - choice["logit"]))
-        print(f"  {choice['id']:>8}  {choice['text']!r:16} recorded {choice['logit']:12.6f}"
+        # JSON has neither infinity nor NaN: null stands for both.
+        recorded = math.nan if choice["logit"] is None else choice["logit"]
+        difference = abs(found - recorded)
+        # max would ignore a NaN.
+        largest = max(largest, difference) if math.isfinite(difference) else math.nan
+        print(f"  {choice['id']:>8}  {choice['text']!r:16} recorded {recorded:12.6f}"
               f"   here {found:12.6f}")
     print(f"  largest difference {largest:.3g}, most likely here {int(logits.argmax())}")
     return largest
