@@ -130,7 +130,7 @@ PositionRange tokensOf(std::size_t begin, std::size_t end,
   return range;
 }
 
-/// The tokens of that part of the text, and neither other ones nor generated ones.
+/// Absorbs the tokens of that part of the text and keeps all others, generated ones too.
 AbsorbedSet absorbedBytes(ByteSpan part, const std::vector<Token>& prompt,
                           const std::vector<PositionRange>& images) {
   const PositionRange range = tokensOf(part.begin, part.end, prompt);
@@ -165,7 +165,8 @@ AbsorbedSet readWords(std::string_view words, const std::vector<Token>& prompt,
   return absorbedBytes({begin, begin + words.size()}, prompt, images);
 }
 
-/// The number of "sentence:2", from 1, of a prompt with so many sentences.
+/// The number in "sentence:2", which is at least 1.
+/// @param count of the prompt's sentences
 std::size_t sentenceNumber(std::string_view part, std::size_t count) {
   const auto number = numberFrom<std::size_t>(part.substr(kSentence.size()));
   if (!number) throw malformed(part);
@@ -192,7 +193,8 @@ AbsorbedSet readSentence(std::string_view part, const std::vector<Token>& prompt
   return absorbedBytes(sentence, prompt, images);
 }
 
-/// The names of parts of a prompt with so many images.
+/// The names of the parts that absorb or keep whole images.
+/// @param images their number in the prompt
 std::vector<std::string> imageParts(std::size_t images) {
   if (images == 0) return {};
   std::vector<std::string> names{"images", "text"};

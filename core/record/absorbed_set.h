@@ -51,16 +51,16 @@ struct AbsorbedSet {
 /// @param message the part of promptText whose sentences are counted: of a chat, what the
 ///        user wrote; empty: all of it
 /// @throws Error{BadInput} naming a part that is none of these or is beyond the prompt,
-/// words that it has not at all or more than once, or an image that would be absorbed
+/// words that the prompt lacks or has more than once, or an image that would be absorbed
 /// only in part.
 AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& prompt,
                              const std::vector<PositionRange>& images = {},
                              std::string_view promptText = {},
                              std::string_view message = {});
 
-/// What absorbs each sentence of a text, as parseAbsorbedSet reads it: by its words where
-/// the text has them once, else by its number.
-/// @throws Error{BadInput} for less than two sentences; Error as sentencesOf
+/// For each sentence of a text, the part that absorbs it, as parseAbsorbedSet reads it:
+/// "words:…" where the text has the sentence once, else "sentence:…".
+/// @throws Error{BadInput} for fewer than two sentences; Error as sentencesOf
 std::vector<std::string> sentenceParts(std::string_view text);
 /// True for a part that names a sentence.
 bool isSentencePart(std::string_view part);

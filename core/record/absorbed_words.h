@@ -20,9 +20,9 @@ std::string absorbedWords(const RunRequest& request, std::size_t most = 28);
 /// By positions: "absorbs tokens 23–36", "keeps BOS".
 std::string absorbedPositions(const RunRequest& request);
 
-/// Equal for runs that absorb the same part, of one prompt or of several: a part that
-/// every prompt has, or the same words at the same occurrence. Of prompts of ids, the
-/// same positions.
+/// A key that is equal for runs that absorb the same part, of one prompt or of several: a
+/// part that every prompt has, or the same words at the same occurrence; in prompts of
+/// ids, the same positions.
 std::string absorbedKey(const RunRequest& request);
 
 }  // namespace equipatch

@@ -19,8 +19,8 @@ std::span<const Token> rootPrompt(const RunRequest& request) {
   return std::span(request.prompt).first(rootLength(request));
 }
 
-/// The first of the runs whose earliest ancestor has the prompt and model of that of
-/// `run`.
+/// The first of the runs whose earliest ancestor has the same prompt, images and model as
+/// the earliest ancestor of `run`.
 std::size_t firstLike(const RunHeader& run, const std::vector<PlacedRun>& runs) {
   const auto alike = [&run](const PlacedRun& other) {
     return other.header->modelName == run.modelName &&
@@ -96,7 +96,7 @@ std::size_t rootLength(const RunRequest& request) {
 RunRequest rootRequest(RunRequest request) {
   const std::size_t length = rootLength(request);
   if (length == request.prompt.size()) return request;
-  const Token& first = request.prompt[length];  // that an ancestor added
+  const Token& first = request.prompt[length];  // of those that ancestors added
   request.promptText.resize(std::min(request.promptText.size(), first.span.begin));
   request.prompt.resize(length);
   // Ancestors add no images; a damaged file may have them there.

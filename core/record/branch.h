@@ -12,7 +12,7 @@ namespace equipatch {
 
 /// Finds where a run branched off another run: the branch's prompt consists of the other
 /// run's prompt, with the same images, tokens that the other run generated, and one more
-/// token. Of two such prompts, a run that is recorded as no branch was typed.
+/// token. A run that is recorded as no branch is none even then: its prompt was typed.
 /// @returns the step of the other run that corresponds to the branch's step 0: the number
 /// of tokens by which the branch's prompt is longer. Empty if the run is not such a
 /// branch.
@@ -39,7 +39,8 @@ struct RunPlace {
 /// not known to be one, all.
 std::size_t rootLength(const RunRequest& request);
 
-/// The request with these tokens alone, which is that of the run's earliest ancestor.
+/// The request with these tokens alone, which are the prompt of the run's earliest
+/// ancestor.
 RunRequest rootRequest(RunRequest request);
 
 /// The places of these runs: a branch begins at the step at which it left its parent, the

@@ -26,8 +26,8 @@ TextMarks textMarksOf(const AbsorbedSet& set, const std::vector<Token>& tokens,
 
 /// The marks on the tokens of a text, which may differ from the marked one as in
 /// `carriedOver`. A token of which some bytes are absorbed is absorbed, and so is an
-/// image of which some tokens are. A token without bytes is as the next one, the last
-/// ones as generated tokens are.
+/// image of which some tokens are. A token without bytes is absorbed if the next token
+/// is; after the last token with bytes, if generated tokens are.
 /// @param images the positions of each image's tokens
 AbsorbedSet absorbedSetOf(const TextMarks& marks, const std::vector<Token>& tokens,
                           const std::string& text,
@@ -35,16 +35,17 @@ AbsorbedSet absorbedSetOf(const TextMarks& marks, const std::vector<Token>& toke
 
 /// Transfers marks from the tokens of an old text to those of a new one. The common
 /// tokens at the beginning and at the end retain their marks; new tokens between them are
-/// kept only where their neighbours on both sides are kept. If the new tokens replace
-/// both absorbed and kept ones and the others are all of one kind, nothing tells what was
-/// meant: everything is absorbed. So it is where no absorbed token would be left.
+/// kept only where their neighbours on both sides are kept. Everything is absorbed if no
+/// absorbed token would be left, and if nothing tells what was meant: the new tokens
+/// replace both absorbed and kept ones, and the common tokens are all absorbed or all
+/// kept.
 AbsorbedSet carriedOver(const AbsorbedSet& set, const std::vector<Token>& from,
                         const std::vector<Token>& to);
 
 /// The same by bytes. @returns marks of `text`
 TextMarks carriedOver(const TextMarks& marks, const std::string& text);
 
-/// `set` with the images absorbed of which only a part is kept.
+/// `set`, but every image of which it keeps only a part is absorbed.
 AbsorbedSet withWholeImages(AbsorbedSet set, std::int64_t promptLength,
                             const std::vector<PositionRange>& images);
 

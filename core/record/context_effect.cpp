@@ -20,7 +20,7 @@ namespace {
 // 72 questions of another kind. After 13 more of these 72 questions it ends at once.
 constexpr std::size_t kFirstTokens = 4;
 constexpr double kGuess = 0.5;
-constexpr std::size_t kRepetition = 4;
+constexpr std::size_t kRepetition = 4;  // equal tokens in a row
 
 /// True if more bytes may make a character of these.
 bool beginsCharacter(std::string_view bytes) {

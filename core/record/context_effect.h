@@ -30,7 +30,8 @@ std::string absorbedPart(const AbsorbedSet& absorbed);
 /// has a sentence of its own. Without it, where the bare pass agrees, a sentence says
 /// that kept tokens may hold some of the absorbed part.
 std::string stepSentence(const StepRecord& step, const AbsorbedSet& absorbed);
-/// The same of one step of a run; of several, the most contextual one says what it is.
+/// The sentence of one step of a run. If the run has several, that of the most contextual
+/// step adds that the context matters most there.
 std::string stepSentence(const Steps& steps, std::size_t at, const AbsorbedSet& absorbed);
 
 /// The run in one sentence: how often the patched and the bare pass choose the token that
@@ -70,16 +71,16 @@ PassText contextualText(const Steps& steps);
 /// The same of the patched pass.
 PassText patchedText(const Steps& steps);
 
-/// The tokens from `first` that are shown together, because a character extends over
-/// them: one after the last. A token that begins a character which none completes is
-/// alone.
+/// The end (index of the last plus one) of the tokens from `first` on that are shown
+/// together, because one character extends over them. A token is shown alone if no token
+/// completes the character that it begins.
 std::size_t endOfCharacter(const PassText& pass, std::size_t first);
 
 /// The request for a run of the model on its own, without the absorbed context: its
 /// prompt has the tokens that the bare pass of the first step sees, at positions from 0
 /// on, and images that are kept as a whole. Unlike the bare pass, it computes kept tokens
 /// without the absorbed ones.
-/// @param steps at most so many
+/// @param steps the most that the new run takes
 RunRequest bareRequest(const RunRequest& run, std::int64_t steps);
 
 }  // namespace equipatch

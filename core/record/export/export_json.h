@@ -30,8 +30,10 @@ std::string jsonLine(const nlohmann::ordered_json& object);
 /// A run's settings and provenance under the names of docs/run-files.md.
 nlohmann::ordered_json runSettings(const RunHeader& header);
 
-/// Writes one JSON document {"run": {setting: value}, "prompt_ids": […], "steps": […],
-/// "summary": {…}}, steps with their layers, under the keys of `compare --json`.
+/// Writes one JSON document {"run": {setting: value}, "prompt_ids": […], "images": […],
+/// "steps": […], "summary": {…}}, steps with their layers, under the keys of `compare
+/// --json`; "images" only where the prompt has some. As printed there, the verdict of a
+/// step uses the noise floor up to that step, and the summary's counts that of all steps.
 /// @throws Error{Resource} when the file cannot be written.
 void exportJson(const StoredRun& run, const std::filesystem::path& path);
 

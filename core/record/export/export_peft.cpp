@@ -102,7 +102,8 @@ std::vector<NamedNumbers> patchedVectors(const RunHeader& header,
   return vectors;
 }
 
-/// float64 for runs in float64; other frameworks compute in float32 at most.
+/// Writes float64 for a run in float64, otherwise float32: PEFT and transformers compute
+/// other runs in float32 at most.
 void writeTensors(const std::filesystem::path& path,
                   const std::vector<NamedNumbers>& tensors, DType dtype) {
   const bool wide = dtype == DType::F64;

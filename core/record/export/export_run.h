@@ -15,8 +15,9 @@ namespace equipatch {
 ///   "linf", …            [steps], one array for each number of a step
 ///   "layer_effect", …    [steps, layers], one for each number of a layer
 ///   "scale_delta"        [steps, layers, width] float32, where blocks close with a scale
-///   "contextual_id", "contextual_logit", "contextual_probability", also with "patched_"
-///                        and "bare_": [steps, k], the candidates
+///   "contextual_id", "contextual_logit", "contextual_probability", also with "patched_",
+///                        "bare_" and, where it ran, "ablated_": [steps, k], the
+///                        candidates
 ///   "prompt_ids"         [prompt tokens]
 ///   "run_json"           the run's settings as `exportJson` has them, as a byte string
 /// A missing real number is NaN, a missing id or flag −1. Texts of tokens are left out.

@@ -79,8 +79,9 @@ struct OwnFile {
 /// @throws Error{BadInput} naming the path otherwise.
 void requireOwnOrAbsent(const std::filesystem::path& path, const OwnFile& own);
 
-/// Checks this and that the path's folder exists, before a long computation.
-/// @throws Error as `unwritable`, where there is no folder
+/// Checks before a long computation that the path's folder exists, and what
+/// requireOwnOrAbsent checks.
+/// @throws Error as requireOwnOrAbsent; as `unwritable` if there is no folder
 void requirePlaceFor(const std::filesystem::path& path, const OwnFile& own);
 
 /// Renames an existing file after the time it was written,

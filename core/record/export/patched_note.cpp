@@ -9,7 +9,7 @@
 namespace equipatch {
 namespace {
 
-/// The text on one line, without meaning to Markdown and HTML.
+/// The text on one line, escaped: Markdown and HTML show it as it is.
 std::string literal(const std::string& text) {
   std::string escaped;
   for (const char letter : withoutControls(text)) {
