@@ -166,9 +166,11 @@ std::span<const std::byte> SqlStatement::blob(int column) const {
 SqlDatabase::SqlDatabase(fs::path path, Access access)
     : m_path(std::move(path)), m_access(access) {
   const int flags = access == Access::Read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+  // SQLite does not take ":memory:" and "file:…" for names of files.
+  const fs::path file = m_path.is_relative() ? "." / m_path : m_path;
   sqlite3* connection = nullptr;
   const int code =
-      sqlite3_open_v2(m_path.c_str(), &connection, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+      sqlite3_open_v2(file.c_str(), &connection, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   m_connection.reset(connection);
   if (code != SQLITE_OK) fail(code);
   sqlite3_extended_result_codes(connection, 1);

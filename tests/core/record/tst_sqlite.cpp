@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <unistd.h>
+#include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <cstring>
@@ -30,6 +31,7 @@ class tst_sqlite : public equipatch::test::TestCase {
   void journalsThatNameOtherFilesAreRefused();
   void expressionsOfTablesAreNotComputed();
   void aFileIsRecordedInto();
+  void everyNameIsThatOfAFile();
 
  private:
   std::filesystem::path path(const char* name = "a.db") const {
@@ -256,6 +258,23 @@ void tst_sqlite::aFileIsRecordedInto() {
   if (::access(path().c_str(), W_OK) == 0) return;  // root writes everywhere
   QVERIFY_ERROR(SqlDatabase::openToRecord(path()), "cannot be written",
                 "in another file");
+}
+
+/// SQLite itself takes these names for a database in memory and for addresses.
+void tst_sqlite::everyNameIsThatOfAFile() {
+  const QString before = QDir::currentPath();
+  QVERIFY(QDir::setCurrent(m_folder->path()));
+  for (const char* name : {":memory:", "file:a.db", "file:a.db?mode=memory"}) {
+    {
+      const auto database = SqlDatabase::create(name);
+      database->execute("CREATE TABLE t (x)");
+      database->keep();
+    }
+    QVERIFY2(std::filesystem::file_size(name) > 0, name);
+    const auto database = SqlDatabase::openUntrusted(name);
+    QCOMPARE(database->integer("SELECT count(*) FROM sqlite_schema"), 1);
+  }
+  QVERIFY(QDir::setCurrent(before));
 }
 
 EQUIPATCH_TEST(tst_sqlite)
