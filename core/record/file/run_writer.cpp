@@ -127,9 +127,10 @@ struct RunWriter::State {
     const std::string path = database->path().string();
     const RunSchema& schema = runSchema();
     checkTables(*database);
-    for (const RunTable* table : {&schema.steps, &schema.choices, &schema.layers,
-                                  &schema.matrices, &schema.vectors})
-      if (!table->isWhole(*database))
+    for (const RunTable* table :
+         {&schema.manifest, &schema.steps, &schema.choices, &schema.layers,
+          &schema.matrices, &schema.vectors, &schema.continuations})
+      if (!table->isWhole(*database) && (!table->isAdded || table->isIn(*database)))
         throw badInput(path +
                        ": another version of Equipatch recorded it, so no steps can be "
                        "added; continue the run in another file");

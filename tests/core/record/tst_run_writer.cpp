@@ -379,9 +379,12 @@ void tst_run_writer::onlyOwnSoundFilesGetMoreSteps() {
     const RunWriter first = RunWriter::toContinue(path(), {});
     QVERIFY_ERROR(RunWriter::toContinue(path(), {}), "another program is recording");
   }
-  test::tamper(path(), "ALTER TABLE steps ADD COLUMN later");
-  QVERIFY_ERROR(RunWriter::toContinue(path(), {}), "another version of Equipatch",
-                "continue the run in another file");
+  for (const char* table : {"steps", "continuations", "manifest"}) {
+    RunWriter(path(table), *someHeader());
+    test::tamper(path(table), QString("ALTER TABLE %1 ADD COLUMN later").arg(table));
+    QVERIFY_ERROR(RunWriter::toContinue(path(table), {}), "another version of Equipatch",
+                  "continue the run in another file");
+  }
   RunWriter(path("half"), *someHeader());
   QFile half(m_folder->filePath("half"));
   QVERIFY(half.resize(half.size() / 2));
