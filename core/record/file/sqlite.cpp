@@ -346,7 +346,7 @@ void SqlDatabase::fail(int code) const {
     throw writeFailed(m_path, "the run cannot be recorded", reason, systemError());
   if (isRecording())
     throw Error(kind, m_path.string() + ": the run cannot be recorded (" + reason +
-                          "); free some space or choose another place");
+                          "); record it into another file");
   if (m_access == Access::Change && kind == ErrorKind::Resource)
     throw writeFailed(m_path, "the run file cannot be changed", reason, systemError());
   if (m_access == Access::Recover && kind == ErrorKind::Resource)

@@ -166,7 +166,7 @@ void tst_run_writer::aStepIsWrittenWholeOrNotAtAll() {
   writer.add(random.step(header, 0));
   StepRecord step = random.step(header, 1);
   step.patched = {{TokenId(3), "x", 1.0, 1.0}};
-  QVERIFY_ERROR(writer.add(step), "run.eqrun", "cannot be recorded");
+  QVERIFY_ERROR(writer.add(step), "run.eqrun", "cannot be recorded", "another file");
   QCOMPARE(RunFile(path).stepCount(), 1);
   // The writer still accepts the step without the duplicate row.
   step.patched.clear();
