@@ -176,7 +176,7 @@ RunHeader readHeader(const SqlDatabase& database) {
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::BadInput) throw;
     const std::string path = database.path().string();
-    if (std::string_view(error.what()).starts_with(path)) throw;  // an error of SQLite
+    if (std::string_view(error.what()).starts_with(path + ": ")) throw;  // names it
     throw error.within(path + ": damaged");
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/file/run_rows.h"
 
+#include <QDir>
 #include <QTemporaryDir>
 
 #include "core/base/error.h"
@@ -56,6 +57,7 @@ class tst_run_rows : public equipatch::test::TestCase {
   void picturesMayBeLeftOut();
   void contradictionsAreNamed_data();
   void contradictionsAreNamed();
+  void shortNamesAreInTheError();
 };
 
 void tst_run_rows::headersComeBack() {
@@ -172,6 +174,19 @@ void tst_run_rows::contradictionsAreNamed() {
   test::tamper(path, change);
   QVERIFY_ERROR(readHeader(*SqlDatabase::openUntrusted(path)), "run.eqrun: damaged",
                 part);
+}
+
+/// The reason, "the manifest lacks…", begins with this file's name.
+void tst_run_rows::shortNamesAreInTheError() {
+  const QTemporaryDir folder;
+  const QString before = QDir::currentPath();
+  QVERIFY(QDir::setCurrent(folder.path()));
+  RunWriter("t", fullHeader());
+  test::tamper("t", "DELETE FROM manifest WHERE key = 'dtype'");
+  const QString sentence =
+      test::errorOf([] { readHeader(*SqlDatabase::openUntrusted("t")); });
+  QVERIFY(QDir::setCurrent(before));
+  QCOMPARE(sentence, QString("t: damaged: the manifest lacks \"dtype\""));
 }
 
 EQUIPATCH_TEST(tst_run_rows)
