@@ -43,7 +43,8 @@ std::string RunFile::endTime() const {
 
 std::int64_t RunFile::stepCount() const {
   try {
-    return m_state->database->integer("SELECT coalesce(max(step) + 1, 0) FROM steps");
+    return m_state->database->integer(
+        "SELECT max(0, coalesce(max(step) + 1, 0)) FROM steps");
   } catch (const Error&) {  // the last step is lost; others may be readable
     return std::numeric_limits<std::int64_t>::max();
   }

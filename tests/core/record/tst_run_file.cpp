@@ -182,6 +182,8 @@ void tst_run_file::aDamagedStepEndsTheRun() {
   // The others can still be read one by one.
   QVERIFY_ERROR(RunFile(path()).step(StepIndex(2), FactorDetail::Omit), "much");
   QVERIFY(RunFile(path()).step(StepIndex(3), FactorDetail::Omit));
+  test::tamper(path(), "UPDATE steps SET step = step - 9");
+  QCOMPARE(RunFile(path()).stepCount(), 0);
 }
 
 /// Power cuts and interrupted copies truncate files.
