@@ -80,9 +80,14 @@ RunLabels readLabels(const SqlDatabase& database) {
   if (!hasLabels(database)) return labels;
   SqlStatement select = database.prepare(labelTable().in(database).selectSql(0));
   for (Rows rows(select); rows.next();) {
+    const SqlValue keyCell = select.value(0), valueCell = select.value(1);
     std::string key, value;
-    fromSql(select.value(0), key);
-    fromSql(select.value(1), value);
+    try {
+      fromSql(keyCell, key);
+      fromSql(valueCell, value);
+    } catch (const Error& error) {
+      throw error.within(database.path().string() + ": damaged: table \"labels\"");
+    }
     value = replaceInvalidUtf8(value);
     if (key == "name") labels.name = cutUtf8(value, kMostNameBytes);
     if (key == "notes") labels.notes = cutUtf8(value, kLongestNotes);

@@ -24,7 +24,8 @@ struct RunLabels {
 std::vector<std::string> parseTags(const std::string& text);
 
 /// @returns no labels where the file has no such table
-/// @throws Error{BadInput} when the table is not as this program writes it.
+/// @throws Error{BadInput} naming the file when the table is not as this program writes
+/// it.
 RunLabels readLabels(const SqlDatabase& database);
 
 /// Replaces the labels in a run file, which this program must not be recording;

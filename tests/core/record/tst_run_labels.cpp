@@ -142,6 +142,12 @@ void tst_run_labels::otherTablesOfThatNameAreRefused() {
   test::tamper(path(), "CREATE TABLE labels (a, b)");
   QVERIFY_ERROR(saveLabels(path(), {}), "damaged", "\"labels\"");
   QVERIFY(QString::fromStdString(readCatalogueRun(path()).problem).contains("labels"));
+  record(path("number"), test::smallRun());
+  saveLabels(path("number"), {.name = "a", .notes = {}, .tags = {}});
+  test::tamper(path("number"), "UPDATE labels SET value = 5");
+  QCOMPARE(readCatalogueRun(path("number")).problem,
+           path("number").string() +
+               ": damaged: table \"labels\": expected a text, found 5");
 }
 
 void tst_run_labels::theCatalogueIsInTheOrderOfTime() {
