@@ -13,7 +13,7 @@ namespace equipatch {
 /// A recording whose file was removed, replaced or damaged by another program.
 struct LostRecording {
   const SqlDatabase& database;  ///< still open
-  const RunHeader& header;
+  const RunHeader& header;      ///< with the continuation that computed `next`, if any
   std::int64_t steps = 0;            ///< written to the lost file
   const StepRecord* next = nullptr;  ///< the step to be recorded now; null if none
 };

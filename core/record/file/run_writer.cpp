@@ -167,7 +167,9 @@ struct RunWriter::State {
     if (const std::string what = database->loss(size); !what.empty()) lose(what, next);
   }
   [[noreturn]] void lose(const std::string& what, const StepRecord* next) const {
-    throw rescueSteps({*database, header, added, next}, what);
+    RunHeader rescued = header;
+    if (next && started) rescued.continuations.push_back(*started);
+    throw rescueSteps({*database, rescued, added, next}, what);
   }
 
   void startContinuation();

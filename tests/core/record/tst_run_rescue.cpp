@@ -56,6 +56,7 @@ class tst_run_rescue : public equipatch::test::TestCase {
   void aLostFileIsReportedAndItsStepsAreSaved();
   void aFolderThatIsGoneLeavesTheTemporaryOne();
   void earlierRescuesStay();
+  void theContinuationOfTheLastStepIsSaved();
 
  private:
   QString path(const char* name = "run.eqrun") const {
@@ -181,6 +182,20 @@ void tst_run_rescue::earlierRescuesStay() {
     QVERIFY2(sentence.endsWith(path(name)), qPrintable(sentence));
     compareSteps(path(name), kRecorded);
   }
+}
+
+void tst_run_rescue::theContinuationOfTheLastStepIsSaved() {
+  startRecording();
+  m_recorder.reset();
+  const Continuation continuation{.firstStep = kRecorded, .program = "9", .threads = 2};
+  RunWriter writer = RunWriter::toContinue(path().toStdString(), continuation);
+  removeFile(path());
+  QVERIFY_ERROR(writer.add(*step(kRecorded)), "steps saved: 21 of 21");
+  const RunFile file(path("run-rescued.eqrun").toStdString());
+  QCOMPARE(file.stepCount(), kRecorded + 1);
+  RunHeader expected = *m_header;
+  expected.continuations.push_back(continuation);
+  QVERIFY(*file.header() == expected);
 }
 
 EQUIPATCH_TEST(tst_run_rescue)
