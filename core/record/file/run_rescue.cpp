@@ -23,6 +23,11 @@ class Rescue {
     m_writer->add(record);
     ++m_steps;
   }
+  /// Removes the file if no step could be written to it.
+  void removeEmpty() const {
+    std::error_code ignored;
+    if (m_writer && m_steps == 0) fs::remove(m_path, ignored);
+  }
   std::int64_t steps() const { return m_steps; }
   const fs::path& path() const { return m_path; }
 
@@ -70,6 +75,7 @@ Error rescueSteps(const LostRecording& lost, const std::string& what) {
     if (lost.next) rescue.add(*lost.next);
   } catch (const Error&) {
     // The steps written so far stay in the new file.
+    rescue.removeEmpty();
   }
   const std::int64_t all = lost.steps + (lost.next ? 1 : 0);
   const std::string beginning =

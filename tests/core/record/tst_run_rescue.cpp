@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/file/run_rescue.h"
 
+#include <sys/resource.h>
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <functional>
 
+#include "core/base/write_failure.h"
 #include "core/record/file/run_file.h"
 #include "core/record/file/run_writer.h"
 #include "tests/core/record/random_runs.h"
@@ -57,6 +59,7 @@ class tst_run_rescue : public equipatch::test::TestCase {
   void aFolderThatIsGoneLeavesTheTemporaryOne();
   void earlierRescuesStay();
   void theContinuationOfTheLastStepIsSaved();
+  void aRescueWithoutAStepLeavesNoFile();
 
  private:
   QString path(const char* name = "run.eqrun") const {
@@ -196,6 +199,23 @@ void tst_run_rescue::theContinuationOfTheLastStepIsSaved() {
   RunHeader expected = *m_header;
   expected.continuations.push_back(continuation);
   QVERIFY(*file.header() == expected);
+}
+
+/// A limit on the size of files simulates a disk on which a header just fits.
+void tst_run_rescue::aRescueWithoutAStepLeavesNoFile() {
+  startRecording();
+  RunWriter(path("header.eqrun").toStdString(), *m_header);
+  const auto most = rlim_t(QFile(path("header.eqrun")).size());
+  removeFile(path());
+  surviveFileSizeLimit();
+  rlimit before = {};
+  QCOMPARE(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit limit{most, before.rlim_max};
+  QCOMPARE(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  const QString sentence = test::errorOf([&] { m_recorder->stepTaken(step(kRecorded)); });
+  QCOMPARE(setrlimit(RLIMIT_FSIZE, &before), 0);
+  QVERIFY2(sentence.contains("no step could be saved (0 of 21)"), qPrintable(sentence));
+  QVERIFY(!QFile::exists(path("run-rescued.eqrun")));
 }
 
 EQUIPATCH_TEST(tst_run_rescue)
