@@ -206,7 +206,8 @@ LabValue readChoice(const Json& value, const std::string& source) {
     throw badInput(source + ": expected a number below 2^63, found " + value.dump());
   if (value.is_number_integer()) return value.get<std::int64_t>();
   if (value.is_number()) return value.get<double>();
-  return readText(value, source);
+  if (value.is_string()) return value.get<std::string>();
+  throw badInput(source + ": expected a number or a text, found " + value.type_name());
 }
 
 LabOrigin readOrigin(const Json& json, const std::string& source) {
