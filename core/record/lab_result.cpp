@@ -58,7 +58,7 @@ Object toJson(const LabScalar& scalar) {
   return object;
 }
 
-/// The choices in the order of their names, in which readers of JSON see them.
+/// Sorts the choices by name, the order in which readLabResult returns them.
 Object toJson(const LabOrigin& origin) {
   Object choices = Object::object();
   std::vector<LabChoice> sorted = origin.choices;

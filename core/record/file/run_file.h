@@ -12,13 +12,12 @@
 
 namespace equipatch {
 
-/// Says whether to read a step's patch factors, if the file has any: it then consists
-/// mostly of them.
+/// Whether to read a step's patch factors, which are most of a file that has them.
 enum class FactorDetail { Omit, Include };
 
 /// A run file (.eqrun), open for reading; needs no model. The file may be damaged or
 /// hostile: reading always ends and needs about as much memory as the file has bytes.
-/// One thread at a time.
+/// May be used by one thread at a time.
 class RunFile {
  public:
   /// @throws Error{BadInput} when it is not a run file, is damaged at its start, or has a

@@ -41,7 +41,7 @@ void requireShort(const char* what, const std::string& text, std::size_t most) {
 /// those of later versions, stay.
 void replaceValues(const std::filesystem::path& path,
                    const std::map<std::string, std::string>& values) {
-  // Comes before SQLite opens the file: this check would drop its locks (FileClaim).
+  // The check must precede SQLite's opening of the file, whose locks it would drop.
   if (isFile(path) && FileClaim::isHeld(path))
     throw badInput(path.string() + " is being recorded; label it after its end");
   const auto database = SqlDatabase::openToChange(path);

@@ -160,7 +160,7 @@ struct RunWriter::State {
   }
 
   /// Calls `change` in a transaction. Checks before and after it that the file is still
-  /// in place and not shorter. @param record the step that the change adds
+  /// in place and not shorter. @param record the step that the change adds; null if none
   template <typename Change>
   void changeFile(const StepRecord* record, Change change);
   void requireWhole(const StepRecord* next) const {
@@ -184,7 +184,7 @@ struct RunWriter::State {
   std::unique_ptr<SqlDatabase> database;
   SqlStatement steps, choices, layers, matrices, vectors, pageCount;
   std::int64_t pageSize = 0;
-  std::int64_t added = 0;  ///< steps
+  std::int64_t added = 0;  ///< steps in the file
   std::int64_t size = 0;   ///< the file has at least these bytes; it never shrinks
   /// Written with the first step that is added to an existing file.
   std::optional<Continuation> started = {};
@@ -207,7 +207,8 @@ void RunWriter::State::changeFile(const StepRecord* record, Change change) {
     ++added;
     if (started) header.continuations.push_back(*std::exchange(started, std::nullopt));
   }
-  size = std::max(size, fileSize());  // less: truncated just now
+  // If fileSize() is smaller, the file was truncated just now: requireWhole reports it.
+  size = std::max(size, fileSize());
   requireWhole(nullptr);
 }
 

@@ -20,7 +20,7 @@ namespace equipatch {
 /// The value of a cell. Blobs are passed as bytes instead.
 using SqlValue = std::variant<std::nullptr_t, std::int64_t, double, std::string>;
 
-/// A prepared statement of an SqlDatabase, which outlives it.
+/// A prepared statement. Its SqlDatabase must outlive it.
 class SqlStatement {
  public:
   /// Parameters and columns count from 0.
@@ -98,7 +98,7 @@ class SqlDatabase {
 
   void execute(const std::string& sql) const;
   SqlStatement prepare(const std::string& sql) const;
-  /// The first cell of the first row.
+  /// The first cell of the first row, as an integer; 0 without a row.
   std::int64_t integer(const std::string& sql) const;
   const std::filesystem::path& path() const { return m_path; }
 

@@ -62,7 +62,7 @@ std::shared_ptr<StepRecord> StepReader::record(StepIndex step) {
     RowReader at(m_steps, 0, m_stepTable.columns);
     stepColumns(at, *record);
   }
-  // Files of earlier versions lack the column.
+  // Files of earlier versions lack the column. A run that does not sample has no value.
   if (!record->sampledMatch || !m_header.request.samples())
     record->sampledMatch = sampledMatchOf(*record, m_header.request);
   readChoices("contextual", record->contextual);

@@ -14,12 +14,14 @@ namespace equipatch {
 /// before memory is allocated for it.
 class StepReader {
  public:
-  /// Both outlive this.
+  /// Both must outlive this.
   StepReader(const SqlDatabase& database, const RunHeader& header);
 
   /// Reads a step without its factors. @throws Error{BadInput} saying what is missing or
   /// damaged.
   std::shared_ptr<StepRecord> record(StepIndex step);
+  /// Reads the factors of a step. Vectors that the file lacks stay empty.
+  /// @throws Error{BadInput} as `record`.
   std::shared_ptr<const PatchFactors> factors(StepIndex step);
 
  private:
