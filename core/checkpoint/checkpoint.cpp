@@ -193,8 +193,10 @@ void Checkpoint::bindVision() {
 }
 
 void Checkpoint::keep(const TensorBinding& binding, const TensorView& view) {
-  m_weights[binding.name] = {view, binding.shape, binding.part, storedName(binding),
-                             nameIn(m_description.schemes.front(), binding)};
+  StoredWeight& weight = m_weights[binding.name];
+  weight = {view, binding.shape, binding.part, storedName(binding),
+            nameIn(m_description.schemes.front(), binding)};
+  if (!binding.scalesName.empty()) weight.scalesName = m_scheme.body + binding.scalesName;
 }
 
 void Checkpoint::collectUnread() {

@@ -49,6 +49,7 @@ struct StoredWeight {
   std::string moduleName;  ///< the parameter's name in transformers' model class
   /// Of a matrix in MXFP4, whose `stored` holds the blocks.
   std::optional<TensorView> scales = {};
+  std::string scalesName = {};  ///< as the files name the scales; empty: there are none
 };
 
 /// The largest config.json or generation_config.json that is read.

@@ -19,8 +19,10 @@ constexpr double kWritingShare = 0.2;  // of the progress
 void writeWeights(const Checkpoint& checkpoint, const std::filesystem::path& path,
                   Progress& progress) {
   std::map<std::string, const TensorView*> tensors;
-  for (const auto& [name, weight] : checkpoint.weights())
+  for (const auto& [name, weight] : checkpoint.weights()) {
     tensors.emplace(weight.name, &weight.stored);
+    if (weight.scales) tensors.emplace(weight.scalesName, &*weight.scales);
+  }
   std::vector<TensorPlan> plan;
   for (const auto& [name, view] : tensors)
     plan.push_back({name, view->dtype, view->shape});

@@ -19,6 +19,7 @@ class tst_shape_bench : public test::TestCase {
 
  private Q_SLOTS:
   void writesTheModelAndRemovesIt();
+  void writesTheScalesOfMxfp4();
   void writingCanBeStopped();
   void measuresTheFileBesideTheDrawnWeights();
 };
@@ -38,6 +39,19 @@ void tst_shape_bench::writesTheModelAndRemovesIt() {
       QVERIFY(std::ranges::equal(weight.stored.bytes, copy.weight(name).stored.bytes));
   }
   QVERIFY(fs::is_empty(place.path()));
+}
+
+void tst_shape_bench::writesTheScalesOfMxfp4() {
+  const Checkpoint checkpoint =
+      Checkpoint::withRandomWeights(test::data("shapes/tiny_mxfp4"), DType::BF16);
+  const TemporaryFolder place;
+  SilentProgress silent;
+  const WrittenCheckpoint written(checkpoint, place.path(), silent);
+  const Checkpoint copy = Checkpoint::open(written.folder());
+  const char* const up = "layers.1.experts.2.W_up";
+  QVERIFY(checkpoint.weight(up).scales && copy.weight(up).scales);
+  QVERIFY(std::ranges::equal(checkpoint.weight(up).scales->bytes,
+                             copy.weight(up).scales->bytes));
 }
 
 void tst_shape_bench::writingCanBeStopped() {
