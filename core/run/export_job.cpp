@@ -31,6 +31,27 @@ StoredRun readWhole(const fs::path& file) {
   return run;
 }
 
+/// Checks tokens that may come from a damaged run file.
+/// @throws Error{BadInput} when a prediction is missing or a token is not the model's
+void requireKnownTokens(const std::vector<ExpectedToken>& expected,
+                        const ModelSpec& spec) {
+  const auto require = [&](TokenId id) {
+    if (id.value < 0 || id.value >= spec.vocabulary)
+      throw badInput("the recorded step names token " + std::to_string(id.value) +
+                     ", but the model's vocabulary has " +
+                     std::to_string(spec.vocabulary) +
+                     " tokens; the run file is damaged or another model's");
+  };
+  for (const ExpectedToken& token : expected) {
+    if (token.contextual.empty())
+      throw badInput(
+          "the recorded step lacks the contextual pass's predictions; the run file is "
+          "damaged");
+    require(token.x);
+    for (const Choice& choice : token.contextual) require(choice.id);
+  }
+}
+
 /// A step with its whole patch.
 struct PatchedStep {
   std::shared_ptr<const StepRecord> record;
@@ -109,6 +130,7 @@ class ExportJob final : public Job {
   std::string writtenAdapter(Control& control) {
     requireOwnAdapter(m_request.target);
     const RunFile file(m_request.file);
+    if (needsModel(RunForm::Adapter, *file.header())) requireSameWeights(*file.header());
     const PatchedStep step = patchedStep(file, control);
     exportPeft(*file.header(), *step.record, m_request.target);
     return "Wrote the patch of step " + std::to_string(m_request.step.value) +
@@ -119,12 +141,15 @@ class ExportJob final : public Job {
   std::string writtenCheckpoint(Control& control) {
     const RunFile file(m_request.file);
     requireStorablePatch(file.header()->request);
+    requireSameWeights(*file.header());
     requireRoom();
     makeCheckpointFolder(m_request.target);
     PartialProgress computing(control, 0.0, 0.3), writing(control, 0.3, 0.9),
         checking(control, 0.9, 1.0);
     const PatchedStep step = patchedStep(file, computing);
     const StepRecord& record = *step.record;
+    const std::vector<ExpectedToken> expected{{record.x, record.contextual}};
+    requireKnownTokens(expected, m_session->spec());
     try {
       backend().savePatched({.original = m_session->checkpoint(),
                              .factors = *record.factors,
@@ -136,11 +161,20 @@ class ExportJob final : public Job {
       throw error.within("the checkpoint in " + m_request.target.string() +
                          " is incomplete");
     }
-    const std::vector<ExpectedToken> expected{{record.x, record.contextual}};
     const SavedCheck check = checkSaved(*m_session, m_request.target, expected, checking);
     return "Wrote a checkpoint with the patched weights of step " +
            std::to_string(m_request.step.value) + " into " + m_request.target.string() +
            ". " + sentenceOf(check, expected) + "." + step.note;
+  }
+
+  /// Also a recorded patch fits only the weights that it was computed from.
+  void requireSameWeights(const RunHeader& header) const {
+    const std::vector<std::string> others =
+        differentWeights(header.provenance, provenanceOf(*m_session));
+    if (!others.empty())
+      throw badInput(m_request.file.string() +
+                     ": the run's patch belongs to other weights than the model's: " +
+                     others.front() + "; load the weights that the run had");
   }
 
   void requireRoom() const {
@@ -159,13 +193,6 @@ class ExportJob final : public Job {
     const RunHeader& header = *file.header();
     if (header.request.keepFactors) return {stepWithFactors(file, m_request.step), {}};
     const auto recorded = file.step(m_request.step, FactorDetail::Omit);
-    const std::vector<std::string> others =
-        differentWeights(header.provenance, provenanceOf(*m_session));
-    if (!others.empty())
-      throw badInput(
-          "the run's patch cannot be computed again: the model has other "
-          "weights, " +
-          others.front());
     const auto again = computedAgain(file, progress);
     if (sameResults(*recorded, *again)) return {again, {}};
     return {again, " The step was computed again; it has " +
@@ -255,6 +282,7 @@ std::string sentenceOf(const SavedCheck& check,
 
 SavedCheck checkSaved(const Session& like, const fs::path& folder,
                       const std::vector<ExpectedToken>& expected, Progress& progress) {
+  requireKnownTokens(expected, like.spec());
   const auto loaded = Session::open({.folder = folder,
                                      .dtype = like.dtype(),
                                      .device = like.device(),

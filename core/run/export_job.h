@@ -98,6 +98,8 @@ std::string sentenceOf(const SavedCheck& check,
 
 /// Loads a checkpoint that `Backend::savePatched` wrote, as `like` was, and runs the
 /// tokens without their context.
+/// @throws Error{BadInput} when a token is outside the vocabulary of `like` or has no
+/// predictions.
 SavedCheck checkSaved(const Session& like, const std::filesystem::path& folder,
                       const std::vector<ExpectedToken>& expected, Progress& progress);
 

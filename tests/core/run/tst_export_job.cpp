@@ -10,6 +10,7 @@
 #include "core/record/file/run_writer.h"
 #include "core/run/run_job.h"
 #include "core/work/worker.h"
+#include "tests/core/record/tamper.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
 
@@ -58,6 +59,7 @@ class tst_export_job : public equipatch::test::TestCase {
   void theCheckOfACheckpointIsASentence();
   void otherFilesStay();
   void patchesThatCannotBeStoredAreRefused();
+  void recordedPatchesOfOtherModelsAreRefused();
   void modelsAreNeededForPatchesOnly();
   void sizesAreReported();
 
@@ -197,6 +199,22 @@ void tst_export_job::patchesThatCannotBeStoredAreRefused() {
   RunRequest half;
   half.strength.alpha = 0.5;
   QVERIFY_ERROR(requireStorablePatch(half), "scales its patch");
+}
+
+void tst_export_job::recordedPatchesOfOtherModelsAreRefused() {
+  record("run.eqrun", {.keepFactors = true});
+  test::tamper(path("run.eqrun"), "UPDATE choices SET id = 1000000000 WHERE step = 1");
+  QVERIFY(write("run.eqrun", RunForm::Checkpoint, "odd", 1).find("token 1000000000") !=
+          std::string::npos);
+  test::tamper(path("run.eqrun"), "DELETE FROM choices WHERE step = 2");
+  QVERIFY(write("run.eqrun", RunForm::Checkpoint, "odd", 2).find("predictions") !=
+          std::string::npos);
+  QVERIFY(std::filesystem::is_empty(path("odd")));
+  test::tamper(path("run.eqrun"),
+               "UPDATE manifest SET value = 'x' WHERE key = 'config_sha256'");
+  QVERIFY(write("run.eqrun", RunForm::Checkpoint, "other").find("other weights") !=
+          std::string::npos);
+  QVERIFY(!std::filesystem::exists(path("other")));
 }
 
 void tst_export_job::modelsAreNeededForPatchesOnly() {
