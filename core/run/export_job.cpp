@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 StoredRun readWhole(const fs::path& file) {
   StoredRun run = readRun(file);
-  if (!run.damage.empty()) throw badInput(run.damage);
+  if (!run.damage.empty()) throw badInput(file.string() + ": " + run.damage);
   return run;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/strings.h"
 #include "core/record/file/file_claim.h"
 #include "core/record/file/run_file.h"
 #include "core/run/backend.h"
@@ -144,8 +145,8 @@ class EarlierSteps {
     }
     if (m_file.ending() == RunEnding::Complete && m_damage.empty())
       throw badInput(run.file.string() + ": the run is complete with " +
-                     std::to_string(m_steps.size()) +
-                     " steps; nothing is left to continue");
+                     countText(m_steps.size(), "step") +
+                     "; nothing is left to continue");
   }
 
   const RunHeader& header() const { return m_header; }
@@ -259,7 +260,9 @@ class ContinuedRunJob final : public Job {
     using Target = UnfinishedRun::Target;
     if (m_run.target != Target::OtherFile) {
       try {
-        if (!damage.empty()) throw badInput(damage + "; continue it in another file");
+        if (!damage.empty())
+          throw badInput(m_run.file.string() + ": " + damage +
+                         "; continue the run in another file");
         RunWriter::toContinue(m_run.file, {});
         return {m_run.file, ExistingFile::Continue, m_sink};
       } catch (const Error& error) {
@@ -302,8 +305,9 @@ class OpenRunJob final : public Job {
     try {
       return file.step(StepIndex(step), FactorDetail::Omit);
     } catch (const Error& error) {
-      throw error.within(m_path.string() + " is damaged, only " + std::to_string(step) +
-                         " steps can be read");
+      throw error.within(m_path.string() + " is damaged, only " +
+                         countText(static_cast<std::size_t>(step), "step") +
+                         " can be read");
     }
   }
 

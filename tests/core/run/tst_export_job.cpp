@@ -58,6 +58,7 @@ class tst_export_job : public equipatch::test::TestCase {
   void aCheckpointIsWrittenAndChecked();
   void theCheckOfACheckpointIsASentence();
   void otherFilesStay();
+  void aDamagedRunIsNamed();
   void patchesThatCannotBeStoredAreRefused();
   void recordedPatchesOfOtherModelsAreRefused();
   void modelsAreNeededForPatchesOnly();
@@ -187,6 +188,16 @@ void tst_export_job::otherFilesStay() {
   }
   QCOMPARE(bytesOf(path("letter")), QByteArray("Dear reader"));
   QVERIFY(ownFileOf(RunForm::Npz).marker != ownFileOf(RunForm::Json).marker);
+}
+
+void tst_export_job::aDamagedRunIsNamed() {
+  record("whole.eqrun", {});
+  record("damaged.eqrun", {});
+  test::tamper(path("damaged.eqrun"), "DELETE FROM layers WHERE step = 2");
+  const std::string problem =
+      write("whole.eqrun", RunForm::Csv, "tables", 0,
+            {{"a", path("whole.eqrun")}, {"b", path("damaged.eqrun")}});
+  QVERIFY2(problem.find("damaged.eqrun: step 2: ") != std::string::npos, problem.c_str());
 }
 
 void tst_export_job::patchesThatCannotBeStoredAreRefused() {

@@ -343,7 +343,8 @@ void tst_recorded_run::aDamagedRunGoesOnInAnotherFile() {
   const Steps whole = stepsOf(path());
   test::tamper(path(), "DELETE FROM steps WHERE step = 5");
   const auto refused = std::make_shared<ContinuedRun>();
-  QVERIFY2(goOn(refused).find("continue it in another file") != std::string::npos,
+  QVERIFY2(goOn(refused).find("run.eqrun: step 5: it is missing; continue the run in "
+                              "another file") != std::string::npos,
            m_listener.log.c_str());
   QVERIFY(refused->steps.empty());
   const auto received = std::make_shared<ContinuedRun>();
