@@ -23,11 +23,14 @@ double valueAt(const TensorView& tensor, std::size_t index) {
 }
 
 /// A row of a matrix [outputs, inputs]; empty where the matrix is not stored in this
-/// shape in bfloat16 or float32.
-std::vector<double> storedRow(const StoredWeight& weight, std::size_t row) {
+/// order in bfloat16 or float32, or the run rounds it to fewer bytes.
+/// @param run the dtype of the run's weights
+std::vector<double> storedRow(const StoredWeight& weight, std::size_t row, DType run) {
   const TensorView& tensor = weight.stored;
   const bool plain = tensor.dtype == DType::BF16 || tensor.dtype == DType::F32;
-  if (!plain || tensor.shape != weight.shape || weight.shape.size() != 2) return {};
+  if (!plain || weight.part.transposed || byteSize(run) < byteSize(tensor.dtype))
+    return {};
+  if (tensor.shape != weight.shape || weight.shape.size() != 2) return {};
   const auto inputs = static_cast<std::size_t>(weight.shape[1]);
   if (row >= static_cast<std::size_t>(weight.shape[0])) return {};
   std::vector<double> values(inputs);
@@ -60,7 +63,7 @@ std::optional<HandTable> handTable(const Session& session, const StepRecord& ste
   if (!session.checkpoint().has(name)) return std::nullopt;
   HandTable table{.matrix = matrix.weight, .layer = layer, .row = largestIndex(matrix.u)};
   const std::vector<double> weights =
-      storedRow(session.checkpoint().weight(name), table.row);
+      storedRow(session.checkpoint().weight(name), table.row, session.dtype());
   const std::size_t width = weights.size();
   if (width == 0 || factors.z.size() != width || factors.zContext.size() != width ||
       matrix.w.size() != width)

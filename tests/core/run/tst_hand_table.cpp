@@ -68,6 +68,16 @@ class tst_hand_table : public equipatch::test::TestCase {
     QVERIFY(!handTable(*session, *firstStep(session, false), 0, 4));
     QVERIFY(!handTable(*session, *firstStep(session, true), 99, 4));
   }
+
+  void weightsThatTheRunReadsOtherwiseHaveNoTable() {
+    // A square matrix has the same shape when transposed.
+    const test::TinySession transposed({.family = "gpt2", .mlpWidth = 32});
+    const test::TinySession rounded({}, DType::BF16);
+    for (const auto& session : {transposed.session, rounded.session})
+      QVERIFY(!handTable(*session, *firstStep(session, true), 0, 4));
+    const test::TinySession plain{{}};
+    QVERIFY(handTable(*plain.session, *firstStep(plain.session, true), 0, 4));
+  }
 };
 
 EQUIPATCH_TEST(tst_hand_table)
