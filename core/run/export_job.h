@@ -43,7 +43,7 @@ OwnFile ownFileOf(RunForm form);
 
 /// The approximate size of the checkpoint on the disk.
 std::uintmax_t patchedCheckpointBytes(const Checkpoint& original, DType dtype);
-/// Free space where the path is to be made; nullopt where unknown.
+/// Free bytes on the disk of the path, which need not exist yet; nullopt where unknown.
 std::optional<std::uintmax_t> freeBytesAt(const std::filesystem::path& path);
 /// @throws Error{BadInput} when a checkpoint cannot hold the patches of this run.
 void requireStorablePatch(const RunRequest& request);
@@ -75,7 +75,8 @@ class ExportSink {
 /// recorded tokens. A checkpoint is loaded again and checked. The job fails before it
 /// writes where the disk has less room than a checkpoint needs, or the target holds
 /// something other than an earlier export.
-/// @param session opened as `sessionRequestOf` says; null unless `needsModel`
+/// @param session opened as `sessionRequestOf` says; null unless `needsModel`. With other
+/// weights than the run's the job fails.
 std::unique_ptr<Job> makeExportJob(std::shared_ptr<const Session> session,
                                    ExportRequest request,
                                    std::shared_ptr<ExportSink> sink);

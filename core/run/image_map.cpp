@@ -223,7 +223,8 @@ std::vector<double> ImageGrowth::overLayers() const {
 }
 
 MapCost costOf(const ImageMapRequest& request, std::int64_t side) {
-  const std::int64_t before = request.step > 0 ? 1 : 0;  // reads the prompt for its steps
+  // The steps before the mapped one are computed in a run that reads the prompt once.
+  const std::int64_t before = request.step > 0 ? 1 : 0;
   if (request.of == MapOf::Growth)
     return {.readings = before + 1, .passes = 2 * (side * side + 1)};
   return {.readings = before + 1 + request.cells * request.cells, .passes = 0};

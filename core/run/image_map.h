@@ -112,7 +112,8 @@ std::unique_ptr<Job> makeImageMapJob(std::shared_ptr<const Session> session,
 /// The numbers of cells on a side that a map can have: the divisors of `side`, the
 /// image's tokens on a side, in ascending order from 2 on.
 std::vector<std::int64_t> mapDivisions(std::int64_t side);
-/// The one to begin with: the largest up to 4, or else the smallest; 1: there is none.
+/// The default number of cells on a side: the largest of `mapDivisions` up to 4, or else
+/// the smallest of them; 1 if there is none.
 std::int64_t usualDivision(std::int64_t side);
 
 }  // namespace equipatch

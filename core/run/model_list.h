@@ -23,8 +23,8 @@ std::filesystem::path modelFolder(const std::string& word);
 /// The display name of the model in a folder.
 std::string nameOf(const std::filesystem::path& folder);
 
-/// Adds a loaded folder to the list of used folders, unless the model is listed without
-/// it. A write error is ignored.
+/// Adds a loaded folder to the list of used folders, unless the model is found in another
+/// of this user's places. A write error is ignored.
 void rememberModel(const std::filesystem::path& folder);
 
 /// Removes a folder from that list. @returns whether it was listed.

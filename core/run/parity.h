@@ -78,8 +78,9 @@ class ParityCache {
   std::optional<double> find(const std::string& architecture,
                              const Folders& golden) const;
 
-  /// @param torchLibrary the file of the libtorch that computed
+  /// Stores that the check of these golden folders found no difference above `largest`.
   /// A write error is ignored: the check is repeated next time.
+  /// @param torchLibrary the file of the libtorch that computed
   void keep(const std::string& architecture, const Folders& golden, double largest,
             const std::filesystem::path& torchLibrary) const;
 

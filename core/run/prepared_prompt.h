@@ -66,7 +66,8 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokeni
                              const ChatTemplate* chat, std::stop_token stop = {},
                              const VisionSpec* vision = nullptr);
 
-/// The prompt once for each of its sentences, which this one absorbs and nothing else.
+/// Copies of the prompt, one for each of its sentences, each of which absorbs that
+/// sentence alone.
 /// @throws Error{BadInput} for token ids, and for less than two sentences.
 std::vector<PromptSource> eachSentence(const PromptSource& source);
 
@@ -86,8 +87,10 @@ struct KnownTokens {
 ///         not fit.
 PreparedPrompt prepareIds(const PromptSource& source, const KnownTokens& known);
 
-/// The same with the tokenizer and the template of a session's folder, or from ids.
-/// @throws Error{BadInput} also where the folder lacks the file that is needed.
+/// Prepares a text or a Chat with the tokenizer and the template of the session's folder,
+/// and ids as `prepareIds`.
+/// @throws Error as the first `preparePrompt`; Error{BadInput} also where the folder lacks
+///         a tokenizer or a template that is needed.
 PreparedPrompt preparePrompt(const PromptSource& source, const Session& session,
                              std::stop_token stop = {});
 

@@ -33,7 +33,7 @@ class LoadJob final : public Job {
   std::shared_ptr<SessionSink> m_sink;
 };
 
-/// Takes the remaining steps of a run of `total`.
+/// Takes the steps that a run of `total` steps lacks after its first `taken` ones.
 void takeSteps(Comparison& comparison, std::int64_t taken, std::int64_t total,
                Control& control, RunSink& sink) {
   const auto all = static_cast<double>(total);

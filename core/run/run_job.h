@@ -24,9 +24,8 @@ class SessionSink {
 std::unique_ptr<Job> makeLoadJob(SessionRequest request,
                                  std::shared_ptr<SessionSink> sink);
 
-/// Runs a comparison: prefill, then steps, until all are done, a token ends the sequence
-/// or the context is full. The run can be paused before each step; each step gives one
-/// record.
+/// Runs a comparison: prefill, then steps, until all are done or a token ends the
+/// sequence. The run can be paused before each step; each step gives one record.
 std::unique_ptr<Job> makeRunJob(std::shared_ptr<const Session> session,
                                 RunRequest request, std::shared_ptr<RunSink> sink);
 

@@ -20,7 +20,8 @@ Provenance provenanceOf(const Checkpoint& checkpoint);
 RunHeader headerOf(const Session& session, RunRequest request);
 
 /// The differences in weights, program and machine, one clause per difference:
-/// "config.json differs", "6 threads instead of 2". The start time is ignored.
+/// "config.json differs", "the number of threads is 6 instead of 2". The start time is
+/// ignored.
 std::vector<std::string> differences(const Provenance& then, const Provenance& now);
 
 /// Every parameter that a patch of the session's model may change, by layer.

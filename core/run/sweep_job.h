@@ -29,7 +29,8 @@ class SweepSink {
   /// @param finished cells that were computed before
   virtual void cellsFound(std::size_t finished, std::size_t all) = 0;
   virtual void cellFinished(const SweepCell& cell, const CellResult& result) = 0;
-  /// Called when the prompt or the dtype does not fit the model; the sweep continues.
+  /// Called when only this cell cannot be computed: its prompt does not fit the model, or
+  /// numbers overflow in its dtype. The sweep continues.
   virtual void cellFailed(const SweepCell& cell, const Error& error) = 0;
   /// Called at the end with the number of cells that other programs are computing.
   virtual void cellsElsewhere(std::size_t count) = 0;
@@ -39,7 +40,7 @@ class SweepSink {
 struct SweepWork {
   SweepPlan plan;
   std::filesystem::path model;            ///< folder, checked against the plan's hashes
-  std::filesystem::path folder;           ///< after claimSweepFolder
+  std::filesystem::path folder;           ///< of the runs; claimSweepFolder has made it
   std::vector<SweepCell> cells;           ///< cells of one dtype are adjacent
   std::optional<WeightPlace> place = {};  ///< see SessionRequest
   /// How many cells to compute at the same time, each on one thread. Absent:
@@ -53,8 +54,8 @@ int usualCellsAtOnce(std::string_view device, std::int64_t weightBytes, int thre
 
 /// Computes the unfinished cells that no other program computes (CellClaim); a cell's
 /// file is put in place when it is complete. Loads the model once for each dtype. A stop
-/// takes effect after the current step; the next sweep computes that cell again from its
-/// first step. The job does not pause.
+/// takes effect within the current step, between two layers; the next sweep computes that
+/// cell again from its first step. The job does not pause.
 std::unique_ptr<Job> makeSweepJob(SweepWork work, std::shared_ptr<SweepSink> sink);
 
 }  // namespace equipatch
