@@ -102,13 +102,16 @@ bool PromptView::canInsertFromMimeData(const QMimeData* source) const {
 
 void PromptView::insertFromMimeData(const QMimeData* source) {
   if (!source) return;
-  m_offered = textCursor();
   if (const auto* copied = dynamic_cast<const PartsMimeData*>(source))
     return insertParts(textCursor(), copied->parts());
-  if (const QStringList files = pictureFiles(*source); !files.isEmpty())
+  if (const QStringList files = pictureFiles(*source); !files.isEmpty()) {
+    m_offered = textCursor();
     return Q_EMIT filesOffered(files);
-  if (isImageAlone(*source))
+  }
+  if (isImageAlone(*source)) {
+    m_offered = textCursor();
     return Q_EMIT imageOffered(qvariant_cast<QImage>(source->imageData()));
+  }
   QString text = source->text();
   textCursor().insertText(text.remove(QChar::ObjectReplacementCharacter),
                           QTextCharFormat());

@@ -323,6 +323,10 @@ void tst_prompt_view::picturesAreCopiedAndPasted() {
   other.showParts({});
   other.paste();
   QVERIFY(other.parts() == PromptParts{QStringLiteral("ab")});
+  // An image that the user inserts next goes to the cursor, not to where text was pasted.
+  other.moveCursor(QTextCursor::Start);
+  other.insertPictures({picture});
+  QCOMPARE(other.text(), QStringLiteral("\uFFFCab"));
 }
 
 void tst_prompt_view::offersDroppedPictures() {
