@@ -212,7 +212,7 @@ void PromptTokens::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void PromptTokens::mouseDoubleClickEvent(QMouseEvent* event) {
-  const int picture = pictureAt(*event);
+  const int picture = event->modifiers() == Qt::NoModifier ? pictureAt(*event) : -1;
   if (picture < 0) return QListView::mouseDoubleClickEvent(event);
   Q_EMIT pictureDoubleClicked(picture);
 }

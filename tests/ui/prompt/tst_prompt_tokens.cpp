@@ -146,6 +146,12 @@ void tst_prompt_tokens::anImageIsOneChip() {
   QTest::mouseDClick(f.view.viewport(), Qt::LeftButton, {}, chip.center());
   QCOMPARE(opened.count(), 1);
   QCOMPARE(opened.front().front().toInt(), 2);
+  // With a modifier no click precedes, whose mark the receiver would undo.
+  const auto before = clicked.count();
+  QTest::mouseDClick(f.view.viewport(), Qt::LeftButton, Qt::ControlModifier,
+                     chip.center());
+  QCOMPARE(clicked.count(), before);
+  QCOMPARE(opened.count(), 1);
   f.marks.keep(2, 2);
   f.model.marksChanged();
   QCOMPARE(f.colourUnder(2), f.theme.colours().kept);
