@@ -352,9 +352,12 @@ void tst_token_strip::aLeftOutPictureIsNamed() {
   auto header = std::make_shared<RunHeader>(*test::withPicture(*headerOf({}, {})));
   auto file = std::make_shared<PictureFile>(*header->request.images[0].picture);
   file->bytes.clear();
+  file->name = "a%2Cb.png";  // not a place for the next argument
   header->request.images[0].picture = file;
   f.model.begin(header);
   const QPoint middle = strip.chipOfPrompt(1).center();
+  QVERIFY(strip.toolTipAt(middle).startsWith(
+      QStringLiteral("image 1: a%2Cb.png, tokens 1 to 2\nabsorbed")));
   QVERIFY(strip.toolTipAt(middle).endsWith(
       QStringLiteral("The run file does not contain this image.")));
   int opened = 0;
