@@ -302,6 +302,7 @@ void PromptMarking::undo() {
   const std::optional<int> textSteps = m_marks.textStepsAtUndo();
   const bool marksLast = textSteps && *textSteps >= document->availableUndoSteps();
   if (!marksLast && document->isUndoAvailable()) return m_edit.undo();
+  if (!textSteps) return;  // nothing changes, so the note stays
   m_marks.undo();
   showMarks();
 }
@@ -311,6 +312,7 @@ void PromptMarking::redo() {
   const std::optional<int> textSteps = m_marks.textStepsAtRedo();
   const bool marksNext = textSteps && *textSteps <= document->availableUndoSteps();
   if (!marksNext && document->isRedoAvailable()) return m_edit.redo();
+  if (!textSteps) return;
   m_marks.redo();
   showMarks();
 }

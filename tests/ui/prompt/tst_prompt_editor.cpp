@@ -156,6 +156,9 @@ void tst_prompt_editor::showsWhyTokensAreNotCounted() {
   editor.setModel(loaded());
   editor.setModel(nullptr);
   QVERIFY(editor.noteText().contains(QStringLiteral("Tokens need a model")));
+  editor.undo();  // there is nothing to undo
+  editor.redo();
+  QVERIFY(editor.noteText().contains(QStringLiteral("Tokens need a model")));
 }
 
 void tst_prompt_editor::saysWhetherModelOrTokenizerIsMissing() {
