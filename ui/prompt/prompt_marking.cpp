@@ -285,6 +285,7 @@ void PromptMarking::showMarks() {
     count += tr(", %1 kept").arg(keeping);
   m_count->setText(count);
   m_absorbBox->setEditText(QString::fromStdString(m_marks.text()));
+  m_isInvalid = false;
   enableActions();
   Q_EMIT marksChanged();
 }

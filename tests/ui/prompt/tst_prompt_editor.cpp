@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QComboBox>
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QMenu>
@@ -158,6 +159,15 @@ void tst_prompt_editor::showsWhyTokensAreNotCounted() {
   QVERIFY(editor.noteText().contains(QStringLiteral("Tokens need a model")));
   editor.undo();  // there is nothing to undo
   editor.redo();
+  QVERIFY(editor.noteText().contains(QStringLiteral("Tokens need a model")));
+  // An absorbed part that was invalid before does not hide this note either.
+  editor.setText(QStringLiteral("a b"));
+  editor.setModel(loaded());
+  editor.findChild<QComboBox*>(QStringLiteral("absorb"))
+      ->setEditText(QStringLiteral("nothing such"));
+  QVERIFY(!editor.takeAbsorbed().isEmpty());
+  editor.setModel(nullptr);
+  QVERIFY(editor.takeAbsorbed().isEmpty());
   QVERIFY(editor.noteText().contains(QStringLiteral("Tokens need a model")));
 }
 
