@@ -219,6 +219,9 @@ void PromptMarking::setAbsorbedText(const std::string& text) {
   m_absorbBox->setEditText(QString::fromStdString(text));
   if (!takeAbsorbedText().isEmpty())
     m_absorbBox->setEditText(QString::fromStdString(m_marks.text()));
+  // Even the same text is for the next tokens, not carried over from the last ones.
+  else if (tokens().empty())
+    m_marks.setText(text);
 }
 
 QString PromptMarking::takeAbsorbedText() {

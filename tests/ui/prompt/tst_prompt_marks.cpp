@@ -55,6 +55,7 @@ class tst_prompt_marks : public equipatch::test::TestCase {
   void aRunOfAnotherModelKeepsItsWords();
   void marksFollowAnEditBeforeThereIsAModel();
   void sentencesAreListed();
+  void aRestoredPartIsNotCarriedOver();
 };
 
 /// Its positions are those of its own tokens, not of the loaded model's.
@@ -120,6 +121,20 @@ void tst_prompt_marks::sentencesAreListed() {
   QVERIFY(prompt->absorbed ==
           parseAbsorbedSet("sentence:2", prompt->tokens, {}, prompt->text));
   QCOMPARE(box->currentText(), QString::fromStdString(editor.absorbed()));
+}
+
+/// Both prompts absorb the positions 0-1, of other tokens.
+void tst_prompt_marks::aRestoredPartIsNotCarriedOver() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
+  editor.restore(
+      {.parts = {QStringLiteral("4 2 7")}, .form = PromptForm::Ids, .absorbed = "0-1"});
+  QCOMPARE(editor.absorbed(), std::string("0-1"));
+  editor.restore(
+      {.parts = {QStringLiteral("5 6 8 9")}, .form = PromptForm::Ids, .absorbed = "0-1"});
+  QCOMPARE(editor.tokenCount(), 4);
+  QCOMPARE(editor.absorbed(), std::string("0-1"));
 }
 
 EQUIPATCH_TEST(tst_prompt_marks)
