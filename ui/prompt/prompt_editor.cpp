@@ -75,7 +75,7 @@ void PromptEditor::connectParts() {
     connect(view, &QTextEdit::selectionChanged, this,
             [this, view] { chooseTokensOfText(*view); });
     connect(view, &PromptView::pictureActivated, this, [this, view](int index) {
-      activatePicture(view->parts().pictures[std::size_t(index)].picture);
+      activatePicture(view->parts().pictures[std::size_t(index)].picture, index);
     });
   }
 }
@@ -301,12 +301,15 @@ void PromptEditor::showMarks() {
   Q_EMIT absorbedChanged();
 }
 
-void PromptEditor::activatePicture(const std::shared_ptr<const PictureFile>& picture) {
+/// @param index the image's place among the prompt's images, which may have the same file
+void PromptEditor::activatePicture(const std::shared_ptr<const PictureFile>& picture,
+                                   int index) {
   PictureSubject subject{.image = {picture, {0, -1}}};
   if (const auto prompt = prepared()) {
     subject.run = requestFor(*prompt, {});
-    for (const PromptImage& image : prompt->images)
-      if (image.picture == picture) subject.image = image;
+    const auto place = std::size_t(index);
+    if (place < prompt->images.size() && prompt->images[place].picture == picture)
+      subject.image = prompt->images[place];
   }
   Q_EMIT pictureActivated(subject);
 }

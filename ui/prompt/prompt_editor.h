@@ -118,7 +118,7 @@ class PromptEditor final : public QWidget {
   void showTokens(std::vector<Token> tokens, const std::vector<PromptImage>& images,
                   const std::string& text, const std::string& message);
   PromptSource unmarkedSource() const;
-  void activatePicture(const std::shared_ptr<const PictureFile>& picture);
+  void activatePicture(const std::shared_ptr<const PictureFile>& picture, int index);
   void showMarks();
   void chooseTokensOfText(const PromptView& view);
   void chooseTextOfTokens();

@@ -84,7 +84,9 @@ class PromptMarking final : public QObject {
   void marksChanged();
   void chosenChanged();
   void modelRequested();
-  void pictureActivated(const std::shared_ptr<const equipatch::PictureFile>& picture);
+  /// @param index the image's place among the prompt's images
+  void pictureActivated(const std::shared_ptr<const equipatch::PictureFile>& picture,
+                        int index);
 
  private:
   QLayout* makeActions(QWidget& editor);

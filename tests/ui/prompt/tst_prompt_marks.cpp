@@ -2,6 +2,7 @@
 #include <QComboBox>
 
 #include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
 #include "tests/ui/support/synthetic_engine.h"
 #include "ui/prompt/prompt_editor.h"
 
@@ -56,6 +57,7 @@ class tst_prompt_marks : public equipatch::test::TestCase {
   void marksFollowAnEditBeforeThereIsAModel();
   void sentencesAreListed();
   void aRestoredPartIsNotCarriedOver();
+  void equalImagesHaveTheirOwnTokens();
 };
 
 /// Its positions are those of its own tokens, not of the loaded model's.
@@ -135,6 +137,34 @@ void tst_prompt_marks::aRestoredPartIsNotCarriedOver() {
       {.parts = {QStringLiteral("5 6 8 9")}, .form = PromptForm::Ids, .absorbed = "0-1"});
   QCOMPARE(editor.tokenCount(), 4);
   QCOMPARE(editor.absorbed(), std::string("0-1"));
+}
+
+/// A prompt has the same file twice.
+void tst_prompt_marks::equalImagesHaveTheirOwnTokens() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
+  auto model = std::make_shared<LoadedModel>(*loadedOfBytes());
+  model->spec.vision.emplace();
+  model->spec.vision->tokens = 2;
+  model->spec.vision->beginToken = TokenId('B');
+  model->spec.vision->imageToken = TokenId('I');
+  model->spec.vision->endToken = TokenId('E');
+  editor.setModel(model);
+  const auto picture = readPicture(test::data("pictures/photo.jpg"));
+  editor.setParts(partsOf(kPicturePlace + u'a' + kPicturePlace, {picture, picture}));
+  editor.prepareNow();
+  QVERIFY(editor.prepared());
+  const std::vector<PositionRange> images = imageTokens(editor.prepared()->images);
+  std::vector<PositionRange> opened;
+  connect(&editor, &PromptEditor::pictureActivated, &editor,
+          [&](const PictureSubject& subject) { opened.push_back(subject.image.tokens); });
+  auto* text = editor.findChild<PromptView*>(QStringLiteral("prompt"));
+  for (const int index : {0, 1}) Q_EMIT text->pictureActivated(index);
+  QVERIFY(images.size() == 2 && opened == images);
+  auto* chips = editor.findChild<PromptTokens*>();
+  for (const auto& image : images) Q_EMIT chips->pictureDoubleClicked(int(image.first));
+  QVERIFY(opened.size() == 4 && opened[2] == images[0] && opened[3] == images[1]);
 }
 
 EQUIPATCH_TEST(tst_prompt_marks)
