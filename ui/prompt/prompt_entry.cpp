@@ -30,6 +30,7 @@ void PromptEntry::connectPictures() {
   connect(m_edit, &PromptView::filesOffered, &m_shelf, &PictureShelf::readFiles);
   connect(m_edit, &PromptView::imageOffered, &m_shelf, &PictureShelf::readImage);
   connect(&m_shelf, &PictureShelf::read, m_edit, &PromptView::insertPictures);
+  connect(&m_shelf, &PictureShelf::failed, m_edit, &PromptView::forgetOffer);
 }
 
 void PromptEntry::addTo(QVBoxLayout& layout) {

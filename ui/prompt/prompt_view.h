@@ -67,6 +67,8 @@ class PromptView final : public QTextEdit {
   /// Inserts images where the last `filesOffered` or `imageOffered` was dropped or
   /// pasted; otherwise at the cursor.
   void insertPictures(const Pictures& pictures);
+  /// The offered images cannot be read; later ones go to the cursor.
+  void forgetOffer() { m_offered = QTextCursor(); }
 
   /// Tints the text's tokens and marks none of them as kept. The functions below refer to
   /// these tokens.

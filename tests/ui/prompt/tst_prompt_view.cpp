@@ -353,6 +353,14 @@ void tst_prompt_view::offersDroppedPictures() {
   QGuiApplication::clipboard()->setImage(image);
   view.paste();
   QCOMPARE(images.count(), 1);
+  // After an image that cannot be read, the next one goes to the cursor again.
+  view.showParts({QStringLiteral("ab")});
+  view.moveCursor(QTextCursor::End);
+  view.paste();
+  view.forgetOffer();
+  view.moveCursor(QTextCursor::Start);
+  view.insertPictures({readPicture(test::data("pictures/photo.jpg"))});
+  QCOMPARE(view.text(), QStringLiteral("\uFFFCab"));
 }
 
 void tst_prompt_view::anImagesTokensAreOneCharacter() {
