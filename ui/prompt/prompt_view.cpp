@@ -119,7 +119,18 @@ void PromptView::setKeptTokens(const std::vector<bool>& kept) {
   setKept(keptStretches(spans(), kept));
 }
 
-/// An image is selected as a whole. A space that is selected with the words before it
+/// True for a token that has bytes of a character, but not its first one.
+bool PromptView::isWithinCharacter(int token) const {
+  if (token >= int(m_tokens.size()) || m_tokens[std::size_t(token)].span.empty())
+    return false;
+  const std::size_t byte = m_tokens[std::size_t(token)].span.begin;
+  for (const ImageTokens& image : m_images)
+    if (image.span.written.begin <= byte && byte < image.span.written.end) return false;
+  const TextSpan span = spans()[std::size_t(token)];
+  return span.begin == span.end;
+}
+
+/// An image is selected as a whole, and so is a character that tokens split. A space that is selected with the words before it
 /// does not select the next word, to whose token it belongs.
 TokenRange PromptView::selectedTokens() const {
   const QTextCursor cursor = textCursor();
@@ -130,10 +141,12 @@ TokenRange PromptView::selectedTokens() const {
     const QString part = text().mid(token.begin, cursor.selectionEnd() - token.begin);
     if (cursor.selectionEnd() < token.end && part.trimmed().isEmpty()) --last;
   }
-  for (const ImageTokens& image : m_images)
-    if (last == image.tokens.first) last = int(image.tokens.last);
   const bool any = cursor.hasSelection() && first >= 0 && last >= 0;
-  return any ? TokenRange{first, last} : TokenRange();
+  if (!any) return {};
+  for (const ImageTokens& image : m_images)
+    if (last == image.tokens.first) return {first, int(image.tokens.last)};
+  while (isWithinCharacter(last + 1)) ++last;
+  return {first, last};
 }
 
 void PromptView::selectTokens(TokenRange tokens) {

@@ -116,6 +116,7 @@ class PromptView final : public QTextEdit {
   PromptParts partsFrom(int begin, int end) const;
   void insertParts(QTextCursor cursor, const PromptParts& parts);
   std::vector<TextSpan> spans() const;
+  bool isWithinCharacter(int token) const;
   int pictureAt(const QPoint& place) const;
   void paintBrackets(QPainter& painter, const QTextBlock& block, QPointF origin) const;
   void paintBracket(QPainter& painter, const TextSpan& span, const QTextBlock& block,

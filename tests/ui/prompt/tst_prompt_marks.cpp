@@ -58,6 +58,7 @@ class tst_prompt_marks : public equipatch::test::TestCase {
   void sentencesAreListed();
   void aRestoredPartIsNotCarriedOver();
   void equalImagesHaveTheirOwnTokens();
+  void aSplitCharacterIsMarkedAsAWhole();
 };
 
 /// Its positions are those of its own tokens, not of the loaded model's.
@@ -165,6 +166,24 @@ void tst_prompt_marks::equalImagesHaveTheirOwnTokens() {
   auto* chips = editor.findChild<PromptTokens*>();
   for (const auto& image : images) Q_EMIT chips->pictureDoubleClicked(int(image.first));
   QVERIFY(opened.size() == 4 && opened[2] == images[0] && opened[3] == images[1]);
+}
+
+/// The three tokens of "∞".
+void tst_prompt_marks::aSplitCharacterIsMarkedAsAWhole() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
+  editor.setModel(loadedOfBytes());
+  editor.setText(QStringLiteral("∞x"));
+  editor.prepareNow();
+  QCOMPARE(editor.tokenCount(), 4);
+  auto* text = editor.findChild<PromptView*>(QStringLiteral("prompt"));
+  QTextCursor cursor = text->textCursor();
+  cursor.setPosition(0);
+  cursor.setPosition(1, QTextCursor::KeepAnchor);
+  text->setTextCursor(cursor);
+  editor.keepSelected();
+  QCOMPARE(editor.absorbed(), std::string("3,generated"));
 }
 
 EQUIPATCH_TEST(tst_prompt_marks)
