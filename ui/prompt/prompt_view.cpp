@@ -162,17 +162,22 @@ int PromptView::tokenAt(const QPoint& place) const {
   const QPoint scrolled(horizontalScrollBar()->value(), verticalScrollBar()->value());
   const int nearest =
       document()->documentLayout()->hitTest(place + scrolled, Qt::ExactHit);
-  if (nearest <= 0) return m_tints->tokenAt(nearest);
-  QTextCursor cursor(document());
-  cursor.setPosition(nearest);
-  const QRect after = cursorRect(cursor);
-  cursor.setPosition(nearest - 1);
-  const QRect before = cursorRect(cursor);
-  const int left = std::min(before.left(), after.left());
-  const int right = std::max(before.left(), after.left());
-  const bool isBetween =
-      before.top() == after.top() && left <= place.x() && place.x() < right;
-  return m_tints->tokenAt(isBetween ? nearest - 1 : nearest);
+  const bool isBefore = nearest > 0 && rectOf(nearest - 1).contains(place);
+  return m_tints->tokenAt(isBefore ? nearest - 1 : nearest);
+}
+
+/// Uses the line's layout instead of QTextEdit::cursorRect: if the character ends a
+/// wrapped line, the cursor after it is on the next line.
+QRectF PromptView::rectOf(int position) const {
+  const QTextBlock block = document()->findBlock(position);
+  const int at = position - block.position();
+  const QTextLine line = block.layout()->lineForTextPosition(at);
+  if (!line.isValid()) return {};
+  const qreal left = line.cursorToX(at), right = line.cursorToX(at + 1);
+  const QPointF scrolled(horizontalScrollBar()->value(), verticalScrollBar()->value());
+  return QRectF(left, line.y(), right - left, line.height() + kLineDistance)
+      .normalized()
+      .translated(block.layout()->position() - scrolled);
 }
 
 bool PromptView::viewportEvent(QEvent* event) {

@@ -117,6 +117,8 @@ class PromptView final : public QTextEdit {
   void insertParts(QTextCursor cursor, const PromptParts& parts);
   std::vector<TextSpan> spans() const;
   bool isWithinCharacter(int token) const;
+  /// The rectangle of a character in the viewport, with the room below its line.
+  QRectF rectOf(int position) const;
   int pictureAt(const QPoint& place) const;
   void paintBrackets(QPainter& painter, const QTextBlock& block, QPointF origin) const;
   void paintBracket(QPainter& painter, const TextSpan& span, const QTextBlock& block,

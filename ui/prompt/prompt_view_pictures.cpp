@@ -120,15 +120,8 @@ void PromptView::insertFromMimeData(const QMimeData* source) {
 /// The index of the image at a place of the viewport; −1 for none.
 int PromptView::pictureAt(const QPoint& place) const {
   const std::vector<PromptParts::Place> pictures = parts().pictures;
-  for (std::size_t i = 0; i < pictures.size(); ++i) {
-    QTextCursor cursor(document());
-    cursor.setPosition(pictures[i].position);
-    const QRect before = cursorRect(cursor);
-    cursor.setPosition(pictures[i].position + 1);
-    const QRect after = cursorRect(cursor);
-    const QRect between(before.topLeft(), QPoint(after.left(), after.bottom()));
-    if (between.contains(place)) return int(i);
-  }
+  for (std::size_t i = 0; i < pictures.size(); ++i)
+    if (rectOf(pictures[i].position).contains(place)) return int(i);
   return -1;
 }
 
