@@ -40,8 +40,8 @@ class AbsorbedMarks {
   /// the prompt has been edited since. Call after setText.
   void setTextMarks(std::optional<TextMarks> marks);
 
-  /// Replaces the tokens; the marks are carried over. If they were lost at the last call
-  /// and the tokens are again those before it, they return.
+  /// Replaces the tokens; the marks are carried over. If an earlier call lost them and no
+  /// mark was changed since, they return with the tokens that had them.
   /// @param images the positions of the tokens of each image, which are kept or absorbed
   ///        together
   /// @param text of which the tokens are the tokenization
@@ -100,7 +100,7 @@ class AbsorbedMarks {
   /// The marks on the tokens they were made on, so that they come back unchanged from
   /// another tokenizer, whose tokens have other boundaries.
   std::optional<TextMarks> m_textMarks;
-  std::optional<Snapshot> m_lost;  ///< before marks were lost
+  std::optional<Snapshot> m_lost;  ///< tokens and marks before marks were lost
   Snapshots m_undo, m_redo;
   int m_textSteps = 0;
 };

@@ -16,7 +16,7 @@ namespace {
 using PicturePointer = std::shared_ptr<const PictureFile>;
 constexpr int kPictureObject = QTextFormat::UserObject + 1;
 constexpr int kPictureProperty = QTextFormat::UserProperty + 1;
-constexpr double kMostProportion = 4.0;
+constexpr double kMostProportion = 4.0;  // of a thumbnail's longer to its shorter side
 
 }  // namespace
 

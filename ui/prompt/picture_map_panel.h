@@ -33,10 +33,10 @@ class PictureMapPanel final : public QWidget {
   QLabel& message() const { return *m_message; }
   QSlider& opacity() const { return *m_opacity; }
 
-  /// Starts a map with as many cells on a side as possible, at most `mostCells` unless
-  /// the fewest possible are more.
-  /// @param quantity index of what it shows in the field Show
-  /// @returns why there can be none; empty if it was started
+  /// Starts a map, unless one is being made. Of the possible numbers of cells on a side
+  /// it has the largest up to `mostCells`, or else the smallest.
+  /// @param quantity index in the field Show of the quantity to show
+  /// @returns why the image cannot be mapped; else empty
   QString start(int mostCells, int quantity);
   bool isMapping() const { return m_number > 0; }
   /// The newest map of kept cells; null: none yet.

@@ -185,9 +185,9 @@ void PromptEditor::prepareIdsNow() {
 /// When the user chooses ids, the ids of the text's tokens replace the text. When the
 /// user goes back, the text is restored or, if the ids were changed, they are decoded.
 void PromptEditor::changeForm(PromptForm form) {
-  const bool were = m_entry->isIds(), will = form == PromptForm::Ids;
-  if (were == will) return;
-  if (!will) {
+  const bool toIds = form == PromptForm::Ids;
+  if (toIds == m_entry->isIds()) return;
+  if (!toIds) {
     const auto replaced = std::exchange(m_replaced, std::nullopt);
     if (replaced && replaced->second == text()) return setParts(replaced->first);
     return setText(decodedIds().value_or(text()));
@@ -201,7 +201,8 @@ void PromptEditor::changeForm(PromptForm form) {
   setText(m_replaced->second);
 }
 
-/// The text of the ids in the editor; empty without a tokenizer, or if they are none.
+/// The text of the ids in the editor; empty without a tokenizer, or if the editor's text
+/// is no list of ids.
 std::optional<QString> PromptEditor::decodedIds() const try {
   if (!m_model || !m_model->tokenizer) return {};
   return QString::fromStdString(m_model->tokenizer->decode(

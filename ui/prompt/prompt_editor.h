@@ -36,8 +36,8 @@ class PromptEditor final : public QWidget {
   /// @param model null when none is loaded
   void setModel(std::shared_ptr<const LoadedModel> model);
 
-  /// The form that the user chose. A model without a chat template ignores it: the text
-  /// is then tokenized without a template.
+  /// The form that the user chose. For a model without a chat template, a Chat is
+  /// tokenized as it is.
   PromptForm form() const { return m_entry->form(); }
   void setForm(PromptForm form) { m_entry->setForm(form); }
 

@@ -40,7 +40,8 @@ class PromptEntry final : public QObject {
   /// Undo brings the old text back.
   void setParts(const PromptParts& parts);
 
-  /// The form that the user chose; takes effect only if the model has a chat template.
+  /// The form that the user chose. Chat takes effect only if the model has a chat
+  /// template.
   PromptForm form() const { return m_form; }
   void setForm(PromptForm form);
   void setChatSupport(const ChatSupport& support);

@@ -28,8 +28,8 @@ QString idList(const std::vector<Token>& tokens) {
   return ids.join(u' ');
 }
 
-/// The sentences of a text; empty where they cannot be told, and of a long text, because
-/// this is called at every edit.
+/// The sentences of a text; empty if the text cannot be divided into sentences, or is too
+/// long for a function that is called at every edit.
 std::vector<std::string> sentenceTexts(const std::string& text) {
   constexpr std::size_t kLongest = 100'000;  // bytes
   if (text.size() > kLongest) return {};
@@ -83,7 +83,8 @@ PromptMarking::PromptMarking(const Theme& theme, PictureShelf& shelf, PromptView
   });
 }
 
-/// By height, because docks and the loaded model decide what is visible.
+/// Limits the height instead of hiding the widgets, because `showTokens` sets their
+/// visibility.
 void PromptMarking::setBrief(bool brief) {
   for (QWidget* part : {static_cast<QWidget*>(m_tokens), static_cast<QWidget*>(m_ids)})
     part->setMaximumHeight(brief ? 0 : QWIDGETSIZE_MAX);
@@ -269,8 +270,8 @@ void PromptMarking::mark(void (AbsorbedMarks::*change)(int, int)) {
   if (!chosen.isEmpty()) showMarks();
 }
 
-/// Long names, such as those of tensors and folders, may be broken: they would widen the
-/// whole dock.
+/// Allows line breaks within long names, such as those of tensors and folders, which
+/// would otherwise widen the whole dock.
 void PromptMarking::showNote(const QString& sentence) {
   static const QRegularExpression kJoints(QStringLiteral("(?<=\\S)([/._])(?=\\S)"));
   m_note->setText(QString(sentence).replace(kJoints, QStringLiteral("\\1\u200B")));

@@ -112,7 +112,7 @@ class PromptMarking final : public QObject {
   QComboBox* m_absorbBox = nullptr;
   QLayout* m_actionRow = nullptr;
   QLayout* m_absorbRow = nullptr;
-  bool m_isInvalid = false;  ///< the text in `m_absorbBox`, when it was taken
+  bool m_isInvalid = false;  ///< the text last taken from `m_absorbBox`
 };
 
 }  // namespace equipatch

@@ -130,8 +130,9 @@ bool PromptView::isWithinCharacter(int token) const {
   return span.begin == span.end;
 }
 
-/// An image is selected as a whole, and so is a character that tokens split. A space that is selected with the words before it
-/// does not select the next word, to whose token it belongs.
+/// An image is selected as a whole, and so is a character that tokens split. A space that
+/// is selected with the words before it does not select the next word, to whose token it
+/// belongs.
 TokenRange PromptView::selectedTokens() const {
   const QTextCursor cursor = textCursor();
   const int first = m_tints->tokenAt(cursor.selectionStart());

@@ -28,8 +28,8 @@ SamplePrompt promptOf(const QJsonObject& object) {
     throw badInput("a sample prompt should have a \"title\" and a \"text\"");
   if (prompt.text.contains(kPicturePlace) == prompt.picture.isEmpty())
     throw badInput(
-        "a sample prompt should have a \"picture\" where its text holds "
-        "<start_of_image>");
+        "a sample prompt should have a \"picture\" if its text has <start_of_image>, and "
+        "none otherwise");
   return prompt;
 }
 

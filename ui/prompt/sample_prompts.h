@@ -16,7 +16,7 @@ struct SamplePrompt {
   QString title;
   QString text;
   bool bundled = false;  ///< a model that comes with the program can answer it
-  QString picture = {};  ///< in resources/pictures; the text says where; empty: none
+  QString picture = {};  ///< file in resources/pictures for `kPicturePlace` in the text
 
   /// @throws Error{BadInput} when the image is missing.
   PromptParts parts() const;
