@@ -307,9 +307,14 @@ void DockLayout::restore() {
   if (!m_window.restoreState(settings.value(kState).toByteArray(), kVersion))
     return reset();
   m_saved = settings.value(kExtents).toMap();
-  for (const Dock& dock : m_docks)
+  for (const Dock& dock : m_docks) {
+    const Qt::DockWidgetArea area = m_window.dockWidgetArea(dock.widget);
+    // The extent of a dock at the bottom that belongs to a side is as wide as the window.
+    if (orientationOf(area) != orientationOf(dock.place.area))
+      m_saved.remove(dock.place.name);
     if (const int extent = m_saved.value(dock.place.name).toInt(); extent > 0)
-      want(dock.place.area, extent);
+      want(area, extent);
+  }
   addUnknown();
 }
 

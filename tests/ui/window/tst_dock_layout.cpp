@@ -40,6 +40,7 @@ class tst_dock_layout : public equipatch::test::TestCase {
   void storesHiddenDocks();
   void keepsWidthsOverARestart();
   void keepsWidthsIfMaximisedAfterShowing();
+  void aDockMovedToTheBottomWidensNoOther();
   void aWideWindowHasWiderDocks();
   void docksGrowAgainWithTheirWindow();
   void docksThatASavedLayoutLacksAreShown();
@@ -107,6 +108,30 @@ void tst_dock_layout::keepsWidthsIfMaximisedAfterShowing() {
   QCoreApplication::processEvents();
   again.window.resize(maximised);
   QTRY_COMPARE(again.left->width(), 260);
+}
+
+/// It is as wide as the window there.
+void tst_dock_layout::aDockMovedToTheBottomWidensNoOther() {
+  constexpr int kSettled = 600;  // longer than the layout waits after a restart
+  const test::ScratchSettings scratch;
+  {
+    Window w;
+    w.window.setCentralWidget(new QLabel);
+    w.docks.restore();
+    w.window.show();
+    w.window.addDockWidget(Qt::BottomDockWidgetArea, w.behind);
+    QTRY_VERIFY(w.behind->width() > 600 && !w.behind->visibleRegion().isEmpty());
+    w.docks.save();
+  }
+  Window again;
+  again.window.setCentralWidget(new QLabel);
+  again.docks.restore();
+  again.window.show();
+  QCOMPARE(again.window.dockWidgetArea(again.behind), Qt::BottomDockWidgetArea);
+  QTest::qWait(kSettled);
+  again.window.resize(again.window.size() - QSize(10, 0));
+  QTest::qWait(50);  // for what the window still had to do
+  QVERIFY2(again.left->width() < 300, qPrintable(QString::number(again.left->width())));
 }
 
 void tst_dock_layout::aWideWindowHasWiderDocks() {
