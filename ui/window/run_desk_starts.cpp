@@ -51,7 +51,12 @@ void RunDesk::promptEdited() {
   if (!isEmpty && std::exchange(m_asksForPrompt, false)) m_sources.messages.dismiss();
 }
 
+/// A paused run goes on whatever the panels and the prompt say meanwhile.
 void RunDesk::run() {
+  if (m_sources.controller.phase() == RunController::Phase::Paused) {
+    m_sources.messages.dismiss();
+    return m_sources.controller.run({});
+  }
   m_sources.models.whenChosen([this] {
     if (!requirePrompt() || !applyAbsorbedField()) return;
     announceStart();
@@ -60,6 +65,11 @@ void RunDesk::run() {
 }
 
 void RunDesk::step() {
+  const RunController::Phase phase = m_sources.controller.phase();
+  if (phase == RunController::Phase::Running || phase == RunController::Phase::Paused) {
+    m_sources.messages.dismiss();
+    return m_sources.controller.step({});
+  }
   m_sources.models.whenChosen([this] {
     if (!requirePrompt() || !applyAbsorbedField()) return;
     announceStart();

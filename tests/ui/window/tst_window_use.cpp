@@ -58,7 +58,27 @@ class tst_window_use : public equipatch::test::TestCase {
   void theListOfEarlierRunsFollowsTheRuns();
   void buttonsOfDialogsHaveNoIcons();
   void methodAndStepsNeedNoScrolling();
+  void aPausedRunGoesOnWithoutAPrompt();
 };
+
+/// The editor is for the next run; only a new run needs its prompt.
+void tst_window_use::aPausedRunGoesOnWithoutAPrompt() {
+  TinyWindow tiny(4);
+  MainWindow& window = tiny.window;
+  const auto isPausedAfter = [&window](int steps) {
+    return window.controller().phase() == RunController::Phase::Paused &&
+           window.model().stepCount() == steps;
+  };
+  window.command("step")->trigger();
+  QTRY_VERIFY(isPausedAfter(1));
+  window.setPrompt(QString());
+  window.command("step")->trigger();
+  QTRY_VERIFY(isPausedAfter(2));
+  window.command("run")->trigger();
+  QTRY_COMPARE(window.model().stepCount(), 4);
+  QVERIFY(window.messages().text().isEmpty());
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+}
 
 void tst_window_use::tabGoesThroughThePartsInTheirOrder() {
   TinyWindow tiny(3);
