@@ -85,8 +85,9 @@ QStringList Presentation::hints() const {
             tr("S strength"),
             tr("B blank"),
             tr("Esc leaves")};
-  return {tr("← → steps"),  tr("↑ ↓ layers"), tr("F5 plays"), tr("P prompt"),
-          tr("S strength"), tr("1–5 charts"), tr("B blank"),  tr("Esc leaves")};
+  const QString playing = m_runsNext ? tr("F5 runs the prompt") : tr("F5 plays");
+  return {tr("← → steps"),  tr("↑ ↓ layers"), playing,       tr("P prompt"),
+          tr("S strength"), tr("1–5 charts"), tr("B blank"), tr("Esc leaves")};
 }
 
 /// Leaves out the least important keys where the bar has no room for all.

@@ -132,7 +132,12 @@ void tst_presentation::runsAChangedPrompt() {
   PresentationFixture f;
   QSignalSpy asked(f.presentation, &Presentation::runRequested);
   f.presentation->setOn(true);
+  auto* hint = f.window.findChild<QLabel*>(QStringLiteral("presentationHint"));
+  hint->resize(2000, hint->height());  // room for all keys
+  f.presentation->setRunsNext(false);
+  QVERIFY(hint->text().contains(QStringLiteral("F5 plays")));
   f.presentation->setRunsNext(true);
+  QVERIFY(hint->text().contains(QStringLiteral("F5 runs the prompt")));
   QTest::keyClick(&f.window, Qt::Key_F5);
   QCOMPARE(asked.count(), 1);
   QVERIFY(!f.presentation->isPlaying());
