@@ -125,6 +125,12 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QTRY_VERIFY(sizes->isVisible());
     QVERIFY(!story.window.charts().chart<LogitChart>()->isVisible());
     story.save(QStringLiteral("present-chart"));
+    QTest::keyClick(&story.window, Qt::Key_P);
+    QTRY_VERIFY(text->hasFocus());
+    QTest::keyClick(text, Qt::Key_Escape);
+    const auto* below = story.window.charts().chart<ErrorChart>()->parentWidget();
+    QVERIFY(!below->isVisible());  // no empty room below the chart
+    QTest::keyClick(&story.window, Qt::Key_P);
 
     auto* slider = story.find<QSlider>("strength");
     QTest::keyClick(&story.window, Qt::Key_S);

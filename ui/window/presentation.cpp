@@ -230,7 +230,9 @@ void Presentation::toggleChart(int chart) {
 void Presentation::showLowerCharts(bool shown) {
   auto* chart = m_window.findChild<ErrorChart*>();
   const bool isLesson = m_turn && m_turn(0);
-  if (chart && !isLesson) chart->parentWidget()->setVisible(shown);
+  if (!chart || isLesson) return;
+  if (shown && chart->isHidden()) return;  // another chart is alone
+  chart->parentWidget()->setVisible(shown);
 }
 
 void Presentation::restoreLayout(const QByteArray& layout) {
