@@ -170,7 +170,7 @@ TransportBar::TransportBar(const Actions& actions, const RunController& controll
     widgetForAction(action)->setFocusPolicy(Qt::TabFocus);
   composeState();
   connect(&theme, &Theme::changed, this, &TransportBar::showIcons);
-  connect(&controller, &RunController::phaseChanged, this, &TransportBar::showState);
+  connect(&controller, &RunController::phaseChanged, this, &TransportBar::beginPhase);
   connect(&controller, &RunController::modelChanged, this, &TransportBar::showState);
   connect(&controller, &RunController::progressed, this, &TransportBar::showProgress);
   connect(&model, &RunModel::runStarted, this, &TransportBar::showState);
@@ -214,6 +214,12 @@ void TransportBar::showProgress(double fraction, const QString& label) {
   if (m_controller.phase() == RunController::Phase::Loading || m_model.empty())
     m_progress->setValue(int(fraction * kProgressUnits));
   m_status->setText(statusText());
+}
+
+/// The label of the job before says nothing about the next one.
+void TransportBar::beginPhase() {
+  m_label.clear();
+  showState();
 }
 
 void TransportBar::showState() {

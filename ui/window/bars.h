@@ -74,6 +74,7 @@ class TransportBar final : public QToolBar {
  private:
   void composeState();
   void showIcons();
+  void beginPhase();
   void showState();
   void showProgress(double fraction, const QString& label);
   QString statusText() const;

@@ -57,7 +57,18 @@ class tst_bars : public equipatch::test::TestCase {
   void theBarOfAStoppedRunIsNotFull();
   void anInterruptedRunIsNamed();
   void escapeCanBelongToOthers();
+  void theLabelOfAnEarlierJobIsNotShown();
 };
+
+void tst_bars::theLabelOfAnEarlierJobIsNotShown() {
+  BarSetup s;
+  s.settings.run.steps = 2;
+  s.controller.run(s.settings);
+  QTRY_COMPARE(s.bar.status(), QStringLiteral("Ready: 2 steps, no mismatch"));
+  s.controller.load({.folder = "/models/other"});
+  QCOMPARE(s.controller.phase(), RunController::Phase::Loading);
+  QCOMPARE(s.bar.status(), QStringLiteral("Loading the model…"));
+}
 
 void tst_bars::showsMessagesUntilDismissed() {
   QWidget parent;
