@@ -219,24 +219,27 @@ void TransportBar::showProgress(double fraction, const QString& label) {
 /// The label of the job before says nothing about the next one.
 void TransportBar::beginPhase() {
   m_label.clear();
+  if (m_controller.phase() == RunController::Phase::Loading) m_progress->setValue(0);
   showState();
 }
 
 void TransportBar::showState() {
-  const RunHeader* header = m_model.header();
-  const bool running = m_controller.phase() != RunController::Phase::Loading;
-  if (isComplete())
-    m_progress->setValue(kProgressUnits);  // also when the text ended early
-  else if (running && header && header->request.steps > 0)
-    m_progress->setValue(
-        int(m_model.stepCount() * qint64(kProgressUnits) / header->request.steps));
-  else
-    m_progress->setValue(0);
+  // While a model or a run is read, showProgress alone sets the bar.
+  if (m_controller.phase() != RunController::Phase::Loading)
+    m_progress->setValue(stepProgress());
   const double milliseconds = m_model.recentMilliseconds();
   m_rate->setText(milliseconds > 0.0
                       ? tr("%1 tokens/s").arg(numberText(1000.0 / milliseconds))
                       : QString());
   m_status->setText(statusText());
+}
+
+/// The share of its steps that the run on display has, in thousandths.
+int TransportBar::stepProgress() const {
+  const RunHeader* header = m_model.header();
+  if (isComplete()) return kProgressUnits;  // also when the text ended early
+  if (!header || header->request.steps <= 0) return 0;
+  return int(m_model.stepCount() * qint64(kProgressUnits) / header->request.steps);
 }
 
 /// True if the run on display took all its steps, or a token ended its text.

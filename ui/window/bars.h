@@ -77,6 +77,7 @@ class TransportBar final : public QToolBar {
   void beginPhase();
   void showState();
   void showProgress(double fraction, const QString& label);
+  int stepProgress() const;
   QString statusText() const;
   QString stepsText() const;
   bool isComplete() const;

@@ -58,7 +58,19 @@ class tst_bars : public equipatch::test::TestCase {
   void anInterruptedRunIsNamed();
   void escapeCanBelongToOthers();
   void theLabelOfAnEarlierJobIsNotShown();
+  void stepsThatAreReadLeaveTheBarAsItIs();
 };
+
+void tst_bars::stepsThatAreReadLeaveTheBarAsItIs() {
+  BarSetup s;
+  s.controller.openRun("earlier.eqrun");
+  QCOMPARE(s.controller.phase(), RunController::Phase::Loading);
+  QCOMPARE(s.bar.progress(), 0);
+  Q_EMIT s.controller.progressed(0.5, QStringLiteral("Reading the run"));
+  s.model.begin(test::makeHeader({}));
+  s.model.append({test::makeRecord(0, {})});
+  QCOMPARE(s.bar.progress(), 500);
+}
 
 void tst_bars::theLabelOfAnEarlierJobIsNotShown() {
   BarSetup s;
