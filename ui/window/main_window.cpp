@@ -273,16 +273,18 @@ void MainWindow::dropEvent(QDropEvent* event) {
   loadChosenModel();
 }
 
-/// Selects, when a run has ended, the step at which the context matters most. The newest
+/// Selects, once a run has ended, the step at which the context matters most. The newest
 /// step, which is selected during the run, is then the end of the text and tells little.
 void MainWindow::showTellingStep() {
-  if (m_controller.phase() != RunPhase::Idle || !m_selection.isFollowing()) return;
+  if (m_controller.phase() != RunPhase::Idle) return;
+  if (!std::exchange(m_isNewRun, false) || !m_selection.isFollowing()) return;
   if (const auto step = mostContextualStep(m_model.records()))
     m_selection.selectStep(int(*step));
 }
 
 void MainWindow::runStarted() {
   const RunHeader* header = m_model.header();
+  m_isNewRun = true;
   m_selection.reset();
   m_selection.setLayerCount(header ? int(header->layers) : 0);
   m_runTitle = !header                   ? std::string()

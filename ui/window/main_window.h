@@ -115,6 +115,7 @@ class MainWindow final : public QMainWindow {
   Presentation* m_presentation = nullptr;
   LessonDesk* m_lessons = nullptr;
   std::string m_runTitle;  ///< names the run on display; empty before the first
+  bool m_isNewRun = false;  ///< no job has ended since the run on display began
   bool m_opened = false;
 };
 

@@ -59,7 +59,21 @@ class tst_window_use : public equipatch::test::TestCase {
   void buttonsOfDialogsHaveNoIcons();
   void methodAndStepsNeedNoScrolling();
   void aPausedRunGoesOnWithoutAPrompt();
+  void aLoadedModelLeavesTheNewestStepSelected();
 };
+
+void tst_window_use::aLoadedModelLeavesTheNewestStepSelected() {
+  TinyWindow tiny(4);
+  MainWindow& window = tiny.window;
+  tiny.run();
+  QTRY_COMPARE(window.selection().step(), 0);  // the step that tells most
+  window.command("followNewest")->trigger();
+  QCOMPARE(window.selection().step(), 3);
+  window.loadChosenModel();
+  QCOMPARE(window.controller().phase(), RunController::Phase::Loading);
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  QCOMPARE(window.selection().step(), 3);
+}
 
 /// The editor is for the next run; only a new run needs its prompt.
 void tst_window_use::aPausedRunGoesOnWithoutAPrompt() {
