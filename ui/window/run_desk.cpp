@@ -238,10 +238,12 @@ std::vector<FigureRun> RunDesk::withDisplayed(const std::vector<int>& rows) cons
 
 std::vector<FigureRun> RunDesk::figureRuns() const {
   const std::vector<int> ticked = m_list.shownRows();
-  std::vector<FigureRun> runs = withDisplayed(ticked);
-  if (ticked.empty() || std::ranges::count(ticked, m_list.current()) > 0) return runs;
-  runs.erase(runs.begin());
-  alignBranches(runs, listedRuns());
+  if (ticked.empty() || std::ranges::count(ticked, m_list.current()) > 0)
+    return withDisplayed(ticked);
+  const std::vector<FigureRun> listed = listedRuns();
+  std::vector<FigureRun> runs;
+  for (const int row : ticked) runs.push_back(listed[std::size_t(row)]);
+  alignBranches(runs, listed);
   return runs;
 }
 

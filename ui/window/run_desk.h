@@ -53,7 +53,7 @@ class RunDesk final : public QObject {
   QString obstacleToContinuing() const;
   /// Shows a run of the list, and does not change the panels.
   void display(int row);
-  /// The ticked runs with steps, that on display first; it alone if none is ticked.
+  /// The ticked runs with steps, that on display first; if none is, that on display.
   std::vector<FigureRun> figureRuns() const;
 
  public Q_SLOTS:

@@ -381,8 +381,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     f.desk.continueRun();
     QVERIFY(f.messages.text().contains(QStringLiteral("all its steps")));
     f.controller.load({.folder = "/models/next"});
-    QVERIFY(
-        f.desk.obstacleToContinuing().contains(QStringLiteral("a load is in progress")));
+    QVERIFY(f.desk.obstacleToContinuing().contains(QStringLiteral("a load is in")));
   }
 
   void runsWithoutAFileAreNotOpened() {
@@ -392,6 +391,8 @@ class tst_run_desk : public equipatch::test::TestCase {
     Q_EMIT f.desk.panel().displayRequested(0);
     QVERIFY(f.messages.text().contains(QStringLiteral("not recorded")));
     QVERIFY(f.engine.lastOpened().empty());
+    f.desk.panel().closeRuns({1});  // then no run is on display, but one is ticked
+    QCOMPARE(f.desk.figureRuns().size(), std::size_t(1));
   }
 };
 
