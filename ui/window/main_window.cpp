@@ -260,14 +260,15 @@ void MainWindow::dropEvent(QDropEvent* event) {
   event->acceptProposedAction();
   if (const QStringList pictures = pictureFiles(*event->mimeData()); !pictures.isEmpty())
     return m_shelf.readFiles(pictures);
+  if (const QStringList runs = runFiles(event->mimeData()->urls()); !runs.isEmpty())
+    return openRuns(runs);  // also while others are read
   if (m_controller.phase() == RunPhase::Loading)
-    return showError(tr("A model is being loaded; wait for it, or stop it."));
+    return showError(
+        tr("A model is being loaded or a run is being read; wait for it, or stop it."));
   if (m_controller.phase() != RunPhase::Idle)
     return showError(tr("A run is in progress; stop it before another one is opened."));
   if (dropped.suffix() == QStringLiteral("md"))
     return m_lessons->open(dropped.filePath());
-  if (const QStringList runs = runFiles(event->mimeData()->urls()); !runs.isEmpty())
-    return openRuns(runs);
   if (dropped.isFile()) return openRuns({dropped.filePath()});
   setFolder(dropped.filePath());
   loadChosenModel();

@@ -40,6 +40,7 @@ class tst_main_window : public equipatch::test::TestCase {
   void namesTheModelInItsTitle();
   void requiresAFolderFirst();
   void nothingIsOpenedWhileAModelIsLoaded();
+  void runsAreDroppedWhileAnotherIsRead();
   void keepsThePromptOverARestart();
   void keepsTheFormOverARestart();
   void aKilledProgramKeepsWhatItsLastRunUsed();
@@ -97,6 +98,21 @@ void tst_main_window::nothingIsOpenedWhileAModelIsLoaded() {
   QVERIFY(window.messages().text().startsWith(QStringLiteral("A model is being loaded")));
   QTRY_VERIFY(window.controller().loaded());
   QCOMPARE(engine.loads(), 1);
+}
+
+void tst_main_window::runsAreDroppedWhileAnotherIsRead() {
+  const test::ScratchSettings scratch;
+  test::SyntheticEngine engine;
+  MainWindow window(engine);
+  window.openRuns({QStringLiteral("/runs/first.eqrun")});
+  QCOMPARE(window.controller().phase(), RunController::Phase::Loading);
+  QMimeData files;
+  files.setUrls({QUrl::fromLocalFile(QStringLiteral("/runs/second.eqrun"))});
+  QDropEvent event(QPointF(5, 5), Qt::CopyAction, &files, Qt::LeftButton, {});
+  QCoreApplication::sendEvent(&window, &event);
+  QVERIFY(window.messages().text().isEmpty());
+  QTRY_COMPARE(window.runs().count(), 2);
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
 }
 
 void tst_main_window::keepsThePromptOverARestart() {
