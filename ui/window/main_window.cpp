@@ -25,7 +25,7 @@ namespace {
 
 using RunPhase = RunController::Phase;
 
-constexpr int kUnpaintedMilliseconds = 500;
+constexpr int kUnpaintedMilliseconds = 500;  // then `opened` no longer waits for a paint
 
 /// The local run files among these; empty if there is anything else.
 QStringList runFiles(const QList<QUrl>& urls) {
@@ -294,7 +294,7 @@ void MainWindow::runStarted() {
   showTitle();
 }
 
-/// Names the run on display; before the first one, the loaded model.
+/// Names the run on display; without one, the loaded model.
 void MainWindow::showTitle() {
   const auto model = m_controller.loaded();
   const std::string shown = m_runTitle.empty() && model ? model->name : m_runTitle;

@@ -19,8 +19,9 @@ struct ShortageAnswer {
   std::optional<DType> dtype;  ///< to load with; empty: the request's
 };
 
-/// Opens a message box, not modal, that offers the widest dtype that fits, loading
-/// anyway, and not loading. Calls `answered` once, from the event loop.
+/// Opens a message box, which does not block the caller, that offers the widest dtype
+/// that fits, loading anyway, and not loading. Calls `answered` when a button is pressed;
+/// never if the box is closed without one, which also means not to load.
 void askAboutShortage(QWidget& parent, const MemoryShortage& shortage,
                       std::function<void(ShortageAnswer)> answered);
 
@@ -36,8 +37,9 @@ class ModelDesk final : public QObject {
 
   ModelPanel& panel() const { return m_panel; }
   /// Dismisses an earlier message and calls `act` if a model is chosen; otherwise reports
-  /// that none is. Waits for the first list of models, because it suggests a model; if
-  /// reading that or forgetting a folder fails, `act` is dropped.
+  /// that none is. Before the first list of models is read, `act` waits for it, because
+  /// the list suggests a model; `act` is dropped if reading the list fails, or forgetting
+  /// a folder meanwhile.
   void whenChosen(std::function<void()> act);
   /// Loads a run's model with the run's dtype and device, and shows them in the panel.
   void loadModelOf(const RunHeader& run);

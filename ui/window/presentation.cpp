@@ -23,7 +23,7 @@
 namespace equipatch {
 namespace {
 
-constexpr int kLeavingMilliseconds = 500;  // until the window system has resized it
+constexpr int kLeavingMilliseconds = 500;  // until the window has its former size
 constexpr int kBarMargin = 8;              // at the bar's right end
 constexpr int kButtonPadding = 28;         // of a text in its button, both sides together
 
@@ -51,7 +51,7 @@ Presentation::Presentation(QMainWindow& window, Selection& selection,
   window.installEventFilter(this);
   m_leaving.setSingleShot(true);
   m_leaving.setInterval(kLeavingMilliseconds);
-  // At last when contents that arrive late, such as an opened run's, have small type.
+  // Once more, when contents that arrive late, such as an opened run's, have small type.
   connect(&m_leaving, &QTimer::timeout, this, &Presentation::restoreAgain);
   window.statusBar()->setSizeGripEnabled(false);
   window.statusBar()->setContentsMargins(0, 0, kBarMargin, 0);

@@ -106,7 +106,7 @@ void RunDesk::connectAll() {
 void RunDesk::phaseChanged() {
   if (m_sources.controller.phase() == RunController::Phase::Running) m_toDisplay.clear();
   if (m_sources.controller.phase() != RunController::Phase::Idle) return;
-  if (m_sources.controller.isOpened())  // its ending is read after its steps
+  if (m_sources.controller.isOpened())  // its ending was not known yet when it began
     m_list.setEnding(m_sources.model.header(), m_sources.controller.ending());
   if (m_earlier) m_earlier->refreshShown();
   // Queued: if the job failed, the controller signals it afterwards, and the run is then

@@ -64,7 +64,7 @@ class RunDesk final : public QObject {
   void stop();
   /// Runs the prompt with each setting of `precisionGrid`. Ignored during a run.
   void runGrid(GridRuns which = GridRuns::Missing);
-  /// Runs the prompt once for each of its sentences, absorbing this one alone; likewise.
+  /// Runs the prompt once for each sentence, absorbing it alone. Ignored during a run.
   void runEachSentence();
   /// Repeats the run on display with the same request.
   void runAgain();
@@ -76,11 +76,10 @@ class RunDesk final : public QObject {
   void branchWith(const Choice& choice);
   /// Opens recorded runs one after another, or says why not now.
   void open(const QStringList& files);
-  // These open dialogs that are not modal. They need a run with a step; data, recorded.
+  // These open dialogs that are not modal. They need a run with a step.
   void exportFigure();
-  void exportData();
+  void exportData();  ///< if canExportData
   /// Asks where to write the run on display and the other ticked ones as a web page.
-  /// Needs a run with a step.
   void exportPage();
   /// Writes the page, or shows why it cannot be written.
   void writePage(const QString& path, std::vector<FigureRun> runs);
@@ -101,7 +100,8 @@ class RunDesk final : public QObject {
   void displayNamed(const QString& name, const QIcon& swatch);
   /// How many tokens at the end of the displayed run's prompt earlier runs generated.
   void branchShown(int inheritedTokens);
-  void settingsOffered(bool offered);  ///< its settings may differ from the panels'
+  /// Whether the settings of the run on display may differ from those of the panels.
+  void settingsOffered(bool offered);
 
  private:
   void connectAll();

@@ -107,11 +107,11 @@ void RunDesk::writePage(const QString& path, std::vector<FigureRun> runs) {
   try {
     std::vector<PageRun> pages;
     for (FigureRun& run : runs) {
-      const bool isRecorded = m_sources.controller.isComputing() &&
-                              run.header == m_sources.model.sharedHeader();
-      if (isRecorded) run.file.clear();
+      const bool isRecording = m_sources.controller.isComputing() &&
+                               run.header == m_sources.model.sharedHeader();
+      if (isRecording) run.file.clear();  // it is being written, so it is not read
       pages.push_back(pageRunOf(std::move(run)));
-      pages.back().isRecording = isRecorded;
+      pages.back().isRecording = isRecording;
     }
     equipatch::exportPage(pages, path.toStdString());
     const QString file = QDir::toNativeSeparators(path);

@@ -31,8 +31,8 @@ bool RunDesk::applyAbsorbedField() {
   return problem.isEmpty();
 }
 
-/// @returns false, after a message, if there is no prompt. The message leaves when there
-/// is one.
+/// @returns false, after a message, if there is no prompt. promptEdited dismisses the
+/// message once there is one.
 bool RunDesk::requirePrompt() {
   const PromptSource source = m_sources.prompt.source();
   m_asksForPrompt = source.text.empty() && source.ids.empty();
@@ -121,7 +121,7 @@ std::vector<RunSettings> RunDesk::sentenceRuns() {
   for (PromptSource& source : eachSentence(base.prompt)) {
     RunSettings& run = runs.emplace_back(base);
     run.run.bare = run.run.ablated = true;
-    run.prepared.reset();  // for another absorbed part
+    run.prepared.reset();  // the editor prepared it for another absorbed part
     if (loaded && loaded->tokenizer && isQuicklyPrepared(source, loaded->chat.get()))
       run.prepared = std::make_shared<const PreparedPrompt>(preparePrompt(
           source, *loaded->tokenizer, loaded->chat.get(), {}, visionOf(*loaded)));

@@ -10,7 +10,8 @@ ShortcutGuard::ShortcutGuard(QObject* parent) : QObject(parent) {
   QCoreApplication::instance()->installEventFilter(this);
 }
 
-/// A widget that does not see the question cannot claim the key.
+/// By ShortcutOverride Qt asks the focused widget whether it claims the key. A widget
+/// that does not get the event cannot.
 bool ShortcutGuard::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::ShortcutOverride)
     return QObject::eventFilter(watched, event);

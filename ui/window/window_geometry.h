@@ -14,7 +14,7 @@ void resizeWithinScreen(QWidget& window, QSize usual);
 bool restoreWithinScreen(QWidget& window, const QByteArray& geometry);
 
 /// Moves a top-level window beside a rectangle of the screen, on the side that has more
-/// room, in its usual size or as small as that needs.
+/// room, in its usual size, or smaller if it would not fit there.
 void placeBeside(QWidget& window, const QRect& kept, QSize usual);
 
 }  // namespace equipatch

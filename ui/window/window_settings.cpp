@@ -130,8 +130,8 @@ void WindowSettings::setThemeMode(Theme::Mode mode) {
 
 namespace {
 
-constexpr int kVersion =
-    1;  // version of the set of docks; states of other versions are not restored
+// The version of the set of docks; states of other versions are not restored.
+constexpr int kVersion = 1;
 const QString kGeometry = QStringLiteral("window/geometry");
 const QString kState = QStringLiteral("window/state");
 const QString kExtents = QStringLiteral("window/extents");
@@ -289,6 +289,7 @@ void DockLayout::save() const {
 /// Puts docks that are missing in the saved layout, because they are new, in their
 /// places.
 void DockLayout::addUnknown() {
+  // The docks of the versions whose settings do not list them yet.
   const QStringList first = {QStringLiteral("modelDock"), QStringLiteral("promptDock"),
                              QStringLiteral("tokensDock"), QStringLiteral("stepDock"),
                              QStringLiteral("runsDock")};
