@@ -8,6 +8,7 @@
 #include "core/record/file/file_claim.h"
 #include "core/record/file/run_file.h"
 #include "core/run/backend.h"
+#include "core/run/model_list.h"
 #include "core/run/rerun.h"
 #include "core/run/run_origin.h"
 #include "core/work/control.h"
@@ -20,9 +21,7 @@ class LoadJob final : public Job {
   LoadJob(SessionRequest request, std::shared_ptr<SessionSink> sink)
       : m_request(std::move(request)), m_sink(std::move(sink)) {}
 
-  std::string name() const override {
-    return "Load " + m_request.folder.filename().string();
-  }
+  std::string name() const override { return "Load " + nameOf(m_request.folder); }
 
   void run(Control& control) override {
     m_sink->sessionOpened(Session::open(m_request, control));
