@@ -108,8 +108,10 @@ bool haveOnePrompt(const RunHeader& a, const RunHeader& b) {
 /// Where the common steps of the runs first continue with different tokens.
 std::string divergenceSentence(const RunDifference& difference, const RunPair& runs) {
   if (!difference.firstDivergentStep)
-    return "Both runs choose the same tokens in all " +
-           countText(difference.commonSteps, "step") + " that they share.";
+    return difference.commonSteps == 1
+               ? std::string("Both runs choose the same token in the step that they share.")
+               : "Both runs choose the same tokens in all " +
+                     countText(difference.commonSteps, "step") + " that they share.";
   const auto at = static_cast<std::int64_t>(*difference.firstDivergentStep);
   const std::vector<std::string> tokens = quotedTokens(
       {continuedText(*runs.a.stepAt(at)), continuedText(*runs.b.stepAt(at))});
@@ -216,7 +218,12 @@ std::string medianSentence(const RunDifference& difference) {
   };
   const std::string bare =
       medians("bare", difference.medianBareA, difference.medianBareB);
-  return "Median L∞ over the " + countText(difference.commonSteps, "common step") + ": " +
+  const std::string common =
+      difference.commonSteps == 1 ? "L∞ of the common step: "
+                                  : "Median L∞ over the " +
+                                        std::to_string(difference.commonSteps) +
+                                        " common steps: ";
+  return common +
          medians("patched", difference.medianLinfA, difference.medianLinfB) +
          (bare.empty() ? "" : "; " + bare) + ".";
 }

@@ -78,6 +78,8 @@ class tst_run_difference : public equipatch::test::TestCase {
     QVERIFY(!differenceOf(a, b).firstDivergentStep);
     QCOMPARE(wordsOf(a, b),
              "Both runs choose the same tokens in all 2 steps that they share.");
+    QCOMPARE(wordsOf(stepsOf({1}), b),
+             "Both runs choose the same token in the step that they share.");
   }
 
   void countsMatchesThatDiffer() {
@@ -141,6 +143,10 @@ class tst_run_difference : public equipatch::test::TestCase {
                  "contexts. In 1 step the patched pass agrees in one run only."));
     QCOMPARE(medianSentence(difference),
              std::string("Median L∞ over the 2 common steps: patched pass A 0, B 0."));
+    RunDifference one = difference;
+    one.commonSteps = 1;
+    QCOMPARE(medianSentence(one),
+             std::string("L∞ of the common step: patched pass A 0, B 0."));
     RunDifference bare = difference;
     bare.medianBareB = 12.5;
     QVERIFY(medianSentence(bare).ends_with("; bare pass A –, B 12.5."));
