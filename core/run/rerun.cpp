@@ -40,6 +40,8 @@ void RerunCheck::stepTaken(std::shared_ptr<const StepRecord> record) {
 
 std::string RerunCheck::verdict() const {
   const std::size_t compared = std::min(m_steps, m_recorded.steps.size());
+  if (!m_difference.empty() && m_equalSteps == 0)
+    return "step 0 differs: " + m_difference;
   if (!m_difference.empty())
     return "steps before step " + std::to_string(m_equalSteps) +
            " equal the recorded ones to the last bit; step " +

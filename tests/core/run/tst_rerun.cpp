@@ -102,6 +102,11 @@ void tst_rerun::theFirstDifferenceIsNamed() {
   QVERIFY2(token.contains("steps before step 1 equal") &&
                token.contains("another token, \"other\" instead of"),
            qPrintable(token));
+  RerunCheck first(run, std::make_shared<Counter>());
+  StepRecord other = *run.steps[0];
+  other.patchedDistance.linf += 1.0;
+  first.stepTaken(std::make_shared<const StepRecord>(other));
+  QVERIFY(first.verdict().starts_with("step 0 differs: the same token, L∞ "));
 }
 
 EQUIPATCH_TEST(tst_rerun)
