@@ -139,8 +139,9 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
                    "leave out the bare pass, the control with neither the absorbed "
                    "context nor a patch");
   command.add_flag("--ablated", options.request.ablated,
-                   "with --absorb of a part: also run the original weights on a text "
-                   "without this part, whose other tokens are then computed without it");
+                   "with --absorb of a part: also run the original weights on the text "
+                   "without this part; unlike in the bare pass, the tokens that stay are "
+                   "then computed without it, too");
   command.add_flag("--audit", options.request.audit,
                    "run each finished patch again with every sum in another order, which "
                    "shows what rounding does");

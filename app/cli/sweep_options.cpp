@@ -183,8 +183,9 @@ void SweepOptions::addTo(CLI::App& command) {
       "--noise", noise,
       "measure the noise floor that rounding causes, and judge every step by it");
   command.add_flag("--ablated", ablated,
-                   "where a part is absorbed: also run the original weights on a text "
-                   "without this part, whose other tokens are then computed without it");
+                   "where a part is absorbed: also run the original weights on the text "
+                   "without this part; unlike in the bare pass, the tokens that stay are "
+                   "then computed without it, too");
   command.add_flag("--ignore-eos", ignoreEndOfSequence,
                    "continue after an end-of-sequence token");
   deviceOption = addDeviceOption(command, device);
