@@ -154,7 +154,7 @@ QLayout* PromptMarking::makeAbsorbRow(QWidget& editor) {
   m_absorbBox->setToolTip(
       tr("The part of the context that is removed and replaced by the patch:\n"
          "all; prompt (generated tokens are kept); none; keep-bos; words:some words of "
-         "the prompt; sentence:2 (its second one); or positions such as "
+         "the prompt; sentence:2 (its second sentence); or positions such as "
          "0-12,20,generated; with images also images, image:2 (the second) and text"));
   m_absorbBox->setEditable(true);
   m_absorbBox->setInsertPolicy(QComboBox::NoInsert);
