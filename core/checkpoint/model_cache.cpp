@@ -95,7 +95,7 @@ std::vector<ModelPlace> findModels(const ModelPlaces& places) {
   std::vector<ModelPlace> all;
   std::set<fs::path> seen;
   const auto add = [&](const ModelPlace& place) {
-    if (seen.insert(place.folder.lexically_normal()).second) all.push_back(place);
+    if (seen.insert(absoluteFolder(place.folder)).second) all.push_back(place);
   };
   if (!places.bundled.empty()) add({ModelOrigin::Bundled, kBundled, places.bundled});
   if (!places.bundledVision.empty())
@@ -247,9 +247,7 @@ fs::path resolveModel(const std::string& word, const ModelPlaces& places) {
 }
 
 std::string modelName(const fs::path& folder) {
-  std::error_code problem;
-  fs::path whole = fs::absolute(folder, problem).lexically_normal();
-  if (!whole.has_filename()) whole = whole.parent_path();  // "models/tiny/"
+  const fs::path whole = absoluteFolder(folder);
   const std::string repository = repositoryOfSnapshot(whole);
   return repository.empty() ? whole.filename().string() : repository;
 }

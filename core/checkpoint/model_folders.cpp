@@ -174,13 +174,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostListBytes = 1'000'000;
 
-/// Absolute form, the same for "models/tiny/" and "/home/me/models/./tiny".
-fs::path normalised(const fs::path& folder) {
-  std::error_code problem;
-  const fs::path absolute = fs::absolute(folder, problem).lexically_normal();
-  return absolute.has_filename() ? absolute : absolute.parent_path();
-}
-
 /// Guards reading and replacing the list: one thread may add a folder while another
 /// removes one.
 std::mutex& writing() {
@@ -189,6 +182,13 @@ std::mutex& writing() {
 }
 
 }  // namespace
+
+fs::path absoluteFolder(const fs::path& folder) {
+  std::error_code problem;
+  const fs::path absolute = fs::absolute(folder, problem);
+  const fs::path normal = (problem ? folder : absolute).lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();  // "models/tiny/"
+}
 
 UsedFolders::UsedFolders(fs::path file) : m_file(std::move(file)) {}
 
@@ -216,7 +216,7 @@ std::vector<fs::path> UsedFolders::all() const {
 }
 
 bool UsedFolders::add(const fs::path& folder) const {
-  const fs::path added = normalised(folder);
+  const fs::path added = absoluteFolder(folder);
   // JSON holds valid UTF-8 only, so other names are not stored.
   if (m_file.empty() || firstInvalidUtf8(added.string()) != std::string_view::npos)
     return false;
@@ -232,7 +232,7 @@ bool UsedFolders::add(const fs::path& folder) const {
 bool UsedFolders::forget(const fs::path& folder) const {
   const std::scoped_lock lock(writing());
   std::vector<fs::path> folders = all();
-  if (std::erase(folders, normalised(folder)) == 0) return false;
+  if (std::erase(folders, absoluteFolder(folder)) == 0) return false;
   if (!save(folders))
     throw Error(ErrorKind::Resource,
                 m_file.string() + ": the list cannot be written, so that " +

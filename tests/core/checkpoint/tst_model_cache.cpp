@@ -74,6 +74,13 @@ void tst_model_cache::listsByOriginAndOnce() {
   QVERIFY(found[3].origin == ModelOrigin::Used);
   QVERIFY(found[4].origin == ModelOrigin::Given);
   QVERIFY(findModels({}).empty());
+  // The path of a folder may be written in several ways.
+  const fs::path golden = goldenFolder("gemma3_text");
+  QCOMPARE(
+      namesOf(findModels({.used = {golden},
+                          .given = {golden / "", golden / "../gemma3_text",
+                                    golden.lexically_relative(fs::current_path())}})),
+      (std::vector<std::string>{golden.string()}));
 }
 
 void tst_model_cache::severalSnapshotsAreDistinguished() {
