@@ -117,10 +117,23 @@ void count(const fs::path& folder, const std::set<std::string>& files,
     if (isFloating(dtype)) entry.parameters += number;
 }
 
+/// True if a file in the folder has the extension .tiktoken, whatever its name.
+bool hasRanks(const fs::path& folder) {
+  std::error_code problem;
+  int seen = 0;
+  for (fs::directory_iterator at(folder, problem);
+       !problem && at != fs::directory_iterator() && seen < kMostFiles;
+       at.increment(problem), ++seen)
+    if (at->path().extension() == ".tiktoken" && isFile(at->path())) return true;
+  return false;
+}
+
+/// True if the folder holds a tokenizer in any format that core/text reads.
 bool hasTokenizer(const fs::path& folder) {
-  for (const char* name : {"tokenizer.json", "tokenizer.model", "qwen.tiktoken"})
+  for (const char* name : {"tokenizer.json", "tokenizer.model"})
     if (isFile(folder / name)) return true;
-  return isFile(folder / "vocab.json") && isFile(folder / "merges.txt");
+  return (isFile(folder / "vocab.json") && isFile(folder / "merges.txt")) ||
+         hasRanks(folder);
 }
 
 void openAll(const fs::path& folder, const std::set<std::string>& files,

@@ -55,6 +55,10 @@ void tst_model_entry::seesATokenizer() {
   fs::remove(folder() / "vocab.json");
   write("tokenizer.json", "{}");
   QVERIFY(describeModelFolder(folder()).hasTokenizer);
+  fs::remove(folder() / "tokenizer.json");
+  QVERIFY(!describeModelFolder(folder()).hasTokenizer);
+  write("cl100k_base.tiktoken", "");
+  QVERIFY(describeModelFolder(folder()).hasTokenizer);
 }
 
 void tst_model_entry::namesAnArchitectureItDoesNotKnow() {
