@@ -51,7 +51,7 @@ double scaledFrequency(double frequency, std::int64_t pair, const RopeSpec& spec
                        std::int64_t sequence) {
   switch (spec.scaling) {
     case RopeScaling::Proportional:
-      return pair < spec.turningPairs ? frequency : 0.0;
+      return pair < spec.turningPairs ? frequency / spec.factor : 0.0;
     case RopeScaling::LongRope:
       return frequency /
              (sequence > spec.originalPositions ? spec.longFactors : spec.shortFactors)

@@ -155,6 +155,7 @@ void readScaling(JsonObject& table, const RopeDefaults& defaults, RopeSpec& rope
     rope.originalPositions = defaults.maxPositions;
   } else if (name == "proportional" && defaults.partial) {
     rope.scaling = RopeScaling::Proportional;
+    rope.factor = positiveNumber(table, "factor").value_or(1.0);
   } else if (name != "default") {
     throw unsupported(
         table.source() + " of type " + inQuotes(name) +

@@ -299,6 +299,10 @@ void tst_rotary::onlyTheFirstPairsOfAWholeHeadRotate() {
   const RopeSpec spec{.dims = 8, .scaling = RopeScaling::Proportional, .turningPairs = 1};
   QVERIFY((rotaryFrequencies(spec, 0, DType::F64) ==
            std::vector<double>{1.0, 0.0, 0.0, 0.0}));
+  RopeSpec slower = spec;
+  slower.factor = 4.0;
+  QVERIFY((rotaryFrequencies(slower, 0, DType::F64) ==
+           std::vector<double>{0.25, 0.0, 0.0, 0.0}));
   const Arithmetic a(DType::F64, at::kCPU);
   const Tensor x = randomTensor("x", {1, 2, 8}, a);
   const Tensor y = Rotary(spec, a).rotate(x, positions({2.0}));

@@ -140,16 +140,19 @@ void tst_gemma4::rotationsOfBothKinds() {
   QCOMPARE(spec.layers[0].rope->dims, std::int64_t{256});
   QVERIFY(spec.layers[5].rope->scaling == RopeScaling::Proportional);
   QCOMPARE(spec.layers[5].rope->theta, 1e6);
+  QCOMPARE(spec.layers[5].rope->factor, 1.0);
   QCOMPARE(spec.layers[5].rope->dims, std::int64_t{512});
   QCOMPARE(spec.layers[5].rope->turningPairs, std::int64_t{64});
   const Json tables = {{"full_attention",
                         {{"rope_type", "proportional"},
+                         {"factor", 8.0},
                          {"partial_rotary_factor", 0.5},
                          {"rope_theta", 5e3}}},
                        {"sliding_attention", {{"rope_theta", 3e2}}}};
   const ModelSpec own = specOf("gemma4_text", with({{"rope_parameters", tables}}));
   QCOMPARE(own.layers[5].rope->turningPairs, std::int64_t{128});
   QCOMPARE(own.layers[5].rope->theta, 5e3);
+  QCOMPARE(own.layers[5].rope->factor, 8.0);
   QCOMPARE(own.layers[0].rope->theta, 3e2);
   QVERIFY_ERROR(
       specOf("gemma4_text", with({{"rope_parameters", {{"full_attention", {}}}}})),
