@@ -157,9 +157,10 @@ void readScaling(JsonObject& table, const RopeDefaults& defaults, RopeSpec& rope
     rope.scaling = RopeScaling::Proportional;
     rope.factor = positiveNumber(table, "factor").value_or(1.0);
   } else if (name != "default") {
-    throw unsupported(
-        table.source() + " of type " + inQuotes(name) +
-        " is not computed; supported are default, linear, dynamic, yarn and llama3");
+    throw unsupported(table.source() + " of type " + inQuotes(name) +
+                      " is not computed; supported are default, linear, dynamic, llama3" +
+                      (defaults.partial ? ", proportional" : "") +
+                      (defaults.longRopeOriginal ? " and longrope" : " and yarn"));
   }
 }
 

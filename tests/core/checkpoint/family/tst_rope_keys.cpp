@@ -190,6 +190,7 @@ void tst_rope_keys::longropeWhereTheFamilyKnowsIt() {
   QCOMPARE(longRope(with(kLongRope, "attention_factor", 1.25)).magnitude, 1.25);
   QVERIFY_ERROR(scaled(kLongRope), "longrope", "not computed");
   QVERIFY(longRope({{"type", "linear"}, {"factor", 2}}).scaling == RopeScaling::Linear);
+  QVERIFY_ERROR(longRope({{"type", "mrope"}, {"factor", 2}}), "mrope", "and longrope");
 }
 
 void tst_rope_keys::incompleteLongrope() {
