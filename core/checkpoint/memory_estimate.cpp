@@ -15,6 +15,7 @@ using Bytes = std::int64_t;
 constexpr std::int64_t kRows = 4;      // rows of a step that are computed together
 constexpr Bytes kProgram = 160 << 20;  // measured: libtorch, Qt, heap
 
+// Stands for a product beyond 64 bits; sums of several do not overflow.
 constexpr Bytes kMost = INT64_MAX / 8;
 
 /// Product of sizes from a checked spec. Saturates, because four of them may exceed 64
@@ -61,6 +62,7 @@ Packed packedIn(const Checkpoint& checkpoint) {
     if (!weight.scales && !rows) continue;
     const Bytes elements = weight.shape[0] * weight.shape[1];
     packed.elements += elements;
+    // MXFP4: 4 bits a value, and a scale of one byte for 32 values.
     packed.bytes += rows ? elements * static_cast<Bytes>(byteSize(weight.stored.dtype))
                          : elements / 2 + elements / 32;
   }
@@ -74,8 +76,8 @@ Bytes inputsOf(const DeltaNetSpec& delta, std::int64_t positions, Bytes size) {
 
 /// The size of one layer's keys and values, or of a recurrent layer's memory, which does
 /// not grow with the text: two states and the inputs of a convolution.
-Bytes keysOf(const ModelSpec& spec, const LayerSpec& layer, std::int64_t positions,
-             Bytes size) {
+Bytes layerCache(const ModelSpec& spec, const LayerSpec& layer, std::int64_t positions,
+                 Bytes size) {
   if (layer.recurrent) {
     const DeltaNetSpec& delta = *spec.deltaNet;
     const Bytes wide = std::max<Bytes>(size, 4);
@@ -101,7 +103,7 @@ Bytes scratchOf(const ModelSpec& spec, std::int64_t positions, Bytes wide) {
   const Bytes scores = product({rows, spec.heads, positions, 3, wide});
   Bytes keys = 0;
   for (const LayerSpec& layer : spec.layers)
-    keys = std::max(keys, keysOf(spec, layer, positions, wide));
+    keys = std::max(keys, layerCache(spec, layer, positions, wide));
   const Bytes logits = product({kRows, spec.vocabulary, 3, wide});
   return kProgram + std::max(activations + scores + keys, logits);
 }
@@ -137,7 +139,7 @@ MemoryEstimate needOf(const Checkpoint& checkpoint, DType dtype, std::int64_t po
   for (const LayerSpec& layer : spec.layers) {
     if (!layer.keysOf)
       need.cache =
-          std::min(need.cache + keysOf(spec, layer, need.positions, size), kMost);
+          std::min(need.cache + layerCache(spec, layer, need.positions, size), kMost);
     if (layer.recurrent)
       need.keptParts = std::min(
           need.keptParts + inputsOf(*spec.deltaNet, need.positions, size), kMost);

@@ -34,7 +34,8 @@ struct MemoryEstimate {
   std::int64_t weights = 0;  ///< all weights in this dtype
   std::int64_t mapped =
       0;  ///< part of `weights` that is used in the mapped file, without a copy
-  std::int64_t cache = 0;    ///< keys and values of `positions` positions, and states
+  /// Keys and values of `positions` positions, and the states of recurrent layers.
+  std::int64_t cache = 0;
   std::int64_t scratch = 0;  ///< activations, logits, patches, program
   std::int64_t positions = 0;
   /// The vision tower and its activations, in memory only while it reads an image; 0 for

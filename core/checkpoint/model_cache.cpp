@@ -186,8 +186,8 @@ bool meansRevision(const std::string& word, const std::string& repository,
       [&](const std::string& revision) { return word == repository + "@" + revision; });
 }
 
-/// True if two places are snapshots of one model. The first listed, "main", stands for a
-/// name without revision.
+/// True if two places hold the same model, perhaps as different snapshots. A name without
+/// revision means the snapshot listed first, which is that of "main" if there is one.
 bool sameModel(const ModelPlace& a, const ModelPlace& b) {
   return a.repository.empty() ? a.folder == b.folder : a.repository == b.repository;
 }

@@ -56,7 +56,7 @@ std::string architectureIn(const fs::path& folder) {
   }
 }
 
-/// Weight files: those that the index names, or the single file without an index.
+/// Weight files: model.safetensors where it exists, otherwise those that the index names.
 std::set<std::string> weightFiles(const fs::path& folder) {
   if (isFile(folder / kWeights)) return {kWeights};
   std::set<std::string> names;

@@ -17,7 +17,9 @@ namespace equipatch {
 struct ModelEntry {
   std::string name;  ///< as `--model` accepts it: "owner/name" or the folder
   std::filesystem::path folder;
-  std::string architecture;  ///< as config.json states it; empty when it states none
+  /// The model's class. Where the model cannot be loaded, what config.json states, which
+  /// may be a "model_type" or nothing.
+  std::string architecture;
   /// Why the model cannot be loaded, in one sentence; empty when it can.
   std::string problem;
   bool supported = true;        ///< false: well-formed, but Equipatch cannot compute it

@@ -19,6 +19,8 @@ struct Pattern {
   std::uint64_t fixed;
 };
 
+/// Keeps random fractions, and random signs for Small, and sets the exponent: 0 for One,
+/// −6 for Small.
 Pattern patternOf(DType dtype, Magnitude magnitude) {
   const bool one = magnitude == Magnitude::One;
   switch (dtype) {
@@ -40,7 +42,10 @@ Pattern patternOf(DType dtype, Magnitude magnitude) {
   }
 }
 
-/// Magnitude of a stored tensor: a norm's scale is near 1 unless the file holds m − 1.
+/// Magnitude of a stored tensor: a norm's scale is near 1 unless the model's norms are
+/// stored as m − 1. In such a model the scales of a vision tower or a DeltaNet, which are
+/// stored as they are, come out small too, and so do scales stored head by head; this
+/// does not affect timings.
 Magnitude magnitudeOf(const TensorBinding& binding, const ModelSpec& spec) {
   const bool scale = binding.name.ends_with("norm") || binding.name.ends_with("scalar") ||
                      binding.name.ends_with("scale");

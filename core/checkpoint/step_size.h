@@ -9,15 +9,16 @@ namespace equipatch {
 
 class Checkpoint;
 
-/// The matrices that a token's step multiplies by: those of mixers, MLPs,
-/// per-layer branches and the head; in a MoE block those of as many experts as are
-/// active. The embedding counts only when it is the head.
+/// The matrices that the computation of one token multiplies by: those of attention or
+/// DeltaNet, of MLPs, of per-layer embeddings and of the head; in a MoE block those of as
+/// many experts as are active. The embedding matrix counts only when it is the head.
 struct StepSize {
   std::int64_t elements = 0;
   std::int64_t bytes = 0;         ///< as the run holds them; in MXFP4 with the scales
   std::int64_t headElements = 0;  ///< part of `elements`
 };
 
+/// @param dtype the run's
 StepSize stepSize(const Checkpoint& checkpoint, DType dtype);
 
 }  // namespace equipatch

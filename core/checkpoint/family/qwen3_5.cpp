@@ -75,13 +75,13 @@ void readQwen35Layers(JsonObject& config, ModelDescription& description) {
     spec.layers[i].recurrent = recurrent[i];
     if (recurrent[i]) spec.layers[i].rope.reset();
   }
-  // The first is the dtype of the state, which is always held wide here; the others
-  // belong to a part that predicts several tokens ahead and is not computed.
+  // The first is the dtype of the recurrent state, which is always float32 or float64
+  // here; the others belong to multi-token prediction (MTP), which is not computed.
   config.ignore(
       {"mamba_ssm_dtype", "mtp_num_hidden_layers", "mtp_use_dedicated_embeddings"});
 }
 
-void leaveOtherParts(ModelDescription& description) {
+void ignoreVisionAndMtp(ModelDescription& description) {
   description.ignoredPrefixes = {"model.visual.", "mtp."};
 }
 
@@ -106,7 +106,7 @@ ModelDescription describeQwen35(JsonObject& config) {
     throw unsupported(config.source() +
                       ": \"mlp_only_layers\" is set, but the model has no experts");
   completeDecoder(config, {}, description);
-  leaveOtherParts(description);
+  ignoreVisionAndMtp(description);
   return description;
 }
 
@@ -119,7 +119,7 @@ ModelDescription multimodalQwen35(JsonObject& config,
   ModelDescription description = describeText(config, describe, {"tie_word_embeddings"});
   description.schemes = {{.body = "model.language_model.", .head = ""},
                          {.body = "model.", .head = ""}};
-  leaveOtherParts(description);
+  ignoreVisionAndMtp(description);
   return description;
 }
 
@@ -150,7 +150,7 @@ ModelDescription describeQwen35Moe(JsonObject& config) {
   DecoderNames names;
   names.moe.layout = ExpertLayout::Halves;
   completeDecoder(config, names, description);
-  leaveOtherParts(description);
+  ignoreVisionAndMtp(description);
   return description;
 }
 

@@ -193,6 +193,7 @@ void setDims(const std::string& source, const RopeDefaults& defaults, double par
         throw badInput(source + ": longrope has " + std::to_string(factors->size()) +
                        " factors, expected " + std::to_string(rope.dims / 2) +
                        ", one for each pair that rotates");
+  // Dynamic scaling divides by dims − 2.
   const std::int64_t least = rope.scaling == RopeScaling::Dynamic ? 4 : 2;
   if (rope.dims < least || rope.dims % 2 != 0)
     throw badInput(source + ": of a head's " + std::to_string(defaults.headDim) +

@@ -3,8 +3,8 @@
 
 namespace equipatch {
 
-/// StableLmForCausalLM: Llama's MLP between LayerNorms; where
-/// "use_parallel_residual" says so, attention and MLP share one norm.
+/// StableLmForCausalLM: Llama with LayerNorms and a partial rotation; where
+/// "use_parallel_residual" is true, attention and MLP read the output of one norm.
 ModelDescription describeStableLm(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 50304,
                                                                 .width = 2560,

@@ -3,8 +3,8 @@
 
 namespace equipatch {
 
-/// Starcoder2ForCausalLM: sequential with LayerNorms, an MLP without a gate and, unless
-/// "use_bias" says otherwise, biases in every matrix.
+/// Starcoder2ForCausalLM: sequential blocks with LayerNorms, an MLP without a gate and,
+/// unless "use_bias" says otherwise, biases in every matrix.
 ModelDescription describeStarcoder2(JsonObject& config) {
   ModelDescription description =
       readDecoder(config, {.sizes = {.vocabulary = 49152,

@@ -8,8 +8,10 @@ namespace equipatch {
 
 /// Reads "vision_config" and the keys beside it that concern images. Sets the spec's
 /// `vision`, and `visionTensors` with the stored names of transformers' SigLIP tower and
-/// Gemma 3 projector. A tower that cannot be computed is not an error:
-/// `VisionSpec::problem` says why, and `visionTensors` stays empty.
+/// Gemma 3 projector. Sizes that do not fit together are not an error, because text needs
+/// no tower: `VisionSpec::problem` says what is wrong, and `visionTensors` stays empty.
+/// @throws Error{BadInput} for a value out of range; Error{Unsupported} for an activation
+///         or another key that is not computed.
 void readVision(JsonObject& config, ModelDescription& description);
 
 }  // namespace equipatch
