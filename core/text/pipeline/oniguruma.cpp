@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/pipeline/oniguruma.h"
 
+#include <unicode/uchar.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -53,7 +55,23 @@ class Translation {
     const bool takesBraces = c == 'p' || c == 'P' || c == 'x' || c == 'o' || c == 'N';
     if (!takesBraces || m_at == m_pattern.size() || m_pattern[m_at] != '{') return;
     const std::size_t close = m_pattern.find('}', m_at);
-    copy(close == std::string::npos ? 1 : close + 1 - m_at);
+    const std::size_t end = close == std::string::npos ? m_at + 1 : close + 1;
+    if (c == 'p' || c == 'P') qualifyScript(end);
+    copy(end - m_at);
+  }
+
+  /// Writes "{sc:" in place of the "{" of a property \p{Han} that ends at `end`, if it is
+  /// a script: PCRE2 reads a script's name alone as Script_Extensions, which holds more
+  /// characters, such as "、".
+  void qualifyScript(std::size_t end) {
+    std::size_t name = m_at + 1;
+    if (name < end && m_pattern[name] == '^') ++name;
+    if (name + 1 >= end) return;
+    const std::string script = m_pattern.substr(name, end - 1 - name);
+    if (u_getPropertyValueEnum(UCHAR_SCRIPT, script.c_str()) == UCHAR_INVALID_CODE)
+      return;
+    copy(name - m_at);
+    m_result += "sc:";
   }
 
   bool replaceEscape(char c) {

@@ -33,6 +33,7 @@ void tst_oniguruma::translates_data() {
   row("[^]]\\", "[^]]\\");
   row("\\x{41}+", "\\x{41}+");
   row("x\\p{L", "x\\p{L");
+  row("\\p{Han}[^\\P{^latin}]\\p{Lu}", "\\p{sc:Han}[^\\P{^sc:latin}]\\p{Lu}");
 }
 
 void tst_oniguruma::translates() {
