@@ -34,6 +34,8 @@ class Translation {
       openClass();
     else if (c == '{')
       interval();
+    else if (m_pattern.compare(m_at, 2, "(?") == 0)
+      openGroup();
     else
       copy(1);
   }
@@ -85,6 +87,17 @@ class Translation {
       case 'h':
         m_result += m_inClass ? "0-9a-fA-F" : "[0-9a-fA-F]";
         return true;
+      case 'H':
+        if (m_inClass) refuse("\\H within a character class");
+        m_result += "[^0-9a-fA-F]";
+        return true;
+      case 'v':
+        m_result += "\\x0B";
+        return true;
+      case 'Q':
+      case 'E':
+        m_result += c;
+        return true;
       case 'w':
         m_result +=
             m_inClass ? std::string(kWordMembers) : "[" + std::string(kWordMembers) + "]";
@@ -117,12 +130,27 @@ class Translation {
     copy(1);
   }
 
-  /// {n,m}+ repeats the interval in Oniguruma and is possessive in PCRE2.
+  /// Copies "(?" and the options after it. The option m lets a dot match line ends, which
+  /// is PCRE2's s; PCRE2's m is always set.
+  void openGroup() {
+    copy(2);
+    const std::size_t end = m_pattern.find_first_not_of("imsx-", m_at);
+    if (end == std::string::npos || (m_pattern[end] != ')' && m_pattern[end] != ':'))
+      return;
+    for (; m_at < end; ++m_at) m_result += m_pattern[m_at] == 'm' ? 's' : m_pattern[m_at];
+  }
+
+  /// {n,m}+ repeats the interval in Oniguruma and is possessive in PCRE2. {,m} begins at
+  /// 0, but is not an interval in PCRE2 before 10.43.
   void interval() {
     const std::size_t close = m_pattern.find('}', m_at);
-    if (close != std::string::npos && m_pattern.compare(close + 1, 1, "+") == 0)
-      refuse("an interval followed by '+'");
+    if (close == std::string::npos) return copy(1);
+    if (m_pattern.compare(close + 1, 1, "+") == 0) refuse("an interval followed by '+'");
+    const std::size_t digits = m_at + 2;
+    const bool startsAtZero = m_pattern[m_at + 1] == ',' && close != digits &&
+                              m_pattern.find_first_not_of("0123456789", digits) == close;
     copy(1);
+    if (startsAtZero) m_result += '0';
   }
 
   [[noreturn]] void refuse(const std::string& construct) const {

@@ -33,6 +33,9 @@ void tst_oniguruma::translates_data() {
   row("[^]]\\", "[^]]\\");
   row("\\x{41}+", "\\x{41}+");
   row("x\\p{L", "x\\p{L");
+  row("\\H\\v[\\v]\\Q\\E", "[^0-9a-fA-F]\\x0B[\\x0B]QE");
+  row("a{,2}b{,}{1,}{,", "a{0,2}b{,}{1,}{,");
+  row("(?m).(?i-m:.)(?<m>m)(?=m)", "(?s).(?i-s:.)(?<m>m)(?=m)");
   row("\\p{Han}[^\\P{^latin}]\\p{Lu}", "\\p{sc:Han}[^\\P{^sc:latin}]\\p{Lu}");
 }
 
@@ -47,6 +50,7 @@ void tst_oniguruma::refusesWhatCannotBeTranslated() {
                 "byte 4");
   QVERIFY_ERROR(pcreFromOniguruma("[a[b]]"), "class within");
   QVERIFY_ERROR(pcreFromOniguruma("[\\W]"), "\\W within");
+  QVERIFY_ERROR(pcreFromOniguruma("[\\H]"), "\\H within");
   QVERIFY_ERROR(pcreFromOniguruma("a{1,3}+"), "interval followed by '+'");
 }
 
