@@ -14,6 +14,18 @@ namespace {
 
 constexpr std::string_view kWordMembers = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}";
 
+/// A bracket such as [:alpha:] and its members, which PCRE2 defines otherwise; the other
+/// brackets have the same members in both.
+struct PosixBracket {
+  std::string_view name;
+  std::string_view members;
+};
+constexpr PosixBracket kPosixBrackets[] = {
+    {"alpha", "\\p{Alphabetic}"}, {"alnum", "\\p{Alphabetic}\\p{Nd}"},
+    {"blank", "\\p{Zs}\\t"},      {"lower", "\\p{Lowercase}"},
+    {"punct", "\\p{P}"},          {"space", "\\p{White_Space}"},
+    {"upper", "\\p{Uppercase}"},  {"word", kWordMembers}};
+
 class Translation {
  public:
   explicit Translation(const std::string& pattern) : m_pattern(pattern) {}
@@ -120,14 +132,27 @@ class Translation {
 
   void withinClass(char c) {
     if (m_pattern.compare(m_at, 2, "&&") == 0) refuse("an intersection of classes (&&)");
-    if (m_pattern.compare(m_at, 2, "[:") == 0) {
-      const std::size_t close = m_pattern.find(":]", m_at);
-      copy(close == std::string::npos ? 2 : close + 2 - m_at);
-      return;
-    }
+    if (m_pattern.compare(m_at, 2, "[:") == 0) return posixBracket();
     if (c == '[') refuse("a character class within a character class");
     if (c == ']') m_inClass = false;
     copy(1);
+  }
+
+  void posixBracket() {
+    const std::size_t close = m_pattern.find(":]", m_at);
+    if (close == std::string::npos) return copy(2);
+    std::string_view name(m_pattern.data() + m_at + 2, close - std::min(close, m_at + 2));
+    const bool isNegated = name.starts_with('^');
+    if (isNegated) name.remove_prefix(1);
+    if (name == "graph" || name == "print") refuse("[:" + std::string(name) + ":]");
+    const auto* bracket = std::ranges::find(kPosixBrackets, name, &PosixBracket::name);
+    if (bracket == std::end(kPosixBrackets)) return copy(close + 2 - m_at);
+    std::string members(bracket->members);
+    const bool isOneProperty = members.ends_with('}') && members.rfind('\\') == 0;
+    if (isNegated && !isOneProperty) refuse("[:^" + std::string(name) + ":]");
+    if (isNegated) members[1] = 'P';
+    m_result += members;
+    m_at = close + 2;
   }
 
   /// Copies "(?" and the options after it. The option m lets a dot match line ends, which

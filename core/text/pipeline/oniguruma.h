@@ -7,10 +7,11 @@ namespace equipatch {
 
 /// Translates a regular expression from Oniguruma to PCRE2. The two differ in \s and \w
 /// (by Unicode's definitions), \h and \H (hexadecimal digits), \v (U+000B), \Q and \E
-/// (the letters), scripts such as \p{Han} (the property Script), {,n} (from 0 times) and
-/// the option m (a dot matches line ends).
+/// (the letters), scripts such as \p{Han} (the property Script), POSIX brackets such as
+/// [:alpha:], {,n} (from 0 times) and the option m (a dot matches line ends).
 /// @throws Error{Unsupported} for constructs that PCRE2 would silently read differently:
-/// intersections and classes within classes, intervals followed by '+'.
+/// intersections and classes within classes, \W, \H, [:graph:] and [:print:] in a class,
+/// intervals followed by '+'.
 std::string pcreFromOniguruma(const std::string& pattern);
 
 }  // namespace equipatch

@@ -29,7 +29,8 @@ void tst_oniguruma::translates_data() {
       "[\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}-]");
   row("\\W", "[^\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}]");
   row("\\h[\\h]", "[0-9a-fA-F][0-9a-fA-F]");
-  row("[[:alpha:]][]a]", "[[:alpha:]][]a]");
+  row("[[:alpha:][:^punct:]][]a]", "[\\p{Alphabetic}\\P{P}][]a]");
+  row("[[:digit:][:blank:][:", "[[:digit:]\\p{Zs}\\t[:");
   row("[^]]\\", "[^]]\\");
   row("\\x{41}+", "\\x{41}+");
   row("x\\p{L", "x\\p{L");
@@ -51,6 +52,8 @@ void tst_oniguruma::refusesWhatCannotBeTranslated() {
   QVERIFY_ERROR(pcreFromOniguruma("[a[b]]"), "class within");
   QVERIFY_ERROR(pcreFromOniguruma("[\\W]"), "\\W within");
   QVERIFY_ERROR(pcreFromOniguruma("[\\H]"), "\\H within");
+  QVERIFY_ERROR(pcreFromOniguruma("[[:print:]]"), "[:print:] at byte 1");
+  QVERIFY_ERROR(pcreFromOniguruma("[[:^alnum:]]"), "[:^alnum:]");
   QVERIFY_ERROR(pcreFromOniguruma("a{1,3}+"), "interval followed by '+'");
 }
 
