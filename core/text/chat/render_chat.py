@@ -12,7 +12,10 @@ LONGEST_SENTENCE = 2000
 
 
 def answer(**fields):
-    sys.stdout.buffer.write(json.dumps(fields).encode("ascii"))
+    # A lone surrogate is not text, and the reader of the JSON refuses it. Only an escape in
+    # the template can produce one.
+    valid = {name: text.encode("utf-8", "replace").decode("utf-8") for name, text in fields.items()}
+    sys.stdout.buffer.write(json.dumps(valid).encode("ascii"))
     sys.stdout.flush()
     sys.exit(0)
 
@@ -77,5 +80,4 @@ except MemoryError:
 except Exception as error:  # of an untrusted template
     answer(problem="failed",
            sentence=f"{type(error).__name__}: {str(error)[:LONGEST_SENTENCE]}")
-# A lone surrogate is not text; only an escape in the template can produce one.
-answer(text=text.encode("utf-8", "replace").decode("utf-8"))
+answer(text=text)

@@ -115,6 +115,8 @@ void tst_jinja::writesTheDate() {
 void tst_jinja::passesTheTemplatesRefusalOn() {
   QVERIFY_ERROR(rendered("{{ raise_exception('Roles must alternate\nuser/assistant') }}"),
                 "chat_template.jinja", "refuses", "Roles must alternate user/assistant");
+  QVERIFY_ERROR(rendered(R"({{ raise_exception('half \ud83d a pair') }})"),
+                "chat_template.jinja", "refuses", "half ? a pair");
 }
 
 void tst_jinja::namesTheLineOfAMistake() {
