@@ -108,7 +108,8 @@ struct PreTokenizedText {
     return std::string_view(text.text()).substr(range.begin, range.end - range.begin);
   }
 
-  /// Splits each pre-token separately.
+  /// Splits each pre-token separately. `matchesOf` returns ranges within the pre-token,
+  /// ascending and disjoint.
   void split(
       const std::function<std::vector<ByteSpan>(std::string_view preToken)>& matchesOf,
       SplitBehavior behavior, MatchSense sense);

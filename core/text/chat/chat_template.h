@@ -16,7 +16,7 @@ namespace equipatch {
 struct ChatMessage {
   std::string role;
   std::string content;
-  std::int64_t images = 0;  ///< number of images before the text; the template marks them
+  std::int64_t images = 0;  ///< before the text; the template writes a mark for each
 };
 
 /// The Jinja template that comes with a tokenizer and renders conversations. Immutable;

@@ -1,7 +1,8 @@
 """Renders a chat template the way Hugging Face's transformers does.
 
 Reads {"template", "variables"} as JSON from standard input, writes {"text"} or {"problem",
-"sentence"} as JSON. Runs by itself (python3 -I -B -c), within limits its parent has set.
+"sentence"} as JSON. Runs as a process of its own (python3 -I -B -c), within limits its
+parent has set.
 """
 import datetime
 import json

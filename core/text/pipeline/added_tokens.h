@@ -46,8 +46,8 @@ class PhraseMatcher {
   PhraseAutomaton m_reversed;
 };
 
-/// An entry of tokenizer.json's "added_tokens", found in the text before all other
-/// processing.
+/// An entry of tokenizer.json's "added_tokens": a text that becomes one token, found
+/// before pre-tokenization.
 struct AddedToken {
   std::string content;
   std::uint32_t id = 0;

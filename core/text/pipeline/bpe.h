@@ -39,7 +39,7 @@ struct Bpe {
   /// between two other characters, so a text can be cut there without changing the
   /// result.
   FlatMap<char> junctions;   ///< by pairKey of the two packed characters
-  bool cutsAreSafe = false;  ///< whether this holds for this vocabulary
+  bool cutsAreSafe = false;  ///< whether this holds; never without an unknown token
 
   /// @throws Error{Unsupported} for other models and unknown settings, Error{BadInput}
   /// for invalid ids and merges, Error{Cancelled} soon after `progress` asks to stop.

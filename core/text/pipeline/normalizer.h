@@ -35,7 +35,8 @@ std::shared_ptr<const Normalizer> stripNormalizer(TextEnd end);
 std::shared_ptr<const Normalizer> lowercaseNormalizer();
 /// Removes marks (accents, after NFD).
 std::shared_ptr<const Normalizer> stripAccentsNormalizer();
-/// Removes control characters and replaces other white space by spaces.
+/// SentencePiece's "nmt" rule: removes control characters and replaces some white space,
+/// characters without width, "▁", U+FEFF and U+FFFD by spaces.
 std::shared_ptr<const Normalizer> nmtNormalizer();
 /// Replaces every byte by its printable character, as ByteLevel does.
 std::shared_ptr<const Normalizer> byteLevelNormalizer();
