@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kWorkFolder = "work";
 constexpr std::string_view kRunEnding = ".eqrun", kClaimPart = ".claim.",
-                           kFailureEnding = ".failed";
+                           kFailureEnding = ".failed", kClaimingEnding = ".claiming";
 constexpr std::chrono::seconds kBeat{5};
 constexpr std::size_t kMostNoteBytes = 65536;
 
@@ -168,23 +168,43 @@ void removeClaims(const fs::path& work, const std::string& cell, std::int64_t ou
   ::unlink(claimPath(work, cell, ours).c_str());
 }
 
-/// True if a file's name starts with `beginning`.
-bool hasWork(const fs::path& work, const std::string& beginning) {
+/// The cell of "CELL.TOKEN.eqrun", "CELL.TOKEN.claiming" or "CELL.failed", also with more
+/// text at the end, such as "-journal"; empty for claims and other names. The name of one
+/// cell may begin that of another, which has ".strength=0.5" at its end.
+std::string_view cellOfWork(std::string_view name) {
+  constexpr std::size_t kNone = std::string_view::npos;
+  if (name.find(kClaimPart) != kNone) return {};
+  if (const std::size_t end = name.rfind(kFailureEnding); end != kNone)
+    return name.substr(0, end);
+  const std::size_t end = std::min(name.rfind(kRunEnding), name.rfind(kClaimingEnding));
+  const std::size_t dot = name.substr(0, end).rfind('.');
+  return end == kNone || dot == kNone ? std::string_view() : name.substr(0, dot);
+}
+
+/// True if a claim or another file of the cell is there.
+bool hasWork(const fs::path& work, const std::string& cell) {
   std::error_code failure;
   for (fs::directory_iterator entry(work, failure), end; !failure && entry != end;
-       entry.increment(failure))
-    if (entry->path().filename().string().starts_with(beginning)) return true;
+       entry.increment(failure)) {
+    const std::string name = entry->path().filename().string();
+    std::string claimed;
+    if (cellOfWork(name) == cell || (claimNumber(name, claimed) > 0 && claimed == cell))
+      return true;
+  }
   return false;
 }
 
-/// Removes all files whose names start with `beginning`, except claims.
-void removeWork(const fs::path& work, const std::string& beginning) {
+/// Removes the files of a cell, except claims.
+/// @param token of the program whose files are removed; empty: those of all programs,
+/// and the note of a failure
+void removeWork(const fs::path& work, const std::string& cell,
+                const std::string& token = {}) {
   std::error_code failure, ignored;
   for (fs::directory_iterator entry(work, failure), end; !failure && entry != end;
        entry.increment(failure)) {
     const std::string name = entry->path().filename().string();
-    const bool isClaim = name.find(kClaimPart) != std::string::npos;
-    if (name.starts_with(beginning) && !isClaim) fs::remove(entry->path(), ignored);
+    if (cellOfWork(name) == cell && name.substr(cell.size() + 1).starts_with(token))
+      fs::remove(entry->path(), ignored);
   }
 }
 
@@ -223,7 +243,8 @@ CellClaim::CellClaim(fs::path folder, std::string cell)
     : m_folder(std::move(folder)),
       m_cell(std::move(cell)),
       m_token(newToken()),
-      m_recording(m_folder / kWorkFolder / (m_cell + "." + m_token + ".eqrun")),
+      m_recording(m_folder / kWorkFolder /
+                  (m_cell + "." + m_token + std::string(kRunEnding))),
       m_lastLook(std::chrono::steady_clock::now()) {}
 
 CellClaim::CellClaim(CellClaim&& other) noexcept
@@ -242,7 +263,8 @@ std::optional<CellClaim> CellClaim::take(const fs::path& folder, const SweepCell
   makeFolder(work);
   CellClaim claim(folder, name);
   const std::string text = textOf(claim.m_token, claimant);
-  const fs::path own = work / (name + "." + claim.m_token + ".claiming");
+  const fs::path own =
+      work / (name + "." + claim.m_token + std::string(kClaimingEnding));
   createFile(own, text);
   const bool isTaken = !claim.createAfterAbandoned(own, text, claimant);
   ::unlink(own.c_str());
@@ -274,7 +296,7 @@ CellClaim::~CellClaim() {
   if (isOurs()) removeClaims(m_folder / kWorkFolder, m_cell, m_number);
   // Removes the recording, its journal, and the rescued file that the recorder writes
   // when another program, which had finished the cell, removed the recording.
-  removeWork(m_folder / kWorkFolder, m_cell + "." + m_token);
+  removeWork(m_folder / kWorkFolder, m_cell, m_token);
 }
 
 bool CellClaim::beat() {
@@ -302,14 +324,14 @@ bool CellClaim::publish() {
                                          ": the file cannot be put in place (" +
                                          failure.message() + "); choose another folder");
   // Removes what killed programs left of this cell, and the note of an earlier failure.
-  removeWork(m_folder / kWorkFolder, m_cell + ".");
+  removeWork(m_folder / kWorkFolder, m_cell);
   return true;
 }
 
 void CellClaim::removeRemains(const fs::path& folder, const SweepCell& cell) {
   const std::string name = nameOf(cell);
-  if (!hasWork(folder / kWorkFolder, name + ".")) return;
-  if (const auto claim = take(folder, cell)) removeWork(folder / kWorkFolder, name + ".");
+  if (!hasWork(folder / kWorkFolder, name)) return;
+  if (const auto claim = take(folder, cell)) removeWork(folder / kWorkFolder, name);
 }
 
 void CellClaim::noteFailure(const Error& error) {

@@ -24,6 +24,7 @@ class tst_cell_claim : public equipatch::test::TestCase {
   void aClaimantSuspendedTooLongPublishesNothing();
   void aClaimantSuspendedUntilTheEndPublishesNothing();
   void publishingRemovesLeftFiles();
+  void publishingLeavesTheFilesOfOtherStrengths();
   void failuresAreKeptUntilTheCellIsFinished();
   void damagedClaimsCount();
   void aPipeIsNotWaitedFor();
@@ -158,6 +159,31 @@ void tst_cell_claim::publishingRemovesLeftFiles() {
     QVERIFY(second->publish());
   }
   QVERIFY(fs::is_empty(work()));
+}
+
+/// The names of the cells of strengths 1 and 0 begin that of strength 0.5.
+void tst_cell_claim::publishingLeavesTheFilesOfOtherStrengths() {
+  for (const double strength : {1.0, 0.0}) {
+    SweepCell cell = m_cell, half = m_cell;
+    cell.point.strength = strength;
+    half.point.strength = 0.5;
+    auto other = CellClaim::take(folder(), half, m_there);
+    QVERIFY(other);
+    record(*other, "half");
+    other->noteFailure(badInput("the first try failed"));
+    {
+      auto claim = CellClaim::take(folder(), cell, m_here);
+      QVERIFY(claim);
+      record(*claim, "whole");
+      QVERIFY(claim->publish());
+    }
+    CellClaim::removeRemains(folder(), cell);
+    QVERIFY(fs::exists(other->recording()));
+    QCOMPARE(readCellNotes(folder()).failures.size(), 1u);
+    QVERIFY(other->publish());
+    other.reset();
+    QVERIFY(fs::is_empty(work()));
+  }
 }
 
 void tst_cell_claim::failuresAreKeptUntilTheCellIsFinished() {
