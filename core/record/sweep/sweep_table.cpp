@@ -176,17 +176,20 @@ SweepTable mergeSweeps(const std::vector<fs::path>& folders) {
   }
   SweepTable table;
   const std::set<std::string> ranked = rankedTexts(sweeps);
-  std::set<std::string> planned, finished;
+  std::map<std::string, std::string> planned;  // the prompt's name in the cell's row
+  std::set<std::string> finished;
   for (const Sweep& sweep : sweeps) {
     // A plan may have several prompts of one content, each with its own cells.
     std::map<std::string, int> uses;
     for (const SweepCell& cell : cellsOf(sweep.plan)) {
       const std::string content = contentOf(cell);
       const std::string identity = content + '#' + std::to_string(++uses[content]);
-      const std::string name =
+      const std::string ownName =
           ranked.contains(cell.prompt.text) ? nameWithoutSeed(cell.prompt) : "";
-      if (planned.insert(identity).second)
-        table.plan(cell.point, cell.prompt.absorb, name);
+      // Another folder may have the cell under another name.
+      const auto& [known, isNew] = planned.try_emplace(identity, ownName);
+      const std::string& name = known->second;
+      if (isNew) table.plan(cell.point, cell.prompt.absorb, name);
       if (finished.contains(identity)) continue;
       const auto run = finishedRun(sweep.folder, sweep.plan, cell);
       if (!run) continue;

@@ -34,6 +34,7 @@ class tst_sweep_table : public equipatch::test::TestCase {
   void otherPicturesAreOtherPrompts();
   void promptsOfEqualTextCountEach();
   void partsAreOfTheirText();
+  void aPartHasOneRowUnderTwoNames();
   void otherWeightsAreRefused();
   void writesCsv();
 
@@ -277,6 +278,27 @@ void tst_sweep_table::partsAreOfTheirText() {
   QCOMPARE(rows.size(), 4 * plan.points.size());
   for (const SweepRow& row : rows) QCOMPARE(row.planned, 2);
   QCOMPARE(rows[2].prompt, std::string("I1"));
+}
+
+/// A cell that only the second folder finished counts in the row that the first folder's
+/// name of the prompt has.
+void tst_sweep_table::aPartHasOneRowUnderTwoNames() {
+  SweepPlan plan = test::smallSweep();
+  plan.points.resize(1);
+  plan.prompts.resize(1);
+  plan.prompts.push_back(plan.prompts.front());
+  plan.prompts[1].absorb = "sentence:1";
+  for (const char* name : {"a", "b"}) {
+    plan.prompts[0].name = name + std::string("-whole");
+    plan.prompts[1].name = name + std::string("-part");
+    fill(name, plan,
+         *name == 'b' ? std::vector{cellsOf(plan).front()} : std::vector<SweepCell>());
+  }
+  const std::vector<SweepRow> rows = mergeSweeps({folder("a"), folder("b")}).rows();
+  QCOMPARE(rows.size(), std::size_t(2));
+  QCOMPARE(rows[0].prompt, std::string("a-whole"));
+  QCOMPARE(rows[0].planned, 1);
+  QCOMPARE(rows[0].cells, 1);
 }
 
 void tst_sweep_table::otherWeightsAreRefused() {
