@@ -34,6 +34,10 @@ struct NaNAsNumber {
   void operator()(const FieldName&, Field&& field) const {
     if constexpr (std::is_same_v<std::remove_cvref_t<Field>, double>) replace(field);
   }
+  template <typename Distance>
+  void operator()(const FieldName&, DistancePart<Distance> field) const {
+    if (field.distance) replace((*field.distance).*field.part);
+  }
   template <typename Real>
   static void replace(Real& number) {
     if (std::isnan(number)) number = std::numeric_limits<Real>::lowest();
@@ -46,6 +50,8 @@ StepRecord computed(StepRecord record) {
   record.factors = nullptr;
   const NaNAsNumber at;
   stepColumns(at, record);
+  for (std::vector<double>* errors : {&record.layerNoise, &record.layerRounding})
+    for (double& error : *errors) NaNAsNumber::replace(error);
   for (Choices* choices :
        {&record.contextual, &record.patched, &record.bare, &record.ablated})
     for (Choice& choice : *choices) {

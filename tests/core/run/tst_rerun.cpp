@@ -66,6 +66,8 @@ void tst_rerun::notANumberEqualsItself() {
   StoredRun run = test::smallRun();
   StepRecord step = *run.steps[0];
   step.patchedDistance = {.linf = nan, .tvd = nan, .kl = nan};
+  step.bareDistance = step.noise = step.patchedDistance;
+  step.layerNoise = step.layerRounding = {nan};
   step.patched[0].probability = nan;
   step.layers[0].hiddenError = step.layers[0].matrices[0].norm = nan;
   step.layers[0].scaleDelta = {std::nanf("")};
