@@ -70,8 +70,14 @@ std::optional<Divergence> divergenceOf(const RunPair& runs) {
   return std::nullopt;
 }
 
+/// The run in whose steps those of a branch are counted.
+/// @param name of the run `other`, which the branch left
+std::string countedIn(const RunSide& other, const char* name) {
+  return other.begins == 0 ? name : "the run from which both come";
+}
+
 /// "B is a branch of A: it continues step 24 with “snow” in place of “sun”."
-std::string branchSentence(const Divergence& at) {
+std::string branchSentence(const Divergence& at, const RunPair& runs) {
   const std::vector<std::string> tokens = quotedTokens({at.ofA, at.ofB});
   const std::string step = " step " + std::to_string(at.step);
   constexpr const char* kLater = ", and later ones have different contexts.";
@@ -84,7 +90,8 @@ std::string branchSentence(const Divergence& at) {
   return (isB ? "B is a branch of A" : "A is a branch of B") +
          std::string(": it continues") + step + " with " + tokens[isB ? 1 : 0] +
          (replaced.empty() ? "" : " in place of " + tokens[isB ? 0 : 1]) +
-         "; steps are counted in those of " + (isB ? "A" : "B") + kLater;
+         "; steps are counted in those of " +
+         (isB ? countedIn(runs.a, "A") : countedIn(runs.b, "B")) + kLater;
 }
 
 /// "B is a branch of A that continues with the same token: it begins at step 25, counted
@@ -92,11 +99,10 @@ std::string branchSentence(const Divergence& at) {
 std::string sameTokenSentence(const RunPair& runs) {
   const bool isB = runs.b.begins > runs.a.begins;
   const RunSide &branch = isB ? runs.b : runs.a, &other = isB ? runs.a : runs.b;
-  const char* const earlier = isB ? "A" : "B";
   return (isB ? "B is a branch of A" : "A is a branch of B") +
          std::string(" that continues with the same token: it begins at step ") +
          std::to_string(branch.begins) + ", counted in those of " +
-         (other.begins == 0 ? earlier : "the run from which both come") + ".";
+         countedIn(other, isB ? "A" : "B") + ".";
 }
 
 bool haveOnePrompt(const RunHeader& a, const RunHeader& b) {
@@ -194,7 +200,7 @@ std::string inWords(const RunDifference& difference, const RunPair& runs) {
   const auto inPrompts = runs.areRelated ? divergenceOf(runs) : std::nullopt;
   std::string text;
   if (runs.areRelated)
-    text = (inPrompts ? branchSentence(*inPrompts) : sameTokenSentence(runs)) + " ";
+    text = (inPrompts ? branchSentence(*inPrompts, runs) : sameTokenSentence(runs)) + " ";
   if (difference.commonSteps == 0) return text + "The runs have no step in common.";
   if (inPrompts)
     text.pop_back();

@@ -217,6 +217,22 @@ class tst_run_difference : public equipatch::test::TestCase {
                 .ends_with("; the contexts of all steps differ."));
   }
 
+  void aBranchOfABranchIsCountedInTheFirstRun() {
+    const RunHeader parent = parentRun();
+    const Steps steps = stepsOf({1, 2, 3, 4, 5}), later = stepsOf({7, 8, 9}), none;
+    RunHeader snow = parent, ice = parent;
+    snow.request = branchedRequest(parent.request, {steps[0], steps[1]},
+                                   {TokenId(9), " snow", 0.0, 0.1});
+    ice.request =
+        branchedRequest(snow.request, {later[0]}, {TokenId(6), " ice", 0.0, 0.1});
+    const RunPair pair = equipatch::pairOf({&snow, &later}, {&ice, &none});
+    QCOMPARE(pair.b.begins, std::int64_t{5});
+    QCOMPARE(inWords(equipatch::differenceOf(pair), pair),
+             "B is a branch of A: it continues step 4 with “ice” in place of “t8”; steps "
+             "are counted in those of the run from which both come, and later ones have "
+             "different contexts. The runs have no step in common.");
+  }
+
   void modelsWeightsAndPromptsAreNamed() {
     RunHeader a;
     a.modelName = "one";
