@@ -86,12 +86,18 @@ std::string branchSentence(const Divergence& at, const RunPair& runs) {
            " in A and with " + tokens[1] +
            " in B; steps are counted in those of that run" + kLater;
   const bool isB = at.isBranchB;
+  const RunSide &branch = isB ? runs.b : runs.a, &other = isB ? runs.a : runs.b;
   const std::string& replaced = isB ? at.ofA : at.ofB;
+  // A branch of another run of that prompt, which generated other tokens.
+  if (!replaced.empty() &&
+      !branchPoint(*branch.run.header, *other.run.header, *other.run.steps))
+    return "A and B continue the same prompt:" + step + " continues with " + tokens[0] +
+           " in A and with " + tokens[1] +
+           " in B; steps are counted from the end of that prompt" + kLater;
   return (isB ? "B is a branch of A" : "A is a branch of B") +
          std::string(": it continues") + step + " with " + tokens[isB ? 1 : 0] +
          (replaced.empty() ? "" : " in place of " + tokens[isB ? 0 : 1]) +
-         "; steps are counted in those of " +
-         (isB ? countedIn(runs.a, "A") : countedIn(runs.b, "B")) + kLater;
+         "; steps are counted in those of " + countedIn(other, isB ? "A" : "B") + kLater;
 }
 
 /// "B is a branch of A that continues with the same token: it begins at step 25, counted

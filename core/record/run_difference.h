@@ -29,8 +29,9 @@ struct RunSide {
 };
 
 /// Two runs on one axis of steps. Where one is a branch of the other, or both are
-/// branches of one run, steps are counted in those of that run. Other runs begin at 0,
-/// and so do branches with equal prompts, which differ in their settings only.
+/// branches of one run, steps are counted in those of that run; where one is a branch of
+/// another run with the other's prompt, from the end of that prompt. Other runs begin at
+/// 0, and so do branches with equal prompts, which differ in their settings only.
 struct RunPair {
   RunSide a, b;
   bool areRelated = false;  ///< steps are counted in those of one run

@@ -233,6 +233,21 @@ class tst_run_difference : public equipatch::test::TestCase {
              "different contexts. The runs have no step in common.");
   }
 
+  /// A run of the same prompt, with other settings, is not the run that the branch left.
+  void aBranchOfAnotherRunOfThePromptIsNoBranch() {
+    const RunHeader parent = parentRun();
+    const Steps left = stepsOf({1, 2, 3}), other = stepsOf({1, 5, 3}), none;
+    RunHeader snow = parent;
+    snow.request = branchedRequest(parent.request, {left[0], left[1]},
+                                   {TokenId(9), " snow", 0.0, 0.1});
+    const RunPair pair = equipatch::pairOf({&parent, &other}, {&snow, &none});
+    QVERIFY(pair.areRelated);
+    QCOMPARE(inWords(equipatch::differenceOf(pair), pair),
+             "A and B continue the same prompt: step 1 continues with “t5” in A and with "
+             "“t2” in B; steps are counted from the end of that prompt, and later ones "
+             "have different contexts. The runs have no step in common.");
+  }
+
   void modelsWeightsAndPromptsAreNamed() {
     RunHeader a;
     a.modelName = "one";
