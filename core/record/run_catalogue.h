@@ -24,7 +24,7 @@ struct CatalogueRun {
   /// 1000 bytes of the shown prompt.
   std::shared_ptr<const RunHeader> header = {};
   std::string absorbed = {};  ///< as `absorbedWords`
-  std::string branch = {};    ///< of a branch: "branch at step 16: snow"
+  std::string branch = {};    ///< "branch at step 16: snow"; empty for other runs
   RunEnding ending = RunEnding::Interrupted;
   std::int64_t steps = 0;
   std::int64_t matches = 0;  ///< steps whose most likely tokens agree

@@ -26,15 +26,15 @@ std::string textOf(const RunRequest& request, std::size_t position) {
                                   token.span.begin, token.span.end - token.span.begin);
 }
 
-/// The first token at which the prompts of related runs, or a prompt and what the other
-/// run generated, differ. A branch that chose the run's own token has none.
+/// The first position at which the prompts of related runs, or the prompt of one and the
+/// generated tokens of the other, differ.
 struct Divergence {
-  std::int64_t step = 0;                      ///< that continues with the token
-  std::string ofA, ofB;                       ///< empty: there is none
-  bool isBranchA = false, isBranchB = false;  ///< whether the token is in a prompt
+  std::int64_t step = 0;  ///< the step that chose the tokens at this position
+  std::string ofA, ofB;   ///< their texts; empty where the run has no such token
+  bool isInPromptA = false, isInPromptB = false;  ///< else the run generated the token
 };
 
-/// The token that a run has at a position of its text: of its prompt, then generated.
+/// The token at one position of a run's prompt and the generated tokens after it.
 struct TextToken {
   TokenId id;
   std::string text;
@@ -51,6 +51,7 @@ std::optional<TextToken> tokenAt(const RunSide& side, std::size_t position) {
   return TextToken{step->continued, continuedText(*step)};
 }
 
+/// Empty if a branch chose the same token as the run that it left.
 std::optional<Divergence> divergenceOf(const RunPair& runs) {
   const RunRequest &a = runs.a.run.header->request, &b = runs.b.run.header->request;
   const std::size_t shorter = std::min(a.prompt.size(), b.prompt.size());
@@ -64,8 +65,8 @@ std::optional<Divergence> divergenceOf(const RunPair& runs) {
     return Divergence{.step = static_cast<std::int64_t>(at - root),
                       .ofA = ofA ? ofA->text : std::string(),
                       .ofB = ofB ? ofB->text : std::string(),
-                      .isBranchA = ofA && ofA->isOfPrompt,
-                      .isBranchB = ofB && ofB->isOfPrompt};
+                      .isInPromptA = ofA && ofA->isOfPrompt,
+                      .isInPromptB = ofB && ofB->isOfPrompt};
   }
   return std::nullopt;
 }
@@ -81,11 +82,11 @@ std::string branchSentence(const Divergence& at, const RunPair& runs) {
   const std::vector<std::string> tokens = quotedTokens({at.ofA, at.ofB});
   const std::string step = " step " + std::to_string(at.step);
   constexpr const char* kLater = ", and later ones have different contexts.";
-  if (at.isBranchA && at.isBranchB)
+  if (at.isInPromptA && at.isInPromptB)
     return "A and B are branches of one run:" + step + " continues with " + tokens[0] +
            " in A and with " + tokens[1] +
            " in B; steps are counted in those of that run" + kLater;
-  const bool isB = at.isBranchB;
+  const bool isB = at.isInPromptB;
   const RunSide &branch = isB ? runs.b : runs.a, &other = isB ? runs.a : runs.b;
   const std::string& replaced = isB ? at.ofA : at.ofB;
   // A branch of another run of that prompt, which generated other tokens.

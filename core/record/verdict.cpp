@@ -41,7 +41,7 @@ std::string againstFloor(double linf, double floor) {
   return "L∞ " + text(linf) + ", the run's largest noise floor " + text(floor);
 }
 
-/// Why a difference above the floor is called rounding.
+/// How L∞ compares with the floor, where rounding explains it.
 std::string withinReach(double linf, double floor) {
   return "L∞ " + text(linf) +
          (linf <= floor ? " is no larger than" : " is at most ten times") +

@@ -208,7 +208,9 @@ void removeWork(const fs::path& work, const std::string& cell,
   }
 }
 
-/// @param now the file system's time; nothing when the claim is gone
+/// Reads a claim; nothing when it is gone.
+/// @param now the current time: that of a file just written, by the file system's clock,
+/// or else this machine's
 std::optional<ClaimView> lookAt(const fs::path& path, std::int64_t number,
                                 std::time_t now) {
   const auto status = freshStatus(path);
@@ -344,7 +346,7 @@ void CellClaim::noteFailure(const Error& error) {
 CellNotes readCellNotes(const fs::path& folder) {
   CellNotes notes;
   const fs::path work = folder / kWorkFolder;
-  const std::time_t now = std::time(nullptr);
+  const std::time_t now = std::time(nullptr);  // a reader writes no file
   for (const auto& [cell, number] : highestClaims(work, nullptr))
     if (auto view = lookAt(claimPath(work, cell, number), number, now))
       notes.claims[cell + std::string(kRunEnding)] = std::move(*view);

@@ -27,8 +27,8 @@ std::int64_t wholeNumber(std::string_view text) {
 using Object = nlohmann::ordered_json;
 
 // 2: prompts may be sampled or contain images; 3: points may have a strength other than
-// 1; 4: prompts may absorb a part; 5: this may be a sentence by its number. A plan is
-// written in the earliest format that has all it needs.
+// 1; 4: prompts may absorb a part; 5: the part may be a sentence, given by its number. A
+// plan is written in the earliest format that has all it needs.
 constexpr std::int64_t kPlanFormat = 5;
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
 constexpr std::int64_t kMostSeed = std::int64_t{1} << 62;

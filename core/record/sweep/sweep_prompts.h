@@ -50,14 +50,14 @@ std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
                                            const std::string& source,
                                            const std::filesystem::path& folder = {});
 
-/// Each prompt once for each of its sentences, which this one absorbs and nothing else;
-/// the names end with "-sentence2".
+/// Copies each prompt once for each of its sentences; a copy absorbs that sentence alone,
+/// and its name ends with "-sentence2".
 /// @throws Error{BadInput} for a prompt of less than two sentences or one that absorbs a
 /// part already, when a name becomes too long, or there are too many prompts.
 std::vector<SweepPrompt> eachSentence(const std::vector<SweepPrompt>& prompts);
 
-/// Each prompt once for each seed, its tokens sampled at a temperature; the names end
-/// with "-seed7".
+/// Copies each prompt once for each seed; a copy samples its tokens with the seed and the
+/// temperature, and its name ends with "-seed7".
 /// @throws Error{BadInput} when a name becomes too long, or there are too many prompts.
 std::vector<SweepPrompt> sampledPrompts(const std::vector<SweepPrompt>& prompts,
                                         double temperature,

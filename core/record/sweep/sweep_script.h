@@ -28,7 +28,7 @@ struct TaskMeasure {
   std::int64_t cells = 0;           ///< cells of the task that has the most
 };
 
-/// A fifth more than the larger of estimate and peak, rounded up to 100 MB: "1300M".
+/// A fifth more than the larger of estimate and peak, rounded up to 100 MiB: "1300M".
 std::string memoryText(const TaskMeasure& measure);
 /// Five minutes plus three times what the fullest task's cells take one by one, because
 /// other cells may be slower than the measured one: "02:10:00".

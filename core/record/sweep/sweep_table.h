@@ -13,8 +13,8 @@
 
 namespace equipatch {
 
-/// Totals over the finished cells, each one prompt, at one point of a sweep's grid.
-/// Prompts that absorb other parts have other rows.
+/// Totals over the finished cells, each one prompt, at one point of a sweep's grid. Each
+/// absorbed part has a row of its own.
 struct SweepRow {
   SweepPoint point;
   std::string absorb = "all";  ///< as SweepPrompt's
