@@ -17,6 +17,7 @@
 #include "core/figure/lab_figure.h"
 #include "core/record/export/output_file.h"
 #include "core/record/lab_result.h"
+#include "core/work/worker.h"
 
 namespace equipatch {
 namespace {
@@ -214,8 +215,8 @@ int drawFigure(int argc, char** argv) {
     return isHelp ? program.exit(error)
                   : usage::printError(usage::misuseOf(program, error, argc, argv),
                                       kExitMisused);
-  } catch (const Error& error) {
-    return usage::printError(error.what(), kExitFailed);
+  } catch (...) {
+    return usage::printError(currentError("equipatch figure").what(), kExitFailed);
   }
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <unistd.h>
+
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
@@ -190,6 +192,19 @@ class tst_figure_command : public equipatch::test::TestCase {
         draw({"--run", "/nowhere/a.eqrun", "--kind", "accuracy", "--out", "f.pdf"});
     QCOMPARE(drawn.exitCode, 1);
     QVERIFY(drawn.err.contains("error: /nowhere/a.eqrun"));
+  }
+
+  void aFolderThatCannotBeListedIsAnError() {
+    if (::geteuid() == 0) QSKIP("root may list every folder");
+    QTemporaryDir folder;
+    QVERIFY(QFile::setPermissions(folder.path(), QFile::ExeOwner));
+    const WindowResult drawn =
+        draw({"--run", folder.path(), "--kind", "accuracy", "--out", "f.pdf"});
+    QVERIFY(QFile::setPermissions(
+        folder.path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    QCOMPARE(drawn.exitCode, 1);
+    QVERIFY2(drawn.err.startsWith("error: "), drawn.err.constData());
+    QVERIFY2(drawn.err.contains(folder.path().toUtf8()), drawn.err.constData());
   }
 
   /// The map has its own step and the colours of the window.
