@@ -212,9 +212,12 @@ int drawFigure(int argc, char** argv) {
     return 0;
   } catch (const CLI::ParseError& error) {
     const bool isHelp = error.get_exit_code() == 0;  // --help
-    return isHelp ? program.exit(error)
-                  : usage::printError(usage::misuseOf(program, error, argc, argv),
-                                      kExitMisused);
+    if (!isHelp)
+      return usage::printError(usage::misuseOf(program, error, argc, argv), kExitMisused);
+    program.exit(error);  // prints the help
+    if (std::cout.flush()) return 0;
+    return usage::printError(outputFailed("the help could not be written").what(),
+                             kExitFailed);
   } catch (...) {
     return usage::printError(currentError("equipatch figure").what(), kExitFailed);
   }
