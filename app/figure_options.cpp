@@ -216,10 +216,10 @@ void addContent(CLI::App& program, FigureOptions& options) {
           [&options](const std::vector<std::string>& texts) {
             for (const std::string& text : texts) addLimits(text, options);
           },
-          "the range of some axes: y=1e-6:10, step=0:30; an axis is x, y, right or the "
-          "beginning of its label (linf for L∞); may be given several times")
+          "the range LOW:HIGH of some axes: y=1e-6:10, step=0:30; an axis is x, y, right "
+          "or the beginning of its label (linf for L∞); may be given several times")
       ->allow_extra_args(false)
-      ->type_name("AXIS=LOW:HIGH");
+      ->type_name("AXIS=RANGE");  // a colon would end the name (program_table.cpp)
 }
 
 }  // namespace
