@@ -154,7 +154,7 @@ void SubmitOptions::addTo(CLI::App& command) {
   word("--mem", memory,
        "memory of a task, such as 16G; by default from the model's estimate and a first "
        "cell that is computed here",
-       "M");
+       "SIZE");  // "M" would be a model
   word("--time", time,
        "time limit of a task, such as 02:00:00; by default from the time of a cell", "T");
   word("--partition", partition, "the cluster's partition", "P");

@@ -102,6 +102,7 @@ void tst_cli_pages::bashCompletesWords_data() {
   row("compare --rerun ", "a.eqrun folder");
   row("compare --prompt-file ", "a.eqrun b.txt folder");
   row("compare --prompt ", "");
+  row("sweep --mem ", "");
   row("diff ", "a.eqrun folder");
   row("lab theo", "theorem");
   row("parity ", "folder");
