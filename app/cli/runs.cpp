@@ -159,7 +159,7 @@ void addRuns(CLI::App& program, Action& action) {
       ->add_option("places", options->places,
                    "run files, and folders of run files; without any, the runs that "
                    "the window recorded")
-      ->type_name("FILE|FOLDER");
+      ->type_name("RUN.eqrun");  // completions offer folders, too
   command
       ->add_option("--search", options->search,
                    "only runs that have each of these words in their name, model, "

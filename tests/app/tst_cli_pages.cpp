@@ -104,6 +104,7 @@ void tst_cli_pages::bashCompletesWords_data() {
   row("compare --prompt ", "");
   row("sweep --mem ", "");
   row("diff ", "a.eqrun folder");
+  row("runs ", "a.eqrun folder");
   row("lab theo", "theorem");
   row("parity ", "folder");
   row("--v", "--version");
