@@ -143,7 +143,7 @@ int label(const LabelOptions& options) {
   if (options.tags) labels.tags = parseTags(*options.tags);
   if (options.notes) labels.notes = *options.notes;
   if (labels != run.labels) saveLabels(options.file, labels);
-  std::cout << "name: " << printable(labels.name, labels.name.size(), Spaces::Keep)
+  std::cout << "name: " << wrapped(labels.name, 6)
             << "\ntags: " << wrapped(joined(labels.tags), 6)
             << "\nnotes: " << wrapped(labels.notes, 7) << '\n';
   return 0;

@@ -42,6 +42,9 @@ class tst_cli_runs : public TestCase {
     QVERIFY2(set.out.contains("tags: paper, rhyme"), set.out);
     QVERIFY2(runCommand({"label", file, "--name", "for two"}).out.contains("for two"),
              "");
+    // An escaped character has more columns than bytes, an accented letter fewer.
+    QVERIFY(runCommand({"label", file, "--name", "a\tb é"})
+                .out.startsWith("name: a\\tb é\ntags: "));
     QCOMPARE(runCommand({"label", file, "--name", "Lina"}).exitCode, 0);
     const CommandResult found =
         runCommand({"runs", m_folder.path(), "--search", "lina PAPER", "--json"});
