@@ -111,20 +111,22 @@ int runs(const RunsOptions& options) {
       throw badInput("this user's home folder is unknown; give a folder of runs");
   }
   std::vector<CatalogueRun> found;
+  const auto isFound = [&](const CatalogueRun& run) {
+    return matchesSearch(run, listedSettings(run), options.search);
+  };
   Foreground foreground;
   foreground.runTask("List runs", [&](Control& control) {
     for (const std::filesystem::path& place : places) {
       if (options.places.empty() && isAbsent(place)) continue;  // nothing recorded yet
-      if (!isFolder(place)) {
-        found.push_back(readCatalogueRun(place));
+      if (isFolder(place)) {
+        for (CatalogueRun& run : readCatalogue(place, control))
+          if (isFound(run)) found.push_back(std::move(run));
         continue;
       }
-      for (CatalogueRun& run : readCatalogue(place, control))
-        found.push_back(std::move(run));
+      CatalogueRun run = readCatalogueRun(place);
+      // What is wrong with a file that was named is always said.
+      if (!run.problem.empty() || isFound(run)) found.push_back(std::move(run));
     }
-  });
-  std::erase_if(found, [&](const CatalogueRun& run) {
-    return !matchesSearch(run, listedSettings(run), options.search);
   });
   if (!options.json && !found.empty()) printHeadings();
   for (const CatalogueRun& run : found) options.json ? printJson(run) : printRun(run);
