@@ -133,7 +133,9 @@ int runs(const RunsOptions& options) {
   if (!options.json && found.empty())
     std::cout << (options.search.empty() ? "No run is recorded in "
                                          : "No run has these words in ")
-              << places.front().string() << ".\n";
+              << (options.places.empty() ? places.front().string()
+                                         : joined(options.places))
+              << ".\n";
   return 0;
 }
 

@@ -74,6 +74,10 @@ class tst_cli_runs : public TestCase {
         runCommand({"runs", m_folder.filePath("text.eqrun"), "--search", "no such words"});
     QVERIFY2(named.out.simplified().contains("not a run file"), named.out);
     const QTemporaryDir fresh;
+    const CommandResult two =
+        runCommand({"runs", fresh.path(), m_folder.path(), "--search", "no such words"});
+    QVERIFY2(two.out.contains(fresh.path().toUtf8() + ", " + m_folder.path().toUtf8()),
+             two.out);
     const CommandResult first = runCommand({"runs"}, {"XDG_DATA_HOME=" + fresh.path()});
     QCOMPARE(first.exitCode, 0);
     QVERIFY2(first.out.startsWith("No run is recorded in "), first.out);
