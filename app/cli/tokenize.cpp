@@ -119,7 +119,7 @@ void tokenizeLines(TextReader& reader, const std::string& path, const Control& c
   for (std::int64_t number = 1; !rest.empty(); ++number) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    if (line.empty()) continue;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     const std::string source = path + ", line " + std::to_string(number);
     if (line.size() > kMostJsonBytes)
       throw badInput(source + ": expected a text of at most " +

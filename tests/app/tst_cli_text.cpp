@@ -66,7 +66,7 @@ void tst_cli_text::tokenizesAnEmptyText() {
 
 void tst_cli_text::tokenizesLines() {
   writeFile(path("texts.jsonl"),
-            "\"ab\"\n{\"text\": \"c\", \"ids\": [3]}\n\"a\\u0062\"\n");
+            "\"ab\"\r\n\r\n{\"text\": \"c\", \"ids\": [3]}\n \n\"a\\u0062\"\n");
   const CommandResult result = tokenize({"--jsonl", path("texts.jsonl"), "--no-bos"});
   QCOMPARE(result.exitCode, 0);
   const auto objects = result.objects();
