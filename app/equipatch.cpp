@@ -92,10 +92,11 @@ usage::ProgramTable windowTable() {
       .name = "equipatch",
       .version = EQUIPATCH_VERSION,
       .description = "shows a prompt as a small patch of a transformer's weights"};
-  table.options.push_back({.value = "MODEL|RUN.eqrun",
+  table.options.push_back({.value = "MODEL|RUN.eqrun|SWEEP",
                            .description = pathText().toStdString(),
                            .kind = usage::ValueKind::File,
-                           .suffix = ".eqrun"});
+                           .suffix = ".eqrun",
+                           .repeats = true});
   const QList<QCommandLineOption> general{parser.addHelpOption(),
                                           parser.addVersionOption()};
   for (const QCommandLineOption& option : general + WindowOptions().all())
