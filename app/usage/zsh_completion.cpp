@@ -68,11 +68,16 @@ std::string commandList(const ProgramTable& table) {
   return list;
 }
 
+/// What follows the first argument: the arguments of a command or, without a command,
+/// further values of a repeated argument.
 std::string commandCases(const ProgramTable& table) {
   std::string cases;
   for (const CommandEntry& command : table.commands)
     cases += "    " + command.name + ")\n      _arguments" +
              specificationsOf(command.options) + "\n      ;;\n";
+  for (const OptionEntry& option : table.options)
+    if (option.isPositional() && option.repeats)
+      cases += "    *) " + actionOf(option) + " ;;\n";
   return cases;
 }
 

@@ -67,7 +67,8 @@ void tst_window_program::pagesNeedNoDisplay_data() {
                         << QByteArrayList{"'figure --kind') echo 'generation ", "--steps",
                                           "':files.eqrun'"};
   QTest::newRow("zsh") << QStringList{"--completion", "zsh"}
-                       << QByteArrayList{"--prompt=[", "--kind=[", "_files -g"};
+                       << QByteArrayList{"--prompt=[", "--kind=[",
+                                         "*) _files -g \"*.eqrun\" ;;"};
 }
 
 void tst_window_program::pagesNeedNoDisplay() {
