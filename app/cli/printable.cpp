@@ -131,9 +131,13 @@ std::string heading(const std::string& text, int columns) {
   return std::string(static_cast<std::size_t>(before), ' ') + text;
 }
 
+std::size_t columnsOf(std::string_view text) {
+  return visible(text).columns;
+}
+
 std::string padded(std::string text, std::size_t columns) {
-  text.resize(std::max(columns, text.size()), ' ');
-  return text;
+  const std::size_t used = columnsOf(text);
+  return text.append(columns - std::min(columns, used), ' ');
 }
 
 std::string cell(const std::string& text) {

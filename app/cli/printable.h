@@ -30,7 +30,9 @@ constexpr std::size_t kTokenColumns = 16;  ///< for the token's text, which come
 
 /// @param columns the width of the text on a terminal ("L∞" has 2)
 std::string heading(const std::string& text, int columns);
-/// Fills the text, which is ASCII, with spaces to this many columns.
+/// The columns that `text`, well-formed UTF-8 without control characters, takes.
+std::size_t columnsOf(std::string_view text);
+/// Fills such a text with spaces to this many columns.
 std::string padded(std::string text, std::size_t columns);
 std::string cell(const std::string& text);  ///< ASCII
 std::string cell(double number);

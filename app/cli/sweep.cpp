@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <iosfwd>
 #include <iostream>
+#include <optional>
 #include <ostream>
+#include <string>
 #include <vector>
 
 #include "app/cli/commands.h"
@@ -43,11 +45,21 @@ std::string titleOf(const SweepRow& row) {
               : " absorb=" + trimmed(printable(row.absorb, kPartColumns, Spaces::Keep)));
 }
 
+// These headings are wider than the other columns of numbers.
+const std::string kBareKl = "bare KL max", kAblatedKl = "ablated KL max",
+                  kFloor = "noise floor";
+
+/// A cell of the column with this wide heading; "-" without a number.
+std::string cellUnder(const std::string& title, std::optional<double> number) {
+  const std::string text = number ? numberText(*number, 0) : "-";
+  return cell(std::string(title.size() - std::min(title.size(), text.size()), ' ') + text);
+}
+
 void printTable(const std::vector<SweepRow>& rows, std::ostream& out) {
   std::size_t widest = 0;
   bool isAblated = false, isUnmeasured = false, hasFloor = false;
   for (const SweepRow& row : rows) {
-    widest = std::max(widest, titleOf(row).size());
+    widest = std::max(widest, columnsOf(titleOf(row)));
     isAblated |= row.ablatedKlMax.has_value();
     hasFloor |= row.noiseFloor.has_value();
     isUnmeasured |= row.steps > 0 && row.worst == VerdictKind::Unmeasured;
@@ -55,20 +67,18 @@ void printTable(const std::vector<SweepRow>& rows, std::ostream& out) {
   out << padded("", widest) << heading("cells", 5) << heading("steps", 5)
       << heading("match", 5) << heading("L∞ median", 9) << heading("95 %", 4)
       << heading("largest", 7) << heading("TVD max", 7) << heading("bare L∞", 7)
-      << heading("bare KL max", 11)
-      << (isAblated ? heading("ablated KL max", 14) : std::string())
-      << (hasFloor ? heading("noise floor", 11) : std::string()) << "  worst verdict\n";
+      << cell(kBareKl) << (isAblated ? cell(kAblatedKl) : std::string())
+      << (hasFloor ? cell(kFloor) : std::string()) << "  worst verdict\n";
   for (const SweepRow& row : rows) {
     out << padded(titleOf(row), widest)
         << cell(std::to_string(row.cells) + "/" + std::to_string(row.planned));
     if (row.steps > 0) {
       out << cell(std::to_string(row.steps)) << cell(percent(row.matchPercent()))
           << cell(row.linfMedian) << cell(row.linf95) << cell(row.linfMax)
-          << cell(row.tvdMax) << cell(row.bareLinfMedian) << cell(row.bareKlMax);
-      if (isAblated)
-        out << (row.ablatedKlMax ? cell(*row.ablatedKlMax) : cell(std::string("-")));
-      if (hasFloor)
-        out << (row.noiseFloor ? cell(*row.noiseFloor) : cell(std::string("-")));
+          << cell(row.tvdMax) << cell(row.bareLinfMedian)
+          << cellUnder(kBareKl, row.bareKlMax);
+      if (isAblated) out << cellUnder(kAblatedKl, row.ablatedKlMax);
+      if (hasFloor) out << cellUnder(kFloor, row.noiseFloor);
       out << "  " << spelled(row.worst);
     }
     out << '\n';
