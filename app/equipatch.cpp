@@ -179,7 +179,8 @@ Opened openedBy(const QStringList& given) {
   return opened;
 }
 
-/// Checks the values of options, and what the window is to open. @returns as above
+/// Checks the values of options, and what the window is to open.
+/// @returns the problem; empty: none
 std::string problemOfValues(const QCommandLineParser& parser,
                             const WindowOptions& options, const Opened& opened) {
   if (parser.isSet(options.model) && parser.value(options.model).isEmpty())
@@ -196,8 +197,9 @@ std::string problemOfValues(const QCommandLineParser& parser,
   return {};
 }
 
-/// Reads and checks the options. QApplication has already removed its own from
-/// `arguments`. @returns as above
+/// Reads and checks the options, and sets `opened`. QApplication has already removed its
+/// own options from `arguments`.
+/// @returns the problem; empty: none
 std::string problemOfOptions(QCommandLineParser& parser, const QStringList& arguments,
                              const WindowOptions& options, Opened& opened) {
   if (parser.parse(arguments)) {

@@ -28,6 +28,8 @@ std::string numberText(double number, int width);
 constexpr int kNumberColumns = 9;
 constexpr std::size_t kTokenColumns = 16;  ///< for the token's text, which comes first
 
+/// The heading of such a column. A text wider than kNumberColumns makes the heading wider
+/// than the column's cells.
 /// @param columns the width of the text on a terminal ("L∞" has 2)
 std::string heading(const std::string& text, int columns);
 /// The columns that `text`, well-formed UTF-8 without control characters, takes.

@@ -51,8 +51,9 @@ Object relativeNorms(const std::vector<MatrixPatchNorm>& matrices) {
   return norms;
 }
 
-/// Some values have two keys, because files of earlier versions have the first
-/// (docs/run-files.md).
+/// Two values have two keys each: `token` and `patched_id` are the keys of earlier
+/// versions, `token_text` and `patched_token_id` the names that all outputs share
+/// (docs/run-files.md, Names).
 Object tokenObject(const SharedTokenRecord& token) {
   return {{"position", token.position.value},
           {"x_id", token.x.value},

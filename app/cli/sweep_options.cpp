@@ -203,8 +203,8 @@ void SweepOptions::addTo(CLI::App& command) {
   command.add_flag("--json", json, "one JSON object per line");
 }
 
-/// Excludes the options that were added before, except --out with --merge; --json, which
-/// goes with both, is added later.
+/// Adds --merge and --status, each of which excludes all options that were added before;
+/// only --merge goes with --out. Call it before --json is added, which goes with both.
 void SweepOptions::addMerging(CLI::App& command) {
   auto* ofMerge =
       command

@@ -25,7 +25,7 @@ struct SweepOptions {
   std::optional<double> temperature;
   std::optional<std::string> seeds;
   std::string device = "cpu";
-  const CLI::Option* deviceOption = nullptr;
+  const CLI::Option* deviceOption = nullptr;  ///< says whether --device was given
   std::string weights = "auto";
   int threads = 0;  ///< 0: the default
   std::optional<int> parallel;

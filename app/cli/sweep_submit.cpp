@@ -59,7 +59,7 @@ TaskMeasure measured(const SweepToSubmit& sweep, const std::vector<SweepCell>& o
                      int threads, const std::function<void(const SweepCell&)>& compute) {
   TaskMeasure measure;
   const Checkpoint checkpoint = Checkpoint::open(sweep.model);
-  std::int64_t otherCells = 0;  // bytes
+  std::int64_t otherCells = 0;  // bytes of the cells that a task computes beside one cell
   for (const SweepPoint& point : sweep.plan.points) {
     const MemoryEstimate estimate = estimateFor(checkpoint, point.dtype);
     const int atOnce = sweep.parallel.value_or(

@@ -90,7 +90,8 @@ class TextReader {
   }
 
  private:
-  /// Without an image its place is a token like any other, whatever `compare` would say.
+  /// Prints a note, once, when a text has <start_of_image> but no image was given. The
+  /// text is tokenized all the same, whereas `compare` refuses it.
   void noteMissingImages(const PreparedPrompt& prompt) {
     constexpr std::string_view kPlace = "<start_of_image>";
     const auto isPlace = [&](const Token& token) {

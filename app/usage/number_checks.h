@@ -12,7 +12,7 @@ CLI::Validator between(double low, double high);
 /// Accepts a whole number from `low` to `high`, in digits.
 CLI::Validator wholeNumber(std::int64_t low, std::int64_t high);
 
-/// A finite number above 0.
+/// Accepts a finite number above 0.
 CLI::Validator positive();
 
 }  // namespace equipatch::usage
