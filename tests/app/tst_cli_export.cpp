@@ -146,7 +146,14 @@ void tst_cli_export::exportedStepsEqualThePrintedOnes() {
   const QJsonArray steps = document["steps"].toArray();
   const auto lines = printed.objects();
   QCOMPARE(steps.size(), 3);
-  for (int step = 0; step < 3; ++step) QCOMPARE(steps[step].toObject(), lines[step]);
+  // A printed step is judged by the noise floor so far, an exported one by the run's.
+  const auto withoutVerdict = [](QJsonObject step) {
+    step.remove("verdict");
+    step.remove("verdict_layer");
+    return step;
+  };
+  for (int step = 0; step < 3; ++step)
+    QCOMPARE(withoutVerdict(steps[step].toObject()), withoutVerdict(lines[step]));
   QCOMPARE(document["summary"].toObject(), lines[3]["summary"].toObject());
 }
 

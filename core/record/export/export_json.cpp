@@ -185,10 +185,9 @@ void exportJson(const StoredRun& run, const std::filesystem::path& path) {
   if (!request.images.empty())
     file << ",\n\"images\": " + text(imagesJson(request.images));
   file << ",\n\"steps\": [";
-  NoiseFloor floor;
+  const NoiseFloor floor = floorOf(run.steps);
   for (const auto& step : run.steps) {
     Object object = toJson(*step, LayerDetail::Include);
-    floor.include(*step);
     if (request.measureNoise) addVerdict(object, judge(*step, floor, request.strength));
     file << (step == run.steps.front() ? "\n" : ",\n") << text(object);
   }

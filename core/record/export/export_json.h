@@ -32,8 +32,8 @@ nlohmann::ordered_json runSettings(const RunHeader& header);
 
 /// Writes one JSON document {"run": {setting: value}, "prompt_ids": […], "images": […],
 /// "steps": […], "summary": {…}}, steps with their layers, under the keys of `compare
-/// --json`; "images" only where the prompt has some. As printed there, the verdict of a
-/// step uses the noise floor up to that step, and the summary's counts that of all steps.
+/// --json`; "images" only where the prompt has some. All verdicts use the noise floor of
+/// the whole run; `compare --json` prints each step judged by the floor up to that step.
 /// @throws Error{Resource} when the file cannot be written.
 void exportJson(const StoredRun& run, const std::filesystem::path& path);
 

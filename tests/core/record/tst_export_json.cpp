@@ -30,6 +30,7 @@ class tst_export_json : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void isOneDocument();
+  void verdictsUseTheFloorOfTheRun();
   void aRunWithoutStepsIsADocument();
   void stepsHaveTheirKeys();
   void absentMeasurementsAreLeftOut();
@@ -55,6 +56,23 @@ void tst_export_json::isOneDocument() {
   const QJsonObject layer = steps[1].toObject()["layers"].toArray()[1].toObject();
   QCOMPARE(layer["dw"].toObject()["down"].toDouble(), 77.0);
   QCOMPARE(document["summary"].toObject()["matches"].toInt(), 1);
+}
+
+/// As in steps.csv, also for a step before the one with the largest noise.
+void tst_export_json::verdictsUseTheFloorOfTheRun() {
+  const test::RecordShape shape{.noise = true};
+  StoredRun run{test::makeHeader(shape), {}, {}};
+  for (int at = 0; at < 2; ++at) {
+    StepRecord step = *test::makeRecord(at, shape);
+    step.match = true;
+    step.patchedDistance = {.linf = 1.0};
+    step.noise = step.rounding = {.linf = at == 0 ? 0.5 : 2.0};
+    run.steps.push_back(std::make_shared<const StepRecord>(step));
+  }
+  const QJsonObject document = exported(run);
+  for (const auto& step : document["steps"].toArray())
+    QCOMPARE(step.toObject()["verdict"].toString(), QString("exact"));
+  QCOMPARE(document["summary"].toObject()["verdicts"].toObject()["exact"].toInt(), 2);
 }
 
 void tst_export_json::aRunWithoutStepsIsADocument() {
