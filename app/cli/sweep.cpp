@@ -52,7 +52,8 @@ const std::string kBareKl = "bare KL max", kAblatedKl = "ablated KL max",
 /// A cell of the column with this wide heading; "-" without a number.
 std::string cellUnder(const std::string& title, std::optional<double> number) {
   const std::string text = number ? numberText(*number, 0) : "-";
-  return cell(std::string(title.size() - std::min(title.size(), text.size()), ' ') + text);
+  return cell(std::string(title.size() - std::min(title.size(), text.size()), ' ') +
+              text);
 }
 
 void printTable(const std::vector<SweepRow>& rows, std::ostream& out) {

@@ -230,8 +230,8 @@ std::vector<PositionRange> rangesOf(const std::vector<bool>& marked) {
 std::vector<bool> AbsorbedSet::keptFlags(std::int64_t promptLength) const {
   std::vector<bool> kept(static_cast<std::size_t>(promptLength));
   for (const PositionRange& range : keptPrompt)
-    mark(kept, {std::max<std::int64_t>(range.first, 0),
-                std::min(range.last, promptLength - 1)},
+    mark(kept,
+         {std::max<std::int64_t>(range.first, 0), std::min(range.last, promptLength - 1)},
          true);
   return kept;
 }

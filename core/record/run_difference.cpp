@@ -122,7 +122,8 @@ bool haveOnePrompt(const RunHeader& a, const RunHeader& b) {
 std::string divergenceSentence(const RunDifference& difference, const RunPair& runs) {
   if (!difference.firstDivergentStep)
     return difference.commonSteps == 1
-               ? std::string("Both runs choose the same token in the step that they share.")
+               ? std::string(
+                     "Both runs choose the same token in the step that they share.")
                : "Both runs choose the same tokens in all " +
                      countText(difference.commonSteps, "step") + " that they share.";
   const auto at = static_cast<std::int64_t>(*difference.firstDivergentStep);
@@ -231,13 +232,12 @@ std::string medianSentence(const RunDifference& difference) {
   };
   const std::string bare =
       medians("bare", difference.medianBareA, difference.medianBareB);
-  const std::string common =
-      difference.commonSteps == 1 ? "L∞ of the common step: "
-                                  : "Median L∞ over the " +
-                                        std::to_string(difference.commonSteps) +
-                                        " common steps: ";
-  return common +
-         medians("patched", difference.medianLinfA, difference.medianLinfB) +
+  const std::string common = difference.commonSteps == 1
+                                 ? "L∞ of the common step: "
+                                 : "Median L∞ over the " +
+                                       std::to_string(difference.commonSteps) +
+                                       " common steps: ";
+  return common + medians("patched", difference.medianLinfA, difference.medianLinfB) +
          (bare.empty() ? "" : "; " + bare) + ".";
 }
 

@@ -144,8 +144,7 @@ class EarlierSteps {
     }
     if (m_file.ending() == RunEnding::Complete && m_damage.empty())
       throw badInput(run.file.string() + ": the run is complete with " +
-                     countText(m_steps.size(), "step") +
-                     "; nothing is left to continue");
+                     countText(m_steps.size(), "step") + "; nothing is left to continue");
   }
 
   const RunHeader& header() const { return m_header; }

@@ -91,9 +91,11 @@ class tst_cli_diff : public TestCase {
   QString path(const QString& name) const { return m_folder.filePath(name); }
   void record(const QString& name, const QString& ids, const QString& dtype,
               const QStringList& more = {}) const {
-    const QStringList arguments{
-        "compare", "--model", goldenFolder("gemma3_text"), "--ids", ids, "--dtype",
-        dtype, "--steps", "6", "--ignore-eos", "--threads", "1", "--out", path(name)};
+    const QStringList arguments{"compare",      "--model",   goldenFolder("gemma3_text"),
+                                "--ids",        ids,         "--dtype",
+                                dtype,          "--steps",   "6",
+                                "--ignore-eos", "--threads", "1",
+                                "--out",        path(name)};
     const CommandResult result = runCommand(arguments + more);
     QCOMPARE(result.err, QByteArray());
   }

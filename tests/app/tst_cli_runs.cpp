@@ -70,8 +70,8 @@ class tst_cli_runs : public TestCase {
         runCommand({"runs", m_folder.path(), "--search", "no such words"});
     QCOMPARE(none.exitCode, 0);
     QVERIFY2(none.out.contains("No run has these words"), none.out);
-    const CommandResult named =
-        runCommand({"runs", m_folder.filePath("text.eqrun"), "--search", "no such words"});
+    const CommandResult named = runCommand(
+        {"runs", m_folder.filePath("text.eqrun"), "--search", "no such words"});
     QVERIFY2(named.out.simplified().contains("not a run file"), named.out);
     const QTemporaryDir fresh;
     const CommandResult two =

@@ -60,8 +60,8 @@ void tst_window_program::pagesNeedNoDisplay_data() {
   QTest::addColumn<QByteArrayList>("parts");
   QTest::newRow("manual") << QStringList{"--manual"}
                           << QByteArrayList{"\\fB\\-\\-steps\\fR \\fIN\\fR",
-                                            "\\fB\\-\\-kind\\fR",
-                                            "\\fIAXIS=RANGE\\fR", ".SH KEYS",
+                                            "\\fB\\-\\-kind\\fR", "\\fIAXIS=RANGE\\fR",
+                                            ".SH KEYS",
                                             "[\\fIMODEL|RUN.eqrun|SWEEP\\fR ...]"};
   QTest::newRow("bash") << QStringList{"--completion", "bash"}
                         << QByteArrayList{"'figure --kind') echo 'generation ", "--steps",

@@ -76,8 +76,7 @@ PromptMarking::PromptMarking(const Theme& theme, PictureShelf& shelf, PromptView
   connect(m_tokens, &PromptTokens::pictureClicked, this, &PromptMarking::toggle);
   connect(m_tokens, &PromptTokens::pictureDoubleClicked, this, [this](int token) {
     undo();  // the mark that the first of the two clicks made
-    const auto image =
-        std::ranges::find(m_marks.images(), token, &PositionRange::first);
+    const auto image = std::ranges::find(m_marks.images(), token, &PositionRange::first);
     Q_EMIT pictureActivated(m_tokenModel.pictureOf(token),
                             int(image - m_marks.images().begin()));
   });

@@ -57,8 +57,7 @@ void TokenStrip::paintPicture(QPainter& painter, const ShownPicture& picture) co
 QString TokenStrip::pictureToolTip(const ShownPicture& picture) const {
   const auto number = &picture - m_pictures.data() + 1;
   return tr("image %1: %2, tokens %3 to %4\n%5\n%6")
-      .arg(QString::number(number), picture.name,
-           QString::number(picture.tokens().first),
+      .arg(QString::number(number), picture.name, QString::number(picture.tokens().first),
            QString::number(picture.tokens().last),
            isKept(int(picture.tokens().first))
                ? tr("kept: the patched pass still sees it")

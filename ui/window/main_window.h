@@ -114,7 +114,7 @@ class MainWindow final : public QMainWindow {
   Commands m_commands;
   Presentation* m_presentation = nullptr;
   LessonDesk* m_lessons = nullptr;
-  std::string m_runTitle;  ///< names the run on display; empty while there is none
+  std::string m_runTitle;   ///< names the run on display; empty while there is none
   bool m_isNewRun = false;  ///< no job has ended since the run on display began
   bool m_opened = false;
 };

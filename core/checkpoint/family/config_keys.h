@@ -46,8 +46,8 @@ struct SizeDefaults {
   SizeKeys keys;
 };
 
-/// Sets vocabulary, width, mlpWidth, heads, kvHeads, headDim and maxPositions, and creates
-/// the layers with the default values of LayerSpec.
+/// Sets vocabulary, width, mlpWidth, heads, kvHeads, headDim and maxPositions, and
+/// creates the layers with the default values of LayerSpec.
 /// @throws Error{BadInput} when a size exceeds every existing model or two sizes
 ///         disagree.
 void readSizes(JsonObject& config, const SizeDefaults& defaults, ModelSpec& spec);

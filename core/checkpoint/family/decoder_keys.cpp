@@ -139,9 +139,11 @@ Json withOuterKeys(const Json* inner, JsonObject& outer) {
   };
   const auto complete = [&](std::initializer_list<const char*> keys) {
     for (const char* key : keys)
-      if (const Json* value = outer.member(key); value && !states(key)) text[key] = *value;
+      if (const Json* value = outer.member(key); value && !states(key))
+        text[key] = *value;
   };
-  complete({"bos_token_id", "eos_token_id", "tie_word_embeddings", "quantization_config"});
+  complete(
+      {"bos_token_id", "eos_token_id", "tie_word_embeddings", "quantization_config"});
   // "torch_dtype" is the former name of "dtype": one of them in the inner object is
   // enough.
   if (states("dtype") || states("torch_dtype"))

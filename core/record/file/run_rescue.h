@@ -14,7 +14,7 @@ namespace equipatch {
 struct LostRecording {
   const SqlDatabase& database;  ///< still open
   const RunHeader& header;      ///< with the continuation that computed `next`, if any
-  std::int64_t steps = 0;            ///< written to the lost file
+  std::int64_t steps = 0;       ///< written to the lost file
   const StepRecord* next = nullptr;  ///< the step to be recorded now; null if none
 };
 

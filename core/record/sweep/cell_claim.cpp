@@ -265,8 +265,7 @@ std::optional<CellClaim> CellClaim::take(const fs::path& folder, const SweepCell
   makeFolder(work);
   CellClaim claim(folder, name);
   const std::string text = textOf(claim.m_token, claimant);
-  const fs::path own =
-      work / (name + "." + claim.m_token + std::string(kClaimingEnding));
+  const fs::path own = work / (name + "." + claim.m_token + std::string(kClaimingEnding));
   createFile(own, text);
   const bool isTaken = !claim.createAfterAbandoned(own, text, claimant);
   ::unlink(own.c_str());

@@ -73,7 +73,7 @@ struct BenchReport {
   std::optional<std::int64_t> peakBytes;
   std::int64_t promptTokens = 0;
   std::int64_t earlyStep = 0, lateStep = 0;  ///< positions of the tokens of lateRatio
-  double largeProductRate = 0.0;  ///< floating-point operations per second
+  double largeProductRate = 0.0;             ///< floating-point operations per second
 
   Spread comparisonRatio;    ///< comparison step / plain decode step
   Spread materialisedRatio;  ///< comparison step, materialised / factored

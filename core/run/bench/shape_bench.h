@@ -36,7 +36,8 @@ struct MeasuredShape {
 /// Makes random weights of a shape, writes them to a disk that has room, loads the file
 /// as `shape.place` says, and measures it. If memory has room for the model twice, the
 /// random weights stay in memory, and steps on them are timed alternately with steps on
-/// those of the file. Loading the file is timed if memory then has room for one more copy.
+/// those of the file. Loading the file is timed if memory then has room for one more
+/// copy.
 /// @param shape whose `weights` must be Random
 /// @throws Error{Resource} when no disk has room; Error{Cancelled}.
 MeasuredShape benchFromFile(const SessionRequest& shape, BenchRequest request,

@@ -145,9 +145,9 @@ void tst_run_labels::otherTablesOfThatNameAreRefused() {
   record(path("number"), test::smallRun());
   saveLabels(path("number"), {.name = "a", .notes = {}, .tags = {}});
   test::tamper(path("number"), "UPDATE labels SET value = 5");
-  QCOMPARE(readCatalogueRun(path("number")).problem,
-           path("number").string() +
-               ": damaged: table \"labels\": expected a text, found 5");
+  QCOMPARE(
+      readCatalogueRun(path("number")).problem,
+      path("number").string() + ": damaged: table \"labels\": expected a text, found 5");
 }
 
 void tst_run_labels::theCatalogueIsInTheOrderOfTime() {

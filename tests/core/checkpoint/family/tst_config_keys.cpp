@@ -268,8 +268,9 @@ void tst_config_keys::earlySizeKeysAreRead() {
            std::int64_t{64});
   QVERIFY_ERROR(sizes({{"n_embd", 0}}, early), "n_embd");
   // These families have no key for the size of a head.
-  const QString uneven =
-      test::errorOf([&] { static_cast<void>(sizes({{"n_embd", 25}}, early)); });
+  const QString uneven = test::errorOf([&] {
+    static_cast<void>(sizes({{"n_embd", 25}}, early));
+  });
   QVERIFY(uneven.contains("n_embd") && !uneven.contains("head_dim"));
 }
 
