@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/error.h"
 #include "core/base/number_format.h"
 #include "core/base/strings.h"
 #include "core/record/run_record.h"
@@ -80,6 +81,30 @@ std::string texNumber(double value) {
          std::to_string(exponent) + "}$";
 }
 
+/// The text of a setting; empty where the run has none.
+std::string valueOf(const SqlValue& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* number = std::get_if<std::int64_t>(&cell))
+    return std::to_string(*number);
+  if (const auto* number = std::get_if<double>(&cell)) return shortText(*number, 6);
+  return {};
+}
+
+/// A comment with the settings of a run under the names of run.csv.
+std::string settingsLine(const NamedRun& run) {
+  constexpr std::size_t kLongestValue = 300;  // bytes; TeX reads a line as a whole
+  const ExportRow row = runRow(*run.run.header);
+  std::string line = "% " + run.name + ":";
+  for (std::size_t at = 0; at < row.names.size(); ++at) {
+    std::string value = valueOf(row.cells[at]);
+    if (value.size() > kLongestValue)
+      value = std::string(cutUtf8(value, kLongestValue)) + "…";
+    if (!value.empty()) line += " " + row.names[at] + "=" + inQuotes(value) + ",";
+  }
+  line.back() = '.';
+  return withoutControls(line) + "\n";
+}
+
 std::string cellOf(const Column& column, const Row& row) {
   const auto value = column.of(row.summary, *row.request);
   return " & " + (value && row.summary.steps > 0 ? texNumber(*value) : std::string("--"));
@@ -99,9 +124,10 @@ std::string latexTable(const std::vector<NamedRun>& runs) {
       columns.push_back(&column);
   std::string text = std::string(kLatexTable.marker) +
                      " " EQUIPATCH_VERSION ". In the preamble: \\usepackage{booktabs}\n" +
-                     kExplanation + std::string(kTexCharacter) + "\\begin{tabular}{lr" +
-                     std::string(columns.size(), 'r') +
-                     "}\n\\toprule\nrun & equal tokens";
+                     kExplanation;
+  for (const NamedRun& run : runs) text += settingsLine(run);
+  text += std::string(kTexCharacter) + "\\begin{tabular}{lr" +
+          std::string(columns.size(), 'r') + "}\n\\toprule\nrun & equal tokens";
   for (const Column* column : columns) text += " & " + texText(column->heading);
   text += " \\\\\n\\midrule\n";
   for (const Row& row : rows) {

@@ -13,7 +13,7 @@ namespace equipatch {
 /// total variation of the patched pass, and what the runs measured of the bare pass, the
 /// ablated pass, the audit and the noise floor: medians and largest values over the
 /// steps. A column that no run measured is left out; a cell that a run lacks has a dash.
-/// A comment explains the columns.
+/// Comments explain the columns and give each run's settings, long values shortened.
 std::string latexTable(const std::vector<NamedRun>& runs);
 
 /// Writes latexTable. @throws Error{BadInput} when the file is not an earlier table,

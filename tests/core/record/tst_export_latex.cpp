@@ -59,6 +59,22 @@ class tst_export_latex : public equipatch::test::TestCase {
     QVERIFY(table.contains(QStringLiteral("audit $L_\\infty$, largest & noise")));
   }
 
+  void commentsGiveTheSettings() {
+    NamedRun run = runOf("one\nrun", {.noise = true});
+    RunHeader header = *run.run.header;
+    header.request.promptText = std::string(400, 'x') + "\\input{y}";
+    run.run.header = std::make_shared<const RunHeader>(header);
+    QStringList comments;
+    for (const QString& line : tableOf({run}).split(u'\n'))
+      if (line.startsWith(QStringLiteral("% one run: "))) comments << line;
+    QCOMPARE(comments.size(), 1);
+    const QString& settings = comments.front();
+    QVERIFY(settings.contains(QStringLiteral(" measure_noise=\"1\",")));
+    QVERIFY(settings.contains(QStringLiteral(" method=\"balanced\",")));
+    QVERIFY(settings.contains(u'x' + QStringLiteral("…\"")));
+    QVERIFY(!settings.contains(QStringLiteral("input")));
+  }
+
   void powersOfTenAreMath() {
     NamedRun run = runOf("small", {}, 1);
     StepRecord step = *run.run.steps.front();
