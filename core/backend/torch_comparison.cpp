@@ -42,12 +42,15 @@ void checkLength(const ModelSpec& spec, const RunRequest& request) {
     throw badInput("a run needs at least 1 step, " + std::to_string(request.steps) +
                    " were requested");
   const auto prompt = static_cast<std::int64_t>(request.prompt.size());
-  if (prompt > spec.maxPositions || request.steps > spec.maxPositions + 1 - prompt)
-    throw badInput("the prompt's " + std::to_string(prompt) + " tokens and " +
-                   std::to_string(request.steps) + " steps need " +
-                   std::to_string(prompt - 1 + request.steps) +
-                   " positions, the model has " + std::to_string(spec.maxPositions) +
-                   "; shorten the prompt or choose fewer steps");
+  if (prompt <= spec.maxPositions && request.steps <= spec.maxPositions + 1 - prompt)
+    return;
+  // Unsigned: a run file may hold any number of steps, and the sum may exceed int64.
+  const std::uint64_t needed =
+      static_cast<std::uint64_t>(prompt - 1) + static_cast<std::uint64_t>(request.steps);
+  throw badInput("the prompt's " + std::to_string(prompt) + " tokens and " +
+                 std::to_string(request.steps) + " steps need " + std::to_string(needed) +
+                 " positions, the model has " + std::to_string(spec.maxPositions) +
+                 "; shorten the prompt or choose fewer steps");
 }
 
 void checkMemory(const Session& session, const RunRequest& request) {

@@ -96,7 +96,10 @@ std::optional<MemoryShortage> findShortage(const SessionRequest& request) {
 std::string runShortage(const Session& session, const RunRequest& request,
                         std::int64_t free) {
   if (session.device() != "cpu") return {};
-  const auto positions = std::ssize(request.prompt) - 1 + request.steps;
+  // No run has more positions than the model; the sum for more steps may exceed int64.
+  const std::int64_t before = std::ssize(request.prompt) - 1;
+  const std::int64_t positions =
+      before + std::min(request.steps, session.spec().maxPositions - before);
   const auto estimate = [&session](DType dtype, std::int64_t length) {
     return estimateFor(session.checkpoint(), dtype, length);
   };

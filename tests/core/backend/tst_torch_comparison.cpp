@@ -304,6 +304,8 @@ void tst_torch_comparison::impossibleRequestsAreRefused() {
   QVERIFY_ERROR(start({.prompt = tokensOf({1, 2, 3}), .steps = 127}), "129", "128");
   QVERIFY_ERROR(start({.prompt = tokensOf({1}), .steps = 9'000'000'000'000'000'000}),
                 "128");
+  QVERIFY_ERROR(start({.prompt = tokensOf({1, 2, 3}), .steps = INT64_MAX}),
+                "need 9223372036854775809 positions");
   TorchComparison(session, {.prompt = tokensOf({1, 2, 3}), .steps = 126});
 }
 

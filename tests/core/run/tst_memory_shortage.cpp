@@ -90,6 +90,9 @@ void tst_memory_shortage::aRunThatDoesNotFitIsNamed() {
   QCOMPARE(needed(), whole);  // not run where the whole context is absorbed
   request.measureNoise = true;
   QVERIFY(needed() >= whole + estimate.cache);
+  request.steps = INT64_MAX;  // as in a damaged run file
+  const std::string most = std::to_string(session->spec().maxPositions);
+  QVERIFY(runShortage(*session, request, 0).starts_with("a run of " + most + " pos"));
 }
 
 void tst_memory_shortage::devicesHaveTheirOwnMemory() {
