@@ -102,7 +102,7 @@ const Transformer& transformerOf(const Session& session);
 
 /// @throws Error{BadInput} naming the first id outside the vocabulary. The ids of images
 /// are not looked up.
-void checkVocabulary(const ModelSpec& spec, const std::vector<Token>& prompt,
+void checkVocabulary(const ModelSpec& spec, const std::vector<Token>& tokens,
                      const std::vector<PromptImage>& images);
 std::vector<TokenId> idsOf(const std::vector<Token>& tokens);
 

@@ -115,19 +115,19 @@ const Transformer& transformerOf(const Session& session) {
   return static_cast<const TorchSession&>(session).transformer();
 }
 
-void checkVocabulary(const ModelSpec& spec, const std::vector<Token>& prompt,
+void checkVocabulary(const ModelSpec& spec, const std::vector<Token>& tokens,
                      const std::vector<PromptImage>& images) {
   const auto isImage = [&](std::int64_t position) {
     return std::ranges::any_of(images, [&](const PromptImage& image) {
       return image.tokens.first <= position && position <= image.tokens.last;
     });
   };
-  for (std::size_t at = 0; at < prompt.size(); ++at) {
-    const TokenId id = prompt[at].id;
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    const TokenId id = tokens[at].id;
     if (id.value >= 0 && id.value < spec.vocabulary) continue;
     if (isImage(static_cast<std::int64_t>(at))) continue;
     throw badInput("token id " + std::to_string(id.value) +
-                   " of the prompt is outside the model's vocabulary of " +
+                   " is outside the model's vocabulary of " +
                    std::to_string(spec.vocabulary) + " tokens");
   }
 }
