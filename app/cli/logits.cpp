@@ -67,7 +67,7 @@ void addLogits(CLI::App& program, Action& action) {
                     "also write the activations of every layer L: resid_pre.L, "
                     "attn_out.L, resid_mid.L, mlp_out.L, resid_post.L; "
                     "with images pixel_values, image_features, vision_hidden_states.L, "
-                    "vision_last_hidden_state");
+                    "vis_attn_out.L, vis_mlp_out.L, vision_last_hidden_state");
   command->add_option("--out", options->out, "file to write; - for standard output")
       ->required()
       ->type_name("FILE");

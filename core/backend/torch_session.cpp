@@ -72,11 +72,11 @@ class OutputTrace final : public BlockHooks {
   std::vector<Tensor> m_rows;
 };
 
-/// Collects the activations at the tower's documented sites, image by image.
+/// Collects the activations at the vision tower's sites, image by image.
 class ImageTrace final : public TowerHooks {
  public:
   void hookSite(const std::string& name, const Tensor& x) override {
-    if (!name.starts_with("vis_")) m_parts[name].push_back(x);
+    m_parts[name].push_back(x);
   }
   const std::map<std::string, std::vector<Tensor>>& parts() const { return m_parts; }
 

@@ -91,8 +91,9 @@ class Backend {
   /// "logits" [tokens, vocabulary], and with AllSites for each layer L "resid_pre.L",
   /// "attn_out.L", "resid_mid.L", "mlp_out.L", "resid_post.L" [tokens, width].
   /// With images, AllSites also gives "pixel_values" [images, 3, size, size],
-  /// "vision_hidden_states.L", "vision_last_hidden_state" [images, patches, width] and
-  /// "image_features" [images, tokens, width].
+  /// "vision_hidden_states.L", "vis_attn_out.L", "vis_mlp_out.L",
+  /// "vision_last_hidden_state" [images, patches, width] and "image_features"
+  /// [images, tokens, width].
   /// @throws Error{BadInput} for ids outside the vocabulary or more than the model's
   /// positions.
   virtual std::vector<NamedTensor> computeLogits(

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "core/base/error.h"
+#include "core/checkpoint/safetensors.h"
 #include "core/run/parity.h"
 #include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
@@ -49,6 +50,7 @@ class tst_parity : public equipatch::test::TestCase {
   void bfloat16StaysBelowTheNoiseFloor_data();
   void bfloat16StaysBelowTheNoiseFloor();
   void changedWeightsAreDetected();
+  void theTowersModulesAreCompared();
   void picturesBelongToTheReference();
   void aMissingReferenceIsReported();
   void stepsAreLimitedByThePositions();
@@ -107,6 +109,22 @@ void tst_parity::changedWeightsAreDetected() {
   const GoldenResult result = checkGolden(copy.folder(), silent);
   QVERIFY(!result.equal());
   QVERIFY(result.largest() > kGoldenTolerance);
+}
+
+void tst_parity::theTowersModulesAreCompared() {
+  const GoldenCopy copy("gemma3_mm", "images");
+  std::size_t fromEnd = 0;
+  {
+    const auto file = SafetensorsFile::open(copy.folder() / "golden.safetensors");
+    const TensorView& module = file.tensors().at("vis_attn_out.1");
+    const std::span<const std::byte> all = module.owner->bytes();
+    fromEnd = static_cast<std::size_t>(all.data() + all.size() - module.bytes.data());
+  }
+  copy.overwrite("golden.safetensors", fromEnd, 1000.0F);
+  SilentProgress silent;
+  const GoldenResult result = checkGolden(copy.folder(), silent);
+  QVERIFY(result.modules > kGoldenTolerance);
+  QVERIFY(result.hidden <= kGoldenTolerance);
 }
 
 /// A vision model differs with another image, and cannot be checked without one.
