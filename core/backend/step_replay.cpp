@@ -35,6 +35,7 @@ class SessionReplay final : public StepReplay {
   std::optional<ReplayedStep> m_step;
   std::optional<KvCache> m_cache;
   std::vector<TokenId> m_held;  // the tokens whose keys and values are in the cache
+  std::int64_t m_length = 0;    // of the text for which these keys are rotated
   RunRequest m_heldFor;         // the request of the run that these tokens belong to
   GivenRows m_images;           // image rows of that run
   PassResults m_results;
@@ -61,7 +62,7 @@ StepSetup SessionReplay::setup(const ReplayedStep& step) const {
 bool SessionReplay::holdsPromptOf(const ReplayedStep& step) const {
   return m_cache && m_heldFor == step.request &&
          m_held.size() + 1 >= step.request.prompt.size() &&
-         transformer().sharesCache(std::ssize(m_held), std::ssize(step.history)) &&
+         transformer().sharesCache(m_length, std::ssize(step.history)) &&
          m_cache->capacity() >= static_cast<std::int64_t>(step.history.size());
 }
 
@@ -88,6 +89,7 @@ void SessionReplay::startContext(const ReplayedStep& step, Progress& progress) {
   transformer().prefill(context, *m_cache, none, transformer().arithmetic(), progress,
                         m_images);
   m_held.assign(context.begin(), context.end());
+  m_length = std::ssize(m_held);
 }
 
 /// Adds generated tokens one by one, as the run did, so that every sum is the same.
@@ -110,6 +112,7 @@ void SessionReplay::renew(std::int64_t length) {
   SilentProgress silent;
   transformer().renew(m_held, length, *m_cache, transformer().arithmetic(), silent,
                       m_images);
+  m_length = length;
 }
 
 void SessionReplay::open(const ReplayedStep& step, Progress& progress) {

@@ -5,6 +5,7 @@
 #include "core/backend/torch_backend.h"
 #include "tests/core/backend/steps_of.h"
 #include "tests/core/run/tiny_session.h"
+#include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -43,6 +44,7 @@ class tst_longrope : public equipatch::test::TestCase {
   void keptTokensAreThoseOfTheLongerText();
   void anAblatedTextCrossesTheSwitchLater();
   void stepsAcrossTheSwitchAreReplayed();
+  void aReplayStoppedAtTheSwitchCanGoBack();
   void onePatchServesTokensAcrossTheSwitch();
 };
 
@@ -99,6 +101,27 @@ void tst_longrope::stepsAcrossTheSwitchAreReplayed() {
     QVERIFY(replay->read({}).distance == steps[at]->patchedDistance);
     QVERIFY(replay->read({}).choices == steps[at]->patched);
   }
+}
+
+/// The stop comes when the context of nine tokens has been read again for the tenth.
+void tst_longrope::aReplayStoppedAtTheSwitchCanGoBack() {
+  const test::TinySession tiny(switchingModel());
+  const RunRequest request = crossingRequest();
+  const auto steps = test::stepsOf(tiny.session, request);
+  const auto at = [&](std::size_t step) {
+    ReplayedStep replayed{request, idsOf(request.prompt)};
+    for (std::size_t i = 0; i < step; ++i)
+      replayed.history.push_back(steps[i]->continued);
+    return replayed;
+  };
+  test::Patience all;
+  makeStepReplay(tiny.session)->open(at(5), all);
+  test::Patience stopped(all.asked - 1);
+  const auto replay = makeStepReplay(tiny.session);
+  QVERIFY_ERROR(replay->open(at(5), stopped), "stopped");
+  SilentProgress silent;
+  replay->open(at(4), silent);
+  QVERIFY(replay->read({}).choices == steps[4]->patched);
 }
 
 void tst_longrope::onePatchServesTokensAcrossTheSwitch() {
