@@ -143,15 +143,14 @@ StrengthReading SessionReplay::read(const PatchStrength& strength) {
     const Patch part = appliedPatch(transformer(), m_results.patch, strength, setup);
     logits = runGivenPatch(transformer(), m_step->history.back(), *m_cache, setup, part);
   }
+  logits = roundIfRequested(logits, m_step->request, transformer().arithmetic());
   const PassLogits patched = passLogits(logits);
-  const TokenId argmax = m_contextual->argmax();
   StrengthReading reading{.strength = strength,
                           .choices = choicesOf(*m_session, patched),
                           .distance = m_contextual->distanceTo(patched)};
   reading.match = m_contextual->hasSameArgmaxAs(patched);
-  if (argmax.value >= 0)
-    reading.probability =
-        patched.summary().probability(logits[argmax.value].item<double>());
+  const std::int64_t expected = m_contextual->argmax().value;
+  reading.probability = patched.summary().probability(logits[expected].item<double>());
   return reading;
 }
 

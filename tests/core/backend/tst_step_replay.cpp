@@ -49,6 +49,7 @@ class tst_step_replay : public equipatch::test::TestCase {
   void wholePatchesGiveTheRecordedStep();
   void strengthsGiveTheStepOfARunWithThem();
   void strengthZeroGivesTheBarePass();
+  void probabilitiesAreThoseOfRoundedLogits();
   void aStoppedReplayCanBeOpenedAgain();
   void invalidHistoriesAreRefused();
 };
@@ -119,6 +120,22 @@ void tst_step_replay::strengthZeroGivesTheBarePass() {
   // With the whole patch the token is as likely as with its context.
   const StrengthReading all = replay->read({});
   QVERIFY(std::abs(all.probability - then.contextual.front().probability) < 1e-9);
+}
+
+void tst_step_replay::probabilitiesAreThoseOfRoundedLogits() {
+  const test::TinySession tiny({.family = "llama"}, DType::BF16);
+  RunRequest request = someRequest();
+  request.roundLogits = true;
+  const Recorded recorded(tiny.session, request);
+  const auto replay = makeStepReplay(tiny.session);
+  SilentProgress silent;
+  for (std::size_t step = 0; step < recorded.steps.size(); ++step) {
+    replay->open(recorded.at(step), silent);
+    const StrengthReading reading = replay->read({});
+    const TokenId best = recorded.steps[step]->contextual.front().id;
+    for (const Choice& choice : reading.choices)
+      if (choice.id == best) QCOMPARE(reading.probability, choice.probability);
+  }
 }
 
 void tst_step_replay::aStoppedReplayCanBeOpenedAgain() {
