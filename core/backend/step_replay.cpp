@@ -42,12 +42,15 @@ class SessionReplay final : public StepReplay {
   std::optional<PassLogits> m_contextual;
 };
 
-void checkHistory(const ReplayedStep& step) {
+/// The step may come from a run file of another model or of a stranger.
+void checkStep(const Session& session, const ReplayedStep& step) {
   const std::size_t prompt = step.request.prompt.size();
-  if (prompt > 0 && step.history.size() >= prompt) return;
-  throw badInput("the run's record holds " + std::to_string(step.history.size()) +
-                 " tokens up to this step and a prompt of " + std::to_string(prompt) +
-                 ", so the step cannot be recomputed; open an undamaged record");
+  if (prompt == 0 || step.history.size() < prompt)
+    throw badInput("the run's record holds " + std::to_string(step.history.size()) +
+                   " tokens up to this step and a prompt of " + std::to_string(prompt) +
+                   ", so the step cannot be recomputed; open an undamaged record");
+  checkTextLength(session.spec(), step.history.size());
+  checkImages(session, prompt - 1, step.request.images);
 }
 
 StepSetup SessionReplay::setup(const ReplayedStep& step) const {
@@ -118,7 +121,7 @@ void SessionReplay::renew(std::int64_t length) {
 void SessionReplay::open(const ReplayedStep& step, Progress& progress) {
   const c10::InferenceMode inference;
   if (m_step == step) return;
-  checkHistory(step);
+  checkStep(*m_session, step);
   m_step.reset();
   if (!holdsPromptOf(step)) startContext(step, progress);
   keepCommonContext(step);

@@ -104,6 +104,8 @@ const Transformer& transformerOf(const Session& session);
 /// are not looked up.
 void checkVocabulary(const ModelSpec& spec, const std::vector<Token>& tokens,
                      const std::vector<PromptImage>& images);
+/// @throws Error{BadInput} if a text of `tokens` tokens is longer than the model's.
+void checkTextLength(const ModelSpec& spec, std::size_t tokens);
 std::vector<TokenId> idsOf(const std::vector<Token>& tokens);
 
 /// Implements Comparison for a TorchSession.

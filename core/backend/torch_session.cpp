@@ -132,6 +132,12 @@ void checkVocabulary(const ModelSpec& spec, const std::vector<Token>& tokens,
   }
 }
 
+void checkTextLength(const ModelSpec& spec, std::size_t tokens) {
+  if (static_cast<std::int64_t>(tokens) > spec.maxPositions)
+    throw badInput(std::to_string(tokens) + " tokens do not fit the model's " +
+                   std::to_string(spec.maxPositions) + " positions");
+}
+
 std::vector<TokenId> idsOf(const std::vector<Token>& tokens) {
   std::vector<TokenId> ids;
   for (const Token& token : tokens) ids.push_back(token.id);
@@ -143,12 +149,8 @@ std::vector<NamedTensor> computeLogits(const Session& session,
                                        const std::vector<PromptImage>& images) {
   const c10::InferenceMode inference;
   const Transformer& transformer = transformerOf(session);
-  const auto count = static_cast<std::int64_t>(ids.size());
-  if (count == 0) throw badInput("there are no token ids to compute; give at least one");
-  if (count > transformer.spec().maxPositions)
-    throw badInput(std::to_string(count) + " tokens do not fit the model's " +
-                   std::to_string(transformer.spec().maxPositions) + " positions");
-
+  if (ids.empty()) throw badInput("there are no token ids to compute; give at least one");
+  checkTextLength(transformer.spec(), ids.size());
   checkImages(session, ids.size(), images);
   SiteTrace sites;
   ImageTrace seen;
@@ -156,7 +158,7 @@ std::vector<NamedTensor> computeLogits(const Session& session,
   std::vector<BlockHooks*> members{&output};
   if (capture == SiteCapture::AllSites) members.push_back(&sites);
   HookChain hooks(members);
-  KvCache cache = transformer.makeCache(count);
+  KvCache cache = transformer.makeCache(std::ssize(ids));
   SilentProgress silent;
   const Arithmetic& arithmetic = transformer.arithmetic();
   const GivenRows given = capture == SiteCapture::AllSites

@@ -227,6 +227,9 @@ void tst_image_runs::stepsAreReplayed() {
     QCOMPARE(whole.distance.linf, step->patchedDistance.linf);
     history.push_back(step->continued);
   }
+  RunRequest damaged = request;
+  damaged.images[1].tokens.last = 20;
+  QVERIFY_ERROR(replay->open({damaged, history}, silent), "20 to 20", "of 4 tokens");
 }
 
 void tst_image_runs::onePatchServesSeveralTokens() {

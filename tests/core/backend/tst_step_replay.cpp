@@ -160,6 +160,8 @@ void tst_step_replay::invalidHistoriesAreRefused() {
   const ReplayedStep unknownTokens{someRequest(),
                                    std::vector<TokenId>(5, TokenId(1'000'000))};
   QVERIFY_THROWS_EXCEPTION(Error, replay->open(unknownTokens, silent));
+  const ReplayedStep tooLong{someRequest(), std::vector<TokenId>(129, TokenId(5))};
+  QVERIFY_ERROR(replay->open(tooLong, silent), "129 tokens", "128 positions");
 }
 
 EQUIPATCH_TEST(tst_step_replay)
