@@ -19,6 +19,7 @@ std::vector<std::vector<double>> contextGrowth(const Session& session,
                    std::to_string(grown.last) +
                    " cannot grow; expected positions before the last token's, " +
                    std::to_string(last));
+  checkTextLength(session.spec(), request.prompt.size());
   checkImages(session, static_cast<std::size_t>(last), request.images);
   checkVocabulary(session.spec(), request.prompt, request.images);
   const c10::InferenceMode inference;

@@ -159,6 +159,9 @@ void tst_image_map::theContextGrowsByAnImage() {
   other.run.images[0].picture = request.run.images[1].picture;
   QVERIFY(growOverImage(session, other, silent).layers != growth.layers);
   QVERIFY_ERROR(backend().contextGrowth(*session, other.run, {0, 30}, silent), "0 to 30");
+  other.run.prompt.resize(129);
+  QVERIFY_ERROR(backend().contextGrowth(*session, other.run, {0, 5}, silent),
+                "129 tokens", "128 positions");
   test::StoppedProgress stopped;
   QVERIFY_ERROR(growOverImage(session, request, stopped), "stop");
 }
