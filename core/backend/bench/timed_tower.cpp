@@ -31,8 +31,7 @@ TowerRun::TowerRun(const Session& session, Progress& progress)
 
 void TowerRun::run() {
   TowerHooks none;
-  PartialProgress still(m_progress, 0.0, 0.0);
-  m_tower.rows(m_pixels, none, still);
+  m_tower.rows(m_pixels, none, m_progress);
 }
 
 double TowerRun::operations() const {

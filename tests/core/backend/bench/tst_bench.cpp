@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/backend/torch_backend.h"
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "core/kernel/threads.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/disk_for_tests.h"
+#include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 
@@ -40,6 +43,7 @@ class tst_bench : public equipatch::test::TestCase {
   void smallModelsAreMeasuredWithinTheirPositions();
   void tooManyStepsAreRefused();
   void aColdStartOnRequest();
+  void progressNeverGoesBack();
   void canBeStopped();
 };
 
@@ -111,6 +115,15 @@ void tst_bench::aColdStartOnRequest() {
   QCOMPARE(report.coldRatio->median,
            report.timing(TimingName::kColdStart).milliseconds.front() /
                report.timing(TimingName::kColdFile).milliseconds.front());
+}
+
+void tst_bench::progressNeverGoesBack() {
+  SilentProgress silent;
+  const auto session = Session::open({.folder = test::data("images/gemma3_mm")}, silent);
+  test::Patience progress;
+  bench(session, {.rounds = 1, .images = 1}, progress);
+  QVERIFY(std::ranges::is_sorted(progress.fractions));
+  QCOMPARE(progress.fractions.back(), 0.9);  // the vision tower's
 }
 
 void tst_bench::canBeStopped() {
