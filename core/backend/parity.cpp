@@ -101,7 +101,7 @@ Sites sitesOf(const Session& session, const std::vector<TokenId>& ids,
   return sites;
 }
 
-/// What the logits of a second prompt differ by; 0 where the reference has none.
+/// The difference of a second prompt's logits; 0 if the reference has no such prompt.
 double secondPrompt(const Session& session, const Reference& reference, const char* ids,
                     const char* logits) {
   if (!reference.has(ids)) return 0.0;
@@ -141,7 +141,8 @@ void compareSites(const Session& session, const Reference& reference, const Site
                difference(last, reference.floats("hidden_states" + suffixOf(layers))));
 }
 
-/// Of a vision model: the pixels, the tower's layers and modules, and the images' rows.
+/// Compares a vision model's pixels, its tower's layers and modules, and the images'
+/// rows. A text model has none of these sites.
 void compareTower(const Reference& reference, const Sites& sites, GoldenResult& result) {
   for (const auto& [name, site] : sites) {
     const bool isModule = name.starts_with("vis_");

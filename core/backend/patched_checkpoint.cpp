@@ -23,6 +23,7 @@ namespace {
 
 /// Larger companion files are not copied; the largest that matters is a tokenizer.
 constexpr std::uintmax_t kMaxCompanionBytes = 256 << 20;
+/// Elements of a tensor that are converted at a time: 16 MiB in float32.
 constexpr std::int64_t kTileElements = 1 << 22;
 
 using Values = std::vector<double>;

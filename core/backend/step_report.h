@@ -23,7 +23,7 @@ class PassLogits {
   PassLogits(const Tensor& logits, std::int64_t topCount);
 
   const LogitSummary& summary() const { return m_summary; }
-  /// Most likely token; −1 when no logit is a number.
+  /// The most likely token; a NaN counts as −∞. −1 if `topCount` was 0.
   TokenId argmax() const;
   TokenId choose(const Sampling& sampling, StepIndex step) const;
   /// The most likely tokens agree, and both passes are finite.

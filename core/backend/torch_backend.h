@@ -86,6 +86,7 @@ class TorchSession final : public Session {
   /// The vision tower's rows for an image, by the hash of its file; undefined if the
   /// tower has not read the image. Any thread may call it.
   Tensor seenRows(const std::string& sha256) const;
+  /// Keeps rows for `seenRows`. Forgets all earlier ones if they are of 64 images.
   void keepRows(const std::string& sha256, const Tensor& rows) const;
 
  private:

@@ -71,7 +71,7 @@ struct TorchComparison::State {
   std::optional<AblatedPass> ablated = {};
   StepIndex next{0};
   bool ended = false;
-  GivenRows images = {};  // once the prompt is read
+  GivenRows images = {};  // set by `prefill`
 
   const RunRequest& request() const { return header.request; }
   const Transformer& transformer() const { return transformerOf(*session); }
@@ -246,8 +246,8 @@ void TorchComparison::State::describePasses(StepRecord& record,
   if (results.audit.defined())
     record.auditDistance =
         contextual.distanceTo(PassLogits(roundedLogits(results.audit), 1));
-  // A branch draws the random numbers that its parent has at these places, not again
-  // those of the beginning.
+  // A branch uses the random numbers that its first ancestor uses at the same places of
+  // the text, instead of starting again with those of step 0.
   const std::int64_t inherited = std::max<std::int64_t>(request().branch.tokens, 0);
   const StepIndex draw(record.step.value + inherited);
   record.token = contextual.choose(request().sampling, draw);

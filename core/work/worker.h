@@ -40,8 +40,8 @@ class Worker {
   void resume();
   void stepOnce();  ///< one more step, then paused
 
-  /// Requests that the running job end, which is reported as it ends, and drops the
-  /// queued ones, which are reported as started and cancelled.
+  /// Asks the running job to end; its end is reported when it comes. Drops the queued
+  /// jobs; each is reported as started and cancelled.
   void stop();
 
  private:

@@ -28,7 +28,8 @@ class KernelProduct {
 /// The vision tower of a session and an image as its input.
 class TowerRun {
  public:
-  /// @throws Error{BadInput} when the model takes no images.
+  /// @param session of a model that takes images (`requireVision`)
+  /// @param progress outlives this; each `run` reports to it from 0 to 1 again
   TowerRun(const Session& session, Progress& progress);
   void run();
   double operations() const;  ///< floating-point operations of one run
