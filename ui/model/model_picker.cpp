@@ -35,6 +35,8 @@ ModelPicker::ModelPicker(QWidget* parent) : QComboBox(parent) {
   view()->installEventFilter(this);
   view()->viewport()->installEventFilter(this);
   connect(this, &QComboBox::activated, this, &ModelPicker::chosen);
+  connect(lineEdit(), &QLineEdit::textEdited, this,
+          [this](const QString& typed) { m_text = typed; });
   connect(lineEdit(), &QLineEdit::returnPressed, this, &ModelPicker::modelPicked);
 }
 

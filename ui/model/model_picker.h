@@ -52,7 +52,7 @@ class ModelPicker final : public QComboBox {
   /// The row under the mouse; invalid after any key except Delete.
   QPersistentModelIndex m_pointed;
   std::shared_ptr<const ModelList> m_list;
-  QString m_text;  ///< the last model's, restored when "Browse…" is cancelled
+  QString m_text;  ///< of the field, which "Browse…" would replace when it is chosen
 };
 
 }  // namespace equipatch

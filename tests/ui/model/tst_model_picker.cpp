@@ -93,6 +93,11 @@ void tst_model_picker::browseGivesTheTextBack() {
   QCOMPARE(browse.count(), 1);
   QCOMPARE(picked.count(), 0);
   QCOMPARE(picker.model(), QStringLiteral("owner/good"));
+  picker.lineEdit()->selectAll();
+  QTest::keyClicks(picker.lineEdit(), QStringLiteral("/typed"));
+  picker.setCurrentIndex(5);
+  Q_EMIT picker.activated(5);
+  QCOMPARE(picker.model(), QStringLiteral("/typed"));
 }
 
 void tst_model_picker::deleteRemovesOnlyUsedFolders() {
