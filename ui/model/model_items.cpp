@@ -69,6 +69,8 @@ QString tipOf(const ListedModel& model, std::optional<std::int64_t> freeBytes) {
   if (entry.loadable()) lines << memoryText(entry.needs, freeBytes);
   if (!model.parity.problem.empty())
     lines << QString::fromStdString(model.parity.problem);
+  if (model.origin == ModelOrigin::Used)
+    lines << tr("Press Delete to remove it from this list.");
   return plainToolTip(lines.join(u'\n'));
 }
 
@@ -94,12 +96,9 @@ QStandardItem* makeModel(const ListedModel& model,
     item->setData((tooMuch ? tr("✗ needs %1") : tr("needs %1")).arg(bytes(need->total())),
                   NeedRole);
   }
-  QString tip = tipOf(model, freeBytes);
-  if (model.origin == ModelOrigin::Used) {
+  if (model.origin == ModelOrigin::Used)
     item->setData(QString::fromStdString(entry.folder.string()), UsedRole);
-    tip += QStringLiteral("<br>") + tr("Press Delete to remove it from this list.");
-  }
-  item->setToolTip(tip);
+  item->setToolTip(tipOf(model, freeBytes));
   item->setData(item->text() + QStringLiteral(", ") + factsOf(entry) +
                     QStringLiteral(", ") + item->data(NeedRole).toString() +
                     QStringLiteral(", ") + badgeOf(model),

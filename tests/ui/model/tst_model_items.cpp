@@ -55,6 +55,9 @@ void tst_model_items::aModelIsDescribed() {
   QVERIFY(good->data(Qt::AccessibleTextRole)
               .toString()
               .contains(QStringLiteral("needs 2.47 GB")));
+  const QString used = items.item(4)->toolTip();
+  QVERIFY2(used.endsWith(QStringLiteral("\nPress Delete to remove it from this list.")),
+           qPrintable(used));
 }
 
 void tst_model_items::unloadableModelsAreDisabledWithAReason() {
