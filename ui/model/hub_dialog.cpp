@@ -63,7 +63,11 @@ class HubDialog::Sink final : public HubSink {
     post([offer = std::move(offer)](HubDialog& owner) { owner.showOffer(offer); });
   }
   void modelArrived(std::shared_ptr<const HubModel> model) override {
-    const QString name = QString::fromStdString(model->name.repository);
+    // Without a revision, the name means "main" where the cache has several.
+    const HubName& arrived = model->name;
+    const bool isMain = arrived.revision == HubName().revision;
+    const QString name = QString::fromStdString(
+        isMain ? arrived.repository : arrived.repository + "@" + arrived.revision);
     post([name](HubDialog& owner) { owner.handleArrival(name); });
   }
   void cacheRead(std::shared_ptr<const std::vector<CachedSnapshot>> cache) override {

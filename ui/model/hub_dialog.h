@@ -32,7 +32,8 @@ class HubDialog final : public QDialog {
  Q_SIGNALS:
   /// A model was downloaded or deleted.
   void cacheChanged();
-  /// The user wants to load a downloaded model. @param name "owner/name"
+  /// The user wants to load a downloaded model.
+  /// @param name "owner/name", or "owner/name@revision" where the revision is not "main"
   void loadRequested(const QString& name);
 
  private:

@@ -23,6 +23,7 @@ class tst_hub_dialog : public test::TestCase {
     m_quiet.reset();
   }
   void aModelIsListedThenDownloaded();
+  void anotherRevisionIsLoadedByItsName();
   void aStoppedDownloadGoesOn();
   void refusalsAreShown();
   void aKnownModelIsChosenByAClick();
@@ -77,6 +78,24 @@ void tst_hub_dialog::aModelIsListedThenDownloaded() {
   QVERIFY2(message().contains("owner/tiny is in the cache"), qPrintable(message()));
   button("hubLoad")->click();
   QCOMPARE(loads.value(0).value(0).toString(), QStringLiteral("owner/tiny"));
+}
+
+void tst_hub_dialog::anotherRevisionIsLoadedByItsName() {
+  m_hub->change = [](const test::HubQuestion& question, test::HubReply& reply) {
+    if (question.path.endsWith("/revision/v1"))
+      reply = {200,
+               {{"Content-Type", "application/json"}},
+               R"({"id": "owner/tiny", "siblings": [{"rfilename": "config.json"}, )"
+               R"({"rfilename": "model.safetensors"}], "sha": ")" +
+                   test::HubServer::commit() + "\"}"};
+  };
+  QSignalSpy loads(m_dialog.get(), &HubDialog::loadRequested);
+  find<QLineEdit>("hubRevision")->setText(QStringLiteral("v1"));
+  listTiny();
+  button("hubDownload")->click();
+  QTRY_VERIFY2(button("hubLoad")->isEnabled(), qPrintable(message()));
+  button("hubLoad")->click();
+  QCOMPARE(loads.value(0).value(0).toString(), QStringLiteral("owner/tiny@v1"));
 }
 
 void tst_hub_dialog::aStoppedDownloadGoesOn() {
