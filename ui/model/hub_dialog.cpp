@@ -295,10 +295,13 @@ void HubDialog::refreshButtons() {
   m_progress->setVisible(m_doing == Doing::Listing || m_doing == Doing::Downloading);
   const auto isShown = [this] {
     const HubName& offered = m_offer->model.name;
-    const QString revision = m_revision->text().trimmed();
     const QString word = m_name->text().trimmed();
+    QString revision = m_revision->text().trimmed();  // read as HubName::parse does
+    if (revision.isEmpty())
+      revision = word.contains(u'@') ? word.section(u'@', 1)
+                                     : QString::fromStdString(HubName().revision);
     return word.section(u'@', 0, 0) == QString::fromStdString(offered.repository) &&
-           (revision.isEmpty() || revision == QString::fromStdString(offered.revision));
+           revision == QString::fromStdString(offered.revision);
   };
   m_list->setEnabled(isIdle && !m_name->text().trimmed().isEmpty());
   m_download->setEnabled(isIdle && m_offer && m_offer->missing > 0 && isShown());

@@ -70,6 +70,10 @@ void tst_hub_dialog::aModelIsListedThenDownloaded() {
   listTiny();
   QCOMPARE(find<QTreeWidget>("hubFiles")->topLevelItemCount(), 2);
   QVERIFY2(message().contains("500 kB are to be downloaded"), qPrintable(message()));
+  find<QLineEdit>("hubName")->setText(QStringLiteral("owner/tiny@v2"));  // not listed
+  QVERIFY(!button("hubDownload")->isEnabled());
+  find<QLineEdit>("hubName")->setText(QStringLiteral("owner/tiny"));
+  QVERIFY(button("hubDownload")->isEnabled());
   changes.clear();
   button("hubDownload")->click();
   QTRY_VERIFY2(button("hubLoad")->isEnabled(), qPrintable(message()));
