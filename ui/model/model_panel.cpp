@@ -54,6 +54,16 @@ Enum chosen(const QComboBox* box) {
   return Enum(box->currentData().toInt());
 }
 
+/// The result of the architecture's golden check; empty when unknown.
+QString parityOf(const ModelList* list, const std::string& architecture) {
+  if (list)
+    for (const ListedModel& model : list->models)
+      if (model.entry.architecture == architecture &&
+          model.parity.state != ParityState::Unknown)
+        return messageText(model.parity.text);
+  return {};
+}
+
 }  // namespace
 
 ModelPanel::ModelPanel(QWidget* parent) : QWidget(parent) {
@@ -319,10 +329,8 @@ void ModelPanel::showSummary() {
 
 void ModelPanel::showCard() {
   if (!m_model) return;
-  const ListedModel* listed = m_folder->listed();
-  const QString parity = listed && listed->parity.state != ParityState::Unknown
-                             ? messageText(listed->parity.text)
-                             : QString();
+  // Of the loaded model, which the field need not name.
+  const QString parity = parityOf(m_folder->list(), m_model->spec.architecture);
   if (!m_cardDialog) m_cardDialog = new CardDialog(this);
   const auto method = chosen<Method>(m_method);
   const PatchPlan plan = planOfMethod(m_model->plan, m_model->spec, method);

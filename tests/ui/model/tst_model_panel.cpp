@@ -187,6 +187,7 @@ void tst_model_panel::showsTheCardOfTheLoadedModel() {
   model->name = "good";
   model->folder = "/cache/good";
   model->plan.block = "v = x + attention(norm(x))";
+  model->spec.architecture = "OtherForCausalLM";
   ModelPanel panel;
   panel.show();
   auto* button = panel.findChild<QPushButton*>(QStringLiteral("showCard"));
@@ -199,6 +200,9 @@ void tst_model_panel::showsTheCardOfTheLoadedModel() {
   QTest::mouseClick(button, Qt::LeftButton);
   const auto* dialog = panel.findChild<CardDialog*>(QStringLiteral("cardDialog"));
   QVERIFY(dialog);
+  QVERIFY(!dialog->text().contains(QStringLiteral("equals Hugging Face")));
+  model->spec.architecture = "LlamaForCausalLM";  // the one that was checked
+  QTest::mouseClick(button, Qt::LeftButton);
   QVERIFY(dialog->text().contains(QStringLiteral("v = x + attention(norm(x))")));
   QVERIFY(dialog->text().contains(QStringLiteral("equals Hugging Face")));
   auto* card = dialog->findChild<QTextBrowser*>(QStringLiteral("card"));
