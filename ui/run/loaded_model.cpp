@@ -5,11 +5,21 @@
 #include <system_error>
 
 namespace equipatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The path without dots, and without a slash at its end as in "--model models/tiny/".
+fs::path plain(const fs::path& folder) {
+  const fs::path normal = folder.lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();
+}
+
+}  // namespace
 
 bool computesRun(const LoadedModel& model, const RunHeader& header) {
   std::error_code failure;
-  const auto folder = std::filesystem::absolute(model.folder, failure).lexically_normal();
-  return folder == std::filesystem::path(header.modelFolder).lexically_normal() &&
+  return plain(fs::absolute(model.folder, failure)) == plain(header.modelFolder) &&
          model.dtype == header.dtype && model.device == header.device &&
          model.computesFloat32 == header.computesFloat32;
 }

@@ -116,6 +116,8 @@ void tst_strength_probe::recognizesTheModelOfARun() {
   header.dtype = DType::BF16;
   header.device = "cpu";
   QVERIFY(computesRun(model, header));
+  header.modelFolder = "/models/one/";
+  QVERIFY(computesRun(model, header));
   const auto differs = [&](auto change) {
     RunHeader other = header;
     change(other);
