@@ -22,6 +22,11 @@ void RunQueue::start(std::vector<RunSettings> runs) {
   startNext();
 }
 
+void RunQueue::clear() {
+  m_waiting.clear();
+  m_triesMethods = false;  // later runs are not of this queue
+}
+
 void RunQueue::startNext() {
   const auto loaded = m_controller.loaded();
   const bool hasPlan = loaded && !loaded->plan.parameters.empty();
@@ -31,10 +36,7 @@ void RunQueue::startNext() {
         tr("This model's blocks have no norm scale to patch, so all methods make the "
            "same patch; these runs differ in their rounding only."));
   }
-  if (m_waiting.empty()) {
-    m_triesMethods = false;  // later runs are not of this queue
-    return;
-  }
+  if (m_waiting.empty()) return clear();
   RunSettings next = std::move(m_waiting.front());
   m_waiting.pop_front();
   try {

@@ -28,7 +28,7 @@ class RunQueue final : public QObject {
   int left() const { return int(m_waiting.size()); }
 
  public Q_SLOTS:
-  void clear() { m_waiting.clear(); }
+  void clear();
 
  Q_SIGNALS:
   /// The runs have several methods, but all make the same patch of this model. Emitted
@@ -41,7 +41,8 @@ class RunQueue final : public QObject {
   RunController& m_controller;
   Record m_record;
   std::deque<RunSettings> m_waiting;
-  bool m_triesMethods = false;  ///< until `noticed` was emitted
+  /// The runs of this queue have several methods, and `noticed` was not emitted yet.
+  bool m_triesMethods = false;
 };
 
 /// Four runs that show how dtypes affect the patch: float32 balanced closed, bfloat16

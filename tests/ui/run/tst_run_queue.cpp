@@ -118,6 +118,22 @@ class tst_run_queue : public equipatch::test::TestCase {
     }
   }
 
+  void aRunAfterAStoppedQueueIsNotOfIt() {
+    QueueSetup s;
+    s.queue.start(s.grid(kMoreThanAnyTestWaitsFor));
+    QTRY_VERIFY(s.model.stepCount() > 2);
+    s.controller.stop();
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    s.engine.plan.parameters = {{.methods = "all"}};
+    QSignalSpy equal(&s.queue, &RunQueue::noticed);
+    QSignalSpy finished(&s.controller, &RunController::runFinished);
+    RunSettings single = s.grid().front();
+    single.model.folder = "/models/other";
+    s.controller.run(single);
+    QTRY_COMPARE(finished.count(), 1);
+    QCOMPARE(equal.count(), 0);
+  }
+
   void failedStartsLeaveNothingQueued() {
     QueueSetup s;
     std::vector<RunSettings> grid = s.grid();
