@@ -79,6 +79,10 @@ void RunFiles::open(const QString& path) {
 void RunFiles::save(const QString& path) {
   const QString source = pathOf(m_controller);
   if (QFileInfo(source) == QFileInfo(path)) return;
+  // Another window may record into it; the copy would have parts of different steps.
+  if (isRecorded(source))
+    return Q_EMIT failed(
+        tr("%1 is being recorded right now; save it after its end.").arg(source));
   if (isRecorded(path))
     return Q_EMIT failed(
         tr("%1 is being recorded right now; choose another name.").arg(path));

@@ -146,6 +146,14 @@ void tst_run_files::reportsWhatCannotBeSaved() {
     QCOMPARE(content(s.path("held.eqrun")), QByteArray("another window's run"));
     s.failed.clear();
   }
+  {
+    const FileClaim claim = FileClaim::take(s.controller.file());
+    s.files.save(s.path("copy.eqrun"));
+    QCOMPARE(s.failed.count(), 1);
+    QVERIFY(s.failed[0][0].toString().contains(QStringLiteral("being recorded")));
+    QVERIFY(!QFile::exists(s.path("copy.eqrun")));
+    s.failed.clear();
+  }
   s.files.save(s.path("no/folder.eqrun"));
   QCOMPARE(s.failed.count(), 1);
   QVERIFY(s.failed[0][0].toString().contains(QStringLiteral("folder.eqrun")));
