@@ -85,6 +85,7 @@ class tst_run_files : public equipatch::test::TestCase {
   void anotherWindowsRecordingStays();
   void anInterruptedRunIsOfferedOnce_data();
   void anInterruptedRunIsOfferedOnce();
+  void aRunThatCannotContinueYetIsOfferedAgain();
   void anOpenedRunIsNotOffered();
   void surplusIsDeletedOnlyWhenWanted_data();
   void surplusIsDeletedOnlyWhenWanted();
@@ -238,6 +239,21 @@ void tst_run_files::anInterruptedRunIsOfferedOnce() {
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   QCOMPARE(store.interrupted(), QString());
   QVERIFY(QFile::exists(file));
+}
+
+/// As when the program was started with a model, which it loads meanwhile.
+void tst_run_files::aRunThatCannotContinueYetIsOfferedAgain() {
+  FilesSetup s;
+  const RunStore store(s.runs());
+  const QString file = store.newFile(QStringLiteral("m"));
+  write(file, "half a run");
+  store.beginRecording(file);
+  s.files.askAboutStoredRuns();
+  s.run(100000);
+  s.click("interruptedQuestion", "Continue it");
+  QCOMPARE(store.interrupted(), file);
+  s.controller.stop();
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
 }
 
 /// An interrupted run that the user opens by name is not offered again.
