@@ -170,15 +170,19 @@ void RunController::proceed(PendingRun pending) {
 
 void RunController::beginRun(const PendingRun& pending) {
   const RunSettings& settings = pending.settings;
-  expectRun(settings.unfinished ? m_file : settings.record, false);
-  if (settings.unfinished)
+  if (settings.unfinished) {
+    expectRun(m_file, false);
     return launch(m_engine.makeContinueJob(*m_loaded, *settings.unfinished,
                                            m_results->makeRunSink()),
                   pending.how, Phase::Running);
+  }
   const RunRequest request =
       settings.prepared ? requestFor(*settings.prepared, settings.run) : settings.run;
-  launch(m_engine.makeRunJob(*m_loaded, request, m_file, m_results->makeRunSink()),
-         pending.how, Phase::Running);
+  // Made first: it throws if the file exists already, and then nothing changes.
+  auto job = m_engine.makeRunJob(*m_loaded, request, settings.record,
+                                 m_results->makeRunSink());
+  expectRun(settings.record, false);
+  launch(std::move(job), pending.how, Phase::Running);
   if (pending.how == Worker::Start::Paused) m_worker.stepOnce(m_bridge);
 }
 

@@ -130,6 +130,14 @@ void tst_run_files::aRefusedRunLeavesTheFile() {
   QVERIFY(s.controller.file() != file);
   QTRY_COMPARE(refused.count(), 1);
   QCOMPARE(s.controller.file(), file);
+  s.engine.refusesRuns = false;
+  write(s.path("taken.eqrun"), "another window's run");
+  RunSettings taken;
+  taken.model.folder = "/models/tiny";
+  taken.prompt.text = "Once upon a";
+  taken.record = s.path("taken.eqrun").toStdString();
+  QVERIFY_THROWS_EXCEPTION(Error, s.controller.run(taken));
+  QCOMPARE(s.controller.file(), file);
   QVERIFY(s.files.canSave());
   QVERIFY(!s.controller.isOpened());
 }

@@ -183,6 +183,8 @@ std::unique_ptr<Job> SyntheticEngine::makeRunJob(const LoadedModel& model,
                                                  const RunRequest& request,
                                                  const std::filesystem::path& record,
                                                  std::shared_ptr<RunSink> sink) {
+  if (!record.empty() && std::filesystem::exists(record))
+    throw badInput(record.string() + " exists already");  // as the real engine does
   ++m_runs;
   m_lastRequest = request;
   m_lastRecord = record;
