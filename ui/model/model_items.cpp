@@ -92,7 +92,6 @@ QStandardItem* makeModel(const ListedModel& model,
   item->setData(badgeOf(model), BadgeRole);
   if (const MemoryEstimate* need = needOf(entry)) {
     const bool tooMuch = freeBytes && need->total() > *freeBytes;
-    item->setData(tooMuch, WarnRole);
     item->setData((tooMuch ? tr("✗ needs %1") : tr("needs %1")).arg(bytes(need->total())),
                   NeedRole);
   }

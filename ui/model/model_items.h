@@ -17,7 +17,6 @@ enum Role {
   FactsRole,                ///< second line: architecture, size
   NeedRole,                 ///< right of the first line: memory
   BadgeRole,                ///< right of the second line: parity
-  WarnRole,                 ///< true: needs more memory than is free
   UsedRole,  ///< folder of a model that is listed because it was used before; else empty
 };
 
