@@ -90,7 +90,7 @@ struct Places {
   qreal x;       ///< where the attention branch leaves the stream
   qreal v, end;  ///< where the two branches join the stream
   qreal vLabel;  ///< where the letter v stands, behind the norm of the sum
-  qreal leave;   ///< where a second branch leaves the stream that is not parallel
+  qreal leave;   ///< where the second branch leaves the stream, unless it is parallel
   qreal width;
   qreal lower;  ///< y of the second branch
   qreal height;

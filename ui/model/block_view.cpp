@@ -28,13 +28,13 @@ constexpr qreal kRadius = 8.0;  // of ⊕
 constexpr qreal kApart = 7.0;   // between boxes
 constexpr qreal kInset = 8.0;   // of a box's text
 
-/// The block as far as a run's header describes it, for a run whose model is not loaded.
-/// The header does not say which norms stand around the attention.
-/// The method of a run; without one, the usual method.
+/// The method of a run; without a run, the default method.
 Method methodOf(const RunHeader* header) {
   return header ? header->request.patch.method : PatchOptions().method;
 }
 
+/// The block as far as a run's header describes it, for a run whose model is not loaded.
+/// The header does not say which norms stand around the attention.
 BlockBoxes boxesOfRun(const RunHeader& header) {
   BlockBoxes block{.attention = {{BlockView::tr("attention with its norms")}},
                    .feedForward = {{normLabel()}}};

@@ -35,7 +35,7 @@ QString memoryText(const std::vector<MemoryEstimate>& needs,
 }  // namespace model_items
 
 /// Paints a model in two lines: name and memory; facts and parity. Headings are small and
-/// muted. All colours are the palette's.
+/// bold. All colours are the palette's.
 class ModelDelegate final : public QStyledItemDelegate {
   Q_OBJECT
 

@@ -244,7 +244,8 @@ void ModelPanel::showModels(std::shared_ptr<const ModelList> list) {
   showSummary();
 }
 
-/// Memory for a model: the loaded one is released before another is loaded.
+/// The memory that another model may use: the free memory, and that of the loaded model,
+/// which is released first. Unknown until the models are listed.
 std::optional<std::int64_t> ModelPanel::freeBytes() const {
   const ModelList* list = m_folder->list();
   if (!list || !list->freeBytes) return std::nullopt;
@@ -309,8 +310,8 @@ void ModelPanel::showModel(std::shared_ptr<const LoadedModel> model) {
   showNeed();
 }
 
-/// The summary says so where the field names another model than the loaded one, or the
-/// chosen dtype is another, as after a branch of an earlier run.
+/// Shows the loaded model's summary, and says so where the field names another model or
+/// the chosen dtype is another, as after a branch of an earlier run.
 void ModelPanel::showSummary() {
   if (!m_model) return;
   const ListedModel* listed = m_folder->listed();
@@ -349,7 +350,7 @@ void ModelPanel::changeEvent(QEvent* event) {
 
 void ModelPanel::browse() {
   const QString before = QSettings().value(kBrowsedKey, QDir::homePath()).toString();
-  // The folder beside others, because there is nothing to choose inside a model's.
+  // Show the chosen folder among its siblings; a model's folder has no models inside.
   const QFileInfo chosen(folder());
   auto* dialog = new QFileDialog(this, tr("Open a model folder"),
                                  chosen.isAbsolute() ? chosen.path() : before);

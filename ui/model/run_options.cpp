@@ -10,7 +10,8 @@
 namespace equipatch {
 namespace {
 
-// As compare's --temperature, --top-p, --top-k and --seed, in the fields' decimals.
+// The bounds of compare's --temperature, --top-p and --seed; top-k is bounded by the
+// spin box. The least top-p needs all the decimals.
 constexpr double kHottest = 1000.0;
 constexpr int kShownDecimals = 9;
 constexpr double kLeastTopP = 1e-9;

@@ -47,7 +47,8 @@ using Folders = std::vector<std::filesystem::path>;
 class Engine {
  public:
   virtual ~Engine() = default;
-  /// Checks that a model has this name or folder, from the names of folders alone.
+  /// Checks that a model on this machine has this name, by the names of folders alone. A
+  /// path is not checked.
   /// @throws Error{BadInput} naming models with similar names
   virtual void requireModel(const std::string& name) = 0;
   virtual std::unique_ptr<Job> makeLoadJob(const SessionRequest& request,
@@ -70,7 +71,7 @@ class Engine {
   virtual std::unique_ptr<Job> makeContinueJob(
       const LoadedModel& model, const UnfinishedRun& run,
       std::shared_ptr<ContinuedRunSink> sink) = 0;
-  /// Writes a recorded run. @param model null unless `needsModel`
+  /// Writes a recorded run. @param model may be null unless `needsModel`
   virtual std::unique_ptr<Job> makeExportJob(std::shared_ptr<const LoadedModel> model,
                                              const ExportRequest& request,
                                              std::shared_ptr<ExportSink> sink) = 0;
@@ -79,7 +80,7 @@ class Engine {
                                               std::shared_ptr<OpenedRunSink> sink) = 0;
   /// Replays steps of this model's runs, on a worker's thread; keeps the model loaded.
   virtual std::shared_ptr<StepReplay> makeReplay(const LoadedModel& model) = 0;
-  /// Maps an image of the prompt.
+  /// Computes which parts of an image in the prompt a step depends on (image_map.h).
   virtual std::unique_ptr<Job> makeImageMapJob(const LoadedModel& model,
                                                const ImageMapRequest& request,
                                                std::shared_ptr<ImageMapSink> sink) = 0;

@@ -128,7 +128,7 @@ void RunController::unload() {
   Q_EMIT modelChanged();
 }
 
-/// Stops the current job, of which nothing reaches the window any more.
+/// Stops the current job and drops its results that the window has not taken yet.
 void RunController::abandon() {
   stop();
   m_pending.reset();
@@ -236,8 +236,8 @@ void RunController::take(RunInbox::Item item, std::vector<RunModel::Record>& rec
   }
 }
 
-/// The run before has ended, because the worker takes one job at a time, but its job
-/// reports nothing to the window if another one was started over it.
+/// Also ends the previous run: the worker runs one job at a time, and the bridge drops
+/// the end of a job over which another one was started.
 void RunController::beginComputed(std::shared_ptr<const RunHeader> header) {
   endComputed();
   m_computed = {.file = m_file, .header = std::move(header)};

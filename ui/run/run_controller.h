@@ -44,8 +44,8 @@ class RunController : public QObject {
   Phase phase() const { return m_phase; }
   /// Null while no model is loaded.
   std::shared_ptr<const LoadedModel> loaded() const { return m_loaded; }
-  /// Of the loaded model, or the one that is being loaded; without either, of the last
-  /// load; none after `unload`.
+  /// The request of the loaded model, or of the one that is being loaded; without either,
+  /// of the last load; none after `unload`.
   const std::optional<SessionRequest>& modelRequest() const { return m_loadedRequest; }
 
   /// Stops the current job and loads a model. When memory may not suffice,

@@ -22,7 +22,7 @@ class RunExporter final : public QObject {
 
   /// Why the run cannot be written in this form now; empty: it can be.
   QString problem(RunForm form, const RunHeader& header) const;
-  /// Whether the problem is that the run's model is not loaded.
+  /// Whether this form needs the run's model and that is not loaded.
   bool lacksModel(RunForm form, const RunHeader& header) const;
   bool isBusy() const { return m_isBusy; }
   /// The approximate size of a checkpoint of the loaded model; 0 without a model.

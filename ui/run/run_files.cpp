@@ -59,8 +59,8 @@ std::filesystem::path RunFiles::newFile(const QString& model) {
   return path.toStdString();
 }
 
-/// True if this window or another program records into the file. FileClaim::isHeld would
-/// drop this process's own locks on it.
+/// True if this window or another program records into the file. Asks for this window's
+/// files first, because FileClaim::isHeld would drop SQLite's locks on them.
 bool RunFiles::isRecorded(const QString& file) const {
   return m_own.contains(file) || FileClaim::isHeld(file.toStdString());
 }
@@ -71,7 +71,7 @@ bool RunFiles::canSave() const {
 }
 
 void RunFiles::open(const QString& path) {
-  const QString file = QFileInfo(path).absoluteFilePath();  // for the next start, too
+  const QString file = QFileInfo(path).absoluteFilePath();  // as the store has it
   if (!isRecorded(file)) m_store.endRecording(file);
   m_controller.openRun(file.toStdString());
 }

@@ -29,7 +29,7 @@ class RunInbox : public std::enable_shared_from_this<RunInbox> {
   std::shared_ptr<PromptSink> makePromptSink();
 
   std::vector<Item> take() { return m_inbox.take(); }
-  /// Drops all results of the sinks that there are.
+  /// Drops the waiting results and, from now on, those of the existing sinks.
   void discard() { m_inbox.renew(); }
 
  private:

@@ -75,7 +75,7 @@ class Selection : public QObject {
   int layer() const { return m_layer; }  ///< kNone when no layer is selected
   bool isFollowing() const { return m_following; }
 
-  /// Call when a run begins: selects nothing and follows the newest step.
+  /// Call when a run begins: selects no step and follows the newest; the layer stays.
   void reset();
   /// Selects no step and no layer, and follows the newest step.
   void deselect();

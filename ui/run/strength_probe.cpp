@@ -70,8 +70,8 @@ void StrengthProbe::request(ReplayedStep step, std::vector<PatchStrength> streng
   if (m_step != step) ++m_round;
   m_step = step;
   m_next = std::make_unique<Request>(Request{std::move(step), std::move(strengths)});
-  // The current pass is still finished and, if the step is the same, shown; otherwise a
-  // slow model would show nothing while the slider moves.
+  // A stopped job finishes its current pass, whose reading is shown if the step is the
+  // same; without these readings, a slow model would show nothing while the slider moves.
   m_busy ? m_worker.stop() : startNext();
 }
 
