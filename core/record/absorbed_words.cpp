@@ -57,6 +57,27 @@ std::string shortenedInside(const std::string& text, std::size_t most) {
   return head + " … " + tail;
 }
 
+/// The text of the token at a position, together with the next tokens, up to `last`, that
+/// complete its characters. @param at moves to the last of these tokens
+std::string textAt(const RunRequest& request, std::int64_t& at, std::int64_t last) {
+  const auto tokenAt = [&](std::int64_t position) -> const Token& {
+    return request.prompt[static_cast<std::size_t>(position)];
+  };
+  const std::string_view text = request.promptText;
+  ByteSpan span = tokenAt(at).span;
+  if (span.empty() || span.begin > span.end || span.end > text.size())
+    return visibleText(tokenAt(at), text);
+  const auto joined = [&] { return text.substr(span.begin, span.end - span.begin); };
+  for (; at < std::min(last, std::ssize(request.prompt) - 1) &&
+         firstInvalidUtf8(joined()) != std::string_view::npos;
+       ++at) {
+    const ByteSpan& next = tokenAt(at + 1).span;
+    if (next.begin != span.end || next.end < next.begin || next.end > text.size()) break;
+    span.end = next.end;
+  }
+  return visibleText(joined());
+}
+
 /// The words of the positions; an image by its file's name.
 std::string wordsOf(const RunRequest& request, const std::vector<PositionRange>& ranges) {
   constexpr std::string_view kSpaceSign = "·";
@@ -68,8 +89,7 @@ std::string wordsOf(const RunRequest& request, const std::vector<PositionRange>&
       const auto image = std::ranges::find(
           request.images, at, [](const PromptImage& each) { return each.tokens.first; });
       if (image == request.images.end()) {
-        part +=
-            visibleText(request.prompt[static_cast<std::size_t>(at)], request.promptText);
+        part += textAt(request, at, range.last);
         continue;
       }
       part += '[' + replaceInvalidUtf8(image->picture->name) + ']';

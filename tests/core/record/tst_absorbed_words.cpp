@@ -52,6 +52,16 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QCOMPARE(absorbedPositions(absorbing(kText, "2")), std::string("absorbs token 2"));
   }
 
+  void charactersOfSeveralTokensAreWhole() {
+    RunRequest request = absorbing("Über alles", "all");
+    request.prompt[1].span = {0, 1};  // the first byte of "Ü"
+    request.prompt.insert(request.prompt.begin() + 2, {TokenId(8), "ber", {1, 5}});
+    request.absorbed = parseAbsorbedSet("1-2", request.prompt);
+    QCOMPARE(absorbedWords(request), std::string("absorbs “Über”"));
+    request.absorbed = parseAbsorbedSet("1", request.prompt);
+    QCOMPARE(absorbedWords(request), std::string("absorbs “‹C3›”"));
+  }
+
   /// Sweeps pool the same words of several prompts.
   void theSameWordsAreOnePart() {
     const auto key = [](const std::string& text, const char* absorb) {
