@@ -180,10 +180,9 @@ void tst_cli_images::writesTheTowersSites() {
   QCOMPARE(result.err, QByteArray());
   const auto tensors = readTensors(out);
   QCOMPARE(tensors["logits"].shape, (QList<qint64>{31, 192}));
-  for (const char* name :
-       {"pixel_values", "image_features", "vision_hidden_states.0",
-        "vision_hidden_states.3", "vis_attn_out.0", "vis_mlp_out.2",
-        "vision_last_hidden_state", "logits"})
+  for (const char* name : {"pixel_values", "image_features", "vision_hidden_states.0",
+                           "vision_hidden_states.3", "vis_attn_out.0", "vis_mlp_out.2",
+                           "vision_last_hidden_state", "logits"})
     QVERIFY2(largestDifference(tensors[name].floats(), golden[name].floats()) <= 1e-4,
              name);
 }

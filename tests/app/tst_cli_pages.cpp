@@ -19,7 +19,7 @@ QStringList commandNames() {
   QStringList names;
   const QString help = runCommand({"--help"}).out;
   const QString list = help.mid(help.indexOf("Subcommands:"));
-  static const QRegularExpression line("^  ([a-z]+) ",
+  static const QRegularExpression line("^  ([a-z-]+) ",
                                        QRegularExpression::MultilineOption);
   for (const auto& match : line.globalMatch(list)) names += match.captured(1);
   return names;
