@@ -179,8 +179,8 @@ void RunController::beginRun(const PendingRun& pending) {
   const RunRequest request =
       settings.prepared ? requestFor(*settings.prepared, settings.run) : settings.run;
   // Made first: it throws if the file exists already, and then nothing changes.
-  auto job = m_engine.makeRunJob(*m_loaded, request, settings.record,
-                                 m_results->makeRunSink());
+  auto job =
+      m_engine.makeRunJob(*m_loaded, request, settings.record, m_results->makeRunSink());
   expectRun(settings.record, false);
   launch(std::move(job), pending.how, Phase::Running);
   if (pending.how == Worker::Start::Paused) m_worker.stepOnce(m_bridge);
