@@ -74,6 +74,8 @@ class EarlierRunsDialog final : public QDialog {
   std::vector<const CatalogueRun*> allChosen() const;
   std::vector<const CatalogueRun*> removable() const;
   void showChosen();
+  /// The labels that the form shows.
+  RunLabels typed() const;
   void saveTyped();
   void startToSave(const CatalogueRun& run);
   void openChosen();
@@ -89,6 +91,8 @@ class EarlierRunsDialog final : public QDialog {
   Recording m_recording;
   std::vector<CatalogueRun> m_runs;
   std::filesystem::path m_shown;  ///< whose labels the form shows
+  /// The labels with which the form was filled or last saved; only changes are saved.
+  RunLabels m_filled;
   /// Labels that are not yet known to be in their files.
   std::map<std::filesystem::path, RunLabels> m_unsaved;
   std::set<std::filesystem::path> m_refused;  ///< of these, since the last attempt

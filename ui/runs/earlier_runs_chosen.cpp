@@ -55,6 +55,7 @@ void EarlierRunsDialog::showChosen() {
                                  : QString());
   m_tags->setText(QString::fromStdString(joined(labels.tags)));
   m_notes->setPlainText(QString::fromStdString(labels.notes));
+  m_filled = typed();  // long labels are cut by the fields
   for (QWidget* field : {static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_tags),
                          static_cast<QWidget*>(m_notes)})
     field->setEnabled(mayLabel);
@@ -71,21 +72,31 @@ void EarlierRunsDialog::showChosen() {
                              : tr("&Move to the trash…"));
 }
 
+RunLabels EarlierRunsDialog::typed() const {
+  return {.name = m_name->text().trimmed().toStdString(),
+          .notes = m_notes->toPlainText().toStdString(),
+          .tags = parseTags(m_tags->text().toStdString())};
+}
+
+/// Labels that the user did not change stay as they are in the file: they may have been
+/// changed elsewhere since they were read into the form.
 void EarlierRunsDialog::saveTyped() {
   m_pause.stop();
   const auto run = std::ranges::find(m_runs, m_shown, &CatalogueRun::file);
   if (m_shown.empty() || run == m_runs.end() || !run->header) return;
-  const RunLabels typed{.name = m_name->text().trimmed().toStdString(),
-                        .notes = m_notes->toPlainText().toStdString(),
-                        .tags = parseTags(m_tags->text().toStdString())};
+  const RunLabels before = std::exchange(m_filled, typed());
+  RunLabels labels = run->labels;
+  if (m_filled.name != before.name) labels.name = m_filled.name;
+  if (m_filled.notes != before.notes) labels.notes = m_filled.notes;
+  if (m_filled.tags != before.tags) labels.tags = m_filled.tags;
   const bool wasRefused = m_refused.erase(run->file) > 0;
-  if (typed == run->labels && !wasRefused) return;
-  run->labels = typed;
-  m_unsaved[run->file] = typed;
+  if (labels == run->labels && !wasRefused) return;
+  run->labels = labels;
+  m_unsaved[run->file] = labels;
   for (QTreeWidgetItemIterator item(m_tree); *item; ++item)
     if ((*item)->data(0, Qt::UserRole).toString().toStdString() == m_shown.string()) {
       (*item)->setText(EarlierRunItem::Run, rowTextOf(*run));
-      (*item)->setText(EarlierRunItem::Tags, QString::fromStdString(joined(typed.tags)));
+      (*item)->setText(EarlierRunItem::Tags, QString::fromStdString(joined(labels.tags)));
     }
   startToSave(*run);
 }

@@ -30,6 +30,7 @@ class tst_earlier_runs : public test::TestCase {
   void searchingLeavesRunsOut();
   void groupsHoldRuns();
   void whatIsTypedIsSaved();
+  void labelsFromElsewhereStay();
   void closingTheProgramSavesWhatIsTyped();
   void aRefusalIsShown();
   void aRefusalLosesNothing();
@@ -145,6 +146,19 @@ void tst_earlier_runs::whatIsTypedIsSaved() {
   QVERIFY(find<QLineEdit>("earlierName")->text().isEmpty());
   select(1);
   QCOMPARE(find<QLineEdit>("earlierTags")->text(), QString("paper, rhyme"));
+}
+
+/// As where the user renames the run in the list of runs.
+void tst_earlier_runs::labelsFromElsewhereStay() {
+  select(1);
+  const std::string name(200, 'n');  // longer than the field
+  saveName(path("a.eqrun"), name);
+  m_dialog->open();
+  QTRY_VERIFY(find<QLineEdit>("earlierName")->text().startsWith("nnn"));
+  QTest::keyClicks(find<QLineEdit>("earlierTags"), "paper");
+  m_dialog.reset();
+  QVERIFY((readCatalogueRun(path("a.eqrun")).labels ==
+           RunLabels{.name = name, .notes = {}, .tags = {"paper"}}));
 }
 
 void tst_earlier_runs::closingTheProgramSavesWhatIsTyped() {
