@@ -62,8 +62,10 @@ QString FigureView::shownText() const {
 }
 
 void FigureView::describe() {
-  setAccessibleDescription(m_image.isNull() ? shownText()
-                                            : QString::fromStdString(m_figure->title));
+  // The image outlives its figure until the next drawing.
+  setAccessibleDescription(m_figure && !m_image.isNull()
+                               ? QString::fromStdString(m_figure->title)
+                               : shownText());
 }
 
 void FigureView::draw() {

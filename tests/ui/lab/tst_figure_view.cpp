@@ -68,6 +68,14 @@ class tst_figure_view : public equipatch::test::TestCase {
     QTRY_VERIFY(s.view.image().isNull());
     QCOMPARE(s.view.accessibleDescription(), QStringLiteral("nothing yet"));
   }
+
+  void aTextMayComeBeforeTheRemovedFigureIsGone() {
+    ViewSetup s(900);
+    QTRY_VERIFY(!s.view.image().isNull());
+    s.view.setFigure({});
+    s.view.setEmptyText(QStringLiteral("computing"));
+    QCOMPARE(s.view.accessibleDescription(), QStringLiteral("computing"));
+  }
 };
 
 EQUIPATCH_TEST(tst_figure_view)
