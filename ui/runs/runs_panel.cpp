@@ -304,7 +304,9 @@ bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
   const int key = static_cast<const QKeyEvent*>(event)->key();
   const std::vector<int> rows = selectedRows();
-  if (rows.empty()) return QWidget::eventFilter(watched, event);
+  // The editor of a name passes the Return that ends it on to the table.
+  const bool isEditing = m_table->indexWidget(m_table->currentIndex()) != nullptr;
+  if (rows.empty() || isEditing) return QWidget::eventFilter(watched, event);
   if (key == Qt::Key_Delete) {
     closeSelected();
     return true;

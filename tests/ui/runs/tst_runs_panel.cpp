@@ -3,6 +3,7 @@
 
 #include <QColorDialog>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTableView>
@@ -64,6 +65,23 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QTest::keyClick(panel.table(), Qt::Key_Delete);
     QCOMPARE(f.list.count(), 1);
     QCOMPARE(f.list.at(0).file.string(), "b.eqrun");
+  }
+
+  void returnEndsARenamingAndDisplaysNothing() {
+    ListedRuns f;
+    f.run("a.eqrun", 3);
+    f.run("b.eqrun", 3, Method::Direct);
+    RunsPanel panel(f.list, f.theme);
+    panel.show();
+    const QSignalSpy requested(&panel, &RunsPanel::displayRequested);
+    panel.table()->selectRow(0);
+    panel.table()->edit(panel.table()->model()->index(0, RunList::Name));
+    auto* editor = panel.table()->viewport()->findChild<QLineEdit*>();
+    QVERIFY(editor);
+    editor->setText(QStringLiteral("mine"));
+    QTest::keyClick(editor, Qt::Key_Return);
+    QTRY_COMPARE(f.list.at(0).name, QStringLiteral("mine"));
+    QCOMPARE(requested.count(), 0);
   }
 
   void aClickDisplaysAndATickDoesNot() {
