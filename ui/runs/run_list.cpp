@@ -153,8 +153,11 @@ void RunList::touch(int row) {
 }
 
 void RunList::setEnding(const RunHeader* header, RunEnding ending) {
-  for (ListedRun& run : m_runs)
+  const auto set = [&](ListedRun& run) {
     if (run.header.get() == header) run.ending = ending;
+  };
+  std::ranges::for_each(m_runs, set);
+  for (std::vector<ListedRun>& closed : m_closed) std::ranges::for_each(closed, set);
 }
 
 void RunList::setNameOf(const std::filesystem::path& file, const QString& name) {

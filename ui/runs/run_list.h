@@ -71,7 +71,7 @@ class RunList final : public QAbstractTableModel {
   std::vector<int> shownRows() const;
   void setShown(int row, bool shown);
 
-  /// Sets how the run with this header ended, if it is listed.
+  /// Sets how the run with this header ended, if it is listed or can be reopened.
   void setEnding(const RunHeader* header, RunEnding ending);
   /// Sets the user's name of the run in a file, now or when the run is added.
   void setNameOf(const std::filesystem::path& file, const QString& name);

@@ -150,7 +150,9 @@ void tst_run_list::theRunOnDisplayMayBeClosed() {
   QCOMPARE(f.list.current(), -1);
   f.model.append({test::makeRecord(3)});  // the run continues
   QCOMPARE(f.list.count(), 0);
+  f.list.setEnding(f.model.header(), RunEnding::Stopped);
   f.list.reopen();
+  QVERIFY(f.list.at(0).ending == RunEnding::Stopped);
   QCOMPARE(f.list.current(), 0);
   QCOMPARE(f.list.at(0).steps.size(), std::size_t(4));
 }
