@@ -6,7 +6,6 @@
 
 #include "core/figure/run_figures.h"
 #include "core/figure/statistics.h"
-#include "core/record/branch.h"
 #include "core/record/step_record.h"
 #include "ui/chart/number_text.h"
 #include "ui/chart/small_widgets.h"
@@ -88,6 +87,7 @@ void RunList::runStarted() {
     run.file = file;
     run.header = m_model.sharedHeader();
     if (const auto name = m_names.extract(file)) run.ownName = name.mapped();
+    forgetClosed(file);
     return insert(std::move(run));
   }
   known->header = m_model.sharedHeader();
@@ -95,6 +95,14 @@ void RunList::runStarted() {
   known->ending.reset();
   summarise(*known);
   touch(m_current);
+}
+
+/// A run that is listed again cannot be reopened beside itself.
+void RunList::forgetClosed(const std::filesystem::path& file) {
+  if (file.empty()) return;
+  for (std::vector<ListedRun>& closed : m_closed)
+    std::erase_if(closed, [&](const ListedRun& run) { return run.file == file; });
+  std::erase_if(m_closed, [](const std::vector<ListedRun>& runs) { return runs.empty(); });
 }
 
 void RunList::stepsAppended(int first) {
@@ -273,7 +281,6 @@ int RunList::columnCount(const QModelIndex& parent) const {
 }
 
 QVariant RunList::text(const ListedRun& run, int column) const {
-  const double steps = double(run.steps.size());
   switch (column) {
     case Name:
       return run.name;
@@ -283,7 +290,7 @@ QVariant RunList::text(const ListedRun& run, int column) const {
       return run.steps.empty() ? tr("–")
                                : QString::fromStdString(shareText(run.linf.equal));
     case Median:
-      return steps > 0 ? numberText(run.linf.median) : tr("–");
+      return run.steps.empty() ? tr("–") : numberText(run.linf.median);
     default:
       return run.worth().count > 0 ? numberText(run.worth().largest()) : tr("–");
   }

@@ -45,6 +45,7 @@ class tst_run_list : public equipatch::test::TestCase {
   void namesAndTicksAreTheUsers();
   void namesOfFilesAreKept();
   void closedRunsComeBack();
+  void aClosedRunThatIsOpenedAgainIsListedOnce();
   void theRunOnDisplayMayBeClosed();
   void coloursAreTakenOnce();
   void growsWithTheRun();
@@ -141,6 +142,17 @@ void tst_run_list::closedRunsComeBack() {
   QCOMPARE(f.list.at(1).file.string(), "a.eqrun");
   QCOMPARE(f.list.at(1).colour, 4);
   QCOMPARE(f.list.at(1).steps.size(), std::size_t(3));
+}
+
+void tst_run_list::aClosedRunThatIsOpenedAgainIsListedOnce() {
+  ListedRuns f;
+  f.run("a.eqrun", 3);
+  f.run("b.eqrun", 3);
+  f.list.close(0);
+  f.run("a.eqrun", 3);  // as from its file
+  QVERIFY(!f.list.canReopen());
+  f.list.reopen();
+  QCOMPARE(f.list.count(), 2);
 }
 
 void tst_run_list::theRunOnDisplayMayBeClosed() {
