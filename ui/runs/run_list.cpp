@@ -263,6 +263,7 @@ void RunList::reopen() {
   std::vector<ListedRun> closed = std::move(m_closed.back());
   m_closed.pop_back();
   for (ListedRun& run : closed) {
+    if (const auto name = m_names.extract(run.file)) run.ownName = name.mapped();
     if (m_current < 0 && run.header == m_model.sharedHeader()) {  // it is on display
       m_current = count();
       run.steps = m_model.records();

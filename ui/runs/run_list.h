@@ -96,7 +96,7 @@ class RunList final : public QAbstractTableModel {
   /// @param rows ascending
   void close(const std::vector<int>& rows);
   bool canReopen() const { return !m_closed.empty(); }
-  /// Adds the runs that were closed last again, with their names and colours.
+  /// Adds the runs that were closed last again, with their colours and newest names.
   void reopen();
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -136,7 +136,9 @@ void tst_run_list::closedRunsComeBack() {
   QCOMPARE(f.list.count(), 1);
   QCOMPARE(f.list.current(), 0);
   QVERIFY(f.list.canReopen());
+  f.list.setNameOf("a.eqrun", "renamed meanwhile");
   f.list.reopen();
+  QCOMPARE(f.list.at(1).name, QStringLiteral("renamed meanwhile"));
   QVERIFY(!f.list.canReopen());
   QCOMPARE(f.list.count(), 2);
   QCOMPARE(f.list.at(1).file.string(), "a.eqrun");
