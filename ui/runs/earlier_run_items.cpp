@@ -121,8 +121,9 @@ void fillRunItem(QTreeWidgetItem& item, const CatalogueRun& run, const Colours& 
           .arg(run.matches)
           .arg(run.steps),
       double(run.matches) / steps);
+  constexpr double kNone = -1.0;  // before all numbers, because NaN has no order
   set(Item::Linf, run.steps > 0 ? numberText(run.linfMedian) : QStringLiteral("–"),
-      run.linfMedian);
+      run.steps > 0 && !std::isnan(run.linfMedian) ? run.linfMedian : kNone);
   set(Item::Started, QLocale().toString(startOf(run), QLocale::ShortFormat),
       startOf(run));
   set(Item::Tags, QString::fromStdString(joined(run.labels.tags)));

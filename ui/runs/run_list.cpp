@@ -308,7 +308,7 @@ QVariant RunList::sortValue(const ListedRun& run, int column) const {
     case Matches:
       return run.steps.empty() ? kNone : run.linf.equal.percent();
     case Median:
-      return run.steps.empty() ? kNone : run.linf.median;
+      return run.linf.count > 0 ? run.linf.median : kNone;  // NaN has no order
     default:
       return run.worth().count > 0 ? run.worth().largest() : kNone;
   }

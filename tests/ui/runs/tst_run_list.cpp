@@ -3,6 +3,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
+#include <cmath>
 #include <set>
 
 #include "tests/support/test_case.h"
@@ -48,6 +49,7 @@ class tst_run_list : public equipatch::test::TestCase {
   void aClosedRunThatIsOpenedAgainIsListedOnce();
   void theRunOnDisplayMayBeClosed();
   void coloursAreTakenOnce();
+  void runsWithoutAMedianSortFirst();
   void growsWithTheRun();
   void titlesStandOverTheirColumns();
 };
@@ -180,6 +182,17 @@ void tst_run_list::coloursAreTakenOnce() {
   f.list.close(2);
   f.run("another", 2);
   QCOMPARE(f.list.at(5).colour, 2);
+}
+
+void tst_run_list::runsWithoutAMedianSortFirst() {
+  ListedRuns f;
+  f.file = "a.eqrun";
+  f.model.begin(test::makeHeader());
+  StepRecord overflown = *test::makeRecord(0);
+  overflown.patchedDistance.linf = std::nan("");
+  f.model.append({std::make_shared<const StepRecord>(overflown)});
+  const QModelIndex median = f.list.index(0, RunList::Median);
+  QCOMPARE(median.data(RunList::kSortRole).toDouble(), -1.0);
 }
 
 void tst_run_list::growsWithTheRun() {
