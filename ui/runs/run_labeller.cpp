@@ -14,7 +14,7 @@ void RunLabeller::label(const std::filesystem::path& file) {
   if (auto begun = m_begun.extract(file))
     m_thread.start([file, labels = std::move(begun.mapped())] {
       try {
-        saveLabels(file, labels);
+        if (labelsIn(file).empty()) saveLabels(file, labels);
       } catch (const Error&) {
         // The run stays without labels.
       }

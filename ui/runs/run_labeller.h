@@ -28,7 +28,8 @@ class RunLabeller {
 
   /// Sets the labels of later runs; empty: none.
   void setLabels(RunLabels labels) { m_labels = std::move(labels); }
-  /// Call when a run begins: its file gets the labels that are set now, once.
+  /// Call when a run begins: its file gets the labels that are set now, once. A file that
+  /// has labels, such as that of an earlier run that is continued, keeps its own.
   void begin(const std::filesystem::path& file);
   /// Call when a run has ended: labels its file, and saves a name that waits. A file
   /// that has moved, or a full disk, leaves the run without `setLabels`' labels: it

@@ -60,6 +60,21 @@ class tst_run_labeller : public equipatch::test::TestCase {
     QVERIFY((readCatalogueRun(file).labels == RunLabels{.name = "mine", .tags = {"a"}}));
   }
 
+  void aContinuedRunKeepsTheUsersLabels() {
+    const QTemporaryDir folder;
+    const std::filesystem::path file = folder.filePath("run.eqrun").toStdString();
+    writeRun(file);
+    const RunLabels own{.name = {}, .notes = "the user's", .tags = {"a"}};
+    saveLabels(file, own);
+    {
+      RunLabeller labeller;
+      labeller.setLabels({.tags = {"lesson"}});
+      labeller.begin(file);
+      labeller.label(file);
+    }
+    QVERIFY(readCatalogueRun(file).labels == own);
+  }
+
   void aNameThatCannotBeSavedIsReported() {
     std::string sentence;
     {
