@@ -47,7 +47,8 @@ void LastRuns::request() {
 }
 
 void LastRuns::runsChanged() {
-  if (m_runs.count() == 0 && !m_last.isEmpty()) return;  // no run came yet
+  if (m_runs.count() == 0 && m_listed.isEmpty() && !m_last.isEmpty())
+    return;  // no run came yet
   takeListed();
   takeLooks();
   save();

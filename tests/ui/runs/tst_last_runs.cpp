@@ -92,6 +92,27 @@ class tst_last_runs : public equipatch::test::TestCase {
     QVERIFY(last.isHidden());
   }
 
+  void aRunThatIsClosedAgainIsNotOffered() {
+    const test::ScratchSettings scratch;
+    const QTemporaryDir folder;
+    const std::string first = touched(folder, "a.eqrun"),
+                      second = touched(folder, "b.eqrun");
+    {
+      test::ListedRuns f;
+      const LastRuns last(f.list);
+      f.run(first, 3);
+      f.run(second, 3);
+    }
+    {
+      test::ListedRuns f;
+      const LastRuns last(f.list);
+      f.run(second, 3);
+      f.list.close(0);
+    }
+    test::ListedRuns f;
+    QCOMPARE(LastRuns(f.list).text(), QStringLiteral("Open the last run"));
+  }
+
   void aStartWithoutARunForgetsNothing() {
     const test::ScratchSettings scratch;
     const QTemporaryDir folder;
