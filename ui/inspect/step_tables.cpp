@@ -147,6 +147,7 @@ QVariant ChoiceModel::data(const QModelIndex& index, int role) const {
                               .arg(QString::number(found->logit, 'f', 5),
                                    percentText(found->probability)));
     case Qt::AccessibleTextRole:
+      if (std::isnan(found->probability)) return tr("%1, sampled").arg(token);
       return tr("%1, %2").arg(token, percentText(found->probability));
     default:
       return {};

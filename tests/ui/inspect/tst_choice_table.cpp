@@ -222,6 +222,7 @@ void tst_choice_table::theSampledTokenIsAlwaysThere() {
   QCOMPARE(rare.data().toString(), QStringLiteral("rare"));
   QVERIFY(rare.data(ChoiceModel::SampledRole).toBool());
   QVERIFY(rare.data(Qt::ToolTipRole).toString().contains(QStringLiteral("sampled")));
+  QCOMPARE(rare.data(Qt::AccessibleTextRole).toString(), QStringLiteral("rare, sampled"));
   QVERIFY(model.index(2, ChoiceModel::Patched).data(ChoiceModel::SampledRole).toBool());
   QVERIFY(!model.index(0, ChoiceModel::Patched).data(ChoiceModel::SampledRole).toBool());
   QVERIFY(!model.index(10, ChoiceModel::Patched).data().isValid());
