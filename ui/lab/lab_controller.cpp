@@ -110,6 +110,7 @@ void LabController::stop() {
 
 void LabController::finish() {
   m_worker.stop(m_bridge);
+  m_bridge.followNone();  // what the job still reports is not about what is shown next
   ended();
 }
 

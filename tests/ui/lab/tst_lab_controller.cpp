@@ -126,6 +126,16 @@ class tst_lab_controller : public equipatch::test::TestCase {
     QCOMPARE(QDir(LabController::folder()).entryList(QDir::Files).size(), 2);
   }
 
+  void whatAFinishedExperimentStillReportsIsDropped() {
+    LabSetup s;
+    const QSignalSpy progress(&s.lab, &LabController::progressed);
+    s.lab.start(s.counting("7"));
+    QTest::qSleep(200);  // the reports wait for the event loop
+    s.lab.finish();
+    QCoreApplication::processEvents();
+    QCOMPARE(progress.count(), 0);
+  }
+
   void anotherExperimentReplacesIt() {
     LabSetup s;
     s.lab.start(s.counting("1000000"));
