@@ -225,8 +225,9 @@ LabRequest LabWindow::request() const {
 }
 
 void LabWindow::showOrStart() {
+  m_failure.clear();  // first: showAgain updates the status
   try {
-    if (chosen() && m_lab.showAgain(request())) return m_failure.clear();
+    if (chosen() && m_lab.showAgain(request())) return;
   } catch (const Error&) {
   }
   start();  // says what is wrong with the settings

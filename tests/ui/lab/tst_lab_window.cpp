@@ -156,6 +156,22 @@ class tst_lab_window : public equipatch::test::TestCase {
     QCOMPARE(s.engine.labs(), 0);
   }
 
+  void anOlderFailureDoesNotHideWhereAResultIs() {
+    LabWindowSetup s;
+    s.setSteps(40);
+    s.window.start();
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
+    auto* rate = qobject_cast<QLineEdit*>(s.window.form()->field("rate"));
+    const QString usual = rate->text();
+    rate->setText("7");
+    s.window.start();
+    QVERIFY(s.window.status()->text().contains(QStringLiteral("rate: expected")));
+    rate->setText(usual);
+    s.window.showOrStart();
+    QCOMPARE(s.engine.labs(), 1);
+    QVERIFY(s.window.status()->text().contains(s.lab.file()));
+  }
+
   void findingsShowThePapersValues() {
     LabResult result;
     result.scalars = {{"mean difference", 2.5e-7, "", 1e-7}, {"loss", 0.5, "nats", {}}};
