@@ -250,7 +250,9 @@ void StrengthPanel::requestReadings() {
   if (state() != State::Ready) return;
   std::vector<PatchStrength> wanted;
   const auto add = [&](int percent) {
-    if (!m_readings.contains(percent)) wanted.push_back(strengthAt(percent));
+    const PatchStrength strength = strengthAt(percent);
+    if (!m_readings.contains(percent) && std::ranges::count(wanted, strength) == 0)
+      wanted.push_back(strength);
   };
   add(m_percent->value());
   if (m_layers->onCount() > 0)
