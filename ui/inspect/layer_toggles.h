@@ -26,7 +26,8 @@ class LayerToggles final : public QWidget {
   std::vector<std::int64_t> chosen() const;
   /// Turns the layers from `first` to `last` on and the others off.
   void setRange(int first, int last);
-  /// Turns layers on and off; for each of `count` whether it is on.
+  /// Turns layers on and off. @param on whether each layer is on; ignored unless it has
+  /// `count` values
   void setLayers(const std::vector<bool>& on);
   const std::vector<bool>& layers() const { return m_on; }
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kChoiceMargin = 4;
 constexpr int kBarHeight = 3;
-constexpr int kMostSmaller = 2;        // pixels of a number's type
+constexpr int kMostSmaller = 2;        // pixels by which numbers may be smaller
 constexpr int kFewestLetters = 6;      // of a token beside its number
 constexpr double kNegligible = 0.001;  // a probability whose number says little
 
@@ -213,7 +213,7 @@ void ChoiceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     return text.width() - option.fontMetrics.horizontalAdvance(percent) - kChoiceMargin;
   };
   // Without room for both, a number close to 0 is left out, and beside another one the
-  // token is shortened; where little of it would be left, the bar must do.
+  // token is shortened; where little of it would be left, the number is left out.
   const bool isTight = room() < kFewestLetters * metrics.averageCharWidth();
   if ((isTight || probability.toDouble() < kNegligible) &&
       metrics.horizontalAdvance(token) > room())
@@ -261,7 +261,7 @@ void NumberGrid::setRows(const QList<QStringList>& rows) {
       if (column >= texts.size() && !m_layout->itemAtPosition(row, column)) continue;
       QLabel* cell = label(row, column);
       cell->setText(texts.value(column));
-      cell->setWordWrap(column > 0 && texts.value(column).contains(u','));  // words
+      cell->setWordWrap(column > 0 && texts.value(column).contains(u','));  // not a number
       if (column == 0 || row == 0) cell->setToolTip(meaningOf(texts.value(column)));
       cell->setVisible(column < texts.size());
     }

@@ -41,7 +41,7 @@ class FigureView final : public QWidget {
   std::optional<Figure> m_figure;
   QString m_emptyText;
   QImage m_image;
-  bool m_fits = true;  ///< the figure, when it was last drawn
+  bool m_fits = true;  ///< whether the figure had room when it was last drawn
   QTimer m_soon;
 };
 

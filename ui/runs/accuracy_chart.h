@@ -9,10 +9,11 @@
 
 namespace equipatch {
 
-/// The runs that are shown, a box for each over its steps, with the share of steps whose
-/// tokens are equal: the patched pass's L∞, or the KL divergence of the bare or the
-/// ablated pass in effectOrder, which ranks what the runs absorb. The figures `accuracy`
-/// (which pools runs by their settings) and `effect` show the same panels.
+/// A box for each ticked run, over its steps, with the share of steps whose tokens are
+/// equal. A box shows the patched pass's L∞, or the KL divergence of the bare or the
+/// ablated pass; boxes of KL are in effectOrder, which ranks what the runs absorb. The
+/// figures `accuracy` (which pools runs by their settings) and `effect` show the same
+/// panels.
 class AccuracyChart final : public ChartView {
   Q_OBJECT
 
@@ -20,7 +21,7 @@ class AccuracyChart final : public ChartView {
   /// Both outlive the chart.
   AccuracyChart(const RunList& runs, const Theme& theme, QWidget* parent = nullptr);
 
-  /// By which runs are compared: their order in the box.
+  /// The quantities by which runs are compared, in the order of the combo box.
   enum Quantity { Patched, BareKl, AblatedKl };
   void rankByEffect();             ///< compares the ablated pass
   Figure figure() const override;  ///< of the kind `accuracy` or `effect`

@@ -23,8 +23,8 @@ struct ComparedRun {
 };
 
 /// Two runs side by side, a row for each step: each run's token, its L∞, and whether its
-/// patched pass agreed. Steps of a branch are in the rows of the steps of the run that it
-/// left.
+/// patched pass agreed. Related runs share one axis of steps (`RunPair`): a branch's steps
+/// are in the rows of the equally late steps of the run that it left.
 class DifferenceModel final : public QAbstractTableModel {
   Q_OBJECT
 
@@ -47,7 +47,8 @@ class DifferenceModel final : public QAbstractTableModel {
   /// The runs that are compared; empty before setSides.
   const std::optional<RunPair>& pair() const { return m_pair; }
 
-  /// As `differs` of the two runs' records of this step; false if one of them has none.
+  /// Whether the two runs' records of this row's step differ, by `differs` in
+  /// run_difference.h; false if a run has no record of the step.
   bool differs(int row) const;
   /// The next row after `from` that differs, wrapping around; −1 when there is none.
   int nextDifference(int from) const;

@@ -15,7 +15,7 @@ inline constexpr QSize kOutlineSize(72, 24);  ///< device-independent pixels
 
 /// The user's name for the run, else its settings, else the file's name.
 QString nameOf(const CatalogueRun& run);
-/// The run's name followed by its settings, which a name of the user does not tell.
+/// `nameOf` the run, followed by its settings where the name is the user's.
 QString rowTextOf(const CatalogueRun& run);
 /// When the run began, in local time; invalid if the run cannot be read.
 QDateTime startOf(const CatalogueRun& run);

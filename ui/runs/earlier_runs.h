@@ -50,6 +50,7 @@ class EarlierRunsDialog final : public QDialog {
   void openRequested(const QString& file, const QString& name);
   /// The user wants to continue a run that ended early. @param name as in `openRequested`
   void continueRequested(const QString& file, const QString& name);
+  /// The labels in this file were saved. @param name as in `openRequested`
   void labelled(const QString& file, const QString& name);
 
  protected:
@@ -95,7 +96,8 @@ class EarlierRunsDialog final : public QDialog {
   RunLabels m_filled;
   /// Labels that are not yet known to be in their files.
   std::map<std::filesystem::path, RunLabels> m_unsaved;
-  std::set<std::filesystem::path> m_refused;  ///< of these, since the last attempt
+  /// Files of `m_unsaved` whose labels could not be saved at the last attempt.
+  std::set<std::filesystem::path> m_refused;
   QLineEdit* m_search = nullptr;
   QComboBox* m_grouping = nullptr;
   QTreeWidget* m_tree = nullptr;

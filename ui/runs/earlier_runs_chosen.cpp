@@ -32,7 +32,7 @@ std::vector<const CatalogueRun*> EarlierRunsDialog::allChosen() const {
   return runs;
 }
 
-/// The file that is being recorded stays.
+/// The chosen runs, except the one that is being recorded.
 std::vector<const CatalogueRun*> EarlierRunsDialog::removable() const {
   std::vector<const CatalogueRun*> runs = allChosen();
   std::erase_if(runs, [recorded = m_recording()](const CatalogueRun* run) {
@@ -109,7 +109,7 @@ void EarlierRunsDialog::openChosen() {
       runs.emplace_back(QString::fromStdString(run->file.string()),
                         QString::fromStdString(run->labels.name));
   if (runs.empty()) return;
-  hide();  // it covers the charts that show them
+  hide();  // the dialog covers the charts that show the runs
   for (const auto& [file, name] : std::views::reverse(runs))
     Q_EMIT openRequested(file, name);
 }

@@ -42,7 +42,7 @@ QList<LastRuns::Look> LastRuns::read() {
 void LastRuns::request() {
   QStringList files;
   for (const Look& look : std::as_const(m_last)) files << look.file;
-  m_wanted = m_last;  // which stay offered until one of them is open
+  m_wanted = m_last;  // m_last stays: a run is offered until it is listed
   Q_EMIT openRequested(files);
 }
 
@@ -55,8 +55,8 @@ void LastRuns::runsChanged() {
   offer();
 }
 
-/// Offers only the runs that are not listed, such as those beside an interrupted one that
-/// is continued; none once there is a new run.
+/// Moves runs that are listed from `m_last` to `m_wanted`. The others stay offered, as
+/// where an interrupted run is continued first, until a run of this session is listed.
 void LastRuns::takeListed() {
   for (int row = 0; row < m_runs.count(); ++row) {
     const QString file = QString::fromStdString(m_runs.at(row).file.string());

@@ -40,9 +40,9 @@ class LastRuns final : public QPushButton {
   void offer();
 
   RunList& m_runs;
-  QList<Look> m_last;    ///< of the session before, that are not listed
-  QStringList m_listed;  ///< files of those that are
-  QList<Look> m_wanted;  ///< of the runs that are being opened again
+  QList<Look> m_last;    ///< runs of the last session that are still offered
+  QStringList m_listed;  ///< files of the last session's runs that were listed again
+  QList<Look> m_wanted;  ///< looks that runs get when they are listed
 };
 
 }  // namespace equipatch

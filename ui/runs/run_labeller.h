@@ -31,9 +31,9 @@ class RunLabeller {
   /// Call when a run begins: its file gets the labels that are set now, once. A file that
   /// has labels, such as that of an earlier run that is continued, keeps its own.
   void begin(const std::filesystem::path& file);
-  /// Call when a run has ended: labels its file, and saves a name that waits. A file
-  /// that has moved, or a full disk, leaves the run without `setLabels`' labels: it
-  /// matters more than they do.
+  /// Call when a run has ended: labels its file, and saves a name that waits. If the
+  /// labels of `setLabels` cannot be written, for example on a full disk, the run stays
+  /// without them and nothing is reported.
   void label(const std::filesystem::path& file);
   /// Replaces the user's name of a run; empty: none. The other labels stay.
   /// @param isRecording the file is being written, so the name waits for `label`
@@ -47,8 +47,8 @@ class RunLabeller {
 
   Receiver m_refused, m_saved;
   RunLabels m_labels;
-  std::set<std::filesystem::path> m_labelled;  ///< which need no more labels
-  std::map<std::filesystem::path, RunLabels> m_begun;
+  std::set<std::filesystem::path> m_labelled;  ///< files that have got labels or will
+  std::map<std::filesystem::path, RunLabels> m_begun;  ///< labels of unfinished runs
   std::map<std::filesystem::path, std::string> m_waiting;  ///< names of unfinished runs
   QThreadPool m_thread;  ///< writes one file after another
 };

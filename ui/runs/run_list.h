@@ -31,7 +31,8 @@ struct ListedRun {
   std::shared_ptr<const RunHeader> header;
   std::vector<RunModel::Record> steps;
   FigureBox linf;  ///< of the patched pass, over the steps
-  /// Of the KL of the bare and of the ablated pass; of no value without the pass.
+  /// The KL of the bare and of the ablated pass, over the steps; `count` is 0 in a run
+  /// without the pass.
   FigureBox bareEffect, ablatedEffect;
   std::optional<RunEnding> ending = {};  ///< empty during the run
 
@@ -44,7 +45,7 @@ struct ListedRun {
   SeriesStyle style() const;
 };
 
-/// The run for a figure, with the user's name or without any.
+/// The run for a figure; its name is the user's, or empty.
 FigureRun figureRunOf(const ListedRun& run);
 
 /// The runs since the program started: each run on display is added and stays until it is
@@ -87,7 +88,7 @@ class RunList final : public QAbstractTableModel {
   std::int64_t earlierTokens(int row) const;
   /// The row of the run that this one branched off; empty if it is not listed.
   std::optional<int> parentOf(int row) const;
-  /// The number of each run among the listed ones that are equal to it.
+  /// The number, from 1, of each run among the listed ones with equal settings and prompt.
   std::vector<int> numbers() const;
   /// The names of shown runs that look alike in charts, in groups of two or more.
   std::vector<QStringList> alike() const;

@@ -20,7 +20,7 @@ class RunNameDelegate : public QStyledItemDelegate {
                        const QModelIndex& index) const override;
 
  private:
-  // The lines of all names, and for what they were found.
+  // A cache: the lines of all names, and the names, width and font they were made for.
   mutable QList<QStringList> m_lines;
   mutable QStringList m_names;
   mutable int m_width = 0;

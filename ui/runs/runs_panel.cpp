@@ -185,7 +185,7 @@ void RunsPanel::fillMenu(QMenu& menu) {
   const std::vector<int> rows = selectedRows();
   if (rows.empty()) return;
   const QModelIndex clicked = m_sorted->mapToSource(m_table->currentIndex());
-  const int current = clicked.row();  // of several
+  const int current = clicked.row();  // the menu is its, if several runs are selected
   const bool isSelected = std::ranges::find(rows, current) != rows.end();
   const int row = isSelected ? current : rows.front();
   const QModelIndex name = m_sorted->mapFromSource(m_runs.index(row, RunList::Name));
@@ -290,6 +290,7 @@ void RunsPanel::tickSelected() {
 /// In a narrow table, columns give their room to the names.
 void RunsPanel::hideColumns() {
   const int digits = m_table->width() / m_table->fontMetrics().horizontalAdvance(u'0');
+  // Columns, and the width of the table in digits from which each is shown.
   constexpr std::pair<RunList::Column, int> kLeast[] = {{RunList::Steps, 60},
                                                         {RunList::Worth, 52},
                                                         {RunList::Median, 28},

@@ -84,7 +84,9 @@ class RunsPanel final : public QWidget {
   QPushButton* m_grid = nullptr;
   QPushButton* m_compare = nullptr;
   QPushButton* m_settings = nullptr;
-  const RunHeader* m_displayed = nullptr;  ///< that was selected; only compared
+  /// The run that was last selected because it came on display. It may be gone, so the
+  /// pointer is compared only.
+  const RunHeader* m_displayed = nullptr;
   bool m_ticked = false;  ///< the click that is being handled ticked a run
   QLabel* m_alike;
 };
