@@ -6,6 +6,7 @@
 
 #include "core/base/number_format.h"
 #include "core/base/strings.h"
+#include "core/record/run_difference.h"
 #include "core/text/visible_text.h"
 
 namespace equipatch {
@@ -40,8 +41,9 @@ std::string pageToken(const std::string& text, TokenId id) {
 }
 
 std::string pageToken(const StepRecord& step) {
-  if (step.continuedBytes.empty()) return pageToken(step.tokenText, step.token);
-  return pageToken(step.continuedBytes, step.continued);
+  return pageToken(
+      step.continuedBytes.empty() ? continuedText(step) : step.continuedBytes,
+      step.continued);
 }
 
 std::string pageToken(const Token& token, std::string_view prompt) {

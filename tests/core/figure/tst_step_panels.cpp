@@ -186,6 +186,14 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(tokenLabel(*run.steps[0]), std::string("Mars"));
   }
 
+  void aFreeRunsTokenIsThePatchedPasss() {
+    StepRecord step = *figureRun("one", 1).steps[0];
+    step.patchedToken = step.continued = TokenId(step.token.value + 1);
+    step.patchedText = " Venus";
+    step.continuedBytes.clear();  // as of a token without text
+    QCOMPARE(tokenLabel(step), std::string("Venus"));
+  }
+
   void tokensStandAlongTheAxisWhereRunsAgree() {
     const FigureRun one = figureRun("one", 3);
     const FigureRun other = changed(figureRun("other", 2), 1, [](StepRecord& record) {

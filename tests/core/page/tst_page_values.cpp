@@ -43,6 +43,10 @@ class tst_page_values : public equipatch::test::TestCase {
     QCOMPARE(pageToken(step), std::string("·Once"));
     step.continuedBytes = "\xE2\x82";
     QCOMPARE(pageToken(step), std::string("‹E2 82›"));
+    step.continuedBytes.clear();
+    step.patchedToken = step.continued = TokenId(step.token.value + 1);
+    step.patchedText = " Venus";  // a free run continues with the patched pass's token
+    QCOMPARE(pageToken(step), std::string("·Venus"));
   }
 
   void thePromptKeepsItsLines() {
