@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/number_format.h"
 #include "core/figure/figure_caption.h"
 #include "core/figure/figure_json.h"
 #include "core/text/visible_text.h"
@@ -18,6 +19,7 @@ constexpr std::size_t kMostPanels = 200;
 constexpr int kFirstDashed = 6;     // the first style that repeats a colour, with dashes
 constexpr double kHairline = 1e-3;  // relative; a smaller difference is invisible
 constexpr double kUneven = 1e-3;    // of a step; evenly spaced within this tolerance
+constexpr double kFarthest = 1e200;  // place of a map; beyond, axes would be infinite
 
 std::string withUnit(const std::string& label, const std::string& unit) {
   return unit.empty() ? label : label + " (" + unit + ")";
@@ -71,15 +73,17 @@ FigureCurve curveOf(const LabCurve& curve, int style) {
 }
 
 FigurePlaces placesOf(const std::vector<double>& places, const std::string& map) {
-  if (places.size() < 2) return {places.empty() ? 0.0 : places.front(), 1.0};
+  if (places.empty()) return {};
   const auto last = static_cast<double>(places.size() - 1);
-  const FigurePlaces even{places.front(), (places.back() - places.front()) / last};
+  const double step = last > 0.0 ? (places.back() - places.front()) / last : 1.0;
+  const FigurePlaces even{places.front(), step};
   for (std::size_t i = 0; i < places.size(); ++i) {
     const double off = std::abs(places[i] - even.at(static_cast<double>(i)));
-    if (even.step > 0.0 && off <= kUneven * even.step) continue;
+    if (std::abs(places[i]) <= kFarthest && step > 0.0 && off <= kUneven * step) continue;
     throw badInput("the map " + inQuotes(map) +
-                   ": expected ascending, evenly spaced places, but number " +
-                   std::to_string(i) + " is " + std::to_string(places[i]));
+                   ": expected ascending, evenly spaced places within ±1e200, but "
+                   "number " +
+                   std::to_string(i) + " is " + shortText(places[i], 6));
   }
   return even;
 }

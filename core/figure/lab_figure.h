@@ -10,7 +10,7 @@ namespace equipatch {
 /// standard error as a band, maps in rising colours. An image that the result is about
 /// is the first panel.
 /// @throws Error{BadInput} when there is nothing to draw or too much, and for a map whose
-/// rows or columns are not evenly spaced.
+/// rows or columns are not evenly spaced or not finite.
 Figure labFigure(const LabResult& result);
 
 /// One panel of the experiment, counted from 1 without the image.

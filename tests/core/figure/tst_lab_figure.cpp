@@ -91,6 +91,13 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QVERIFY_ERROR(labFigure(result), "evenly");
     result.panels[1].map->x[2] = std::numeric_limits<double>::quiet_NaN();
     QVERIFY_ERROR(labFigure(result), "evenly");
+    result.panels[1].map->x = {2e-7, 1e-7, 0.0};
+    QVERIFY_ERROR(labFigure(result), "number 0 is 2e-07");
+    for (const double place : {std::numeric_limits<double>::quiet_NaN(), 1e306}) {
+      result.panels[1].map = LabMap{.label = "one", .x = {place}, .y = {0.0}};
+      result.panels[1].map->values = {5.0};
+      QVERIFY_ERROR(labFigure(result), "within ±1e200, but number 0 is");
+    }
     result.panels.clear();
     QVERIFY_ERROR(labFigure(result), "theorem", "found 0");
     result.panels.resize(201);
