@@ -94,13 +94,16 @@ bool reaches(const std::vector<double>& values,
   return least <= limits->high && most >= limits->low;
 }
 
-/// A panel of curves must not become empty.
+/// A panel of curves must not become empty. Exact zeros on a logarithmic axis are drawn
+/// whatever its limits.
 void requireValues(const FigurePanel& panel) {
   bool hasValues = false;
   for (const FigureCurve& curve : panel.curves) {
     const FigureAxis& y = curve.onRight && panel.right ? *panel.right : panel.y;
     hasValues = hasValues || !curve.x.empty();
-    if (reaches(curve.x, panel.x.limits) && reaches(curve.y, y.limits)) return;
+    if (reaches(curve.x, panel.x.limits) &&
+        (hasZeros(panel, curve) || reaches(curve.y, y.limits)))
+      return;
   }
   if (!hasValues) return;
   const FigureAxis& axis = panel.y.limits ? panel.y : panel.x;
