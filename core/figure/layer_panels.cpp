@@ -195,9 +195,10 @@ FigurePanel errorPanelOfGroups(const std::vector<FigureRun>& runs,
     curve.colour = group.colour;
     panel.curves.push_back(std::move(curve));
   }
-  panel.title = (choice.step ? asHeading(stepsInWords(runs, choice.step)) + ", m"
-                             : std::string("M")) +
-                "edian and 10 to 90 %";
+  if (panel.hasBands())
+    panel.title = (choice.step ? asHeading(stepsInWords(runs, choice.step)) + ", m"
+                               : std::string("M")) +
+                  "edian and 10 to 90 %";
   return panel;
 }
 

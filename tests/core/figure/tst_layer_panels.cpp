@@ -178,6 +178,10 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(step.title, std::string("Step 3, median and 10 to 90 %"));
     QVERIFY(step.curves[0].name.ends_with("2 steps of 2 runs"));
     QCOMPARE(step.curves[0].upper.size(), step.curves[0].y.size());
+    const FigurePanel single =
+        layerErrorFigure({runs[0]}, {.step = StepIndex(3), .grouping = RunGrouping::All})
+            .panels.at(0);
+    QCOMPARE(single.title, std::string("Step 3"));
   }
 
   void severalRunsSayWhatIsDrawn() {
