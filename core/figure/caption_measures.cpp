@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "core/base/strings.h"
@@ -71,14 +70,19 @@ bool hasMarks(const Figure& figure, FigureMarks::Sign sign) {
 /// What boxes, bars and their percentages show.
 std::vector<std::string> rowSentences(const Figure& figure) {
   std::vector<std::string> sentences;
-  std::optional<FigureShare> share;
+  std::string pass;  // empty: no shares
+  // Runs that absorb everything have the bare pass beside the ablated pass of the others,
+  // which would be the same there.
+  const auto addPass = [&pass](const FigureShare& share) {
+    if (pass != name(ControlPass::Ablated)) pass = share.pass;
+  };
   std::set<std::int64_t> counts;
   for (const FigurePanel& panel : figure.panels) {
     for (const FigureBox& box : panel.boxes) {
       counts.insert(box.count);
-      if (box.equal.whole > 0) share = box.equal;
+      if (box.equal.whole > 0) addPass(box.equal);
     }
-    for (const FigureBar& bar : panel.bars) share = bar.share;
+    for (const FigureBar& bar : panel.bars) addPass(bar.share);
   }
   if (!counts.empty())
     sentences.push_back("Boxes show the quartiles and the median of all steps (" +
@@ -88,8 +92,8 @@ std::vector<std::string> rowSentences(const Figure& figure) {
                                    std::to_string(*counts.rbegin())) +
                         " a row), whiskers the 5th and the 95th percentile, points the "
                         "steps outside.");
-  if (share)
-    sentences.push_back("Equal: the steps in which the " + share->pass +
+  if (!pass.empty())
+    sentences.push_back("Equal: the steps in which the " + pass +
                         " pass has the contextual pass's most likely token, in percent.");
   return sentences;
 }

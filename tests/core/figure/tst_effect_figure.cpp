@@ -86,6 +86,10 @@ class tst_effect_figure : public equipatch::test::TestCase {
     QCOMPARE(effectFigure({ablated, other}).panels[0].x.label,
              std::string("KL of the ablated pass, nats"));
     QCOMPARE(effectFigure({ablated, other}).panels[0].boxes.size(), std::size_t{2});
+    for (const double kl : {1e-9, 1e9})  // whichever row is the last one
+      QVERIFY(makeFigure(FigureKind::Effect, {ablated, worth("c", kl)}, {})
+                  .caption.find("the ablated pass has the contextual") !=
+              std::string::npos);
     RunHeader header = *other.header;
     header.request.absorbed.keepsGenerated = true;
     other.header = std::make_shared<const RunHeader>(header);
