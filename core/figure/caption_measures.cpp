@@ -156,8 +156,11 @@ std::vector<std::string> mapSentences(const Figure& figure) {
 
 bool hasCurve(const Figure& figure, std::string_view word) {
   return std::ranges::any_of(figure.panels, [&](const FigurePanel& panel) {
+    // Numbered curves are runs, except in panels of patch sizes.
+    const bool isOfSizes = panel.y.label == "‖patch‖" || panel.y.label == "‖ΔW‖ / ‖W‖";
     return std::ranges::any_of(panel.curves, [&](const FigureCurve& curve) {
-      return curve.name.starts_with(word);
+      return (isOfSizes || curve.look != FigureCurve::Look::Numbered) &&
+             curve.name.starts_with(word);
     });
   });
 }

@@ -10,7 +10,7 @@
 
 namespace equipatch {
 
-/// True if a curve's name begins with the word.
+/// True if a curve's name begins with the word. Names of runs do not count.
 bool hasCurve(const Figure& figure, std::string_view word);
 
 /// Sentences of a caption: what the measures of the figure are, by the labels of its axes

@@ -116,6 +116,17 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY(contains(caption, "medians; the band"));
   }
 
+  void namesOfRunsAreNotMeasures() {
+    FigureRun first = runWith(DType::BF16, "a"), second = runWith(DType::F32, "a");
+    first.name = "noise on";
+    second.name = "margin";
+    const std::string caption =
+        makeFigure(FigureKind::ByToken, {first, second}, {}).caption;
+    QVERIFY2(contains(caption, "Bare pass: "), caption.c_str());
+    for (const char* part : {"Noise: ", "Margin: "})
+      QVERIFY2(!contains(caption, part), caption.c_str());
+  }
+
   void mapsAndSharesAreExplained() {
     FigureRun run = runWith(DType::F32, "a");
     RunHeader header = *run.header;
