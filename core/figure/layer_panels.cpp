@@ -27,6 +27,11 @@ std::string asHeading(std::string words) {
   return words;
 }
 
+/// "the run "float32 closed"" in messages; "the run" if it has no name.
+std::string runInWords(const FigureRun& run) {
+  return run.name.empty() ? "the run" : "the run " + inQuotes(run.name);
+}
+
 /// "float32 closed, step 3": the run's name, if it has one, and its steps.
 std::string panelTitle(const FigureRun& run,
                        const std::vector<std::shared_ptr<const StepRecord>>& steps) {
@@ -61,7 +66,7 @@ FigureAxis layerAxis(const std::vector<FigureRun>& runs) {
 /// Δm of a step from the run's file, for runs whose records in memory lack it.
 HeatGrid storedScaleDelta(const FigureRun& run, StepIndex step) {
   if (run.file.empty())
-    throw badInput("the run " + inQuotes(run.name) +
+    throw badInput(runInWords(run) +
                    ": its Δm is no longer in memory and was not recorded; leave the run "
                    "out, or run it again");
   return scaleDeltaGrid(*RunFile(run.file).step(step, FactorDetail::Omit));
@@ -209,8 +214,7 @@ std::vector<std::shared_ptr<const StepRecord>> chosenSteps(
   if (!step) return run.steps;
   const auto index = static_cast<std::size_t>(step->value);
   if (step->value < 0 || index >= run.steps.size())
-    throw badInput((run.name.empty() ? "the run" : "the run " + inQuotes(run.name)) +
-                   " has no step " + std::to_string(step->value) +
+    throw badInput(runInWords(run) + " has no step " + std::to_string(step->value) +
                    "; choose one from 0 to " + std::to_string(run.steps.size() - 1));
   return {run.steps[index]};
 }

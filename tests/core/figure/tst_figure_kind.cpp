@@ -268,7 +268,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
     QVERIFY_ERROR(makeFigure(FigureKind::Overview, {light}, second), "gone.eqrun");
     light.file.clear();
     QVERIFY_ERROR(makeFigure(FigureKind::Overview, {light}, second),
-                  "its Δm is no longer in memory");
+                  "the run: its Δm is no longer in memory");
   }
 
   void emptyPanelsAreNotDrawn() {
