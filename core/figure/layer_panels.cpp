@@ -126,11 +126,11 @@ std::vector<FigureCurve> floorCurves(const std::vector<FigureRun>& runs,
     std::string title = noise;
     if (floor.measured.empty()) {
       title = "ε of " + name;
-      const FigureRun& first = *std::ranges::find_if(runs, [&](const FigureRun& run) {
-        return computingDType(*run.header) == dtype;
-      });
-      floor.layers.assign(static_cast<std::size_t>(first.header->layers),
-                          machineEpsilon(dtype));
+      std::int64_t layers = 0;
+      for (const FigureRun& run : runs)
+        if (computingDType(*run.header) == dtype)
+          layers = std::max(layers, run.header->layers);
+      floor.layers.assign(static_cast<std::size_t>(layers), machineEpsilon(dtype));
     } else if (floor.measured.size() > 1) {
       title += (dtypes.size() > 1 ? ", " + name : "") + ", largest of the runs";
     } else if (runs.size() > 1) {

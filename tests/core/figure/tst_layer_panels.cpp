@@ -202,6 +202,9 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(panel.y.label, std::string("‖x′ − x_C‖ / ‖x_C‖"));
     QCOMPARE(panel.curves[1].name, std::string("ε of bfloat16"));
     QCOMPARE(panel.curves[1].y, std::vector<double>(6, 0.0078125));  // 2^-7
+    const FigurePanel models = layerErrorPanel(
+        {figureRun("small", 1, {.layers = 2}), figureRun("large", 1)}, {});
+    QCOMPARE(models.curves.back().y.size(), std::size_t{6});  // of the larger model
     std::vector<FigureRun> runs{figureRun("a", 1), figureRun("b", 1), figureRun("c", 1)};
     RunHeader wide = *runs[1].header;
     wide.dtype = DType::F32;
