@@ -32,8 +32,8 @@ std::vector<std::string> sizeSentences(const Figure& figure,
   });
   if (isRelative && closes)
     sentences.emplace_back(
-        "The change of the scale or bias that closes the block is not shown: it has no "
-        "relative size.");
+        "The change of the scale or bias that closes the block is not shown: runs do not "
+        "record its relative size.");
   if (hasCurve(figure, "Δm"))
     sentences.emplace_back(
         "‖Δm‖: the norm of the change of the scale of the norm that closes the block.");
@@ -110,7 +110,7 @@ std::string shownSentence(std::vector<std::string> titles) {
   return titles.empty() ? "" : "Shown: " + joined(titles, "; ") + ".";
 }
 
-/// True if two maps of Δm have other colours for the same value.
+/// True if two maps of Δm have different colours for the same value.
 bool haveOtherScales(const Figure& figure) {
   std::set<double> ends;
   for (const FigurePanel& panel : figure.panels)
@@ -118,7 +118,7 @@ bool haveOtherScales(const Figure& figure) {
   return ends.size() > 1;
 }
 
-/// True if two panels of the same measure show other ranges of it.
+/// True if two panels of the same measure show different ranges of it.
 bool haveOtherRanges(const Figure& figure) {
   std::map<std::string, FigureRange> ranges;
   return std::ranges::any_of(figure.panels, [&](const FigurePanel& panel) {

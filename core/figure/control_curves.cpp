@@ -35,7 +35,7 @@ bool haveSameText(const FigureRun& a, const FigureRun& b) {
          other.request.absorbed == own.request.absorbed;
 }
 
-/// The runs that have a bare pass.
+/// The runs that have a bare pass, grouped by the text that it sees.
 std::vector<Group> groupedByText(const std::vector<FigureRun>& runs) {
   std::vector<Group> groups;
   for (const FigureRun& run : runs) {

@@ -8,9 +8,9 @@
 
 namespace equipatch {
 
-/// Bare passes by token, as references of printed figures: one for each text without its
-/// absorbed part, that of the first run that has it. Of more texts than can be told
-/// apart, only the first.
+/// Distances of bare passes by token, as reference curves of printed figures. Runs whose
+/// bare passes see the same text have one curve, that of the first of these runs. If
+/// there are more than four texts, only the first has a curve.
 /// @param measure Linf or Tvd
 std::vector<FigureCurve> controlCurves(const std::vector<FigureRun>& runs,
                                        StepMeasure measure);

@@ -12,7 +12,8 @@ namespace equipatch {
 
 namespace {
 
-/// The ablated pass if every run has it that absorbs a part of its context.
+/// The ablated pass if some runs absorb only a part of their context and all steps of
+/// these have it; otherwise the bare pass.
 ControlPass controlPassOf(const std::vector<FigureRun>& runs) {
   bool isOfPart = false;
   for (const FigureRun& run : runs) {

@@ -49,10 +49,10 @@ struct FigureCurve {
   std::vector<double> y;
   std::vector<double> lower;  ///< of a band around the curve; empty: none
   std::vector<double> upper;
-  std::vector<std::int64_t> counts = {};  ///< of the values behind each y; empty: one
+  std::vector<std::int64_t> counts = {};  ///< of values behind each y; empty: one each
 
   /// True if it is not of the patched pass itself: a control, a margin, a noise floor,
-  /// an audit. These follow Look::Bare.
+  /// an audit. Their looks are Bare and those declared after it.
   bool isReference() const { return look >= Look::Bare; }
 };
 

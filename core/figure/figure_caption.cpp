@@ -143,7 +143,7 @@ std::string runsSentence(const std::vector<FigureRun>& runs,
          joined(clauses, "; ") + ".";
 }
 
-/// What runs are that branched off others, or had a part of their patch.
+/// Explains runs that branched off others, and runs that applied a part of their patch.
 std::vector<std::string> runRemarks(const Figure& figure,
                                     const std::vector<FigureRun>& runs) {
   std::vector<std::string> sentences;
@@ -170,7 +170,7 @@ std::vector<std::string> runRemarks(const Figure& figure,
   return sentences;
 }
 
-/// What runs of several dtypes are compared with; otherwise nothing.
+/// Says what each run is compared with if the runs have several dtypes; otherwise empty.
 std::string dtypeSentence(const RunHeaders& headers) {
   const bool several = std::ranges::any_of(headers, [&](const auto& header) {
     return header->dtype != headers.front()->dtype;
@@ -178,7 +178,7 @@ std::string dtypeSentence(const RunHeaders& headers) {
   return several ? "Each run is compared with the contextual pass of its own dtype." : "";
 }
 
-/// Which pass's token follows where they differ; nothing if the runs differ in it.
+/// Says which pass's token the text continues with; empty if runs differ in this.
 std::string continuationSentence(const RunHeaders& headers) {
   const bool isFree = headers.front()->request.freeRun;
   const bool isShared = std::ranges::all_of(

@@ -117,7 +117,7 @@ Figure overviewFigure(const std::vector<FigureRun>& runs, const FigureChoice& ch
   Figure figure{
       .kind = "overview", .title = "A prompt's effect as a patch", .columns = 2};
   std::vector<FigureRun> first = {runs.front()};
-  if (runs.size() == 1) first.front().name.clear();  // it would be a legend's only entry
+  if (runs.size() == 1) first.front().name.clear();  // headings need not name it
   const auto has = [&](OverviewPart part) {
     return choice.parts.empty() || std::ranges::count(choice.parts, part) > 0;
   };

@@ -85,8 +85,9 @@ constexpr bool isSymmetricLog(FigureMap::Colours colours) {
          colours == FigureMap::Colours::FromZero;
 }
 
-/// The range of a map's finite values; on a logarithmic scale, of its positive finite
-/// values. The range is symmetric for colours around zero.
+/// The values at the ends of a map's colour scale. Around zero: ± `largest`; FromZero: 0
+/// and `largest`; Rising: the extremes of the finite values, on a logarithmic scale of
+/// the positive ones.
 FigureRange colourRange(const FigureMap& map);
 
 /// sign(v) log₁₀(1 + |v| / c) with c a thousandth of the largest |v|, which shows small
@@ -99,8 +100,8 @@ double symmetricLog(double value, double largest);
 double colourPlace(FigureMap::Colours colours, const FigureRange& range, double value);
 
 /// A cell's value as figures print it into the cell, with as many digits as tell the
-/// map's extremes apart. Values that would be printed as 1, which they are not, become
-/// "1 − 2×10⁻⁶", rounded to one digit.
+/// map's extremes apart. If all values are between 0.9 and 1 and the largest would be
+/// printed as 1, those below 1 become "1 − 2×10⁻⁶", with one digit.
 /// @param range the map's colourRange
 std::string cellText(const FigureRange& range, double value);
 

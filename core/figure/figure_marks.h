@@ -18,7 +18,7 @@ struct FigureMarks {
   std::string name;
   std::vector<double> x;
   std::vector<double> y;
-  std::vector<std::size_t> curves = {};  ///< index of each point's; empty: of none
+  std::vector<std::size_t> curves = {};  ///< index of each point's curve; empty: none
 
   /// The points of one curve.
   FigureMarks ofCurve(std::size_t curve) const {

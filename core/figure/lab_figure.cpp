@@ -16,9 +16,9 @@ namespace equipatch {
 namespace {
 
 constexpr std::size_t kMostPanels = 200;
-constexpr int kFirstDashed = 6;     // the first style that repeats a colour, with dashes
-constexpr double kHairline = 1e-3;  // relative; a smaller difference is invisible
-constexpr double kUneven = 1e-3;    // of a step; evenly spaced within this tolerance
+constexpr int kFirstDashed = 6;      // the first style that repeats a colour, with dashes
+constexpr double kHairline = 1e-3;   // relative; a smaller difference is invisible
+constexpr double kUneven = 1e-3;     // of a step; evenly spaced within this tolerance
 constexpr double kFarthest = 1e200;  // place of a map; beyond, axes would be infinite
 
 std::string withUnit(const std::string& label, const std::string& unit) {
@@ -29,7 +29,8 @@ FigureScale scaleOf(LabScale scale) {
   return scale == LabScale::Logarithmic ? FigureScale::Logarithmic : FigureScale::Linear;
 }
 
-/// Also that the labels of an axis can be integers; above 2⁵³ all doubles are whole.
+/// True if all places are whole numbers up to 2⁵³, above which every double is whole and
+/// labels as integers would not be exact.
 bool areWhole(const std::vector<double>& places) {
   return std::ranges::all_of(places, [](double place) {
     return place == std::floor(place) && std::abs(place) <= 0x1p53;

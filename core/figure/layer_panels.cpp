@@ -86,13 +86,14 @@ FigureCurve referenceCurve(std::string name, std::vector<double> values,
   return curve;
 }
 
-/// The largest noise floor of several runs, by layer.
+/// The largest of several runs' noise floors, by layer, and the runs that measured one.
 struct LargestFloor {
   std::vector<double> layers;  ///< empty if no run measured its floor
   std::vector<const FigureRun*> measured = {};
 };
 
-/// Of the runs that compute in the dtype.
+/// The largest noise floor of the runs that compute in the dtype.
+/// @param step as for floorCurves
 LargestFloor largestFloor(const std::vector<FigureRun>& runs, DType dtype,
                           const std::optional<StepIndex>& step) {
   LargestFloor largest;
@@ -142,8 +143,8 @@ std::vector<FigureCurve> floorCurves(const std::vector<FigureRun>& runs,
   return curves;
 }
 
-/// The noise beside the drawn steps: of the one step, or the largest of all, which the
-/// name says.
+/// The noise floors of printed figures: of the drawn step, or the largest of all steps;
+/// the curves' names say which.
 std::vector<FigureCurve> printedFloors(const std::vector<FigureRun>& runs,
                                        const std::optional<StepIndex>& step) {
   return floorCurves(runs, step,

@@ -35,8 +35,8 @@ struct PatchSize {
   std::function<double(const LayerRecord&)> of;  ///< NaN where the layer lacks the part
 };
 
-/// The name of the part that changes this matrix, of those that records list: "dense_up"
-/// → "ΔW dense up".
+/// The name of the part of a patch that changes a matrix, from the matrix's name in
+/// records: "dense_up" → "ΔW dense up".
 std::string patchPartName(const std::string& matrix);
 
 /// The parts whose sizes a record holds. Relative sizes exist for matrices only, because

@@ -28,7 +28,8 @@ std::vector<double> digitTicks(const FigureRange& range, const std::vector<int>&
   return ticks;
 }
 
-/// Powers of ten at multiples of `every`, or at others where only one is in the range.
+/// Powers of ten whose exponents are multiples of `every`; if only one of these is in the
+/// range, two other powers that are `every` apart, where they have room.
 std::vector<double> powerTicks(const FigureRange& range, int every) {
   const int first = static_cast<int>(std::ceil(std::log10(range.low) - 1e-12));
   const int last = static_cast<int>(std::floor(std::log10(range.high) + 1e-12));

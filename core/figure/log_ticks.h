@@ -17,7 +17,7 @@ struct LogTicks {
 /// As many digits as have room: every digit, or 2 and 5 between powers of ten on an axis
 /// of few decades, or 3, or powers of ten, or only some of these. Empty for a range that
 /// is empty, not positive or not finite.
-/// @param labels that have room on the axis one after the other, with their distances
+/// @param labels how many fit on the axis, one after the other, with their distances
 LogTicks logTicks(const FigureRange& range, double labels);
 
 }  // namespace equipatch

@@ -88,7 +88,8 @@ Extent heightsOf(const FigurePanel& panel, bool right) {
   return extent;
 }
 
-/// The values of boxes and bars. A box that begins at 0 has quartiles above it.
+/// The values of boxes and bars. All quantiles count, because a logarithmic axis leaves
+/// out those that are 0.
 Extent rowsOf(const FigurePanel& panel) {
   Extent extent(panel.x.scale);
   for (const FigureBox& box : panel.boxes) {

@@ -24,21 +24,21 @@ inline constexpr const char* kZeroName = "exactly 0";
 bool isSquareMap(const FigurePanel& panel);
 
 /// True if exact zeros are drawn at the lower end of the panel's logarithmic axis: y, or
-/// x of boxes. Bands have them, too.
+/// x of boxes. A band that begins at 0 counts, too.
 bool hasZeros(const FigurePanel& panel);
 /// True if a curve has exact zeros, which have open marks.
 bool hasZeros(const FigurePanel& panel, const FigureCurve& curve);
-/// True if the legend explains the open marks of exact zeros; those of boxes need none.
+/// True if the legend explains the open marks of exact zeros; it does not for boxes.
 bool explainsZeros(const FigurePanel& panel);
 /// The smallest value above 0 that the panel draws along the axis of `hasZeros`;
 /// infinite if there is none.
 double leastAboveZero(const FigurePanel& panel);
-/// The place of exact zeros on a logarithmic axis that shows this range, below every
-/// other value: the lower end itself if the range ends among the values.
+/// The place of exact zeros on a logarithmic axis that shows this range: a little above
+/// the lower end, or at the lower end itself if another value would be below that place.
 /// @param least the panel's `leastAboveZero`
 double zeroPlace(const FigureRange& range, double least);
 /// The smallest value whose tick label does not overlap the label of 0.
-/// @param labels that have room on the axis one after the other
+/// @param labels how many fit on the axis, one after the other
 double firstPlaceAboveZero(const FigureRange& range, double labels);
 
 /// True if there is anything to draw.
