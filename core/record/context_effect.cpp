@@ -7,6 +7,7 @@
 
 #include "core/base/number_format.h"
 #include "core/base/strings.h"
+#include "core/record/run_difference.h"
 #include "core/text/visible_text.h"
 
 namespace equipatch {
@@ -182,12 +183,9 @@ Doubt doubtOf(const Steps& steps, const RunRequest& request, RunEnding ending) {
 
 PassText continuedText(const Steps& steps) {
   PassText pass;
-  for (const auto& step : steps) {
-    const bool isPatched =
-        step->continued != step->token && step->continued == step->patchedToken;
-    const std::string& chosen = isPatched ? step->patchedText : step->tokenText;
-    addToken(pass, step->continuedBytes.empty() ? chosen : step->continuedBytes);
-  }
+  for (const auto& step : steps)
+    addToken(pass,
+             step->continuedBytes.empty() ? continuedText(*step) : step->continuedBytes);
   return pass;
 }
 

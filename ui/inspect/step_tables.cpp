@@ -261,7 +261,8 @@ void NumberGrid::setRows(const QList<QStringList>& rows) {
       if (column >= texts.size() && !m_layout->itemAtPosition(row, column)) continue;
       QLabel* cell = label(row, column);
       cell->setText(texts.value(column));
-      cell->setWordWrap(column > 0 && texts.value(column).contains(u','));  // not a number
+      cell->setWordWrap(column > 0 &&
+                        texts.value(column).contains(u','));  // not a number
       if (column == 0 || row == 0) cell->setToolTip(meaningOf(texts.value(column)));
       cell->setVisible(column < texts.size());
     }

@@ -23,8 +23,8 @@ struct ComparedRun {
 };
 
 /// Two runs side by side, a row for each step: each run's token, its L∞, and whether its
-/// patched pass agreed. Related runs share one axis of steps (`RunPair`): a branch's steps
-/// are in the rows of the equally late steps of the run that it left.
+/// patched pass agreed. Related runs share one axis of steps (`RunPair`): a branch's
+/// steps are in the rows of the equally late steps of the run that it left.
 class DifferenceModel final : public QAbstractTableModel {
   Q_OBJECT
 

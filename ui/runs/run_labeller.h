@@ -48,7 +48,7 @@ class RunLabeller {
   Receiver m_refused, m_saved;
   RunLabels m_labels;
   std::set<std::filesystem::path> m_labelled;  ///< files that have got labels or will
-  std::map<std::filesystem::path, RunLabels> m_begun;  ///< labels of unfinished runs
+  std::map<std::filesystem::path, RunLabels> m_begun;      ///< labels of unfinished runs
   std::map<std::filesystem::path, std::string> m_waiting;  ///< names of unfinished runs
   QThreadPool m_thread;  ///< writes one file after another
 };

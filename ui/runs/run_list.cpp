@@ -102,7 +102,8 @@ void RunList::forgetClosed(const std::filesystem::path& file) {
   if (file.empty()) return;
   for (std::vector<ListedRun>& closed : m_closed)
     std::erase_if(closed, [&](const ListedRun& run) { return run.file == file; });
-  std::erase_if(m_closed, [](const std::vector<ListedRun>& runs) { return runs.empty(); });
+  std::erase_if(m_closed,
+                [](const std::vector<ListedRun>& runs) { return runs.empty(); });
 }
 
 void RunList::stepsAppended(int first) {

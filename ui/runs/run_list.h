@@ -88,7 +88,8 @@ class RunList final : public QAbstractTableModel {
   std::int64_t earlierTokens(int row) const;
   /// The row of the run that this one branched off; empty if it is not listed.
   std::optional<int> parentOf(int row) const;
-  /// The number, from 1, of each run among the listed ones with equal settings and prompt.
+  /// The number, from 1, of each run among the listed ones with equal settings and
+  /// prompt.
   std::vector<int> numbers() const;
   /// The names of shown runs that look alike in charts, in groups of two or more.
   std::vector<QStringList> alike() const;
