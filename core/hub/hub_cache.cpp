@@ -149,7 +149,7 @@ bool FlockedFile::tryLock(const fs::path& path) {
 }
 
 SnapshotRemoval SnapshotRemoval::plan(const fs::path& snapshot) {
-  const fs::path folder = fs::absolute(snapshot).lexically_normal();
+  const fs::path folder = absoluteFolder(snapshot);
   if (repositoryOfSnapshot(folder).empty())
     throw badInput(folder.string() +
                    ": expected a model in a Hugging Face cache; other folders are not "
