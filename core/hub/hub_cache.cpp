@@ -49,9 +49,10 @@ void putInPlace(const fs::path& from, const fs::path& to) {
 }
 
 /// The blobs in the folder `blobs` that a snapshot's links lead to.
-std::set<fs::path> blobsOf(const fs::path& snapshot, const fs::path& blobs) {
+/// @param problem why some of them may be missing
+std::set<fs::path> blobsOf(const fs::path& snapshot, const fs::path& blobs,
+                           std::error_code& problem) {
   std::set<fs::path> found;
-  std::error_code problem;
   for (fs::recursive_directory_iterator at(snapshot, problem), end; !problem && at != end;
        at.increment(problem)) {
     if (!at->is_symlink(problem)) continue;
@@ -60,6 +61,12 @@ std::set<fs::path> blobsOf(const fs::path& snapshot, const fs::path& blobs) {
     if (blob.parent_path() == blobs) found.insert(blob);
   }
   return found;
+}
+
+/// True if a folder is there, but what it holds could not be read.
+bool isUnread(const std::error_code& problem) {
+  return problem && problem != std::errc::no_such_file_or_directory &&
+         problem != std::errc::not_a_directory;
 }
 
 /// Bytes of the plain files in a folder, links not followed.
@@ -157,14 +164,20 @@ SnapshotRemoval SnapshotRemoval::plan(const fs::path& snapshot) {
   const fs::path repository = folder.parent_path().parent_path();
   const fs::path blobs = repository / "blobs";
   const std::string commit = folder.filename().string();
-  std::set<fs::path> own = blobsOf(folder, blobs);
-  bool isLast = true;
   std::error_code problem;
+  std::set<fs::path> own = blobsOf(folder, blobs, problem);
+  bool isLast = true;
   for (fs::directory_iterator at(folder.parent_path(), problem), end;
        !problem && at != end; at.increment(problem)) {
     if (at->path() == folder) continue;
     isLast = false;
-    for (const fs::path& shared : blobsOf(at->path(), blobs)) own.erase(shared);
+    std::error_code unread;
+    for (const fs::path& shared : blobsOf(at->path(), blobs, unread)) own.erase(shared);
+    if (isUnread(unread)) own.clear();  // it may use any of them
+  }
+  if (isUnread(problem)) {
+    isLast = false;
+    own.clear();
   }
   if (isLast)
     return {{repository, repository.parent_path() / ".locks" / repository.filename()},

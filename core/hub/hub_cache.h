@@ -58,7 +58,8 @@ class FlockedFile {
 };
 
 /// Everything that is removed with a snapshot of a cache: the snapshot, the refs that
-/// point to it, and the blobs that no other snapshot of the repository uses.
+/// point to it, and the blobs that no other snapshot of the repository uses. A snapshot
+/// that cannot be read may use any blob.
 struct SnapshotRemoval {
   std::vector<std::filesystem::path> paths;
   std::uint64_t bytes = 0;  ///< number of bytes that become free

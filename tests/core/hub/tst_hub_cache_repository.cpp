@@ -38,6 +38,7 @@ class tst_hub_cache_repository : public equipatch::test::TestCase {
   void aPublishedModelIsFound();
   void aNewCommitReplacesTheRevision();
   void deletingFreesWhatNothingElseUses();
+  void snapshotsThatCannotBeReadKeepTheirBlobs();
   void linksOutOfTheCacheAreNotFollowed();
   void onlyModelsOfACacheAreDeleted();
   void aLockExcludesOthers();
@@ -105,6 +106,19 @@ void tst_hub_cache_repository::deletingFreesWhatNothingElseUses() {
   first.execute();
   QVERIFY(readHubCache(cache.root()).empty());
   QVERIFY(!fs::exists(cache.repository("owner--tiny")));
+}
+
+void tst_hub_cache_repository::snapshotsThatCannotBeReadKeepTheirBlobs() {
+  const test::FakeHubCache cache;
+  const HubCacheRepository repository(cache.root(), "owner/tiny");
+  const HubModel model = modelOf(kFirst, std::string(40, '1'));
+  write(repository.blob(model.files[0]), 100);
+  repository.publish(model);
+  // A link to itself, because a test that runs as root can read every folder.
+  fs::create_symlink(kSecond, repository.snapshot(kSecond));
+  SnapshotRemoval::plan(repository.snapshot(kFirst)).execute();
+  QVERIFY(!fs::exists(repository.snapshot(kFirst)));
+  QVERIFY(repository.has(model.files[0]));
 }
 
 void tst_hub_cache_repository::linksOutOfTheCacheAreNotFollowed() {
