@@ -139,6 +139,8 @@ Error HubTransfer::refusal(const HttpHead& head) const {
       m_settings.tokenForbidden
           ? "unset HF_HUB_DISABLE_IMPLICIT_TOKEN, so that your token "
             "may be sent"
+      : !isPrivate(m_settings.endpoint)
+          ? "let HF_ENDPOINT begin with https://, because a token is only sent encrypted"
       : m_settings.token.empty()
           ? "set HF_TOKEN to a token from " + m_settings.endpoint + "/settings/tokens"
           : "check that the token in HF_TOKEN or the token file belongs to that account";

@@ -22,6 +22,7 @@ class tst_hub_name : public equipatch::test::TestCase {
   void settingsComeFromTheEnvironment();
   void noTokenIsSentWhereItIsForbidden();
   void wrongSettingsAreNamed();
+  void anUnsentTokenIsExplained();
 };
 
 void tst_hub_name::namesAreParsed() {
@@ -114,6 +115,17 @@ void tst_hub_name::wrongSettingsAreNamed() {
   qputenv("HF_TOKEN", "x");
   qputenv("HF_ENDPOINT", "file:///etc");
   QVERIFY_ERROR(HubSettings::ofThisUser(), "HF_ENDPOINT", "file:///etc");
+}
+
+/// A token is not sent to another machine without encryption, so checking it is no help.
+void tst_hub_name::anUnsentTokenIsExplained() {
+  HubSettings settings;
+  settings.endpoint = "http://mirror.example";
+  settings.token = "hf_abc";
+  HubPage page(settings, HubName::parse("a/b"), "/x", "");
+  QCOMPARE(page.request().token, std::string());
+  const HttpHead head{.status = 401, .url = page.request().url, .fields = {}};
+  QVERIFY_ERROR(page.answered(head), "let HF_ENDPOINT begin with https://");
 }
 
 EQUIPATCH_TEST(tst_hub_name)
