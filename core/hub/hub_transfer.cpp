@@ -131,9 +131,11 @@ std::chrono::milliseconds HubTransfer::nextWait(const std::string& problem) {
   return m_settings.retryDelay * (1 << std::max(m_attempts - 1, 0));
 }
 
-/// The hub names the reason in X-Error-Code; mirrors may give the status alone.
+/// The hub names the reason in X-Error-Code; mirrors may give the status alone. The status
+/// of a storage server, to which the hub redirected, says nothing about the model.
 Error HubTransfer::refusal(const HttpHead& head) const {
   const std::string code = head.field("x-error-code");
+  const bool isHub = originOf(head.url) == originOf(m_settings.endpoint);
   const std::string page = m_settings.endpoint + "/" + m_name.repository;
   const std::string token =
       m_settings.tokenForbidden
@@ -144,7 +146,7 @@ Error HubTransfer::refusal(const HttpHead& head) const {
       : m_settings.token.empty()
           ? "set HF_TOKEN to a token from " + m_settings.endpoint + "/settings/tokens"
           : "check that the token in HF_TOKEN or the token file belongs to that account";
-  if (code == "GatedRepo" || (head.status == 403 && code.empty()))
+  if (code == "GatedRepo" || (isHub && head.status == 403 && code.empty()))
     return badInput(m_name.repository +
                     " is only for those who accept its terms: accept them at " + page +
                     ", then " + token);
@@ -154,14 +156,14 @@ Error HubTransfer::refusal(const HttpHead& head) const {
   if (code == "EntryNotFound")
     return badInput(what() + ": the repository has no such file at revision " +
                     inQuotes(m_name.revision) + "; try again, it may have just changed");
-  if (head.status == 401 || code == "RepoNotFound" || head.status == 404)
+  if (code == "RepoNotFound" || (isHub && (head.status == 401 || head.status == 404)))
     return badInput(m_name.repository + ": " + m_settings.endpoint +
                     " knows no such model (status " + std::to_string(head.status) +
                     "); check its name, or, if it is private or needs consent, " + token);
   const std::string message = head.field("x-error-message");
   return Error(ErrorKind::Resource,
-               what() + ": " + m_settings.endpoint + " refuses with status " +
-                   std::to_string(head.status) +
+               what() + ": " + (isHub ? m_settings.endpoint : originOf(head.url)) +
+                   " refuses with status " + std::to_string(head.status) +
                    (message.empty() ? "" : " and says " + inQuotes(message)) +
                    "; try again later");
 }

@@ -23,6 +23,7 @@ class tst_hub_name : public equipatch::test::TestCase {
   void noTokenIsSentWhereItIsForbidden();
   void wrongSettingsAreNamed();
   void anUnsentTokenIsExplained();
+  void storageRefusesWithoutRegardToTheModel();
 };
 
 void tst_hub_name::namesAreParsed() {
@@ -126,6 +127,15 @@ void tst_hub_name::anUnsentTokenIsExplained() {
   QCOMPARE(page.request().token, std::string());
   const HttpHead head{.status = 401, .url = page.request().url, .fields = {}};
   QVERIFY_ERROR(page.answered(head), "let HF_ENDPOINT begin with https://");
+}
+
+void tst_hub_name::storageRefusesWithoutRegardToTheModel() {
+  const HubSettings settings;
+  HubPage page(settings, HubName::parse("a/b"), "/x", "model.safetensors");
+  for (const long status : {401L, 403L, 404L})
+    QVERIFY_ERROR(
+        page.answered({.status = status, .url = "https://cdn.example/x", .fields = {}}),
+        "a/b, model.safetensors", "https://cdn.example:443 refuses with status");
 }
 
 EQUIPATCH_TEST(tst_hub_name)
