@@ -113,6 +113,7 @@ class Connection {
     if (!m_isStarted) {
       const HttpTransfer::Start start = m_transfer.start();
       if (start == HttpTransfer::Start::NotNeeded) m_state = State::Over;
+      if (start == HttpTransfer::Start::Later) m_due = Clock::now() + kTick;
       if (start != HttpTransfer::Start::Now) return;
       m_isStarted = true;
     }
