@@ -221,8 +221,9 @@ bool Connection::redirect() {
   const std::string target = resolved(m_request.url, m_head.field("location"));
   const bool isSameOrigin = originOf(target) == originOf(m_request.url);
   if (m_request.headOnly && !isSameOrigin) return false;
+  // The origin's scheme is in lower case, even if HF_ENDPOINT begins with "HTTPS:".
   const bool losesTls =
-      m_request.url.starts_with("https:") && target.starts_with("http:");
+      originOf(m_request.url).starts_with("https:") && target.starts_with("http:");
   if (target.empty() || losesTls || ++m_redirects > kMostRedirects)
     throw Error(ErrorKind::Resource,
                 originOf(m_request.url) + " redirects to " +
