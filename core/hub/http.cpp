@@ -24,6 +24,7 @@ constexpr int kMostRedirects = 5;
 constexpr std::size_t kMostFields = 256;
 constexpr long kConnectSeconds = 30;
 constexpr long kStalledSeconds = 60;  // without a single byte
+/// Stop requests and waiting transfers are looked at this often.
 constexpr std::chrono::milliseconds kTick{100};
 
 struct EasyEnd {
@@ -67,7 +68,8 @@ Url parsed(const std::string& text) {
   return url;
 }
 
-/// `location` as seen from the page at `base`; empty when it is not a URL.
+/// The absolute URL of `location`, which may be relative to `base`; empty when it is not
+/// a URL.
 std::string resolved(const std::string& base, const std::string& location) {
   const Url url = parsed(base);
   if (!url || curl_url_set(url.get(), CURLUPART_URL, location.c_str(), 0) != CURLUE_OK)

@@ -45,8 +45,9 @@ class HubCacheRepository {
   std::filesystem::path m_locks;
 };
 
-/// A lock on a file as Python's filelock takes it (flock), made when there is none. The
-/// system releases it when the process ends, also by a crash.
+/// A lock on a file as Python's filelock takes it (flock); the file is created if it is
+/// missing. The lock is held until this object is destroyed or assigned to, or the process
+/// ends, also by a crash.
 class FlockedFile {
  public:
   /// @returns false while another program holds the lock; true where the file system has

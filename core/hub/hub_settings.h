@@ -14,8 +14,9 @@ struct HubSettings {
   /// HF_HUB_OFFLINE; TRANSFORMERS_OFFLINE where it is not set.
   bool offline = false;
   bool tokenForbidden = false;  ///< HF_HUB_DISABLE_IMPLICIT_TOKEN: no token is sent
-  /// The first of HF_TOKEN, HUGGING_FACE_HUB_TOKEN, the file that HF_TOKEN_PATH names and
-  /// "token" in HF_HOME; empty: none, or `tokenForbidden`. Never part of a message.
+  /// HF_TOKEN, else HUGGING_FACE_HUB_TOKEN, else the content of the token file: the one
+  /// that HF_TOKEN_PATH names if it is set, else "token" in hubHome(). Empty: there is
+  /// none, or `tokenForbidden`. Never part of a message.
   std::string token;
   std::filesystem::path cache;  ///< see hubCacheFolders
   /// Wait before a failed request is repeated for the first time; doubles each time.

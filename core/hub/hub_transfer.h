@@ -30,7 +30,7 @@ struct HubName {
 class HubTransfer : public HttpTransfer {
  public:
   /// @param settings must outlive this
-  /// @param path in the hub, from "/"
+  /// @param path of the URL after the endpoint, with its leading "/"
   /// @param file the model's file that is requested; empty: the model itself
   HubTransfer(const HubSettings& settings, HubName name, std::string path,
               std::string file);

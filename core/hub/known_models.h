@@ -9,7 +9,7 @@ namespace equipatch {
 /// A small model on the hub whose architecture is checked against Hugging Face.
 struct KnownModel {
   const char* name;
-  double gigabytes;  ///< approximate size of its weights; it needs a tenth more memory
+  double gigabytes;  ///< approximate size of its weights; in memory it takes a tenth more
   const char* licence;
   bool needsToken;  ///< its terms must be accepted on its page first
 };

@@ -74,7 +74,7 @@ class Meter {
   Meter(std::string name, std::uint64_t whole, std::uint64_t done, Progress& progress)
       : m_name(std::move(name)), m_whole(whole), m_done(done), m_progress(progress) {}
 
-  /// Adds bytes that are there now; fewer than before if a file is started over.
+  /// Adds bytes that are on the disk now; negative if a file is started over.
   void add(std::int64_t bytes) {
     m_done += static_cast<std::uint64_t>(bytes);
     show();

@@ -19,8 +19,9 @@ constexpr int kExifMarker = JPEG_APP0 + 1;
 constexpr unsigned kMostMarkerBytes = 0xFFFF;
 /// Limits the work on a progressive image: its pixels times its scans.
 constexpr std::int64_t kMostScannedPixels = std::int64_t{1} << 30;
-constexpr int kFewestScans = 16;
-constexpr int kInks = 4;
+constexpr int kFewestScans = 16;  // an image of any size may have as many
+constexpr int kMostScans = 1000;  // even a tiny image may not have more
+constexpr int kInks = 4;          // of CMYK
 
 /// libjpeg's state. libjpeg leaves a function by longjmp after an error, so no object
 /// with a destructor may be made between setjmp and the error.
@@ -132,9 +133,9 @@ StoredPicture decodeJpeg(const PictureBytes& file) {
                                                reading.jpeg.image_height, file.source),
                        .orientation = jpegOrientation(reading)};
   Picture& picture = stored.picture;
-  reading.mostScans = static_cast<int>(std::max<std::int64_t>(
-      kFewestScans, std::min<std::int64_t>(
-                        1000, kMostScannedPixels / (picture.width * picture.height))));
+  reading.mostScans = static_cast<int>(
+      std::clamp<std::int64_t>(kMostScannedPixels / (picture.width * picture.height),
+                               kFewestScans, kMostScans));
   const bool inks = reading.jpeg.out_color_space == JCS_CMYK;
   std::vector<std::uint8_t> row(
       static_cast<std::size_t>(picture.width * (inks ? kInks : 3)));

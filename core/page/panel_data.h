@@ -7,7 +7,7 @@
 namespace equipatch {
 
 // The values of a run's charts as a page's script reads them, taken from the panels that
-// the window and figures show.
+// the window and figures show. "said" is a sentence about the panel of a step.
 
 /// L∞ and the other quantities by step:
 /// {"label", "range": [low, high], "curves": [{"name", "look", …, "x", "y"}],

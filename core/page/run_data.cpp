@@ -91,7 +91,7 @@ PageObject runData(const PageRun& page, int bins) {
   const NoiseFloor floor = floorOf(run.steps);
   PageObject steps = PageObject::array();
   for (const auto& step : run.steps) steps.push_back(stepData(header, *step, floor));
-  // A page without mismatches begins at this step, which therefore says what it is.
+  // A page without mismatches opens at this step, so the step's sentence says why.
   if (const auto telling = mostContextualStep(run.steps))
     steps[*telling]["said"]["step"] =
         pageText(stepSentence(run.steps, *telling, absorbed));

@@ -27,7 +27,8 @@ std::string policyHash(std::string_view text) {
   return " 'sha256-" + encodeBase64(bytes) + "'";
 }
 
-/// Nothing may be loaded or sent, and no other script or style may be used.
+/// The page's Content-Security-Policy: nothing may be loaded or sent, and only the page's
+/// own scripts and styles may be used.
 std::string policyOf() {
   std::string scripts, styles;
   for (const std::string_view script : kPageScripts) scripts += policyHash(script);
@@ -49,7 +50,8 @@ PageObject glossaryData() {
   return words;
 }
 
-/// The user's name of a run is in its labels.
+/// The runs with names for legends: a run's own, else that in its labels, else the
+/// settings in which it differs from the others.
 std::vector<FigureRun> namedFigures(const std::vector<PageRun>& runs) {
   std::vector<FigureRun> figures;
   for (const PageRun& run : runs) {

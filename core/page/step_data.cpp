@@ -36,7 +36,8 @@ PageObject distancesData(const StepRecord& step) {
   return object;
 }
 
-/// The margin's sentence, and the verdict where the run measured its noise floor.
+/// Sentences about the step, its logits and its margin; where the run measured its noise
+/// floor, also the verdict and the layer that it names.
 PageObject sentencesData(const RunHeader& header, const StepRecord& step,
                          const NoiseFloor& floor) {
   const Verdict verdict = judge(step, floor, header.request.strength);
