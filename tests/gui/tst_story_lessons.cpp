@@ -232,6 +232,26 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(story.holdsAll(story.player()->step().expected));
   }
 
+  /// A run of the reader that is still under way is not taken for the page's own.
+  void aRunOfTheReaderEndsBeforeThePagesRun() {
+    LessonStory story;
+    story.window.lessons().open(QString::fromLatin1(kFirst));
+    story.settle();
+    const RunController& controller = story.window.controller();
+    const auto file = controller.file();
+    story.button("lessonTry")->click();
+    story.window.command("step")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(
+        controller.phase() == RunController::Phase::Paused && controller.file() != file,
+        kPatience);
+    const auto readers = controller.file();
+    story.button("lessonTry")->click();
+    story.settle();
+    QVERIFY(controller.phase() == RunController::Phase::Idle);
+    QVERIFY(controller.file() != readers);
+    QVERIFY(story.holdsAll(story.player()->step().expected));
+  }
+
   /// Pages about experiments that were computed show them at once. The reader's settings
   /// of the lab do not count.
   void theLabTrainsEachExperimentOnce() {

@@ -34,7 +34,7 @@ LessonStage::LessonStage(const Parts& parts) : m_parts(parts), m_memory(parts) {
 void LessonStage::connectAll() {
   const RunController* controller = &m_parts.controller;
   connect(controller, &RunController::phaseChanged, this, &LessonStage::changed);
-  connect(controller, &RunController::phaseChanged, this, &LessonStage::runWaiting,
+  connect(controller, &RunController::phaseChanged, this, &LessonStage::beginWaiting,
           Qt::QueuedConnection);
   connect(controller, &RunController::modelChanged, this, &LessonStage::changed);
   connect(controller, &RunController::failed, this, &LessonStage::failed);
@@ -60,7 +60,8 @@ void LessonStage::begin(const LessonAction& action) {
   switch (action.verb) {
     case LessonVerb::Run:
     case LessonVerb::Grid:
-      return run(action.verb);
+      if (!waits(action)) run(action.verb);
+      return;
     case LessonVerb::Step:
       return selectStep(action.argument);
     case LessonVerb::Layer:
@@ -79,7 +80,8 @@ void LessonStage::begin(const LessonAction& action) {
     case LessonVerb::Tab:
       return bringToFront(action.argument);
     case LessonVerb::ListedRun:
-      return showListedRun(std::stoul(action.argument));
+      if (!waits(action)) showListedRun(std::stoul(action.argument));
+      return;
     case LessonVerb::Picture:
       return insertPicture(QString::fromStdString(action.argument));
     case LessonVerb::Absorb:
@@ -148,20 +150,25 @@ std::shared_ptr<const RunHeader> LessonStage::finishedRun() const {
   return isIdle && !m_parts.model.empty() ? m_parts.model.sharedHeader() : nullptr;
 }
 
-/// A job that is being stopped, or a model that is being loaded, ends first.
-void LessonStage::runWaiting() {
+/// A job under way ends before a run of the lesson begins or is shown; a run that the
+/// reader began is stopped. @returns false if there is no such job
+bool LessonStage::waits(const LessonAction& action) {
+  using Phase = RunController::Phase;
+  const Phase phase = m_parts.controller.phase();
+  if (phase == Phase::Idle) return false;
+  if (phase == Phase::Running || phase == Phase::Paused) m_parts.runs.stop();
+  m_waiting = action;
+  m_done = [] { return false; };
+  return true;
+}
+
+void LessonStage::beginWaiting() {
   if (m_parts.controller.phase() != RunController::Phase::Idle) return;
-  if (const auto verb = std::exchange(m_waiting, std::nullopt)) run(*verb);
+  if (const auto action = std::exchange(m_waiting, std::nullopt)) begin(*action);
 }
 
 /// Waits for the last run of a grid.
 void LessonStage::run(LessonVerb verb) {
-  const RunController::Phase phase = m_parts.controller.phase();
-  if (phase == RunController::Phase::Stopping || phase == RunController::Phase::Loading) {
-    m_waiting = verb;
-    m_done = [] { return false; };
-    return;
-  }
   const auto before = m_parts.model.sharedHeader();  // shared, so a new one differs
   m_done = [this, before] {
     return m_parts.model.sharedHeader() != before && !m_parts.model.empty() &&

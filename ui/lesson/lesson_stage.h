@@ -96,8 +96,9 @@ class LessonStage final : public QObject {
   void placePicture(std::shared_ptr<const PictureFile> picture);
   void absorb(const std::string& part);
   bool isChosenModelLoaded() const;
+  bool waits(const LessonAction& action);
+  void beginWaiting();
   void run(LessonVerb verb);
-  void runWaiting();
   void untickRuns();
   void mapPicture(const LessonImageMap& map);
   void startLab(const std::string& experiment);
@@ -126,7 +127,7 @@ class LessonStage final : public QObject {
   LessonPicture* m_picture = nullptr;  ///< the window owns it
   std::function<bool()> m_done;
   WindowMemory m_memory;
-  std::optional<LessonVerb> m_waiting;  ///< a run that begins when the last job has ended
+  std::optional<LessonAction> m_waiting;  ///< begins when the job under way has ended
   bool m_isFocused = false;
   bool m_isStrengthLit = false;
   bool m_isLent = false;  ///< a picture of the lesson is being read
