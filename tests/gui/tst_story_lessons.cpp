@@ -252,6 +252,29 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(story.holdsAll(story.player()->step().expected));
   }
 
+  /// The page says so, instead of waiting for a run that does not come.
+  void aRunThatIsRefusedOrStoppedIsAProblem() {
+    LessonStory story;
+    const QTemporaryDir folder;
+    const auto play = [&](const char* prompt) {
+      QFile file(folder.filePath(QStringLiteral("mine.md")));
+      QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+      file.write(QByteArray("# M\n## S\n```lesson\ndo model bundled\n") + prompt +
+                 "do run\n```\n");
+      file.close();
+      story.window.lessons().open(file.fileName());
+    };
+    story.window.setPrompt({});
+    play("");
+    QVERIFY(!story.player()->isActing());
+    QVERIFY(story.player()->problem().contains(QStringLiteral("did not begin")));
+    play("do prompt ab\n");
+    QVERIFY(story.player()->isActing());
+    story.window.command("stop")->trigger();  // while the model is loaded
+    QTRY_VERIFY_WITH_TIMEOUT(!story.player()->isActing(), kPatience);
+    QVERIFY(story.player()->problem().contains(QStringLiteral("was stopped")));
+  }
+
   /// Pages about experiments that were computed show them at once. The reader's settings
   /// of the lab do not count.
   void theLabTrainsEachExperimentOnce() {

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/lesson/lesson_gap.h"
 #include "core/record/context_effect.h"
+#include "ui/chart/number_text.h"
 #include "ui/inspect/strength_panel.h"
 #include "ui/lesson/lesson_stage.h"
 #include "ui/run/strength_probe.h"
@@ -141,6 +143,27 @@ std::optional<HandTable> LessonStage::handTableNow() const {
   if (!computesRun(*loaded, *m_parts.model.header())) return std::nullopt;
   const int layer = std::max(0, m_parts.selection.layer());
   return handTable(*loaded->session, *step(), std::size_t(layer), kHandChannels);
+}
+
+bool LessonStage::holds(const LessonCondition& condition) const {
+  return equipatch::holds(
+      condition, [this](std::string_view quantity) { return number(quantity); },
+      [this](std::string_view quantity) { return text(quantity); });
+}
+
+QString LessonStage::valueText(std::string_view quantity) const {
+  if (const auto value = number(quantity)) return QString::number(*value, 'g', 17);
+  const auto words = text(quantity);
+  return words ? u'“' + QString::fromStdString(*words) + u'”' : QString();
+}
+
+QString LessonStage::gap(const LessonCondition& condition) const {
+  return messageText(gapText(
+      condition, [this](std::string_view quantity) { return number(quantity); },
+      [this](std::string_view quantity) {
+        const auto words = text(quantity);
+        return words && quantity == "answer" ? readableAnswer() : words;
+      }));
 }
 
 }  // namespace equipatch

@@ -10,9 +10,9 @@
 #include <span>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/program_files.h"
-#include "core/lesson/lesson_gap.h"
 #include "core/lesson/lesson_words.h"
 #include "core/record/context_effect.h"
 #include "ui/chart/heatmap_chart.h"
@@ -39,6 +39,12 @@ void LessonStage::connectAll() {
   connect(controller, &RunController::modelChanged, this, &LessonStage::changed);
   connect(controller, &RunController::failed, this, &LessonStage::failed);
   connect(controller, &RunController::held, this, &LessonStage::failed);
+  connect(controller, &RunController::runStopped, this, [this] {
+    if (m_awaitsRun && !isDone())
+      Q_EMIT failed(
+          tr("This page's run was stopped before its first step; press Run (F5) to make "
+             "it."));
+  });
   connect(&m_parts.lab, &LabController::phaseChanged, this, &LessonStage::changed);
   connect(&m_parts.lab, &LabController::failed, this, &LessonStage::failed);
   connect(&m_parts.selection, &Selection::stepChanged, this, &LessonStage::changed);
@@ -57,6 +63,7 @@ void LessonStage::connectAll() {
 
 void LessonStage::begin(const LessonAction& action) {
   m_done = {};
+  m_awaitsRun = false;
   switch (action.verb) {
     case LessonVerb::Run:
     case LessonVerb::Grid:
@@ -177,9 +184,19 @@ void LessonStage::run(LessonVerb verb) {
   };
   untickRuns();
   m_parts.selection.deselect();
-  if (verb == LessonVerb::Run) return m_parts.runs.run();
-  m_memory.closeNewRuns();  // the grid's runs have the list to themselves
-  m_parts.runs.runGrid(RunDesk::GridRuns::All);
+  m_awaitsRun = true;
+  try {
+    // The grid's runs have the list to themselves.
+    if (verb == LessonVerb::Grid) m_memory.closeNewRuns();
+    verb == LessonVerb::Run ? m_parts.runs.run()
+                            : m_parts.runs.runGrid(RunDesk::GridRuns::All);
+  } catch (const Error& error) {
+    return Q_EMIT failed(messageText(error.what()));
+  }
+  // Without a model, the run may still wait for the list of models.
+  const bool isIdle = m_parts.controller.phase() == RunController::Phase::Idle;
+  if (isIdle && !isDone() && !m_parts.models.folder().isEmpty())
+    Q_EMIT failed(tr("The run did not begin; the message above the charts says why."));
 }
 
 /// So that charts show the new run alone, or a grid's runs side by side.
@@ -327,27 +344,6 @@ ChartView* LessonStage::chart(const std::string& name) const {
   if (name == "sizes") return m_parts.charts.chart<NormChart>();
   if (name == "map") return m_parts.charts.chart<HeatmapChart>();
   return m_parts.charts.chart<ErrorChart>();
-}
-
-bool LessonStage::holds(const LessonCondition& condition) const {
-  return equipatch::holds(
-      condition, [this](std::string_view quantity) { return number(quantity); },
-      [this](std::string_view quantity) { return text(quantity); });
-}
-
-QString LessonStage::valueText(std::string_view quantity) const {
-  if (const auto value = number(quantity)) return QString::number(*value, 'g', 17);
-  const auto words = text(quantity);
-  return words ? u'“' + QString::fromStdString(*words) + u'”' : QString();
-}
-
-QString LessonStage::gap(const LessonCondition& condition) const {
-  return messageText(gapText(
-      condition, [this](std::string_view quantity) { return number(quantity); },
-      [this](std::string_view quantity) {
-        const auto words = text(quantity);
-        return words && quantity == "answer" ? readableAnswer() : words;
-      }));
 }
 
 bool LessonStage::isIdle() const {

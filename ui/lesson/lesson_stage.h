@@ -40,7 +40,7 @@ class LessonStage final : public QObject {
   std::shared_ptr<const RunHeader> finishedRun() const;
   void stopWaiting() {
     m_done = {};
-    m_isLent = false;
+    m_isLent = m_awaitsRun = false;
     m_waiting.reset();
   }
 
@@ -128,6 +128,7 @@ class LessonStage final : public QObject {
   std::function<bool()> m_done;
   WindowMemory m_memory;
   std::optional<LessonAction> m_waiting;  ///< begins when the job under way has ended
+  bool m_awaitsRun = false;               ///< the action begun last starts runs
   bool m_isFocused = false;
   bool m_isStrengthLit = false;
   bool m_isLent = false;  ///< a picture of the lesson is being read
