@@ -273,6 +273,9 @@ class tst_story_lessons : public equipatch::test::TestCase {
     story.window.command("stop")->trigger();  // while the model is loaded
     QTRY_VERIFY_WITH_TIMEOUT(!story.player()->isActing(), kPatience);
     QVERIFY(story.player()->problem().contains(QStringLiteral("was stopped")));
+    play("do strength 0.5\n");  // before any run
+    QVERIFY(!story.player()->isActing());
+    QVERIFY(story.player()->problem().contains(QStringLiteral("a selected step")));
   }
 
   /// Pages about experiments that were computed show them at once. The reader's settings

@@ -11,6 +11,9 @@
 #include <string>
 
 #include "core/lesson/lesson_words.h"
+#include "ui/chart/heatmap_chart.h"
+#include "ui/chart/layer_charts.h"
+#include "ui/chart/logit_chart.h"
 #include "ui/inspect/strength_panel.h"
 #include "ui/lesson/lesson_stage.h"
 
@@ -75,6 +78,13 @@ void LessonStage::scrollToStrength() {
     area->ensureWidgetVisible(strength, 0, 0);
   else
     area->verticalScrollBar()->setValue(strength->mapTo(area->widget(), QPoint()).y());
+}
+
+ChartView* LessonStage::chart(const std::string& name) const {
+  if (name == "logits") return m_parts.charts.chart<LogitChart>();
+  if (name == "sizes") return m_parts.charts.chart<NormChart>();
+  if (name == "map") return m_parts.charts.chart<HeatmapChart>();
+  return m_parts.charts.chart<ErrorChart>();
 }
 
 /// The view stands above the charts; made on first use.

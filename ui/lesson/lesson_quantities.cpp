@@ -137,10 +137,14 @@ std::string LessonStage::readableAnswer() const {
                       m_parts.controller.ending());
 }
 
+bool LessonStage::isStepComputable() const {
+  const auto loaded = m_parts.controller.loaded();
+  return step() && loaded && computesRun(*loaded, *m_parts.model.header());
+}
+
 std::optional<HandTable> LessonStage::handTableNow() const {
   const auto loaded = m_parts.controller.loaded();
-  if (!step() || !loaded || !loaded->session) return std::nullopt;
-  if (!computesRun(*loaded, *m_parts.model.header())) return std::nullopt;
+  if (!isStepComputable() || !loaded->session) return std::nullopt;
   const int layer = std::max(0, m_parts.selection.layer());
   return handTable(*loaded->session, *step(), std::size_t(layer), kHandChannels);
 }

@@ -15,9 +15,6 @@
 #include "core/base/program_files.h"
 #include "core/lesson/lesson_words.h"
 #include "core/record/context_effect.h"
-#include "ui/chart/heatmap_chart.h"
-#include "ui/chart/layer_charts.h"
-#include "ui/chart/logit_chart.h"
 #include "ui/chart/number_text.h"
 #include "ui/inspect/strength_panel.h"
 #include "ui/lab/lab_window.h"
@@ -308,7 +305,7 @@ void LessonStage::setStrength(double alpha) {
   auto* panel = m_parts.window.findChild<StrengthPanel*>();
   const int percent = int(std::lround(alpha * 100));
   panel->findChild<QSlider*>(QStringLiteral("strength"))->setValue(percent);
-  m_done = [panel, percent] { return percent == 100 || panel->shown(); };
+  if (percent != 100) awaitReading();
 }
 
 void LessonStage::setLayers(const std::string& layers) {
@@ -320,7 +317,17 @@ void LessonStage::setLayers(const std::string& layers) {
                              .arg(QString::fromStdString(layers)));
   panel->layers().setLayers(*on);
   const bool isWhole = panel->alpha() == 1.0 && std::ranges::count(*on, false) == 0;
-  m_done = [panel, isWhole] { return isWhole || panel->shown(); };
+  if (!isWhole) awaitReading();
+}
+
+/// Waits until the selected step is computed with the patch as the panel has it.
+void LessonStage::awaitReading() {
+  if (!isStepComputable())
+    return Q_EMIT failed(
+        tr("The patch cannot be changed: this needs a selected step, and the model of "
+           "its run in the memory. Run the prompt first."));
+  auto* panel = m_parts.window.findChild<StrengthPanel*>();
+  m_done = [panel] { return panel->shown() != nullptr; };
 }
 
 void LessonStage::showListedRun(std::size_t number) {
@@ -337,13 +344,6 @@ void LessonStage::showListedRun(std::size_t number) {
            m_parts.controller.phase() == RunController::Phase::Idle;
   };
   m_parts.runs.display(own[number - 1]);
-}
-
-ChartView* LessonStage::chart(const std::string& name) const {
-  if (name == "logits") return m_parts.charts.chart<LogitChart>();
-  if (name == "sizes") return m_parts.charts.chart<NormChart>();
-  if (name == "map") return m_parts.charts.chart<HeatmapChart>();
-  return m_parts.charts.chart<ErrorChart>();
 }
 
 bool LessonStage::isIdle() const {

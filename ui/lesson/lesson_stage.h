@@ -106,6 +106,9 @@ class LessonStage final : public QObject {
   void selectStep(const std::string& argument);
   void setStrength(double alpha);
   void setLayers(const std::string& layers);
+  void awaitReading();
+  /// Whether a step is selected and the model of its run is loaded.
+  bool isStepComputable() const;
   void showListedRun(std::size_t number);
   QWidget* widgetOf(LessonPart part);
   void showOnly(const QList<QWidget*>& lit);
