@@ -148,8 +148,10 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     QCOMPARE(question->hint, std::string("Press an arrow key."));
     QCOMPARE(question->solution, (std::vector{LessonAction{LessonVerb::Step, "2"}}));
     QCOMPARE(conditionText(question->conditions.at(0)), std::string("step is 2"));
-    // It can be made a statement again.
+    // It can be made a statement again. What was saved is announced no more.
+    QVERIFY(story.find<QWidget>("recordBar")->isVisible());
     story.record().edit(file);
+    QVERIFY(!story.find<QWidget>("recordBar")->isVisible());
     dialog = story.record().dialog();
     dialog->findChild<QListWidget*>(QStringLiteral("recordSteps"))->setCurrentRow(1);
     dialog->findChild<QCheckBox*>(QStringLiteral("recordAsk"))->click();

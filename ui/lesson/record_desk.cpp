@@ -132,6 +132,7 @@ void RecordDesk::edit(const QString& file) {
   } catch (const Error& error) {
     return Q_EMIT failed(messageText(error.what()));
   }
+  closeNotice();  // its Play would play the file that is edited
   m_file = file;
   m_isDraft = QFileInfo(file).fileName().startsWith(QStringLiteral("draft-"));
   ask(std::move(recording));
