@@ -169,7 +169,10 @@ void RecordDesk::save() {
   const Recording recording = m_dialog->recording();
   const QString title = QString::fromStdString(recording.lesson.title);
   const QString file = m_isDraft ? freeFile(title) : m_file;
-  if (!write(file, recording)) return;
+  if (!write(file, recording)) {
+    if (m_isDraft) QFile::remove(file);  // lacks an image; saving again needs its name
+    return;
+  }
   if (m_isDraft) QFile::remove(m_file);
   m_file = file;
   m_isDraft = false;
