@@ -10,6 +10,7 @@
 #include <QTextBrowser>
 #include <QTextEdit>
 #include <algorithm>
+#include <fstream>
 
 #include "tests/gui/lesson_story.h"
 #include "tests/support/image_model.h"
@@ -128,6 +129,28 @@ class tst_story_lessons : public equipatch::test::TestCase {
     play(story, "bad.png");
     QVERIFY2(story.player()->problem().contains(QStringLiteral("bad.png")),
              qPrintable(story.player()->problem()));
+  }
+
+  void thePictureIsThatOfTheRunOnDisplay() {
+    const QTemporaryDir folder;
+    const auto path = std::filesystem::path(folder.path().toStdString());
+    test::writeImageModel(path / "models/equipatch-tiny-vision", test::Letters::All);
+    std::filesystem::copy(test::data("images/gemma3_mm/image0.png"), path / "a.png");
+    qputenv("EQUIPATCH_RESOURCES", folder.path().toUtf8());
+    const auto forget = qScopeGuard([] { qunsetenv("EQUIPATCH_RESOURCES"); });
+    std::ofstream(path / "a.md")
+        << "# M\n## A\n```lesson\nshow picture\ndo model vision\ndo steps 2\ndo prompt "
+           "a\ndo picture a.png\ndo run\n```\n## B\n```lesson\nshow logits\ndo prompt "
+           "ab\ndo run\n```\n## C\n```lesson\nshow picture\n```\n";
+    LessonStory story;
+    story.window.lessons().open(folder.filePath(QStringLiteral("a.md")));
+    for (const bool isEmpty : {false, false, true}) {
+      story.settle();
+      const auto* view = story.find<QWidget>("lessonPicture");
+      const auto* none = view->findChild<QLabel*>({}, Qt::FindDirectChildrenOnly);
+      QTRY_COMPARE(none->isVisible(), isEmpty);
+      story.button("lessonNext")->click();
+    }
   }
 
   void theSpotlightLeavesTheLitPartsFree() {

@@ -112,7 +112,6 @@ LessonPicture* LessonStage::picture() {
       m_picture->setRun(m_parts.model, m_parts.selection.step());
   };
   connect(this, &LessonStage::changed, m_picture, follow);
-  m_picture->setRun(m_parts.model, m_parts.selection.step());
   return m_picture;
 }
 
@@ -172,10 +171,11 @@ QList<QWidget*> LessonStage::show(const std::vector<LessonPart>& parts) {
   const bool byPicture = std::ranges::find(parts, LessonPart::Picture) != parts.end();
   if (m_picture || byPicture) {
     auto* charts = m_parts.window.findChild<ChartGrid*>();
-    QWidget* const view = picture();
+    LessonPicture* const view = picture();
+    if (byPicture) view->setRun(m_parts.model, m_parts.selection.step());
     // Hide one before showing the other: there is no room for both at once.
-    (byPicture ? static_cast<QWidget*>(charts) : view)->hide();
-    (byPicture ? view : static_cast<QWidget*>(charts))->show();
+    byPicture ? charts->hide() : view->hide();
+    byPicture ? view->show() : charts->show();
   }
   m_isStrengthLit = std::ranges::find(parts, LessonPart::Strength) != parts.end();
   if (!m_isStrengthLit) stepArea()->verticalScrollBar()->setValue(0);

@@ -69,7 +69,7 @@ void LessonPicture::showImage() {
 }
 
 QString LessonPicture::map(const RunModel& model, int step, const LessonImageMap& map) {
-  m_run.reset();  // else setRun() would keep the map of another step
+  delete std::exchange(m_page, nullptr);  // setRun() would keep the map of another step
   setRun(model, step);
   if (!m_map) return tr("The run on display has no image that can be mapped.");
   return m_map->start(map.cells, int(map.quantity));
