@@ -89,6 +89,17 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QTRY_COMPARE(state->text(), QStringLiteral("✓ That is it."));
   }
 
+  /// What "Show me" could not do is of no interest once the reader has done it.
+  void anAnswerReplacesTheProblem() {
+    LessonStory story;
+    openQuestion(story, "ask alpha < 1\nsolve sample Nothing");
+    const auto* state = story.find<QLabel>("lessonState");
+    story.button("lessonSolve")->click();
+    QTRY_VERIFY(state->text().contains(QStringLiteral("no sample prompt")));
+    story.find<QSlider>("strength")->setValue(90);
+    QTRY_COMPARE(state->text(), QStringLiteral("✓ That is it."));
+  }
+
   /// A try that does not answer is told what it lacks; nothing is said before a try.
   void aSolvedPageStaysSolved() {
     LessonStory story;

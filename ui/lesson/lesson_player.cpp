@@ -116,7 +116,10 @@ void LessonPlayer::judge(const LessonQuestion& question) {
   }
   m_answered = m_answered || holds;
   if (m_answered) m_solved.insert(m_index);
-  if (holds) m_gap.clear();
+  if (holds) {
+    m_gap.clear();
+    m_problem.clear();  // the reader did what the action could not
+  }
   if (holds || found.values.contains(QString())) return;
   gaps.removeAll(QString());
   m_gap = gaps.value(0);
@@ -141,6 +144,7 @@ void LessonPlayer::setTrying(bool trying) {
   if (!trying) return onStageChanged();  // what the reader did may answer the question
   m_acting = false;
   m_actions.clear();
+  m_problem.clear();
   m_stage.stopWaiting();
   Q_EMIT changed();
 }
