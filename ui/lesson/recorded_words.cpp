@@ -52,6 +52,13 @@ class Observer {
     if (const auto value = m_stage.number(quantity))
       add({.quantity = quantity, .relation = Relation::AtLeast, .number = *value});
   }
+  /// Expects the grid's own runs only, because the list may have others while a lesson is
+  /// recorded that it does not have when the lesson is played.
+  void runsOfGrid() {
+    add({.quantity = "runs",
+         .relation = Relation::AtLeast,
+         .number = double(precisionGrid({}).size())});
+  }
   /// Expects at least the quantity's order of magnitude.
   void large(const char* quantity) {
     const auto value = m_stage.number(quantity);
@@ -197,7 +204,7 @@ std::vector<LessonCondition> conditionsNow(const LessonStage& stage,
     return see.take();
   }
   if (has(actions, LessonVerb::ImageMap)) see.is("map-cells");
-  if (has(actions, LessonVerb::Grid)) see.atLeast("runs");
+  if (has(actions, LessonVerb::Grid)) see.runsOfGrid();
   if (has(actions, LessonVerb::Step)) see.is("step");
   if (has(actions, LessonVerb::Layer)) see.is("layer");
   if (has(actions, LessonVerb::Layers)) see.is("layers-on");
