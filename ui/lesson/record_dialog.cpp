@@ -280,8 +280,8 @@ void RecordDialog::showConditions(const LessonStep& step, std::size_t row) {
   const auto& ticked = step.question ? step.question->conditions : step.expected;
   for (const LessonCondition& condition : m_recording.possible[row]) {
     auto* item = new QListWidgetItem(qText(conditionWords(condition)), m_expected);
-    item->setToolTip(tr("In the lesson's file: %1").arg(qText(conditionText(condition))));
-    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+    item->setToolTip(plainToolTip(
+        tr("In the lesson's file: %1").arg(qText(conditionText(condition)))));
     item->setCheckState(isAmong(ticked, condition) ? Qt::Checked : Qt::Unchecked);
   }
 }
