@@ -218,6 +218,24 @@ class tst_story_record : public equipatch::test::TestCase {
     again.window.lessons().end();
   }
 
+  /// A run that is chosen after a grid without runs is not taken for the grid's.
+  void aGridThatMadeNoRunIsForgotten() {
+    RecordStory story;
+    story.window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
+    story.useModel("bfloat16", 2);
+    for (int i = 0; i < 2; ++i) story.run();
+    story.record().start();
+    story.window.command("runGrid")->trigger();
+    story.window.command("stop")->trigger();  // while the model is loaded in float32
+    QTRY_COMPARE_WITH_TIMEOUT(story.window.controller().phase(), Phase::Idle, kPatience);
+    QCoreApplication::processEvents();
+    Q_EMIT story.window.findChild<RunsPanel*>()->displayRequested(0);
+    QTRY_COMPARE_WITH_TIMEOUT(story.stepCount(), std::size_t{1}, kPatience);
+    const auto& step = story.record().recorder().recording().lesson.steps[0];
+    QVERIFY(std::ranges::find(step.actions, LessonVerb::Grid, &LessonAction::verb) ==
+            step.actions.end());
+  }
+
   void aPictureIsSavedBesideTheLesson() {
     const QTemporaryDir resources;
     const auto model = std::filesystem::path(resources.path().toStdString()) / "models" /

@@ -121,6 +121,7 @@ void LessonRecorder::look() {
     return;
   const Seen now = seen();
   if (now.run != m_seen.run) m_needsRun = false;
+  if (!now.run || now.run == m_seen.run) m_isGrid = false;  // it ended without a run
   if (now.run && now.run != m_seen.run) {
     if (!takeListed(now)) takeRun(now);
     std::tie(m_seen.step, m_seen.layer, m_seen.percent, m_seen.layers) =
