@@ -137,8 +137,11 @@ RecordedRun recordedSettings(const SessionRequest& model, const RunRequest& run,
 }
 
 QString lessonPictureName(const PictureFile& picture) {
-  const QString suffix =
-      QFileInfo(QString::fromStdString(picture.name)).suffix().toLower();
+  // Those that a lesson's file may name. Images are read by their contents, not suffixes.
+  static const QStringList known{QStringLiteral("png"), QStringLiteral("jpg"),
+                                 QStringLiteral("jpeg"), QStringLiteral("webp")};
+  QString suffix = QFileInfo(QString::fromStdString(picture.name)).suffix().toLower();
+  if (!known.contains(suffix)) suffix = known.front();
   return QStringLiteral("picture-%1.%2")
       .arg(QString::fromStdString(picture.sha256.substr(0, 12)), suffix);
 }

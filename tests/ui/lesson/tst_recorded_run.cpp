@@ -90,6 +90,9 @@ class tst_recorded_run : public equipatch::test::TestCase {
     const PictureFile two{"other.png", std::string(64, 'a'), "x"};
     QCOMPARE(lessonPictureName(one), QStringLiteral("picture-aaaaaaaaaaaa.png"));
     QCOMPARE(lessonPictureName(one), lessonPictureName(two));
+    // A name that a lesson's file may have, whatever the image's own is.
+    const PictureFile other{"scene.ppm", std::string(64, 'a'), "x"};
+    QCOMPARE(lessonPictureName(other), lessonPictureName(one));
   }
 
   void expectsCountsAndSelectionsByDefault() {
