@@ -9,8 +9,8 @@ namespace equipatch {
 namespace {
 
 constexpr int kDecimals = 4;
-/// Of weights and their changes, so that a pocket calculator gets the products' decimals
-/// from them, but for rounding of the last.
+/// Weights and their changes have one decimal more, so that a pocket calculator gets the
+/// products from them, except for rounding in the last decimal.
 constexpr int kWeightDecimals = 5;
 
 /// With a true minus sign.
@@ -84,7 +84,8 @@ void HandView::show(const std::optional<HandTable>& table, int step) {
   m_table->setVisible(table.has_value());
   if (!table)
     return m_heading->setText(
-        tr("This step has no numbers to multiply out: its run kept no patch."));
+        tr("There is nothing to multiply out: this needs a selected step whose run kept "
+           "its patch, and the run's model in the memory."));
   m_heading->setText(tr("Step %1, layer %2, row %3 of %4: u = %5, ‖z‖² = %6")
                          .arg(step)
                          .arg(table->layer)

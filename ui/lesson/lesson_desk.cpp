@@ -55,8 +55,8 @@ bool isPlayable(const Lesson& lesson) {
   return !sees || findResource(Resource::BundledVisionModel);
 }
 
-/// What settings call a lesson: the program's own by a name without the number of its
-/// place, which may change, others by their files.
+/// The name of a lesson in the settings. A lesson of the program has its file's name
+/// without the leading number, which may change; any other has its file's path.
 QString lessonKey(const QString& file) {
   static const QRegularExpression place(QStringLiteral("^[0-9]+-"));
   return file.startsWith(kOwnLessons) ? QFileInfo(file).baseName().remove(place) : file;
@@ -142,7 +142,8 @@ void LessonDesk::chooseFile() {
   dialog->open();
 }
 
-/// A lesson is done when its last page is reached.
+/// Keeps the page that the reader is at, or 0 at the last one: a lesson that was read to
+/// its end offers no page. The first page leaves the kept one as it is.
 void LessonDesk::notePage() {
   if (m_player->isFirst()) return;
   QVariantMap pages = QSettings().value(kPagesKey).toMap();
@@ -152,6 +153,7 @@ void LessonDesk::notePage() {
   QSettings().setValue(kPagesKey, pages);
 }
 
+/// A lesson is done when its last page is reached.
 void LessonDesk::noteDone() {
   if (!m_player->isLast()) return;
   QStringList done = QSettings().value(kDoneKey).toStringList();
@@ -273,11 +275,11 @@ void LessonDesk::makeRoom() {
   m_spotlight = new Spotlight(window, m_parts.theme);
   m_spotlight->spare({window.findChild<QWidget*>(QStringLiteral("messageBar")),
                       window.findChild<QWidget*>(QStringLiteral("recordBar")),
-                      window.statusBar()});  // a presentation's keys
+                      window.statusBar()});  // shows a presentation's keys
   m_lit = -1;
 }
 
-/// The lab is beside the lesson, which another width or a presentation may move.
+/// Keeps the lab beside the lesson, which the user or a presentation may resize or move.
 bool LessonDesk::eventFilter(QObject* watched, QEvent* event) {
   const bool moves = event->type() == QEvent::Resize || event->type() == QEvent::Move;
   if (moves && m_player && isInLab()) m_stage.placeLab();

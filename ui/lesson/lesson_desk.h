@@ -44,7 +44,7 @@ class LessonDesk final : public QObject {
   /// Sets whether the lesson is on a projector: then only the parts that it explains are
   /// shown.
   void setPresented(bool presented);
-  /// A dock that the user opened is not dimmed on this page.
+  /// Leaves a dock that the user opened undimmed until the next page.
   void spare(QWidget* dock);
   /// Goes to the next step (1), back (−1), or nowhere (0). @returns false where no lesson
   /// is played

@@ -164,7 +164,7 @@ void LessonPanel::setTextSize(double factor) {
   m_title->setFont(title);
 }
 
-/// A button would take the arrow keys to move the focus among the buttons.
+/// Takes the arrow keys, with which a button would move the focus to another button.
 bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
   const auto& pressed = static_cast<const QKeyEvent&>(*event);

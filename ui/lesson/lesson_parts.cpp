@@ -40,6 +40,7 @@ bool isInCentre(LessonPart part) {
 
 }  // namespace
 
+/// Shows the dock in front of others, and returns it.
 QWidget* LessonStage::dock(const char* name) const {
   auto* dock = m_parts.window.findChild<QDockWidget*>(QString::fromLatin1(name));
   dock->show();
@@ -206,7 +207,7 @@ void LessonStage::showOnly(const QList<QWidget*>& lit) {
       return each == widget || widget->isAncestorOf(each);
     });
   };
-  if (m_isFocused && !lit.isEmpty())  // first, for the same reason
+  if (m_isFocused && !lit.isEmpty())  // before the centre appears, for lack of room
     for (auto* dock : m_parts.window.findChildren<QDockWidget*>())
       if (dock->objectName() != QStringLiteral("lessonDock"))
         dock->setVisible(isLit(dock));

@@ -45,8 +45,8 @@ class LessonPlayer final : public QObject {
   void jump(int index) { goTo(index); }
   void next();
   void back();
-  /// Lets the reader try things out, or returns to the step: to the state that it set, or
-  /// where it asks a question, with what the reader did.
+  /// Lets the reader try things out, or returns to the step. A step with a question keeps
+  /// what the reader did; any other repeats its actions.
   void setTrying(bool trying);
   /// Does what answers the question.
   void solve();
@@ -55,9 +55,9 @@ class LessonPlayer final : public QObject {
   void changed();
 
  private:
-  /// What the question asks about.
+  /// The run and the values that a question is about, at one moment.
   struct Tried {
-    std::shared_ptr<const RunHeader> run;  ///< kept, so that no other has its address
+    std::shared_ptr<const RunHeader> run;  ///< kept alive: no new run has its address
     QStringList values;
 
     bool operator==(const Tried&) const = default;

@@ -42,8 +42,8 @@ double curveCount(const LabResult& result) {
   return count;
 }
 
-/// Distances of the bare pass: with nothing of the picture kept, and with the one cell
-/// that brings it nearest; that cell, counted from 1 row by row.
+/// The number of cells, the bare pass's TVD with nothing of the image kept, its TVD with
+/// the one cell kept that makes it smallest, or that cell, counted from 1 row by row.
 std::optional<double> mapNumber(const ImageMap& map, std::string_view quantity) {
   if (quantity == "map-cells") return double(map.parts.size());
   if (quantity == "map-nothing") return map.nothing.bareTvd;
@@ -131,7 +131,7 @@ std::optional<std::string> LessonStage::text(std::string_view quantity) const {
   return bareWord(choices.front().text);
 }
 
-/// Conditions compare the whole text, as lessons were recorded with it.
+/// Conditions use the quantity instead, which includes the token that ends the text.
 std::string LessonStage::readableAnswer() const {
   return readableText(m_parts.model.records(), m_parts.model.header()->request,
                       m_parts.controller.ending());

@@ -225,7 +225,7 @@ void LessonRecorder::takeLab(const Seen& now) {
         "the default ones.");
 }
 
-/// A map of growth is of none of the quantities that a lesson names.
+/// Does not record a map of growth, because lessons have no word for its quantity.
 void LessonRecorder::takeMap(const MappedImage& map, int quantity) {
   if (!m_isRecording || map.of == MapOf::Growth) return;
   look();
@@ -239,7 +239,7 @@ void LessonRecorder::takeMap(const MappedImage& map, int quantity) {
 /// Records the run that was on display before the recording, which the lesson needs.
 void LessonRecorder::needRun() {
   if (!std::exchange(m_needsRun, false)) return;
-  const std::vector<LessonAction> settings = m_settings;  // edited since, perhaps
+  const std::vector<LessonAction> settings = m_settings;  // takeRun replaces them
   takeRun(Seen(m_seen));
   m_settings = settings;
 }

@@ -88,12 +88,12 @@ class LessonRecorder final : public QObject {
   const LessonStage& m_stage;
   Recording m_recording;
   Seen m_seen;
-  /// Of the runs that the lesson has in its list when it is played.
+  /// The files of the runs that the list will have when the lesson is played.
   std::vector<std::filesystem::path> m_listed;
   std::vector<LessonAction> m_settings;  ///< in the panels when a run was recorded
   bool m_isRecording = false;
   bool m_needsRun = false;  ///< the run on display is older than the recording
-  bool m_isGrid = false;
+  bool m_isGrid = false;  ///< the runs that were started last are a grid's
 };
 
 /// Conditions that hold now and concern what these actions change.

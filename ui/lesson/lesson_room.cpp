@@ -82,7 +82,7 @@ bool LessonRoom::eventFilter(QObject* watched, QEvent* event) {
   return QObject::eventFilter(watched, event);
 }
 
-/// A window that grows by itself gets its least height.
+/// A window that grows by itself grows to its minimum height; the user may choose any.
 void LessonRoom::noteWindowSize() {
   const bool grewByItself = m_window.height() > m_chosen.height() &&
                             m_window.height() == m_window.minimumHeight();
@@ -138,8 +138,8 @@ int LessonRoom::promptHeight(const QDockWidget& dock) const {
   return dock.minimumSizeHint().height() - least + std::min(text, most);
 }
 
-/// Qt needs the heights of both, that of the dock below with its tabs, and would use them
-/// only later.
+/// `resizeDocks` needs the heights of both docks, the lower one's with its tabs. It takes
+/// effect at the next layout, which is therefore made here.
 void LessonRoom::setLessonHeight(QDockWidget& below, int height) {
   const int both = below.geometry().bottom() - m_dock.geometry().top() + 1;
   const int border =

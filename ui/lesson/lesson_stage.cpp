@@ -173,7 +173,7 @@ void LessonStage::beginWaiting() {
 
 /// Waits for the last run of a grid.
 void LessonStage::run(LessonVerb verb) {
-  const auto before = m_parts.model.sharedHeader();  // shared, so a new one differs
+  const auto before = m_parts.model.sharedHeader();  // kept: no new one has its address
   m_done = [this, before] {
     return m_parts.model.sharedHeader() != before && !m_parts.model.empty() &&
            m_parts.runs.runsLeft() == 0 &&
@@ -196,7 +196,7 @@ void LessonStage::run(LessonVerb verb) {
     Q_EMIT failed(tr("The run did not begin; the message above the charts says why."));
 }
 
-/// So that charts show the new run alone, or a grid's runs side by side.
+/// Unticks all runs, so that charts show the new run alone, or a grid's runs.
 void LessonStage::untickRuns() {
   RunList& runs = m_parts.runs.list();
   for (int row = 0; row < runs.count(); ++row)
@@ -354,7 +354,7 @@ bool LessonStage::isIdle() const {
 bool LessonStage::isFree() const {
   const RunController::Phase phase = m_parts.controller.phase();
   if (phase == RunController::Phase::Idle || m_memory.isReloading()) return true;
-  // `leave` stops what a lesson reads, such as a model that sees for its image.
+  // `leave` stops what the lesson that is played loads, such as the vision model.
   return m_memory.isKept() && (phase == RunController::Phase::Loading ||
                                phase == RunController::Phase::Stopping);
 }

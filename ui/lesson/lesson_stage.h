@@ -38,6 +38,7 @@ class LessonStage final : public QObject {
   bool isDone() const { return !m_done || m_done(); }
   /// The run on display; null while there is none, or one is computed.
   std::shared_ptr<const RunHeader> finishedRun() const;
+  /// Forgets the action that was begun last; what it started goes on.
   void stopWaiting() {
     m_done = {};
     m_isLent = m_awaitsRun = false;
@@ -68,17 +69,17 @@ class LessonStage final : public QObject {
   /// Puts the lab beside the lesson's text, so that both are seen.
   void placeLab();
 
-  /// Whether a lesson may begin: no run is computed, and none is read that another lesson
-  /// does not read.
+  /// Whether a lesson may begin: no run is computed, and nothing is loaded except by the
+  /// lesson that is played or by `restore`.
   bool isFree() const;
   /// Keeps the window's state, which `restore` brings back, unless it is kept already;
   /// ends what is computed, and shows no run.
   /// @param lesson the title, by which the runs' labels name their lesson
   void remember(const std::string& lesson);
-  /// Takes the lesson's help and lab away. `remember`, for another lesson, or `restore`
-  /// follows.
+  /// Hides what is shown for lessons only, and stops and hides the lab. Call `remember`,
+  /// for another lesson, or `restore` afterwards.
   void leave();
-  /// Leaves and brings the state back.
+  /// Calls `leave` and brings the window's state back.
   void restore();
 
  Q_SIGNALS:
@@ -128,7 +129,7 @@ class LessonStage final : public QObject {
   QString m_folder;
   HandView* m_hand = nullptr;          ///< the window owns it
   LessonPicture* m_picture = nullptr;  ///< the window owns it
-  std::function<bool()> m_done;
+  std::function<bool()> m_done;        ///< of the action begun last; empty: done
   WindowMemory m_memory;
   std::optional<LessonAction> m_waiting;  ///< begins when the job under way has ended
   bool m_awaitsRun = false;               ///< the action begun last starts runs

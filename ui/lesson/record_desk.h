@@ -39,7 +39,8 @@ class RecordDesk final : public QObject {
   void discard();
   /// Opens a lesson of the user to change its texts.
   void edit(const QString& file);
-  /// Call when the window closes: what is recorded or edited is kept in a file.
+  /// Call when the window closes. Keeps the recording as a draft. An edited draft is in
+  /// its file already; edits of a saved lesson are lost, as with Cancel.
   void close();
 
  Q_SIGNALS:

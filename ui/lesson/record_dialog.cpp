@@ -164,7 +164,7 @@ QWidget* RecordDialog::makeActions() {
   m_actions->setTextFormat(Qt::PlainText);
   m_actions->setWordWrap(true);
   m_hint->setObjectName(QStringLiteral("recordHint"));
-  m_hint->setPlaceholderText(tr("A sentence that helps who does not know how"));
+  m_hint->setPlaceholderText(tr("A sentence for readers who do not know how"));
   m_hintHead->setBuddy(m_hint);
   auto* layout = new QVBoxLayout(column);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -317,7 +317,7 @@ void RecordDialog::showKind(const LessonStep& step, std::size_t row) {
         return isAmong(m_recording.possible[row - 1], condition);
       });
   m_note->setVisible(isOpen || isTrueBefore || (question && row == 0));
-  m_note->setText(isOpen     ? tr("Tick at least one, which tells the lesson the answer.")
+  m_note->setText(isOpen     ? tr("Tick at least one; what is ticked is the answer.")
                   : row == 0 ? tr("No page before this question sets up the window.")
                              : tr("All that is ticked is true before this page, too: the "
                                   "question would be answered at once."));
@@ -347,7 +347,7 @@ void RecordDialog::takeTitle() {
   });
 }
 
-/// The editor's text has no no-break spaces, so it is not taken where it did not change.
+/// Only for a text that was edited: toPlainText() replaces no-break spaces by spaces.
 void RecordDialog::takeText() {
   edit([this](LessonStep& step) {
     step.text = lessonMarkdown(m_text->toPlainText().toStdString());

@@ -36,7 +36,7 @@ bool isFolderOf(Resource resource, const std::filesystem::path& folder) {
   return known && std::filesystem::equivalent(*known, folder, ignored);
 }
 
-void sayModel(const RunChoice& choice, RecordedRun& run) {
+void addModel(const RunChoice& choice, RecordedRun& run) {
   const bool sees = isFolderOf(Resource::BundledVisionModel, choice.folder);
   run.actions.push_back({LessonVerb::Model, sees ? "vision" : "bundled"});
   if (!sees && !isFolderOf(Resource::BundledModel, choice.folder))
@@ -50,7 +50,7 @@ void sayModel(const RunChoice& choice, RecordedRun& run) {
         "weights' dtype.");
 }
 
-void sayMethod(const RunChoice& choice, RecordedRun& run) {
+void addMethod(const RunChoice& choice, RecordedRun& run) {
   const PatchOptions& patch = choice.request.patch;
   const std::int64_t steps = std::clamp<std::int64_t>(choice.steps, 1, kMostLessonSteps);
   run.actions.push_back({LessonVerb::Method, std::string(name(patch.method))});
@@ -67,7 +67,7 @@ void sayMethod(const RunChoice& choice, RecordedRun& run) {
         "A run sampled its tokens; lessons take the most likely ones.");
 }
 
-void sayPrompt(const RunChoice& choice, RecordedRun& run) {
+void addPrompt(const RunChoice& choice, RecordedRun& run) {
   const QString text = choice.prompt.written();
   const auto& samples = samplePrompts();
   const auto sample = std::ranges::find(samples, text, &SamplePrompt::text);
@@ -100,9 +100,9 @@ std::string marksOf(const PromptEditor& prompt) {
 
 RecordedRun recorded(const RunChoice& choice) {
   RecordedRun run;
-  sayModel(choice, run);
-  sayMethod(choice, run);
-  sayPrompt(choice, run);
+  addModel(choice, run);
+  addMethod(choice, run);
+  addPrompt(choice, run);
   return run;
 }
 

@@ -11,8 +11,7 @@
 
 namespace equipatch {
 
-/// What the window needs for a run, as the actions of a lesson, as far as they can
-/// express it.
+/// The settings of a run as actions of a lesson, and those that no action can express.
 struct RecordedRun {
   std::vector<LessonAction> actions;
   Pictures pictures;  ///< the files that the `picture` actions name (`lessonPictureName`)

@@ -174,7 +174,7 @@ LessonStep wordsOfView(LessonAction action, std::vector<LessonPart> lit) {
     case LessonVerb::Table:
       step = stepOf(word("The numbers"), word("The chart as a table."), std::move(lit));
       break;
-    default:  // Chart: no other verb shows something
+    default:  // Chart; the recorder calls this for no other verb
       step =
           stepOf(word("The chart"), word("The table as a chart again."), std::move(lit));
   }

@@ -82,7 +82,7 @@ void WindowMemory::restore() {
   m_parts.models.showRequest(state.model);
   m_parts.models.showRun(state.run);
   restorePrompt(state);
-  closeNewRuns();  // the run on display, where the list did not have it
+  closeNewRuns();  // show() listed its run, which the list may have lacked before
   tickRuns(state);
   const std::vector<ChartView*> all = charts();
   for (std::size_t i = 0; i < all.size(); ++i) all[i]->showTable(state.tables[i]);

@@ -30,7 +30,7 @@ class WindowMemory final {
   bool isNew(const ListedRun& run) const;
   /// Removes the new runs from the list, if a state is kept.
   void closeNewRuns();
-  /// Closes the new runs, shows no run, and restores the layout.
+  /// Stops what is computed, closes the new runs, shows no run, and restores the layout.
   void clear();
   /// After `clear`: brings the state back. A model that is no longer in the memory is
   /// loaded again, which ends later.
