@@ -58,6 +58,7 @@ void LessonPicture::setSubject(const PictureSubject& subject) {
     m_map->setFixedWidth(fontMetrics().averageCharWidth() * kMapCharacters);
     row->addWidget(m_map, 0, Qt::AlignTop);
     connect(m_map, &PictureMapPanel::mapChanged, m_view, &PictureView::setMap);
+    connect(m_map, &PictureMapPanel::opacityChanged, m_view, &PictureView::setMapOpacity);
     connect(m_map, &PictureMapPanel::ended, this, &LessonPicture::changed);
   }
   layout()->addWidget(m_page);
