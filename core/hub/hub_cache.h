@@ -46,8 +46,8 @@ class HubCacheRepository {
 };
 
 /// A lock on a file as Python's filelock takes it (flock); the file is created if it is
-/// missing. The lock is held until this object is destroyed or assigned to, or the process
-/// ends, also by a crash.
+/// missing. The lock is held until this object is destroyed or assigned to, or the
+/// process ends, also by a crash.
 class FlockedFile {
  public:
   /// @returns false while another program holds the lock; true where the file system has

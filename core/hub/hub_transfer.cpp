@@ -131,8 +131,8 @@ std::chrono::milliseconds HubTransfer::nextWait(const std::string& problem) {
   return m_settings.retryDelay * (1 << std::max(m_attempts - 1, 0));
 }
 
-/// The hub names the reason in X-Error-Code; mirrors may give the status alone. The status
-/// of a storage server, to which the hub redirected, says nothing about the model.
+/// The hub names the reason in X-Error-Code; mirrors may give the status alone. The
+/// status of a storage server, to which the hub redirected, says nothing about the model.
 Error HubTransfer::refusal(const HttpHead& head) const {
   const std::string code = head.field("x-error-code");
   const bool isHub = originOf(head.url) == originOf(m_settings.endpoint);

@@ -133,9 +133,8 @@ StoredPicture decodeJpeg(const PictureBytes& file) {
                                                reading.jpeg.image_height, file.source),
                        .orientation = jpegOrientation(reading)};
   Picture& picture = stored.picture;
-  reading.mostScans = static_cast<int>(
-      std::clamp<std::int64_t>(kMostScannedPixels / (picture.width * picture.height),
-                               kFewestScans, kMostScans));
+  reading.mostScans = static_cast<int>(std::clamp<std::int64_t>(
+      kMostScannedPixels / (picture.width * picture.height), kFewestScans, kMostScans));
   const bool inks = reading.jpeg.out_color_space == JCS_CMYK;
   std::vector<std::uint8_t> row(
       static_cast<std::size_t>(picture.width * (inks ? kInks : 3)));

@@ -35,8 +35,8 @@ class LessonPlayer final : public QObject {
   /// What the reader's newest try of the question lacks, also after another one answered
   /// it; empty before the first try.
   QString gap() const { return m_tried ? m_gap : QString(); }
-  /// Why an action of the step failed; empty if none did, and when the reader has answered
-  /// the question since, or tries things out.
+  /// Why an action of the step failed; empty if none did, and when the reader has
+  /// answered the question since, or tries things out.
   QString problem() const { return m_problem; }
 
  public Q_SLOTS:

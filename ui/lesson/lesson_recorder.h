@@ -93,7 +93,7 @@ class LessonRecorder final : public QObject {
   std::vector<LessonAction> m_settings;  ///< in the panels when a run was recorded
   bool m_isRecording = false;
   bool m_needsRun = false;  ///< the run on display is older than the recording
-  bool m_isGrid = false;  ///< the runs that were started last are a grid's
+  bool m_isGrid = false;    ///< the runs that were started last are a grid's
 };
 
 /// Conditions that hold now and concern what these actions change.
