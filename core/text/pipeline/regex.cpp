@@ -104,7 +104,8 @@ class Search {
       const std::size_t limit = std::min(start + m_stride, m_text.size());
       pcre2_set_offset_limit(m_context.get(), limit);
       const int count = tryFrom(start);
-      if (count > 0) return found();
+      // 0 is a match with capture groups, for which m_data has no room.
+      if (count >= 0) return found();
       if (count != PCRE2_ERROR_NOMATCH) throw failure(reasonOf(count));
       if (limit == m_text.size()) break;
       adaptStride();

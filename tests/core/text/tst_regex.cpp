@@ -32,6 +32,7 @@ void tst_regex::findsMatchesInBytes() {
   QCOMPARE(Regex("x").matches(""), Spans{});
   QCOMPARE(Regex("(?i:'S|'t)").matches("'s'T"), (Spans{{0, 2}, {2, 4}}));
   QCOMPARE(Regex("^b").matches("a\nb"), (Spans{{2, 3}}));  // '^' is at every line
+  QCOMPARE(Regex("(a)(?<n>b)|c").matches("abcab"), (Spans{{0, 2}, {2, 3}, {3, 5}}));
 }
 
 void tst_regex::looksAhead() {
