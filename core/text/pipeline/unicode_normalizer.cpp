@@ -68,7 +68,10 @@ const icu::UnicodeSet& charactersOfHuggingFace() {
 class UnicodeForm : public Normalizer {
  public:
   explicit UnicodeForm(NormalForm form)
-      : m_form(instanceOf(form), charactersOfHuggingFace()) {}
+      : m_form(instanceOf(form), charactersOfHuggingFace()),
+        m_decomposition(instanceOf(
+            form == NormalForm::Nfkc || form == NormalForm::Nfkd ? NormalForm::Nfkd
+                                                                 : NormalForm::Nfd)) {}
 
   AlignedText normalize(const AlignedText& text) const override {
     // ASCII is unchanged in every normal form.
@@ -94,7 +97,8 @@ class UnicodeForm : public Normalizer {
       const std::size_t start = at;
       UChar32 character = 0;
       U8_NEXT_UNSAFE(text.data(), at, character);
-      const bool isStarter = u_getCombiningClass(character) == 0;
+      // Not the combining class: U+0F73 has class 0 and decomposes into marks.
+      const bool isStarter = m_decomposition.hasBoundaryBefore(character);
       marks = isStarter ? 0 : marks + 1;
       if (marks > kMostMarks) throw tooManyMarks();
       if (isStarter && start >= begin + kPart && m_form.hasBoundaryBefore(character))
@@ -135,6 +139,7 @@ class UnicodeForm : public Normalizer {
   }
 
   icu::FilteredNormalizer2 m_form;
+  const icu::Normalizer2& m_decomposition;  ///< the first step of m_form
 };
 
 class Strip : public Normalizer {

@@ -128,6 +128,15 @@ void tst_unicode_normalizer::refusesManyAccents() {
   QVERIFY(normalizer->normalize(AlignedText(text)).text().size() > 7000);
   QVERIFY_ERROR(normalizer->normalize(AlignedText(text + text.substr(1))), "4096",
                 "in a row");
+  // Characters of combining class 0 that decompose into marks.
+  const auto repeated = [](const char* unit) {
+    return "a" + QString::fromUtf8(unit).repeated(4097).toStdString();
+  };
+  QVERIFY_ERROR(normalizer->normalize(AlignedText(repeated("\u0F73"))), "4096");
+  const auto compatible = unicodeNormalizer(NormalForm::Nfkc);
+  QVERIFY_ERROR(compatible->normalize(AlignedText(repeated("\u0301\uFF9E"))), "4096");
+  const std::string halfwidth = repeated("\uFF9E");
+  QCOMPARE(normalizer->normalize(AlignedText(halfwidth)).text(), halfwidth);
 }
 
 void tst_unicode_normalizer::leavesLaterCharactersUnchanged() {
