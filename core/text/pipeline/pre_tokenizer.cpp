@@ -17,6 +17,9 @@ namespace {
 using Link = std::shared_ptr<const PreTokenizer>;
 
 constexpr const char* kPunctuation = "[!-/:-@\\[-`{-~\\p{P}]";
+/// \w+|[^\w\s]+ in Rust's syntax, where \w contains the joiners U+200C and U+200D.
+constexpr const char* kWordsAndSigns =
+    "[\\w\\x{200C}\\x{200D}]+|[^\\w\\x{200C}\\x{200D}\\s]+";
 
 class Chain : public PreTokenizer {
  public:
@@ -199,7 +202,7 @@ Link parseKnown(Component& component) {
   if (type == "Digits") return parseDigits(component);
   if (type == "Punctuation") return parsePunctuation(component);
   if (type == "Whitespace")
-    return split(Pattern::regex("\\w+|[^\\w\\s]+"), SplitBehavior::Removed,
+    return split(Pattern::regex(kWordsAndSigns), SplitBehavior::Removed,
                  MatchSense::Content);
   if (type == "WhitespaceSplit") return whitespaceSplit();
   if (type == "CharDelimiterSplit")

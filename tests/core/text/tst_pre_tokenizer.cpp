@@ -63,6 +63,7 @@ void tst_pre_tokenizer::cuts_data() {
       "a b", "a▁b");
   row(R"({"type":"Metaspace","replacement":"▁","add_prefix_space":true})", " a", "▁a");
   row(R"({"type":"Whitespace"})", "Hey, you\tthere_1 é!", "Hey|,|you|there_1|é|!");
+  row(R"({"type":"Whitespace"})", "می\u200Cخواهم 👩\u200D🚀", "می\u200Cخواهم|👩|\u200D|🚀");
   row(R"({"type":"WhitespaceSplit"})", " Hey, you\u00A0there ", "Hey,|you|there");
   row(R"({"type":"Digits","individual_digits":true})", "a12Ⅷ b", "a|1|2|Ⅷ| b");
   row(R"({"type":"Digits","individual_digits":false})", "a12 b3", "a|12| b|3");
