@@ -152,9 +152,10 @@ Json TokenizerConfigFile::addedTokens(const Vocabulary& vocabulary) const {
   else if (isThere(ids))
     result = fromIds(readJsonFile(ids), special, ids.string());
 
-  for (const Json& token : result)
-    if (token.contains("content") && token["content"].is_string())
-      special.erase(token["content"].get<std::string>());
+  for (Json& token : result)
+    if (token.contains("content") && token["content"].is_string() &&
+        special.erase(token["content"].get<std::string>()) > 0)
+      token["special"] = true;
   for (const std::string& token : special)  // those that no file lists
     if (const auto id = vocabulary.find(token))
       result.push_back({{"content", token}, {"id", *id}, {"special", true}});

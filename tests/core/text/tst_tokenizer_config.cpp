@@ -144,6 +144,9 @@ void tst_tokenizer_config::addedTokensComeFromTheConfig() {
   const Json tokens = TokenizerConfigFile::read(folder.path()).addedTokens({});
   QVERIFY(!tokens[0].contains("__type"));
   QVERIFY(tokens[1]["lstrip"].get<bool>());
+  // A role makes a token special, whatever its entry says.
+  folder.write("special_tokens_map.json", R"({"eos_token": "<b>"})");
+  QCOMPARE(read(folder), (Tokens{"7 <a> special", "8 <b> special"}));
 }
 
 void tst_tokenizer_config::addedTokensComeFromTheirFile() {
