@@ -109,11 +109,26 @@ Json tokensAfterRanks(std::int64_t firstId, const TokenizerClass& known) {
   return result;
 }
 
+/// The settings of tokenizer_config.json; BOS and EOS also from special_tokens_map.json or
+/// the class.
+TokenizerConfig configOf(const TokenizerConfigFile& file) {
+  TokenizerConfig config = file.config();
+  const SpecialTokenNames names = file.specialTokens();
+  const auto tokenOf = [&](const char* role) -> std::optional<std::string> {
+    const auto found = names.byRole.find(role);
+    if (found == names.byRole.end()) return std::nullopt;
+    return found->second;
+  };
+  config.bosToken = tokenOf("bos_token");
+  config.eosToken = tokenOf("eos_token");
+  return config;
+}
+
 }  // namespace
 
 Pipeline byteLevelPipeline(const TokenizerConfigFile& file, const TokenizerClass& known,
                            std::shared_ptr<const PieceModel> model) {
-  const TokenizerConfig config = file.config();
+  const TokenizerConfig config = configOf(file);
   const std::string place = file.folder().string();
   const Json none;
   const Json composed{{"type", "NFC"}};

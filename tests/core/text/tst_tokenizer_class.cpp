@@ -103,6 +103,9 @@ void tst_tokenizer_class::findsTheTokensOfItsFiles() {
   QCOMPARE(encoded(folder, "GPT2Tokenizer", "1<x>2"), std::string("1|<x>|2"));
   folder.write("tokenizer_config.json", R"({"add_bos_token": true, "bos_token": "<x>"})");
   QCOMPARE(encoded(folder, "GPT2Tokenizer", "1"), std::string("<x>|1"));
+  folder.write("tokenizer_config.json", R"({"add_bos_token": true})");
+  folder.write("special_tokens_map.json", R"({"bos_token": {"content": "<x>"}})");
+  QCOMPARE(encoded(folder, "GPT2Tokenizer", "1"), std::string("<x>|1"));
   folder.write("added_tokens.json", R"({"<x>": 5})");
   QVERIFY_ERROR(encoded(folder, "GPT2Tokenizer", "1"), folder.path().c_str(), "<x>");
 }
