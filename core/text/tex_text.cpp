@@ -28,7 +28,10 @@ constexpr Replacement kEscapes[] = {{"\\", "\\textbackslash{}"},
                                     {">", "\\textgreater{}"},
                                     {"|", "\\textbar{}"},
                                     {"^", "\\textasciicircum{}"},
-                                    {"\"", "''"}};
+                                    {"\"", "''"},
+                                    // After \\ they would belong to the line break.
+                                    {"[", "{[}"},
+                                    {"*", "{*}"}};
 
 /// Symbols that OT1, the encoding of a document without packages, can show.
 constexpr Replacement kSymbols[] = {{"∞", "$_\\infty$"},

@@ -93,6 +93,8 @@ class tst_tex_text : public equipatch::test::TestCase {
     QCOMPARE(brokenText("", 4), std::vector<std::string>{""});
     QCOMPARE(lettersOf("Café 中"), std::size_t(6));
     QCOMPARE(texLines("50 % all", 4), std::string("50 \\%\\\\all"));
+    // A "[" or "*" after "\\" would belong to the line break.
+    QCOMPARE(texLines("run [2] *", 3), std::string("run\\\\{[}2]\\\\{*}"));
   }
 
   void colourScalesAreLabelledWithValues() {
