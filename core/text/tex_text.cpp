@@ -31,7 +31,15 @@ constexpr Replacement kEscapes[] = {{"\\", "\\textbackslash{}"},
                                     {"\"", "''"},
                                     // After \\ they would belong to the line break.
                                     {"[", "{[}"},
-                                    {"*", "{*}"}};
+                                    {"*", "{*}"},
+                                    // Ligatures: a dash, quotation marks, ¿ and ¡. LuaTeX
+                                    // ignores empty groups, but not \/, between letters.
+                                    {"--", "-\\/-\\/"},
+                                    {"``", "`\\/`\\/"},
+                                    {"''", "'\\/'\\/"},
+                                    {",,", ",\\/,\\/"},
+                                    {"?`", "?\\/`\\/"},
+                                    {"!`", "!\\/`\\/"}};
 
 /// Symbols that OT1, the encoding of a document without packages, can show.
 constexpr Replacement kSymbols[] = {{"∞", "$_\\infty$"},

@@ -28,6 +28,10 @@ class tst_tex_text : public equipatch::test::TestCase {
     QCOMPARE(texText("中"), std::string("\\equipatchchar{4E2D}"));
     QCOMPARE(texText("😀\x01"), std::string("\\equipatchchar{1F600}\\equipatchchar{1}"));
     QCOMPARE(texText("\xff"), texText("�"));
+    // TeX would print "--" as a dash and "?`" as "¿".
+    QCOMPARE(texText("a---b"), std::string("a-\\/-\\/-b"));
+    QCOMPARE(texText("?``"), std::string("?\\/`\\/`"));
+    QCOMPARE(texText("–¿"), std::string("--?`"));
   }
 
   /// Every character of Unicode becomes ASCII, with balanced braces and dollars, and none
