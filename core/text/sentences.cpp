@@ -59,7 +59,8 @@ std::vector<ByteSpan> sentencesOf(std::string_view text) {
 
 std::vector<ByteSpan> sentencesIn(std::string_view message, std::string_view text) {
   std::vector<ByteSpan> sentences = sentencesOf(message);
-  // A system message before it may have the same sentences.
+  // The search begins at the whole message, because a system message before the user's
+  // may contain the same sentences.
   const std::size_t whole = text.find(trimmed(message));
   std::size_t from = whole == std::string_view::npos ? 0 : whole;
   for (ByteSpan& sentence : sentences) {

@@ -13,10 +13,10 @@ namespace equipatch {
 /// @throws Error as requireTokenizable
 std::vector<ByteSpan> sentencesOf(std::string_view text);
 
-/// The sentences of a message as bytes of a text that contains them in this order: the
-/// chat that a template made of it, or the text with image tokens.
+/// Finds the sentences of `message` in `text`, which contains them in the same order: the
+/// chat that a template made of the message, or the message with image tokens.
 /// @throws Error as requireTokenizable
-/// @returns one span for each sentence of the message; empty where it is not found
+/// @returns bytes of `text` for each sentence of `message`; an empty span if not found
 std::vector<ByteSpan> sentencesIn(std::string_view message, std::string_view text);
 
 }  // namespace equipatch

@@ -237,7 +237,7 @@ std::uint32_t codePoint(std::string_view character) {
   return code;
 }
 
-/// By its number, for engines that read Unicode; the others show the number.
+/// The call of the macro kTexCharacter for this character: \equipatchchar{4E2D}.
 std::string numbered(std::string_view character) {
   std::array<char, 8> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),

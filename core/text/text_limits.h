@@ -15,7 +15,7 @@ struct TextLimits {
 
   std::size_t bytes = 0;       ///< the largest total size of all results
   std::size_t pieceBytes = 0;  ///< the largest total size of the pieces of all tokens
-  Clock::time_point deadline;  ///< the end of all searches
+  Clock::time_point deadline;  ///< work that is unfinished then ends in an Error
   std::stop_token stop = {};   ///< stops the work at the user's request
 
   /// The limits of a text of `size` bytes whose work begins now.

@@ -19,8 +19,9 @@ struct ByteSpan {
   bool operator==(const ByteSpan&) const = default;
 };
 
-/// One token and its bytes of the text. Every byte of the text belongs to
-/// exactly one token; tokens the text does not contain (BOS) have an empty span.
+/// One token and its bytes of the text. Every byte of the text belongs to exactly one
+/// token, unless the tokenizer removes the whole text; tokens that the text does not
+/// contain (BOS) have an empty span.
 struct Token {
   TokenId id;
   std::string piece;  ///< as in the vocabulary: "▁Once", "<0xE2>", "Ġthe"

@@ -19,7 +19,7 @@ namespace equipatch {
 enum class TokenizerFormat {
   HuggingFace,    ///< tokenizer.json
   SentencePiece,  ///< tokenizer.model
-  Ranks,          ///< tokenizer.model or *.tiktoken of base64 and rank
+  Ranks,          ///< tokenizer.model or *.tiktoken; lines of a base64 piece and its rank
   VocabFiles,     ///< vocab.json and merges.txt
 };
 

@@ -25,8 +25,8 @@ struct TokenizerConfig {
   std::optional<std::string> eosToken;
 };
 
-/// The special tokens by role, as tokenizer_config.json and special_tokens_map.json name
-/// them.
+/// The special tokens by role, from the sources that TokenizerConfigFile::specialTokens
+/// lists.
 struct SpecialTokenNames {
   /// "bos_token": "<s>", and so on, without roles that have no token.
   std::map<std::string, std::string> byRole;

@@ -26,6 +26,7 @@ bool isInvisible(char32_t point) {
          (point >= 0xFE00 && point <= 0xFE0F);
 }
 
+/// "‹U+202E›". @param point below U+10000, as all that the functions above accept
 std::string nameOfPoint(char32_t point) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string digits(4, '0');

@@ -97,7 +97,8 @@ TokenFrame parseKnown(Component& component) {
   if (type == "BertProcessing" || type == "RobertaProcessing")
     return parsePair(component);
   if (type == "ByteLevel") {
-    // ByteLevel only adjusts offsets, and its offsets would leave bytes without a token.
+    // ByteLevel adds no tokens. The offsets that it trims are not used here, because they
+    // leave bytes without a token.
     component.fields().ignore({"add_prefix_space", "trim_offsets", "use_regex"});
     return {};
   }

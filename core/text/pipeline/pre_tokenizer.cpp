@@ -16,6 +16,8 @@ namespace {
 
 using Link = std::shared_ptr<const PreTokenizer>;
 
+/// As in Hugging Face: all of ASCII's signs, also those of category S such as "+", and
+/// category P.
 constexpr const char* kPunctuation = "[!-/:-@\\[-`{-~\\p{P}]";
 /// \w+|[^\w\s]+ in Rust's syntax, where \w contains the joiners U+200C and U+200D.
 constexpr const char* kWordsAndSigns =

@@ -22,13 +22,17 @@ using Clock = TextLimits::Clock;
 /// adapts to the time that they take, because each may take all steps below.
 constexpr std::size_t kFirstStride = 64;
 constexpr std::size_t kLargestStride = std::size_t{1} << 16;
+/// The number shrinks when they take longer than kLongTime and grows when they take less
+/// than kShortTime.
 constexpr std::chrono::milliseconds kLongTime{5};
 constexpr std::chrono::milliseconds kShortTime{1};
+/// Matches between two further checks, because many short matches also take time.
 constexpr std::size_t kMatchesPerLook = 8;
 /// The limit of backtracking steps from one start position: a fixed number and a few more
 /// for each byte of the text.
 constexpr std::size_t kFreeSteps = 1'000'000;
 constexpr std::size_t kStepsPerByte = 16;
+/// The memory that PCRE2's interpreter may use for backtracking.
 constexpr std::uint32_t kHeapKibibytes = 256 * 1024;
 constexpr std::size_t kLongestPattern = 64 * 1024;
 
@@ -114,7 +118,7 @@ class Search {
     return {std::string_view::npos, std::string_view::npos};
   }
 
-  /// Many short matches also take time, so the caller counts them here.
+  /// To be called for each match; looks at the clock once in kMatchesPerLook calls.
   void countMatch() {
     if (++m_matches % kMatchesPerLook == 0) checkClock();
   }
@@ -140,6 +144,7 @@ class Search {
 
   ByteSpan found() const {
     const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(m_data.get());
+    // Possible only in a pattern with \K, which sets the beginning of the match.
     if (offsets[1] < offsets[0]) throw failure(reasonOf(PCRE2_ERROR_INTERNAL));
     return {offsets[0], offsets[1]};
   }
@@ -223,7 +228,7 @@ class Literal : public Pattern {
   }
 
  private:
-  /// Finds the literal in linear time, which std::string_view::find does not.
+  /// memmem takes linear time; std::string_view::find can take quadratic time.
   std::size_t find(std::string_view text, std::size_t from) const {
     const void* found =
         memmem(text.data() + from, text.size() - from, m_text.data(), m_text.size());

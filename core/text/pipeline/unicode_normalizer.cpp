@@ -88,7 +88,7 @@ class UnicodeForm : public Normalizer {
   }
 
  private:
-  /// The first place, a few kilobytes after `begin`, where a text can be cut without a
+  /// The first place, 64 KiB or more after `begin`, where a text can be cut without a
   /// change of its normal form.
   std::size_t endOfPart(std::string_view text, std::size_t begin) const {
     constexpr std::size_t kPart = std::size_t{1} << 16;

@@ -18,8 +18,9 @@
 // A sanitizer's runtime must come first in symbol lookup and refuses RTLD_DEEPBIND.
 // Programs built with a sanitizer omit it, which is safe as long as they do not use
 // libtorch.
+// GCC defines a macro for each sanitizer; Clang reports them by __has_feature.
 #if !defined(__has_feature)
-#define __has_feature(name) 0  // Clang's word for the same
+#define __has_feature(name) 0
 #endif
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
     __has_feature(address_sanitizer)
