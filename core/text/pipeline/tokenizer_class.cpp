@@ -109,8 +109,8 @@ Json tokensAfterRanks(std::int64_t firstId, const TokenizerClass& known) {
   return result;
 }
 
-/// The settings of tokenizer_config.json. BOS and EOS come from special_tokens_map.json or
-/// the class if it does not name them.
+/// The settings of tokenizer_config.json. BOS and EOS come from special_tokens_map.json
+/// or the class if it does not name them.
 TokenizerConfig configOf(const TokenizerConfigFile& file) {
   TokenizerConfig config = file.config();
   const SpecialTokenNames names = file.specialTokens();

@@ -69,9 +69,9 @@ class UnicodeForm : public Normalizer {
  public:
   explicit UnicodeForm(NormalForm form)
       : m_form(instanceOf(form), charactersOfHuggingFace()),
-        m_decomposition(instanceOf(
-            form == NormalForm::Nfkc || form == NormalForm::Nfkd ? NormalForm::Nfkd
-                                                                 : NormalForm::Nfd)) {}
+        m_decomposition(instanceOf(form == NormalForm::Nfkc || form == NormalForm::Nfkd
+                                       ? NormalForm::Nfkd
+                                       : NormalForm::Nfd)) {}
 
   AlignedText normalize(const AlignedText& text) const override {
     // ASCII is unchanged in every normal form.
