@@ -58,9 +58,9 @@ std::optional<std::string> memberOf(const Json& json, const std::string& source)
 }
 
 /// A text, or with images a list of parts, as transformers passes them on.
-Json contentOf(const ChatMessage& message) {
+nlohmann::ordered_json contentOf(const ChatMessage& message) {
   if (message.images == 0) return message.content;
-  Json parts = Json::array();
+  auto parts = nlohmann::ordered_json::array();
   for (std::int64_t image = 0; image < message.images; ++image)
     parts.push_back({{"type", "image"}});
   parts.push_back({{"type", "text"}, {"text", message.content}});
@@ -106,10 +106,10 @@ ChatTemplate ChatTemplate::open(const std::filesystem::path& folder) {
 
 std::string ChatTemplate::render(const std::vector<ChatMessage>& messages,
                                  std::stop_token stop) const {
-  Json variables{{"messages", Json::array()},
-                 {"tools", nullptr},
-                 {"documents", nullptr},
-                 {"add_generation_prompt", true}};
+  nlohmann::ordered_json variables{{"messages", nlohmann::ordered_json::array()},
+                                   {"tools", nullptr},
+                                   {"documents", nullptr},
+                                   {"add_generation_prompt", true}};
   for (const ChatMessage& message : messages) {
     const std::size_t invalid = firstInvalidUtf8(message.content);
     if (invalid != std::string::npos)

@@ -10,6 +10,7 @@
 
 #include "core/base/child_process.h"
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/base/paths.h"
 #include "core/base/strings.h"
 #include "render_chat_script.h"
@@ -47,7 +48,9 @@ struct Limits {
 };
 
 std::string inputOf(const JinjaRequest& request) {
-  return Json{{"template", request.text}, {"variables", request.variables}}.dump();
+  return nlohmann::ordered_json{{"template", request.text},
+                                {"variables", request.variables}}
+      .dump();
 }
 
 ChildRequest childRequest(const std::string& input, const Limits& limits,

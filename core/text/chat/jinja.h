@@ -2,12 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
-
-#include "core/base/json.h"
 
 namespace equipatch {
 
@@ -15,7 +14,8 @@ namespace equipatch {
 struct JinjaRequest {
   std::string source;  ///< names the template in errors
   std::string text;
-  const Json& variables;  ///< an object
+  /// An object. Ordered, because templates may print an object as a whole.
+  const nlohmann::ordered_json& variables;
   /// Python interpreters to try, until one has Jinja2; see pythonsOfThisMachine.
   std::vector<std::filesystem::path> pythons;
 };

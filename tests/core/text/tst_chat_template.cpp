@@ -20,6 +20,7 @@ class tst_chat_template : public equipatch::test::TestCase {
   void initTestCase();
   void isFoundWhereItMayBe();
   void isTheDefaultOfSeveral();
+  void messagesKeepTheOrderOfTheirKeys();
   void reportsAMissingTemplate();
   void refusesFilesThatAreNoTemplate();
   void rendersStylesOfTheFamilies_data();
@@ -167,6 +168,16 @@ void tst_chat_template::isTheDefaultOfSeveral() {
                R"({"chat_template": [{"name": "tool_use", "template": "t"}]})");
   QVERIFY_ERROR(ChatTemplate::find(folder.path()), "tokenizer_config.json", "default",
                 "tool_use");
+}
+
+/// As in transformers, where a template may print messages as they are.
+void tst_chat_template::messagesKeepTheOrderOfTheirKeys() {
+  const TextFolder folder;
+  folder.write("chat_template.jinja", "{{ messages | tojson }}");
+  const std::vector<ChatMessage> seen{{.role = "user", .content = "a", .images = 1}};
+  QCOMPARE(ChatTemplate::open(folder.path()).render(seen),
+           std::string(R"([{"role": "user", "content": [{"type": "image"}, )"
+                       R"({"type": "text", "text": "a"}]}])"));
 }
 
 void tst_chat_template::reportsAMissingTemplate() {
