@@ -130,7 +130,7 @@ void MainWindow::addRunMenu() {
                         .run = [this] { m_runs.runGrid(); },
                         .enabled = during({Phase::Idle})});
   m_commands.add(menu, {.name = "runEachSentence",
-                        .text = tr("A&bsorb each sentence in turn"),
+                        .text = tr("Run each sentence, a&bsorbed alone"),
                         .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_G},
                         .run = [this] { m_runs.runEachSentence(); },
                         .enabled = during({Phase::Idle}),
