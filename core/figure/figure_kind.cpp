@@ -5,6 +5,7 @@
 #include <array>
 #include <iterator>
 #include <map>
+#include <system_error>
 #include <utility>
 
 #include "core/base/error.h"
@@ -84,8 +85,13 @@ std::map<fs::path, std::size_t> placesInSweep(const fs::path& folder) {
 std::vector<fs::path> filesIn(const fs::path& path) {
   if (!isFolder(path)) return {path};
   std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path))
-    if (entry.path().extension() == ".eqrun") files.push_back(entry.path());
+  std::error_code failure;
+  for (fs::directory_iterator entry(path, failure), end; !failure && entry != end;
+       entry.increment(failure))
+    if (entry->path().extension() == ".eqrun") files.push_back(entry->path());
+  if (failure)
+    throw badInput(path.string() + ": the folder cannot be listed, " + failure.message() +
+                   "; check who may read it");
   if (files.empty())
     throw badInput(path.string() +
                    ": expected run files (.eqrun) in the folder, found none");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figure/figure_kind.h"
 
+#include <unistd.h>
+
 #include <QTemporaryDir>
 #include <fstream>
 
@@ -232,6 +234,17 @@ class tst_figure_kind : public equipatch::test::TestCase {
     record(figureRun("empty", 0), path / "empty.eqrun");
     QVERIFY_ERROR(readFigureRuns({path / "empty.eqrun"}, FigureKind::Accuracy, progress),
                   "holds no finished step");
+  }
+
+  void aFolderThatCannotBeListedIsNamed() {
+    if (::geteuid() == 0) QSKIP("root may list every folder");
+    QTemporaryDir folder;
+    const fs::path path(folder.path().toStdString());
+    SilentProgress progress;
+    fs::permissions(path, fs::perms::owner_exec);
+    QVERIFY_ERROR(readFigureRuns({path}, FigureKind::Accuracy, progress),
+                  "the folder cannot be listed");
+    fs::permissions(path, fs::perms::owner_all);
   }
 
   void showsAllPanels() {
