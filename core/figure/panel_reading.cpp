@@ -33,52 +33,56 @@ std::string signAndName(const FigureMarks& marks) {
   return (marks.sign == FigureMarks::Sign::Mismatch ? "✗ " : "◆ ") + marks.name;
 }
 
-bool isMarked(const FigureMarks& marks, double x, double y) {
+/// True if a point of the panel's curve of this index has a mark. Two runs may have equal
+/// values, and a value may be NaN, so marks that know their curve are found by it.
+bool isMarked(const FigureMarks& marks, std::size_t curve, double x, double y) {
   for (std::size_t i = 0; i < marks.x.size(); ++i)
-    if (marks.x[i] == x && marks.y[i] == y) return true;
+    if (marks.x[i] == x &&
+        (marks.curves.empty() ? marks.y[i] == y : marks.curves[i] == curve))
+      return true;
   return false;
 }
 
 /// The signs and names of the marks at a point of a curve; empty without marks.
-std::string markAt(const FigurePanel& panel, const FigureCurve& curve, double x,
-                   double y) {
+std::string markAt(const FigurePanel& panel, std::size_t curve, double x, double y) {
   std::string text;
   const auto add = [&text](const std::string& words) {
     text += (text.empty() ? "" : "  ") + words;
   };
-  if (y == 0.0 && hasZeros(panel, curve)) add(std::string("○ ") + kZeroName);
+  if (y == 0.0 && hasZeros(panel, panel.curves[curve])) add(std::string("○ ") + kZeroName);
   for (const FigureMarks& each : panel.marks)
-    if (isMarked(each, x, y)) add(signAndName(each));
+    if (isMarked(each, curve, x, y)) add(signAndName(each));
   return text;
 }
 
 /// A table's column for marks: for those of one run where the panel has several runs.
 struct MarkColumn {
   const FigureMarks* marks;
-  const FigureCurve* run;  ///< null: all marks
+  std::optional<std::size_t> run;  ///< index of its curve; none: all marks
 };
 
 std::vector<MarkColumn> markColumns(const FigurePanel& panel) {
-  std::vector<const FigureCurve*> runs;
-  for (const FigureCurve& curve : panel.curves)
-    if (curve.look == FigureCurve::Look::Numbered) runs.push_back(&curve);
-  if (runs.size() < 2) runs = {nullptr};
+  std::vector<std::optional<std::size_t>> runs;
+  for (std::size_t curve = 0; curve < panel.curves.size(); ++curve)
+    if (panel.curves[curve].look == FigureCurve::Look::Numbered) runs.emplace_back(curve);
+  if (runs.size() < 2) runs = {std::nullopt};
   std::vector<MarkColumn> columns;
   for (const FigureMarks& marks : panel.marks)
-    for (const FigureCurve* run : runs) columns.push_back({&marks, run});
+    for (const auto& run : runs) columns.push_back({&marks, run});
   return columns;
 }
 
-std::string nameOf(const MarkColumn& column) {
-  return column.marks->name + (column.run ? ", " + column.run->name : "");
+std::string nameOf(const FigurePanel& panel, const MarkColumn& column) {
+  return column.marks->name + (column.run ? ", " + panel.curves[*column.run].name : "");
 }
 
 /// 1 where the mark is, else 0; nothing where the run has no point.
-std::optional<double> valueAt(const MarkColumn& column, double x) {
+std::optional<double> valueAt(const FigurePanel& panel, const MarkColumn& column,
+                              double x) {
   if (!column.run) return valueAt(*column.marks, x) ? 1.0 : 0.0;
-  const std::optional<double> value = valueAt(*column.run, x);
+  const std::optional<double> value = valueAt(panel.curves[*column.run], x);
   if (!value) return std::nullopt;
-  return isMarked(*column.marks, x, *value) ? 1.0 : 0.0;
+  return isMarked(*column.marks, *column.run, x, *value) ? 1.0 : 0.0;
 }
 
 /// Every x of the curves, ascending.
@@ -214,13 +218,13 @@ PanelTable tableOf(const FigurePanel& panel) {
   PanelTable table{{panel.x.label}, {}};
   const std::vector<MarkColumn> marks = markColumns(panel);
   for (const FigureCurve& curve : panel.curves) table.columns.push_back(curve.name);
-  for (const MarkColumn& column : marks) table.columns.push_back(nameOf(column));
+  for (const MarkColumn& column : marks) table.columns.push_back(nameOf(panel, column));
   for (const double x : placesIn(panel)) {
     std::vector<double> row{x};
     for (const FigureCurve& curve : panel.curves)
       row.push_back(valueAt(curve, x).value_or(kNoValue));
     for (const MarkColumn& column : marks)
-      row.push_back(valueAt(column, x).value_or(kNoValue));
+      row.push_back(valueAt(panel, column, x).value_or(kNoValue));
     table.rows.push_back(std::move(row));
   }
   addTokens(panel, table);
@@ -234,10 +238,10 @@ std::optional<PanelReading> readingAt(const FigurePanel& panel, double x, double
   const std::optional<double> place = nearest(panel, x);
   if (!place || (panel.x.counts && std::abs(*place - x) > 0.5)) return std::nullopt;
   PanelReading reading{.token = tokenAt(panel, *place), .x = *place};
-  for (const FigureCurve& curve : panel.curves)
-    if (const std::optional<double> value = valueAt(curve, *place))
+  for (std::size_t i = 0; i < panel.curves.size(); ++i)
+    if (const std::optional<double> value = valueAt(panel.curves[i], *place))
       reading.values.push_back(
-          {curve.name, *value, markAt(panel, curve, *place, *value)});
+          {panel.curves[i].name, *value, markAt(panel, i, *place, *value)});
   return reading;
 }
 

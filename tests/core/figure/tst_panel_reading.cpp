@@ -74,6 +74,21 @@ class tst_panel_reading : public equipatch::test::TestCase {
     QVERIFY(!readingAt(panel, 3.5, 0.0));
   }
 
+  /// Two runs with equal values, of which one has a mismatch, and a value that is NaN.
+  void aMarkBelongsToItsRun() {
+    FigurePanel panel = somePanel();
+    panel.curves = {{.name = "a", .x = {0, 1}, .y = {0.25, NAN}},
+                    {.name = "b", .x = {0, 1}, .y = {0.25, 0.5}}};
+    panel.marks = {{.name = "crosses", .x = {0, 1}, .y = {0.25, NAN}, .curves = {1, 0}}};
+    const PanelTable table = tableOf(panel);
+    QCOMPARE(table.rows[0], (std::vector<double>{0, 0.25, 0.25, 0.0, 1.0}));
+    QCOMPARE(table.rows[1][3], 1.0);
+    QCOMPARE(table.rows[1][4], 0.0);
+    const auto reading = readingAt(panel, 0.0, 0.0);
+    QCOMPARE(reading->values[0].mark, std::string());
+    QCOMPARE(reading->values[1].mark, std::string("✗ crosses"));
+  }
+
   void aMapHasAColumnForEachRowOfCells() {
     const PanelTable table = tableOf(mapPanel());
     QCOMPARE(table.columns, (std::vector<std::string>{"channel", "layer 0", "layer 1"}));
