@@ -187,18 +187,25 @@ const std::string& nameOfRow(const FigurePanel& panel, std::size_t row) {
   return row < panel.boxes.size() ? panel.boxes[row].name : panel.bars[row].name;
 }
 
+/// Rows whose shares are of different passes have different columns for them.
 PanelTable tableOfRows(const FigurePanel& panel) {
   PanelTable table{{panel.y.label}, {}};
-  for (const PanelReading::Value& value : valuesOf(panel, 0))
-    table.columns.push_back(value.name);
   for (std::size_t row = 0; row < panel.rows(); ++row) {
     table.names.push_back(nameOfRow(panel, row));
-    std::vector<double> numbers{static_cast<double>(row)};
-    for (const PanelReading::Value& value : valuesOf(panel, row))
-      numbers.push_back(value.value);
-    numbers.resize(table.columns.size(), kNoValue);
+    std::vector<double> numbers(table.columns.size(), kNoValue);
+    numbers[0] = static_cast<double>(row);
+    for (const PanelReading::Value& value : valuesOf(panel, row)) {
+      const auto column =
+          std::find(table.columns.begin() + 1, table.columns.end(), value.name);
+      const auto place = static_cast<std::size_t>(column - table.columns.begin());
+      if (column == table.columns.end()) table.columns.push_back(value.name);
+      numbers.resize(table.columns.size(), kNoValue);
+      numbers[place] = value.value;
+    }
     table.rows.push_back(std::move(numbers));
   }
+  for (std::vector<double>& numbers : table.rows)
+    numbers.resize(table.columns.size(), kNoValue);
   return table;
 }
 

@@ -153,6 +153,20 @@ class tst_panel_reading : public equipatch::test::TestCase {
     QCOMPARE(tableOf(sharePanel({box})).rows[0], (std::vector<double>{0.0, 75.0}));
   }
 
+  /// Of several runs without their patch: one absorbs its whole context.
+  void sharesOfDifferentPassesHaveTheirOwnColumns() {
+    FigureBox whole{.name = "whole", .count = 4}, part{.name = "part", .count = 4};
+    whole.equal = {1, 4, "bare"};
+    part.equal = {3, 4, "ablated"};
+    const PanelTable table = tableOf(effectPanel({whole, part}, ControlPass::Ablated));
+    const std::size_t last = table.columns.size() - 1;
+    QCOMPARE(table.columns[last - 1], std::string("equal tokens of the bare pass, %"));
+    QCOMPARE(table.columns[last], std::string("equal tokens of the ablated pass, %"));
+    QCOMPARE(table.rows[0][last - 1], 25.0);
+    QVERIFY(std::isnan(table.rows[0][last]) && std::isnan(table.rows[1][last - 1]));
+    QCOMPARE(table.rows[1][last], 75.0);
+  }
+
   void aCellOfAMapIsRead() {
     const auto reading = readingAt(mapPanel(), 0.6, 1.2);
     QVERIFY(reading);
