@@ -67,7 +67,7 @@ std::string partText(const LargestPart& part, std::string_view kind) {
 
 MarginState marginState(const StepRecord& record) {
   const double linf = record.patchedDistance.linf;
-  const bool canChange = record.margin <= 2.0 * linf;
+  const bool canChange = !(record.margin > 2.0 * linf);  // also if L∞ is NaN
   if (!record.match)
     return canChange ? MarginState::Explained : MarginState::Contradiction;
   if (linf == 0.0) return MarginState::Exact;
@@ -75,6 +75,9 @@ MarginState marginState(const StepRecord& record) {
 }
 
 std::string marginSentence(const StepRecord& record) {
+  if (!std::isfinite(record.patchedDistance.linf))
+    return std::string(record.match ? "Match, although" : "Mismatch:") +
+           " the patched pass has logits that are not finite.";
   const std::string linf = "L∞ " + typographicText(record.patchedDistance.linf);
   const std::string margin = "margin of " + typographicText(record.margin);
   const bool equals = record.margin == 2.0 * record.patchedDistance.linf;

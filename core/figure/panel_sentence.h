@@ -18,8 +18,8 @@ namespace equipatch {
 enum class MarginState {
   Exact,          ///< no logit differs at all
   Safe,           ///< match, and L∞ is too small to change the choice
-  Lucky,          ///< match, although L∞ could have changed the choice
-  Explained,      ///< mismatch that the difference explains: margin ≤ 2 L∞
+  Lucky,          ///< match, although L∞, or a NaN, could have changed the choice
+  Explained,      ///< mismatch that the difference explains: margin ≤ 2 L∞, or L∞ is NaN
   Contradiction,  ///< mismatch that the difference cannot explain: the record is wrong
 };
 

@@ -65,6 +65,8 @@ class tst_panel_sentence : public equipatch::test::TestCase {
     QTest::newRow("impossible")
         << false << 0.1 << 0.21 << int(MarginState::Contradiction);
     QTest::newRow("tie") << false << 0.0 << 0.0 << int(MarginState::Explained);
+    QTest::newRow("NaN") << false << kNoNumber << 0.5 << int(MarginState::Explained);
+    QTest::newRow("NaN, match") << true << kNoNumber << 0.5 << int(MarginState::Lucky);
   }
 
   void judgesTheMargin() {
@@ -91,6 +93,10 @@ class tst_panel_sentence : public equipatch::test::TestCase {
     record.margin = 0.125;
     QVERIFY(marginSentence(record).starts_with(
         "Mismatch: L∞ 0.125 exceeds half the margin of 0.125,"));
+    record.patchedDistance.linf = kNoNumber;
+    QCOMPARE(
+        marginSentence(record),
+        std::string("Mismatch: the patched pass has logits that are not finite."));
   }
 
   void patchSizes() {
