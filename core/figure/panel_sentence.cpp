@@ -106,7 +106,8 @@ std::string logitSentence(const StepRecord& step) {
                      : linf == 0.0 ? "Both passes' logits are the same numbers"
                                    : "Off by " + typographicText(linf) + " at most";
   if (step.bareDistance)
-    text += std::string("; without the patch ") + (linf == 0.0 ? "off by " : "by ") +
+    text += std::string("; without the patch ") +
+            (text.starts_with("Off by ") ? "by " : "off by ") +
             typographicText(step.bareDistance->linf);
   text += ".";
   if (!step.match && !step.contextual.empty() && !step.patched.empty()) {

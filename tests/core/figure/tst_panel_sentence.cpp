@@ -51,6 +51,11 @@ class tst_panel_sentence : public equipatch::test::TestCase {
              std::string("Both passes' logits are the same numbers."));
     QCOMPARE(logitSentence(stepOf(kNoNumber)),
              std::string("The patched pass has logits that are not finite."));
+    step = stepOf(kNoNumber);
+    step.bareDistance = LogitDistance{.linf = 10.41};
+    QCOMPARE(logitSentence(step),
+             std::string("The patched pass has logits that are not finite; without the "
+                         "patch off by 10.4."));
   }
 
   void judgesTheMargin_data() {
