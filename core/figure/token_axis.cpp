@@ -11,16 +11,36 @@ namespace {
 
 constexpr const char* kDifferent = "≠";
 
+/// The steps that the runs took at a place.
+std::vector<const StepRecord*> stepsAt(const std::vector<FigureRun>& runs,
+                                       std::int64_t place) {
+  std::vector<const StepRecord*> steps;
+  for (const FigureRun& run : runs)
+    if (const StepRecord* step = stepAt(run, place)) steps.push_back(step);
+  return steps;
+}
+
+bool haveDifferentTokens(const std::vector<const StepRecord*>& steps) {
+  return std::ranges::any_of(steps, [&](const StepRecord* step) {
+    return step->continued != steps.front()->continued;
+  });
+}
+
+/// The number of places at which the runs generated different tokens. Labels do not tell
+/// it: a token may be "≠" itself.
+std::int64_t differentPlaces(const std::vector<FigureRun>& runs) {
+  std::int64_t different = 0;
+  for (std::int64_t place = 0; place < endOf(runs); ++place)
+    different += haveDifferentTokens(stepsAt(runs, place));
+  return different;
+}
+
 /// The token that the runs generated at a place; ≠ where they differ.
 std::string tokenAt(const std::vector<FigureRun>& runs, std::int64_t place,
                     TokenSpaces spaces) {
-  const StepRecord* first = nullptr;
-  for (const FigureRun& run : runs) {
-    const StepRecord* step = stepAt(run, place);
-    if (step && first && step->continued != first->continued) return kDifferent;
-    if (!first) first = step;
-  }
-  return first ? tokenLabel(*first, spaces) : std::string();
+  const std::vector<const StepRecord*> steps = stepsAt(runs, place);
+  if (haveDifferentTokens(steps)) return kDifferent;
+  return steps.empty() ? std::string() : tokenLabel(*steps.front(), spaces);
 }
 
 std::vector<std::string> tokenNames(const std::vector<FigureRun>& runs,
@@ -50,13 +70,13 @@ std::int64_t endOf(const std::vector<FigureRun>& runs) {
 }
 
 bool haveSameTokens(const std::vector<FigureRun>& runs) {
-  return std::ranges::count(tokenNames(runs, TokenSpaces::Omitted), kDifferent) == 0;
+  return differentPlaces(runs) == 0;
 }
 
 FigureAxis tokenAxis(const std::vector<FigureRun>& runs, TokenSpaces spaces) {
   FigureAxis axis{
       .label = "generated token", .counts = true, .names = tokenNames(runs, spaces)};
-  const auto different = std::ranges::count(axis.names, kDifferent);
+  const std::int64_t different = differentPlaces(runs);
   if (2 * different > std::ssize(axis.names)) return {.label = "step", .counts = true};
   if (different > 0) axis.label += " (≠: not the same in all runs)";
   return axis;

@@ -2,6 +2,7 @@
 #include "core/figure/step_panels.h"
 
 #include "core/figure/run_groups.h"
+#include "core/figure/token_axis.h"
 #include "tests/core/figure/figure_runs.h"
 #include "tests/support/test_case.h"
 
@@ -183,6 +184,10 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(generationFigure({run}).panels[1].x.names[0], std::string("Mars"));
     QCOMPARE(generationFigure({run}, {.spaces = TokenSpaces::Visible}).panels[1].x.names,
              std::vector<std::string>{"·Mars"});
+    const FigureRun sign = changed(
+        run, 0, [](StepRecord& record) { record.continuedBytes = "≠"; });
+    QVERIFY(haveSameTokens({sign, sign}));
+    QCOMPARE(generationFigure({sign}).panels[1].x.label, std::string("generated token"));
     QCOMPARE(tokenLabel(*run.steps[0]), std::string("Mars"));
   }
 
