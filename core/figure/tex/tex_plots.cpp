@@ -228,24 +228,29 @@ std::string plotRows(const FigurePanel& panel) {
   return text;
 }
 
+/// A matrix plot needs two rows and two columns, so a single one is drawn as two halves.
 /// @param over a picture, which shines through
 std::string plot(const FigureMap& map, bool over) {
   const FigureRange range = colourRange(map);
   const PooledGrid pooled = pool(map.grid, 0, map.grid.columns(), kMostColumns);
-  const int columns = pooled.grid.columns();
+  const HeatGrid& grid = pooled.grid;
+  if (grid.empty()) return "";
+  const int rows = std::max(2, grid.rows()), columns = std::max(2, grid.columns());
   const double width = (pooled.last - pooled.first) / columns;
+  const double height = static_cast<double>(grid.rows()) / rows;
   std::string text =
       "\\addplot[matrix plot*, forget plot, point meta=explicit, mesh/cols=" +
       std::to_string(columns) +
       (over ? ", draw opacity=0, fill opacity=" + texNumber(kOverPicture) : "") +
       "] table[meta=v] {\nx y v\n";
-  for (int row = 0; row < pooled.grid.rows(); ++row)
-    for (int column = 0; column < columns; ++column)
+  for (int row = 0; row < rows; ++row)
+    for (int column = 0; column < columns; ++column) {
+      const float value =
+          grid.at(row * grid.rows() / rows, column * grid.columns() / columns);
       text += texNumber(map.x.at(pooled.first + (column + 0.5) * width - 0.5)) + " " +
-              texNumber(map.y.at(row)) + " " +
-              texNumber(
-                  colourPlace(map.colours, range, double(pooled.grid.at(row, column)))) +
-              "\n";
+              texNumber(map.y.at((row + 0.5) * height - 0.5)) + " " +
+              texNumber(colourPlace(map.colours, range, double(value))) + "\n";
+    }
   return text + "};\n";
 }
 

@@ -86,6 +86,20 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(texRightPlots(panel).find("equipatch0") == std::string::npos);
   }
 
+  /// pgfplots refuses a matrix plot of one row, such as of a model of one layer.
+  void aSingleRowOfAMapIsTwoHalves() {
+    FigurePanel panel;
+    panel.map = FigureMap{.label = "m", .grid = HeatGrid(1, 0)};
+    panel.map->colours = FigureMap::Colours::Rising;
+    for (const float value : {1.0F, 2.0F, 3.0F}) panel.map->grid.addColumn({value});
+    QVERIFY(plotsOf(panel).contains(
+        "\n0 -0.25 1\n1 -0.25 2\n2 -0.25 3\n0 0.25 1\n1 0.25 2\n2 0.25 3\n}"));
+    panel.map->grid = HeatGrid(2, 0);
+    panel.map->grid.addColumn({1.0F, 2.0F});
+    QVERIFY(plotsOf(panel).contains("mesh/cols=2]"));
+    QVERIFY(plotsOf(panel).contains("\n-0.25 0 1\n0.25 0 1\n-0.25 1 2\n0.25 1 2\n}"));
+  }
+
   void mapsMayHavePowers() {
     FigureMap map{.label = "m",
                   .grid = HeatGrid(1, 0),
