@@ -80,15 +80,31 @@ std::string colourOf(const FigureCurve& curve) {
   return grey ? "gray" : colour(styleOf(curve), curve.colour);
 }
 
+/// A polygon for each part of the band between gaps: in one polygon pgfplots would fill
+/// the lower edge before a gap apart from the upper one.
 /// @param zero the place of exact zeros; 0: on a linear axis
 std::string band(const FigureCurve& curve, double zero) {
-  Numbers x = curve.x;
-  Numbers y = curve.lower;
-  x.insert(x.end(), curve.x.rbegin(), curve.x.rend());
-  y.insert(y.end(), curve.upper.rbegin(), curve.upper.rend());
-  y = placed(std::move(y), zero);
-  return "\\addplot[draw=none, fill=" + colour(curve.style, curve.colour) +
-         ", fill opacity=0.2, forget plot]" + coordinates(x, y) + " -- cycle;\n";
+  const Numbers low = placed(curve.lower, zero), high = placed(curve.upper, zero);
+  const auto isGap = [&](std::size_t i) {
+    return std::isnan(low[i]) || std::isnan(high[i]);
+  };
+  std::string text;
+  Numbers x, y;
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    if (isGap(i)) continue;
+    x.push_back(curve.x[i]);
+    y.push_back(low[i]);
+    if (i + 1 < low.size() && !isGap(i + 1)) continue;
+    for (std::size_t back = i + 1, count = x.size(); count > 0; --count) {
+      x.push_back(curve.x[--back]);
+      y.push_back(high[back]);
+    }
+    text += "\\addplot[draw=none, fill=" + colour(curve.style, curve.colour) +
+            ", fill opacity=0.2, forget plot]" + coordinates(x, y) + " -- cycle;\n";
+    x.clear();
+    y.clear();
+  }
+  return text;
 }
 
 /// The line of a reference; two in one chart have different dashes.

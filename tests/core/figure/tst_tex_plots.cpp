@@ -2,6 +2,7 @@
 #include "core/figure/tex/tex_plots.h"
 
 #include <QString>
+#include <cmath>
 
 #include "core/figure/panel_range.h"
 #include "core/figure/run_figures.h"
@@ -45,6 +46,18 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QCOMPARE(texZero(panel), 0.0);
     QVERIFY(plotsOf(panel).contains("(0,0)"));
     QVERIFY(!plotsOf(panel).contains("fill=white"));
+  }
+
+  /// Of layers without the part of a patch.
+  void aBandEndsAtAGap() {
+    FigurePanel panel;
+    panel.curves = {{.name = "a", .x = {0, 1, 2, 3}, .y = {2, 2, NAN, 2}}};
+    panel.curves[0].lower = {1, 1, NAN, 1};
+    panel.curves[0].upper = {3, 4, NAN, 3};
+    const QString text = plotsOf(panel);
+    QVERIFY(text.contains("{\n  (0,1) (1,1) (1,4) (0,3)\n} -- cycle;"));
+    QVERIFY(text.contains("{\n  (3,1) (3,3)\n} -- cycle;"));
+    QCOMPARE(text.count("nan"), 1);  // of the curve
   }
 
   void zerosOfBoxesToo() {
