@@ -122,6 +122,13 @@ std::string numberedLine(std::size_t style) {
   return kLines[(style + style / kStyles) % kLines.size()];
 }
 
+/// As in the other formats: a single point has one, or it would be invisible.
+bool hasPointMarks(const FigureCurve& curve) {
+  constexpr std::size_t kMostPoints = 60;
+  return curve.x.size() == 1 ||
+         (!curve.isReference() && !curve.dense && curve.x.size() <= kMostPoints);
+}
+
 std::string lookOf(const FigureCurve& curve) {
   constexpr std::array kMarks = {"*", "square*", "triangle*", "diamond*",
                                  "+", "star",    "x",         "square",
@@ -129,9 +136,9 @@ std::string lookOf(const FigureCurve& curve) {
   const auto style = static_cast<std::size_t>(styleOf(curve));
   const bool dashed = curve.isReference() || curve.look == FigureCurve::Look::Probability;
   return drawnIn(colourOf(curve)) +
-         (curve.isReference() ? ", mark=none"
-                              : std::string(", mark=") + kMarks[style % kMarks.size()] +
-                                    ", mark size=1pt") +
+         (hasPointMarks(curve) ? std::string(", mark=") + kMarks[style % kMarks.size()] +
+                                     ", mark size=1pt"
+                               : ", mark=none") +
          (curve.look == FigureCurve::Look::Audit ||
                   curve.look == FigureCurve::Look::Ablated
               ? ", densely dotted"

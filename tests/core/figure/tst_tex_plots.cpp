@@ -12,6 +12,8 @@ using namespace equipatch;
 
 namespace {
 
+using Points = std::vector<double>;
+
 QString plotsOf(const FigurePanel& panel) {
   return QString::fromStdString(texPlots(panel));
 }
@@ -79,6 +81,21 @@ class tst_tex_plots : public equipatch::test::TestCase {
                     .y = {4.0}}};
     QVERIFY(plotsOf(panel).contains("mark=x, "));
     QVERIFY(plotsOf(panel).contains("mark=diamond, "));  // open, around the ✗
+  }
+
+  /// As in the other formats.
+  void manyPointsHaveNoMarks() {
+    FigurePanel panel;
+    panel.curves = {{.name = "a", .x = {0, 1}, .y = {1, 2}}};
+    QVERIFY(plotsOf(panel).contains("mark=*"));
+    panel.curves[0].dense = true;
+    QVERIFY(plotsOf(panel).contains("mark=none"));
+    panel.curves[0].x = panel.curves[0].y = {1};  // it would be invisible
+    QVERIFY(plotsOf(panel).contains("mark=*"));
+    panel.curves[0] = {.name = "a", .x = Points(61, 1.0), .y = Points(61, 1.0)};
+    QVERIFY(plotsOf(panel).contains("mark=none"));
+    panel.curves[0] = {.look = FigureCurve::Look::Noise, .x = {0}, .y = {1}};
+    QVERIFY(!plotsOf(panel).contains("mark=none"));
   }
 
   void quantitiesHaveTheirColours() {
