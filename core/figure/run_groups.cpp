@@ -9,10 +9,19 @@
 namespace equipatch {
 namespace {
 
-/// The header of the group's first run without the seed.
+/// The header of the group's first run, without the seed and without what settingsKey
+/// ignores and not all of the runs have: the group's name must not tell it of all.
 std::shared_ptr<const RunHeader> settingsOf(const RunGroup& group) {
   RunHeader header = *group.runs.front()->header;
-  header.request.sampling.seed = 0;
+  RunRequest& shared = header.request;
+  shared.sampling.seed = 0;
+  for (const FigureRun* run : group.runs) {
+    const RunRequest& own = run->header->request;
+    shared.measureNoise = shared.measureNoise && own.measureNoise;
+    shared.audit = shared.audit && own.audit;
+    shared.bare = shared.bare || own.bare;
+    shared.ignoreEndOfSequence = shared.ignoreEndOfSequence && own.ignoreEndOfSequence;
+  }
   return std::make_shared<const RunHeader>(std::move(header));
 }
 

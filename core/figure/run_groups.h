@@ -15,7 +15,9 @@ namespace equipatch {
 struct RunGroup {
   std::string key;
   std::string name;  ///< the settings in which groups differ; empty: of all runs
-  std::shared_ptr<const RunHeader> header;  ///< of its first run
+  /// Of its first run, without the seed and without measurements (such as the noise
+  /// floor) that not all of its runs have.
+  std::shared_ptr<const RunHeader> header;
   bool areBranches = false;                 ///< that begin after the others
   int style = 0;                            ///< of its first run
   std::string colour;

@@ -146,6 +146,13 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(bySettings.size(), std::size_t{3});
     QCOMPARE(bySettings[1].runs.size(), std::size_t{2});
     QCOMPARE(bySettings[1].name, std::string("temperature 0.5"));
+    // What only one run of a group measures is not in the group's name.
+    auto noise = std::make_shared<RunHeader>(*runs[0].header);
+    noise->request.measureNoise = true;
+    const FigureRun measured{"measured", noise, runs[0].steps};
+    for (const auto& pooled : {std::vector{measured, runs[0], sampled(1, 1)},
+                               std::vector{runs[0], measured, sampled(1, 1)}})
+      QCOMPARE(groupsOf(pooled, RunGrouping::Settings)[0].name, std::string("greedy"));
     const auto all = groupsOf(runs, RunGrouping::All);
     QCOMPARE(all.size(), std::size_t{1});
     QCOMPARE(all[0].runs.size(), std::size_t{6});
