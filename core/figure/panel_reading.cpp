@@ -49,7 +49,8 @@ std::string markAt(const FigurePanel& panel, std::size_t curve, double x, double
   const auto add = [&text](const std::string& words) {
     text += (text.empty() ? "" : "  ") + words;
   };
-  if (y == 0.0 && hasZeros(panel, panel.curves[curve])) add(std::string("○ ") + kZeroName);
+  if (y == 0.0 && hasZeros(panel, panel.curves[curve]))
+    add(std::string("○ ") + kZeroName);
   for (const FigureMarks& each : panel.marks)
     if (isMarked(each, curve, x, y)) add(signAndName(each));
   return text;

@@ -19,7 +19,7 @@ enum class MarginState {
   Exact,          ///< no logit differs at all
   Safe,           ///< match, and L∞ is too small to change the choice
   Lucky,          ///< match, although L∞, or a NaN, could have changed the choice
-  Explained,      ///< mismatch that the difference explains: margin ≤ 2 L∞, or L∞ is NaN
+  Explained,      ///< mismatch that L∞ explains: margin ≤ 2 L∞, or L∞ is NaN
   Contradiction,  ///< mismatch that the difference cannot explain: the record is wrong
 };
 
@@ -41,7 +41,8 @@ std::string patchSizeSentence(const FigurePanel& panel);
 std::string mapSentence(const FigurePanel& panel,
                         const std::optional<int>& column = std::nullopt);
 
-/// "Off by 0.0012 at most, after layer 5; below the noise floor there, 0.004."
+/// "Off by 0.0012 at most, after layer 5; below the noise floor, 0.004." The
+/// floor is that of the same layer.
 /// @param panel layerErrorPanel of one step of one run
 std::string hiddenErrorSentence(const FigurePanel& panel);
 

@@ -11,7 +11,7 @@
 namespace equipatch {
 namespace {
 
-/// The bytes with which all texts begin.
+/// The number of bytes with which all texts begin.
 std::size_t commonLength(const std::vector<std::string>& texts) {
   const std::string& first = texts.front();
   std::size_t common = first.size();
@@ -68,7 +68,8 @@ class PromptWords {
   std::vector<std::string> words() && { return std::move(m_words); }
 
  private:
-  /// Prompts whose words begin before `after` and are alike get words from a later byte.
+  /// Sets the words of these prompts, from byte `after` or a later one. Different prompts
+  /// whose words are alike then get words from a still later byte.
   /// Different characters may look alike (line breaks, control characters): prompts that
   /// differ in nothing else keep equal words.
   void shorten(const std::vector<std::size_t>& runs, std::size_t after) {

@@ -24,7 +24,8 @@ struct FigureRun {
   /// The place of this run's step 0 on an axis that it shares with others
   /// (alignBranches).
   std::int64_t begins = 0;
-  /// Its number among equal runs where it is listed with more runs (numbersOf); 0: none.
+  /// Its number among runs with equal settings and prompts in a longer list from which it
+  /// was taken (numbersOf); 0: none.
   int number = 0;
   bool named = false;  ///< by the user; otherwise by nameRuns
 };
@@ -88,7 +89,8 @@ ControlPass passIn(const RunHeader& header, ControlPass pass);
 Figure effectFigure(const std::vector<FigureRun>& runs);
 
 /// The distribution of the pass's KL divergence over the steps that have it, and the
-/// number of steps where it has the contextual token; name and style are not set.
+/// number of steps where its most likely token is that of the contextual pass; name and
+/// style are not set.
 FigureBox effectBoxOf(const std::vector<std::shared_ptr<const StepRecord>>& steps,
                       ControlPass pass);
 /// The boxes that have values by their indices, that with the largest value first: a part
@@ -124,7 +126,8 @@ bool hasPictures(const FigureRun& run);
 /// @throws Error{BadInput} also unless all runs have the same images
 Figure imageFigure(const std::vector<FigureRun>& runs);
 
-/// The panels of all other kinds except accuracy and image, on one page.
+/// The panels of all other kinds except accuracy, effect and image, on one page. Patch
+/// sizes and the map of Δm are of the first run.
 Figure overviewFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
 }  // namespace equipatch

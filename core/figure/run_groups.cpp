@@ -54,8 +54,8 @@ int numberOf(const RunGroup& group) {
   return least;
 }
 
-/// Names by settings, of which branches and the runs that they left may have the same.
-/// Groups with equal names have the numbers of their runs, whichever run comes first.
+/// The groups' names by settingsKey. Branches may have the same key as the runs that they
+/// left. Groups with equal words are numbered as their runs are, whichever comes first.
 std::map<std::string, std::string> settingNames(const std::vector<RunGroup>& groups) {
   std::map<std::string, std::string> names;
   std::vector<std::string> keys;

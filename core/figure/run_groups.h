@@ -14,11 +14,11 @@ namespace equipatch {
 /// their steps have other contexts.
 struct RunGroup {
   std::string key;
-  std::string name;  ///< the settings in which groups differ; empty: of all runs
+  std::string name;  ///< the settings in which groups differ; empty: it has all runs
   /// Of its first run, without the seed and without measurements (such as the noise
   /// floor) that not all of its runs have.
   std::shared_ptr<const RunHeader> header;
-  bool areBranches = false;                 ///< that begin after the others
+  bool areBranches = false;                 ///< its runs begin after 0
   int style = 0;                            ///< of its first run
   std::string colour;
   std::vector<const FigureRun*> runs;  ///< at least one
@@ -30,7 +30,7 @@ std::vector<RunGroup> groupsOf(const std::vector<FigureRun>& runs, RunGrouping g
 
 /// "float32 direct open, median of 4 runs, 10 to 90 %"; "2 to 5 runs" where runs end at
 /// different steps.
-/// @param counts runs by step
+/// @param counts the number of runs at each step; at least one step
 std::string medianName(const RunGroup& group, const std::vector<std::int64_t>& counts);
 
 }  // namespace equipatch

@@ -138,6 +138,7 @@ void addIfDifferent(std::vector<Words>& settings, Words words) {
     settings.push_back(std::move(words));
 }
 
+/// True if sampled runs have different seeds. Runs that do not sample have no words.
 bool haveSeeds(const Words& words) {
   std::set<std::string> seeds(words.begin(), words.end());
   seeds.erase("");
@@ -181,8 +182,8 @@ void tellApart(std::vector<std::string>& names, const std::vector<int>& numbers)
     if (uses[names[run]] > 1) names[run] += " #" + std::to_string(given[run]);
 }
 
-/// Gives equal words for different parts more of their words, and positions if they are
-/// of one prompt, whose words may repeat.
+/// Where different absorbed parts have equal words, gives each more of its words, and if
+/// they are parts of one prompt, whose words may repeat, their positions.
 void tellPartsApart(Words& words, const RunHeaders& headers) {
   constexpr std::size_t kLong = 90;  // bytes
   std::map<std::string, std::set<std::string>> parts;
@@ -208,7 +209,6 @@ void tellPartsApart(Words& words, const RunHeaders& headers) {
   }
 }
 
-/// The words of all runs for one setting.
 Words wordsOf(Setting setting, const RunHeaders& headers) {
   Words words;
   for (const auto& header : headers) {
@@ -228,8 +228,8 @@ std::vector<Words> differencesOf(const RunHeaders& headers) {
   return settings;
 }
 
-/// Joins the words of each run, after the precisionName of all where one has no words.
-/// Numbers runs with equal names.
+/// Joins the words of each run, and numbers runs with equal names. If a run has no words,
+/// all names begin with its precisionName.
 std::vector<std::string> completed(const std::vector<Words>& settings,
                                    const RunHeaders& headers,
                                    const std::vector<int>& numbers) {

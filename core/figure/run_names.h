@@ -16,21 +16,23 @@ RunHeaders headersOf(const std::vector<FigureRun>& runs);
 
 /// Names the runs that have no name from the user, wherever runs are shown: by every
 /// setting in which any of these runs differ, prompts included ("bfloat16 direct open",
-/// "absorbs “The … sea.”"). A branch has instead of its prompt the steps, of its earliest
-/// ancestor, at which it took another token, and these tokens ("step 16: snow"). "absorbs
-/// all", "original" and "α = 1" are omitted beside other words. Runs with equal settings
-/// share a name and are numbered, with their own numbers if they have some; a run alone,
-/// and runs that differ in nothing, have their precisionName.
+/// "absorbs “The … sea.”"). The name of a branch says at which steps it took other tokens
+/// than its ancestors, counted in the steps of the earliest one, and which tokens ("step
+/// 16: snow"). "original" and "α = 1" are omitted beside other words. Runs with equal
+/// settings share a name and are numbered, with their own numbers if they have some; a run
+/// alone, and runs that differ in nothing, have their precisionName.
 /// @param known further runs, which are not shown but may be ancestors
 void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known = {});
 
 /// Names for groups of runs: the same settings without the prompts.
-/// @param numbers of groups whose runs are numbered already, else 0; may be empty
+/// @param numbers for each group, the number that its runs have already, or 0 if they
+///        have none; may be empty
 std::vector<std::string> settingNamesOf(const RunHeaders& headers,
                                         const std::vector<int>& numbers = {});
 
 /// The settings that all runs share, in words, without model and prompt: "bfloat16",
 /// "balanced patch", "closed loop", "greedy".
+/// @param headers at least one
 std::vector<std::string> sharedSettings(const RunHeaders& headers);
 /// Of each run, the settings that not all runs share, in words: "balanced", "seed 3".
 /// @param headers at least one
@@ -43,16 +45,17 @@ std::vector<std::string> branchNames(const std::vector<FigureRun>& runs);
 /// The number, from 1, of each run among those that have equal settings and prompts.
 std::vector<int> numbersOf(const RunHeaders& headers);
 
-/// All settings that determine the results of a run's steps except its prompt, model
-/// included. Runs with equal keys may be pooled.
+/// The model and all settings that determine the results of a run's steps, except prompt
+/// and seed. Runs with equal keys may be pooled.
 std::string settingsKey(const RunHeader& header);
 
 /// A run's dtype, method and loop, and its application and strength where not the
 /// default.
 std::string precisionName(const RunHeader& header);
 
-/// All settings of a run in a list that are not the usual ones, beside its precisionName:
-/// "bfloat16 balanced closed absorbs “The … sea.”"; empty when its file cannot be read.
+/// A run's precisionName and, where they are not the usual ones, its options, absorbed
+/// part, branch and sampling, for a list of files: "bfloat16 balanced closed absorbs “The …
+/// sea.”"; empty when its file cannot be read.
 std::string listedSettings(const CatalogueRun& run);
 
 /// The user's name for a run in a list, else its listedSettings.

@@ -7,15 +7,15 @@
 
 namespace equipatch {
 
-/// Sets where runs begin on an axis of steps that they share. Steps are counted in those
-/// of the parent: a run begins at 0, its branch at the step at which it left. An
+/// Sets where runs begin on an axis of steps that they share. Steps are counted from
+/// the parent's step 0: a run begins at 0, its branch at the step at which it left. An
 /// unrelated run begins at 0, and so does the earliest of several branches without their
 /// parent.
 /// @param known further runs, which are not drawn but tell which runs are related
 void alignBranches(std::vector<FigureRun>& runs,
                    const std::vector<FigureRun>& known = {});
 
-/// True if a run begins later than the others, so that steps are those of its parent.
+/// True if a run begins after 0: the axis then counts the steps of its parent.
 bool hasBranches(const std::vector<FigureRun>& runs);
 
 }  // namespace equipatch

@@ -22,9 +22,9 @@ std::int64_t endOf(const std::vector<FigureRun>& runs);
 /// True if all runs generated the same tokens, as far as they go.
 bool haveSameTokens(const std::vector<FigureRun>& runs);
 
-/// The axis with the tokens that the runs generated, ≠ where they differ, about which its
-/// label has a word. With the numbers of the steps if they differ at more than half of
-/// the places.
+/// The axis with the tokens that the runs generated, and ≠ where they differ, which its
+/// label explains. If they differ at more than half of the places, an axis with step
+/// numbers instead.
 FigureAxis tokenAxis(const std::vector<FigureRun>& runs, TokenSpaces spaces);
 
 }  // namespace equipatch

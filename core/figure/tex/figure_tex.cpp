@@ -144,7 +144,7 @@ std::string captionLine(const Figure& figure) {
   return figure.caption.empty() ? "" : "% \\caption{" + texText(figure.caption) + "}\n";
 }
 
-/// In one column where the axes of several would be narrow.
+/// The figure, in one column if the axes of several would be narrow.
 Figure fittingColumns(Figure figure, const TexSize& size) {
   const bool rows = std::ranges::all_of(figure.panels, &FigurePanel::hasRows);
   if (!rows && figure.columns > 1 && TexPage(figure, size).width() < kLeastWidth)

@@ -24,8 +24,8 @@ double texCaptionHeight(const FigurePanel& panel, double width);
 
 /// The picture under a panel's map.
 std::string texUnder(const FigurePanel& panel);
-/// The size of a panel's axes in this room: smaller for a map over a picture, whose
-/// proportions they have.
+/// The size of a panel's axes in this room: all of it, a square for a square map
+/// (isSquareMap), or for a map over a picture the proportions of the picture.
 TexAxes texAxes(const FigurePanel& panel, const TexAxes& room, bool fixedHeight);
 
 }  // namespace equipatch

@@ -169,7 +169,7 @@ std::string plot(const FigureCurve& curve, double zero) {
          (zero == 0.0 ? "" : zerosOf(curve, zero));
 }
 
-/// A ✗ of one of several runs has its colour.
+/// Each ✗ in the colour of its run, and a black one in the legend.
 std::string crossesByCurve(const FigureMarks& marks,
                            const std::vector<FigureCurve>& curves, double zero) {
   constexpr const char* kCross = "only marks, mark=x, mark size=2.5pt, thick, ";
