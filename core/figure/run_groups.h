@@ -18,8 +18,8 @@ struct RunGroup {
   /// Of its first run, without the seed and without measurements (such as the noise
   /// floor) that not all of its runs have.
   std::shared_ptr<const RunHeader> header;
-  bool areBranches = false;                 ///< its runs begin after 0
-  int style = 0;                            ///< of its first run
+  bool areBranches = false;  ///< its runs begin after 0
+  int style = 0;             ///< of its first run
   std::string colour;
   std::vector<const FigureRun*> runs;  ///< at least one
 };

@@ -19,8 +19,8 @@ RunHeaders headersOf(const std::vector<FigureRun>& runs);
 /// "absorbs “The … sea.”"). The name of a branch says at which steps it took other tokens
 /// than its ancestors, counted in the steps of the earliest one, and which tokens ("step
 /// 16: snow"). "original" and "α = 1" are omitted beside other words. Runs with equal
-/// settings share a name and are numbered, with their own numbers if they have some; a run
-/// alone, and runs that differ in nothing, have their precisionName.
+/// settings share a name and are numbered, with their own numbers if they have some; a
+/// run alone, and runs that differ in nothing, have their precisionName.
 /// @param known further runs, which are not shown but may be ancestors
 void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known = {});
 
@@ -54,8 +54,8 @@ std::string settingsKey(const RunHeader& header);
 std::string precisionName(const RunHeader& header);
 
 /// A run's precisionName and, where they are not the usual ones, its options, absorbed
-/// part, branch and sampling, for a list of files: "bfloat16 balanced closed absorbs “The …
-/// sea.”"; empty when its file cannot be read.
+/// part, branch and sampling, for a list of files: "bfloat16 balanced closed absorbs “The
+/// … sea.”"; empty when its file cannot be read.
 std::string listedSettings(const CatalogueRun& run);
 
 /// The user's name for a run in a list, else its listedSettings.

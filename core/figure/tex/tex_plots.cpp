@@ -136,9 +136,9 @@ std::string lookOf(const FigureCurve& curve) {
   const auto style = static_cast<std::size_t>(styleOf(curve));
   const bool dashed = curve.isReference() || curve.look == FigureCurve::Look::Probability;
   return drawnIn(colourOf(curve)) +
-         (hasPointMarks(curve) ? std::string(", mark=") + kMarks[style % kMarks.size()] +
-                                     ", mark size=1pt"
-                               : ", mark=none") +
+         (hasPointMarks(curve)
+              ? std::string(", mark=") + kMarks[style % kMarks.size()] + ", mark size=1pt"
+              : ", mark=none") +
          (curve.look == FigureCurve::Look::Audit ||
                   curve.look == FigureCurve::Look::Ablated
               ? ", densely dotted"

@@ -99,9 +99,8 @@ class tst_panel_sentence : public equipatch::test::TestCase {
     QVERIFY(marginSentence(record).starts_with(
         "Mismatch: L∞ 0.125 exceeds half the margin of 0.125,"));
     record.patchedDistance.linf = kNoNumber;
-    QCOMPARE(
-        marginSentence(record),
-        std::string("Mismatch: the patched pass has logits that are not finite."));
+    QCOMPARE(marginSentence(record),
+             std::string("Mismatch: the patched pass has logits that are not finite."));
   }
 
   void patchSizes() {

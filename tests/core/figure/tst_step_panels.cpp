@@ -191,8 +191,8 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(generationFigure({run}).panels[1].x.names[0], std::string("Mars"));
     QCOMPARE(generationFigure({run}, {.spaces = TokenSpaces::Visible}).panels[1].x.names,
              std::vector<std::string>{"·Mars"});
-    const FigureRun sign = changed(
-        run, 0, [](StepRecord& record) { record.continuedBytes = "≠"; });
+    const FigureRun sign =
+        changed(run, 0, [](StepRecord& record) { record.continuedBytes = "≠"; });
     QVERIFY(haveSameTokens({sign, sign}));
     QCOMPARE(generationFigure({sign}).panels[1].x.label, std::string("generated token"));
     QCOMPARE(tokenLabel(*run.steps[0]), std::string("Mars"));
