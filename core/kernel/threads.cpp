@@ -172,7 +172,8 @@ void ThreadPool::help() {
 }
 
 void ThreadPool::setHelpers(int count) {
-  if (std::ssize(m_helpers) == count) return;
+  if (m_wanted == count) return;
+  m_wanted = count;
   m_stopping.store(true, std::memory_order_relaxed);
   m_calls.fetch_add(1, std::memory_order_release);
   m_calls.notify_all();
@@ -181,7 +182,8 @@ void ThreadPool::setHelpers(int count) {
   try {
     while (std::ssize(m_helpers) < count) m_helpers.emplace_back([this] { help(); });
   } catch (const std::system_error&) {
-    // The system has no more threads; those that exist and the caller do the work.
+    // The system has no more threads; those that exist and the caller do the work, also
+    // in later calls: to try again for each would cost more than the missing help.
   }
 }
 

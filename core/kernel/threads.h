@@ -97,6 +97,7 @@ class ThreadPool {
   std::atomic<std::uint32_t> m_done = 0;
   std::atomic<std::uint32_t> m_calls = 0;  // helpers sleep until it changes
   std::atomic<bool> m_stopping = false;
+  int m_wanted = 0;  // helpers; there are fewer if the system refused a thread
   std::vector<std::jthread> m_helpers;
 };
 
