@@ -41,7 +41,7 @@ struct PlainLanes {
     std::memcpy(weights, vectors, sizeof vectors);
   }
   static Vector roundToWeight(Vector value) { return value; }
-  static Vector broadcast(T value) { return Vector{} + value; }
+  static Vector broadcast(T value) { return value - Vector{}; }  // adding 0 would lose −0
   static Vector add(Vector a, Vector b) { return a + b; }
   static Vector multiply(Vector a, Vector b) { return a * b; }
   static Vector multiplyAdd(Vector a, Vector b, Vector sum) { return a * b + sum; }

@@ -91,6 +91,19 @@ class tst_materialised_product : public test::TestCase {
     }
   }
 
+  void zerosKeepTheirSign() {
+    for (DType dtype : {DType::F32, DType::BF16, DType::F16}) {
+      const StoredMatrix W = columnOf(dtype, {-0.0, 0.0, -0.0});
+      const Patch<float> patch{{-0.0f}, {1.0f, 1.0f, -1.0f}};
+      const StoredMatrix expected = patched(W, patch);
+      for (InstructionSet set : test::runnableSets()) {
+        const test::ForcedSet forced(set);
+        QVERIFY2(materialised(W, patch) == expected.bytes,
+                 test::described(set, W.weights()).c_str());
+      }
+    }
+  }
+
   void hardRoundingsAreRight() {
     Source source(5);
     std::vector<float> sums = {0.0f,
