@@ -6,8 +6,9 @@
 
 namespace equipatch {
 
-// These functions are always inlined: sources compiled for different instruction sets
-// include them, and the linker must not merge their copies into one.
+// These functions are always inlined, so that a source compiled for any instruction set
+// may include them: the linker keeps one copy of an inline function that is not inlined,
+// and that copy might have instructions that the processor lacks.
 
 [[gnu::always_inline]] inline float bfloat16Value(std::uint16_t bits) {
   return std::bit_cast<float>(std::uint32_t{bits} << 16);

@@ -17,11 +17,11 @@ template <typename T>
 struct LogitPair {
   const T *a = nullptr, *b = nullptr;  ///< [count]
   std::int64_t count = 0;
-  double logSumExpA = 0.0, logSumExpB = 0.0;
+  double logSumExpA = 0.0, logSumExpB = 0.0;  ///< of the rows that contain a and b
 };
 
 struct DifferenceChunk {
-  double linf = 0.0;
+  double linf = 0.0;        ///< max |a − b|
   double distance = 0.0;    ///< Σ |p − q|
   double divergence = 0.0;  ///< Σ [p (log p − log q) + q − p]
 };

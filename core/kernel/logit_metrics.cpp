@@ -39,7 +39,7 @@ class TopList {
   explicit TopList(std::size_t capacity) : m_capacity(capacity) {}
 
   bool full() const { return m_heap.size() == m_capacity; }
-  /// Only greater logits enter a full list.
+  /// Only greater logits, or equal ones with a smaller index, enter a full list.
   double threshold() const { return m_heap.front().logit; }
 
   void offer(RankedLogit candidate) {

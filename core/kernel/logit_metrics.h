@@ -13,7 +13,7 @@ struct RankedLogit {
   double logit = 0.0;
 };
 
-/// A summary of a row of logits. Ties rank the smaller index first.
+/// A summary of a row of logits. Ties rank the smaller index first; NaN counts as −∞.
 struct LogitSummary {
   double logSumExp = 0.0;
   std::vector<RankedLogit> top;  ///< best first

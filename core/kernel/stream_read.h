@@ -7,9 +7,10 @@
 
 namespace equipatch {
 
-/// How far apart the streams of a thread are: an eighth of its memory, or 32 KiB. Which
-/// is faster depends on the processor: distant streams may meet in one bank of the
-/// memory.
+/// A thread reads eight places of its memory in turn, each of which moves on to a stream
+/// of consecutive addresses. The streams are an eighth of the thread's memory apart, or
+/// 32 KiB. Which is faster depends on the processor: distant streams may meet in one bank
+/// of the memory.
 enum class StreamSpacing { Distant, Near };
 
 /// Reads memory once on kernelThreads() threads: the upper limit of the speed of products

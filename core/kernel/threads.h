@@ -10,12 +10,13 @@
 namespace equipatch {
 
 // The program computes on three kinds of threads:
-// - ThreadPool, through parallelRanges: the kernels of this folder. They avoid OpenMP,
-//   because the end of a parallel region waits until the system has scheduled every
-//   thread of the team; on a busy machine that costs a time slice for each product.
-// - OpenMP's team, through onLibraryThreads: loops between operations of libtorch and
-//   BLAS, which use the same team. The pool's threads would compete with that team's
-//   while these spin.
+// - ThreadPool, through parallelRanges: products of few rows, weighted sums, the delta
+//   rule, MXFP4, norms of matrices and logits. They avoid OpenMP, because the end of a
+//   parallel region waits until the system has scheduled every thread of the team; on a
+//   busy machine that costs a time slice for each product.
+// - OpenMP's team: operations of libtorch and BLAS, bfloat16Product, and, through
+//   onLibraryThreads, the loops between these (norms of rows, rotations, activations,
+//   rounding), where the pool's threads would compete with the team's, which still spin.
 // - std::jthread: core/work (workers and side_by_side), core/base/file_map (reads a file
 //   before its weights are used), trainer/training.
 
@@ -44,7 +45,7 @@ struct WorkShape {
 void parallelRanges(WorkShape shape, const std::function<void(WorkRange)>& body);
 
 /// Calls body(begin, end) on ranges that cover [0, items) once, each of at least `grain`
-/// items, on OpenMP's threads. `body` must not throw.
+/// items (one range if there are fewer), on OpenMP's threads. `body` must not throw.
 void onLibraryThreads(std::int64_t items, std::int64_t grain,
                       const std::function<void(std::int64_t, std::int64_t)>& body);
 
@@ -87,7 +88,8 @@ class ThreadPool {
   bool takeChunk();
   void awaitChunks() const;
 
-  std::atomic_flag m_busy;  // held by the caller that gets help; guards the next two
+  // Held by the caller that gets help; guards m_body, m_chunks, m_wanted and m_helpers.
+  std::atomic_flag m_busy;
   const Body* m_body = nullptr;
   std::uint32_t m_chunks = 0;
 

@@ -90,8 +90,8 @@ void multiplyRows(const WeightMatrix& W, const DotTask<T>& task, const T* x) {
 constexpr std::int64_t kExpandedRows = 24;
 static_assert(kOutputGrain % kExpandedRows == 0);
 
-/// Multiplies by `multiply` with W's rows as `dtype`, some of which are expanded at a
-/// time.
+/// Calls `multiply` for all rows of W in turn; kExpandedRows of them at a time exist as
+/// `dtype`.
 template <typename T>
 void multiplyExpanded(const Mxfp4Matrix& W, DType dtype, const DotTask<T>& task,
                       void (*multiply)(const DotTask<T>&)) {
@@ -188,7 +188,8 @@ void writeRows(const WeightMatrix& W, const Patch<T>& patch, WorkRange rows, voi
   });
 }
 
-/// Columns of a piece of work: whole strips of the widest vectors.
+/// Columns of y that one work item computes: whole strips (SumStrip) of the widest
+/// vectors, AVX-512's.
 std::int64_t columnsPerPiece(std::int64_t rows) {
   return rows <= 2 ? 128 : 64;
 }

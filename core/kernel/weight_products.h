@@ -11,7 +11,7 @@ namespace equipatch {
 
 // Products of a stored matrix with few rows (1 to about 8), which are bound by reading
 // the matrix: each element is read once for all rows. They accumulate in the type of the
-// rows and do not round.
+// rows, and do not round the result to the matrix's dtype.
 //
 // A row of the result depends on its own row of x (or p), the matrix and the order alone:
 // not, bit for bit, on the other rows, their number or the number of threads. Comparing

@@ -8,11 +8,11 @@
 
 namespace equipatch {
 
-/// Which states are in memory. None: the state before is zero.
+/// Which states are in memory. None: the state before is zero, the one after not kept.
 enum class StoredState { BeforeAndAfter, Before, None };
 
-/// All tokens of some neighbouring columns of one head's state. The columns stay in the
-/// processor's first cache from token to token. L is Lanes or OneLane.
+/// Some neighbouring columns of one head's state, for all tokens. The columns stay in the
+/// first-level cache from token to token. L is Lanes or OneLane.
 template <typename L, int Vectors, StoredState Stored>
 class DeltaStrip {
  public:
@@ -50,7 +50,7 @@ class DeltaStrip {
     return index * m_head.valueDim + m_column + part * L::kWidth;
   }
 
-  /// α S, with the bits of a zero S in memory.
+  /// α S. Without S in memory α · 0, which is NaN where α is not finite.
   [[gnu::always_inline]] static Vector decayed(const Decay& decay, std::int64_t place) {
     if constexpr (Stored == StoredState::None)
       return L::multiply(decay.alpha, L::zero());

@@ -20,8 +20,8 @@ concept DequantisesMxfp4 = requires(const std::uint8_t* bytes, typename L::Vecto
 };
 
 /// True if a block of L is a vector of its even elements and a vector of its odd ones.
-/// That is what `loadCodes` gives: byte i holds elements 2i and 2i + 1. No other lanes
-/// reorder, so the first lane's second element tells.
+/// That is what `loadCodes` gives: byte i holds elements 2i and 2i + 1. No other L
+/// reorders, so the element in the second lane tells.
 template <typename L>
 inline constexpr bool kLoadsEvenAndOdd = L::kVectors == 2 && L::inputOf(1) == 2;
 

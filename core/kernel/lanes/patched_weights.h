@@ -77,7 +77,7 @@ class Patched {
  public:
   static constexpr bool kPatched = true;
 
-  /// @param apart distance between the u of two of the tile's rows
+  /// @param u of the tile's first row; those of the others follow, each `apart` elements on
   Patched(const typename L::Scalar* u, const typename L::Scalar* packedW,
           std::int64_t apart)
       : m_packedW(packedW) {
@@ -101,7 +101,7 @@ struct TileOperands {
   const typename L::Weight* weights;  // the first row
   std::int64_t inputs;
   const typename L::Scalar* packed;
-  std::int64_t apart = 1;  // rows of the matrix between two of the tile's
+  std::int64_t apart = 1;  // step from one row of the tile to the next, in matrix rows
 };
 
 }  // namespace equipatch
