@@ -24,8 +24,9 @@ double gumbelNoise(std::uint64_t seed, StepIndex step, std::int64_t id) {
   const auto position = static_cast<std::uint64_t>(step.value);
   const std::uint64_t bits = splitMix64(splitMix64(splitMix64(seed) ^ position) ^
                                         static_cast<std::uint64_t>(id));
-  const double uniform = (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;  // in (0, 1)
-  return -std::log(-std::log(uniform));
+  const double uniform = (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;
+  // The largest number is rounded to 1; its noise would be infinite.
+  return -std::log(-std::log(std::min(uniform, 1.0 - 0x1p-53)));
 }
 
 template <typename Real>

@@ -93,6 +93,7 @@ class tst_sampler : public TestCase {
   void topKComesBeforeTopP();
   void theSameNoiseChoosesTheSame();
   void aLogitThatGrowsKeepsItsToken();
+  void theLargestNoiseIsFinite();
   void stepsAndSeedsDiffer();
   void frequenciesFollowTheProbabilities_data();
   void frequenciesFollowTheProbabilities();
@@ -248,6 +249,13 @@ void tst_sampler::aLogitThatGrowsKeepsItsToken() {
       if (other != id) less[other] -= 0.125 * static_cast<double>(other % 5);
     QCOMPARE(static_cast<std::size_t>(choose(less, heated(1.0), step)), id);
   }
+}
+
+/// With this seed, token 0 gets the largest noise there is, about 36.7.
+void tst_sampler::theLargestNoiseIsFinite() {
+  const Sampling sampling = heated(1.0, 4524109391772401888);
+  QCOMPARE(choose({0.0, 30.0}, sampling), 0);
+  QCOMPARE(choose({0.0, 1000.0}, sampling), 1);
 }
 
 void tst_sampler::stepsAndSeedsDiffer() {
