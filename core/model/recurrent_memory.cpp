@@ -27,11 +27,11 @@ void RecurrentMemory::forgetKept() {
 }
 
 void RecurrentMemory::writeRecent(std::int64_t first, const Tensor& inputs) {
-  const std::int64_t capacity = m_inputs.size(0), end = first + inputs.size(0);
-  const std::int64_t begin = std::max<std::int64_t>(0, end - capacity);
+  const std::int64_t end = first + inputs.size(0);
+  const std::int64_t begin = std::max<std::int64_t>(0, end + 1 - m_kernel);
   const Tensor all = at::cat({recent(0, first), inputs.to(m_inputs.scalar_type())});
-  m_inputs.narrow(0, 0, end - begin)
-      .copy_(all.narrow(0, all.size(0) - (end - begin), end - begin));
+  // A new tensor: a copy of this memory still holds the inputs before.
+  m_inputs = all.narrow(0, all.size(0) - (end - begin), end - begin).clone();
   m_first = begin;
   m_end = end;
 }

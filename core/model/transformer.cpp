@@ -131,10 +131,14 @@ Tensor Transformer::throughBlocks(Tensor x, const RowBatch& batch, BlockHooks& h
   std::optional<NoLibraryThreads> alone;
   if (batch.rows() <= Arithmetic::kFewRows) alone.emplace();
   for (std::int64_t layer = 0; layer < m_spec.layerCount(); ++layer) {
+    RecurrentMemory before;
+    if (batch.contextRows > 0) before = batch.cache->recurrent(LayerIndex(layer));
     Tensor out =
         m_blocks[static_cast<std::size_t>(layer)].forward(x, batch, hooks, arithmetic);
-    if (batch.contextRows > 0 && !allFinite(out.narrow(0, 0, batch.contextRows)))
+    if (batch.contextRows > 0 && !allFinite(out.narrow(0, 0, batch.contextRows))) {
+      batch.cache->recurrent(LayerIndex(layer)) = std::move(before);
       throw notFiniteIn(LayerIndex(layer), x, batch, arithmetic);
+    }
     x = std::move(out);
     if (batch.progress) batch.progress->passed(layer + 1, m_spec.layerCount());
   }
@@ -143,7 +147,9 @@ Tensor Transformer::throughBlocks(Tensor x, const RowBatch& batch, BlockHooks& h
   return x;
 }
 
+/// Computes the block again to find the part that is to blame.
 /// @param x the block's input
+/// @param batch its cache has the memory from before these rows
 Error Transformer::notFiniteIn(LayerIndex layer, const Tensor& x, RowBatch batch,
                                const Arithmetic& arithmetic) const {
   batch.reducedRows = 0;

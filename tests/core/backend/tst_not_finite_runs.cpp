@@ -85,6 +85,7 @@ class tst_not_finite_runs : public equipatch::test::TestCase {
   void aDamagedWeightStopsTheRun_data();
   void aDamagedWeightStopsTheRun();
   void squaresBeyondTheRangeStopTheRun();
+  void aRecurrentLayerIsComputedAgain();
   void overflowOfThePatchedPassIsAMismatch_data();
   void overflowOfThePatchedPassIsAMismatch();
   void aSharedPatchStopsToo();
@@ -161,6 +162,20 @@ void tst_not_finite_runs::squaresBeyondTheRangeStopTheRun() {
     QVERIFY_ERROR(runOf(large.open(dtype), {.steps = 1}), "layer 0's attention",
                   "left the range of", "use float64");
   QVERIFY(runOf(large.open(DType::F64), {.steps = 1}).front()->match);
+}
+
+/// The first step's token has a large embedding: the layer that it overflows is computed
+/// again from the state before it.
+void tst_not_finite_runs::aRecurrentLayerIsComputedAgain() {
+  const test::TinyModel model{.family = "qwen3_5_text"};
+  const auto width = static_cast<std::size_t>(model.width);
+  const ChangedModel large(
+      model, [&](const std::string& name, std::vector<float>& values) {
+        if (name.find("embed_tokens") == std::string::npos) return;
+        for (std::size_t at = 7 * width; at < 8 * width; ++at) values[at] *= 1e25F;
+      });
+  QVERIFY_ERROR(runOf(large.open(DType::F32), {.steps = 1}),
+                "layer 0's attention (attn_out)", "left the range of float32");
 }
 
 void tst_not_finite_runs::overflowOfThePatchedPassIsAMismatch_data() {
