@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/not_finite.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 
@@ -9,11 +12,24 @@
 namespace equipatch {
 namespace {
 
-using Parameters = std::vector<std::pair<std::string, Tensor>>;
-
 template <typename Real>
 bool finiteElements(const Tensor& x) {
   return allFinite(std::span(x.data_ptr<Real>(), static_cast<std::size_t>(x.numel())));
+}
+
+/// Tile by tile: libtorch's test makes copies, and an embedding may have gigabytes.
+bool finiteTiles(const Tensor& x) {
+  constexpr std::int64_t kTileElements = 1 << 24;
+  if (x.numel() <= kTileElements) return x.isfinite().all().item<bool>();
+  const std::int64_t rows =
+      std::max<std::int64_t>(1, kTileElements / (x.numel() / x.size(0)));
+  for (std::int64_t first = 0; first < x.size(0); first += rows)
+    if (!x.narrow(0, first, std::min(rows, x.size(0) - first))
+             .isfinite()
+             .all()
+             .item<bool>())
+      return false;
+  return true;
 }
 
 std::string widerDtypes(at::ScalarType held) {
@@ -30,15 +46,26 @@ Parameters parametersOf(const std::string& name, const NormWeights& norm) {
   return {{name, norm.m}, {name + ".bias", norm.bias}};
 }
 
-Parameters attentionParameters(const LayerWeights& weights) {
+Parameters joined(std::initializer_list<Parameters> lists) {
   Parameters all;
-  for (const Parameters& some :
-       {parametersOf("attn_norm", weights.attn_norm), parametersOf("q", weights.W_q),
-        parametersOf("k", weights.W_k), parametersOf("v", weights.W_v),
-        parametersOf("q_norm", weights.q_norm), parametersOf("k_norm", weights.k_norm),
-        parametersOf("o", weights.W_o)})
-    all.insert(all.end(), some.begin(), some.end());
+  for (const Parameters& some : lists) all.insert(all.end(), some.begin(), some.end());
   return all;
+}
+
+Parameters attentionParameters(const LayerWeights& weights) {
+  const DeltaNetWeights& delta = weights.delta;
+  return joined(
+      {parametersOf("attn_norm", weights.attn_norm), parametersOf("q", weights.W_q),
+       parametersOf("k", weights.W_k), parametersOf("v", weights.W_v),
+       parametersOf("q_norm", weights.q_norm), parametersOf("k_norm", weights.k_norm),
+       parametersOf("attn_gate", weights.W_attn_gate), parametersOf("o", weights.W_o),
+       parametersOf("delta_in", delta.W_in), parametersOf("delta_z", delta.W_z),
+       parametersOf("delta_b", delta.W_b), parametersOf("delta_a", delta.W_a),
+       Parameters{{"sinks", weights.sinks},
+                  {"delta_conv", delta.conv},
+                  {"delta_A_log", delta.decay},
+                  {"delta_dt_bias", delta.dt_bias},
+                  {"delta_norm", delta.norm}}});
 }
 
 Parameters parametersOf(const Product& product) {
@@ -48,9 +75,16 @@ Parameters parametersOf(const Product& product) {
 
 }  // namespace
 
+Parameters parametersAfterResidPost(const LayerWeights& weights) {
+  return joined({parametersOf("per_layer_gate", weights.W_per_layer_gate),
+                 parametersOf("per_layer_out", weights.W_per_layer_out),
+                 parametersOf("per_layer_post_norm", weights.per_layer_post_norm),
+                 Parameters{{"layer_scalar", weights.layer_scalar}}});
+}
+
 bool allFinite(const Tensor& x) {
   const bool wide = x.scalar_type() == at::kDouble || x.scalar_type() == at::kFloat;
-  if (!x.is_cpu() || !x.is_contiguous() || !wide) return x.isfinite().all().item<bool>();
+  if (!x.is_cpu() || !x.is_contiguous() || !wide) return finiteTiles(x);
   return x.scalar_type() == at::kDouble ? finiteElements<double>(x)
                                         : finiteElements<float>(x);
 }
@@ -89,6 +123,15 @@ void NotFiniteFinder::look(const HookedBlock& block, const Tensor& output,
 }
 
 void NotFiniteFinder::hookInProjection(const HookedBlock& block, Product& product) {
+  // Experts beside a dense MLP, and their router, have inputs of their own.
+  const LayerWeights& weights = block.weights;
+  if (weights.hasDenseBeside() && product.id.role == MatrixRole::Router)
+    look(block, product.input,
+         {"MLP (the router's input)", {{"router_scale", weights.router_scale}}});
+  else if (weights.hasDenseBeside() && product.id.expert != MatrixId::kBeside)
+    look(block, product.input,
+         {"MLP (the experts' input)",
+          parametersOf("experts_norm", weights.experts_norm)});
   look(block, block.arithmetic.round(product.output),
        {"MLP (" + weightName(product.id) + " mlp_in)", parametersOf(product)});
 }
@@ -99,7 +142,8 @@ void NotFiniteFinder::hookDownProjection(const HookedBlock& block,
     const std::string weight = weightName(product.id);
     look(block, product.input, {"MLP (h, the input of " + weight + ")", {}});
     if (product.gates.defined())
-      look(block, product.gates, {"MLP (a router's gate)", {}});
+      look(block, product.gates,
+           {"MLP (a router's gate)", {{"expert_scale", block.weights.expert_scale}}});
     look(block, block.arithmetic.round(product.output),
          {"MLP (" + weight + " h)", parametersOf(product)});
   }

@@ -17,16 +17,21 @@ bool allFinite(const Tensor& x);
 /// these turn an infinity into an ordinary number, and the overflow would stay unnoticed.
 Tensor infinityAsNaN(const Tensor& x);
 
+/// Parameters by name; undefined where the model has none.
+using Parameters = std::vector<std::pair<std::string, Tensor>>;
+
 /// A part of the model whose output is not finite.
 struct NotFinitePart {
   std::string name;  ///< "layer 3's attention (attn_out)"
-  /// Its parameters by name; undefined where the model has none.
-  std::vector<std::pair<std::string, Tensor>> parameters;
+  Parameters parameters;
 };
 
 /// Names the part and either its parameter that is not finite or, if all are, the dtype
 /// whose range its output left.
 Error notFinite(const NotFinitePart& part, const Arithmetic& arithmetic);
+
+/// The parameters between a block's resid_post and its output.
+Parameters parametersAfterResidPost(const LayerWeights& weights);
 
 /// Finds the first part of a block whose output is not finite, while a block whose output
 /// was not finite is computed again.

@@ -156,17 +156,27 @@ Error Transformer::notFiniteIn(LayerIndex layer, const Tensor& x, RowBatch batch
   const Tensor context = x.narrow(0, 0, batch.contextRows);
   if (batch.perLayer.defined())
     batch.perLayer = batch.perLayer.narrow(0, 0, batch.contextRows);
+  const std::string ofToken = "embedding of a token at position " +
+                              std::to_string(batch.firstPosition) +
+                              (batch.contextRows > 1 ? " or later" : "");
   if (!allFinite(context))  // only before the first layer: later ones have been checked
-    return notFinite(
-        {"the embedding of a token at position " + std::to_string(batch.firstPosition) +
-             (batch.contextRows > 1 ? " or later" : ""),
-         {{"embed", m_weights.embed}, {"positions", m_weights.positions}}},
-        arithmetic);
+    return notFinite({"the " + ofToken,
+                      {{"embed", m_weights.embed}, {"positions", m_weights.positions}}},
+                     arithmetic);
+  if (batch.perLayer.defined() && !allFinite(batch.perLayer))
+    return notFinite({"the per-layer " + ofToken,
+                      {{"W_per_layer", m_weights.W_per_layer.weight},
+                       {"per_layer_norm", m_weights.per_layer_norm.m},
+                       {"per_layer_embed", m_weights.per_layer_embed}}},
+                     arithmetic);
   NotFiniteFinder finder;
   block(layer).forward(context, batch, finder, arithmetic);
   NotFinitePart part = finder.part();
   // The run's hooks changed the pass, or only what follows resid_post is not finite.
-  if (part.name.empty()) part.name = "layer " + std::to_string(layer.value) + "'s output";
+  if (part.name.empty())
+    part = {"layer " + std::to_string(layer.value) + "'s output",
+            parametersAfterResidPost(
+                m_weights.layers[static_cast<std::size_t>(layer.value)])};
   return notFinite(part, arithmetic);
 }
 

@@ -132,6 +132,18 @@ void tst_not_finite_runs::aDamagedWeightStopsTheRun_data() {
   row("mixtral", "layers.1.block_sparse_moe.gate", mlp, "W_router");
   row("mixtral", "layers.1.block_sparse_moe.experts", mlp, "W_");
   row("qwen2_moe", "layers.1.mlp.shared_expert_gate", mlp, "W_shared_router");
+  row("qwen3_5_text", "layers.2.linear_attn.in_proj_qkv", "layer 2's attention",
+      "W_delta_in");
+  row("qwen3_5_text", "layers.2.linear_attn.dt_bias", "layer 2's attention",
+      "delta_dt_bias");
+  row("gemma4_text", "layers.1.layer_scalar", "layer 1's output", "layer_scalar");
+  row("gemma4_text", "layers.1.per_layer_input_gate", "layer 1's output",
+      "W_per_layer_gate");
+  row("gemma4_text", "per_layer_model_projection", "the per-layer embedding of a token",
+      "W_per_layer");
+  row("gemma4_mixture", "layers.1.router.scale", "router's input", "router_scale");
+  row("gemma4_mixture", "layers.1.pre_feedforward_layernorm_2", "experts' input",
+      "experts_norm");
 }
 
 void tst_not_finite_runs::aDamagedWeightStopsTheRun() {
