@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "core/base/error.h"
 #include "core/model/feed_forward.h"
-#include "core/model/not_finite.h"
 #include "core/model/weights.h"
 
 namespace equipatch {
@@ -116,10 +115,35 @@ Tensor VisionTower::rows(const Tensor& pixels, TowerHooks& hooks,
   const Tensor rows = linear(pooled(x), m_projector);
   hooks.hookSite("image_features", rows);
   if (!allFinite(rows))
-    throw Error(ErrorKind::Numeric, "the vision tower's rows are not finite in " +
-                                        std::string(torchName(m_arithmetic.dtype())) +
-                                        "; try a wider dtype, such as float32");
+    throw notFinite({"the vision tower's output (image_features)", parameters()},
+                    m_arithmetic);
   return rows;
+}
+
+/// The tower's parameters under the names of TowerLoader.
+Parameters VisionTower::parameters() const {
+  Parameters all{{"vision.positions", m_positions},
+                 {"vision.pooled_norm", m_pooledNorm.m},
+                 {"vision.projector", m_projector.weight}};
+  const auto add = [&](const std::string& name, const Tensor& weight,
+                       const Tensor& bias) {
+    all.emplace_back("vision." + name, weight);
+    all.emplace_back("vision." + name + ".bias", bias);
+  };
+  add("patch", m_patch.weight, m_patch.bias);
+  add("norm", m_norm.m, m_norm.bias);
+  for (std::size_t index = 0; index < m_layers.size(); ++index) {
+    const std::string number = "layers." + std::to_string(index) + ".";
+    const Layer& layer = m_layers[index];
+    add(number + "attn_norm", layer.attn_norm.m, layer.attn_norm.bias);
+    add(number + "mlp_norm", layer.mlp_norm.m, layer.mlp_norm.bias);
+    const std::pair<const char*, const Linear&> matrices[] = {
+        {"W_q", layer.W_q}, {"W_k", layer.W_k},   {"W_v", layer.W_v},
+        {"W_o", layer.W_o}, {"W_in", layer.W_in}, {"W_down", layer.W_down}};
+    for (const auto& [name, matrix] : matrices)
+      add(number + name, matrix.weight, matrix.bias);
+  }
+  return all;
 }
 
 /// The patches as vectors in the order of the convolution's kernel, and their positions.

@@ -7,6 +7,7 @@
 #include "core/base/progress.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/model/norm.h"
+#include "core/model/not_finite.h"
 
 namespace equipatch {
 
@@ -32,8 +33,8 @@ class VisionTower {
 
   /// @param pixels [3, imageSize, imageSize], see pixelValues
   /// @returns [tokens, width of the text model], wide but rounded
-  /// @throws Cancelled between layers if `progress` is stopped; Numeric if a row is not
-  /// finite
+  /// @throws Cancelled between layers if `progress` is stopped; Numeric, naming a damaged
+  /// parameter or the dtype, if a row is not finite
   Tensor rows(const Tensor& pixels, TowerHooks& hooks, Progress& progress) const;
 
  private:
@@ -49,6 +50,7 @@ class VisionTower {
   Tensor pooled(const Tensor& x) const;
   Tensor linear(const Tensor& x, const Linear& weights) const;
   Tensor normed(const Tensor& x, const NormWeights& weights) const;
+  Parameters parameters() const;
 
   VisionSpec m_spec;
   Arithmetic m_arithmetic;

@@ -67,6 +67,7 @@ class tst_vision_tower : public equipatch::test::TestCase {
   void chunksHoldImagesWhole();
   void everyDTypeIsClose_data();
   void everyDTypeIsClose();
+  void rowsThatAreNotFiniteAreAnError();
   void stopsBetweenLayers();
 
  private:
@@ -206,6 +207,17 @@ void tst_vision_tower::everyDTypeIsClose() {
   const double found =
       largestDifference(rows, expected) / expected.abs().max().item<double>();
   QVERIFY2(found <= tolerance, qPrintable(QString::number(found)));
+}
+
+void tst_vision_tower::rowsThatAreNotFiniteAreAnError() {
+  const Tensor pixels = at::full_like(reference("pixel_values")[0], 1e38);
+  TowerHooks none;
+  for (const auto& [dtype, advice] : {std::pair(DType::F32, "use float64"),
+                                      std::pair(DType::F16, "use bfloat16 or float32")}) {
+    const VisionTower tower(m_checkpoint, Arithmetic(dtype, at::kCPU), m_silent);
+    QVERIFY_ERROR(tower.rows(pixels, none, m_silent),
+                  "the vision tower's output (image_features)", advice);
+  }
 }
 
 void tst_vision_tower::stopsBetweenLayers() {
