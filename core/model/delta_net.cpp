@@ -173,7 +173,8 @@ Tensor DeltaNet::convolved(const Tensor& windows, const Arithmetic& arithmetic) 
   return arithmetic.round(activated(c, Activation::Silu));
 }
 
-/// The window of the last of these inputs, [≤ kernel, inputs] → [1, inputs, kernel].
+/// What the convolution sees at the newest of these tokens, zeros before the text:
+/// [≤ kernel, inputs], oldest first → [1, inputs, kernel].
 Tensor DeltaNet::windowOf(const Tensor& seen) const {
   const std::int64_t missing = m_delta.kernel - seen.size(0);
   return at::constant_pad_nd(seen, {0, 0, missing, 0}).t().unsqueeze(0);

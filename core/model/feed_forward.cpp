@@ -116,10 +116,10 @@ Tensor clampedHidden(const Tensor& gate, const Tensor& up, const ModelSpec& spec
 namespace {
 
 /// The rounded W mlp_in + b of an input projection, as the hooks leave it.
-Tensor inProjection(const HookedBlock& view, Product product, BlockHooks& hooks) {
-  product.output = view.arithmetic.product(product.input, product.linear);
-  hooks.hookInProjection(view, product);
-  view.arithmetic.roundInPlace(product.output);
+Tensor inProjection(const HookedBlock& block, Product product, BlockHooks& hooks) {
+  product.output = block.arithmetic.product(product.input, product.linear);
+  hooks.hookInProjection(block, product);
+  block.arithmetic.roundInPlace(product.output);
   return product.output;
 }
 
@@ -141,56 +141,56 @@ FeedForward::FeedForward(const ModelSpec& spec, LayerIndex layer,
       m_weights(weights) {}
 
 /// One MLP: gate and up projection (or W_in), activation, down projection.
-DownProduct FeedForward::downProduct(const HookedBlock& view, const Mlp& mlp,
+DownProduct FeedForward::downProduct(const HookedBlock& block, const Mlp& mlp,
                                      BlockHooks& hooks) const {
   const auto project = [&](MatrixRole role, const Linear& linear) {
-    return inProjection(view, {{role, mlp.expert}, linear, mlp.input, {}, mlp.rows},
+    return inProjection(block, {{role, mlp.expert}, linear, mlp.input, {}, mlp.rows},
                         hooks);
   };
   Tensor h;
   if (m_spec.mlpForm == MlpForm::Gated) {
     const Tensor gate = project(MatrixRole::Gate, mlp.weights.W_gate);
     const Tensor up = project(MatrixRole::Up, mlp.weights.W_up);
-    h = m_spec.gateLimit ? clampedHidden(gate, up, m_spec, view.arithmetic)
-                         : gatedHidden(gate, up, m_spec.activation, view.arithmetic);
+    h = m_spec.gateLimit ? clampedHidden(gate, up, m_spec, block.arithmetic)
+                         : gatedHidden(gate, up, m_spec.activation, block.arithmetic);
   } else {
-    h = view.arithmetic.round(
+    h = block.arithmetic.round(
         activated(project(MatrixRole::In, mlp.weights.W_in), m_spec.activation));
   }
   const Linear& W_down = mlp.weights.W_down;
   const bool dense = mlp.expert == MatrixId::kDense;
-  const Tensor y = view.arithmetic.product(h, {.weight = W_down.weight,
-                                               .bias = dense ? Tensor() : W_down.bias,
-                                               .packed = W_down.packed});
+  const Tensor y = block.arithmetic.product(h, {.weight = W_down.weight,
+                                                .bias = dense ? Tensor() : W_down.bias,
+                                                .packed = W_down.packed});
   return {{{MatrixRole::Down, mlp.expert}, W_down, h, y, mlp.rows}, mlp.gates};
 }
 
-std::vector<DownProduct> FeedForward::products(const HookedBlock& view,
+std::vector<DownProduct> FeedForward::products(const HookedBlock& block,
                                                const MlpInputs& inputs,
                                                BlockHooks& hooks) const {
   std::vector<DownProduct> down;
-  if (m_layerSpec.moe) addExperts(view, inputs, hooks, down);
+  if (m_layerSpec.moe) addExperts(block, inputs, hooks, down);
   if (!m_layerSpec.moe || m_spec.hasDenseBeside())
-    addDense(view, inputs.dense, hooks, down);
+    addDense(block, inputs.dense, hooks, down);
   return down;
 }
 
-void FeedForward::addDense(const HookedBlock& view, const Tensor& mlp_in,
+void FeedForward::addDense(const HookedBlock& block, const Tensor& mlp_in,
                            BlockHooks& hooks, std::vector<DownProduct>& down) const {
   const Mlp dense{.expert = m_layerSpec.moe ? MatrixId::kBeside : MatrixId::kDense,
                   .weights = m_weights.mlp,
                   .input = mlp_in,
                   .rows = {},
                   .gates = {}};
-  down.push_back(downProduct(view, dense, hooks));
+  down.push_back(downProduct(block, dense, hooks));
 }
 
 /// The MoE block: router, top-k experts, shared expert with its own gate.
-void FeedForward::addExperts(const HookedBlock& view, const MlpInputs& inputs,
+void FeedForward::addExperts(const HookedBlock& block, const MlpInputs& inputs,
                              BlockHooks& hooks, std::vector<DownProduct>& down) const {
   const Tensor& mlp_in = inputs.experts;
   const auto routerScores = [&](MatrixRole role, const Linear& linear) {
-    return inProjection(view,
+    return inProjection(block,
                         {.id = {role},
                          .linear = linear,
                          .input = inputs.router,
@@ -199,10 +199,10 @@ void FeedForward::addExperts(const HookedBlock& view, const MlpInputs& inputs,
                         hooks);
   };
   const Tensor scores = routerScores(MatrixRole::Router, m_weights.W_router);
-  for (RoutedExpert& routed : route(scores, *m_spec.moe, view.arithmetic)) {
+  for (RoutedExpert& routed : route(scores, *m_spec.moe, block.arithmetic)) {
     if (m_weights.expert_scale.defined())
       routed.gates =
-          view.arithmetic.round(routed.gates * m_weights.expert_scale[routed.expert]);
+          block.arithmetic.round(routed.gates * m_weights.expert_scale[routed.expert]);
     const Tensor index = at::tensor(routed.rows, at::kLong).to(mlp_in.device());
     const Mlp expert{
         .expert = routed.expert,
@@ -210,7 +210,7 @@ void FeedForward::addExperts(const HookedBlock& view, const MlpInputs& inputs,
         .input = mlp_in.index_select(0, index),
         .rows = std::move(routed.rows),
         .gates = routed.gates};
-    down.push_back(downProduct(view, expert, hooks));
+    down.push_back(downProduct(block, expert, hooks));
   }
   if (m_spec.moe->sharedWidth == 0) return;
   const Tensor gate = routerScores(MatrixRole::SharedRouter, m_weights.W_shared_router);
@@ -218,18 +218,18 @@ void FeedForward::addExperts(const HookedBlock& view, const MlpInputs& inputs,
                    .weights = m_weights.shared,
                    .input = mlp_in,
                    .rows = {},
-                   .gates = view.arithmetic.round(logistic(gate)).select(1, 0)};
-  down.push_back(downProduct(view, shared, hooks));
+                   .gates = block.arithmetic.round(logistic(gate)).select(1, 0)};
+  down.push_back(downProduct(block, shared, hooks));
 }
 
-Tensor FeedForward::sum(const HookedBlock& view, const std::vector<DownProduct>& down,
+Tensor FeedForward::sum(const HookedBlock& block, const std::vector<DownProduct>& down,
                         std::int64_t rows, BlockHooks& hooks) const {
   Tensor y = down.front().output;
   if (m_layerSpec.moe) {
     y = at::zeros({rows, m_spec.width}, y.options());
     for (const DownProduct& product : down) {
       if (product.id.expert == MatrixId::kBeside)
-        return besideSum(view, product, y, hooks);
+        return besideSum(block, product, y, hooks);
       const Tensor weighted = product.output * product.gates.unsqueeze(1);
       if (product.rows.empty())
         y.add_(weighted);
@@ -240,18 +240,18 @@ Tensor FeedForward::sum(const HookedBlock& view, const std::vector<DownProduct>&
   const Tensor& b_down = biasAfter(down);
   if (!b_down.defined()) return y;
   Tensor bias = b_down.expand({rows, m_spec.width});
-  hooks.hookOutBias(view, bias);
+  hooks.hookOutBias(block, bias);
   return y + bias;
 }
 
 /// @param experts Σ gate · W_down h of the experts [rows, width]
-Tensor FeedForward::besideSum(const HookedBlock& view, const DownProduct& dense,
+Tensor FeedForward::besideSum(const HookedBlock& block, const DownProduct& dense,
                               const Tensor& experts, BlockHooks& hooks) const {
-  const Arithmetic& arithmetic = view.arithmetic;
+  const Arithmetic& arithmetic = block.arithmetic;
   const Tensor n =
-      view.outer.normalisedOutput(arithmetic.round(dense.output), arithmetic);
-  Tensor branch = view.outer.branch(n, m_weights.dense_post_norm, arithmetic);
-  hooks.hookDenseScale(view, n, branch);
+      block.outer.normalisedOutput(arithmetic.round(dense.output), arithmetic);
+  Tensor branch = block.outer.branch(n, m_weights.dense_post_norm, arithmetic);
+  hooks.hookDenseScale(block, n, branch);
   return branch + norm(arithmetic.round(experts), m_weights.experts_post_norm,
                        m_spec.norm, arithmetic);
 }

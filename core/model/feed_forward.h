@@ -65,25 +65,25 @@ class FeedForward {
 
   /// The inputs → W_down h of every expert in use and, last, of the dense MLP. Calls
   /// `hookInProjection` for every input projection.
-  std::vector<DownProduct> products(const HookedBlock& view, const MlpInputs& inputs,
+  std::vector<DownProduct> products(const HookedBlock& block, const MlpInputs& inputs,
                                     BlockHooks& hooks) const;
 
   /// y = Σ gate · W_down h + b, [rows, width], wide and unrounded: gates multiply
   /// unrounded products, so the sum is rounded once for any number of experts. Calls
   /// `hookOutBias` if there is a bias. With a dense MLP beside experts it is the sum of
   /// both after their norms; calls `hookDenseScale`.
-  Tensor sum(const HookedBlock& view, const std::vector<DownProduct>& down,
+  Tensor sum(const HookedBlock& block, const std::vector<DownProduct>& down,
              std::int64_t rows, BlockHooks& hooks) const;
 
  private:
   struct Mlp;
-  DownProduct downProduct(const HookedBlock& view, const Mlp& mlp,
+  DownProduct downProduct(const HookedBlock& block, const Mlp& mlp,
                           BlockHooks& hooks) const;
-  void addExperts(const HookedBlock& view, const MlpInputs& inputs, BlockHooks& hooks,
+  void addExperts(const HookedBlock& block, const MlpInputs& inputs, BlockHooks& hooks,
                   std::vector<DownProduct>& down) const;
-  void addDense(const HookedBlock& view, const Tensor& mlp_in, BlockHooks& hooks,
+  void addDense(const HookedBlock& block, const Tensor& mlp_in, BlockHooks& hooks,
                 std::vector<DownProduct>& down) const;
-  Tensor besideSum(const HookedBlock& view, const DownProduct& dense,
+  Tensor besideSum(const HookedBlock& block, const DownProduct& dense,
                    const Tensor& experts, BlockHooks& hooks) const;
 
   const ModelSpec& m_spec;

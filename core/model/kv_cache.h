@@ -17,8 +17,8 @@ namespace equipatch {
 class KvCache {
  public:
   /// @param capacity number of positions
-  /// @param held of recurrent layers; Recent suffices if the text only grows and no part
-  /// of the context is kept
+  /// @param held the inputs that recurrent layers hold; Recent suffices if the text only
+  /// grows and no part of the context is kept
   /// @throws Resource if memory does not suffice
   KvCache(const ModelSpec& spec, std::int64_t capacity, const Arithmetic& arithmetic,
           HeldInputs held = HeldInputs::All);
@@ -26,8 +26,8 @@ class KvCache {
   /// Positions held, the same for all layers after a forward pass.
   std::int64_t length() const { return m_length; }
   std::int64_t capacity() const { return m_capacity; }
-  /// Goes back to `length` positions. A larger value counts positions that were not
-  /// written as zeros.
+  /// Sets the number of positions held: a smaller one forgets the positions after it.
+  /// Positions that were never written hold zeros.
   void setLength(std::int64_t length) { m_length = length; }
 
   /// Stores k, v [rows, kvHeads, headDim] at positions `first`, `first` + 1, …

@@ -38,7 +38,7 @@ class RecurrentMemory {
   /// The state after positions [from, end); undefined where there are none.
   /// @throws std::logic_error where it needs inputs that are not held
   Tensor state(std::int64_t from, std::int64_t end, const Step& step);
-  /// Keeps the state after positions [from, end), unless the newest one kept is of them.
+  /// Keeps the state after positions [from, end), unless it was the last one kept.
   void keep(std::int64_t from, std::int64_t end, Tensor state);
   /// The state after these positions alone, ascending.
   /// @throws std::logic_error with HeldInputs::Recent

@@ -25,7 +25,7 @@ std::map<std::string, Tensor> readResidentWeights(const Checkpoint& checkpoint,
                                                   const Arithmetic& arithmetic,
                                                   Progress& progress);
 
-/// Threads that read the files.
+/// The number of threads that read the files and measure Frobenius norms.
 int readingThreads();
 
 }  // namespace equipatch

@@ -24,7 +24,7 @@ bool rotatesAlike(const RopeSpec& spec, std::int64_t a, std::int64_t b);
 
 /// Positions of the rows of a rotary embedding.
 struct RotaryPositions {
-  Tensor rows;                ///< absolute position of each row [rows], wide
+  Tensor rows;                ///< absolute position of each row [rows], floating-point
   std::int64_t sequence = 0;  ///< length of the text that they are part of
 };
 

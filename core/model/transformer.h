@@ -58,8 +58,8 @@ class Transformer {
 
   /// All layers: rows → the last layer's output [rows, width]. Adds the context rows to
   /// the batch's cache.
-  /// @throws Numeric, naming layer and module, if a context row's resid_post is not
-  /// finite; Cancelled, between two layers, if the batch's progress is stopped
+  /// @throws Numeric, naming layer and module, if a context row of a layer's output is
+  /// not finite; Cancelled, between two layers, if the batch's progress is stopped
   Tensor forward(EmbeddedRows rows, const RowBatch& batch, BlockHooks& hooks,
                  const Arithmetic& arithmetic) const;
 

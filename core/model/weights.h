@@ -65,7 +65,8 @@ struct LayerWeights {
 
 /// A model's parameters under canonical names, in the run's dtype on its device: copied
 /// into memory or, with WeightPlace::Mapped where the file stores them in this form,
-/// views of the mapped file. Immutable after `load`.
+/// views of the mapped file. MXFP4 matrices and `per_layer_embed` are always views of it.
+/// Immutable after `load`.
 struct Weights {
   Tensor embed;      ///< [vocabulary, width]
   Tensor positions;  ///< [maxPositions, width]; undefined unless learned
