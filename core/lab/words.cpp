@@ -117,14 +117,6 @@ void plotGrowth(const ContextGrowth& growth, const std::vector<std::string>& wor
   book.addScalar({"change of ΔW by the last token", all.back(), "", {}});
 }
 
-/// The token's text in the prompt; the values of its bytes where they are no whole
-/// characters.
-std::string textOf(const Token& token, const std::string& prompt) {
-  const std::string text =
-      prompt.substr(token.span.begin, token.span.end - token.span.begin);
-  return firstInvalidUtf8(text) == text.size() ? text : visibleText(text);
-}
-
 void runWords(const LabSettings& settings, Notebook& book) {
   const c10::InferenceMode inference;
   const auto folder = resolveModel(settings.text("model"), ModelPlaces::ofThisUser());
@@ -139,7 +131,7 @@ void runWords(const LabSettings& settings, Notebook& book) {
   for (const Token& token :
        tokenizer->encode(prompt, SpecialTokens::Add, book.stopToken())) {
     ids.push_back(token.id);
-    words.push_back(token.special ? token.piece : textOf(token, prompt));
+    words.push_back(token.special ? token.piece : visibleText(token, prompt));
   }
   if (!words.empty()) words.pop_back();  // the query
   PartialProgress reading(book.progress(), 0.0, 0.5);

@@ -43,6 +43,7 @@ class tst_words : public equipatch::test::TestCase {
 
   void theWordsLabelTheAxis();
   void bytesAreShownByTheirValues();
+  void aTokenWithoutTextIsShownByItsPiece();
   void aMissingModelIsNamed();
 
  private:
@@ -147,6 +148,15 @@ void tst_words::bytesAreShownByTheirValues() {
        test::panel(result, "Change of ΔW by each token").x.ticks)
     ticks += tick + " ";
   QVERIFY2(ticks.find("‹F0› ‹9F› ‹A6› ‹84› ") != std::string::npos, ticks.c_str());
+}
+
+/// The tokenizer begins every text with "▁", which here is a token of its own.
+void tst_words::aTokenWithoutTextIsShownByItsPiece() {
+  EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
+  const LabResult result = test::runLab(
+      "words", {{"model", folder.string()}, {"prompt", "\U0001F984 and Lily"}});
+  QCOMPARE(test::panel(result, "Change of ΔW by each token").x.ticks.at(1),
+           std::string("·"));
 }
 
 void tst_words::aMissingModelIsNamed() {
