@@ -122,9 +122,10 @@ void runWords(const LabSettings& settings, Notebook& book) {
   const auto folder = resolveModel(settings.text("model"), ModelPlaces::ofThisUser());
   book.advance(0.0, "Loading the model");
   const Checkpoint checkpoint = Checkpoint::open(folder);
-  const auto tokenizer = Tokenizer::open(folder, book.progress());
-  const auto transformer = Transformer::load(
-      checkpoint, Arithmetic(dtypeOf(settings), at::kCPU), book.progress());
+  PartialProgress loading(book.progress(), 0.0, 0.3), reading(book.progress(), 0.3, 0.5);
+  const auto tokenizer = Tokenizer::open(folder, loading);
+  const auto transformer =
+      Transformer::load(checkpoint, Arithmetic(dtypeOf(settings), at::kCPU), loading);
   std::vector<TokenId> ids;
   std::vector<std::string> words;
   const std::string& prompt = settings.text("prompt");
@@ -134,7 +135,6 @@ void runWords(const LabSettings& settings, Notebook& book) {
     words.push_back(token.special ? token.piece : visibleText(token, prompt));
   }
   if (!words.empty()) words.pop_back();  // the query
-  PartialProgress reading(book.progress(), 0.0, 0.5);
   const auto grow = [&](std::size_t token) {
     const double share = static_cast<double>(token) / static_cast<double>(words.size());
     book.advance(0.5 + 0.5 * share, "Growing the context");

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QTemporaryDir>
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/progress.h"
+#include "core/lab/experiment.h"
 #include "core/lab/words.h"
 #include "core/model/transformer.h"
+#include "core/work/worker.h"
 #include "tests/core/lab/lab_run.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
@@ -22,6 +25,21 @@ class LastInputs final : public BlockHooks {
     inputs.push_back(z[-1].clone());
   }
   std::vector<Tensor> inputs;
+};
+
+/// Keeps the progress of a job; ignores the results.
+struct Progressed final : WorkerListener, LabSink {
+  void jobStarted(Generation, const std::string&) override {}
+  void jobProgressed(Generation, double fraction, const std::string&) override {
+    fractions.push_back(fraction);
+  }
+  void jobPaused(Generation) override {}
+  void jobResumed(Generation) override {}
+  void jobFinished(Generation) override {}
+  void jobCancelled(Generation) override {}
+  void jobFailed(Generation, const Error&) override {}
+  void labUpdated(std::shared_ptr<const LabResult>) override {}
+  std::vector<double> fractions;
 };
 
 std::vector<TokenId> idsOf(std::initializer_list<std::int64_t> ids) {
@@ -44,6 +62,7 @@ class tst_words : public equipatch::test::TestCase {
   void theWordsLabelTheAxis();
   void bytesAreShownByTheirValues();
   void aTokenWithoutTextIsShownByItsPiece();
+  void theProgressNeverFalls();
   void aMissingModelIsNamed();
 
  private:
@@ -157,6 +176,17 @@ void tst_words::aTokenWithoutTextIsShownByItsPiece() {
       "words", {{"model", folder.string()}, {"prompt", "\U0001F984 and Lily"}});
   QCOMPARE(test::panel(result, "Change of ΔW by each token").x.ticks.at(1),
            std::string("·"));
+}
+
+void tst_words::theProgressNeverFalls() {
+  EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
+  LabSettings settings(experimentNamed("words").settings, LabPreset::Quick);
+  settings.set("model", folder.string());
+  const auto progressed = std::make_shared<Progressed>();
+  InlineWorker(*progressed)
+      .run(makeLabJob({.experiment = "words", .settings = settings}, progressed));
+  QVERIFY(progressed->fractions.size() > 2);
+  QVERIFY(std::ranges::is_sorted(progressed->fractions));
 }
 
 void tst_words::aMissingModelIsNamed() {
