@@ -69,7 +69,9 @@ void makeQuestion(LessonStep& step) {
 
 void makeStatement(LessonStep& step) {
   if (!step.question) return;
-  step.actions = std::move(step.question->solution);
+  // A question that was written by hand may have actions that set up the window.
+  step.actions.insert(step.actions.end(), step.question->solution.begin(),
+                      step.question->solution.end());
   step.expected = std::move(step.question->conditions);
   step.question.reset();
 }

@@ -125,8 +125,10 @@ std::vector<LessonPart> partsOf(const LessonStep& step);
 /// after a run without the selected step and layer, which were often the same before.
 /// Where the solution writes the prompt, the step lights the prompt.
 void makeQuestion(LessonStep& step);
-/// Undoes `makeQuestion`; the hint and what the question left out are lost, and the lit
-/// parts stay. A step without a question stays as it is.
+/// Undoes `makeQuestion`: the solution follows the step's own actions, if it has any, and
+/// the conditions replace its expectations. The hint and the conditions that
+/// `makeQuestion` dropped are lost; the lit parts stay as they are. A step without a
+/// question stays as it is.
 void makeStatement(LessonStep& step);
 
 /// "steps 8", as the file has it.

@@ -74,6 +74,11 @@ class tst_lesson : public equipatch::test::TestCase {
     makeStatement(step);  // no question
     QVERIFY(step == before);
     QVERIFY(step.lit == before.lit);
+    const LessonAction run{LessonVerb::Run, {}};
+    step.actions = {run};  // as a question written by hand has them
+    step.question.emplace().solution = before.actions;
+    makeStatement(step);
+    QVERIFY(step.actions == (std::vector{run, before.actions[0]}));
     step.lit = {LessonPart::Tokens, LessonPart::Logits};
     step.actions = {{LessonVerb::Prompt, "Why?"}, {LessonVerb::Run, {}}};
     const LessonCondition answer{"answer", Relation::Contains, "42"};
