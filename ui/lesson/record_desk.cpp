@@ -197,7 +197,7 @@ void RecordDesk::keep(const Recording& recording) {
   for (LessonStep& step : draft.lesson.steps) {
     if (!step.question || !step.question->conditions.empty()) continue;
     if (const std::string& hint = step.question->hint; !hint.empty())
-      step.text += "\n\n" + lessonMarkdown(hint);
+      step.text = lessonMarkdown(step.text + "\n\n" + hint);
     makeStatement(step);
   }
   if (draft.lesson.title.empty())
