@@ -45,7 +45,8 @@ std::vector<Projections> projectionsOf(const LabSettings& settings, Random& rand
   return all;
 }
 
-/// Sinusoidal position embeddings [Vaswani et al.]: [points, width].
+/// Sinusoidal position embeddings [Vaswani et al.], scaled to the norm of a token's
+/// embedding, which is about 1: [points, width].
 at::Tensor fixedPositions(std::int64_t points, std::int64_t width) {
   at::Tensor all = at::zeros({points, width}, at::kDouble);
   const at::Tensor positions = at::arange(points, at::kDouble);
@@ -162,8 +163,8 @@ void plotLosses(const toy::CategoricalTask& task, const Ways& ways, Notebook& bo
   book.plot(std::move(difference));
 }
 
-/// Probabilities, by layer, of the tokens that are most probable after the last layer;
-/// the first of them in a note.
+/// Plots the probabilities, by layer, of the tokens that are most probable after the last
+/// layer, and names the first of them in a note.
 void plotPrediction(const toy::CategoricalTask& task, const Ways& ways,
                     const TokenSequence& tokens, Notebook& book) {
   std::vector<at::Tensor> rows;
@@ -186,7 +187,8 @@ void plotPrediction(const toy::CategoricalTask& task, const Ways& ways,
   book.plot(std::move(panel));
 }
 
-/// Probability, by layer, of the token that actually follows each token of the context.
+/// Plots the probability, by layer, of the token that actually follows each token of the
+/// context.
 void plotContext(const toy::CategoricalTask& task, const Ways& ways,
                  const TokenSequence& tokens, Notebook& book) {
   std::vector<at::Tensor> rows;

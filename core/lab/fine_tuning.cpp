@@ -8,10 +8,10 @@
 namespace equipatch {
 namespace {
 
-/// Fine-tuning after the first i pairs, i = 0 … N, against the context's update.
+/// Results of fine-tuning on the first i pairs, a tensor [tasks] for each i.
 struct Learned {
-  std::vector<at::Tensor> losses;  ///< [tasks] of each i
-  std::vector<at::Tensor> inner;   ///< alignment with the context's ΔW; i ≥ 1
+  std::vector<at::Tensor> losses;      ///< squared error of the query's answer, i = 0 … N
+  std::vector<at::Tensor> alignments;  ///< of W − W_0 with the context's ΔW, i = 1 … N
 };
 
 at::Tensor squaredErrors(const at::Tensor& answers, const toy::LinearTasks& tasks) {
@@ -45,7 +45,7 @@ Learned learn(const toy::InContextModel& model, const toy::LinearTasks& tasks,
   for (std::int64_t i = 0; i < prefixes.size(1); ++i) {
     learned.losses.push_back(squaredErrors(model.answerWith(W, z), tasks).detach());
     if (i > 0)
-      learned.inner.push_back(
+      learned.alignments.push_back(
           toy::alignment(W - W_0, toy::implicitUpdate(W_0, prefixes.select(1, i), z)));
     if (i + 1 == prefixes.size(1)) break;
     book.advance(
@@ -72,7 +72,7 @@ void runFineTuning(const LabSettings& settings, Notebook& book) {
       (model->answer(prefixes) - tasks.answers.unsqueeze(1)).square();
   const LabCurve implicit = curveOf("ΔW, from the context", inContext, 0);
   const LabCurve tuned = curveOf("fine-tuning of W", at::stack(learned.losses, 1), 0);
-  const LabCurve inner = curveOf("mean", at::stack(learned.inner, 1), 1);
+  const LabCurve inner = curveOf("mean", at::stack(learned.alignments, 1), 1);
   book.plot({.title = "Test loss by examples",
              .x = {"examples, i"},
              .y = {"squared error", "", LabScale::Logarithmic},

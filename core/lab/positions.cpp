@@ -27,8 +27,8 @@ at::Tensor alignmentOf(const toy::BlockPatch& update, std::int64_t tokens) {
   return (cosines(update.u) * cosines(update.w)).mean(0);
 }
 
-/// Plots, by position and block, how far a token's output alone, with its update, is from
-/// its output with its context.
+/// Plots, by position and block, the difference between a token's output with its context
+/// and its output alone, with its update.
 void plotDifferences(const toy::PatchedStack& patched, const toy::StackSites& sites,
                      Notebook& book) {
   LabPanel panel{.title = "Difference of the outputs by position",

@@ -14,7 +14,9 @@
 namespace equipatch {
 namespace {
 
-constexpr std::int64_t kCallbacks = 100;  // of a training, at most twice as many
+/// Calls of `onProgress` that `train` aims at. It makes at most twice as many, because
+/// the steps between two calls are rounded down.
+constexpr std::int64_t kCallbacks = 100;
 
 void requireHeads(const LabSettings& settings) {
   const std::int64_t width = settings.count("width"), heads = settings.count("heads");

@@ -65,12 +65,12 @@ toy::TaskShape taskShape(const LabSettings& settings, std::int64_t tasks);
 toy::TrainingPlan trainingPlan(const LabSettings& settings, std::uint64_t seed);
 
 /// @param steps taken so far
-/// @param loss mean training loss since the last call
+/// @param loss mean training loss since the last call; 0 in the first call
 using TrainingCallback = std::function<void(std::int64_t steps, double loss)>;
 
 /// Trains to the end and plots the training loss. The training makes up the first `share`
-/// of the experiment's progress. Calls `onProgress` before the first step and about a
-/// hundred times in all.
+/// of the experiment's progress. Calls `onProgress` before the first step, then at equal
+/// distances, and after the last one: at most 200 times in all.
 void train(toy::Training& training, double share, Notebook& book,
            const TrainingCallback& onProgress = {});
 void trainStack(const toy::BlockStack& stack, const LabSettings& settings, double share,

@@ -133,6 +133,7 @@ std::string toText(const LabValue& value) {
 
 namespace {
 
+/// A kernel is a matrix [words, words], whose decomposition takes cubic time.
 constexpr std::size_t kMostWords = 512;
 constexpr std::string_view kSpaces = " \t\r\n";
 
@@ -152,7 +153,7 @@ TokenSequence readTokens(std::string_view text) {
   const auto all = words(text);
   if (all.size() < 2 || all.size() > kMostWords)
     throw badInput("text: expected 2 to " + std::to_string(kMostWords) +
-                   " words between spaces, found " + std::to_string(all.size()));
+                   " words separated by spaces, found " + std::to_string(all.size()));
   TokenSequence sequence;
   for (const std::string_view word : all) {
     const auto found =

@@ -15,10 +15,10 @@ at::Tensor last(const at::Tensor& sites) {
   return sites.select(1, -1);
 }
 
-/// The query's passes through the stack, with its context and without.
+/// The output of each block [tasks, width] for the query, with its context and patched
+/// without it.
 struct QueryPasses {
-  std::vector<at::Tensor> contextual,
-      patched;  ///< the output of each block, [tasks, width]
+  std::vector<at::Tensor> contextual, patched;
 };
 
 QueryPasses passesOf(const toy::BlockStack& stack, const toy::LinearTasks& tasks) {

@@ -107,8 +107,7 @@ void trainComparing(toy::InContextModel& model, const LabSettings& settings, dou
 
 /// Plots the mean difference of the output with the context and the patched one over a
 /// grid of queries (the first two elements of x; the others are 0) and over the
-/// validation prompts. Reports progress from
-/// `begin` to `end`.
+/// validation prompts. Reports progress from `begin` to `end`.
 void compareOverGrid(const toy::InContextModel& model, const LabSettings& settings,
                      double begin, double end, Notebook& book) {
   const at::NoGradGuard noGradients;

@@ -149,8 +149,8 @@ ContextGrowth growContext(const Transformer& transformer, std::span<const TokenI
                           const std::function<void(std::size_t token)>& onToken,
                           const GrowingPart& part) {
   if (ids.size() < 2)
-    throw badInput("the prompt has " + std::to_string(ids.size()) +
-                   " tokens; expected at least two, a context and a query");
+    throw badInput("the prompt has " + countText(ids.size(), "token") +
+                   "; expected at least two, a context and a query");
   const auto context = ids.first(ids.size() - 1);
   if (part.first > context.size())
     throw badInput("the growing part begins at token " + std::to_string(part.first) +

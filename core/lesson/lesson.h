@@ -20,7 +20,7 @@ enum class LessonVerb {
   Loop,       ///< "closed", …
   Apply,      ///< "factored" or "materialised"
   Noise,      ///< "on" or "off": whether the noise floor is measured
-  RunSteps,   ///< most tokens of a run, 1 to 64
+  RunSteps,   ///< the largest number of tokens of a run, 1 to 64
   Sample,     ///< title of a sample prompt
   Prompt,     ///< text
   Picture,    ///< inserts a picture, named as a file beside the lesson's own
@@ -36,12 +36,14 @@ enum class LessonVerb {
   ImageMap,   ///< maps the run's first picture at the selected step: "3", "3 tvd"
   Layers,     ///< whose patches are applied: "all", "none" or "0-3,6"
   Tab,        ///< brings a dock to the front
-  ListedRun,  ///< shows the N-th run of the lesson that the list of runs has, from 1
+  ListedRun,  ///< shows the lesson's N-th run in the list of runs again, from 1
 };
 
 struct LessonAction {
   LessonVerb verb;
-  std::string argument;  ///< checked as far as is possible without the window
+  /// `readLesson` checks numbers, file names and fixed words. The window checks the
+  /// names of dtypes, methods, samples and experiments when the action begins.
+  std::string argument;
 
   bool operator==(const LessonAction&) const = default;
 };
@@ -72,8 +74,8 @@ struct LessonCondition {
 
   std::string quantity;  ///< a name in kLessonQuantities (lesson_quantities.h)
   Relation relation = Relation::Is;
-  std::string text;     ///< that the quantity is compared with, if it is a text
-  double number = 0.0;  ///< that it is compared with, if it is a number
+  std::string text;     ///< what a text quantity is compared with
+  double number = 0.0;  ///< what a number is compared with
   int line = 0;         ///< of the file; equal conditions may be in different lines
 
   bool operator==(const LessonCondition& other) const {
@@ -121,9 +123,10 @@ bool holds(const LessonCondition& condition, const LessonNumber& number,
 /// The parts that a step lights up, and those that show what its question asks about.
 std::vector<LessonPart> partsOf(const LessonStep& step);
 
-/// Makes what the step does the solution of a question, and what it expects the answer,
-/// after a run without the selected step and layer, which were often the same before.
-/// Where the solution writes the prompt, the step lights the prompt.
+/// Makes the step a question: its actions become the solution, its expectations the
+/// conditions. If the solution runs the prompt, conditions about the selected step and
+/// layer are dropped, because they are often true before. If it changes the prompt, the
+/// step lights up the prompt, and the transport for a run, instead of its other parts.
 void makeQuestion(LessonStep& step);
 /// Undoes `makeQuestion`: the solution follows the step's own actions, if it has any, and
 /// the conditions replace its expectations. The hint and the conditions that

@@ -90,8 +90,8 @@ std::optional<Value> lessonValue(const std::pair<std::string_view, Value> (&tabl
 }
 
 /// Layers as a lesson writes them, "all", "none" or "0-3,6", ascending: for each of
-/// `count` layers whether it is named. Nothing if the text is none of these, or names a
-/// layer that there is not.
+/// `count` layers whether it is named. Nothing if the text is none of these or names a
+/// layer from `count` on.
 std::optional<std::vector<bool>> layersOf(std::string_view text, std::size_t count);
 /// The text that `layersOf` reads.
 std::string layersText(const std::vector<bool>& layers);

@@ -83,7 +83,7 @@ struct LinearTasks {
 LinearTasks sampleTasks(Random& random, const TaskShape& shape, at::ScalarType dtype);
 
 /// T(C, x) = MLP(A(C, x)): the block of the experiments in [D]. Its answer is the last
-/// element of the output. mlp_in is A(C, x), [B, width].
+/// element of the output. `mlpIn` is the MLP's input, A(C, x) or A(x): [B, width].
 class InContextModel {
  public:
   InContextModel(std::unique_ptr<ContextualLayer> layer, Mlp mlp)

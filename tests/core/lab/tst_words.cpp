@@ -129,7 +129,7 @@ void tst_words::aPartGrowsAsInTheWhole() {
 
 void tst_words::aShortOrUnknownTextIsRefused() {
   const auto nothing = [](std::size_t) {};
-  QVERIFY_ERROR(growContext(*m_model, idsOf({5}), nothing), "1 tokens", "at least two");
+  QVERIFY_ERROR(growContext(*m_model, idsOf({5}), nothing), "1 token;", "at least two");
   QVERIFY_ERROR(growContext(*m_model, idsOf({5, 64000}), nothing), "64000");
 }
 
