@@ -218,9 +218,12 @@ void PatchBuilder::restoreOutput(const HookedBlock& block, const Vector& missing
       m_options.method == Method::Direct ? MoeSplit::Equal : MoeSplit::LeastNorm;
   auto changes = outputExperts(missing, std::move(experts), split);
   if (!changes) return degenerate("h = 0: the down projections control nothing");
+  // In the half and the open loop these are the contextual row's experts; the source row
+  // may use others.
   for (std::size_t index = 0; index < inputs.size(); ++index) {
     const auto product = std::ranges::find(down, inputs[index].matrix, &DownProduct::id);
-    if (product != down.end()) keep(std::move((*changes)[index]), product->id);
+    if (product != down.end() && product->indexOf(m_rows.source))
+      keep(std::move((*changes)[index]), product->id);
   }
 }
 

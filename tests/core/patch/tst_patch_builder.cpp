@@ -104,6 +104,7 @@ class tst_patch_builder : public equipatch::test::TestCase {
   void thePlanNamesThePatchedMatrices();
   void parallelBlocksKeepTheirInProjections();
   void moeReportsItsExperts();
+  void expertsOfTheContextAloneStayUnpatched();
   void directLeavesTheDownProjectionAlone();
   void zeroInputIsNamedNotPatched();
 };
@@ -315,6 +316,36 @@ void tst_patch_builder::moeReportsItsExperts() {
       if (input.matrix.expert >= 0) wanted.push_back(input.matrix.expert);
     QCOMPARE(reported.record.experts, wanted);
   }
+}
+
+void tst_patch_builder::expertsOfTheContextAloneStayUnpatched() {
+  const c10::InferenceMode inference;
+  BuilderFixture fixture("mixtral");
+  const LayerWeights& weights = fixture.model->weights().layers[0];
+  const HookedBlock view{LayerIndex(0), weights,
+                         fixture.model->block(LayerIndex(0)).outer(),
+                         fixture.model->arithmetic()};
+  const auto product = [&](std::size_t expert, const std::vector<std::int64_t>& rows) {
+    const Linear& W = weights.experts[expert].W_down;
+    const auto ones = [&](std::int64_t n) {
+      return at::ones({std::ssize(rows), n}, at::kDouble);
+    };
+    return DownProduct{{{MatrixRole::Down, std::int64_t(expert)}, W, ones(W.inputs()),
+                        ones(W.outputs()), rows}, ones(1).select(1, 0)};
+  };
+  // The contextual row 0 uses experts 0 and 1, the patched row 1 experts 0 and 2.
+  std::vector<DownProduct> down{product(0, {0, 1}), product(1, {0}), product(2, {1})};
+  const Tensor zero = at::zeros({2, weights.experts[0].W_down.outputs()}, at::kDouble);
+  ContextRecord record(1);
+  record[0].resid_mid = record[0].mlp_in = Vector::Ones(zero.size(1));
+  record[0].mlp_out = Vector::Zero(zero.size(1));
+  record[0].downInputs = downInputs(down, 0);
+  PatchBuilder builder(record, {.source = 1, .patched = 1}, {.loop = Loop::Half});
+  builder.hookMlpIn(view, zero, zero);
+  builder.hookDownProjection(view, down);
+  const LayerPatch patch = builder.takePatch()[0];
+  QCOMPARE(patch.matrices.size(), std::size_t(1));
+  QVERIFY(patch.find({MatrixRole::Down, 0}) != nullptr);
 }
 
 void tst_patch_builder::directLeavesTheDownProjectionAlone() {
