@@ -94,8 +94,10 @@ void PatchBuilder::hookInProjection(const HookedBlock& block, Product& product) 
 
 void PatchBuilder::applyInProjection(const HookedBlock& block, const RankOne& change,
                                      Product& product) const {
-  // The open-loop row must take the same experts as the contextual one.
-  const bool routes = product.id.role == MatrixRole::Router;
+  // The open-loop row must take the same experts, with the same gates, as the contextual
+  // one.
+  const MatrixRole role = product.id.role;
+  const bool routes = role == MatrixRole::Router || role == MatrixRole::SharedRouter;
   if (routes && m_rows.source != m_rows.patched)
     applyToRow(change, product, m_rows.source, Application::Factored, block.arithmetic);
   const RowIndex patched =

@@ -316,6 +316,11 @@ void tst_patch_builder::moeReportsItsExperts() {
       if (input.matrix.expert >= 0) wanted.push_back(input.matrix.expert);
     QCOMPARE(reported.record.experts, wanted);
   }
+  const std::vector<LayerDiagnostics> closed = fixture.diagnostics;
+  fixture.run(kContext, TokenId(9), {.loop = Loop::Open});
+  for (std::size_t layer = 0; layer < closed.size(); ++layer)
+    QVERIFY(std::abs(fixture.diagnostics[layer].record.gateSum -
+                     closed[layer].record.gateSum) < 1e-9);
 }
 
 void tst_patch_builder::expertsOfTheContextAloneStayUnpatched() {
