@@ -42,6 +42,7 @@ const ContextSites& PatchBuilder::target(const HookedBlock& block) const {
 void PatchBuilder::degenerate(const char* note, std::int64_t components) {
   LayerRecord& record = m_diagnostics.back().record;
   record.guarded += components;
+  if (record.note.find(note) != std::string::npos) return;  // said for another matrix
   record.note += (record.note.empty() ? "" : "; ") + std::string(note);
 }
 
