@@ -136,6 +136,9 @@ void tst_planner::aBiasTakesTheMissingOutput() {
   QCOMPARE(parametersFor(plan, "balanced"), (std::vector<std::string>{"W_in", "b_down"}));
   QCOMPARE(plan.matrices, (std::vector<std::string>{"in"}));
   QVERIFY(plan.block.find("W_down h + b_down") != std::string::npos);
+  const PatchPlan multiplied =
+      planPatch(denseSpec({.mlpBias = true, .residualScale = 0.5}));
+  QCOMPARE(multiplied.parameters.back().change, "Δb = Δv / r, residual multiplier r");
 }
 
 void tst_planner::moePatchesItsRouterAndExperts() {
