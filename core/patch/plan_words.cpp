@@ -76,9 +76,14 @@ std::vector<ParameterPlan> parametersOf(const PatchPlan& plan, Method method) {
 std::string reasonOf(const PatchPlan& plan) {
   std::string reason =
       "The context reaches the block through attention alone: it adds Δv to the residual "
-      "stream. Without the context the MLP sees another input z; a rank-1 change of its "
-      "first matrices gives, for this z, what they gave for the input with the context. "
-      "At the block's end only Δv itself is then missing, and ";
+      "stream. ";
+  reason += plan.parallel
+                ? "The MLP reads the block's input, which is the same without the "
+                  "context, so its first matrices change for rounding alone. "
+                : "Without the context the MLP sees another input z; a rank-1 change of "
+                  "its first matrices gives, for this z, what they gave for the input "
+                  "with the context. ";
+  reason += "At the block's end only Δv itself is then missing, and ";
   const bool patchesDown =
       std::ranges::any_of(plan.parameters, [](const ParameterPlan& parameter) {
         return parameter.parameter.starts_with("W_down");

@@ -337,6 +337,7 @@ PatchPlan planPatch(const ModelSpec& spec) {
   PatchPlan plan;
   plan.block = blockInWords(spec, kinds);
   plan.size = parameterCount(spec, true);
+  plan.parallel = spec.mlpInput != MlpInput::ResidMid;
   plan.closesWithScale = spec.scalesBranch() && !spec.closesWithNormBias();
   plan.closesWithBias =
       spec.closesWithNormBias() || (kinds.dense && spec.mlpBias && !spec.scalesBranch());

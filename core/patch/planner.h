@@ -35,6 +35,7 @@ struct PatchPlan {
       untouched;                 ///< parameters that are never patched, with the reason
   bool closesWithScale = false;  ///< Δm exists
   bool closesWithBias = false;   ///< Δb exists
+  bool parallel = false;         ///< the MLP reads the block's input, not resid_mid
   ParameterCount size;
   std::vector<std::string> matrices;  ///< "router", "gate", "down": keys of the records
 

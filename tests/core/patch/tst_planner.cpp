@@ -207,6 +207,9 @@ void tst_planner::aParallelBlockIsLemma12() {
   for (const ParameterPlan& parameter : plan.parameters)
     QVERIFY(parameter.theorem.find("Lemma 12") != std::string::npos);
   QVERIFY(plan.block.find("parallel") != std::string::npos);
+  const std::string another = "the MLP sees another input";
+  QVERIFY(reasonOf(plan).find(another) == std::string::npos);
+  QVERIFY(reasonOf(planPatch(denseSpec({}))).find(another) != std::string::npos);
 }
 
 void tst_planner::aBlockOfPostNormsReadsTheStream() {
