@@ -27,11 +27,13 @@ inline const std::string kDenseScale = "dense_scale";
 /// to the contextual pass's.
 struct LayerRecord {
   std::vector<MatrixPatchNorm> matrices;
-  double scaleNorm = 0.0;  ///< ‖Δm‖₂; 0 where the block closes without a norm
+  double scaleNorm = 0.0;  ///< ‖Δm‖₂; 0 where no norm's scale closes the block
   double scaleMax = 0.0;   ///< max |Δm|
   std::vector<float> scaleDelta;      ///< Δm [width], empty where there is no norm scale
   double biasNorm = 0.0;              ///< ‖Δb‖₂
-  std::vector<std::int64_t> experts;  ///< in use by the patched pass, ascending
+  /// Experts in use, ascending: the patched pass's; in the open loop the open-loop row's
+  /// (BuilderRows::source), from which the patched pass's may differ.
+  std::vector<std::int64_t> experts;
   double gateSum = 0.0;               ///< sum of their gates, a shared expert's included
   double effect = 0.0;                ///< ‖Δv‖ / ‖v‖
   double zNorm = 0.0;                 ///< ‖z‖

@@ -10,8 +10,8 @@
 
 namespace equipatch {
 
-/// How large a method's patch of one token is, over all layers; in planPatch's result the
-/// balanced one's. Of a MoE block only the router and the experts in use count.
+/// The size of one token's patch by one method, over all layers. planPatch states it for
+/// `balanced`. Of a MoE block only the router and the experts in use count.
 struct ParameterCount {
   std::int64_t changed = 0;  ///< entries of the weights that it changes
   std::int64_t factors = 0;  ///< entries of the patch itself: u and w of a matrix, Δm, Δb

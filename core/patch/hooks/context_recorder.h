@@ -73,7 +73,7 @@ class ContextRecorder final : public BlockHooks {
   std::int64_t m_row;
   ContextRecord& m_record;
   DownInputs m_inputs;
-  Tensor m_residMid;  // of all rows, until the block closes
+  Tensor m_residMid;  // of all rows, in the block that hookMlpIn was last called for
 };
 
 /// Relative error ‖x' − x‖ / ‖x‖ of one row's resid_post against the record, by layer.

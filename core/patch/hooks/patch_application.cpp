@@ -115,8 +115,8 @@ void GivenPatch::apply(const RankOne& change, Product& product,
 }
 
 void GivenPatch::hookOutBias(const HookedBlock& block, Tensor& bias) {
-  const bool own = !block.outer.closesWithNormBias();
-  if (own && at(block).bias) applyBias(*at(block).bias, bias, m_row);
+  const bool followsDown = !block.outer.closesWithNormBias();
+  if (followsDown && at(block).bias) applyBias(*at(block).bias, bias, m_row);
 }
 
 void GivenPatch::hookDenseScale(const HookedBlock& block, const Tensor& n,

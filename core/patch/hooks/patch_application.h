@@ -25,7 +25,8 @@ Vector storedScale(const Vector& m, const NormSpec& norm, const Arithmetic& arit
 Vector storedBias(const Vector& b, const Arithmetic& arithmetic);
 
 /// The patch with its scales and biases as a checkpoint would store them. Matrices are
-/// rounded where they are applied, because their factors do not round as their product.
+/// rounded where they are applied: a checkpoint stores round(W + u wᵀ), and rounding the
+/// factors u and w does not give that.
 Patch storedPatch(Patch patch, const NormSpec& norm, const Arithmetic& arithmetic);
 
 /// Sets the bias that is added to row `row` to b'.

@@ -80,9 +80,9 @@ void PatchBuilder::hookInProjection(const HookedBlock& block, Product& product) 
   m_ledger.enter(matrixName(product.id), product.linear.norm);
   if (m_same) return;
   if (!wanted) return degenerate("routing differs from the contextual pass's");
-  const bool reads =
+  const bool readsMlpIn =
       !block.weights.hasDenseBeside() || product.id.expert == MatrixId::kBeside;
-  const Vector z = reads ? m_mlpIn : hostRow(product.input, *source);
+  const Vector z = readsMlpIn ? m_mlpIn : hostRow(product.input, *source);
   // Where mlp_in is the contextual pass's own (parallel blocks) so is the product.
   auto change =
       m_sameInput

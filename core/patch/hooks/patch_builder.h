@@ -97,7 +97,8 @@ class PatchBuilder final : public BlockHooks {
   // pass − resid_mid) / r, called g in docs/maths.md.
   Vector m_branch;
   Vector m_denseBranch;      // required output of the norm after a dense MLP
-  bool m_sameInput = false;  // mlp_in is the context's: no patch of the input projections
+  // mlp_in equals the contextual pass's: the input projections need no patch.
+  bool m_sameInput = false;
   bool m_same = false;       // the context changed nothing: no patch
   ChangeLedger m_ledger;
 };

@@ -15,7 +15,7 @@ namespace equipatch {
 /// several tokens"). Row j of the batch is token j; every row runs with the patch as it
 /// is built, so the loop is closed.
 ///
-/// The down projections, and the scale of what closes a block, supply the missing
+/// The down projections, and the scale of the norm that closes a block, supply the missing
 /// outputs. A bias cannot, because it would add the same output for every token.
 class SharedPatchBuilder final : public BlockHooks {
  public:
@@ -25,8 +25,8 @@ class SharedPatchBuilder final : public BlockHooks {
                      Position first)
       : m_contexts(contexts), m_application(application), m_first(first) {}
 
-  /// hookInProjection and hookDownProjection throw Error{BadInput} naming layer and
-  /// matrix where no such patch exists.
+  /// hookInProjection and hookDownProjection throw Error{BadInput} where no such patch
+  /// exists; its sentence names the layer and the reason.
   void hookMlpIn(const HookedBlock& block, const Tensor& resid_mid,
                  const Tensor& mlp_in) override;
   void hookInProjection(const HookedBlock& block, Product& product) override;

@@ -28,7 +28,7 @@ BalancedSplit balancedSplit(const Vector& g, const Vector& m, const Vector& q,
                             double eps);
 
 /// Corrects m' for the rounding of the norm's actual output: m'_k becomes g_k / n_k where
-/// that changes it by at most a twentieth.
+/// that changes it by at most a twentieth; a tiny n_k thus cannot make m'_k huge.
 /// @param n [width] normalised, unscaled, of the patched pass
 Vector settleScale(const Vector& m, const Vector& g, const Vector& n);
 

@@ -51,6 +51,8 @@ class Dual {
         return gradient.norm() <= kResidual * m_width * m_rho2.norm() ? std::optional(nu)
                                                                       : std::nullopt;
       best = decrement;
+      // Damped steps keep every s_i positive from any start. Below λ = 1/4 full steps do
+      // so too, and converge quadratically.
       const double lambda = std::sqrt(std::max(0.0, decrement));
       nu += direction / (lambda < 0.25 ? 1.0 : 1.0 + lambda);
     }

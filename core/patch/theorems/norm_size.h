@@ -9,7 +9,7 @@ namespace equipatch {
 
 /// The size of a closing RMSNorm's output for an input of RMS C: n = x / sqrt(C² + eps)
 /// has the mean square ρ² = C² / (C² + eps), whatever x is. The splits of scale and down
-/// projection keep this true: W_down's output keeps its size.
+/// projection let W_down's patched output keep the RMS C, so ρ² holds for it too.
 struct NormSize {
   double C = 1.0;  ///< RMS of W_down's output, 1 where that is 0 or not finite
   double rho2 = 1.0;

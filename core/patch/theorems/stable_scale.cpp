@@ -41,7 +41,7 @@ double meanSquare(const Vector& y) {
 /// The t at which mean y² = ρ²: mean y² falls from mean y²(0+) to 0 as t grows. Bisection
 /// on log t, because t may span many orders of magnitude.
 double rootBelow(double rho2, const Vector& g, const Vector& m, const Vector& above) {
-  // Where every denominator is at least t: mean y² ≤ mean (g m)² / t².
+  // Every denominator is at least t, so mean y² ≤ mean (g m)² / t².
   double high = std::sqrt(meanSquare(g.cwiseProduct(m)) / rho2);
   double low = high;
   if (!std::isfinite(high)) return high;  // the loop below would not end
