@@ -16,10 +16,11 @@ namespace equipatch {
 namespace {
 
 constexpr std::size_t kMostPanels = 200;
-constexpr int kFirstDashed = 6;      // the first style that repeats a colour, with dashes
-constexpr double kHairline = 1e-3;   // relative; a smaller difference is invisible
-constexpr double kUneven = 1e-3;     // of a step; evenly spaced within this tolerance
-constexpr double kFarthest = 1e200;  // place of a map; beyond, axes would be infinite
+constexpr int kFirstDashed = 6;     // the first style that repeats a colour, with dashes
+constexpr double kHairline = 1e-3;  // relative; a smaller difference is invisible
+constexpr double kUneven = 1e-3;    // of a step; evenly spaced within this tolerance
+constexpr double kFarthestPlace =
+    1e200;  // place of a map; beyond, axes would be infinite
 
 std::string withUnit(const std::string& label, const std::string& unit) {
   return unit.empty() ? label : label + " (" + unit + ")";
@@ -80,7 +81,8 @@ FigurePlaces placesOf(const std::vector<double>& places, const std::string& map)
   const FigurePlaces even{places.front(), step};
   for (std::size_t i = 0; i < places.size(); ++i) {
     const double off = std::abs(places[i] - even.at(static_cast<double>(i)));
-    if (std::abs(places[i]) <= kFarthest && step > 0.0 && off <= kUneven * step) continue;
+    if (std::abs(places[i]) <= kFarthestPlace && step > 0.0 && off <= kUneven * step)
+      continue;
     throw badInput("the map " + inQuotes(map) +
                    ": expected ascending, evenly spaced places within ±1e200, but "
                    "number " +

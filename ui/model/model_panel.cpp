@@ -56,12 +56,13 @@ Enum chosen(const QComboBox* box) {
 
 /// The result of the architecture's golden check; empty when unknown.
 QString parityOf(const ModelList* list, const std::string& architecture) {
-  if (list)
-    for (const ListedModel& model : list->models)
-      if (model.entry.architecture == architecture &&
-          model.parity.state != ParityState::Unknown)
-        return messageText(model.parity.text);
-  return {};
+  if (!list) return {};
+  const auto same = std::ranges::find(
+      list->models, architecture,
+      [](const ListedModel& model) { return model.entry.architecture; });
+  const bool isKnown =
+      same != list->models.end() && same->parity.state != ParityState::Unknown;
+  return isKnown ? messageText(same->parity.text) : QString();
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The path without dots, and without a slash at its end as in "--model models/tiny/".
-fs::path plain(const fs::path& folder) {
+fs::path comparable(const fs::path& folder) {
   const fs::path normal = folder.lexically_normal();
   return normal.has_filename() ? normal : normal.parent_path();
 }
@@ -19,7 +19,8 @@ fs::path plain(const fs::path& folder) {
 
 bool computesRun(const LoadedModel& model, const RunHeader& header) {
   std::error_code failure;
-  return plain(fs::absolute(model.folder, failure)) == plain(header.modelFolder) &&
+  return comparable(fs::absolute(model.folder, failure)) ==
+             comparable(header.modelFolder) &&
          model.dtype == header.dtype && model.device == header.device &&
          model.computesFloat32 == header.computesFloat32;
 }
