@@ -6,7 +6,8 @@
 namespace equipatch {
 
 /// True if this processor has instructions that multiply bfloat16: AVX512-BF16, which
-/// every processor with AMX has. Without it, it is faster to widen the weights to float32.
+/// every processor with AMX has. Without it, it is faster to widen the weights to
+/// float32.
 bool multipliesBfloat16();
 
 /// y = x Wᵀ for many rows, x and W in bfloat16: x [rows, inputs] → y [rows, outputs].

@@ -32,7 +32,8 @@ int availableProcessors() {
 }
 
 int defaultThreads() {
-  // OpenMP allows a list with an entry for each level of nested regions; the first counts.
+  // OpenMP allows a list with an entry for each level of nested regions; the first
+  // counts.
   const char* wanted = std::getenv("OMP_NUM_THREADS");
   const int threads = wanted ? std::atoi(wanted) : 0;
   return std::max(1, threads > 0 ? threads : availableProcessors());

@@ -10,7 +10,7 @@ namespace {
 
 /// Results of fine-tuning on the first i pairs, a tensor [tasks] for each i.
 struct Learned {
-  std::vector<at::Tensor> losses;      ///< squared error of the query's answer, i = 0 … N
+  std::vector<at::Tensor> losses;  ///< squared error of the query's answer, i = 0 … N
   std::vector<at::Tensor> alignments;  ///< of W − W_0 with the context's ΔW, i = 1 … N
 };
 

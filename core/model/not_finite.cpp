@@ -129,9 +129,9 @@ void NotFiniteFinder::hookInProjection(const HookedBlock& block, Product& produc
     look(block, product.input,
          {"MLP (the router's input)", {{"router_scale", weights.router_scale}}});
   else if (weights.hasDenseBeside() && product.id.expert != MatrixId::kBeside)
-    look(block, product.input,
-         {"MLP (the experts' input)",
-          parametersOf("experts_norm", weights.experts_norm)});
+    look(
+        block, product.input,
+        {"MLP (the experts' input)", parametersOf("experts_norm", weights.experts_norm)});
   look(block, block.arithmetic.round(product.output),
        {"MLP (" + weightName(product.id) + " mlp_in)", parametersOf(product)});
 }

@@ -96,10 +96,10 @@ class PatchBuilder final : public BlockHooks {
   // missingOutput with the whole output that the branch must have, (sum of the contextual
   // pass − resid_mid) / r, called g in docs/maths.md.
   Vector m_branch;
-  Vector m_denseBranch;      // required output of the norm after a dense MLP
+  Vector m_denseBranch;  // required output of the norm after a dense MLP
   // mlp_in equals the contextual pass's: the input projections need no patch.
   bool m_sameInput = false;
-  bool m_same = false;       // the context changed nothing: no patch
+  bool m_same = false;  // the context changed nothing: no patch
   ChangeLedger m_ledger;
 };
 

@@ -15,8 +15,8 @@ namespace equipatch {
 /// several tokens"). Row j of the batch is token j; every row runs with the patch as it
 /// is built, so the loop is closed.
 ///
-/// The down projections, and the scale of the norm that closes a block, supply the missing
-/// outputs. A bias cannot, because it would add the same output for every token.
+/// The down projections, and the scale of the norm that closes a block, supply the
+/// missing outputs. A bias cannot, because it would add the same output for every token.
 class SharedPatchBuilder final : public BlockHooks {
  public:
   /// @param contexts one record per token, of its pass with the context; outlives this.

@@ -181,11 +181,12 @@ void tst_not_finite_runs::squaresBeyondTheRangeStopTheRun() {
 void tst_not_finite_runs::aRecurrentLayerIsComputedAgain() {
   const test::TinyModel model{.family = "qwen3_5_text"};
   const auto width = static_cast<std::size_t>(model.width);
-  const ChangedModel large(
-      model, [&](const std::string& name, std::vector<float>& values) {
-        if (name.find("embed_tokens") == std::string::npos) return;
-        for (std::size_t at = 7 * width; at < 8 * width; ++at) values[at] *= 1e25F;
-      });
+  const ChangedModel large(model,
+                           [&](const std::string& name, std::vector<float>& values) {
+                             if (name.find("embed_tokens") == std::string::npos) return;
+                             for (std::size_t at = 7 * width; at < 8 * width; ++at)
+                               values[at] *= 1e25F;
+                           });
   QVERIFY_ERROR(runOf(large.open(DType::F32), {.steps = 1}),
                 "layer 0's attention (attn_out)", "left the range of float32");
 }

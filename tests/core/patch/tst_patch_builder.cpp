@@ -335,8 +335,12 @@ void tst_patch_builder::expertsOfTheContextAloneStayUnpatched() {
     const auto ones = [&](std::int64_t n) {
       return at::ones({std::ssize(rows), n}, at::kDouble);
     };
-    return DownProduct{{{MatrixRole::Down, std::int64_t(expert)}, W, ones(W.inputs()),
-                        ones(W.outputs()), rows}, ones(1).select(1, 0)};
+    return DownProduct{{{MatrixRole::Down, std::int64_t(expert)},
+                        W,
+                        ones(W.inputs()),
+                        ones(W.outputs()),
+                        rows},
+                       ones(1).select(1, 0)};
   };
   // The contextual row 0 uses experts 0 and 1, the patched row 1 experts 0 and 2.
   std::vector<DownProduct> down{product(0, {0, 1}), product(1, {0}), product(2, {1})};
