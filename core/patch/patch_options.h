@@ -20,7 +20,7 @@ enum class Loop {
   Closed,  ///< the patched pass's own, rounded ones
   Half,    ///< v and z of the patched pass, h and n of the contextual one
   Open,    ///< v and z of the token without context, but with the contextual pass's input
-         ///< to the layer; h and n of the contextual pass (Algorithm 1 as printed)
+           ///< to the layer; h and n of the contextual pass (Algorithm 1 as printed)
 };
 
 /// How a patched matrix is applied.

@@ -335,11 +335,8 @@ void tst_patch_builder::expertsOfTheContextAloneStayUnpatched() {
     const auto ones = [&](std::int64_t n) {
       return at::ones({std::ssize(rows), n}, at::kDouble);
     };
-    return DownProduct{{{MatrixRole::Down, std::int64_t(expert)},
-                        W,
-                        ones(W.inputs()),
-                        ones(W.outputs()),
-                        rows},
+    const MatrixId id{MatrixRole::Down, std::int64_t(expert)};
+    return DownProduct{{id, W, ones(W.inputs()), ones(W.outputs()), rows},
                        ones(1).select(1, 0)};
   };
   // The contextual row 0 uses experts 0 and 1, the patched row 1 experts 0 and 2.
