@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
+#include <system_error>
 
 #include "core/base/error.h"
+#include "core/base/partial_file.h"
 #include "core/base/strings.h"
 #include "core/base/write_failure.h"
 #include "core/text/pipeline/normalizer.h"
@@ -161,9 +163,14 @@ void writeTokenizer(const std::filesystem::path& folder, const Generator& genera
 }
 
 void writeText(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream stream(path);
+  const std::string notWritten = "the file could not be written";
+  PartialFile file(path);
+  std::ofstream stream(file.path(), std::ios::binary);
   stream << text;
-  if (!stream.flush()) throw writeFailed(path, "the file could not be written", "", 0);
+  stream.close();
+  if (!stream) throw writeFailed(path, notWritten, "", 0, file.path());
+  if (const std::error_code failure = file.putInPlace())
+    throw writeFailed(path, notWritten, failure.message(), failure.value());
 }
 
 namespace {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "trainer/vocabulary/tokenizer_files.h"
 
+#include <sys/resource.h>
+
+#include <QDir>
 #include <QTemporaryDir>
+#include <csignal>
 #include <fstream>
 #include <sstream>
 
@@ -115,9 +119,28 @@ class tst_tokenizer_files : public equipatch::test::TestCase {
                   "200", "no room");
     QVERIFY_ERROR(
         writeTokenizer(m_path / "absent", m_generator, {.pieces = 600, .documents = 10}),
-        "absent/tokenizer.json", "could not be written");
+        "absent/tokenizer.json", "there is no folder");
     QVERIFY_ERROR(writeText(m_path / "absent/card.md", "text"), "absent/card.md",
-                  "could not be written");
+                  "there is no folder");
+  }
+
+  void aFailedWriteKeepsTheOldFile() {
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath("card.md").toStdString();
+    writeText(path, "old");
+    rlimit before{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    rlimit limit = before;
+    limit.rlim_cur = 4096;
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    const QString sentence =
+        test::errorOf([&] { writeText(path, std::string(100'000, 'x')); });
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    QVERIFY2(sentence.contains("see ulimit -f"), qPrintable(sentence));
+    QCOMPARE(readText(path), "old");
+    QCOMPARE(QDir(folder.path()).entryList(QDir::Files).size(), 1);
   }
 
  private:
