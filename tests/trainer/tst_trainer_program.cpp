@@ -134,6 +134,20 @@ class tst_trainer_program : public TestCase {
              QString());
   }
 
+  void aTrainingNeedsShardsThreadsAndScenes() {
+    constexpr int kValidationError = 105;  // of CLI11
+    const QString state = m_folder.filePath("refused.safetensors");
+    for (const QString option : {"--shards", "--threads"})
+      QCOMPARE(stderrProblem(runTrainer(training(state) + QStringList{option, "0"}),
+                             kValidationError, option + ": Value 0 not in range 1"),
+               QString());
+    const QStringList train = {"train-vision", "--out",   m_folder.filePath("refused"),
+                               "--state",      state,     "--steps",
+                               "1",            "--scenes", "0"};
+    QCOMPARE(stderrProblem(runTrainer(train), kValidationError, "--scenes"), QString());
+    QVERIFY(!QFile::exists(m_folder.filePath("refused")));
+  }
+
  private:
   QStringList training(const QString& state) const {
     return {"train", "--words",  m_words, "--out",       m_model, "--state",

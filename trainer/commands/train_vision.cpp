@@ -107,10 +107,14 @@ void addTrainVision(CLI::App& program, Action& action) {
   command->add_option("--rate", training.schedule.peak, "largest learning rate")
       ->capture_default_str();
   command->add_option("--shards", training.shards, "shards in a step")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(atLeastOne());
   command->add_option("--scenes", training.scenesPerShard, "scenes in a shard")
-      ->capture_default_str();
-  command->add_option("--threads", training.threads)->capture_default_str();
+      ->capture_default_str()
+      ->check(atLeastOne());
+  command->add_option("--threads", training.threads)
+      ->capture_default_str()
+      ->check(atLeastOne());
   command->callback(
       [options, &action] { action = [options] { trainVision(*options); }; });
 }
