@@ -68,13 +68,12 @@ struct Scene {
   const Thing* at(int place) const;
 };
 
-/// Whether a thing is in the training or the held-out half, by its combination of colour,
-/// shape, size and place, or of number, colour and place. One combination in thirty is
-/// held out.
+/// The split of a thing, by its combination of colour, shape, size and place, or of
+/// number, colour and place. One combination in thirty is held out.
 Split splitOf(const Thing& thing);
 
 /// Scenes by number: the same seed, split and number always give the same scene. Things
-/// of the held-out half are in no training scene, and every held-out scene has at least
+/// of the held-out split are in no training scene, and every held-out scene has at least
 /// one of them. Immutable; any thread.
 class SceneGenerator {
  public:

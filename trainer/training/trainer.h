@@ -36,9 +36,10 @@ class BatchMaker {
   std::shared_ptr<const Tokenizer> m_tokenizer;
 };
 
-/// Calls compute(0) … compute(count − 1) on up to `threads` threads, each with libtorch
-/// limited to one thread: then the threads wait for each other once per step instead of
-/// at every product. Rethrows the first exception when all calls have ended.
+/// Calls compute(0) … compute(count − 1) on up to `threads` threads (at least 1), each
+/// with libtorch limited to one thread: then the threads wait for each other once per
+/// step instead of at every product. Rethrows the first exception when all calls have
+/// ended.
 void inShards(std::size_t count, int threads,
               const std::function<void(std::size_t)>& compute);
 
@@ -80,7 +81,7 @@ class Trainer {
   /// Continues from a state of a training with the same options.
   void resume(TrainingState state);
 
-  /// @throws Error{Numeric} when the loss is not finite.
+  /// @throws Error{Numeric} when the loss or the gradient is not finite.
   StepReport step();
 
   /// Mean loss over the learned tokens of `batches`, in nats; changes nothing.

@@ -14,7 +14,8 @@
 namespace equipatch {
 namespace {
 
-/// A row gets texts until it has this many tokens. A larger limit leaves more padding.
+/// A row gets as many texts as fit into this many tokens. The rows of a batch then have
+/// nearly equal lengths and need little padding.
 constexpr std::int64_t kRowTokens = 152;
 
 VisionSpec specOf(const VisionShape& shape) {

@@ -99,15 +99,18 @@ class NetworkOfTorch final : public VisionNetwork {
   }
 
   static Tensor crossEntropies(const SceneBatch& batch, const Tensor& logits) {
-    return at::cross_entropy_loss(logits, whole(batch.successors, {logits.size(0)}), {},
+    return at::cross_entropy_loss(logits,
+                                  integerTensor(batch.successors, {logits.size(0)}), {},
                                   at::Reduction::None);
   }
 
-  static Tensor whole(const std::vector<std::int64_t>& numbers, at::IntArrayRef shape) {
+  /// Shares the memory of `numbers`, which must outlive the tensor.
+  static Tensor integerTensor(const std::vector<std::int64_t>& numbers,
+                              at::IntArrayRef shape) {
     return at::from_blob(const_cast<std::int64_t*>(numbers.data()), shape, at::kLong);
   }
 
-  /// x Wᵀ in the type of the products.
+  /// x Wᵀ + bias, in the type of the products.
   Tensor product(const Tensor& x, const Tensor& weight, const Tensor& bias = {}) const {
     return at::linear(x.to(m_type), weight.to(m_type),
                       bias.defined() ? bias.to(m_type) : bias);
@@ -173,7 +176,7 @@ class NetworkOfTorch final : public VisionNetwork {
   }
 
   Tensor embedded(const SceneBatch& batch, Leaves& leaves) const {
-    const Tensor ids = whole(batch.ids, {batch.scenes, batch.length});
+    const Tensor ids = integerTensor(batch.ids, {batch.scenes, batch.length});
     const Tensor words = at::embedding(leaves.of(m_layout.embedding), ids) *
                          std::sqrt(static_cast<double>(m_shape.text.width));
     const std::int64_t imageEnd = batch.imageBegin + m_shape.tokens;
@@ -184,13 +187,15 @@ class NetworkOfTorch final : public VisionNetwork {
 
   Rotation rotation(const SceneBatch& batch, double period) const {
     const Tensor positions =
-        whole(batch.positions, {batch.scenes, batch.length, 1, 1}).to(at::kDouble);
+        integerTensor(batch.positions, {batch.scenes, batch.length, 1, 1})
+            .to(at::kDouble);
     const Tensor exponents = at::arange(0, kHeadDim, 2, at::kDouble) / double{kHeadDim};
     const Tensor angles = positions * at::pow(period, -exponents);
     return {at::cos(angles).to(at::kFloat), at::sin(angles).to(at::kFloat)};
   }
 
-  /// 0 where token i sees token j, −∞ elsewhere; [scenes, 1, i, j].
+  /// 0 where token i sees token j, −∞ elsewhere; [scenes, 1, i, j]. The same in local
+  /// and global layers, because SceneBatchMaker refuses texts longer than the window.
   Tensor mask(const SceneBatch& batch) const {
     const std::int64_t length = batch.length;
     Tensor mask = at::full({batch.scenes, 1, length, length},
@@ -269,7 +274,7 @@ class NetworkOfTorch final : public VisionNetwork {
     }
     const Tensor learned =
         x.view({-1, text.width})
-            .index_select(0, whole(batch.rows, {std::ssize(batch.rows)}));
+            .index_select(0, integerTensor(batch.rows, {std::ssize(batch.rows)}));
     const Tensor normed = rmsNormed(learned, leaves.of(m_layout.finalNorm), text.epsilon);
     return product(normed, leaves.of(m_layout.embedding)).to(at::kFloat);
   }

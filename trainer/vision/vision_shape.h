@@ -76,9 +76,10 @@ class VisionLayout {
   std::int64_t m_size = 0;
 };
 
-/// Initial parameters. A matrix has a standard deviation of 1 / √(its inputs); the norm
-/// or matrix that closes a block is scaled so that all blocks together add as much to the
-/// residual stream as it begins with; all other norms have scale 1 and bias 0.
+/// Initial parameters. A matrix has a standard deviation of 1 / √(its inputs), the
+/// position embedding of 0.5; the norm or matrix that closes a block is scaled so that
+/// all blocks together add as much to the residual stream as it begins with; all other
+/// norms have scale 1, and all biases are 0.
 std::vector<float> initialParameters(const VisionShape& shape, std::uint64_t seed);
 
 }  // namespace equipatch

@@ -33,7 +33,7 @@ class VisionTrainer {
   /// Continues from a state of a training with the same options.
   void resume(TrainingState state);
 
-  /// @throws Error{Numeric} when the loss is not finite.
+  /// @throws Error{Numeric} when the loss or the gradient is not finite.
   StepReport step();
 
   /// Mean loss over the learned tokens of `batches`, in nats; changes nothing.

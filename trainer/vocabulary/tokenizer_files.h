@@ -42,10 +42,10 @@ void writeTokenizer(const std::filesystem::path& folder, const Texts& texts,
 void writeTokenizer(const std::filesystem::path& folder, const Generator& generator,
                     const VocabularyRequest& request);
 
-/// Writes a text file under a temporary name and renames it, so that a failed write leaves
-/// an existing file as it was.
-/// @throws Error{Resource} naming a path that cannot be written; Error{BadInput} for a pipe
-///         or a device.
+/// Writes a text file under a temporary name and renames it, so that a failed write
+/// leaves an existing file as it was.
+/// @throws Error{Resource} naming a path that cannot be written; Error{BadInput} for a
+///         pipe or a device.
 void writeText(const std::filesystem::path& path, const std::string& text);
 
 /// Two pieces that are merged wherever they are adjacent.
