@@ -135,6 +135,7 @@ class CurveChart {
 
   build() {
     this.chart?.destroy();
+    this.chart = null;
     const width = this.plot.clientWidth;
     if (width < 50) return;
     this.chart = this.draw(this.plot, width, this.plot.clientHeight, 1);
