@@ -86,7 +86,8 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/lib)
 # For chat templates; the BLAS with which libtorch is fast; the fonts of figures.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-jinja2, libopenblas0-openmp, fonts-dejavu-core, fonts-cmu, fonts-urw-base35")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "qt6-wayland")
-# CPack's own target would build every test first; this name keeps it from adding one.
+# If CPack's configuration had its usual name, CPackConfig.cmake, CMake would add a target `package`
+# that builds every test first.
 set(CPACK_OUTPUT_CONFIG_FILE ${CMAKE_BINARY_DIR}/PackageConfig.cmake)
 set(CPACK_SOURCE_OUTPUT_CONFIG_FILE ${CMAKE_BINARY_DIR}/SourcePackageConfig.cmake)
 include(CPack)

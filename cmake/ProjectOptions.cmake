@@ -1,5 +1,5 @@
-# One interface target carries the standard, the warnings and the sanitizers, so that every
-# target has identical flags: the shared precompiled headers depend on it.
+# The interface target project_options carries the warnings and the sanitizers, so that every target
+# has identical flags: the shared precompiled headers depend on it.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -75,7 +75,7 @@ target_link_options(project_options INTERFACE -Wl,-Bsymbolic-functions)
 
 # equipatch_library(name SOURCES … PUBLIC … PRIVATE …): a library of one folder, core_text in
 # libequipatch_text.so. Shared, so that the libraries that need libtorch can be loaded on demand
-# (core/run/backend.h), and so that 25 test programs do not each link the engine.
+# (core/run/backend.h), and so that the engine is not linked into each test program.
 function(equipatch_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(${name} SHARED ${ARG_SOURCES})

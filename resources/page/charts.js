@@ -2,7 +2,8 @@
 // Charts of curves: by step and by layer. uPlot draws axes and lines; this file adds the look of
 // Equipatch's window, marks, tooltips and the selected place.
 
-function cssColour(name) {
+// The value of a custom property of page.css: a colour, "letters" (fonts) or "scheme" (light or dark).
+function cssValue(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
@@ -25,14 +26,14 @@ const QUANTITIES = {
 
 // The user's colour of a run, or that of its style.
 function runColour({ colour, style }) {
-  return /^#[0-9a-f]{6}$/i.test(colour ?? "") ? colour : cssColour(`series-${style % COLOURS}`);
+  return /^#[0-9a-f]{6}$/i.test(colour ?? "") ? colour : cssValue(`series-${style % COLOURS}`);
 }
 
 // Colour, dashes and shape of a curve. Curves that share a colour differ in their dashes or shape.
 function styleOf(curve) {
   if (curve.look !== "numbered") {
     const style = QUANTITIES[curve.look] ?? QUANTITIES.reference;
-    return { colour: curve.besideRuns ? runColour(curve) : cssColour(style.colour), dash: style.dash,
+    return { colour: curve.besideRuns ? runColour(curve) : cssValue(style.colour), dash: style.dash,
              shape: curve.dense ? undefined : style.shape };
   }
   const index = curve.style;
@@ -82,11 +83,11 @@ function swatch(style, sign) {
 // ✗ for a mismatch, ◆ for different sampled tokens, with a rim so that lines do not hide it.
 function drawSign(context, sign, x, y, zoom) {
   const isCross = sign === "mismatch";
-  for (const [colour, width] of [[cssColour("surface"), 5.5], [cssColour(isCross ? "mismatch" : "patched"), 2.4]]) {
+  for (const [colour, width] of [[cssValue("surface"), 5.5], [cssValue(isCross ? "mismatch" : "patched"), 2.4]]) {
     context.strokeStyle = context.fillStyle = colour;
     context.lineWidth = width * zoom;
     context.setLineDash([]);
-    drawShape(context, isCross ? "cross" : "diamond", x, y, (isCross ? 9 : colour === cssColour("surface") ? 11 : 8) * zoom);
+    drawShape(context, isCross ? "cross" : "diamond", x, y, (isCross ? 9 : colour === cssValue("surface") ? 11 : 8) * zoom);
   }
 }
 
@@ -232,7 +233,7 @@ class CurveChart {
     ctx.beginPath();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.clip();
-    ctx.fillStyle = cssColour("accent");
+    ctx.fillStyle = cssValue("accent");
     ctx.globalAlpha = 0.16;
     ctx.fillRect(left, bbox.top, Math.max(right - left, 2), bbox.height);
     ctx.globalAlpha = 0.8;
@@ -340,9 +341,9 @@ function drawnNow(chart, view) {
 
 // The look of axes; `zoom` enlarges letters and lines for print.
 function axisLook(zoom) {
-  const font = `${12 * zoom}px ${cssColour("letters")}`;
-  return { font, labelFont: font, stroke: cssColour("muted"), gap: 5 * zoom,
-           grid: { stroke: cssColour("grid"), width: 0.7 * zoom }, ticks: { show: false } };
+  const font = `${12 * zoom}px ${cssValue("letters")}`;
+  return { font, labelFont: font, stroke: cssValue("muted"), gap: 5 * zoom,
+           grid: { stroke: cssValue("grid"), width: 0.7 * zoom }, ticks: { show: false } };
 }
 
 // An axis of counts: steps, layers, channels.

@@ -3,7 +3,7 @@
 
 const PASSES = ["contextual", "patched", "bare", "ablated"];
 
-// The text of a token without the space before a word.
+// The text of a token in quotation marks, without the · that stands for a space before a word.
 function spoken(text) {
   const word = text.replace(/^·+(?=.)/, "");
   return quoted(word);

@@ -75,7 +75,7 @@ class MapChart {
              at: (row, column) => values[column][row] ?? NaN, said: "", x: "step" };
   }
 
-  // -1 (or 0) to 1 on the colour scale.
+  // The place of a value on the colour scale: from -1 to 1 by channel, from 0 to 1 by step.
   shareOf(value) {
     const share = value / this.grid.largest;
     if (!this.logarithmic) return share;
@@ -84,7 +84,7 @@ class MapChart {
 
   colours() {
     if (!this.isByChannel) return mixedColours(RISING);
-    const mixed = mixedColours(DIVERGING[cssColour("scheme") === "dark" ? "dark" : "light"]);
+    const mixed = mixedColours(DIVERGING[cssValue("scheme") === "dark" ? "dark" : "light"]);
     return (share) => mixed((share + 1) / 2);
   }
 
@@ -175,10 +175,10 @@ class MapChart {
     ctx.save();
     ctx.imageSmoothingEnabled = false;
     ctx.drawImage(this.image, bbox.left, bbox.top, bbox.width, bbox.height);
-    ctx.strokeStyle = cssColour("border");
+    ctx.strokeStyle = cssValue("border");
     ctx.strokeRect(bbox.left, bbox.top, bbox.width, bbox.height);
     const row = bbox.height / this.grid.rows;
-    ctx.strokeStyle = cssColour("accent");
+    ctx.strokeStyle = cssValue("accent");
     ctx.lineWidth = 2;
     if (selection.layer !== NONE)
       ctx.strokeRect(bbox.left, bbox.top + bbox.height - row * (selection.layer + 1), bbox.width, row);

@@ -7,7 +7,7 @@ function superscript(exponent) {
   return String(exponent).replace("-", "⁻").replace(/[0-9]/g, (digit) => SUPERSCRIPTS[digit]);
 }
 
-// Three significant digits: "0.125", "12346", "1.24×10⁻⁵", "−0.5", "∞".
+// Three significant digits, or a whole number from 1000 to 99999: "0.125", "12346", "1.24×10⁻⁵", "−0.5", "∞".
 function numberText(value) {
   if (value === undefined || value === null) return "";
   if (Number.isNaN(value)) return "NaN";
@@ -21,7 +21,7 @@ function numberText(value) {
   return `${sign}${mantissa}×10${superscript(Number(exponent))}`;
 }
 
-// The same for a tick: without trailing zeros.
+// The same for a tick, without trailing zeros and a factor of 1: "1.5×10⁻⁵", "10⁻⁵".
 function tickText(value) {
   return numberText(value).replace(/\.?0+(?=×)/, "").replace(/^1×/, "");
 }

@@ -1,7 +1,7 @@
 "use strict";
 // The page: its texts, the strips of tokens, the charts, keys, light and dark, print.
 
-const PAPER = { width: 335, height: 150, zoom: 3 };  // of a chart, CSS pixels
+const PAPER = { width: 335, height: 150, zoom: 3 };  // a printed chart in CSS pixels, and the pixels of each
 
 function showHeader() {
   const run = shownRun();
