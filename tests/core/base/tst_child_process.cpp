@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <QElapsedTimer>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <atomic>
 #include <cerrno>
@@ -78,12 +78,15 @@ void tst_child_process::reportsAMissingProgram() {
 /// The child inherits no variables and no open files, and has its own process group.
 void tst_child_process::passesOnlyTheGivenEnvironmentAndStreams() {
   qputenv("EQUIPATCH_SECRET", "1");
+  const auto forget = qScopeGuard([] { qunsetenv("EQUIPATCH_SECRET"); });
   const int open = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC
   ChildRequest request =
-      shell("env; ls /proc/self/fd | wc -l; test $$ = $(ps -o pgid= $$)");
+      shell("env; ls /proc/self/fd | wc -l; "
+            "read -r id name state parent group rest </proc/$$/stat; test $$ = $group");
   request.environment = {{"PATH", "/usr/bin:/bin"}};
   const ChildResult result = runChild(request);
   ::close(open);
+  QVERIFY2(result.code == 0, "the process group has not the child's id");
   QCOMPARE(result.output.find("SECRET"), std::string::npos);
   QVERIFY(result.output.find("PATH=/usr/bin:/bin\n") != std::string::npos);
   // ls lists its three streams and the folder that it reads.
