@@ -3,11 +3,11 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <QScopeGuard>
 #include <QTemporaryDir>
-#include <atomic>
 #include <cerrno>
 #include <fstream>
 #include <thread>
@@ -137,15 +137,17 @@ void tst_child_process::limitsMemoryAndFiles() {
 
 void tst_child_process::stopsOnRequest() {
   QTemporaryDir folder;
+  const std::string pipe = folder.filePath("pipe").toStdString();
+  QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
   std::stop_source source;
-  std::atomic<bool> begun = false;
   std::jthread other([&] {
-    begun.wait(false);
+    // Opening a pipe waits for its other end, which the running child opens.
+    const std::ifstream begun(pipe);
     source.request_stop();
   });
-  begun = true;
-  begun.notify_all();
-  QVERIFY_ERROR(runChild(shell("sleep 1000"), source.get_token()), "stopped");
+  QVERIFY_ERROR(runChild(shell("echo begun >'" + pipe + "'; sleep 1000"),
+                         source.get_token()),
+                "stopped");
   // The stop was requested before this start.
   QVERIFY_ERROR(runChild(shell("sleep 1000"), source.get_token()), "stopped");
 }
