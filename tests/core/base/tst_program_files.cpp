@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <QTemporaryDir>
+#include <vector>
 
 #include "core/base/error.h"
 #include "tests/support/test_case.h"
@@ -16,13 +17,14 @@ namespace fs = std::filesystem;
 class tst_program_files : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void cleanup() {
-    qunsetenv("XDG_DATA_HOME");
-    qunsetenv("XDG_CACHE_HOME");
-    qunsetenv("EQUIPATCH_RESOURCES");
-    qputenv("HOME", m_home);
+  void initTestCase() {
+    for (const char* name : kChanged) m_before.push_back(qgetenv(name));
   }
-  void initTestCase() { m_home = qgetenv("HOME"); }
+  /// The classes that run later in this process need the folders set by main.
+  void cleanup() {
+    for (std::size_t i = 0; i < m_before.size(); ++i)
+      m_before[i].isNull() ? qunsetenv(kChanged[i]) : qputenv(kChanged[i], m_before[i]);
+  }
   void anInstallationComesFirst();
   void aBuildTreeReadsTheSourceTree();
   void theEnvironmentNamesAnotherFolder();
@@ -33,8 +35,13 @@ class tst_program_files : public equipatch::test::TestCase {
   void ownLibrariesLieInOneFolder();
   void loadErrorsNameTheLibrary();
 
+ protected:
+  void prepare() override { qunsetenv("EQUIPATCH_RESOURCES"); }
+
  private:
-  QByteArray m_home;
+  static constexpr const char* kChanged[] = {"HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME",
+                                             "EQUIPATCH_RESOURCES"};
+  std::vector<QByteArray> m_before;
 };
 
 void tst_program_files::anInstallationComesFirst() {
