@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/backend/torch_backend.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
@@ -105,18 +108,21 @@ void tst_step_replay::strengthsGiveTheStepOfARunWithThem() {
 }
 
 void tst_step_replay::strengthZeroGivesTheBarePass() {
-  const test::TinySession tiny({.family = "llama"}, DType::F64);
-  const Recorded recorded(tiny.session, someRequest());
+  const test::TinyModel model{.family = "llama"};
+  const test::TinySession tiny(model, DType::F64);
+  RunRequest request = someRequest();
+  request.topChoices = model.vocabulary;  // so that the bare pass lists every token
+  const Recorded recorded(tiny.session, request);
   const auto replay = makeStepReplay(tiny.session);
   SilentProgress silent;
   replay->open(recorded.at(1), silent);
   const StrengthReading none = replay->read({.alpha = 0.0});
   const StepRecord& then = *recorded.steps[1];
   QVERIFY(std::abs(none.distance.linf - then.bareDistance->linf) < 1e-12);
-  const TokenId best = then.contextual.front().id;
-  for (const Choice& choice : then.bare)
-    if (choice.id == best)
-      QVERIFY(std::abs(choice.probability - none.probability) < 1e-12);
+  const auto bare =
+      std::ranges::find(then.bare, then.contextual.front().id, &Choice::id);
+  QVERIFY(bare != then.bare.end());
+  QVERIFY(std::abs(bare->probability - none.probability) < 1e-12);
   // With the whole patch the token is as likely as with its context.
   const StrengthReading all = replay->read({});
   QVERIFY(std::abs(all.probability - then.contextual.front().probability) < 1e-9);
@@ -133,8 +139,9 @@ void tst_step_replay::probabilitiesAreThoseOfRoundedLogits() {
     replay->open(recorded.at(step), silent);
     const StrengthReading reading = replay->read({});
     const TokenId best = recorded.steps[step]->contextual.front().id;
-    for (const Choice& choice : reading.choices)
-      if (choice.id == best) QCOMPARE(reading.probability, choice.probability);
+    const auto choice = std::ranges::find(reading.choices, best, &Choice::id);
+    QVERIFY(choice != reading.choices.end());
+    QCOMPARE(reading.probability, choice->probability);
   }
 }
 
