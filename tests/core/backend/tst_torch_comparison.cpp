@@ -264,10 +264,12 @@ void tst_torch_comparison::endOfSequenceEndsTheRunUnlessIgnored() {
   while (free[first]->token != free[2]->token) ++first;
   const test::TinySession ending({.moreConfig = R"({"eos_token_id": )" + end + "}"},
                                  DType::F32);
-  const RunRequest request{.prompt = tokensOf({1, 2, 3}), .steps = 6};
+  RunRequest request{.prompt = tokensOf({1, 2, 3}), .steps = 6};
   const Steps ended = test::stepsOf(ending.session, request);
   QCOMPARE(ended.size(), first + 1);
   QCOMPARE(ended.back()->token, free[2]->token);
+  request.ignoreEndOfSequence = true;
+  QCOMPARE(test::stepsOf(ending.session, request).size(), 6u);
 }
 
 void tst_torch_comparison::roundedLogitsAreOfTheDtype() {
