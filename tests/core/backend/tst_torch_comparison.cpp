@@ -207,6 +207,7 @@ void tst_torch_comparison::aFreeRunFollowsThePatchedPass() {
                      .patch = {.method = Method::Direct, .loop = Loop::Open},
                      .freeRun = true,
                      .ignoreEndOfSequence = true});
+  QVERIFY(summarise(steps).matches < 8);  // else both passes have the same tokens
   for (const auto& step : steps) QCOMPARE(step->continued, step->patchedToken);
 }
 
