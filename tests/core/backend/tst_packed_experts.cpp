@@ -157,6 +157,8 @@ void tst_packed_experts::giveTheBitsOfTheExpandedOnes() {
   if (materialised) request.patch.application = Application::Materialised;
   const auto ours = test::stepsOf(packed, request),
              theirs = test::stepsOf(expanded, request);
+  QCOMPARE(ours.size(), 4u);
+  QCOMPARE(theirs.size(), 4u);
   for (std::size_t step = 0; step < ours.size(); ++step) {
     QVERIFY(ours[step]->contextual == theirs[step]->contextual);
     QVERIFY(ours[step]->patchedDistance == theirs[step]->patchedDistance);

@@ -147,6 +147,7 @@ void tst_patched_checkpoint::severalTokensAloneGiveTheContextsLogits() {
   save(*tiny.session, record.factors, folder, 5, 4);
   const auto saved = open(folder, DType::F64);
   std::vector<TokenId> ids;
+  QCOMPARE(record.tokens.size(), 4u);
   for (const SharedTokenRecord& token : record.tokens) {
     ids.push_back(token.x);
     QVERIFY(worst(*saved, ids, {token.contextual}) < 1e-5);

@@ -80,6 +80,7 @@ void tst_shared_patch_run::isExactForAllTokens() {
     QVERIFY(token.auditDistance.linf < 1e-9);
     QVERIFY(token.bareDistance.linf > 1e-3);
   }
+  QCOMPARE(std::ssize(record.layers), tiny.session->spec().layerCount());
   for (const LayerRecord& layer : record.layers) {
     QVERIFY(layer.hiddenError < 1e-9);
     QVERIFY(!layer.matrices.empty());

@@ -114,6 +114,7 @@ void tst_torch_comparison::recordsAreWhole() {
                                               .measureNoise = true,
                                               .ignoreEndOfSequence = true,
                                               .topChoices = 5});
+  QCOMPARE(steps.size(), 3u);
   for (std::size_t index = 0; index < steps.size(); ++index) {
     const StepRecord& step = *steps[index];
     QCOMPARE(step.step.value, static_cast<std::int64_t>(index));
@@ -250,6 +251,7 @@ void tst_torch_comparison::aBranchDrawsTheNumbersOfItsPlaces() {
                       {.id = steps[kLeft]->continued, .text = steps[kLeft]->tokenText});
   branch.steps = 6;
   const Steps later = test::stepsOf(session, branch);
+  QCOMPARE(later.size(), 6u);
   for (std::size_t i = 0; i < later.size(); ++i)
     QCOMPARE(later[i]->token.value, steps[kLeft + 1 + i]->token.value);
 }
@@ -277,6 +279,7 @@ void tst_torch_comparison::roundedLogitsAreOfTheDtype() {
   const Steps steps =
       test::stepsOf(test::goldenSession("llama3_tied", DType::BF16),
                     {.prompt = tokensOf({1, 2, 3}), .steps = 2, .roundLogits = true});
+  QCOMPARE(steps[0]->contextual.size(), 10u);
   for (const Choice& choice : steps[0]->contextual) {
     // bfloat16 has 8 significant bits: the bits below them must be zero.
     int exponent = 0;
