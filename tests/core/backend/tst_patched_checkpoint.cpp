@@ -2,6 +2,7 @@
 #include "core/backend/torch_backend.h"
 
 #include <QTemporaryDir>
+#include <cmath>
 #include <fstream>
 
 #include "core/base/json.h"
@@ -48,7 +49,7 @@ std::shared_ptr<const StepRecord> firstStep(const std::shared_ptr<const Session>
 }
 
 /// The largest difference between the logits of `choices` and those that the session
-/// computes after `ids`.
+/// computes after `ids`; infinite if one of them is NaN.
 double worst(const Session& session, const std::vector<TokenId>& ids,
              const Choices& choices) {
   const NamedTensor logits = computeLogits(session, ids, SiteCapture::LogitsOnly).front();
@@ -56,7 +57,9 @@ double worst(const Session& session, const std::vector<TokenId>& ids,
   double largest = 0.0;
   for (const Choice& choice : choices) {
     const double own = logits.values[last + std::size_t(choice.id.value)];
-    largest = std::max(largest, std::abs(own - choice.logit));
+    const double difference = std::abs(own - choice.logit);
+    if (std::isnan(difference)) return HUGE_VAL;
+    largest = std::max(largest, difference);
   }
   return largest;
 }
