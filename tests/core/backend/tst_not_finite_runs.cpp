@@ -157,10 +157,12 @@ void tst_not_finite_runs::aDamagedWeightStopsTheRun() {
     const ChangedModel damaged(
         model, [&](const std::string& name, std::vector<float>& values) {
           if (!QString::fromStdString(name).contains(tensor)) return;
+          // A run reads few rows of an embedding, so all of its values are damaged.
           const std::size_t step = tensor.contains("embed") || tensor == "wpe" ? 1 : 1000;
           for (std::size_t at = 0; at < values.size(); at += step)
             values[at] = static_cast<float>(damage);
         });
+    // In float16 a large weight may be infinite, so a wider dtype is advised first.
     for (const DType dtype : kDtypes)
       QVERIFY_ERROR(runOf(damaged.open(dtype), {.steps = 2}), part, parameter,
                     "holds NaN or infinity", dtype == DType::F16 ? "float32" : "copy");
@@ -225,7 +227,7 @@ void tst_not_finite_runs::overflowOfThePatchedPassIsAMismatch() {
 
 void tst_not_finite_runs::aSharedPatchStopsToo() {
   SilentProgress silent;
-  const auto exactFor = [&](const ChangedModel& model) {
+  const auto patchFor = [&](const ChangedModel& model) {
     return makeSharedPatch(model.open(DType::F32),
                            {.prompt = tokensOf({5, 9, 11, 7, 8}), .first = 2, .last = 5},
                            silent);
@@ -235,9 +237,9 @@ void tst_not_finite_runs::aSharedPatchStopsToo() {
       if (name.find(part) != std::string::npos) values[0] = std::nanf("");
     };
   };
-  QVERIFY_ERROR(exactFor(ChangedModel({}, nan("layers.2.mlp.up_proj"))), "layer 2's MLP",
+  QVERIFY_ERROR(patchFor(ChangedModel({}, nan("layers.2.mlp.up_proj"))), "layer 2's MLP",
                 "W_up");
-  QVERIFY_ERROR(exactFor(ChangedModel({}, nan("lm_head"))), "lm_head");
+  QVERIFY_ERROR(patchFor(ChangedModel({}, nan("lm_head"))), "lm_head");
 }
 
 void tst_not_finite_runs::zeroWeightsAgree_data() {

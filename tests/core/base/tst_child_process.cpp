@@ -86,7 +86,7 @@ void tst_child_process::passesOnlyTheGivenEnvironmentAndStreams() {
   request.environment = {{"PATH", "/usr/bin:/bin"}};
   const ChildResult result = runChild(request);
   ::close(open);
-  QVERIFY2(result.code == 0, "the process group has not the child's id");
+  QVERIFY2(result.code == 0, "the child does not lead a process group of its own");
   QCOMPARE(result.output.find("SECRET"), std::string::npos);
   QVERIFY(result.output.find("PATH=/usr/bin:/bin\n") != std::string::npos);
   // ls lists its three streams and the folder that it reads.

@@ -41,7 +41,7 @@ class tst_file_map : public equipatch::test::TestCase {
   void readaheadCachesItsParts();
   void readaheadReleasesItsFiles();
   void repeatedPartsCountOnce();
-  void partsBeyondFreeMemoryAreNotRead();
+  void partsBeyondHalfOfTheFreeMemoryAreNotRead();
 
  private:
   std::filesystem::path write(const char* name, std::size_t bytes) const {
@@ -242,7 +242,8 @@ void tst_file_map::repeatedPartsCountOnce() {
   QCOMPARE(cachedShare(file->path()), 1.0);
 }
 
-void tst_file_map::partsBeyondFreeMemoryAreNotRead() {
+/// Nor is anything read when the free memory is unknown.
+void tst_file_map::partsBeyondHalfOfTheFreeMemoryAreNotRead() {
   const auto file = cold("large", 3'000'000);
   if (!m_canDropPages) QSKIP(kNoDisk);
   QVERIFY(isCold(*file));

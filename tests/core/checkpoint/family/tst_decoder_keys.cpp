@@ -150,7 +150,7 @@ void tst_decoder_keys::switchedWindows() {
   };
   QCOMPARE(local({{"sliding_window", 4}, {"max_window_layers", 0}}), std::string("GGG"));
   QCOMPARE(local({{"use_sliding_window", true}}),
-           std::string("GGG"));  // only from layer 28
+           std::string("GGG"));  // max_window_layers is 28 if absent
   QCOMPARE(local({{"use_sliding_window", true}, {"max_window_layers", 1}}),
            std::string("GLL"));
   QCOMPARE(local({{"use_sliding_window", true}, {"max_window_layers", 0}}),

@@ -38,8 +38,6 @@ std::map<std::string, TensorBinding> byName(const ModelSpec& spec) {
   return bindings;
 }
 
-using Shape = std::vector<std::int64_t>;
-
 }  // namespace
 
 class tst_decoder_tensors : public equipatch::test::TestCase {

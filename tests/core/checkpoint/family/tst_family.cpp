@@ -17,10 +17,10 @@ class tst_family : public equipatch::test::TestCase {
   void otherHeadsOfAKnownModelAreRefused();
   void theBodyAloneIsTheSameFamily();
   void contradictionsAreRefused();
-  void nothingThatNamesTheModel();
+  void configsThatNameNoModelAreRefused();
   void keysNobodyReadsAreListed();
-  void isTheConfigsOwnWord_data();
-  void isTheConfigsOwnWord();
+  void theStatedArchitectureIsTheConfigsOwnWord_data();
+  void theStatedArchitectureIsTheConfigsOwnWord();
 };
 
 void tst_family::architecturesDecide() {
@@ -76,7 +76,7 @@ void tst_family::contradictionsAreRefused() {
       "LlamaForCausalLM", "llama", "mistral");
 }
 
-void tst_family::nothingThatNamesTheModel() {
+void tst_family::configsThatNameNoModelAreRefused() {
   QVERIFY_ERROR(describeModel(Json::object(), "c"), "architectures", "model_type");
   QVERIFY_ERROR(describeModel(Json::array(), "c"), "a JSON object");
   QVERIFY_ERROR(describeModel({{"architectures", Json::array()}}, "c"), "architectures");
@@ -98,7 +98,7 @@ void tst_family::keysNobodyReadsAreListed() {
            (std::vector<std::string>{"logit_scale", "rope_scaling.factor", "zoo"}));
 }
 
-void tst_family::isTheConfigsOwnWord_data() {
+void tst_family::theStatedArchitectureIsTheConfigsOwnWord_data() {
   QTest::addColumn<QByteArray>("config");
   QTest::addColumn<QString>("word");
   QTest::newRow("class") << QByteArray(
@@ -112,7 +112,7 @@ void tst_family::isTheConfigsOwnWord_data() {
   QTest::newRow("no object") << QByteArray("[]") << "";
 }
 
-void tst_family::isTheConfigsOwnWord() {
+void tst_family::theStatedArchitectureIsTheConfigsOwnWord() {
   QFETCH(QByteArray, config);
   QFETCH(QString, word);
   QCOMPARE(QString::fromStdString(statedArchitecture(Json::parse(config.toStdString()))),
