@@ -141,9 +141,15 @@ class tst_trainer_program : public TestCase {
       QCOMPARE(stderrProblem(runTrainer(training(state) + QStringList{option, "0"}),
                              kValidationError, option + ": Value 0 not in range 1"),
                QString());
-    const QStringList train = {"train-vision", "--out",   m_folder.filePath("refused"),
-                               "--state",      state,     "--steps",
-                               "1",            "--scenes", "0"};
+    const QStringList train = {"train-vision",
+                               "--out",
+                               m_folder.filePath("refused"),
+                               "--state",
+                               state,
+                               "--steps",
+                               "1",
+                               "--scenes",
+                               "0"};
     QCOMPARE(stderrProblem(runTrainer(train), kValidationError, "--scenes"), QString());
     QVERIFY(!QFile::exists(m_folder.filePath("refused")));
   }

@@ -119,8 +119,7 @@ void tst_step_replay::strengthZeroGivesTheBarePass() {
   const StrengthReading none = replay->read({.alpha = 0.0});
   const StepRecord& then = *recorded.steps[1];
   QVERIFY(std::abs(none.distance.linf - then.bareDistance->linf) < 1e-12);
-  const auto bare =
-      std::ranges::find(then.bare, then.contextual.front().id, &Choice::id);
+  const auto bare = std::ranges::find(then.bare, then.contextual.front().id, &Choice::id);
   QVERIFY(bare != then.bare.end());
   QVERIFY(std::abs(bare->probability - none.probability) < 1e-12);
   // With the whole patch the token is as likely as with its context.

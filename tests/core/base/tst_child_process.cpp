@@ -80,9 +80,9 @@ void tst_child_process::passesOnlyTheGivenEnvironmentAndStreams() {
   qputenv("EQUIPATCH_SECRET", "1");
   const auto forget = qScopeGuard([] { qunsetenv("EQUIPATCH_SECRET"); });
   const int open = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC
-  ChildRequest request =
-      shell("env; ls /proc/self/fd | wc -l; "
-            "read -r id name state parent group rest </proc/$$/stat; test $$ = $group");
+  ChildRequest request = shell(
+      "env; ls /proc/self/fd | wc -l; "
+      "read -r id name state parent group rest </proc/$$/stat; test $$ = $group");
   request.environment = {{"PATH", "/usr/bin:/bin"}};
   const ChildResult result = runChild(request);
   ::close(open);
@@ -145,9 +145,9 @@ void tst_child_process::stopsOnRequest() {
     const std::ifstream begun(pipe);
     source.request_stop();
   });
-  QVERIFY_ERROR(runChild(shell("echo begun >'" + pipe + "'; sleep 1000"),
-                         source.get_token()),
-                "stopped");
+  QVERIFY_ERROR(
+      runChild(shell("echo begun >'" + pipe + "'; sleep 1000"), source.get_token()),
+      "stopped");
   // The stop was requested before this start.
   QVERIFY_ERROR(runChild(shell("sleep 1000"), source.get_token()), "stopped");
 }
