@@ -71,6 +71,11 @@ WordPairs kindsOf(const std::map<std::string, Words>& lists) {
   return {kinds.begin(), kinds.end()};
 }
 
+Error missingList(const fs::path& folder, const std::string& name) {
+  return badInput((folder / (name + ".txt")).string() +
+                  ": the list is missing; is this the folder of the trainer's words?");
+}
+
 template <typename Map>
 Words keysBelow(const Map& map, const std::string& prefix) {
   Words keys;
@@ -87,6 +92,7 @@ Split splitOf(std::string_view thing) {
 
 WordLists WordLists::read(const fs::path& folder) {
   WordLists lists;
+  lists.m_folder = folder;
   for (const fs::path& path : textFiles(folder)) {
     const std::string name =
         path.lexically_relative(folder).replace_extension().generic_string();
@@ -105,8 +111,31 @@ WordLists WordLists::read(const fs::path& folder) {
   return lists;
 }
 
+const Words& WordLists::words(const std::string& name) const {
+  const auto found = m_words.find(name);
+  if (found == m_words.end()) throw missingList(m_folder, name);
+  return found->second;
+}
+
 const Words& WordLists::words(const std::string& name, Split split) const {
-  return (split == Split::HeldOut ? m_heldOut : m_training).at(name);
+  const auto& lists = split == Split::HeldOut ? m_heldOut : m_training;
+  if (const auto found = lists.find(name); found != lists.end()) return found->second;
+  if (!m_words.contains(name)) throw missingList(m_folder, name);
+  throw badInput((m_folder / (name + ".txt")).string() + ": none of the " +
+                 std::to_string(m_words.at(name).size()) + " entries is " +
+                 (split == Split::HeldOut ? "held out" : "for training") +
+                 "; add more entries");
+}
+
+const WordPairs& WordLists::pairs(const std::string& name) const {
+  const auto found = m_pairs.find(name);
+  if (found == m_pairs.end()) throw missingList(m_folder, "pairs/" + name);
+  return found->second;
+}
+
+const std::vector<Words>& WordLists::rhymes() const {
+  if (m_rhymes.empty()) throw missingList(m_folder, "rhymes");
+  return m_rhymes;
 }
 
 Words WordLists::groupNames() const {

@@ -27,21 +27,25 @@ inline constexpr const char* kKinds = "kinds";
 /// words that rhyme on each line. Immutable.
 class WordLists {
  public:
-  /// @throws Error{BadInput} naming the file that is missing, empty or ill-formed.
+  /// @throws Error{BadInput} naming the folder without lists, or the file that is empty
+  /// or ill-formed. A list that is missing is an error when it is asked for.
   static WordLists read(const std::filesystem::path& folder);
 
   /// The entries of a list, which is named as its file without the ending:
-  /// "groups/animal". This and the next two throw std::out_of_range for an unknown name.
-  const Words& words(const std::string& name) const { return m_words.at(name); }
-  /// Those entries of a list that belong to `split`.
+  /// "groups/animal". This and the next three throw Error{BadInput} naming the file of
+  /// the list if the folder does not have it.
+  const Words& words(const std::string& name) const;
+  /// Those entries of a list that belong to `split`. @throws Error{BadInput} also if
+  /// there are none.
   const Words& words(const std::string& name, Split split) const;
-  const WordPairs& pairs(const std::string& name) const { return m_pairs.at(name); }
-  const std::vector<Words>& rhymes() const { return m_rhymes; }
+  const WordPairs& pairs(const std::string& name) const;
+  const std::vector<Words>& rhymes() const;
 
   Words groupNames() const;  ///< "groups/animal", …: lists of words of one kind
   Words pairNames() const;   ///< "capitals", kKinds, …: lists of pairs
 
  private:
+  std::filesystem::path m_folder;
   std::map<std::string, Words> m_words;
   std::map<std::string, Words> m_training;
   std::map<std::string, Words> m_heldOut;

@@ -53,7 +53,20 @@ class tst_word_lists : public equipatch::test::TestCase {
     QVERIFY(std::ranges::count(wordLists().pairs(kKinds), plum) == 1);
     const Pair orange("orange", "colour");  // "fruit" comes later
     QVERIFY(std::ranges::count(wordLists().pairs(kKinds), orange) == 1);
-    QVERIFY_THROWS_EXCEPTION(std::out_of_range, wordLists().words("no such list"));
+  }
+
+  void missingListsAreNamed() {
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    std::ofstream(path / "few.txt") << "one\n";
+    const WordLists lists = WordLists::read(path);
+    const Split other =
+        splitOf("one") == Split::HeldOut ? Split::Training : Split::HeldOut;
+    QVERIFY_ERROR(lists.words("few", other), "few.txt", "none of the 1 entries");
+    QVERIFY_ERROR(lists.words("names"), "names.txt", "missing");
+    QVERIFY_ERROR(lists.words("names", other), "names.txt", "missing");
+    QVERIFY_ERROR(lists.pairs("capitals"), "pairs/capitals.txt", "missing");
+    QVERIFY_ERROR(lists.rhymes(), "rhymes.txt", "missing");
   }
 
   void invalidFoldersAreRefused() {
