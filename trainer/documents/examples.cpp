@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 
+#include "core/base/error.h"
 #include "core/base/strings.h"
 #include "trainer/documents/skills.h"
 
@@ -168,6 +169,11 @@ Document writeRelation(Material& material, int examples) {
   Random& random = material.random();
   const std::string relation = pickRelation(material);
   WordPairs pairs = material.lists().pairs(relation);
+  if (std::ssize(pairs) <= examples)
+    throw badInput("the relation " + inQuotes(relation) + " has " +
+                   std::to_string(pairs.size()) + " pairs, but " +
+                   std::to_string(examples) + " examples and a question need " +
+                   std::to_string(examples + 1) + "; add pairs to its list of words");
   random.shuffle(pairs);
   const bool backwards = relation != kKinds && random.chance(0.25);
   Document document{.skill = Skill::Relation, .examples = examples};

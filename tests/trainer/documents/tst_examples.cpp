@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QTemporaryDir>
+#include <fstream>
 #include <set>
 
 #include "tests/support/test_case.h"
@@ -53,6 +55,16 @@ class tst_examples : public equipatch::test::TestCase {
       QCOMPARE(examples.size(), std::size_t{9});
       QVERIFY2(isOneRelation(examples), document.text.c_str());
     }
+  }
+
+  void aRelationWithTooFewPairsIsRefused() {
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    std::filesystem::create_directory(path / "pairs");
+    std::ofstream(path / "pairs" / "numbers.txt") << "one\t1\ntwo\t2\n";
+    const WordLists lists = WordLists::read(path);
+    const Generator generator(lists, Split::Training, 1);
+    QVERIFY_ERROR(generator.document(Skill::Relation, 0, 8), "pairs", "need 9");
   }
 
   void theQuestionIsNotAnExample() {
