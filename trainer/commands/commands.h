@@ -2,16 +2,27 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/base/number_from.h"
 
 namespace equipatch {
 
 /// Set by the chosen subcommand; main runs it after parsing.
 using Action = std::function<void()>;
 
-/// For an option that counts things of which the command needs at least one.
-inline CLI::Range atLeastOne() {
-  return {1, 1'000'000};
+/// Accepts a whole number of at least 1, in digits.
+inline CLI::Validator atLeastOne() {
+  return CLI::Validator(
+      [](const std::string& text) -> std::string {
+        const auto value = numberFrom<std::int64_t>(text);
+        if (value && *value > 0) return {};
+        return "expected a whole number above 0, found " + inQuotes(text);
+      },
+      "above 0");
 }
 
 void addDocuments(CLI::App& program, Action& action);

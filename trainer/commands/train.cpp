@@ -143,20 +143,28 @@ void train(TrainOptions options) {
 
 void addTrainingOptions(CLI::App& command, TrainingOptions& training) {
   command.add_option("--steps", training.schedule.steps, "steps in the whole training")
-      ->required();
+      ->required()
+      ->check(atLeastOne());
   command.add_option("--rate", training.schedule.peak, "largest learning rate")
       ->capture_default_str();
   command.add_option("--shards", training.shards, "shards in a step")
       ->capture_default_str()
       ->check(atLeastOne());
   command.add_option("--tokens", training.tokensPerShard, "tokens in a shard")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(atLeastOne());
   command.add_option("--threads", training.threads)
       ->capture_default_str()
       ->check(atLeastOne());
-  command.add_option("--layers", training.shape.layers)->capture_default_str();
-  command.add_option("--width", training.shape.width)->capture_default_str();
-  command.add_option("--mlp-width", training.shape.mlpWidth)->capture_default_str();
+  command.add_option("--layers", training.shape.layers)
+      ->capture_default_str()
+      ->check(atLeastOne());
+  command.add_option("--width", training.shape.width)
+      ->capture_default_str()
+      ->check(atLeastOne());
+  command.add_option("--mlp-width", training.shape.mlpWidth)
+      ->capture_default_str()
+      ->check(atLeastOne());
 }
 
 }  // namespace

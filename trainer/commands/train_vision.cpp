@@ -103,7 +103,8 @@ void addTrainVision(CLI::App& program, Action& action) {
   command->add_option("--stop-after", options->stopAfter,
                       "stop at this step; a later call resumes");
   command->add_option("--steps", training.schedule.steps, "steps in the whole training")
-      ->required();
+      ->required()
+      ->check(atLeastOne());
   command->add_option("--rate", training.schedule.peak, "largest learning rate")
       ->capture_default_str();
   command->add_option("--shards", training.shards, "shards in a step")
