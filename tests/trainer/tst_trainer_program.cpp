@@ -145,6 +145,11 @@ class tst_trainer_program : public TestCase {
         runTrainer({"documents", "--words", m_folder.filePath("absent")});
     QCOMPARE(stderrProblem(result, 1, "absent"), QString());
     QVERIFY(runTrainer({"no-such-command"}).exitCode > 0);
+    const QString file = m_folder.filePath("file");
+    writeFile(file, "");
+    QCOMPARE(stderrProblem(runTrainer({"scenes", "--out", file + "/scenes"}), 1,
+                           "choose another place"),
+             QString());
     QCOMPARE(stderrProblem(runTrainer({"evaluate", "--model", m_model}), 1, "--words"),
              QString());
   }

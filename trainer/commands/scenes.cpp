@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 
+#include "core/record/export/output_file.h"
 #include "trainer/commands/commands.h"
 #include "trainer/scenes/drawing.h"
 #include "trainer/scenes/questions.h"
@@ -23,7 +24,7 @@ struct SceneOptions {
 void showScenes(const SceneOptions& options) {
   const SceneGenerator generator(options.heldOut ? Split::HeldOut : Split::Training,
                                  options.seed);
-  fs::create_directories(options.out);
+  makeFolder(options.out);
   for (std::uint64_t number = 0; number < options.count; ++number) {
     const Scene scene = generator.scene(number);
     const std::string file = std::to_string(number) + ".png";

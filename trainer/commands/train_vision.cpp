@@ -7,6 +7,7 @@
 
 #include "core/base/progress.h"
 #include "core/kernel/bfloat16_product.h"
+#include "core/record/export/output_file.h"
 #include "core/text/tokenizer.h"
 #include "trainer/commands/commands.h"
 #include "trainer/vision/vision_files.h"
@@ -52,7 +53,7 @@ void saveVision(const TrainVisionOptions& options, const VisionTrainer& trainer,
 }
 
 void trainVision(TrainVisionOptions options) {
-  fs::create_directories(options.out);
+  makeFolder(options.out);
   writeVisionTokenizer(options.out, kSceneSeed);
   const auto tokenizer = Tokenizer::open(options.out);
   options.training.shape.text.vocabulary = tokenizer->size();
