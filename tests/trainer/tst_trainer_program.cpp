@@ -81,6 +81,11 @@ class tst_trainer_program : public TestCase {
     const QString state = m_folder.filePath("state.safetensors");
     QCOMPARE(runTrainer(training(state)).exitCode, 0);
     const QString card = m_folder.filePath("card.md");
+    writeFile(card, "Title\n");  // refused before anything is measured
+    QCOMPARE(stderrProblem(runTrainer({"evaluate", "--words", m_words, "--model", m_model,
+                                       "--prompts", "1", "--card", card}),
+                           1, "measured: begin"),
+             QString());
     writeFile(card, "Title\n<!-- measured: begin -->\n<!-- measured: end -->\n");
     const CommandResult result = runTrainer({"evaluate", "--words", m_words, "--model",
                                              m_model, "--prompts", "1", "--card", card});

@@ -30,7 +30,9 @@ std::string readText(const fs::path& path) {
   std::ifstream stream(path);
   std::ostringstream text;
   text << stream.rdbuf();
-  if (!stream) throw badInput(path.string() + ": the model card could not be read");
+  if (!stream)
+    throw badInput(path.string() +
+                   ": the model card could not be read; name an existing file");
   return text.str();
 }
 
@@ -66,6 +68,9 @@ void publish(const Result& examination, const EvaluateOptions& options) {
 }
 
 void evaluate(const EvaluateOptions& options) {
+  // Otherwise a card without a place for the results would end a long examination in an
+  // error, before the mistakes are written.
+  if (!options.card.empty()) withReport(readText(options.card), "");
   useThreads(options.threads);
   SilentProgress silent;
   const auto session =
