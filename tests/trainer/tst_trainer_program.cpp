@@ -63,6 +63,10 @@ class tst_trainer_program : public TestCase {
     QVERIFY(contents(m_model + "/model.safetensors") != whole);
     QCOMPARE(runTrainer(training(other)).exitCode, 0);
     QVERIFY(contents(m_model + "/model.safetensors") == whole);
+
+    QVERIFY(QFile::remove(m_model + "/model.safetensors"));
+    QCOMPARE(runTrainer(training(other)).exitCode, 0);  // no step is left
+    QVERIFY(contents(m_model + "/model.safetensors") == whole);
   }
 
   void theProgramRunsTheTrainedModel() {

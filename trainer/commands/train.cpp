@@ -137,8 +137,10 @@ void train(TrainOptions options) {
     if (step % kReportEvery == 0) display.print(step);
     if (step % kMeasureEvery == 0 || step == last)
       heldOut.measure(trainer, fs::path(options.out) / "held-out-loss.csv");
-    if (step % kSaveEvery == 0 || step == last) save(options, trainer);
+    if (step % kSaveEvery == 0 && step < last) save(options, trainer);
   }
+  // Also after no step: an earlier call may have been stopped between state and model.
+  save(options, trainer);
 }
 
 void addTrainingOptions(CLI::App& command, TrainingOptions& training) {
