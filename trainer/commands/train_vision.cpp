@@ -31,16 +31,20 @@ struct TrainVisionOptions {
   std::int64_t stopAfter = 0;  ///< stop at this step; 0: train to the end
 };
 
-void print(const VisionTrainer& trainer, double loss, double seconds,
+/// Prints the mean loss, the speed and the remaining time.
+/// @param loss sum over the last `count` steps, which took `seconds`. After a resumption
+/// these may be fewer than kPrintEvery.
+void print(const VisionTrainer& trainer, double loss, std::int64_t count, double seconds,
            const TrainVisionOptions& options) {
   const std::int64_t step = trainer.state().step;
+  const auto steps = static_cast<double>(count);
   const auto perStep =
       static_cast<double>(options.training.shards * options.training.scenesPerShard);
   const double left =
-      seconds / kPrintEvery * static_cast<double>(options.training.schedule.steps - step);
+      seconds / steps * static_cast<double>(options.training.schedule.steps - step);
   std::cout << "step " << step << std::fixed << std::setprecision(4) << "  loss "
-            << loss / kPrintEvery << std::setprecision(0) << "  "
-            << kPrintEvery * perStep / seconds << " scenes/s  " << left / 60
+            << loss / steps << std::setprecision(0) << "  "
+            << steps * perStep / seconds << " scenes/s  " << left / 60
             << " min left" << std::endl;
 }
 
@@ -71,13 +75,16 @@ void trainVision(TrainVisionOptions options) {
   const std::int64_t steps = options.training.schedule.steps;
   const std::int64_t last = options.stopAfter > 0 ? options.stopAfter : steps;
   double loss = 0;
+  std::int64_t count = 0;
   Stopwatch watch;
   while (trainer.state().step < last) {
     loss += trainer.step().loss;
+    ++count;
     const std::int64_t step = trainer.state().step;
     if (step % kPrintEvery == 0) {
-      print(trainer, loss, watch.milliseconds() / 1000, options);
+      print(trainer, loss, count, watch.milliseconds() / 1000, options);
       loss = 0;
+      count = 0;
       watch = {};
     }
     if (step % kSaveStateEvery == 0 && step < last) saveVision(options, trainer, heldOut);
