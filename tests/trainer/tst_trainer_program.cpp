@@ -64,6 +64,9 @@ class tst_trainer_program : public TestCase {
     QCOMPARE(runTrainer(training(other)).exitCode, 0);
     QVERIFY(contents(m_model + "/model.safetensors") == whole);
 
+    QCOMPARE(runTrainer(training(other) + QStringList{"--stop-after", "9"}).exitCode, 0);
+    QVERIFY(contents(m_model + "/model.safetensors") == whole);  // --steps is 4
+
     QVERIFY(QFile::remove(m_model + "/model.safetensors"));
     QCOMPARE(runTrainer(training(other)).exitCode, 0);  // no step is left
     QVERIFY(contents(m_model + "/model.safetensors") == whole);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
@@ -129,7 +130,8 @@ void train(TrainOptions options) {
   if (fs::exists(options.state))
     trainer.resume(loadState(options.state, trainer.network().layout().size()));
   const std::int64_t steps = options.training.schedule.steps;
-  const std::int64_t last = options.stopAfter > 0 ? options.stopAfter : steps;
+  const std::int64_t last =
+      options.stopAfter > 0 ? std::min(options.stopAfter, steps) : steps;
   Display display(steps);
   while (trainer.state().step < last) {
     display.add(trainer.step());

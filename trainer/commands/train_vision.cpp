@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
@@ -73,7 +74,8 @@ void trainVision(TrainVisionOptions options) {
   if (fs::exists(options.state))
     trainer.resume(loadState(options.state, trainer.network().layout().size()));
   const std::int64_t steps = options.training.schedule.steps;
-  const std::int64_t last = options.stopAfter > 0 ? options.stopAfter : steps;
+  const std::int64_t last =
+      options.stopAfter > 0 ? std::min(options.stopAfter, steps) : steps;
   double loss = 0;
   std::int64_t count = 0;
   Stopwatch watch;
