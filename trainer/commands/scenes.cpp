@@ -46,7 +46,7 @@ void addScenes(CLI::App& program, Action& action) {
   command->add_option("--out", options->out, "folder for the images")->required();
   command->add_option("--seed", options->seed)->capture_default_str();
   command->add_option("--count", options->count)->capture_default_str();
-  command->add_flag("--held-out", options->heldOut, "scenes of the held-out half");
+  command->add_flag("--held-out", options->heldOut, "scenes of the held-out split");
   command->callback([options, &action] { action = [options] { showScenes(*options); }; });
 }
 

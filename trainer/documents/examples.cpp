@@ -11,8 +11,8 @@ namespace equipatch {
 namespace {
 
 /// Writes "Examples: cat -> zor; plum -> mip; dog ->", with the same arrow throughout a
-/// document. The first answer is not learned, because no example precedes it;
-/// a document's only answer is.
+/// document. The first answer is not learned, because no example precedes it, unless it
+/// is the document's only answer.
 class ExampleList {
  public:
   ExampleList(Document& document, Random& random)
@@ -53,7 +53,7 @@ struct Example {
 };
 
 /// A rule invented for one document: `example` makes a random example, `signature`
-/// decides its split. Different rules may have the same one.
+/// decides its split. Different rules may have the same signature.
 struct Rule {
   std::string signature;
   std::function<Example()> example;

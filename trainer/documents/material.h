@@ -39,8 +39,9 @@ class Material {
   /// `count` different names.
   Words names(int count);
 
-  /// The number of questions in a document: up to four of `things` in training, which
-  /// teaches more from the same text; one in an evaluation.
+  /// How many of `things` things a document asks about: 1 to 4, or fewer if there are
+  /// fewer, in training, because more questions teach more from the same text; 1 in a
+  /// held-out document.
   int questions(std::size_t things);
 
   /// A pronounceable word without a meaning, in lower case, of this split.

@@ -21,8 +21,9 @@ Document writeStory(Material& material);
 /// Examples of a known relation (countries and capitals), then a question.
 Document writeRelation(Material& material, int examples);
 
-/// The same with a rule invented for the document: labels for kinds of words, a label
-/// before or after a word, another order, a change of spelling or of a number.
+/// Examples of a rule invented for the document, then a question: labels for kinds of
+/// words, a label before or after a word, another order, a change of spelling or of a
+/// number.
 Document writeInventedRule(Material& material, int examples);
 
 /// Keys and values, then questions for some of the values.

@@ -31,8 +31,7 @@ struct KindScore {
 
 /// A question that a model answered wrongly.
 struct VisionMistake {
-  /// The number, as for `SceneGenerator::scene`, of a held-out scene with the request's
-  /// seed.
+  /// SceneGenerator(Split::HeldOut, request.seed).scene(scene) gives the scene.
   std::uint64_t scene = 0;
   Question question;
   std::string written;

@@ -27,7 +27,7 @@ class DocumentAttention {
 
   struct Layer {
     const Rotation* rotation = nullptr;
-    std::int64_t window = 0;
+    std::int64_t window = 0;  ///< tokens that a token attends to, its own included
     const float* queryNorm = nullptr;  ///< scale minus 1, [kHeadDim]; same for keyNorm
     const float* keyNorm = nullptr;
 
@@ -63,8 +63,8 @@ class DocumentAttention {
     std::vector<float> inverseRms;  ///< [tokens] 1 / rms
   };
 
-  /// The column of qkv where the keys of a query head begin; its values are keyWidth()
-  /// behind.
+  /// The column of qkv where the keys of a query head begin; its values begin
+  /// keyWidth() columns later.
   std::int64_t keyColumn(std::int64_t head) const;
   /// Loads the queries of a head; for the first of a group also its keys and values.
   template <typename Element>

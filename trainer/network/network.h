@@ -38,8 +38,8 @@ struct NetworkShape {
 enum class ParameterKind {
   Matrix,     ///< randomly initialised, with weight decay
   Embedding,  ///< randomly initialised, without weight decay
-  Scale,      ///< of a norm, an RMSNorm's minus 1 as in Gemma, or a bias; without weight
-              ///< decay
+  Scale,      ///< a norm's scale (of an RMSNorm minus 1, as in Gemma) or a bias, without
+              ///< weight decay
 };
 
 struct Parameter {

@@ -28,7 +28,7 @@ constexpr std::array<Rgb, kColours> kPaint = {{{212, 38, 40},
 constexpr std::array<float, kSizes> kHalf = {6.5F, 9.5F, 13.5F};
 
 /// The 5 × 7 dots of each digit, one byte per row; the most significant of 5 bits is the
-/// leftmost dot.
+/// leftmost dot. A dot is a square of kDot pixels a side.
 constexpr int kDigitWidth = 5, kDigitHeight = 7, kDot = 2;
 constexpr std::array<std::array<unsigned char, kDigitHeight>, 10> kDigits = {{
     {0x0e, 0x11, 0x11, 0x15, 0x11, 0x11, 0x0e},
@@ -97,6 +97,7 @@ class Canvas {
     const bool isNumber = thing.shape == Shape::Number;
     const float half =
         kHalf[static_cast<std::size_t>(thing.size)] * uniform(m_random, 0.94F, 1.06F);
+    // How far the centre may be from the middle of its cell, along x and y, in pixels.
     const float free = isNumber ? 2.5F : std::clamp(kCell / 2 - half - 2, 1.5F, 4.0F);
     const float x = (static_cast<float>(thing.column()) + 0.5F) * kCell +
                     uniform(m_random, -free, free);
