@@ -140,8 +140,7 @@ class tst_trainer_program : public TestCase {
   void countsOfNoneAreRefused() {
     const QString state = m_folder.filePath("none.safetensors");
     for (const char* option : {"--shards", "--threads"}) {
-      const CommandResult result =
-          runTrainer(training(state) + QStringList{option, "0"});
+      const CommandResult result = runTrainer(training(state) + QStringList{option, "0"});
       QVERIFY(result.exitCode > 0);
       QCOMPARE(stderrProblem(result, result.exitCode, option), QString());
     }

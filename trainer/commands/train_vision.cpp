@@ -44,9 +44,8 @@ void print(const VisionTrainer& trainer, double loss, std::int64_t count, double
   const double left =
       seconds / steps * static_cast<double>(options.training.schedule.steps - step);
   std::cout << "step " << step << std::fixed << std::setprecision(4) << "  loss "
-            << loss / steps << std::setprecision(0) << "  "
-            << steps * perStep / seconds << " scenes/s  " << left / 60
-            << " min left" << std::endl;
+            << loss / steps << std::setprecision(0) << "  " << steps * perStep / seconds
+            << " scenes/s  " << left / 60 << " min left" << std::endl;
 }
 
 void saveVision(const TrainVisionOptions& options, const VisionTrainer& trainer,
