@@ -101,7 +101,9 @@ void tst_cli_sweep::promptsMayAbsorbAPart() {
   QCOMPARE(again.exitCode, 0);
   QVERIFY2(again.err.startsWith("1 of 1 cells were finished before"), again.err);
   const QStringList table = QString::fromUtf8(again.out).split('\n');
-  QCOMPARE(table.value(1).indexOf("unmeasured"), table.value(0).indexOf("worst verdict"));
+  const qsizetype column = table.value(0).indexOf("worst verdict");
+  QVERIFY2(column > 0, again.out);
+  QCOMPARE(table.value(1).indexOf("unmeasured"), column);
   const CommandResult exported = runCommand(
       {"export", "--run", path("parts/part.float32.balanced.closed.factored.eqrun"),
        "--json", "-"});
