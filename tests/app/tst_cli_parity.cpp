@@ -64,6 +64,8 @@ void tst_cli_parity::aDifferenceIsAFailure() {
                       folder.filePath("golden.safetensors")));
   const CommandResult result = runCommand({"parity", folder.path(), "--steps", "1"});
   QCOMPARE(result.exitCode, 1);
+  QCOMPARE(result.err, QByteArray());
+  QVERIFY2(result.out.contains("✗"), result.out);
 }
 
 void tst_cli_parity::aFailedFolderDoesNotStopOthers() {
@@ -84,10 +86,10 @@ void tst_cli_parity::aFailedFolderDoesNotStopOthers() {
 
 void tst_cli_parity::reportsAMissingReference() {
   QTemporaryDir folder;
-  copyGolden("llama2_gqa", folder.path());
-  QFile::remove(folder.filePath("golden.safetensors"));
-  QCOMPARE(runCommand({"parity", folder.path()}).exitCode, 1);
-  QVERIFY(runCommand({"parity", folder.path()}).err.contains("golden.safetensors"));
+  copyGolden("llama2_gqa", folder.path());  // without golden.safetensors
+  const CommandResult result = runCommand({"parity", folder.path()});
+  QCOMPARE(result.exitCode, 1);
+  QVERIFY2(result.err.contains("golden.safetensors"), result.err);
   QCOMPARE(stderrProblem(runCommand({"parity", "--steps", "0"}), 2, "--steps"),
            QString());
 }
