@@ -151,6 +151,8 @@ void addModels(CLI::App& program, Action& action) {
       ->excludes(folder)
       ->excludes(forgotten);
   command->callback([options, &action] {
+    if (options->deleted && options->deleted->empty())
+      throw CLI::ValidationError("--delete", "the name is empty; give a model's name");
     action = [options] {
       if (options->deleted) return deleteModel(*options->deleted);
       return options->forgotten ? forget(*options->forgotten) : models(*options);

@@ -114,6 +114,7 @@ void tst_cli_usage::emptyNamesAreRefused_data() {
   // The test appends the option, with an empty name, to these arguments.
   row("models", "--folder");
   row("models", "--forget");
+  row("models", "--delete");
   row("inspect", "--model");
   row("tokenize --model x", "--jsonl");
   row("logits --model x --ids 1", "--out");
