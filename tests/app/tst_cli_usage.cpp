@@ -103,7 +103,7 @@ void tst_cli_usage::theWindowListsEveryCommand() {
   QVERIFY2(result.err.endsWith(expected), result.err.constData());
 }
 
-/// For every option and argument that takes a file or folder.
+/// Each option that takes a file or folder, with one of its commands, and --delete.
 void tst_cli_usage::emptyNamesAreRefused_data() {
   QTest::addColumn<QStringList>("arguments");
   QTest::addColumn<QString>("option");
@@ -122,11 +122,15 @@ void tst_cli_usage::emptyNamesAreRefused_data() {
   row("compare --model x --ids 1", "--out");
   row("compare --model x --ids 1 --step 0", "--save-patched");
   row("compare", "--rerun");
+  row("compare", "--continue");
+  row("compare --model x --prompt a", "--image");
   row("sweep --model x --out y", "--prompts");
   row("sweep --model x --preset paper", "--out");
   row("sweep", "--merge");
+  row("sweep", "--status");
   row("export --csv x", "--run");
-  for (const char* format : {"--csv", "--json", "--npz", "--safetensors"})
+  for (const char* format :
+       {"--csv", "--latex", "--json", "--npz", "--safetensors", "--html"})
     row("export --run x", format);
   row("export --run x --step 0", "--peft");
   row("bench", "--model");
@@ -143,10 +147,8 @@ void tst_cli_usage::emptyNamesAreRefused() {
 /// The help is worded like a manual page, without CLI11's notation.
 void tst_cli_usage::helpIsPlain_data() {
   QTest::addColumn<QString>("command");
-  for (const char* command :
-       {"models", "inspect", "tokenize", "decode", "logits", "image-map", "compare",
-        "sweep", "diff", "export", "parity", "bench", "lab", "lesson"})
-    QTest::newRow(command) << QString(command);
+  for (const std::string_view command : equipatch::usage::kCliCommands)
+    QTest::newRow(command.data()) << QString::fromUtf8(command.data());
 }
 
 void tst_cli_usage::helpIsPlain() {
