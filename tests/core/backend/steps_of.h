@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -9,7 +10,7 @@
 
 namespace equipatch::test {
 
-/// All steps of a run.
+/// All steps of a run, at least one, so that a loop over them checks something.
 inline std::vector<std::shared_ptr<const StepRecord>> stepsOf(
     std::shared_ptr<const Session> session, RunRequest request) {
   TorchComparison comparison(std::move(session), std::move(request));
@@ -17,6 +18,7 @@ inline std::vector<std::shared_ptr<const StepRecord>> stepsOf(
   comparison.prefill(silent);
   std::vector<std::shared_ptr<const StepRecord>> steps;
   while (!comparison.done()) steps.push_back(comparison.step());
+  if (steps.empty()) throw std::logic_error("a run of a test has no step");
   return steps;
 }
 

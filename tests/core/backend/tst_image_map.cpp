@@ -148,6 +148,7 @@ void tst_image_map::theContextGrowsByAnImage() {
   }
   for (const double change : growth.layers[5]) QVERIFY(change > 0.0);  // a global one
   const std::vector<double> all = growth.overLayers();
+  QCOMPARE(all.size(), std::size_t{4});
   for (std::size_t token = 0; token < all.size(); ++token) {
     double squares = 0.0;
     for (const auto& layer : growth.layers) squares += layer[token] * layer[token];

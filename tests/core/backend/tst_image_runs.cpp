@@ -169,6 +169,7 @@ void tst_image_runs::patchesRestoreTheContext() {
 void tst_image_runs::localLayersBeyondTheirWindowNeedNoPatch() {
   const ImageSteps steps =
       stepsOf(imageSession(DType::F64), twoImages("images"), {.steps = 4});
+  QCOMPARE(steps.size(), std::size_t{4});
   for (const auto& step : steps) {
     QCOMPARE(step->layers.front().effect,
              0.0);                          // at position 30 and on: images end at 23
@@ -181,6 +182,8 @@ void tst_image_runs::executionsAgree() {
   const ImageSteps one = stepsOf(session, twoImages("image:1"), {.steps = 4});
   const ImageSteps other = stepsOf(session, twoImages("image:1"),
                                    {.steps = 4, .execution = Execution::Separate});
+  QCOMPARE(one.size(), std::size_t{4});
+  QCOMPARE(other.size(), one.size());
   for (std::size_t at = 0; at < one.size(); ++at)
     QVERIFY(sameResults(*one[at], *other[at]));
 }
@@ -191,7 +194,7 @@ void tst_image_runs::aRunFileHoldsItsPictures() {
   const std::filesystem::path path = folder.filePath("images.eqrun").toStdString();
   {
     const auto session = imageSession(DType::F32);
-    RunRequest settings{.steps = 8};
+    const RunRequest settings{.steps = 8, .ignoreEndOfSequence = true};
     TorchComparison comparison(
         session, requestFor(preparePrompt(twoImages("image:2"), *session), settings));
     RunWriter writer(path, comparison.header());
@@ -207,6 +210,7 @@ void tst_image_runs::aRunFileHoldsItsPictures() {
           FileMap::open(imageModel() / "image1.png")->text());
   TorchComparison again(imageSession(DType::F32), request);
   const ImageSteps steps = takeSteps(again);
+  QCOMPARE(run.steps.size(), std::size_t{8});
   QCOMPARE(steps.size(), run.steps.size());
   for (std::size_t at = 0; at < steps.size(); ++at)
     QVERIFY(sameResults(*steps[at], *run.steps[at]));
@@ -215,9 +219,11 @@ void tst_image_runs::aRunFileHoldsItsPictures() {
 void tst_image_runs::stepsAreReplayed() {
   const auto session = imageSession(DType::F32);
   const RunRequest request =
-      requestFor(preparePrompt(twoImages(), *session), {.steps = 5});
+      requestFor(preparePrompt(twoImages(), *session),
+                 {.steps = 5, .ignoreEndOfSequence = true});
   TorchComparison comparison(session, request);
   const ImageSteps steps = takeSteps(comparison);
+  QCOMPARE(steps.size(), std::size_t{5});
   const auto replay = makeStepReplay(session);
   SilentProgress silent;
   std::vector<TokenId> history = goldenPrompt();
@@ -239,6 +245,7 @@ void tst_image_runs::onePatchServesSeveralTokens() {
   SharedPatchRequest request{
       .prompt = prompt.tokens, .images = prompt.images, .first = 26, .last = 29};
   const SharedPatchRecord record = makeSharedPatch(session, request, silent);
+  QCOMPARE(record.tokens.size(), std::size_t{4});
   for (const SharedTokenRecord& token : record.tokens) {
     QVERIFY(token.match);
     QVERIFY(token.patchedDistance.linf <= 1e-8 * token.bareDistance.linf);

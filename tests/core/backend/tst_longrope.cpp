@@ -132,6 +132,7 @@ void tst_longrope::onePatchServesTokensAcrossTheSwitch() {
   request.last = 11;
   SilentProgress silent;
   const SharedPatchRecord record = makeSharedPatch(tiny.session, request, silent);
+  QCOMPARE(record.tokens.size(), std::size_t{8});
   std::vector<TokenId> text = idsOf(request.prompt);
   text.resize(4);
   for (const SharedTokenRecord& token : record.tokens) {
