@@ -102,6 +102,8 @@ void tst_cli_export::everyFormatIsWritten_data() {
   QTest::newRow("csv") << QStringList{"--csv", path("csv")}
                        << QStringList{"csv/run.csv", "csv/steps.csv", "csv/choices.csv",
                                       "csv/layers.csv", "csv/scale_delta.csv"};
+  QTest::newRow("latex") << QStringList{"--latex", path("run.tex")}
+                         << QStringList{"run.tex"};
   QTest::newRow("json") << QStringList{"--json", path("run.json")}
                         << QStringList{"run.json"};
   QTest::newRow("npz") << QStringList{"--npz", path("run.npz")} << QStringList{"run.npz"};
@@ -178,6 +180,7 @@ void tst_cli_export::aPageShowsSeveralRuns() {
 
 void tst_cli_export::exportsMayBeRepeated() {
   const QList<QStringList> all{{"--csv", path("again")},
+                               {"--latex", path("again.tex")},
                                {"--json", path("again.json")},
                                {"--npz", path("again.npz")},
                                {"--html", path("again.html")},
@@ -197,6 +200,9 @@ void tst_cli_export::otherFilesAreNotOverwritten_data() {
   QTest::newRow("its own run") << "--json"
                                << "run.eqrun"
                                << "run.eqrun";
+  QTest::newRow("latex") << "--latex"
+                         << "own.tex"
+                         << "own.tex";
   QTest::newRow("json") << "--json"
                         << "own.json"
                         << "own.json";

@@ -40,7 +40,7 @@ void tst_cli_standard_output::initTestCase() {
 
 void tst_cli_standard_output::exportsAreTheBytesOfTheFile_data() {
   QTest::addColumn<QString>("format");
-  for (const char* format : {"--json", "--npz", "--safetensors", "--html"})
+  for (const char* format : {"--latex", "--json", "--npz", "--safetensors", "--html"})
     QTest::newRow(format) << QString(format);
 }
 
