@@ -42,7 +42,7 @@ QProcessEnvironment commandEnvironment(const QStringList& more) {
   environment.insert("HF_HOME", user.filePath("hf"));
   environment.insert("XDG_DATA_HOME", user.filePath("data"));
   environment.insert("XDG_CACHE_HOME", user.filePath("cache"));
-  // The golden checkpoints without the bundled models, which may be missing.
+  // Programs find the golden checkpoints but not the bundled models, which may be missing.
   QDir(user.path()).mkpath("resources");
   const auto provide = [](const char* folder, const QString& name) {
     QFile::link(QString::fromStdString(data(folder).string()),

@@ -47,7 +47,7 @@ class tst_cli_get : public TestCase {
   void offlineNothingIsRequested();
   void hostileAnswersAreRefused_data();
   void hostileAnswersAreRefused();
-  void aFullDiskKeepsTheBytesWritten();
+  void aFileSizeLimitKeepsTheBytesWritten();
   void twoProgramsDownloadOnce();
   void killsLoseNothing();
   void interruptEndsTheDownload();
@@ -245,10 +245,10 @@ void tst_cli_get::refusalsSayWhatToDo_data() {
   row("no revision", 404, "X-Error-Code: RevisionNotFound", "has no revision \"main\"");
   row("wait too long", 429, "Retry-After: 9999", "asks to wait 9999 s");
   row("teapot", 418, "X-Error-Message: I am a teapot", "says \"I am a teapot\"");
-  QTest::newRow("no name") << QStringList{"owner/../x"} << 200 << ""
-                           << "cannot be the name";
-  QTest::newRow("no such revision") << QStringList{"--revision", "../x"} << 200 << ""
-                                    << "cannot be a revision";
+  QTest::newRow("bad name") << QStringList{"owner/../x"} << 200 << ""
+                            << "cannot be the name";
+  QTest::newRow("bad revision") << QStringList{"--revision", "../x"} << 200 << ""
+                                << "cannot be a revision";
 }
 
 void tst_cli_get::refusalsSayWhatToDo() {
@@ -328,16 +328,16 @@ void tst_cli_get::hostileAnswersAreRefused() {
   }
 }
 
-void tst_cli_get::aFullDiskKeepsTheBytesWritten() {
+void tst_cli_get::aFileSizeLimitKeepsTheBytesWritten() {
   m_hub->files["model.safetensors"] = randomBytes(400'000);
   QProcess process;
   process.setProcessEnvironment(commandEnvironment(m_environment));
   process.start(
       "bash", {"-c", "ulimit -f 200; exec \"$0\" get owner/tiny --json", commandPath()});
   QTRY_COMPARE_WITH_TIMEOUT(process.state(), QProcess::NotRunning, 60'000);
-  const CommandResult full{process.exitCode(), process.readAllStandardOutput(),
-                           process.readAllStandardError()};
-  QCOMPARE(stderrProblem(full, 1, ".incomplete"), QString());
+  const CommandResult limited{process.exitCode(), process.readAllStandardOutput(),
+                              process.readAllStandardError()};
+  QCOMPARE(stderrProblem(limited, 1, ".incomplete"), QString());
   QVERIFY(!QFileInfo::exists(snapshot()));
   const CommandResult later = get();
   QVERIFY2(later.exitCode == 0, later.err);

@@ -52,8 +52,8 @@ class tst_cli_image_map : public TestCase {
 void tst_cli_image_map::mapsAnImage() {
   const QString out = path("map.json");
   const QStringList command = mapCommand();
-  const CommandResult result =
-      runCommand(command + QStringList{"--json", "--out", out});  // 4 cells do not fit
+  // 2 cells on a side; the default of 4 does not divide the image's 2 tokens on a side.
+  const CommandResult result = runCommand(command + QStringList{"--json", "--out", out});
   QCOMPARE(result.exitCode, 0);
   QVERIFY2(result.err.contains("11 tokens are read 5 times"), result.err.constData());
   const auto lines = result.objects();

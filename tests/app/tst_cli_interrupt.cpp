@@ -40,7 +40,7 @@ void tst_cli_interrupt::initTestCase() {
   writeFile(m_folder.filePath("config.json"), roomy);
 }
 
-/// @returns whether it writes.
+/// Starts a long run. @returns whether it has written output
 bool tst_cli_interrupt::start(QProcess& process) {
   process.setReadChannel(QProcess::StandardOutput);
   process.start(commandPath(),

@@ -78,7 +78,7 @@ void tst_cli_recording::aLostFileIsReported() {
   QVERIFY(process.waitForFinished(120'000));
   QCOMPARE(process.exitCode(), 1);
   const QString err = process.readAllStandardError();
-  // Emptied during a step, the file can also be damaged, and no longer shorter.
+  // A step that is being written makes the emptied file longer again: then it is damaged.
   const QStringList losses =
       removed ? QStringList{"removed"} : QStringList{"truncated", "damaged"};
   const bool isTold = std::ranges::any_of(losses, [&](const QString& loss) {

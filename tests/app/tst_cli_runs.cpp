@@ -40,8 +40,9 @@ class tst_cli_runs : public TestCase {
         {"label", file, "--name", "Lina", "--tags", "rhyme, paper", "--notes", "a\nb"});
     QVERIFY2(set.exitCode == 0, set.err);
     QVERIFY2(set.out.contains("tags: paper, rhyme"), set.out);
-    QVERIFY2(runCommand({"label", file, "--name", "for two"}).out.contains("for two"),
-             "");
+    // Spaces are printed as spaces.
+    const CommandResult spaced = runCommand({"label", file, "--name", "for two"});
+    QVERIFY2(spaced.out.contains("for two"), spaced.out);
     // An escaped character has more columns than bytes, an accented letter fewer.
     QVERIFY(runCommand({"label", file, "--name", "a\tb é"})
                 .out.startsWith("name: a\\tb é\ntags: "));
@@ -66,10 +67,14 @@ class tst_cli_runs : public TestCase {
         runCommand({"label", m_folder.filePath("text.eqrun"), "--name", "a"});
     QCOMPARE(result.exitCode, 1);
     QVERIFY2(result.err.contains("not a run file"), result.err);
+  }
+
+  void aSearchWithoutResultNamesWhereItLooked() {
     const CommandResult none =
         runCommand({"runs", m_folder.path(), "--search", "no such words"});
     QCOMPARE(none.exitCode, 0);
     QVERIFY2(none.out.contains("No run has these words"), none.out);
+    // A file that was named is listed with its problem.
     const CommandResult named = runCommand(
         {"runs", m_folder.filePath("text.eqrun"), "--search", "no such words"});
     QVERIFY2(named.out.simplified().contains("not a run file"), named.out);
@@ -78,6 +83,10 @@ class tst_cli_runs : public TestCase {
         runCommand({"runs", fresh.path(), m_folder.path(), "--search", "no such words"});
     QVERIFY2(two.out.contains(fresh.path().toUtf8() + ", " + m_folder.path().toUtf8()),
              two.out);
+  }
+
+  void withoutRunsTheUsualFolderIsNamed() {
+    const QTemporaryDir fresh;
     const CommandResult first = runCommand({"runs"}, {"XDG_DATA_HOME=" + fresh.path()});
     QCOMPARE(first.exitCode, 0);
     QVERIFY2(first.out.startsWith("No run is recorded in "), first.out);

@@ -234,8 +234,8 @@ void tst_cli_sweep::aResumedProgramLeavesItsCellToTheOther() {
   QCOMPARE(tables[0], tables[1]);
 }
 
-/// The first prompt is too long for the model, so the second one's cell is measured. All
-/// cells of the first task but one are finished before.
+/// The first prompt is too long for the model, so its cells fail and one of the second
+/// prompt is measured. A sweep whose first cells all fail is refused.
 void tst_cli_sweep::theTimeOfACellIsMeasured() {
   writeFile(path("mixed.jsonl"), "\"" + QByteArray(4000, 'a') + "\"\n\"ab\"\n");
   const QStringList command{"sweep",

@@ -12,7 +12,7 @@ class tst_cli_usage : public TestCase {
  private Q_SLOTS:
   void wrongUsageNamesTheOption_data();
   void wrongUsageNamesTheOption();
-  void theWindowListsEveryCommand();
+  void theTableOfCommandsIsComplete();
   void emptyNamesAreRefused_data();
   void emptyNamesAreRefused();
   void helpIsPlain_data();
@@ -94,7 +94,8 @@ void tst_cli_usage::wrongUsageNamesTheOption_data() {
   row("same option twice", "compare --model x --model y --ids 1", "--model");
 }
 
-void tst_cli_usage::theWindowListsEveryCommand() {
+/// The window recognises the commands of equipatch-cli by kCliCommands.
+void tst_cli_usage::theTableOfCommandsIsComplete() {
   std::vector<std::string> known(equipatch::usage::kCliCommands.begin(),
                                  equipatch::usage::kCliCommands.end());
   const QByteArray expected =

@@ -228,7 +228,7 @@ class tst_figure_command : public equipatch::test::TestCase {
     QVERIFY(drawn({"--map-colours", "grey"}).contains("expected one of log, linear"));
   }
 
-  /// What would change nothing is refused by a sentence, before the run is read.
+  /// An option that would change nothing is refused before the run is read.
   void optionsOfOtherKindsAreRefused() {
     const auto refusal = [](const QStringList& more) {
       const WindowResult drawn = draw(QStringList{"--out", "f.pdf"} + more);
@@ -261,8 +261,8 @@ class tst_figure_command : public equipatch::test::TestCase {
              drawn.err);
   }
 
-  /// Qt's own options do not take those of the command, whatever platform the
-  /// environment names, and no platform needs a display here.
+  /// Qt does not read --name and --title as options of its own, and the command needs no
+  /// display, even where the environment asks for the platform xcb.
   void optionsAreTheCommandsOwn() {
     QTemporaryDir folder;
     for (const char* name : {"a.eqrun", "b.eqrun"})

@@ -46,8 +46,8 @@ void tst_window_program::helpNeedsNoDisplay() {
   QVERIFY(result.out.contains(expected.toUtf8()));
 }
 
-/// The letters of Qt's own options are not those of --help and --version: the window
-/// would run where nobody sees it.
+/// Qt's -reverse and -stylesheet contain the letters v and h but are not read as -v and
+/// -h, which need no display: with them the window opens, so a display is required.
 void tst_window_program::optionsOfQtNeedADisplay() {
   for (const char* option : {"-reverse", "-stylesheet=none"}) {
     const WindowResult result = runWithoutDisplay({QString::fromLatin1(option)});
@@ -145,7 +145,7 @@ void tst_window_program::wrongArgumentsAreMisuse_data() {
       "--run: the name is empty; give the name of a file or folder");
   row("empty figure", {"figure", "--run", "x", "--kind", "overview", "--out", ""},
       "--out: the name is empty; give the name of a file or folder");
-  row("width", {"figure", "x.json", "--out", "x.pdf", "--height", "900"},
+  row("height", {"figure", "x.json", "--out", "x.pdf", "--height", "900"},
       "--height: expected a number from 1 to 40, found \"900\"");
 }
 
@@ -158,7 +158,7 @@ void tst_window_program::wrongArgumentsAreMisuse() {
   QCOMPARE(result.exitCode, 2);
 }
 
-/// Its run files, not a model in it.
+/// The folder of a sweep is opened as its run files, not as a model.
 void tst_window_program::aSweepsFolderStandsForItsRuns() {
   const QTemporaryDir folder;
   for (const char* name : {"sweep.json", "b.eqrun", "a.eqrun"}) {

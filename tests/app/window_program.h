@@ -12,7 +12,8 @@ struct WindowResult {
   QByteArray err;
 };
 
-/// `equipatch` as on a machine without a display.
+/// Runs `equipatch` as on a machine without a display.
+/// @param platform Qt's platform plugin (QT_QPA_PLATFORM); empty: Qt's default
 WindowResult runWithoutDisplay(const QStringList& arguments,
                                const QString& platform = {});
 

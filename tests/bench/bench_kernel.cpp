@@ -71,7 +71,7 @@ void fewRows(benchmark::State& state, DType dtype, Shape shape) {
   reportBytes(state, all);
 }
 
-/// A row's blocks and scales stand in one piece.
+/// Each row's blocks are followed by its scales, so that a pass reads memory in order.
 void fewRowsOfMxfp4(benchmark::State& state, Shape shape) {
   setKernelThreads(static_cast<int>(state.range(0)));
   const std::int64_t rows = state.range(1);

@@ -100,6 +100,8 @@ class tst_ablated_pass : public equipatch::test::TestCase {
     }
   }
 
+  /// The bare pass reads the kept tokens' keys and values from the cache of the whole
+  /// text; the ablated pass computes them from the shortened text.
   void keptTokensAreComputedAnew() {
     const test::TinySession tiny({.family = "llama"}, DType::F64);
     for (const auto& step : test::stepsOf(tiny.session, requestOf(kPart)))

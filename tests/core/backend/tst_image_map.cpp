@@ -44,7 +44,7 @@ ImageMap mapped(const std::shared_ptr<const Session>& session,
   return mapImage(session, request, silent);
 }
 
-/// The step of a run that absorbs everything but these positions.
+/// The record of one step of a run that absorbs `absorbed`.
 std::shared_ptr<const StepRecord> absorbedStep(
     const std::shared_ptr<const Session>& session, RunRequest request,
     AbsorbedSet absorbed, std::int64_t step) {
@@ -69,6 +69,7 @@ class tst_image_map : public test::TestCase {
   void theContextGrowsByAnImage();
   void growthIsDrawnToo();
   void refusesInvalidRequests();
+  void theUsualDivisionIsAboutFour();
 };
 
 void tst_image_map::readsEachCellAlone() {
@@ -196,6 +197,9 @@ void tst_image_map::refusesInvalidRequests() {
   QVERIFY_ERROR(mapImage(session, request, silent), "no image 3", "which has 2");
   const auto text = Session::open({.folder = test::data("golden/gemma3_text")}, silent);
   QVERIFY_ERROR(mapImage(text, request, silent), "takes no images");
+}
+
+void tst_image_map::theUsualDivisionIsAboutFour() {
   QCOMPARE(usualDivision(16), 4);
   QCOMPARE(usualDivision(6), 3);
   QCOMPARE(usualDivision(7), 7);

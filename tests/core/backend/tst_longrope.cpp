@@ -48,7 +48,7 @@ class tst_longrope : public equipatch::test::TestCase {
   void onePatchServesTokensAcrossTheSwitch();
 };
 
-/// The text without the prompt's first two tokens is two tokens shorter.
+/// The text without the prompt's first two tokens exceeds nine tokens two steps later.
 void tst_longrope::anAblatedTextCrossesTheSwitchLater() {
   const test::TinySession tiny(switchingModel(), DType::F64);
   RunRequest request = crossingRequest();
