@@ -42,7 +42,8 @@ QProcessEnvironment commandEnvironment(const QStringList& more) {
   environment.insert("HF_HOME", user.filePath("hf"));
   environment.insert("XDG_DATA_HOME", user.filePath("data"));
   environment.insert("XDG_CACHE_HOME", user.filePath("cache"));
-  // Programs find the golden checkpoints but not the bundled models, which may be missing.
+  // Programs find the golden checkpoints but not the bundled models, which may be
+  // missing.
   QDir(user.path()).mkpath("resources");
   const auto provide = [](const char* folder, const QString& name) {
     QFile::link(QString::fromStdString(data(folder).string()),

@@ -319,7 +319,8 @@ void tst_cli_get::hostileAnswersAreRefused() {
   const CommandResult result = get({"--json"});
   QCOMPARE(stderrProblem(result, 1, part), QString());
   QVERIFY(!QFileInfo::exists(snapshot()));
-  const QStringList places{repository() + "/blobs", inCache(".locks/models--owner--tiny")};
+  const QStringList places{repository() + "/blobs",
+                           inCache(".locks/models--owner--tiny")};
   QDirIterator all(m_cache->path(), QDir::Files | QDir::Hidden,
                    QDirIterator::Subdirectories);
   while (all.hasNext()) {

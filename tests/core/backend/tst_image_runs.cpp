@@ -218,9 +218,8 @@ void tst_image_runs::aRunFileHoldsItsPictures() {
 
 void tst_image_runs::stepsAreReplayed() {
   const auto session = imageSession(DType::F32);
-  const RunRequest request =
-      requestFor(preparePrompt(twoImages(), *session),
-                 {.steps = 5, .ignoreEndOfSequence = true});
+  const RunRequest request = requestFor(preparePrompt(twoImages(), *session),
+                                        {.steps = 5, .ignoreEndOfSequence = true});
   TorchComparison comparison(session, request);
   const ImageSteps steps = takeSteps(comparison);
   QCOMPARE(steps.size(), std::size_t{5});
