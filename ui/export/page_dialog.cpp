@@ -70,7 +70,9 @@ void PageDialog::chooseFile() {
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(QStringLiteral("html"));
   const std::string name = chosen().front().file.stem().string();
-  dialog->selectFile(name.empty() ? tr("run") : QString::fromStdString(name));
+  // With its suffix, because Qt adds none to a name with a dot, such as Qwen2.5-0.5B's.
+  dialog->selectFile((name.empty() ? tr("run") : QString::fromStdString(name)) +
+                     QStringLiteral(".html"));
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
     QSettings().setValue(kPageFolderKey, QFileInfo(path).path());
     Q_EMIT fileChosen(path);

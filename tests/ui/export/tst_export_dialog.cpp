@@ -4,6 +4,7 @@
 #include <QAction>
 #include <QClipboard>
 #include <QFile>
+#include <QFileDialog>
 #include <QGuiApplication>
 #include <QLineEdit>
 #include <QMimeData>
@@ -17,6 +18,7 @@
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "ui/chart/heatmap_chart.h"
+#include "ui/export/page_dialog.h"
 
 using namespace equipatch;
 using equipatch::test::makeHeader;
@@ -276,6 +278,20 @@ class tst_export_dialog : public equipatch::test::TestCase {
     dialog.kinds()->setCurrentIndex(int(FigureKind::LayerError));
     QVERIFY(dialog.oneStep()->isEnabled());
     QCOMPARE(dialog.step()->maximum(), 1);
+  }
+
+  /// Qt adds its default suffix only to names without a dot.
+  void aPageOfAModelWithADotInItsNameIsHtml() {
+    const equipatch::test::ScratchSettings settings;
+    const equipatch::test::QuietPlatform quiet;
+    FigureRun run = aRun();
+    run.file = "/runs/2026_Qwen2.5-0.5B.eqrun";
+    QWidget window;
+    auto* pages = new PageDialog({run}, {QStringLiteral("a run")}, &window);
+    pages->begin();
+    const auto* dialog = window.findChild<QFileDialog*>(QStringLiteral("pageDialog"));
+    QVERIFY(dialog);
+    QVERIFY(dialog->selectedFiles().value(0).endsWith(u"/2026_Qwen2.5-0.5B.html"));
   }
 
   void aCopyIsPictureAndDrawing() {
