@@ -242,6 +242,7 @@ void FigureDialog::draw() {
   } catch (const Error& error) {
     m_preview->showText(QString::fromUtf8(error.what()));
     m_text->setPlainText(m_preview->sentence());
+    m_size->clear();
     drawn = false;
   }
   m_copy->setToolTip(showsText() ? tr("The text of the file")

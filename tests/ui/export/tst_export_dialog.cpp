@@ -243,6 +243,8 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QTRY_VERIFY2(
         size->text().startsWith(u"3.25 × ") || size->text().startsWith(u"6.75 × "),
         qPrintable(size->text()));
+    dialog.limits()->setText(QStringLiteral("y"));  // an error replaces the figure
+    QVERIFY2(size->text().isEmpty(), qPrintable(size->text()));
   }
 
   /// The run on display, which has its vectors, may be removed from the figure.
