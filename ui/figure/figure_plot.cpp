@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/number_format.h"
+#include "core/figure/panel_range.h"
 #include "ui/chart/series_style.h"
 #include "ui/figure/figure_layout.h"
 #include "ui/figure/paper.h"
@@ -96,15 +97,24 @@ QString alikeRemark(const Figure& figure, const FigureStyle& style) {
   return {};
 }
 
-/// Says that not every token has a label; empty: each has one.
+/// Says that not every token within the limits has a label; empty: each has one.
 QString tokenRemark(const Figure& figure, const QCustomPlot& plot) {
   qsizetype tokens = 0, labels = 0;
-  for (const FigurePanel& panel : figure.panels)
-    tokens = std::max(tokens, qsizetype(panel.x.names.size()));
-  for (const QCPAxisRect* rect : plot.axisRects())
-    if (const auto names =
-            rect->axis(QCPAxis::atBottom)->ticker().dynamicCast<QCPAxisTickerText>())
-      labels = std::max(labels, qsizetype(names->ticks().size()));
+  for (const FigurePanel& panel : figure.panels) {
+    const FigureRange shown = keyRange(panel);
+    qsizetype within = 0;
+    for (std::size_t i = 0; i < panel.x.names.size(); ++i)
+      within += double(i) >= shown.low && double(i) <= shown.high ? 1 : 0;
+    tokens = std::max(tokens, within);
+  }
+  for (const QCPAxisRect* rect : plot.axisRects()) {
+    const QCPAxis& axis = *rect->axis(QCPAxis::atBottom);
+    if (const auto names = axis.ticker().dynamicCast<QCPAxisTickerText>())
+      labels = std::max<qsizetype>(
+          labels, std::ranges::count_if(names->ticks().keys(), [&](double place) {
+            return axis.range().contains(place);
+          }));
+  }
   if (labels == 0 || labels >= tokens) return {};
   return QCoreApplication::translate(
              "equipatch::FigurePlot",

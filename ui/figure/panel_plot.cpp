@@ -72,6 +72,13 @@ QCPRange along(const FigurePlaces& places, const QCPRange& indices) {
   return {places.at(indices.lower), places.at(indices.upper)};
 }
 
+/// The room of one name along x.
+double nameSlot(const FigurePanel& panel, double width) {
+  const auto& limits = panel.x.limits;
+  return width / (limits ? std::max(1.0, limits->high - limits->low)
+                         : double(panel.x.names.size()));
+}
+
 bool mustRotate(const FigurePanel& panel, const QFontMetricsF& metrics, double slot) {
   return widestName(panel, metrics) > 0.92 * slot;
 }
@@ -319,7 +326,7 @@ void PanelPlot::fitTicks(const FigurePanel& panel, int width) {
     return;
   }
   const int count = int(panel.x.names.size());
-  const double slot = double(width) / count;
+  const double slot = nameSlot(panel, width);
   const bool rotated = mustRotate(panel, metrics, slot);
   const int every = rotated ? std::max(1, int(std::ceil(metrics.height() / slot))) : 1;
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
@@ -332,7 +339,7 @@ void PanelPlot::fitTicks(const FigurePanel& panel, int width) {
 int PanelPlot::nameHeight(const FigurePanel& panel, const Paper& paper, int width) {
   if (panel.x.names.empty()) return 0;
   const QFontMetricsF metrics(paper.font(kTickType));
-  const double slot = double(width) / double(panel.x.names.size());
+  const double slot = nameSlot(panel, width);
   return mustRotate(panel, metrics, slot)
              ? int(std::ceil(widestName(panel, metrics) - metrics.height()))
              : 0;

@@ -186,6 +186,12 @@ class tst_panel_plot : public equipatch::test::TestCase {
     QVERIFY(ticker && ticker->ticks().size() > 3 && ticker->ticks().size() < 30);
     QCOMPARE(plot.xAxis->tickLabelRotation(), -90.0);
     QVERIFY(PanelPlot::nameHeight(panel, paper, 400) > 0);
+    panel.x.limits = FigureRange{0.0, 3.0};  // three tokens fill the width
+    content.fitTicks(panel, 4000);
+    QCOMPARE(plot.xAxis->ticker().dynamicCast<QCPAxisTickerText>()->ticks().size(), 100);
+    QCOMPARE(plot.xAxis->tickLabelRotation(), 0.0);
+    QCOMPARE(PanelPlot::nameHeight(panel, paper, 4000), 0);
+    panel.x.limits.reset();
     panel.x.names.assign(2, "token");
     content.fitTicks(panel, 4000);
     QCOMPARE(plot.xAxis->tickLabelRotation(), 0.0);
