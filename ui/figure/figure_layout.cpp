@@ -186,12 +186,12 @@ void FigureLayout::addLegends() {
   // Below the axes, another of several panels with equal entries has the legend.
   legends = chosenLegends(named, explained, m_style, m_columns);
   for (const PanelLegend& legend : legends.panels) addLegend(legend);
-  if (legends.shared.size() > 1) addSharedLegend(legends.shared);
+  if (!legends.shared.isEmpty()) addSharedLegend(legends.shared);
 }
 
 void FigureLayout::placeLegends(const FigureLegends& legends) {
   if (m_style.legendPlace != LegendPlace::Right) return;
-  const int shared = legends.shared.size() > 1 ? entryWidth(legends.shared, m_paper) : 0;
+  const int shared = legends.shared.isEmpty() ? 0 : entryWidth(legends.shared, m_paper);
   bool fits = shared <= kMostLegendShare * width();
   if (fits && shared > 0) m_sideWidth = shared + Paper::units(kPanelGap);
   if (!m_style.sharedLegend)

@@ -119,6 +119,10 @@ FigureLegends chosenLegends(const QList<LegendEntries>& named,
                             int columns) {
   FigureLegends legends;
   if (!style.legend) return legends;
+  // The only entry of a legend says no more than the panels' headings.
+  const auto saysNothing = [](const LegendEntries& entries, bool isExplained) {
+    return entries.size() < 2 && !isExplained && zeroRemarkOf(entries).isEmpty();
+  };
   QList<PanelLegend> own;
   for (int panel = 0; panel < named.size(); ++panel) {
     const LegendEntries& entries = named[panel];
@@ -133,11 +137,12 @@ FigureLegends chosenLegends(const QList<LegendEntries>& named,
     }
   }
   legends.panels = groupedLegends(own, style, columns);
-  if (style.sharedLegend) return legends;
-  // The only entry of a legend says no more than the panel's heading.
+  if (style.sharedLegend) {
+    if (saysNothing(legends.shared, explained.contains(true))) legends.shared.clear();
+    return legends;
+  }
   legends.panels.removeIf([&](const PanelLegend& legend) {
-    return legend.entries.size() < 2 && !explained[legend.panel] &&
-           zeroRemarkOf(legend.entries).isEmpty();
+    return saysNothing(legend.entries, explained[legend.panel]);
   });
   return legends;
 }

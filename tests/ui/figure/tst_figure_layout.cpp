@@ -275,6 +275,10 @@ class tst_figure_layout : public equipatch::test::TestCase {
     // The median of a group alone has a legend, an only run none.
     QVERIFY(chosenLegends({{a}}, {false}, {}, 1).panels.isEmpty());
     QCOMPARE(chosenLegends({{a}}, {true}, {}, 1).panels.size(), 1);
+    const FigureStyle shared{.sharedLegend = true};
+    QVERIFY(chosenLegends({{a}, {a}}, {false, false}, shared, 1).shared.isEmpty());
+    QCOMPARE(chosenLegends({{a}, {a}}, {true, false}, shared, 1).shared,
+             LegendEntries({a}));
     b->setPen(QPen(Qt::red));
     QCOMPARE(chosenLegends(named, explained, {.sharedLegend = true}, 1).shared,
              LegendEntries({a, b}));
