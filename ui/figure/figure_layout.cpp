@@ -181,10 +181,8 @@ void FigureLayout::addLegends() {
     named << (cell.plot ? cell.plot->named() : LegendEntries());
     explained << cell.panel->hasBands();
   }
-  FigureLegends legends = chosenLegends(named, explained, m_style, m_columns);
+  const FigureLegends legends = chosenLegends(named, explained, m_style, m_columns);
   placeLegends(legends);
-  // Below the axes, another of several panels with equal entries has the legend.
-  legends = chosenLegends(named, explained, m_style, m_columns);
   for (const PanelLegend& legend : legends.panels) addLegend(legend);
   if (!legends.shared.isEmpty()) addSharedLegend(legends.shared);
 }
