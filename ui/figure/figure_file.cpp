@@ -44,6 +44,14 @@ QByteArray withoutDate(const QByteArray& pdf) {
   return result;
 }
 
+/// Replaces control characters, which XML cannot hold but names in run files can.
+QByteArray validXml(QByteArray xml) {
+  for (char& c : xml)
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r')
+      c = ' ';
+  return xml;
+}
+
 /// Title and provenance as XMP metadata in Dublin Core.
 QByteArray metadata(const Figure& figure) {
   const auto escaped = [](const std::string& text) {
@@ -70,7 +78,7 @@ QByteArray pdfBytes(const Figure& figure, FigurePlot& plot) {
     QPdfWriter writer(&buffer);
     writer.setTitle(QString::fromStdString(figure.title));
     writer.setCreator(program());
-    writer.setDocumentXmpMetadata(metadata(figure));
+    writer.setDocumentXmpMetadata(validXml(metadata(figure)));
     writer.setResolution(Paper::kUnitsPerInch);
     writer.setPageSize(QPageSize(QSizeF(plot.size()) / Paper::kUnitsPerPoint,
                                  QPageSize::Point, QString(), QPageSize::ExactMatch));
@@ -92,7 +100,7 @@ QByteArray svgBytes(const Figure& figure, FigurePlot& plot) {
   generator.setTitle(QString::fromStdString(figure.title).toHtmlEscaped());
   generator.setDescription(QString::fromStdString(figure.provenance).toHtmlEscaped());
   plot.paintVectors(generator);
-  return bytes;
+  return validXml(bytes);
 }
 
 QByteArray pngBytes(const Figure& figure, FigurePlot& plot, int dpi) {

@@ -60,6 +60,14 @@ class tst_figure_file : public equipatch::test::TestCase {
     QVERIFY(svg.contains("synthetic"));  // provenance
   }
 
+  void controlCharactersLeaveTheSvgValid() {
+    Figure figure = someFigure(FigureKind::ByToken);
+    figure.title = "a title\x02";
+    for (FigureCurve& curve : figure.panels[0].curves) curve.name += "\x01 and \x1B";
+    const QString text = textOfSvg(drawnFigure(figure, {}, FigureFormat::Svg).bytes);
+    QVERIFY(text.contains(QStringLiteral("L∞ of the logits")));
+  }
+
   void pdfEmbedsItsFontsAndProvenance() {
     const QByteArray pdf = bytesOf(FigureKind::Accuracy, FigureFormat::Pdf);
     QVERIFY(pdf.startsWith("%PDF"));
