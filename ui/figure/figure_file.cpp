@@ -32,16 +32,30 @@ QString program() {
 }
 
 /// Replaces the creation date that Qt writes, so that the same figure is the same file.
+/// The date's length depends on the time zone, so the offsets after it move.
 QByteArray withoutDate(const QByteArray& pdf) {
-  QByteArray result = pdf;
-  const QByteArray key = "/CreationDate (D:";
-  const qsizetype begin = result.indexOf(key);
-  if (begin < 0) return result;
-  for (qsizetype i = begin + key.size(); result[i] != ')'; ++i)
-    if (result[i] >= '0' && result[i] <= '9') result[i] = '0';
-  // Month and day must be valid.
-  result.replace(begin + key.size(), 8, "20000101");
-  return result;
+  const QByteArray key = "/CreationDate (D:", date = "20000101000000Z";
+  const QByteArray table = "\nxref\n", start = "startxref\n";
+  const qsizetype found = pdf.indexOf(key), begin = found + key.size();
+  const qsizetype end = pdf.indexOf(')', begin);
+  const qsizetype xref = pdf.lastIndexOf(table), trailer = pdf.indexOf("trailer", xref);
+  const qsizetype last = pdf.lastIndexOf(start) + start.size();
+  if (found < 0 || end < 0 || xref < end || trailer < 0 || last < trailer) return pdf;
+  const qsizetype moved = date.size() - (end - begin);
+  QByteArray lines;
+  for (QByteArray line : pdf.mid(xref, trailer - xref).split('\n')) {
+    constexpr qsizetype kDigits = 10;  // "0000000015 00000 n "
+    const qsizetype offset = line.first(std::min(kDigits, line.size())).toLongLong();
+    if (line.endsWith(" n ") && offset > begin)
+      line.replace(0, kDigits,
+                   QByteArray::number(offset + moved).rightJustified(kDigits, '0'));
+    lines += line + '\n';
+  }
+  lines.chop(1);
+  const qsizetype place = pdf.mid(last, pdf.indexOf('\n', last) - last).toLongLong();
+  return pdf.first(begin) + date + pdf.mid(end, xref - end) + lines +
+         pdf.mid(trailer, last - trailer) + QByteArray::number(place + moved) +
+         pdf.mid(pdf.indexOf('\n', last));
 }
 
 /// Replaces control characters, which XML cannot hold but names in run files can.

@@ -51,6 +51,19 @@ class tst_figure_file : public equipatch::test::TestCase {
     }
   }
 
+  /// Qt writes the time zone beside the date.
+  void thePdfDoesNotDependOnTheTimeZone() {
+    const QByteArray before = qgetenv("TZ");
+    QList<QByteArray> pdfs;
+    for (const char* zone : {"UTC0", "EST5", "CET-1"}) {
+      qputenv("TZ", zone);
+      pdfs << bytesOf(FigureKind::LayerError, FigureFormat::Pdf);
+    }
+    before.isNull() ? qunsetenv("TZ") : qputenv("TZ", before);
+    QVERIFY(pdfs[0] == pdfs[1] && pdfs[0] == pdfs[2]);
+    QVERIFY(pdfs[0].contains("(D:20000101000000Z)"));
+  }
+
   void textOfSvgIsText() {
     const QByteArray svg = bytesOf(FigureKind::ByToken, FigureFormat::Svg);
     const QString text = textOfSvg(svg);
