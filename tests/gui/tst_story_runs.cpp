@@ -232,6 +232,18 @@ void tst_story_runs::allTickedRunsAreOneTable() {
     QVERIFY(runs[std::size_t(row)].file == run.file);
     QCOMPARE(runs[std::size_t(row)].name, run.name.toStdString());
   }
+  // Without the run on display, the table has the name of the first one.
+  delete dialog;
+  story.window.command("run")->trigger();
+  QTRY_COMPARE(story.window.runs().count(), 3);
+  QTRY_VERIFY(story.window.command("exportData")->isEnabled());
+  story.window.runs().setShown(2, false);
+  story.window.command("exportData")->trigger();
+  dialog = story.window.findChild<DataDialog*>();
+  dialog->forms()->setCurrentIndex(dialog->forms()->findData(int(RunForm::Latex)));
+  const std::string first = story.window.runs().at(0).file.stem().string();
+  QVERIFY(dialog->target()->text().endsWith(QString::fromStdString(first) +
+                                            QStringLiteral("-and-1-table.tex")));
 }
 
 void tst_story_runs::dataOfTheRunIsExported() {

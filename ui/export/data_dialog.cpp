@@ -211,10 +211,15 @@ std::vector<NamedRunFile> DataDialog::runs() const {
   return {};
 }
 
-/// "2026-11-24_10-00-00_gemma-step-3-adapter".
+/// "2026-11-24_10-00-00_gemma-step-3-adapter". Begins with the name of a run that is
+/// written: a table of all ticked runs may lack the run on display.
 QString DataDialog::suggestedName() const {
-  QString name =
-      QFileInfo(QString::fromStdString(m_source.file.string())).completeBaseName();
+  const bool isLacking =
+      isOfAllTicked() && std::ranges::find(m_source.ticked, m_source.file,
+                                           &NamedRunFile::file) == m_source.ticked.end();
+  const std::filesystem::path& file =
+      isLacking ? m_source.ticked.front().file : m_source.file;
+  QString name = QFileInfo(QString::fromStdString(file.string())).completeBaseName();
   if (isOfAllTicked()) name += QStringLiteral("-and-%1").arg(m_source.ticked.size() - 1);
   if (isOfOneStep(form())) name += QStringLiteral("-step-%1").arg(m_step->value());
   for (const FormRow& row : kFormRows)
