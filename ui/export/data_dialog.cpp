@@ -227,7 +227,7 @@ QString DataDialog::suggestedName() const {
   return name;
 }
 
-/// A table of a paper compares runs, so it begins with all ticked ones.
+/// A paper's table compares runs, so choosing LaTeX ticks "All … ticked runs".
 void DataDialog::formPicked() {
   m_allTicked->setChecked(form() == RunForm::Latex);
   formChanged();

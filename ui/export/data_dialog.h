@@ -61,7 +61,7 @@ class DataDialog final : public QDialog {
   /// The runs that the export names; none where tables of one run do not name it.
   std::vector<NamedRunFile> runs() const;
   QString suggestedName() const;
-  enum class Saying { Event, Problem };  ///< a problem is unsaid when it is gone
+  enum class Saying { Event, Problem };  ///< showState clears a Problem once it is gone
   void say(const QString& sentence, Saying saying = Saying::Event);
   void formPicked();
   void formChanged();

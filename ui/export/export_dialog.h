@@ -27,7 +27,8 @@ class ExportDialog final : public FigureDialog {
   /// @param runs begin with the run on display, if it is ticked; a run without a name is
   /// named by the settings in which the runs differ
   ExportDialog(std::vector<FigureRun> runs, QWidget* parent = nullptr);
-  /// @param known further runs, which tell where branches among the runs left
+  /// @param known runs whose tokens tell where a branch among `runs` left its parent, even
+  /// if the figure lacks the parent
   ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> known,
                QWidget* parent = nullptr);
 
@@ -71,7 +72,7 @@ class ExportDialog final : public FigureDialog {
   QString fileName() const override;
 
   std::vector<FigureRun> m_runs;
-  std::vector<FigureRun> m_known;  ///< that tell where branches left
+  std::vector<FigureRun> m_known;  ///< they tell where branches left their parents
   QComboBox* m_kinds;
   QListWidget* m_list;
   QPushButton* m_add;

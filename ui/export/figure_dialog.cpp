@@ -31,10 +31,10 @@
 namespace equipatch {
 namespace {
 
-constexpr int kPreviewMargin = 12;
+constexpr int kPreviewMargin = 12;  // pixels
 
 const QString kFolderKey = QStringLiteral("figure/folder");
-constexpr int kControlsWidth = 300;
+constexpr int kControlsWidth = 300;    // pixels
 constexpr QSize kUsualSize(960, 720);  // all choices of "All panels" without scrolling
 
 }  // namespace
@@ -286,8 +286,8 @@ void FigureDialog::chooseTarget() {
 }
 
 /// Asks before files are replaced that the file dialog did not ask about.
-/// @param confirmed the file that it returned; replacing a figure replaces its values,
-///        too
+/// @param confirmed the file that the file dialog returned. The user's consent to replace
+///        a figure includes the file of its values.
 bool FigureDialog::mayReplace(const std::filesystem::path& path,
                               const QString& confirmed) {
   QStringList names;

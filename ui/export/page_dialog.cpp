@@ -60,7 +60,7 @@ std::vector<FigureRun> PageDialog::chosen() const {
   return runs;
 }
 
-/// The file dialog is the window's, because this one may be hidden.
+/// With a single run this dialog stays hidden, so the file dialog's parent is the window.
 void PageDialog::chooseFile() {
   const QString folder = QSettings().value(kPageFolderKey, QDir::homePath()).toString();
   auto* dialog = new QFileDialog(isVisible() ? this : parentWidget(), tr("Export page"),

@@ -98,7 +98,8 @@ StyleForm::StyleForm(QWidget* parent)
     connect(m_legend, &QCheckBox::toggled, field, &QWidget::setEnabled);
 }
 
-/// Offers the fonts that are there; a font from the settings or the command line, too.
+/// Offers the installed fonts. A saved font that is no longer installed gives way to the
+/// default.
 void StyleForm::addFonts() {
   m_fonts->setAccessibleName(tr("Font"));
   for (const FigureFont& font : figureFonts())

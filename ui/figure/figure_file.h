@@ -58,7 +58,7 @@ std::optional<FigureFormat> figureFormatOf(const std::filesystem::path& path);
 /// The content of a figure's file, with its provenance.
 struct DrawnFigure {
   QByteArray bytes;
-  /// What the layout changed of the style, in a sentence; empty: nothing, or pgfplots.
+  /// As FigurePlot::remark; empty for pgfplots.
   QString remark = {};
 };
 

@@ -27,7 +27,7 @@ void FigureLayout::addTitle() {
 /// The headings of all panels. Where one is too long, those of different panels stay
 /// different.
 QStringList FigureLayout::headings() const {
-  constexpr double kLess = 0.9;  // where line breaks waste room
+  constexpr double kLess = 0.9;  // of the lines' room; line breaks waste the rest
   QStringList titles, letters;
   QList<double> rooms;
   const QFontMetricsF metrics(headingFont());

@@ -33,7 +33,7 @@ void FigureLayout::shareHeight() {
     all.besides += heights.back().besides;
     if (heights.back().isOfMaps) maps.axes += heights.back().axes;
   }
-  const bool hasMaps = m_widestMap < QWIDGETSIZE_MAX;  // above room, see leaveBelow
+  const bool hasMaps = m_widestMap < QWIDGETSIZE_MAX;  // room below them: leaveBelow
   const int others = m_height + Paper::units(kPanelGap) * rows() +
                      (hasMaps ? Paper::units(2 * kPageMargin + 1) : 0);
   const int natural = others + all.axes + all.besides;

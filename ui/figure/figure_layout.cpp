@@ -25,7 +25,8 @@ constexpr double kBelowAxes = 3.8;  // for the numbers along x and the label
 constexpr double kLeastAxes = 8.0, kLeastMap = 6.0;
 constexpr double kMostLegendShare = 1.0 / 3.0;  // of the width, right of the axes
 constexpr double kAxesProportion = 1.6;         // usual width of axes over their height
-constexpr double kLeastShare = 1.5;  // longer sides of a map do not make up for a shorter
+// A map over a picture counts at most as this multiple of its shorter side.
+constexpr double kMostOfShorter = 1.5;
 
 int partHeight(QCPLayoutGrid& cell, int part) {
   return part < cell.rowCount() && cell.hasElement(part, 0)
@@ -39,7 +40,7 @@ double proportionalHeight(double width, bool map) {
              : kProportion * column + kProportionBeyond * (width - column);
 }
 
-/// The number of an axis's tick labels. With one it shows no scale.
+/// The number of an axis's tick labels. An axis with only one label shows no scale.
 qsizetype labelsOf(const QCPAxis& axis) {
   qsizetype labels = 0;
   for (qsizetype i = 0; i < axis.tickVector().size(); ++i)
@@ -103,7 +104,8 @@ void FigureLayout::addPanel(int index) {
   addAxes(index, cell);
 }
 
-/// Without a caption they are about as large as the maps over them.
+/// Images without a caption are about as large as the maps that other panels draw over
+/// them.
 void FigureLayout::addPictures(int index, Cell& cell) {
   auto* element = new PictureElement(&m_plot, *cell.panel, m_paper);
   cell.grid->addElement(kAxes, 0, element);
@@ -344,8 +346,8 @@ double FigureLayout::leastSide() const {
     const double high = cell.rect->height() / font;
     if (!cell.panel->map && labelsOf(*cell.rect->axis(QCPAxis::atLeft)) < 2) return 0.0;
     if (cell.proportional)  // by the picture
-      least =
-          std::min({least, std::sqrt(wide * high), kLeastShare * std::min(wide, high)});
+      least = std::min(
+          {least, std::sqrt(wide * high), kMostOfShorter * std::min(wide, high)});
     else
       least = std::min(
           {least, wide, (cell.panel->map ? kLeastAxes / kLeastMap : 1.0) * high});

@@ -112,10 +112,10 @@ class FigureLayout {
   int m_legendWidth = 0;  ///< of the legends right of panels
   int m_sideWidth = 0;    ///< of a shared legend right of all panels
   int m_height = 0;       ///< of what is above and below the panels
-  int m_widestMap =
-      QWIDGETSIZE_MAX;      ///< height of maps over a picture as their width allows
-  int m_mapHeight = 0;      ///< of all maps over a picture
-  double m_mapScale = 1.0;  ///< of maps over a picture, below their height in the width
+  /// Height that the panels' widths allow all maps over a picture; QWIDGETSIZE_MAX: none.
+  int m_widestMap = QWIDGETSIZE_MAX;
+  int m_mapHeight = 0;      ///< of all maps over a picture: m_mapScale * m_widestMap
+  double m_mapScale = 1.0;  ///< at most 1
   QSize m_size;
   QString m_remark;
 };

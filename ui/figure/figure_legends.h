@@ -35,10 +35,11 @@ FigureLegends chosenLegends(const QList<LegendEntries>& named,
 /// The width of the widest entry of a legend with its swatch, in units.
 int entryWidth(const LegendEntries& entries, const Paper& paper);
 
+enum class LegendColumns { One, AsFit };
+
 /// Fills a legend that is already in a layout. Names that are wider than `room`
 /// take several lines.
 /// @param room width for all columns of entries together, units
-enum class LegendColumns { One, AsFit };
 void fillLegend(QCPLegend& legend, const LegendEntries& entries, const Paper& paper,
                 int room, LegendColumns columns);
 

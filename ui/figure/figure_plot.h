@@ -24,7 +24,7 @@ class FigurePlot {
   /// The figure's size in Paper's units.
   QSize size() const { return m_size; }
   /// Sentences for the user: what the layout changed of the style, a figure that is
-  /// higher than a page, runs that look alike; empty: none.
+  /// higher than a page, runs that look alike, tokens without a label; empty: none.
   const QString& remark() const { return m_remark; }
 
   /// Paints vectors, for PDF and SVG; the device has Paper's resolution.

@@ -12,7 +12,7 @@ namespace equipatch {
 namespace {
 
 constexpr double kCellShare = 0.9;   // of a cell's width, for its value
-constexpr double kLeastScale = 0.6;  // of the type of values that would not fit
+constexpr double kLeastScale = 0.6;  // of the type; values that need less are left out
 
 void makeTransparent(QImage& image, double opacity) {
   if (image.isNull()) return;

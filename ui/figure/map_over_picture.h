@@ -9,11 +9,10 @@
 
 namespace equipatch {
 
-/// A map over a picture: the cells, through which it shines, and their values, where they
-/// fit.
+/// A map over a picture: translucent cells, and the cells' values where they fit.
 class MapOverPicture final : public QCPColorMap {
  public:
-  /// @param panel with a map and a picture; outlives this
+  /// @param panel has a map and a picture; copied
   MapOverPicture(QCPAxis* x, QCPAxis* y, const FigurePanel& panel, const QFont& font);
 
  protected:
@@ -38,7 +37,8 @@ class ProportionalAxes final : public QCPAxisRect {
   }
 
   int heightFor(int width) const { return int(m_proportion * width); }
-  /// Limits the axes to that height; the plot must be laid out again.
+  /// Limits the axes to this height and to the width that belongs to it; the plot must be
+  /// laid out again.
   void take(int height) {
     setMaximumSize(std::max(1, int(height / m_proportion)), std::max(1, height));
   }

@@ -42,7 +42,8 @@ QString withWholeNorms(QString words) {
   return words;
 }
 
-/// In as few lines as this width allows, of about equal length.
+/// Breaks words at spaces into lines of about equal length: as few as fit into `width`,
+/// at most `most`.
 QString brokenLines(const QString& words, const QFontMetricsF& metrics, double width,
                     int most) {
   QString broken = words;
@@ -59,7 +60,8 @@ QString brokenLines(const QString& words, const QFontMetricsF& metrics, double w
   return broken;
 }
 
-/// Draws its points whole at the edges of the axes; it has none outside them.
+/// A graph that draws points at the edges of the axes whole instead of clipping them. Add
+/// no points outside the axes.
 class WholeDots final : public QCPGraph {
  public:
   using QCPGraph::QCPGraph;
@@ -80,7 +82,8 @@ double nameSlot(const FigurePanel& panel, double width) {
 }
 
 bool mustRotate(const FigurePanel& panel, const QFontMetricsF& metrics, double slot) {
-  return widestName(panel, metrics) > 0.92 * slot;
+  constexpr double kMostOfSlot = 0.92;  // the rest is the gap between names
+  return widestName(panel, metrics) > kMostOfSlot * slot;
 }
 
 }  // namespace
@@ -150,7 +153,7 @@ void PanelPlot::addBand(const FigureCurve& curve, const QColor& colour) {
 
 /// The shapes have the same size relative to each other as on the screen.
 QCPGraph* PanelPlot::addDots(const SeriesStyle& style) {
-  constexpr double kPoints = 0.55;  // a pixel of the screen on paper
+  constexpr double kPoints = 0.55;  // on paper for a pixel of the screen
   auto* graph = new WholeDots(x(), y());
   graph->setName(style.name);
   graph->setLineStyle(QCPGraph::lsNone);

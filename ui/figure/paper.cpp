@@ -8,8 +8,8 @@ namespace equipatch {
 namespace {
 
 constexpr double kHairline = 0.5;     // points
-constexpr double kLargestSign = 9.0;  // points, with its outline
-constexpr double kSmaller = 0.88;
+constexpr double kLargestSign = 9.0;  // points; of a mark in a legend, with its outline
+constexpr double kSmaller = 0.88;     // of the font size, for tick labels and legends
 
 constexpr FigureFont kOtherFonts[] = {
     {QT_TRANSLATE_NOOP("equipatch::StyleForm", "Computer Modern (CMU Serif)"),

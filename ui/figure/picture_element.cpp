@@ -10,6 +10,7 @@
 namespace equipatch {
 namespace {
 
+constexpr double kLeastHeightShare = 0.2;  // of the width, with a caption beside
 constexpr int kFlags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
 
 double gap() {
@@ -72,7 +73,8 @@ int PictureElement::heightFor(int width) const {
   const double images = extentOf(placesFor(width)).height;
   const double words = captionHeight(width);
   if (m_panel.isCaptionBeside())
-    return int(std::clamp(std::max(images, words), 0.2 * width, kMostRowShare * width));
+    return int(std::clamp(std::max(images, words), kLeastHeightShare * width,
+                          kMostRowShare * width));
   return int(images) + captionBelow(width);
 }
 

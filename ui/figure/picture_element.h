@@ -10,7 +10,7 @@ namespace equipatch {
 
 /// An RGB32 copy of the picture.
 QImage imageOf(const FigurePicture& picture);
-/// As `inGrey`.
+/// A grey RGB32 copy, with the greys of `inGrey`.
 QImage greyImage(const QImage& image);
 
 /// Images side by side, and their caption: to the right of a single image, below several.
@@ -21,11 +21,12 @@ class PictureElement final : public QCPLayoutElement {
   /// The height of images and caption, at most kMostRowShare of the width for a row of
   /// images with a caption.
   int heightFor(int width) const;
-  /// The part of it that a caption below the images takes.
+  /// The part of `heightFor` that a caption below the images takes.
   int captionBelow(int width) const;
   /// How much smaller the present height makes the images; 1: not at all.
   double scale() const;
-  /// False if a word of the caption is wider than its room, or the caption higher.
+  /// False if a word is wider than the caption's room, or a caption beside an image is
+  /// higher than this element.
   bool fitsCaption() const;
   /// The places of the images in `room`.
   QList<QRectF> imagePlaces(const QRectF& room) const;
