@@ -33,7 +33,7 @@ class tst_cli_get : public TestCase {
   Q_OBJECT
   void prepare() override;
  private Q_SLOTS:
-  void cleanup();
+  void cleanup() { m_hub.reset(); }
   void aWholeModelIsDownloaded();
   void cachedFilesAreNotRequestedAgain();
   void theListDownloadsNothing();
@@ -80,10 +80,6 @@ void tst_cli_get::prepare() {
   m_hub->files["README.md"] = "# Tiny";
   m_environment = {"HF_ENDPOINT=" + m_hub->endpoint() + "/",
                    "HF_HUB_CACHE=" + m_cache->path(), "no_proxy=127.0.0.1"};
-}
-
-void tst_cli_get::cleanup() {
-  m_hub.reset();
 }
 
 /// Starts `get` as a child; the server answers it while this thread handles events.
@@ -323,10 +319,8 @@ void tst_cli_get::hostileAnswersAreRefused() {
                            inCache(".locks/models--owner--tiny")};
   QDirIterator all(m_cache->path(), QDir::Files | QDir::Hidden,
                    QDirIterator::Subdirectories);
-  while (all.hasNext()) {
-    const QString file = all.next();
-    QVERIFY2(places.contains(QFileInfo(file).path()), qPrintable(file));
-  }
+  while (all.hasNext())
+    QVERIFY2(places.contains(QFileInfo(all.next()).path()), qPrintable(all.filePath()));
 }
 
 void tst_cli_get::aFileSizeLimitKeepsTheBytesWritten() {

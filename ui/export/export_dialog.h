@@ -27,8 +27,8 @@ class ExportDialog final : public FigureDialog {
   /// @param runs begin with the run on display, if it is ticked; a run without a name is
   /// named by the settings in which the runs differ
   ExportDialog(std::vector<FigureRun> runs, QWidget* parent = nullptr);
-  /// @param known runs whose tokens tell where a branch among `runs` left its parent, even
-  /// if the figure lacks the parent
+  /// @param known runs whose tokens tell where a branch among `runs` left its parent,
+  /// even if the figure lacks the parent
   ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> known,
                QWidget* parent = nullptr);
 
