@@ -14,10 +14,17 @@ namespace {
 /// Enough for the largest double in fixed notation.
 constexpr std::size_t kLongestNumber = 512;
 
+/// A NaN without its sign, which has no meaning and differs between processors.
+template <typename Real>
+Real withoutSignOfNan(Real value) {
+  return std::isnan(value) ? std::abs(value) : value;
+}
+
 std::string formatted(double value, std::chars_format format, int precision) {
   std::array<char, kLongestNumber> text{};
   const auto [end, failure] =
-      std::to_chars(text.data(), text.data() + text.size(), value, format, precision);
+      std::to_chars(text.data(), text.data() + text.size(), withoutSignOfNan(value),
+                    format, precision);
   return failure == std::errc() ? std::string(text.data(), end) : std::string();
 }
 
@@ -25,7 +32,7 @@ template <typename Real>
 std::string shortest(Real value) {
   std::array<char, 32> text{};
   const auto [end, failure] =
-      std::to_chars(text.data(), text.data() + text.size(), value);
+      std::to_chars(text.data(), text.data() + text.size(), withoutSignOfNan(value));
   return failure == std::errc() ? std::string(text.data(), end) : std::string();
 }
 

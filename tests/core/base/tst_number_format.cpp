@@ -20,6 +20,7 @@ class tst_number_format : public equipatch::test::TestCase {
   void durationsHaveTwoUnits();
   void plainTextEqualsPrintf();
   void exactTextReadsBack();
+  void nanHasNoSign();
   void typographicTextHasThreeDigits_data();
   void typographicTextHasThreeDigits();
   void moreDigitsTellValuesApart();
@@ -91,6 +92,14 @@ void tst_number_format::exactTextReadsBack() {
   QCOMPARE(exactText(1e-7), std::string("1e-07"));
   QCOMPARE(exactText(0.1F), std::string("0.1"));
   QVERIFY(std::stod(exactText(1.0 / 3.0)) == 1.0 / 3.0);  // QCOMPARE is approximate
+}
+
+void tst_number_format::nanHasNoSign() {
+  const double negative = std::copysign(std::numeric_limits<double>::quiet_NaN(), -1.0);
+  for (const std::string& text :
+       {shortText(negative, 3), fixedText(negative, 2), scientificText(negative, 2),
+        exactText(negative), exactText(static_cast<float>(negative))})
+    QCOMPARE(text, std::string("nan"));
 }
 
 void tst_number_format::typographicTextHasThreeDigits_data() {
