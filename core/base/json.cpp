@@ -51,9 +51,11 @@ void checkDepth(std::string_view bytes, const std::string& source) {
 }
 
 /// The parser's message without its prefix and without the text it last read, which may
-/// be the whole file.
+/// be the whole file. The prefix is "[json.exception.…] parse error at line 1, column 2: "
+/// or, without a position, "[json.exception.…] ".
 std::string reasonOf(const std::string& what) {
-  const std::size_t start = what.find(": ");
+  const bool hasPosition = what.find("parse error at ") != std::string::npos;
+  const std::size_t start = what.find(hasPosition ? ": " : "] ");
   std::string reason = start == std::string::npos ? what : what.substr(start + 2);
   const std::size_t read = reason.find("; last read");
   const std::size_t expected = reason.rfind("; expected");
@@ -165,7 +167,8 @@ Json parseJson(std::string_view bytes, const std::string& source, RepeatedKeys r
     throw badInput(source + ": not valid JSON at " + placeText(bytes, at) + " (" +
                    reasonOf(error.what()) + "); the file is damaged or incomplete");
   } catch (const Json::exception& error) {
-    throw badInput(source + ": not usable as JSON (" + reasonOf(error.what()) + ")");
+    throw badInput(source + ": not usable as JSON (" + reasonOf(error.what()) +
+                   "); correct it or fetch the file again");
   }
 }
 

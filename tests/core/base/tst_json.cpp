@@ -45,7 +45,7 @@ void tst_json::reportsThePositionOfErrors() {
   QVERIFY_ERROR(parseJson("{\"a\": 1", "x"), "not valid JSON", "incomplete");
   QVERIFY_ERROR(parseJson("{} trailing", "x"), "column 6", "end of input");
   QVERIFY_ERROR(parseJson("[NaN]", "x"), "not valid JSON");
-  QVERIFY_ERROR(parseJson("[1e999]", "x"), "x: ");
+  QVERIFY_ERROR(parseJson("[1e999]", "x"), "(number overflow parsing '1e999')");
   QVERIFY_ERROR(parseJson("[\"\\ud800\"]", "x"), "not valid JSON");
 }
 
