@@ -7,7 +7,6 @@
 #include <linux/sockios.h>
 #include <sched.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -18,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <random>
 #include <utility>
 
 #include "core/base/strings.h"
@@ -26,10 +26,8 @@ namespace equipatch {
 
 namespace {
 
-/// The limit of open descriptors in the sandbox. The program's descriptor has a larger
-/// number, and only that number may be executed, so the process cannot execute a file
-/// that it opens itself.
-constexpr int kMostDescriptors = 128;
+/// Descriptors with a smaller number are overwritten by the child's standard streams.
+constexpr int kFirstDescriptor = 3;
 
 // Landlock's interface, which is younger than the C library's headers. Its calls have the
 // same numbers on every processor.
@@ -146,9 +144,20 @@ class FilterWriter {
     refuseIf(call, argument, {BPF_JMP | BPF_JSET | BPF_K, 0, 1, bits});
   }
 
-  /// Refuses the call unless this argument is `value`.
+  /// Refuses the call unless the lower 32 bits of this argument are `value`.
   void refuseUnless(int call, int argument, std::uint32_t value) {
     refuseIf(call, argument, {BPF_JMP | BPF_JEQ | BPF_K, 1, 0, value});
+  }
+
+  /// Refuses the call unless all 64 bits of this argument are `value`.
+  void refuseUnlessAllOf(int call, int argument, std::uint64_t value) {
+    ifCall(call, 6);
+    loadArgument(argument);
+    add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(value), 0, 2);
+    loadArgument(argument, sizeof(std::uint32_t));
+    add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(value >> 32), 1, 0);
+    answer(EPERM);
+    add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   }
 
   std::vector<sock_filter> finish() {
@@ -172,10 +181,11 @@ class FilterWriter {
   void load(std::size_t offset) {
     add(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
   }
-  /// Loads the lower 32 bits of an argument; both processors are little-endian.
-  void loadArgument(int argument) {
+  /// Loads 32 bits of an argument, the lower ones by default; both processors are
+  /// little-endian.
+  void loadArgument(int argument, std::size_t byte = 0) {
     load(offsetof(seccomp_data, args) +
-         static_cast<std::size_t>(argument) * sizeof(std::uint64_t));
+         static_cast<std::size_t>(argument) * sizeof(std::uint64_t) + byte);
   }
   /// Skips the next `length` instructions unless the system call is `call`.
   void ifCall(int call, std::uint8_t length) {
@@ -188,7 +198,7 @@ class FilterWriter {
   std::vector<sock_filter> m_filter;
 };
 
-std::vector<sock_filter> filterFor(int program) {
+std::vector<sock_filter> filterFor(std::uint64_t executionKey) {
   constexpr std::uint32_t kTemporary = 020000000;  // O_TMPFILE without O_DIRECTORY
   constexpr std::uint32_t kWriting = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | kTemporary;
   FilterWriter filter;
@@ -200,26 +210,32 @@ std::vector<sock_filter> filterFor(int program) {
   // A file's owner receives signals, so setting the owner would signal other processes.
   filter.refuseWith(SYS_fcntl, 1, {F_SETOWN, F_SETOWN_EX, F_SETSIG});
   filter.refuseWith(SYS_ioctl, 1, {FIOSETOWN, SIOCSPGRP});
-  filter.refuseUnless(SYS_execveat, 0, static_cast<std::uint32_t>(program));
+  constexpr int kUnusedArgument = 5;  // execveat has five, 0 to 4
+  filter.refuseUnlessAllOf(SYS_execveat, kUnusedArgument, executionKey);
   filter.refuseUnless(SYS_prlimit64, 0, 0);  // 0: this process
   return filter.finish();
 }
 #else
-std::vector<sock_filter> filterFor(int /*program*/) {
+std::vector<sock_filter> filterFor(std::uint64_t /*executionKey*/) {
   return {};
 }
 #endif
+
+std::uint64_t randomKey() {
+  std::random_device random;
+  return std::uint64_t{random()} << 32 | random();
+}
 
 }  // namespace
 
 Sandbox::Sandbox(const std::filesystem::path& program,
                  const std::vector<std::filesystem::path>& readable)
-    : m_path(program.string()) {
+    : m_path(program.string()), m_executionKey(randomKey()) {
   const Descriptor file(open(program.c_str(), O_PATH | O_CLOEXEC));
   if (!file.isOpen()) m_problem = errno;
-  m_program = Descriptor(fcntl(file.number(), F_DUPFD_CLOEXEC, kMostDescriptors));
+  m_program = Descriptor(fcntl(file.number(), F_DUPFD_CLOEXEC, kFirstDescriptor));
   if (file.isOpen() && !m_program.isOpen()) m_problem = errno;
-  m_filter = filterFor(m_program.number());
+  m_filter = filterFor(m_executionKey);
   const long version = syscall(kCreateRuleset, nullptr, 0, kVersionFlag);
   if (version <= 0) return;
   const RulesetAttributes all = allOf(static_cast<int>(version));
@@ -243,9 +259,7 @@ SandboxReport Sandbox::enter() const {
   if (m_filter.empty()) return entered;
   const sock_fprog filter{static_cast<unsigned short>(m_filter.size()),
                           const_cast<sock_filter*>(m_filter.data())};
-  const rlimit few{kMostDescriptors, kMostDescriptors};
-  entered.seccomp = setrlimit(RLIMIT_NOFILE, &few) == 0 &&
-                    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) == 0;
+  entered.seccomp = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) == 0;
   return entered;
 }
 
@@ -253,7 +267,8 @@ int Sandbox::execute(const SandboxReport& entered, char* const* arguments,
                      char* const* environment) const {
   if (m_problem != 0) return m_problem;
   if (entered.seccomp)
-    syscall(SYS_execveat, m_program.number(), "", arguments, environment, AT_EMPTY_PATH);
+    syscall(SYS_execveat, m_program.number(), "", arguments, environment, AT_EMPTY_PATH,
+            m_executionKey);
   else
     execve(m_path.c_str(), arguments, environment);
   return errno;

@@ -3,6 +3,7 @@
 
 #include <linux/filter.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -56,7 +57,10 @@ class Sandbox {
 
  private:
   std::string m_path;
-  Descriptor m_program;  ///< its number is above the limit for new descriptors
+  Descriptor m_program;
+  /// The filter allows execveat only with this number, which the executed program cannot
+  /// learn, so it cannot execute another one.
+  std::uint64_t m_executionKey;
   int m_problem = 0;     ///< errno of opening the program
   int m_landlock = 0;    ///< version
   Descriptor m_ruleset;  ///< of Landlock

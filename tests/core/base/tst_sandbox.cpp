@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/sandbox.h"
 
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <QFile>
@@ -101,6 +102,12 @@ void tst_sandbox::refusesEscapes_data() {
       "import subprocess; subprocess.run(['/bin/true'])");
   row("executes a descriptor", holds.noProcesses(),
       "import os; os.execve(os.open('/bin/true', os.O_RDONLY), ['x'], {})");
+  // execveat ignores its descriptor, here 128, when the path is absolute.
+  row("executes a path by a descriptor", holds.noProcesses(),
+      QString("import ctypes\n  a = (ctypes.c_char_p * 2)(b'x', None)\n"
+              "  if ctypes.CDLL(None).syscall(%1, 128, b'/bin/true', a, a, 0) < 0:"
+              " raise OSError")
+          .arg(SYS_execveat));
   row("starts a thread", holds.noProcesses(),
       "import _thread; _thread.start_new_thread(print, ())");
   row("signals its parent", holds.noProcesses(), "import os; os.kill(" + parent + ", 0)");
