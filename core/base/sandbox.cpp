@@ -26,9 +26,6 @@ namespace equipatch {
 
 namespace {
 
-/// Descriptors with a smaller number are overwritten by the child's standard streams.
-constexpr int kFirstDescriptor = 3;
-
 // Landlock's interface, which is younger than the C library's headers. Its calls have the
 // same numbers on every processor.
 constexpr long kCreateRuleset = 444;
@@ -221,6 +218,12 @@ std::vector<sock_filter> filterFor(std::uint64_t /*executionKey*/) {
 }
 #endif
 
+/// A copy with a number above 2, because the child's standard streams overwrite 0, 1 and 2,
+/// which are free if this program was started without them.
+Descriptor beyondStandard(const Descriptor& descriptor) {
+  return Descriptor(fcntl(descriptor.number(), F_DUPFD_CLOEXEC, 3));
+}
+
 std::uint64_t randomKey() {
   std::random_device random;
   return std::uint64_t{random()} << 32 | random();
@@ -233,15 +236,16 @@ Sandbox::Sandbox(const std::filesystem::path& program,
     : m_path(program.string()), m_executionKey(randomKey()) {
   const Descriptor file(open(program.c_str(), O_PATH | O_CLOEXEC));
   if (!file.isOpen()) m_problem = errno;
-  m_program = Descriptor(fcntl(file.number(), F_DUPFD_CLOEXEC, kFirstDescriptor));
+  m_program = beyondStandard(file);
   if (file.isOpen() && !m_program.isOpen()) m_problem = errno;
   m_filter = filterFor(m_executionKey);
   const long version = syscall(kCreateRuleset, nullptr, 0, kVersionFlag);
   if (version <= 0) return;
   const RulesetAttributes all = allOf(static_cast<int>(version));
-  m_ruleset = Descriptor(static_cast<int>(syscall(kCreateRuleset, &all, sizeof all, 0)));
+  const Descriptor ruleset(
+      static_cast<int>(syscall(kCreateRuleset, &all, sizeof all, 0)));
+  m_ruleset = beyondStandard(ruleset);
   if (!m_ruleset.isOpen()) return;
-  fcntl(m_ruleset.number(), F_SETFD, FD_CLOEXEC);
   m_landlock = static_cast<int>(version);
   allow(m_ruleset, program);
   for (const std::filesystem::path& path : readable) allow(m_ruleset, path);

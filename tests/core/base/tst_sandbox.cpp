@@ -6,6 +6,7 @@
 
 #include <QFile>
 #include <QTemporaryDir>
+#include <array>
 #include <cerrno>
 
 #include "core/base/child_process.h"
@@ -24,6 +25,7 @@ class tst_sandbox : public equipatch::test::TestCase {
   void refusesEscapes_data();
   void refusesEscapes();
   void leavesFilesUnchanged();
+  void restrictsFilesWithoutStandardStreams();
 
  private:
   QTemporaryDir m_folder;
@@ -164,6 +166,23 @@ void tst_sandbox::leavesFilesUnchanged() {
   }
   QVERIFY(file.open(QIODevice::ReadOnly));
   QCOMPARE(file.readAll(), QByteArray("text"));
+}
+
+/// If the program was started without standard streams, the files that it opens first get
+/// their numbers.
+void tst_sandbox::restrictsFilesWithoutStandardStreams() {
+  if (!Sandbox::ofThisMachine().noFiles()) QSKIP("the system does not offer Landlock");
+  if (!QFile::exists(kPython)) QSKIP("no Python on this machine");
+  const std::array<int, 2> kept{dup(0), dup(1)};
+  close(0);
+  close(1);
+  const ChildResult result = runChild(python("open('/etc/passwd')"));
+  for (int number = 0; number < 2; ++number) {
+    dup2(kept[std::size_t(number)], number);
+    close(kept[std::size_t(number)]);
+  }
+  QVERIFY2(result.standardError.find("PermissionError") != std::string::npos,
+           result.standardError.c_str());
 }
 
 EQUIPATCH_TEST(tst_sandbox)
