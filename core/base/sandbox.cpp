@@ -6,6 +6,7 @@
 #include <linux/seccomp.h>
 #include <linux/sockios.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -85,9 +86,9 @@ constexpr auto kRefused = std::to_array<int>({
       SYS_process_vm_writev, SYS_kcmp, SYS_setpgid, SYS_setsid, SYS_setpriority,
       SYS_sched_setparam, SYS_sched_setscheduler, SYS_sched_setaffinity,
       SYS_sched_setattr, SYS_ioprio_set, SYS_migrate_pages, SYS_move_pages, SYS_shmget,
-      SYS_shmat, SYS_shmctl, SYS_semget, SYS_semctl, SYS_semtimedop, SYS_msgget,
-      SYS_msgsnd, SYS_msgrcv, SYS_msgctl, SYS_mq_open, SYS_mq_unlink, SYS_add_key,
-      SYS_request_key, SYS_keyctl,
+      SYS_shmat, SYS_shmctl, SYS_semget, SYS_semctl, SYS_semop, SYS_semtimedop,
+      SYS_msgget, SYS_msgsnd, SYS_msgrcv, SYS_msgctl, SYS_mq_open, SYS_mq_unlink,
+      SYS_add_key, SYS_request_key, SYS_keyctl,
       // changes of files, those that Landlock cannot restrict included
       SYS_truncate, SYS_unlinkat, SYS_renameat, SYS_renameat2, SYS_linkat, SYS_symlinkat,
       SYS_mkdirat, SYS_mknodat, SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat,
@@ -96,10 +97,11 @@ constexpr auto kRefused = std::to_array<int>({
       SYS_fanotify_init, SYS_inotify_add_watch, SYS_quotactl,
       // settings of the machine, which root could change
       SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_swapon, SYS_swapoff,
-      SYS_reboot, SYS_kexec_load, SYS_init_module, SYS_finit_module, SYS_delete_module,
-      SYS_acct, SYS_settimeofday, SYS_clock_settime, SYS_adjtimex, SYS_clock_adjtime,
-      SYS_sethostname, SYS_setdomainname, SYS_syslog, SYS_vhangup, SYS_bpf,
-      SYS_perf_event_open, SYS_userfaultfd,
+      SYS_reboot, SYS_kexec_load, SYS_kexec_file_load, SYS_init_module,
+      SYS_finit_module, SYS_delete_module, SYS_acct, SYS_settimeofday,
+      SYS_clock_settime, SYS_adjtimex, SYS_clock_adjtime, SYS_sethostname,
+      SYS_setdomainname, SYS_syslog, SYS_vhangup, SYS_bpf, SYS_perf_event_open,
+      SYS_userfaultfd,
 #if defined(__x86_64__)
       SYS_fork, SYS_vfork, SYS_creat, SYS_unlink, SYS_rename, SYS_link, SYS_symlink,
       SYS_mkdir, SYS_rmdir, SYS_mknod, SYS_chmod, SYS_chown, SYS_lchown, SYS_utime,
@@ -206,7 +208,8 @@ std::vector<sock_filter> filterFor(std::uint64_t executionKey) {
 #endif
   // A file's owner receives signals, so setting the owner would signal other processes.
   filter.refuseWith(SYS_fcntl, 1, {F_SETOWN, F_SETOWN_EX, F_SETSIG});
-  filter.refuseWith(SYS_ioctl, 1, {FIOSETOWN, SIOCSPGRP});
+  // With TIOCSTI and TIOCLINUX, input could be typed or pasted into the terminal's shell.
+  filter.refuseWith(SYS_ioctl, 1, {FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX});
   constexpr int kUnusedArgument = 5;  // execveat has five, 0 to 4
   filter.refuseUnlessAllOf(SYS_execveat, kUnusedArgument, executionKey);
   filter.refuseUnless(SYS_prlimit64, 0, 0);  // 0: this process
