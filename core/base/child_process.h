@@ -52,7 +52,7 @@ struct ChildResult {
 };
 
 /// Runs a program and waits for its end. Kills it once it has closed standard output and
-/// standard error. No process that it started survives.
+/// standard error. No process of its process group survives the call.
 /// @throws Error{Cancelled} soon after a stop request, Error{Resource} when the system
 /// cannot start any process.
 ChildResult runChild(const ChildRequest& request, std::stop_token stop = {});

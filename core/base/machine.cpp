@@ -64,6 +64,7 @@ using Bytes = std::optional<std::int64_t>;
 
 constexpr std::int64_t kKibi = 1024;
 
+/// Bounds the walk from a control group to its parents; real groups are less deep.
 constexpr int kDeepestGroup = 32;
 
 Bytes parse(const std::string& text) {

@@ -8,8 +8,8 @@
 
 namespace equipatch {
 
-/// The number that the whole text is, as std::from_chars reads it, independent of the
-/// locale; nothing when the text is anything else or the number does not fit.
+/// Parses the whole text as one number with std::from_chars, independent of the locale.
+/// Empty when the text is not a number, has anything beside it, or the number does not fit.
 /// Floating-point numbers may be "nan" or "inf".
 template <typename Number>
 std::optional<Number> numberFrom(std::string_view text) {

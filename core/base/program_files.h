@@ -10,7 +10,7 @@ namespace equipatch {
 /// Files that belong to the program itself.
 enum class Resource {
   GoldenCheckpoints,   ///< tiny models with reference results, a folder each
-  ImageGoldens,        ///< the same of models that see
+  ImageGoldens,        ///< the same for models that accept images
   BundledModel,        ///< the model that comes with the program
   BundledVisionModel,  ///< the bundled model that accepts images
   Shapes,              ///< config.json files of known models, one folder each
@@ -33,7 +33,7 @@ std::filesystem::path userDataFolder();
 std::filesystem::path userCacheFolder();
 /// The user's home; empty when unknown.
 std::filesystem::path homeFolder();
-/// Expands a leading "~", as Python's expanduser does.
+/// Replaces "~" and a leading "~/" with the home folder. "~user" stays as it is.
 std::filesystem::path expandedHome(const std::filesystem::path& path);
 /// The path in an environment variable; empty when unset.
 std::filesystem::path folderFromEnvironment(const std::string& variable);

@@ -63,13 +63,15 @@ class Stopwatch {
 };
 
 /// Reports how many layers of the model a long pass has finished, and ends the pass
-/// between two layers when a stop is requested. Reports nothing about short passes.
+/// between two layers when a stop is requested. Short work, which ends before the first
+/// report is due, reports nothing.
 class LayerProgress {
  public:
   /// @param progress outlives this.
   /// @param label comes before ": layer 3 of 26"
   /// @param passes number of passes in the whole work, whose progress goes from 0 to 1
-  /// @param quietMilliseconds time before the first report; 0: report every layer
+  /// @param quietMilliseconds time from construction to the first report; 0: report every
+  /// layer
   LayerProgress(Progress& progress, std::string label, std::int64_t passes = 1,
                 double quietMilliseconds = 300.0)
       : m_progress(progress),

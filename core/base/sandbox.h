@@ -18,8 +18,9 @@ struct SandboxReport {
   bool seccomp = false;     ///< a filter refuses system calls
   bool namespaces = false;  ///< the process has a network without devices
 
-  /// True if the process can read only the given files and change none. (Landlock 1 and 2
-  /// do not restrict truncation.)
+  /// True if the process can read only the given files and change the content of none.
+  /// (Landlock 1 and 2 do not restrict truncation; no version restricts chmod and chown,
+  /// which the filter refuses.)
   bool noFiles() const { return landlock >= 3 || (landlock > 0 && seccomp); }
   bool noNetwork() const { return seccomp || namespaces; }
   /// True if the process can neither start a process or program nor access another one.
