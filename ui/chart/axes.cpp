@@ -32,10 +32,6 @@ void styleMarks(QCPAxis& axis) {
   axis.setSubTickLength(0, int(std::lround(kLong * line)));
 }
 
-bool isLogarithmic(const QCPAxis& axis) {
-  return axis.scaleType() == QCPAxis::stLogarithmic;
-}
-
 }  // namespace
 
 void styleAxis(QCPAxis& axis, const Colours& colours, const QFont& font) {
@@ -71,6 +67,10 @@ void setUpAxis(const FigureAxis& figure, QCPAxis& axis) {
 void makeLogarithmic(QCPAxis* axis) {
   axis->setScaleType(QCPAxis::stLogarithmic);
   axis->setTicker(QSharedPointer<LogTicker>::create());
+}
+
+bool isLogarithmic(const QCPAxis& axis) {
+  return axis.scaleType() == QCPAxis::stLogarithmic;
 }
 
 double logValue(double value) {

@@ -19,6 +19,7 @@ void setUpAxis(const FigureAxis& figure, QCPAxis& axis);
 
 /// Makes an axis logarithmic with LogTicker's ticks.
 void makeLogarithmic(QCPAxis* axis);
+bool isLogarithmic(const QCPAxis& axis);
 
 /// The value to draw on a logarithmic axis. A value that is not positive is placed far
 /// below the lower edge, so that a line runs off the chart instead of ending.

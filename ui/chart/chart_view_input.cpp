@@ -70,6 +70,13 @@ bool fitLabels(QCustomPlot& plot, const FigurePanel& panel) {
   return label(*plot.yAxis, isShort ? QString() : up) || changes;
 }
 
+/// The value in the middle of an axis as drawn.
+double middleOf(const QCPAxis& axis) {
+  const QCPRange range = axis.range();
+  return isLogarithmic(axis) ? std::sqrt(range.lower) * std::sqrt(range.upper)
+                             : range.center();
+}
+
 }  // namespace
 
 void ChartView::connectPlot() {
@@ -110,13 +117,17 @@ void ChartView::connectPlot() {
 void ChartView::zoom(double factor) {
   m_fitted = false;
   QCPAxis* axis = m_plot->xAxis;
-  axis->scaleRange(factor, m_marker->visible() ? m_markerKey : axis->range().center());
+  axis->scaleRange(factor, m_marker->visible() ? m_markerKey : middleOf(*axis));
   refresh();
 }
 
 void ChartView::pan(double widths) {
   m_fitted = false;
-  m_plot->xAxis->moveRange(widths * m_plot->xAxis->range().size());
+  const QCPRange range = m_plot->xAxis->range();
+  // moveRange() multiplies both ends of a logarithmic axis by its argument.
+  m_plot->xAxis->moveRange(isLogarithmic(*m_plot->xAxis)
+                               ? std::pow(range.upper / range.lower, widths)
+                               : widths * range.size());
   refresh();
 }
 

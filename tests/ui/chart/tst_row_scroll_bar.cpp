@@ -94,6 +94,21 @@ class tst_row_scroll_bar : public equipatch::test::TestCase {
     QCOMPARE(s.range().lower, -0.5);
   }
 
+  /// The logarithmic axis below moves by a part of its length.
+  void keysMoveTheAxisBelow() {
+    ShownRows s(3);
+    const QCPRange whole = s.view.plot().xAxis->range();
+    QTest::keyClick(&s.view, Qt::Key_Left, Qt::ShiftModifier);
+    const QCPRange moved = s.view.plot().xAxis->range();
+    QVERIFY(moved.lower > 0.0 && moved.lower < whole.lower && moved.upper < whole.upper);
+    QTest::keyClick(&s.view, Qt::Key_Right, Qt::ShiftModifier);
+    QVERIFY(qFuzzyCompare(s.view.plot().xAxis->range().lower, whole.lower));
+    s.view.resetZoom();
+    QTest::keyClick(&s.view, Qt::Key_Plus);
+    const QCPRange part = s.view.plot().xAxis->range();
+    QVERIFY(qFuzzyCompare(part.lower * part.upper, whole.lower * whole.upper));
+  }
+
   /// The rows that remain are shown, and a panel of curves has its own range.
   void otherPanelsDoNotScroll() {
     ShownRows s(20);
