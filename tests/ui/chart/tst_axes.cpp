@@ -214,6 +214,7 @@ void tst_axes::narrowRangesHaveMoreTicks() {
 void tst_axes::shortLabelsArePlain() {
   QVERIFY(ticksOf(0.3, 25.0).labels.contains(QStringLiteral("0.5")));
   QVERIFY(ticksOf(0.3, 25.0).labels.contains(QStringLiteral("20")));
+  QVERIFY(ticksOf(0.5, 3000.0).labels.contains(QStringLiteral("1000")));
   const QStringList small = ticksOf(2e-6, 1e-5).labels;
   QVERIFY(small.contains(QStringLiteral("5×10⁻⁶")) &&
           small.contains(QStringLiteral("10⁻⁵")));
