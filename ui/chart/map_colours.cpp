@@ -223,10 +223,16 @@ void fillColourMap(QCPColorMap& map, const PooledGrid& pooled,
   data.setSize(keys, values);
   data.setRange({pooled.first - 0.5 + cell / 2, pooled.last - 0.5 - cell / 2},
                 {row / 2 - 0.5, layers - 0.5 - row / 2});
+  const QCPRange ends = colours.range();
+  const auto placeOf = [&](double value) {
+    const double place = colours(value);
+    if (!std::isinf(place)) return place;  // QCustomPlot gives ∞ the lowest colour
+    return place > 0.0 ? ends.upper : ends.lower;
+  };
   for (int k = 0; k < keys; ++k)
     for (int v = 0; v < values; ++v)
       data.setCell(k, v,
-                   colours(double(pooled.grid.at(std::min(v, layers - 1),
+                   placeOf(double(pooled.grid.at(std::min(v, layers - 1),
                                                  std::min(k, columns - 1)))));
 }
 
