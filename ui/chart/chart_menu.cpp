@@ -16,11 +16,11 @@ ChartMenu::ChartMenu(ChartView& view) : QObject(&view), m_view(view) {
 
 bool ChartMenu::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::ContextMenu) return QObject::eventFilter(watched, event);
+  if (!m_view.isDataVisible()) return true;
   auto* menu = new QMenu(&m_view);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   fill(*menu);
-  if (!menu->isEmpty())
-    menu->popup(static_cast<const QContextMenuEvent*>(event)->globalPos());
+  menu->popup(static_cast<const QContextMenuEvent*>(event)->globalPos());
   return true;
 }
 

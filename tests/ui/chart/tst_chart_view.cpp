@@ -314,6 +314,9 @@ void tst_chart_view::theRightButtonOpensAMenuAndSelectsNothing() {
   const test::QuietPlatform quiet;
   const Theme theme;
   ChartView view({}, theme);
+  QContextMenuEvent early(QContextMenuEvent::Mouse, {}, {});
+  QApplication::sendEvent(&view, &early);
+  QVERIFY2(!view.findChild<QMenu*>(), "without data there is no menu, not even hidden");
   view.setPanel(lineOf({0.5, 0.25}));
   view.setDataVisible(true);
   view.resize(400, 300);
