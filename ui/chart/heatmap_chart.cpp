@@ -183,8 +183,6 @@ void HeatmapChart::showGrid() {
 Figure HeatmapChart::figure() const {
   Figure figure = ChartView::figure();
   figure.title += ": " + m_views->currentText().toStdString();
-  if (isByChannel())
-    figure.title += tr(", step %1").arg(m_selection.step()).toStdString();
   return figure;
 }
 

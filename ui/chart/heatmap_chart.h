@@ -29,7 +29,8 @@ class HeatmapChart final : public ChartView {
   /// scale, then the size of each part by step.
   QComboBox* views() const { return m_views; }
   QCheckBox* logColours() const { return m_log; }
-  Figure figure() const override;  ///< its title says which view and which step
+  /// Its title names the view; the chart's title already names the step of Δm.
+  Figure figure() const override;
 
  private:
   void buildMap();

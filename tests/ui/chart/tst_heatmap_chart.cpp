@@ -72,6 +72,7 @@ void tst_heatmap_chart::showsTheScaleByChannel() {
   f.begin({});
   f.append(3, {});
   QCOMPARE(valueOf(chart, 5.0, 3.0), double(f.model.step(2).layers[3].scaleDelta[5]));
+  QCOMPARE(chart.figure().title, std::string("Patch map, step 2: Δm by channel"));
   f.selection.selectStep(0);
   QCOMPARE(valueOf(chart, 5.0, 3.0), double(f.model.step(0).layers[3].scaleDelta[5]));
   QVERIFY(chart.note().isEmpty());
