@@ -15,10 +15,7 @@ LayerChart::LayerChart(const Title& title, const RunModel& model, Selection& sel
       m_name(title),
       m_model(model),
       m_selection(selection) {
-  connect(&m_model, &RunModel::runStarted, this, [this] {
-    setDataVisible(false);
-    showStep();
-  });
+  connect(&m_model, &RunModel::runStarted, this, &LayerChart::showStep);
   connect(&m_selection, &Selection::stepChanged, this, &LayerChart::showStep);
   connect(&m_selection, &Selection::layerChanged, this, &LayerChart::setMarker);
   connect(this, &ChartView::clicked, &m_selection,
@@ -34,7 +31,7 @@ void LayerChart::showStep() {
   const StepRecord* step = m_model.find(m_selection.step());
   setTitle(step ? tr("%1, step %2").arg(m_name.full).arg(step->step.value) : m_name.full,
            m_name.brief);
-  if (!step) return;
+  if (!step) return setDataVisible(false);
   setPanel(panelOf({{}, m_model.sharedHeader(), m_model.records()},
                    StepIndex(m_selection.step())));
   setSentence(QString::fromStdString(sentenceOf(panel())));

@@ -128,6 +128,10 @@ void tst_layer_charts::followsTheSelectedStep() {
   QCOMPARE(chart.series(0)->data()->at(0)->value,
            f.model.step(2).layers[0].matrices[0].norm);
   QCOMPARE(chart.title(), QStringLiteral("Patch size by layer, step 2"));
+  f.selection.deselect();
+  QVERIFY2(!chart.isDataVisible(), "no step is selected");
+  f.selection.followNewest();
+  QVERIFY(chart.isDataVisible());
 }
 
 void tst_layer_charts::survivesShortRecords() {
