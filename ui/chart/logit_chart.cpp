@@ -66,7 +66,7 @@ void LogitChart::connectAll() {
 /// Selects nothing where only other runs have a step.
 void LogitChart::selectPlace(double place) {
   const int step = int(std::lround(place)) - begins();
-  if (begins() > 0 && !m_model.find(step)) return;
+  if (compares() && !m_model.find(step)) return;
   m_selection.selectStep(step);
 }
 
