@@ -166,8 +166,11 @@ void setUpRows(bool rows, QCPAxis& axis) {
   if (rows) axis.setLabel({});
 }
 
-/// Percents have a tick at each quarter.
-void setUpPercents(QCPAxis& axis) {
+/// Percents have a tick at each quarter. Wider limits of the user keep the usual ticks,
+/// because a fixed distance could mean millions of them.
+void setUpPercents(const FigureRange& range, QCPAxis& axis) {
+  constexpr double kWidest = 200.0;
+  if (range.high - range.low > kWidest) return;
   const auto ticker = QSharedPointer<QCPAxisTickerFixed>::create();
   ticker->setTickStep(25.0);
   axis.setTicker(ticker);
@@ -182,7 +185,7 @@ void setUpAxes(const FigurePanel& panel, QCPAxisRect& rect) {
   setUpAxis(panel.y, y);
   setUpRows(panel.hasRows(), y);
   y.setRangeReversed(panel.hasRows() || panel.y.downwards);
-  if (!panel.bars.empty()) setUpPercents(x);
+  if (!panel.bars.empty()) setUpPercents(keyRange(panel), x);
   if (!panel.right) return;
   QCPAxis& right = *rect.axis(QCPAxis::atRight);
   setUpAxis(*panel.right, right);

@@ -129,6 +129,12 @@ class tst_axes : public equipatch::test::TestCase {
     setRanges(panel, *plot.axisRect());
     QVERIFY(plot.yAxis->rangeReversed() && !plot.yAxis->ticks());
     QCOMPARE(plot.xAxis->range(), QCPRange(0.0, 100.0));
+    FigurePanel wide = panel;
+    wide.x.limits = FigureRange{0.0, 1e6};
+    setUpAxes(wide, *plot.axisRect());
+    setRanges(wide, *plot.axisRect());
+    plot.replot();
+    QVERIFY(plot.xAxis->tickVector().size() < 20);
     setUpAxes({}, *plot.axisRect());
     QVERIFY(!plot.yAxis->rangeReversed() && plot.yAxis->ticks());
   }
