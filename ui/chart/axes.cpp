@@ -142,7 +142,7 @@ QVector<double> LogTicker::createSubTickVector(int, const QVector<double>&) {
 /// signs as hyphens.
 QString LogTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
   if (m_zeros && tick == m_zero) return QStringLiteral("0");
-  if (m_plain) return QString::number(tick, 'g', 4);  // kMostPlain has five digits
+  if (m_plain) return QString::number(tick, 'g', 4);  // four digits reach 9000
   constexpr double kRounding = 1e-9;
   const int exponent = int(std::floor(std::log10(tick) + kRounding));
   const auto digit = std::lround(tick / std::pow(10.0, exponent));

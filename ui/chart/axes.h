@@ -58,8 +58,8 @@ class LinearTicker final : public QCPAxisTicker {
                        int precision) override;
 };
 
-/// Ticks of a logarithmic axis (core/figure/log_ticks.h), as many as setTickCount() says
-/// that labels have room. Labels are plain numbers if all are short, otherwise powers.
+/// Ticks of a logarithmic axis (core/figure/log_ticks.h); setTickCount() sets how many
+/// labels have room. Labels are plain numbers if all are short, otherwise powers of ten.
 /// Exact zeros have a tick "0" at their place.
 class LogTicker final : public QCPAxisTicker {
  public:
@@ -67,6 +67,7 @@ class LogTicker final : public QCPAxisTicker {
 
   LogTicker() { setTickCount(kMostLabels); }
 
+  /// @param zeros whether there is a tick for exact zeros
   /// @param least the panel's `leastAboveZero`
   void setZeros(bool zeros, double least);
   /// The place of exact zeros on an axis that shows this range.
@@ -80,7 +81,7 @@ class LogTicker final : public QCPAxisTicker {
 
  private:
   bool m_zeros = false;
-  double m_least = std::numeric_limits<double>::infinity();  // value above 0
+  double m_least = std::numeric_limits<double>::infinity();  // of the values above 0
   double m_zero = 0.0;                                       // the place of exact zeros
   bool m_plain = false;
   int m_decades = 0;    // between ticks; 0: other digits than 1 have ticks, too
@@ -96,12 +97,14 @@ void setUpAxes(const FigurePanel& panel, QCPAxisRect& rect);
 /// Shows the ranges of core/figure/panel_range.h.
 void setRanges(const FigurePanel& panel, QCPAxisRect& rect);
 
-/// Adds a tick for exact zeros to the panel's logarithmic axis, or removes it, and sets
-/// the place of zeroOn().
+/// Adds a tick for exact zeros to the panel's logarithmic axis, or removes it, and tells
+/// the axis's ticker the panel's `leastAboveZero`, on which zeroOn() depends.
 void markZeros(const FigurePanel& panel, QCPAxisRect& rect);
 
-/// Appends to a graph those points of a curve or of marks that it does not have yet, in
-/// the scales of its axes. On a logarithmic axis, exact zeros are at zeroOn().
+/// Appends the points that a graph lacks: of n points in the graph, the first n of x and
+/// y are skipped, whatever their values. On a logarithmic axis, exact zeros are at
+/// zeroOn().
+/// @param x, y all points of a curve or of marks
 void addPoints(const std::vector<double>& x, const std::vector<double>& y,
                QCPGraph& graph);
 

@@ -14,8 +14,9 @@ namespace equipatch {
 struct ChartSeries {
   QCPGraph* graph;
   SeriesStyle style;
-  QCPGraph *zeros = nullptr, *lower = nullptr, *upper = nullptr;
-  QMap<int, QCPGraph*> ofCurves = {};  ///< of marks in the colours of their curves
+  QCPGraph* zeros = nullptr;                    ///< open marks of exact zeros
+  QCPGraph *lower = nullptr, *upper = nullptr;  ///< the edges of a band
+  QMap<int, QCPGraph*> ofCurves = {};           ///< of marks in their curves' colours
 
   /// The graphs besides the first one.
   QList<QCPGraph*> parts() const {

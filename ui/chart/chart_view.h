@@ -47,7 +47,7 @@ class ChartView : public QWidget {
   void setEmptyText(const QString& text);  ///< shown while no data are visible
   void setDataVisible(bool visible);
   bool isDataVisible() const { return m_pages->currentIndex() != 0; }
-  /// Series that keep their name and style stay hidden if they were hidden.
+  /// Hidden series stay hidden if their style stays, also under another name.
   void setPanel(FigurePanel panel);
   /// Lets `append` add points to the panel and draws only these.
   void appendPoints(const std::function<void(FigurePanel&)>& append);
@@ -57,7 +57,7 @@ class ChartView : public QWidget {
   /// The graphs of a curve's exact zeros and of its band's upper edge; null: none.
   const QCPGraph* zeros(int curve) const { return m_series.at(curve).zeros; }
   const QCPGraph* band(int curve) const { return m_series.at(curve).upper; }
-  /// The ✗ of a curve, if each run's have its colour; null: none.
+  /// The graph of a run's ✗ in the colour of its curve; null: none of its own.
   const QCPGraph* marksOf(int curve) const;
   const PanelRows& rows() const { return m_rows; }
   const Legend& legend() const { return *m_legend; }
@@ -143,7 +143,7 @@ class ChartView : public QWidget {
   double m_zero = 0.0;  ///< where the exact zeros were drawn
   double m_usualType;   ///< the initial font size, points
   bool m_dataVisible = false, m_explained = false, m_fitted = true;
-  bool m_drawn = false;             ///< or a replot is queued
+  bool m_drawn = false;             ///< the plot was drawn, or its first replot is queued
   std::optional<QPoint> m_pressed;  ///< where; none after a double click
   int m_markerKey = -1;
 };

@@ -18,7 +18,8 @@ double zeroOf(const FigurePanel& panel, const QCustomPlot& plot) {
   return zeroOn(panel.hasRows() ? *plot.xAxis : *plot.yAxis);
 }
 
-/// The marks without those of hidden runs, for a panel without these runs.
+/// The marks without those of hidden runs. `curves` then counts the shown curves only,
+/// as in a panel without the hidden ones.
 FigureMarks shownMarks(const FigureMarks& marks, const Legend& legend) {
   if (marks.curves.empty()) return marks;
   FigureMarks shown{.sign = marks.sign, .name = marks.name, .x = {}, .y = {}};
@@ -34,7 +35,7 @@ FigureMarks shownMarks(const FigureMarks& marks, const Legend& legend) {
   return shown;
 }
 
-/// The values of marks, without those of hidden runs.
+/// The y of marks; NaN, which is not drawn, for those of hidden runs.
 std::vector<double> shownValues(const FigureMarks& marks, const Legend& legend) {
   std::vector<double> values = marks.y;
   for (std::size_t i = 0; i < marks.curves.size(); ++i)

@@ -240,7 +240,7 @@ void LegendArea::setChartHeight(int height) {
   limitHeight();
 }
 
-/// To whole rows, because half of a word cannot be read.
+/// Limits the height to whole rows, because half of a word cannot be read.
 void LegendArea::limitHeight() {
   constexpr double kShare = 0.24;
   const int row = std::max(1, minimumSizeHint().height()) + kItemGap;
@@ -253,7 +253,7 @@ void LegendArea::resizeEvent(QResizeEvent* event) {
   if (event->size().width() != event->oldSize().width()) updateGeometry();
 }
 
-/// Entries come and go.
+/// Fits the height again when entries were added or removed.
 bool LegendArea::eventFilter(QObject* watched, QEvent* event) {
   if (watched == m_legend && event->type() == QEvent::LayoutRequest) {
     limitHeight();

@@ -38,7 +38,7 @@ class NumberTicker final : public QCPAxisTicker {
     constexpr int kFewest = 3;  // digits
     const int decades =
         int(std::floor(std::log10(std::abs(tick)) - std::log10(m_step) + 1e-9));
-    const int digits = decades + 2;  // a step has up to two
+    const int digits = decades + 2;  // a step has up to two digits: 25
     return digits <= kFewest ? tickText(tick) : numberText(tick, digits);
   }
 

@@ -64,8 +64,9 @@ SeriesStyle enlarged(SeriesStyle style, double factor);
 
 /// Lengths of dashes and gaps, in line widths; empty: a solid line.
 QList<qreal> dashesOf(SeriesStyle::Line line);
-/// @param points of the line; many points get dashes a pixel wide, because wider ones
-/// draw slowly
+/// Dashes are a pixel wide, because wider ones draw slowly, unless the line is wider than
+/// usual and has few points.
+/// @param points of the line
 QPen penOf(const SeriesStyle& style, const Colours& colours, int points = 0);
 QCPScatterStyle scatterOf(const SeriesStyle& style, const Colours& colours);
 /// Omits shapes of a line where they would cover each other, at the axes' present size.

@@ -185,8 +185,9 @@ bool VerticalArea::eventFilter(QObject* watched, QEvent* event) {
   return QScrollArea::eventFilter(watched, event);
 }
 
-/// The bar's coming makes the content narrower, its going makes it wider, in an area of
-/// the same size. Many turns in a short time would go on for ever.
+/// Counts changes of the content's width in an area of the same size: the bar comes and
+/// the content gets narrower, or it goes and the content gets wider. Many of them in a
+/// short time would go on for ever, so the bar then stays.
 void VerticalArea::countTurn(const QResizeEvent& event) {
   constexpr int kMostTurns = 6;
   constexpr int kShort = 300;  // milliseconds
@@ -195,7 +196,7 @@ void VerticalArea::countTurn(const QResizeEvent& event) {
   m_sinceTurn.start();
   if (m_turns < kMostTurns || verticalScrollBarPolicy() == Qt::ScrollBarAlwaysOn) return;
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
-  // What QScrollArea is computing now is of the content without the bar.
+  // QScrollArea is laying out for content without the bar, so it must do it again.
   QCoreApplication::postEvent(this, new QEvent(QEvent::LayoutRequest));
 }
 

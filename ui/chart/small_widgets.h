@@ -93,10 +93,11 @@ class ChoiceBox final : public QComboBox {
   void paintEvent(QPaintEvent* event) override;
 };
 
-/// Scrolls its content vertically. As long as it does not scroll horizontally, it is wide
-/// enough for its content, also beside the scroll bar, so that nothing is cut. Content
-/// that needs the bar only without it (smaller type may be lower) keeps it until the
-/// area's size changes.
+/// Scrolls its content vertically. If the horizontal scroll bar is off, it is wide enough
+/// for its content and the vertical bar, so that nothing is cut. Some content is lower
+/// when it is narrower (it takes smaller type): beside the bar it needs no bar, without
+/// the bar it needs one. So that the bar does not come and go for ever, it then stays
+/// until the area's size changes.
 class VerticalArea final : public QScrollArea {
   Q_OBJECT
 
@@ -112,7 +113,7 @@ class VerticalArea final : public QScrollArea {
   void countTurn(const QResizeEvent& event);
 
   QSize m_size;     ///< of the area when it was last resized
-  int m_turns = 0;  ///< widths that the content had since then, in a short time
+  int m_turns = 0;  ///< changes of the content's width since then, in quick succession
   QElapsedTimer m_sinceTurn;
 };
 
