@@ -152,15 +152,18 @@ std::size_t distance(const std::string& a, const std::string& b) {
   return row[b.size()];
 }
 
+/// True if the name contains the word, or if they differ in few letters, whole or without
+/// owner and revision.
 bool isNear(const std::string& word, const std::string& name) {
   constexpr std::size_t kLongest = 128;
   const std::string w = asciiLowered(word);
   const std::string n = asciiLowered(name);
   if (n.find(w) != std::string::npos) return true;
   if (w.size() > kLongest || n.size() > kLongest) return false;
-  const std::size_t allowed = std::max<std::size_t>(2, w.size() / 4);
-  return distance(w, n) <= allowed ||
-         distance(w, asciiLowered(shortName(name))) <= allowed;
+  const auto fewDiffer = [](const std::string& a, const std::string& b) {
+    return distance(a, b) <= std::max<std::size_t>(2, a.size() / 4);
+  };
+  return fewDiffer(w, n) || fewDiffer(shortName(w), shortName(n));
 }
 
 Error noSuchModel(const std::string& word, const std::vector<std::string>& near) {

@@ -269,11 +269,11 @@ void tst_model_cache::suggestsSimilarNames_data() {
   QTest::newRow("part") << "gemma-3"
                         << "google/gemma-3-1b-it@main";
   QTest::newRow("other owner") << "facebook/Llama-3.2-1B"
-                               << "is neither a folder nor the name";
+                               << "names like it are meta/Llama-3.2-1B;";
   QTest::newRow("nothing like it") << "zzzzzzzzzzz"
                                    << "\"equipatch-cli models\"";
   QTest::newRow("revision there is not") << "gpt2@v9"
-                                         << "gpt2";
+                                         << "names like it are gpt2;";
 }
 
 void tst_model_cache::suggestsSimilarNames() {
