@@ -68,7 +68,8 @@ class tst_figure_map : public equipatch::test::TestCase {
   void neverIsEmpty_data() {
     QTest::addColumn<int>("colours");
     QTest::addColumn<float>("value");
-    for (const int colours : {0, 1, 2})
+    for (int colours = 0; colours <= int(FigureMap::Colours::RisingLogarithmic);
+         ++colours)
       for (const float value : {0.0F, -2.0F, 3.0F, kMissing})
         QTest::addRow("%d %g", colours, double(value)) << colours << value;
   }
