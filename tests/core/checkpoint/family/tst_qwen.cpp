@@ -150,6 +150,10 @@ void tst_qwen::theBodyAloneHasTheSameTensors() {
       "qwen3", {{"architectures", {"Qwen3Model"}}, {"tie_word_embeddings", true}});
   QCOMPARE(body.spec.architecture, std::string("Qwen3ForCausalLM"));
   QCOMPARE(body.schemes.back().body, std::string());
+  const ModelDescription whole = describe("qwen3", {{"tie_word_embeddings", true}});
+  QCOMPARE(body.tensors.size(), whole.tensors.size());
+  for (const TensorBinding& binding : whole.tensors)
+    QCOMPARE(stored(body, binding.name), stored(whole, binding.name));
 }
 
 void tst_qwen::qwen2MoeOmittedKeysAreTheClassDefaults() {
