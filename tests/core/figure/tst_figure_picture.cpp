@@ -51,7 +51,10 @@ class tst_figure_picture : public equipatch::test::TestCase {
     QVERIFY(std::abs(level(7) - level(0)) < 5);
     QVERIFY(level(3) < level(0) - 30 && level(4) < level(7) - 30);
     QCOMPARE(grey.rgb[9], grey.rgb[11]);
-    QCOMPARE(inGrey(blank(2, 2)).rgb, blank(2, 2).rgb);
+    FigurePicture noise = blank(8, 8);
+    for (std::size_t byte = 0; byte < noise.rgb.size(); ++byte)
+      noise.rgb[byte] = static_cast<std::uint8_t>(100 + byte / 3 % 5 * 7);
+    QCOMPARE(inGrey(noise).rgb, noise.rgb);
   }
 
   void oneRowHasEqualHeights() {
