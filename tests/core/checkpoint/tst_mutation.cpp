@@ -121,7 +121,7 @@ void tst_mutation::damagedHeaders() {
   const std::filesystem::path folder = m_temporary.path().toStdString();
   const std::filesystem::path path = folder / "model.safetensors";
   Mutator mutator(1);
-  int opened = 0;
+  int opened = 0, rounds = 0;
   for (const std::string& name : folders()) {
     const auto golden = test::data("golden") / name;
     const std::string content = contentOf(golden / "model.safetensors");
@@ -130,7 +130,7 @@ void tst_mutation::damagedHeaders() {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << content;
     std::filesystem::copy_file(golden / "config.json", folder / "config.json",
                                std::filesystem::copy_options::overwrite_existing);
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < 200; ++round, ++rounds) {
       std::string damaged = header;
       mutator.changeBytes(damaged, round % 10 == 0 ? 0 : 8);
       std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
@@ -143,8 +143,8 @@ void tst_mutation::damagedHeaders() {
       test::errorOf([&] { Checkpoint::open(folder); });
     }
   }
-  QVERIFY(opened > 0);     // a changed name may stay valid
-  QVERIFY(opened < 2200);  // most damage is detected
+  QVERIFY(opened > 0);           // a changed name may stay valid
+  QVERIFY(opened < rounds / 2);  // most damage is detected
 }
 
 void tst_mutation::truncatedFiles() {
