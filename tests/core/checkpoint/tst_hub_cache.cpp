@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/checkpoint/model_folders.h"
 
+#include <map>
+
 #include "tests/support/hub_cache.h"
 #include "tests/support/test_case.h"
 
@@ -106,18 +108,22 @@ void tst_hub_cache::liesWhereHuggingFacesLibraryKeepsIt_data() {
 void tst_hub_cache::liesWhereHuggingFacesLibraryKeepsIt() {
   QFETCH(QByteArrayList, set);
   QFETCH(QStringList, folders);
-  const QByteArray home = qgetenv("HOME");
-  const char* names[] = {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME",
-                         "XDG_CACHE_HOME", "TRANSFORMERS_CACHE"};
-  for (const char* name : names) qunsetenv(name);
+  std::map<const char*, QByteArray> before;
+  for (const char* name : {"HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME",
+                           "XDG_CACHE_HOME", "TRANSFORMERS_CACHE"}) {
+    before[name] = qgetenv(name);
+    qunsetenv(name);
+  }
   qputenv("HOME", "/home/me");
   for (const QByteArray& one : set)
     qputenv(one.left(one.indexOf('=')).constData(), one.mid(one.indexOf('=') + 1));
   QStringList found;
   for (const fs::path& folder : hubCacheFolders())
     found += QString::fromStdString(folder.string());
-  for (const char* name : names) qunsetenv(name);
-  qputenv("HOME", home);
+  for (const auto& [name, value] : before) {
+    qunsetenv(name);
+    if (!value.isNull()) qputenv(name, value);
+  }
   QCOMPARE(found, folders);
 }
 

@@ -2,6 +2,7 @@
 #include "core/checkpoint/model_cache.h"
 
 #include <sys/stat.h>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 
 #include "core/base/error.h"
@@ -110,6 +111,7 @@ void tst_model_cache::otherProgramsModelsAreFound() {
   const QTemporaryDir folder;
   const fs::path home = folder.path().toStdString();
   const QByteArray before = qgetenv("HOME");
+  const auto restore = qScopeGuard([&] { qputenv("HOME", before); });
   qputenv("HOME", folder.path().toUtf8());
   QVERIFY(otherProgramsFolders().empty());
   const fs::path studio = home / ".lmstudio/models",
@@ -136,7 +138,6 @@ void tst_model_cache::otherProgramsModelsAreFound() {
   QCOMPARE(::mkfifo((home / ".lmstudio-home-pointer").c_str(), 0600), 0);
   QCOMPARE(otherProgramsFolders().front(),
            webui / "user_data/models");  // without waiting
-  qputenv("HOME", before);
 }
 
 void tst_model_cache::ggufFilesAreNamedWithTheirSize() {
