@@ -44,7 +44,7 @@ class tst_memory_estimate : public equipatch::test::TestCase {
   void theTotalIsTheSum();
   void whatFitsBecomesResident();
   void shortPromptsGoTogether();
-  void scoresOfLongOnesStayBounded();
+  void scoresOfLongPromptsStayBounded();
   void sizesFromAFileDoNoHarm();
 };
 
@@ -139,12 +139,13 @@ void tst_memory_estimate::shortPromptsGoTogether() {
   QCOMPARE(promptRows(spec, 4096, 256), 256);
 }
 
-void tst_memory_estimate::scoresOfLongOnesStayBounded() {
+void tst_memory_estimate::scoresOfLongPromptsStayBounded() {
   ModelSpec spec;
   for (const std::int64_t heads : {1, 7, 32, 96})
     for (const std::int64_t positions : {5'000, 32'768, 100'000}) {
       spec.heads = heads;
       const std::int64_t rows = promptRows(spec, positions, kMostPromptRows);
+      // 256 MiB of float32 scores, but never fewer than 16 rows.
       QVERIFY(rows * heads * positions * 4 <= 256 << 20 || rows == 16);
       // No more rows would fit.
       QVERIFY((rows + 1) * heads * positions * 4 > 256 << 20 || rows == kMostPromptRows);

@@ -46,7 +46,7 @@ class tst_model_cache : public equipatch::test::TestCase {
   void aNameMeansAFolder_data();
   void aNameMeansAFolder();
   void namesFoldersUsedBefore();
-  void aFolderIsAFolder();
+  void pathsAreTakenAsTheyAre();
   void suggestsSimilarNames_data();
   void suggestsSimilarNames();
   void reportsAmbiguousNames();
@@ -253,7 +253,7 @@ void tst_model_cache::namesFoldersUsedBefore() {
   QCOMPARE(resolveModel("tiny", places), fs::path("/gone/tiny"));
 }
 
-void tst_model_cache::aFolderIsAFolder() {
+void tst_model_cache::pathsAreTakenAsTheyAre() {
   for (const char* word : {"/nowhere/model", "./model", "../x", "."})
     QCOMPARE(resolveModel(word, m_places), fs::path(word));
   const fs::path existing = test::data("golden/llama3_tied");
@@ -273,8 +273,8 @@ void tst_model_cache::suggestsSimilarNames_data() {
                                << "names like it are meta/Llama-3.2-1B;";
   QTest::newRow("nothing like it") << "zzzzzzzzzzz"
                                    << "\"equipatch-cli models\"";
-  QTest::newRow("revision there is not") << "gpt2@v9"
-                                         << "names like it are gpt2;";
+  QTest::newRow("unknown revision") << "gpt2@v9"
+                                    << "names like it are gpt2;";
 }
 
 void tst_model_cache::suggestsSimilarNames() {

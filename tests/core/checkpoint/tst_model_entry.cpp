@@ -119,6 +119,7 @@ void tst_model_entry::anythingElseIsAProblemNotAnError() {
 
 void tst_model_entry::longHeadersAreRefused() {
   write("config.json", R"({"model_type": "llama"})");
+  // SafetensorsFile reads headers up to 100 MB, the list of models up to 32 MB.
   const std::uint64_t length = 50'000'000;
   std::string bytes(reinterpret_cast<const char*>(&length), sizeof length);
   write("model.safetensors", bytes);

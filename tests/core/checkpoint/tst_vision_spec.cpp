@@ -97,6 +97,8 @@ void tst_vision_spec::bothSpellingsHaveATower_data() {
   QTest::newRow("newer") << true;
 }
 
+/// Older files name the text model "language_model.model.", newer ones
+/// "model.language_model."; the other names differ by "model." in front.
 void tst_vision_spec::bothSpellingsHaveATower() {
   QFETCH(bool, newer);
   const auto folder = renamed([&](const std::string& name) {

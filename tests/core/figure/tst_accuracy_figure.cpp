@@ -59,7 +59,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
              std::string("bfloat16 balanced closed (2 runs)"));
   }
 
-  void rowsOfSeveralPromptsNameNone() {
+  void rowsOfSeveralPromptsNameNoPrompt() {
     const auto asking = [](const char* model, const char* prompt) {
       FigureRun run = figureRun("run", 2);
       auto header = std::make_shared<RunHeader>(*run.header);
@@ -75,7 +75,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
              (std::vector<std::string>{"a", "b"}));
   }
 
-  /// Not the same positions of different prompts.
+  /// Runs that absorb the same positions of different prompts are not.
   void runsThatAbsorbTheSameWordsAreOneRow() {
     const auto absorbing = [](const std::string& fact, PositionRange kept) {
       FigureRun run = figureRun("run", 2);

@@ -114,7 +114,7 @@ class tst_axis_limits : public equipatch::test::TestCase {
     curves.panels[0].y.scale = FigureScale::Logarithmic;
     curves.panels[0].curves[0].y = {0, 0};  // exact zeros have their place
     setLimits(curves, parseAxisLimits("x=0:9,y=4:5"));
-    // A sign that is left out of names would leave a word that fits every axis.
+    // Names are compared without signs such as ‖; the empty rest would fit every axis.
     QVERIFY_ERROR(limited("‖=0:1"), "names no axis");
   }
 };

@@ -12,7 +12,8 @@ class tst_control_curves : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// The bare passes of other prompts are others.
+  /// If the bare passes of all runs are equally far from their contextual passes, one
+  /// curve stands for all; otherwise it has the name or dtype of the run that it is of.
   void theBarePassIsThatOfARun() {
     const FigureRun one = figureRun("one", 3);
     const auto nameOf = [&](double factor) {
@@ -55,7 +56,7 @@ class tst_control_curves : public equipatch::test::TestCase {
     QCOMPARE(namesOf({runs[0], runs[1], runs[2]}),
              (std::vector<std::string>{"bare pass, whole", "bare pass, part 0"}));
     QCOMPARE(controlCurves({runs[0], runs[2]}, StepMeasure::Linf)[1].y[1], 1.0);
-    // Five are more than there are dashes.
+    // For five bare passes there are too few dash patterns.
     QCOMPARE(namesOf(runs), std::vector<std::string>{"bare pass, whole"});
   }
 };

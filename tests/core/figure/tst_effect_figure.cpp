@@ -10,8 +10,8 @@ using equipatch::test::figureRun;
 
 namespace {
 
-/// Three steps whose bare pass diverges by 1, 2 and 3 times `kl`, and which has the
-/// contextual pass's token in the first step only.
+/// Three steps. Their bare pass diverges by 1, 2 and 3 times `kl`, and has the contextual
+/// pass's token in the first step only.
 FigureRun worth(const std::string& name, double kl) {
   FigureRun run = figureRun(name, 3);
   for (std::size_t step = 0; step < 3; ++step)

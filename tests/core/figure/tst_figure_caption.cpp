@@ -56,7 +56,7 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY(!contains(figure.caption, "\n"));
   }
 
-  /// It stands beside each run's count of equal tokens.
+  /// A setting in which runs differ stands beside each run's count of equal tokens.
   void whatDiffersIsNotASharedSetting() {
     const std::vector<FigureRun> runs{runWith(DType::BF16, "a"),
                                       runWith(DType::F32, "b")};
@@ -188,7 +188,7 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY(caption.size() < 2000);
   }
 
-  void valuesAndPgfplotsHaveIt() {
+  void jsonAndPgfplotsHoldTheCaption() {
     const Figure figure =
         makeFigure(FigureKind::ByToken, {runWith(DType::F32, "100 % & {more}")}, {});
     QVERIFY(contains(figureJson(figure), "\"caption\":\"Contextual and"));

@@ -71,7 +71,7 @@ class tst_figure_json : public equipatch::test::TestCase {
     QVERIFY(!panel["curves"][0].contains("axis"));
   }
 
-  void provenanceNamesEverySetting() {
+  void provenanceNamesDtypeAndMethod() {
     const auto run =
         jsonOf(generationFigure({figureRun("mine", 1)}))["provenance"]["runs"][0];
     QCOMPARE(run["dtype"].get<std::string>(), std::string("bfloat16"));

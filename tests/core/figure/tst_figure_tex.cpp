@@ -19,7 +19,7 @@ using equipatch::test::someLabResult;
 
 namespace {
 
-/// A square of a picture.
+/// The line of data that draws a pixel as a square.
 const QRegularExpression kSquare("\n([0-9.]+) ([0-9.]+) rgb255=");
 
 QString texOf(Figure figure) {
@@ -130,7 +130,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(text.contains("ymode=log"));
   }
 
-  /// Of one run they are red.
+  /// The crosses of a single run are red.
   void crossesHaveTheColoursOfTheirRuns() {
     const FigureRun run = figureRun("run", 6, {.mismatchEvery = 2});
     QVERIFY(texOf(generationFigure({run})).contains("thick, equipatchred]"));
@@ -149,7 +149,8 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(text.contains("{100 \\%}"));
   }
 
-  /// As in the other formats: beside the left panel only, whole, in lines where narrow.
+  /// As in the other formats, names stand beside the left panel only and are never cut;
+  /// in a narrow figure they take several lines.
   void namesOfRowsStandLeftOfTheAxes() {
     const FigureRun open =
         equipatch::test::computedBy(figureRun("open", 4), DType::F32,

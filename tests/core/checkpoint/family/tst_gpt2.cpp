@@ -12,7 +12,7 @@ class tst_gpt2 : public equipatch::test::TestCase {
  private Q_SLOTS:
   void gpt2OmittedKeysAreTheClassDefaults();
   void theGoldenFolder();
-  void threeWaysOfNaming();
+  void twoWaysOfNaming();
   void theInnerWidthIsFourTimesTheWidthUnlessGiven();
   void scalesOfAttention();
   void oddHeadsAreFine();
@@ -59,7 +59,7 @@ void tst_gpt2::theGoldenFolder() {
   QCOMPARE(stored(golden, "final_norm"), std::string("transformer.ln_f.weight [48]"));
 }
 
-void tst_gpt2::threeWaysOfNaming() {
+void tst_gpt2::twoWaysOfNaming() {
   const ModelDescription description = describe("gpt2", Json::object());
   QCOMPARE(description.schemes.size(), std::size_t{2});
   QCOMPARE(description.schemes[0].body, std::string("transformer."));

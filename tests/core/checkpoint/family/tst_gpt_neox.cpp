@@ -14,7 +14,7 @@ class tst_gpt_neox : public equipatch::test::TestCase {
   void parallelOrSequential();
   void rotationsUnderAllNames();
   void biasesCanBeSwitchedOff();
-  void aTiedHeadIsIgnored();
+  void aStoredHeadIsIgnoredIfTied();
 };
 
 void tst_gpt_neox::omittedKeysAreTheClassDefaults() {
@@ -92,7 +92,7 @@ void tst_gpt_neox::biasesCanBeSwitchedOff() {
   QVERIFY(!stored(description, "layers.0.b_in").empty());
 }
 
-void tst_gpt_neox::aTiedHeadIsIgnored() {
+void tst_gpt_neox::aStoredHeadIsIgnoredIfTied() {
   const ModelDescription tied = describe("gpt_neox", {{"tie_word_embeddings", true}});
   QVERIFY(stored(tied, "head").empty());
   QCOMPARE(tied.ignoredSuffixes.back(), std::string("embed_out.weight"));

@@ -115,7 +115,8 @@ void tst_gpt_oss::keysThatOnlyRepeatOthers() {
   QVERIFY(description.unreadKeys.empty());
 }
 
-/// Output-major, blocks of 32 values and their scales.
+/// In MXFP4 the experts' matrices are output-major: blocks of 32 values, and a scale for
+/// each block.
 void tst_gpt_oss::mxfp4LeavesTheExpertsAsStored() {
   const Json quantised = {{"quant_method", "mxfp4"}, {"modules_to_not_convert", {"a"}}};
   const ModelDescription packed =

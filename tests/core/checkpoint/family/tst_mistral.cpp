@@ -45,7 +45,7 @@ void tst_mistral::mistralTheGoldenFolder() {
            std::string("model.layers.2.self_attn.k_proj.weight [24, 48]"));
 }
 
-/// An absent key and a null differ.
+/// Without the key the window is 4096; null switches it off.
 void tst_mistral::aMissingWindowIsNotNone() {
   QVERIFY(specOf("mistral").layers[31].window == std::int64_t{4096});
   QVERIFY(!specOf("mistral", {{"sliding_window", nullptr}}).layers[0].window);

@@ -52,7 +52,7 @@ void tst_qwen::qwen2TheGoldenFolder() {
            std::string("model.layers.2.self_attn.v_proj.bias [8]"));
 }
 
-/// These biases have no key.
+/// In Qwen 2 no member of config.json switches these biases.
 void tst_qwen::queriesKeysAndValuesHaveBiasesTheOutputNone() {
   const ModelDescription description = describe("qwen2", Json::object());
   QVERIFY(description.spec.queryKeyValueBias && !description.spec.attentionOutBias);

@@ -121,6 +121,7 @@ void tst_qwen3_5::expertsOfTheMixture() {
            std::string("model.layers.1.mlp.shared_expert_gate.weight [1, 32]"));
 }
 
+/// "tie_word_embeddings" counts beside "text_config", not inside it.
 void tst_qwen3_5::tyingCountsOutside() {
   const Json text = {{"num_hidden_layers", 1}, {"tie_word_embeddings", true}};
   QVERIFY(!describe("qwen3_5", {{"text_config", text}}).spec.tiedHead);
