@@ -20,6 +20,7 @@ using LayerIndex = Id<struct LayerTag>;  ///< layer number, 0 is the first
 using StepIndex =
     Id<struct StepTag>;               ///< generation step, 0 computes the first new token
 using TokenId = Id<struct TokenTag>;  ///< row of the embedding matrix
-using Position = Id<struct PositionTag>;  ///< absolute position of a token, 0 is the first
+using Position =
+    Id<struct PositionTag>;  ///< absolute position of a token, 0 is the first
 
 }  // namespace equipatch

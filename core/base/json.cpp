@@ -51,8 +51,8 @@ void checkDepth(std::string_view bytes, const std::string& source) {
 }
 
 /// The parser's message without its prefix and without the text it last read, which may
-/// be the whole file. The prefix is "[json.exception.…] parse error at line 1, column 2: "
-/// or, without a position, "[json.exception.…] ".
+/// be the whole file. The prefix is "[json.exception.…] parse error at line 1, column 2:
+/// " or, without a position, "[json.exception.…] ".
 std::string reasonOf(const std::string& what) {
   const bool hasPosition = what.find("parse error at ") != std::string::npos;
   const std::size_t start = what.find(hasPosition ? ": " : "] ");

@@ -22,9 +22,8 @@ Real withoutSignOfNan(Real value) {
 
 std::string formatted(double value, std::chars_format format, int precision) {
   std::array<char, kLongestNumber> text{};
-  const auto [end, failure] =
-      std::to_chars(text.data(), text.data() + text.size(), withoutSignOfNan(value),
-                    format, precision);
+  const auto [end, failure] = std::to_chars(text.data(), text.data() + text.size(),
+                                            withoutSignOfNan(value), format, precision);
   return failure == std::errc() ? std::string(text.data(), end) : std::string();
 }
 

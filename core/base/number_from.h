@@ -9,8 +9,8 @@
 namespace equipatch {
 
 /// Parses the whole text as one number with std::from_chars, independent of the locale.
-/// Empty when the text is not a number, has anything beside it, or the number does not fit.
-/// Floating-point numbers may be "nan" or "inf".
+/// Empty when the text is not a number, has anything beside it, or the number does not
+/// fit. Floating-point numbers may be "nan" or "inf".
 template <typename Number>
 std::optional<Number> numberFrom(std::string_view text) {
   Number number{};

@@ -20,9 +20,9 @@ class PartialFile {
   const std::filesystem::path& target() const { return m_target; }
   /// The path to write to.
   const std::filesystem::path& path() const { return m_path; }
-  /// Flushes the content to the disk and then renames the file to the target. After a loss
-  /// of power the target is the whole old file or the whole new one. Close all streams to
-  /// the file before the call. @returns the system's error, if any
+  /// Flushes the content to the disk and then renames the file to the target. After a
+  /// loss of power the target is the whole old file or the whole new one. Close all
+  /// streams to the file before the call. @returns the system's error, if any
   std::error_code putInPlace();
 
  private:

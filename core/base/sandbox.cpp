@@ -97,11 +97,10 @@ constexpr auto kRefused = std::to_array<int>({
       SYS_fanotify_init, SYS_inotify_add_watch, SYS_quotactl,
       // settings of the machine, which root could change
       SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_swapon, SYS_swapoff,
-      SYS_reboot, SYS_kexec_load, SYS_kexec_file_load, SYS_init_module,
-      SYS_finit_module, SYS_delete_module, SYS_acct, SYS_settimeofday,
-      SYS_clock_settime, SYS_adjtimex, SYS_clock_adjtime, SYS_sethostname,
-      SYS_setdomainname, SYS_syslog, SYS_vhangup, SYS_bpf, SYS_perf_event_open,
-      SYS_userfaultfd,
+      SYS_reboot, SYS_kexec_load, SYS_kexec_file_load, SYS_init_module, SYS_finit_module,
+      SYS_delete_module, SYS_acct, SYS_settimeofday, SYS_clock_settime, SYS_adjtimex,
+      SYS_clock_adjtime, SYS_sethostname, SYS_setdomainname, SYS_syslog, SYS_vhangup,
+      SYS_bpf, SYS_perf_event_open, SYS_userfaultfd,
 #if defined(__x86_64__)
       SYS_fork, SYS_vfork, SYS_creat, SYS_unlink, SYS_rename, SYS_link, SYS_symlink,
       SYS_mkdir, SYS_rmdir, SYS_mknod, SYS_chmod, SYS_chown, SYS_lchown, SYS_utime,
@@ -221,8 +220,8 @@ std::vector<sock_filter> filterFor(std::uint64_t /*executionKey*/) {
 }
 #endif
 
-/// A copy with a number above 2, because the child's standard streams overwrite 0, 1 and 2,
-/// which are free if this program was started without them.
+/// A copy with a number above 2, because the child's standard streams overwrite 0, 1 and
+/// 2, which are free if this program was started without them.
 Descriptor beyondStandard(const Descriptor& descriptor) {
   return Descriptor(fcntl(descriptor.number(), F_DUPFD_CLOEXEC, 3));
 }

@@ -62,9 +62,9 @@ class Sandbox {
   /// The filter allows execveat only with this number, which the executed program cannot
   /// learn, so it cannot execute another one.
   std::uint64_t m_executionKey;
-  int m_problem = 0;     ///< errno of opening the program
-  int m_landlock = 0;    ///< version
-  Descriptor m_ruleset;  ///< of Landlock
+  int m_problem = 0;                  ///< errno of opening the program
+  int m_landlock = 0;                 ///< version
+  Descriptor m_ruleset;               ///< of Landlock
   std::vector<sock_filter> m_filter;  ///< of seccomp; empty on other processors
 };
 

@@ -119,8 +119,9 @@ void tst_sandbox::refusesEscapes_data() {
       "import fcntl, termios\n  try: fcntl.ioctl(0, termios.TIOCSTI, b'x')\n"
       "  except PermissionError: raise\n  except OSError: pass");
   row("uses a semaphore", holds.noProcesses(),
-      QString("import ctypes\n  c = ctypes.CDLL(None, use_errno=True)\n"
-              "  if c.syscall(%1, -1, 0, 0) < 0 and ctypes.get_errno() == 1: raise OSError")
+      QString(
+          "import ctypes\n  c = ctypes.CDLL(None, use_errno=True)\n"
+          "  if c.syscall(%1, -1, 0, 0) < 0 and ctypes.get_errno() == 1: raise OSError")
           .arg(SYS_semop));
   row("limits its parent", holds.noProcesses(),
       "import resource; resource.prlimit(" + parent + ", resource.RLIMIT_CORE)");

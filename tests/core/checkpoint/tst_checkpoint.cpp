@@ -118,9 +118,9 @@ void tst_checkpoint::opensTheGoldenFolders() {
   for (const SafetensorsFile& file : checkpoint.files())
     for (const auto& [tensor, view] : file.tensors()) stored += view.elements();
   for (const std::string& tensor : checkpoint.ignoredTensors()) {
-    const bool buffer =
-        tensor.ends_with(".attn.bias") || tensor.ends_with(".attention.bias") ||
-        tensor.ends_with(".masked_bias") || tensor.ends_with(".inv_freq");
+    const bool buffer = tensor.ends_with(".attn.bias") ||
+                        tensor.ends_with(".attention.bias") ||
+                        tensor.ends_with(".masked_bias") || tensor.ends_with(".inv_freq");
     const auto has = [&](const char* part) {
       return tensor.find(part) != std::string::npos;
     };

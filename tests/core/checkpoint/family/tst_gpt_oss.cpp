@@ -122,17 +122,15 @@ void tst_gpt_oss::mxfp4LeavesTheExpertsAsStored() {
   const ModelDescription packed =
       describe("gpt_oss", {{"quantization_config", quantised}, {"num_hidden_layers", 1}});
   QVERIFY(packed.unreadKeys.empty());
-  const auto up = std::ranges::find(packed.tensors, "layers.0.experts.5.W_up",
-                                    &TensorBinding::name);
+  const auto up =
+      std::ranges::find(packed.tensors, "layers.0.experts.5.W_up", &TensorBinding::name);
   QVERIFY(up != packed.tensors.end());
   QCOMPARE(up->checkpointName, std::string("layers.0.mlp.experts.gate_up_proj_blocks"));
   QCOMPARE(up->scalesName, std::string("layers.0.mlp.experts.gate_up_proj_scales"));
   QVERIFY((storedShape(*up) == std::vector<std::int64_t>{128, 5760, 90}));
-  QVERIFY((up->part == TensorPart{.groups = 2880,
-                                  .parts = 2,
-                                  .index = 1,
-                                  .slices = 128,
-                                  .slice = 5}));
+  QVERIFY(
+      (up->part ==
+       TensorPart{.groups = 2880, .parts = 2, .index = 1, .slices = 128, .slice = 5}));
   QCOMPARE(stored(packed, "layers.0.experts.5.b_up"),
            std::string("model.layers.0.mlp.experts.gate_up_proj_bias [128, 5760] "
                        "1/2 of 2880 in 5/128"));
