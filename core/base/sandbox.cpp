@@ -222,7 +222,7 @@ std::vector<sock_filter> filterFor(std::uint64_t /*executionKey*/) {
 
 /// A copy with a number above 2, because the child's standard streams overwrite 0, 1 and
 /// 2, which are free if this program was started without them.
-Descriptor beyondStandard(const Descriptor& descriptor) {
+Descriptor beyondStandardStreams(const Descriptor& descriptor) {
   return Descriptor(fcntl(descriptor.number(), F_DUPFD_CLOEXEC, 3));
 }
 
@@ -238,7 +238,7 @@ Sandbox::Sandbox(const std::filesystem::path& program,
     : m_path(program.string()), m_executionKey(randomKey()) {
   const Descriptor file(open(program.c_str(), O_PATH | O_CLOEXEC));
   if (!file.isOpen()) m_problem = errno;
-  m_program = beyondStandard(file);
+  m_program = beyondStandardStreams(file);
   if (file.isOpen() && !m_program.isOpen()) m_problem = errno;
   m_filter = filterFor(m_executionKey);
   const long version = syscall(kCreateRuleset, nullptr, 0, kVersionFlag);
@@ -246,7 +246,7 @@ Sandbox::Sandbox(const std::filesystem::path& program,
   const RulesetAttributes all = allOf(static_cast<int>(version));
   const Descriptor ruleset(
       static_cast<int>(syscall(kCreateRuleset, &all, sizeof all, 0)));
-  m_ruleset = beyondStandard(ruleset);
+  m_ruleset = beyondStandardStreams(ruleset);
   if (!m_ruleset.isOpen()) return;
   m_landlock = static_cast<int>(version);
   allow(m_ruleset, program);
