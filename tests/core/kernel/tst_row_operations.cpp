@@ -40,7 +40,9 @@ double largestError(const std::vector<Real>& n, const Eigen::MatrixXd& x,
     const Eigen::RowVectorXd expected = normalisedByDefinition(x.row(row), norm);
     for (Eigen::Index column = 0; column < x.cols(); ++column) {
       const auto at = static_cast<std::size_t>(row * x.cols() + column);
-      largest = std::max(largest, std::abs(double{n[at]} - expected(column)));
+      const double difference = std::abs(double{n[at]} - expected(column));
+      // std::max would drop a NaN.
+      largest = std::isnan(difference) ? HUGE_VAL : std::max(largest, difference);
     }
   }
   return largest;
