@@ -168,15 +168,20 @@ class tst_lanes : public TestCase {
   void roundsToTheNearest() { run(checkRounding); }
   void searchFindsTheFirstGreater_data() { sets(); }
   void searchFindsTheFirstGreater() { run(checkSearch); }
-  void logitsGiveTheBitsOfThePlainLanes_data() { sets(); }
+  void logitsGiveTheBitsOfThePlainLanes_data() { vectorSets(); }
   void logitsGiveTheBitsOfThePlainLanes() { run(checkLogits); }
-  void gatesGiveTheBitsOfThePlainLanes_data() { sets(); }
+  void gatesGiveTheBitsOfThePlainLanes_data() { vectorSets(); }
   void gatesGiveTheBitsOfThePlainLanes() { run(checkGates); }
 
  private:
   static void sets() {
-    QTest::addColumn<int>("set");
+    vectorSets();
     QTest::newRow("plain") << static_cast<int>(InstructionSet::Plain);
+  }
+
+  /// The sets to compare with the plain one.
+  static void vectorSets() {
+    QTest::addColumn<int>("set");
     QTest::newRow("AVX2") << static_cast<int>(InstructionSet::Avx2);
     QTest::newRow("AVX-512") << static_cast<int>(InstructionSet::Avx512);
   }
