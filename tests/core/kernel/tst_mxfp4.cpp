@@ -178,9 +178,10 @@ void tst_mxfp4::theLargestScales() {
   }
 }
 
-/// More rows of W than are expanded at a time, and not a multiple of them.
+/// More rows of W than are expanded at a time, and not a multiple of them; enough bytes
+/// for two threads.
 void tst_mxfp4::productsHaveTheBitsOfExpandedOnes() {
-  const RandomMxfp4 packed(301, 96, 120, 10);
+  const RandomMxfp4 packed(301, 1760, 120, 10);
   for (const InstructionSet set : test::runnableSets())
     for (const int threads : {1, 2}) {
       const test::ForcedSet forced(set);

@@ -225,7 +225,7 @@ void tst_row_operations::componentsBeyondThePairsAreCopied() {
   const Heads<float> heads({3, 2, 17, pairs, neighbours});
   const std::vector<float> y = heads.rotated();
   for (std::size_t i = 0; i < y.size(); ++i)
-    if (static_cast<int>(i % 17) >= 2 * pairs) QCOMPARE(y[i], heads.x[i]);
+    if (static_cast<int>(i % 17) >= 2 * pairs) QVERIFY(y[i] == heads.x[i]);
 }
 
 template <typename T>
@@ -271,7 +271,7 @@ void tst_row_operations::squaredFrobeniusNormEqualsTheOracle_data() {
   QTest::addColumn<int>("outputs");
   QTest::addColumn<int>("inputs");
   for (const DType dtype : {DType::F64, DType::F32, DType::BF16, DType::F16})
-    for (const auto& [outputs, inputs] : {std::pair{1, 1}, {3, 17}, {40, 1000}})
+    for (const auto& [outputs, inputs] : {std::pair{1, 1}, {3, 17}, {300, 1000}})
       QTest::addRow("%s %dx%d", std::string(torchName(dtype)).c_str(), outputs, inputs)
           << static_cast<int>(dtype) << outputs << inputs;
 }
@@ -282,10 +282,11 @@ void tst_row_operations::squaredFrobeniusNormEqualsTheOracle() {
   QFETCH(int, inputs);
   const StoredMatrix W =
       Source(6).storedMatrix(static_cast<DType>(dtype), outputs, inputs);
+  setKernelThreads(1);
   const double one = squaredFrobeniusNorm(W.weights());
   QVERIFY(std::abs(one / W.values.squaredNorm() - 1.0) < 1e-13);
-  setKernelThreads(3);
-  QCOMPARE(squaredFrobeniusNorm(W.weights()), one);
+  setKernelThreads(3);  // used for the largest matrix
+  QVERIFY(squaredFrobeniusNorm(W.weights()) == one);
 }
 
 void tst_row_operations::squaresMayLeaveTheRangeOfFloats() {
