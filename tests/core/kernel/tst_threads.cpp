@@ -137,6 +137,7 @@ void tst_threads::libraryThreadsVisitEveryItemOnce() {
   QFETCH(int, items);
   QFETCH(int, threads);
   setKernelThreads(threads);
+  const OpenMpThreads team(threads);  // however many processors there are
   std::vector<std::atomic<int>> visits(static_cast<std::size_t>(items));
   onLibraryThreads(items, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t item = begin; item < end; ++item)
@@ -154,7 +155,7 @@ void tst_threads::libraryRangesAreNotSmallerThanTheGrain() {
     ++ranges;
     if (end - begin < 30) small = true;
   });
-  QVERIFY(ranges <= 3);
+  QVERIFY(ranges > 1 && ranges <= 3);
   QVERIFY(!small);
 }
 
