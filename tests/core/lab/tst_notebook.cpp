@@ -63,8 +63,8 @@ void tst_notebook::theLastCopyIsFinished() {
 }
 
 void tst_notebook::copiesAreRare() {
+  const auto start = std::chrono::steady_clock::now();  // before the notebook's own
   Desk desk;
-  const auto start = std::chrono::steady_clock::now();
   for (int step = 0; step < 1000; ++step) desk.book.advance(0.5, "Working");
   const auto taken = std::chrono::steady_clock::now() - start;
   QVERIFY(desk.sink.copies.size() <= std::size_t(taken / std::chrono::milliseconds(100)));
