@@ -131,6 +131,8 @@ void tst_hub_cache_repository::linksOutOfTheCacheAreNotFollowed() {
   }
   SnapshotRemoval::plan(repository.snapshot(kFirst)).execute();
   SnapshotRemoval::plan(repository.snapshot(kSecond)).execute();
+  QVERIFY(!fs::exists(repository.snapshot(kFirst)));
+  QVERIFY(!fs::exists(repository.snapshot(kSecond)));
   QVERIFY(fs::exists(cache.root() / "mine"));
 }
 
