@@ -138,7 +138,7 @@ class tst_run_names : public equipatch::test::TestCase {
     QCOMPARE(namesIn({first, second}), (std::vector<std::string>{all[0], all[3]}));
   }
 
-  /// Also what changes no step's results.
+  /// Names say what a run measures, although that changes no step's results.
   void whatIsMeasuredIsNamed() {
     const auto base = makeHeader();
     const auto noise = headerWith([](RunHeader& h) { h.request.measureNoise = true; });

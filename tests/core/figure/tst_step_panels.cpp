@@ -36,7 +36,7 @@ class tst_step_panels : public equipatch::test::TestCase {
       QCOMPARE(figure.panels[0].curves[1].y[step], run.steps[step]->bareDistance->linf);
     }
     QCOMPARE(figure.panels[0].curves[0].name, std::string("mine"));
-    // Grey as among several runs, whose colours are those of quantities.
+    // The bare pass is grey, beside one run as beside several.
     for (const auto& runs : {std::vector{run}, {run, run}})
       QVERIFY(generationFigure(runs).panels[0].curves.back().look ==
               FigureCurve::Look::Reference);
@@ -198,7 +198,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(tokenLabel(*run.steps[0]), std::string("Mars"));
   }
 
-  void aFreeRunsTokenIsThePatchedPasss() {
+  void aFreeRunsTokenIsThatOfThePatchedPass() {
     StepRecord step = *figureRun("one", 1).steps[0];
     step.patchedToken = step.continued = TokenId(step.token.value + 1);
     step.patchedText = " Venus";

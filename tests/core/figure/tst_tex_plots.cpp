@@ -50,7 +50,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(!plotsOf(panel).contains("fill=white"));
   }
 
-  /// Of layers without the part of a patch.
+  /// Layers that lack a matrix of the patch have NaN.
   void aBandEndsAtAGap() {
     FigurePanel panel;
     panel.curves = {{.name = "a", .x = {0, 1, 2, 3}, .y = {2, 2, NAN, 2}}};
@@ -62,7 +62,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QCOMPARE(text.count("nan"), 1);  // of the curve
   }
 
-  void zerosOfBoxesToo() {
+  void zerosOfBoxesLieAtTheLowerEnd() {
     const FigurePanel panel =
         distancePanel({{.name = "a", .low = 0.0, .median = 1.0, .high = 2.0}});
     const QString text = plotsOf(panel);
@@ -83,7 +83,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(plotsOf(panel).contains("mark=diamond, "));  // open, around the ✗
   }
 
-  /// As in the other formats.
+  /// The other formats leave the marks out of the same curves.
   void manyPointsHaveNoMarks() {
     FigurePanel panel;
     panel.curves = {{.name = "a", .x = {0, 1}, .y = {1, 2}}};

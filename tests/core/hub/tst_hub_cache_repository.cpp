@@ -39,7 +39,7 @@ class tst_hub_cache_repository : public equipatch::test::TestCase {
   void aNewCommitReplacesTheRevision();
   void deletingFreesWhatNothingElseUses();
   void snapshotsThatCannotBeReadKeepTheirBlobs();
-  void linksOutOfTheCacheAreNotFollowed();
+  void linksOutOfTheRepositoryAreNotFollowed();
   void onlyModelsOfACacheAreDeleted();
   void aLockExcludesOthers();
 };
@@ -121,7 +121,7 @@ void tst_hub_cache_repository::snapshotsThatCannotBeReadKeepTheirBlobs() {
   QVERIFY(repository.has(model.files[0]));
 }
 
-void tst_hub_cache_repository::linksOutOfTheCacheAreNotFollowed() {
+void tst_hub_cache_repository::linksOutOfTheRepositoryAreNotFollowed() {
   const test::FakeHubCache cache;
   const HubCacheRepository repository(cache.root(), "owner/tiny");
   write(cache.root() / "mine", 10);

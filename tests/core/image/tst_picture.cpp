@@ -158,7 +158,7 @@ void tst_picture::refusesAnimations() {
   QVERIFY_ERROR(pictureOf(bytesIn("animated.webp")), "a single image", "animated WebP");
 }
 
-/// They are refused before memory is allocated: none would fit into it.
+/// The header's size is refused before memory is allocated for the pixels.
 void tst_picture::refusesHugePictures() {
   QVERIFY_ERROR(pictureOf(pngHeader(100'000, 100'000)), "100000 × 100000",
                 "at most 65535 on a side and 67108864 in all");

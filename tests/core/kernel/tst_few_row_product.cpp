@@ -33,8 +33,8 @@ std::vector<T> product(const StoredMatrix& W, const std::vector<T>& x,
   return y;
 }
 
-/// |y − x Wᵀ| ≤ γ |x| |W|ᵀ, whatever the order; the sums of the narrowest vectors have
-/// inputs / 2 terms.
+/// |y − x Wᵀ| ≤ γ |x| |W|ᵀ in either order. The narrowest vectors have two elements, so
+/// their sums have inputs / 2 terms; γ is about half of the worst case of such a sum.
 template <typename T>
 bool agrees(const StoredMatrix& W, const std::vector<T>& x, const std::vector<T>& y) {
   const Eigen::Index inputs = W.values.cols(), rows = std::ssize(x) / inputs;

@@ -167,7 +167,7 @@ class tst_logit_metrics : public test::TestCase {
     QVERIFY(summary({}).logSumExp == -kInfinity && summary({}).finite);
   }
 
-  void nonFiniteLogitsAreFoundAtEveryIndex() {
+  void nonFiniteLogitsAreFoundInFrontInTheMiddleAndAtTheEnd() {
     for (std::size_t size : {1, 7, 8, 9, 20'000})
       for (std::size_t place : {std::size_t{0}, size / 2, size - 1})
         for (double bad : {std::nan(""), kInfinity, -kInfinity}) {

@@ -43,8 +43,8 @@ std::vector<std::byte> materialised(const StoredMatrix& W, const Patch<T>& patch
 const std::pair<std::int64_t, std::int64_t> kShapes[] = {
     {1, 1}, {7, 13}, {64, 64}, {333, 129}, {9, 6912}, {500, 1152}};
 
-/// A patch of one output with w = 1: the sum is W + u, so every float can be produced.
-StoredMatrix columnOf(DType dtype, const std::vector<double>& values) {
+/// A matrix of one output.
+StoredMatrix weightsOf(DType dtype, const std::vector<double>& values) {
   return test::stored(
       dtype, Eigen::Map<const Eigen::RowVectorXd>(values.data(), std::ssize(values)));
 }
@@ -82,7 +82,7 @@ class tst_materialised_product : public test::TestCase {
         const auto half = static_cast<std::uint16_t>(bits);
         std::memcpy(W.bytes.data() + 2 * bits, &half, 2);
       }
-      // −0 leaves even the sign of a zero.
+      // The change is −0, which keeps even the sign of a zero weight.
       const Patch<float> patch{{-1.0f}, std::vector<float>(65536, 0.0f)};
       for (InstructionSet set : test::runnableSets()) {
         const test::ForcedSet forced(set);
@@ -93,7 +93,7 @@ class tst_materialised_product : public test::TestCase {
 
   void zerosKeepTheirSign() {
     for (DType dtype : {DType::F32, DType::BF16, DType::F16}) {
-      const StoredMatrix W = columnOf(dtype, {-0.0, 0.0, -0.0});
+      const StoredMatrix W = weightsOf(dtype, {-0.0, 0.0, -0.0});
       const Patch<float> patch{{-0.0f}, {1.0f, 1.0f, -1.0f}};
       const StoredMatrix expected = patched(W, patch);
       for (InstructionSet set : test::runnableSets()) {
@@ -158,7 +158,7 @@ class tst_materialised_product : public test::TestCase {
                 high = std::bit_cast<float>(0xffffffffu);
     const Patch<float> patch{{1.0f}, {quiet, low, high, 1.0f}};
     for (DType dtype : {DType::BF16, DType::F16}) {
-      const StoredMatrix W = columnOf(dtype, {1.0, 1.0, 1.0, 1.0});
+      const StoredMatrix W = weightsOf(dtype, {1.0, 1.0, 1.0, 1.0});
       for (InstructionSet set : test::runnableSets()) {
         const test::ForcedSet forced(set);
         const auto bytes = materialised(W, patch);

@@ -81,8 +81,8 @@ struct Expected {
   double tolerance;  // relative, before y is rounded
 };
 
-/// The exponent's own rounding is magnified by its size; 9 terms leave 1e-11 of a float's
-/// exponential.
+/// The exponential of a float has 9 terms, which leave a relative error of 1e-11. That of
+/// a double magnifies the rounding of its exponent by the exponent's size.
 template <typename T>
 Expected gatedByDefinition(SelfGate gate, T x) {
   const long double t =
@@ -93,8 +93,9 @@ Expected gatedByDefinition(SelfGate gate, T x) {
           sizeof(T) == sizeof(float) ? 1e-11 : rounding};
 }
 
-/// Within half a unit in the last place and the tolerance. A result that should be
-/// smaller than 1e-300 may be as large, because the exponential is limited to exp(709).
+/// Within half a unit in the last place and the tolerance. Where the exact result is
+/// smaller than 1e-300, y may be up to 1e-300, because the kernel limits the exponential
+/// to exp(709).
 template <typename T>
 bool isNear(T y, Expected expected) {
   const double half = 0.501 * std::numeric_limits<T>::epsilon();

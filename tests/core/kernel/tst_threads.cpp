@@ -36,7 +36,7 @@ Seen visit(WorkShape shape) {
   return seen;
 }
 
-/// The library has as many threads as the machine unless it is told.
+/// Sets the size of OpenMP's team, by default the number of processors, while it exists.
 class OpenMpThreads {
  public:
   explicit OpenMpThreads(int count) { omp_set_num_threads(count); }
