@@ -42,11 +42,11 @@ struct DeltaCase {
     state = source.vector<T>(shape.heads * shape.keyDim * shape.valueDim);
   }
 
-  /// Computes tokens [first, first + count) after `state`, which becomes the state after
-  /// them.
-  std::vector<T> run(std::vector<T>& state, std::int64_t first, std::int64_t count,
+  /// Computes tokens [first, first + count) after `current`, which becomes the state
+  /// after them.
+  std::vector<T> run(std::vector<T>& current, std::int64_t first, std::int64_t count,
                      SummationOrder order = SummationOrder::Standard) const {
-    return run({state.data(), state.data()}, first, count, order);
+    return run({current.data(), current.data()}, first, count, order);
   }
 
   struct States {
