@@ -81,6 +81,7 @@ void RunLine::compose() {
   connect(m_settings, &QToolButton::clicked, this, &RunLine::settingsRequested);
   auto* run = new QHBoxLayout;
   run->addWidget(m_sentence, 1);
+  run->addStretch();  // where the sentence is hidden
   run->addWidget(m_settings, 0, Qt::AlignTop);
   auto* doubt = new QHBoxLayout;
   doubt->addWidget(m_hint, 1);
@@ -103,7 +104,8 @@ void RunLine::setInheritedTokens(int tokens) {
 }
 
 void RunLine::offerSettings(bool offered) {
-  m_settings->setVisible(offered);
+  m_offered = offered;
+  showRun();
 }
 
 /// The numbers of all steps are summed up while the run stands still, not at every step.
@@ -165,7 +167,8 @@ void RunLine::showRun() {
   m_samples->setVisible(doubts);
   if (doubts) listSamples();
   m_sentence->setVisible(m_explained);
-  setVisible(!empty && (m_explained || doubts));
+  m_settings->setVisible(m_offered);
+  setVisible(!empty && (m_explained || doubts || m_offered));
 }
 
 }  // namespace equipatch

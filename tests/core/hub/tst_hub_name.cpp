@@ -67,9 +67,9 @@ void tst_hub_name::hashesAreHexadecimal() {
 }
 
 void tst_hub_name::settingsComeFromTheEnvironment() {
-  for (const char* name : {"HF_ENDPOINT", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN",
-                           "HF_TOKEN_PATH", "HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE",
-                           "HF_HUB_DISABLE_IMPLICIT_TOKEN"})
+  for (const char* name :
+       {"HF_ENDPOINT", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HF_TOKEN_PATH",
+        "HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_HUB_DISABLE_IMPLICIT_TOKEN"})
     qunsetenv(name);
   qputenv("HF_HOME", "/nowhere");
   QCOMPARE(HubSettings::ofThisUser().endpoint, std::string("https://huggingface.co"));

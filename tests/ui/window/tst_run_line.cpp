@@ -59,6 +59,10 @@ class tst_run_line : public equipatch::test::TestCase {
     QVERIFY(!setup.line.isHidden());
     setup.line.setExplained(false);
     QVERIFY(setup.line.isHidden());
+    setup.line.offerSettings(true);  // an offer is not an explanation
+    QVERIFY(!setup.line.isHidden());
+    setup.line.offerSettings(false);
+    QVERIFY(setup.line.isHidden());
   }
 
   /// "So far" would say that the earlier run goes on.
