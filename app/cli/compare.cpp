@@ -210,6 +210,8 @@ UnfinishedRun unfinishedRun(const CompareOptions& options) {
   if (!options.record.out) return run;
   requireOther(options.record, options.continuation.file(),
                "leave out --out to add the steps to it, or give another name");
+  // Refuses a name that is taken before the model is loaded.
+  static_cast<void>(options.record.recorder(nullptr));
   run.target = UnfinishedRun::Target::OtherFile;
   run.other = *options.record.out;
   run.existing = options.record.force ? ExistingFile::Replace : ExistingFile::Refuse;
