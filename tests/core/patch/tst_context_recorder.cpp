@@ -35,8 +35,9 @@ struct RecorderFixture {
                               silent);
     record.resize(static_cast<std::size_t>(model->spec().layerCount()));
   }
-  Tensor forwardAlone(TokenId id, std::int64_t rows, BlockHooks& hooks) {
-    return model->forward(model->embedRows(id, 0, rows), {.reducedRows = rows}, hooks,
+  /// Computes each token without the others, in a row of its own.
+  Tensor forwardAlone(const std::vector<TokenId>& ids, BlockHooks& hooks) {
+    return model->forward(model->embed(ids, 0), {.reducedRows = std::ssize(ids)}, hooks,
                           model->arithmetic());
   }
 
@@ -73,10 +74,11 @@ void tst_context_recorder::recordsTheSitesOfItsRow() {
   ContextRecorder recorder(1, fixture.record);
   SiteCollector reference(fixture.record);
   HookChain chain({&recorder, &reference});
-  fixture.forwardAlone(TokenId(7), 2, chain);
+  fixture.forwardAlone({TokenId(8), TokenId(7)}, chain);
   for (std::size_t layer = 0; layer < fixture.record.size(); ++layer) {
     const ContextSites& sites = fixture.record[layer];
     QVERIFY(sites.resid_mid == hostRow(reference.sites[layer].resid_mid, 1));
+    QVERIFY(sites.resid_mid != hostRow(reference.sites[layer].resid_mid, 0));
     QVERIFY(sites.mlp_in == hostRow(reference.sites[layer].mlp_in, 1));
     QVERIFY(sites.resid_post == hostRow(reference.sites[layer].resid_post, 1));
     QCOMPARE(sites.target({MatrixRole::Gate})->numel(), 48);
@@ -94,7 +96,7 @@ void tst_context_recorder::downInputsCanBeOmitted() {
   ContextRecorder recorder(0, fixture.record);
   ContextRecorder sparing(0, without, DownInputs::Omit);
   HookChain chain({&recorder, &sparing});
-  fixture.forwardAlone(TokenId(7), 1, chain);
+  fixture.forwardAlone({TokenId(7)}, chain);
   for (std::size_t layer = 0; layer < without.size(); ++layer) {
     QVERIFY(!fixture.record[layer].downInputs.empty());
     QVERIFY(without[layer].downInputs.empty());
@@ -115,7 +117,7 @@ void tst_context_recorder::theOutputIsKnownBeforeTheBlockCloses() {
   ContextRecorder recorder(0, fixture.record);
   SiteCollector reference(fixture.record);
   HookChain chain({&recorder, &reference});
-  fixture.forwardAlone(TokenId(7), 2, chain);
+  fixture.forwardAlone({TokenId(7), TokenId(8)}, chain);
   for (std::size_t layer = 0; layer < fixture.record.size(); ++layer) {
     const Vector& x = fixture.record[layer].resid_post;
     QVERIFY((reference.early[layer] - x).norm() <= 1e-6 * x.norm());
@@ -126,14 +128,14 @@ void tst_context_recorder::theProbeMeasuresRelativeErrors() {
   const c10::InferenceMode inference;
   RecorderFixture fixture("llama");
   ContextRecorder recorder(0, fixture.record);
-  fixture.forwardAlone(TokenId(7), 1, recorder);
+  fixture.forwardAlone({TokenId(7)}, recorder);
   HiddenErrorProbe same(0, fixture.record);
-  fixture.forwardAlone(TokenId(7), 1, same);
+  fixture.forwardAlone({TokenId(7)}, same);
   QCOMPARE(same.errors(), std::vector<double>(fixture.record.size(), 0.0));
   HiddenErrorProbe other(0, fixture.record);
   SiteCollector reference(fixture.record);
   HookChain chain({&other, &reference});
-  fixture.forwardAlone(TokenId(8), 1, chain);
+  fixture.forwardAlone({TokenId(8)}, chain);
   const Vector& x = fixture.record[1].resid_post;
   const double expected =
       (hostRow(reference.sites[1].resid_post, 0) - x).norm() / x.norm();
