@@ -37,7 +37,7 @@ std::optional<LogitDistance> RandomRuns::distance() {
 Choices RandomRuns::choices() {
   Choices list;
   for (std::int64_t size = count(4); size > 0; --size)
-    list.push_back({id(), text(), number(), number()});
+    list.push_back({id(), text(), number(), number(), text()});
   return list;
 }
 
@@ -142,8 +142,9 @@ std::shared_ptr<const PatchFactors> RandomRuns::factors(const RunHeader& header)
                                 numbers<double>(parameter.shape[0]),
                                 numbers<double>(parameter.shape[1])});
     }
-    for (auto* vector : {&layer.scale, &layer.scaleDelta, &layer.bias, &layer.biasDelta,
-                         &layer.v, &layer.z, &layer.vContext, &layer.zContext})
+    for (auto* vector : {&layer.scale, &layer.scaleDelta, &layer.denseScale, &layer.bias,
+                         &layer.biasDelta, &layer.v, &layer.z, &layer.vContext,
+                         &layer.zContext})
       if (flag()) *vector = numbers<double>(header.width);
   }
   return factors;

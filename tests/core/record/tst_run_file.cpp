@@ -58,7 +58,9 @@ void tst_run_file::everyFieldComesBack_data() {
 void tst_run_file::everyFieldComesBack() {
   QFETCH(quint64, seed);
   test::RandomRuns random(seed);
-  const RunHeader header = random.header();
+  RunHeader header = random.header();
+  header.request.branch = {.file = random.text(),
+                           .tokens = random.count(std::ssize(header.request.prompt) - 1)};
   std::vector<StepRecord> steps;
   for (std::int64_t step = random.count(3); step >= 0; --step)
     steps.push_back(random.step(header, std::int64_t(steps.size())));
