@@ -164,7 +164,7 @@ void tst_block_theorems::doublePrecisionIsExact() {
   TheoremSetting setting(specOf(topology), DType::F64);
   setting.run({.method = *methodFromName(method.toStdString()),
                .loop = *loopFromName(loop.toStdString())});
-  // Dividing by activations costs accuracy.
+  // `direct` divides by activations and `stable` by scales, which costs accuracy.
   const double tolerance = method == "balanced" ? 1e-12 : 1e-10;
   QVERIFY(relativeError(setting.patched, setting.contextual) < tolerance);
   QVERIFY(relativeError(setting.formed(), setting.contextual) < tolerance);

@@ -157,7 +157,8 @@ void tst_patch_application::scalesAreStoredAsTheCheckpointWould() {
   const c10::InferenceMode inference;
   const Arithmetic arithmetic(DType::BF16, at::kCPU);
   const Vector m{{0.2, 1.0, -3.0}};
-  // w = m − 1 = −0.8 lies between bfloat16 numbers 2^-8 apart: a loss of m itself of 1 %.
+  // The checkpoint holds w = m − 1 = −0.8, where bfloat16 numbers are 2^-8 apart: its
+  // rounding changes m by 0.4 %.
   const Vector shifted = storedScale(m, {.storedMinusOne = true}, arithmetic);
   QVERIFY(std::abs(shifted[0] - 1.0 + 0.80078125) < 1e-12);
   QCOMPARE(shifted[1], 1.0);

@@ -33,7 +33,7 @@ ModelSpec moeSpec(std::int64_t sharedWidth) {
   return spec;
 }
 
-ModelSpec specOfWidth(std::int64_t layers) {
+ModelSpec specOfLayers(std::int64_t layers) {
   ModelSpec spec{.width = 10, .mlpWidth = 40};
   spec.layers.resize(std::size_t(layers));
   return spec;
@@ -57,26 +57,26 @@ class tst_planner : public equipatch::test::TestCase {
   void aBlockOfPostNormsReadsTheStream();
   void reportsWhetherMethodsDiffer();
   void everyParameterNamesItsTheorem();
-  void gatedAndPlain() {
-    ModelSpec spec = specOfWidth(3);
+  void theSizeCountsTheMatricesOfAllLayers() {
+    ModelSpec spec = specOfLayers(3);
     QVERIFY(planPatch(spec).size == (ParameterCount{3 * 3 * 400, 3 * 3 * 50}));
     spec.mlpForm = MlpForm::Plain;
     QVERIFY(planPatch(spec).size == (ParameterCount{3 * 2 * 400, 3 * 2 * 50}));
   }
 
   void theBlocksEndIsPlanned() {
-    ModelSpec spec = specOfWidth(1);
+    ModelSpec spec = specOfLayers(1);
     spec.mlpPostNorm = true;  // adds a patch of m
     QVERIFY(planPatch(spec).size == (ParameterCount{3 * 400 + 10, 3 * 50 + 10}));
-    spec.norm.bias = true;  // the norm's bias absorbs everything
+    spec.norm.bias = true;  // the norm's bias is patched in place of m and W_down
     QVERIFY(planPatch(spec).size == (ParameterCount{2 * 400 + 10, 2 * 50 + 10}));
-    ModelSpec biased = specOfWidth(1);
+    ModelSpec biased = specOfLayers(1);
     biased.mlpBias = true;  // replaces the patch of W_down
     QVERIFY(planPatch(biased).size == (ParameterCount{2 * 400 + 10, 2 * 50 + 10}));
   }
 
   void moeCountsActiveExperts() {
-    ModelSpec spec = specOfWidth(2);
+    ModelSpec spec = specOfLayers(2);
     spec.moe = MoeSpec{.experts = 8, .active = 2, .expertWidth = 5};
     spec.layers[1].moe = true;
     const ParameterCount dense{3 * 400, 3 * 50}, router{80, 18}, expert{3 * 50, 3 * 15};

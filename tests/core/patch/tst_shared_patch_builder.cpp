@@ -111,7 +111,7 @@ void tst_shared_patch_builder::thePatchedWeightsRestoreEveryTokenInEveryBlock() 
   for (const double error : probe.errors()) QVERIFY(error < 1e-9);
 }
 
-/// A token that occurs twice and sees only itself has one input but needs two outputs.
+/// Without the context, a token that occurs twice has one input but needs two outputs.
 void tst_shared_patch_builder::tokensWithEqualInputsAreRefused() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);

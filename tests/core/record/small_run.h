@@ -7,8 +7,9 @@
 
 namespace equipatch::test {
 
-/// Two steps of two layers of width 2 in which every number is different. Tests compare
-/// what they read from exports with it.
+/// Two steps of two layers of width 2. Values differ between steps and mostly between
+/// layers, so that a misplaced one is noticed. Tests compare what they read from exports
+/// with it.
 inline StoredRun smallRun() {
   auto header = std::make_shared<RunHeader>();
   header->modelName = "small, \"quoted\"";

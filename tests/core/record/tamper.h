@@ -10,7 +10,8 @@ namespace equipatch::test {
 /// @throws std::runtime_error when SQLite refuses.
 void tamper(const std::filesystem::path& path, const QString& sql);
 
-/// The first cell of the first row, as text.
+/// The first cell of the first row as text, "NULL" for NULL; a null string without rows.
+/// @throws std::runtime_error when SQLite refuses.
 QString cell(const std::filesystem::path& path, const QString& sql);
 
 }  // namespace equipatch::test

@@ -92,7 +92,7 @@ class tst_export_table : public equipatch::test::TestCase {
   void scaleDeltasHaveAColumnAChannel();
   void whereThereIsNoScaleThereIsNoTable();
   void runsAreWrittenBelowEachOther();
-  void damagedPlacesAreNamed();
+  void unwritablePlacesAreNamed();
 
  private:
   QString csvCell(const QString& file, int row, const QString& column) const {
@@ -342,7 +342,7 @@ void tst_export_table::runsAreWrittenBelowEachOther() {
   QCOMPARE(rows("scale_delta.csv")[1].size(), 6);
 }
 
-void tst_export_table::damagedPlacesAreNamed() {
+void tst_export_table::unwritablePlacesAreNamed() {
   QVERIFY_ERROR(exportCsv(test::smallRun(), "/proc/nowhere"), "/proc/nowhere");
 }
 

@@ -51,7 +51,7 @@ class tst_lab_result : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void savedValuesAreRead();
-  void undefinedValuesSurvive();
+  void valuesThatAreNotFiniteBecomeNan();
   void damageIsNamed_data();
   void damageIsNamed();
 
@@ -68,7 +68,7 @@ void tst_lab_result::savedValuesAreRead() {
   QVERIFY(readLabResult(path()) == saved);
 }
 
-void tst_lab_result::undefinedValuesSurvive() {
+void tst_lab_result::valuesThatAreNotFiniteBecomeNan() {
   LabResult saved = example();
   saved.panels[0].curves[0].y[1] = std::numeric_limits<double>::quiet_NaN();
   saved.scalars[0].value = std::numeric_limits<double>::infinity();

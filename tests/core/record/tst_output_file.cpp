@@ -42,7 +42,7 @@ class tst_output_file : public equipatch::test::TestCase {
   }
   void aNameStaysAFile();
   void aDashGoesToTheStream();
-  void nothingIsSentBeforeItIsWhole();
+  void outputThatIsNotCopiedIsRemoved();
   void aStreamThatRefusesIsAnError();
   void unstreamableOutputIsNamed();
   void ownFilesMayBeReplaced();
@@ -144,7 +144,7 @@ void tst_output_file::aDashGoesToTheStream() {
   QVERIFY(nothingIsLeft());
 }
 
-void tst_output_file::nothingIsSentBeforeItIsWhole() {
+void tst_output_file::outputThatIsNotCopiedIsRemoved() {
   {
     const OutputPlace place("-");
     write(place, "half");

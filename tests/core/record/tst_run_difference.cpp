@@ -27,7 +27,7 @@ RunHeader parentRun() {
   return parent;
 }
 
-/// Runs that compute other prompts, so that none is a branch of the other.
+/// Both runs have the same default header, so neither is a branch of the other.
 RunPair pairOf(const Steps& a, const Steps& b) {
   static const RunHeader header;
   return equipatch::pairOf({&header, &a}, {&header, &b});

@@ -218,7 +218,7 @@ void tst_run_file::anyBytesAreRefusedOrRead_data() {
     QTest::addRow("%llu", static_cast<unsigned long long>(seed)) << seed;
 }
 
-/// Any bytes give an Error or a run, quickly and in little memory.
+/// A file with random damage gives an Error that names it, or a run of no more steps.
 void tst_run_file::anyBytesAreRefusedOrRead() {
   QFETCH(quint64, seed);
   test::RandomRuns random(seed);

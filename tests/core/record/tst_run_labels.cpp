@@ -49,7 +49,7 @@ class tst_run_labels : public equipatch::test::TestCase {
   void interruptedRunsMayBeLabelled();
   void filesThatCannotBeWrittenAreNamed();
   void otherTablesOfThatNameAreRefused();
-  void theCatalogueIsInTheOrderOfTime();
+  void theCatalogueBeginsWithTheNewestRun();
   void unreadableFilesAreListed();
   void everyWordIsSearched();
   void anOutlineKeepsPeaks();
@@ -150,7 +150,7 @@ void tst_run_labels::otherTablesOfThatNameAreRefused() {
       path("number").string() + ": damaged: table \"labels\": expected a text, found 5");
 }
 
-void tst_run_labels::theCatalogueIsInTheOrderOfTime() {
+void tst_run_labels::theCatalogueBeginsWithTheNewestRun() {
   record(path("b.eqrun"), runAt("2026-11-20T08:00:00Z", "old"), RunEnding::Stopped);
   record(path("a.eqrun"), runAt("2026-11-21T08:00:00Z", "new"));
   std::filesystem::create_directory(path("folder.eqrun"));
