@@ -3,6 +3,7 @@
 
 #include <QString>
 #include <QStringList>
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -65,7 +66,9 @@ class RecordingListener final : public WorkerListener {
   qsizetype endsOf(Generation generation) const {
     const QString start = QString::number(generation) + " ";
     return m_lines.count(start + "finished") + m_lines.count(start + "cancelled") +
-           m_lines.filter(start + "failed").size();
+           std::ranges::count_if(m_lines, [&](const QString& line) {
+             return line.startsWith(start + "failed");
+           });
   }
 
   void add(Generation generation, const char* event, const std::string& detail = {}) {
