@@ -216,6 +216,7 @@ void tst_jinja::readsNoHome() {
   const auto inside = PythonPlace::inspect(virtualEnvironment(path / "inside"));
   const auto itself = PythonPlace::inspect(virtualEnvironment(path));
   qputenv("HOME", before);
+  QVERIFY(inside && itself);
   QCOMPARE(std::ranges::count(inside->readable, path / "inside") > 0, true);
   for (const auto& place : {inside, itself})
     for (const std::filesystem::path& readable : place->readable)
