@@ -14,7 +14,7 @@ using namespace equipatch::test;
 
 using Sizes = std::vector<std::size_t>;
 
-/// tst_tokenizer_json compares the texts with Hugging Face's (golden.jsonl).
+/// tst_tokenizer_json compares tokenizers that contain such a table with Hugging Face's.
 class tst_charsmap : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:

@@ -20,7 +20,7 @@ class tst_pipeline_tokenizer : public equipatch::test::TestCase {
  private Q_SLOTS:
   void givesEveryByteToOneToken_data();
   void givesEveryByteToOneToken();
-  void cutsNoCharacterThatHasATokenOfItsOwn();
+  void spansAreTheBytesOfThePieces();
   void returnsWhatItWasGiven_data();
   void returnsWhatItWasGiven();
 };
@@ -96,10 +96,10 @@ void tst_pipeline_tokenizer::givesEveryByteToOneToken() {
 
 /// In a byte-level tokenizer without normalization, each token's span is exactly the
 /// bytes of its piece.
-void tst_pipeline_tokenizer::cutsNoCharacterThatHasATokenOfItsOwn() {
+void tst_pipeline_tokenizer::spansAreTheBytesOfThePieces() {
   EXTRA_DATA_OR_SKIP(root, "tokenizers");
   std::mt19937 random(18);
-  for (const char* name : {"gpt2", "llama3"}) {  // byte-level, without normal forms
+  for (const char* name : {"gpt2", "llama3"}) {
     const auto tokenizer = Tokenizer::open(root / name);
     for (int round = 0; round < 2000; ++round) {
       const std::string text = randomUnicode(random);

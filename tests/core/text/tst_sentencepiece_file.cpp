@@ -37,7 +37,8 @@ bool addsDummyPrefix(const std::string& bytes) {
   return SentencePieceFile::inspect(bytes, "tokenizer.model").addsDummyPrefix;
 }
 
-/// A charsmap of 256 units, the first being `unit` and the others values; then the texts.
+/// A charsmap: `size`, the number of bytes that its units are said to take; 256 units, of
+/// which the first is `unit` and the others are values (bit 31); and the texts.
 std::string charsmap(std::uint32_t unit, const std::string& texts,
                      std::uint32_t size = 1024) {
   std::vector<std::uint32_t> units(256, 0x80000000u);

@@ -21,7 +21,7 @@ class tst_tokenizer : public equipatch::test::TestCase {
   void filesAreNoneInAnEmptyFolder();
   void filesAreChosenInOrder();
   void filesFollowTheClass();
-  void filesDistinguishBothModels();
+  void tokenizerModelHoldsRanksOrSentencePiece();
   void filesAreNotGuessed();
   void prefersTokenizerJson();
   void readsTheConfigBesideIt();
@@ -81,7 +81,7 @@ void tst_tokenizer::filesFollowTheClass() {
   QCOMPARE(chosen(folder), std::string("tokenizer.model"));
 }
 
-void tst_tokenizer::filesDistinguishBothModels() {
+void tst_tokenizer::tokenizerModelHoldsRanksOrSentencePiece() {
   const TextFolder folder;
   folder.write("tokenizer.model", "IQ== 0\n");
   QCOMPARE(TokenizerFiles::find(folder.path())->format, TokenizerFormat::Ranks);

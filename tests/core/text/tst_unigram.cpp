@@ -28,8 +28,8 @@ class tst_unigram : public equipatch::test::TestCase {
   void fallsBackToBytes();
   void reportsACharacterWithoutToken();
   void agreesWithExhaustiveSearch();
-  void encodesLongPieces_data();
-  void encodesLongPieces();
+  void encodesLongTexts_data();
+  void encodesLongTexts();
   void looksAheadInLinearTime();
 };
 
@@ -207,7 +207,7 @@ void tst_unigram::agreesWithExhaustiveSearch() {
         json["vocab"].push_back(Json::array({piece, score}));
     }
     const Unigram model = Unigram::parse(json, "f");
-    std::deque<std::string> texts;
+    std::deque<std::string> texts;  // the encoder remembers views of all of them
     UnigramEncoder encoder(model, ampleLimits());
     for (int i = 0; i < 10; ++i) {
       std::string& text = texts.emplace_back();
@@ -224,13 +224,14 @@ void tst_unigram::agreesWithExhaustiveSearch() {
   }
 }
 
-void tst_unigram::encodesLongPieces_data() {
+void tst_unigram::encodesLongTexts_data() {
   QTest::addColumn<QString>("unit");
   for (const char* unit : {"a", "abcd", "x", "é"}) QTest::newRow(unit) << unit;
 }
 
-/// In well under a second each; an encoder of quadratic time would take hours.
-void tst_unigram::encodesLongPieces() {
+/// Each row takes well under a second. An encoder of quadratic time would take hours, and
+/// the time limit of the test would end it.
+void tst_unigram::encodesLongTexts() {
   QFETCH(QString, unit);
   std::string text;
   while (text.size() < 3'000'000) text += unit.toStdString();

@@ -43,7 +43,7 @@ void tst_adam::gradientsAreCollected() {
 }
 
 void tst_adam::followsAlgorithmOne() {
-  // f(x) = x⁴/4 from x = 2, the algorithm as printed.
+  // Minimizes f(x) = x⁴/4 from x = 2 by Kingma and Ba's Algorithm 1 as printed.
   const AdamOptions options{.rate = 0.1, .beta1 = 0.8, .beta2 = 0.95, .epsilon = 1e-3};
   double x = 2.0, m = 0.0, v = 0.0;
   const Tensor parameter = initialVector(1, x, at::kDouble);

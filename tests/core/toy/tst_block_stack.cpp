@@ -122,7 +122,7 @@ void tst_block_stack::updatesAreTheTheorems() {
   const StackCase each(1);
   const PatchedStack patched = each.everyToken();
   using test::toEigen;
-  const std::int64_t row = 13;
+  const std::int64_t row = 13;  // the last token of the second sequence
   for (std::size_t block = 0; block < 5; ++block) {
     const StackBlock& here = each.stack.blocks()[block];
     const Tensor x = block == 0 ? each.stack.embed(each.columns.flatten(0, 1))

@@ -38,6 +38,7 @@ class tst_implicit_update : public equipatch::test::TestCase {
   void alignmentIsACosine();
 };
 
+/// Theorem 2.2 of [D].
 void tst_implicit_update::equalsTheoremTwoPointTwo() {
   const UpdateCase each(1);
   const Tensor z = each.layer.alone(each.columns);
