@@ -8,8 +8,9 @@
 
 namespace equipatch::test {
 
-/// An independent oracle: computes tokens without the context, with patched matrices formed
-/// as W + u wᵀ or W + U Vᵀ, in double precision, without rounding or libtorch arithmetic.
+/// An independent oracle: computes tokens without the context, with patched matrices
+/// formed as W + u wᵀ or W + U Vᵀ, in double precision, without rounding or libtorch
+/// arithmetic.
 class EigenModel {
  public:
   explicit EigenModel(const Transformer& transformer) : m_model(transformer) {}

@@ -142,9 +142,9 @@ std::shared_ptr<const PatchFactors> RandomRuns::factors(const RunHeader& header)
                                 numbers<double>(parameter.shape[0]),
                                 numbers<double>(parameter.shape[1])});
     }
-    for (auto* vector : {&layer.scale, &layer.scaleDelta, &layer.denseScale, &layer.bias,
-                         &layer.biasDelta, &layer.v, &layer.z, &layer.vContext,
-                         &layer.zContext})
+    for (auto* vector :
+         {&layer.scale, &layer.scaleDelta, &layer.denseScale, &layer.bias,
+          &layer.biasDelta, &layer.v, &layer.z, &layer.vContext, &layer.zContext})
       if (flag()) *vector = numbers<double>(header.width);
   }
   return factors;

@@ -55,8 +55,8 @@ void tst_flat_map::agreesWithTheStandardMap() {
     }
 }
 
-/// Without this process's seed, the low bits of the chosen keys' hashes would be zero: all
-/// keys would begin their search at the same slot.
+/// Without this process's seed, the low bits of the chosen keys' hashes would be zero:
+/// all keys would begin their search at the same slot.
 void tst_flat_map::keysCannotBeChosenToCollide() {
   constexpr std::uint64_t kKeys = 20'000;
   const auto seconds = [](const auto& keyOf) {

@@ -64,9 +64,8 @@ void tst_sentencepiece_library::reportsPiecesThatItsTrieRefuses() {
 
 void tst_sentencepiece_library::givesSeparateInstances() {
   // Appended fields extend a message's lists: this model has one piece more.
-  const std::string larger =
-      readBytes(data("tokenizers/sentencepiece/tokenizer.model")) +
-      std::string("\x0A\x0A\x0A\x03new\x15\0\0\0\0", 12);
+  const std::string larger = readBytes(data("tokenizers/sentencepiece/tokenizer.model")) +
+                             std::string("\x0A\x0A\x0A\x03new\x15\0\0\0\0", 12);
   const auto other = openSentencePieceLibrary();
   QCOMPARE(other->load(larger), std::string());
   QCOMPARE(m_library->size(), 400);

@@ -63,11 +63,13 @@ TokenizerJson made(const Json& json, const TokenizerConfig& config = {}) {
 }
 
 std::string randomCharacters(std::mt19937& random) {
-  static const std::string parts[] = {
-      "the ", "cat", " ", "  ", "é",   "e\u0301",
-      "日本", "🤗",  "\n", "12", "'s",  "▁",
-      "\t",   "<s>", std::string("\0x", 2), "\u00A0", "<|turn|>", "A\u030A\u0323",
-      "       "};
+  static const std::string parts[] = {"the ",   "cat",      " ",
+                                      "  ",     "é",        "e\u0301",
+                                      "日本",   "🤗",     "\n",
+                                      "12",     "'s",       "▁",
+                                      "\t",     "<s>",      std::string("\0x", 2),
+                                      "\u00A0", "<|turn|>", "A\u030A\u0323",
+                                      "       "};
   std::string text;
   for (std::size_t i = random() % 12; i > 0; --i)
     text += parts[random() % std::size(parts)];
