@@ -122,6 +122,8 @@ void tst_transformer::everySiteEqualsTheReference() {
   const GoldenFile golden(folder() / "golden.safetensors");
   Trace trace;
   model.logits(golden.ids("input_ids"), trace);
+  QCOMPARE(static_cast<std::int64_t>(trace.sites.size()),
+           model.transformer->spec().layerCount());
   for (const auto& [layer, sites] : trace.sites) {
     const std::string index = std::to_string(layer);
     const auto reference = [&](const std::string& site) {
