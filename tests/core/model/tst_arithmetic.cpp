@@ -20,6 +20,7 @@ using LongMatrix =
 
 /// The largest error of an element, in units of the rounding error of n terms added in
 /// any order: γ_n Σ |x w| with γ_n = n u / (1 − n u), u the rounding of the wide type.
+/// Infinite if an element is not finite.
 double errorOverBound(const Tensor& y, const Tensor& x, const Linear& linear) {
   const LongMatrix X = toMatrix(x).cast<long double>();
   const LongMatrix W = toMatrix(linear.weight).cast<long double>();
@@ -33,6 +34,7 @@ double errorOverBound(const Tensor& y, const Tensor& x, const Linear& linear) {
   const long double u = y.scalar_type() == at::kDouble ? 0x1p-53L : 0x1p-24L;
   const auto n = static_cast<long double>(x.size(1) + 1);
   const LongMatrix error = toMatrix(y).cast<long double>() - exact;
+  if (!error.allFinite()) return kInfinity;  // maxCoeff may skip NaN
   const LongMatrix bound = size * (n * u / (1.0L - n * u));
   return static_cast<double>((error.cwiseAbs().array() / bound.array()).maxCoeff());
 }
