@@ -230,7 +230,7 @@ void tst_arithmetic::theOtherOrderGivesOtherBits() {
     const Tensor x = randomTensor("x", {rows, 300}, a);
     QVERIFY(!sameBits(a.product(x, linear), b.product(x, linear)));
     QVERIFY(sameBits(a.product(x, linear),
-                     a.with(SummationOrder::Standard).product(x, linear)));
+                     b.with(SummationOrder::Standard).product(x, linear)));
   }
 }
 
