@@ -41,7 +41,10 @@ struct Affine : BlockHooks {
     change("scale", branch);
   }
   void hookResidPost(const HookedBlock&, BlockSites& sites) override {
-    change("output", sites.resid_post);
+    change("resid_post", sites.resid_post);
+  }
+  void hookOutput(const HookedBlock&, const Tensor&) override {
+    calls << name + " output";
   }
 
   double factor, offset;
@@ -155,10 +158,13 @@ void tst_block_hooks::aChainCallsInTheOrderGiven() {
   chain.hookInProjection(at.view, up);
   chain.hookDownProjection(at.view, last);
   chain.hookOutBias(at.view, bias);
+  chain.hookDenseScale(at.view, y, y);
   chain.hookOutScale(at.view, y, y);
   chain.hookResidPost(at.view, sites);
+  chain.hookOutput(at.view, y);
   QStringList expected;
-  for (const char* where : {"input", "gate", "up", "down", "bias", "scale", "output"})
+  for (const char* where : {"input", "gate", "up", "down", "bias", "dense scale", "scale",
+                            "resid_post", "output"})
     for (const char* name : {"b", "a", "c", "a"}) expected << QString(name) + ' ' + where;
   QCOMPARE(calls, expected);
 }
