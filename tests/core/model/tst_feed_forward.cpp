@@ -48,21 +48,24 @@ void tst_feed_forward::initTestCase_data() {
   QTest::newRow("silu") << static_cast<int>(Activation::Silu);
   QTest::newRow("gelu, tanh") << static_cast<int>(Activation::GeluTanh);
   QTest::newRow("gelu, exact") << static_cast<int>(Activation::GeluExact);
+  QTest::newRow("quick gelu") << static_cast<int>(Activation::QuickGelu);
+  QTest::newRow("relu") << static_cast<int>(Activation::Relu);
 }
 
 void tst_feed_forward::knownValues_data() {
   QTest::addColumn<double>("x");
-  QTest::addColumn<QList<double>>("values");  // silu, tanh, exact
-  QTest::newRow("0") << 0.0 << QList<double>{0.0, 0.0, 0.0};
+  QTest::addColumn<QList<double>>("values");  // in the order of Activation
+  QTest::newRow("0") << 0.0 << QList<double>{0.0, 0.0, 0.0, 0.0, 0.0};
   QTest::newRow("1") << 1.0
                      << QList<double>{0.7310585786300049, 0.8411919906082768,
-                                      0.8413447460685429};
+                                      0.8413447460685429, 0.8457957659328212, 1.0};
   QTest::newRow("-1") << -1.0
                       << QList<double>{-0.2689414213699951, -0.15880800939172324,
-                                       -0.15865525393145707};
+                                       -0.15865525393145707, -0.1542042340671787,
+                                       0.0};
   QTest::newRow("3") << 3.0
                      << QList<double>{2.8577223804672998, 2.996362607918227,
-                                      2.9959503059051};
+                                      2.9959503059051, 2.981928690292214, 3.0};
 }
 
 void tst_feed_forward::knownValues() {
