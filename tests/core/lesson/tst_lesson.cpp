@@ -88,7 +88,7 @@ class tst_lesson : public equipatch::test::TestCase {
     QVERIFY(step.lit == (std::vector{LessonPart::Prompt, LessonPart::Transport}));
   }
 
-  void aConditionIsWrittenAsInTheFile() {
+  void actionsAndConditionsAreWrittenAsInTheFile() {
     QCOMPARE(actionText({LessonVerb::Prompt, "a\nb "}), std::string("prompt a\\nb\\s"));
     QCOMPARE(actionText({LessonVerb::Run, {}}), std::string("run"));
     QCOMPARE(conditionText({"linf", Relation::Below, {}, 0.5}),

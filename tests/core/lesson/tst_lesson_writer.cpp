@@ -144,7 +144,8 @@ class tst_lesson_writer : public equipatch::test::TestCase {
   void linesAreEscaped() {
     QCOMPARE(escapedLine(" a b\n\\n\t"), std::string("\\sa b\\n\\\\n\\t"));
     QCOMPARE(unescapedLine("\\sa b\\n\\\\n\\t"), std::string(" a b\n\\n\t"));
-    QCOMPARE(unescapedLine("C:\\dir\\"), std::string("C:\\dir\\"));  // of older lessons
+    // Older lessons have backslashes that escape nothing.
+    QCOMPARE(unescapedLine("C:\\dir\\"), std::string("C:\\dir\\"));
     Random random(1);
     for (int i = 0; i < 1000; ++i) {
       const std::string text = anyText(random);

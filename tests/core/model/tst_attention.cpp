@@ -238,7 +238,8 @@ void tst_attention::aReducedRowSeesTheKeptPositions() {
   QVERIFY(distance(out[0], expected.row(3)) < 1e-12);
 }
 
-/// With a sliding window only the last kept tokens are seen, at their own positions.
+/// Keeping the last three tokens equals a sliding window of four, so the kept keys have
+/// the rotation of their own positions.
 void tst_attention::keptPositionsKeepTheirRotation() {
   const AttentionSetting windowedSetting(windowed(4));
   AttentionSetting setting(smallSpec());

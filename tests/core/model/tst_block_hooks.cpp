@@ -210,8 +210,7 @@ void tst_block_hooks::aBlockWithAChainIsOneWithItsMembersInTurn() {
   const Block block(spec, LayerIndex(0), weights, arithmetic);
   const Tensor x = randomTensor("x", {2, spec.width}, arithmetic);
   QStringList calls;
-  // 2 (3 x + 1) + 5 = 6 x + 7, with values whose products a double represents almost
-  // exactly.
+  // 2 (3 x + 1) + 5 = 6 x + 7: the two sides differ by rounding only.
   Affine a(3, 1, "a", calls), b(2, 5, "b", calls), both(6, 7, "both", calls);
   HookChain chain({&a, &b});
   const Tensor chained = block.forward(x, {.reducedRows = 2}, chain, arithmetic);

@@ -193,7 +193,7 @@ void tst_resident_weights::weightsLieInOneBlockOfTheirOwn() {
     QCOMPARE(places.size(), resident.size());
     QVERIFY(std::size_t(*places.rbegin() - *places.begin()) <= bytes);
   }
-  m_folder.reset();  // neither model needs the files
+  m_folder.reset();  // the weights need neither the checkpoint nor its files
   for (const auto& [name, tensor] : resident) QVERIFY(sameBits(tensor, before[name]));
 }
 

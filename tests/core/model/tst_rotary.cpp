@@ -79,9 +79,9 @@ void tst_rotary::frequenciesFollowTheScaling_data() {
                                       << QList<double>{1.0, 1e-2, 1e-4, 1e-6};
   QTest::newRow("linear") << static_cast<int>(RopeScaling::Linear) << 10000.0
                           << QList<double>{0.125, 0.0125, 0.00125, 0.000125};
-  // Wavelengths below 8192 / 4 stay, those above 8192 are divided by 8. The fifth has
-  // frequency 1/√500000 = 1.41421e-3 and wavelength 4442.88; (8192 / 4442.88 − 1) / 3 =
-  // 0.28128 of it stays: 1.41421e-3 · (0.28128 + 0.71872 / 8).
+  // Frequencies of wavelengths below 8192 / 4 stay, those of wavelengths above 8192 are
+  // divided by 8. The fifth is 1/√500000 = 1.41421e-3, of wavelength 4442.88;
+  // (8192 / 4442.88 − 1) / 3 = 0.28128 of it stays: 1.41421e-3 · (0.28128 + 0.71872 / 8).
   QTest::newRow("llama3") << static_cast<int>(RopeScaling::Llama3) << 500000.0
                           << QList<double>{1.0,
                                            0.19392274474868576,

@@ -109,8 +109,8 @@ void tst_stored_tensor::partsOfDifferentSizes() {
       stored(8, 2, DType::F32, {6, 2}, {.parts = 8, .index = 1, .span = 6}), narrow));
 }
 
-/// Three experts of two inputs and two outputs, gate and up alternating; read is W_up of
-/// the second expert.
+/// Three experts of two inputs and two outputs, gate and up alternating. W_up of the
+/// second expert is read; the whole matrix of the third is used in place.
 void tst_stored_tensor::expertsAreSlices() {
   StoredWeight weight = stored(
       6, 4, DType::F32, {2, 2},
@@ -137,7 +137,8 @@ void tst_stored_tensor::vectorsHavePartsToo() {
   QVERIFY(distance(values, expected) == 0.0);
 }
 
-/// Larger than a tile in every direction, and not a multiple of its size.
+/// The matrix is larger than a tile of whole rows with 2²² elements, and no multiple of
+/// it.
 void tst_stored_tensor::conversionGoesTileByTile() {
   const Arithmetic a(DType::BF16, at::kCPU);
   const StoredWeight weight = stored(2500, 3001, DType::F32, {2500, 3001}, {});

@@ -134,7 +134,7 @@ class tst_panel_data : public equipatch::test::TestCase {
 
   void mapsShareAPage() {
     const FigureRun small = figureRun("a", 2, {.layers = 2, .width = 20});
-    QCOMPARE(mapBins({small}), kFewestMapBins);  // at least the width, 20
+    QCOMPARE(mapBins({small}), kFewestMapBins);  // although its width is only 20
     FigureRun large = figureRun("b", 64, {.layers = 26, .width = 1152});
     const int alone = mapBins({large});
     QCOMPARE(alone, 144);

@@ -138,7 +138,7 @@ class tst_run_page : public equipatch::test::TestCase {
     QCOMPARE(run["labels"]["tags"][0].get<std::string>(), kHostileShown);
     QCOMPARE(run["prompt"]["tokens"][0][0].get<std::string>(), kHostileShown);
     QCOMPARE(run["prompt"]["pictures"][0]["name"].get<std::string>(), kHostileShown);
-    QVERIFY(!run["prompt"]["pictures"][0].contains("uri"));  // PNM
+    QVERIFY(!run["prompt"]["pictures"][0].contains("uri"));  // PNM: no browser shows it
     QCOMPARE(run["steps"][0]["layers"]["note"][0].get<std::string>(), kHostileShown);
     const std::string token = kHostileShown + " #0";
     QCOMPARE(run["steps"][0]["choices"]["bare"][0][1].get<std::string>().substr(0, 60),
