@@ -26,6 +26,8 @@ void tst_story_theme::darkChangesEverythingAndIsRemembered() {
   QVERIFY(story.window.palette().color(QPalette::Window).lightness() < lightWindow / 2);
   const MainWindow next(story.engine);
   QVERIFY(next.palette().color(QPalette::Window).lightness() < lightWindow / 2);
+  // The application's palette is dark by now, so "As the system" would look the same.
+  QVERIFY(next.command("themeDark")->isChecked());
 }
 
 EQUIPATCH_TEST(tst_story_theme)
