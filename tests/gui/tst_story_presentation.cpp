@@ -186,7 +186,7 @@ class tst_story_presentation : public equipatch::test::TestCase {
     // After the presentation the lesson continues, with all charts.
     QTest::keyClick(&story.window, Qt::Key_Escape);
     QVERIFY(story.window.charts().chart<HeatmapChart>()->isVisible());
-    QVERIFY(lesson->isVisible() && story.find<QWidget>("promptDock"));
+    QTRY_VERIFY(lesson->isVisible() && story.find<QWidget>("promptDock")->isVisible());
     // When the lesson ends during a presentation, hidden docks stay hidden until the
     // presentation ends.
     story.window.command("present")->trigger();
