@@ -231,8 +231,8 @@ class tst_story_bundled : public equipatch::test::TestCase {
       QVERIFY(sameResults(*asText[step], story.model().step(int(step))));
   }
 
-  /// Exports tables, an adapter, and a patched checkpoint that answers without the
-  /// prompt.
+  /// Exports tables, arrays, an adapter, and a patched checkpoint that answers without
+  /// the prompt.
   void theRunIsExported() {
     BundledStory story;
     story.run();
@@ -249,6 +249,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
     write(RunForm::Csv, "tables");
     QVERIFY(QFile::exists(folder.filePath(QStringLiteral("tables/steps.csv"))));
     write(RunForm::Npz, "run.npz");
+    QVERIFY(QFile::exists(folder.filePath(QStringLiteral("run.npz"))));
     write(RunForm::Adapter, "adapter");
     QVERIFY(QFile::exists(
         folder.filePath(QStringLiteral("adapter/adapter_model.safetensors"))));
