@@ -30,9 +30,10 @@ void print(const char* what, int number) {
   std::fflush(stdout);
 }
 
+/// Without a time limit, because with one Qt 6.4 does not wait between events.
 template <typename Condition>
 void waitUntil(const Condition& condition) {
-  while (!condition()) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);
+  while (!condition()) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
 }
 
 /// The number in texts such as "the cat 7".
