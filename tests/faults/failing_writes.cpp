@@ -2,11 +2,11 @@
 // A library for LD_PRELOAD that makes writing calls fail, as a full, failing or limited
 // disk does.
 //
-// It counts the calls that change files below FAULT_FOLDER: write, pwrite, writev,
-// pwritev, fsync, fdatasync, ftruncate, rename, mkdir and open with O_CREAT. Calls number
-// FAULT_FIRST to FAULT_LAST (from 1, both inclusive) fail with FAULT_ERROR: ENOSPC, EIO,
-// EDQUOT, or `short`, which writes half of what was asked. The count goes to FAULT_COUNT
-// when the program ends.
+// It counts the calls that change files below FAULT_FOLDER: write, pwrite, writev, fsync,
+// fdatasync, ftruncate, rename, mkdir and open with O_CREAT. Calls number FAULT_FIRST to
+// FAULT_LAST (from 1, both inclusive) fail with FAULT_ERROR: ENOSPC, EIO, EDQUOT, or
+// `short`, with which they write half of what was asked; calls that write no data then
+// succeed. When the program ends, the count is written to the file FAULT_COUNT.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -104,8 +104,8 @@ struct LessonStory {
     }
     return true;
   }
-  /// Checks that a step's conditions hold, and that its question is not answered before
-  /// its solution is.
+  /// Checks that a step's conditions hold, and that its question is not answered until
+  /// "Show me" has carried out its solution.
   void playStep() {
     settle();
     QVERIFY(holdsAll(player()->step().expected));

@@ -24,8 +24,8 @@ class tst_story_explore : public equipatch::test::TestCase {
   void marksComeBackAtTheNextStart();
   void everyChartIsATable();
   void anotherTokenIsAnotherRun();
-  void anOpenedRunCanBeRunAgain();
-  void filesAreDroppedOnTheWindow();
+  void theSettingsOfAnOpenedRunAreUsed();
+  void aFolderIsDroppedOnTheWindow();
   void presentationHidesThePanels();
 
  private:
@@ -163,9 +163,9 @@ void tst_story_explore::anotherTokenIsAnotherRun() {
   QCOMPARE(story.engine.lastRequest().prompt.back().id, other);
 }
 
-void tst_story_explore::anOpenedRunCanBeRunAgain() {
+void tst_story_explore::theSettingsOfAnOpenedRunAreUsed() {
   Story story;
-  QVERIFY(!story.window.command("runAgain")->isEnabled());
+  QVERIFY(!story.window.command("useSettings")->isEnabled());
   finish(story);
   story.window.openRuns({QString::fromStdString(story.engine.lastRecord().string())});
   QTRY_COMPARE(story.steps(), test::SyntheticEngine::kStoredSteps);
@@ -175,7 +175,7 @@ void tst_story_explore::anOpenedRunCanBeRunAgain() {
   QCOMPARE(story.find<QSpinBox>("steps")->value(), int(opened.steps));
 }
 
-void tst_story_explore::filesAreDroppedOnTheWindow() {
+void tst_story_explore::aFolderIsDroppedOnTheWindow() {
   Story story;
   QMimeData folder;
   folder.setUrls({QUrl::fromLocalFile(QStringLiteral("/models/dropped"))});

@@ -100,7 +100,6 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QTRY_COMPARE(state->text(), QStringLiteral("✓ That is it."));
   }
 
-  /// A try that does not answer is told what it lacks; nothing is said before a try.
   void aSolvedPageStaysSolved() {
     LessonStory story;
     openQuestion(story,
@@ -139,7 +138,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QVERIFY(!story.button("lessonFollow")->isVisible());
   }
 
-  /// Another step that does not answer either is a try, too.
+  /// Selecting another step is a try, too, even if that step does not answer.
   void stepsAreTries() {
     LessonStory story;
     openQuestion(story, "do step 0\nask bare-agrees is 1\nsolve step 5");
@@ -150,6 +149,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
         state->text().startsWith(QStringLiteral("Not yet: the token of the bare")));
   }
 
+  /// A try that does not answer is told what it lacks; nothing is said before a try.
   void aWrongTryIsToldWhatItLacks() {
     LessonStory story;
     openQuestion(story, "ask bare is 4\nask alpha < 1\nhint Think.\nsolve absorb 5-9");

@@ -12,7 +12,7 @@ using equipatch::test::LessonStory;
 
 namespace {
 
-/// The first is left of 1280 × 720 by a title bar.
+/// The first is what a title bar leaves of a screen of 1280 × 720.
 constexpr QSize kSizes[] = {
     {1280, 680}, {1280, 720}, {1366, 768}, {1440, 900}, {1920, 1080}};
 

@@ -134,8 +134,8 @@ void tst_story_runs::figuresShowAllRuns() {
   QVERIFY(names.contains(QStringLiteral("reference")));
   dialog->kinds()->setCurrentIndex(int(FigureKind::Overview));
   QVERIFY(dialog->saveButton()->isEnabled());
-  // A map needs vectors, which only the run on display keeps in memory, and these runs
-  // have no files.
+  // A map needs vectors, which only the run on display keeps in memory; the files of
+  // these runs hold none.
   dialog->kinds()->setCurrentIndex(int(FigureKind::ScaleHeatmap));
   QVERIFY(!dialog->saveButton()->isEnabled());
   QVERIFY(!dialog->preview()->sentence().isEmpty());

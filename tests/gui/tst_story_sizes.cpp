@@ -29,7 +29,7 @@ namespace {
 
 using Phase = RunController::Phase;
 constexpr int kSizedPatience = 120000;  // milliseconds: a slow machine is no failure
-constexpr int kGridRuns = 3;            // of the window's grid; `run` has made the fourth
+constexpr int kGridRuns = 3;            // that a grid of four adds to that of `run`
 constexpr QSize kSmallest(900, 600);
 constexpr QSize kMostDialog(892, 560);  // inside the frame, on the smallest screen
 

@@ -205,7 +205,6 @@ class tst_story_vision : public equipatch::test::TestCase {
              qPrintable(QString::number(most)));
   }
 
-  /// A vision model that is loaded already is kept.
   /// The vision model has not learnt to answer texts without an image.
   void aTextSampleGoesBackToTheTextModel() {
     const VisionStory story;
@@ -221,6 +220,7 @@ class tst_story_vision : public equipatch::test::TestCase {
     QTRY_COMPARE_WITH_TIMEOUT(name(), std::string("equipatch-tiny"), kWaiting);
   }
 
+  /// A vision model that is loaded already is kept.
   void aSecondSampleLoadsNothing() {
     VisionStory story;
     story.choose(QStringLiteral("How many triangles?"));

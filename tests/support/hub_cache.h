@@ -32,7 +32,7 @@ class FakeHubCache {
     std::ofstream(file) << commit;
   }
 
-  /// Moves the files of `model` into blobs and links them into the snapshot.
+  /// Copies the files of `model` into blobs and links those into the snapshot.
   void link(const std::filesystem::path& model, const std::string& name,
             const std::string& commit) const {
     const auto folder = snapshot(name, commit);

@@ -27,9 +27,9 @@ std::shared_ptr<const RunHeader> makeHeader(const RecordShape& shape = {});
 /// The same header with an image of 3 × 2 pixels at the prompt's second and third token.
 std::shared_ptr<const RunHeader> withPicture(const RunHeader& header);
 
-/// Plausible values that depend on the step and the shape only: L∞ grows slowly, norms
-/// vary over layers as in real runs, Δm has an outlier channel. At steps mismatchEvery−1,
-/// 2·mismatchEvery−1, … the most likely tokens are nearly tied and differ.
+/// Plausible values that depend on the step and the shape only: L∞ varies around 3e-3,
+/// norms vary over layers as in real runs, Δm has an outlier channel. At steps
+/// mismatchEvery−1, 2·mismatchEvery−1, … the most likely tokens are nearly tied and differ.
 std::shared_ptr<const StepRecord> makeRecord(int step, const RecordShape& shape = {});
 
 /// Records steps to a run file; the prompt becomes a single token.
