@@ -219,7 +219,9 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QFile file(folder.filePath("f.json"));
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray drawn = file.readAll();
-    QVERIFY(drawn.indexOf("\"a\"") < drawn.indexOf("\"b\""));
+    const auto placeOf = [&](const char* name) { return drawn.indexOf(name); };
+    QVERIFY(placeOf("\"a\"") >= 0);
+    QVERIFY(placeOf("\"a\"") < placeOf("\"b\"") && placeOf("\"b\"") < placeOf("\"c\""));
     auto* remove = dialog.findChild<QPushButton*>(QStringLiteral("removeRun"));
     dialog.runs()->selectAll();
     remove->click();
