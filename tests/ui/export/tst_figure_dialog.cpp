@@ -102,6 +102,7 @@ class tst_figure_dialog : public equipatch::test::TestCase {
       dialog.copy();
       const QImage copied = QGuiApplication::clipboard()->image();
       QCOMPARE(copied.width(), qRound(style.width * dpi));
+      QGuiApplication::clipboard()->clear();
       copyFigure(test::someFigure(FigureKind::ByToken), style);
       QCOMPARE(QGuiApplication::clipboard()->image(), copied);
     }
