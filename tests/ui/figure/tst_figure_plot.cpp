@@ -365,6 +365,7 @@ class tst_figure_plot : public equipatch::test::TestCase {
           .height();
     };
     QVERIFY(heightOf(2) < 400);
+    QVERIFY(heightOf(10) < heightOf(20));
     QCOMPARE(heightOf(20) - heightOf(10), heightOf(30) - heightOf(20));
   }
 
