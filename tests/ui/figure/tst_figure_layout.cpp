@@ -156,9 +156,12 @@ class tst_figure_layout : public equipatch::test::TestCase {
     const FigureStyle narrow{.width = 3.25, .legendPlace = LegendPlace::Right};
     const FigurePlot single(figure, narrow);
     QVERIFY(single.remark().contains("third of the width"));
+    const QList<QCPLegend*> legends = elementsOf<QCPLegend>(single);
+    QVERIFY(!legends.isEmpty());
     for (const QCPAxisRect* rect : single.plot().axisRects())
-      for (const QCPLegend* legend : elementsOf<QCPLegend>(single))
-        QVERIFY(!rect->rect().intersects(legend->rect()));
+      for (const QCPLegend* legend : legends)  // none is beside axes
+        QVERIFY(legend->rect().bottom() < rect->top() ||
+                legend->rect().top() > rect->bottom());
     const FigurePlot wide(figure, {.width = 20.0, .legendPlace = LegendPlace::Right});
     QVERIFY(wide.remark().isEmpty());
     const QList<QCPAxisRect*> panels = panelsInOrder(wide.plot());
@@ -169,7 +172,9 @@ class tst_figure_layout : public equipatch::test::TestCase {
   /// A shared legend does not give one look two meanings.
   void ambiguousEntriesHaveTheirOwnLegend() {
     const FigurePlot plot(overviewOf(3), {.width = 6.75, .sharedLegend = true});
-    for (const QCPLegend* legend : elementsOf<QCPLegend>(plot)) {
+    const QList<QCPLegend*> legends = elementsOf<QCPLegend>(plot);
+    QVERIFY(legends.size() > 1);  // the shared one and those of ambiguous entries
+    for (const QCPLegend* legend : legends) {
       QSet<QString> looks;
       for (int i = 0; i < legend->itemCount(); ++i) {
         auto* item = qobject_cast<QCPPlottableLegendItem*>(legend->item(i));
