@@ -31,13 +31,16 @@ class tst_sample_prompts : public equipatch::test::TestCase {
     QMenu menu;
     fillWithSamplePrompts(menu);
     QSet<int> numbers;
+    int entries = 0;
     for (const QAction* action : menu.actions())
       if (!action->isSeparator()) {
         const int number = action->data().toInt();
         numbers += number;
+        ++entries;
         QCOMPARE(action->text(), samplePrompts().at(std::size_t(number)).title);
       }
     QCOMPARE(numbers.size(), qsizetype(samplePrompts().size()));
+    QCOMPARE(entries, int(samplePrompts().size()));
     // After the heading.
     QCOMPARE(menu.actions().at(1)->text(), "What stands above the square?");
   }
