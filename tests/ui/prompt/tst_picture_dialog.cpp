@@ -189,7 +189,6 @@ void tst_picture_dialog::mapsThePicture() {
   QVERIFY(dialog.view().grab().toImage() != before);
   QVERIFY(dialog.view().accessibleDescription().startsWith(
       QStringLiteral("L∞ of the bare pass: 0, 1, 2, 3; 4,")));
-  QVERIFY(!dialog.grab().isNull());
 }
 
 void tst_picture_dialog::explainsAMissingMap() {
