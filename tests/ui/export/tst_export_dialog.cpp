@@ -81,7 +81,8 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QVERIFY(other.kinds()->findData(int(FigureKind::Image)) < 0);
   }
 
-  /// A map has one step: the box beside its number is not an unticked "Only step".
+  /// A map always shows one step, so a label replaces the box "Only step" beside the
+  /// step's number.
   void theStepOfAMapIsNotACondition() {
     const equipatch::test::ScratchSettings settings;
     ExportDialog dialog({aRun()});

@@ -40,7 +40,7 @@ std::pair<double, double> labelAndLength(const QCPAxis& axis) {
   return {widest, along ? axis.axisRect()->width() : axis.axisRect()->height()};
 }
 
-/// The gaps between an axis's tick labels, which must be positive.
+/// The least gap between an axis's tick labels; negative where two overlap.
 double leastGap(const QCPAxis& axis) {
   const QFontMetricsF metrics(axis.tickLabelFont());
   double least = 1e9, last = -1e9, half = 0.0;

@@ -225,7 +225,8 @@ class tst_figure_plot : public equipatch::test::TestCase {
     }
   }
 
-  /// A map beside the image itself, which is the highest part of its row, too.
+  /// This includes a map beside the image itself, although the image is the highest part
+  /// of their row.
   void allMapsHaveTheProportionsOfTheirPicture() {
     LabResult result = test::resultOverPicture();
     result.panels.front().map->values = {0.0422, 0.0599, 0.0465, 0.0474};  // long ticks
@@ -336,7 +337,7 @@ class tst_figure_plot : public equipatch::test::TestCase {
     QVERIFY(!right.axis(QCPAxis::atLeft)->tickLabels());
     QVERIFY(right.axis(QCPAxis::atRight)->tickLabels());
     QVERIFY(plot.plot().itemCount() == 0);  // no words within the axes
-    QVERIFY(left.left() - 0 > right.left() - left.right());
+    QVERIFY(left.left() > right.left() - left.right());
   }
 
   /// A colour scale has as many labels as fit.

@@ -87,6 +87,7 @@ void tst_step_panel::showsTheRunsName() {
   const auto* name = panel.findChild<QLabel*>(QStringLiteral("stepRun"));
   QVERIFY(name->isHidden());
   panel.showRun(QStringLiteral("tiny, direct open"), {});
+  // Names may look like HTML.
   for (const auto* label : panel.findChildren<QLabel*>())
     QVERIFY2(label->textFormat() == Qt::PlainText || !label->pixmap().isNull() ||
                  label->text().isEmpty(),

@@ -90,7 +90,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
     const PictureFile two{"other.png", std::string(64, 'a'), "x"};
     QCOMPARE(lessonPictureName(one), QStringLiteral("picture-aaaaaaaaaaaa.png"));
     QCOMPARE(lessonPictureName(one), lessonPictureName(two));
-    // A name that a lesson's file may have, whatever the image's own is.
+    // A lesson may not name a .ppm file, so the name ends in .png.
     const PictureFile other{"scene.ppm", std::string(64, 'a'), "x"};
     QCOMPARE(lessonPictureName(other), lessonPictureName(one));
   }

@@ -161,7 +161,7 @@ void tst_model_panel::requestsOfTheStoredDtypeKeepTheChoice() {
   QVERIFY(panel.modelRequest().dtype == DType::BF16);
 }
 
-/// A branch loads the model as its run had it and leaves the choice.
+/// A branch loads the model in its run's dtype and leaves the panel's choice as it is.
 void tst_model_panel::saysThatTheNextRunLoadsAnotherDType() {
   const test::ScratchSettings scratch;
   ModelPanel panel;

@@ -61,7 +61,8 @@ class tst_prompt_marks : public equipatch::test::TestCase {
   void aSplitCharacterIsMarkedAsAWhole();
 };
 
-/// Its positions are those of its own tokens, not of the loaded model's.
+/// The positions that a run absorbs are those of its own tokens, not of the loaded
+/// model's.
 void tst_prompt_marks::aRunOfAnotherModelKeepsItsWords() {
   const Theme theme;
   PictureShelf shelf({});
@@ -126,7 +127,7 @@ void tst_prompt_marks::sentencesAreListed() {
   QCOMPARE(box->currentText(), QString::fromStdString(editor.absorbed()));
 }
 
-/// Both prompts absorb the positions 0-1, of other tokens.
+/// Both prompts absorb the positions 0-1, but other tokens are at these positions.
 void tst_prompt_marks::aRestoredPartIsNotCarriedOver() {
   const Theme theme;
   PictureShelf shelf({});
@@ -168,7 +169,7 @@ void tst_prompt_marks::equalImagesHaveTheirOwnTokens() {
   QVERIFY(opened.size() == 4 && opened[2] == images[0] && opened[3] == images[1]);
 }
 
-/// The three tokens of "∞".
+/// Each of the three bytes of "∞" is a token; selecting the character keeps all three.
 void tst_prompt_marks::aSplitCharacterIsMarkedAsAWhole() {
   const Theme theme;
   PictureShelf shelf({});

@@ -146,7 +146,8 @@ void tst_prompt_tokens::anImageIsOneChip() {
   QTest::mouseDClick(f.view.viewport(), Qt::LeftButton, {}, chip.center());
   QCOMPARE(opened.count(), 1);
   QCOMPARE(opened.front().front().toInt(), 2);
-  // With a modifier no click precedes, whose mark the receiver would undo.
+  // With a modifier, the press before is no click on the image, so there is no mark of a
+  // click that the receiver of the double click would undo.
   const auto before = clicked.count();
   QTest::mouseDClick(f.view.viewport(), Qt::LeftButton, Qt::ControlModifier,
                      chip.center());

@@ -143,7 +143,7 @@ void tst_prompt_view::undoIsRequested() {
   QCOMPARE(undo.count(), 1);
   QCOMPARE(redo.count(), 1);
   QCOMPARE(view.toPlainText(), QStringLiteral("a"));
-  // So do the entries of the context menu.
+  // The entries of the context menu request them, too.
   QContextMenuEvent event(QContextMenuEvent::Mouse, {}, view.mapToGlobal(QPoint()));
   QCoreApplication::sendEvent(view.viewport(), &event);
   const auto* menu = view.findChild<QMenu*>();

@@ -66,7 +66,7 @@ class tst_token_strip : public equipatch::test::TestCase {
   void toolTipsShowBothChoices();
   void sampledTokensHaveAnotherMark();
   void aSampledRunsMismatchHasBothTokens();
-  void paintsAtAnySize();
+  void paintsNoStepAndManySteps();
   void picturesStandForTheirTokens();
   void aLeftOutPictureIsNamed();
 };
@@ -238,7 +238,8 @@ void tst_token_strip::sampledTokensHaveAnotherMark() {
   check("", "yes");
 }
 
-/// The token above need not be the most likely one.
+/// In a run that samples, the chip shows the sampled token. The mark below it therefore
+/// names both most likely tokens, which makes the chip wider.
 void tst_token_strip::aSampledRunsMismatchHasBothTokens() {
   const auto widthOf = [](std::optional<bool> sampledMatch) {
     Fixture f;
@@ -253,7 +254,7 @@ void tst_token_strip::aSampledRunsMismatchHasBothTokens() {
   QVERIFY(widthOf(true) > widthOf(std::nullopt));
 }
 
-void tst_token_strip::paintsAtAnySize() {
+void tst_token_strip::paintsNoStepAndManySteps() {
   const test::RecordShape shape{.mismatchEvery = 4};
   Fixture f;
   PictureShelf shelf({});
