@@ -82,6 +82,7 @@ std::int64_t killedRecording(const std::filesystem::path& path, unsigned microse
   if (pipe(ends) != 0) return -1;
   const pid_t child = fork();
   if (child == 0) recordForever(path, ends[1]);
+  if (child < 0) return -1;  // kill(-1, …) would kill all processes of the user
   close(ends[1]);
   std::int64_t reported = 0;
   char one = 0;
