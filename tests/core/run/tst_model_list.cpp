@@ -78,11 +78,14 @@ void tst_model_list::stopsOnRequest() {
   const auto sink = std::make_shared<Lists>();
   test::RecordingListener listener;
   InlineWorker worker(listener);
-  worker.stop();
   const ModelPlaces places{.given = {test::data("golden/llama2_gqa")}};
   worker.run(makeModelListJob(
-      [&] { return places; },
+      [&] {
+        worker.stop();  // a job that is stopped before its start does not run at all
+        return places;
+      },
       std::make_shared<ParityBook>(goldenFolders(), ParityCache({})), sink));
+  QVERIFY(listener.lines().contains("1 cancelled"));
   QVERIFY(sink->lists.empty());
 }
 
