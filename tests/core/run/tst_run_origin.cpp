@@ -4,6 +4,8 @@
 #include <QCryptographicHash>
 #include <QDateTime>
 #include <QFile>
+#include <QTemporaryDir>
+#include <cstring>
 #include <set>
 
 #include "core/checkpoint/checkpoint.h"
@@ -175,7 +177,8 @@ void tst_run_origin::haveTheFilesNames() {
     QVERIFY(gpt2->checkpoint().files().front().tensors().contains(parameter.tensor));
 }
 
-/// A body that was saved alone has shorter names than the class with the head.
+/// A file saved from GPT2Model names its tensors without the prefix "transformer." that
+/// the parameters of GPT2LMHeadModel have.
 void tst_run_origin::haveTheModulesNames() {
   const auto gpt2 = test::goldenSession("gpt2", std::nullopt);
   QCOMPARE(find(*gpt2, "layers.1.b_down").module,
@@ -183,6 +186,27 @@ void tst_run_origin::haveTheModulesNames() {
   const auto llama = test::goldenSession("llama2_gqa", std::nullopt);
   QCOMPARE(find(*llama, "layers.1.W_up").module,
            std::string("model.layers.1.mlp.up_proj.weight"));
+
+  const QTemporaryDir place;
+  const std::filesystem::path folder = place.path().toStdString();
+  const auto original = test::data("golden/gpt2");
+  std::filesystem::copy_file(original / "config.json", folder / "config.json");
+  QFile whole(QString::fromStdString((original / "model.safetensors").string()));
+  QVERIFY(whole.open(QIODevice::ReadOnly));
+  QByteArray bytes = whole.readAll();
+  quint64 length = 0;
+  std::memcpy(&length, bytes.constData(), sizeof length);
+  QByteArray header = bytes.mid(8, qsizetype(length));
+  header.replace("\"transformer.", "\"");
+  bytes.replace(8, qsizetype(length), header.leftJustified(qsizetype(length), ' '));
+  QFile body(place.filePath("model.safetensors"));
+  QVERIFY(body.open(QIODevice::WriteOnly) && body.write(bytes) == bytes.size());
+  body.close();
+  SilentProgress silent;
+  const PatchedParameter bias =
+      find(*Session::open({.folder = folder}, silent), "layers.1.b_down");
+  QCOMPARE(bias.tensor, std::string("h.1.mlp.c_proj.bias"));
+  QCOMPARE(bias.module, std::string("transformer.h.1.mlp.c_proj.bias"));
 }
 
 EQUIPATCH_TEST(tst_run_origin)
