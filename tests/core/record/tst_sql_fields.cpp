@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/file/sql_fields.h"
 
+#include <bit>
+
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -55,7 +57,8 @@ void tst_sql_fields::fieldsAreReadBack() {
     QCOMPARE(read<Ranges>(toSql(ranges)), ranges);
   const double infinite = std::numeric_limits<double>::infinity();
   for (const double number : {0.1, -0.0, infinite, -infinite, 5e-324})
-    QCOMPARE(read<double>(toSql(number)), number);
+    QCOMPARE(std::bit_cast<std::uint64_t>(read<double>(toSql(number))),
+             std::bit_cast<std::uint64_t>(number));  // QCOMPARE takes -0.0 for 0.0
   QVERIFY(std::isnan(read<double>(toSql(std::nan("")))));
   using Names = std::vector<std::string>;
   for (const Names& names : {Names{}, Names{"gate"}, Names{"gate", "up", "down"}})
