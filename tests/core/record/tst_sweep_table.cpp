@@ -220,8 +220,9 @@ void tst_sweep_table::otherPromptsAreAdded() {
   other.prompts = {{"one", "Another text of that name", false}};
   fill("a", plan, cellsOf(plan));
   fill("b", other, cellsOf(other));
-  for (const SweepRow& row : mergeSweeps({folder("a"), folder("b")}).rows())
-    QCOMPARE(row.cells, 3);
+  const std::vector<SweepRow> rows = mergeSweeps({folder("a"), folder("b")}).rows();
+  QCOMPARE(rows.size(), plan.points.size());
+  for (const SweepRow& row : rows) QCOMPARE(row.cells, 3);
 }
 
 /// The same question about two pictures is two prompts, in another folder too.
@@ -236,8 +237,9 @@ void tst_sweep_table::otherPicturesAreOtherPrompts() {
   fill("a", plan, {});
   std::swap(plan.prompts[0].images, plan.prompts[1].images);
   fill("b", plan, {});
-  for (const SweepRow& row : mergeSweeps({folder("a"), folder("b")}).rows())
-    QCOMPARE(row.planned, 2);
+  const std::vector<SweepRow> rows = mergeSweeps({folder("a"), folder("b")}).rows();
+  QCOMPARE(rows.size(), plan.points.size());
+  for (const SweepRow& row : rows) QCOMPARE(row.planned, 2);
 }
 
 /// Two prompts of one text are two cells, as in the sweep's status and its figures. In
@@ -249,12 +251,15 @@ void tst_sweep_table::promptsOfEqualTextCountEach() {
   plan.prompts[1].name = "a2";
   fill("a", plan, cellsOf(plan));
   fill("b", plan, cellsOf(plan));
-  for (const auto& folders : {std::vector{folder("a")}, {folder("a"), folder("b")}})
-    for (const SweepRow& row : mergeSweeps(folders).rows()) {
+  for (const auto& folders : {std::vector{folder("a")}, {folder("a"), folder("b")}}) {
+    const std::vector<SweepRow> rows = mergeSweeps(folders).rows();
+    QCOMPARE(rows.size(), plan.points.size());
+    for (const SweepRow& row : rows) {
       QCOMPARE(row.planned, 2);
       QCOMPARE(row.cells, 2);
       QCOMPARE(row.steps, 4);
     }
+  }
 }
 
 /// Parts of one text are compared with each other, so another text's do not count in

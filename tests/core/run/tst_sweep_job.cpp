@@ -133,7 +133,9 @@ void tst_sweep_job::computesEveryCellAndRecordsIt() {
     QVERIFY(stored);
     QCOMPARE(stored->header->request.prompt.size(), cell.prompt.text.size());
   }
-  for (const SweepRow& row : mergeSweeps({folder()}).rows()) {
+  const std::vector<SweepRow> rows = mergeSweeps({folder()}).rows();
+  QCOMPARE(rows.size(), m_plan.points.size());
+  for (const SweepRow& row : rows) {
     QCOMPARE(row.cells, 2);
     QCOMPARE(row.steps, 6);
     QVERIFY(row.worst < VerdictKind::PartOfPatch);
@@ -221,7 +223,9 @@ void tst_sweep_job::aDamagedWeightFailsItsCells() {
   for (const std::string& failure : cells->failures)
     QVERIFY2(failure.find("embed holds NaN or infinity") != std::string::npos,
              failure.c_str());
-  for (const SweepRow& row : mergeSweeps({folder()}).rows()) {
+  const std::vector<SweepRow> rows = mergeSweeps({folder()}).rows();
+  QCOMPARE(rows.size(), m_plan.points.size());
+  for (const SweepRow& row : rows) {
     QCOMPARE(row.cells, 1);
     QCOMPARE(row.planned, 2);
     QCOMPARE(row.matches, row.steps);
