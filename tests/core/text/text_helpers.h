@@ -114,6 +114,7 @@ inline std::vector<GoldenLine> readGolden(const std::filesystem::path& path) {
     Json json = Json::parse(line);
     lines.push_back({json["text"], json["ids"], std::move(json)});
   }
+  if (lines.empty()) throw std::runtime_error(path.string() + " is empty");
   return lines;
 }
 
