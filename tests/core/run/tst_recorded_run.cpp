@@ -89,6 +89,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void cleanup() {
+    m_disk.reset();  // a test that failed may have left it full
     m_folder = std::make_unique<QTemporaryDir>();
     m_worker = std::make_unique<InlineWorker>(m_listener);  // the old one may be stopped
   }
@@ -321,6 +322,7 @@ void tst_recorded_run::aRunGoesOnInAnotherFile() {
 void tst_recorded_run::aRunIsStoppedAndContinuedTwice() {
   record(std::make_shared<ReceivedRun>(), 20);
   const Steps whole = stepsOf(path());
+  QCOMPARE(whole.size(), 20u);  // stepsOf gives none of a damaged run
   std::filesystem::remove(path());
   interrupt(4, 20);
   const auto received = std::make_shared<ContinuedRun>();
@@ -341,6 +343,7 @@ void tst_recorded_run::aRunIsStoppedAndContinuedTwice() {
 void tst_recorded_run::aDamagedRunGoesOnInAnotherFile() {
   record(std::make_shared<ReceivedRun>(), 8);
   const Steps whole = stepsOf(path());
+  QCOMPARE(whole.size(), 8u);
   test::tamper(path(), "DELETE FROM steps WHERE step = 5");
   const auto refused = std::make_shared<ContinuedRun>();
   QVERIFY2(goOn(refused).find("run.eqrun: step 5: it is missing; continue the run in "
