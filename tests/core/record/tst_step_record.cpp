@@ -16,7 +16,6 @@ class tst_step_record : public equipatch::test::TestCase {
   void matricesAreFoundByName();
   void hasAllNumbersThatTablesAndChartsShow();
   void itsVectorsTakeNoMemory();
-  void theRecordItWasMadeFromStays();
 
  private:
   /// A random step that has vectors of both kinds, and its header.
@@ -61,14 +60,6 @@ void tst_step_record::itsVectorsTakeNoMemory() {
   QVERIFY(!light->factors);
   for (const LayerRecord& layer : light->layers)
     QCOMPARE(layer.scaleDelta.capacity(), std::size_t(0));
-}
-
-void tst_step_record::theRecordItWasMadeFromStays() {
-  RunHeader header;
-  const StepRecord step = heavyStep(header), before = step;
-  withoutVectors(step);
-  QVERIFY(step == before);
-  QVERIFY(step.factors && step.factors == before.factors);
 }
 
 EQUIPATCH_TEST(tst_step_record)
