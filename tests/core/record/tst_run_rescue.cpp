@@ -170,7 +170,7 @@ void tst_run_rescue::aFolderThatIsGoneLeavesTheTemporaryOne() {
   startRecording();
   QVERIFY(QDir(path("")).removeRecursively());
   const QString sentence = test::errorOf([&] { m_recorder->stepTaken(step(kRecorded)); });
-  qputenv("TMPDIR", before);
+  before.isNull() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before);
   const QString saved = m_folder->filePath("run-rescued.eqrun");
   QVERIFY2(sentence.endsWith("steps saved: 21 of 21, in " + saved), qPrintable(sentence));
   compareSteps(saved, kRecorded + 1);
