@@ -42,8 +42,8 @@ class tst_run_record : public equipatch::test::TestCase {
   }
 
  private Q_SLOTS:
-  void onlyWeightsCount();
-  void namesTheFile();
+  void anotherProgramOrMachineHasTheSameWeights();
+  void theFileThatDiffersIsNamed();
 };
 
 void tst_run_record::nothingSumsToNothing() {
@@ -119,7 +119,7 @@ Provenance one() {
 
 }  // namespace
 
-void tst_run_record::onlyWeightsCount() {
+void tst_run_record::anotherProgramOrMachineHasTheSameWeights() {
   Provenance other = one();
   other.program = "9";
   other.processor = "another";
@@ -128,7 +128,7 @@ void tst_run_record::onlyWeightsCount() {
   QCOMPARE(differentWeights(one(), other).size(), 0u);
 }
 
-void tst_run_record::namesTheFile() {
+void tst_run_record::theFileThatDiffersIsNamed() {
   Provenance other = one();
   other.configSha256 = "decaf";
   other.tensorFiles[1].headerSha256 = "33";

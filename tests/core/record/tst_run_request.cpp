@@ -35,7 +35,7 @@ class tst_run_request : public equipatch::test::TestCase {
   void goesOnFromWhatWasGenerated();
   void atTheFirstStepThePromptAloneGrows();
   void generatedTokensStayKept();
-  void keptStretchesGrowTogether();
+  void adjoiningKeptRangesAreMerged();
   void halfACharacterIsMended();
   void runsWithoutTextStayWithoutIt();
   void imagesAreShownByTheirNames();
@@ -83,7 +83,7 @@ void tst_run_request::generatedTokensStayKept() {
   QVERIFY(branch.absorbed.keepsGenerated);
 }
 
-void tst_run_request::keptStretchesGrowTogether() {
+void tst_run_request::adjoiningKeptRangesAreMerged() {
   RunRequest run = someRun();
   run.absorbed = {.keptPrompt = {{1, 1}}, .keepsGenerated = true};
   const RunRequest branch = branchedRequest(run, {step(20, " a")}, kNext);

@@ -176,7 +176,8 @@ void tst_run_rows::contradictionsAreNamed() {
                 part);
 }
 
-/// The reason, "the manifest lacks…", begins with this file's name.
+/// The file is called "t", and the reason after its name also begins with a "t": the name
+/// must still be written.
 void tst_run_rows::shortNamesAreInTheError() {
   const QTemporaryDir folder;
   const QString before = QDir::currentPath();

@@ -105,7 +105,8 @@ void tst_sweep_plan::recognizesItsRuns() {
   QVERIFY(!isStill([](RunHeader& h) { h.request.steps = 3; }));
   QVERIFY(!isStill([](RunHeader& h) { h.request.patch.loop = Loop::Half; }));
   QVERIFY(!isStill([](RunHeader& h) { h.request.measureNoise = true; }));
-  QVERIFY(isStill([](RunHeader& h) { h.request.ablated = true; }));  // it absorbs all
+  // A run that absorbs the whole prompt has no ablated pass, whatever was asked.
+  QVERIFY(isStill([](RunHeader& h) { h.request.ablated = true; }));
   QVERIFY(!isStill([](RunHeader& h) { h.request.ignoreEndOfSequence = true; }));
   QVERIFY(!isStill([](RunHeader& h) { h.request.promptText = "Twice"; }));
   QVERIFY(!isStill([](RunHeader& h) { h.provenance.configSha256 = "decaf"; }));
@@ -214,7 +215,7 @@ void tst_sweep_plan::absorbedPartsComeBackInANewerFormat() {
                            {.id = TokenId(5), .span = {4, 9}}};
   SweepCell part = cell;
   part.prompt.text = header.request.promptText;
-  QVERIFY(!isRunOf(header, plan, part));  // it absorbs all
+  QVERIFY(!isRunOf(header, plan, part));  // the run absorbs the whole prompt
   header.request.absorbed = {.keptPrompt = {{1, 1}}, .keepsGenerated = true};
   QVERIFY(isRunOf(header, plan, part));
   plan.ablated = true;

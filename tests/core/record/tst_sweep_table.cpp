@@ -285,8 +285,8 @@ void tst_sweep_table::partsAreOfTheirText() {
   QCOMPARE(rows[2].prompt, std::string("I1"));
 }
 
-/// A cell that only the second folder finished counts in the row that the first folder's
-/// name of the prompt has.
+/// The row has the prompt's name in the first folder; a cell that only the second folder
+/// finished counts in it, too.
 void tst_sweep_table::aPartHasOneRowUnderTwoNames() {
   SweepPlan plan = test::smallSweep();
   plan.points.resize(1);

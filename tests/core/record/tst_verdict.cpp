@@ -43,7 +43,7 @@ class tst_verdict : public equipatch::test::TestCase {
   void weighsDifferenceAgainstFloor_data();
   void weighsDifferenceAgainstFloor();
   void theFloorIsTheLargestSeen();
-  void namesTheFirstLayerThatLeftIts();
+  void namesTheFirstLayerAboveItsFloor();
   void notFiniteIsAnErrorWithoutAFloor();
   void explainsTheVerdict();
   void withoutAFloorItDoesNotJudge();
@@ -97,7 +97,7 @@ void tst_verdict::theFloorIsTheLargestSeen() {
   QCOMPARE(ofRun.layers, floor.layers);
 }
 
-void tst_verdict::namesTheFirstLayerThatLeftIts() {
+void tst_verdict::namesTheFirstLayerAboveItsFloor() {
   StepRecord record = step(3.0, false);
   record.layers[0].hiddenError = 5e-4;  // five times its floor
   record.layers[1].hiddenError = 0.5;

@@ -87,7 +87,7 @@ void tst_memory_shortage::aRunThatDoesNotFitIsNamed() {
   request.ablated = true;
   QCOMPARE(needed(), whole + estimate.keptParts + estimate.cache);
   request.absorbed = {};
-  QCOMPARE(needed(), whole);  // not run where the whole context is absorbed
+  QCOMPARE(needed(), whole);  // no ablated pass where the whole context is absorbed
   request.measureNoise = true;
   QVERIFY(needed() >= whole + estimate.cache);
   request.steps = INT64_MAX;  // as in a damaged run file

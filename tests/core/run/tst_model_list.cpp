@@ -29,7 +29,7 @@ class tst_model_list : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void publishesCoarseFirst();
+  void publishesModelsBeforeTheirChecks();
   void badgesAreKept();
   void stopsOnRequest();
   void initTestCase();
@@ -42,7 +42,7 @@ class tst_model_list : public equipatch::test::TestCase {
   test::FakeHubCache m_cache;
 };
 
-void tst_model_list::publishesCoarseFirst() {
+void tst_model_list::publishesModelsBeforeTheirChecks() {
   const auto sink = std::make_shared<Lists>();
   test::RecordingListener listener;
   InlineWorker worker(listener);

@@ -209,7 +209,8 @@ void tst_parity::aDamagedFileIsAnEmptyCache() {
   }
 }
 
-/// The second book finds the first one's result although its reference would fail now.
+/// The second book gives the number that the cache holds, here one that no check
+/// computed, so it checked nothing.
 void tst_parity::aBookChecksOnceInTwoPrograms() {
   const CacheFixture given;
   const ParityCache::Folders golden{test::data("golden/llama2_gqa")};
