@@ -29,7 +29,8 @@ std::shared_ptr<const RunHeader> withPicture(const RunHeader& header);
 
 /// Plausible values that depend on the step and the shape only: L∞ varies around 3e-3,
 /// norms vary over layers as in real runs, Δm has an outlier channel. At steps
-/// mismatchEvery−1, 2·mismatchEvery−1, … the most likely tokens are nearly tied and differ.
+/// mismatchEvery−1, 2·mismatchEvery−1, … the most likely tokens are nearly tied and
+/// differ.
 std::shared_ptr<const StepRecord> makeRecord(int step, const RecordShape& shape = {});
 
 /// Records steps to a run file; the prompt becomes a single token.

@@ -75,7 +75,8 @@ std::shared_ptr<const StepRecord> someStep(const RunHeader& header, std::int64_t
   for (std::int64_t step = 0;; ++step) recorder.stepTaken(someStep(*header, step));
 }
 
-/// Records in a child process and kills it `microseconds` after it reported `steps` steps.
+/// Records in a child process and kills it `microseconds` after it reported `steps`
+/// steps.
 /// @returns how many steps the child reported as recorded, −1 when it did not start
 std::int64_t killedRecording(const std::filesystem::path& path, std::int64_t steps,
                              unsigned microseconds) {

@@ -95,7 +95,8 @@ void tst_bench_report::spreadsLeaveATenthOnEitherSide() {
 void tst_bench_report::stopsBetweenTwo() {
   int count = 0;
   StopsAfter progress(count, 3);
-  QVERIFY_ERROR(timeInTurn({{"a", [&] { ++count; }}}, 100, progress), "stopped on request");
+  QVERIFY_ERROR(timeInTurn({{"a", [&] { ++count; }}}, 100, progress),
+                "stopped on request");
   QCOMPARE(count, 3);
 }
 
