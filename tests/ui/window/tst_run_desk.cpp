@@ -243,10 +243,9 @@ class tst_run_desk : public equipatch::test::TestCase {
     f.run(6);
     f.run(5);
     const RunList& list = f.desk.list();
-    for (const int unticked : {-1, 0, 1}) {
+    for (const int unticked : {-1, 0}) {
       if (unticked >= 0) f.desk.list().setShown(unticked, false);
       ExportDialog dialog(f.desk.figureRuns());
-      if (dialog.runs()->count() == 1) break;
       QStringList ticked{list.at(2).name};  // on display, so the first
       for (const int row : {0, 1})
         if (list.at(row).shown) ticked << list.at(row).name;
