@@ -73,9 +73,12 @@ class tst_worker_bridge : public equipatch::test::TestCase {
     QTRY_COMPARE(s.labPaused.count(), 1);
     QCOMPARE(s.runsPaused.count(), 0);
     QCOMPARE(s.labCancelled.count(), 0);
-    s.labProgressed.clear();
+    const QSignalSpy resumed(&s.lab, &WorkerBridge::resumed);
     s.worker.resume(s.runs);
+    QCoreApplication::processEvents();
+    QCOMPARE(resumed.count(), 0);
     s.worker.resume(s.lab);
+    QTRY_COMPARE(resumed.count(), 1);
     s.worker.stop(s.lab);
     QTRY_COMPARE(s.labCancelled.count(), 1);
   }
