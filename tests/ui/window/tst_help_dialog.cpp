@@ -99,7 +99,7 @@ class tst_help_dialog : public equipatch::test::TestCase {
       const auto* button = editor.findChild<QToolButton*>(QString::fromLatin1(name));
       QVERIFY(button);
       const QString key = button->defaultAction()->shortcut().toString();
-      QVERIFY2(s.page(2).contains(key + u'\n'), qPrintable(key));
+      QVERIFY2(!key.isEmpty() && s.page(2).contains(key + u'\n'), name);
     }
   }
 
