@@ -63,9 +63,11 @@ class tst_difference_dialog : public equipatch::test::TestCase {
   void titlesStandOverTheirColumns() {
     DifferenceModel model;
     setSides(model, sides());
-    for (int column = 0; column < model.columnCount(); ++column)
-      QCOMPARE(model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole),
-               model.data(model.index(0, column), Qt::TextAlignmentRole));
+    for (int column = 0; column < model.columnCount(); ++column) {
+      const QVariant cell = model.data(model.index(0, column), Qt::TextAlignmentRole);
+      QVERIFY(cell.isValid());
+      QCOMPARE(model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole), cell);
+    }
   }
 
   void walksTheDifferences() {

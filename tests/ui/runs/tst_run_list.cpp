@@ -209,9 +209,11 @@ void tst_run_list::growsWithTheRun() {
 void tst_run_list::titlesStandOverTheirColumns() {
   ListedRuns f;
   f.run("a.eqrun", 3);
-  for (int column = 0; column < RunList::kColumns; ++column)
-    QCOMPARE(f.list.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole),
-             f.list.index(0, column).data(Qt::TextAlignmentRole));
+  for (int column = 0; column < RunList::kColumns; ++column) {
+    const QVariant cell = f.list.index(0, column).data(Qt::TextAlignmentRole);
+    QVERIFY(cell.isValid());
+    QCOMPARE(f.list.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole), cell);
+  }
 }
 
 EQUIPATCH_TEST(tst_run_list)
