@@ -54,7 +54,7 @@ class tst_run_controller : public equipatch::test::TestCase {
   void aRefusedChatRunsNothing();
   void aModelWithoutTemplateReadsTheText();
   void theAbsorbedPartIsParsedWithTheTokens();
-  void tokensThatAreThereAreTaken();
+  void givenTokensNeedNoTokenizer();
   void startingOverEndsTheRunBefore();
   void showsAnEarlierRunAndNothingOfTheJob();
   void unloadsDuringALoad();
@@ -306,7 +306,7 @@ void tst_run_controller::theAbsorbedPartIsParsedWithTheTokens() {
   QCOMPARE(s.controller.phase(), Phase::Idle);
 }
 
-void tst_run_controller::tokensThatAreThereAreTaken() {
+void tst_run_controller::givenTokensNeedNoTokenizer() {
   ControllerSetup s;
   s.engine.hasTokenizer = false;
   s.settings.run.prompt = {{.id = TokenId(5)}, {.id = TokenId(6)}};

@@ -33,8 +33,8 @@ class tst_run_exporter : public equipatch::test::TestCase {
     QCOMPARE(exported.count(), 2);
   }
 
-  /// As where the window is closed meanwhile. A sanitizer tells whether the job uses the
-  /// exporter.
+  /// The user may close the window during an export. A sanitizer finds uses of the
+  /// destroyed exporter.
   void aJobMayOutliveTheExporter() {
     test::SyntheticEngine engine;
     RunModel model;

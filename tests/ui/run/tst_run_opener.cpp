@@ -98,7 +98,7 @@ class tst_run_opener : public equipatch::test::TestCase {
     QVERIFY(!s.opened.contains("/runs/b.eqrun"));
   }
 
-  /// Also if the model is loaded, so that no load shows that something else began.
+  /// Then no load comes before the run, and the opener must notice the run itself.
   void aRunOfALoadedModelDropsWhatWaits() {
     OpenerSetup s;
     s.controller.run(settingsOf(2));

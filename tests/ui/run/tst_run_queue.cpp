@@ -60,7 +60,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.queue.left(), 3);
   }
 
-  void stoppingEndsTheRow() {
+  void stoppingEndsTheQueue() {
     QueueSetup s;
     s.queue.start(s.grid(kMoreThanAnyTestWaitsFor));
     QTRY_VERIFY(s.model.stepCount() > 2);
@@ -70,7 +70,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.engine.runs(), 1);
   }
 
-  void aFailureEndsTheRow() {
+  void aFailureEndsTheQueue() {
     QueueSetup s;
     s.engine.failAfter = 2;
     s.queue.start(s.grid());
@@ -79,7 +79,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.engine.runs(), 1);
   }
 
-  void wantOfMemoryEndsTheRow() {
+  void wantOfMemoryEndsTheQueue() {
     QueueSetup s;
     s.engine.shortage = std::make_shared<const MemoryShortage>();
     s.queue.start(s.grid());
@@ -87,7 +87,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.engine.runs(), 0);
   }
 
-  void aModelWithoutTokenizerEndsTheRow() {
+  void aModelWithoutTokenizerEndsTheQueue() {
     QueueSetup s;
     s.engine.hasTokenizer = false;
     QString problem;

@@ -169,7 +169,7 @@ class tst_accuracy_chart : public equipatch::test::TestCase {
     QCOMPARE(chart.figure().kind, std::string("effect"));
   }
 
-  void colourAndTypeFollowTheWindow() {
+  void coloursFollowTheTheme() {
     ListedRuns f;
     f.theme.setMode(Theme::Mode::Light);
     AccuracyChart chart(f.list, f.theme);

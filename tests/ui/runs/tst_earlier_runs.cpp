@@ -147,7 +147,7 @@ void tst_earlier_runs::whatIsTypedIsSaved() {
   QCOMPARE(find<QLineEdit>("earlierTags")->text(), QString("paper, rhyme"));
 }
 
-/// As where the user renames the run in the list of runs.
+/// For example a new name that the user gives in the list of runs.
 void tst_earlier_runs::labelsFromElsewhereStay() {
   select(1);
   const std::string name(200, 'n');  // longer than the field

@@ -61,7 +61,7 @@ class tst_last_runs : public equipatch::test::TestCase {
     QVERIFY(!f.list.at(1).shown);
   }
 
-  /// As where an interrupted run is continued first.
+  /// For example after an interrupted run was continued first.
   void theOthersStayOfferedBesideOneThatIsOpen() {
     const test::ScratchSettings scratch;
     const QTemporaryDir folder;

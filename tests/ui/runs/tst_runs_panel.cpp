@@ -157,7 +157,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(f.list.shownRows(), (std::vector<int>{0, 1, 2}));
   }
 
-  /// A narrow panel gives the column of steps to the names; the tooltip has them.
+  /// A narrow panel shows names without the other columns; the tooltip has the steps.
   void namesHaveRoomInANarrowPanel() {
     ListedRuns f;
     f.run("a.eqrun", 3);

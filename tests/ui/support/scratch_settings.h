@@ -7,8 +7,9 @@
 
 namespace equipatch::test {
 
-/// While it lives, settings and the user's data are in a temporary folder that starts
-/// empty.
+/// Moves settings and the user's data to a temporary folder that starts empty. The
+/// destructor deletes the folder but does not move them back, so declare this before
+/// everything that writes there.
 class ScratchSettings {
  public:
   ScratchSettings() {

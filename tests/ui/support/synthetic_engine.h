@@ -31,7 +31,7 @@ struct ReplayLog {
   std::atomic<int> opened = 0;
   std::atomic<int> read = 0;
   std::string failure;  ///< if not empty, opening a replay throws it
-  bool held = false;    ///< each reading waits for one of `let`
+  bool held = false;    ///< each reading first acquires `let`
   std::counting_semaphore<> let{0};
 };
 
@@ -61,7 +61,7 @@ class SyntheticEngine final : public Engine {
   int overflowAt = -1;       ///< the patched pass overflows in this step; −1: in none
   std::string loadFailure;   ///< if not empty, loading throws it
   std::string openFailure;   ///< if not empty, opening a run throws it
-  bool refusesRuns = false;  ///< and experiments, before they begin
+  bool refusesRuns = false;  ///< jobs of runs and experiments throw before they begin
   bool hasTokenizer = true;
   bool hasChat = false;
   std::shared_ptr<const MemoryShortage> shortage;  ///< reported before loading
@@ -86,8 +86,9 @@ class SyntheticEngine final : public Engine {
   /// Continues a run of `kContinuedSteps` steps after its stored ones.
   std::unique_ptr<Job> makeContinueJob(const LoadedModel& model, const UnfinishedRun& run,
                                        std::shared_ptr<ContinuedRunSink> sink) override;
-  /// Writes nothing; a target that contains "refuse" is refused, and "slow" waits for
-  /// the stop.
+  /// Writes nothing. A target that contains "refuse" is refused. With "slow" and
+  /// "late" the job goes on until it is stopped; then "slow" is cancelled and "late"
+  /// finishes.
   std::unique_ptr<Job> makeExportJob(std::shared_ptr<const LoadedModel> model,
                                      const ExportRequest& request,
                                      std::shared_ptr<ExportSink> sink) override;
@@ -116,7 +117,7 @@ class SyntheticEngine final : public Engine {
   const SessionRequest& lastModel() const { return m_lastModel; }
   const std::filesystem::path& lastRecord() const { return m_lastRecord; }
   const ExportRequest& lastExport() const { return m_lastExport; }
-  /// Whether an export to "…late…" is at work, which ends only when it is stopped.
+  /// Whether an export to a target with "late" waits for its stop.
   bool isExportingLate() const { return *m_late; }
   const UnfinishedRun& lastUnfinished() const { return m_lastUnfinished; }
   const Folders& lastForgotten() const { return m_lastForgotten; }

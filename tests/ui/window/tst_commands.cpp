@@ -15,7 +15,7 @@ using namespace equipatch;
 
 namespace {
 
-constexpr const char* kWithKeys[] = {
+constexpr const char* kCommon[] = {
     "open", "saveRun",      "quit",         "run",       "pause",       "step",
     "stop", "followNewest", "nextMismatch", "resetZoom", "resetLayout", "help"};
 
@@ -48,11 +48,11 @@ class tst_commands : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void actionsFollowTheirCommands();
-  void everyActionHasAShortcut();
+  void commonCommandsHaveShortcuts();
   void shortcutsAreUnique();
   void enablesWhatMakesSense();
   void themesExcludeOneAnother();
-  void menusHoldAllActions();
+  void menusHoldTheCommonCommands();
 };
 
 void tst_commands::actionsFollowTheirCommands() {
@@ -76,9 +76,9 @@ void tst_commands::actionsFollowTheirCommands() {
   QVERIFY(!action->isEnabled() && action->isChecked());
 }
 
-void tst_commands::everyActionHasAShortcut() {
+void tst_commands::commonCommandsHaveShortcuts() {
   const WindowCommands commands;
-  for (const char* name : kWithKeys)
+  for (const char* name : kCommon)
     QVERIFY2(!commands.window.command(name)->shortcut().isEmpty(), name);
 }
 
@@ -127,13 +127,14 @@ void tst_commands::themesExcludeOneAnother() {
   }
   QCOMPARE(dark->actionGroup()->actions().size(), 3);
   QVERIFY(dark->actionGroup()->isExclusive());
-  window.command("themeSystem")->trigger();  // the palette is the application's
+  // The palette belongs to the application and would stay dark for later tests.
+  window.command("themeSystem")->trigger();
 }
 
-void tst_commands::menusHoldAllActions() {
+void tst_commands::menusHoldTheCommonCommands() {
   const WindowCommands commands;
   const QList<QAction*> held = commands.inMenus();
-  for (const char* name : kWithKeys)
+  for (const char* name : kCommon)
     QVERIFY2(held.contains(commands.window.command(name)), name);
 }
 

@@ -110,7 +110,8 @@ void tst_dock_layout::keepsWidthsIfMaximisedAfterShowing() {
   QTRY_COMPARE(again.left->width(), 260);
 }
 
-/// It is as wide as the window there.
+/// A dock at the bottom is as wide as the window; the docks at the sides must not get
+/// this width after a restart.
 void tst_dock_layout::aDockMovedToTheBottomWidensNoOther() {
   constexpr int kSettled = 600;  // longer than the layout waits after a restart
   const test::ScratchSettings scratch;

@@ -40,7 +40,7 @@ class tst_main_window : public equipatch::test::TestCase {
   void namesTheModelInItsTitle();
   void requiresAFolderFirst();
   void nothingIsOpenedWhileAModelIsLoaded();
-  void runsAreDroppedWhileAnotherIsRead();
+  void aRunDroppedOnTheWindowWaitsForTheOneBeingRead();
   void keepsThePromptOverARestart();
   void keepsTheFormOverARestart();
   void aKilledProgramKeepsWhatItsLastRunUsed();
@@ -100,7 +100,7 @@ void tst_main_window::nothingIsOpenedWhileAModelIsLoaded() {
   QCOMPARE(engine.loads(), 1);
 }
 
-void tst_main_window::runsAreDroppedWhileAnotherIsRead() {
+void tst_main_window::aRunDroppedOnTheWindowWaitsForTheOneBeingRead() {
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
   MainWindow window(engine);
@@ -171,7 +171,8 @@ class PaintWatch final : public QObject {
 
 }  // namespace
 
-/// Prompt, form, part and settings come from one moment, not from two sessions.
+/// Prompt, form, model and settings are all those of the last run, none those of an
+/// earlier session.
 void tst_main_window::aKilledProgramKeepsWhatItsLastRunUsed() {
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;

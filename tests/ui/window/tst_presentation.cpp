@@ -51,7 +51,7 @@ class tst_presentation : public equipatch::test::TestCase {
   void typeGrowsWithTheScreen();
   void arrowsWalkWhereTextWasEdited();
   void everythingComesBack();
-  void keysWalkTheStepsOnlyThen();
+  void keysWalkTheStepsOnlyInAPresentation();
   void playsToTheLastStep();
   void playingBeginsAnewAtTheEnd();
   void namesItsKeysBelowEverything();
@@ -63,7 +63,7 @@ class tst_presentation : public equipatch::test::TestCase {
 };
 
 void tst_presentation::aClickersKeysWork() {
-  QList<int> turned;  // lives longer than the presentation, which asks at its end
+  QList<int> turned;  // declared first: the end of the presentation calls the lesson
   PresentationFixture f;
   f.presentation->setOn(true);
   QTest::keyClick(&f.window, Qt::Key_PageDown);
@@ -190,7 +190,7 @@ void tst_presentation::everythingComesBack() {
   QCOMPARE(changed.count(), 2);
 }
 
-void tst_presentation::keysWalkTheStepsOnlyThen() {
+void tst_presentation::keysWalkTheStepsOnlyInAPresentation() {
   PresentationFixture f;
   QTest::keyClick(&f.window, Qt::Key_Right);
   QCOMPARE(f.selection.step(), 2);

@@ -86,7 +86,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
   }
 
-  void theCallForAPromptLeavesWithIt() {
+  void typingAPromptRemovesTheCallForOne() {
     DeskFixture f;
     f.models.panel().setFolder(QStringLiteral("/models/synthetic"));
     f.prompt.setText(QString());
@@ -97,7 +97,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     QTRY_VERIFY(f.messages.text().isEmpty());
   }
 
-  /// Without the Return key; an invalid text stops the run and stays to be mended.
+  /// The Return key is not needed. An invalid text starts no run and stays in its field.
   void takesTheAbsorbedPartAsItIsTyped() {
     DeskFixture f;
     f.models.panel().setFolder(QStringLiteral("/models/synthetic"));

@@ -65,7 +65,8 @@ class tst_run_line : public equipatch::test::TestCase {
     QVERIFY(setup.line.isHidden());
   }
 
-  /// "So far" would say that the earlier run goes on.
+  /// While a run is computed, the sentence says "so far"; a load must not bring that
+  /// back.
   void aRunThatEndedHasItsSummaryWhileAModelLoads() {
     LineSetup setup;
     setup.show("/models/any", {1, 2, 3});

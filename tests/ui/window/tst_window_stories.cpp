@@ -18,7 +18,7 @@
 using namespace equipatch;
 using equipatch::test::TinyWindow;
 
-/// Obstacles for somebody who uses the window for the first time.
+/// What a user does in the whole window, in several steps.
 class tst_window_stories : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -172,7 +172,8 @@ void tst_window_stories::theTextsAreReadAndTheBareModelWrites() {
   QTRY_VERIFY(text().contains(QStringLiteral("Without either\n") +
                               QString::fromStdString(window.model().step(0).tokenText)));
   QCOMPARE(window.model().stepCount(), 5);  // the run on display is the same
-  // The bare pass's kept tokens hold some of the absorbed part, those of the text do not.
+  // If a run keeps a part of the context, the text that the bare model wrote is not that
+  // of the bare pass, and the panel says why.
   window.findChild<PromptEditor*>()->setAbsorbed("prompt");
   window.run();
   QTRY_VERIFY(window.model().stepCount() == 5 && panel->bareButton()->isEnabled());

@@ -12,7 +12,7 @@ class tst_inbox : public equipatch::test::TestCase {
  private Q_SLOTS:
   void keepsTheOrder();
   void dropsItemsOfOlderRounds();
-  void takesFromAnotherThread();
+  void takesWhatAnotherThreadPuts();
 };
 
 void tst_inbox::keepsTheOrder() {
@@ -34,7 +34,7 @@ void tst_inbox::dropsItemsOfOlderRounds() {
   QCOMPARE(inbox.take(), (std::vector<int>{3}));
 }
 
-void tst_inbox::takesFromAnotherThread() {
+void tst_inbox::takesWhatAnotherThreadPuts() {
   constexpr int kCount = 20000;
   Inbox<int> inbox;
   const Round round = inbox.renew();

@@ -43,7 +43,6 @@ class tst_worker_bridge : public equipatch::test::TestCase {
   void dropsPendingEventsWhenAnotherJobIsFollowed();
   void deliversAllKinds();
 
- private Q_SLOTS:
   void signalsAUsersOwnJobsOnly() {
     WorkerSetup s;
     s.start(s.lab);
@@ -62,7 +61,7 @@ class tst_worker_bridge : public equipatch::test::TestCase {
     QCOMPARE(s.labCancelled.count(), 0);
   }
 
-  void cannotPauseAnotherUsersJob() {
+  void cannotControlAnotherUsersJob() {
     WorkerSetup s;
     s.start(s.runs);
     s.start(s.lab);
@@ -83,6 +82,7 @@ class tst_worker_bridge : public equipatch::test::TestCase {
     QTRY_COMPARE(s.labCancelled.count(), 1);
   }
 
+  /// Otherwise the endless job would keep the destructor waiting for ever.
   void stopsTheJobWhenDestroyed() {
     WorkerSetup s;
     s.start(s.runs);
