@@ -8,11 +8,16 @@
 namespace equipatch::test {
 
 /// During its lifetime, drops the warnings of Qt's offscreen platform about window
-/// operations that it does not support. Other messages go to the previous handler.
+/// operations that it does not support. Other messages go to the previous handler. Such
+/// objects may be nested.
 class QuietPlatform {
  public:
-  QuietPlatform() { s_before = qInstallMessageHandler(handle); }
-  ~QuietPlatform() { qInstallMessageHandler(s_before); }
+  QuietPlatform() {
+    if (s_count++ == 0) s_before = qInstallMessageHandler(handle);
+  }
+  ~QuietPlatform() {
+    if (--s_count == 0) qInstallMessageHandler(s_before);
+  }
   QuietPlatform(const QuietPlatform&) = delete;
   QuietPlatform& operator=(const QuietPlatform&) = delete;
 
@@ -23,6 +28,7 @@ class QuietPlatform {
     s_before(type, context, message);
   }
 
+  static inline int s_count = 0;
   static inline QtMessageHandler s_before = nullptr;
 };
 
