@@ -27,9 +27,13 @@ std::vector<std::string> patchedWeights(const ModelSpec& spec) {
   const PatchPlan plan = planPatch(spec);
   std::vector<std::string> weights;
   const auto addMatrices = [&](std::int64_t expert) {
-    for (const MatrixRole role : kRoles)
-      if (std::ranges::count(plan.matrices, matrixName({role, expert})) > 0)
-        weights.push_back(weightName({role, expert}));
+    for (const MatrixRole role : kRoles) {
+      const std::string weight = weightName({role, expert});
+      // A dense MLP beside experts has the names of a layer's only MLP.
+      const bool isNew = std::ranges::count(weights, weight) == 0;
+      if (isNew && std::ranges::count(plan.matrices, matrixName({role, expert})) > 0)
+        weights.push_back(weight);
+    }
   };
   addMatrices(MatrixId::kDense);
   addMatrices(MatrixId::kBeside);
