@@ -71,10 +71,10 @@ class ExportSink {
   virtual void exported(const std::string& sentence) = 0;
 };
 
-/// Writes a recorded run. A patch that the file does not hold is computed again from the
-/// recorded tokens. A checkpoint is loaded again and checked. The job fails before it
-/// writes where the disk has less room than a checkpoint needs, or the target holds
-/// something other than an earlier export.
+/// Exports a recorded run, or a step of it, in another form. A patch that the file does
+/// not hold is computed again from the recorded tokens. A checkpoint is loaded again and
+/// checked. The job fails before it writes where the disk has less room than a checkpoint
+/// needs, or the target holds something other than an earlier export.
 /// @param session opened as `sessionRequestOf` says; null unless `needsModel`. With other
 /// weights than the run's the job fails.
 std::unique_ptr<Job> makeExportJob(std::shared_ptr<const Session> session,

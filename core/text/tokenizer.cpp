@@ -109,7 +109,8 @@ std::shared_ptr<const Tokenizer> openRanks(const std::filesystem::path& folder,
   const auto pieces = readRanks(textOf(*FileMap::open(path)), path.string(), progress);
   const TokenizerConfigFile config = TokenizerConfigFile::read(folder);
   const TokenizerClass* known = config.knownClass();
-  // A tokenizer.model of ranks is Llama 3's, whatever class the config names.
+  // Without a byte-level class in the config (LlamaTokenizer is none), a tokenizer.model
+  // of ranks is Llama 3's.
   if (!known || !known->pattern)
     known = path.extension() == ".model" ? TokenizerClass::named(TokenizerClass::kLlama3)
                                          : &classOf(config, path);

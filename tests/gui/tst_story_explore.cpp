@@ -14,8 +14,8 @@ using namespace equipatch;
 using equipatch::test::Phase;
 using equipatch::test::Story;
 
-/// After a run: tries strengths, marks the context, reads and copies numbers, branches,
-/// presents.
+/// Around a run: marks the context, tries strengths, reads and copies numbers, branches,
+/// drops a folder, presents.
 class tst_story_explore : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:

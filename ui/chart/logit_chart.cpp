@@ -65,13 +65,13 @@ void LogitChart::connectAll() {
 
 /// Selects nothing where only other runs have a step.
 void LogitChart::selectPlace(double place) {
-  const int step = int(std::lround(place)) - begins();
+  const int step = int(std::lround(place)) - firstPlace();
   if (compares() && !m_model.find(step)) return;
   m_selection.selectStep(step);
 }
 
 void LogitChart::mark(int step) {
-  setMarker(step < 0 ? step : step + begins());
+  setMarker(step < 0 ? step : step + firstPlace());
 }
 
 StepMeasure LogitChart::measure() const {
@@ -128,7 +128,8 @@ void LogitChart::stepChanged(int step) {
   const StepRecord* record = m_model.find(step);
   if (!record) return setSentence({});
   QString place = tr("Step %1").arg(step);
-  if (begins() != 0) place = tr("%1 (%2 on the axis)").arg(place).arg(step + begins());
+  if (firstPlace() != 0)
+    place = tr("%1 (%2 on the axis)").arg(place).arg(step + firstPlace());
   QString sentence =
       tr("%1. %2").arg(place, QString::fromStdString(logitSentence(*record)));
   // Whose step it is, and whose quantities are drawn beside the runs' curves. Last,
@@ -143,7 +144,7 @@ void LogitChart::append() {
   if (isGrouped()) return rebuild();  // each step changes medians
   appendPoints([this](FigurePanel& panel) {
     for (; m_drawn < m_model.stepCount(); ++m_drawn)
-      compares() ? addStep(m_model.step(m_drawn), measure(), panel, begins())
+      compares() ? addStep(m_model.step(m_drawn), measure(), panel, firstPlace())
                  : addStep(m_model.step(m_drawn), panel);
   });
   setDataVisible(true);

@@ -22,7 +22,7 @@ class LogitChart final : public ChartView {
              QWidget* parent = nullptr);
 
   /// @param own name, style and place of the run on display among the others; absent if
-  /// it is not in the list of runs
+  /// no run is on display
   void setOthers(std::vector<FigureRun> others, const std::optional<FigureRun>& own);
   QComboBox* measures() const { return m_measure; }
   /// The box that chooses a curve per run, or a median and a band per group of runs.
@@ -31,7 +31,7 @@ class LogitChart final : public ChartView {
 
  private:
   /// The place of the run's step 0 on the axis.
-  int begins() const { return compares() ? int(m_own.begins) : 0; }
+  int firstPlace() const { return compares() ? int(m_own.begins) : 0; }
   void selectPlace(double place);
   void mark(int step);
   bool compares() const { return !m_others.empty(); }

@@ -36,8 +36,8 @@ QStringList WordsElement::wrapped(const QString& words, const QFont& font, doubl
 }
 
 void WordsElement::fit(double length) {
-  for (const double type : {1.0, 0.9, 0.8, 0.7, 0.6}) {
-    m_font.setPixelSize(std::max(1, int(type * m_usualSize)));
+  for (const double scale : {1.0, 0.9, 0.8, 0.7, 0.6}) {
+    m_font.setPixelSize(std::max(1, int(scale * m_usualSize)));
     m_lines = wrapped(m_words, m_font, length, 2);
     if (m_lines.join(u' ') == m_words) break;
   }

@@ -71,7 +71,8 @@ class Engine {
   virtual std::unique_ptr<Job> makeContinueJob(
       const LoadedModel& model, const UnfinishedRun& run,
       std::shared_ptr<ContinuedRunSink> sink) = 0;
-  /// Writes a recorded run. @param model may be null unless `needsModel`
+  /// Exports a recorded run, or a step of it, in another form. @param model may be null
+  /// unless `needsModel`
   virtual std::unique_ptr<Job> makeExportJob(std::shared_ptr<const LoadedModel> model,
                                              const ExportRequest& request,
                                              std::shared_ptr<ExportSink> sink) = 0;

@@ -50,7 +50,8 @@ class DeltaStrip {
     return index * m_head.valueDim + m_column + part * L::kWidth;
   }
 
-  /// α S. Without S in memory α · 0, which is NaN where α is not finite.
+  /// α S. If S is not in memory it is zero, and the result is α · 0: NaN where α is not
+  /// finite.
   [[gnu::always_inline]] static Vector decayed(const Decay& decay, std::int64_t place) {
     if constexpr (Stored == StoredState::None)
       return L::multiply(decay.alpha, L::zero());
@@ -110,7 +111,7 @@ class DeltaStrip {
   std::int64_t m_column;
 };
 
-/// Lanes of one number, for the columns that do not fill one.
+/// A single lane, for the last columns, which do not fill a vector.
 template <Lanes L>
 struct OneLane : L {
   using Scalar = typename L::Scalar;

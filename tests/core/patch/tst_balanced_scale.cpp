@@ -73,7 +73,7 @@ void tst_balanced_scale::theRightScaleIsLeftAlone() {
 }
 
 void tst_balanced_scale::epsIsAccountedFor() {
-  // With C² comparable to eps the norm's output is far from unit length.
+  // With C² comparable to eps the RMS of the norm's output is far from 1.
   test::Random random(13);
   const Vector g = random.vector(40), m = random.vector(40);
   const Vector q = 1e-3 * random.vector(40);

@@ -46,7 +46,7 @@ class tst_decoder_tensors : public equipatch::test::TestCase {
   void aPlainDecoder();
   void shapesFollowFromTheSpec();
   void eachOptionAddsItsTensors();
-  void aTiedHeadIsNotNeededAndIgnored();
+  void aTiedHeadIsIgnoredAndNotBound();
   void otherShapesOfQueryAndKeyNorms();
   void partsThatABlockLacks();
   void aPlainFeedForward();
@@ -106,7 +106,7 @@ void tst_decoder_tensors::eachOptionAddsItsTensors() {
               {{"b_gate", {10}}, {"b_up", {10}}, {"b_down", {6}}});
 }
 
-void tst_decoder_tensors::aTiedHeadIsNotNeededAndIgnored() {
+void tst_decoder_tensors::aTiedHeadIsIgnoredAndNotBound() {
   ModelSpec spec = smallSpec();
   const auto ignoresHead = [&] {
     const auto suffixes = decoderIgnoredSuffixes(spec);
@@ -155,7 +155,7 @@ void tst_decoder_tensors::aPlainFeedForward() {
   QVERIFY(!bindings.contains("layers.0.W_gate") && !bindings.contains("layers.0.W_up"));
 }
 
-/// MoE layers only, and without the biases of the dense MLP.
+/// Only MoE layers have experts, and these lack the biases of the dense MLP.
 void tst_decoder_tensors::aMixture() {
   ModelSpec spec = smallSpec();
   spec.mlpBias = true;
