@@ -67,7 +67,7 @@ void printTable(const std::string& name, const Session& session,
   std::cout << padded("milliseconds", kNameWidth) << padded("median", kNumberWidth)
             << "80 % lie within\n";
   for (const Timing& timing : report.timings) printRow(timing.name, timing.spread(), 2);
-  std::cout << "\nratios of durations in the same round\n";
+  std::cout << "\nratios, each of two measurements in the same round\n";
   printRow("comparison step / plain step", report.comparisonRatio, 3);
   printRow("reading the weights / plain step", report.bandwidthFraction, 3);
   printRow("materialised / factored", report.materialisedRatio, 3);
@@ -85,9 +85,6 @@ void printTable(const std::string& name, const Session& session,
   printIf("loading the cold file / reading it", report.coldLoadRatio);
   printIf("loading's rate / copying memory's", report.loadFraction);
   printIf("tower's rate / product's in its dtype", report.towerFraction);
-  if (report.peakBytes)
-    printNumber("peak memory / weights",
-                fixedText(memoryRatio(report, *report.peakBytes), 3));
   std::cout << '\n';
   printNumber(
       "plain step reads",
@@ -102,6 +99,9 @@ void printTable(const std::string& name, const Session& session,
   printNumber("large product", fixedText(report.largeProductRate / 1e9, 1) + " GFLOP/s");
   printNumber("peak memory",
               report.peakBytes ? bytesText(*report.peakBytes) : "unknown on this system");
+  if (report.peakBytes)
+    printNumber("peak memory / weights",
+                fixedText(memoryRatio(report, *report.peakBytes), 3));
 }
 
 void printJson(const Session& session, const BenchReport& report) {
@@ -207,7 +207,7 @@ int bench(const BenchOptions& options) {
       .rounds = options.steps,
       .coldStart = options.coldStart ? MeasureColdStart::Yes : MeasureColdStart::No,
       .images = options.images};
-  MeasuredShape measured;
+  MeasuredModel measured;
   Foreground foreground;
   if (request.weights == WeightOrigin::Files) warnOfMemory(request);
   foreground.runTask("Measure", [&](Progress& progress) {
