@@ -193,8 +193,9 @@ bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
 void LessonPanel::keepFocus(const QWidget* focused) {
   const bool isOurs = focused && (focused == this || isAncestorOf(focused));
   if (!isOurs) return;
-  if (m_next->isEnabled() && (focused == this || !focused->isEnabled() ||
-                              focused->isHidden() || !focused->hasFocus()))
+  const bool hasLostIt = window()->focusWidget() != focused;  // active window or not
+  if (m_next->isEnabled() &&
+      (focused == this || !focused->isEnabled() || focused->isHidden() || hasLostIt))
     m_next->setFocus();
   else if (!focused->isEnabled() || focused->isHidden())
     setFocus();
