@@ -13,7 +13,8 @@
 
 namespace equipatch {
 
-/// Limits of a child process; exceeding one ends it.
+/// Limits of a child process; exceeding one ends it, except that memory beyond its limit
+/// cannot be allocated.
 struct ChildLimits {
   std::chrono::milliseconds wallClock{10'000};
   std::uint64_t cpuSeconds = 10;

@@ -33,7 +33,7 @@ void FigureLayout::shareHeight() {
     all.besides += heights.back().besides;
     if (heights.back().isOfMaps) maps.axes += heights.back().axes;
   }
-  const bool hasMaps = m_widestMap < QWIDGETSIZE_MAX;  // room below them: leaveBelow
+  const bool hasMaps = m_mostMapHeight < QWIDGETSIZE_MAX;  // room below them: leaveBelow
   const int others = m_height + Paper::units(kPanelGap) * rows() +
                      (hasMaps ? Paper::units(2 * kPageMargin + 1) : 0);
   const int natural = others + all.axes + all.besides;
@@ -76,15 +76,15 @@ int FigureLayout::mapHeight(const Cell& cell) const {
 /// They never grow again, because labels of smaller axes need more room beside them.
 void FigureLayout::fitMaps() {
   for (const Cell& cell : m_cells)
-    if (cell.proportional) m_widestMap = std::min(m_widestMap, mapHeight(cell));
-  if (m_widestMap == QWIDGETSIZE_MAX) return;
+    if (cell.proportional) m_mostMapHeight = std::min(m_mostMapHeight, mapHeight(cell));
+  if (m_mostMapHeight == QWIDGETSIZE_MAX) return;
   for (Cell& cell : m_cells) {
-    if (cell.isMapOrPicture()) cell.height.axes = m_widestMap;
+    if (cell.isMapOrPicture()) cell.height.axes = m_mostMapHeight;
     if (cell.rect)
       cell.height.besides = cell.rect->margins().top() + cell.rect->margins().bottom();
   }
   shareHeight();
-  m_mapHeight = int(m_mapScale * m_widestMap);
+  m_mapHeight = int(m_mapScale * m_mostMapHeight);
   for (Cell& cell : m_cells) {
     if (cell.proportional) cell.proportional->take(m_mapHeight);
     if (cell.isMapOrPicture() && !cell.rect)

@@ -20,7 +20,7 @@ namespace equipatch {
 /// with fewer panels than columns is as wide as the others.
 class FigureLayout {
  public:
-  /// @param figure, style, plot outlive this
+  /// @param figure, plot outlive this
   FigureLayout(const Figure& figure, const FigureStyle& style, int columns,
                QCustomPlot& plot);
 
@@ -31,7 +31,8 @@ class FigureLayout {
   /// The sizes of all axes.
   QList<QSize> axesSizes() const;
   /// The shorter side of the smallest axes, in font sizes; the width counts less than the
-  /// height, because axes are wider than high. Images and rows with names count, too.
+  /// height, because axes are wider than high. Images with a caption count by how much
+  /// they are reduced. 0 if names, a caption or an axis's labels do not fit.
   double leastSide() const;
   /// What the layout changed of the style, in a sentence; empty: nothing.
   const QString& remark() const { return m_remark; }
@@ -113,8 +114,8 @@ class FigureLayout {
   int m_sideWidth = 0;    ///< of a shared legend right of all panels
   int m_height = 0;       ///< of what is above and below the panels
   /// Height that the panels' widths allow all maps over a picture; QWIDGETSIZE_MAX: none.
-  int m_widestMap = QWIDGETSIZE_MAX;
-  int m_mapHeight = 0;      ///< of all maps over a picture: m_mapScale * m_widestMap
+  int m_mostMapHeight = QWIDGETSIZE_MAX;
+  int m_mapHeight = 0;      ///< of all maps over a picture: m_mapScale * m_mostMapHeight
   double m_mapScale = 1.0;  ///< at most 1
   QSize m_size;
   QString m_remark;

@@ -68,7 +68,8 @@ class Rows {
 };
 
 /// Reads fields from a row's columns in the order of the calls. A field without a column
-/// keeps its value. @throws Error{BadInput} naming the column that holds something else.
+/// keeps its value. @throws Error{BadInput} naming a column whose value does not suit its
+/// field.
 class RowReader {
  public:
   /// @param first index of the first field's column

@@ -57,11 +57,12 @@ class SqlDatabase {
   static std::unique_ptr<SqlDatabase> create(const std::filesystem::path& path);
   /// Opens a possibly hostile file for reading: nothing in it is executed, cells are at
   /// most `kLargestCell` bytes and queries have a time limit. A transaction that a killed
-  /// writer left open is rolled back first. A truncated file is read up to its end. Texts
-  /// and blobs are read up to the file's own size, so that a small file cannot fill the
-  /// memory: see `allowReading`.
-  /// @throws Error{BadInput} when it is not a database; Error{Resource} when it cannot be
-  /// read.
+  /// writer left open is rolled back first. A truncated file is read up to its end. In
+  /// total no more bytes of texts and blobs are read than the file has, so that a small
+  /// file cannot fill the memory; `allowReading` renews this limit.
+  /// @throws Error{BadInput} for an absent or empty file, a folder, a pipe or a device;
+  /// Error{Resource} when it cannot be read. A file that is no database fails at the
+  /// first query.
   static std::unique_ptr<SqlDatabase> openUntrusted(const std::filesystem::path& path);
   /// Opens such a file for a small change; nothing in it is executed either.
   /// @throws as `openUntrusted`; Error{BadInput} also when its tables compute values;

@@ -53,7 +53,7 @@ WrittenCheckpoint::WrittenCheckpoint(const Checkpoint& checkpoint,
   writeWeights(checkpoint, folder() / "model.safetensors", progress);
 }
 
-MeasuredShape benchFromFile(const SessionRequest& shape, BenchRequest request,
+MeasuredModel benchFromFile(const SessionRequest& shape, BenchRequest request,
                             Progress& progress) {
   progress.report(0.0, "Drawing the weights");
   auto drawn = Session::open(shape, progress);

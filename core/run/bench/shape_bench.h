@@ -26,9 +26,8 @@ class WrittenCheckpoint {
   TemporaryFolder m_folder;
 };
 
-/// A shape's weights, written as a checkpoint and loaded like any model, and their
-/// measurements. Its files are already removed; do not load them again.
-struct MeasuredShape {
+/// A loaded model and its measurements.
+struct MeasuredModel {
   std::shared_ptr<const Session> session;
   BenchReport report;
 };
@@ -39,8 +38,9 @@ struct MeasuredShape {
 /// those of the file. Loading the file is timed if memory then has room for one more
 /// copy.
 /// @param shape whose `weights` must be Random
+/// @returns a session whose files are already removed: do not load them again
 /// @throws Error{Resource} when no disk has room; Error{Cancelled}.
-MeasuredShape benchFromFile(const SessionRequest& shape, BenchRequest request,
+MeasuredModel benchFromFile(const SessionRequest& shape, BenchRequest request,
                             Progress& progress);
 
 }  // namespace equipatch

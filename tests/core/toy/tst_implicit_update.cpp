@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kPairs = 13;
 
-/// A random layer and its activations on some prompts.
+/// A random attention layer, the projection W after it, and some prompts.
 struct UpdateCase {
   explicit UpdateCase(std::uint64_t seed) : random(seed) {}
 

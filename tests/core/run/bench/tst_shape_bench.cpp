@@ -75,7 +75,7 @@ void tst_shape_bench::measuresTheFileBesideTheDrawnWeights() {
   for (const WeightPlace place : {WeightPlace::Resident, WeightPlace::Mapped}) {
     SessionRequest request = shape;
     request.place = place;
-    const MeasuredShape measured = benchFromFile(request, {.rounds = 1}, silent);
+    const MeasuredModel measured = benchFromFile(request, {.rounds = 1}, silent);
     QVERIFY(measured.session->weightPlace() == place);
     QVERIFY(!fs::exists(measured.session->folder()));
     const BenchReport& report = measured.report;
