@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kLargestTemplate = std::size_t{1} << 20;
 
-std::string checked(std::string text, const std::string& source) {
+std::string checked(std::string_view text, const std::string& source) {
   if (text.size() > kLargestTemplate)
     throw badInput(source + " has " + std::to_string(text.size()) +
                    " bytes of chat template, expected at most " +
@@ -25,13 +25,11 @@ std::string checked(std::string text, const std::string& source) {
   const std::size_t invalid = firstInvalidUtf8(text);
   if (invalid != std::string::npos)
     throw badInput(source + " is not valid UTF-8 at byte " + std::to_string(invalid));
-  return text;
+  return std::string(text);
 }
 
 std::string textOf(const std::filesystem::path& path) {
-  const auto file = FileMap::open(path);
-  return checked(std::string(file->text().substr(0, kLargestTemplate + 1)),
-                 path.string());
+  return checked(FileMap::open(path)->text(), path.string());
 }
 
 /// The template named "default" of a list of {"name", "template"}.
@@ -97,10 +95,11 @@ std::optional<ChatTemplate> ChatTemplate::find(const std::filesystem::path& fold
 ChatTemplate ChatTemplate::open(const std::filesystem::path& folder) {
   auto found = find(folder);
   if (!found)
-    throw badInput(folder.string() +
-                   " has no chat template: expected chat_template.jinja, or "
-                   "\"chat_template\" in tokenizer_config.json; the model may not be "
-                   "trained for conversations, so give the prompt as it is");
+    throw badInput(
+        folder.string() +
+        " has no chat template: expected chat_template.jinja, or "
+        "\"chat_template\" in tokenizer_config.json or chat_template.json; "
+        "the model may not be trained for conversations, so give the prompt as it is");
   return *std::move(found);
 }
 
