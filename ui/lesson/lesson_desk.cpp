@@ -114,6 +114,8 @@ void LessonDesk::attach(QMenu& menu) {
 }
 
 void LessonDesk::fill(QMenu& menu) {
+  for (QMenu* earlier : menu.findChildren<QMenu*>(QString(), Qt::FindDirectChildrenOnly))
+    earlier->deleteLater();  // `clear` leaves submenus
   menu.clear();
   menu.setToolTipsVisible(true);
   auto* edit = new QMenu(tr("&Edit"), &menu);  // lists the user's own lessons
@@ -319,7 +321,7 @@ void LessonDesk::setPresented(bool presented) {
   m_dock->show();
   m_lit = -1;
   if (!presented) m_stage.show({});
-  m_parts.prompt.setBrief(true);  // the end of a presentation shows all of it
+  m_parts.prompt.setBrief(true);  // again: Presentation::leave showed the whole prompt
   showState();
 }
 
