@@ -18,7 +18,7 @@ struct PassResults {
   Tensor bare;  ///< undefined unless StepSetup::bare
   ContextRecord context;
   Tensor audit;  ///< undefined unless requested
-  Patch patch;   ///< without its matrices unless StepSetup::needsPatch
+  Patch patch;   ///< in lockstep without its matrices unless StepSetup::needsPatch
   std::vector<LayerDiagnostics> diagnostics;  ///< by layer
 };
 
@@ -30,9 +30,9 @@ struct StepSetup {
   PatchStrength strength;
   bool bare = true;
   bool audit = false;
-  /// True if the results hold the matrices' factors and the products they restore.
-  /// Otherwise lockstep frees them after each layer, so that the next layer reuses memory
-  /// that is still in the processor's cache.
+  /// Whether the caller needs the matrices' factors and the products they restore. Unless
+  /// `needsPatch`, lockstep frees them after each layer, so that the next layer reuses
+  /// memory that is still in the processor's cache.
   bool keepPatch = true;
   LayerProgress* progress = nullptr;  ///< counts the layers of all passes; may be null
 

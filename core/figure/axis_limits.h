@@ -26,7 +26,8 @@ std::vector<AxisLimits> parseAxisLimits(std::string_view text);
 /// Sets the ranges of the axes that are named. The axes of maps and images, and the axis
 /// along which rows are listed, stay.
 /// @throws Error{BadInput} when the figure has no such axis, a logarithmic axis would
-/// begin at 0 or below, or a row would be cut
+/// begin at 0 or below, the values of a box or bar would not fit, or no curve has a value
+/// within the limits
 void setLimits(Figure& figure, const std::vector<AxisLimits>& limits);
 
 }  // namespace equipatch

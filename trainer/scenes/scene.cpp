@@ -55,7 +55,8 @@ const Thing* Scene::at(int place) const {
 Split splitOf(const Thing& thing) {
   // Holds out one size of every tenth combination of colour, shape and place. If all
   // three sizes were held out, the model would learn from the answers alone that the
-  // combination never occurs.
+  // combination never occurs. Of written numbers, every tenth with two digits is held
+  // out, in a third of the combinations of colour and place.
   const auto colour = static_cast<int>(thing.colour);
   const auto shape = static_cast<int>(thing.shape);
   const bool isNumber = thing.shape == Shape::Number;
@@ -80,7 +81,7 @@ Thing SceneGenerator::writtenNumber(Random& random, int place) const {
 }
 
 /// A shape for a place. A training scene gets shapes of the training split; in a held-out
-/// scene the first shape is of the held-out split and the others are of either split.
+/// scene the shape that is drawn first is of the held-out split, the others of either.
 Thing SceneGenerator::thing(Random& random, const Scene& scene, int place) const {
   while (true) {
     Thing thing = randomShape(random, scene.things);

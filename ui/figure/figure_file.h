@@ -33,7 +33,7 @@ struct FigureStyle {
   int dpi = 600;      ///< of PNG
 };
 
-/// Widths of one and two columns of a paper and of a 16:9 slide, inches.
+/// Widths of one and two columns of a paper, width and height of a 16:9 slide, inches.
 inline constexpr double kSingleColumn = 3.25;
 inline constexpr double kDoubleColumn = 6.75;
 inline constexpr double kSlideWidth = 10.0;
@@ -74,7 +74,7 @@ DrawnFigure drawnFigure(const Figure& figure, const FigureStyle& style,
 QImage figureImage(FigurePlot& plot, int dpi);
 
 /// Puts the figure on the clipboard: an image of the style's resolution, and SVG.
-/// @throws Error{BadInput} when the image has too many pixels
+/// @throws Error{BadInput} when the image has too many pixels, or the panels do not fit
 void copyFigure(const Figure& figure, const FigureStyle& style);
 
 /// Writes the file and, beside it, NAME.json with the plotted values.
@@ -96,7 +96,8 @@ std::filesystem::path numbersFileOf(const std::filesystem::path& path);
 /// to any other name, `suffix` is added.
 std::filesystem::path figureFileFor(const std::filesystem::path& typed,
                                     const std::string& suffix);
-/// The files that writeFigure() would replace; none if it would refuse.
+/// The files that writeFigure() would replace; none if NAME.json is not a figure's, which
+/// writeFigure() refuses.
 std::vector<std::filesystem::path> filesReplacedBy(const std::filesystem::path& path);
 
 }  // namespace equipatch

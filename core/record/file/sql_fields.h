@@ -18,10 +18,10 @@
 #include "core/record/run_request.h"
 #include "core/record/step_record.h"
 
-// Conversions between fields of records and cells, lossless (lists of names only if no
-// name has a comma; those of matrices have none). Files may be hostile: every reader
-// throws Error{BadInput} saying what it expected. Integers of records are counts, indices
-// or ids and never negative.
+// Conversions between fields of records and cells: lossless, except for lists of names
+// that contain a comma; names of matrices contain none. Files may be hostile: every
+// reader throws Error{BadInput} saying what it expected. Integers of records are counts,
+// indices or ids and never negative.
 
 namespace equipatch {
 

@@ -161,7 +161,7 @@ void tst_cell_claim::publishingRemovesLeftFiles() {
   QVERIFY(fs::is_empty(work()));
 }
 
-/// The names of the cells of strengths 1 and 0 begin that of strength 0.5.
+/// The names of the cells of strengths 1 and 0 are prefixes of that of strength 0.5.
 void tst_cell_claim::publishingLeavesTheFilesOfOtherStrengths() {
   for (const double strength : {1.0, 0.0}) {
     SweepCell cell = m_cell, half = m_cell;

@@ -111,7 +111,8 @@ void tst_olmo::olmo3TablesForKindsOfLayers() {
   QCOMPARE(spec.layers[0].rope->factor, 4.0);
   QCOMPARE(spec.layers[0].rope->theta, 1e5);
   QCOMPARE(spec.layers[1].rope->theta, 2e4);
-  QVERIFY_ERROR(specOf("olmo3", {{"rope_parameters", {{"full_attention", tables}}}}),
+  QVERIFY_ERROR(specOf("olmo3", {{"rope_parameters",
+                                  {{"full_attention", tables["full_attention"]}}}}),
                 "sliding_attention");
 }
 
