@@ -23,13 +23,16 @@ inline bool isSane(const ModelDescription& description) {
            rope.magnitude > 0 && std::isfinite(rope.magnitude);
   };
   const auto saneDelta = [](const DeltaNetSpec& delta) {
-    return delta.keyHeads > 0 && delta.valueHeads % delta.keyHeads == 0 &&
+    return delta.keyHeads > 0 && delta.valueHeads > 0 &&
+           delta.valueHeads % delta.keyHeads == 0 &&
            delta.keyDim > 0 && delta.valueDim > 0 && delta.kernel > 0;
   };
   // A layer that reads the keys of an earlier one must find keys of the size that it
   // expects there.
   const auto saneHeads = [&](const LayerSpec& layer) {
-    if (spec.heads % spec.kvHeadsOf(layer) != 0) return false;
+    if (spec.headDimOf(layer) <= 0 || spec.kvHeadsOf(layer) <= 0 ||
+        spec.heads % spec.kvHeadsOf(layer) != 0)
+      return false;
     if (!layer.keysOf) return true;
     const LayerSpec& source = spec.layers.at(static_cast<std::size_t>(*layer.keysOf));
     return &source < &layer && !source.keysOf &&
@@ -40,8 +43,8 @@ inline bool isSane(const ModelDescription& description) {
                    spec.moe->expertWidth < 1 || spec.moe->sharedWidth < 0))
     return false;
   return spec.vocabulary > 0 && spec.width > 0 && spec.mlpWidth > 0 && spec.kvHeads > 0 &&
-         spec.heads % spec.kvHeads == 0 && spec.headDim > 0 && spec.layerCount() > 0 &&
-         spec.layerCount() <= 1024 && spec.norm.eps > 0 &&
+         spec.heads > 0 && spec.heads % spec.kvHeads == 0 && spec.headDim > 0 &&
+         spec.layerCount() > 0 && spec.layerCount() <= 1024 && spec.norm.eps > 0 &&
          std::isfinite(spec.logitScale) && std::isfinite(spec.residualScale) &&
          std::all_of(spec.layers.begin(), spec.layers.end(),
                      [&](const LayerSpec& layer) {
@@ -50,7 +53,8 @@ inline bool isSane(const ModelDescription& description) {
                               (!layer.rope || saneRope(*layer.rope, layer)) &&
                               saneHeads(layer) && layer.window.value_or(1) > 0 &&
                               (!layer.moe || spec.moe) &&
-                              (!layer.recurrent || saneDelta(*spec.deltaNet));
+                              (!layer.recurrent ||
+                               (spec.deltaNet && saneDelta(*spec.deltaNet)));
                      }) &&
          std::all_of(description.tensors.begin(), description.tensors.end(),
                      [](const TensorBinding& binding) {
