@@ -57,9 +57,12 @@ void tst_chart_view::showsItsEmptyTextUntilThereIsData() {
   const Theme theme;
   ChartView view(QStringLiteral("Title"), theme);
   view.setEmptyText(QStringLiteral("Choose a model folder to begin."));
+  const auto* empty = view.findChild<QLabel*>(QStringLiteral("chartEmpty"));
+  QVERIFY(empty && empty->isVisibleTo(&view));
+  QCOMPARE(empty->text(), QStringLiteral("Choose a model folder to begin."));
   QVERIFY(!view.isDataVisible());
   view.setDataVisible(true);
-  QVERIFY(view.isDataVisible());
+  QVERIFY(view.isDataVisible() && !empty->isVisibleTo(&view));
   QCOMPARE(view.accessibleName(), QStringLiteral("Title"));
 }
 
@@ -231,10 +234,16 @@ void tst_chart_view::drawsNothingBeforeThereIsData() {
 void tst_chart_view::marksAKey() {
   const Theme theme;
   ChartView view({}, theme);
+  const auto* line = qobject_cast<QCPItemStraightLine*>(view.plot().item(0));
+  QVERIFY(line && !line->visible());
   view.setMarker(4);
   QCOMPARE(view.marker(), 4);
+  QVERIFY(line->visible());
+  QCOMPARE(line->point1->key(), 4.0);
+  QCOMPARE(line->point2->key(), 4.0);
   view.setMarker(-1);
   QCOMPARE(view.marker(), -1);
+  QVERIFY(!line->visible());
 }
 
 void tst_chart_view::numbersAlongTheAxisHaveRoom() {
