@@ -120,9 +120,11 @@ void tst_heatmap_chart::colourScaleIsCentredAtZero() {
   f.begin({});
   f.append(1, {});
   const QCPRange range = chart.map()->dataRange();
+  QVERIFY(range.upper > 0.0);
   QCOMPARE(range.lower, -range.upper);
   chooseView(chart, "Δm scale by step");
   QCOMPARE(chart.map()->dataRange().lower, 0.0);
+  QVERIFY(chart.map()->dataRange().upper > 0.0);
 }
 
 void tst_heatmap_chart::logColoursKeepTheData() {
