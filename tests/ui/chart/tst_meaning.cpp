@@ -38,13 +38,17 @@ class tst_meaning : public equipatch::test::TestCase {
     f.append(2, {.noise = true});
     f.selection.selectLayer(0);
     for (const ChartView* chart :
-         {static_cast<const ChartView*>(&logits), static_cast<const ChartView*>(&norms)})
-      for (const auto* entry :
-           chart->findChildren<QToolButton*>(QStringLiteral("legendEntry")))
+         {static_cast<const ChartView*>(&logits), static_cast<const ChartView*>(&norms)}) {
+      const auto entries =
+          chart->findChildren<QToolButton*>(QStringLiteral("legendEntry"));
+      QVERIFY(!entries.isEmpty());
+      for (const auto* entry : entries)
         QVERIFY2(entry->toolTip().contains(u'.'), qPrintable(entry->toolTip()));
+    }
     const ModelPanel panel;
     for (const char* name : {"method", "loop", "application"}) {
       const auto* box = panel.findChild<QComboBox*>(QString::fromLatin1(name));
+      QVERIFY(box && box->count() > 1);
       for (int i = 0; i < box->count(); ++i)
         QVERIFY2(!box->itemData(i, Qt::ToolTipRole).toString().isEmpty(),
                  qPrintable(box->itemText(i)));
