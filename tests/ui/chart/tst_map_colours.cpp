@@ -52,13 +52,17 @@ class tst_map_colours : public equipatch::test::TestCase {
     QCOMPARE(many.size(), 7);
     QVERIFY(few.size() < many.size());
     QVERIFY(few.contains(QStringLiteral("0")));
+    QCOMPARE(few.front(), many.front());
+    QCOMPARE(few.back(), many.back());
     const double label = QFontMetricsF(plot.yAxis->tickLabelFont()).height();
     const QVector<double> places = plot.yAxis->tickVector();
     for (qsizetype i = 1; i < places.size(); ++i)
       QVERIFY(std::abs(plot.yAxis->coordToPixel(places[i]) -
                        plot.yAxis->coordToPixel(places[i - 1])) > 0.9 * label);
-    plot.yAxis->setTicker(QSharedPointer<QCPAxisTicker>::create());
-    keepTicksApart(*plot.yAxis);  // numbers have a separate ticker
+    const auto unlabelled = QSharedPointer<QCPAxisTicker>::create();
+    plot.yAxis->setTicker(unlabelled);
+    keepTicksApart(*plot.yAxis);
+    QVERIFY(plot.yAxis->ticker() == unlabelled);  // not a QCPAxisTickerText: it stays
   }
 
   /// In the window, on paper and in pgfplots.
