@@ -2,6 +2,7 @@
 #include <atomic>
 #include <latch>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "tests/support/test_case.h"
@@ -132,6 +133,15 @@ class tst_trainer : public equipatch::test::TestCase {
                                if (shard == 1) throw std::runtime_error("shard 1");
                              }));
     QCOMPARE(done.load(), 4);
+    std::string rethrown;
+    try {
+      inShards(4, 1, [](std::size_t shard) {
+        if (shard > 0) throw std::runtime_error("shard " + std::to_string(shard));
+      });
+    } catch (const std::runtime_error& error) {
+      rethrown = error.what();
+    }
+    QCOMPARE(rethrown, "shard 1");
   }
 
  private:
