@@ -63,9 +63,9 @@ class tst_generator : public equipatch::test::TestCase {
       }
   }
 
-  /// Fresh parts of held-out documents occur in no training document of any skill. The
-  /// test does not use the hash that decides the split.
-  void heldOutPartsNeverOccurInTraining() {
+  /// No fresh part of a held-out document is a fresh part of a training document of any
+  /// skill. The test does not use the hash that decides the split.
+  void heldOutPartsAreNotFreshInTraining() {
     const Generator training(wordLists(), Split::Training, 1);
     const Generator heldOut(wordLists(), Split::HeldOut, 2);
     std::set<std::string> trained;

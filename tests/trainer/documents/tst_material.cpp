@@ -56,7 +56,7 @@ class tst_material : public equipatch::test::TestCase {
              wordLists().words("groups/metal").size());
   }
 
-  void inventedWordsAreNoKnownWords() {
+  void inventedWordsAreRarelyKnownWords() {
     Material material(wordLists(), Split::Training, Random(7));
     const Words& things = wordLists().words("things");
     int known = 0;

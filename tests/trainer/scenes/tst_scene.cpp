@@ -43,9 +43,9 @@ class tst_scene : public equipatch::test::TestCase {
     QVERIFY((sizes == std::set<std::size_t>{2, 3, 4, 5}));
   }
 
-  /// No thing is in both halves, and every held-out scene has a thing that no training
-  /// scene has.
-  void theHalvesAreDisjoint() {
+  /// No training scene has a thing of the held-out split; every held-out scene has at
+  /// least one, beside things of either split.
+  void heldOutThingsAreInHeldOutScenesOnly() {
     const SceneGenerator training(Split::Training, 1), heldOut(Split::HeldOut, 1);
     const auto isHeldOut = [](const Thing& thing) {
       return splitOf(thing) == Split::HeldOut;

@@ -27,7 +27,7 @@ class tst_optimizer : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   /// Compares with the paper's algorithm, one parameter at a time, in double.
-  void isThePapersAlgorithm() {
+  void stepsFollowThePapersAlgorithm() {
     const ParameterLayout layout(kShape);
     const auto start = randomNumbers(layout.size(), 1);
     TrainingState state = stateWith(start);

@@ -46,7 +46,7 @@ class tst_vision_network : public equipatch::test::TestCase {
  private Q_SLOTS:
   /// The program computes the written checkpoint as the trainer does: tower, projector,
   /// mask and text model.
-  void isTheModelThatItWrites() {
+  void writtenModelGivesTheSameLogits() {
     const VisionShape& shape = m_vision.options.shape;
     const std::vector<float> parameters = parametersOf(shape);
     writeVisionModel(m_vision.folder(), shape, parameters);

@@ -66,7 +66,7 @@ class tst_axes : public equipatch::test::TestCase {
   void markedNumbersHaveThickTicks();
 
  private Q_SLOTS:
-  /// A low chart's labels do not touch.
+  /// A low chart requests fewer ticks so that their labels do not touch.
   void shortAxesHaveFewerTicks() {
     for (const auto& [lower, upper] : {std::pair(0.3, 2.0), {2e-4, 8e-3}, {1e-7, 10.0}}) {
       QCustomPlot plot;

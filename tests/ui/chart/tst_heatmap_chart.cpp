@@ -21,7 +21,7 @@ double cell(HeatmapChart& chart, double key, double value) {
   return chart.map()->data()->data(key, value);
 }
 
-/// Draws the chart with even colours. @returns a cell's value
+/// Draws the chart with a linear colour scale. @returns a cell's value
 double valueOf(HeatmapChart& chart, double key, double value) {
   chart.logColours()->setChecked(false);
   return cell(chart, key, value);

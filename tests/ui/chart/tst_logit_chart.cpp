@@ -37,7 +37,7 @@ class tst_logit_chart : public equipatch::test::TestCase {
   void aBranchsStepHasItsPlaceOnTheAxis();
 };
 
-/// The axis counts the steps of the run that it left.
+/// The axis counts a branch's steps from the beginning of the run that it branched off.
 void tst_logit_chart::aBranchsStepHasItsPlaceOnTheAxis() {
   Fixture f;
   LogitChart chart(f.model, f.selection, f.theme);
@@ -79,7 +79,7 @@ void tst_logit_chart::hiddenRunsHaveNoMarksAndStayHidden() {
   for (int curve = 0; curve < 3; ++curve)
     QCOMPARE(chart.marksOf(curve)->scatterStyle().pen().color(),
              chart.series(curve)->pen().color());
-  // A figure of the chart knows whose they are, also without the first run.
+  // The chart's figure assigns marks to their runs, also while the first run is hidden.
   chart.findChildren<QToolButton*>(QStringLiteral("legendEntry"))[0]->click();
   const FigurePanel panel = chart.figure().panels.front();
   QCOMPARE(panel.marks.front().ofCurve(0).x.size(), std::size_t(crosses));
@@ -88,7 +88,7 @@ void tst_logit_chart::hiddenRunsHaveNoMarksAndStayHidden() {
   chart.findChildren<QToolButton*>(QStringLiteral("legendEntry"))[1]->click();
   QCOMPARE(drawn(), 2 * crosses);
   QVERIFY(!chart.series(QStringLiteral("other"))->visible());
-  // A run is closed, so that others get shorter names.
+  // When a run is closed, the names of the others may become shorter.
   FigureRun renamed = other;
   renamed.name = "renamed";
   chart.setOthers({renamed}, FigureRun{.name = "mine", .style = 1});

@@ -65,8 +65,8 @@ class tst_map_colours : public equipatch::test::TestCase {
     QVERIFY(plot.yAxis->ticker() == unlabelled);  // not a QCPAxisTickerText: it stays
   }
 
-  /// In the window, on paper and in pgfplots.
-  void everyFormatHasTheSameScale() {
+  /// The window takes places and ends from core/figure, as paper and pgfplots do.
+  void theWindowHasTheScaleOfFigures() {
     for (int colours = 0; colours <= int(FigureMap::Colours::RisingLogarithmic);
          ++colours) {
       FigureMap map = mapOf(FigureMap::Colours(colours), {-3.0F, 0.002F, 0.5F, 7.0F});

@@ -43,8 +43,8 @@ void tst_series_style::shapesOfAnyNumberOfPointsStayApart() {
   QCOMPARE(skippedOf(10).first, 0);
 }
 
-/// In colour or dashes from each other and from every run's line, apart from the shapes
-/// of those in the colour of their run.
+/// References drawn beside runs differ from each other and from every run's line in
+/// colour or dashes. A quantity of a run has the run's colour and a shape of its own.
 void tst_series_style::quantitiesBesideRunsDiffer() {
   using Look = FigureCurve::Look;
   const Theme theme;
@@ -171,8 +171,8 @@ void tst_series_style::swatchesAreDrawn() {
   QVERIFY(drawn);
 }
 
-/// The first run's colour is that of a selection, so the background of charts is around
-/// it.
+/// The first run has the colour of a selection. A selected swatch is therefore drawn on
+/// the background of charts.
 void tst_series_style::swatchesAreSeenOnASelection() {
   const Theme theme;
   const QIcon swatch = swatchOf(numberedStyle({}, 0), theme.colours());

@@ -109,7 +109,8 @@ class tst_small_widgets : public equipatch::test::TestCase {
     QVERIFY(!label.grab().isNull());
   }
 
-  /// Where there is no room for all, what to do stays; nothing is drawn outside.
+  /// Where there is no room for all paragraphs, the last one, which says what to do,
+  /// stays; nothing is drawn outside the label.
   void fewerParagraphsInLessRoom() {
     const QString all = QStringLiteral("How large each layer's patch is.\n\nPress Run.");
     FittingLabel label;
@@ -144,7 +145,7 @@ class tst_small_widgets : public equipatch::test::TestCase {
     QVERIFY(!box.grab().isNull());
   }
 
-  /// Content that cannot scroll sideways has its width, also beside the scroll bar.
+  /// Content that cannot scroll sideways keeps its minimum width beside the scroll bar.
   void contentIsNotCutByItsScrollBar() {
     const equipatch::test::QuietPlatform quiet;
     auto* content = new QWidget;
@@ -163,8 +164,9 @@ class tst_small_widgets : public equipatch::test::TestCase {
     QVERIFY(area.minimumSizeHint().width() < 120);
   }
 
-  /// The bar makes the content narrower, which is then low enough to need no bar.
-  void aBarThatIsNeededOnlyWithoutItStays() {
+  /// Without a scroll bar the content is too high; beside one it is narrower and low
+  /// enough. The bar stays instead of appearing and disappearing in turn.
+  void theBarStaysIfItsRemovalBringsItBack() {
     const equipatch::test::QuietPlatform quiet;
     auto* content = new LowWhereNarrow;
     const std::unique_ptr<QScrollArea> area(scrollable(content));

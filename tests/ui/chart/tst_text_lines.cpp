@@ -21,7 +21,7 @@ class tst_text_lines : public equipatch::test::TestCase {
     QCOMPARE(lines[1], QStringLiteral("balanced closed"));
     QVERIFY(widestLine(lines, metrics) <= room);
     QCOMPARE(lines.join(QString()).remove(u' '), QString(words).remove(u' '));
-    // A word is broken after its sign.
+    // A word is broken after an underscore.
     QVERIFY(lines.contains(QStringLiteral("gemma3_")));
     QCOMPARE(textLines(QStringLiteral("ab"), metrics, 1.0), (QStringList{"a", "b"}));
     QCOMPARE(textLines(QString(), metrics, 10.0), QStringList{QString()});
@@ -29,6 +29,7 @@ class tst_text_lines : public equipatch::test::TestCase {
              metrics.horizontalAdvance(QStringLiteral("balanced")));
   }
 
+  /// If the time grew with the square of the length, this would exceed ctest's limit.
   void longTextsTakeLittleTime() {
     const QFontMetricsF metrics{QFont()};
     const QString letters(200'000, u'a'), words = QStringLiteral("a ").repeated(100'000);
