@@ -24,8 +24,8 @@ inline bool isSane(const ModelDescription& description) {
   };
   const auto saneDelta = [](const DeltaNetSpec& delta) {
     return delta.keyHeads > 0 && delta.valueHeads > 0 &&
-           delta.valueHeads % delta.keyHeads == 0 &&
-           delta.keyDim > 0 && delta.valueDim > 0 && delta.kernel > 0;
+           delta.valueHeads % delta.keyHeads == 0 && delta.keyDim > 0 &&
+           delta.valueDim > 0 && delta.kernel > 0;
   };
   // A layer that reads the keys of an earlier one must find keys of the size that it
   // expects there.
@@ -46,16 +46,14 @@ inline bool isSane(const ModelDescription& description) {
          spec.heads > 0 && spec.heads % spec.kvHeads == 0 && spec.headDim > 0 &&
          spec.layerCount() > 0 && spec.layerCount() <= 1024 && spec.norm.eps > 0 &&
          std::isfinite(spec.logitScale) && std::isfinite(spec.residualScale) &&
-         std::all_of(spec.layers.begin(), spec.layers.end(),
-                     [&](const LayerSpec& layer) {
-                       return layer.attentionScale > 0 &&
-                              std::isfinite(layer.attentionScale) &&
-                              (!layer.rope || saneRope(*layer.rope, layer)) &&
-                              saneHeads(layer) && layer.window.value_or(1) > 0 &&
-                              (!layer.moe || spec.moe) &&
-                              (!layer.recurrent ||
-                               (spec.deltaNet && saneDelta(*spec.deltaNet)));
-                     }) &&
+         std::all_of(
+             spec.layers.begin(), spec.layers.end(),
+             [&](const LayerSpec& layer) {
+               return layer.attentionScale > 0 && std::isfinite(layer.attentionScale) &&
+                      (!layer.rope || saneRope(*layer.rope, layer)) && saneHeads(layer) &&
+                      layer.window.value_or(1) > 0 && (!layer.moe || spec.moe) &&
+                      (!layer.recurrent || (spec.deltaNet && saneDelta(*spec.deltaNet)));
+             }) &&
          std::all_of(description.tensors.begin(), description.tensors.end(),
                      [](const TensorBinding& binding) {
                        double elements = 1;

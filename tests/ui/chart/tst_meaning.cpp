@@ -37,8 +37,8 @@ class tst_meaning : public equipatch::test::TestCase {
     f.begin({.noise = true});
     f.append(2, {.noise = true});
     f.selection.selectLayer(0);
-    for (const ChartView* chart :
-         {static_cast<const ChartView*>(&logits), static_cast<const ChartView*>(&norms)}) {
+    for (const ChartView* chart : {static_cast<const ChartView*>(&logits),
+                                   static_cast<const ChartView*>(&norms)}) {
       const auto entries =
           chart->findChildren<QToolButton*>(QStringLiteral("legendEntry"));
       QVERIFY(!entries.isEmpty());
