@@ -62,7 +62,8 @@ void tst_cli_pages::pagesHaveEveryOptionOfHelp() {
   QVERIFY(options.contains("--help"));
 
   const QString manual = pageOf({"--manual"});
-  const qsizetype begin = manual.indexOf("\n.SS " + command + " ");
+  const QString escapedName = QString(command).replace('-', "\\-");
+  const qsizetype begin = manual.indexOf("\n.SS " + escapedName + " ");
   QVERIFY2(begin > 0, "the manual page has no section of the command");
   const qsizetype end = manual.indexOf("\n.S", begin + 1);
   const QString section = manual.mid(begin, end - begin);

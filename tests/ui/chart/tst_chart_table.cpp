@@ -5,10 +5,12 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTest>
 #include <cmath>
 
 #include "tests/support/test_case.h"
+#include "ui/chart/chart_view.h"
 
 using namespace equipatch;
 
@@ -31,6 +33,7 @@ class tst_chart_table : public equipatch::test::TestCase {
   void copiesEverythingOrWhatIsSelected();
   void theKeyboardCopies();
   void longTitlesAreShortenedOnTheScreenOnly();
+  void theTableFollowsTheMarkerAndPicksRows();
 };
 
 void tst_chart_table::longTitlesAreShortenedOnTheScreenOnly() {
@@ -112,6 +115,34 @@ void tst_chart_table::theKeyboardCopies() {
   table.setTable({{"a"}, {{1}}});
   QTest::keySequence(&table, QKeySequence::Copy);
   QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("a\n1\n"));
+}
+
+void tst_chart_table::theTableFollowsTheMarkerAndPicksRows() {
+  const Theme theme;
+  ChartView view({}, theme);
+  FigurePanel panel;
+  panel.x = {.label = "step", .counts = true};
+  panel.curves = {{.name = "a", .x = {0, 1, 2}, .y = {0.5, 0.25, 0.125}}};
+  panel.tokens = {"a", "b", "c"};
+  view.setPanel(panel);
+  view.setDataVisible(true);
+  view.setMarker(2);
+  view.showTable(true);
+  const ChartTableModel& numbers = view.table().numbers();
+  QCOMPARE(numbers.headerData(1, Qt::Horizontal, Qt::DisplayRole),
+           QStringLiteral("token"));
+  QCOMPARE(numbers.index(2, 1).data(), QStringLiteral("c"));
+  QCOMPARE(view.table().currentIndex().row(), 2);
+  QVERIFY(numbers.index(2, 0).data(Qt::BackgroundRole).isValid());
+  QVERIFY(!numbers.index(0, 0).data(Qt::BackgroundRole).isValid());
+  const QSignalSpy picked(&view, &ChartView::rowPicked);
+  view.setMarker(1);
+  QCOMPARE(view.table().currentIndex().row(), 1);
+  QCOMPARE(picked.size(), 0);
+  auto* table = view.findChild<QTableView*>();
+  table->setCurrentIndex(table->model()->index(0, 0));
+  QCOMPARE(picked.size(), 1);
+  QCOMPARE(picked[0][0].toDouble(), 0.0);
 }
 
 EQUIPATCH_TEST(tst_chart_table)

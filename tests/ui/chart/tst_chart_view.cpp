@@ -50,7 +50,6 @@ class tst_chart_view : public equipatch::test::TestCase {
   void homeAndEndGoBeyondTheEnds();
   void theRightButtonOpensAMenuAndSelectsNothing();
   void lockedAxesKeepTheirRanges();
-  void theTableFollowsTheMarkerAndPicksRows();
 };
 
 void tst_chart_view::showsItsEmptyTextUntilThereIsData() {
@@ -375,32 +374,6 @@ void tst_chart_view::lockedAxesKeepTheirRanges() {
   lock->click();
   QVERIFY(view.plot().yAxis->range().upper > 2000.0);
   QVERIFY(!view.isLocked());
-}
-
-void tst_chart_view::theTableFollowsTheMarkerAndPicksRows() {
-  const Theme theme;
-  ChartView view({}, theme);
-  FigurePanel panel = lineOf({0.5, 0.25, 0.125});
-  panel.tokens = {"a", "b", "c"};
-  view.setPanel(panel);
-  view.setDataVisible(true);
-  view.setMarker(2);
-  view.showTable(true);
-  const ChartTableModel& numbers = view.table().numbers();
-  QCOMPARE(numbers.headerData(1, Qt::Horizontal, Qt::DisplayRole),
-           QStringLiteral("token"));
-  QCOMPARE(numbers.index(2, 1).data(), QStringLiteral("c"));
-  QCOMPARE(view.table().currentIndex().row(), 2);
-  QVERIFY(numbers.index(2, 0).data(Qt::BackgroundRole).isValid());
-  QVERIFY(!numbers.index(0, 0).data(Qt::BackgroundRole).isValid());
-  const QSignalSpy picked(&view, &ChartView::rowPicked);
-  view.setMarker(1);
-  QCOMPARE(view.table().currentIndex().row(), 1);
-  QCOMPARE(picked.size(), 0);
-  auto* table = view.findChild<QTableView*>();
-  table->setCurrentIndex(table->model()->index(0, 0));
-  QCOMPARE(picked.size(), 1);
-  QCOMPARE(picked[0][0].toDouble(), 0.0);
 }
 
 EQUIPATCH_TEST(tst_chart_view)
