@@ -71,7 +71,7 @@ void tst_tokenizer_config::refusesWrongTypes() {
   QVERIFY_ERROR(parse(R"({"add_bos_token":"yes"})"), "add_bos_token");
   QVERIFY_ERROR(parse(R"({"bos_token":3})"), "bos_token");
   QVERIFY_ERROR(parse(R"({"bos_token":{"content":3}})"), "bos_token", "content");
-  QVERIFY_ERROR(parse(R"([])"), "f: expected a JSON object");
+  QVERIFY_ERROR(parse(R"([])"), "f/tokenizer_config.json: expected a JSON object");
 }
 
 void tst_tokenizer_config::specialTokensAreEmptyWithoutFiles() {
