@@ -115,7 +115,7 @@ void tst_image_runs::logitsAndSitesEqualHuggingFaces() {
              qPrintable(QString("%1: %2").arg(name.c_str()).arg(difference)));
     ++known;
   }
-  // 3 layers of the text model with 7 sites, 3 of the tower with 2 more than their inputs.
+  // 3 sites of each of 7 layers, 2 of each of the tower's 3 layers, and single ones.
   QCOMPARE(known, std::size_t{1 + 3 * 7 + 3 * 2 + 1 + 1 + 4 + 1});
   // The same from the image rows that the session has kept.
   const auto again =
