@@ -31,6 +31,16 @@ void turnWheel(QWidget& widget, int by) {
   QApplication::sendEvent(&widget, &event);
 }
 
+void drop(QWidget& window, const QUrl& file) {
+  QMimeData data;
+  data.setUrls({file});
+  // Qt sends a drop to the widget that accepted the drag.
+  QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction, &data, Qt::LeftButton, {});
+  QCoreApplication::sendEvent(&window, &enter);
+  QDropEvent event(QPointF(5, 5), Qt::CopyAction, &data, Qt::LeftButton, {});
+  QCoreApplication::sendEvent(&window, &event);
+}
+
 }  // namespace
 
 class tst_main_window : public equipatch::test::TestCase {
@@ -84,17 +94,10 @@ void tst_main_window::nothingIsOpenedWhileAModelIsLoaded() {
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
   MainWindow window(engine);
-  QMimeData folder;
-  folder.setUrls({QUrl::fromLocalFile(QStringLiteral("/models/dropped"))});
-  const auto drop = [&] {
-    QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction, &folder, Qt::LeftButton, {});
-    QCoreApplication::sendEvent(&window, &enter);
-    QDropEvent event(QPointF(5, 5), Qt::CopyAction, &folder, Qt::LeftButton, {});
-    QCoreApplication::sendEvent(&window, &event);
-  };
-  drop();
+  const QUrl folder = QUrl::fromLocalFile(QStringLiteral("/models/dropped"));
+  drop(window, folder);
   QCOMPARE(window.controller().phase(), RunController::Phase::Loading);
-  drop();
+  drop(window, folder);
   QVERIFY(window.messages().text().startsWith(QStringLiteral("A model is being loaded")));
   QTRY_VERIFY(window.controller().loaded());
   QCOMPARE(engine.loads(), 1);
@@ -106,10 +109,7 @@ void tst_main_window::aRunDroppedOnTheWindowWaitsForTheOneBeingRead() {
   MainWindow window(engine);
   window.openRuns({QStringLiteral("/runs/first.eqrun")});
   QCOMPARE(window.controller().phase(), RunController::Phase::Loading);
-  QMimeData files;
-  files.setUrls({QUrl::fromLocalFile(QStringLiteral("/runs/second.eqrun"))});
-  QDropEvent event(QPointF(5, 5), Qt::CopyAction, &files, Qt::LeftButton, {});
-  QCoreApplication::sendEvent(&window, &event);
+  drop(window, QUrl::fromLocalFile(QStringLiteral("/runs/second.eqrun")));
   QVERIFY(window.messages().text().isEmpty());
   QTRY_COMPARE(window.runs().count(), 2);
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
