@@ -73,12 +73,14 @@ void RunController::load(const SessionRequest& request, MemoryCheck check) {
 
 void RunController::run(const RunSettings& settings) {
   if (m_phase == Phase::Paused) m_worker.resume(m_bridge);
-  if (m_phase == Phase::Idle) start(settings, Worker::Start::Running);
+  if (m_phase == Phase::Idle || canRunWhenLoaded())
+    start(settings, Worker::Start::Running);
 }
 
 void RunController::step(const RunSettings& settings) {
   if (m_phase == Phase::Running || m_phase == Phase::Paused) m_worker.stepOnce(m_bridge);
-  if (m_phase == Phase::Idle) start(settings, Worker::Start::Paused);
+  if (m_phase == Phase::Idle || canRunWhenLoaded())
+    start(settings, Worker::Start::Paused);
 }
 
 void RunController::startOver(const RunSettings& settings) {
@@ -135,13 +137,19 @@ void RunController::abandon() {
   m_results->discard();
 }
 
+bool RunController::canRunWhenLoaded() const {
+  const bool isOpeningRun = m_before.has_value();
+  return m_phase == Phase::Loading && !m_loaded && !isOpeningRun && !m_pending;
+}
+
 void RunController::start(const RunSettings& settings, Worker::Start how) {
   m_pending.reset();
   PendingRun pending{settings, how};
   if (m_loaded && m_loadedRequest == settings.model) return proceed(pending);
   pending.settings.prepared.reset();  // another model's tokenizer prepared it
-  load(settings.model);
+  if (!canRunWhenLoaded() || m_loadedRequest != settings.model) load(settings.model);
   m_pending = pending;
+  Q_EMIT phaseChanged();  // no other run can be asked for now
 }
 
 /// Call when the model is loaded. Prepares the prompt unless it is prepared, then runs.

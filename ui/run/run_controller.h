@@ -52,11 +52,10 @@ class RunController : public QObject {
   /// `memoryShortage` is emitted instead, unless the check is skipped.
   void load(const SessionRequest& request, MemoryCheck check = MemoryCheck::Ask);
   /// Idle: stops the worker's other jobs, loads the model unless it is loaded, and starts
-  /// a run. Paused: resumes. @throws Error{BadInput} when the prompt cannot be tokenized;
-  /// then nothing changes.
+  /// a run. While a model is loaded: the run starts after it. Paused: resumes.
+  /// @throws Error{BadInput} when the prompt cannot be tokenized; then nothing changes.
   void run(const RunSettings& settings);
-  /// Idle: starts a run paused and takes one step. Running or paused: one more step, then
-  /// paused.
+  /// As `run`, but starts paused and takes one step. Running: takes one more and pauses.
   void step(const RunSettings& settings);
   /// Stops the current job and starts a run, or continues a recorded one
   /// (`RunSettings::unfinished`).
@@ -78,18 +77,19 @@ class RunController : public QObject {
   RunEnding ending() const { return m_ending; }
   /// Whether the run on display was read from its file.
   bool isOpened() const { return m_isOpened; }
-  /// Whether the run on display is being computed. Stays true while a job that took its
-  /// place, such as a load, still runs.
+  /// Whether the run on display is being computed; also while a load replaces it.
   bool isComputing() const {
     return m_computed && m_computed->header == m_model.sharedHeader();
   }
+  /// Whether a model is being loaded and no run waits for it.
+  bool canRunWhenLoaded() const;
   /// The file that is being recorded; empty: none.
   std::filesystem::path recordedFile() const {
     return m_computed.value_or(ComputedRun{}).file;
   }
 
  Q_SIGNALS:
-  void phaseChanged();
+  void phaseChanged();  ///< also when a run waits for its model
   void modelChanged();
   /// A run is computed, and comes on display.
   void runBegan(const RunController::ComputedRun& run);

@@ -79,21 +79,28 @@ void MainWindow::addRunMenu() {
       return std::ranges::find(phases, m_controller.phase()) != phases.end();
     };
   };
+  // A run that is asked for while the model is loaded starts then.
+  const auto duringOrLoading = [this, during](std::initializer_list<Phase> phases) {
+    return [this, isDuring = during(phases)] {
+      return isDuring() || m_controller.canRunWhenLoaded();
+    };
+  };
   m_commands.add(menu, {.name = "run",
                         .text = tr("&Run"),
                         .keys = {Qt::Key_F5, Qt::CTRL | Qt::Key_R},
                         .run = [this] { m_runs.run(); },
-                        .enabled = during({Phase::Idle, Phase::Paused})});
+                        .enabled = duringOrLoading({Phase::Idle, Phase::Paused})});
   m_commands.add(menu, {.name = "pause",
                         .text = tr("&Pause"),
                         .keys = {Qt::Key_F6},
                         .run = [this] { m_controller.pause(); },
                         .enabled = during({Phase::Running})});
-  m_commands.add(menu, {.name = "step",
-                        .text = tr("&Step"),
-                        .keys = {Qt::Key_F7},
-                        .run = [this] { m_runs.step(); },
-                        .enabled = during({Phase::Idle, Phase::Running, Phase::Paused})});
+  m_commands.add(
+      menu, {.name = "step",
+             .text = tr("&Step"),
+             .keys = {Qt::Key_F7},
+             .run = [this] { m_runs.step(); },
+             .enabled = duringOrLoading({Phase::Idle, Phase::Running, Phase::Paused})});
   m_commands.add(menu,
                  {.name = "stop",
                   .text = tr("S&top"),

@@ -37,6 +37,7 @@ class tst_run_controller : public equipatch::test::TestCase {
   void runsToTheEndAndLoadsFirst();
   void doesNotLoadTwice();
   void reloadsWhenTheDtypeChanges();
+  void aRunAskedForDuringALoadStartsWithTheModel();
   void pausesStepsAndGoesOn();
   void stepsFromIdle();
   void stopsAndKeepsTheSteps();
@@ -101,6 +102,15 @@ void tst_run_controller::reloadsWhenTheDtypeChanges() {
   QTRY_COMPARE(s.engine.runs(), 2);
   QCOMPARE(s.engine.loads(), 2);
   QVERIFY(s.engine.lastModel().dtype == DType::F32);
+}
+
+void tst_run_controller::aRunAskedForDuringALoadStartsWithTheModel() {
+  ControllerSetup s;
+  s.controller.load(s.settings.model);
+  s.controller.run(s.settings);
+  QTRY_COMPARE(s.model.stepCount(), 20);
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  QCOMPARE(s.engine.loads(), 1);
 }
 
 void tst_run_controller::pausesStepsAndGoesOn() {
