@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/chart/logit_chart.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/figure/panel_sentence.h"
@@ -123,8 +124,21 @@ void LogitChart::rebuild() {
   refresh();
 }
 
+/// Whether runs are compared by a quantity that none of their steps has.
+bool LogitChart::isMeasureAbsent() const {
+  const auto hasNoPoint = [](const FigureCurve& curve) {
+    return curve.besideRuns || curve.x.empty();
+  };
+  return compares() && !m_model.empty() &&
+         std::ranges::all_of(panel().curves, hasNoPoint);
+}
+
 void LogitChart::stepChanged(int step) {
   mark(step);
+  if (isMeasureAbsent())
+    return setSentence(
+        tr("None of these runs has %1. %2")
+            .arg(m_measure->currentText(), meaningOf(m_measure->currentText())));
   const StepRecord* record = m_model.find(step);
   if (!record) return setSentence({});
   QString place = tr("Step %1").arg(step);

@@ -46,6 +46,7 @@ class LogitChart final : public ChartView {
   void append();
   void stepChanged(int step);
   FigurePanel wholePanel() const;
+  bool isMeasureAbsent() const;
 
   const RunModel& m_model;
   Selection& m_selection;

@@ -124,6 +124,10 @@ void tst_logit_chart::otherRunsAreLaidBeside() {
   chart.measures()->setCurrentText(QStringLiteral("bare KL"));
   QCOMPARE(chart.series(1)->data()->at(0)->value, f.model.step(0).bareDistance->kl);
   QVERIFY(chart.series(kBare));  // the other quantities stay beside it
+  QVERIFY(chart.sentence().startsWith(QStringLiteral("Step 1. ")));
+  chart.measures()->setCurrentText(QStringLiteral("audit L∞"));  // nothing was audited
+  QVERIFY2(chart.sentence().startsWith(QStringLiteral("None of these runs has audit L∞")),
+           qPrintable(chart.sentence()));
   chart.setOthers({}, {});
   QCOMPARE(chart.series(kTvd)->dataCount(), 4);
 }
