@@ -16,7 +16,7 @@ namespace {
 
 /// A column of numbers: nothing where a run did not measure it.
 struct Column {
-  const char* heading;
+  const char *quantity, *statistic;  ///< the two lines of its heading
   std::optional<double> (*of)(const RunSummary&, const RunRequest&);
 };
 
@@ -25,29 +25,35 @@ std::optional<double> ifMeasured(bool measured, double value) {
 }
 
 constexpr Column kColumns[] = {
-    {"L∞, median", [](const RunSummary& summary,
-                      const RunRequest&) { return std::optional(summary.linfMedian); }},
-    {"L∞, largest", [](const RunSummary& summary,
-                       const RunRequest&) { return std::optional(summary.linfMax); }},
-    {"TVD, largest", [](const RunSummary& summary,
-                        const RunRequest&) { return std::optional(summary.tvdMax); }},
-    {"bare L∞, median",
+    {"L∞", "median",
+     [](const RunSummary& summary, const RunRequest&) {
+       return std::optional(summary.linfMedian);
+     }},
+    {"L∞", "largest",
+     [](const RunSummary& summary, const RunRequest&) {
+       return std::optional(summary.linfMax);
+     }},
+    {"TVD", "largest",
+     [](const RunSummary& summary, const RunRequest&) {
+       return std::optional(summary.tvdMax);
+     }},
+    {"bare L∞", "median",
      [](const RunSummary& summary, const RunRequest& request) {
        return ifMeasured(request.bare, summary.bareLinfMedian);
      }},
-    {"bare KL, largest",
+    {"bare KL", "largest",
      [](const RunSummary& summary, const RunRequest& request) {
        return ifMeasured(request.bare, summary.bareKlMax);
      }},
-    {"ablated KL, largest",
+    {"ablated KL", "largest",
      [](const RunSummary& summary, const RunRequest& request) {
        return ifMeasured(request.runsAblated(), summary.ablatedKlMax);
      }},
-    {"audit L∞, largest",
+    {"audit L∞", "largest",
      [](const RunSummary& summary, const RunRequest& request) {
        return ifMeasured(request.audit, summary.auditLinfMax);
      }},
-    {"noise floor, L∞", [](const RunSummary& summary, const RunRequest& request) {
+    {"noise floor", "L∞", [](const RunSummary& summary, const RunRequest& request) {
        return ifMeasured(request.measureNoise,
                          std::max(summary.noiseLinfMax, summary.roundingLinfMax));
      }}};
@@ -61,7 +67,9 @@ constexpr const char* kExplanation =
     "the steps of a run.\n"
     "% Noise floor: the largest L_inf of the contextual pass computed again with sums in "
     "another order or, in\n"
-    "% 16-bit dtypes, without rounding of activations.\n";
+    "% 16-bit dtypes, without rounding of activations.\n"
+    "% A table wider than the lines: \\resizebox{\\linewidth}{!}{\\input{table}}, with "
+    "\\usepackage{graphicx}.\n";
 
 /// One run's row.
 struct Row {
@@ -127,8 +135,10 @@ std::string latexTable(const std::vector<NamedRun>& runs) {
                      kExplanation;
   for (const NamedRun& run : runs) text += settingsLine(run);
   text += std::string(kTexCharacter) + "\\begin{tabular}{lr" +
-          std::string(columns.size(), 'r') + "}\n\\toprule\nrun & equal tokens";
-  for (const Column* column : columns) text += " & " + texText(column->heading);
+          std::string(columns.size(), 'r') + "}\n\\toprule\nrun & equal";
+  for (const Column* column : columns) text += " & " + texText(column->quantity);
+  text += " \\\\\n & tokens";
+  for (const Column* column : columns) text += " & " + texText(column->statistic);
   text += " \\\\\n\\midrule\n";
   for (const Row& row : rows) {
     text += texText(withoutControls(row.name)) + " & " +

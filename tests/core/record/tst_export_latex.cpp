@@ -42,9 +42,13 @@ class tst_export_latex : public equipatch::test::TestCase {
     QVERIFY(table.contains(QStringLiteral("\\begin{tabular}{lrrrrrrr}\n\\toprule\n")));
     QVERIFY(table.endsWith(QStringLiteral("\\bottomrule\n\\end{tabular}\n")));
     const QStringList heading = cells(table, QStringLiteral("run"));
-    QCOMPARE(heading.value(1), QStringLiteral("equal tokens"));
-    QCOMPARE(heading.value(2), QStringLiteral("$L_\\infty$, median"));
-    QCOMPARE(heading.last(), QStringLiteral("ablated KL, largest"));
+    const QStringList secondLine = cells(table, QString());
+    QCOMPARE(heading.value(1), QStringLiteral("equal"));
+    QCOMPARE(secondLine.value(1), QStringLiteral("tokens"));
+    QCOMPARE(heading.value(2), QStringLiteral("$L_\\infty$"));
+    QCOMPARE(secondLine.value(2), QStringLiteral("median"));
+    QCOMPARE(heading.last(), QStringLiteral("ablated KL"));
+    QCOMPARE(secondLine.last(), QStringLiteral("largest"));
     const QStringList plain = cells(table, QStringLiteral("plain"));
     QCOMPARE(plain.value(1), QStringLiteral("3 of 3"));
     QCOMPARE(plain.last(), QStringLiteral("--"));  // it has no ablated pass
@@ -56,7 +60,7 @@ class tst_export_latex : public equipatch::test::TestCase {
   void columnsThatNoRunMeasuredAreLeftOut() {
     QVERIFY(!tableOf({runOf("plain", {})}).contains(QStringLiteral("audit $L")));
     const QString table = tableOf({runOf("all", {.noise = true, .audit = true})});
-    QVERIFY(table.contains(QStringLiteral("audit $L_\\infty$, largest & noise")));
+    QVERIFY(table.contains(QStringLiteral("audit $L_\\infty$ & noise")));
   }
 
   void commentsGiveTheSettings() {
