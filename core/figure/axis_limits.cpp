@@ -94,22 +94,41 @@ bool reaches(const std::vector<double>& values,
   return least <= limits->high && most >= limits->low;
 }
 
-/// A panel of curves must not become empty. Exact zeros on a logarithmic axis are drawn
-/// whatever its limits.
+/// Whether no part of the curve is within the limits of its axes. Exact zeros on a
+/// logarithmic axis are drawn whatever its limits. A curve without points is not outside.
+bool isOutside(const FigurePanel& panel, const FigureCurve& curve) {
+  if (curve.x.empty()) return false;
+  const FigureAxis& y = curve.onRight && panel.right ? *panel.right : panel.y;
+  return !reaches(curve.x, panel.x.limits) ||
+         (!hasZeros(panel, curve) && !reaches(curve.y, y.limits));
+}
+
+/// A panel of curves must not become empty.
 void requireValues(const FigurePanel& panel) {
   bool hasValues = false;
   for (const FigureCurve& curve : panel.curves) {
-    const FigureAxis& y = curve.onRight && panel.right ? *panel.right : panel.y;
-    hasValues = hasValues || !curve.x.empty();
-    if (reaches(curve.x, panel.x.limits) &&
-        (hasZeros(panel, curve) || reaches(curve.y, y.limits)))
-      return;
+    if (curve.x.empty()) continue;
+    if (!isOutside(panel, curve)) return;
+    hasValues = true;
   }
   if (!hasValues) return;
   const FigureAxis& axis = panel.y.limits ? panel.y : panel.x;
   throw badInput("no value of a curve is within the limits of the axes " +
                  inQuotes(panel.x.label) + " and " + inQuotes(panel.y.label) +
                  "; choose other limits of " + inQuotes(axis.label));
+}
+
+/// Adds the names of curves that are not drawn to the caption: the legend has them.
+void mentionCurvesOutside(Figure& figure) {
+  std::vector<std::string> names;
+  for (const FigurePanel& panel : figure.panels)
+    for (const FigureCurve& curve : panel.curves)
+      if (const std::string name = "“" + curve.name + "”";
+          isOutside(panel, curve) && std::ranges::find(names, name) == names.end())
+        names.push_back(name);
+  if (!names.empty() && !figure.caption.empty())
+    figure.caption +=
+        " Outside the limits of the axes of a panel: " + joined(names) + ".";
 }
 
 /// "x (step), y (L∞ of the logits)", each once.
@@ -159,6 +178,7 @@ void setLimits(Figure& figure, const std::vector<AxisLimits>& limits) {
   if (limits.empty()) return;
   std::ranges::for_each(figure.panels, requireAllRows);
   std::ranges::for_each(figure.panels, requireValues);
+  mentionCurvesOutside(figure);
 }
 
 }  // namespace equipatch

@@ -203,7 +203,7 @@ QWidget* FigureDialog::composeButtons() {
   const auto addForm = [&](const char* name, const QString& text, auto formOf) {
     auto* form = forms->addAction(text, this, [this, formOf] {
       QApplication::clipboard()->setText(
-          QString::fromStdString(formOf(m_content->caption)));
+          QString::fromStdString(formOf(drawing().caption)));
       showMessage(tr("The caption is in the clipboard."));
     });
     form->setObjectName(QString::fromLatin1(name));
@@ -249,7 +249,7 @@ void FigureDialog::draw() {
                                  : tr("As a picture and as SVG"));
   m_save->setEnabled(drawn);
   m_copy->setEnabled(drawn);
-  const QString caption = drawn ? QString::fromStdString(m_content->caption) : QString();
+  const QString caption = drawn ? QString::fromStdString(drawing().caption) : QString();
   m_caption->setEnabled(!caption.isEmpty());
   // Rich text, because only that is wrapped.
   m_caption->setToolTip(QStringLiteral("<qt>%1</qt>").arg(caption.toHtmlEscaped()));

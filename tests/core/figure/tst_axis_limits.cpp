@@ -72,6 +72,19 @@ class tst_axis_limits : public equipatch::test::TestCase {
     QVERIFY(limited("right=0:1").panels[1].right->limits);
   }
 
+  void theCaptionNamesCurvesOutside() {
+    Figure figure{.panels = {{.x = {.label = "step"},
+                              .y = {.label = "L∞"},
+                              .curves = {{.name = "high", .x = {0, 1}, .y = {2, 3}},
+                                         {.name = "low", .x = {0, 1}, .y = {0.1, 0.2}}}}},
+                  .caption = "Figure."};
+    setLimits(figure, parseAxisLimits("y=0:9"));
+    QCOMPARE(figure.caption, std::string("Figure."));
+    setLimits(figure, parseAxisLimits("y=1:9"));
+    QCOMPARE(figure.caption,
+             std::string("Figure. Outside the limits of the axes of a panel: “low”."));
+  }
+
   void rowsAreNotCut() {
     Figure figure = someFigure();
     figure.panels = {figure.panels[2]};
