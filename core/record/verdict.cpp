@@ -37,10 +37,6 @@ std::optional<std::int64_t> firstLayerAbove(const StepRecord& step,
   return std::nullopt;
 }
 
-std::string againstFloor(double linf, double floor) {
-  return "L∞ " + text(linf) + ", the run's largest noise floor " + text(floor);
-}
-
 /// How L∞ compares with the floor, where rounding explains it.
 std::string withinReach(double linf, double floor) {
   return "L∞ " + text(linf) +
@@ -63,8 +59,9 @@ Verdict notFinite(const StepRecord& step) {
 
 Verdict methodError(const StepRecord& step, const NoiseFloor& floor) {
   Verdict verdict{VerdictKind::MethodError, firstLayerAbove(step, floor), {}};
-  verdict.sentence = "method error: more than rounding explains, " +
-                     againstFloor(step.patchedDistance.linf, floor.linf);
+  verdict.sentence = "method error: L∞ " + text(step.patchedDistance.linf) +
+                     " is more than ten times the run's largest noise floor, " +
+                     text(floor.linf);
   if (verdict.layer)
     verdict.sentence +=
         "; layer " + std::to_string(*verdict.layer) +
