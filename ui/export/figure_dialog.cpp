@@ -262,8 +262,12 @@ void FigureDialog::save(const QString& path) {
     return showMessage(QString::fromUtf8(error.what()));
   }
   const std::string values = numbersFileOf(path.toStdString()).filename().string();
-  showMessage(
-      tr("Saved %1, and its values in %2").arg(path, QString::fromStdString(values)));
+  QString message =
+      tr("Saved %1, and its values in %2").arg(path, QString::fromStdString(values));
+  if (!showsText() && path.endsWith(QStringLiteral(".tex"), Qt::CaseInsensitive))
+    message +=
+        tr(". The document sets its type and legends; it has no title or letters.");
+  showMessage(message);
   QSettings().setValue(kFolderKey, QFileInfo(path).absolutePath());
   m_style->save();
   Q_EMIT saved();
