@@ -17,9 +17,8 @@ namespace {
 
 constexpr int kChoiceMargin = 4;
 constexpr int kBarHeight = 3;
-constexpr int kMostSmaller = 2;        // pixels by which numbers may be smaller
-constexpr int kFewestLetters = 6;      // of a token beside its number
-constexpr double kNegligible = 0.001;  // a probability whose number says little
+constexpr int kMostSmaller = 2;    // pixels by which numbers may be smaller
+constexpr int kFewestLetters = 6;  // of a token beside its number
 
 QColor colourOf(int column, const Colours& colours) {
   if (column == ChoiceModel::Bare || column == ChoiceModel::Ablated) return colours.bare;
@@ -28,6 +27,12 @@ QColor colourOf(int column, const Colours& colours) {
 }
 
 }  // namespace
+
+QFont smallerFont(const QFont& font, int byPixels) {
+  QFont small = font;
+  if (byPixels > 0) small.setPixelSize(QFontInfo(small).pixelSize() - byPixels);
+  return small;
+}
 
 void ChoiceModel::setStep(const StepRecord* record) {
   beginResetModel();
@@ -176,6 +181,11 @@ int ChoiceDelegate::rowHeight(const QFontMetrics& metrics) {
   return metrics.height() + kBarHeight + 5;
 }
 
+int ChoiceDelegate::leastWidth(const QFontMetrics& metrics) {
+  const int number = metrics.horizontalAdvance(shortPercentText(0.9999));
+  return number + kFewestLetters * metrics.averageCharWidth() + 3 * kChoiceMargin;
+}
+
 QRectF ChoiceDelegate::bar(const QRectF& cell, double probability) {
   const double full = cell.width() - 2 * kChoiceMargin;
   return {cell.left() + kChoiceMargin, cell.bottom() - kBarHeight - 1,
@@ -212,12 +222,9 @@ void ChoiceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
   const auto room = [&] {
     return text.width() - option.fontMetrics.horizontalAdvance(percent) - kChoiceMargin;
   };
-  // Without room for both, a number close to 0 is left out, and beside another one the
-  // token is shortened; where little of it would be left, the number is left out.
-  const bool isTight = room() < kFewestLetters * metrics.averageCharWidth();
-  if ((isTight || probability.toDouble() < kNegligible) &&
-      metrics.horizontalAdvance(token) > room())
-    percent.clear();
+  // Without room for both, the token is shortened: the tool tip has all of it, but a
+  // number that is left out reads as none. Bold type says "sampled" without the word.
+  if (!known && metrics.horizontalAdvance(token) > room()) percent.clear();
   painter->setPen(c.muted);
   painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, percent);
   painter->setPen(mismatch ? c.mismatch : c.text);
@@ -288,21 +295,15 @@ int NumberGrid::widthIn(const QFont& font) const {
   return width;
 }
 
-/// The font in a size of whole pixels, because the rasterizer rounds to them.
-QFont NumberGrid::smaller(int byPixels) const {
-  QFont small = font();
-  if (byPixels > 0) small.setPixelSize(QFontInfo(small).pixelSize() - byPixels);
-  return small;
-}
-
 QSize NumberGrid::minimumSizeHint() const {
-  return {widthIn(smaller(kMostSmaller)), QWidget::minimumSizeHint().height()};
+  return {widthIn(smallerFont(font(), kMostSmaller)),
+          QWidget::minimumSizeHint().height()};
 }
 
 void NumberGrid::fit() {
   int by = 0;
-  while (by < kMostSmaller && widthIn(smaller(by)) > width()) ++by;
-  const QFont fitting = smaller(by);
+  while (by < kMostSmaller && widthIn(smallerFont(font(), by)) > width()) ++by;
+  const QFont fitting = smallerFont(font(), by);
   for (auto* cell : findChildren<QLabel*>())
     if (cell->font() != fitting) cell->setFont(fitting);
 }

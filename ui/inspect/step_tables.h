@@ -18,6 +18,9 @@ class QGridLayout;
 
 namespace equipatch {
 
+/// The font in a size of whole pixels, because the rasterizer rounds to them.
+QFont smallerFont(const QFont& font, int byPixels);
+
 /// The most likely tokens of the step's passes: a column for each pass, a row for each
 /// rank. A sampled token that is not among them has a last row without a probability. The
 /// last column holds the patched pass at another patch strength, if one is tried.
@@ -68,7 +71,8 @@ class ChoiceModel final : public QAbstractTableModel {
 
 /// Draws a candidate: its token and its probability in percent, above a bar of its
 /// probability. The token is in italics where the contextual pass has another one at this
-/// rank, bold if it was sampled, and has a ✗ at a mismatch.
+/// rank, bold if it was sampled, and has a ✗ at a mismatch. In a narrow cell the token is
+/// shortened, never the number.
 class ChoiceDelegate final : public QStyledItemDelegate {
   Q_OBJECT
 
@@ -81,6 +85,8 @@ class ChoiceDelegate final : public QStyledItemDelegate {
                  const QModelIndex& index) const override;
 
   static int rowHeight(const QFontMetrics& metrics);
+  /// The width in which a number leaves room for some letters of its token.
+  static int leastWidth(const QFontMetrics& metrics);
   /// The bar of a probability in a cell.
   static QRectF bar(const QRectF& cell, double probability);
 
@@ -110,7 +116,6 @@ class NumberGrid final : public QWidget {
  private:
   QLabel* label(int row, int column);
   int widthIn(const QFont& font) const;
-  QFont smaller(int byPixels) const;
   void fit();
 
   QGridLayout* m_layout;

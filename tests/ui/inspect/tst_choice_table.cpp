@@ -25,7 +25,7 @@ class tst_choice_table : public equipatch::test::TestCase {
   void barsAreAsLongAsTheProbability();
   void paintsTheMismatchInRed();
   void shortensTheTokenAndNotTheNumber();
-  void negligibleNumbersMakeRoomForTheToken();
+  void leavesRoomForLettersBesideTheNumber();
   void theSampledTokenIsAlwaysThere();
   void headersExplainTheType();
 };
@@ -153,60 +153,46 @@ void tst_choice_table::paintsTheMismatchInRed() {
   QVERIFY(reddish > 5);
 }
 
-void tst_choice_table::shortensTheTokenAndNotTheNumber() {
-  const Theme theme;
-  const ChoiceDelegate delegate(theme, nullptr);
-  // The right part of a narrow cell, where the number is.
-  const auto numberOf = [&](const std::string& token, int beside) {
-    StepRecord record = *test::makeRecord(0);
-    record.contextual.front().text = token;
-    ChoiceModel model;
-    model.setStep(&record);
-    QStyleOptionViewItem option;
-    const int number = option.fontMetrics.horizontalAdvance(
-        shortPercentText(record.contextual.front().probability));
-    QImage image(number + beside, 24, QImage::Format_RGB32);
-    image.fill(theme.colours().surface);
-    option.rect = image.rect();
-    QPainter painter(&image);
-    delegate.paint(&painter, option, model.index(0, ChoiceModel::Contextual));
-    painter.end();
-    return image.copy(image.width() - number - 4, 0, number + 4, 20);
-  };
-  constexpr int kSome = 90;    // pixels
-  constexpr int kLittle = 30;  // which leave a few letters
-  const QImage alone = numberOf("", kSome);
-  QCOMPARE(numberOf("internationalisation", kSome), alone);
-  QImage blank(alone.size(), alone.format());
-  blank.fill(theme.colours().surface);
-  QVERIFY(alone != blank);
-  QCOMPARE(numberOf("", kLittle), alone);
-  QVERIFY(numberOf("internationalisation", kLittle) != alone);
-}
-
-void tst_choice_table::negligibleNumbersMakeRoomForTheToken() {
+/// The right part, where the number is, of a cell that is wider than its number by
+/// `beside` pixels.
+static QImage numberOf(const std::string& token, double probability, int beside) {
   const Theme theme;
   const ChoiceDelegate delegate(theme, nullptr);
   StepRecord record = *test::makeRecord(0);
-  Choice& choice = record.contextual.front();
-  choice.text = "internationalisation";
-  choice.probability = 0.0001;
+  record.contextual.front().text = token;
+  record.contextual.front().probability = probability;
   ChoiceModel model;
   model.setStep(&record);
-  const QModelIndex cell = model.index(0, ChoiceModel::Contextual);
-  const int token =
-      QStyleOptionViewItem().fontMetrics.horizontalAdvance(cell.data().toString());
-  const auto tokenIn = [&](int width) {
-    QImage image(width, 24, QImage::Format_RGB32);
-    image.fill(theme.colours().surface);
-    QStyleOptionViewItem option;
-    option.rect = image.rect();
-    QPainter painter(&image);
-    delegate.paint(&painter, option, cell);
-    painter.end();
-    return image.copy(0, 0, token + 4, 20);
-  };
-  QCOMPARE(tokenIn(token + 16), tokenIn(2 * token + 100));
+  QStyleOptionViewItem option;
+  const int number = option.fontMetrics.horizontalAdvance(shortPercentText(probability));
+  QImage image(number + beside, 24, QImage::Format_RGB32);
+  image.fill(theme.colours().surface);
+  option.rect = image.rect();
+  QPainter painter(&image);
+  delegate.paint(&painter, option, model.index(0, ChoiceModel::Contextual));
+  painter.end();
+  return image.copy(image.width() - number - 4, 0, number + 4, 20);
+}
+
+void tst_choice_table::shortensTheTokenAndNotTheNumber() {
+  constexpr int kSome = 90;    // pixels
+  constexpr int kLittle = 30;  // which leave a few letters
+  const std::string token = "internationalisation";
+  for (const double probability : {0.0001, 0.42, 0.9999}) {
+    const QImage alone = numberOf("", probability, kSome);
+    QImage blank(alone.size(), alone.format());
+    blank.fill(Theme().colours().surface);
+    QVERIFY(alone != blank);
+    QCOMPARE(numberOf(token, probability, kSome), alone);
+    QCOMPARE(numberOf(token, probability, kLittle), alone);
+  }
+}
+
+void tst_choice_table::leavesRoomForLettersBesideTheNumber() {
+  const QFontMetrics metrics = QStyleOptionViewItem().fontMetrics;
+  const int number = metrics.horizontalAdvance(QStringLiteral(">99.9"));
+  const int least = ChoiceDelegate::leastWidth(metrics);
+  QVERIFY(least > number + metrics.horizontalAdvance(QStringLiteral("·has")));
 }
 
 void tst_choice_table::theSampledTokenIsAlwaysThere() {
