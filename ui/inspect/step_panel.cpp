@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QScrollArea>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "core/figure/panel_sentence.h"
 #include "core/record/context_effect.h"
@@ -21,6 +22,22 @@ constexpr QSize kSwatch(20, 12);
 
 QString alphaText(double alpha) {
   return StepPanel::tr("α %1").arg(alpha, 0, 'f', 2);
+}
+
+/// Pixels by which type may be smaller in narrow columns: a quarter of large type, as in
+/// a presentation, and less of small type.
+int mostSmaller(const QFont& font) {
+  constexpr int kLeastPixels = 11;
+  const int size = QFontInfo(font).pixelSize();
+  return std::max(0, std::min(size / 4, size - kLeastPixels));
+}
+
+/// The width of the longest heading of the passes' columns.
+int headingWidth(const QFontMetrics& metrics, bool brief) {
+  constexpr int kMargins = 12;
+  const QString words = ChoiceModel::tr("contextual");
+  return kMargins +
+         metrics.horizontalAdvance(brief ? words : ChoiceModel::tr("%1, %").arg(words));
 }
 
 /// A pass or noise reference and its distance from the contextual pass.
@@ -230,7 +247,7 @@ void StepPanel::showPart() {
   const StrengthReading* reading = part();
   m_choices->setAtStrength(reading ? reading->choices : Choices{},
                            reading ? alphaText(reading->strength.alpha) : QString());
-  fitHeadings();
+  fitColumns();
   if (record) showDistances(*record);
 }
 
@@ -239,45 +256,57 @@ void StepPanel::changeEvent(QEvent* event) {
   if (event->type() == QEvent::FontChange && m_layout) showSelected();
 }
 
-/// The fonts of the table and its header change after the panel's, so the table's height
-/// is fitted here.
+/// The fonts of the table and its header may change after the panel's.
 bool StepPanel::eventFilter(QObject* watched, QEvent* event) {
-  const bool isPart = watched == m_table || watched == m_table->horizontalHeader();
-  if (isPart && event->type() == QEvent::FontChange) fitTable();
-  if (watched == m_table && event->type() == QEvent::Resize) fitHeadings();
+  const bool isFitted = event->type() == QEvent::FontChange ||
+                        (watched == m_table && event->type() == QEvent::Resize);
+  if (isFitted) fitColumns();
   return QWidget::eventFilter(watched, event);
 }
 
-/// Makes the table as high as its rows, because it has no scroll bar.
+/// Makes the table as high as its rows, because it has no scroll bar. Smaller type in
+/// narrow columns does not change the height: the strength slider is below the table.
 void StepPanel::fitTable() {
-  m_table->verticalHeader()->setDefaultSectionSize(
-      ChoiceDelegate::rowHeight(m_table->fontMetrics()));
-  m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() +
-                          m_choices->rowCount() *
-                              m_table->verticalHeader()->defaultSectionSize());
+  constexpr int kPadding = 8;  // above and below a heading, together
+  const int heading = fontMetrics().height() + kPadding;
+  const int row = ChoiceDelegate::rowHeight(fontMetrics());
+  m_table->horizontalHeader()->setFixedHeight(heading);
+  m_table->verticalHeader()->setDefaultSectionSize(row);
+  m_table->setFixedHeight(heading + m_choices->rowCount() * row);
 }
 
-/// Headings leave their unit out rather than part of their words; the first one, which is
-/// the longest, may have a wider column.
-void StepPanel::fitHeadings() {
-  constexpr int kMargins = 12;  // of a heading in its column
+/// In narrow columns the type is smaller, so that headings keep their unit and tokens
+/// some letters beside their numbers. Where that is not enough, headings leave their unit
+/// out rather than part of their words, and the first one, which is the longest, has a
+/// wider column.
+void StepPanel::fitColumns() {
   QHeaderView* header = m_table->horizontalHeader();
-  const QString widest = ChoiceModel::tr("contextual");
-  const auto needed = [&](const QString& heading) {
-    return header->fontMetrics().horizontalAdvance(heading) + kMargins;
-  };
   const int column = m_table->width() / std::max(1, m_choices->columnCount());
-  m_choices->setBrief(needed(ChoiceModel::tr("%1, %").arg(widest)) > column);
-  if (m_choices->columnCount() == 0) return;
-  const bool narrow = needed(widest) > column;
+  const auto fits = [&](int by, bool brief) {
+    const QFontMetrics metrics(smallerFont(font(), by));
+    return headingWidth(metrics, brief) <= column &&
+           ChoiceDelegate::leastWidth(metrics) <= column;
+  };
+  const int most = mostSmaller(font());
+  int by = 0;
+  while (by < most && !fits(by, false)) ++by;
+  const bool brief = !fits(by, false);
+  if (brief) by = 0;
+  while (by < most && !fits(by, brief)) ++by;
+  m_choices->setBrief(brief);
+  const QFont fitting = smallerFont(font(), by);
+  m_table->setFont(fitting);
+  header->setFont(fitting);  // with a style sheet it does not inherit the table's
+  const int widest = headingWidth(QFontMetrics(fitting), brief);
+  const bool narrow = widest > column;
   header->setSectionResizeMode(0, narrow ? QHeaderView::Fixed : QHeaderView::Stretch);
-  if (narrow) header->resizeSection(0, needed(widest));
+  if (narrow) header->resizeSection(0, widest);
 }
 
 void StepPanel::showSelected() {
   const StepRecord* record = m_model.find(m_selection.step());
   m_choices->setStep(record);
-  fitHeadings();
+  fitColumns();
   m_sentence->setVisible(record);
   fitTable();
   for (QWidget* widget :

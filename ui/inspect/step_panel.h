@@ -51,7 +51,7 @@ class StepPanel final : public QWidget {
   void compose();
   void showSelected();
   void fitTable();
-  void fitHeadings();
+  void fitColumns();
   void showStep(const StepRecord& record);
   void showJudgement(const StepRecord& record);
   void judgeAgain();

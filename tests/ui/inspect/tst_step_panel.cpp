@@ -25,6 +25,7 @@ class tst_step_panel : public equipatch::test::TestCase {
   void leavesOutScalesThatDoNotExist();
   void numbersAreWholeAtTheLeastWidth();
   void headingsAreWholeInNarrowColumns();
+  void smallerTypeKeepsTheUnit();
 };
 
 void tst_step_panel::showsItsPurposeWhenEmpty() {
@@ -202,6 +203,35 @@ void tst_step_panel::headingsAreWholeInNarrowColumns() {
                qPrintable(heading));
     }
   }
+}
+
+void tst_step_panel::smallerTypeKeepsTheUnit() {
+  Fixture f;
+  StepPanel panel(f.model, f.selection, f.theme);
+  QFont large = panel.font();
+  large.setPixelSize(24);
+  panel.setFont(large);
+  panel.resize(1200, 400);
+  panel.show();
+  test::RecordShape shape;
+  f.begin(shape);
+  f.append(1, shape);
+  QCoreApplication::processEvents();
+  const auto* table = panel.findChild<QTableView*>(QStringLiteral("choices"));
+  const QHeaderView* header = table->horizontalHeader();
+  QCOMPARE(header->font().pixelSize(), 24);
+  const int height = table->height();
+  // A little too narrow for the whole headings of the passes.
+  const QString heading = QStringLiteral("contextual, %");
+  const int column = QFontMetrics(large).horizontalAdvance(heading);
+  const int around = panel.width() - table->width();
+  panel.resize(around + table->model()->columnCount() * column, 400);
+  QCoreApplication::processEvents();
+  QCOMPARE(table->model()->headerData(0, Qt::Horizontal).toString(), heading);
+  QVERIFY(header->font().pixelSize() < 24);
+  QCOMPARE(table->font(), header->font());
+  QVERIFY(header->fontMetrics().horizontalAdvance(heading) < table->columnWidth(0));
+  QCOMPARE(table->height(), height);
 }
 
 EQUIPATCH_TEST(tst_step_panel)
