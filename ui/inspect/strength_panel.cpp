@@ -82,7 +82,7 @@ void StrengthPanel::compose() {
   connect(m_load, &QPushButton::clicked, this, &StrengthPanel::modelRequested);
   m_chart = new StrengthChart(m_sources.theme, m_controls);
   connect(m_chart, &StrengthChart::alphaPicked, this,
-          [this](double alpha) { m_percent->setValue(int(std::lround(alpha * 100))); });
+          [this](double alpha) { setPercent(int(std::lround(alpha * 100))); });
   inside->addWidget(m_chart);
   auto* scope = new QLabel(
       tr("Computed for this step alone: the other charts show the patch as recorded."),
@@ -115,6 +115,9 @@ QWidget* StrengthPanel::makeSlider() {
   m_alpha->setPrefix(tr("α "));
   m_alpha->setRange(0.0, StrengthChart::kMostAlpha);
   m_alpha->setSingleStep(0.05);
+  // On the way to 0.9 the field holds 0, which the reader does not try, and which may
+  // answer a lesson's question.
+  m_alpha->setKeyboardTracking(false);
   m_alpha->setValue(1.0);
   connect(m_percent, &QSlider::valueChanged, this, &StrengthPanel::settingChanged);
   connect(m_alpha, &QDoubleSpinBox::valueChanged, this,
@@ -143,12 +146,20 @@ QWidget* StrengthPanel::makeLayerRow() {
 
 void StrengthPanel::reset() {
   m_layers->setRange(0, m_layers->count() - 1);
-  m_percent->setValue(kWhole);
+  setPercent(kWhole);
+}
+
+/// The slider says nothing if it is at this strength already, but the field may still
+/// show a number that would be entered when it loses the focus.
+void StrengthPanel::setPercent(int percent) {
+  m_percent->setValue(percent);
+  const QSignalBlocker quiet(m_alpha);
+  m_alpha->setValue(alpha());
 }
 
 void StrengthPanel::restore(const Setting& setting) {
   m_layers->setLayers(setting.layers);
-  m_percent->setValue(setting.percent);
+  setPercent(setting.percent);
 }
 
 StrengthPanel::State StrengthPanel::state() const {
@@ -210,9 +221,8 @@ void StrengthPanel::stepChanged() {
 }
 
 void StrengthPanel::settingChanged() {
-  // A number that is being typed stays as it is: setting its own value would format it.
   const QSignalBlocker quiet(m_alpha);
-  if (m_alpha->value() != alpha()) m_alpha->setValue(alpha());
+  m_alpha->setValue(alpha());
   showReadings();
   requestReadings();
 }

@@ -70,6 +70,8 @@ class StrengthPanel final : public QWidget {
   /// patch, and until the reading is computed.
   const StrengthReading* shown() const;
   double alpha() const { return m_percent->value() / 100.0; }
+  /// Sets the strength, and discards a number that was typed but not entered.
+  void setPercent(int percent);
   QString hint() const { return m_hint->text(); }
   const StrengthChart& chart() const { return *m_chart; }
   LayerToggles& layers() const { return *m_layers; }

@@ -4,7 +4,6 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QScrollBar>
-#include <QSlider>
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -304,7 +303,7 @@ void LessonStage::selectStep(const std::string& argument) {
 void LessonStage::setStrength(double alpha) {
   auto* panel = m_parts.window.findChild<StrengthPanel*>();
   const int percent = int(std::lround(alpha * 100));
-  panel->findChild<QSlider*>(QStringLiteral("strength"))->setValue(percent);
+  panel->setPercent(percent);
   if (percent != 100) awaitReading();
 }
 

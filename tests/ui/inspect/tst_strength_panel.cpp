@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspect/strength_panel.h"
 
+#include <QFocusEvent>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTest>
@@ -44,6 +45,13 @@ struct PanelFixture {
   Widget* find(const char* name) const {
     return panel.findChild<Widget*>(QString::fromLatin1(name));
   }
+  /// Types a strength, without entering it.
+  void type(double alpha) const {
+    auto* field = find<QDoubleSpinBox>("alpha");
+    field->selectAll();
+    for (const QChar key : QLocale().toString(alpha, 'f', 1))
+      QTest::keyClick(field->findChild<QLineEdit*>(), key.toLatin1());
+  }
   bool controlsShown() const { return find<QSlider>("strength")->isVisibleTo(&panel); }
 };
 
@@ -68,6 +76,8 @@ class tst_strength_panel : public equipatch::test::TestCase {
   void theCurveComesByItself();
   void theSliderReadsAnotherStrength();
   void aTypedStrengthIsNotFormattedMeanwhile();
+  void aTypedStrengthCountsWhenItIsEntered();
+  void aTypedStrengthIsDiscardedByAnother();
   void layersSwitchedOffAreLeftOut();
   void noLayerIsTheBarePass();
   void anotherStepIsReadAnew();
@@ -143,6 +153,39 @@ void tst_strength_panel::aTypedStrengthIsNotFormattedMeanwhile() {
   }
   f.find<QSlider>("strength")->setValue(25);
   QCOMPARE(field->value(), 0.25);
+}
+
+/// On the way to 0.9 the field holds 0, which nobody tried.
+void tst_strength_panel::aTypedStrengthCountsWhenItIsEntered() {
+  PanelFixture f;
+  f.run();
+  auto* field = f.find<QDoubleSpinBox>("alpha");
+  const QSignalSpy moved(f.find<QSlider>("strength"), &QSlider::valueChanged);
+  f.type(0.9);
+  QCOMPARE(moved.count(), 0);
+  QCOMPARE(f.panel.alpha(), 1.0);
+  QTest::keyClick(field, Qt::Key_Return);
+  QCOMPARE(moved.count(), 1);
+  QCOMPARE(f.panel.alpha(), 0.9);
+  f.type(0.4);
+  QFocusEvent leaves(QEvent::FocusOut);
+  QCoreApplication::sendEvent(field, &leaves);
+  QCOMPARE(f.panel.alpha(), 0.4);
+  QTest::keyClick(field, Qt::Key_Up);
+  QCOMPARE(f.panel.alpha(), 0.45);
+  f.type(0.7);
+  QTest::keyClick(field, Qt::Key_Down);  // from what was typed
+  QCOMPARE(f.panel.alpha(), 0.65);
+}
+
+void tst_strength_panel::aTypedStrengthIsDiscardedByAnother() {
+  PanelFixture f;
+  f.run();
+  f.type(0.9);
+  f.panel.setPercent(100);  // as it was
+  QFocusEvent leaves(QEvent::FocusOut);
+  QCoreApplication::sendEvent(f.find<QDoubleSpinBox>("alpha"), &leaves);
+  QCOMPARE(f.panel.alpha(), 1.0);
 }
 
 void tst_strength_panel::layersSwitchedOffAreLeftOut() {
