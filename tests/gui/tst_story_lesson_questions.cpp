@@ -85,8 +85,10 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
         QStringLiteral("✓ You have solved this page. Your latest try does not "
                        "solve it: the strength α is 1.1, but less than 1 is wanted."));
     QVERIFY(story.player()->isAnswered());
+    QVERIFY(story.button("lessonSolve")->isEnabled());
     slider->setValue(80);
     QTRY_COMPARE(state->text(), QStringLiteral("✓ That is it."));
+    QVERIFY(!story.button("lessonSolve")->isEnabled());
   }
 
   /// What "Show me" could not do is of no interest once the reader has done it.
@@ -100,10 +102,14 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QTRY_COMPARE(state->text(), QStringLiteral("✓ That is it."));
   }
 
+  /// A teacher may show a solved page again: the reader who returns finds it as it was
+  /// before the answer.
   void aSolvedPageStaysSolved() {
     LessonStory story;
     openQuestion(story,
-                 "ask alpha < 1\nsolve strength 0.9\n```\n## Two\n```lesson\nshow step");
+                 "do strength 1\nask alpha < 1\nhint Less.\nsolve strength 0.9\n"
+                 "```\n## Two\n```lesson\nshow step");
+    const auto* state = story.find<QLabel>("lessonState");
     story.find<QSlider>("strength")->setValue(90);
     QTRY_VERIFY(story.player()->isAnswered());
     story.button("lessonNext")->click();
@@ -113,6 +119,13 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     story.settle();
     QCOMPARE(story.player()->index(), 0);
     QVERIFY(story.player()->isAnswered());
+    const QString solved = QStringLiteral("✓ You have solved this page.");
+    QTRY_COMPARE(state->text(), solved);
+    story.button("lessonHint")->click();
+    QCOMPARE(state->text(), solved + QStringLiteral("\nLess."));
+    story.button("lessonSolve")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(state->text(), QStringLiteral("✓ That is it."), kPatience);
+    QVERIFY(!story.button("lessonSolve")->isEnabled());
   }
 
   void aLessonThatWasLeftOffersItsPage() {

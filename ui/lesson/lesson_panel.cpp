@@ -230,17 +230,26 @@ void LessonPanel::showText() {
   m_text->moveCursor(QTextCursor::Start);
 }
 
-/// What the last try lacks, and the hint if it was asked for.
+/// Whether the page was solved earlier, what the last try lacks, and the hint if it was
+/// asked for.
 QString LessonPanel::helpText(const std::string& hint) const {
   QStringList lines;
-  if (!m_player.gap().isEmpty()) lines << tr("Not yet: %1.").arg(m_player.gap());
+  const QString gap = m_player.gap();
+  if (m_player.isAnswered())
+    lines << (gap.isEmpty() ? tr("✓ You have solved this page.")
+                            : tr("✓ You have solved this page. Your latest try does not "
+                                 "solve it: %1.")
+                                  .arg(gap));
+  else if (!gap.isEmpty())
+    lines << tr("Not yet: %1.").arg(gap);
   if (m_hinted) lines << QString::fromStdString(hint);
   return lines.join(u'\n');
 }
 
 void LessonPanel::showQuestion() {
   const auto& question = m_player.step().question;
-  const bool open = question && !m_player.isAnswered();
+  // Also on a solved page, so that a teacher can show it again.
+  const bool open = question && !m_player.isAnswerShown();
   m_hint->setVisible(question.has_value());
   m_hint->setEnabled(open && !question->hint.empty() && !m_hinted);
   m_solve->setVisible(question.has_value());
@@ -250,13 +259,9 @@ void LessonPanel::showQuestion() {
     state = m_player.problem();
   else if (m_player.isActing())
     state = tr("One moment…");
-  else if (question && m_player.isAnswered())
-    state =
-        m_player.gap().isEmpty()
-            ? tr("✓ That is it.")
-            : tr("✓ You have solved this page. Your latest try does not solve it: %1.")
-                  .arg(m_player.gap());
-  else if (open && (m_hinted || !m_player.gap().isEmpty()))
+  else if (question && m_player.isAnswerShown())
+    state = tr("✓ That is it.");
+  else if (open && (m_hinted || m_player.isAnswered() || !m_player.gap().isEmpty()))
     state = helpText(question->hint);
   else if (open)
     state = tr("Do it in the window: the lesson notices when it is done.");

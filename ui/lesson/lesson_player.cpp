@@ -57,7 +57,7 @@ std::vector<LessonAction> LessonPlayer::actionsToHere() const {
 void LessonPlayer::goTo(int index) {
   const bool follows = index == m_index + 1 && !m_strayed && !m_acting;
   m_index = index;
-  m_trying = m_strayed = m_tried = false;
+  m_trying = m_strayed = m_tried = m_answerShown = false;
   m_answered = m_solved.contains(index);
   m_untried.reset();
   const std::vector<LessonAction> actions = follows ? step().actions : actionsToHere();
@@ -114,6 +114,7 @@ void LessonPlayer::judge(const LessonQuestion& question) {
     found.values << m_stage.valueText(condition.quantity);
     gaps << m_stage.gap(condition);
   }
+  m_answerShown = holds;
   m_answered = m_answered || holds;
   if (m_answered) m_solved.insert(m_index);
   if (holds) {

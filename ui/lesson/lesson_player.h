@@ -32,6 +32,9 @@ class LessonPlayer final : public QObject {
   bool isTrying() const { return m_trying; }
   /// True if the step's question was answered, now or before the reader left the step.
   bool isAnswered() const { return m_answered; }
+  /// True if the window shows an answer at present: not after the reader has left the
+  /// step and its actions were done again, nor after a later try that does not answer.
+  bool isAnswerShown() const { return m_answerShown; }
   /// What the reader's newest try of the question lacks, also after another one answered
   /// it; empty before the first try.
   QString gap() const { return m_tried ? m_gap : QString(); }
@@ -77,7 +80,7 @@ class LessonPlayer final : public QObject {
   LessonStage& m_stage;
   int m_index = -1;
   std::deque<LessonAction> m_actions;  ///< still to do
-  bool m_acting = false, m_trying = false, m_answered = false;
+  bool m_acting = false, m_trying = false, m_answered = false, m_answerShown = false;
   std::optional<LessonAction> m_selected;  ///< how the lesson selected its step
   std::shared_ptr<const RunHeader> m_run;  ///< for which that selection holds
   std::set<int> m_solved;                  ///< steps whose question was answered
