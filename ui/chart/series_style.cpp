@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/figure/curve_mark.h"
 #include "core/figure/panel_range.h"
 #include "ui/chart/number_text.h"
 
@@ -41,20 +42,43 @@ Line numberedLine(int index) {
   return kLines[std::size_t(index + index / int(kSeriesColours.size())) % kLines.size()];
 }
 
+QCPScatterStyle::ScatterShape shapeOf(const CurveMark& mark) {
+  using Shape = CurveMark::Shape;
+  switch (mark.shape) {
+    case Shape::Disc:
+      return QCPScatterStyle::ssDisc;
+    case Shape::Square:
+      return QCPScatterStyle::ssSquare;
+    case Shape::Triangle:
+      return QCPScatterStyle::ssTriangle;
+    case Shape::InvertedTriangle:
+      return QCPScatterStyle::ssTriangleInverted;
+    case Shape::Diamond:
+      return QCPScatterStyle::ssDiamond;
+    case Shape::Plus:
+      return QCPScatterStyle::ssPlus;
+    case Shape::Star:
+      return QCPScatterStyle::ssStar;
+    case Shape::Cross:
+      return QCPScatterStyle::ssCross;
+    case Shape::None:
+      break;
+  }
+  return QCPScatterStyle::ssNone;
+}
+
+void setMark(SeriesStyle& style, const CurveMark& mark) {
+  style.shape = shapeOf(mark);
+  style.open = mark.open;
+}
+
 }  // namespace
 
 SeriesStyle numberedStyle(const QString& name, int index) {
-  using Shape = QCPScatterStyle::ScatterShape;
-  constexpr std::array<Shape, 9> kShapes = {
-      QCPScatterStyle::ssDisc,     QCPScatterStyle::ssSquare,
-      QCPScatterStyle::ssTriangle, QCPScatterStyle::ssDiamond,
-      QCPScatterStyle::ssPlus,     QCPScatterStyle::ssStar,
-      QCPScatterStyle::ssCross,    QCPScatterStyle::ssTriangleInverted,
-      QCPScatterStyle::ssPeace};
   SeriesStyle style;
   style.name = name;
   style.colour = kSeriesColours[std::size_t(index) % kSeriesColours.size()];
-  style.shape = kShapes[std::size_t(index) % kShapes.size()];
+  setMark(style, numberedMark(index));
   style.line = numberedLine(index);
   return style;
 }
@@ -67,20 +91,16 @@ Line referenceLine(int index) {
   return kLines[std::size_t(index) % kLines.size()];
 }
 
-/// Style of a quantity that has its own look.
+/// Colour and line of a quantity that has its own look.
 SeriesStyle quantityStyle(FigureCurve::Look look) {
   using Look = FigureCurve::Look;
   switch (look) {
     case Look::Patched:
-      return {.colour = [](const Colours& c) { return c.patched; },
-              .shape = QCPScatterStyle::ssDisc};
+      return {.colour = [](const Colours& c) { return c.patched; }};
     case Look::Distribution:
-      return {.colour = [](const Colours& c) { return c.distribution; },
-              .shape = QCPScatterStyle::ssSquare};
+      return {.colour = [](const Colours& c) { return c.distribution; }};
     case Look::Probability:
-      return {.colour = [](const Colours& c) { return c.bare; },
-              .line = Line::Dash,
-              .shape = QCPScatterStyle::ssTriangle};
+      return {.colour = [](const Colours& c) { return c.bare; }, .line = Line::Dash};
     case Look::Bare:
       return {.colour = [](const Colours& c) { return c.bare; }, .line = Line::Dash};
     case Look::Ablated:
@@ -125,8 +145,7 @@ SeriesStyle styleOf(const FigureCurve& curve) {
   if (curve.look == FigureCurve::Look::Reference) style.line = referenceLine(curve.style);
   style.name = name;
   if (!curve.colour.empty()) style.own = QColor(QString::fromStdString(curve.colour));
-  if (!curve.dense) return style;
-  style.shape = QCPScatterStyle::ssNone;
+  setMark(style, markOf(curve));
   return style;
 }
 

@@ -129,9 +129,9 @@ void PanelPlot::addCurve(const FigureCurve& curve, bool dotted) {
   // A single point without a shape would be invisible.
   const bool single = curve.x.size() == 1 && style.shape == QCPScatterStyle::ssNone;
   if (dotted || single)
-    graph->setScatterStyle(QCPScatterStyle(single ? QCPScatterStyle::ssDisc : style.shape,
-                                           m_paper.pen(colour, 0.6), QBrush(colour),
-                                           Paper::units(2.6)));
+    graph->setScatterStyle(QCPScatterStyle(
+        single ? QCPScatterStyle::ssDisc : style.shape, m_paper.pen(colour, 0.6),
+        QBrush(style.open ? m_paper.colours().surface : colour), Paper::units(2.6)));
   addPoints(curve.x, curve.y, *graph);
   m_named << graph;
 }

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/number_format.h"
 #include "core/figure/panel_range.h"
+#include "core/figure/tex/tex_marks.h"
 #include "core/figure/tex/tex_page.h"
 #include "core/figure/tex/tex_picture.h"
 #include "core/figure/tex/tex_plots.h"
@@ -178,6 +179,7 @@ std::string figureTex(const Figure& given, const TexSize& size) {
       "% \\pgfplotsset{compat=1.16} \\usepgfplotslibrary{groupplots,statistics}\n" +
       sizeLine(size.width, page.totalHeight()) + comment(figure.provenance) +
       captionLine(figure) + std::string(kTexCharacter) + std::string(kColours) +
+      texStarMark() +
       "\\begin{tikzpicture}\n\\begin{groupplot}[group style={group size=" +
       std::to_string(figure.columns) + " by " + std::to_string(page.rows()) +
       ", horizontal sep=" + texNumber(page.columnGap()) +

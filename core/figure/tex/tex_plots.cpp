@@ -10,6 +10,7 @@
 #include "core/base/number_format.h"
 #include "core/figure/panel_range.h"
 #include "core/figure/statistics.h"
+#include "core/figure/tex/tex_marks.h"
 #include "core/figure/tex/tex_ticks.h"
 #include "core/text/tex_text.h"
 
@@ -117,36 +118,33 @@ std::string referenceLine(int index) {
 /// Solid, dashed or dotted, as the lines of the window. Each round through the colours
 /// shifts the lines.
 std::string numberedLine(std::size_t style) {
-  constexpr std::array kLines = {"", ", densely dashed, mark options={solid}",
-                                 ", densely dotted, mark options={solid}"};
+  constexpr std::array kLines = {"", "densely dashed", "densely dotted"};
   return kLines[(style + style / kStyles) % kLines.size()];
 }
 
-/// As in the other formats: a single point has one, or it would be invisible.
-bool hasPointMarks(const FigureCurve& curve) {
-  constexpr std::size_t kMostPoints = 60;
-  return curve.x.size() == 1 ||
-         (!curve.isReference() && !curve.dense && curve.x.size() <= kMostPoints);
+/// Empty: solid.
+std::string lineOf(const FigureCurve& curve) {
+  using Look = FigureCurve::Look;
+  switch (curve.look) {
+    case Look::Numbered:
+      return numberedLine(static_cast<std::size_t>(curve.style));
+    case Look::Audit:
+    case Look::Ablated:
+      return "densely dotted";
+    case Look::Reference:
+      return referenceLine(curve.style);
+    case Look::Patched:
+    case Look::Distribution:
+      return "";
+    default:
+      return "densely dashed";
+  }
 }
 
 std::string lookOf(const FigureCurve& curve) {
-  constexpr std::array kMarks = {"*", "square*", "triangle*", "diamond*",
-                                 "+", "star",    "x",         "square",
-                                 "o", "diamond", "triangle",  "pentagon"};
-  const auto style = static_cast<std::size_t>(styleOf(curve));
-  const bool dashed = curve.isReference() || curve.look == FigureCurve::Look::Probability;
-  return drawnIn(colourOf(curve)) +
-         (hasPointMarks(curve)
-              ? std::string(", mark=") + kMarks[style % kMarks.size()] + ", mark size=1pt"
-              : ", mark=none") +
-         (curve.look == FigureCurve::Look::Audit ||
-                  curve.look == FigureCurve::Look::Ablated
-              ? ", densely dotted"
-          : curve.look == FigureCurve::Look::Reference
-              ? ", " + referenceLine(curve.style) + ", mark options={solid}"
-          : dashed ? ", densely dashed, mark options={solid}"
-          : curve.look == FigureCurve::Look::Numbered ? numberedLine(style)
-                                                      : "");
+  const std::string line = lineOf(curve);
+  return drawnIn(colourOf(curve)) + (line.empty() ? "" : ", " + line) +
+         texMark(curve, line.empty() ? TexLine::Solid : TexLine::Broken);
 }
 
 constexpr std::string_view kOpenMark =

@@ -117,6 +117,13 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(texOf(generationFigure({run})).contains(expected));
   }
 
+  void aStarOfEightArmsIsDeclared() {
+    const QString text = texOf(generationFigure({figureRun("mine", 2)}));
+    const qsizetype declared = text.indexOf("\\pgfdeclareplotmark{equipatchstar}");
+    QVERIFY(declared >= 0 && declared < text.indexOf("\\begin{tikzpicture}"));
+    QCOMPARE(text.count("\\pgfpathlineto{\\pgfqpointpolar{"), 4);  // each two arms
+  }
+
   void provenanceStaysInAComment() {
     const QString text = texOf(generationFigure({figureRun("mine", 2)}));
     QVERIFY(text.contains("% provenance: {\"a\": \"b c\"}\n"));

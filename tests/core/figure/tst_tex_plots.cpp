@@ -98,6 +98,36 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(!plotsOf(panel).contains("mark=none"));
   }
 
+  /// Those of numbered curves: tst_series_style.
+  void quantitiesHaveTheMarksOfTheWindow() {
+    using Look = FigureCurve::Look;
+    FigurePanel panel;
+    const auto textOf = [&panel](Look look, bool besideRuns) {
+      FigureCurve curve{.look = look, .style = 4, .x = {0, 1}, .y = {1, 2}};
+      curve.besideRuns = besideRuns;
+      panel.curves = {curve};
+      return plotsOf(panel);
+    };
+    for (const bool besideRuns : {false, true}) {
+      QVERIFY(textOf(Look::Patched, besideRuns).contains(", mark=*, "));
+      QVERIFY(textOf(Look::Distribution, besideRuns).contains(", mark=square*, "));
+      QVERIFY(textOf(Look::Probability, besideRuns).contains(", mark=triangle*, "));
+      QVERIFY(textOf(Look::Noise, besideRuns).contains(", mark=none"));
+    }
+    panel.curves = {{.style = 8, .dense = true, .x = {0}, .y = {1}}};
+    QVERIFY(plotsOf(panel).contains(", mark=*, "));
+    QVERIFY(!plotsOf(panel).contains("fill=white"));  // that stands for an exact zero
+  }
+
+  /// A second option for marks would replace the first.
+  void marksHaveOneOption() {
+    FigurePanel panel;
+    panel.curves = {{.style = 9, .x = {0, 1}, .y = {1, 2}}};
+    QVERIFY(
+        plotsOf(panel).contains("densely dashed, mark=triangle*, mark size=1pt, "
+                                "mark options={solid, rotate=180, fill=white}]"));
+  }
+
   void quantitiesHaveTheirColours() {
     using Look = FigureCurve::Look;
     FigurePanel panel;

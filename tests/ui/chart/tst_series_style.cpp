@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <set>
 
+#include "core/figure/tex/tex_plots.h"
 #include "tests/support/test_case.h"
 #include "ui/chart/series_style.h"
 
@@ -10,6 +11,7 @@ class tst_series_style : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void numberedOnesDifferInShapeAndColour();
+  void marksAreTheSameInPgfplots();
   void matricesReadAsWords();
   void pensFollowTheTheme();
   void largeTypeHasThickLines();
@@ -115,6 +117,39 @@ void tst_series_style::numberedOnesDifferInShapeAndColour() {
   const SeriesStyle again = numberedStyle({}, 6);
   QVERIFY(again.shape != numberedStyle({}, 0).shape);
   QVERIFY(again.line != numberedStyle({}, 0).line);
+}
+
+void tst_series_style::marksAreTheSameInPgfplots() {
+  struct Mark {
+    QCPScatterStyle::ScatterShape shape;
+    bool open;
+    bool turned;  // in pgfplots
+    const char* tex;
+  };
+  const QList<Mark> marks = {
+      {QCPScatterStyle::ssDisc, false, false, "*"},
+      {QCPScatterStyle::ssSquare, false, false, "square*"},
+      {QCPScatterStyle::ssTriangle, false, false, "triangle*"},
+      {QCPScatterStyle::ssDiamond, false, false, "diamond*"},
+      {QCPScatterStyle::ssPlus, false, false, "+"},
+      {QCPScatterStyle::ssStar, false, false, "equipatchstar"},
+      {QCPScatterStyle::ssCross, false, false, "x"},
+      {QCPScatterStyle::ssTriangleInverted, false, true, "triangle*"},
+      {QCPScatterStyle::ssTriangle, true, false, "triangle*"},
+      {QCPScatterStyle::ssTriangleInverted, true, true, "triangle*"}};
+  for (int i = 0; i < 2 * kRunStyles; ++i) {
+    const Mark& mark = marks[i % marks.size()];
+    FigurePanel panel;
+    panel.curves = {{.style = i, .x = {0, 1}, .y = {1, 2}}};
+    const SeriesStyle style = styleOf(panel.curves[0]);
+    QCOMPARE(style.shape, mark.shape);
+    QCOMPARE(style.open, mark.open);
+    const QString tex = QString::fromStdString(texPlots(panel));
+    QVERIFY2(tex.contains(QStringLiteral(", mark=%1, ").arg(QLatin1String(mark.tex))),
+             qPrintable(tex));
+    QCOMPARE(tex.contains(QStringLiteral("rotate=180")), mark.turned);
+    QCOMPARE(tex.contains(QStringLiteral("fill=white")), mark.open);
+  }
 }
 
 void tst_series_style::matricesReadAsWords() {

@@ -40,6 +40,21 @@ class tst_panel_plot : public equipatch::test::TestCase {
     QCOMPARE(plot.graph(0)->scatterStyle().shape(), QCPScatterStyle::ssDisc);
   }
 
+  void someMarksAreOpen() {
+    FigurePanel panel;
+    panel.curves = {{.name = "a", .style = 1, .x = {0, 1}, .y = {1.0, 2.0}},
+                    {.name = "b", .style = 8, .x = {0, 1}, .y = {2.0, 3.0}}};
+    QCustomPlot plot;
+    const Paper paper({});
+    PanelPlot content(paper, *plot.axisRect());
+    content.add(panel);
+    const auto fillOf = [&plot](int graph) {
+      return plot.graph(graph)->scatterStyle().brush().color();
+    };
+    QCOMPARE(fillOf(0), plot.graph(0)->pen().color());
+    QCOMPARE(fillOf(1), paper.colours().surface);
+  }
+
   /// A line of a label ends outside ‖…‖.
   void normsStayOnTheirLine() {
     FigurePanel panel;

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/curve_mark.h"
+
+#include <array>
+#include <cstddef>
+
+namespace equipatch {
+
+CurveMark numberedMark(int style) {
+  using Shape = CurveMark::Shape;
+  // Every mark must exist in QCustomPlot and in pgfplots.
+  constexpr std::array<CurveMark, 10> kMarks = {
+      {{Shape::Disc},
+       {Shape::Square},
+       {Shape::Triangle},
+       {Shape::Diamond},
+       {Shape::Plus},
+       {Shape::Star},
+       {Shape::Cross},
+       {Shape::InvertedTriangle},
+       {.shape = Shape::Triangle, .open = true},
+       {.shape = Shape::InvertedTriangle, .open = true}}};
+  return kMarks[static_cast<std::size_t>(style) % kMarks.size()];
+}
+
+CurveMark markOf(const FigureCurve& curve) {
+  using Look = FigureCurve::Look;
+  using Shape = CurveMark::Shape;
+  if (curve.dense) return {};
+  switch (curve.look) {
+    case Look::Numbered:
+      return numberedMark(curve.style);
+    case Look::Patched:
+      return {Shape::Disc};
+    case Look::Distribution:
+      return {Shape::Square};
+    case Look::Probability:
+      return {Shape::Triangle};
+    default:
+      return {};
+  }
+}
+
+}  // namespace equipatch

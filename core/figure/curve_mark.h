@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/figure/figure.h"
+
+namespace equipatch {
+
+/// The mark on the points of a curve, the same in the window and in every format.
+struct CurveMark {
+  enum class Shape {
+    None,
+    Disc,
+    Square,
+    Triangle,
+    InvertedTriangle,
+    Diamond,
+    Plus,
+    Star,  ///< of eight arms
+    Cross
+  };
+
+  Shape shape = Shape::None;
+  bool open = false;  ///< the curve's colour is at the outline only
+
+  bool operator==(const CurveMark&) const = default;
+};
+
+/// The mark of the n-th of several curves (runs, matrices). An open circle is none of
+/// them, because it stands for an exact zero.
+CurveMark numberedMark(int style);
+
+/// The mark of a curve's points; dense curves and references have none.
+CurveMark markOf(const FigureCurve& curve);
+
+}  // namespace equipatch

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/tex/tex_marks.h"
+
+#include <cstddef>
+
+#include "core/figure/curve_mark.h"
+
+namespace equipatch {
+namespace {
+
+constexpr const char* kTexStar = "equipatchstar";
+
+/// As in the other formats: a curve of many points has no marks, and a single point has
+/// one, or it would be invisible.
+CurveMark texMarkOf(const FigureCurve& curve) {
+  constexpr std::size_t kMostPoints = 60;
+  const CurveMark mark = curve.x.size() <= kMostPoints ? markOf(curve) : CurveMark{};
+  return curve.x.size() == 1 && mark == CurveMark{} ? CurveMark{CurveMark::Shape::Disc}
+                                                    : mark;
+}
+
+/// An inverted triangle is one that markOptions turns.
+const char* markName(CurveMark::Shape shape) {
+  using Shape = CurveMark::Shape;
+  switch (shape) {
+    case Shape::Disc:
+      return "*";
+    case Shape::Square:
+      return "square*";
+    case Shape::Triangle:
+    case Shape::InvertedTriangle:
+      return "triangle*";
+    case Shape::Diamond:
+      return "diamond*";
+    case Shape::Plus:
+      return "+";
+    case Shape::Star:
+      return kTexStar;
+    case Shape::Cross:
+      return "x";
+    case Shape::None:
+      break;
+  }
+  return "none";
+}
+
+/// All in one option, because a second one would replace the first.
+std::string markOptions(const CurveMark& mark, TexLine line) {
+  std::string options;
+  const auto add = [&options](const char* option) {
+    options += (options.empty() ? "" : ", ") + std::string(option);
+  };
+  if (line == TexLine::Broken) add("solid");
+  if (mark.shape == CurveMark::Shape::InvertedTriangle) add("rotate=180");
+  if (mark.open) add("fill=white");
+  return options.empty() ? "" : ", mark options={" + options + "}";
+}
+
+}  // namespace
+
+std::string texMark(const FigureCurve& curve, TexLine line) {
+  const CurveMark mark = texMarkOf(curve);
+  if (mark == CurveMark{}) return ", mark=none";
+  return std::string(", mark=") + markName(mark.shape) + ", mark size=1pt" +
+         markOptions(mark, line);
+}
+
+std::string texStarMark() {
+  std::string text = "\\pgfdeclareplotmark{" + std::string(kTexStar) + "}{%\n";
+  for (const char* angle : {"0", "45", "90", "135"}) {
+    const std::string end = "to{\\pgfqpointpolar{" + std::string(angle) + "}{";
+    text += "\\pgfpathmove" + end + "-\\pgfplotmarksize}}\\pgfpathline" + end +
+            "\\pgfplotmarksize}}%\n";
+  }
+  return text + "\\pgfusepathqstroke}%\n";
+}
+
+}  // namespace equipatch

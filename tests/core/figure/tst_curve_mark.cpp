@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/curve_mark.h"
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+using Shape = CurveMark::Shape;
+
+class tst_curve_mark : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void numberedOnesDifferUntilTheyRepeat() {
+    constexpr int kMarks = 10;
+    for (int i = 0; i < kMarks; ++i) {
+      const CurveMark mark = numberedMark(i);
+      QVERIFY(mark.shape != Shape::None);
+      for (int j = 0; j < i; ++j) QVERIFY(mark != numberedMark(j));
+      QVERIFY(mark == numberedMark(i + kMarks));
+      QVERIFY(!(mark.open && mark.shape == Shape::Disc));  // stands for an exact zero
+    }
+  }
+
+  void quantitiesHaveMarksOfTheirOwn() {
+    using Look = FigureCurve::Look;
+    const auto shapeOf = [](Look look) {
+      return markOf(FigureCurve{.look = look, .style = 4}).shape;
+    };
+    QVERIFY(shapeOf(Look::Numbered) == numberedMark(4).shape);
+    QVERIFY(shapeOf(Look::Patched) == Shape::Disc);
+    QVERIFY(shapeOf(Look::Distribution) == Shape::Square);
+    QVERIFY(shapeOf(Look::Probability) == Shape::Triangle);
+    for (const Look look : {Look::Bare, Look::Ablated, Look::Margin, Look::Noise,
+                            Look::Audit, Look::Reference})
+      QVERIFY(shapeOf(look) == Shape::None);
+  }
+
+  void denseCurvesHaveNone() {
+    for (const int style : {1, 8})  // filled, open
+      QVERIFY(markOf(FigureCurve{.style = style, .dense = true}) == CurveMark{});
+  }
+};
+
+EQUIPATCH_TEST(tst_curve_mark)
+#include "tst_curve_mark.moc"
