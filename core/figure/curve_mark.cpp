@@ -16,7 +16,7 @@ CurveMark numberedMark(int style) {
        {Shape::Diamond},
        {Shape::Plus},
        {Shape::Star},
-       {Shape::Cross},
+       {.shape = Shape::Square, .open = true},
        {Shape::InvertedTriangle},
        {.shape = Shape::Triangle, .open = true},
        {.shape = Shape::InvertedTriangle, .open = true}}};

@@ -15,8 +15,7 @@ struct CurveMark {
     InvertedTriangle,
     Diamond,
     Plus,
-    Star,  ///< of eight arms
-    Cross
+    Star  ///< of eight arms
   };
 
   Shape shape = Shape::None;
@@ -25,8 +24,8 @@ struct CurveMark {
   bool operator==(const CurveMark&) const = default;
 };
 
-/// The mark of the n-th of several curves (runs, matrices). An open circle is none of
-/// them, because it stands for an exact zero.
+/// The mark of the n-th of several curves (runs, matrices). × and an open circle are none
+/// of them, because ✗ means that tokens differ, and an open circle is an exact zero.
 CurveMark numberedMark(int style);
 
 /// The mark of a curve's points; dense curves and references have none.

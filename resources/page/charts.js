@@ -7,7 +7,10 @@ function cssValue(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-const SHAPES = ["disc", "square", "triangle", "diamond", "plus", "star", "cross", "turned"];
+// Those of the window (core/figure/curve_mark.cpp).
+const SHAPES = ["disc", "square", "triangle", "diamond", "plus", "star",
+                "openSquare", "turned", "openTriangle", "openTurned"];
+const OPEN_SHAPES = { openSquare: "square", openTriangle: "triangle", openTurned: "turned" };
 const COLOURS = 6;
 const DENSE_LINES = [[], [5, 3], [2, 2]];
 const QUANTITIES = {
@@ -43,8 +46,16 @@ function styleOf(curve) {
            shape: curve.dense ? undefined : SHAPES[index % SHAPES.length] };
 }
 
-// Draws a shape of this size around (x, y).
+// Draws a shape of this size around (x, y). An open one covers the line with the background.
 function drawShape(context, shape, x, y, size) {
+  if (OPEN_SHAPES[shape]) {
+    const colour = context.fillStyle;
+    context.fillStyle = cssValue("surface");
+    drawShape(context, OPEN_SHAPES[shape], x, y, size);
+    context.fillStyle = colour;
+    context.stroke();
+    return;
+  }
   const r = size / 2;
   context.beginPath();
   const lines = (...points) => points.forEach(([dx, dy], i) =>

@@ -59,8 +59,6 @@ QCPScatterStyle::ScatterShape shapeOf(const CurveMark& mark) {
       return QCPScatterStyle::ssPlus;
     case Shape::Star:
       return QCPScatterStyle::ssStar;
-    case Shape::Cross:
-      return QCPScatterStyle::ssCross;
     case Shape::None:
       break;
   }

@@ -36,8 +36,6 @@ const char* markName(CurveMark::Shape shape) {
       return "+";
     case Shape::Star:
       return kTexStar;
-    case Shape::Cross:
-      return "x";
     case Shape::None:
       break;
   }

@@ -133,10 +133,11 @@ void tst_series_style::marksAreTheSameInPgfplots() {
       {QCPScatterStyle::ssDiamond, false, false, "diamond*"},
       {QCPScatterStyle::ssPlus, false, false, "+"},
       {QCPScatterStyle::ssStar, false, false, "equipatchstar"},
-      {QCPScatterStyle::ssCross, false, false, "x"},
+      {QCPScatterStyle::ssSquare, true, false, "square*"},
       {QCPScatterStyle::ssTriangleInverted, false, true, "triangle*"},
       {QCPScatterStyle::ssTriangle, true, false, "triangle*"},
       {QCPScatterStyle::ssTriangleInverted, true, true, "triangle*"}};
+  const SeriesStyle sign = styleOf(FigureMarks{.name = "tokens differ"}, {});
   for (int i = 0; i < 2 * kRunStyles; ++i) {
     const Mark& mark = marks[i % marks.size()];
     FigurePanel panel;
@@ -144,6 +145,7 @@ void tst_series_style::marksAreTheSameInPgfplots() {
     const SeriesStyle style = styleOf(panel.curves[0]);
     QCOMPARE(style.shape, mark.shape);
     QCOMPARE(style.open, mark.open);
+    QVERIFY(style.shape != sign.shape);
     const QString tex = QString::fromStdString(texPlots(panel));
     QVERIFY2(tex.contains(QStringLiteral(", mark=%1, ").arg(QLatin1String(mark.tex))),
              qPrintable(tex));
