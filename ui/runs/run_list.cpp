@@ -69,13 +69,13 @@ std::vector<int> RunList::shownRows() const {
 
 /// A run that is opened or shown again takes its old place.
 void RunList::runStarted() {
-  if (m_current >= 0)
-    for (RunModel::Record& step : m_runs[std::size_t(m_current)].steps)
+  if (const int before = std::exchange(m_current, -1); before >= 0) {
+    for (RunModel::Record& step : m_runs[std::size_t(before)].steps)
       step = withoutVectors(*step);
-  if (!m_model.header()) {
-    m_current = -1;
-    return Q_EMIT changed();
+    // A view repaints only rows that changed, and this one is no longer bold.
+    Q_EMIT dataChanged(index(before, 0), index(before, kColumns - 1));
   }
+  if (!m_model.header()) return Q_EMIT changed();
   const std::filesystem::path file = m_file();
   const auto known = std::ranges::find_if(m_runs, [&](const ListedRun& run) {
     return file.empty() ? run.header == m_model.sharedHeader() : run.file == file;

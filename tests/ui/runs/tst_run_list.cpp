@@ -4,7 +4,9 @@
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <cmath>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "tests/support/test_case.h"
 #include "tests/ui/runs/listed_runs.h"
@@ -48,6 +50,7 @@ class tst_run_list : public equipatch::test::TestCase {
   void closedRunsComeBack();
   void aClosedRunThatIsOpenedAgainIsListedOnce();
   void theRunOnDisplayMayBeClosed();
+  void onlyTheRunOnDisplayStaysBold();
   void coloursAreTakenOnce();
   void runsWithoutAMedianSortFirst();
   void growsWithTheRun();
@@ -171,6 +174,36 @@ void tst_run_list::theRunOnDisplayMayBeClosed() {
   QVERIFY(f.list.at(0).ending == RunEnding::Stopped);
   QCOMPARE(f.list.current(), 0);
   QCOMPARE(f.list.at(0).steps.size(), std::size_t(4));
+}
+
+/// As in a view, which looks again only at cells that the list says have changed.
+void tst_run_list::onlyTheRunOnDisplayStaysBold() {
+  ListedRuns f;
+  for (const char* file : {"a.eqrun", "b.eqrun", "c.eqrun"}) f.run(file, 3);
+  std::map<std::pair<int, int>, bool> bold;  // by row and column
+  const auto look = [&](const QModelIndex& first, const QModelIndex& last) {
+    for (int row = first.row(); row <= last.row(); ++row)
+      for (int column = first.column(); column <= last.column(); ++column)
+        bold[{row, column}] =
+            f.list.index(row, column).data(Qt::FontRole).value<QFont>().bold();
+  };
+  const auto boldRows = [&] {
+    std::set<int> rows;
+    for (const auto& [cell, isBold] : bold)
+      if (isBold) rows.insert(cell.first);
+    return rows;
+  };
+  look(f.list.index(0, 0), f.list.index(2, RunList::kColumns - 1));
+  QCOMPARE(boldRows(), std::set<int>{2});
+  connect(&f.list, &RunList::dataChanged, this, look);
+  f.run("a.eqrun", 3);  // as after a click on its row
+  QCOMPARE(boldRows(), std::set<int>{0});
+  f.run("b.eqrun", 3);
+  QCOMPARE(boldRows(), std::set<int>{1});
+  f.run("d.eqrun", 3);
+  QCOMPARE(boldRows(), std::set<int>{3});
+  f.model.begin({});  // no run is on display
+  QCOMPARE(boldRows(), std::set<int>{});
 }
 
 void tst_run_list::coloursAreTakenOnce() {
