@@ -10,11 +10,20 @@ namespace equipatch {
 namespace {
 
 const QString kRunsKey = QStringLiteral("runs/last");
+/// Earlier versions do not write it; then the last run that is opened stays on display.
+const QString kDisplayedKey = QStringLiteral("runs/lastDisplayed");
+
+QString fileOf(const ListedRun& run) {
+  return QString::fromStdString(run.file.string());
+}
 
 }  // namespace
 
 LastRuns::LastRuns(RunList& runs, QWidget* parent)
-    : QPushButton(parent), m_runs(runs), m_last(read()) {
+    : QPushButton(parent),
+      m_runs(runs),
+      m_last(read()),
+      m_displayed(QSettings().value(kDisplayedKey).toString()) {
   setObjectName(QStringLiteral("openLastRuns"));
   setToolTip(
       tr("Opens the runs that were listed when the program was closed; File ▸ "
@@ -43,6 +52,7 @@ void LastRuns::request() {
   QStringList files;
   for (const Look& look : std::as_const(m_last)) files << look.file;
   m_wanted = m_last;  // m_last stays: a run is offered until it is listed
+  m_toDisplay = m_displayed;
   Q_EMIT openRequested(files);
 }
 
@@ -53,13 +63,14 @@ void LastRuns::runsChanged() {
   takeLooks();
   save();
   offer();
+  takeDisplayed();
 }
 
 /// Moves runs that are listed from `m_last` to `m_wanted`. The others stay offered, as
 /// where an interrupted run is continued first, until a run of this session is listed.
 void LastRuns::takeListed() {
   for (int row = 0; row < m_runs.count(); ++row) {
-    const QString file = QString::fromStdString(m_runs.at(row).file.string());
+    const QString file = fileOf(m_runs.at(row));
     const auto isFile = [&file](const Look& look) { return look.file == file; };
     if (const auto found = std::ranges::find_if(m_last, isFile); found != m_last.end()) {
       m_wanted.removeIf(isFile);
@@ -67,6 +78,7 @@ void LastRuns::takeListed() {
       m_listed << file;
       m_last.erase(found);
     } else if (!m_listed.contains(file)) {
+      m_toDisplay.clear();
       return m_last.clear();
     }
   }
@@ -75,7 +87,7 @@ void LastRuns::takeListed() {
 /// Gives the runs that were opened again their looks, each once.
 void LastRuns::takeLooks() {
   for (int row = 0; row < m_runs.count(); ++row) {
-    const QString file = QString::fromStdString(m_runs.at(row).file.string());
+    const QString file = fileOf(m_runs.at(row));
     const auto found = std::ranges::find(m_wanted, file, &Look::file);
     if (found == m_wanted.end()) continue;
     const Look look = *found;
@@ -83,6 +95,16 @@ void LastRuns::takeLooks() {
     m_runs.setColour(row, look.colour);
     if (look.own.isValid()) m_runs.setOwnColour(row, look.own);
     m_runs.setShown(row, look.shown);
+  }
+}
+
+/// Asks once for the run that was on display, as soon as it is listed. While other runs
+/// are still being opened, the window displays it after them.
+void LastRuns::takeDisplayed() {
+  for (int row = 0; row < m_runs.count() && !m_toDisplay.isEmpty(); ++row) {
+    if (fileOf(m_runs.at(row)) != m_toDisplay) continue;
+    m_toDisplay.clear();
+    Q_EMIT displayRequested(row);
   }
 }
 
@@ -99,14 +121,17 @@ void LastRuns::save() const {
   for (int row = 0; row < m_runs.count(); ++row) {
     const ListedRun& run = m_runs.at(row);
     if (run.file.empty()) continue;
-    lines << lineOf(
-        {QString::fromStdString(run.file.string()), run.colour, run.own, run.shown});
+    lines << lineOf({fileOf(run), run.colour, run.own, run.shown});
   }
   for (const Look& look : m_last)  // still offered at the next start
     lines << lineOf(look);
   QSettings settings;
   if (settings.value(kRunsKey).toStringList() != lines)
     settings.setValue(kRunsKey, lines);
+  const int current = m_runs.current();
+  const QString displayed = current < 0 ? QString() : fileOf(m_runs.at(current));
+  if (settings.value(kDisplayedKey).toString() != displayed)
+    settings.setValue(kDisplayedKey, displayed);
 }
 
 void LastRuns::offer() {

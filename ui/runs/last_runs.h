@@ -10,8 +10,9 @@
 
 namespace equipatch {
 
-/// Remembers the recorded runs of the list, with their colours and ticks, and offers
-/// after a restart to open them again, until the list has a run that is not one of them.
+/// Remembers the recorded runs of the list, with their colours and ticks, and which was
+/// on display. Offers after a restart to open them again, until the list has a run that
+/// is not one of them.
 class LastRuns final : public QPushButton {
   Q_OBJECT
 
@@ -21,6 +22,8 @@ class LastRuns final : public QPushButton {
 
  Q_SIGNALS:
   void openRequested(const QStringList& files);
+  /// The run of this row of the list was on display when the program was closed.
+  void displayRequested(int row);
 
  private:
   struct Look {
@@ -36,6 +39,7 @@ class LastRuns final : public QPushButton {
   void runsChanged();
   void takeListed();
   void takeLooks();
+  void takeDisplayed();
   void save() const;
   void offer();
 
@@ -43,6 +47,8 @@ class LastRuns final : public QPushButton {
   QList<Look> m_last;    ///< runs of the last session that are still offered
   QStringList m_listed;  ///< files of the last session's runs that were listed again
   QList<Look> m_wanted;  ///< looks that runs get when they are listed
+  QString m_displayed;   ///< file of the run on display in the last session, or empty
+  QString m_toDisplay;   ///< file of the run that is displayed when it is listed
 };
 
 }  // namespace equipatch

@@ -118,6 +118,7 @@ QLayout* RunsPanel::makeButtons() {
   connect(m_compare, &QPushButton::clicked, this, &RunsPanel::compareSteps);
   auto* last = new LastRuns(m_runs, this);
   connect(last, &LastRuns::openRequested, this, &RunsPanel::openRequested);
+  connect(last, &LastRuns::displayRequested, this, &RunsPanel::displayRequested);
   auto* row = new FlowLayout;  // several rows where the dock is narrow
   row->addWidget(last);
   for (QPushButton* button : {m_grid, sentences, m_compare, m_settings})

@@ -4,6 +4,8 @@
 #include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <string>
+#include <vector>
 
 #include "tests/support/test_case.h"
 #include "tests/ui/runs/listed_runs.h"
@@ -59,6 +61,53 @@ class tst_last_runs : public equipatch::test::TestCase {
     QVERIFY(f.list.at(0).shown);
     QCOMPARE(f.list.at(1).own, QColor(1, 2, 3));
     QVERIFY(!f.list.at(1).shown);
+  }
+
+  void theRunThatWasOnDisplayIsAskedForOnce() {
+    const test::ScratchSettings scratch;
+    const QTemporaryDir folder;
+    const std::vector<std::string> files{touched(folder, "a.eqrun"),
+                                         touched(folder, "b.eqrun"),
+                                         touched(folder, "c.eqrun")};
+    {
+      test::ListedRuns f;
+      const LastRuns last(f.list);
+      for (const std::string& file : files) f.run(file, 3);
+      f.run(files[1], 3);  // on display again
+    }
+    test::ListedRuns f;
+    LastRuns last(f.list);
+    const QSignalSpy requested(&last, &LastRuns::displayRequested);
+    last.click();
+    f.run(files[0], 3);
+    QCOMPARE(requested.count(), 0);
+    f.run(files[1], 3);
+    QCOMPARE(requested.count(), 1);
+    QCOMPARE(requested.value(0).value(0).toInt(), 1);
+    f.run(files[2], 3);
+    f.run(files[0], 3);  // the user's choice
+    QCOMPARE(requested.count(), 1);
+  }
+
+  void noRunIsAskedForWithoutAClickOrWithOlderSettings() {
+    const test::ScratchSettings scratch;
+    const QTemporaryDir folder;
+    const std::string first = touched(folder, "a.eqrun"),
+                      second = touched(folder, "b.eqrun");
+    for (const bool isOlder : {false, true}) {
+      {
+        test::ListedRuns f;
+        const LastRuns last(f.list);
+        for (const std::string& file : {first, second, first}) f.run(file, 3);
+      }
+      if (isOlder) QSettings().remove(QStringLiteral("runs/lastDisplayed"));
+      test::ListedRuns f;
+      LastRuns last(f.list);
+      const QSignalSpy requested(&last, &LastRuns::displayRequested);
+      if (isOlder) last.click();
+      for (const std::string& file : {first, second}) f.run(file, 3);
+      QCOMPARE(requested.count(), 0);
+    }
   }
 
   /// For example after an interrupted run was continued first.

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDockWidget>
 #include <QDropEvent>
+#include <QFile>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
+#include <QTemporaryDir>
 #include <QTextEdit>
 #include <QWheelEvent>
 
@@ -51,6 +54,7 @@ class tst_main_window : public equipatch::test::TestCase {
   void requiresAFolderFirst();
   void nothingIsOpenedWhileAModelIsLoaded();
   void aRunDroppedOnTheWindowWaitsForTheOneBeingRead();
+  void theLastRunsOpenWithTheSameOneOnDisplay();
   void keepsThePromptOverARestart();
   void keepsTheFormOverARestart();
   void aKilledProgramKeepsWhatItsLastRunUsed();
@@ -113,6 +117,35 @@ void tst_main_window::aRunDroppedOnTheWindowWaitsForTheOneBeingRead() {
   QVERIFY(window.messages().text().isEmpty());
   QTRY_COMPARE(window.runs().count(), 2);
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+}
+
+/// The runs are opened one after another, and each is on display until the next one is.
+void tst_main_window::theLastRunsOpenWithTheSameOneOnDisplay() {
+  const test::ScratchSettings scratch;
+  test::SyntheticEngine engine;
+  const QTemporaryDir folder;
+  QStringList files;
+  for (const char* name : {"a.eqrun", "b.eqrun", "c.eqrun"}) {
+    QFile file(folder.filePath(QString::fromLatin1(name)));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    files << file.fileName();
+  }
+  {
+    MainWindow window(engine);
+    window.openRuns(files);
+    QTRY_COMPARE(window.runs().count(), 3);
+    QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+    Q_EMIT window.findChild<RunsPanel*>()->displayRequested(1);
+    QTRY_COMPARE(window.runs().current(), 1);
+    QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+    window.close();
+  }
+  MainWindow window(engine);
+  window.findChild<QPushButton*>(QStringLiteral("openLastRuns"))->click();
+  QTRY_COMPARE(window.runs().count(), 3);
+  QTRY_COMPARE(window.runs().current(), 1);
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  QCOMPARE(window.controller().file().string(), files[1].toStdString());
 }
 
 void tst_main_window::keepsThePromptOverARestart() {
