@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/pipeline/tokenizer_class.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -109,8 +110,24 @@ Json tokensAfterRanks(std::int64_t firstId, const TokenizerClass& known) {
   return result;
 }
 
-/// The settings of tokenizer_config.json. BOS and EOS come from special_tokens_map.json
-/// or the class if it does not name them.
+/// The class's tokens after the ranks, and those of the files. A token of the files
+/// replaces that of the class with its id or text.
+Json addedTokens(const TokenizerConfigFile& file, const TokenizerClass& known,
+                 const Vocabulary& vocabulary) {
+  const Json ofFiles = file.addedTokens(vocabulary);
+  Json all = Json::array();
+  for (const Json& token : tokensAfterRanks(vocabulary.size(), known))
+    if (std::ranges::none_of(ofFiles, [&](const Json& other) {
+          return other.at("id") == token.at("id") ||
+                 other.at("content") == token.at("content");
+        }))
+      all.push_back(token);
+  for (const Json& token : ofFiles) all.push_back(token);
+  return all;
+}
+
+/// The settings of tokenizer_config.json. BOS and EOS that it does not name come from
+/// special_tokens_map.json, or else from the class.
 TokenizerConfig configOf(const TokenizerConfigFile& file) {
   TokenizerConfig config = file.config();
   const SpecialTokenNames names = file.specialTokens();
@@ -151,8 +168,7 @@ Pipeline byteLevelPipeline(const TokenizerConfigFile& file, const TokenizerClass
       PreTokenizer::parse(isGpt2 ? &byteLevelAlone : &splitThenByteLevel, place);
   parts.decoder = Decoder::parse(&byteLevel, place);
   parts.model = std::move(model);
-  Json added = file.addedTokens(parts.model->vocabulary());
-  if (added.empty()) added = tokensAfterRanks(parts.model->vocabulary().size(), known);
+  const Json added = addedTokens(file, known, parts.model->vocabulary());
   parts.added = AddedTokens::parse(&added, parts.model->vocabulary(), *parts.normalizer,
                                    place + ": added tokens");
   const AddedToken* before =

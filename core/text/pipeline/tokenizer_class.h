@@ -27,7 +27,8 @@ struct TokenizerClass {
   /// or from a file of ranks; nullptr when the class has no such files.
   const char* pattern = nullptr;
   bool normalizesToNfc = false;  ///< applies NFC first
-  /// Tokens that follow the ranks, in order, when no file lists added tokens.
+  /// Tokens that follow the ranks, in order. An added token of the files replaces the one
+  /// with its id or text.
   std::vector<std::string> tokensAfterRanks = {};
   const char* tokenBefore = nullptr;  ///< before every text, unless a file says otherwise
 

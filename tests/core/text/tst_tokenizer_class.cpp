@@ -122,6 +122,15 @@ void tst_tokenizer_class::addsTheTokensOfTheClass() {
            (std::vector<std::int64_t>{256, 97}));
   QCOMPARE(idsOf(llama.encode("<|eot_id|>", SpecialTokens::Omit)),
            std::vector<std::int64_t>{265});
+  folder.write("added_tokens.json", R"({"<pad>": 512, "<|end_of_turn|>": 265})");
+  const PipelineTokenizer padded(
+      byteLevelPipeline(TokenizerConfigFile::read(folder.path()),
+                        *TokenizerClass::named(TokenizerClass::kLlama3), byteModel()));
+  QCOMPARE(padded.size(), std::int64_t{513});
+  QCOMPARE(padded.piece(TokenId(256 + 9)), std::string("<|end_of_turn|>"));
+  QCOMPARE(idsOf(padded.encode("a<pad>", SpecialTokens::Add)),
+           (std::vector<std::int64_t>{256, 97, 512}));
+  folder.write("added_tokens.json", "{}");
   const PipelineTokenizer qwen(byteLevelPipeline(TokenizerConfigFile::read(folder.path()),
                                                  *TokenizerClass::named("QWenTokenizer"),
                                                  byteModel()));
