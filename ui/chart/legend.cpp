@@ -128,10 +128,10 @@ int Legend::add(const SeriesStyle& style, const Colours& colours) {
   button->setObjectName(QStringLiteral("legendEntry"));
   button->setAccessibleName(tr("Show %1").arg(style.name));
   const QString meaning = meaningOf(style.name);
-  button->setToolTip(tr("%1\nClick to show or hide it.")
-                         .arg(meaning.isEmpty()
-                                  ? style.name
-                                  : style.name + QStringLiteral(": ") + meaning));
+  button->setToolTip(plainToolTip(
+      tr("%1\nClick to show or hide it.")
+          .arg(meaning.isEmpty() ? style.name
+                                 : style.name + QStringLiteral(": ") + meaning)));
   button->setCheckable(true);
   button->setChecked(true);
   button->setFocusPolicy(count() == 0 ? Qt::TabFocus : Qt::NoFocus);
