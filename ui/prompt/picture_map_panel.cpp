@@ -158,13 +158,14 @@ void PictureMapPanel::connectMapper() {
 }
 
 QString PictureMapPanel::start(int mostCells, int quantity) {
+  if (isMapping()) return {};
   int best = 0;  // the combo box lists them ascending
   for (int i = 0; i < m_cells->count(); ++i)
     if (m_cells->itemData(i).toInt() <= mostCells) best = i;
   m_cells->setCurrentIndex(best);
   m_quantity->setCurrentIndex(quantity);
   const QString problem = m_mapper->problem(m_subject);
-  if (problem.isEmpty() && m_number == 0) startOrStop();
+  if (problem.isEmpty()) startOrStop();
   return problem;
 }
 
