@@ -51,7 +51,7 @@ Presentation::Presentation(QMainWindow& window, Selection& selection,
   window.installEventFilter(this);
   m_leaving.setSingleShot(true);
   m_leaving.setInterval(kLeavingMilliseconds);
-  // Once more, when contents that arrive late, such as an opened run's, have small type.
+  // Once more for contents that get the smaller type late, such as an opened run's.
   connect(&m_leaving, &QTimer::timeout, this, &Presentation::restoreAgain);
   window.statusBar()->setSizeGripEnabled(false);
   window.statusBar()->setContentsMargins(0, 0, kBarMargin, 0);
@@ -78,16 +78,17 @@ void Presentation::addButton(const char* name, const QString& text,
   m_window.statusBar()->addPermanentWidget(button);
 }
 
-/// True if a field or a slider has the keyboard focus.
+/// True if a field or a slider has the keyboard focus. A text that can only be read is no
+/// field.
 bool Presentation::isEditing() const {
   const QWidget* focused = m_window.focusWidget();
-  return qobject_cast<const QTextEdit*>(focused) ||
-         qobject_cast<const QLineEdit*>(focused) ||
+  const auto* text = qobject_cast<const QTextEdit*>(focused);
+  return (text && !text->isReadOnly()) || qobject_cast<const QLineEdit*>(focused) ||
          qobject_cast<const QAbstractSlider*>(focused) ||
          qobject_cast<const QAbstractSpinBox*>(focused);
 }
 
-/// Takes the focus from a field; without one, ends the presentation.
+/// Takes the focus from a field or a slider; without one, ends the presentation.
 void Presentation::escape() {
   if (!isEditing()) return setOn(false);
   m_window.focusWidget()->clearFocus();
@@ -128,14 +129,16 @@ void Presentation::setBlank(bool blank) {
   m_blank->raise();
 }
 
-/// Shows the prompt beside the charts, ready to be written, or hides it again.
+/// Shows the prompt beside the charts, with the cursor in it, or hides it again.
 void Presentation::togglePrompt() {
   auto* dock = m_window.findChild<QDockWidget*>(QStringLiteral("promptDock"));
   if (!dock) return;
-  const bool shows = !dock->isVisible();
+  // A tab in the background counts as visible.
+  const bool shows = !dock->isVisible() || dock->visibleRegion().isEmpty();
   if (shows) {
     for (auto* each : m_window.findChildren<QDockWidget*>())
-      if (each->isVisible() && m_window.dockWidgetArea(each) == Qt::RightDockWidgetArea)
+      if (each != dock && each->isVisible() &&
+          m_window.dockWidgetArea(each) == Qt::RightDockWidgetArea)
         m_behind.insert(each->visibleRegion().isEmpty() ? 0 : m_behind.size(), each);
   }
   // Hide one before showing the other: there is no room for both at once.
@@ -189,7 +192,9 @@ void Presentation::setOn(bool on) {
 }
 
 void Presentation::enter() {
-  m_layout = m_window.saveState();
+  // Until `restoreAgain`, the present layout is not the user's.
+  if (!m_leaving.isActive()) m_layout = m_window.saveState();
+  m_leaving.stop();
   m_state = m_window.windowState();
   m_font = QApplication::font();
   hideChrome();
