@@ -121,8 +121,8 @@ void Bench::timeSteps() {
   const std::int64_t steps = m_request.rounds + 1;
   if (steps >= positions())
     throw badInput("the model has " + std::to_string(positions()) +
-                   " positions, too few for " + std::to_string(steps) +
-                   " steps; choose fewer");
+                   " positions, too few for " + std::to_string(m_request.rounds) +
+                   " rounds; choose fewer");
   const auto prompt = randomTokens(std::min(kContext, positions() + 1 - steps),
                                    m_transformer.spec().vocabulary);
   PlainDecoder plain(m_transformer, prompt, steps);
