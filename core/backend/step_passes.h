@@ -15,10 +15,10 @@ namespace equipatch {
 struct PassResults {
   Tensor contextual;  ///< logits [vocabulary], float32 or float64
   Tensor patched;
-  Tensor bare;  ///< undefined unless StepSetup::bare
-  ContextRecord context;
-  Tensor audit;  ///< undefined unless requested
-  Patch patch;   ///< in lockstep without its matrices unless StepSetup::needsPatch
+  Tensor bare;            ///< undefined unless StepSetup::bare
+  ContextRecord context;  ///< in lockstep without its targets unless needsPatch
+  Tensor audit;           ///< undefined unless requested
+  Patch patch;  ///< in lockstep without its matrices unless StepSetup::needsPatch
   std::vector<LayerDiagnostics> diagnostics;  ///< by layer
 };
 
@@ -45,20 +45,20 @@ struct StepSetup {
 StepSetup stepSetup(const RunRequest& request, std::int64_t position,
                     const Arithmetic& arithmetic);
 
-/// Runs the contextual, the patched and the bare pass of token `x` at position
-/// `cache.length()`, and adds x to the cache. Each pass has its own activations from its
-/// own embedding to its own logits.
+/// Runs the contextual, the patched and, if set up, the bare pass of token `x` at
+/// position `cache.length()`, and adds x to the cache. Each pass has its own activations
+/// from its own embedding to its own logits.
 ///
 /// Lockstep sends all passes through each layer together, so that every weight is read
 /// once. Separate runs them one after another: the contextual pass is recorded, the patch
 /// is built from the record, and the patched model then runs alone with the finished
 /// patch.
 ///
-/// A strength other than the whole patch runs the patched model alone with the scaled
+/// Unless the strength is the whole patch, the patched model runs alone with the scaled
 /// patch, in either execution. The audit replays the finished patch in an ordinary
-/// forward without context that takes every sum in another order. An exact patch then
-/// gives the same logits up to rounding; a patch that compensates for a rounding error
-/// does not (docs/maths.md).
+/// forward without the absorbed context that takes every sum in another order. An exact
+/// patch then gives the same logits up to rounding; a patch that compensates for a
+/// rounding error does not (docs/maths.md).
 PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
                       const StepSetup& setup);
 
@@ -72,7 +72,7 @@ Patch appliedPatch(const Transformer& transformer, const Patch& whole,
 
 /// Repeats the patched pass of an earlier step with another patch or with a part of the
 /// step's own patch. @returns logits [vocabulary].
-/// @param cache as `runPasses` left it; is not changed
+/// @param cache as `runPasses` left it; the same afterwards
 Tensor runGivenPatch(const Transformer& transformer, TokenId x, KvCache& cache,
                      const StepSetup& setup, const Patch& patch);
 

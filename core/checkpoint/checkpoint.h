@@ -25,7 +25,7 @@ class TensorIndex {
   /// @throws Error{BadInput} when neither exists, a shard is missing, a tensor is not in
   ///         the shard that the index names, two shards hold the same name, or the index
   ///         names a path outside the folder; Error{Unsupported} when the folder holds
-  ///         weights in other formats only.
+  ///         only pytorch_model.bin.
   static TensorIndex open(const std::filesystem::path& folder);
 
   /// @returns nullptr when there is no such tensor.
@@ -45,9 +45,10 @@ struct StoredWeight {
   TensorView stored;
   std::vector<std::int64_t> shape;  ///< canonical
   TensorPart part;
-  std::string name;        ///< as the files name it
-  std::string moduleName;  ///< the parameter's name in transformers' model class
-  /// Of a matrix in MXFP4, whose `stored` holds the blocks.
+  std::string name;  ///< as the files name it
+  /// The parameter's name in transformers' model class; of vision weights, `name`.
+  std::string moduleName;
+  /// The scales of a matrix in MXFP4, whose `stored` holds the blocks.
   std::optional<TensorView> scales = {};
   std::string scalesName = {};  ///< as the files name the scales; empty: there are none
 };
@@ -57,8 +58,8 @@ constexpr std::uintmax_t kMostConfigBytes = 16'000'000;
 
 /// A Hugging Face folder, opened and checked: every tensor that the text model needs is
 /// present and has the expected shape and a floating dtype; matrices in MXFP4 are bytes
-/// (U8). The weights are mapped but not yet read. Threads may share an opened checkpoint
-/// as long as none calls `addRandomTower`.
+/// (U8). Weights in files are mapped but not yet read. Threads may share an opened
+/// checkpoint as long as none calls `addRandomTower`.
 class Checkpoint {
  public:
   /// @throws Error{BadInput} naming the file or tensor, what was expected and what was
@@ -94,7 +95,8 @@ class Checkpoint {
   const std::map<std::string, StoredWeight>& weights() const { return m_weights; }
 
   /// A weight of the vision tower or its projector, see `VisionSpec`.
-  /// @throws std::out_of_range where the spec's `vision` is absent or has a problem.
+  /// @throws std::out_of_range for another name, or where `vision` is absent or has a
+  ///         problem.
   const StoredWeight& visionWeight(const std::string& name) const {
     return m_vision.at(name);
   }

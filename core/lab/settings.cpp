@@ -133,7 +133,7 @@ std::string toText(const LabValue& value) {
 
 namespace {
 
-/// A kernel is a matrix [words, words], whose decomposition takes cubic time.
+/// Experiments decompose a matrix [words, words], in cubic time.
 constexpr std::size_t kMostWords = 512;
 constexpr std::string_view kSpaces = " \t\r\n";
 

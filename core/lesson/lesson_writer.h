@@ -13,8 +13,9 @@ namespace equipatch {
 ///         argument is not one of the verb's, a text is not as `lessonMarkdown` makes it.
 std::string writeLesson(const Lesson& lesson);
 
-/// A text that somebody typed as the text of a step or as a summary: without blank lines
-/// around it, and with a backslash before lines that would begin a step or a block.
+/// Makes the text of a step or a summary of what somebody typed: without blank lines
+/// around it and characters that no text has, and with a backslash before lines that
+/// would begin a title, a step or a block.
 std::string lessonMarkdown(std::string_view typed);
 
 }  // namespace equipatch

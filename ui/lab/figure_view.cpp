@@ -12,7 +12,7 @@ namespace equipatch {
 namespace {
 
 constexpr int kFigureMargin = 12;
-constexpr int kRedrawMilliseconds = 200;  // leaves the processor to the training
+constexpr int kRedrawMilliseconds = 200;  // so that drawing takes little from training
 constexpr double kPixelsPerInch = 108.0;  // 8 pt text is 12 pixels high
 constexpr int kTwoColumns = 680;          // pixels needed for two panels
 

@@ -17,7 +17,7 @@ namespace equipatch {
 struct DiagramBox {
   QString label;
   bool patched = false;
-  std::vector<std::string> parts = {};  ///< of the patch, named as by patchSizes
+  std::vector<std::string> parts = {};  ///< the patch in it, by patchSizes' names
 
   bool operator==(const DiagramBox&) const = default;
 };
@@ -26,15 +26,15 @@ struct DiagramBox {
 struct BlockBoxes {
   std::vector<DiagramBox> attention;
   std::vector<DiagramBox> feedForward;
-  bool parallel = false;        ///< both branches leave at the same place
-  bool attentionSum = false;    ///< a norm follows the sum v
+  bool parallel = false;        ///< both branches read the same residual stream
+  bool attentionSum = false;    ///< normalised; the result is v
   bool feedForwardSum = false;  ///< a norm follows the sum x′
 };
 
 /// The label of a norm.
 QString normLabel();
 
-/// The boxes of a feed-forward branch behind its norm.
+/// The boxes of a feed-forward branch after its first norm.
 /// @param matrices that the patch changes, as in `PatchPlan::matrices`
 std::vector<DiagramBox> feedForwardBoxes(const std::vector<std::string>& matrices,
                                          bool closesWithScale, bool closesWithBias);

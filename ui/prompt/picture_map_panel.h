@@ -16,9 +16,9 @@
 
 namespace equipatch {
 
-/// Makes maps of what each part of an image contributes to a step: their settings, their
-/// cost, start and stop, and which quantity is shown. The quantity decides which map is
-/// made.
+/// The controls for maps of what each part of an image contributes to a step: settings,
+/// cost, start and stop, and the quantity shown, which decides which map is made
+/// (`MapOf`).
 class PictureMapPanel final : public QWidget {
   Q_OBJECT
 
@@ -33,8 +33,8 @@ class PictureMapPanel final : public QWidget {
   QLabel& message() const { return *m_message; }
   QSlider& opacity() const { return *m_opacity; }
 
-  /// Starts a map, unless one is being made. Of the possible numbers of cells on a side
-  /// it has the largest up to `mostCells`, or else the smallest.
+  /// Starts a map, unless one is being made. The map has the largest possible number of
+  /// cells on a side up to `mostCells`, or else the smallest.
   /// @param quantity index in the field Show of the quantity to show
   /// @returns why the image cannot be mapped; else empty
   QString start(int mostCells, int quantity);

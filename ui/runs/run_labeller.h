@@ -13,7 +13,7 @@
 namespace equipatch {
 
 /// Reads and writes the labels in runs' files, one after another on a thread of its own.
-/// The destructor waits for it.
+/// The destructor waits until they are written.
 class RunLabeller {
  public:
   /// Called on the labeller's thread.
@@ -28,18 +28,19 @@ class RunLabeller {
 
   /// Sets the labels of later runs; empty: none.
   void setLabels(RunLabels labels) { m_labels = std::move(labels); }
-  /// Call when a run begins: its file gets the labels that are set now, once. A file that
+  /// Call when a run begins: its file will get the labels that are set now. A file that
   /// has labels, such as that of an earlier run that is continued, keeps its own.
   void begin(const std::filesystem::path& file);
   /// Call when a run has ended: labels its file, and saves a name that waits. If the
   /// labels of `setLabels` cannot be written, for example on a full disk, the run stays
   /// without them and nothing is reported.
   void label(const std::filesystem::path& file);
-  /// Replaces the user's name of a run; empty: none. The other labels stay.
+  /// Replaces the name that the user gave a run; empty: none. The other labels stay.
   /// @param isRecording the file is being written, so the name waits for `label`
   void rename(const std::filesystem::path& file, const std::string& name,
               bool isRecording);
-  /// Passes the user's name of a run to `named`, if it has one and its file can be read.
+  /// Passes the name that the user gave a run to `named`, if it has one and its file can
+  /// be read.
   void readName(const std::filesystem::path& file, Receiver named);
 
  private:

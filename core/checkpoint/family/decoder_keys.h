@@ -27,7 +27,7 @@ ModelDescription readDecoder(JsonObject& config, const DecoderDefaults& defaults
 /// LayerNorm with scale and bias, as in the families before Llama.
 NormSpec biasedLayerNorm(double eps);
 
-/// "attention_bias" of all four projections.
+/// Reads "attention_bias", which means all four projections.
 void readAttentionBias(JsonObject& config, ModelSpec& spec);
 
 /// Checks the keys that the family has not read (`settleCommonKeys`) and lists the
@@ -38,7 +38,7 @@ void completeDecoder(JsonObject& config, const DecoderNames& names,
 /// Gives every layer the rotary embedding of config.json and the usual score scale
 /// 1/sqrt(headDim). Raises the spec's maxPositions where yarn or dynamic scaling extends
 /// "max_position_embeddings".
-/// @param defaults theta, partial and pairs of the family; sizes are taken from the spec.
+/// @param defaults of the family; the sizes are taken from the spec
 void readUniformLayers(JsonObject& config, RopeDefaults defaults,
                        ModelDescription& description);
 
@@ -47,7 +47,8 @@ void readUniformLayers(JsonObject& config, RopeDefaults defaults,
 void setUniformLayers(const RopeSpec& rope, ModelSpec& spec);
 
 /// "layer_types": true for a layer with a sliding window; nothing when the key is absent.
-/// @throws Error unless every layer is sliding_attention or full_attention.
+/// @throws Error unless the list has `layers` entries and each is sliding_attention or
+///         full_attention.
 std::optional<std::vector<bool>> readLayerTypes(JsonObject& config, std::size_t layers);
 
 /// "sliding_window" in tokens: nothing when it is null, the fallback when it is absent.
@@ -60,6 +61,7 @@ void setWindows(const std::vector<bool>& local, std::optional<std::int64_t> wind
 
 /// Where "use_sliding_window" is true, sets the window of the layers from
 /// "max_window_layers" on, or of those that "layer_types" lists.
+/// @throws Error{BadInput} if "layer_types" has such layers but the switch is off
 void readSwitchedWindow(JsonObject& config, ModelSpec& spec);
 
 /// The text part of a multimodal model: describes "text_config", completed by keys of the

@@ -12,7 +12,7 @@ namespace equipatch {
 namespace {
 
 constexpr std::size_t kMostFactors = 4096;
-constexpr double kLeastFactor = 1e-6;  // a frequency stays finite
+constexpr double kLeastFactor = 1e-6;  // frequencies divided by it stay finite
 
 /// Reads "rope_type" or its former name "type"; a table may hold both.
 std::string scalingName(JsonObject& table) {
@@ -59,10 +59,10 @@ double yarnMagnitude(double factor, double m) {
 }
 
 double readYarnMagnitude(JsonObject& table, double factor) {
-  const auto explicitly = positiveNumber(table, "attention_factor");
+  const auto stated = positiveNumber(table, "attention_factor");
   const double m = table.optionalNumber("mscale").value_or(0.0);
   const double all = table.optionalNumber("mscale_all_dim").value_or(0.0);
-  if (explicitly) return *explicitly;
+  if (stated) return *stated;
   if (m == 0.0 || all == 0.0) return yarnMagnitude(factor, 1.0);
   const double magnitude = yarnMagnitude(factor, m) / yarnMagnitude(factor, all);
   if (!(std::isfinite(magnitude) && magnitude > 0.0))
@@ -92,14 +92,15 @@ void readYarn(JsonObject& table, const RopeDefaults& defaults, RopeSpec& rope) {
 std::vector<double> readFactors(JsonObject& table, const char* key) {
   const Json* list = table.member(key);
   if (!list || !list->is_array() || list->size() > kMostFactors)
-    throw badInput(table.source() + ": \"" + key +
-                   "\" should be a list of numbers, one for each pair that rotates");
+    throw badInput(
+        table.source() + ": \"" + key +
+        "\" should be a list of at most 4096 numbers, one for each pair that rotates");
   std::vector<double> factors;
   for (const Json& factor : *list) {
     const double value = factor.is_number() ? factor.get<double>() : 0.0;
     if (!(std::isfinite(value) && value >= kLeastFactor))
       throw badInput(table.source() + ": \"" + key +
-                     "\" should hold positive numbers, found " + factor.dump());
+                     "\" should hold numbers of at least 1e-6, found " + factor.dump());
     factors.push_back(value);
   }
   return factors;
@@ -199,7 +200,7 @@ void setDims(const std::string& source, const RopeDefaults& defaults, double par
     throw badInput(source + ": of a head's " + std::to_string(defaults.headDim) +
                    " components " + std::to_string(rope.dims) +
                    " rotate, expected an even number of at least " +
-                   std::to_string(least) + " because positions rotate pairs");
+                   std::to_string(least) + " because components rotate in pairs");
 }
 
 bool holdsTables(const Json& table) {
@@ -249,7 +250,7 @@ RopeSpec readRope(JsonObject& config, RopeDefaults defaults,
   const RopeSpec rope =
       readRopeTable({parameters, "rope_parameters", defaults}, config, unread);
   if (!scaling) return rope;
-  // "rope_scaling" without its own theta keeps the present one.
+  // "rope_scaling" without its own theta has the theta read so far.
   defaults.theta = rope.theta;
   const RopeSpec former =
       readRopeTable({scaling, "rope_scaling", defaults}, config, unread);

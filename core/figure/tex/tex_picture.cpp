@@ -14,7 +14,8 @@ namespace {
 // Squares on a side; TeX is slow.
 constexpr std::int64_t kMostSide = 64, kMostUnderMap = 48;
 
-/// A matrix plot with a colour for each cell. It needs two rows and two columns.
+/// A matrix plot with a colour for each cell. pgfplots needs two rows and columns, so a
+/// single one is drawn twice.
 std::string squares(const FigurePicture& picture, const PicturePlace& place,
                     std::int64_t mostSide) {
   const FigurePicture small = smallPicture(picture, mostSide);
@@ -49,7 +50,7 @@ std::vector<PicturePlace> placesOf(const FigurePanel& panel, const TexAxes& room
   return picturePlaces(panel.pictures, {width, height, kLeastPictureWidth, kPictureGap});
 }
 
-/// @param pictures their width, points
+/// @param pictures width of the pictures together, points
 std::string caption(const FigurePanel& panel, double width, double pictures) {
   if (panel.caption.empty()) return "";
   const bool beside = panel.isCaptionBeside();

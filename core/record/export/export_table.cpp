@@ -57,7 +57,7 @@ ExportRow stepRow(const StepRecord& step) {
   ExportRow row;
   row("step", step.step);
   stepColumns(row, step);
-  // The names common to all outputs (docs/run-files.md, Names).
+  // Again under the names that all outputs share (docs/run-files.md, Names).
   row("token_id", step.token);
   row("patched_token_id", step.patchedToken);
   // A run that samples may have taken other tokens than the most likely ones.
@@ -92,7 +92,7 @@ ExportRow layerRow(const RunHeader& header, const StepRecord& step, std::size_t 
   orNull("noise", step.layerNoise.empty() ? nullptr : &step.layerNoise.at(index));
   orNull("rounding",
          step.layerRounding.empty() ? nullptr : &step.layerRounding.at(index));
-  // The names common to all outputs.
+  // Again under the names that all outputs share.
   row("dscale_norm", layer.scaleNorm);
   row("dscale_max", layer.scaleMax);
   row("dbias_norm", layer.biasNorm);
@@ -142,7 +142,7 @@ constexpr Table kTables[] = {{"run.csv", "model_name,model_folder,"},
                              {"layers.csv", "step,layer,scale_norm,"},
                              {"scale_delta.csv", "step,layer,channel_"}};
 
-/// Tables of a run without steps are empty files.
+/// Some tables of a run without steps are empty files.
 bool isEmptyFile(const std::filesystem::path& path) {
   std::error_code ignored;
   return isFile(path) && std::filesystem::file_size(path, ignored) == 0;
@@ -160,7 +160,7 @@ using ExportedRuns = std::vector<ExportedRun>;
 /// A table of one run, or of several with their names and the columns of all.
 class RunsTable {
  public:
-  /// @param samples a row of each run, as far as it has one
+  /// @param samples a row of each run that has rows, for the columns of several runs
   RunsTable(const std::filesystem::path& path, const std::vector<ExportRow>& samples)
       : m_file(path) {
     for (const ExportRow& sample : samples)
