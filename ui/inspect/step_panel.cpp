@@ -179,6 +179,8 @@ QTableView* StepPanel::makeTable(const Theme& theme) {
   table->horizontalHeader()->setTextElideMode(Qt::ElideRight);
   table->verticalHeader()->setVisible(false);
   table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  // The default is that of the header's font, which changes after the panel's.
+  table->verticalHeader()->setMinimumSectionSize(1);
   table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   return table;
 }

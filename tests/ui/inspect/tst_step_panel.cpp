@@ -6,6 +6,7 @@
 #include "tests/ui/support/run_fixture.h"
 #include "ui/chart/number_text.h"
 #include "ui/inspect/step_panel.h"
+#include "ui/inspect/step_tables.h"
 #include "ui/prompt/token_display.h"
 
 using namespace equipatch;
@@ -232,6 +233,11 @@ void tst_step_panel::smallerTypeKeepsTheUnit() {
   QCOMPARE(table->font(), header->font());
   QVERIFY(header->fontMetrics().horizontalAdvance(heading) < table->columnWidth(0));
   QCOMPARE(table->height(), height);
+  QFont small = large;
+  small.setPixelSize(10);
+  panel.setFont(small);  // all rows are in the lower table
+  QCOMPARE(table->verticalHeader()->defaultSectionSize(),
+           ChoiceDelegate::rowHeight(panel.fontMetrics()));
 }
 
 EQUIPATCH_TEST(tst_step_panel)
