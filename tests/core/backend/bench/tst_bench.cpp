@@ -96,7 +96,7 @@ void tst_bench::smallModelsAreMeasuredWithinTheirPositions() {
 
 void tst_bench::tooManyStepsAreRefused() {
   QVERIFY_ERROR(measured({.family = "gpt2", .maxPositions = 8}, {.rounds = 7}),
-                "8 positions", "8 steps");
+                "8 positions", "7 rounds");
 }
 
 void tst_bench::aColdStartOnRequest() {
