@@ -116,12 +116,14 @@ Json addedTokens(const TokenizerConfigFile& file, const TokenizerClass& known,
                  const Vocabulary& vocabulary) {
   const Json ofFiles = file.addedTokens(vocabulary);
   Json all = Json::array();
-  for (const Json& token : tokensAfterRanks(vocabulary.size(), known))
-    if (std::ranges::none_of(ofFiles, [&](const Json& other) {
-          return other.at("id") == token.at("id") ||
-                 other.at("content") == token.at("content");
-        }))
-      all.push_back(token);
+  for (const Json& token : tokensAfterRanks(vocabulary.size(), known)) {
+    // An entry of a file may lack a member, which AddedTokens::parse then refuses.
+    const auto isReplaced = [&](const Json& other) {
+      return other.value("id", Json()) == token["id"] ||
+             other.value("content", Json()) == token["content"];
+    };
+    if (std::ranges::none_of(ofFiles, isReplaced)) all.push_back(token);
+  }
   for (const Json& token : ofFiles) all.push_back(token);
   return all;
 }

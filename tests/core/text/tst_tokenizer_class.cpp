@@ -131,6 +131,12 @@ void tst_tokenizer_class::addsTheTokensOfTheClass() {
   QCOMPARE(idsOf(padded.encode("a<pad>", SpecialTokens::Add)),
            (std::vector<std::int64_t>{256, 97, 512}));
   folder.write("added_tokens.json", "{}");
+  folder.write("tokenizer_config.json", R"({"added_tokens_decoder": {"512": {}}})");
+  QVERIFY_ERROR(
+      byteLevelPipeline(TokenizerConfigFile::read(folder.path()),
+                        *TokenizerClass::named(TokenizerClass::kLlama3), byteModel()),
+      "content");
+  folder.write("tokenizer_config.json", "{}");
   const PipelineTokenizer qwen(byteLevelPipeline(TokenizerConfigFile::read(folder.path()),
                                                  *TokenizerClass::named("QWenTokenizer"),
                                                  byteModel()));
