@@ -11,6 +11,7 @@
 #include "core/base/strings.h"
 #include "core/figure/figure_kind.h"
 #include "core/figure/run_names.h"
+#include "core/record/context_effect.h"
 #include "core/record/export/export_json.h"
 #include "core/record/file/run_file.h"
 #include "core/record/run_difference.h"

@@ -10,8 +10,8 @@
 #include "core/figure/run_places.h"
 #include "core/figure/statistics.h"
 #include "core/figure/token_axis.h"
+#include "core/record/context_effect.h"
 #include "core/record/quantile.h"
-#include "core/record/run_difference.h"
 #include "core/record/verdict.h"
 #include "core/text/visible_text.h"
 
@@ -285,8 +285,7 @@ FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure
 }
 
 std::string tokenLabel(const StepRecord& step, TokenSpaces spaces) {
-  const std::string& text =
-      step.continuedBytes.empty() ? continuedText(step) : step.continuedBytes;
+  const std::string& text = continuedBytes(step);
   const bool shows = spaces == TokenSpaces::Visible && text.starts_with(' ');
   return (shows ? "·" : "") + tokenLabel(text);
 }

@@ -6,7 +6,7 @@
 
 #include "core/base/number_format.h"
 #include "core/base/strings.h"
-#include "core/record/run_difference.h"
+#include "core/record/context_effect.h"
 #include "core/text/visible_text.h"
 
 namespace equipatch {
@@ -41,9 +41,7 @@ std::string pageToken(const std::string& text, TokenId id) {
 }
 
 std::string pageToken(const StepRecord& step) {
-  return pageToken(
-      step.continuedBytes.empty() ? continuedText(step) : step.continuedBytes,
-      step.continued);
+  return pageToken(continuedBytes(step), step.continued);
 }
 
 std::string pageToken(const Token& token, std::string_view prompt) {

@@ -7,7 +7,6 @@
 
 #include "core/base/number_format.h"
 #include "core/base/strings.h"
-#include "core/record/run_difference.h"
 #include "core/text/visible_text.h"
 
 namespace equipatch {
@@ -181,11 +180,19 @@ Doubt doubtOf(const Steps& steps, const RunRequest& request, RunEnding ending) {
   return std::exp(lowest) < kGuess ? Doubt::Guesses : Doubt::None;
 }
 
+const std::string& continuedText(const StepRecord& step) {
+  const bool isPatched =
+      step.continued != step.token && step.continued == step.patchedToken;
+  return isPatched ? step.patchedText : step.tokenText;
+}
+
+const std::string& continuedBytes(const StepRecord& step) {
+  return step.continuedBytes.empty() ? continuedText(step) : step.continuedBytes;
+}
+
 PassText continuedText(const Steps& steps) {
   PassText pass;
-  for (const auto& step : steps)
-    addToken(pass,
-             step->continuedBytes.empty() ? continuedText(*step) : step->continuedBytes);
+  for (const auto& step : steps) addToken(pass, continuedBytes(*step));
   return pass;
 }
 

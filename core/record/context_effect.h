@@ -54,6 +54,12 @@ enum class Doubt {
 };
 Doubt doubtOf(const Steps& steps, const RunRequest& request, RunEnding ending);
 
+/// The text of the token that the run continued with: in a free run the patched pass's.
+const std::string& continuedText(const StepRecord& step);
+/// The bytes that this token adds to the run's text, which may end within a character; in
+/// a record without them, the token's text.
+const std::string& continuedBytes(const StepRecord& step);
+
 /// The tokens of one pass as one text; a token need not end at the end of a character.
 struct PassText {
   /// Bytes at which the token of each step begins.

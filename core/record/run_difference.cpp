@@ -7,6 +7,7 @@
 
 #include "core/base/number_format.h"
 #include "core/base/strings.h"
+#include "core/record/context_effect.h"
 #include "core/record/quantile.h"
 #include "core/text/visible_text.h"
 
@@ -141,12 +142,6 @@ std::string divergenceSentence(const RunDifference& difference, const RunPair& r
 bool differs(const StepRecord& a, const StepRecord& b) {
   return a.continued != b.continued || a.match != b.match ||
          a.patchedToken != b.patchedToken;
-}
-
-const std::string& continuedText(const StepRecord& step) {
-  const bool isPatched =
-      step.continued != step.token && step.continued == step.patchedToken;
-  return isPatched ? step.patchedText : step.tokenText;
 }
 
 const StepRecord* RunSide::stepAt(std::int64_t step) const {

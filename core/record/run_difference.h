@@ -12,9 +12,6 @@
 
 namespace equipatch {
 
-/// The text of the token that the run continued with: in a free run the patched pass's.
-const std::string& continuedText(const StepRecord& step);
-
 /// A run on an axis of steps. The run outlives it.
 struct RunSide {
   PlacedRun run;

@@ -299,6 +299,20 @@ class tst_context_effect : public equipatch::test::TestCase {
     QCOMPARE(bare.images[0].picture->name, std::string("b"));
     QCOMPARE(bare.images[0].tokens, (PositionRange{1, 3}));
   }
+
+  void aFreeRunContinuesWithThePatchedToken() {
+    StepRecord step;
+    step.token = step.continued = TokenId(1);
+    step.tokenText = "cat";
+    step.patchedToken = TokenId(2);
+    step.patchedText = "dog";
+    QCOMPARE(continuedText(step), std::string("cat"));
+    step.continued = step.patchedToken;
+    QCOMPARE(continuedText(step), std::string("dog"));
+    QCOMPARE(continuedBytes(step), std::string("dog"));
+    step.continuedBytes = "d";
+    QCOMPARE(continuedBytes(step), std::string("d"));
+  }
 };
 
 EQUIPATCH_TEST(tst_context_effect)

@@ -62,17 +62,6 @@ class tst_run_difference : public equipatch::test::TestCase {
              "different contexts.");
   }
 
-  void aFreeRunContinuesWithThePatchedToken() {
-    StepRecord step;
-    step.token = step.continued = TokenId(1);
-    step.tokenText = "cat";
-    step.patchedToken = TokenId(2);
-    step.patchedText = "dog";
-    QCOMPARE(continuedText(step), std::string("cat"));
-    step.continued = step.patchedToken;
-    QCOMPARE(continuedText(step), std::string("dog"));
-  }
-
   void equalRunsDoNotDiverge() {
     const Steps a = stepsOf({1, 2}), b = stepsOf({1, 2, 3});
     QVERIFY(!differenceOf(a, b).firstDivergentStep);
