@@ -5,7 +5,6 @@
 #include <array>
 #include <iterator>
 #include <map>
-#include <system_error>
 #include <utility>
 
 #include "core/base/error.h"
@@ -15,6 +14,7 @@
 #include "core/figure/panel_range.h"
 #include "core/figure/run_names.h"
 #include "core/figure/run_places.h"
+#include "core/record/run_catalogue.h"
 #include "core/record/step_record.h"
 #include "core/record/sweep/sweep_plan.h"
 
@@ -84,14 +84,7 @@ std::map<fs::path, std::size_t> placesInSweep(const fs::path& folder) {
 
 std::vector<fs::path> filesIn(const fs::path& path) {
   if (!isFolder(path)) return {path};
-  std::vector<fs::path> files;
-  std::error_code failure;
-  for (fs::directory_iterator entry(path, failure), end; !failure && entry != end;
-       entry.increment(failure))
-    if (entry->path().extension() == ".eqrun") files.push_back(entry->path());
-  if (failure)
-    throw badInput(path.string() + ": the folder cannot be listed, " + failure.message() +
-                   "; check who may read it");
+  std::vector<fs::path> files = runFilesIn(path);
   if (files.empty())
     throw badInput(path.string() +
                    ": expected run files (.eqrun) in the folder, found none");

@@ -85,16 +85,21 @@ CatalogueRun readCatalogueRun(const fs::path& file) {
   return run;
 }
 
-std::vector<CatalogueRun> readCatalogue(const fs::path& folder, Progress& progress) {
+std::vector<fs::path> runFilesIn(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code failure;
   for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
        entry.increment(failure))
-    if (entry->path().extension() == ".eqrun" && isFile(entry->path()))
-      files.push_back(entry->path());
+    if (entry->path().extension() == ".eqrun") files.push_back(entry->path());
   if (failure && !isAbsent(folder))
     throw badInput(folder.string() + ": the folder cannot be listed, " +
                    failure.message() + "; check who may read it");
+  return files;
+}
+
+std::vector<CatalogueRun> readCatalogue(const fs::path& folder, Progress& progress) {
+  std::vector<fs::path> files = runFilesIn(folder);
+  std::erase_if(files, [](const fs::path& file) { return !isFile(file); });
   std::vector<CatalogueRun> runs;
   for (const fs::path& file : files) {
     progress.report(static_cast<double>(runs.size()) / static_cast<double>(files.size()),

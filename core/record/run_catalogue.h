@@ -38,7 +38,12 @@ struct CatalogueRun {
 /// entry with a `problem`.
 CatalogueRun readCatalogueRun(const std::filesystem::path& file);
 
-/// The run files (*.eqrun) in a folder, not in folders below it, the newest first.
+/// What is called *.eqrun in a folder, not in folders below it, in any order; nothing in
+/// a folder that does not exist.
+/// @throws Error{BadInput} when the folder cannot be listed
+std::vector<std::filesystem::path> runFilesIn(const std::filesystem::path& folder);
+
+/// The run files in a folder, the newest first.
 /// @throws Error{BadInput} when the folder cannot be listed; Error{Cancelled}.
 std::vector<CatalogueRun> readCatalogue(const std::filesystem::path& folder,
                                         Progress& progress);

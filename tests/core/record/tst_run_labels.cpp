@@ -164,6 +164,8 @@ void tst_run_labels::theCatalogueBeginsWithTheNewestRun() {
   QCOMPARE(runs[0].linfOutline.size(), std::size_t(2));
   QVERIFY(runs[1].ending == RunEnding::Stopped);
   QVERIFY(readCatalogue(path("nowhere"), silent).empty());
+  QCOMPARE(runFilesIn(m_folder->path().toStdString()).size(), std::size_t(3));
+  QVERIFY(runFilesIn(path("nowhere")).empty());
   test::StoppedProgress stopped;
   QVERIFY_ERROR(readCatalogue(m_folder->path().toStdString(), stopped), "");
 }
