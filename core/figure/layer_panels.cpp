@@ -280,7 +280,7 @@ FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice) {
   const bool absolute = choice.measure == PatchMeasure::Absolute;
   FigurePanel panel{.title = panelTitle(run, steps),
                     .x = layerAxis(*run.header),
-                    .y = {.label = absolute ? "‖patch‖" : "‖ΔW‖ / ‖W‖",
+                    .y = {.label = absolute ? kPatchSizes : kRelativePatchSizes,
                           .scale = FigureScale::Logarithmic}};
   for (const PatchSize& size : patchSizes(*run.header, choice.measure)) {
     FigureCurve curve =

@@ -35,6 +35,9 @@ struct PatchSize {
   std::function<double(const LayerRecord&)> of;  ///< NaN where the layer lacks the part
 };
 
+/// The labels of the axes of panels of patch sizes, absolute and relative.
+inline constexpr const char *kPatchSizes = "‖patch‖", *kRelativePatchSizes = "‖ΔW‖ / ‖W‖";
+
 /// The name of the part of a patch that changes a matrix, from the matrix's name in
 /// records: "dense_up" → "ΔW dense up".
 std::string patchPartName(const std::string& matrix);
