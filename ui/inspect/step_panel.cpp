@@ -289,12 +289,14 @@ void StepPanel::fitColumns() {
     return headingWidth(metrics, brief) <= column &&
            ChoiceDelegate::leastWidth(metrics) <= column;
   };
-  const int most = mostSmaller(font());
-  int by = 0;
-  while (by < most && !fits(by, false)) ++by;
+  const auto leastThatFits = [&, most = mostSmaller(font())](bool brief) {
+    int by = 0;
+    while (by < most && !fits(by, brief)) ++by;
+    return by;
+  };
+  int by = leastThatFits(false);
   const bool brief = !fits(by, false);
-  if (brief) by = 0;
-  while (by < most && !fits(by, brief)) ++by;
+  if (brief) by = leastThatFits(true);
   m_choices->setBrief(brief);
   const QFont fitting = smallerFont(font(), by);
   m_table->setFont(fitting);
