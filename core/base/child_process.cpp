@@ -37,22 +37,16 @@ struct Stream {
 
 enum class Flow { ToChild, FromChild };
 
-/// Moves a descriptor to a number above 2, because the child overwrites 0, 1 and 2.
-Descriptor beyondStandard(Descriptor descriptor) {
-  Descriptor copy(fcntl(descriptor.number(), F_DUPFD_CLOEXEC, 3));
-  if (!copy.isOpen()) throw systemError("making a stream to another program");
-  return copy;
-}
-
 /// Makes sockets rather than pipes, because `send` can suppress the SIGPIPE that writing
 /// to an ended child would raise.
 Stream makeStream(Flow flow) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     throw systemError("making a stream to another program");
-  Descriptor first(ends[0]);
-  Descriptor second(ends[1]);
-  Stream stream{beyondStandard(std::move(first)), beyondStandard(std::move(second))};
+  const Descriptor first(ends[0]), second(ends[1]);
+  Stream stream{first.beyondStandardStreams(), second.beyondStandardStreams()};
+  if (!stream.ours.isOpen() || !stream.theirs.isOpen())
+    throw systemError("making a stream to another program");
   const int ours = stream.ours.number();
   fcntl(ours, F_SETFL, fcntl(ours, F_GETFL) | O_NONBLOCK);
   shutdown(ours, flow == Flow::ToChild ? SHUT_RD : SHUT_WR);

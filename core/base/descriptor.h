@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <utility>
@@ -21,6 +22,11 @@ class Descriptor {
 
   int number() const { return m_number; }
   bool isOpen() const { return m_number >= 0; }
+  /// A copy with a number above 2, because a child process overwrites 0, 1 and 2, which
+  /// are free if this program was started without them. Not open if that fails: errno.
+  Descriptor beyondStandardStreams() const {
+    return Descriptor(fcntl(m_number, F_DUPFD_CLOEXEC, 3));
+  }
   void close() {
     if (isOpen()) ::close(std::exchange(m_number, -1));
   }

@@ -88,11 +88,13 @@ std::uint64_t sipHash(std::string_view text, std::uint64_t key0, std::uint64_t k
   return state.a ^ state.b ^ state.c ^ state.d;
 }
 
+std::uint64_t randomNumber() {
+  std::random_device random;
+  return std::uint64_t{random()} << 32 | random();
+}
+
 std::uint64_t processSeed() {
-  static const std::uint64_t seed = [] {
-    std::random_device random;
-    return std::uint64_t{random()} << 32 | random();
-  }();
+  static const std::uint64_t seed = randomNumber();
   return seed;
 }
 

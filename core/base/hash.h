@@ -37,6 +37,8 @@ constexpr std::uint64_t splitMix64(std::uint64_t state) {
   return z ^ (z >> 31);
 }
 
+/// A random number from the system.
+std::uint64_t randomNumber();
 /// A random number that this process draws once.
 std::uint64_t processSeed();
 

@@ -18,9 +18,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <random>
 #include <utility>
 
+#include "core/base/hash.h"
 #include "core/base/strings.h"
 
 namespace equipatch {
@@ -220,25 +220,14 @@ std::vector<sock_filter> filterFor(std::uint64_t /*executionKey*/) {
 }
 #endif
 
-/// A copy with a number above 2, because the child's standard streams overwrite 0, 1 and
-/// 2, which are free if this program was started without them.
-Descriptor beyondStandardStreams(const Descriptor& descriptor) {
-  return Descriptor(fcntl(descriptor.number(), F_DUPFD_CLOEXEC, 3));
-}
-
-std::uint64_t randomKey() {
-  std::random_device random;
-  return std::uint64_t{random()} << 32 | random();
-}
-
 }  // namespace
 
 Sandbox::Sandbox(const std::filesystem::path& program,
                  const std::vector<std::filesystem::path>& readable)
-    : m_path(program.string()), m_executionKey(randomKey()) {
+    : m_path(program.string()), m_executionKey(randomNumber()) {
   const Descriptor file(open(program.c_str(), O_PATH | O_CLOEXEC));
   if (!file.isOpen()) m_problem = errno;
-  m_program = beyondStandardStreams(file);
+  m_program = file.beyondStandardStreams();
   if (file.isOpen() && !m_program.isOpen()) m_problem = errno;
   m_filter = filterFor(m_executionKey);
   const long version = syscall(kCreateRuleset, nullptr, 0, kVersionFlag);
@@ -246,7 +235,7 @@ Sandbox::Sandbox(const std::filesystem::path& program,
   const RulesetAttributes all = allOf(static_cast<int>(version));
   const Descriptor ruleset(
       static_cast<int>(syscall(kCreateRuleset, &all, sizeof all, 0)));
-  m_ruleset = beyondStandardStreams(ruleset);
+  m_ruleset = ruleset.beyondStandardStreams();
   if (!m_ruleset.isOpen()) return;
   m_landlock = static_cast<int>(version);
   allow(m_ruleset, program);
