@@ -113,8 +113,13 @@ void SessionReplay::feed(std::span<const TokenId> tokens, Progress& progress) {
 /// Adapts the cache to a text of `length` tokens, as the run did before that step.
 void SessionReplay::renew(std::int64_t length) {
   SilentProgress silent;
-  transformer().renew(m_held, length, *m_cache, transformer().arithmetic(), silent,
-                      m_images);
+  try {
+    transformer().renew(m_held, length, *m_cache, transformer().arithmetic(), silent,
+                        m_images);
+  } catch (...) {
+    m_cache.reset();  // some of its keys may be rotated for the new length already
+    throw;
+  }
   m_length = length;
 }
 
