@@ -132,7 +132,7 @@ void runWords(const LabSettings& settings, Notebook& book) {
   for (const Token& token :
        tokenizer->encode(prompt, SpecialTokens::Add, book.stopToken())) {
     ids.push_back(token.id);
-    words.push_back(token.special ? token.piece : visibleText(token, prompt));
+    words.push_back(visibleText(token, prompt));
   }
   if (!words.empty()) words.pop_back();  // the query
   const auto grow = [&](std::size_t token) {
