@@ -174,12 +174,11 @@ void planWithScale(const Kinds& kinds, PatchPlan& plan) {
 }
 
 void planWithoutScale(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
-  const bool parallel = spec.mlpInput != MlpInput::ResidMid;
   const bool multiplies = spec.residualScale != 1.0;
   const std::string missing =
       std::string("Δv").append(multiplies ? " / r, residual multiplier r" : "") +
-      (parallel ? ", the attention branch's difference" : "");
-  const std::string why = parallel ? ", parallel block: Lemma 12" : ", Theorem 5";
+      (plan.parallel ? ", the attention branch's difference" : "");
+  const std::string why = plan.parallel ? ", parallel block: Lemma 12" : ", Theorem 5";
   const std::string divisor = multiplies ? "(r ‖h‖²), residual multiplier r" : "‖h‖²";
   if (kinds.dense && spec.mlpBias)
     plan.parameters.push_back(
