@@ -81,26 +81,27 @@ void requireAllRows(const FigurePanel& panel) {
                      " %");
 }
 
-/// True if some of the values, or a line between two of them, is within the limits.
-bool reaches(const std::vector<double>& values,
-             const std::optional<FigureRange>& limits) {
-  if (!limits) return true;
-  double least = INFINITY, most = -INFINITY;
-  for (const double value : values)
-    if (std::isfinite(value)) {
-      least = std::min(least, value);
-      most = std::max(most, value);
-    }
-  return least <= limits->high && most >= limits->low;
+/// True if a value between these two is within the limits.
+bool reaches(double a, double b, const std::optional<FigureRange>& limits) {
+  return !limits || (std::min(a, b) <= limits->high && std::max(a, b) >= limits->low);
 }
 
-/// Whether no part of the curve is within the limits of its axes. Exact zeros on a
-/// logarithmic axis are drawn whatever its limits. A curve without points is not outside.
+/// Whether no point of the curve, and no line between two neighbours, is within the
+/// limits of its axes. Exact zeros on a logarithmic axis are drawn whatever its limits. A
+/// curve without points is not outside.
 bool isOutside(const FigurePanel& panel, const FigureCurve& curve) {
-  if (curve.x.empty()) return false;
   const FigureAxis& y = curve.onRight && panel.right ? *panel.right : panel.y;
-  return !reaches(curve.x, panel.x.limits) ||
-         (!hasZeros(panel, curve) && !reaches(curve.y, y.limits));
+  const bool drawsZeros = hasZeros(panel, curve);
+  for (std::size_t i = 0; i < curve.x.size(); ++i) {
+    if (!std::isfinite(curve.y[i])) continue;
+    const bool hasLine = i + 1 < curve.x.size() && std::isfinite(curve.y[i + 1]);
+    const std::size_t next = hasLine ? i + 1 : i;
+    if (reaches(curve.x[i], curve.x[next], panel.x.limits) &&
+        ((drawsZeros && curve.y[i] == 0.0) ||
+         reaches(curve.y[i], curve.y[next], y.limits)))
+      return false;
+  }
+  return !curve.x.empty() && (panel.x.limits || y.limits);
 }
 
 /// A panel of curves must not become empty.

@@ -120,6 +120,13 @@ class tst_axis_limits : public equipatch::test::TestCase {
                               .curves = {{.x = {0, 1}, .y = {2, 3}}}}}};
     setLimits(curves, parseAxisLimits("x=1:9,y=3:4"));
     setLimits(curves, parseAxisLimits("y=2.4:2.6"));  // the line crosses it
+    Figure falling{.panels = {{.x = {.label = "step"},
+                               .y = {.label = "L∞"},
+                               .curves = {{.x = {0, 1, 2, 3}, .y = {5, 5, 0.5, 0.5}}}}}};
+    setLimits(falling, parseAxisLimits("x=0:2,y=0:1"));
+    // Its small values are at other steps.
+    QVERIFY_ERROR(setLimits(falling, parseAxisLimits("x=0:1,y=0:1")),
+                  "no value of a curve");
     curves.panels[0].x.limits = curves.panels[0].y.limits = {};
     QVERIFY_ERROR(setLimits(curves, parseAxisLimits("x=5:9")), "no value of a curve");
     QVERIFY_ERROR(setLimits(curves, parseAxisLimits("x=0:9,y=4:5")),
