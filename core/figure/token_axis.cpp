@@ -30,7 +30,8 @@ bool haveDifferentTokens(const std::vector<const StepRecord*>& steps) {
 /// it: a token may be "≠" itself.
 std::int64_t differentPlaces(const std::vector<FigureRun>& runs) {
   std::int64_t different = 0;
-  for (std::int64_t place = 0; place < endOf(runs); ++place)
+  const std::int64_t end = endOf(runs);
+  for (std::int64_t place = 0; place < end; ++place)
     different += haveDifferentTokens(stepsAt(runs, place));
   return different;
 }
@@ -46,7 +47,8 @@ std::string tokenAt(const std::vector<FigureRun>& runs, std::int64_t place,
 std::vector<std::string> tokenNames(const std::vector<FigureRun>& runs,
                                     TokenSpaces spaces) {
   std::vector<std::string> names;
-  for (std::int64_t place = 0; place < endOf(runs); ++place)
+  const std::int64_t end = endOf(runs);
+  for (std::int64_t place = 0; place < end; ++place)
     names.push_back(tokenAt(runs, place, spaces));
   return names;
 }
@@ -74,10 +76,10 @@ bool haveSameTokens(const std::vector<FigureRun>& runs) {
 }
 
 FigureAxis tokenAxis(const std::vector<FigureRun>& runs, TokenSpaces spaces) {
+  const std::int64_t different = differentPlaces(runs);
+  if (2 * different > endOf(runs)) return {.label = "step", .counts = true};
   FigureAxis axis{
       .label = "generated token", .counts = true, .names = tokenNames(runs, spaces)};
-  const std::int64_t different = differentPlaces(runs);
-  if (2 * different > std::ssize(axis.names)) return {.label = "step", .counts = true};
   if (different > 0) axis.label += " (≠: not the same in all runs)";
   return axis;
 }
