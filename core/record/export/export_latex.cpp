@@ -89,22 +89,13 @@ std::string texNumber(double value) {
          std::to_string(exponent) + "}$";
 }
 
-/// The text of a setting; empty where the run has none.
-std::string valueOf(const SqlValue& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  if (const auto* number = std::get_if<std::int64_t>(&cell))
-    return std::to_string(*number);
-  if (const auto* number = std::get_if<double>(&cell)) return shortText(*number, 6);
-  return {};
-}
-
 /// A comment with the settings of a run under the names of run.csv.
 std::string settingsLine(const NamedRun& run) {
   constexpr std::size_t kLongestValue = 300;  // bytes; TeX reads a line as a whole
   const ExportRow row = runRow(*run.run.header);
   std::string line = "% " + run.name + ":";
   for (std::size_t at = 0; at < row.names.size(); ++at) {
-    std::string value = valueOf(row.cells[at]);
+    std::string value = cellText(row.cells[at]);
     if (value.size() > kLongestValue)
       value = std::string(cutUtf8(value, kLongestValue)) + "…";
     if (!value.empty()) line += " " + row.names[at] + "=" + inQuotes(value) + ",";

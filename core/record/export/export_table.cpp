@@ -29,12 +29,9 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
-std::string cellText(const SqlValue& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return quoted(*text);
-  if (const auto* number = std::get_if<std::int64_t>(&cell))
-    return std::to_string(*number);
-  if (const auto* number = std::get_if<double>(&cell)) return exactText(*number);
-  return {};
+std::string quotedCell(const SqlValue& cell) {
+  const auto* text = std::get_if<std::string>(&cell);
+  return text ? quoted(*text) : cellText(cell);
 }
 
 template <typename Cell, typename Text>
@@ -46,6 +43,14 @@ std::string line(const std::vector<Cell>& cells, Text text) {
 }
 
 }  // namespace
+
+std::string cellText(const SqlValue& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* number = std::get_if<std::int64_t>(&cell))
+    return std::to_string(*number);
+  if (const auto* number = std::get_if<double>(&cell)) return exactText(*number);
+  return {};
+}
 
 void ExportRow::add(const std::string& name, CellKind kind, SqlValue cell) {
   names.push_back(name);
@@ -126,7 +131,7 @@ std::string csvNumber(float number) {
 void CsvFile::add(const ExportRow& row) {
   if (!m_begun) m_file << line(row.names, quoted);
   m_begun = true;
-  m_file << line(row.cells, cellText);
+  m_file << line(row.cells, quotedCell);
 }
 
 namespace {

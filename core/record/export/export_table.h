@@ -29,6 +29,9 @@ inline constexpr CellKind kCellKind<double> = CellKind::Real;
 template <typename Distance>
 constexpr CellKind kCellKind<DistancePart<Distance>> = CellKind::Real;
 
+/// A cell's text; numbers in full precision. Empty for NULL.
+std::string cellText(const SqlValue& cell);
+
 /// A row of an exported table, with the columns of docs/run-files.md.
 struct ExportRow {
   std::vector<std::string> names;
