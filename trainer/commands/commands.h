@@ -17,9 +17,12 @@ using Action = std::function<void()>;
 /// Accepts a whole number of at least 1, in digits.
 inline CLI::Validator atLeastOne() {
   return CLI::Validator(
-      [](const std::string& text) -> std::string {
+      [](std::string& text) -> std::string {
         const auto value = numberFrom<std::int64_t>(text);
-        if (value && *value > 0) return {};
+        if (value && *value > 0) {
+          text = std::to_string(*value);  // CLI11 would read 010 as an octal number
+          return {};
+        }
         return "expected a whole number above 0, found " + inQuotes(text);
       },
       "above 0");
