@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "trainer/vocabulary/tokenizer_files.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
-#include <system_error>
 
 #include "core/base/error.h"
-#include "core/base/partial_file.h"
 #include "core/base/strings.h"
-#include "core/base/write_failure.h"
+#include "core/record/export/output_file.h"
 #include "core/text/pipeline/normalizer.h"
 #include "core/text/pipeline/pre_tokenizer.h"
 #include "core/text/pipeline/unigram.h"
@@ -163,14 +160,9 @@ void writeTokenizer(const std::filesystem::path& folder, const Generator& genera
 }
 
 void writeText(const std::filesystem::path& path, const std::string& text) {
-  const std::string notWritten = "the file could not be written";
-  PartialFile file(path);
-  std::ofstream stream(file.path(), std::ios::binary);
-  stream << text;
-  stream.close();
-  if (!stream) throw writeFailed(path, notWritten, "", 0, file.path());
-  if (const std::error_code failure = file.putInPlace())
-    throw writeFailed(path, notWritten, failure.message(), failure.value());
+  OutputFile file(path);
+  file << text;
+  file.finish();
 }
 
 namespace {
