@@ -3,14 +3,15 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 
 #include "core/figure/run_names.h"
 
 namespace equipatch {
 namespace {
 
-/// The header of the group's first run, without the seed and without what settingsKey
-/// ignores and not all of the runs have: the group's name must not tell it of all.
+/// The header from which a group is named: its first run's, without the seed and, of what
+/// settingsKey ignores, with what all of its runs have.
 std::shared_ptr<const RunHeader> settingsOf(const RunGroup& group) {
   RunHeader header = *group.runs.front()->header;
   RunRequest& shared = header.request;
@@ -19,7 +20,7 @@ std::shared_ptr<const RunHeader> settingsOf(const RunGroup& group) {
     const RunRequest& own = run->header->request;
     shared.measureNoise = shared.measureNoise && own.measureNoise;
     shared.audit = shared.audit && own.audit;
-    shared.bare = shared.bare || own.bare;
+    shared.bare = shared.bare || own.bare;  // names say "no bare pass"
     shared.ignoreEndOfSequence = shared.ignoreEndOfSequence && own.ignoreEndOfSequence;
   }
   return std::make_shared<const RunHeader>(std::move(header));
@@ -62,9 +63,10 @@ std::map<std::string, std::string> settingNames(const std::vector<RunGroup>& gro
   RunHeaders headers;
   std::vector<int> numbers;
   for (const RunGroup& group : groups)
-    if (names.try_emplace(settingsKey(*group.header)).second) {
-      keys.push_back(settingsKey(*group.header));
-      headers.push_back(group.header);
+    if (const std::string key = settingsKey(*group.runs.front()->header);
+        names.try_emplace(key).second) {
+      keys.push_back(key);
+      headers.push_back(settingsOf(group));
       numbers.push_back(numberOf(group));
     }
   const std::vector<std::string> made = settingNamesOf(headers, numbers);
@@ -87,7 +89,7 @@ void nameGroups(std::vector<RunGroup>& groups, RunGrouping grouping) {
   for (RunGroup& group : groups) {
     const std::string branch = group.areBranches ? " branch" : "";
     group.name = ownName(group).value_or(
-        names.at(settingsKey(*group.header)) +
+        names.at(settingsKey(*group.runs.front()->header)) +
         (branch.empty() || group.runs.size() == 1 ? branch : branch + "es"));
   }
 }
@@ -110,14 +112,12 @@ std::vector<RunGroup> groupsOf(const std::vector<FigureRun>& runs, RunGrouping g
     if (group == groups.end())
       group = groups.insert(group, {.key = key,
                                     .name = {},
-                                    .header = {},
                                     .areBranches = run.begins > 0,
                                     .style = run.style.value_or(int(groups.size())),
                                     .colour = run.colour,
                                     .runs = {}});
     group->runs.push_back(&run);
   }
-  for (RunGroup& group : groups) group.header = settingsOf(group);
   nameGroups(groups, grouping);
   return groups;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,9 +14,6 @@ namespace equipatch {
 struct RunGroup {
   std::string key;
   std::string name;  ///< the settings in which groups differ; empty: it has all runs
-  /// Of its first run, without the seed and without measurements (such as the noise
-  /// floor) that not all of its runs have.
-  std::shared_ptr<const RunHeader> header;
   bool areBranches = false;  ///< its runs begin after 0
   int style = 0;             ///< of its first run
   std::string colour;
