@@ -41,4 +41,11 @@ CurveMark markOf(const FigureCurve& curve) {
   }
 }
 
+CurveMark printedMark(const FigureCurve& curve) {
+  constexpr std::size_t kMostPoints = 60;
+  const CurveMark mark = curve.x.size() <= kMostPoints ? markOf(curve) : CurveMark{};
+  return curve.x.size() == 1 && mark == CurveMark{} ? CurveMark{CurveMark::Shape::Disc}
+                                                    : mark;
+}
+
 }  // namespace equipatch

@@ -31,4 +31,8 @@ CurveMark numberedMark(int style);
 /// The mark of a curve's points; dense curves and references have none.
 CurveMark markOf(const FigureCurve& curve);
 
+/// The mark of a curve's points in print: more than 60 points have none, and a single
+/// point always has one, or it would be invisible.
+CurveMark printedMark(const FigureCurve& curve);
+
 }  // namespace equipatch

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "core/figure/curve_mark.h"
 #include "core/figure/panel_range.h"
 #include "ui/chart/number_text.h"
 
@@ -42,6 +41,13 @@ Line numberedLine(int index) {
   return kLines[std::size_t(index + index / int(kSeriesColours.size())) % kLines.size()];
 }
 
+void setMark(SeriesStyle& style, const CurveMark& mark) {
+  style.shape = shapeOf(mark);
+  style.open = mark.open;
+}
+
+}  // namespace
+
 QCPScatterStyle::ScatterShape shapeOf(const CurveMark& mark) {
   using Shape = CurveMark::Shape;
   switch (mark.shape) {
@@ -64,13 +70,6 @@ QCPScatterStyle::ScatterShape shapeOf(const CurveMark& mark) {
   }
   return QCPScatterStyle::ssNone;
 }
-
-void setMark(SeriesStyle& style, const CurveMark& mark) {
-  style.shape = shapeOf(mark);
-  style.open = mark.open;
-}
-
-}  // namespace
 
 SeriesStyle numberedStyle(const QString& name, int index) {
   SeriesStyle style;

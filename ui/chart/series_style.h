@@ -6,7 +6,7 @@
 #include <QString>
 #include <string>
 
-#include "core/figure/figure.h"
+#include "core/figure/curve_mark.h"
 #include "ui/chart/theme.h"
 #include "ui/qcp.h"
 
@@ -46,6 +46,9 @@ SeriesStyle numberedStyle(const QString& name, int index);
 QString styleText(int index);
 /// True if two lines cannot be distinguished by colour and dashes.
 bool looksAlike(const SeriesStyle& a, const SeriesStyle& b, const Colours& colours);
+
+/// A mark as QCustomPlot's shape.
+QCPScatterStyle::ScatterShape shapeOf(const CurveMark& mark);
 
 /// Look of a panel's curve or marks, on the screen and on paper. A dense curve has no
 /// shapes.

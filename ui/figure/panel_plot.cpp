@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "core/figure/curve_mark.h"
 #include "core/figure/panel_range.h"
 #include "ui/chart/axes.h"
 #include "ui/chart/map_colours.h"
@@ -15,7 +16,6 @@
 namespace equipatch {
 namespace {
 
-constexpr int kMostDots = 60;       // a curve with more points has no shapes
 constexpr double kLine = 0.9;       // points
 constexpr double kTickType = 0.88;  // of the figure's size
 constexpr double kTwoLines = 2.4;   // two tick labels and the room between them, in lines
@@ -96,8 +96,7 @@ void PanelPlot::add(const FigurePanel& panel, PanelRows::Names names) {
   setRanges(panel, m_rect);
   if (panel.map) addMap(panel);
   if (panel.hasRows()) return addRows(panel, names);
-  for (const FigureCurve& curve : panel.curves)
-    addCurve(curve, curve.x.size() <= std::size_t(kMostDots));
+  for (const FigureCurve& curve : panel.curves) addCurve(curve);
   for (const FigureMarks& marks : panel.marks) addMarks(marks, panel);
   for (const FigureCurve& curve : panel.curves)
     if (hasZeros(panel, curve)) addZeroMarks(curve);
@@ -112,7 +111,7 @@ void PanelPlot::styleAxes(const FigurePanel& panel) {
   y()->grid()->setVisible(!panel.map && !panel.hasRows());
 }
 
-void PanelPlot::addCurve(const FigureCurve& curve, bool dotted) {
+void PanelPlot::addCurve(const FigureCurve& curve) {
   const SeriesStyle style = styleOf(curve);
   const QColor colour = style.in(m_paper.colours());
   if (!curve.lower.empty()) addBand(curve, colour);
@@ -126,12 +125,10 @@ void PanelPlot::addCurve(const FigureCurve& curve, bool dotted) {
   else if (style.isDashed())
     pen.setDashPattern(dashesOf(style.line));
   graph->setPen(pen);
-  // A single point without a shape would be invisible.
-  const bool single = curve.x.size() == 1 && style.shape == QCPScatterStyle::ssNone;
-  if (dotted || single)
+  if (const CurveMark mark = printedMark(curve); mark != CurveMark{})
     graph->setScatterStyle(QCPScatterStyle(
-        single ? QCPScatterStyle::ssDisc : style.shape, m_paper.pen(colour, 0.6),
-        QBrush(style.open ? m_paper.colours().surface : colour), Paper::units(2.6)));
+        shapeOf(mark), m_paper.pen(colour, 0.6),
+        QBrush(mark.open ? m_paper.colours().surface : colour), Paper::units(2.6)));
   addPoints(curve.x, curve.y, *graph);
   m_named << graph;
 }

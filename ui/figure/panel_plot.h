@@ -46,7 +46,7 @@ class PanelPlot {
   void fitMarks();
   void fitNumbers(QCPAxis& axis, int most);
   void fitLabel(QCPAxis& axis, const FigureAxis& figure, int length);
-  void addCurve(const FigureCurve& curve, bool dotted);
+  void addCurve(const FigureCurve& curve);
   void addBand(const FigureCurve& curve, const QColor& colour);
   void addZeroMarks(const FigureCurve& curve);
   void addZeroRemark();

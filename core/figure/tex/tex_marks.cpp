@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figure/tex/tex_marks.h"
 
-#include <cstddef>
-
 #include "core/figure/curve_mark.h"
 
 namespace equipatch {
 namespace {
 
 constexpr const char* kTexStar = "equipatchstar";
-
-/// As in the other formats: a curve of many points has no marks, and a single point has
-/// one, or it would be invisible.
-CurveMark texMarkOf(const FigureCurve& curve) {
-  constexpr std::size_t kMostPoints = 60;
-  const CurveMark mark = curve.x.size() <= kMostPoints ? markOf(curve) : CurveMark{};
-  return curve.x.size() == 1 && mark == CurveMark{} ? CurveMark{CurveMark::Shape::Disc}
-                                                    : mark;
-}
 
 /// An inverted triangle is one that markOptions turns.
 const char* markName(CurveMark::Shape shape) {
@@ -57,7 +46,7 @@ std::string markOptions(const CurveMark& mark, TexLine line) {
 }  // namespace
 
 std::string texMark(const FigureCurve& curve, TexLine line) {
-  const CurveMark mark = texMarkOf(curve);
+  const CurveMark mark = printedMark(curve);
   if (mark == CurveMark{}) return ", mark=none";
   return std::string(", mark=") + markName(mark.shape) + ", mark size=1pt" +
          markOptions(mark, line);

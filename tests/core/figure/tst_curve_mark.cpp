@@ -40,6 +40,17 @@ class tst_curve_mark : public equipatch::test::TestCase {
     for (const int style : {1, 8})  // filled, open
       QVERIFY(markOf(FigureCurve{.style = style, .dense = true}) == CurveMark{});
   }
+
+  void printedCurvesOfManyPointsHaveNone() {
+    const auto printed = [](std::size_t points, bool dense) {
+      const std::vector<double> values(points, 1.0);
+      return printedMark({.x = values, .y = values, .style = 1, .dense = dense});
+    };
+    QVERIFY(printed(60, false) == numberedMark(1));
+    QVERIFY(printed(61, false) == CurveMark{});
+    QVERIFY(printed(2, true) == CurveMark{});
+    QVERIFY(printed(1, true).shape == Shape::Disc);  // else it would be invisible
+  }
 };
 
 EQUIPATCH_TEST(tst_curve_mark)
