@@ -51,9 +51,8 @@ const std::string kBareKl = "bare KL max", kAblatedKl = "ablated KL max",
 
 /// A cell of the column with this wide heading; "-" without a number.
 std::string cellUnder(const std::string& title, std::optional<double> number) {
-  const std::string text = number ? numberText(*number, 0) : "-";
-  return cell(std::string(title.size() - std::min(title.size(), text.size()), ' ') +
-              text);
+  return cell(number ? numberText(*number, int(title.size()))
+                     : std::string(title.size() - 1, ' ') + "-");
 }
 
 void printTable(const std::vector<SweepRow>& rows, std::ostream& out) {

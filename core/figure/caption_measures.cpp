@@ -19,10 +19,9 @@ namespace {
 std::vector<std::string> sizeSentences(const Figure& figure,
                                        const std::vector<FigureRun>& runs) {
   std::vector<std::string> sentences;
-  const bool isRelative =
-      std::ranges::any_of(figure.panels, [](const FigurePanel& panel) {
-        return panel.y.label.find("/ ‖W‖") != std::string::npos;
-      });
+  const bool isRelative = std::ranges::any_of(
+      figure.panels,
+      [](const FigurePanel& panel) { return panel.y.label == kRelativePatchSizes; });
   if (hasCurve(figure, "ΔW"))
     sentences.emplace_back(isRelative
                                ? "‖ΔW‖ / ‖W‖: the Frobenius norm of a weight matrix's "

@@ -193,8 +193,7 @@ PanelTable tableOfRows(const FigurePanel& panel) {
   PanelTable table{{panel.y.label}, {}};
   for (std::size_t row = 0; row < panel.rows(); ++row) {
     table.names.push_back(nameOfRow(panel, row));
-    std::vector<double> numbers(table.columns.size(), kNoValue);
-    numbers[0] = static_cast<double>(row);
+    std::vector<double> numbers{static_cast<double>(row)};
     for (const PanelReading::Value& value : valuesOf(panel, row)) {
       const auto column =
           std::find(table.columns.begin() + 1, table.columns.end(), value.name);

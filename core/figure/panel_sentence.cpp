@@ -101,13 +101,13 @@ std::string marginSentence(const StepRecord& record) {
 
 std::string logitSentence(const StepRecord& step) {
   const double linf = step.patchedDistance.linf;
+  const bool isOff = std::isfinite(linf) && linf != 0.0;
   std::string text = !std::isfinite(linf)
                          ? "The patched pass has logits that are not finite"
                      : linf == 0.0 ? "Both passes' logits are the same numbers"
                                    : "Off by " + typographicText(linf) + " at most";
   if (step.bareDistance)
-    text += std::string("; without the patch ") +
-            (text.starts_with("Off by ") ? "by " : "off by ") +
+    text += std::string("; without the patch ") + (isOff ? "by " : "off by ") +
             typographicText(step.bareDistance->linf);
   text += ".";
   if (!step.match && !step.contextual.empty() && !step.patched.empty()) {
