@@ -154,8 +154,9 @@ void tst_cli_export::exportedStepsEqualThePrintedOnes() {
     step.remove("verdict_layer");
     return step;
   };
-  for (int step = 0; step < 3; ++step)
+  for (int step = 0; step < 2; ++step)
     QCOMPARE(withoutVerdict(steps[step].toObject()), withoutVerdict(lines[step]));
+  QCOMPARE(steps[2].toObject(), lines[2]);
   QCOMPARE(document["summary"].toObject(), lines[3]["summary"].toObject());
 }
 

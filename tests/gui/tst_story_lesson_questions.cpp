@@ -278,7 +278,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     const auto name = runs.index(runs.current(), RunList::Name);
     QVERIFY(runs.setData(name, QStringLiteral("own"), Qt::EditRole));
     QTRY_COMPARE(labels(controller.file()).name, std::string("own"));
-    QVERIFY(labels(controller.file()).tags.empty());
+    QVERIFY(labels(controller.file()) == RunLabels{.name = "own"});
   }
 
   void theLastPageOffersTheNextLesson() {

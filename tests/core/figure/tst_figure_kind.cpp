@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <fstream>
 
@@ -242,9 +243,10 @@ class tst_figure_kind : public equipatch::test::TestCase {
     const fs::path path(folder.path().toStdString());
     SilentProgress progress;
     fs::permissions(path, fs::perms::owner_exec);
+    const auto restored =
+        qScopeGuard([&path] { fs::permissions(path, fs::perms::owner_all); });
     QVERIFY_ERROR(readFigureRuns({path}, FigureKind::Accuracy, progress),
-                  "the folder cannot be listed");
-    fs::permissions(path, fs::perms::owner_all);
+                  "the folder cannot be listed", folder.path());
   }
 
   void showsAllPanels() {

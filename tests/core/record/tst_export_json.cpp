@@ -70,6 +70,7 @@ void tst_export_json::verdictsUseTheFloorOfTheRun() {
     run.steps.push_back(std::make_shared<const StepRecord>(step));
   }
   const QJsonObject document = exported(run);
+  QCOMPARE(document["steps"].toArray().size(), 2);
   for (const auto& step : document["steps"].toArray())
     QCOMPARE(step.toObject()["verdict"].toString(), QString("exact"));
   QCOMPARE(document["summary"].toObject()["verdicts"].toObject()["exact"].toInt(), 2);

@@ -61,6 +61,7 @@ class tst_export_latex : public equipatch::test::TestCase {
     QVERIFY(!tableOf({runOf("plain", {})}).contains(QStringLiteral("audit $L")));
     const QString table = tableOf({runOf("all", {.noise = true, .audit = true})});
     QVERIFY(table.contains(QStringLiteral("audit $L_\\infty$ & noise")));
+    QVERIFY(table.contains(QStringLiteral(" & largest & $L_\\infty$ \\\\\n")));
   }
 
   void commentsGiveTheSettings() {

@@ -153,9 +153,8 @@ void tst_choice_table::paintsTheMismatchInRed() {
   QVERIFY(reddish > 5);
 }
 
-/// The right part, where the number is, of a cell that is wider than its number by
-/// `beside` pixels.
-static QImage numberOf(const std::string& token, double probability, int beside) {
+/// A cell that is wider than its number by `beside` pixels.
+static QImage cellOf(const std::string& token, double probability, int beside) {
   const Theme theme;
   const ChoiceDelegate delegate(theme, nullptr);
   StepRecord record = *test::makeRecord(0);
@@ -171,7 +170,17 @@ static QImage numberOf(const std::string& token, double probability, int beside)
   QPainter painter(&image);
   delegate.paint(&painter, option, model.index(0, ChoiceModel::Contextual));
   painter.end();
-  return image.copy(image.width() - number - 4, 0, number + 4, 20);
+  return image;
+}
+
+/// The part of such a cell where the number is.
+static QImage numberOf(const QImage& cell, int beside) {
+  return cell.copy(beside - 4, 0, cell.width() - beside + 4, 20);
+}
+
+/// The part where the token is.
+static QImage tokenOf(const QImage& cell, int beside) {
+  return cell.copy(0, 0, beside - 4, 20);
 }
 
 void tst_choice_table::shortensTheTokenAndNotTheNumber() {
@@ -179,12 +188,15 @@ void tst_choice_table::shortensTheTokenAndNotTheNumber() {
   constexpr int kLittle = 30;  // which leave a few letters
   const std::string token = "internationalisation";
   for (const double probability : {0.0001, 0.42, 0.9999}) {
-    const QImage alone = numberOf("", probability, kSome);
+    const QImage alone = numberOf(cellOf("", probability, kSome), kSome);
     QImage blank(alone.size(), alone.format());
     blank.fill(Theme().colours().surface);
     QVERIFY(alone != blank);
-    QCOMPARE(numberOf(token, probability, kSome), alone);
-    QCOMPARE(numberOf(token, probability, kLittle), alone);
+    for (const int beside : {kSome, kLittle}) {
+      const QImage cell = cellOf(token, probability, beside);
+      QCOMPARE(numberOf(cell, beside), alone);
+      QVERIFY(tokenOf(cell, beside) != tokenOf(cellOf("", probability, beside), beside));
+    }
   }
 }
 
