@@ -44,7 +44,7 @@ class tst_curve_mark : public equipatch::test::TestCase {
   void printedCurvesOfManyPointsHaveNone() {
     const auto printed = [](std::size_t points, bool dense) {
       const std::vector<double> values(points, 1.0);
-      return printedMark({.x = values, .y = values, .style = 1, .dense = dense});
+      return printedMark({.style = 1, .dense = dense, .x = values, .y = values});
     };
     QVERIFY(printed(60, false) == numberedMark(1));
     QVERIFY(printed(61, false) == CurveMark{});
