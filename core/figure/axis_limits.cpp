@@ -2,6 +2,7 @@
 #include "core/figure/axis_limits.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -81,9 +82,35 @@ void requireAllRows(const FigurePanel& panel) {
                      " %");
 }
 
-/// True if a value between these two is within the limits.
-bool reaches(double a, double b, const std::optional<FigureRange>& limits) {
-  return !limits || (std::min(a, b) <= limits->high && std::max(a, b) >= limits->low);
+/// Where a value stands along its axis.
+double placeOf(const FigureAxis& axis, double value) {
+  return axis.scale == FigureScale::Logarithmic ? std::log(value) : value;
+}
+
+struct Places {
+  double low, high;
+};
+
+/// The axis's limits; without any, everything.
+Places limitsOf(const FigureAxis& axis) {
+  if (!axis.limits) return {-HUGE_VAL, HUGE_VAL};
+  return {placeOf(axis, axis.limits->low), placeOf(axis, axis.limits->high)};
+}
+
+/// Whether a point of the line from a to b, which may be equal, is within the limits.
+bool crosses(const std::array<double, 2>& a, const std::array<double, 2>& b, Places x,
+             Places y) {
+  const double low = std::max(std::min(a[0], b[0]), x.low);
+  const double high = std::min(std::max(a[0], b[0]), x.high);
+  if (!(low <= high)) return false;
+  const auto heightAt = [&](double place) {
+    if (place == a[0]) return a[1];
+    if (place == b[0]) return b[1];
+    const double t = (place - a[0]) / (b[0] - a[0]);
+    return (1.0 - t) * a[1] + t * b[1];  // std::lerp of −∞ would be NaN
+  };
+  const auto [least, most] = std::minmax({heightAt(low), heightAt(high)});
+  return least <= y.high && most >= y.low;
 }
 
 /// Whether no point of the curve, and no line between two neighbours, is within the
@@ -91,17 +118,22 @@ bool reaches(double a, double b, const std::optional<FigureRange>& limits) {
 /// curve without points is not outside.
 bool isOutside(const FigurePanel& panel, const FigureCurve& curve) {
   const FigureAxis& y = curve.onRight && panel.right ? *panel.right : panel.y;
+  if (!panel.x.limits && !y.limits) return false;
   const bool drawsZeros = hasZeros(panel, curve);
+  const auto pointAt = [&](std::size_t i) {
+    return std::array{placeOf(panel.x, curve.x[i]), placeOf(y, curve.y[i])};
+  };
+  const Places xLimits = limitsOf(panel.x), yLimits = limitsOf(y);
   for (std::size_t i = 0; i < curve.x.size(); ++i) {
     if (!std::isfinite(curve.y[i])) continue;
     const bool hasLine = i + 1 < curve.x.size() && std::isfinite(curve.y[i + 1]);
-    const std::size_t next = hasLine ? i + 1 : i;
-    if (reaches(curve.x[i], curve.x[next], panel.x.limits) &&
-        ((drawsZeros && curve.y[i] == 0.0) ||
-         reaches(curve.y[i], curve.y[next], y.limits)))
+    const bool isZero = drawsZeros && curve.y[i] == 0.0;
+    const auto from = pointAt(i), to = pointAt(hasLine ? i + 1 : i);
+    if (crosses(from, from, xLimits, isZero ? Places{-HUGE_VAL, HUGE_VAL} : yLimits) ||
+        crosses(from, to, xLimits, yLimits))
       return false;
   }
-  return !curve.x.empty() && (panel.x.limits || y.limits);
+  return !curve.x.empty();
 }
 
 /// A panel of curves must not become empty.

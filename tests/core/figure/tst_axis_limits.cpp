@@ -127,6 +127,11 @@ class tst_axis_limits : public equipatch::test::TestCase {
     // Its small values are at other steps.
     QVERIFY_ERROR(setLimits(falling, parseAxisLimits("x=0:1,y=0:1")),
                   "no value of a curve");
+    setLimits(falling, parseAxisLimits("x=1:1.9,y=0:1"));  // a part of the line crosses
+    QVERIFY_ERROR(setLimits(falling, parseAxisLimits("x=1:1.5,y=0:1")),
+                  "no value of a curve");
+    falling.panels[0].y.scale = FigureScale::Logarithmic;  // 1.58 in the middle
+    setLimits(falling, parseAxisLimits("x=1:1.5,y=0.1:1.6"));
     curves.panels[0].x.limits = curves.panels[0].y.limits = {};
     QVERIFY_ERROR(setLimits(curves, parseAxisLimits("x=5:9")), "no value of a curve");
     QVERIFY_ERROR(setLimits(curves, parseAxisLimits("x=0:9,y=4:5")),
