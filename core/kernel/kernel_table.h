@@ -92,6 +92,8 @@ struct WeightKernels {
   void (*sumRows)(const SumTask<T>& task) = nullptr;
   /// Rounds `count` values to the nearest of the kernels' dtype; `to` may be `from`.
   void (*round)(const T* from, std::int64_t count, T* to) = nullptr;
+  /// Σ x² of `count` weights in doubles. The same bits in every table.
+  double (*squareSum)(const void* weights, std::int64_t count) = nullptr;
 };
 
 /// y = x σ(a x + b x³) of `count` elements; y may be x. The same bits in every table.

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <vector>
 
-#include "core/kernel/half_float.h"
 #include "core/kernel/kernel_table.h"
 #include "core/kernel/threads.h"
 
@@ -93,29 +93,6 @@ bool noExponentIs(Word infinite, std::span<const Real> x) {
   return found == 0;
 }
 
-template <typename Stored, typename Value>
-double rowSquareSum(const Stored* row, std::int64_t count, const Value& value) {
-  return laneSum<double>(0, count, [&](std::int64_t i) {
-    const double element = value(row[i]);
-    return element * element;
-  });
-}
-
-template <typename Stored, typename Value>
-double squaredFrobeniusNormOf(const WeightMatrix& W, const Value& value) {
-  const auto* elements = static_cast<const Stored*>(W.data);
-  std::vector<double> rows(static_cast<std::size_t>(W.outputs));
-  const std::int64_t bytes = W.inputs * static_cast<std::int64_t>(sizeof(Stored));
-  parallelRanges({.items = W.outputs, .bytesPerItem = bytes}, [&](WorkRange range) {
-    for (std::int64_t row = range.begin; row < range.end; ++row)
-      rows[static_cast<std::size_t>(row)] =
-          rowSquareSum(elements + row * W.inputs, W.inputs, value);
-  });
-  double sum = 0.0;
-  for (const double row : rows) sum += row;
-  return sum;
-}
-
 }  // namespace
 
 void normaliseRows(const float* x, std::int64_t rows, std::int64_t width,
@@ -158,19 +135,23 @@ bool allFinite(std::span<const double> x) {
   return noExponentIs<std::uint64_t>(0x7ff0000000000000u, x);
 }
 
+double squareSum(DType dtype, const void* weights, std::int64_t count) {
+  return dtype == DType::F64 ? weightKernels<double>(dtype).squareSum(weights, count)
+                             : weightKernels<float>(dtype).squareSum(weights, count);
+}
+
 double squaredFrobeniusNorm(const WeightMatrix& W) {
-  switch (W.dtype) {
-    case DType::BF16:
-      return squaredFrobeniusNormOf<std::uint16_t>(
-          W, [](std::uint16_t x) { return bfloat16Value(x); });
-    case DType::F16:
-      return squaredFrobeniusNormOf<std::uint16_t>(
-          W, [](std::uint16_t x) { return float16Value(x); });
-    case DType::F64:
-      return squaredFrobeniusNormOf<double>(W, [](double x) { return x; });
-    default:
-      return squaredFrobeniusNormOf<float>(W, [](float x) { return x; });
-  }
+  const auto* elements = static_cast<const std::byte*>(W.data);
+  std::vector<double> rows(static_cast<std::size_t>(W.outputs));
+  const std::int64_t bytes = W.inputs * static_cast<std::int64_t>(byteSize(W.dtype));
+  parallelRanges({.items = W.outputs, .bytesPerItem = bytes}, [&](WorkRange range) {
+    for (std::int64_t row = range.begin; row < range.end; ++row)
+      rows[static_cast<std::size_t>(row)] =
+          squareSum(W.dtype, elements + row * bytes, W.inputs);
+  });
+  double sum = 0.0;
+  for (const double row : rows) sum += row;
+  return sum;
 }
 
 }  // namespace equipatch

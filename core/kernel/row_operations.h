@@ -61,6 +61,10 @@ void roundElements(DType dtype, std::span<const float> from, std::span<float> to
 bool allFinite(std::span<const float> x);
 bool allFinite(std::span<const double> x);
 
+/// Σ x² of `count` consecutive weights, squared and added in double precision. The same
+/// bits with every instruction set.
+double squareSum(DType dtype, const void* weights, std::int64_t count);
+
 /// Σ W² over all elements, squared and added in double precision, so that neither leaves
 /// the range of a narrower dtype. The same for any number of threads.
 double squaredFrobeniusNorm(const WeightMatrix& W);

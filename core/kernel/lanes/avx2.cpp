@@ -199,6 +199,17 @@ struct Vectors {
   using Doubles [[gnu::vector_size(32)]] = double;
   using Words [[gnu::vector_size(32)]] = std::int64_t;
   using Floats [[gnu::vector_size(16)]] = float;
+
+  static Doubles widen(Floats floats) { return _mm256_cvtps_pd(floats); }
+  static Floats narrow(Doubles doubles) { return _mm256_cvtpd_ps(doubles); }
+  static Floats loadBfloat16(const std::uint16_t* from) {
+    const __m128i bits =
+        _mm_cvtepu16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
+    return _mm_castsi128_ps(_mm_slli_epi32(bits, 16));
+  }
+  static Floats loadFloat16(const std::uint16_t* from) {
+    return _mm_cvtph_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
+  }
 };
 
 static_assert(Lanes<F32> && Lanes<Bf16> && Lanes<F16> && Lanes<F64>);

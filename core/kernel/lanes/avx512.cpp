@@ -168,6 +168,17 @@ struct Vectors {
   using Doubles [[gnu::vector_size(64)]] = double;
   using Words [[gnu::vector_size(64)]] = std::int64_t;
   using Floats [[gnu::vector_size(32)]] = float;
+
+  static Doubles widen(Floats floats) { return _mm512_cvtps_pd(floats); }
+  static Floats narrow(Doubles doubles) { return _mm512_cvtpd_ps(doubles); }
+  static Floats loadBfloat16(const std::uint16_t* from) {
+    const __m256i bits =
+        _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+    return _mm256_castsi256_ps(_mm256_slli_epi32(bits, 16));
+  }
+  static Floats loadFloat16(const std::uint16_t* from) {
+    return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+  }
 };
 
 static_assert(Lanes<F32> && Lanes<Bf16> && Lanes<F16> && Lanes<F64>);

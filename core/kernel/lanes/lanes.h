@@ -80,15 +80,22 @@ concept LoadsParts = requires(const typename L::Scalar* from,
 template <Lanes L>
 inline constexpr std::int64_t kBlock = std::int64_t{L::kVectors} * L::kWidth;
 
-/// One instruction set's vectors of doubles, for the loops over logits and activations,
-/// and vectors of as many 64-bit integers and floats. All are vector types of the
-/// compiler, which have operators.
+/// One instruction set's vectors of doubles, for the loops over logits, activations and
+/// squares of weights, and vectors of as many 64-bit integers and floats. All are vector
+/// types of the compiler, which have operators. Its own conversions are four instructions
+/// where a processor has one (GCC 12).
 template <typename V>
 concept DoubleVectors = sizeof(typename V::Words) == sizeof(typename V::Doubles) &&
                         2 * sizeof(typename V::Floats) == sizeof(typename V::Doubles) &&
-                        requires(typename V::Doubles doubles, typename V::Words words) {
+                        requires(typename V::Doubles doubles, typename V::Words words,
+                                 typename V::Floats floats, const std::uint16_t* half) {
   words = doubles < doubles;
   doubles = words ? doubles : doubles;
+  doubles = V::widen(floats);
+  floats = V::narrow(doubles);
+  // As many elements as floats has, from memory of any alignment.
+  floats = V::loadBfloat16(half);
+  floats = V::loadFloat16(half);
 };
 
 }  // namespace equipatch

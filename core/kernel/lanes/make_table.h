@@ -10,11 +10,13 @@
 #include "core/kernel/lanes/multiply_rows.h"
 #include "core/kernel/lanes/pack_rows.h"
 #include "core/kernel/lanes/patched_weights.h"
+#include "core/kernel/lanes/square_sum.h"
 #include "core/kernel/lanes/sum_strip.h"
 
 namespace equipatch {
 
-template <Lanes L, DequantisesMxfp4 F>
+/// @tparam S the sum of squares of a row of such weights
+template <Lanes L, DequantisesMxfp4 F, typename S>
 constexpr WeightKernels<typename L::Scalar> weightKernelsOf() {
   using Mxfp4 = decltype(WeightKernels<typename L::Scalar>::multiplyMxfp4);
   Mxfp4 multiplyMxfp4 = nullptr;
@@ -27,17 +29,18 @@ constexpr WeightKernels<typename L::Scalar> weightKernelsOf() {
           .expand = &dequantiseRow<F, L>,
           .multiplyMxfp4 = multiplyMxfp4,
           .sumRows = &sumRows<L>,
-          .round = &roundRow<L>};
+          .round = &roundRow<L>,
+          .squareSum = &S::sum};
 }
 
 /// The kernel table of one instruction set, from its vectors for weights of each dtype
 /// and its vectors of doubles.
 template <Lanes F32, Lanes Bf16, Lanes F16, Lanes F64, DoubleVectors V>
 constexpr KernelTable makeKernelTable() {
-  return {.f32 = weightKernelsOf<F32, F32>(),
-          .bf16 = weightKernelsOf<Bf16, F32>(),
-          .f16 = weightKernelsOf<F16, F32>(),
-          .f64 = weightKernelsOf<F64, F32>(),
+  return {.f32 = weightKernelsOf<F32, F32, SquareSum<V, StoredReals<V, float>>>(),
+          .bf16 = weightKernelsOf<Bf16, F32, SquareSum<V, StoredBfloat16<V>>>(),
+          .f16 = weightKernelsOf<F16, F32, SquareSum<V, StoredFloat16<V>>>(),
+          .f64 = weightKernelsOf<F64, F32, SquareSum<V, StoredReals<V, double>>>(),
           .logitsF32 = LogitLoops<V>::template kernels<float>(),
           .logitsF64 = LogitLoops<V>::template kernels<double>(),
           .gateF32 = &GateLoop<V>::template run<float>,

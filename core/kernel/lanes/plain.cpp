@@ -105,6 +105,17 @@ struct Vectors {
   using Doubles [[gnu::vector_size(16)]] = double;
   using Words [[gnu::vector_size(16)]] = std::int64_t;
   using Floats [[gnu::vector_size(8)]] = float;
+
+  static Doubles widen(Floats floats) { return __builtin_convertvector(floats, Doubles); }
+  static Floats narrow(Doubles doubles) {
+    return __builtin_convertvector(doubles, Floats);
+  }
+  static Floats loadBfloat16(const std::uint16_t* from) {
+    return Floats{bfloat16Value(from[0]), bfloat16Value(from[1])};
+  }
+  static Floats loadFloat16(const std::uint16_t* from) {
+    return Floats{float16Value(from[0]), float16Value(from[1])};
+  }
 };
 
 static_assert(Lanes<PlainF32> && Lanes<PlainBf16> && Lanes<PlainF16> &&

@@ -23,14 +23,14 @@ struct VectorMath {
   [[gnu::always_inline]] static void load(const float* from, Doubles& to) {
     Floats floats;
     std::memcpy(&floats, from, sizeof floats);
-    to = __builtin_convertvector(floats, Doubles);
+    to = V::widen(floats);
   }
 
   [[gnu::always_inline]] static void store(const Doubles& from, double* to) {
     std::memcpy(to, &from, sizeof from);
   }
   [[gnu::always_inline]] static void store(const Doubles& from, float* to) {
-    const Floats floats = __builtin_convertvector(from, Floats);
+    const Floats floats = V::narrow(from);
     std::memcpy(to, &floats, sizeof floats);
   }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <set>
 #include <vector>
 
 #include "core/kernel/threads.h"
@@ -130,6 +131,7 @@ class tst_row_operations : public TestCase {
   void squaredFrobeniusNormEqualsTheOracle();
   void squaresMayLeaveTheRangeOfFloats();
   void squaredFrobeniusNormOfAnEmptyMatrixIsZero();
+  void squareSumsAreTheSameWithEveryInstructionSet();
 
  private:
   template <typename T>
@@ -298,6 +300,28 @@ void tst_row_operations::squaresMayLeaveTheRangeOfFloats() {
 
 void tst_row_operations::squaredFrobeniusNormOfAnEmptyMatrixIsZero() {
   QCOMPARE(squaredFrobeniusNorm({nullptr, DType::F32, 0, 5}), 0.0);
+}
+
+void tst_row_operations::squareSumsAreTheSameWithEveryInstructionSet() {
+  for (const DType dtype : {DType::F64, DType::F32, DType::BF16, DType::F16})
+    for (const int count : {0, 1, 15, 16, 17, 1000}) {
+      const StoredMatrix W = Source(7).storedMatrix(dtype, 1, count);
+      std::set<double> sums;
+      for (const InstructionSet set : runnableSets()) {
+        const ForcedSet forced(set);
+        sums.insert(squareSum(dtype, W.weights().data, count));
+      }
+      QCOMPARE(sums.size(), std::size_t{1});
+      QVERIFY(std::abs(*sums.begin() - W.values.squaredNorm()) <= 1e-13 * *sums.begin());
+    }
+  std::vector<std::uint16_t> smallest(32, 1);  // subnormal in float16
+  for (const InstructionSet set : runnableSets()) {
+    const ForcedSet forced(set);
+    QCOMPARE(squareSum(DType::F16, smallest.data(), 32), std::ldexp(32.0, -48));
+    smallest[3] = 0x7c00;  // infinite in float16
+    QVERIFY(std::isinf(squareSum(DType::F16, smallest.data(), 32)));
+    smallest[3] = 1;
+  }
 }
 
 EQUIPATCH_TEST(tst_row_operations)
