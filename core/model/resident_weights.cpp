@@ -5,15 +5,18 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <exception>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <vector>
 
 #include "core/base/file_map.h"
 #include "core/base/machine.h"
+#include "core/kernel/row_operations.h"
 #include "core/kernel/threads.h"
 #include "core/model/weights.h"
 
@@ -58,9 +61,17 @@ bool staysInItsFile(const std::string& name, const StoredWeight& weight) {
   return weight.scales || name == "per_layer_embed";
 }
 
+/// True for weights whose matrices a patch can change, among others.
+bool isOfLayer(const std::string& name) {
+  return name.starts_with("layers.");
+}
+
 /// A stored tensor, which is read once for all weights that are parts of it.
 struct Source {
   std::vector<Target> targets;  ///< at least one
+  /// Σ w² of each row of the weight, summed while the row is in the processor's cache;
+  /// empty where it is not.
+  std::vector<double> squares = {};
 
   const TensorView& view() const { return targets.front().view; }
   bool isMatrix() const { return view().shape.size() == 2; }
@@ -77,10 +88,14 @@ struct Source {
   std::size_t unitBytes() const {
     return view().bytes.size() / static_cast<std::size_t>(units());
   }
+  /// The units that a piece holds only together.
+  std::int64_t grain() const {
+    return squares.empty() ? 1 : targets.front().weight->shape.back();
+  }
 };
 
 struct Piece {
-  const Source* source;
+  Source* source;
   std::int64_t first;  ///< unit
   std::int64_t count;  ///< of units
 
@@ -139,17 +154,20 @@ class ResidentReader {
     planPieces();
   }
 
-  std::map<std::string, Tensor> read(Progress& progress) {
+  std::map<std::string, ResidentWeight> read(Progress& progress) {
     const auto memory = FileMap::inMemory(m_end, [&](std::span<std::byte> block) {
       m_block = block.data();
       readPieces(progress);
     });
-    std::map<std::string, Tensor> tensors;
+    std::map<std::string, ResidentWeight> weights;
     for (const Source& source : m_sources)
       for (const Target& target : source.targets)
-        tensors[*target.name] = at::from_blob(
-            addressOf(target), target.weight->shape, [memory](void*) {}, options());
-    return tensors;
+        weights[*target.name] = {
+            at::from_blob(
+                addressOf(target), target.weight->shape, [memory](void*) {}, options()),
+            std::sqrt(
+                std::accumulate(source.squares.begin(), source.squares.end(), 0.0))};
+    return weights;
   }
 
  private:
@@ -169,12 +187,20 @@ class ResidentReader {
       m_end += std::min((bytesOf(*target.weight, m_dtype) + kLine - 1) / kLine * kLine,
                         kMostBytes - m_end);
     }
+    for (Source& source : m_sources) {
+      const std::vector<std::int64_t>& shape = source.targets.front().weight->shape;
+      if (source.isWhole() && shape.size() == 2 &&
+          static_cast<std::uint64_t>(shape[1]) <= kPieceBytes / source.unitBytes() &&
+          isOfLayer(*source.targets.front().name))
+        source.squares.resize(static_cast<std::size_t>(shape[0]));
+    }
   }
 
   void planPieces() {
-    for (const Source& source : m_sources) {
-      const auto most = static_cast<std::int64_t>(
+    for (Source& source : m_sources) {
+      const auto fitting = static_cast<std::int64_t>(
           std::max<std::size_t>(1, kPieceBytes / source.unitBytes()));
+      const std::int64_t most = fitting / source.grain() * source.grain();
       for (std::int64_t first = 0; first < source.units(); first += most)
         m_pieces.push_back({&source, first, std::min(most, source.units() - first)});
       m_bytes += source.view().bytes.size();
@@ -240,6 +266,18 @@ class ResidentReader {
     } else {
       convert(piece, file, stored);
     }
+    if (!piece.source->squares.empty()) sumSquares(piece);
+  }
+
+  void sumSquares(const Piece& piece) {
+    const Target& target = piece.source->targets.front();
+    const std::int64_t inputs = target.weight->shape[1];
+    const std::size_t rowBytes = static_cast<std::size_t>(inputs) * byteSize(m_dtype);
+    const auto* rows = static_cast<const std::byte*>(addressOf(target));
+    const auto first = static_cast<std::size_t>(piece.first / inputs);
+    const auto end = static_cast<std::size_t>((piece.first + piece.count) / inputs);
+    for (std::size_t row = first; row < end; ++row)
+      piece.source->squares[row] = squareSum(m_dtype, rows + row * rowBytes, inputs);
   }
 
   void convert(const Piece& piece, const FileMap& file, DType stored) {
@@ -273,9 +311,9 @@ class ResidentReader {
 
 }  // namespace
 
-std::map<std::string, Tensor> readResidentWeights(const Checkpoint& checkpoint,
-                                                  const Arithmetic& arithmetic,
-                                                  Progress& progress) {
+std::map<std::string, ResidentWeight> readResidentWeights(const Checkpoint& checkpoint,
+                                                          const Arithmetic& arithmetic,
+                                                          Progress& progress) {
   return ResidentReader(checkpoint, arithmetic.dtype()).read(progress);
 }
 

@@ -10,6 +10,13 @@
 
 namespace equipatch {
 
+struct ResidentWeight {
+  Tensor tensor;
+  /// ‖W‖_F of a layer's matrix; 0 for other weights, and for matrices that are stored
+  /// transposed or in one tensor with others.
+  double norm = 0.0;
+};
+
 /// Reads all weights of a checkpoint into one block of memory in large pages, in the
 /// run's dtype and row-major, by canonical name; they have the bits of `loadTensor`. For
 /// the CPU.
@@ -21,9 +28,9 @@ namespace equipatch {
 /// the file holds them (matrices in MXFP4, per-layer embeddings) stay where they are.
 /// @throws Error{Cancelled} soon after a stop request; Error{BadInput} when a file has
 ///         become shorter; Error{Resource} when the memory cannot be reserved.
-std::map<std::string, Tensor> readResidentWeights(const Checkpoint& checkpoint,
-                                                  const Arithmetic& arithmetic,
-                                                  Progress& progress);
+std::map<std::string, ResidentWeight> readResidentWeights(const Checkpoint& checkpoint,
+                                                          const Arithmetic& arithmetic,
+                                                          Progress& progress);
 
 /// The number of threads that read the files and measure Frobenius norms.
 int readingThreads();

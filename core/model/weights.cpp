@@ -65,7 +65,7 @@ class Loader {
  public:
   /// @param resident weights that are loaded already
   Loader(const Checkpoint& checkpoint, const Arithmetic& arithmetic, Progress& progress,
-         std::map<std::string, Tensor> resident)
+         std::map<std::string, ResidentWeight> resident)
       : m_checkpoint(checkpoint),
         m_arithmetic(arithmetic),
         m_progress(progress),
@@ -74,7 +74,7 @@ class Loader {
   Tensor matrix(const std::string& name) {
     m_progress.throwIfStopped();
     const auto found = m_resident.find(name);
-    if (found != m_resident.end()) return found->second;
+    if (found != m_resident.end()) return found->second.tensor;
     return loadTensor(m_checkpoint.weight(name), m_arithmetic);
   }
 
@@ -97,7 +97,10 @@ class Loader {
     const StoredWeight& stored = m_checkpoint.weight(weight);
     if (stored.scales)
       return {.weight = {}, .bias = vector(bias), .packed = packedMatrix(stored)};
-    return {.weight = matrix(weight), .bias = vector(bias)};
+    const auto found = m_resident.find(weight);
+    return {.weight = matrix(weight),
+            .bias = vector(bias),
+            .norm = found != m_resident.end() ? found->second.norm : 0.0};
   }
 
   /// A norm with the scale m that multiplies; Gemma stores m − 1.
@@ -121,7 +124,7 @@ class Loader {
   const Checkpoint& m_checkpoint;
   const Arithmetic& m_arithmetic;
   Progress& m_progress;
-  std::map<std::string, Tensor> m_resident;
+  std::map<std::string, ResidentWeight> m_resident;
 };
 
 /// Loads the weights of one layer.
@@ -214,13 +217,13 @@ class LayerLoader {
   std::int64_t m_index;
 };
 
-/// Computes the Frobenius norms that patches are measured against, of all matrices that a
-/// patch can change. On the CPU it uses as many threads as reading does, because it takes
-/// a third of the time of loading a file from the page cache.
+/// Computes the Frobenius norms that patches are measured against, of those matrices that
+/// a patch can change and that were not measured while they were read. On the CPU it uses
+/// as many threads as reading does.
 void measureNorms(std::span<LayerWeights> layers) {
   std::vector<Linear*> matrices;
   const auto add = [&](Linear& matrix) {
-    if (matrix.exists()) matrices.push_back(&matrix);
+    if (matrix.exists() && matrix.norm == 0.0) matrices.push_back(&matrix);
   };
   const auto addMlp = [&](FeedForwardWeights& mlp) {
     for (Linear* matrix : {&mlp.W_gate, &mlp.W_up, &mlp.W_in, &mlp.W_down}) add(*matrix);
@@ -252,7 +255,7 @@ Weights Weights::load(const Checkpoint& checkpoint, const Arithmetic& arithmetic
   PartialProgress rest(progress, reads ? kReadingShare : 0.0, 1.0);
   Loader loader(checkpoint, arithmetic, rest,
                 reads ? readResidentWeights(checkpoint, arithmetic, reading)
-                      : std::map<std::string, Tensor>());
+                      : std::map<std::string, ResidentWeight>());
   Weights weights;
   weights.embed = loader.matrix("embed");
   if (checkpoint.has("positions")) weights.positions = loader.matrix("positions");

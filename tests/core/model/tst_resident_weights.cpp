@@ -28,7 +28,8 @@ namespace fs = std::filesystem;
 
 const std::vector<DType> kRunTypes{DType::F64, DType::F32, DType::BF16, DType::F16};
 
-std::map<std::string, Tensor> residentWeights(const Checkpoint& checkpoint, DType dtype) {
+std::map<std::string, ResidentWeight> residentWeights(const Checkpoint& checkpoint,
+                                                      DType dtype) {
   SilentProgress silent;
   return readResidentWeights(checkpoint, Arithmetic(dtype, at::kCPU), silent);
 }
@@ -97,6 +98,7 @@ class tst_resident_weights : public TestCase {
   void bitsAreThoseOfMappedWeights();
   void largeTensorsAreReadInPieces_data();
   void largeTensorsAreReadInPieces();
+  void matricesAreMeasuredWhileTheyAreRead();
   void shardsAreReadToo();
   void aTiedHeadStaysTheEmbedding();
   void weightsLieInOneBlockOfTheirOwn();
@@ -116,10 +118,11 @@ class tst_resident_weights : public TestCase {
       const bool staysInItsFile = weight.scales || name == "per_layer_embed";
       QCOMPARE(resident.contains(name), !staysInItsFile);
       if (staysInItsFile) continue;
-      const Tensor& tensor = resident.at(name);
+      const auto& [tensor, norm] = resident.at(name);
       QVERIFY2(sameBits(tensor, loadTensor(weight, arithmetic)), name.c_str());
       QVERIFY(tensor.is_contiguous());
       QCOMPARE(tensor.scalar_type(), toTorch(dtype));
+      if (norm != 0.0) QVERIFY2(norm == frobeniusNorm(tensor), name.c_str());
     }
   }
 
@@ -153,6 +156,22 @@ void tst_resident_weights::largeTensorsAreReadInPieces() {
   for (const DType dtype : {DType::F32, DType::BF16}) compare(checkpoint, dtype);
 }
 
+void tst_resident_weights::matricesAreMeasuredWhileTheyAreRead() {
+  TinyModel model = large("llama");
+  model.width = 1500;  // no piece is a whole number of rows unless it is made so
+  model.headDim = 50;
+  writeTinyCheckpoint(folder(), model);
+  const Checkpoint checkpoint = Checkpoint::open(folder());
+  for (const DType dtype : {DType::F32, DType::BF16}) {
+    const auto resident = residentWeights(checkpoint, dtype);
+    for (const char* name : {"W_gate", "W_up", "W_down"}) {
+      const auto& [tensor, norm] = resident.at(layerWeight(0, name));
+      QVERIFY(norm > 0.0 && norm == frobeniusNorm(tensor));
+    }
+    QCOMPARE(resident.at("embed").norm, 0.0);
+  }
+}
+
 void tst_resident_weights::shardsAreReadToo() {
   writeTinyCheckpoint(folder(), {.dtype = DType::BF16});
   split(folder());
@@ -174,14 +193,15 @@ void tst_resident_weights::aTiedHeadStaysTheEmbedding() {
 
 void tst_resident_weights::weightsLieInOneBlockOfTheirOwn() {
   writeTinyCheckpoint(folder());
-  std::map<std::string, Tensor> resident;
+  std::map<std::string, ResidentWeight> resident;
   std::map<std::string, Tensor> before;
   std::set<const std::byte*> places;
   {
     const Checkpoint checkpoint = Checkpoint::open(folder());
     resident = residentWeights(checkpoint, DType::F32);
     std::size_t bytes = 0;
-    for (const auto& [name, tensor] : resident) {
+    for (const auto& [name, weight] : resident) {
+      const Tensor& tensor = weight.tensor;
       const auto* place = static_cast<const std::byte*>(tensor.data_ptr());
       const auto file = checkpoint.weight(name).stored.owner->bytes();
       QVERIFY(place < file.data() || place >= file.data() + file.size());
@@ -194,7 +214,8 @@ void tst_resident_weights::weightsLieInOneBlockOfTheirOwn() {
     QVERIFY(std::size_t(*places.rbegin() - *places.begin()) <= bytes);
   }
   m_folder.reset();  // the weights need neither the checkpoint nor its files
-  for (const auto& [name, tensor] : resident) QVERIFY(sameBits(tensor, before[name]));
+  for (const auto& [name, weight] : resident)
+    QVERIFY(sameBits(weight.tensor, before[name]));
 }
 
 void tst_resident_weights::cachedPagesAreDropped() {

@@ -119,9 +119,10 @@ class tst_weights : public TestCase {
     if (!m_folder) m_folder.emplace();
     return m_folder->path().toStdString();
   }
-  static Weights load(const Checkpoint& checkpoint, DType dtype) {
+  static Weights load(const Checkpoint& checkpoint, DType dtype,
+                      WeightPlace place = WeightPlace::Mapped) {
     SilentProgress progress;
-    return Weights::load(checkpoint, Arithmetic(dtype, at::kCPU), progress);
+    return Weights::load(checkpoint, Arithmetic(dtype, at::kCPU), progress, place);
   }
 
   std::optional<QTemporaryDir> m_folder;
@@ -267,15 +268,22 @@ void tst_weights::aTiedHeadIsTheEmbedding() {
 }
 
 void tst_weights::patchableMatricesKnowTheirNorm() {
+  const auto matrices = [](const Weights& weights) {
+    std::vector<Linear> all;
+    for (const LayerWeights& layer : weights.layers)
+      all.insert(all.end(), {layer.mlp.W_gate, layer.mlp.W_up, layer.mlp.W_down});
+    return all;
+  };
   const Checkpoint checkpoint = write({});
   for (const DType dtype : kTypes) {
-    const Weights weights = load(checkpoint, dtype);
-    for (const LayerWeights& layer : weights.layers)
-      for (const Linear* linear :
-           {&layer.mlp.W_gate, &layer.mlp.W_up, &layer.mlp.W_down}) {
-        const double norm = toMatrix(linear->weight).norm();
-        QVERIFY(std::abs(linear->norm / norm - 1.0) < 1e-13);
-      }
+    const std::vector<Linear> mapped = matrices(load(checkpoint, dtype));
+    const std::vector<Linear> resident =
+        matrices(load(checkpoint, dtype, WeightPlace::Resident));
+    for (std::size_t at = 0; at < mapped.size(); ++at) {
+      const double norm = toMatrix(mapped[at].weight).norm();
+      QVERIFY(std::abs(mapped[at].norm / norm - 1.0) < 1e-13);
+      QVERIFY(resident[at].norm == mapped[at].norm);
+    }
   }
 }
 
