@@ -211,16 +211,25 @@ class ResidentReader {
     const MallocRetention kept;  // for the buffers
     const int threads = readingThreads();
     double done = 0.0;
+    std::vector<FilePart> before;  // whose page cache is released beside the next reads
+    const auto release = [&] {
+      for (const FilePart& part : before) part.file->dropCached(part.bytes);
+    };
     for (std::size_t first = 0; first < m_pieces.size(); first += kPiecesTogether) {
       progress.throwIfStopped();
       progress.report(done / static_cast<double>(m_bytes), "Reading the weights");
       const std::span<const Piece> pieces = std::span(m_pieces).subspan(
           first, std::min(kPiecesTogether, m_pieces.size() - first));
-      ThreadPool::instance().run(
-          threads - 1, static_cast<std::uint32_t>(pieces.size()),
-          [&](std::int64_t at) { readOne(pieces[static_cast<std::size_t>(at)]); });
+      ThreadPool::instance().run(threads - 1,
+                                 static_cast<std::uint32_t>(pieces.size() + 1),
+                                 [&](std::int64_t at) {
+                                   if (at == 0)
+                                     release();
+                                   else
+                                     readOne(pieces[static_cast<std::size_t>(at - 1)]);
+                                 });
       if (m_failure) std::rethrow_exception(m_failure);
-      for (const FilePart& part : partsOf(pieces)) part.file->dropCached(part.bytes);
+      before = partsOf(pieces);
       for (const Piece& piece : pieces) done += static_cast<double>(piece.bytes().size());
     }
     std::set<const FileMap*> files;
