@@ -14,6 +14,7 @@ namespace equipatch {
 namespace {
 
 constexpr const char* kFileName = "tokenizer_config.json";
+constexpr const char* kMapName = "special_tokens_map.json";
 constexpr const char* kRoles[] = {"bos_token", "eos_token", "unk_token", "sep_token",
                                   "pad_token", "cls_token", "mask_token"};
 
@@ -26,12 +27,6 @@ std::optional<bool> flag(JsonObject& fields, const char* key) {
 std::string textOf(const Json& token, const std::string& place) {
   if (token.is_string()) return token.get<std::string>();
   return JsonObject(token, place).string("content");
-}
-
-std::optional<std::string> tokenText(JsonObject& fields, const char* key) {
-  const Json* token = fields.member(key);
-  if (!token || !token->is_object()) return fields.optionalString(key);
-  return textOf(*token, fields.source() + ", " + key);
 }
 
 /// Collects tokens with a role from several files; the first file that has a role
@@ -99,12 +94,18 @@ Json fromIds(const Json& ids, const std::set<std::string>& special,
 }  // namespace
 
 TokenizerConfigFile TokenizerConfigFile::read(const std::filesystem::path& folder) {
-  const std::filesystem::path path = folder / kFileName;
-  return {folder, isThere(path) ? readJsonFile(path) : Json::object()};
+  const auto contentOf = [&](const char* name) {
+    const std::filesystem::path path = folder / name;
+    return isThere(path) ? readJsonFile(path) : Json::object();
+  };
+  return {folder, contentOf(kFileName), contentOf(kMapName)};
 }
 
-TokenizerConfigFile::TokenizerConfigFile(std::filesystem::path folder, Json content)
-    : m_folder(std::move(folder)), m_content(std::move(content)) {}
+TokenizerConfigFile::TokenizerConfigFile(std::filesystem::path folder, Json content,
+                                         Json tokensMap)
+    : m_folder(std::move(folder)),
+      m_content(std::move(content)),
+      m_tokensMap(std::move(tokensMap)) {}
 
 std::string TokenizerConfigFile::source() const {
   return (m_folder / kFileName).string();
@@ -112,11 +113,17 @@ std::string TokenizerConfigFile::source() const {
 
 TokenizerConfig TokenizerConfigFile::config() const {
   JsonObject fields(m_content, source());
+  const SpecialTokenNames names = specialTokens();
+  const auto tokenOf = [&](const char* role) -> std::optional<std::string> {
+    const auto found = names.byRole.find(role);
+    if (found == names.byRole.end()) return std::nullopt;
+    return found->second;
+  };
   return {.addBos = flag(fields, "add_bos_token"),
           .addEos = flag(fields, "add_eos_token"),
           .addPrefixSpace = flag(fields, "add_prefix_space"),
-          .bosToken = tokenText(fields, "bos_token"),
-          .eosToken = tokenText(fields, "eos_token")};
+          .bosToken = tokenOf("bos_token"),
+          .eosToken = tokenOf("eos_token")};
 }
 
 std::optional<std::string> TokenizerConfigFile::className() const {
@@ -132,8 +139,7 @@ SpecialTokenNames TokenizerConfigFile::specialTokens() const {
   SpecialTokenNames names;
   RoleReader reader(names);
   reader.take(m_content, source());
-  const std::filesystem::path map = m_folder / "special_tokens_map.json";
-  if (isThere(map)) reader.take(readJsonFile(map), map.string());
+  reader.take(m_tokensMap, (m_folder / kMapName).string());
   if (const TokenizerClass* known = knownClass()) reader.takeDefaults(*known);
   std::erase_if(names.byRole, [](const auto& entry) { return entry.second.empty(); });
   return names;

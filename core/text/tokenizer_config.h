@@ -15,12 +15,13 @@ namespace equipatch {
 
 struct TokenizerClass;
 
-/// The keys of tokenizer_config.json that decide what is added to a text: BOS, EOS, a
-/// space at its beginning. Empty: the key is missing or null.
+/// The settings that decide what is added to a text: BOS, EOS, a space at its beginning.
 struct TokenizerConfig {
+  // Empty: tokenizer_config.json lacks the key or says null.
   std::optional<bool> addBos;
   std::optional<bool> addEos;
   std::optional<bool> addPrefixSpace;
+  // As TokenizerConfigFile::specialTokens. Empty: there is no such token.
   std::optional<std::string> bosToken;
   std::optional<std::string> eosToken;
 };
@@ -33,13 +34,17 @@ struct SpecialTokenNames {
   std::vector<std::string> additional;  ///< "additional_special_tokens"
 };
 
-/// A folder's tokenizer_config.json, parsed once. A malformed key fails only the
-/// functions that read it, with an Error{BadInput} naming file and key.
+/// A folder's tokenizer_config.json and special_tokens_map.json, each parsed once. A
+/// malformed key fails only the functions that read it, with an Error{BadInput} naming
+/// file and key.
 class TokenizerConfigFile {
  public:
   /// A missing file counts as one without keys.
   static TokenizerConfigFile read(const std::filesystem::path& folder);
-  TokenizerConfigFile(std::filesystem::path folder, Json content);
+  /// @param content of tokenizer_config.json
+  /// @param tokensMap content of special_tokens_map.json
+  TokenizerConfigFile(std::filesystem::path folder, Json content,
+                      Json tokensMap = Json::object());
 
   TokenizerConfig config() const;
   /// "tokenizer_class"
@@ -47,9 +52,9 @@ class TokenizerConfigFile {
   /// The description of the class; nullptr if none is named or it is not known.
   const TokenizerClass* knownClass() const;
 
-  /// The tokens by role: from this file, else from special_tokens_map.json, else the
-  /// defaults of the tokenizer's class. An explicit null means that there is no such
-  /// token.
+  /// The tokens by role: from tokenizer_config.json, else from special_tokens_map.json,
+  /// else the defaults of the tokenizer's class. An explicit null means that there is no
+  /// such token.
   SpecialTokenNames specialTokens() const;
 
   /// Builds the array "added_tokens" of tokenizer.json for a folder without that file:
@@ -57,13 +62,13 @@ class TokenizerConfigFile {
   /// tokens that only the vocabulary has. Tokens with a role are special.
   Json addedTokens(const Vocabulary& vocabulary) const;
 
-  const Json& content() const { return m_content; }
-  std::string source() const;  ///< the file's path, for errors
+  const Json& content() const { return m_content; }  ///< of tokenizer_config.json
+  std::string source() const;  ///< the path of tokenizer_config.json, for errors
   const std::filesystem::path& folder() const { return m_folder; }
 
  private:
   std::filesystem::path m_folder;
-  Json m_content;
+  Json m_content, m_tokensMap;
 };
 
 }  // namespace equipatch

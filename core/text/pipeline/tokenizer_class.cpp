@@ -128,26 +128,11 @@ Json addedTokens(const TokenizerConfigFile& file, const TokenizerClass& known,
   return all;
 }
 
-/// The settings of tokenizer_config.json. BOS and EOS that it does not name come from
-/// special_tokens_map.json, or else from the class.
-TokenizerConfig configOf(const TokenizerConfigFile& file) {
-  TokenizerConfig config = file.config();
-  const SpecialTokenNames names = file.specialTokens();
-  const auto tokenOf = [&](const char* role) -> std::optional<std::string> {
-    const auto found = names.byRole.find(role);
-    if (found == names.byRole.end()) return std::nullopt;
-    return found->second;
-  };
-  config.bosToken = tokenOf("bos_token");
-  config.eosToken = tokenOf("eos_token");
-  return config;
-}
-
 }  // namespace
 
 Pipeline byteLevelPipeline(const TokenizerConfigFile& file, const TokenizerClass& known,
                            std::shared_ptr<const PieceModel> model) {
-  const TokenizerConfig config = configOf(file);
+  const TokenizerConfig config = file.config();
   const std::string place = file.folder().string();
   const Json none;
   const Json composed{{"type", "NFC"}};

@@ -19,6 +19,7 @@ class tst_tokenizer_config : public equipatch::test::TestCase {
  private Q_SLOTS:
   void readsBothSpellingsOfTokens();
   void missingKeysAreUnset();
+  void bosAndEosAreThoseByRole();
   void readsAFolder();
   void refusesWrongTypes();
   void specialTokensAreEmptyWithoutFiles();
@@ -52,6 +53,15 @@ void tst_tokenizer_config::missingKeysAreUnset() {
   const auto config =
       TokenizerConfigFile("f", Json::parse(R"({"add_bos_token":null})")).config();
   QVERIFY(!config.addBos && !config.addEos && !config.bosToken && !config.eosToken);
+}
+
+void tst_tokenizer_config::bosAndEosAreThoseByRole() {
+  const TextFolder folder;
+  folder.write("tokenizer_config.json", R"({"tokenizer_class": "LlamaTokenizer"})");
+  folder.write("special_tokens_map.json", R"({"bos_token": {"content": "<b>"}})");
+  const auto config = TokenizerConfigFile::read(folder.path()).config();
+  QCOMPARE(config.bosToken, std::optional<std::string>("<b>"));
+  QCOMPARE(config.eosToken, std::optional<std::string>("</s>"));
 }
 
 void tst_tokenizer_config::readsAFolder() {
