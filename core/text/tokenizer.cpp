@@ -103,6 +103,22 @@ const TokenizerClass& classOf(const TokenizerConfigFile& config,
                     (name ? inQuotes(*name) : "none") + "; or get its tokenizer.json");
 }
 
+/// The class of a tokenizer.model of ranks, which is Llama 3's. Its bytes are the same in
+/// Llama 3.1 and later, whose config.json scales the rotary embedding by type "llama3".
+const TokenizerClass& llamaClassIn(const std::filesystem::path& folder) {
+  const char* name = TokenizerClass::kLlama3;
+  const std::filesystem::path path = folder / "config.json";
+  const Json config = isThere(path) ? readJsonFile(path) : Json::object();
+  JsonObject fields(config, path.string());
+  for (const char* key : {"rope_scaling", "rope_parameters"}) {
+    const Json* table = fields.member(key);
+    if (table && table->is_object() &&
+        table->value("rope_type", table->value("type", Json())) == "llama3")
+      name = TokenizerClass::kLlama31;
+  }
+  return *TokenizerClass::named(name);
+}
+
 std::shared_ptr<const Tokenizer> openRanks(const std::filesystem::path& folder,
                                            const std::filesystem::path& path,
                                            const Progress& progress) {
@@ -112,8 +128,7 @@ std::shared_ptr<const Tokenizer> openRanks(const std::filesystem::path& folder,
   // Without a byte-level class in the config (LlamaTokenizer is none), a tokenizer.model
   // of ranks is Llama 3's.
   if (!known || !known->pattern)
-    known = path.extension() == ".model" ? TokenizerClass::named(TokenizerClass::kLlama3)
-                                         : &classOf(config, path);
+    known = path.extension() == ".model" ? &llamaClassIn(folder) : &classOf(config, path);
   return std::make_shared<PipelineTokenizer>(byteLevelPipeline(
       config, *known, PieceModel::of(bpeOfRanks(pieces, path.string(), progress))));
 }

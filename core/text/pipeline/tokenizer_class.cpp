@@ -24,7 +24,7 @@ std::vector<std::string> numbered(const std::string& name, int first, int end) {
   return tokens;
 }
 
-/// The 256 special tokens of Llama 3's original code.
+/// The 256 special tokens of Llama 3.
 std::vector<std::string> llama3Tokens() {
   std::vector<std::string> tokens{"<|begin_of_text|>",
                                   "<|end_of_text|>",
@@ -37,6 +37,24 @@ std::vector<std::string> llama3Tokens() {
                                   "<|reserved_special_token_4|>",
                                   "<|eot_id|>"};
   for (std::string& token : numbered("reserved_special_token_", 5, 251))
+    tokens.push_back(std::move(token));
+  return tokens;
+}
+
+/// The 256 special tokens of Llama 3.1, 3.2 and 3.3, as in their tokenizer.json.
+std::vector<std::string> llama31Tokens() {
+  std::vector<std::string> tokens{"<|begin_of_text|>",
+                                  "<|end_of_text|>",
+                                  "<|reserved_special_token_0|>",
+                                  "<|reserved_special_token_1|>",
+                                  "<|finetune_right_pad_id|>",
+                                  "<|reserved_special_token_2|>",
+                                  "<|start_header_id|>",
+                                  "<|end_header_id|>",
+                                  "<|eom_id|>",
+                                  "<|eot_id|>",
+                                  "<|python_tag|>"};
+  for (std::string& token : numbered("reserved_special_token_", 3, 248))
     tokens.push_back(std::move(token));
   return tokens;
 }
@@ -83,6 +101,11 @@ std::vector<TokenizerClass> makeClasses() {
        .specialTokens = llama3,
        .pattern = kLlama3Pattern,
        .tokensAfterRanks = llama3Tokens(),
+       .tokenBefore = "<|begin_of_text|>"},
+      {.name = TokenizerClass::kLlama31,
+       .specialTokens = llama3,
+       .pattern = kLlama3Pattern,
+       .tokensAfterRanks = llama31Tokens(),
        .tokenBefore = "<|begin_of_text|>"},
       {.name = "LlamaTokenizer", .specialTokens = sentencePiece},
       {.name = "CodeLlamaTokenizer", .specialTokens = sentencePiece},

@@ -16,9 +16,10 @@ namespace equipatch {
 /// Defaults of a tokenizer class of Hugging Face transformers, used where a folder's
 /// files do not set them.
 struct TokenizerClass {
-  /// Key of the defaults for Llama 3's original tokenizer.model (tiktoken ranks), which
-  /// names no class.
+  /// Keys of the defaults for Llama 3's original tokenizer.model (tiktoken ranks), which
+  /// names no class. Llama 3.1 and later have the same file with other special tokens.
   static constexpr const char* kLlama3 = "Llama 3";
+  static constexpr const char* kLlama31 = "Llama 3.1";
 
   const char* name;  ///< without "Fast"
   /// Default tokens by role.

@@ -32,6 +32,7 @@ class tst_tokenizer : public equipatch::test::TestCase {
   void agreesWithRealTokenizers();
   void agreesWithoutTokenizerJson_data();
   void agreesWithoutTokenizerJson();
+  void ranksOfLlamaHaveTheTokensOfItsVersion();
   void requiresAClassForBarePieces();
   void findsWrittenTokens();
   void agreesOnTheSmallModel();
@@ -281,6 +282,34 @@ void tst_tokenizer::agreesWithoutTokenizerJson() {
   for (const char* text : {"a<|endoftext|>b", "<|begin_of_text|>", "<|im_start|>x"})
     QCOMPARE(idsOf(tokenizer->encode(text, SpecialTokens::Add)),
              idsOf(original->encode(text, SpecialTokens::Add)));
+}
+
+/// Llama 3 and 3.1 have the same tokenizer.model; the rotary embedding tells them apart.
+void tst_tokenizer::ranksOfLlamaHaveTheTokensOfItsVersion() {
+  const TextFolder folder;
+  std::string lines;
+  for (int byte = 0; byte < 256; ++byte)
+    lines += QByteArray(1, static_cast<char>(byte)).toBase64().toStdString() + " " +
+             std::to_string(byte) + "\n";
+  folder.write("tokenizer.model", lines);
+  const auto pieces = [&](const char* config) {
+    folder.write("config.json", config);
+    const auto tokenizer = Tokenizer::open(folder.path());
+    Texts result;
+    for (const int id : {4, 8, 9, 10, 255})
+      result.push_back(tokenizer->piece(TokenId(256 + id)));
+    return result;
+  };
+  const Texts llama3{"<|reserved_special_token_2|>", "<|reserved_special_token_4|>",
+                     "<|eot_id|>", "<|reserved_special_token_5|>",
+                     "<|reserved_special_token_250|>"};
+  const Texts llama31{"<|finetune_right_pad_id|>", "<|eom_id|>", "<|eot_id|>",
+                      "<|python_tag|>", "<|reserved_special_token_247|>"};
+  QCOMPARE(pieces(R"({"rope_scaling": null})"), llama3);
+  QCOMPARE(pieces(R"({"rope_parameters": {"rope_type": "default"}})"), llama3);
+  QCOMPARE(pieces(R"({"rope_scaling": {"rope_type": "llama3"}})"), llama31);
+  QCOMPARE(pieces(R"({"rope_scaling": {"type": "llama3"}})"), llama31);
+  QCOMPARE(pieces(R"({"rope_parameters": {"rope_type": "llama3"}})"), llama31);
 }
 
 void tst_tokenizer::requiresAClassForBarePieces() {
