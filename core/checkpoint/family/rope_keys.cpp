@@ -250,8 +250,12 @@ RopeSpec readRope(JsonObject& config, RopeDefaults defaults,
   const RopeSpec rope =
       readRopeTable({parameters, "rope_parameters", defaults}, config, unread);
   if (!scaling) return rope;
-  // "rope_scaling" without its own theta has the theta read so far.
+  // "rope_scaling" without its own theta or share has those read so far.
   defaults.theta = rope.theta;
+  if (parameters && defaults.partial) {
+    JsonObject table(*parameters, config.source() + ": \"rope_parameters\"");
+    defaults.partial = readPartial(table, defaults);
+  }
   const RopeSpec former =
       readRopeTable({scaling, "rope_scaling", defaults}, config, unread);
   if (parameters && former != rope)

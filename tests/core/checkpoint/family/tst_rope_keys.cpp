@@ -217,6 +217,13 @@ void tst_rope_keys::aPartOfEachHead() {
            std::int64_t{12});
   QCOMPARE(dims({{"partial_rotary_factor", 0.25}, {"rope_parameters", Json::object()}}),
            std::int64_t{4});
+  // The former table has the share of the newer one unless it says another.
+  const Json linear{{"type", "linear"}, {"factor", 2}};
+  const Json quarter = with(linear, "partial_rotary_factor", 0.25);
+  QCOMPARE(dims({{"rope_parameters", quarter}, {"rope_scaling", linear}}),
+           std::int64_t{4});
+  QVERIFY_ERROR(dims({{"rope_parameters", linear}, {"rope_scaling", quarter}}),
+                "the same");
   QVERIFY_ERROR(dims({{"partial_rotary_factor", -0.5}}), "more than 0");
   QVERIFY_ERROR(dims({{"rope_parameters", {{"partial_rotary_factor", 2}}}}), "at most 1");
   QVERIFY_ERROR(readTable({{"partial_rotary_factor", 0.5}}), "partial_rotary_factor",
