@@ -14,7 +14,7 @@ constexpr int kParallelHeads = 8;
 constexpr const char* kIndex = "model.safetensors.index.json";
 constexpr const char* kSingle = "model.safetensors";
 
-constexpr std::array<std::string_view, 15> kSmallFiles{"config.json",
+constexpr std::array<std::string_view, 14> kSmallFiles{"config.json",
                                                        "generation_config.json",
                                                        "tokenizer.json",
                                                        "tokenizer.model",
@@ -27,8 +27,7 @@ constexpr std::array<std::string_view, 15> kSmallFiles{"config.json",
                                                        "chat_template.json",
                                                        "preprocessor_config.json",
                                                        "processor_config.json",
-                                                       kIndex,
-                                                       "qwen.tiktoken"};
+                                                       kIndex};
 
 /// Requests one page and returns its text.
 std::string pageOf(const HubSettings& settings, const HubName& name,
@@ -124,6 +123,8 @@ HubModel readHubModel(const HubSettings& settings, const HubName& name,
   std::set<std::string> needed;
   for (const std::string_view small : kSmallFiles)
     if (listing.files.contains(std::string(small))) needed.emplace(small);
+  for (const std::string& file : listing.files)
+    if (file.ends_with(".tiktoken")) needed.insert(file);
   needed.merge(weightFiles(settings, name, listing, progress));
   if (!needed.contains("config.json"))
     throw badInput(

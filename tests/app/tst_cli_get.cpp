@@ -73,8 +73,8 @@ void tst_cli_get::prepare() {
   for (const char* name : {"config.json", "model.safetensors"})
     m_hub->files[name] = contentOf(golden.filePath(name));
   m_hub->files["tokenizer.json"] = tinyTokenizerJson();
-  for (const char* name :
-       {"added_tokens.json", "special_tokens_map.json", "generation_config.json"})
+  for (const char* name : {"added_tokens.json", "special_tokens_map.json",
+                           "generation_config.json", "own.tiktoken"})
     m_hub->files[name] = "{}";  // equal contents: downloaded once
   m_hub->files["pytorch_model.bin"] = "a pickle";
   m_hub->files["README.md"] = "# Tiny";
@@ -148,10 +148,10 @@ void tst_cli_get::theListDownloadsNothing() {
   const QJsonObject model = result.objects().value(0);
   QCOMPARE(model["commit"].toString().toUtf8(), HubServer::commit());
   const QJsonArray files = model["files"].toArray();
-  QCOMPARE(files.size(), 6);
+  QCOMPARE(files.size(), 7);  // with own.tiktoken
   for (const QJsonValue& file : files)
     QCOMPARE(file["bytes"].toInteger(),
-             qint64(m_hub->files[file["name"].toString().toUtf8()].size()));
+             m_hub->files[file["name"].toString().toUtf8()].size());
   QCOMPARE(model["bytes_missing"], model["bytes"]);
   QVERIFY(model["folder"].isNull());
   QVERIFY(QDir(m_cache->path()).isEmpty());
