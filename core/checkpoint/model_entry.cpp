@@ -27,13 +27,15 @@ constexpr int kMostFiles = 10'000;
 constexpr const char* kWeights = "model.safetensors";
 
 /// Adds up the sizes of the folder's files and notes broken links.
-void measure(const fs::path& folder, ModelEntry& entry) {
+/// @returns true if a file has the extension .tiktoken, whatever its name
+bool measure(const fs::path& folder, ModelEntry& entry) {
   std::error_code problem;
   if (isFile(folder)) {  // such as a GGUF file
     const std::uintmax_t bytes = fs::file_size(folder, problem);
     if (!problem) entry.bytes = bytes;
-    return;
+    return false;
   }
+  bool hasRanks = false;
   int seen = 0;
   for (fs::directory_iterator at(folder, problem);
        !problem && at != fs::directory_iterator() && seen < kMostFiles;
@@ -42,10 +44,12 @@ void measure(const fs::path& folder, ModelEntry& entry) {
     if (isFile(at->path())) {
       const std::uintmax_t bytes = fs::file_size(at->path(), ignored);
       if (!ignored) entry.bytes += bytes;
+      hasRanks = hasRanks || at->path().extension() == ".tiktoken";
     } else if (at->is_symlink(ignored) && !fs::exists(at->path(), ignored)) {
       entry.missing.push_back(replaceInvalidUtf8(at->path().filename().string()));
     }
   }
+  return hasRanks;
 }
 
 std::string architectureIn(const fs::path& folder) {
@@ -117,23 +121,12 @@ void count(const fs::path& folder, const std::set<std::string>& files,
     if (isFloating(dtype)) entry.parameters += number;
 }
 
-/// True if a file in the folder has the extension .tiktoken, whatever its name.
-bool hasRanks(const fs::path& folder) {
-  std::error_code problem;
-  int seen = 0;
-  for (fs::directory_iterator at(folder, problem);
-       !problem && at != fs::directory_iterator() && seen < kMostFiles;
-       at.increment(problem), ++seen)
-    if (at->path().extension() == ".tiktoken" && isFile(at->path())) return true;
-  return false;
-}
-
-/// True if the folder holds a tokenizer in any format that core/text reads.
-bool hasTokenizer(const fs::path& folder) {
+/// True if the folder holds a tokenizer in a format that core/text reads, other than a
+/// file .tiktoken.
+bool hasNamedTokenizer(const fs::path& folder) {
   for (const char* name : {"tokenizer.json", "tokenizer.model"})
     if (isFile(folder / name)) return true;
-  return (isFile(folder / "vocab.json") && isFile(folder / "merges.txt")) ||
-         hasRanks(folder);
+  return isFile(folder / "vocab.json") && isFile(folder / "merges.txt");
 }
 
 void openAll(const fs::path& folder, const std::set<std::string>& files,
@@ -153,10 +146,10 @@ ModelEntry describeModelFolder(const fs::path& folder) {
   entry.name = folder.string();
   try {
     entry.architecture = architectureIn(folder);
-    measure(folder, entry);
+    const bool hasRanks = measure(folder, entry);
     const auto files = weightFiles(folder);
     noteMissing(folder, files, entry);
-    entry.hasTokenizer = hasTokenizer(folder);
+    entry.hasTokenizer = hasRanks || hasNamedTokenizer(folder);
     openAll(folder, files, entry);
   } catch (const Error& error) {
     entry.problem = error.what();
