@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,5 +32,14 @@ bool isFloating(DType dtype);
 double machineEpsilon(DType dtype);
 /// Largest finite number. Only for floating types.
 double largestFinite(DType dtype);
+
+/// MXFP4 (OCP Microscaling Formats 1.0), whose files hold bytes (U8): values of a row
+/// that share a scale of one byte, and the bytes that hold them.
+inline constexpr std::int64_t kMxfp4BlockValues = 32, kMxfp4BlockBytes = 16;
+
+/// Bytes of so many values in whole blocks, with their scales.
+constexpr std::int64_t mxfp4Bytes(std::int64_t values) {
+  return values / kMxfp4BlockValues * (kMxfp4BlockBytes + 1);
+}
 
 }  // namespace equipatch

@@ -160,7 +160,7 @@ void Checkpoint::bind(const TensorBinding& binding) {
 void Checkpoint::bindPacked(const TensorBinding& binding) {
   const std::vector<std::int64_t> scales = storedShape(binding);
   std::vector<std::int64_t> blocks = scales;
-  blocks.push_back(16);  // bytes of a block: 32 values of 4 bits
+  blocks.push_back(kMxfp4BlockBytes);
   const auto bytes = [&](const std::string& name,
                          const std::vector<std::int64_t>& shape) {
     const TensorView& view =

@@ -62,9 +62,8 @@ Packed packedIn(const Checkpoint& checkpoint) {
     if (!weight.scales && !rows) continue;
     const Bytes elements = weight.shape[0] * weight.shape[1];
     packed.elements += elements;
-    // MXFP4: 4 bits a value, and a scale of one byte for 32 values.
     packed.bytes += rows ? elements * static_cast<Bytes>(byteSize(weight.stored.dtype))
-                         : elements / 2 + elements / 32;
+                         : mxfp4Bytes(elements);
   }
   return packed;
 }

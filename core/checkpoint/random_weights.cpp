@@ -100,7 +100,7 @@ Plan planOf(const std::vector<TensorBinding>& bindings, const ModelSpec& spec,
       continue;
     }
     plan.add(binding.scalesName, {Contents::Scales, DType::U8, shape});
-    shape.push_back(16);
+    shape.push_back(kMxfp4BlockBytes);
     plan.add(binding.checkpointName, {Contents::Blocks, DType::U8, std::move(shape)});
   }
   return plan;

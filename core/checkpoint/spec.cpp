@@ -16,7 +16,7 @@ std::string layerWeight(std::int64_t layer, const std::string& weight) {
 
 std::vector<std::int64_t> storedShape(const TensorBinding& binding) {
   std::vector<std::int64_t> shape = binding.shape;
-  if (!binding.scalesName.empty()) shape.back() /= 32;
+  if (!binding.scalesName.empty()) shape.back() /= kMxfp4BlockValues;
   shape.front() = shape.front() / binding.part.span * binding.part.parts;
   if (binding.part.transposed) std::reverse(shape.begin(), shape.end());
   if (binding.part.slices > 0) shape.insert(shape.begin(), binding.part.slices);

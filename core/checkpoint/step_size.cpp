@@ -49,8 +49,7 @@ StepSize stepSize(const Checkpoint& checkpoint, DType dtype) {
     if (!isMultiplied(name, spec)) continue;
     const std::int64_t elements = weight.shape[0] * weight.shape[1];
     size.elements += elements;
-    // MXFP4: 4 bits a value, and a scale of one byte for 32 values.
-    size.bytes += weight.scales ? elements / 2 + elements / 32
+    size.bytes += weight.scales ? mxfp4Bytes(elements)
                                 : elements * static_cast<std::int64_t>(byteSize(dtype));
     if (isHead(name, spec)) size.headElements += elements;
   }

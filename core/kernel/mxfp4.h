@@ -11,9 +11,6 @@
 
 namespace equipatch {
 
-/// Values of a row that share a scale, and the bytes that hold them.
-inline constexpr std::int64_t kMxfp4BlockValues = 32, kMxfp4BlockBytes = 16;
-
 /// The values of the sixteen codes.
 inline constexpr std::array<float, 16> kMxfp4Values{
     0.0F,  0.5F,  1.0F,  1.5F,  2.0F,  3.0F,  4.0F,  6.0F,

@@ -22,6 +22,7 @@ class tst_dtype : public equipatch::test::TestCase {
   void unknownNamesGiveNoDtype();
   void shortFormsOfTheCommandLine();
   void precisionIsThatOfTheFormat();
+  void mxfp4HoldsAScaleForEachBlock();
 };
 
 void tst_dtype::sizesAndNamesAreThoseOfTheFormats() {
@@ -69,6 +70,11 @@ void tst_dtype::precisionIsThatOfTheFormat() {
   QCOMPARE(largestFinite(DType::F16), std::ldexp(2.0 - std::ldexp(1.0, -10), 15));
   QCOMPARE(largestFinite(DType::BF16), std::ldexp(2.0 - std::ldexp(1.0, -7), 127));
   QCOMPARE(largestFinite(DType::F32), std::ldexp(2.0 - std::ldexp(1.0, -23), 127));
+}
+
+void tst_dtype::mxfp4HoldsAScaleForEachBlock() {
+  QCOMPARE(mxfp4Bytes(32), std::int64_t{16 + 1});
+  QCOMPARE(mxfp4Bytes(2880 * 64), std::int64_t{2880 * 64 / 2 + 2880 * 64 / 32});
 }
 
 EQUIPATCH_TEST(tst_dtype)
