@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <set>
 #include <system_error>
@@ -55,10 +56,12 @@ std::set<fs::path> blobsOf(const fs::path& snapshot, const fs::path& blobs,
   std::set<fs::path> found;
   for (fs::recursive_directory_iterator at(snapshot, problem), end; !problem && at != end;
        at.increment(problem)) {
-    if (!at->is_symlink(problem)) continue;
-    const fs::path target = fs::read_symlink(at->path(), problem);
+    const bool isLink = at->is_symlink(problem);
+    const fs::path target =
+        isLink && !problem ? fs::read_symlink(at->path(), problem) : fs::path();
+    if (problem) break;
     const fs::path blob = (at->path().parent_path() / target).lexically_normal();
-    if (blob.parent_path() == blobs) found.insert(blob);
+    if (isLink && blob.parent_path() == blobs) found.insert(blob);
   }
   return found;
 }
@@ -121,24 +124,35 @@ void HubCacheRepository::makeFolders() const {
   equipatch::makeFolders(m_locks);
 }
 
-void HubCacheRepository::link(const std::string& commit, const HubFile& file) const {
+void HubCacheRepository::link(const std::string& commit, const HubFile& file,
+                              BlobUse use) const {
   const fs::path place = snapshot(commit) / file.name;
   const fs::path target = fs::path("../../blobs") / file.hash;
   std::error_code problem;
-  if (fs::is_symlink(place) && fs::read_symlink(place, problem) == target) return;
+  if (fs::read_symlink(place, problem) == target) return;
   const fs::path part = temporaryBeside(place);
   fs::remove(part, problem);
   fs::create_symlink(target, part, problem);
-  putInPlace(problem ? blob(file) : part, place);
+  if (!problem) return putInPlace(part, place);
+  if (use == BlobUse::Last) return putInPlace(blob(file), place);
+  fs::copy_file(blob(file), place, fs::copy_options::overwrite_existing, problem);
+  if (problem)
+    throw writeFailed(place, "the file cannot be copied", problem.message(),
+                      problem.value());
 }
 
 void HubCacheRepository::publish(const HubModel& model) const {
   equipatch::makeFolders(snapshot(model.commit));
   constexpr const char* kLast = "config.json";  // it makes a folder a model
-  for (const HubFile& file : model.files)
-    if (file.name != kLast) link(model.commit, file);
-  for (const HubFile& file : model.files)
-    if (file.name == kLast) link(model.commit, file);
+  std::vector<HubFile> files = model.files;
+  std::ranges::stable_partition(files,
+                                [&](const HubFile& file) { return file.name != kLast; });
+  for (auto file = files.begin(); file != files.end(); ++file) {
+    const bool isNeeded = std::any_of(file + 1, files.end(), [&](const HubFile& other) {
+      return other.hash == file->hash;
+    });
+    link(model.commit, *file, isNeeded ? BlobUse::Earlier : BlobUse::Last);
+  }
   const fs::path ref = m_folder / "refs" / model.name.revision;
   if (model.name.revision != model.commit && !replaceFile(ref, model.commit))
     throw unwritable(ref);

@@ -34,12 +34,13 @@ class HubCacheRepository {
   void makeFolders() const;
   /// Links the blobs of all files into the commit's snapshot, config.json last, and
   /// points the revision to the commit. Where the file system has no links, moves the
-  /// blobs.
+  /// blobs, and copies those that several files of the model share.
   /// @throws Error{Resource} naming what cannot be written.
   void publish(const HubModel& model) const;
 
  private:
-  void link(const std::string& commit, const HubFile& file) const;
+  enum class BlobUse { Earlier, Last };  ///< Last: no later file has the same blob
+  void link(const std::string& commit, const HubFile& file, BlobUse use) const;
 
   std::filesystem::path m_folder;
   std::filesystem::path m_locks;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -37,6 +39,7 @@ class tst_hub_cache_repository : public equipatch::test::TestCase {
  private Q_SLOTS:
   void aPublishedModelIsFound();
   void aNewCommitReplacesTheRevision();
+  void withoutLinksEachFileHasItsContents();
   void deletingFreesWhatNothingElseUses();
   void snapshotsThatCannotBeReadKeepTheirBlobs();
   void linksOutOfTheRepositoryAreNotFollowed();
@@ -76,6 +79,28 @@ void tst_hub_cache_repository::aNewCommitReplacesTheRevision() {
   QCOMPARE(found.size(), std::size_t(2));
   QCOMPARE(found[0].commit, kSecond);  // main comes first
   QCOMPARE(commitOfRef(cache.repository("owner--tiny") / "refs/main"), kSecond);
+}
+
+/// A folder in the place of the temporary link keeps links from being made.
+void tst_hub_cache_repository::withoutLinksEachFileHasItsContents() {
+  const test::FakeHubCache cache;
+  const HubCacheRepository repository(cache.root(), "owner/tiny");
+  HubModel model = modelOf(kFirst, std::string(40, '1'));
+  model.files.push_back({"added_tokens.json", 100, std::string(40, '1')});
+  model.files.push_back({"model.safetensors", 500, std::string(64, '2')});
+  for (const HubFile& file : model.files) {
+    write(repository.blob(file), file.bytes);
+    write(repository.snapshot(kFirst) /
+              (file.name + ".equipatch-" + std::to_string(::getpid())) / "full",
+          1);
+  }
+  repository.publish(model);
+  for (const HubFile& file : model.files) {
+    const fs::path place = repository.snapshot(kFirst) / file.name;
+    QVERIFY(fs::is_regular_file(fs::symlink_status(place)));
+    QCOMPARE(fs::file_size(place), file.bytes);
+    QVERIFY(!fs::exists(repository.blob(file)));
+  }
 }
 
 /// Two commits share a blob, and each has one that the other lacks.
