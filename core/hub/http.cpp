@@ -131,7 +131,8 @@ class Connection {
     if (code == CURLE_OK && redirect()) return;
     const bool isComplete = code == CURLE_OK;
     const std::string problem = m_error[0] ? m_error : curl_easy_strerror(code);
-    const auto wait = m_transfer.ended(isComplete ? std::string() : problem);
+    const auto wait =
+        m_transfer.ended(m_request.url, isComplete ? std::string() : problem);
     m_state = wait ? State::Waiting : State::Over;
     if (wait) m_due = Clock::now() + *wait;
   }

@@ -45,11 +45,13 @@ class HttpTransfer {
   virtual void answered(const HttpHead& head) = 0;
   /// Bytes of the body of an answer with status 2xx.
   virtual void received(std::span<const std::byte> bytes) = 0;
+  /// @param url of the request, or of the last redirect that was followed
   /// @param problem why the connection failed, in libcurl's words; empty when the answer
   /// is complete
   /// @returns how long to wait before `request` is called again; nothing when the
   /// transfer is over
-  virtual std::optional<std::chrono::milliseconds> ended(const std::string& problem) = 0;
+  virtual std::optional<std::chrono::milliseconds> ended(const std::string& url,
+                                                         const std::string& problem) = 0;
 };
 
 /// Runs transfers over HTTP and HTTPS on the calling thread. Servers' certificates are

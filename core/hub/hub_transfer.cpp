@@ -105,23 +105,24 @@ void HubTransfer::answered(const HttpHead& head) {
   }
 }
 
-std::optional<std::chrono::milliseconds> HubTransfer::ended(const std::string& problem) {
+std::optional<std::chrono::milliseconds> HubTransfer::ended(const std::string& url,
+                                                            const std::string& problem) {
   const std::string why = m_busy.empty() ? problem : m_busy;
-  if (!why.empty()) return nextWait(why);
+  if (!why.empty()) return nextWait(url, why);
   if (complete()) return std::nullopt;
-  return nextWait("it sent only a part of the file");
+  return nextWait(url, "it sent only a part of the file");
 }
 
 std::string HubTransfer::what() const {
   return m_name.repository + (m_file.empty() ? "" : ", " + m_file);
 }
 
-std::chrono::milliseconds HubTransfer::nextWait(const std::string& problem) {
+std::chrono::milliseconds HubTransfer::nextWait(const std::string& url,
+                                                const std::string& problem) {
   const bool isTooLong = m_retryAfter.value_or(std::chrono::seconds(0)) > kLongestWait;
   if (m_attempts >= kMostAttempts || isTooLong)
     throw Error(ErrorKind::Resource,
-                what() + ": " + originOf(m_settings.endpoint) + " cannot be used now (" +
-                    problem +
+                what() + ": " + originOf(url) + " cannot be used now (" + problem +
                     (m_retryAfter ? " and asks to wait " +
                                         std::to_string(m_retryAfter->count()) + " s"
                                   : "") +

@@ -37,7 +37,8 @@ class HubTransfer : public HttpTransfer {
 
   HttpRequest request() override;
   void answered(const HttpHead& head) final;
-  std::optional<std::chrono::milliseconds> ended(const std::string& problem) final;
+  std::optional<std::chrono::milliseconds> ended(const std::string& url,
+                                                 const std::string& problem) final;
 
  protected:
   /// An answer with status 2xx or a redirect.
@@ -54,7 +55,8 @@ class HubTransfer : public HttpTransfer {
 
  private:
   Error refusal(const HttpHead& head) const;
-  std::chrono::milliseconds nextWait(const std::string& problem);
+  /// @param url of the server that has the problem
+  std::chrono::milliseconds nextWait(const std::string& url, const std::string& problem);
 
   const HubSettings& m_settings;
   HubName m_name;
