@@ -32,7 +32,8 @@ class LoadJob final : public Job {
   std::shared_ptr<SessionSink> m_sink;
 };
 
-/// Takes the steps that a run of `total` steps lacks after its first `taken` ones.
+/// Takes the steps that a run of `total` steps lacks after its first `taken` ones. A stop
+/// request during the last one changes nothing, because the run is then complete.
 void takeSteps(Comparison& comparison, std::int64_t taken, std::int64_t total,
                Control& control, RunSink& sink) {
   const auto all = static_cast<double>(total);
@@ -42,7 +43,7 @@ void takeSteps(Comparison& comparison, std::int64_t taken, std::int64_t total,
     sink.stepTaken(comparison.step(step));
     control.report(++done / all, "Generating");
   }
-  control.throwIfStopped();
+  if (!comparison.done()) control.throwIfStopped();
 }
 
 class RunJob final : public Job {

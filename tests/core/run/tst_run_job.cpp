@@ -54,6 +54,7 @@ class tst_run_job : public equipatch::test::TestCase {
   void aFailedLoadIsOneSentence();
   void aRunPassesItsHeaderThenItsSteps();
   void aStoppedRunKeepsItsSteps();
+  void aStopDuringTheLastStepComesTooLate();
   void anImpossibleRunFailsBeforeItsHeader();
 };
 
@@ -106,6 +107,21 @@ void tst_run_job::aStoppedRunKeepsItsSteps() {
       tiny.session,
       {.prompt = tokensOf({1, 2}), .steps = 50, .ignoreEndOfSequence = true}, sink));
   QVERIFY(QString::fromStdString(listener.log).endsWith("cancelled"));
+  QCOMPARE(sink->steps.size(), 2u);
+}
+
+void tst_run_job::aStopDuringTheLastStepComesTooLate() {
+  const test::TinySession tiny({});
+  JobListener listener;
+  InlineWorker worker(listener);
+  const auto sink = std::make_shared<Sink>();
+  sink->onStep = [&] {
+    if (sink->steps.size() == 2) worker.stop();
+  };
+  worker.run(makeRunJob(
+      tiny.session, {.prompt = tokensOf({1, 2}), .steps = 2, .ignoreEndOfSequence = true},
+      sink));
+  QCOMPARE(listener.log, std::string("started Run tiny, finished"));
   QCOMPARE(sink->steps.size(), 2u);
 }
 
