@@ -23,10 +23,13 @@ class Rescue {
     m_writer->add(record);
     ++m_steps;
   }
-  /// Removes the file if no step could be written to it.
-  void removeEmpty() const {
+  /// Ends the rescue after an error: counts no steps if the new file was lost, too, and
+  /// removes a file without steps.
+  void settle() {
+    if (!m_writer) return;
+    if (!SqlDatabase::isSound(m_path)) m_steps = 0;
     std::error_code ignored;
-    if (m_writer && m_steps == 0) fs::remove(m_path, ignored);
+    if (m_steps == 0) fs::remove(m_path, ignored);
   }
   std::int64_t steps() const { return m_steps; }
   const fs::path& path() const { return m_path; }
@@ -41,7 +44,7 @@ class Rescue {
                            (number == 1 ? "" : "-" + std::to_string(number)) +
                            name.extension().string());
         try {
-          m_writer = std::make_unique<RunWriter>(m_path, m_lost.header);
+          m_writer = std::make_unique<RunWriter>(m_path, m_lost.header, LostFile::Report);
           return;
         } catch (const Error& error) {
           if (error.kind() == ErrorKind::Resource) break;  // try the next folder
@@ -75,7 +78,7 @@ Error rescueSteps(const LostRecording& lost, const std::string& what) {
     if (lost.next) rescue.add(*lost.next);
   } catch (const Error&) {
     // The steps written so far stay in the new file.
-    rescue.removeEmpty();
+    rescue.settle();
   }
   const std::int64_t all = lost.steps + (lost.next ? 1 : 0);
   const std::string beginning =

@@ -103,8 +103,8 @@ void checkName(const fs::path& path, ExistingFile existing) {
 }  // namespace
 
 struct RunWriter::State {
-  State(const std::filesystem::path& path, const RunHeader& given)
-      : header(given), database(SqlDatabase::create(path)) {
+  State(const std::filesystem::path& path, const RunHeader& given, LostFile onLoss)
+      : header(given), database(SqlDatabase::create(path)), whenLost(onLoss) {
     leaveSyncingToTheSystem();
     Transaction transaction(*database);
     createTables(*database);
@@ -167,6 +167,9 @@ struct RunWriter::State {
     if (const std::string what = database->loss(size); !what.empty()) lose(what, next);
   }
   [[noreturn]] void lose(const std::string& what, const StepRecord* next) const {
+    if (whenLost == LostFile::Report)
+      throw badInput(database->path().string() + " " + what +
+                     " while it was being written; write it again");
     RunHeader rescued = header;
     if (next && started) rescued.continuations.push_back(*started);
     throw rescueSteps({*database, rescued, added, next}, what);
@@ -186,6 +189,7 @@ struct RunWriter::State {
   std::int64_t pageSize = 0;
   std::int64_t added = 0;  ///< steps in the file
   std::int64_t size = 0;   ///< the file has at least these bytes; it never shrinks
+  LostFile whenLost = LostFile::Rescue;
   /// Written with the first step that is added to an existing file.
   std::optional<Continuation> started = {};
 };
@@ -285,8 +289,9 @@ void RunWriter::State::write(const StepRecord& record) {
     write(step, static_cast<std::int64_t>(layer), (*record.factors)[layer]);
 }
 
-RunWriter::RunWriter(const std::filesystem::path& path, const RunHeader& header)
-    : m_state(std::make_unique<State>(path, header)) {}
+RunWriter::RunWriter(const std::filesystem::path& path, const RunHeader& header,
+                     LostFile lost)
+    : m_state(std::make_unique<State>(path, header, lost)) {}
 
 RunWriter::RunWriter(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 

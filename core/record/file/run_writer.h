@@ -10,6 +10,12 @@
 
 namespace equipatch {
 
+/// What to do when another program removes, replaces or damages the file.
+enum class LostFile {
+  Rescue,  ///< saves the steps in another file (run_rescue.h)
+  Report,  ///< only throws, as for the file of a rescue itself
+};
+
 /// Writes a run file (.eqrun) with one transaction per step: if the program is killed,
 /// the file has all steps that were added. While a step is being written, SQLite keeps a
 /// journal beside the file, with which the next program that opens the file undoes a
@@ -18,7 +24,8 @@ class RunWriter {
  public:
   /// Creates the file. @throws Error{BadInput} when a file of that name exists;
   /// Error{Resource} when it cannot be written.
-  RunWriter(const std::filesystem::path& path, const RunHeader& header);
+  RunWriter(const std::filesystem::path& path, const RunHeader& header,
+            LostFile lost = LostFile::Rescue);
   /// Opens the file of a run that ended early, to add the steps that are missing. Until
   /// the first one is added, the file stays as it is; from then on it states this
   /// continuation and, until `finish`, no ending.
@@ -34,8 +41,8 @@ class RunWriter {
   std::int64_t steps() const;
   /// Steps come in order, the first one with the index `steps()`. @throws Error{Resource}
   /// when writing fails; the file then ends with the previous step. @throws
-  /// Error{BadInput} when another program removed, replaced or truncated the file; the
-  /// steps that could be saved are then in another file (run_rescue.h).
+  /// Error{BadInput} when another program removed, replaced or truncated the file, after
+  /// what LostFile says.
   void add(const StepRecord& record);
   /// Syncs the file to the disk and checks it (SqlDatabase::isSound); `add` must not be
   /// called afterwards. @throws as `add`.

@@ -60,6 +60,7 @@ class tst_run_rescue : public equipatch::test::TestCase {
   void earlierRescuesStay();
   void theContinuationOfTheLastStepIsSaved();
   void aRescueWithoutAStepLeavesNoFile();
+  void theFileOfARescueIsNotRescued();
 
  private:
   QString path(const char* name = "run.eqrun") const {
@@ -216,6 +217,16 @@ void tst_run_rescue::aRescueWithoutAStepLeavesNoFile() {
   QCOMPARE(setrlimit(RLIMIT_FSIZE, &before), 0);
   QVERIFY2(sentence.contains("no step could be saved (0 of 21)"), qPrintable(sentence));
   QVERIFY(!QFile::exists(path("run-rescued.eqrun")));
+}
+
+/// A rescue of a rescue could go on for ever where every file is lost.
+void tst_run_rescue::theFileOfARescueIsNotRescued() {
+  startRecording();
+  RunWriter writer(path("saved.eqrun").toStdString(), *m_header, LostFile::Report);
+  writer.add(*step(0));
+  removeFile(path("saved.eqrun"));
+  QVERIFY_ERROR(writer.add(*step(1)), "saved.eqrun was removed", "write it again");
+  QVERIFY(!QFile::exists(path("saved-rescued.eqrun")));
 }
 
 EQUIPATCH_TEST(tst_run_rescue)
