@@ -7,6 +7,8 @@
 #include "core/backend/image_rows.h"
 #include "core/backend/step_report.h"
 #include "core/base/error.h"
+#include "core/base/machine.h"
+#include "core/run/memory_shortage.h"
 
 namespace equipatch {
 namespace {
@@ -76,15 +78,30 @@ void SessionReplay::keepCommonContext(const ReplayedStep& step) {
   m_held.erase(differ.first, m_held.end());
 }
 
+/// The positions of a cache for the step: those of the whole run, so that its other steps
+/// can use it, or else its own. @throws Error{Resource} when the memory has no room.
+std::int64_t capacityFor(const Session& session, const ReplayedStep& step) {
+  const auto own = static_cast<std::int64_t>(step.history.size());
+  const auto prompt = static_cast<std::int64_t>(step.request.prompt.size());
+  const auto shortage = [&](std::int64_t capacity) {
+    const auto free = availableMemory();
+    const RunRequest plain{.prompt = step.request.prompt, .steps = capacity + 1 - prompt};
+    return free ? runShortage(session, plain, *free) : std::string();
+  };
+  const std::int64_t room =
+      std::min(session.spec().maxPositions - prompt, step.request.steps);
+  const std::int64_t whole = std::max(own, prompt + room);
+  if (shortage(whole).empty()) return whole;
+  if (const std::string problem = shortage(own); !problem.empty())
+    throw Error(ErrorKind::Resource, problem);
+  return own;
+}
+
 /// Prefills the prompt in one call, as the run did, so that every sum is the same.
 void SessionReplay::startContext(const ReplayedStep& step, Progress& progress) {
-  const auto positions = static_cast<std::int64_t>(step.history.size());
-  const auto prompt = static_cast<std::int64_t>(step.request.prompt.size());
-  const std::int64_t room =
-      std::min(transformer().spec().maxPositions - prompt, step.request.steps);
   m_held.clear();
   m_cache.reset();
-  m_cache = transformer().makeCache(std::max(positions, prompt + room));
+  m_cache = transformer().makeCache(capacityFor(*m_session, step));
   m_heldFor = step.request;
   BlockHooks none;
   const auto context = std::span(step.history).first(step.request.prompt.size() - 1);

@@ -55,6 +55,7 @@ class tst_step_replay : public equipatch::test::TestCase {
   void probabilitiesAreThoseOfRoundedLogits();
   void aStoppedReplayCanBeOpenedAgain();
   void invalidHistoriesAreRefused();
+  void aRunTooLongForTheMemoryIsReplayedStepByStep();
 };
 
 void tst_step_replay::wholePatchesGiveTheRecordedStep_data() {
@@ -168,6 +169,20 @@ void tst_step_replay::invalidHistoriesAreRefused() {
   QVERIFY_THROWS_EXCEPTION(Error, replay->open(unknownTokens, silent));
   const ReplayedStep tooLong{someRequest(), std::vector<TokenId>(129, TokenId(5))};
   QVERIFY_ERROR(replay->open(tooLong, silent), "129 tokens", "128 positions");
+}
+
+/// A run file may state any number of steps.
+void tst_step_replay::aRunTooLongForTheMemoryIsReplayedStepByStep() {
+  const std::int64_t most = std::int64_t{1} << 31;  // keys and values of 800 GB
+  const test::TinySession tiny({.family = "llama", .maxPositions = most});
+  Recorded recorded(tiny.session, someRequest());
+  recorded.run.steps = most;
+  const auto replay = makeStepReplay(tiny.session);
+  SilentProgress silent;
+  for (const std::size_t step : {2, 4}) {
+    replay->open(recorded.at(step), silent);
+    QVERIFY(replay->read({}).distance == recorded.steps[step]->patchedDistance);
+  }
 }
 
 EQUIPATCH_TEST(tst_step_replay)
