@@ -14,17 +14,24 @@
 namespace equipatch {
 namespace {
 
-std::string endingText(const PageRun& run) {
-  if (run.isRecording) return "not finished";
-  switch (run.ending) {
+/// "8 steps", "stopped after 3 of 8 steps".
+std::string endingText(const PageRun& page) {
+  const FigureRun& run = page.run;
+  // A damaged file may state any number of steps.
+  const auto asked =
+      static_cast<std::size_t>(std::max<std::int64_t>(run.header->request.steps, 0));
+  const std::string ofAll = std::to_string(run.steps.size()) + " of " +
+                            countText(std::max(run.steps.size(), asked), "step");
+  if (page.isRecording) return ofAll + " so far";
+  switch (page.ending) {
     case RunEnding::Complete:
-      return "complete";
+      return countText(run.steps.size(), "step");
     case RunEnding::Stopped:
-      return "stopped";
+      return "stopped after " + ofAll;
     case RunEnding::Interrupted:
       break;
   }
-  return "interrupted";
+  return "interrupted after " + ofAll;
 }
 
 /// "3 rounding, 1 near tie"; empty where the run measured no noise floor.

@@ -114,8 +114,8 @@ PageRun pageRunOf(StoredRun stored, const std::filesystem::path& file) {
           .labels = labelsIn(file)};
 }
 
-PageRun pageRunOf(FigureRun run) {
-  PageRun page{.run = std::move(run)};
+PageRun pageRunOf(FigureRun run, RunEnding ending) {
+  PageRun page{.run = std::move(run), .ending = ending};
   if (page.run.file.empty() || !isFile(page.run.file)) return page;
   const CatalogueRun recorded = readCatalogueRun(page.run.file);
   if (!recorded.problem.empty()) return page;

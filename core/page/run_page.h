@@ -26,9 +26,9 @@ struct PageRun {
 /// The run that was read from `file`, with the labels that the user gave it.
 PageRun pageRunOf(StoredRun stored, const std::filesystem::path& file);
 
-/// A run in memory. Takes from its file, if that is readable, the ending, the labels and
-/// the vectors that its steps no longer hold.
-PageRun pageRunOf(FigureRun run);
+/// A run in memory, with the ending that it has there. Takes from its file, if that is
+/// readable, the ending, the labels and the vectors that its steps no longer hold.
+PageRun pageRunOf(FigureRun run, RunEnding ending);
 
 /// One HTML document that shows runs in any browser and loads nothing: prompt, tokens,
 /// charts, each step's numbers, provenance (docs/page.md). The first run is on display.

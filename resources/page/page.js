@@ -8,7 +8,7 @@ function showHeader() {
   const title = run.labels.name || run.model;
   document.title = `${title} – Equipatch`;
   byId("title").textContent = title;
-  const parts = [run.labels.name ? run.model : "", run.way, `${run.steps.length} steps`, run.ending === "complete" ? "" : run.ending];
+  const parts = [run.labels.name ? run.model : "", run.way, run.ending];
   byId("subtitle").textContent = parts.filter(Boolean).join(" · ");
 }
 

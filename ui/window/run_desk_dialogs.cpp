@@ -109,8 +109,10 @@ void RunDesk::writePage(const QString& path, std::vector<FigureRun> runs) {
     for (FigureRun& run : runs) {
       const bool isRecording = m_sources.controller.isComputing() &&
                                run.header == m_sources.model.sharedHeader();
+      const int row = m_list.rowOf(run);
+      const auto listed = row < 0 ? m_sources.controller.ending() : m_list.at(row).ending;
       if (isRecording) run.file.clear();  // it is being written, so it is not read
-      pages.push_back(pageRunOf(std::move(run)));
+      pages.push_back(pageRunOf(std::move(run), listed.value_or(RunEnding::Stopped)));
       pages.back().isRecording = isRecording;
     }
     equipatch::exportPage(pages, path.toStdString());

@@ -235,6 +235,23 @@ class tst_run_page : public equipatch::test::TestCase {
     QVERIFY(data["words"].size() > 30);
   }
 
+  void theEndingCountsTheSteps() {
+    FigureRun run = figureRun("mine", 3);
+    auto header = std::make_shared<RunHeader>(*run.header);
+    header->request.steps = 8;
+    run.header = header;
+    const auto ending = [](const PageRun& page) {
+      return dataIn(runPage({page}))["runs"][0]["ending"].get<std::string>();
+    };
+    QCOMPARE(ending({.run = run}), std::string("3 steps"));  // an end of sequence
+    QCOMPARE(ending({.run = run, .ending = RunEnding::Stopped}),
+             std::string("stopped after 3 of 8 steps"));
+    QCOMPARE(ending({.run = run, .ending = RunEnding::Interrupted}),
+             std::string("interrupted after 3 of 8 steps"));
+    QCOMPARE(ending({.run = run, .isRecording = true}),
+             std::string("3 of 8 steps so far"));
+  }
+
   void nothingToShowIsRefused() {
     QVERIFY_ERROR(runPage({}), "at least one run");
     QVERIFY_ERROR(runPage({{.run = figureRun("mine", 0)}}), "no finished step");
@@ -251,7 +268,7 @@ class tst_run_page : public equipatch::test::TestCase {
     saveLabels(run.file, {.name = "named", .notes = {}, .tags = {"a"}});
     FigureRun light = run;
     for (auto& step : light.steps) step = withoutVectors(*step);
-    const PageRun page = pageRunOf(light);
+    const PageRun page = pageRunOf(light, RunEnding::Stopped);
     QCOMPARE(page.labels.tags, std::vector<std::string>{"a"});
     QVERIFY(page.ending == RunEnding::Complete);
     QCOMPARE(page.run.name, std::string("mine"));
@@ -262,7 +279,9 @@ class tst_run_page : public equipatch::test::TestCase {
     QCOMPARE(read.labels.name, std::string("named"));
     QCOMPARE(read.run.steps.size(), std::size_t{2});
     light.file = folder.filePath("gone.eqrun").toStdString();
-    QVERIFY(pageRunOf(light).run.steps[0]->layers[2].scaleDelta.empty());
+    const PageRun unread = pageRunOf(light, RunEnding::Stopped);
+    QVERIFY(unread.ending == RunEnding::Stopped);
+    QVERIFY(unread.run.steps[0]->layers[2].scaleDelta.empty());
   }
 
   void pagesAreWrittenWhole() {
