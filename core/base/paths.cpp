@@ -33,6 +33,13 @@ bool isPipeOrDevice(const std::filesystem::path& path) {
   return isThere(path) && !isFile(path) && !isFolder(path);
 }
 
+std::filesystem::path absoluteFolder(const std::filesystem::path& folder) {
+  std::error_code problem;
+  const std::filesystem::path absolute = std::filesystem::absolute(folder, problem);
+  const std::filesystem::path normal = (problem ? folder : absolute).lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();  // "models/tiny/"
+}
+
 std::string startOfFile(const std::filesystem::path& path, std::size_t most) {
   if (!isFile(path)) return {};
   std::string bytes(most, '\0');

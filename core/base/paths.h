@@ -22,6 +22,10 @@ bool isFolder(const std::filesystem::path& path);
 /// may block.
 bool isPipeOrDevice(const std::filesystem::path& path);
 
+/// The absolute path of a folder without ".", ".." and a slash at its end, so that all
+/// ways of writing a path are equal. Links are not resolved.
+std::filesystem::path absoluteFolder(const std::filesystem::path& folder);
+
 /// The first bytes of a regular file; empty when the path is not one or cannot be read.
 std::string startOfFile(const std::filesystem::path& path, std::size_t most);
 

@@ -183,13 +183,6 @@ std::mutex& writing() {
 
 }  // namespace
 
-fs::path absoluteFolder(const fs::path& folder) {
-  std::error_code problem;
-  const fs::path absolute = fs::absolute(folder, problem);
-  const fs::path normal = (problem ? folder : absolute).lexically_normal();
-  return normal.has_filename() ? normal : normal.parent_path();  // "models/tiny/"
-}
-
 UsedFolders::UsedFolders(fs::path file) : m_file(std::move(file)) {}
 
 fs::path UsedFolders::defaultFile() {

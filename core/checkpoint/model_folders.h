@@ -49,10 +49,6 @@ std::vector<std::filesystem::path> otherProgramsFolders();
 /// True if a path ends in ".gguf", the format of llama.cpp, which is not read.
 bool isGgufName(const std::filesystem::path& path);
 
-/// The absolute path of a folder without ".", ".." and a slash at its end, so that all
-/// ways of writing a path are equal. Links are not resolved.
-std::filesystem::path absoluteFolder(const std::filesystem::path& folder);
-
 /// Folders that models were loaded from, latest first. Command line and window share the
 /// list, a JSON file in the user's data folder.
 class UsedFolders {

@@ -6,6 +6,7 @@
 #include "core/base/file_map.h"
 #include "core/base/hash.h"
 #include "core/base/machine.h"
+#include "core/base/paths.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/layer_spec.h"
 #include "core/patch/layer_record.h"
@@ -100,7 +101,7 @@ Provenance provenanceOf(const Checkpoint& checkpoint) {
 RunHeader headerOf(const Session& session, RunRequest request) {
   const PatchPlan plan = planPatch(session.spec());
   return {.modelName = session.modelName(),
-          .modelFolder = std::filesystem::absolute(session.folder()).string(),
+          .modelFolder = absoluteFolder(session.folder()).string(),
           .architecture = session.spec().architecture,
           .dtype = session.dtype(),
           .computesFloat32 = session.computesFloat32(),

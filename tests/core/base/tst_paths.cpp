@@ -17,6 +17,7 @@ class tst_paths : public equipatch::test::TestCase {
   void pipesAndDevicesAreNoNamesOfFiles();
   void followsLinks();
   void unreadablePathsAreNeitherThereNorAbsent();
+  void waysOfWritingAFolderAreEqual();
   void onlyFilesHaveAStart();
   void smallFilesAreReplacedWhole();
 
@@ -77,6 +78,12 @@ void tst_paths::unreadablePathsAreNeitherThereNorAbsent() {
   QVERIFY(!isThere(std::string(5000, 'x')) && !isAbsent(std::string(5000, 'x')));
   QVERIFY(!isFolder(std::string(5000, 'x')));
   QVERIFY(!isFile(""));
+}
+
+void tst_paths::waysOfWritingAFolderAreEqual() {
+  for (const char* folder : {"/a", "/a/", "/x/../a/./"})
+    QCOMPARE(absoluteFolder(folder), std::filesystem::path("/a"));
+  QCOMPARE(absoluteFolder("b/"), std::filesystem::current_path() / "b");
 }
 
 void tst_paths::onlyFilesHaveAStart() {

@@ -203,8 +203,9 @@ void tst_run_origin::haveTheModulesNames() {
   QVERIFY(body.open(QIODevice::WriteOnly) && body.write(bytes) == bytes.size());
   body.close();
   SilentProgress silent;
-  const PatchedParameter bias =
-      find(*Session::open({.folder = folder}, silent), "layers.1.b_down");
+  const auto session = Session::open({.folder = folder / ""}, silent);
+  QCOMPARE(headerOf(*session, {}).modelFolder, folder.string());  // without the slash
+  const PatchedParameter bias = find(*session, "layers.1.b_down");
   QCOMPARE(bias.tensor, std::string("h.1.mlp.c_proj.bias"));
   QCOMPARE(bias.module, std::string("transformer.h.1.mlp.c_proj.bias"));
 }
