@@ -18,6 +18,12 @@ void append(RunRequest& request, TokenId id, const std::string& bytes) {
                             .span = {begin, request.promptText.size()}});
 }
 
+/// What a candidate adds to the text; may begin or end within a character.
+std::string bytesOf(const Choice& choice) {
+  if (choice.bytes.empty()) return choice.text;
+  return bytesOfHexadecimal(choice.bytes).value_or(choice.text);
+}
+
 /// Replaces bytes that are no characters in the prompt's text, and moves its tokens
 /// along. A token whose bytes are the rest of such a sequence gets an empty span.
 void mendText(RunRequest& request) {
@@ -92,7 +98,7 @@ RunRequest branchedRequest(const RunRequest& run,
   const bool hasText = !run.promptText.empty();
   for (const auto& step : before)
     append(request, step->continued, hasText ? step->continuedBytes : std::string());
-  append(request, next.id, hasText ? next.text : std::string());
+  append(request, next.id, hasText ? bytesOf(next) : std::string());
   // The branch may begin in the middle of a character.
   mendText(request);
   if (run.absorbed.keepsGenerated) keepFrom(request, run.prompt.size());

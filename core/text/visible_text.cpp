@@ -2,6 +2,7 @@
 #include "core/text/visible_text.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "core/base/strings.h"
@@ -96,6 +97,18 @@ std::string hexadecimalText(std::string_view bytes) {
   std::string text;
   for (const char byte : bytes) text += (text.empty() ? "" : " ") + hexadecimal(byte);
   return text;
+}
+
+std::optional<std::string> bytesOfHexadecimal(std::string_view text) {
+  std::string bytes;
+  for (std::size_t at = 0; at < text.size(); at += 3) {
+    unsigned int byte = 0;
+    const char* const end = text.data() + std::min(at + 2, text.size());
+    if (std::from_chars(text.data() + at, end, byte, 16).ptr != end) return std::nullopt;
+    bytes += static_cast<char>(byte);
+  }
+  if (hexadecimalText(bytes) != text) return std::nullopt;
+  return bytes;
 }
 
 std::string visibleText(std::string_view text) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@ std::string visibleText(const Token& token, std::string_view text);
 
 /// Bytes as hexadecimal numbers: "E2 82".
 std::string hexadecimalText(std::string_view bytes);
+/// The bytes of such a text; nothing if it is another.
+std::optional<std::string> bytesOfHexadecimal(std::string_view text);
 
 /// Tokens of one sentence in quotation marks: “cat”. The spaces before words are left
 /// out, unless two different texts would then look alike: “cat” and “·cat”.

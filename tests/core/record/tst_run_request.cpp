@@ -94,6 +94,9 @@ void tst_run_request::halfACharacterIsMended() {
   const RunRequest whole =
       branchedRequest(someRun(), {step(20, "\xC3")}, {TokenId(21), "\xBC", 0.0, 0.0});
   QCOMPARE(whole.promptText, std::string("Onceü"));
+  const RunRequest chosen = branchedRequest(someRun(), {step(20, "\xC3")},
+                                            {TokenId(21), "\uFFFD", 0.0, 0.0, "BC"});
+  QCOMPARE(chosen.promptText, std::string("Onceü"));
   const RunRequest torn = branchedRequest(someRun(), {step(20, "\xC3")}, kNext);
   QCOMPARE(torn.promptText, std::string("Once\uFFFD dog"));
   QCOMPARE(torn.prompt[2].piece, std::string("\uFFFD"));

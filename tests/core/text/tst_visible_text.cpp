@@ -25,6 +25,10 @@ class tst_visible_text : public equipatch::test::TestCase {
     QCOMPARE(hexadecimalText("\xE2\x96"), std::string("E2 96"));
     QCOMPARE(hexadecimalText(std::string_view("\0A", 2)), std::string("00 41"));
     QCOMPARE(hexadecimalText(""), std::string());
+    for (const std::string bytes : {"\xE2\x96", "A", ""})
+      QCOMPARE(bytesOfHexadecimal(hexadecimalText(bytes)), std::optional(bytes));
+    for (const char* other : {"E", "E2 9", "E296", "e2", "E2 ", "E2  96", "-1", "xy"})
+      QVERIFY(!bytesOfHexadecimal(other));
   }
 
  private Q_SLOTS:
