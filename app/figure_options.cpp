@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figure_options.h"
 
+#include <limits>
+
 #include "app/usage/number_checks.h"
 #include "core/base/error.h"
 
 namespace equipatch {
 namespace {
 
-constexpr std::int64_t kMost = std::int64_t(1) << 32;  // a step or a panel
+constexpr std::int64_t kMost = std::int64_t(1) << 32;  // a step
 
 /// The names of all kinds, separated by commas.
 std::string kindNames() {
@@ -91,7 +93,7 @@ void addSource(CLI::App& program, FigureOptions& options) {
   program
       .add_option("--panel", options.panel, "one of the result's figures instead of all")
       ->type_name("NUMBER")
-      ->check(usage::wholeNumber(1, kMost))
+      ->check(usage::wholeNumber(1, std::numeric_limits<int>::max()))
       ->needs(result);
   auto* runs =
       program

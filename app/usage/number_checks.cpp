@@ -2,6 +2,7 @@
 #include "app/usage/number_checks.h"
 
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "core/base/error.h"
@@ -36,7 +37,7 @@ CLI::Validator positive() {
 
 CLI::Validator wholeNumber(std::int64_t low, std::int64_t high) {
   // The help shows no range whose upper end only guards against overflow.
-  constexpr std::int64_t kLargest = std::int64_t(1) << 32;
+  constexpr std::int64_t kLargest = std::numeric_limits<int>::max();
   return CLI::Validator(
       [low, high](std::string& text) -> std::string {
         const auto value = numberFrom<std::int64_t>(text);

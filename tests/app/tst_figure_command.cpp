@@ -116,6 +116,8 @@ class tst_figure_command : public equipatch::test::TestCase {
     QCOMPARE(draw({result, "--panel", "1", "--out", out}).exitCode, 0);
     QVERIFY(!contentOf(out).contains("Predicted next token"));
     QCOMPARE(draw({result, "--panel", "99", "--out", out}).exitCode, 1);
+    const WindowResult huge = draw({result, "--panel", "3000000000", "--out", out});
+    QVERIFY2(huge.err.contains("expected a whole number from 1"), huge.err.constData());
     const WindowResult overwriting =
         draw({result, "--out", folder.filePath("categorical.pdf")});
     QCOMPARE(overwriting.exitCode, 1);
