@@ -111,6 +111,7 @@ int runs(const RunsOptions& options) {
       throw badInput("this user's home folder is unknown; give a folder of runs");
   }
   std::vector<CatalogueRun> found;
+  std::vector<std::string> problems;  // of files that were named
   const auto isFound = [&](const CatalogueRun& run) {
     return matchesSearch(run, listedSettings(run), options.search);
   };
@@ -124,19 +125,25 @@ int runs(const RunsOptions& options) {
         continue;
       }
       CatalogueRun run = readCatalogueRun(place);
-      // What is wrong with a file that was named is always said.
-      if (!run.problem.empty() || isFound(run)) found.push_back(std::move(run));
+      if (!run.problem.empty()) problems.push_back(run.problem);
+      if (!run.problem.empty() ? options.json : isFound(run))
+        found.push_back(std::move(run));
     }
   });
   if (!options.json && !found.empty()) printHeadings();
   for (const CatalogueRun& run : found) options.json ? printJson(run) : printRun(run);
-  if (!options.json && found.empty())
+  if (!options.json && found.empty() && problems.empty())
     std::cout << (options.search.empty() ? "No run is recorded in "
                                          : "No run has these words in ")
               << (options.places.empty() ? places.front().string()
                                          : joined(options.places))
               << ".\n";
-  return 0;
+  if (problems.empty()) return 0;
+  const std::size_t more = problems.size() - 1;
+  throw badInput(problems.front() + (more == 0
+                                         ? ""
+                                         : "; " + countText(more, "other file") +
+                                               " that you named cannot be read, either"));
 }
 
 int label(const LabelOptions& options) {

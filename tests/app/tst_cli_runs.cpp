@@ -74,15 +74,27 @@ class tst_cli_runs : public TestCase {
         runCommand({"runs", m_folder.path(), "--search", "no such words"});
     QCOMPARE(none.exitCode, 0);
     QVERIFY2(none.out.contains("No run has these words"), none.out);
-    // A file that was named is listed with its problem.
-    const CommandResult named = runCommand(
-        {"runs", m_folder.filePath("text.eqrun"), "--search", "no such words"});
-    QVERIFY2(named.out.simplified().contains("not a run file"), named.out);
     const QTemporaryDir fresh;
     const CommandResult two =
         runCommand({"runs", fresh.path(), m_folder.path(), "--search", "no such words"});
     QVERIFY2(two.out.contains(fresh.path().toUtf8() + ", " + m_folder.path().toUtf8()),
              two.out);
+  }
+
+  void namedFilesThatAreNoRunsAreErrors() {
+    const QString text = m_folder.filePath("text.eqrun");
+    const CommandResult one = runCommand({"runs", text, "--search", "no such words"});
+    QCOMPARE(stderrProblem(one, 1, "not a run file"), QString());
+    const CommandResult two =
+        runCommand({"runs", m_folder.path(), "MISSING.eqrun", text});
+    QCOMPARE(two.exitCode, 1);
+    QVERIFY2(two.out.contains("model"), two.out);  // the others are listed
+    QVERIFY2(two.err.simplified().contains("MISSING.eqrun: there is no such run file"),
+             two.err);
+    QVERIFY2(two.err.simplified().contains("1 other file that"), two.err);
+    const CommandResult json = runCommand({"runs", "MISSING.eqrun", "--json"});
+    QCOMPARE(json.exitCode, 1);
+    QVERIFY2(json.out.contains("\"problem\":\"MISSING.eqrun"), json.out);
   }
 
   void withoutRunsTheUsualFolderIsNamed() {
