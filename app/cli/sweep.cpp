@@ -117,6 +117,10 @@ class CellPrinter final : public SweepSink {
                   numberText(result.linfMax, 0));
   }
 
+  void cellFinishedElsewhere(const SweepCell& cell) override {
+    say(cell, "computed by another program");
+  }
+
   void cellFailed(const SweepCell& cell, const Error& error) override {
     ++m_failed;
     say(cell, std::string("not computed: ") + error.what());

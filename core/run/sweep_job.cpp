@@ -288,7 +288,7 @@ class SweepJob final : public Job {
         ++m_elsewhere;
         return;
       case CellOutcome::Kind::FinishedBefore:
-        return;
+        return m_sink->cellFinishedElsewhere(cell);
     }
   }
 

@@ -29,6 +29,8 @@ class SweepSink {
   /// @param finished cells that were computed before
   virtual void cellsFound(std::size_t finished, std::size_t all) = 0;
   virtual void cellFinished(const SweepCell& cell, const CellResult& result) = 0;
+  /// Called when another program has computed this cell since cellsFound.
+  virtual void cellFinishedElsewhere(const SweepCell& cell) = 0;
   /// Called when only this cell cannot be computed: its prompt does not fit the model, or
   /// numbers overflow in its dtype. The sweep continues.
   virtual void cellFailed(const SweepCell& cell, const Error& error) = 0;

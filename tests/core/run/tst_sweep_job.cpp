@@ -40,11 +40,17 @@ struct Outcome final : WorkerListener {
 };
 
 struct Cells final : SweepSink {
-  void cellsFound(std::size_t before, std::size_t) override { found = before; }
+  void cellsFound(std::size_t before, std::size_t) override {
+    found = before;
+    if (onFound) onFound();
+  }
   void cellFinished(const SweepCell& cell, const CellResult& result) override {
     computed.push_back(cell.fileName());
     steps += result.steps;
     if (onFinished) onFinished();
+  }
+  void cellFinishedElsewhere(const SweepCell& cell) override {
+    others.push_back(cell.fileName());
   }
   void cellFailed(const SweepCell&, const Error& error) override {
     failures.emplace_back(error.what());
@@ -53,9 +59,9 @@ struct Cells final : SweepSink {
   void cellsElsewhere(std::size_t count) override { elsewhere = count; }
 
   std::size_t found = 0, elsewhere = 0;
-  std::vector<std::string> computed, failures;
+  std::vector<std::string> computed, others, failures;
   std::int64_t steps = 0;
-  std::function<void()> onFinished;
+  std::function<void()> onFound, onFinished;
 };
 
 /// A tokenizer with the pieces a, b, c.
@@ -81,6 +87,7 @@ class tst_sweep_job : public equipatch::test::TestCase {
   void aCellThatFailsLeavesTheOthers();
   void aDamagedWeightFailsItsCells();
   void cellsOfOtherProgramsAreLeftToThem();
+  void cellsThatOthersFinishMeanwhileAreTold();
   void whatDeadProgramsLeftIsRemoved();
   void cellsComputedAtTheSameTimeAreEqual();
   void aStopEndsCellsComputedAtTheSameTime();
@@ -247,6 +254,16 @@ void tst_sweep_job::cellsOfOtherProgramsAreLeftToThem() {
   QCOMPARE(rest->computed, std::vector<std::string>{all[2].fileName()});
   QCOMPARE(rest->elsewhere, 0u);
   QVERIFY(fs::is_empty(folder() / "work"));
+}
+
+void tst_sweep_job::cellsThatOthersFinishMeanwhileAreTold() {
+  const auto cells = std::make_shared<Cells>();
+  const auto other = std::make_shared<Cells>();
+  cells->onFound = [&] { run(other); };
+  QCOMPARE(run(cells), std::string("finished"));
+  QCOMPARE(other->computed.size(), 8u);
+  QCOMPARE(cells->others.size(), 8u);
+  QVERIFY(cells->computed.empty() && cells->elsewhere == 0);
 }
 
 /// One program died after it had published a cell, one while it claimed another, and one
