@@ -43,8 +43,12 @@ void readSteps(const SqlDatabase& database, CatalogueRun& run) {
   for (Rows rows(select); rows.next();) {
     bool match = false;
     double distance = 0.0;
-    fromSql(select.value(0), match);
-    fromSql(select.value(1), distance);
+    try {
+      fromSql(select.value(0), match);
+      fromSql(select.value(1), distance);
+    } catch (const Error& error) {
+      throw error.within(database.path().string() + ": damaged: table \"steps\"");
+    }
     run.matches += match ? 1 : 0;
     linf.push_back(distance);
   }

@@ -148,6 +148,11 @@ void tst_run_labels::otherTablesOfThatNameAreRefused() {
   QCOMPARE(
       readCatalogueRun(path("number")).problem,
       path("number").string() + ": damaged: table \"labels\": expected a text, found 5");
+  record(path("step"), test::smallRun());
+  test::tamper(path("step"), "UPDATE steps SET match = 7");
+  QCOMPARE(
+      readCatalogueRun(path("step")).problem,
+      path("step").string() + ": damaged: table \"steps\": expected 0 or 1, found 7");
 }
 
 void tst_run_labels::theCatalogueBeginsWithTheNewestRun() {
