@@ -2,11 +2,13 @@
 #include "core/run/bench/shape_bench.h"
 
 #include <map>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "core/base/file_map.h"
 #include "core/base/machine.h"
+#include "core/base/write_failure.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/run/backend.h"
 
@@ -48,8 +50,12 @@ WrittenCheckpoint::WrittenCheckpoint(const Checkpoint& checkpoint,
                                      const std::filesystem::path& place,
                                      Progress& progress)
     : m_folder(place) {
+  std::error_code failure;
   std::filesystem::copy_file(checkpoint.folder() / "config.json",
-                             folder() / "config.json");
+                             folder() / "config.json", failure);
+  if (failure)
+    throw writeFailed(folder() / "config.json", "the file cannot be copied",
+                      failure.message(), failure.value());
   writeWeights(checkpoint, folder() / "model.safetensors", progress);
 }
 
