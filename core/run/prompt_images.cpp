@@ -55,7 +55,7 @@ void requireBytes(const PictureFile& picture) {
   if (picture.bytes.empty())
     throw badInput("the run was recorded without its image " + inQuotes(picture.name) +
                    ", whose SHA-256 is " + picture.sha256 +
-                   "; give the file with --image");
+                   "; give the file on the command line, with --image");
 }
 
 const VisionSpec& requireVision(const VisionSpec* vision) {
