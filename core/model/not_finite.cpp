@@ -20,16 +20,13 @@ bool finiteElements(const Tensor& x) {
 /// Tile by tile: libtorch's test makes copies, and an embedding may have gigabytes.
 bool finiteTiles(const Tensor& x) {
   constexpr std::int64_t kTileElements = 1 << 24;
-  if (x.numel() <= kTileElements) return x.isfinite().all().item<bool>();
+  const auto isFinite = [](const Tensor& tile) {
+    return tile.isfinite().all().item<bool>();
+  };
+  if (x.numel() <= kTileElements) return isFinite(x);
   const std::int64_t rows =
       std::max<std::int64_t>(1, kTileElements / (x.numel() / x.size(0)));
-  for (std::int64_t first = 0; first < x.size(0); first += rows)
-    if (!x.narrow(0, first, std::min(rows, x.size(0) - first))
-             .isfinite()
-             .all()
-             .item<bool>())
-      return false;
-  return true;
+  return std::ranges::all_of(x.split(rows), isFinite);
 }
 
 std::string widerDtypes(at::ScalarType held) {
