@@ -41,7 +41,7 @@ Tensor attendHead(const Tensor& Q, const Tensor& K, const Tensor& V, double scal
   return at::cat(parts, 0);
 }
 
-/// Reads the tower's weights by name.
+/// Reads the tower's weights by name and lists them.
 class TowerLoader {
  public:
   TowerLoader(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
@@ -49,10 +49,9 @@ class TowerLoader {
       : m_checkpoint(checkpoint), m_arithmetic(arithmetic), m_progress(progress) {}
 
   Tensor tensor(const std::string& name) {
-    m_progress.throwIfStopped();
-    return loadTensor(m_checkpoint.visionWeight("vision." + name), m_arithmetic);
+    return tensor(name, m_arithmetic.weightType());
   }
-  Tensor wide(const std::string& name) { return tensor(name).to(m_arithmetic.wide()); }
+  Tensor wide(const std::string& name) { return tensor(name, m_arithmetic.wide()); }
   Linear linear(const std::string& name) {
     return {.weight = tensor(name), .bias = wide(name + ".bias")};
   }
@@ -60,10 +59,22 @@ class TowerLoader {
     return {.m = wide(name), .bias = wide(name + ".bias")};
   }
 
+  /// All weights read so far.
+  Parameters parameters() const { return m_parameters; }
+
  private:
+  Tensor tensor(const std::string& name, at::ScalarType type) {
+    m_progress.throwIfStopped();
+    const std::string whole = "vision." + name;
+    const Tensor weight =
+        loadTensor(m_checkpoint.visionWeight(whole), m_arithmetic).to(type);
+    return m_parameters.emplace_back(whole, weight).second;
+  }
+
   const Checkpoint& m_checkpoint;
   const Arithmetic& m_arithmetic;
   Progress& m_progress;
+  Parameters m_parameters;
 };
 
 }  // namespace
@@ -91,6 +102,7 @@ VisionTower::VisionTower(const Checkpoint& checkpoint, const Arithmetic& arithme
   m_norm = loader.norm("norm");
   m_pooledNorm = {.m = loader.wide("pooled_norm") + 1.0, .bias = {}};
   m_projector = {.weight = loader.tensor("projector"), .bias = {}};
+  m_parameters = loader.parameters();
 }
 
 Tensor VisionTower::rows(const Tensor& pixels, TowerHooks& hooks,
@@ -115,35 +127,9 @@ Tensor VisionTower::rows(const Tensor& pixels, TowerHooks& hooks,
   const Tensor rows = linear(pooled(x), m_projector);
   hooks.hookSite("image_features", rows);
   if (!allFinite(rows))
-    throw notFinite({"the vision tower's output (image_features)", parameters()},
+    throw notFinite({"the vision tower's output (image_features)", m_parameters},
                     m_arithmetic);
   return rows;
-}
-
-/// The tower's parameters under the names of TowerLoader.
-Parameters VisionTower::parameters() const {
-  Parameters all{{"vision.positions", m_positions},
-                 {"vision.pooled_norm", m_pooledNorm.m},
-                 {"vision.projector", m_projector.weight}};
-  const auto add = [&](const std::string& name, const Tensor& weight,
-                       const Tensor& bias) {
-    all.emplace_back("vision." + name, weight);
-    all.emplace_back("vision." + name + ".bias", bias);
-  };
-  add("patch", m_patch.weight, m_patch.bias);
-  add("norm", m_norm.m, m_norm.bias);
-  for (std::size_t index = 0; index < m_layers.size(); ++index) {
-    const std::string number = "layers." + std::to_string(index) + ".";
-    const Layer& layer = m_layers[index];
-    add(number + "attn_norm", layer.attn_norm.m, layer.attn_norm.bias);
-    add(number + "mlp_norm", layer.mlp_norm.m, layer.mlp_norm.bias);
-    const std::pair<const char*, const Linear&> matrices[] = {
-        {"W_q", layer.W_q}, {"W_k", layer.W_k},   {"W_v", layer.W_v},
-        {"W_o", layer.W_o}, {"W_in", layer.W_in}, {"W_down", layer.W_down}};
-    for (const auto& [name, matrix] : matrices)
-      add(number + name, matrix.weight, matrix.bias);
-  }
-  return all;
 }
 
 /// The patches as vectors in the order of the convolution's kernel, and their positions.

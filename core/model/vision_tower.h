@@ -50,7 +50,6 @@ class VisionTower {
   Tensor pooled(const Tensor& x) const;
   Tensor linear(const Tensor& x, const Linear& weights) const;
   Tensor normed(const Tensor& x, const NormWeights& weights) const;
-  Parameters parameters() const;
 
   VisionSpec m_spec;
   Arithmetic m_arithmetic;
@@ -60,6 +59,7 @@ class VisionTower {
   NormWeights m_norm;
   NormWeights m_pooledNorm;  ///< of Gemma's kind: 1 + w
   Linear m_projector;        ///< [width of the text model, width]
+  Parameters m_parameters;   ///< all of the above, as read
 };
 
 }  // namespace equipatch
