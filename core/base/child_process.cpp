@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <functional>
 #include <string_view>
 
 #include "core/base/descriptor.h"
@@ -169,7 +170,10 @@ class Process {
 class Conversation {
  public:
   Conversation(const ChildRequest& request, std::stop_token stop, ChildResult& result)
-      : m_request(request), m_stop(std::move(stop)), m_result(result) {}
+      : m_request(request),
+        m_stop(std::move(stop)),
+        m_result(result),
+        m_deadline(std::chrono::steady_clock::now() + request.limits.wallClock) {}
 
   Stream input = makeStream(Flow::ToChild);
   Stream output = makeStream(Flow::FromChild);
@@ -183,21 +187,14 @@ class Conversation {
 
   /// Transfers bytes until both outputs are closed or a limit is reached.
   void run() {
-    const auto deadline = std::chrono::steady_clock::now() + m_request.limits.wallClock;
-    Stream waker = makeStream(Flow::FromChild);
-    const std::stop_callback wake(m_stop, [&] { waker.theirs.close(); });
     m_result.ending = ChildEnding::Exited;
     while (output.ours.isOpen() || standardError.ours.isOpen()) {
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-          deadline - std::chrono::steady_clock::now());
-      if (left.count() <= 0) {
+      if (!wait({{input.ours.number(), POLLOUT, 0},
+                 {output.ours.number(), POLLIN, 0},
+                 {standardError.ours.number(), POLLIN, 0}})) {
         m_result.ending = ChildEnding::TimedOut;
         return;
       }
-      wait(waker.ours.number(),
-           static_cast<int>(std::min<long long>(left.count(), 60'000)));
-      if (m_stop.stop_requested())
-        throw Error(ErrorKind::Cancelled, "stopped on request");
       send();
       read(output, m_result.output, m_request.limits.outputBytes + 1);
       read(standardError, m_result.standardError, kMostErrorBytes);
@@ -208,23 +205,29 @@ class Conversation {
     }
   }
 
-  /// The errno of an exec that failed, or 0.
+  /// Waits for the exec, which a slow file system may hold up. @returns the errno of one
+  /// that failed; 0 also at the deadline, which `run` then reports
   int startProblem() {
     int code = 0;
-    pollfd ready{report.ours.number(), POLLIN, 0};
-    while (poll(&ready, 1, -1) < 0 && errno == EINTR) {
-    }
-    return ::read(report.ours.number(), &code, sizeof code) == sizeof code ? code : 0;
+    ssize_t count = -1;
+    while (count < 0 && wait({{report.ours.number(), POLLIN, 0}}))
+      count = ::read(report.ours.number(), &code, sizeof code);
+    return count == sizeof code ? code : 0;
   }
 
  private:
-  void wait(int waker, int milliseconds) const {
-    std::array<pollfd, 4> watched{{{input.ours.number(), POLLOUT, 0},
-                                   {output.ours.number(), POLLIN, 0},
-                                   {standardError.ours.number(), POLLIN, 0},
-                                   {waker, POLLIN, 0}}};
-    if (poll(watched.data(), watched.size(), milliseconds) < 0 && errno != EINTR)
+  /// Waits for one of the events, but not for ever. @returns false at the deadline
+  /// @throws Error{Cancelled} on a stop request
+  bool wait(std::vector<pollfd> watched) const {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        m_deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return false;
+    watched.push_back({m_waker.ours.number(), POLLIN, 0});
+    const int most = static_cast<int>(std::min<long long>(left.count(), 60'000));
+    if (poll(watched.data(), watched.size(), most) < 0 && errno != EINTR)
       throw systemError("waiting for another program");
+    if (m_stop.stop_requested()) throw Error(ErrorKind::Cancelled, "stopped on request");
+    return true;
   }
 
   void send() {
@@ -254,7 +257,12 @@ class Conversation {
   const ChildRequest& m_request;
   std::stop_token m_stop;
   ChildResult& m_result;
+  std::chrono::steady_clock::time_point m_deadline;
   std::size_t m_sent = 0;
+  Stream m_waker = makeStream(Flow::FromChild);
+  // Not `close`: until its exec the child holds a copy of this end.
+  std::stop_callback<std::function<void()>> m_wake{
+      m_stop, [this] { shutdown(m_waker.theirs.number(), SHUT_WR); }};
 };
 
 }  // namespace
