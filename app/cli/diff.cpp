@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <memory>
@@ -122,9 +123,14 @@ std::vector<std::string> namesOf(const StoredRun& a, const StoredRun& b,
   return {runs[0].name, runs[1].name};
 }
 
+std::string fileNameOf(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
 int diff(const DiffOptions& options) {
   const StoredRun a = readNotingGaps(options.a), b = readNotingGaps(options.b);
-  const RunPair runs = pairOf({a.header.get(), &a.steps}, {b.header.get(), &b.steps});
+  const RunPair runs = pairOf({a.header.get(), &a.steps, fileNameOf(options.a)},
+                              {b.header.get(), &b.steps, fileNameOf(options.b)});
   const RunDifference difference = differenceOf(runs);
   if (options.json) {
     printJson(runs, difference);

@@ -12,6 +12,7 @@
 #include "core/base/number_ranges.h"
 #include "core/base/strings.h"
 #include "core/figure/prompt_words.h"
+#include "core/figure/run_places.h"
 #include "core/record/absorbed_set.h"
 #include "core/record/absorbed_words.h"
 #include "core/record/branch.h"
@@ -312,8 +313,7 @@ std::vector<std::string> sharedSettings(const RunHeaders& headers) {
 }
 
 std::vector<std::string> branchNames(const std::vector<FigureRun>& runs) {
-  std::vector<PlacedRun> placed;
-  for (const FigureRun& run : runs) placed.push_back({run.header.get(), &run.steps});
+  const std::vector<PlacedRun> placed = placedRuns(runs);
   std::vector<std::string> names = branchesOf(placed, placesOf(placed));
   std::ranges::replace(names, std::string(kOriginal), std::string());
   return names;
@@ -331,9 +331,7 @@ std::vector<std::vector<std::string>> differingSettings(const RunHeaders& header
 }
 
 void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known) {
-  std::vector<PlacedRun> all;
-  for (const auto* part : {&std::as_const(runs), &known})
-    for (const FigureRun& run : *part) all.push_back({run.header.get(), &run.steps});
+  const std::vector<PlacedRun> all = placedRuns(runs, known);
   const std::vector<RunPlace> places = placesOf(all);
   Words branches = branchesOf(all, places);
   branches.resize(runs.size());

@@ -4,15 +4,19 @@
 #include <algorithm>
 #include <map>
 
-#include "core/record/branch.h"
-
 namespace equipatch {
 
+std::vector<PlacedRun> placedRuns(const std::vector<FigureRun>& runs,
+                                  const std::vector<FigureRun>& known) {
+  std::vector<PlacedRun> placed;
+  for (const auto* part : {&runs, &known})
+    for (const FigureRun& run : *part)
+      placed.push_back({run.header.get(), &run.steps, run.file.filename().string()});
+  return placed;
+}
+
 void alignBranches(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known) {
-  std::vector<PlacedRun> all;
-  for (const auto* part : {&std::as_const(runs), &known})
-    for (const FigureRun& run : *part) all.push_back({run.header.get(), &run.steps});
-  const std::vector<RunPlace> places = placesOf(all);
+  const std::vector<RunPlace> places = placesOf(placedRuns(runs, known));
   std::map<std::size_t, std::int64_t> earliest;  // by root
   for (std::size_t run = 0; run < runs.size(); ++run) {
     const auto [first, isNew] = earliest.try_emplace(places[run].root, places[run].step);

@@ -4,8 +4,13 @@
 #include <vector>
 
 #include "core/figure/run_figures.h"
+#include "core/record/branch.h"
 
 namespace equipatch {
+
+/// The runs, then `known`, which both outlive the result, for placesOf.
+std::vector<PlacedRun> placedRuns(const std::vector<FigureRun>& runs,
+                                  const std::vector<FigureRun>& known = {});
 
 /// Sets where runs begin on an axis of steps that they share. Steps are counted from
 /// the parent's step 0: a run begins at 0, its branch at the step at which it left. An

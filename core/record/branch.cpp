@@ -37,11 +37,12 @@ struct Parent {
   std::int64_t step;
 };
 
-/// Of several ancestors the nearest is the parent.
+/// Of several runs that may be ancestors, the recorded parent, else the nearest.
 std::optional<Parent> parentOf(const RunHeader& run, const std::vector<PlacedRun>& runs) {
   std::optional<Parent> parent;
   for (std::size_t other = 0; other < runs.size(); ++other) {
     const auto point = branchPoint(run, *runs[other].header, *runs[other].steps);
+    if (point && isRecordedParent(runs[other], run)) return Parent{other, *point};
     if (point && (!parent || *point < parent->step)) parent = Parent{other, *point};
   }
   return parent;
@@ -85,6 +86,10 @@ std::optional<std::int64_t> branchPoint(const RunHeader& branch, const RunHeader
   for (std::size_t i = 0; i + 1 < more; ++i)
     if (longer[prompt.size() + i].id != steps[i]->continued) return std::nullopt;
   return static_cast<std::int64_t>(more);
+}
+
+bool isRecordedParent(const PlacedRun& run, const RunHeader& branch) {
+  return !run.file.empty() && run.file == branch.request.branch.file;
 }
 
 std::size_t rootLength(const RunRequest& request) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/record/run_record.h"
@@ -19,11 +20,16 @@ namespace equipatch {
 std::optional<std::int64_t> branchPoint(const RunHeader& branch, const RunHeader& other,
                                         const Steps& steps);
 
-/// A run whose place among others is asked for. Both outlive the call.
+/// A run whose place among others is asked for. Header and steps outlive the call.
 struct PlacedRun {
   const RunHeader* header;
   const Steps* steps;
+  std::string file = {};  ///< the name of its file, without its folder; empty: no file
 };
+
+/// True if the branch records this run's file as the file of the run that it left.
+/// Another run may have generated the same tokens.
+bool isRecordedParent(const PlacedRun& run, const RunHeader& branch);
 
 /// The place of a run's step 0 on an axis of steps.
 struct RunPlace {
@@ -32,7 +38,8 @@ struct RunPlace {
   /// axis.
   std::size_t root = 0;
   std::int64_t step = 0;  ///< counted in the steps of the earliest ancestor
-  std::optional<std::size_t> parent = {};  ///< index of the nearest ancestor
+  /// Index of the recorded parent, else of the nearest run that may be an ancestor.
+  std::optional<std::size_t> parent = {};
 };
 
 /// The prompt's tokens that no ancestor of the run added: for a run that is no branch, or
@@ -43,8 +50,8 @@ std::size_t rootLength(const RunRequest& request);
 /// ancestor.
 RunRequest rootRequest(RunRequest request);
 
-/// The places of these runs: a branch begins at the step at which it left its parent, the
-/// nearest of its ancestors among these runs; a run without ancestors begins at 0.
+/// The places of these runs: a branch begins at the step at which it left its parent; a
+/// run without ancestors among these runs begins at 0.
 std::vector<RunPlace> placesOf(const std::vector<PlacedRun>& runs);
 
 }  // namespace equipatch

@@ -72,45 +72,89 @@ std::optional<Divergence> divergenceOf(const RunPair& runs) {
   return std::nullopt;
 }
 
+/// The branch among two runs, and the run that it left according to its file.
+struct Relation {
+  const RunSide &branch, &parent;
+  bool isB;  ///< B is the branch
+};
+
+/// Empty if neither run's file names the other one as its parent, or the other one has
+/// other tokens now. A parent may lack the step at which the branch left it.
+std::optional<Relation> relationOf(const RunPair& runs,
+                                   const std::optional<Divergence>& at) {
+  const bool isB = isRecordedParent(runs.a.run, *runs.b.run.header);
+  if (!isB && !isRecordedParent(runs.b.run, *runs.a.run.header)) return std::nullopt;
+  const Relation relation{isB ? runs.b : runs.a, isB ? runs.a : runs.b, isB};
+  const bool ended = at && (isB ? at->ofA : at->ofB).empty();
+  if (!ended && !branchPoint(*relation.branch.run.header, *relation.parent.run.header,
+                             *relation.parent.run.steps))
+    return std::nullopt;
+  return relation;
+}
+
+bool haveOneRecordedParent(const RunPair& runs) {
+  const std::string& file = runs.a.run.header->request.branch.file;
+  return !file.empty() && file == runs.b.run.header->request.branch.file;
+}
+
+/// "B is a branch of A".
+std::string branchClause(const Relation& relation) {
+  return relation.isB ? "B is a branch of A" : "A is a branch of B";
+}
+
 /// The run in whose steps those of a branch are counted.
-/// @param name of the run `other`, which the branch left
-std::string countedIn(const RunSide& other, const char* name) {
-  return other.begins == 0 ? name : "the run from which both come";
+std::string countedIn(const Relation& relation) {
+  if (relation.parent.begins > 0) return "the run from which both come";
+  return relation.isB ? "A" : "B";
+}
+
+constexpr const char* kFromPrompt =
+    "steps are counted from the end of the prompt that both continue";
+
+/// "step 24 continues with “sun” in A and with “snow” in B".
+std::string tokensClause(const Divergence& at) {
+  const std::vector<std::string> tokens = quotedTokens({at.ofA, at.ofB});
+  const std::string step = "step " + std::to_string(at.step);
+  if (at.ofA.empty() || at.ofB.empty())
+    return step + " continues with " + tokens[at.ofA.empty() ? 1 : 0] + " in " +
+           (at.ofA.empty() ? "B, and A ends before it" : "A, and B ends before it");
+  return step + " continues with " + tokens[0] + " in A and with " + tokens[1] + " in B";
 }
 
 /// "B is a branch of A: it continues step 24 with “snow” in place of “sun”."
 std::string branchSentence(const Divergence& at, const RunPair& runs) {
-  const std::vector<std::string> tokens = quotedTokens({at.ofA, at.ofB});
-  const std::string step = " step " + std::to_string(at.step);
   constexpr const char* kLater = ", and later ones have different contexts.";
-  if (at.isInPromptA && at.isInPromptB)
-    return "A and B are branches of one run:" + step + " continues with " + tokens[0] +
-           " in A and with " + tokens[1] +
-           " in B; steps are counted in those of that run" + kLater;
-  const bool isB = at.isInPromptB;
-  const RunSide &branch = isB ? runs.b : runs.a, &other = isB ? runs.a : runs.b;
-  const std::string& replaced = isB ? at.ofA : at.ofB;
-  // A branch of another run of that prompt, which generated other tokens.
-  if (!replaced.empty() &&
-      !branchPoint(*branch.run.header, *other.run.header, *other.run.steps))
-    return "A and B continue the same prompt:" + step + " continues with " + tokens[0] +
-           " in A and with " + tokens[1] +
-           " in B; steps are counted from the end of that prompt" + kLater;
-  return (isB ? "B is a branch of A" : "A is a branch of B") +
-         std::string(": it continues") + step + " with " + tokens[isB ? 1 : 0] +
-         (replaced.empty() ? "" : " in place of " + tokens[isB ? 0 : 1]) +
-         "; steps are counted in those of " + countedIn(other, isB ? "A" : "B") + kLater;
+  if (const std::optional<Relation> relation = relationOf(runs, at)) {
+    const std::vector<std::string> tokens = quotedTokens({at.ofA, at.ofB});
+    const std::string& replaced = relation->isB ? at.ofA : at.ofB;
+    return branchClause(*relation) + ": it continues step " + std::to_string(at.step) +
+           " with " + tokens[relation->isB ? 1 : 0] +
+           (replaced.empty() ? "" : " in place of " + tokens[relation->isB ? 0 : 1]) +
+           "; steps are counted in those of " + countedIn(*relation) + kLater;
+  }
+  if (haveOneRecordedParent(runs))
+    return "A and B are branches of one run: " + tokensClause(at) +
+           "; steps are counted in those of that run" + kLater;
+  return (at.step == 0
+              ? "A and B continue the same prompt: "
+              : "A and B continue the same prompt with equal tokens before step " +
+                    std::to_string(at.step) + ": ") +
+         tokensClause(at) + "; " + kFromPrompt + kLater;
 }
 
 /// "B is a branch of A that continues with the same token: it begins at step 25, counted
 /// in those of A."
 std::string sameTokenSentence(const RunPair& runs) {
+  if (const std::optional<Relation> relation = relationOf(runs, std::nullopt))
+    return branchClause(*relation) +
+           " that continues with the same token: it begins at step " +
+           std::to_string(relation->branch.begins) + ", counted in those of " +
+           countedIn(*relation) + ".";
   const bool isB = runs.b.begins > runs.a.begins;
-  const RunSide &branch = isB ? runs.b : runs.a, &other = isB ? runs.a : runs.b;
-  return (isB ? "B is a branch of A" : "A is a branch of B") +
-         std::string(" that continues with the same token: it begins at step ") +
-         std::to_string(branch.begins) + ", counted in those of " +
-         countedIn(other, isB ? "A" : "B") + ".";
+  const std::int64_t begins = isB ? runs.b.begins : runs.a.begins;
+  return "A and B continue the same prompt with equal tokens before step " +
+         std::to_string(begins) + ", where " + (isB ? "B" : "A") + " begins; " +
+         kFromPrompt + ".";
 }
 
 bool haveOnePrompt(const RunHeader& a, const RunHeader& b) {

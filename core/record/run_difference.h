@@ -25,10 +25,10 @@ struct RunSide {
   std::string inheritedAt(std::int64_t step) const;
 };
 
-/// Two runs on one axis of steps. Where one is a branch of the other, or both are
-/// branches of one run, steps are counted in those of that run; where one is a branch of
-/// another run with the other's prompt, from the end of that prompt. Other runs begin at
-/// 0, and so do branches with equal prompts, which differ in their settings only.
+/// Two runs on one axis of steps. Where one or both are branches and the prompts of their
+/// earliest ancestors are equal, steps are counted from the end of that prompt. Other
+/// runs begin at 0, and so do branches with equal prompts, which differ in their settings
+/// only.
 struct RunPair {
   RunSide a, b;
   bool areRelated = false;  ///< steps are counted in those of one run
@@ -65,7 +65,8 @@ bool differs(const StepRecord& a, const StepRecord& b);
 
 RunDifference differenceOf(const RunPair& runs);
 
-/// A sentence or two for people.
+/// A sentence or two for people. They call a run a branch of the other only if its file
+/// names the other's file; of other runs with equal tokens they say just that.
 std::string inWords(const RunDifference& difference, const RunPair& runs);
 
 /// "Median L∞ over the 8 common steps: patched pass A 0.01, B 0.02; bare pass A 17, B

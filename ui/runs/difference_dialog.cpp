@@ -38,7 +38,8 @@ void DifferenceModel::setSides(ComparedRun a, ComparedRun b) {
   beginResetModel();
   m_a = std::move(a);
   m_b = std::move(b);
-  m_pair = pairOf({m_a.header.get(), &m_a.steps}, {m_b.header.get(), &m_b.steps});
+  m_pair = pairOf({m_a.header.get(), &m_a.steps, m_a.file},
+                  {m_b.header.get(), &m_b.steps, m_b.file});
   endResetModel();
 }
 

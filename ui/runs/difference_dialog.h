@@ -9,6 +9,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/record/run_difference.h"
@@ -20,6 +21,7 @@ struct ComparedRun {
   QString name;
   std::shared_ptr<const RunHeader> header;
   Steps steps;
+  std::string file = {};  ///< the name of its file, without its folder; empty: no file
 };
 
 /// Two runs side by side, a row for each step: each run's token, its L∞, and whether its

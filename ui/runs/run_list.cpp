@@ -4,7 +4,7 @@
 #include <QFont>
 #include <algorithm>
 
-#include "core/figure/run_figures.h"
+#include "core/figure/run_places.h"
 #include "core/figure/statistics.h"
 #include "core/record/step_record.h"
 #include "ui/chart/number_text.h"
@@ -205,9 +205,9 @@ void RunList::setOwnColour(int row, const QColor& colour) {
 }
 
 RunPlace RunList::placeOf(int row) const {
-  std::vector<PlacedRun> runs;
-  for (const ListedRun& run : m_runs) runs.push_back({run.header.get(), &run.steps});
-  return placesOf(runs).at(std::size_t(row));
+  std::vector<FigureRun> runs;
+  for (const ListedRun& run : m_runs) runs.push_back(figureRunOf(run));
+  return placesOf(placedRuns(runs)).at(std::size_t(row));
 }
 
 std::int64_t RunList::earlierTokens(int row) const {

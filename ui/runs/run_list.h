@@ -86,7 +86,8 @@ class RunList final : public QAbstractTableModel {
   /// The number of tokens at the end of the run's prompt that its ancestors generated, or
   /// the user chose for a branch; 0 if neither its file nor the list knows of any.
   std::int64_t earlierTokens(int row) const;
-  /// The row of the run that this one branched off; empty if it is not listed.
+  /// The row of the run that this one branched off, else that of the nearest one with the
+  /// same tokens before it; empty if neither is listed.
   std::optional<int> parentOf(int row) const;
   /// The number, from 1, of each run among the listed ones with equal settings and
   /// prompt.

@@ -272,8 +272,10 @@ void RunsPanel::compareSteps() {
             .arg(m_runs.count()));
   const std::vector<int> rows = pair();
   std::vector<ComparedRun> runs;
-  for (int row = 0; row < m_runs.count(); ++row)
-    runs.push_back({m_runs.at(row).name, m_runs.at(row).header, m_runs.at(row).steps});
+  for (int row = 0; row < m_runs.count(); ++row) {
+    const ListedRun& run = m_runs.at(row);
+    runs.push_back({run.name, run.header, run.steps, run.file.filename().string()});
+  }
   auto* dialog = new DifferenceDialog(std::move(runs), rows[0], rows[1], this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->show();

@@ -58,6 +58,18 @@ class tst_run_places : public equipatch::test::TestCase {
     QCOMPARE(placesIn({}), Places());
   }
 
+  void placedRunsHaveTheNamesOfTheirFiles() {
+    FigureRun run = figureRun("mine", 2);
+    const FigureRun unrecorded = figureRun("other", 1);
+    run.file = "/runs/a.eqrun";
+    const std::vector<FigureRun> runs = {run}, known = {unrecorded};
+    const std::vector<PlacedRun> placed = placedRuns(runs, known);
+    QCOMPARE(placed.size(), std::size_t(2));
+    QVERIFY(placed[0].header == run.header.get() && placed[0].steps == &runs[0].steps);
+    QCOMPARE(placed[0].file, std::string("a.eqrun"));
+    QCOMPARE(placed[1].file, std::string());
+  }
+
   void earlierPlacesAreReplaced() {
     FigureRun run = figureRun("mine", 2);
     run.begins = 5;

@@ -75,6 +75,32 @@ class tst_branch : public equipatch::test::TestCase {
     QVERIFY(branchPoint(longer, trunk, steps));
   }
 
+  /// Not one whose tokens are equal, even if the branch's prompt is less longer than its.
+  void theRecordedRunIsTheParent() {
+    RunHeader trunk = *test::makeHeader();
+    trunk.request.prompt = {{.id = TokenId(7)}, {.id = TokenId(8)}};
+    Steps steps;
+    for (int i = 0; i < 5; ++i) steps.push_back(test::makeRecord(i));
+    RunHeader same = trunk, branch = trunk;
+    same.request = branchedRequest(
+        trunk.request, {}, {steps[0]->continued, "same", 0.0, 0.1}, "trunk.eqrun");
+    branch.request = branchedRequest(trunk.request, {steps[0], steps[1]},
+                                     {TokenId(999), "other", 0.0, 0.1}, "trunk.eqrun");
+    const Steps later(steps.begin() + 1, steps.end());
+    const PlacedRun left{&trunk, &steps, "trunk.eqrun"};
+    QVERIFY(isRecordedParent(left, branch));
+    QVERIFY(!isRecordedParent({&trunk, &steps, "copy.eqrun"}, branch));
+    QVERIFY(!isRecordedParent({&trunk, &steps}, trunk));
+    const std::vector<PlacedRun> runs = {{&same, &later, "same.eqrun"},
+                                         {&trunk, &steps, "copy.eqrun"},
+                                         left,
+                                         {&branch, &steps, "branch.eqrun"}};
+    QCOMPARE(placesOf(runs)[3].parent, std::optional<std::size_t>(2));
+    QCOMPARE(placesOf(runs)[3].step, std::int64_t(3));
+    QCOMPARE(placesOf({runs[0], runs[1], runs[3]})[2].parent,
+             std::optional<std::size_t>(0));
+  }
+
   /// Generations of branches that leave at each step: a run's place is the sum of the
   /// steps at which its ancestors left, whatever the order of the runs.
   void placesAreCountedInStepsOfTheRoot() {

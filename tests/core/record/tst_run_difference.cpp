@@ -108,9 +108,10 @@ class tst_run_difference : public equipatch::test::TestCase {
     const Steps steps = stepsOf({1, 2, 3, 4, 5}, {true, true, true, false, true});
     RunHeader branch = parent;
     branch.request = branchedRequest(parent.request, {steps[0], steps[1]},
-                                     {TokenId(9), " snow", 0.0, 0.1});
+                                     {TokenId(9), " snow", 0.0, 0.1}, "parent.eqrun");
     const Steps later = stepsOf({7, 8, 9});
-    const RunPair pair = equipatch::pairOf({&branch, &later}, {&parent, &steps});
+    const RunPair pair =
+        equipatch::pairOf({&branch, &later}, {&parent, &steps, "parent.eqrun"});
     QCOMPARE(pair.a.begins, std::int64_t{3});
     QCOMPARE(pair.b.begins, std::int64_t{0});
     QCOMPARE(pair.end(), std::int64_t{6});
@@ -141,7 +142,8 @@ class tst_run_difference : public equipatch::test::TestCase {
     QVERIFY(medianSentence(bare).ends_with("; bare pass A –, B 12.5."));
     QCOMPARE(equipatch::differentOrigins(pair), "");
     const Steps none;
-    const RunPair begun = equipatch::pairOf({&parent, &steps}, {&branch, &none});
+    const RunPair begun =
+        equipatch::pairOf({&parent, &steps, "parent.eqrun"}, {&branch, &none});
     QVERIFY(inWords(equipatch::differenceOf(begun), begun)
                 .ends_with("The runs have no step in common."));
   }
@@ -152,19 +154,20 @@ class tst_run_difference : public equipatch::test::TestCase {
     const Steps steps = stepsOf({1, 2, 3, 4, 5});
     RunHeader branch = parent;
     branch.request = branchedRequest(parent.request, {steps[0], steps[1]},
-                                     {TokenId(3), "t3", 0.0, 0.1});
+                                     {TokenId(3), "t3", 0.0, 0.1}, "parent.eqrun");
     const std::string relation =
         "B is a branch of A that continues with the same token: it begins at step 3, "
         "counted in those of A. ";
     const Steps equal = stepsOf({4, 5}), other = stepsOf({4, 6});
-    const RunPair same = equipatch::pairOf({&parent, &steps}, {&branch, &equal});
+    const PlacedRun left{&parent, &steps, "parent.eqrun"};
+    const RunPair same = equipatch::pairOf(left, {&branch, &equal});
     QVERIFY(same.areRelated);
     const RunDifference none = equipatch::differenceOf(same);
     QVERIFY(!none.firstDivergentStep);
     QCOMPARE(inWords(none, same), relation +
                                       "Both runs choose the same tokens in all 2 "
                                       "steps that they share.");
-    const RunPair apart = equipatch::pairOf({&parent, &steps}, {&branch, &other});
+    const RunPair apart = equipatch::pairOf(left, {&branch, &other});
     const RunDifference later = equipatch::differenceOf(apart);
     QCOMPARE(later.firstDivergentStep.value(), std::size_t{4});
     QCOMPARE(inWords(later, apart),
@@ -179,9 +182,9 @@ class tst_run_difference : public equipatch::test::TestCase {
     const Steps steps = stepsOf({1, 2, 3, 4, 5});
     RunHeader snow = parent, sun = parent;
     snow.request = branchedRequest(parent.request, {steps[0], steps[1]},
-                                   {TokenId(9), " snow", 0.0, 0.1});
+                                   {TokenId(9), " snow", 0.0, 0.1}, "parent.eqrun");
     sun.request = branchedRequest(parent.request, {steps[0], steps[1], steps[2]},
-                                  {TokenId(8), " sun", 0.0, 0.1});
+                                  {TokenId(8), " sun", 0.0, 0.1}, "parent.eqrun");
     const Steps later = stepsOf({7, 8, 9});
     const RunPair pair = equipatch::pairOf({&snow, &later}, {&sun, &later});
     QVERIFY(pair.areRelated);
@@ -212,9 +215,9 @@ class tst_run_difference : public equipatch::test::TestCase {
     RunHeader snow = parent, ice = parent;
     snow.request = branchedRequest(parent.request, {steps[0], steps[1]},
                                    {TokenId(9), " snow", 0.0, 0.1});
-    ice.request =
-        branchedRequest(snow.request, {later[0]}, {TokenId(6), " ice", 0.0, 0.1});
-    const RunPair pair = equipatch::pairOf({&snow, &later}, {&ice, &none});
+    ice.request = branchedRequest(snow.request, {later[0]},
+                                  {TokenId(6), " ice", 0.0, 0.1}, "snow.eqrun");
+    const RunPair pair = equipatch::pairOf({&snow, &later, "snow.eqrun"}, {&ice, &none});
     QCOMPARE(pair.b.begins, std::int64_t{5});
     QCOMPARE(inWords(equipatch::differenceOf(pair), pair),
              "B is a branch of A: it continues step 4 with “ice” in place of “t8”; steps "
@@ -222,19 +225,64 @@ class tst_run_difference : public equipatch::test::TestCase {
              "different contexts. The runs have no step in common.");
   }
 
-  /// A run of the same prompt, with other settings, is not the run that the branch left.
-  void aBranchOfAnotherRunOfThePromptIsNoBranch() {
+  /// A run of the same prompt, with other settings, is not the run that the branch left,
+  /// even if it chose the same tokens.
+  void onlyTheRecordedRunIsTheParent() {
     const RunHeader parent = parentRun();
     const Steps left = stepsOf({1, 2, 3}), other = stepsOf({1, 5, 3}), none;
     RunHeader snow = parent;
     snow.request = branchedRequest(parent.request, {left[0], left[1]},
-                                   {TokenId(9), " snow", 0.0, 0.1});
-    const RunPair pair = equipatch::pairOf({&parent, &other}, {&snow, &none});
+                                   {TokenId(9), " snow", 0.0, 0.1}, "left.eqrun");
+    const RunPair pair =
+        equipatch::pairOf({&parent, &other, "other.eqrun"}, {&snow, &none});
     QVERIFY(pair.areRelated);
+    QCOMPARE(
+        inWords(equipatch::differenceOf(pair), pair),
+        std::string(
+            "A and B continue the same prompt with equal tokens before step 1: step "
+            "1 continues with “t5” in A and with “t2” in B; steps are counted from "
+            "the end of the prompt that both continue, and later ones have different "
+            "contexts. The runs have no step in common."));
+    const auto wordsBeside = [&](const Steps& steps, const std::string& file) {
+      const RunPair beside = equipatch::pairOf({&snow, &none}, {&parent, &steps, file});
+      return inWords(equipatch::differenceOf(beside), beside);
+    };
+    QVERIFY(wordsBeside(left, "left.eqrun").starts_with("A is a branch of B: "));
+    for (const char* file : {"equal.eqrun", ""})
+      QVERIFY(wordsBeside(left, file)
+                  .starts_with("A and B continue the same prompt with equal tokens "
+                               "before step 2: step 2 continues with “snow” in A and "
+                               "with “t3” in B; "));
+    const Steps ended{left[0], left[1]};
+    QVERIFY(wordsBeside(ended, "equal.eqrun")
+                .starts_with("A and B continue the same prompt with equal tokens before "
+                             "step 2: step 2 continues with “snow” in A, and B ends "
+                             "before it; "));
+  }
+
+  void equalTokensDoNotMakeABranch() {
+    const RunHeader parent = parentRun();
+    const Steps steps = stepsOf({1, 2, 3, 4, 5}), later = stepsOf({4, 5});
+    RunHeader branch = parent;
+    branch.request = branchedRequest(parent.request, {steps[0], steps[1]},
+                                     {TokenId(3), "t3", 0.0, 0.1}, "left.eqrun");
+    const RunPair pair =
+        equipatch::pairOf({&parent, &steps, "other.eqrun"}, {&branch, &later});
     QCOMPARE(inWords(equipatch::differenceOf(pair), pair),
-             "A and B continue the same prompt: step 1 continues with “t5” in A and with "
-             "“t2” in B; steps are counted from the end of that prompt, and later ones "
-             "have different contexts. The runs have no step in common.");
+             std::string("A and B continue the same prompt with equal tokens before step "
+                         "3, where B begins; steps are counted from the end of the "
+                         "prompt that both continue. Both runs choose the same tokens in "
+                         "all 2 steps that they share."));
+    // Nor does it make two branches of one run.
+    RunHeader snow = parent, sun = parent;
+    snow.request =
+        branchedRequest(parent.request, {}, {TokenId(9), " snow", 0.0, 0.1}, "a.eqrun");
+    sun.request = branchedRequest(parent.request, {steps[0]},
+                                  {TokenId(8), " sun", 0.0, 0.1}, "b.eqrun");
+    const RunPair branches = equipatch::pairOf({&snow, &later}, {&sun, &later});
+    QVERIFY(inWords(equipatch::differenceOf(branches), branches)
+                .starts_with("A and B continue the same prompt: step 0 continues with "
+                             "“snow” in A and with “t1” in B; "));
   }
 
   void modelsWeightsAndPromptsAreNamed() {
