@@ -10,19 +10,15 @@
 namespace equipatch {
 namespace {
 
-/// The header from which a group is named: its first run's, without the seed and, of what
-/// settingsKey ignores, with what all of its runs have.
+/// The header from which a group is named: its first run's, without the seed and with
+/// those extras that all of its runs have.
 std::shared_ptr<const RunHeader> settingsOf(const RunGroup& group) {
   RunHeader header = *group.runs.front()->header;
   RunRequest& shared = header.request;
   shared.sampling.seed = 0;
-  for (const FigureRun* run : group.runs) {
-    const RunRequest& own = run->header->request;
-    shared.measureNoise = shared.measureNoise && own.measureNoise;
-    shared.audit = shared.audit && own.audit;
-    shared.bare = shared.bare || own.bare;  // names say "no bare pass"
-    shared.ignoreEndOfSequence = shared.ignoreEndOfSequence && own.ignoreEndOfSequence;
-  }
+  for (const FigureRun* run : group.runs)
+    for (const RunExtra& extra : kRunExtras)
+      if (run->header->request.*extra.is == extra.usual) shared.*extra.is = extra.usual;
   return std::make_shared<const RunHeader>(std::move(header));
 }
 

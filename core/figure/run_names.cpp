@@ -71,15 +71,10 @@ std::string optionsOf(const RunHeader& header) {
   return text;
 }
 
-/// What was computed beside the steps, and where the run ends.
 std::string extrasOf(const RunHeader& header) {
-  const RunRequest& request = header.request;
   std::string text;
-  for (const auto& [is, words] : {std::pair(request.measureNoise, "noise floor"),
-                                  {request.audit, "audit"},
-                                  {!request.bare, "no bare pass"},
-                                  {request.ignoreEndOfSequence, "ignores the end"}})
-    if (is) addWords(text, words);
+  for (const RunExtra& extra : kRunExtras)
+    if (header.request.*extra.is != extra.usual) addWords(text, extra.words);
   return text;
 }
 

@@ -45,6 +45,19 @@ std::vector<std::string> branchNames(const std::vector<FigureRun>& runs);
 /// The number, from 1, of each run among those that have equal settings and prompts.
 std::vector<int> numbersOf(const RunHeaders& headers);
 
+/// A choice that no step's results depend on: what a run computes beside its steps, and
+/// where it ends. Names have its words where it is not the usual one.
+struct RunExtra {
+  bool RunRequest::*is;
+  bool usual;
+  const char* words;
+};
+inline constexpr RunExtra kRunExtras[] = {
+    {&RunRequest::measureNoise, false, "noise floor"},
+    {&RunRequest::audit, false, "audit"},
+    {&RunRequest::bare, true, "no bare pass"},
+    {&RunRequest::ignoreEndOfSequence, false, "ignores the end"}};
+
 /// The model and all settings that determine the results of a run's steps, except prompt
 /// and seed. Runs with equal keys may be pooled.
 std::string settingsKey(const RunHeader& header);
