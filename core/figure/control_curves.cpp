@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/base/dtype.h"
+#include "core/figure/run_names.h"
 #include "core/figure/token_axis.h"
 
 namespace equipatch {
@@ -52,18 +52,50 @@ std::vector<Group> groupedByText(const std::vector<FigureRun>& runs) {
   return groups;
 }
 
-/// What tells the bare pass of a group's first run from others: nothing, its dtype, or
-/// the run's name.
-std::string nameIn(const Group& group, bool isOnly) {
-  const FigureRun& own = *group.front();
-  const bool shared = std::ranges::all_of(
-      group, [&](const FigureRun* run) { return haveSameControl(own, *run); });
-  if (isOnly && shared) return "bare pass";
-  const bool hasOwnDType = std::ranges::any_of(group, [&](const FigureRun* run) {
-    return run->header->dtype != own.header->dtype;
-  });
-  return "bare pass, " +
-         (isOnly && hasOwnDType ? std::string(torchName(own.header->dtype)) : own.name);
+/// The runs of a group whose bare passes are unlike those of all before them.
+Group distinctIn(const Group& group) {
+  Group distinct;
+  for (const FigureRun* run : group)
+    if (std::ranges::none_of(distinct, [run](const FigureRun* other) {
+          return haveSameControl(*other, *run);
+        }))
+      distinct.push_back(run);
+  return distinct;
+}
+
+/// The run with the settings that its bare pass depends on. The patch is one of these in
+/// a free run, whose text it determines.
+FigureRun withoutPatch(FigureRun run) {
+  RunHeader header = *run.header;
+  if (!header.request.freeRun) {
+    header.request.patch = {};
+    header.request.strength = {};
+  }
+  for (const RunExtra& extra : kRunExtras) header.request.*extra.is = extra.usual;
+  run.header = std::make_shared<const RunHeader>(std::move(header));
+  return run;
+}
+
+/// What tells the bare pass of each group's first run from those of all other runs, in
+/// words; empty if nothing does.
+std::vector<std::string> detailsOf(const std::vector<Group>& groups) {
+  std::vector<FigureRun> passes;
+  std::vector<std::size_t> firsts;  // of each group, among `passes`
+  for (const Group& group : groups) {
+    firsts.push_back(passes.size());
+    for (const FigureRun* run : distinctIn(group)) passes.push_back(withoutPatch(*run));
+  }
+  const std::vector<std::string> words = differingWords(passes);
+  if (passes.size() < 2) return words;
+  std::vector<std::string> ofFirst;
+  for (const std::size_t first : firsts) ofFirst.push_back(words[first]);
+  std::vector<std::string> details = ofFirst;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    const FigureRun& own = *groups[group].front();
+    const bool isUnclear = std::ranges::count(ofFirst, ofFirst[group]) > 1;
+    if (isUnclear || (own.named && groups[group].size() == 1)) details[group] = own.name;
+  }
+  return details;
 }
 
 }  // namespace
@@ -72,12 +104,13 @@ std::vector<FigureCurve> controlCurves(const std::vector<FigureRun>& runs,
                                        StepMeasure measure) {
   constexpr std::size_t kMost = 4;  // as many as references have dashes
   std::vector<Group> groups = groupedByText(runs);
-  const bool isOnly = groups.size() == 1;
+  const std::vector<std::string> details = detailsOf(groups);
   if (groups.size() > kMost) groups.resize(1);
   std::vector<FigureCurve> curves;
-  for (const Group& group : groups) {
-    const FigureRun& run = *group.front();
-    FigureCurve curve{.name = nameIn(group, isOnly),
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    const FigureRun& run = *groups[group].front();
+    const std::string& detail = details[group];
+    FigureCurve curve{.name = "bare pass" + (detail.empty() ? "" : ", " + detail),
                       .look = FigureCurve::Look::Reference,
                       .style = static_cast<int>(curves.size())};
     for (const auto& step : run.steps) {

@@ -9,8 +9,10 @@
 namespace equipatch {
 
 /// Distances of bare passes by token, as reference curves of printed figures. Runs whose
-/// bare passes see the same text have one curve, that of the first of these runs. If
-/// there are more than four texts, only the first has a curve.
+/// bare passes see the same text have one curve, that of the first of these runs. Its
+/// name says in which settings it differs from the bare passes of other runs, but none of
+/// the patch, which it does not have. If there are more than four texts, only the first
+/// has a curve.
 /// @param measure Linf or Tvd
 std::vector<FigureCurve> controlCurves(const std::vector<FigureRun>& runs,
                                        StepMeasure measure);

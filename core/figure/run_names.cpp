@@ -224,14 +224,19 @@ std::vector<Words> differencesOf(const RunHeaders& headers) {
   return settings;
 }
 
+std::vector<std::string> namesFrom(const std::vector<Words>& settings, std::size_t runs) {
+  std::vector<std::string> names;
+  for (std::size_t run = 0; run < runs; ++run)
+    names.push_back(joinedWords(settings, run));
+  return names;
+}
+
 /// Joins the words of each run, and numbers runs with equal names. If a run has no words,
 /// all names begin with its precisionName.
 std::vector<std::string> completed(const std::vector<Words>& settings,
                                    const RunHeaders& headers,
                                    const std::vector<int>& numbers) {
-  std::vector<std::string> names;
-  for (std::size_t run = 0; run < headers.size(); ++run)
-    names.push_back(joinedWords(settings, run));
+  std::vector<std::string> names = namesFrom(settings, headers.size());
   const auto bare = std::size_t(std::ranges::find(names, "") - names.begin());
   const std::string shared = bare < names.size() ? precisionName(*headers[bare]) : "";
   for (std::string& name : names)
@@ -257,12 +262,25 @@ Words branchesOf(const std::vector<PlacedRun>& runs,
   return words;
 }
 
-/// The header with the prompt of the run's earliest ancestor.
-std::shared_ptr<const RunHeader> rootHeader(std::shared_ptr<const RunHeader> header) {
-  if (rootLength(header->request) == header->request.prompt.size()) return header;
-  RunHeader root = *header;
-  root.request = rootRequest(std::move(root.request));
-  return std::make_shared<const RunHeader>(std::move(root));
+/// The settings, prompts and branches in which the runs differ, in words.
+std::vector<Words> differencesOf(const std::vector<FigureRun>& runs,
+                                 const std::vector<FigureRun>& known) {
+  if (runs.size() < 2) return {};
+  const std::vector<PlacedRun> all = placedRuns(runs, known);
+  const std::vector<RunPlace> places = placesOf(all);
+  Words branches = branchesOf(all, places);
+  branches.resize(runs.size());
+  RunHeaders roots;
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    const std::size_t root = places[run].root;
+    const auto& header =
+        root < runs.size() ? runs[root].header : known[root - runs.size()].header;
+    roots.push_back(rootHeader(header));
+  }
+  std::vector<Words> settings = differencesOf(headersOf(runs));
+  addIfDifferent(settings, promptWords(roots));
+  addIfDifferent(settings, std::move(branches));
+  return settings;
 }
 
 }  // namespace
@@ -326,29 +344,16 @@ std::vector<std::vector<std::string>> differingSettings(const RunHeaders& header
 }
 
 void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known) {
-  const std::vector<PlacedRun> all = placedRuns(runs, known);
-  const std::vector<RunPlace> places = placesOf(all);
-  Words branches = branchesOf(all, places);
-  branches.resize(runs.size());
-  RunHeaders headers, roots;
   std::vector<int> numbers;
-  for (std::size_t run = 0; run < runs.size(); ++run) {
-    const std::size_t root = places[run].root;
-    headers.push_back(runs[run].header);
-    const auto& header =
-        root < runs.size() ? runs[root].header : known[root - runs.size()].header;
-    roots.push_back(rootHeader(header));
-    numbers.push_back(runs[run].number);
-  }
-  std::vector<Words> settings;
-  if (runs.size() > 1) {
-    settings = differencesOf(headers);
-    addIfDifferent(settings, promptWords(roots));
-    addIfDifferent(settings, std::move(branches));
-  }
-  const std::vector<std::string> names = completed(settings, headers, numbers);
+  for (const FigureRun& run : runs) numbers.push_back(run.number);
+  const std::vector<std::string> names =
+      completed(differencesOf(runs, known), headersOf(runs), numbers);
   for (std::size_t run = 0; run < runs.size(); ++run)
     if (!runs[run].named) runs[run].name = names[run];
+}
+
+std::vector<std::string> differingWords(const std::vector<FigureRun>& runs) {
+  return namesFrom(differencesOf(runs, {}), runs.size());
 }
 
 std::string settingsKey(const RunHeader& header) {

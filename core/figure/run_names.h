@@ -24,6 +24,9 @@ RunHeaders headersOf(const std::vector<FigureRun>& runs);
 /// @param known further runs, which are not shown but may be ancestors
 void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known = {});
 
+/// Of each run, the words of such a name, which may be empty or equal to another run's.
+std::vector<std::string> differingWords(const std::vector<FigureRun>& runs);
+
 /// Names for groups of runs: the same settings without the prompts.
 /// @param numbers for each group, the number that its runs have already, or 0 if they
 ///        have none; may be empty

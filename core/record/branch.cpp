@@ -112,6 +112,13 @@ RunRequest rootRequest(RunRequest request) {
   return request;
 }
 
+std::shared_ptr<const RunHeader> rootHeader(std::shared_ptr<const RunHeader> header) {
+  if (rootLength(header->request) == header->request.prompt.size()) return header;
+  RunHeader root = *header;
+  root.request = rootRequest(std::move(root.request));
+  return std::make_shared<const RunHeader>(std::move(root));
+}
+
 std::vector<RunPlace> placesOf(const std::vector<PlacedRun>& runs) {
   std::vector<RunPlace> places;
   for (std::size_t run = 0; run < runs.size(); ++run)

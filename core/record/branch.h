@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,6 +50,9 @@ std::size_t rootLength(const RunRequest& request);
 /// The request with these tokens alone, which are the prompt of the run's earliest
 /// ancestor.
 RunRequest rootRequest(RunRequest request);
+
+/// The header with that request.
+std::shared_ptr<const RunHeader> rootHeader(std::shared_ptr<const RunHeader> header);
 
 /// The places of these runs: a branch begins at the step at which it left its parent; a
 /// run without ancestors among these runs begins at 0.

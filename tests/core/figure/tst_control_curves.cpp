@@ -6,33 +6,87 @@
 
 using namespace equipatch;
 using equipatch::test::changed;
+using equipatch::test::computedBy;
 using equipatch::test::figureRun;
+
+namespace {
+
+template <typename Change>
+FigureRun with(FigureRun run, Change change) {
+  auto header = std::make_shared<RunHeader>(*run.header);
+  change(header->request);
+  run.header = header;
+  return run;
+}
+
+std::vector<std::string> namesOf(const std::vector<FigureRun>& runs) {
+  std::vector<std::string> names;
+  for (const FigureCurve& curve : controlCurves(runs, StepMeasure::Linf))
+    names.push_back(curve.name);
+  return names;
+}
+
+}  // namespace
 
 class tst_control_curves : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// If the bare passes of all runs are equally far from their contextual passes, one
-  /// curve stands for all; otherwise it has the name or dtype of the run that it is of.
-  void theBarePassIsThatOfARun() {
+  /// One curve stands for the bare passes of all runs of a text. Where these are not
+  /// equally far from their contextual passes, its name has the settings that matter.
+  void oneTextHasOneCurve() {
     const FigureRun one = figureRun("one", 3);
-    const auto nameOf = [&](double factor) {
-      const FigureRun other =
-          changed(figureRun("other", 3), 1,
-                  [factor](StepRecord& record) { record.bareDistance->linf *= factor; });
-      return controlCurves({one, other}, StepMeasure::Linf).front().name;
+    const auto nameBeside = [&](const FigureRun& other) {
+      const auto curves = controlCurves({other, one}, StepMeasure::Linf);
+      return curves.size() == 1 ? curves.front().name : "several curves";
     };
-    QCOMPARE(nameOf(1.0), std::string("bare pass"));
-    QCOMPARE(nameOf(1.002), std::string("bare pass, one"));  // another dtype's
-    QCOMPARE(nameOf(2.0), std::string("bare pass, one"));
-    FigureRun wide = changed(figureRun("wide", 3), 1, [](StepRecord& record) {
-      record.bareDistance->linf *= 2.0;
+    const auto farther = [](FigureRun run) {
+      return changed(std::move(run), 1,
+                     [](StepRecord& record) { record.bareDistance->linf *= 2.0; });
+    };
+    QCOMPARE(nameBeside(figureRun("other", 3)), std::string("bare pass"));
+    const PatchOptions& patch = one.header->request.patch;
+    const FigureRun wide = computedBy(farther(one), DType::F64, patch);
+    QCOMPARE(nameBeside(wide), std::string("bare pass, float64"));
+    const FigureRun sampled = with(farther(one), [](RunRequest& request) {
+      request.sampling = {.temperature = 0.5, .seed = 3};
+      request.patch.method = Method::Direct;
     });
-    RunHeader header = *wide.header;
-    header.dtype = DType::F64;
-    wide.header = std::make_shared<const RunHeader>(header);
-    QCOMPARE(controlCurves({wide, one}, StepMeasure::Linf).front().name,
-             std::string("bare pass, float64"));
+    QCOMPARE(nameBeside(sampled), std::string("bare pass, temperature 0.5"));
+  }
+
+  /// The bare pass has no patch, so the patch's settings are not in its name.
+  void theMethodIsInNoName() {
+    const FigureRun balanced = figureRun("balanced", 3);
+    const auto direct = [](const FigureRun& run) {
+      return with(run, [](RunRequest& request) {
+        request.patch = {Method::Direct, Loop::Open, Application::Materialised};
+        request.strength.alpha = 0.5;
+        request.measureNoise = true;
+      });
+    };
+    // Devices that compute rows together round them differently in other loops.
+    FigureRun other = changed(direct(balanced), 1, [](StepRecord& record) {
+      record.bareDistance->linf *= 1.01;
+    });
+    other.name = "direct";
+    QCOMPARE(namesOf({balanced, other}), std::vector<std::string>{"bare pass"});
+    const FigureRun part = with(direct(balanced), [](RunRequest& request) {
+      request.absorbed.keptPrompt = {{0, 0}};
+    });
+    const std::vector<std::string> names = namesOf({balanced, other, part});
+    QCOMPARE(names.size(), std::size_t(2));
+    for (const std::string& name : names) {
+      QVERIFY(name.starts_with("bare pass, "));
+      for (const char* word : {"balanced", "direct", "closed", "open", "α", "noise"})
+        QVERIFY2(name.find(word) == std::string::npos, name.c_str());
+    }
+    // The method determines the text of a free run.
+    const auto free = [](FigureRun run) {
+      return with(std::move(run), [](RunRequest& request) { request.freeRun = true; });
+    };
+    const std::string ofFree = namesOf({free(balanced), free(other)}).front();
+    QVERIFY2(ofFree.find("balanced") != std::string::npos, ofFree.c_str());
   }
 
   void eachAbsorbedPartHasABarePass() {
@@ -45,19 +99,14 @@ class tst_control_curves : public equipatch::test::TestCase {
       RunHeader header = *run.header;
       header.request.absorbed.keptPrompt = {{part, part}};
       run.header = std::make_shared<const RunHeader>(header);
+      run.named = true;  // it is the only run of its text
       runs.push_back(run);
     }
-    const auto namesOf = [](const std::vector<FigureRun>& shown) {
-      std::vector<std::string> names;
-      for (const FigureCurve& curve : controlCurves(shown, StepMeasure::Linf))
-        names.push_back(curve.name);
-      return names;
-    };
     QCOMPARE(namesOf({runs[0], runs[1], runs[2]}),
-             (std::vector<std::string>{"bare pass, whole", "bare pass, part 0"}));
+             (std::vector<std::string>{"bare pass, absorbs all", "bare pass, part 0"}));
     QCOMPARE(controlCurves({runs[0], runs[2]}, StepMeasure::Linf)[1].y[1], 1.0);
     // For five bare passes there are too few dash patterns.
-    QCOMPARE(namesOf(runs), std::vector<std::string>{"bare pass, whole"});
+    QCOMPARE(namesOf(runs), std::vector<std::string>{"bare pass, absorbs all"});
   }
 };
 

@@ -141,6 +141,7 @@ class tst_branch : public equipatch::test::TestCase {
       QCOMPARE(root.prompt.size(), std::size_t(2));
       QCOMPARE(rootLength(twig.request), std::size_t(2));
       QCOMPARE(root.branch.tokens, std::int64_t(0));
+      QVERIFY(rootHeader(std::make_shared<RunHeader>(twig))->request == root);
       // A file of an older version does not.
       RunHeader old = twig;
       old.request.branch.tokens = BranchOrigin::kNotRecorded;
