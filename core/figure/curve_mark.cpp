@@ -9,15 +9,14 @@ namespace equipatch {
 CurveMark numberedMark(int style) {
   using Shape = CurveMark::Shape;
   // Every mark must exist in QCustomPlot and in pgfplots.
-  constexpr std::array<CurveMark, 10> kMarks = {
+  constexpr std::array<CurveMark, 9> kMarks = {
       {{Shape::Disc},
        {Shape::Square},
        {Shape::Triangle},
-       {Shape::Diamond},
+       {Shape::InvertedTriangle},
        {Shape::Plus},
        {Shape::Star},
        {.shape = Shape::Square, .open = true},
-       {Shape::InvertedTriangle},
        {.shape = Shape::Triangle, .open = true},
        {.shape = Shape::InvertedTriangle, .open = true}}};
   return kMarks[static_cast<std::size_t>(style) % kMarks.size()];

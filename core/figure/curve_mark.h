@@ -13,7 +13,6 @@ struct CurveMark {
     Square,
     Triangle,
     InvertedTriangle,
-    Diamond,
     Plus,
     Star  ///< of eight arms
   };
@@ -24,8 +23,9 @@ struct CurveMark {
   bool operator==(const CurveMark&) const = default;
 };
 
-/// The mark of the n-th of several curves (runs, matrices). × and an open circle are none
-/// of them, because ✗ means that tokens differ, and an open circle is an exact zero.
+/// The mark of the n-th of several curves (runs, matrices). ×, ◆ and an open circle are
+/// none of them, because ✗ and ◆ mean that tokens differ, and an open circle is an exact
+/// zero.
 CurveMark numberedMark(int style);
 
 /// The mark of a curve's points; dense curves and references have none.

@@ -8,8 +8,8 @@ function cssValue(name) {
 }
 
 // Those of the window (core/figure/curve_mark.cpp).
-const SHAPES = ["disc", "square", "triangle", "diamond", "plus", "star",
-                "openSquare", "turned", "openTriangle", "openTurned"];
+const SHAPES = ["disc", "square", "triangle", "turned", "plus", "star",
+                "openSquare", "openTriangle", "openTurned"];
 const OPEN_SHAPES = { openSquare: "square", openTriangle: "triangle", openTurned: "turned" };
 const COLOURS = 6;
 const DENSE_LINES = [[], [5, 3], [2, 2]];

@@ -59,8 +59,6 @@ QCPScatterStyle::ScatterShape shapeOf(const CurveMark& mark) {
       return QCPScatterStyle::ssTriangle;
     case Shape::InvertedTriangle:
       return QCPScatterStyle::ssTriangleInverted;
-    case Shape::Diamond:
-      return QCPScatterStyle::ssDiamond;
     case Shape::Plus:
       return QCPScatterStyle::ssPlus;
     case Shape::Star:

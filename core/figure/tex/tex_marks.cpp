@@ -19,8 +19,6 @@ const char* markName(CurveMark::Shape shape) {
     case Shape::Triangle:
     case Shape::InvertedTriangle:
       return "triangle*";
-    case Shape::Diamond:
-      return "diamond*";
     case Shape::Plus:
       return "+";
     case Shape::Star:

@@ -4,11 +4,15 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <string_view>
 
 #include "core/base/strings.h"
+#include "core/figure/curve_mark.h"
 #include "core/figure/layer_panels.h"
 #include "core/figure/panel_sentence.h"
 #include "core/figure/step_panels.h"
+#include "core/page/page_assets.h"
 #include "tests/core/figure/figure_runs.h"
 #include "tests/support/test_case.h"
 
@@ -35,12 +39,72 @@ std::vector<float> cellsOf(const PageObject& step) {
   return cells;
 }
 
+/// The text between two others in one of the page's scripts; empty if it is in none.
+std::string inScripts(std::string_view before, std::string_view after) {
+  for (const std::string_view script : kPageScripts)
+    if (const std::size_t at = script.find(before); at != std::string_view::npos) {
+      const std::size_t begin = at + before.size();
+      return std::string(script.substr(begin, script.find(after, begin) - begin));
+    }
+  return {};
+}
+
+/// The name of a mark in charts.js; empty: none.
+std::string pageShape(const CurveMark& mark) {
+  using Shape = CurveMark::Shape;
+  static const std::map<Shape, std::pair<std::string, std::string>> kNames = {
+      {Shape::None, {"", ""}},
+      {Shape::Disc, {"disc", "openDisc"}},
+      {Shape::Square, {"square", "openSquare"}},
+      {Shape::Triangle, {"triangle", "openTriangle"}},
+      {Shape::InvertedTriangle, {"turned", "openTurned"}},
+      {Shape::Plus, {"plus", "openPlus"}},
+      {Shape::Star, {"star", "openStar"}}};
+  const auto& [filled, open] = kNames.at(mark.shape);
+  return mark.open ? open : filled;
+}
+
 }  // namespace
 
 class tst_panel_data : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
+  /// charts.js has its own tables of marks.
+  void pagesDrawTheMarksOfFigures() {
+    const PageObject shapes =
+        PageObject::parse("[" + inScripts("const SHAPES = [", "]") + "]");
+    QVERIFY(!shapes.empty());
+    for (std::size_t i = 0; i < shapes.size(); ++i)
+      QCOMPARE(shapes[i].get<std::string>(), pageShape(numberedMark(int(i))));
+    // The marks repeat after the last of them.
+    QCOMPARE(pageShape(numberedMark(int(shapes.size()))), pageShape(numberedMark(0)));
+    for (const PageObject& shape : shapes) {
+      const std::string name = shape.get<std::string>();
+      const std::string drawn =
+          name.starts_with("open") ? inScripts(" " + name + ": \"", "\"") : name;
+      QVERIFY2(!inScripts("shape === \"" + drawn + "\"", "\n").empty(), name.c_str());
+    }
+  }
+
+  /// The mark of a quantity that is drawn beside others.
+  void quantitiesHaveTheirMarksOnPages() {
+    for (const auto& [look, name] : {std::pair(FigureCurve::Look::Patched, "patched"),
+                                     {FigureCurve::Look::Distribution, "distribution"},
+                                     {FigureCurve::Look::Bare, "bare"},
+                                     {FigureCurve::Look::Ablated, "ablated"},
+                                     {FigureCurve::Look::Margin, "margin"},
+                                     {FigureCurve::Look::Noise, "noise"},
+                                     {FigureCurve::Look::Audit, "audit"},
+                                     {FigureCurve::Look::Reference, "reference"}}) {
+      const std::string row = inScripts("\n  " + std::string(name) + ": {", "}");
+      QVERIFY2(!row.empty(), name);
+      const std::string shape = pageShape(markOf(FigureCurve{.look = look}));
+      QCOMPARE(row.find("shape: \"" + shape + "\"") != std::string::npos, !shape.empty());
+      QCOMPARE(row.find("shape:") != std::string::npos, !shape.empty());
+    }
+  }
+
   void logitsAreTheRecords() {
     const FigureRun run = figureRun("mine", 6, {.noise = true, .mismatchEvery = 3});
     const PageObject data = stepPanelData(run);

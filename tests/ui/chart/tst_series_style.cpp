@@ -130,14 +130,15 @@ void tst_series_style::marksAreTheSameInPgfplots() {
       {QCPScatterStyle::ssDisc, false, false, "*"},
       {QCPScatterStyle::ssSquare, false, false, "square*"},
       {QCPScatterStyle::ssTriangle, false, false, "triangle*"},
-      {QCPScatterStyle::ssDiamond, false, false, "diamond*"},
+      {QCPScatterStyle::ssTriangleInverted, false, true, "triangle*"},
       {QCPScatterStyle::ssPlus, false, false, "+"},
       {QCPScatterStyle::ssStar, false, false, "equipatchstar"},
       {QCPScatterStyle::ssSquare, true, false, "square*"},
-      {QCPScatterStyle::ssTriangleInverted, false, true, "triangle*"},
       {QCPScatterStyle::ssTriangle, true, false, "triangle*"},
       {QCPScatterStyle::ssTriangleInverted, true, true, "triangle*"}};
-  const SeriesStyle sign = styleOf(FigureMarks{.name = "tokens differ"}, {});
+  const auto signShape = [](FigureMarks::Sign sign) {
+    return styleOf(FigureMarks{.sign = sign}, {}).shape;
+  };
   for (int i = 0; i < 2 * kRunStyles; ++i) {
     const Mark& mark = marks[i % marks.size()];
     FigurePanel panel;
@@ -145,7 +146,9 @@ void tst_series_style::marksAreTheSameInPgfplots() {
     const SeriesStyle style = styleOf(panel.curves[0]);
     QCOMPARE(style.shape, mark.shape);
     QCOMPARE(style.open, mark.open);
-    QVERIFY(style.shape != sign.shape);
+    for (const auto sign :
+         {FigureMarks::Sign::Mismatch, FigureMarks::Sign::SampledDifference})
+      QVERIFY(style.shape != signShape(sign));
     const QString tex = QString::fromStdString(texPlots(panel));
     QVERIFY2(tex.contains(QStringLiteral(", mark=%1, ").arg(QLatin1String(mark.tex))),
              qPrintable(tex));
