@@ -98,7 +98,8 @@ void addSource(CLI::App& program, FigureOptions& options) {
   auto* runs =
       program
           .add_option("--run", options.runs,
-                      "a run file, or a folder of them; may be given several times")
+                      "a run file, or a folder of them; for several: --run A.eqrun "
+                      "B.eqrun")
           ->type_name("RUN.eqrun");
   auto* kind =
       program

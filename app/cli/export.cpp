@@ -127,10 +127,9 @@ void addExport(CLI::App& program, Action& action) {
       "export", "Write a recorded run as tables, arrays, a LoRA adapter or a web page");
   command
       ->add_option("--run", options->runs,
-                   "file that compare --out wrote; with --csv, --latex and "
-                   "--html, repeat the option for further runs")
+                   "a run file, which compare --out wrote; several for --csv, --latex "
+                   "and --html: --run A.eqrun B.eqrun")
       ->required()
-      ->allow_extra_args(false)
       ->type_name("RUN.eqrun");
   CLI::Option_group* formats = command->add_option_group("format");
   formats

@@ -75,9 +75,13 @@ std::optional<std::string> unknownArgument(const CLI::App& program) {
   const CLI::App& command = parsed.empty() ? program : *parsed.front();
   const std::string call = callOf(program);
   const auto option = std::ranges::find_if(left, looksLikeOption);
-  if (option == left.end())
-    return "unexpected argument " + inQuotes(left.front()) + "; \"" + call +
-           " --help\" shows what " + call + " takes";
+  if (option == left.end()) {
+    const bool isRun =
+        left.front().ends_with(".eqrun") && command.get_option_no_throw("--run");
+    return "unexpected argument " + inQuotes(left.front()) + "; " +
+           (isRun ? "run files follow --run: --run A.eqrun B.eqrun"
+                  : "\"" + call + " --help\" shows what " + call + " takes");
+  }
   const std::string name = option->substr(0, option->find('='));
   std::vector<std::string> known;
   for (const OptionEntry& entry : commandOf(command).options)

@@ -177,6 +177,12 @@ void tst_cli_export::aPageShowsSeveralRuns() {
   QCOMPARE(runs[0].toObject()["name"].toString(), QStringLiteral("closed"));
   QCOMPARE(runs[1].toObject()["name"].toString(), QStringLiteral("open"));
   QCOMPARE(runs[1].toObject()["steps"].toArray().size(), 3);
+  // One --run may have several files.
+  const CommandResult again =
+      runCommand({"export", "--run", path("run.eqrun"), path("open.eqrun"), "--html",
+                  path("again.html")});
+  QVERIFY2(again.err.startsWith("wrote "), again.err);
+  QVERIFY(contentOf(path("again.html")) == page);
 }
 
 void tst_cli_export::exportsMayBeRepeated() {

@@ -48,6 +48,8 @@ void tst_cli_usage::wrongUsageNamesTheOption_data() {
   row("misspelt option of a group", "export --run x --cvs y", "did you mean --csv?");
   row("one argument too many", "diff a b c", "unexpected argument \"c\"");
   row("too many after --", "diff -- a b c", "unexpected argument \"c\"");
+  row("run files as arguments", "export a.eqrun b.eqrun --csv x",
+      "unexpected argument \"a.eqrun\"; run files follow --run: --run A.eqrun B.eqrun");
   row("too few after --", "tokenize -- foo", "--model");
   row("two of a group", "export --run x --csv a --json b", "only one of --csv");
   row("positions backwards", "compare --model x --ids 1 --exact-for 9-5",
