@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/checkpoint/safetensors.h"
 
-#include <sys/resource.h>
-
 #include <QTemporaryDir>
 #include <cmath>
-#include <csignal>
 #include <cstring>
 #include <stdexcept>
 
+#include "tests/support/full_disk.h"
 #include "tests/support/safetensors_writer.h"
 #include "tests/support/test_case.h"
 
@@ -124,20 +122,12 @@ void tst_safetensors_writer::reportsWriteErrors() {
   QVERIFY_ERROR(SafetensorsWriter(path("device"), plan), "device", "pipe or device");
 }
 
-/// A limit on the size of files stands for a full disk.
 void tst_safetensors_writer::aFullDiskIsNamed() {
   const std::vector<float> many(100'000);
-  rlimit before{};
-  getrlimit(RLIMIT_FSIZE, &before);
-  rlimit limit = before;
-  limit.rlim_cur = 4096;
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  setrlimit(RLIMIT_FSIZE, &limit);
   const QString sentence = test::errorOf([&] {
+    const test::FullDisk disk(4096);
     test::writeSafetensors(path("full"), {{"x", {100'000}, many}});
   });
-  setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, handler);
   QVERIFY2(sentence.contains("see ulimit -f"), qPrintable(sentence));
   QVERIFY(!std::filesystem::exists(path("full")));
 }

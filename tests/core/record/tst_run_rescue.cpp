@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/file/run_rescue.h"
 
-#include <sys/resource.h>
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <functional>
 
-#include "core/base/write_failure.h"
 #include "core/record/file/run_file.h"
 #include "core/record/file/run_writer.h"
 #include "tests/core/record/random_runs.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -202,19 +201,16 @@ void tst_run_rescue::theContinuationOfTheLastStepIsSaved() {
   QVERIFY(*file.header() == expected);
 }
 
-/// A limit on the size of files simulates a disk on which a header just fits.
+/// On a disk on which a header just fits.
 void tst_run_rescue::aRescueWithoutAStepLeavesNoFile() {
   startRecording();
   RunWriter(path("header.eqrun").toStdString(), *m_header);
   const auto most = rlim_t(QFile(path("header.eqrun")).size());
   removeFile(path());
-  surviveFileSizeLimit();
-  rlimit before = {};
-  QCOMPARE(getrlimit(RLIMIT_FSIZE, &before), 0);
-  const rlimit limit{most, before.rlim_max};
-  QCOMPARE(setrlimit(RLIMIT_FSIZE, &limit), 0);
-  const QString sentence = test::errorOf([&] { m_recorder->stepTaken(step(kRecorded)); });
-  QCOMPARE(setrlimit(RLIMIT_FSIZE, &before), 0);
+  const QString sentence = test::errorOf([&] {
+    const test::FullDisk disk(most);
+    m_recorder->stepTaken(step(kRecorded));
+  });
   QVERIFY2(sentence.contains("no step could be saved (0 of 21)"), qPrintable(sentence));
   QVERIFY(!QFile::exists(path("run-rescued.eqrun")));
 }

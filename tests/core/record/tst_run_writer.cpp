@@ -2,7 +2,6 @@
 #include "core/record/file/run_writer.h"
 
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include "core/record/file/run_file.h"
 #include "tests/core/record/random_runs.h"
 #include "tests/core/record/tamper.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -299,13 +299,10 @@ void tst_run_writer::foldersThatAreNotThereAreNamed() {
                 "no/such; make it");
 }
 
-/// A limit on the process's file size (RLIMIT_FSIZE) simulates a full disk.
 void tst_run_writer::aFullDiskEndsTheFileWithTheStepBefore() {
   const pid_t child = fork();
   if (child == 0) {
-    signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit{200'000, 200'000};
-    setrlimit(RLIMIT_FSIZE, &limit);
+    const test::FullDisk disk(200'000);
     const auto header = someHeader();
     const auto received = std::make_shared<ReceivedRun>();
     RunRecorder recorder(path(), ExistingFile::Refuse, received);

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/run_job.h"
 
-#include <sys/resource.h>
-
 #include <QTemporaryDir>
 #include <algorithm>
-#include <csignal>
 #include <optional>
 
 #include "core/record/file/file_claim.h"
@@ -17,6 +14,7 @@
 #include "tests/core/record/tamper.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/core/work/recording_listener.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -65,23 +63,6 @@ struct ContinuedRun final : ContinuedRunSink {
   std::function<void()> onStep;
 };
 
-/// Simulates a full disk: while it exists, this process cannot write files beyond a size.
-class FullDisk {
- public:
-  explicit FullDisk(std::uintmax_t bytes) {
-    getrlimit(RLIMIT_FSIZE, &m_before);
-    rlimit limit = m_before;
-    limit.rlim_cur = bytes;
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FullDisk() { setrlimit(RLIMIT_FSIZE, &m_before); }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-
- private:
-  rlimit m_before{};
-};
-
 }  // namespace
 
 class tst_recorded_run : public equipatch::test::TestCase {
@@ -128,11 +109,10 @@ class tst_recorded_run : public equipatch::test::TestCase {
   }
   /// Fills the disk after three steps.
   std::shared_ptr<ReceivedRun> receivedOnADiskThatFills() {
-    std::signal(SIGXFSZ, SIG_IGN);
     auto received = std::make_shared<ReceivedRun>();
     received->onStep = [this, &steps = received->steps] {
       if (steps.size() == 3)
-        m_disk = std::make_unique<FullDisk>(std::filesystem::file_size(path()));
+        m_disk = std::make_unique<test::FullDisk>(std::filesystem::file_size(path()));
     };
     return received;
   }
@@ -169,7 +149,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
   }
 
   test::TinySession m_tiny{{}};
-  std::unique_ptr<FullDisk> m_disk;
+  std::unique_ptr<test::FullDisk> m_disk;
   Listener m_listener;
   std::unique_ptr<InlineWorker> m_worker = std::make_unique<InlineWorker>(m_listener);
   std::unique_ptr<QTemporaryDir> m_folder = std::make_unique<QTemporaryDir>();

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "trainer/vocabulary/tokenizer_files.h"
 
-#include <sys/resource.h>
-
 #include <QDir>
 #include <QTemporaryDir>
-#include <csignal>
 #include <fstream>
 #include <sstream>
 
 #include "core/text/tokenizer.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/test_case.h"
 #include "tests/trainer/word_folder.h"
 
@@ -128,16 +126,10 @@ class tst_tokenizer_files : public equipatch::test::TestCase {
     const QTemporaryDir folder;
     const std::filesystem::path path = folder.filePath("card.md").toStdString();
     writeText(path, "old");
-    rlimit before{};
-    getrlimit(RLIMIT_FSIZE, &before);
-    rlimit limit = before;
-    limit.rlim_cur = 4096;
-    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-    setrlimit(RLIMIT_FSIZE, &limit);
-    const QString sentence =
-        test::errorOf([&] { writeText(path, std::string(100'000, 'x')); });
-    setrlimit(RLIMIT_FSIZE, &before);
-    std::signal(SIGXFSZ, handler);
+    const QString sentence = test::errorOf([&] {
+      const test::FullDisk disk(4096);
+      writeText(path, std::string(100'000, 'x'));
+    });
     QVERIFY2(sentence.contains("see ulimit -f"), qPrintable(sentence));
     QCOMPARE(readText(path), "old");
     QCOMPARE(QDir(folder.path()).entryList(QDir::Files).size(), 1);
