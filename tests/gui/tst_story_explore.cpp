@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QClipboard>
 #include <QComboBox>
-#include <QDragEnterEvent>
-#include <QMimeData>
 #include <QSlider>
 #include <QTableView>
 
 #include "tests/gui/story.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/application_font.h"
+#include "tests/ui/support/drop_files.h"
 
 using namespace equipatch;
 using equipatch::test::Phase;
@@ -177,14 +176,7 @@ void tst_story_explore::theSettingsOfAnOpenedRunAreUsed() {
 
 void tst_story_explore::aFolderIsDroppedOnTheWindow() {
   Story story;
-  QMimeData folder;
-  folder.setUrls({QUrl::fromLocalFile(QStringLiteral("/models/dropped"))});
-  QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction, &folder, Qt::LeftButton, {});
-  enter.ignore();
-  QCoreApplication::sendEvent(&story.window, &enter);
-  QVERIFY(enter.isAccepted());
-  QDropEvent drop(QPointF(5, 5), Qt::CopyAction, &folder, Qt::LeftButton, {});
-  QCoreApplication::sendEvent(&story.window, &drop);
+  test::dropFiles(story.window, {QStringLiteral("/models/dropped")});
   QTRY_VERIFY(story.window.controller().loaded());
   QCOMPARE(story.window.controller().loaded()->folder, std::string("/models/dropped"));
 }

@@ -4,18 +4,16 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDir>
-#include <QDropEvent>
 #include <QFileDialog>
-#include <QMimeData>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
 #include <QToolButton>
-#include <QUrl>
 #include <algorithm>
 
 #include "tests/support/image_model.h"
 #include "tests/support/test_case.h"
+#include "tests/ui/support/drop_files.h"
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "ui/prompt/picture_dialog.h"
@@ -52,16 +50,7 @@ struct ImageStory {
   Widget* find(const char* name) const {
     return window.findChild<Widget*>(QString::fromLatin1(name));
   }
-  void drop(const QString& file) {
-    QMimeData data;
-    data.setUrls({QUrl::fromLocalFile(file)});
-    QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction, &data, Qt::LeftButton, {});
-    enter.ignore();
-    QCoreApplication::sendEvent(&window, &enter);
-    QVERIFY(enter.isAccepted());
-    QDropEvent event(QPointF(5, 5), Qt::CopyAction, &data, Qt::LeftButton, {});
-    QCoreApplication::sendEvent(&window, &event);
-  }
+  void drop(const QString& file) { test::dropFiles(window, {file}); }
   void run() {
     const auto before = window.model().sharedHeader();
     window.command("run")->trigger();

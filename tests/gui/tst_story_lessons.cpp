@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDir>
-#include <QDropEvent>
 #include <QFile>
-#include <QMimeData>
 #include <QScopeGuard>
 #include <QScrollBar>
 #include <QTemporaryDir>
@@ -15,6 +13,7 @@
 #include "tests/gui/lesson_story.h"
 #include "tests/support/image_model.h"
 #include "tests/support/test_case.h"
+#include "tests/ui/support/drop_files.h"
 #include "ui/lab/lab_window.h"
 
 using namespace equipatch;
@@ -370,14 +369,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
       QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
       file.write(text);
       file.close();
-      QMimeData data;
-      data.setUrls({QUrl::fromLocalFile(file.fileName())});
-      QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton,
-                            Qt::NoModifier);
-      QApplication::sendEvent(&story.window, &enter);
-      QDropEvent event(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton,
-                       Qt::NoModifier);
-      QApplication::sendEvent(&story.window, &event);
+      test::dropFiles(story.window, {file.fileName()});
     };
     drop("# Mine\n## One\n```lesson\ndo quit\n```\n");
     const QString said = story.window.messages().text();

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractButton>
-#include <QDropEvent>
 #include <QFileDialog>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QMimeData>
 #include <QTableView>
 
 #include "tests/gui/story.h"
 #include "tests/support/test_case.h"
+#include "tests/ui/support/drop_files.h"
 #include "ui/export/data_dialog.h"
 #include "ui/export/export_dialog.h"
 #include "ui/export/page_dialog.h"
@@ -143,15 +142,8 @@ void tst_story_runs::figuresShowAllRuns() {
 
 void tst_story_runs::droppedRunsAreAllOpened() {
   Story story;
-  QMimeData files;
-  files.setUrls({QUrl::fromLocalFile(QStringLiteral("/runs/one.eqrun")),
-                 QUrl::fromLocalFile(QStringLiteral("/runs/two.eqrun"))});
-  QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction, &files, Qt::LeftButton, {});
-  enter.ignore();
-  QCoreApplication::sendEvent(&story.window, &enter);
-  QVERIFY(enter.isAccepted());
-  QDropEvent drop(QPointF(5, 5), Qt::CopyAction, &files, Qt::LeftButton, {});
-  QCoreApplication::sendEvent(&story.window, &drop);
+  test::dropFiles(story.window,
+                  {QStringLiteral("/runs/one.eqrun"), QStringLiteral("/runs/two.eqrun")});
   QTRY_COMPARE(story.window.runs().count(), 2);
   QTRY_COMPARE(story.phase(), Phase::Idle);
   QCOMPARE(story.window.runs().at(0).file.string(), std::string("/runs/one.eqrun"));

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDockWidget>
-#include <QDropEvent>
 #include <QFile>
 #include <QMessageBox>
-#include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -13,6 +11,7 @@
 #include <QWheelEvent>
 
 #include "tests/support/test_case.h"
+#include "tests/ui/support/drop_files.h"
 #include "tests/ui/support/models.h"
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
@@ -32,16 +31,6 @@ void turnWheel(QWidget& widget, int by) {
   QWheelEvent event(middle, widget.mapToGlobal(middle), QPoint(), QPoint(0, by),
                     Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
   QApplication::sendEvent(&widget, &event);
-}
-
-void drop(QWidget& window, const QUrl& file) {
-  QMimeData data;
-  data.setUrls({file});
-  // Qt sends a drop to the widget that accepted the drag.
-  QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction, &data, Qt::LeftButton, {});
-  QCoreApplication::sendEvent(&window, &enter);
-  QDropEvent event(QPointF(5, 5), Qt::CopyAction, &data, Qt::LeftButton, {});
-  QCoreApplication::sendEvent(&window, &event);
 }
 
 }  // namespace
@@ -98,10 +87,10 @@ void tst_main_window::nothingIsOpenedWhileAModelIsLoaded() {
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
   MainWindow window(engine);
-  const QUrl folder = QUrl::fromLocalFile(QStringLiteral("/models/dropped"));
-  drop(window, folder);
+  const QString folder = QStringLiteral("/models/dropped");
+  test::dropFiles(window, {folder});
   QCOMPARE(window.controller().phase(), RunController::Phase::Loading);
-  drop(window, folder);
+  test::dropFiles(window, {folder});
   QVERIFY(window.messages().text().startsWith(QStringLiteral("A model is being loaded")));
   QTRY_VERIFY(window.controller().loaded());
   QCOMPARE(engine.loads(), 1);
@@ -113,7 +102,7 @@ void tst_main_window::aRunDroppedOnTheWindowWaitsForTheOneBeingRead() {
   MainWindow window(engine);
   window.openRuns({QStringLiteral("/runs/first.eqrun")});
   QCOMPARE(window.controller().phase(), RunController::Phase::Loading);
-  drop(window, QUrl::fromLocalFile(QStringLiteral("/runs/second.eqrun")));
+  test::dropFiles(window, {QStringLiteral("/runs/second.eqrun")});
   QVERIFY(window.messages().text().isEmpty());
   QTRY_COMPARE(window.runs().count(), 2);
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
