@@ -33,11 +33,6 @@ QProcessEnvironment commandEnvironment(const QStringList& more) {
   // Tests neither see nor change the user's models.
   static const QTemporaryDir user;
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-  // Nor do they depend on this user's token, proxy or offline mode.
-  for (const QString& name : environment.keys())
-    if (name.startsWith("HF_") || name.startsWith("HUGGING") ||
-        name.startsWith("TRANSFORMERS_") || name.endsWith("_proxy", Qt::CaseInsensitive))
-      environment.remove(name);
   environment.insert("HOME", user.filePath("home"));
   environment.insert("HF_HOME", user.filePath("hf"));
   environment.insert("XDG_DATA_HOME", user.filePath("data"));

@@ -79,7 +79,7 @@ void tst_cli_get::prepare() {
   m_hub->files["pytorch_model.bin"] = "a pickle";
   m_hub->files["README.md"] = "# Tiny";
   m_environment = {"HF_ENDPOINT=" + m_hub->endpoint() + "/",
-                   "HF_HUB_CACHE=" + m_cache->path(), "no_proxy=127.0.0.1"};
+                   "HF_HUB_CACHE=" + m_cache->path()};
 }
 
 /// Starts `get` as a child; the server answers it while this thread handles events.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QProcessEnvironment>
 #include <QTemporaryDir>
 #include <cstring>
 
@@ -12,13 +13,25 @@ using Application = QApplication;
 using Application = QCoreApplication;
 #endif
 
+namespace {
+
+/// Results depend on no setting of Hugging Face's libraries (token, endpoint, caches,
+/// offline mode) and no proxy of this user.
+void forgetTheUsersSettings() {
+  for (const QString& name : QProcessEnvironment::systemEnvironment().keys())
+    if (name.startsWith("HF_") || name.startsWith("HUGGING") ||
+        name.startsWith("TRANSFORMERS_") || name.endsWith("_proxy", Qt::CaseInsensitive))
+      qunsetenv(qPrintable(name));
+}
+
+}  // namespace
+
 /// Usage: tests_folder [tst_class] [Qt Test arguments]. Without tst_class, runs all
 /// classes.
 int main(int argc, char** argv) {
   // Keep tests away from the user's data, cache, models and settings.
   const QTemporaryDir data;
-  for (const char* name : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "TRANSFORMERS_CACHE"})
-    qunsetenv(name);
+  forgetTheUsersSettings();
   qputenv("HF_HOME", data.filePath("hf").toUtf8());
   qputenv("XDG_DATA_HOME", data.path().toUtf8());
   qputenv("XDG_CONFIG_HOME", data.filePath("config").toUtf8());
