@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDir>
 #include <QFile>
-#include <QScopeGuard>
 #include <QScrollBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -11,6 +10,7 @@
 #include <fstream>
 
 #include "tests/gui/lesson_story.h"
+#include "tests/support/changed_environment.h"
 #include "tests/support/image_model.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/drop_files.h"
@@ -81,8 +81,8 @@ class tst_story_lessons : public equipatch::test::TestCase {
     const QTemporaryDir resources;
     const auto folder = std::filesystem::path(resources.path().toStdString()) / "models";
     std::filesystem::create_directories(folder);
-    qputenv("EQUIPATCH_RESOURCES", resources.path().toUtf8());
-    const auto forget = qScopeGuard([] { qunsetenv("EQUIPATCH_RESOURCES"); });
+    const test::ChangedEnvironment environment("EQUIPATCH_RESOURCES",
+                                               resources.path().toUtf8());
     const QString file = QStringLiteral(":/lessons/7-picture.md");
     {
       LessonStory story;
@@ -135,8 +135,8 @@ class tst_story_lessons : public equipatch::test::TestCase {
     const auto path = std::filesystem::path(folder.path().toStdString());
     test::writeImageModel(path / "models/equipatch-tiny-vision", test::Letters::All);
     std::filesystem::copy(test::data("images/gemma3_mm/image0.png"), path / "a.png");
-    qputenv("EQUIPATCH_RESOURCES", folder.path().toUtf8());
-    const auto forget = qScopeGuard([] { qunsetenv("EQUIPATCH_RESOURCES"); });
+    const test::ChangedEnvironment environment("EQUIPATCH_RESOURCES",
+                                               folder.path().toUtf8());
     std::ofstream(path / "a.md")
         << "# M\n## A\n```lesson\nshow picture\ndo model vision\ndo steps 2\ndo prompt "
            "a\ndo picture a.png\ndo run\n```\n## B\n```lesson\nshow logits\ndo prompt "

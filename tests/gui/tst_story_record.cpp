@@ -12,6 +12,7 @@
 #include "core/lesson/lesson_words.h"
 #include "core/lesson/lesson_writer.h"
 #include "tests/gui/record_story.h"
+#include "tests/support/changed_environment.h"
 #include "tests/support/image_model.h"
 #include "tests/support/test_case.h"
 #include "ui/chart/logit_chart.h"
@@ -241,8 +242,8 @@ class tst_story_record : public equipatch::test::TestCase {
     const auto model = std::filesystem::path(resources.path().toStdString()) / "models" /
                        "equipatch-tiny-vision";
     test::writeImageModel(model, test::Letters::All);
-    qputenv("EQUIPATCH_RESOURCES", resources.path().toUtf8());
-    const auto forget = qScopeGuard([] { qunsetenv("EQUIPATCH_RESOURCES"); });
+    const test::ChangedEnvironment environment("EQUIPATCH_RESOURCES",
+                                               resources.path().toUtf8());
     RecordStory story;
     story.window.setFolder(QString::fromStdString(model.string()));
     story.choose("dtype", "float32");

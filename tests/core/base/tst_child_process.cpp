@@ -6,12 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <cerrno>
 #include <fstream>
 #include <thread>
 
+#include "tests/support/changed_environment.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -77,8 +77,7 @@ void tst_child_process::reportsAMissingProgram() {
 
 /// The child inherits no variables and no open files, and has its own process group.
 void tst_child_process::passesOnlyTheGivenEnvironmentAndStreams() {
-  qputenv("EQUIPATCH_SECRET", "1");
-  const auto forget = qScopeGuard([] { qunsetenv("EQUIPATCH_SECRET"); });
+  const test::ChangedEnvironment environment("EQUIPATCH_SECRET", "1");
   const int open = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC
   ChildRequest request = shell(
       "env; ls /proc/self/fd | wc -l; "

@@ -4,9 +4,9 @@
 #include <dlfcn.h>
 
 #include <QTemporaryDir>
-#include <vector>
 
 #include "core/base/error.h"
+#include "tests/support/changed_environment.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 
@@ -17,14 +17,8 @@ namespace fs = std::filesystem;
 class tst_program_files : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void initTestCase() {
-    for (const char* name : kChanged) m_before.push_back(qgetenv(name));
-  }
   /// The classes that run later in this process need the folders set by main.
-  void cleanup() {
-    for (std::size_t i = 0; i < m_before.size(); ++i)
-      m_before[i].isNull() ? qunsetenv(kChanged[i]) : qputenv(kChanged[i], m_before[i]);
-  }
+  void cleanup() { m_environment.restore(); }
   void anInstallationComesFirst();
   void aBuildTreeReadsTheSourceTree();
   void theEnvironmentNamesAnotherFolder();
@@ -36,12 +30,10 @@ class tst_program_files : public equipatch::test::TestCase {
   void loadErrorsNameTheLibrary();
 
  protected:
-  void prepare() override { qunsetenv("EQUIPATCH_RESOURCES"); }
+  void prepare() override { m_environment.unset("EQUIPATCH_RESOURCES"); }
 
  private:
-  static constexpr const char* kChanged[] = {"HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME",
-                                             "EQUIPATCH_RESOURCES"};
-  std::vector<QByteArray> m_before;
+  test::ChangedEnvironment m_environment;
 };
 
 void tst_program_files::anInstallationComesFirst() {
@@ -69,7 +61,7 @@ void tst_program_files::theEnvironmentNamesAnotherFolder() {
   const fs::path chosen = folder.path().toStdString();
   const fs::path prefix = chosen / "prefix";
   fs::create_directories(prefix / "share/equipatch/golden");
-  qputenv("EQUIPATCH_RESOURCES", folder.path().toUtf8());
+  m_environment.set("EQUIPATCH_RESOURCES", folder.path().toUtf8());
   QVERIFY(!findResource(Resource::GoldenCheckpoints, prefix / "bin"));
   fs::create_directories(chosen / "golden");
   QCOMPARE(findResource(Resource::GoldenCheckpoints, prefix / "bin").value(),
@@ -77,40 +69,40 @@ void tst_program_files::theEnvironmentNamesAnotherFolder() {
 }
 
 void tst_program_files::theDataFolderFollowsXdg() {
-  qputenv("HOME", "/home/me");
-  qunsetenv("XDG_DATA_HOME");
+  m_environment.set("HOME", "/home/me");
+  m_environment.unset("XDG_DATA_HOME");
   QCOMPARE(userDataFolder(), fs::path("/home/me/.local/share"));
-  qputenv("XDG_DATA_HOME", "relative");
+  m_environment.set("XDG_DATA_HOME", "relative");
   QCOMPARE(userDataFolder(), fs::path("/home/me/.local/share"));
-  qputenv("XDG_DATA_HOME", "/data");
+  m_environment.set("XDG_DATA_HOME", "/data");
   QCOMPARE(userDataFolder(), fs::path("/data"));
-  qunsetenv("XDG_DATA_HOME");
-  qunsetenv("HOME");
+  m_environment.unset("XDG_DATA_HOME");
+  m_environment.unset("HOME");
   QVERIFY(userDataFolder().empty());
 }
 
 void tst_program_files::theCacheFolderFollowsXdg() {
-  qputenv("HOME", "/home/me");
-  qunsetenv("XDG_CACHE_HOME");
+  m_environment.set("HOME", "/home/me");
+  m_environment.unset("XDG_CACHE_HOME");
   QCOMPARE(userCacheFolder(), fs::path("/home/me/.cache"));
-  qputenv("XDG_CACHE_HOME", "relative");
+  m_environment.set("XDG_CACHE_HOME", "relative");
   QCOMPARE(userCacheFolder(), fs::path("/home/me/.cache"));
-  qputenv("XDG_CACHE_HOME", "/cache");
+  m_environment.set("XDG_CACHE_HOME", "/cache");
   QCOMPARE(userCacheFolder(), fs::path("/cache"));
-  qunsetenv("XDG_CACHE_HOME");
-  qunsetenv("HOME");
+  m_environment.unset("XDG_CACHE_HOME");
+  m_environment.unset("HOME");
   QVERIFY(userCacheFolder().empty());
 }
 
 void tst_program_files::foldersComeFromTheEnvironment() {
-  qputenv("HOME", "/home/me");
+  m_environment.set("HOME", "/home/me");
   QCOMPARE(homeFolder(), fs::path("/home/me"));
   QCOMPARE(folderFromEnvironment("HOME"), homeFolder());
   QCOMPARE(expandedHome("~"), fs::path("/home/me"));
   QCOMPARE(expandedHome("~/a/b"), fs::path("/home/me/a/b"));
   for (const char* other : {"", "a/~", "~other/a", "/a"})
     QCOMPARE(expandedHome(other), fs::path(other));
-  qunsetenv("HOME");
+  m_environment.unset("HOME");
   QVERIFY(homeFolder().empty());
 }
 

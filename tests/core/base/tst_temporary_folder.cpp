@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "core/base/file_map.h"
+#include "tests/support/changed_environment.h"
 #include "tests/support/disk_for_tests.h"
 #include "tests/support/test_case.h"
 
@@ -49,13 +50,10 @@ void tst_temporary_folder::isRemovedWithItsContent() {
 }
 
 void tst_temporary_folder::isMadeInTmpdir() {
-  const QByteArray before = qgetenv("TMPDIR");
-  const auto restore = qScopeGuard(
-      [&] { before.isNull() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before); });
   const QTemporaryDir there;
-  qputenv("TMPDIR", there.path().toLocal8Bit());
+  test::ChangedEnvironment environment("TMPDIR", there.path().toLocal8Bit());
   QCOMPARE(TemporaryFolder().path().parent_path(), fs::path(there.path().toStdString()));
-  qputenv("TMPDIR", "/nowhere");
+  environment.set("TMPDIR", "/nowhere");
   QVERIFY_ERROR(TemporaryFolder(), "TMPDIR");
 }
 
@@ -68,16 +66,11 @@ void tst_temporary_folder::liesInTheGivenFolder() {
 }
 
 void tst_temporary_folder::placesComeFromTheEnvironment() {
-  const QByteArray temporary = qgetenv("TMPDIR"), cache = qgetenv("XDG_CACHE_HOME");
-  const auto restore = qScopeGuard([&] {
-    temporary.isNull() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", temporary);
-    cache.isNull() ? qunsetenv("XDG_CACHE_HOME") : qputenv("XDG_CACHE_HOME", cache);
-  });
-  qputenv("TMPDIR", m_folder.path().toUtf8());
-  qputenv("XDG_CACHE_HOME", "/home/me/cache");
+  test::ChangedEnvironment environment("TMPDIR", m_folder.path().toUtf8());
+  environment.set("XDG_CACHE_HOME", "/home/me/cache");
   QVERIFY(
       (temporaryPlaces() == std::vector<fs::path>{own(), "/var/tmp", "/home/me/cache"}));
-  qputenv("TMPDIR", "/nowhere");
+  environment.set("TMPDIR", "/nowhere");
   QVERIFY((temporaryPlaces() == std::vector<fs::path>{"/var/tmp", "/home/me/cache"}));
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/checkpoint/model_folders.h"
 
-#include <map>
-
+#include "tests/support/changed_environment.h"
 #include "tests/support/hub_cache.h"
 #include "tests/support/test_case.h"
 
@@ -108,22 +107,13 @@ void tst_hub_cache::liesWhereHuggingFacesLibraryKeepsIt_data() {
 void tst_hub_cache::liesWhereHuggingFacesLibraryKeepsIt() {
   QFETCH(QByteArrayList, set);
   QFETCH(QStringList, folders);
-  std::map<const char*, QByteArray> before;
-  for (const char* name : {"HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME",
-                           "XDG_CACHE_HOME", "TRANSFORMERS_CACHE"}) {
-    before[name] = qgetenv(name);
-    qunsetenv(name);
-  }
-  qputenv("HOME", "/home/me");
+  test::ChangedEnvironment environment("HOME", "/home/me");
+  for (const char* name : {"HF_HOME", "XDG_CACHE_HOME"}) environment.unset(name);
   for (const QByteArray& one : set)
-    qputenv(one.left(one.indexOf('=')).constData(), one.mid(one.indexOf('=') + 1));
+    environment.set(one.left(one.indexOf('=')), one.mid(one.indexOf('=') + 1));
   QStringList found;
   for (const fs::path& folder : hubCacheFolders())
     found += QString::fromStdString(folder.string());
-  for (const auto& [name, value] : before) {
-    qunsetenv(name);
-    if (!value.isNull()) qputenv(name, value);
-  }
   QCOMPARE(found, folders);
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/checkpoint/model_folders.h"
+#include "tests/support/changed_environment.h"
 #include "tests/support/hub_cache.h"
 #include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
@@ -110,9 +111,7 @@ void tst_model_cache::aGivenFolderMayHoldModels() {
 void tst_model_cache::otherProgramsModelsAreFound() {
   const QTemporaryDir folder;
   const fs::path home = folder.path().toStdString();
-  const QByteArray before = qgetenv("HOME");
-  const auto restore = qScopeGuard([&] { qputenv("HOME", before); });
-  qputenv("HOME", folder.path().toUtf8());
+  const test::ChangedEnvironment environment("HOME", folder.path().toUtf8());
   QVERIFY(otherProgramsFolders().empty());
   const fs::path studio = home / ".lmstudio/models",
                  webui = home / "text-generation-webui";

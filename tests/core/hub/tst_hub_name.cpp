@@ -7,6 +7,7 @@
 #include "core/hub/hub_answers.h"
 #include "core/hub/hub_settings.h"
 #include "core/hub/hub_transfer.h"
+#include "tests/support/changed_environment.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -14,6 +15,7 @@ using namespace equipatch;
 class tst_hub_name : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
+  void cleanup() { m_environment.restore(); }
   void namesAreParsed();
   void invalidNamesAreRefused_data();
   void invalidNamesAreRefused();
@@ -24,6 +26,9 @@ class tst_hub_name : public equipatch::test::TestCase {
   void wrongSettingsAreNamed();
   void anUnsentTokenIsExplained();
   void storageRefusesWithoutRegardToTheModel();
+
+ private:
+  test::ChangedEnvironment m_environment;
 };
 
 void tst_hub_name::namesAreParsed() {
@@ -67,32 +72,28 @@ void tst_hub_name::hashesAreHexadecimal() {
 }
 
 void tst_hub_name::settingsComeFromTheEnvironment() {
-  for (const char* name :
-       {"HF_ENDPOINT", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HF_TOKEN_PATH",
-        "HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_HUB_DISABLE_IMPLICIT_TOKEN"})
-    qunsetenv(name);
-  qputenv("HF_HOME", "/nowhere");
+  m_environment.set("HF_HOME", "/nowhere");
   QCOMPARE(HubSettings::ofThisUser().endpoint, std::string("https://huggingface.co"));
   QCOMPARE(HubSettings::ofThisUser().token, std::string());
   // The token lies where huggingface_hub looks for it, also with "~".
   const QTemporaryDir home;
-  qputenv("HOME", home.path().toUtf8());
-  qputenv("HF_HOME", "~/hf");
+  m_environment.set("HOME", home.path().toUtf8());
+  m_environment.set("HF_HOME", "~/hf");
   QVERIFY(replaceFile(hubHome() / "token", "hf_of_the_file\n"));
   QVERIFY(QFile::exists(home.filePath("hf/token")));
   QCOMPARE(HubSettings::ofThisUser().token, std::string("hf_of_the_file"));
-  qputenv("HF_TOKEN", " ");  // as if it were not set
+  m_environment.set("HF_TOKEN", " ");  // as if it were not set
   QVERIFY(replaceFile(home.filePath("other").toStdString(), "hf_of_another_file\n"));
-  qputenv("HF_TOKEN_PATH", "~/other");
+  m_environment.set("HF_TOKEN_PATH", "~/other");
   QCOMPARE(HubSettings::ofThisUser().token, std::string("hf_of_another_file"));
-  qputenv("HF_ENDPOINT", "https://mirror.example/hf//");
-  qputenv("HF_TOKEN", " hf_abc\n");
-  qputenv("TRANSFORMERS_OFFLINE", "1");
+  m_environment.set("HF_ENDPOINT", "https://mirror.example/hf//");
+  m_environment.set("HF_TOKEN", " hf_abc\n");
+  m_environment.set("TRANSFORMERS_OFFLINE", "1");
   QVERIFY(HubSettings::ofThisUser().offline);
-  qputenv("HF_HUB_OFFLINE", "0");  // is read first
+  m_environment.set("HF_HUB_OFFLINE", "0");  // is read first
   QVERIFY(!HubSettings::ofThisUser().offline);
-  qputenv("HF_HUB_OFFLINE", "Yes");
-  qputenv("HF_HUB_CACHE", "/cache");
+  m_environment.set("HF_HUB_OFFLINE", "Yes");
+  m_environment.set("HF_HUB_CACHE", "/cache");
   const HubSettings settings = HubSettings::ofThisUser();
   QCOMPARE(settings.endpoint, std::string("https://mirror.example/hf"));
   QCOMPARE(settings.token, std::string("hf_abc"));
@@ -101,21 +102,21 @@ void tst_hub_name::settingsComeFromTheEnvironment() {
 }
 
 void tst_hub_name::noTokenIsSentWhereItIsForbidden() {
-  qputenv("HF_ENDPOINT", "https://mirror.example");
-  qputenv("HF_TOKEN", "hf_abc");
-  qputenv("HF_HUB_DISABLE_IMPLICIT_TOKEN", "1");
+  m_environment.set("HF_ENDPOINT", "https://mirror.example");
+  m_environment.set("HF_TOKEN", "hf_abc");
+  m_environment.set("HF_HUB_DISABLE_IMPLICIT_TOKEN", "1");
   const HubSettings settings = HubSettings::ofThisUser();
   QVERIFY(settings.tokenForbidden);
   QCOMPARE(settings.token, std::string());
-  qunsetenv("HF_HUB_DISABLE_IMPLICIT_TOKEN");
+  m_environment.unset("HF_HUB_DISABLE_IMPLICIT_TOKEN");
   QCOMPARE(HubSettings::ofThisUser().token, std::string("hf_abc"));
 }
 
 void tst_hub_name::wrongSettingsAreNamed() {
-  qputenv("HF_TOKEN", "two words");
+  m_environment.set("HF_TOKEN", "two words");
   QVERIFY_ERROR(HubSettings::ofThisUser(), "HF_TOKEN");
-  qputenv("HF_TOKEN", "x");
-  qputenv("HF_ENDPOINT", "file:///etc");
+  m_environment.set("HF_TOKEN", "x");
+  m_environment.set("HF_ENDPOINT", "file:///etc");
   QVERIFY_ERROR(HubSettings::ofThisUser(), "HF_ENDPOINT", "file:///etc");
 }
 

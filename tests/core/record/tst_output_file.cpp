@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "tests/support/changed_environment.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -26,9 +27,8 @@ class tst_output_file : public equipatch::test::TestCase {
   Q_OBJECT
 
   void prepare() override {
-    m_before = qgetenv("TMPDIR");
     m_folder = std::make_unique<QTemporaryDir>();
-    qputenv("TMPDIR", m_folder->path().toUtf8());
+    m_environment.set("TMPDIR", m_folder->path().toUtf8());
   }
 
  private Q_SLOTS:
@@ -37,9 +37,7 @@ class tst_output_file : public equipatch::test::TestCase {
   void foldersAreMade();
   void anEmptyFolderIsMadeWithThoseAbove();
   void aFolderInUseIsRefused();
-  void cleanup() {
-    m_before.isNull() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", m_before);
-  }
+  void cleanup() { m_environment.restore(); }
   void aNameStaysAFile();
   void aDashGoesToTheStream();
   void outputThatIsNotCopiedIsRemoved();
@@ -61,7 +59,7 @@ class tst_output_file : public equipatch::test::TestCase {
   }
   bool nothingIsLeft() const { return QDir(m_folder->path()).isEmpty(); }
 
-  QByteArray m_before;
+  test::ChangedEnvironment m_environment;
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 

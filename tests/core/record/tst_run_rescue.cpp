@@ -9,6 +9,7 @@
 #include "core/record/file/run_file.h"
 #include "core/record/file/run_writer.h"
 #include "tests/core/record/random_runs.h"
+#include "tests/support/changed_environment.h"
 #include "tests/support/full_disk.h"
 #include "tests/support/test_case.h"
 
@@ -165,12 +166,10 @@ void tst_run_rescue::aLostFileIsReportedAndItsStepsAreSaved() {
 }
 
 void tst_run_rescue::aFolderThatIsGoneLeavesTheTemporaryOne() {
-  const QByteArray before = qgetenv("TMPDIR");
-  qputenv("TMPDIR", m_folder->path().toLocal8Bit());
+  const test::ChangedEnvironment environment("TMPDIR", m_folder->path().toLocal8Bit());
   startRecording();
   QVERIFY(QDir(path("")).removeRecursively());
   const QString sentence = test::errorOf([&] { m_recorder->stepTaken(step(kRecorded)); });
-  before.isNull() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before);
   const QString saved = m_folder->filePath("run-rescued.eqrun");
   QVERIFY2(sentence.endsWith("steps saved: 21 of 21, in " + saved), qPrintable(sentence));
   compareSteps(saved, kRecorded + 1);

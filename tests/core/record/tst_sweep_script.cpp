@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "core/base/paths.h"
+#include "tests/support/changed_environment.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -144,8 +145,7 @@ void tst_sweep_script::theTaskRunsItsShardAndEndsOnASignal() {
 void tst_sweep_script::submitsTheTableAfterTheTasks() {
   const QTemporaryDir place;
   const fs::path folder = place.path().toStdString();
-  const QByteArray before = qgetenv("PATH");
-  qputenv("PATH", place.path().toUtf8());
+  const test::ChangedEnvironment environment("PATH", place.path().toUtf8());
   QVERIFY_ERROR(submitScripts(folder), "sbatch is not in PATH");
   const auto sbatch = [&](const std::string& text) {
     std::ofstream(folder / "sbatch") << "#!/bin/bash\n" << text;
@@ -161,7 +161,6 @@ void tst_sweep_script::submitsTheTableAfterTheTasks() {
     sbatch(answer);
     QVERIFY_ERROR(submitScripts(folder), "may be queued: look with squeue");
   }
-  qputenv("PATH", before);
 }
 
 EQUIPATCH_TEST(tst_sweep_script)

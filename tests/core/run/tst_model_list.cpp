@@ -6,6 +6,7 @@
 #include "core/checkpoint/model_folders.h"
 #include "core/work/worker.h"
 #include "tests/core/work/recording_listener.h"
+#include "tests/support/changed_environment.h"
 #include "tests/support/hub_cache.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
@@ -33,13 +34,13 @@ class tst_model_list : public equipatch::test::TestCase {
   void badgesAreKept();
   void stopsOnRequest();
   void initTestCase();
-  void cleanupTestCase();
   void aUsedFolderHasAName();
   void cachedModelsAreNotListedTwice();
 
  private:
   QTemporaryDir m_data;
   test::FakeHubCache m_cache;
+  test::ChangedEnvironment m_environment;
 };
 
 void tst_model_list::publishesModelsBeforeTheirChecks() {
@@ -90,13 +91,8 @@ void tst_model_list::stopsOnRequest() {
 }
 
 void tst_model_list::initTestCase() {
-  qputenv("XDG_DATA_HOME", m_data.path().toUtf8());
-  qputenv("HF_HUB_CACHE", m_cache.root().string().c_str());
-}
-
-void tst_model_list::cleanupTestCase() {
-  qunsetenv("XDG_DATA_HOME");
-  qunsetenv("HF_HUB_CACHE");
+  m_environment.set("XDG_DATA_HOME", m_data.path().toUtf8());
+  m_environment.set("HF_HUB_CACHE", m_cache.root().string().c_str());
 }
 
 void tst_model_list::aUsedFolderHasAName() {

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/changed_environment.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -211,11 +212,9 @@ void tst_jinja::readsNoHome() {
   QVERIFY(!PythonPlace::inspect("/bin/false"));
   const QTemporaryDir home;
   const std::filesystem::path path = home.path().toStdString();
-  const QByteArray before = qgetenv("HOME");
-  qputenv("HOME", home.path().toUtf8());
+  const test::ChangedEnvironment environment("HOME", home.path().toUtf8());
   const auto inside = PythonPlace::inspect(virtualEnvironment(path / "inside"));
   const auto itself = PythonPlace::inspect(virtualEnvironment(path));
-  qputenv("HOME", before);
   QVERIFY(inside && itself);
   QCOMPARE(std::ranges::count(inside->readable, path / "inside") > 0, true);
   for (const auto& place : {inside, itself})

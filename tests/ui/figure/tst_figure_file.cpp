@@ -11,6 +11,7 @@
 #include <QXmlStreamReader>
 
 #include "core/base/error.h"
+#include "tests/support/changed_environment.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/figure/figures.h"
 #include "ui/figure/figure_plot.h"
@@ -53,13 +54,11 @@ class tst_figure_file : public equipatch::test::TestCase {
 
   /// Qt writes the time zone beside the date.
   void thePdfDoesNotDependOnTheTimeZone() {
-    const QByteArray before = qgetenv("TZ");
     QList<QByteArray> pdfs;
     for (const char* zone : {"UTC0", "EST5", "CET-1"}) {
-      qputenv("TZ", zone);
+      const test::ChangedEnvironment environment("TZ", zone);
       pdfs << bytesOf(FigureKind::LayerError, FigureFormat::Pdf);
     }
-    before.isNull() ? qunsetenv("TZ") : qputenv("TZ", before);
     QVERIFY(pdfs[0] == pdfs[1] && pdfs[0] == pdfs[2]);
     QVERIFY(pdfs[0].contains("(D:20000101000000Z)"));
   }

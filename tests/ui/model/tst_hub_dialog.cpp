@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/hub/known_models.h"
+#include "tests/support/changed_environment.h"
 #include "tests/support/hub_server.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
@@ -21,6 +22,7 @@ class tst_hub_dialog : public test::TestCase {
   void cleanup() {
     m_dialog.reset();
     m_quiet.reset();
+    m_environment.restore();
   }
   void aModelIsListedThenDownloaded();
   void anotherRevisionIsLoadedByItsName();
@@ -44,6 +46,7 @@ class tst_hub_dialog : public test::TestCase {
   }
 
   std::optional<test::QuietPlatform> m_quiet;  // within Qt Test's own handler
+  test::ChangedEnvironment m_environment;
   std::unique_ptr<test::HubServer> m_hub;
   std::unique_ptr<QTemporaryDir> m_cache;
   std::unique_ptr<HubDialog> m_dialog;
@@ -55,10 +58,8 @@ void tst_hub_dialog::prepare() {
   m_hub->files["config.json"] = "{}";
   m_hub->files["model.safetensors"] = QByteArray(500'000, 'w');
   m_cache = std::make_unique<QTemporaryDir>();
-  qputenv("HF_ENDPOINT", m_hub->endpoint().toUtf8());
-  qputenv("HF_HUB_CACHE", m_cache->path().toUtf8());
-  qputenv("no_proxy", "127.0.0.1");
-  qunsetenv("HF_HUB_OFFLINE");
+  m_environment.set("HF_ENDPOINT", m_hub->endpoint().toUtf8());
+  m_environment.set("HF_HUB_CACHE", m_cache->path().toUtf8());
   m_dialog = std::make_unique<HubDialog>();
   m_dialog->open();
 }

@@ -6,6 +6,7 @@
 
 #include "core/work/worker.h"
 
+#include "tests/support/changed_environment.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 #include "ui/run/run_controller.h"
@@ -17,8 +18,8 @@ class tst_session_engine : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase() {
-    qputenv("XDG_DATA_HOME", m_data.path().toUtf8());
-    qputenv("HF_HUB_CACHE", m_data.filePath(QStringLiteral("hub")).toUtf8());
+    m_environment.set("XDG_DATA_HOME", m_data.path().toUtf8());
+    m_environment.set("HF_HUB_CACHE", m_data.filePath(QStringLiteral("hub")).toUtf8());
   }
   void loadsAndDescribesAModel();
   void runsOnTheLoadedModel();
@@ -28,6 +29,7 @@ class tst_session_engine : public equipatch::test::TestCase {
 
  private:
   QTemporaryDir m_data;
+  test::ChangedEnvironment m_environment;
 };
 
 namespace {
