@@ -7,20 +7,16 @@
 
 #include "core/lab/experiment.h"
 #include "core/work/worker.h"
+#include "tests/core/work/ignoring_listener.h"
 
 namespace equipatch::test {
 namespace {
 
-class LabRunListener final : public WorkerListener {
+class LabRunListener final : public IgnoringListener {
  public:
   std::optional<Error> problem;
 
  private:
-  void jobStarted(Generation, const std::string&) override {}
-  void jobProgressed(Generation, double, const std::string&) override {}
-  void jobPaused(Generation) override {}
-  void jobResumed(Generation) override {}
-  void jobFinished(Generation) override {}
   void jobCancelled(Generation) override {
     problem = Error(ErrorKind::Cancelled, "cancelled");
   }

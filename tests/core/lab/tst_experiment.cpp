@@ -6,6 +6,7 @@
 #include "core/lab/experiment.h"
 #include "core/work/worker.h"
 #include "tests/core/lab/lab_run.h"
+#include "tests/core/work/ignoring_listener.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -13,14 +14,11 @@ using namespace equipatch;
 namespace {
 
 /// Waits for events of a worker and keeps the newest result.
-class Events final : public WorkerListener, public LabSink {
+class Events final : public test::IgnoringListener, public LabSink {
  public:
-  void jobStarted(Generation, const std::string&) override {}
-  void jobProgressed(Generation, double, const std::string&) override {}
   void jobPaused(Generation) override {
     set([&] { ++m_pauses; });
   }
-  void jobResumed(Generation) override {}
   void jobFinished(Generation) override { end("finished"); }
   void jobCancelled(Generation) override { end("cancelled"); }
   void jobFailed(Generation, const Error& error) override { end(error.what()); }

@@ -2,6 +2,7 @@
 #include "core/lab/notebook.h"
 
 #include "core/work/worker.h"
+#include "tests/core/work/ignoring_listener.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -15,16 +16,10 @@ struct Sink final : LabSink {
   std::vector<std::shared_ptr<const LabResult>> copies;
 };
 
-struct Listener final : WorkerListener {
-  void jobStarted(Generation, const std::string&) override {}
+struct Listener final : test::IgnoringListener {
   void jobProgressed(Generation, double fraction, const std::string& label) override {
     reported = {fraction, label};
   }
-  void jobPaused(Generation) override {}
-  void jobResumed(Generation) override {}
-  void jobFinished(Generation) override {}
-  void jobCancelled(Generation) override {}
-  void jobFailed(Generation, const Error&) override {}
   std::pair<double, std::string> reported;
 };
 

@@ -10,6 +10,7 @@
 #include "core/model/transformer.h"
 #include "core/work/worker.h"
 #include "tests/core/lab/lab_run.h"
+#include "tests/core/work/ignoring_listener.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_checkpoint.h"
@@ -27,19 +28,8 @@ class LastInputs final : public BlockHooks {
   std::vector<Tensor> inputs;
 };
 
-/// Keeps the progress of a job; ignores the results.
-struct Progressed final : WorkerListener, LabSink {
-  void jobStarted(Generation, const std::string&) override {}
-  void jobProgressed(Generation, double fraction, const std::string&) override {
-    fractions.push_back(fraction);
-  }
-  void jobPaused(Generation) override {}
-  void jobResumed(Generation) override {}
-  void jobFinished(Generation) override {}
-  void jobCancelled(Generation) override {}
-  void jobFailed(Generation, const Error&) override {}
+struct IgnoringSink final : LabSink {
   void labUpdated(std::shared_ptr<const LabResult>) override {}
-  std::vector<double> fractions;
 };
 
 std::vector<TokenId> idsOf(std::initializer_list<std::int64_t> ids) {
@@ -182,11 +172,11 @@ void tst_words::theProgressNeverFalls() {
   EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
   LabSettings settings(experimentNamed("words").settings, LabPreset::Quick);
   settings.set("model", folder.string());
-  const auto progressed = std::make_shared<Progressed>();
-  InlineWorker(*progressed)
-      .run(makeLabJob({.experiment = "words", .settings = settings}, progressed));
-  QVERIFY(progressed->fractions.size() > 2);
-  QVERIFY(std::ranges::is_sorted(progressed->fractions));
+  test::FractionListener listener;
+  InlineWorker(listener).run(makeLabJob({.experiment = "words", .settings = settings},
+                                        std::make_shared<IgnoringSink>()));
+  QVERIFY(listener.fractions.size() > 2);
+  QVERIFY(std::ranges::is_sorted(listener.fractions));
 }
 
 void tst_words::aMissingModelIsNamed() {

@@ -12,6 +12,7 @@
 #include "core/work/worker.h"
 #include "tests/core/record/tamper.h"
 #include "tests/core/run/tiny_session.h"
+#include "tests/core/work/ignoring_listener.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -29,11 +30,8 @@ struct Told final : ExportSink {
 };
 
 /// Keeps how the last job ended.
-struct ExportOutcome final : WorkerListener {
+struct ExportOutcome final : test::IgnoringListener {
   void jobStarted(Generation, const std::string&) override { problem = "no end"; }
-  void jobProgressed(Generation, double, const std::string&) override {}
-  void jobPaused(Generation) override {}
-  void jobResumed(Generation) override {}
   void jobFinished(Generation) override { problem.clear(); }
   void jobCancelled(Generation) override { problem = "cancelled"; }
   void jobFailed(Generation, const Error& error) override { problem = error.what(); }

@@ -13,6 +13,7 @@
 #include "tests/core/record/random_runs.h"
 #include "tests/core/record/tamper.h"
 #include "tests/core/run/tiny_session.h"
+#include "tests/core/work/ignoring_listener.h"
 #include "tests/core/work/recording_listener.h"
 #include "tests/support/full_disk.h"
 #include "tests/support/test_case.h"
@@ -21,11 +22,8 @@ using namespace equipatch;
 
 namespace {
 
-struct Listener final : WorkerListener {
+struct Listener final : test::IgnoringListener {
   void jobStarted(Generation, const std::string& name) override { log = name; }
-  void jobProgressed(Generation, double, const std::string&) override {}
-  void jobPaused(Generation) override {}
-  void jobResumed(Generation) override {}
   void jobFinished(Generation) override { log += ", finished"; }
   void jobCancelled(Generation) override { log += ", cancelled"; }
   void jobFailed(Generation, const Error& error) override {

@@ -3,6 +3,7 @@
 
 #include "core/work/worker.h"
 #include "tests/core/run/tiny_session.h"
+#include "tests/core/work/ignoring_listener.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 
@@ -12,15 +13,13 @@ using equipatch::test::tokensOf;
 namespace {
 
 /// Logs the worker's calls.
-struct JobListener final : WorkerListener {
+struct JobListener final : test::IgnoringListener {
   void jobStarted(Generation, const std::string& name) override {
     log += "started " + name;
   }
   void jobProgressed(Generation, double fraction, const std::string&) override {
     lastFraction = fraction;
   }
-  void jobPaused(Generation) override {}
-  void jobResumed(Generation) override {}
   void jobFinished(Generation) override { log += ", finished"; }
   void jobCancelled(Generation) override { log += ", cancelled"; }
   void jobFailed(Generation, const Error& error) override {

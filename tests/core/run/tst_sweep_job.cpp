@@ -15,6 +15,7 @@
 #include "core/run/run_origin.h"
 #include "core/work/worker.h"
 #include "tests/core/run/tiny_session.h"
+#include "tests/core/work/ignoring_listener.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -22,14 +23,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Outcome final : WorkerListener {
-  void jobStarted(Generation, const std::string&) override {}
+struct Outcome final : test::IgnoringListener {
   void jobProgressed(Generation, double told, const std::string&) override {
     backwards = backwards || told < fraction;
     fraction = told;
   }
-  void jobPaused(Generation) override {}
-  void jobResumed(Generation) override {}
   void jobFinished(Generation) override { ending = "finished"; }
   void jobCancelled(Generation) override { ending = "cancelled"; }
   void jobFailed(Generation, const Error& error) override { ending = error.what(); }

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "tests/core/work/ignoring_listener.h"
 #include "tests/core/work/recording_listener.h"
 #include "tests/support/test_case.h"
 
@@ -26,22 +27,6 @@ class tst_control : public test::TestCase {
 
 namespace {
 
-/// Listener that keeps the numbers a progress bar would show.
-class FractionListener final : public WorkerListener {
- public:
-  void jobStarted(Generation, const std::string&) override {}
-  void jobProgressed(Generation, double fraction, const std::string&) override {
-    fractions.push_back(fraction);
-  }
-  void jobPaused(Generation) override {}
-  void jobResumed(Generation) override {}
-  void jobFinished(Generation) override {}
-  void jobCancelled(Generation) override {}
-  void jobFailed(Generation, const Error&) override {}
-
-  std::vector<double> fractions;
-};
-
 template <typename Listener>
 struct Surroundings {
   Gate gate;
@@ -53,7 +38,7 @@ struct Surroundings {
 }  // namespace
 
 void tst_control::reportsAtMostOncePerThousandth() {
-  Surroundings<FractionListener> s;
+  Surroundings<test::FractionListener> s;
   constexpr int kReports = 1'000'000;
   for (int i = 0; i <= kReports; ++i) s.control.report(double(i) / kReports, "work");
   QCOMPARE(s.listener.fractions.size(), std::size_t(1001));
@@ -61,7 +46,7 @@ void tst_control::reportsAtMostOncePerThousandth() {
 }
 
 void tst_control::alwaysReportsTheEnd() {
-  Surroundings<FractionListener> s;
+  Surroundings<test::FractionListener> s;
   s.control.report(0.99999, "work");
   s.control.report(1.0, "work");
   s.control.report(1.0, "work");
@@ -79,14 +64,14 @@ void tst_control::reportsEveryNewLabel() {
 }
 
 void tst_control::reportsAFractionThatFallsBack() {
-  Surroundings<FractionListener> s;
+  Surroundings<test::FractionListener> s;
   s.control.report(0.9, "work");
   s.control.report(0.1, "work");
   QCOMPARE(s.listener.fractions, (std::vector<double>{0.9, 0.1}));
 }
 
 void tst_control::keepsFractionsInRange() {
-  Surroundings<FractionListener> s;
+  Surroundings<test::FractionListener> s;
   s.control.report(-3.0, "a");
   s.control.report(17.0, "b");
   s.control.report(std::numeric_limits<double>::quiet_NaN(), "c");

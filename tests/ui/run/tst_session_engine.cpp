@@ -6,6 +6,7 @@
 
 #include "core/work/worker.h"
 
+#include "tests/core/work/ignoring_listener.h"
 #include "tests/support/changed_environment.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
@@ -34,14 +35,8 @@ class tst_session_engine : public equipatch::test::TestCase {
 
 namespace {
 
-struct Listener final : WorkerListener {
+struct Listener final : test::IgnoringListener {
   QStringList failures;
-  void jobStarted(Generation, const std::string&) override {}
-  void jobProgressed(Generation, double, const std::string&) override {}
-  void jobPaused(Generation) override {}
-  void jobResumed(Generation) override {}
-  void jobFinished(Generation) override {}
-  void jobCancelled(Generation) override {}
   void jobFailed(Generation, const Error& error) override {
     failures << QString::fromUtf8(error.what());
   }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/work/job.h"
+
+namespace equipatch::test {
+
+/// Ignores every event of a worker. Derived classes keep those that a test looks at.
+class IgnoringListener : public WorkerListener {
+ public:
+  void jobStarted(Generation, const std::string&) override {}
+  void jobProgressed(Generation, double, const std::string&) override {}
+  void jobPaused(Generation) override {}
+  void jobResumed(Generation) override {}
+  void jobFinished(Generation) override {}
+  void jobCancelled(Generation) override {}
+  void jobFailed(Generation, const Error&) override {}
+};
+
+/// Keeps the numbers that a progress bar would show.
+class FractionListener final : public IgnoringListener {
+ public:
+  void jobProgressed(Generation, double fraction, const std::string&) override {
+    fractions.push_back(fraction);
+  }
+
+  std::vector<double> fractions;
+};
+
+}  // namespace equipatch::test
