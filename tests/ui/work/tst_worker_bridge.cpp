@@ -2,6 +2,8 @@
 #include "ui/work/worker_bridge.h"
 
 #include <QSignalSpy>
+#include <chrono>
+#include <semaphore>
 #include <thread>
 
 #include "core/work/control.h"
@@ -20,7 +22,27 @@ class EndlessJob final : public Job {
   }
 };
 
+struct BusyTime {
+  std::binary_semaphore begun{0};
+  std::binary_semaphore mayEnd{0};
+};
+
+/// Keeps the worker busy, even after a stop request, until it may end.
+class BusyJob final : public Job {
+ public:
+  explicit BusyJob(BusyTime& time) : m_time(time) {}
+  std::string name() const override { return "busy"; }
+  void run(Control&) override {
+    m_time.begun.release();
+    m_time.mayEnd.acquire();
+  }
+
+ private:
+  BusyTime& m_time;
+};
+
 struct WorkerSetup {
+  BusyTime busy;  // outlives the worker, whose job uses it
   SharedWorker worker;
   WorkerBridge& runs = worker.addUser();
   WorkerBridge& lab = worker.addUser();
@@ -31,6 +53,12 @@ struct WorkerSetup {
   QSignalSpy labCancelled{&lab, &WorkerBridge::cancelled};
 
   void start(WorkerBridge& user) { worker.start(user, std::make_unique<EndlessJob>()); }
+  /// Starts a job of `lab` that waits behind one of `runs` until `busy.mayEnd`.
+  void queue(Worker::Start how) {
+    worker.start(runs, std::make_unique<BusyJob>(busy));
+    QVERIFY(busy.begun.try_acquire_for(std::chrono::seconds(60)));
+    worker.start(lab, std::make_unique<EndlessJob>(), how);
+  }
 };
 
 }  // namespace
@@ -61,21 +89,27 @@ class tst_worker_bridge : public equipatch::test::TestCase {
     QCOMPARE(s.labCancelled.count(), 0);
   }
 
-  void cannotControlAnotherUsersJob() {
+  /// A command to a queued job would show from its first step on.
+  void cannotHoldAnotherUsersJob() {
     WorkerSetup s;
-    s.start(s.runs);
-    s.start(s.lab);
+    s.queue(Worker::Start::Running);
     s.worker.pause(s.runs);
-    s.worker.stepOnce(s.runs);
     s.worker.stop(s.runs);
-    s.worker.pause(s.lab);
-    QTRY_COMPARE(s.labPaused.count(), 1);
+    s.busy.mayEnd.release();
+    QTRY_VERIFY(s.labProgressed.count() > 0);
     QCOMPARE(s.runsPaused.count(), 0);
     QCOMPARE(s.labCancelled.count(), 0);
-    const QSignalSpy resumed(&s.lab, &WorkerBridge::resumed);
+  }
+
+  void cannotReleaseAnotherUsersJob() {
+    WorkerSetup s;
+    s.queue(Worker::Start::Paused);
     s.worker.resume(s.runs);
-    QCoreApplication::processEvents();
-    QCOMPARE(resumed.count(), 0);
+    s.worker.stepOnce(s.runs);
+    s.busy.mayEnd.release();
+    QTRY_COMPARE(s.labPaused.count(), 1);
+    QCOMPARE(s.labProgressed.count(), 0);
+    const QSignalSpy resumed(&s.lab, &WorkerBridge::resumed);
     s.worker.resume(s.lab);
     QTRY_COMPARE(resumed.count(), 1);
     s.worker.stop(s.lab);
