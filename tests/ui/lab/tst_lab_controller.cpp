@@ -3,6 +3,7 @@
 
 #include <QDir>
 #include <QSignalSpy>
+#include <chrono>
 
 #include "core/record/lab_result.h"
 #include "tests/support/test_case.h"
@@ -130,7 +131,8 @@ class tst_lab_controller : public equipatch::test::TestCase {
     LabSetup s;
     const QSignalSpy progress(&s.lab, &LabController::progressed);
     s.lab.start(s.counting("7"));
-    QTest::qSleep(200);  // the reports wait for the event loop
+    // The reports then wait for the event loop.
+    QVERIFY(s.engine.labsReported->try_acquire_for(std::chrono::seconds(60)));
     s.lab.finish();
     QCoreApplication::processEvents();
     QCOMPARE(progress.count(), 0);

@@ -300,7 +300,8 @@ std::unique_ptr<Job> SyntheticEngine::makeLabJob(const LabRequest& request,
   const std::int64_t steps =
       request.experiment == "counting" ? request.settings.count("steps") : 1;
   return std::make_unique<FunctionJob>(
-      request.experiment, [request, steps, sink](Control& control) {
+      request.experiment,
+      [request, steps, sink, reported = labsReported](Control& control) {
         constexpr std::size_t kShown = 50;
         LabResult result{.experiment = request.experiment, .title = "Counting"};
         result.panels = {{.title = "Numbers", .x = {"step"}, .y = {"number"}}};
@@ -314,6 +315,7 @@ std::unique_ptr<Job> SyntheticEngine::makeLabJob(const LabRequest& request,
           sink->labUpdated(std::make_shared<const LabResult>(result));
           control.report(double(step + 1) / double(steps), "Counting");
         }
+        reported->release();
       });
 }
 

@@ -68,6 +68,9 @@ class SyntheticEngine final : public Engine {
   ModelList models;                                ///< what listing finds
   std::string forgetFailure;  ///< if not empty, forgetting a folder throws it
   std::shared_ptr<ReplayLog> replays = std::make_shared<ReplayLog>();
+  /// Released by each experiment after its last report.
+  std::shared_ptr<std::counting_semaphore<>> labsReported =
+      std::make_shared<std::counting_semaphore<>>(0);
 
   /// Refuses names that begin with "unknown".
   void requireModel(const std::string& name) override;
