@@ -71,8 +71,8 @@ class DockLayout final : public QObject {
   QList<Dock> m_docks;
   /// Widths at the sides that the user chose, pixels; without one, the usual extent.
   QMap<Qt::DockWidgetArea, int> m_wanted;
-  QVariantMap m_saved;  ///< extents by name, until the shown window has its size
-  QTimer m_settling;    ///< runs while the window's size may still change
+  QVariantMap m_saved;      ///< extents by name, until the shown window has its size
+  QTimer m_settling{this};  ///< runs while the window's size may still change
 };
 
 /// What the window keeps in the user's settings from one start to the next: its geometry,
