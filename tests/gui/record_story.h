@@ -9,6 +9,7 @@
 #include "core/lesson/lesson_words.h"
 #include "tests/gui/lesson_story.h"
 #include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
 
 namespace equipatch::test {
 
