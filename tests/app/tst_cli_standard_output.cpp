@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 
 #include "tests/app/command_line.h"
+#include "tests/support/current_folder.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch::test;
@@ -65,9 +66,7 @@ void tst_cli_standard_output::aFailureWritesNothing() {
 }
 
 void tst_cli_standard_output::aFileMayBeCalledADash() {
-  const QString before = QDir::currentPath();
-  const auto back = qScopeGuard([&] { QDir::setCurrent(before); });
-  QVERIFY(QDir::setCurrent(m_folder.path()));
+  const CurrentFolder current(m_folder.path());
   const CommandResult named =
       runCommand({"export", "--run", path("run.eqrun"), "--json", "./-"});
   QCOMPARE(named.exitCode, 0);

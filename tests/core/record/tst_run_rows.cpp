@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/file/run_rows.h"
 
-#include <QDir>
 #include <QTemporaryDir>
 
 #include "core/base/error.h"
@@ -10,6 +9,7 @@
 #include "core/record/file/run_writer.h"
 #include "tests/core/record/random_runs.h"
 #include "tests/core/record/tamper.h"
+#include "tests/support/current_folder.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -180,13 +180,11 @@ void tst_run_rows::contradictionsAreNamed() {
 /// must still be written.
 void tst_run_rows::shortNamesAreInTheError() {
   const QTemporaryDir folder;
-  const QString before = QDir::currentPath();
-  QVERIFY(QDir::setCurrent(folder.path()));
+  const test::CurrentFolder current(folder.path());
   RunWriter("t", fullHeader());
   test::tamper("t", "DELETE FROM manifest WHERE key = 'dtype'");
   const QString sentence =
       test::errorOf([] { readHeader(*SqlDatabase::openUntrusted("t")); });
-  QVERIFY(QDir::setCurrent(before));
   QCOMPARE(sentence, QString("t: damaged: the manifest lacks \"dtype\""));
 }
 

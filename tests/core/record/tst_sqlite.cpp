@@ -3,13 +3,13 @@
 
 #include <sys/stat.h>
 
-#include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <cstring>
 
 #include "core/base/error.h"
 #include "tests/core/record/tamper.h"
+#include "tests/support/current_folder.h"
 #include "tests/support/ordinary_rights.h"
 #include "tests/support/test_case.h"
 
@@ -262,8 +262,7 @@ void tst_sqlite::aFileIsRecordedInto() {
 
 /// SQLite itself takes these names for a database in memory and for addresses.
 void tst_sqlite::everyNameIsThatOfAFile() {
-  const QString before = QDir::currentPath();
-  QVERIFY(QDir::setCurrent(m_folder->path()));
+  const test::CurrentFolder current(m_folder->path());
   for (const char* name : {":memory:", "file:a.db", "file:a.db?mode=memory"}) {
     {
       const auto database = SqlDatabase::create(name);
@@ -274,7 +273,6 @@ void tst_sqlite::everyNameIsThatOfAFile() {
     const auto database = SqlDatabase::openUntrusted(name);
     QCOMPARE(database->integer("SELECT count(*) FROM sqlite_schema"), 1);
   }
-  QVERIFY(QDir::setCurrent(before));
 }
 
 EQUIPATCH_TEST(tst_sqlite)
