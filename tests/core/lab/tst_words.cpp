@@ -11,6 +11,7 @@
 #include "core/work/worker.h"
 #include "tests/core/lab/lab_run.h"
 #include "tests/core/work/ignoring_listener.h"
+#include "tests/support/image_model.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_checkpoint.h"
@@ -132,7 +133,8 @@ void tst_words::anExceptionEndsTheGrowth() {
 }
 
 void tst_words::theWordsLabelTheAxis() {
-  EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
+  const auto folder = test::writeImageModel(m_folder.filePath("labelled").toStdString(),
+                                            test::Letters::All);
   const LabResult result = test::runLab(
       "words", {{"model", folder.string()}, {"prompt", "Once upon a time, Lily"}});
   QCOMPARE(test::panelProblem(result), std::string());
@@ -169,7 +171,8 @@ void tst_words::aTokenWithoutTextIsShownByItsPiece() {
 }
 
 void tst_words::theProgressNeverFalls() {
-  EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
+  const auto folder =
+      test::writeImageModel(m_folder.filePath("long").toStdString(), test::Letters::All);
   LabSettings settings(experimentNamed("words").settings, LabPreset::Quick);
   settings.set("model", folder.string());
   test::FractionListener listener;
