@@ -7,6 +7,7 @@
 #include "core/record/file/run_file.h"
 #include "core/record/file/run_writer.h"
 #include "core/run/prepared_prompt.h"
+#include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 
@@ -15,9 +16,8 @@ using namespace equipatch;
 namespace {
 
 std::shared_ptr<const Session> visionSession(DType dtype) {
-  SilentProgress silent;
-  return Session::open(
-      {.folder = *findResource(Resource::BundledVisionModel), .dtype = dtype}, silent);
+  return test::openSession(
+      {.folder = *findResource(Resource::BundledVisionModel), .dtype = dtype});
 }
 
 /// Two images, each with a question.

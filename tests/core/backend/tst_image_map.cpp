@@ -9,6 +9,7 @@
 #include "core/run/backend.h"
 #include "core/run/prepared_prompt.h"
 #include "tests/core/model/tensor_difference.h"
+#include "tests/core/run/tiny_session.h"
 #include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
@@ -34,8 +35,7 @@ ImageMapRequest mapRequest(const Session& session, std::int64_t cells) {
 }
 
 std::shared_ptr<const Session> mapSession() {
-  SilentProgress silent;
-  return Session::open({.folder = mapModel(), .dtype = DType::F32}, silent);
+  return test::openSession({.folder = mapModel(), .dtype = DType::F32});
 }
 
 ImageMap mapped(const std::shared_ptr<const Session>& session,

@@ -10,6 +10,7 @@
 #include "core/record/file/run_writer.h"
 #include "core/run/prepared_prompt.h"
 #include "tests/core/model/tensor_difference.h"
+#include "tests/core/run/tiny_session.h"
 #include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
@@ -24,8 +25,7 @@ std::filesystem::path imageModel() {
 
 std::shared_ptr<const Session> imageSession(
     DType dtype, const std::filesystem::path& folder = imageModel()) {
-  SilentProgress silent;
-  return Session::open({.folder = folder, .dtype = dtype}, silent);
+  return test::openSession({.folder = folder, .dtype = dtype});
 }
 
 Tensor goldenTensor(const std::string& name) {
@@ -314,8 +314,7 @@ void tst_image_runs::refusesPromptsThatDoNotFitTheirImages() {
 }
 
 void tst_image_runs::refusesModelsWithoutTower() {
-  SilentProgress silent;
-  const auto text = Session::open({.folder = test::data("golden/gemma3_text")}, silent);
+  const auto text = test::openSession({.folder = test::data("golden/gemma3_text")});
   QVERIFY_ERROR(requireVision(nullptr), "takes no images");
   PromptSource source = twoImages();
   QVERIFY_ERROR(preparePrompt(source, *text), "reads text only", "takes no images");

@@ -28,8 +28,7 @@ class ChangedModel {
   }
 
   std::shared_ptr<const Session> open(DType dtype) const {
-    SilentProgress silent;
-    return Session::open({.folder = m_path, .dtype = dtype}, silent);
+    return test::openSession({.folder = m_path, .dtype = dtype});
   }
 
  private:

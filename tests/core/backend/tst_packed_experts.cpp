@@ -51,8 +51,7 @@ class Twins {
 
   fs::path root() const { return m_folder.path().toStdString(); }
   std::shared_ptr<const Session> open(const char* which, DType dtype) const {
-    SilentProgress silent;
-    return Session::open({.folder = root() / which, .dtype = dtype}, silent);
+    return test::openSession({.folder = root() / which, .dtype = dtype});
   }
 
  private:

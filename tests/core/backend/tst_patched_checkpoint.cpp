@@ -20,8 +20,7 @@ namespace {
 const std::vector<std::int64_t> kText{5, 17, 3, 40, 22, 8, 31, 12, 9};
 
 std::shared_ptr<const Session> open(const std::filesystem::path& folder, DType dtype) {
-  SilentProgress silent;
-  return Session::open({.folder = folder, .dtype = dtype}, silent);
+  return test::openSession({.folder = folder, .dtype = dtype});
 }
 
 void save(const Session& session, const PatchFactors& factors,

@@ -104,8 +104,7 @@ void tst_step_report::tokenTextsWithoutTokenizerAreIds() {
 
 void tst_step_report::tokenBytesJoinToTheText() {
   EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
-  SilentProgress silent;
-  const auto session = Session::open({.folder = folder}, silent);
+  const auto session = test::openSession({.folder = folder});
   const auto tokens = session->tokenizer().encode("a day\xC3\xA9", SpecialTokens::Omit);
   std::string text;
   for (const Token& token : tokens) text += tokenBytes(*session, token.id);

@@ -158,9 +158,8 @@ void tst_torch_comparison::trainedModelsMatchToTheEnd() {
   QFETCH(QString, prompt);
   QFETCH(QString, method);
   EXTRA_DATA_OR_SKIP(models, "models");
-  SilentProgress silent;
-  const auto session = Session::open(
-      {.folder = models / model.toStdString(), .dtype = DType::F32}, silent);
+  const auto session =
+      test::openSession({.folder = models / model.toStdString(), .dtype = DType::F32});
   RunRequest request{
       .promptText = prompt.toStdString(),
       .prompt = session->tokenizer().encode(prompt.toStdString(), SpecialTokens::Add),

@@ -31,8 +31,7 @@ std::vector<TokenId> inputIds(const SafetensorsFile& file,
 }
 
 std::shared_ptr<const Session> open(const std::filesystem::path& folder) {
-  SilentProgress silent;
-  return Session::open({.folder = folder, .dtype = DType::F32}, silent);
+  return test::openSession({.folder = folder, .dtype = DType::F32});
 }
 
 std::shared_ptr<const Session> session(const char* name) {
@@ -160,10 +159,9 @@ void tst_torch_session::runsDoNotDependOnTheWeightsPlace() {
   const auto steps = [&](DType dtype, WeightPlace place) {
     SilentProgress silent;
     const auto session =
-        Session::open({.folder = test::data("golden/" + name.toStdString()),
-                       .dtype = dtype,
-                       .place = place},
-                      silent);
+        test::openSession({.folder = test::data("golden/" + name.toStdString()),
+                           .dtype = dtype,
+                           .place = place});
     const auto comparison = backend().makeComparison(
         session, {.prompt = test::tokensOf({5, 17, 3}), .steps = 3});
     comparison->prefill(silent);

@@ -90,7 +90,7 @@ struct Recorded {
 
 Recorded record(const fs::path& model, RunRequest request) {
   SilentProgress silent;
-  const auto session = Session::open({.folder = model, .dtype = DType::F64}, silent);
+  const auto session = test::openSession({.folder = model, .dtype = DType::F64});
   request.prompt = test::tokensOf({5, 17, 3, 40, 11});
   request.steps = 3;
   request.keepFactors = request.ignoreEndOfSequence = true;
@@ -103,8 +103,7 @@ Recorded record(const fs::path& model, RunRequest request) {
 
 /// Logits of one token alone at a position, by an ordinary forward pass.
 Tensor logitsOfTokenAlone(const fs::path& model, const StepRecord& step) {
-  SilentProgress silent;
-  const auto session = Session::open({.folder = model, .dtype = DType::F64}, silent);
+  const auto session = test::openSession({.folder = model, .dtype = DType::F64});
   const Transformer& transformer = transformerOf(*session);
   BlockHooks none;
   const Tensor out =

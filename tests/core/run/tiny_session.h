@@ -11,18 +11,22 @@ namespace equipatch::test {
 
 enum class Computing { Native, Float32 };
 
+/// Opens a session without reports of its progress.
+inline std::shared_ptr<const Session> openSession(const SessionRequest& request) {
+  SilentProgress silent;
+  return Session::open(request, silent);
+}
+
 /// A session on a tiny random model in a temporary folder, without a tokenizer.
 class TinySession {
  public:
   explicit TinySession(const TinyModel& model, DType dtype = DType::F32,
                        Computing computing = Computing::Native) {
-    SilentProgress silent;
     const auto folder = writeTinyCheckpoint(
         std::filesystem::path(m_folder.path().toStdString()) / "tiny", model);
-    session = Session::open({.folder = folder,
-                             .dtype = dtype,
-                             .computeFloat32 = computing == Computing::Float32},
-                            silent);
+    session = openSession({.folder = folder,
+                           .dtype = dtype,
+                           .computeFloat32 = computing == Computing::Float32});
   }
 
   std::shared_ptr<const Session> session;
@@ -35,8 +39,7 @@ class TinySession {
 /// @param dtype absent for the stored one
 inline std::shared_ptr<const Session> goldenSession(
     const std::string& name, std::optional<DType> dtype = DType::F32) {
-  SilentProgress silent;
-  return Session::open({.folder = test::data("golden/" + name), .dtype = dtype}, silent);
+  return openSession({.folder = test::data("golden/" + name), .dtype = dtype});
 }
 
 inline std::vector<Token> tokensOf(const std::vector<std::int64_t>& ids) {

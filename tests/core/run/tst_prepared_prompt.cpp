@@ -70,8 +70,7 @@ void tst_prepared_prompt::initTestCase() {
   m_model = test::writeTinyCheckpoint(m_folder.filePath("tiny").toStdString(),
                                       {.family = "gemma3_text", .layers = 2});
   std::ofstream(m_model / "tokenizer.json") << kSpecialTokenizer;
-  SilentProgress silent;
-  m_session = Session::open({.folder = m_model}, silent);
+  m_session = test::openSession({.folder = m_model});
 }
 
 void tst_prepared_prompt::tokenizesAText() {
@@ -203,8 +202,7 @@ void tst_prepared_prompt::fillsInARequest() {
 void tst_prepared_prompt::findsItsImagesInTheText() {
   const fs::path folder =
       test::writeImageModel(m_folder.filePath("images").toStdString());
-  SilentProgress silent;
-  const auto session = Session::open({.folder = folder}, silent);
+  const auto session = test::openSession({.folder = folder});
   const auto picture = readPicture(test::data("images/gemma3_mm/image0.png"));
   const std::string place = "<start_of_image>";
   for (const std::string& text :

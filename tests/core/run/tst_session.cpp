@@ -12,6 +12,7 @@
 #include "tests/support/test_data.h"
 
 using namespace equipatch;
+using equipatch::test::openSession;
 
 namespace {
 
@@ -20,11 +21,6 @@ struct ImpatientProgress final : Progress {
   bool stopRequested() const override { return reports > 2; }
   int reports = 0;
 };
-
-std::shared_ptr<const Session> open(const SessionRequest& request) {
-  SilentProgress silent;
-  return Session::open(request, silent);
-}
 
 }  // namespace
 
@@ -43,7 +39,7 @@ class tst_session : public equipatch::test::TestCase {
 };
 
 void tst_session::describesTheLoadedModel() {
-  const auto session = open({.folder = test::data("golden/gemma3_text/")});
+  const auto session = openSession({.folder = test::data("golden/gemma3_text/")});
   QCOMPARE(session->modelName(), std::string("gemma3_text"));
   QCOMPARE(session->spec().layerCount(), 7);
   QCOMPARE(session->device(), std::string("cpu"));
@@ -53,21 +49,22 @@ void tst_session::describesTheLoadedModel() {
 }
 
 void tst_session::theStoredDtypeIsTheDefault() {
-  QCOMPARE(open({.folder = test::data("golden/gemma3_text")})->dtype(), DType::BF16);
-  QCOMPARE(
-      open({.folder = test::data("golden/gemma3_text"), .dtype = DType::F64})->dtype(),
-      DType::F64);
+  QCOMPARE(openSession({.folder = test::data("golden/gemma3_text")})->dtype(),
+           DType::BF16);
+  QCOMPARE(openSession({.folder = test::data("golden/gemma3_text"), .dtype = DType::F64})
+               ->dtype(),
+           DType::F64);
 }
 
 void tst_session::withoutTokenizerIdsStillWork() {
-  const auto session = open({.folder = test::data("golden/llama2_gqa")});
+  const auto session = openSession({.folder = test::data("golden/llama2_gqa")});
   QVERIFY(!session->hasTokenizer());
   QVERIFY_ERROR(session->tokenizer(), "tokenizer.json", "llama2_gqa");
 }
 
 void tst_session::aTokenizerComesWithTheModel() {
   EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
-  const auto session = open({.folder = folder});
+  const auto session = openSession({.folder = folder});
   QVERIFY(session->hasTokenizer());
   QCOMPARE(session->tokenizer().size(), session->spec().vocabulary);
 }
@@ -101,24 +98,25 @@ void tst_session::loadingTheTokenizerCanBeStopped() {
 }
 
 void tst_session::anUnloadableFolderIsNamed() {
-  QVERIFY_ERROR(open({.folder = "/nonexistent/model"}), "/nonexistent/model");
-  QVERIFY_ERROR(open({.folder = test::data("golden/llama2_gqa"), .dtype = DType::I32}),
-                "int32", "float32");
-  QVERIFY_ERROR(open({.folder = test::data("golden/llama2_gqa"), .device = "gpu"}), "gpu",
-                "cpu, cuda");
+  QVERIFY_ERROR(openSession({.folder = "/nonexistent/model"}), "/nonexistent/model");
+  QVERIFY_ERROR(
+      openSession({.folder = test::data("golden/llama2_gqa"), .dtype = DType::I32}),
+      "int32", "float32");
+  QVERIFY_ERROR(openSession({.folder = test::data("golden/llama2_gqa"), .device = "gpu"}),
+                "gpu", "cpu, cuda");
 }
 
 void tst_session::weightsAreResidentWhereTheyFit() {
   SessionRequest request{.folder = test::data("golden/llama2_gqa")};
-  QCOMPARE(open(request)->weightPlace(), WeightPlace::Resident);
+  QCOMPARE(openSession(request)->weightPlace(), WeightPlace::Resident);
   request.place = WeightPlace::Mapped;
-  QCOMPARE(open(request)->weightPlace(), WeightPlace::Mapped);
+  QCOMPARE(openSession(request)->weightPlace(), WeightPlace::Mapped);
   request.place = WeightPlace::Resident;
-  QCOMPARE(open(request)->weightPlace(), WeightPlace::Resident);
+  QCOMPARE(openSession(request)->weightPlace(), WeightPlace::Resident);
   request = {.folder = test::data("golden/llama2_gqa"),
              .weights = WeightOrigin::Random,
              .place = WeightPlace::Mapped};  // there is no file to map
-  QCOMPARE(open(request)->weightPlace(), WeightPlace::Resident);
+  QCOMPARE(openSession(request)->weightPlace(), WeightPlace::Resident);
 }
 
 EQUIPATCH_TEST(tst_session)

@@ -101,9 +101,8 @@ void tst_bench::tooManyStepsAreRefused() {
 
 void tst_bench::aColdStartOnRequest() {
   SilentProgress silent;
-  const auto session = Session::open(
-      {.folder = test::data("golden/gemma3_text"), .weights = WeightOrigin::Random},
-      silent);
+  const auto session = test::openSession(
+      {.folder = test::data("golden/gemma3_text"), .weights = WeightOrigin::Random});
   if (test::diskForTests().empty()) {
     QVERIFY_ERROR(
         bench(session, {.rounds = 1, .coldStart = MeasureColdStart::Yes}, silent),
@@ -118,8 +117,7 @@ void tst_bench::aColdStartOnRequest() {
 }
 
 void tst_bench::progressNeverGoesBack() {
-  SilentProgress silent;
-  const auto session = Session::open({.folder = test::data("images/gemma3_mm")}, silent);
+  const auto session = test::openSession({.folder = test::data("images/gemma3_mm")});
   test::Patience progress;
   bench(session, {.rounds = 1, .images = 1}, progress);
   QVERIFY(std::ranges::is_sorted(progress.fractions));

@@ -107,10 +107,8 @@ void tst_timed_work::stepWeightsCountOnlyActiveExperts() {
 
 /// MXFP4 experts take 4 bits for each element and one scale byte for each 32.
 void tst_timed_work::packedExpertsAreHalfBytesAndScales() {
-  SilentProgress silent;
-  const auto session = Session::open(
-      {.folder = test::data("shapes/tiny_mxfp4"), .weights = WeightOrigin::Random},
-      silent);
+  const auto session = test::openSession(
+      {.folder = test::data("shapes/tiny_mxfp4"), .weights = WeightOrigin::Random});
   const std::int64_t plain = 2 * (2 * 64 * 32 + 2 * 64 * 16 + 3 * 64) + 64 * 64;
   const std::int64_t packed =
       2 * 2 * 3 * 64 * 32;  // layers × active experts × matrices × their sizes
@@ -129,9 +127,8 @@ void tst_timed_work::coldStartCopiesTheModel_data() {
 
 void tst_timed_work::coldStartCopiesTheModel() {
   QFETCH(WeightOrigin, origin);
-  SilentProgress silent;
   const auto session =
-      Session::open({.folder = test::data("golden/gpt2"), .weights = origin}, silent);
+      test::openSession({.folder = test::data("golden/gpt2"), .weights = origin});
   const TemporaryFolder place;
   {
     const ColdStart start(*session, place.path());
