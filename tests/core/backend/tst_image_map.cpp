@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/checkpoint/safetensors.h"
+#include "core/model/weights.h"
 #include "core/run/backend.h"
 #include "core/run/prepared_prompt.h"
 #include "tests/core/model/tensor_difference.h"

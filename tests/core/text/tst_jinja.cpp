@@ -9,6 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json.h"
 #include "tests/support/changed_environment.h"
 #include "tests/support/test_case.h"
 
