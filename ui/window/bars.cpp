@@ -10,6 +10,7 @@
 #include <QStyle>
 #include <QUrl>
 #include <optional>
+#include <utility>
 
 #include "ui/chart/number_text.h"
 
@@ -171,7 +172,7 @@ TransportBar::TransportBar(const Actions& actions, const RunController& controll
   composeState();
   connect(&theme, &Theme::changed, this, &TransportBar::showIcons);
   connect(&controller, &RunController::phaseChanged, this, &TransportBar::beginPhase);
-  connect(&controller, &RunController::modelChanged, this, &TransportBar::showState);
+  connect(&controller, &RunController::modelChanged, this, &TransportBar::showModel);
   connect(&controller, &RunController::progressed, this, &TransportBar::showProgress);
   connect(&model, &RunModel::runStarted, this, &TransportBar::showState);
   connect(&model, &RunModel::stepsAppended, this, &TransportBar::showState);
@@ -216,11 +217,23 @@ void TransportBar::showProgress(double fraction, const QString& label) {
   m_status->setText(statusText());
 }
 
-/// The label of the job before says nothing about the next one.
+/// The label of the job before says nothing about the next one. A run that joins a load
+/// under way changes no phase.
 void TransportBar::beginPhase() {
+  const RunController::Phase phase = m_controller.phase();
+  if (std::exchange(m_phase, phase) != phase) beginJob();
+  showState();
+}
+
+/// A load that replaces another one changes no phase.
+void TransportBar::showModel() {
+  if (!m_controller.loaded()) beginJob();
+  showState();
+}
+
+void TransportBar::beginJob() {
   m_label.clear();
   if (m_controller.phase() == RunController::Phase::Loading) m_progress->setValue(0);
-  showState();
 }
 
 void TransportBar::showState() {

@@ -75,6 +75,8 @@ class TransportBar final : public QToolBar {
   void composeState();
   void showIcons();
   void beginPhase();
+  void beginJob();
+  void showModel();
   void showState();
   void showProgress(double fraction, const QString& label);
   int stepProgress() const;
@@ -91,6 +93,7 @@ class TransportBar final : public QToolBar {
   QLabel* m_rate;
   QLabel* m_status;
   QString m_label;  ///< the label of the job's newest progress report
+  RunController::Phase m_phase = RunController::Phase::Idle;  ///< seen last
 };
 
 }  // namespace equipatch

@@ -59,7 +59,21 @@ class tst_bars : public equipatch::test::TestCase {
   void escapeCanBelongToOthers();
   void theLabelOfAnEarlierJobIsNotShown();
   void stepsThatAreReadLeaveTheBarAsItIs();
+  void aRunThatJoinsALoadLeavesTheBarAsItIs();
 };
+
+void tst_bars::aRunThatJoinsALoadLeavesTheBarAsItIs() {
+  BarSetup s;
+  s.controller.load(s.settings.model);
+  Q_EMIT s.controller.progressed(0.5, QStringLiteral("Reading weights"));
+  s.controller.run(s.settings);
+  QVERIFY(!s.controller.canRunWhenLoaded());  // the run waits for the model
+  QCOMPARE(s.bar.progress(), 500);
+  QCOMPARE(s.bar.status(), QStringLiteral("Reading weights"));
+  s.controller.load({.folder = "/models/other"});
+  QCOMPARE(s.bar.progress(), 0);
+  QCOMPARE(s.bar.status(), QStringLiteral("Loading the model…"));
+}
 
 void tst_bars::stepsThatAreReadLeaveTheBarAsItIs() {
   BarSetup s;
