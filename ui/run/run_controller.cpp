@@ -63,6 +63,7 @@ void RunController::load(const SessionRequest& request, MemoryCheck check) {
   m_worker.stop(m_bridge);
   drain();
   m_pending.reset();
+  m_isOpening = false;
   // The old model is released first, so that two never need to fit in memory.
   m_loaded.reset();
   m_loadedRequest = request;
@@ -105,6 +106,7 @@ void RunController::openRun(const std::filesystem::path& file) {
   drain();
   m_pending.reset();
   expectRun(file, true);
+  m_isOpening = true;
   launch(m_engine.makeOpenRunJob(file, m_results->makeRunSink()), Worker::Start::Running,
          Phase::Loading);
 }
@@ -138,16 +140,25 @@ void RunController::abandon() {
 }
 
 bool RunController::canRunWhenLoaded() const {
-  const bool isOpeningRun = m_before.has_value();
-  return m_phase == Phase::Loading && !m_loaded && !isOpeningRun && !m_pending;
+  return m_phase == Phase::Loading && !m_loaded && !m_isOpening && !m_pending;
+}
+
+bool RunController::isComputing() const {
+  return m_computed && m_computed->header == m_model.sharedHeader();
+}
+
+std::filesystem::path RunController::recordedFile() const {
+  return m_computed.value_or(ComputedRun{}).file;
 }
 
 void RunController::start(const RunSettings& settings, Worker::Start how) {
   m_pending.reset();
   PendingRun pending{settings, how};
+  const bool joins = canRunWhenLoaded() && m_loadedRequest == settings.model;
+  m_isOpening = false;
   if (m_loaded && m_loadedRequest == settings.model) return proceed(pending);
   pending.settings.prepared.reset();  // another model's tokenizer prepared it
-  if (!canRunWhenLoaded() || m_loadedRequest != settings.model) load(settings.model);
+  if (!joins) load(settings.model);
   m_pending = pending;
   Q_EMIT phaseChanged();  // no other run can be asked for now
 }
@@ -259,6 +270,7 @@ void RunController::endComputed() {
 void RunController::jobEnded() {
   drain();
   endComputed();
+  m_isOpening = false;
   if (m_before) std::tie(m_file, m_isOpened) = *std::exchange(m_before, std::nullopt);
   setPhase(Phase::Idle);
   auto pending = std::exchange(m_pending, std::nullopt);

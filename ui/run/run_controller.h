@@ -78,15 +78,13 @@ class RunController : public QObject {
   /// Whether the run on display was read from its file.
   bool isOpened() const { return m_isOpened; }
   /// Whether the run on display is being computed; also while a load replaces it.
-  bool isComputing() const {
-    return m_computed && m_computed->header == m_model.sharedHeader();
-  }
+  bool isComputing() const;
+  /// Whether the phase is Loading because a recorded run is being read.
+  bool isOpeningRun() const { return m_phase == Phase::Loading && m_isOpening; }
   /// Whether a model is being loaded and no run waits for it.
   bool canRunWhenLoaded() const;
   /// The file that is being recorded; empty: none.
-  std::filesystem::path recordedFile() const {
-    return m_computed.value_or(ComputedRun{}).file;
-  }
+  std::filesystem::path recordedFile() const;
 
  Q_SIGNALS:
   void phaseChanged();  ///< also when a run waits for its model
@@ -139,6 +137,7 @@ class RunController : public QObject {
   std::filesystem::path m_file;
   RunEnding m_ending = RunEnding::Stopped;
   bool m_isOpened = false;
+  bool m_isOpening = false;  ///< the job under way, or the last one, reads a recorded run
   /// `m_file` and `m_isOpened` of the run on display, until the next one begins.
   std::optional<std::pair<std::filesystem::path, bool>> m_before;
   Phase m_phase = Phase::Idle;

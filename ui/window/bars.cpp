@@ -269,7 +269,7 @@ QString TransportBar::stepCountText() const {
              ? steps
              : tr("%1 of %2")
                    .arg(m_model.stepCount())
-                   .arg(countText(int(wanted), QStringLiteral("step")));
+                   .arg(countText(wanted, QStringLiteral("step")));
 }
 
 QString TransportBar::stepsText() const {
@@ -287,7 +287,10 @@ QString TransportBar::stepsText() const {
 QString TransportBar::statusText() const {
   switch (m_controller.phase()) {
     case RunController::Phase::Loading:
-      return m_label.isEmpty() ? tr("Loading the model…") : m_label;
+      if (!m_label.isEmpty()) return m_label;
+      if (m_controller.isOpeningRun()) return tr("Reading the run…");
+      return m_controller.loaded() ? tr("Preparing the prompt…")
+                                   : tr("Loading the model…");
     case RunController::Phase::Running:
       if (!m_model.empty()) return tr("Running: %1").arg(stepsText());
       return m_label.isEmpty() ? tr("Reading the prompt…") : m_label;

@@ -307,7 +307,8 @@ void MainWindow::showEmptyText() {
   const auto text = [this] {
     switch (m_controller.phase()) {
       case RunPhase::Loading:
-        return tr("Loading the model…");
+        return m_controller.isOpeningRun() ? tr("Reading the run…")
+                                           : tr("Loading the model…");
       case RunPhase::Running:
         return tr("Computing the first step…");
       case RunPhase::Paused:

@@ -42,9 +42,11 @@ class tst_run_opener : public equipatch::test::TestCase {
     const QStringList files{"/runs/a.eqrun", "/runs/b.eqrun", "/runs/c.eqrun"};
     for (const QString& file : files) QVERIFY(s.opener.add(file));
     QCOMPARE(s.opened.size(), 1);  // the others wait for it
+    QVERIFY(s.controller.isOpeningRun() && !s.controller.canRunWhenLoaded());
     QTRY_COMPARE(s.opened, files);
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
     QCOMPARE(begun, 3);
+    QVERIFY(!s.controller.isOpeningRun());
     QCOMPARE(s.controller.file().string(), std::string("/runs/c.eqrun"));
     QVERIFY(s.opener.add("/runs/d.eqrun"));
     QTRY_COMPARE(s.engine.lastOpened().string(), std::string("/runs/d.eqrun"));

@@ -53,6 +53,7 @@ class tst_bars : public equipatch::test::TestCase {
   void showsWhatToDoNext();
   void countsStepsAndMismatches();
   void countsSampledDifferencesApart();
+  void wantedStepsAreNotCutToAnInt();
   void showsThePause();
   void theBarOfAStoppedRunIsNotFull();
   void anInterruptedRunIsNamed();
@@ -80,6 +81,7 @@ void tst_bars::stepsThatAreReadLeaveTheBarAsItIs() {
   s.controller.openRun("earlier.eqrun");
   QCOMPARE(s.controller.phase(), RunController::Phase::Loading);
   QCOMPARE(s.bar.progress(), 0);
+  QCOMPARE(s.bar.status(), QStringLiteral("Reading the run…"));
   Q_EMIT s.controller.progressed(0.5, QStringLiteral("Reading the run"));
   s.model.begin(test::makeHeader({}));
   s.model.append({test::makeRecord(0, {})});
@@ -190,6 +192,18 @@ void tst_bars::countsSampledDifferencesApart() {
                QStringLiteral(
                    "Stopped after 2 of 64 steps, no mismatch of the most likely tokens, "
                    "1 of the sampled ones"));
+}
+
+/// More steps than an int holds, as the file of a stranger may ask for.
+void tst_bars::wantedStepsAreNotCutToAnInt() {
+  BarSetup s;
+  RunHeader header = *test::makeHeader({});
+  header.request.steps = 5'000'000'000;
+  s.model.begin(std::make_shared<const RunHeader>(header));
+  s.model.append({test::makeRecord(0, {})});
+  QVERIFY2(
+      s.bar.status().startsWith(QStringLiteral("Stopped after 1 of 5,000,000,000 steps")),
+      qPrintable(s.bar.status()));
 }
 
 void tst_bars::showsThePause() {
