@@ -55,9 +55,9 @@ StrengthProbe::StrengthProbe(Engine& engine, QObject* parent)
   connect(&m_bridge, &WorkerBridge::finished, this, &StrengthProbe::ended);
   connect(&m_bridge, &WorkerBridge::cancelled, this, &StrengthProbe::ended);
   connect(&m_bridge, &WorkerBridge::failed, this, [this](const QString& sentence) {
-    m_next.reset();
+    const bool isSuperseded = m_next != nullptr;
     ended();
-    Q_EMIT failed(sentence);
+    if (!isSuperseded) Q_EMIT failed(sentence);
   });
 }
 

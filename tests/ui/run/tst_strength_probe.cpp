@@ -43,6 +43,7 @@ class tst_strength_probe : public equipatch::test::TestCase {
   void anotherStepSilencesTheFirst();
   void stoppingSilencesAll();
   void failuresAreReported();
+  void aFailureLeavesTheNewerRequest();
   void recognizesTheModelOfARun();
 };
 
@@ -104,6 +105,22 @@ void tst_strength_probe::failuresAreReported() {
   QTRY_COMPARE(failed.count(), 1);
   QCOMPARE(failed[0][0].toString(), QStringLiteral("The step cannot be taken again."));
   QVERIFY(!f.probe.busy());
+}
+
+/// Only the newest request counts: what went wrong with the one before is of no interest.
+void tst_strength_probe::aFailureLeavesTheNewerRequest() {
+  ProbeFixture f;
+  QSignalSpy failed(&f.probe, &StrengthProbe::failed);
+  f.engine.replays->held = true;
+  f.request(0.5, 0);
+  QTRY_COMPARE(int(f.engine.replays->opened), 1);
+  f.request(0.7, 1);
+  f.engine.replays->failsOnce = true;
+  f.engine.replays->let.release(2);
+  QTRY_COMPARE(f.readings.size(), std::size_t(1));
+  QCOMPARE(f.readings[0].strength.alpha, 0.7);
+  QCOMPARE(failed.count(), 0);
+  QTRY_VERIFY(!f.probe.busy());
 }
 
 void tst_strength_probe::recognizesTheModelOfARun() {

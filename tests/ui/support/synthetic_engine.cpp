@@ -205,6 +205,7 @@ void SyntheticReplay::open(const ReplayedStep& step, Progress&) {
 
 StrengthReading SyntheticReplay::read(const PatchStrength& strength) {
   if (m_log->held) m_log->let.acquire();
+  if (m_log->failsOnce.exchange(false)) throw badInput("The reading failed.");
   ++m_log->read;
   const auto record = makeRecord(m_step, m_shape);
   const double missing = strength.layers.empty()
