@@ -132,6 +132,7 @@ PictureShelf::PictureShelf(QString folder, QObject* parent)
       m_images(kMostMemory),
       m_post(std::make_shared<Post>(*this)),
       m_worker(m_bridge) {
+  m_bridge.followAll();  // one read after another: a later one says nothing of earlier
   connect(&m_bridge, &WorkerBridge::failed, this, &PictureShelf::failed);
 }
 
@@ -156,7 +157,7 @@ void PictureShelf::take(const QString& sha256, const QImage& image) {
 }
 
 void PictureShelf::readFiles(const QStringList& paths) {
-  m_bridge.follow(m_worker.start(jobOf([post = m_post, paths](Control& control) {
+  m_worker.start(jobOf([post = m_post, paths](Control& control) {
     Pictures pictures;
     for (const QString& path : paths) {
       control.throwIfStopped();
@@ -164,18 +165,18 @@ void PictureShelf::readFiles(const QStringList& paths) {
       post->image(*pictures.back());
     }
     post->pictures(std::move(pictures));
-  })));
+  }));
 }
 
 void PictureShelf::lend(const QString& path) {
-  m_bridge.follow(m_worker.start(jobOf([post = m_post, path](Control&) {
+  m_worker.start(jobOf([post = m_post, path](Control&) {
     post->pictures({readPicture(path.toStdString())}, &PictureShelf::lent);
-  })));
+  }));
 }
 
 void PictureShelf::readImage(const QImage& image) {
-  m_bridge.follow(m_worker.start(
-      jobOf([post = m_post, image](Control&) { post->pictures({fileOf(image)}); })));
+  m_worker.start(
+      jobOf([post = m_post, image](Control&) { post->pictures({fileOf(image)}); }));
 }
 
 std::shared_ptr<const PictureFile> PictureShelf::copyOf(const QString& name,

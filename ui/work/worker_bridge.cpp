@@ -10,7 +10,7 @@ void WorkerBridge::post(Generation generation, std::function<void()> event) {
   QMetaObject::invokeMethod(
       this,
       [this, generation, event = std::move(event)] {
-        if (generation == m_followed) event();
+        if (m_followsAll || generation == m_followed) event();
       },
       Qt::QueuedConnection);
 }

@@ -13,7 +13,7 @@
 namespace equipatch {
 
 /// Sends the worker's events to the window's thread. Signals are emitted there only, and
-/// only for the job that is followed; events of earlier jobs are dropped on arrival.
+/// only for the job that is followed; events of other jobs are dropped on arrival.
 class WorkerBridge final : public QObject, public WorkerListener {
   Q_OBJECT
 
@@ -25,6 +25,9 @@ class WorkerBridge final : public QObject, public WorkerListener {
   void follow(Generation generation) { m_followed = generation; }
   /// Drops all events until `follow`.
   void followNone() { m_followed = 0; }
+  /// Drops no event, for a worker whose jobs do not replace each other. Call it before
+  /// any job starts, instead of `follow`.
+  void followAll() { m_followsAll = true; }
 
   // WorkerListener, on the worker's thread.
   void jobStarted(Generation generation, const std::string& name) override;
@@ -51,6 +54,7 @@ class WorkerBridge final : public QObject, public WorkerListener {
   void post(Generation generation, std::function<void()> event);
 
   Generation m_followed = 0;
+  bool m_followsAll = false;
 };
 
 /// The window's worker, shared by users such as runs and experiments; one job runs at a

@@ -31,6 +31,7 @@ class tst_picture_shelf : public equipatch::test::TestCase {
  private Q_SLOTS:
   void readsFilesInOrder();
   void refusesOtherFiles();
+  void everyReadReportsItsFailure();
   void takesTheClipboardsImage();
   void decodesOnce();
   void aDamagedPictureHasNoImage();
@@ -58,6 +59,18 @@ void tst_picture_shelf::refusesOtherFiles() {
   QTRY_COMPARE(failed.count(), 1);
   QVERIFY(failed.front().front().toString().contains(QStringLiteral("animated.png")));
   QCOMPARE(read.count(), 0);
+}
+
+/// A lesson waits for the image that it borrows, also while others are inserted.
+void tst_picture_shelf::everyReadReportsItsFailure() {
+  PictureShelf shelf({});
+  QSignalSpy failed(&shelf, &PictureShelf::failed);
+  QSignalSpy read(&shelf, &PictureShelf::read);
+  shelf.lend(picturePath("missing.png"));
+  shelf.readFiles({picturePath("rgb.png")});
+  QTRY_COMPARE(read.count(), 1);
+  QCOMPARE(failed.count(), 1);
+  QVERIFY(failed.front().front().toString().contains(QStringLiteral("missing.png")));
 }
 
 void tst_picture_shelf::takesTheClipboardsImage() {

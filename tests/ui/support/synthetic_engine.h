@@ -30,8 +30,8 @@ std::shared_ptr<const ChatTemplate> anyChatTemplate();
 struct ReplayLog {
   std::atomic<int> opened = 0;
   std::atomic<int> read = 0;
-  std::string failure;  ///< if not empty, opening a replay throws it
-  bool held = false;    ///< each reading first acquires `let`
+  std::string failure;                  ///< if not empty, opening a replay throws it
+  bool held = false;                    ///< each reading first acquires `let`
   std::atomic<bool> failsOnce = false;  ///< the next reading throws
   std::counting_semaphore<> let{0};
 };

@@ -68,6 +68,16 @@ class tst_worker_bridge : public equipatch::test::TestCase {
  private Q_SLOTS:
   void deliversOnItsOwnThread();
   void dropsEventsOfOtherJobs();
+
+  void followsAllJobsOfAQueue() {
+    WorkerBridge bridge;
+    bridge.followAll();
+    QSignalSpy started(&bridge, &WorkerBridge::started);
+    bridge.jobStarted(1, "one");
+    bridge.jobStarted(2, "two");
+    QTRY_COMPARE(started.count(), 2);
+  }
+
   void dropsPendingEventsWhenAnotherJobIsFollowed();
   void deliversAllKinds();
 
