@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QMetaObject>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -68,7 +69,9 @@ class HubDialog::Sink final : public HubSink {
     const bool isMain = arrived.revision == HubName().revision;
     const QString name = QString::fromStdString(
         isMain ? arrived.repository : arrived.repository + "@" + arrived.revision);
-    post([name](HubDialog& owner) { owner.handleArrival(name); });
+    post([name, commit = QString::fromStdString(model->commit)](HubDialog& owner) {
+      owner.handleArrival(name, commit);
+    });
   }
   void cacheRead(std::shared_ptr<const std::vector<CachedSnapshot>> cache) override {
     post([cache = std::move(cache)](HubDialog& owner) { owner.showCache(cache); });
@@ -281,11 +284,19 @@ void HubDialog::showCache(
         addRow(*m_cache, {QString::fromStdString(model.name), sizeText(model.bytes)}, 1);
     row->setData(0, Qt::UserRole, QString::fromStdString(model.folder.string()));
   }
+  // The user may have deleted it here; a snapshot's folder is named after its commit.
+  if (std::ranges::none_of(*cache, [this](const CachedSnapshot& model) {
+        return model.folder.filename() == m_arrivedCommit.toStdString() &&
+               model.name.starts_with(m_arrived.section(u'@', 0, 0).toStdString() + "@");
+      }))
+    m_arrived.clear();
+  refreshButtons();
   Q_EMIT cacheChanged();
 }
 
-void HubDialog::handleArrival(const QString& name) {
+void HubDialog::handleArrival(const QString& name, const QString& commit) {
   m_arrived = name;
+  m_arrivedCommit = commit;
   ended(tr("%1 is in the cache now.").arg(name));
   begin(Doing::Cache, makeHubCacheJob({}, m_sink));
 }

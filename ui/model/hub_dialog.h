@@ -49,7 +49,7 @@ class HubDialog final : public QDialog {
   void deleteChosen();
   void showOffer(const std::shared_ptr<const HubOffer>& offer);
   void showCache(const std::shared_ptr<const std::vector<CachedSnapshot>>& cache);
-  void handleArrival(const QString& name);
+  void handleArrival(const QString& name, const QString& commit);
   void refreshButtons();
 
   QTabWidget* m_pages;
@@ -66,7 +66,8 @@ class HubDialog final : public QDialog {
   QPushButton* m_load;
   QPushButton* m_delete;
   std::shared_ptr<const HubOffer> m_offer;
-  QString m_arrived;  ///< the model that was downloaded last
+  QString m_arrived;  ///< the model that was downloaded last; empty: none is in the cache
+  QString m_arrivedCommit;
   Doing m_doing = Doing::Nothing;
   Stopwatch m_watch;  ///< since the job began
   std::shared_ptr<Sink> m_sink;

@@ -145,10 +145,12 @@ void tst_hub_dialog::cachedModelsAreDeleted() {
   QTRY_COMPARE(cache->topLevelItemCount(), 1);
   QCOMPARE(cache->topLevelItem(0)->text(0), QStringLiteral("owner/tiny@main"));
   QVERIFY(!button("hubDelete")->isEnabled());
+  QVERIFY(button("hubLoad")->isEnabled());
   cache->topLevelItem(0)->setSelected(true);
   QTRY_VERIFY(button("hubDelete")->isEnabled());
   button("hubDelete")->click();
   QTRY_COMPARE(cache->topLevelItemCount(), 0);
+  QVERIFY(!button("hubLoad")->isEnabled());
   QVERIFY(!QFileInfo::exists(m_cache->filePath("models--owner--tiny")));
 }
 
