@@ -88,6 +88,7 @@ std::shared_ptr<const RunHeader> makeHeader(const RecordShape& shape) {
   header->architecture = "SyntheticForCausalLM";
   header->dtype = DType::BF16;
   header->device = "cpu";
+  header->computesFloat32 = shape.computesFloat32;
   header->layers = shape.layers;
   header->width = shape.width;
   header->vocabulary = 1000;

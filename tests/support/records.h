@@ -20,6 +20,7 @@ struct RecordShape {
   bool audit = false;
   bool ablated = false;   ///< the run keeps its generated tokens
   int mismatchEvery = 0;  ///< 0: never
+  bool computesFloat32 = false;
 };
 
 std::shared_ptr<const RunHeader> makeHeader(const RecordShape& shape = {});

@@ -14,13 +14,15 @@ namespace equipatch {
 namespace {
 
 /// The settings of a run that the window has no fields for; empty: it has none.
-QString settingsWithoutField(const RunRequest& request) {
+QString settingsWithoutField(const RunHeader& header) {
+  const RunRequest& request = header.request;
   QStringList settings;
   if (request.strength.alpha != 1.0) settings << RunDesk::tr("strength of the patch");
   if (!request.strength.layers.empty()) settings << RunDesk::tr("choice of layers");
   if (request.roundLogits) settings << RunDesk::tr("rounding of the logits");
   if (request.execution == Execution::Separate)
     settings << RunDesk::tr("separate passes");
+  if (header.computesFloat32) settings << RunDesk::tr("computation in float32");
   return settings.join(RunDesk::tr(" and "));
 }
 
@@ -207,7 +209,7 @@ void RunDesk::useShownSettings() {
   m_sources.models.panel().showRun(header->request);
   m_sources.prompt.showRun(header->request);
   Q_EMIT settingsOffered(false);
-  if (const QString missing = settingsWithoutField(header->request); !missing.isEmpty())
+  if (const QString missing = settingsWithoutField(*header); !missing.isEmpty())
     m_sources.messages.showNotice(tr("A new run is computed without this run's %1, which "
                                      "only the command line sets.")
                                       .arg(missing));

@@ -54,6 +54,7 @@ class tst_window_use : public equipatch::test::TestCase {
   void tabGoesThroughThePartsInTheirOrder();
   void everyTabStopShowsTheFocus();
   void aRunOfTheListLeavesTheSettingsAlone();
+  void namesTheSettingsThatHaveNoField();
   void aRunClickedWhileAnotherIsReadIsShownNext();
   void theListOfEarlierRunsFollowsTheRuns();
   void buttonsOfDialogsHaveNoIcons();
@@ -190,6 +191,18 @@ void tst_window_use::aRunOfTheListLeavesTheSettingsAlone() {
   QVERIFY(offer->isHidden());
   window.command("runAgain")->trigger();
   QTRY_VERIFY(!offer->isHidden());
+}
+
+void tst_window_use::namesTheSettingsThatHaveNoField() {
+  TinyWindow tiny(4);
+  tiny.engine.shape.computesFloat32 = true;
+  tiny.window.openRuns({QStringLiteral("elsewhere.eqrun")});
+  QTRY_VERIFY(!tiny.window.model().empty() &&
+              tiny.window.controller().phase() == RunController::Phase::Idle);
+  tiny.window.command("useSettings")->trigger();
+  QCOMPARE(tiny.window.findChild<MessageBar*>()->text(),
+           QStringLiteral("A new run is computed without this run's computation in "
+                          "float32, which only the command line sets."));
 }
 
 void tst_window_use::aRunClickedWhileAnotherIsReadIsShownNext() {
