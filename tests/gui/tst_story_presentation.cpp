@@ -94,6 +94,10 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QTest::keyClicks(text, QStringLiteral(" b."));  // no keys of the presentation
     QVERIFY(text->toPlainText().endsWith(QStringLiteral("Answer: b.")));
     QVERIFY(hint->text().startsWith(QStringLiteral("F5 runs the prompt")));
+    for (int typed = 0; typed < 3; ++typed) QTest::keyClick(text, Qt::Key_Backspace);
+    QVERIFY(hint->text().startsWith(QStringLiteral("F5 plays the steps")));
+    QTest::keyClicks(text, QStringLiteral(" b."));
+    QVERIFY(hint->text().startsWith(QStringLiteral("F5 runs the prompt")));
     story.save(QStringLiteral("present-prompt"));
     QTRY_VERIFY(fits(story));
     run(story);  // the new prompt

@@ -88,7 +88,9 @@ void PromptEditor::setModel(std::shared_ptr<const LoadedModel> model) {
 
 void PromptEditor::textChanged() {
   // Highlighting emits this signal too, without a change of the text.
-  if (unmarkedSource() == m_requested) return;
+  PromptSource now = unmarkedSource();
+  if (now == (m_delay.isActive() ? m_edited : m_requested)) return;
+  m_edited = std::move(now);
   m_delay.start();
   Q_EMIT edited();
 }

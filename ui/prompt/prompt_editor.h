@@ -43,6 +43,8 @@ class PromptEditor final : public QWidget {
 
   /// The text, its form, and the absorbed part.
   PromptSource source() const;
+  /// The same with everything absorbed.
+  PromptSource unmarkedSource() const;
   /// The prepared prompt whose tokens are shown; null while `source` is not prepared.
   std::shared_ptr<const PreparedPrompt> prepared() const;
 
@@ -117,7 +119,6 @@ class PromptEditor final : public QWidget {
   void showPrompt(std::shared_ptr<const PreparedPrompt> prompt);
   void showTokens(std::vector<Token> tokens, const std::vector<PromptImage>& images,
                   const std::string& text, const std::string& message);
-  PromptSource unmarkedSource() const;
   void activatePicture(const std::shared_ptr<const PictureFile>& picture, int index);
   void showMarks();
   void chooseTokensOfText(const PromptView& view);
@@ -128,6 +129,7 @@ class PromptEditor final : public QWidget {
   PromptMarking* m_marking;
   QTimer m_delay;
   std::shared_ptr<const LoadedModel> m_model;
+  PromptSource m_edited;               ///< what `edited` announced last
   PromptSource m_requested;            ///< the text and form last prepared or requested
   bool m_requestedFromWorker = false;  ///< with preparationRequested
   std::shared_ptr<const PreparedPrompt> m_prepared;  ///< what is shown; null: none

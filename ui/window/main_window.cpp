@@ -156,13 +156,17 @@ void MainWindow::connectAll() {
   connect(m_presentation, &Presentation::entering, m_messages,
           &MessageBar::dismissNotice);
   connect(m_presentation, &Presentation::changed, m_lessons, &LessonDesk::setPresented);
-  connect(m_lessons, &LessonDesk::changed, m_presentation,
-          [this] { m_presentation->setRunsNext(m_lessons->player()); });
+  connect(m_lessons, &LessonDesk::changed, m_presentation, [this] {
+    // The end of a lesson brings back a run and then the prompt that belongs to it.
+    if (!m_lessons->player()) m_promptOfRun = m_prompt->unmarkedSource();
+    showNextRun();
+  });
   m_presentation->setLesson([this](int by) { return m_lessons->turnPage(by); });
-  connect(m_prompt, &PromptEditor::edited, m_presentation,
-          [this] { m_presentation->setRunsNext(true); });
-  connect(&m_model, &RunModel::runStarted, m_presentation,
-          [this] { m_presentation->setRunsNext(m_lessons->player()); });
+  connect(m_prompt, &PromptEditor::edited, m_presentation, [this] { showNextRun(); });
+  connect(&m_model, &RunModel::runStarted, m_presentation, [this] {
+    m_promptOfRun = m_prompt->unmarkedSource();
+    showNextRun();
+  });
   for (ChartView* chart : findChildren<ChartView*>()) {
     connect(chart, &ChartView::exportRequested, &m_runs,
             [this, chart] { m_runs.exportChart(*chart); });
@@ -281,6 +285,13 @@ void MainWindow::showTellingStep() {
   if (!std::exchange(m_isNewRun, false) || !m_selection.isFollowing()) return;
   if (const auto step = mostContextualStep(m_model.records()))
     m_selection.selectStep(int(*step));
+}
+
+/// In a presentation, F5 runs a prompt that has been changed since the run on display
+/// began, and plays the steps otherwise. An edit that is undone is no change.
+void MainWindow::showNextRun() {
+  m_presentation->setRunsNext(m_lessons->player() ||
+                              m_prompt->unmarkedSource() != m_promptOfRun);
 }
 
 void MainWindow::runStarted() {

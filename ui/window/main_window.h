@@ -83,6 +83,7 @@ class MainWindow final : public QMainWindow {
   void applyTheme();
   void setExplained(bool explained);
   void open();
+  void showNextRun();
   void runStarted();
   void loadModelOfRun() { m_models.loadModelOf(*m_model.header()); }
   void showTellingStep();
@@ -114,8 +115,9 @@ class MainWindow final : public QMainWindow {
   Commands m_commands;
   Presentation* m_presentation = nullptr;
   LessonDesk* m_lessons = nullptr;
-  std::string m_runTitle;   ///< names the run on display; empty while there is none
-  bool m_isNewRun = false;  ///< no job has ended since the run on display began
+  std::string m_runTitle;      ///< names the run on display; empty while there is none
+  PromptSource m_promptOfRun;  ///< in the editor when the run on display began
+  bool m_isNewRun = false;     ///< no job has ended since the run on display began
   bool m_opened = false;
 };
 
