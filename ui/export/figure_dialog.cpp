@@ -96,6 +96,8 @@ void FigurePreview::paintEvent(QPaintEvent*) {
         Qt::AlignCenter | Qt::TextWordWrap, m_sentence);
     return;
   }
+  // On a screen with another ratio, the image is stretched until it is drawn again.
+  if (m_image.devicePixelRatio() != devicePixelRatioF()) m_soon.start();
   const QSizeF drawn = m_image.deviceIndependentSize();
   const QPointF corner((width() - drawn.width()) / 2, (height() - drawn.height()) / 2);
   painter.drawImage(corner, m_image);

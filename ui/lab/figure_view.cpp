@@ -86,6 +86,9 @@ void FigureView::paintEvent(QPaintEvent*) {
   const Colours& c = m_theme.colours();
   QPainter painter(this);
   painter.fillRect(rect(), c.surface);
+  // On a screen with another ratio, the image is stretched until it is drawn again.
+  if (!m_image.isNull() && m_image.devicePixelRatio() != devicePixelRatioF())
+    m_soon.start(0);
   if (!m_image.isNull())
     return painter.drawImage(QPoint(kFigureMargin, kFigureMargin), m_image);
   painter.setPen(c.muted);

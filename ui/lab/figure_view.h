@@ -13,7 +13,7 @@ namespace equipatch {
 
 /// A figure in the window's colours. It takes the widget's width, with two panels side by
 /// side where they fit, and sets the minimum height it needs.
-class FigureView final : public QWidget {
+class FigureView : public QWidget {
   Q_OBJECT
 
  public:

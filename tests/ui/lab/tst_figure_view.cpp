@@ -10,6 +10,20 @@ using namespace equipatch;
 
 namespace {
 
+/// A view on a screen with this device pixel ratio.
+class ViewOnScreen final : public FigureView {
+ public:
+  using FigureView::FigureView;
+  int ratio = 1;
+
+ protected:
+  int metric(PaintDeviceMetric which) const override {
+    if (which == PdmDevicePixelRatio) return ratio;
+    if (which == PdmDevicePixelRatioScaled) return int(ratio * devicePixelRatioFScale());
+    return FigureView::metric(which);
+  }
+};
+
 struct ViewSetup {
   test::QuietPlatform quiet;
   Theme theme;
@@ -45,6 +59,22 @@ class tst_figure_view : public equipatch::test::TestCase {
     s.theme.setMode(Theme::Mode::Dark);
     QTRY_VERIFY(s.view.image().pixelColor(1, 1) != light);
     QCOMPARE(s.view.image().pixelColor(1, 1), s.theme.colours().surface);
+  }
+
+  void isDrawnAnewOnAScreenWithAnotherRatio() {
+    const test::QuietPlatform quiet;
+    Theme theme;
+    ViewOnScreen view(theme);
+    view.resize(900, 300);
+    view.show();
+    view.setFigure(labFigure(test::someLabResult()));
+    QTRY_VERIFY(!view.image().isNull());
+    QCOMPARE(view.image().devicePixelRatio(), 1.0);
+    const int width = view.image().width();
+    view.ratio = 2;
+    view.update();  // as when the window moves to another screen
+    QTRY_COMPARE(view.image().devicePixelRatio(), 2.0);
+    QVERIFY(view.image().width() > 3 * width / 2);
   }
 
   void aFigureWithoutRoomIsATextUntilItHasRoom() {
