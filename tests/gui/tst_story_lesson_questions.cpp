@@ -5,6 +5,7 @@
 #include <QSlider>
 #include <QTemporaryDir>
 
+#include "core/record/context_effect.h"
 #include "core/record/run_catalogue.h"
 #include "tests/gui/lesson_story.h"
 #include "tests/support/test_case.h"
@@ -17,20 +18,30 @@ using equipatch::test::LessonStory;
 class tst_story_lesson_questions : public equipatch::test::TestCase {
   Q_OBJECT
 
-  /// Opens a lesson of one step, which runs a sample and asks.
-  /// @param question the lines after the run
-  static void openQuestion(LessonStory& story, const char* question) {
+  /// @param lines of the first step's block, and any further steps
+  static void openLesson(LessonStory& story, const QByteArray& lines) {
     const QTemporaryDir folder;
     QFile file(folder.filePath(QStringLiteral("mine.md")));
     QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(
-        QByteArray(
-            "# Mine\n## Ask\n```lesson\ndo model bundled\ndo steps 4\n"
-            "do sample Looking up a number\ndo absorb 10-14\ndo run\ndo step 0\n") +
-        question + "\n```\n");
+    file.write("# Mine\n## Ask\n```lesson\n" + lines + "\n```\n");
     file.close();
     story.window.lessons().open(file.fileName());
     story.settle();
+  }
+  /// Opens a lesson of one step, which runs a sample and asks.
+  /// @param question the lines after the run
+  static void openQuestion(LessonStory& story, const char* question) {
+    openLesson(story,
+               QByteArray("do model bundled\ndo steps 4\ndo sample Looking up a number\n"
+                          "do absorb 10-14\ndo run\ndo step 0\n") +
+                   question);
+  }
+  static void runAsReader(LessonStory& story) {
+    const auto before = story.window.model().sharedHeader();
+    story.window.run();
+    QTRY_VERIFY_WITH_TIMEOUT(story.window.model().sharedHeader() != before &&
+                                 story.window.lessons().stage().isIdle(),
+                             kPatience);
   }
 
  private Q_SLOTS:
@@ -126,6 +137,69 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     story.button("lessonSolve")->click();
     QTRY_COMPARE_WITH_TIMEOUT(state->text(), QStringLiteral("✓ That is it."), kPatience);
     QVERIFY(!story.button("lessonSolve")->isEnabled());
+  }
+
+  /// What a later page shows does not depend on whether the reader solved the question.
+  void aPageAfterASkippedQuestionShowsItsSolution() {
+    LessonStory story;
+    openQuestion(story,
+                 "do strength 1\nask alpha < 1\nsolve step 1\nsolve strength 0.9\n"
+                 "```\n## Two\n```lesson\nshow step");
+    const auto isSolved = [&] {
+      return story.window.selection().step() == 1 &&
+             story.window.lessons().stage().number("alpha") == 0.9;
+    };
+    story.button("lessonNext")->click();
+    story.settle();
+    QVERIFY(isSolved());
+    story.button("lessonBack")->click();
+    story.settle();
+    QVERIFY(!story.player()->isAnswered() && !isSolved());
+    QCOMPARE(story.window.selection().step(), 0);
+    story.button("lessonSolve")->click();
+    story.settle();
+    QTRY_VERIFY(story.player()->isAnswered());
+    const auto run = story.window.model().sharedHeader();
+    story.button("lessonNext")->click();
+    story.settle();
+    QVERIFY(isSolved());
+    QVERIFY(story.window.model().sharedHeader() == run);  // nothing is done twice
+  }
+
+  /// Runs of the reader, and those that a page makes again, leave the numbers as they
+  /// are.
+  void aPageFindsTheRunOfASkippedQuestion() {
+    LessonStory story;
+    openQuestion(story,
+                 "ask steps is 2\nsolve steps 2\nsolve run\n"
+                 "```\n## Two\n```lesson\ndo listed-run 1\n"
+                 "```\n## Three\n```lesson\ndo listed-run 2");
+    story.window.findChild<PromptEditor*>()->setAbsorbed("5-9");
+    runAsReader(story);
+    for (const double steps : {3.0, 2.0}) {
+      story.button("lessonNext")->click();
+      story.settle();
+      QCOMPARE(story.window.lessons().stage().number("steps"), steps);
+    }
+    QCOMPARE(story.window.runs().count(), 2);
+  }
+
+  /// The step that a later page selects is not selected after a run on an earlier one.
+  void aStepOfALaterPageIsForgotten() {
+    LessonStory story;
+    openLesson(story,
+               "do model bundled\ndo steps 4\n"
+               "do prompt Who has the lamp? Ida has the lamp. Answer:\n"
+               "ask steps is 4\nsolve run\n```\n## Two\n```lesson\ndo run\ndo step 3");
+    story.button("lessonNext")->click();
+    story.settle();
+    QCOMPARE(story.window.selection().step(), 3);
+    story.button("lessonBack")->click();
+    story.settle();
+    runAsReader(story);
+    const auto telling = mostContextualStep(story.window.model().records());
+    QVERIFY(telling && *telling != 3);
+    QTRY_COMPARE(story.window.selection().step(), int(*telling));
   }
 
   void aLessonThatWasLeftOffersItsPage() {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/lesson/lesson_quantities.h"
+#include "ui/run/run_queue.h"
 
 namespace equipatch {
 namespace {
@@ -35,12 +36,46 @@ void LessonPlayer::back() {
   if (!isFirst()) goTo(m_index - 1);
 }
 
-std::vector<LessonAction> LessonPlayer::actionsToHere() const {
+/// A solved question may be left as the reader solved it.
+bool LessonPlayer::isAsLessonLeftIt() const {
+  if (m_acting || m_strayed) return false;
+  return m_index < 0 || !step().question || m_answerShown;
+}
+
+std::vector<LessonAction> LessonPlayer::actionsOf(int step) const {
+  const LessonStep& wanted = m_lesson.steps[std::size_t(step)];
+  std::vector<LessonAction> actions = wanted.actions;
+  if (step < m_index && wanted.question)
+    actions.insert(actions.end(), wanted.question->solution.begin(),
+                   wanted.question->solution.end());
+  return actions;
+}
+
+std::size_t LessonPlayer::runsBefore(int step) const {
+  std::size_t runs = 0;
+  for (int before = 0; before < step; ++before)
+    for (const LessonAction& action : actionsOf(before)) {
+      if (action.verb == LessonVerb::Run) ++runs;
+      if (action.verb == LessonVerb::Grid) runs = precisionGrid({}).size();
+    }
+  return runs;
+}
+
+/// A step that chooses an earlier run from the list needs the runs before it, too.
+int LessonPlayer::firstStepToHere() const {
   int from = m_index;
   while (from > 0 && !runs(m_lesson.steps[std::size_t(from)])) --from;
-  std::vector<LessonAction> actions;
+  if (m_stage.listedRuns() >= runsBefore(from)) return from;
   for (int step = from; step <= m_index; ++step)
-    for (const LessonAction& action : m_lesson.steps[std::size_t(step)].actions) {
+    for (const LessonAction& action : actionsOf(step))
+      if (action.verb == LessonVerb::ListedRun) return 0;
+  return from;
+}
+
+std::vector<LessonAction> LessonPlayer::actionsToHere() const {
+  std::vector<LessonAction> actions;
+  for (int step = firstStepToHere(); step <= m_index; ++step)
+    for (const LessonAction& action : actionsOf(step)) {
       // The lab shows one experiment, so an earlier one would train for nothing.
       if (action.verb == LessonVerb::Lab)
         std::erase_if(actions, [](const LessonAction& earlier) {
@@ -53,24 +88,30 @@ std::vector<LessonAction> LessonPlayer::actionsToHere() const {
 
 /// Coming from the previous step, a step's own actions are enough. After a jump, the
 /// player does all actions from the last step that starts a run, because that step sets
-/// everything that it needs.
+/// everything that it needs; so it does after a question that the reader left unsolved,
+/// whose solution belongs to what the later steps show.
 void LessonPlayer::goTo(int index) {
-  const bool follows = index == m_index + 1 && !m_strayed && !m_acting;
+  const bool follows = index == m_index + 1 && isAsLessonLeftIt();
   m_index = index;
-  m_trying = m_strayed = m_tried = m_answerShown = false;
+  m_trying = m_strayed = m_tried = m_answerShown = m_isSolutionDone = false;
   m_answered = m_solved.contains(index);
   m_untried.reset();
+  if (!follows) m_selected.reset();
   const std::vector<LessonAction> actions = follows ? step().actions : actionsToHere();
   for (const LessonAction& action : actions) {
     if (isRun(action)) m_selected.reset();
     if (action.verb == LessonVerb::Step) m_selected = action;
   }
   m_run.reset();
-  perform(actions);
+  follows ? perform(actions) : perform(actions, runsBefore(firstStepToHere()));
 }
 
-void LessonPlayer::perform(const std::vector<LessonAction>& actions) {
+/// @param keptRuns how many of the lesson's runs stay in the list, where actions are done
+/// again that made others; none: all
+void LessonPlayer::perform(const std::vector<LessonAction>& actions,
+                           std::optional<std::size_t> keptRuns) {
   m_stage.stopWaiting();
+  m_stage.setKeptRuns(keptRuns);
   m_problem.clear();
   m_actions.assign(actions.begin(), actions.end());
   m_acting = true;
@@ -152,11 +193,16 @@ void LessonPlayer::setTrying(bool trying) {
 
 void LessonPlayer::solve() {
   if (!step().question) return;
+  const bool isAgain = std::exchange(m_isSolutionDone, true);
   std::vector<LessonAction> actions;
-  if (std::exchange(m_strayed, true)) actions = actionsToHere();
+  std::optional<std::size_t> keptRuns;
+  if (std::exchange(m_strayed, false) || isAgain) {
+    actions = actionsToHere();
+    keptRuns = runsBefore(firstStepToHere());
+  }
   const auto& solution = step().question->solution;
   actions.insert(actions.end(), solution.begin(), solution.end());
-  perform(actions);
+  perform(actions, keptRuns);
 }
 
 void LessonPlayer::onActionFailed(const QString& problem) {

@@ -67,9 +67,19 @@ class LessonPlayer final : public QObject {
   };
 
   void goTo(int index);
+  /// Whether the window shows what the actions of the current step leave: only those of
+  /// the next one are missing there.
+  bool isAsLessonLeftIt() const;
+  /// The step's actions; of a step before the current one also the solution.
+  std::vector<LessonAction> actionsOf(int step) const;
+  /// How many runs the list has before the step's own.
+  std::size_t runsBefore(int step) const;
   /// All actions from the last step that starts a run.
   std::vector<LessonAction> actionsToHere() const;
-  void perform(const std::vector<LessonAction>& actions);
+  /// The step with which these begin.
+  int firstStepToHere() const;
+  void perform(const std::vector<LessonAction>& actions,
+               std::optional<std::size_t> keptRuns = {});
   void beginDueActions();
   void onStageChanged();
   void returnToStep();
@@ -88,6 +98,7 @@ class LessonPlayer final : public QObject {
   QString m_gap;                   ///< of the first condition that does not hold
   std::optional<Tried> m_untried;  ///< before the reader's first try
   bool m_strayed = false;  ///< the window may differ from the state that the step set
+  bool m_isSolutionDone = false;  ///< by "Show me", since the step's actions
   QString m_problem;
 };
 

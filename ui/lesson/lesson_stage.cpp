@@ -183,7 +183,9 @@ void LessonStage::run(LessonVerb verb) {
   m_awaitsRun = true;
   try {
     // The grid's runs have the list to themselves.
-    if (verb == LessonVerb::Grid) m_memory.closeNewRuns();
+    const auto kept = std::exchange(m_keptRuns, std::nullopt);
+    if (verb == LessonVerb::Grid || kept)
+      m_memory.closeNewRuns(verb == LessonVerb::Grid ? 0 : *kept);
     verb == LessonVerb::Run ? m_parts.runs.run()
                             : m_parts.runs.runGrid(RunDesk::GridRuns::All);
   } catch (const Error& error) {
@@ -330,14 +332,11 @@ void LessonStage::awaitReading() {
 }
 
 void LessonStage::showListedRun(std::size_t number) {
-  const RunList& runs = m_parts.runs.list();
-  std::vector<int> own;  // rows of the runs of the lesson
-  for (int row = 0; row < runs.count(); ++row)
-    if (m_memory.isNew(runs.at(row))) own.push_back(row);
+  const std::vector<int> own = m_memory.newRows();
   if (number > own.size())
     return Q_EMIT failed(
         tr("The list has %n run(s) of this lesson.", nullptr, int(own.size())));
-  const std::filesystem::path file = runs.at(own[number - 1]).file;
+  const std::filesystem::path file = m_parts.runs.list().at(own[number - 1]).file;
   m_done = [this, file] {
     return m_parts.controller.file() == file && !m_parts.model.empty() &&
            m_parts.controller.phase() == RunController::Phase::Idle;

@@ -43,7 +43,13 @@ class LessonStage final : public QObject {
     m_done = {};
     m_isLent = m_awaitsRun = false;
     m_waiting.reset();
+    m_keptRuns.reset();
   }
+  /// How many runs of the lesson the list has.
+  std::size_t listedRuns() const { return m_memory.newRows().size(); }
+  /// When the next run begins, only this many of the lesson's runs stay in the list, so
+  /// that actions that are done again number their runs as before; none: all stay.
+  void setKeptRuns(std::optional<std::size_t> kept) { m_keptRuns = kept; }
 
   std::optional<double> number(std::string_view quantity) const;
   std::optional<std::string> text(std::string_view quantity) const;
@@ -132,7 +138,8 @@ class LessonStage final : public QObject {
   std::function<bool()> m_done;        ///< of the action begun last; empty: done
   WindowMemory m_memory;
   std::optional<LessonAction> m_waiting;  ///< begins when the job under way has ended
-  bool m_awaitsRun = false;               ///< the action begun last starts runs
+  std::optional<std::size_t> m_keptRuns;
+  bool m_awaitsRun = false;  ///< the action begun last starts runs
   bool m_isFocused = false;
   bool m_isStrengthLit = false;
   bool m_isLent = false;  ///< a picture of the lesson is being read

@@ -58,11 +58,18 @@ bool WindowMemory::isNew(const ListedRun& run) const {
   });
 }
 
-void WindowMemory::closeNewRuns() {
+std::vector<int> WindowMemory::newRows() const {
+  const RunList& runs = m_parts.runs.list();
+  std::vector<int> rows;
+  for (int row = 0; row < runs.count(); ++row)
+    if (isNew(runs.at(row))) rows.push_back(row);
+  return rows;
+}
+
+void WindowMemory::closeNewRuns(std::size_t kept) {
   if (!m_kept) return;
-  RunList& runs = m_parts.runs.list();
-  for (int row = runs.count() - 1; row >= 0; --row)
-    if (isNew(runs.at(row))) runs.close(row);
+  for (std::vector<int> rows = newRows(); rows.size() > kept; rows.pop_back())
+    m_parts.runs.list().close(rows.back());
 }
 
 void WindowMemory::clear() {

@@ -28,8 +28,10 @@ class WindowMemory final {
   const RunRequest& run() const { return m_kept->run; }
   /// False for the runs that the list had when the state was kept.
   bool isNew(const ListedRun& run) const;
-  /// Removes the new runs from the list, if a state is kept.
-  void closeNewRuns();
+  /// The rows of the new runs in the list.
+  std::vector<int> newRows() const;
+  /// Removes the new runs from the list except the first ones, if a state is kept.
+  void closeNewRuns(std::size_t kept = 0);
   /// Stops what is computed, closes the new runs, shows no run, and restores the layout.
   void clear();
   /// After `clear`: brings the state back. A model that is no longer in the memory is
