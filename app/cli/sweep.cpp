@@ -46,13 +46,20 @@ std::string titleOf(const SweepRow& row) {
 }
 
 // These headings are wider than the other columns of numbers.
-const std::string kBareKl = "bare KL max", kAblatedKl = "ablated KL max",
+const std::string kBareMatch = "bare match", kBareKl = "bare KL max",
+                  kAblatedMatch = "ablated match", kAblatedKl = "ablated KL max",
                   kFloor = "noise floor";
 
 /// A cell of the column with this wide heading; "-" without a number.
 std::string cellUnder(const std::string& title, std::optional<double> number) {
   return cell(number ? numberText(*number, int(title.size()))
                      : std::string(title.size() - 1, ' ') + "-");
+}
+
+/// The same of a percentage.
+std::string percentUnder(const std::string& title, std::optional<double> number) {
+  const std::string text = number ? percent(*number) : "-";
+  return cell(std::string(title.size() - text.size(), ' ') + text);
 }
 
 void printTable(const std::vector<SweepRow>& rows, std::ostream& out) {
@@ -67,7 +74,8 @@ void printTable(const std::vector<SweepRow>& rows, std::ostream& out) {
   out << padded("", widest) << heading("cells", 5) << heading("steps", 5)
       << heading("match", 5) << heading("L∞ median", 9) << heading("95 %", 4)
       << heading("largest", 7) << heading("TVD max", 7) << heading("bare L∞", 7)
-      << cell(kBareKl) << (isAblated ? cell(kAblatedKl) : std::string())
+      << cell(kBareMatch) << cell(kBareKl)
+      << (isAblated ? cell(kAblatedMatch) + cell(kAblatedKl) : std::string())
       << (hasFloor ? cell(kFloor) : std::string()) << "  worst verdict\n";
   for (const SweepRow& row : rows) {
     out << padded(titleOf(row), widest)
@@ -76,8 +84,11 @@ void printTable(const std::vector<SweepRow>& rows, std::ostream& out) {
       out << cell(std::to_string(row.steps)) << cell(percent(row.matchPercent()))
           << cell(row.linfMedian) << cell(row.linf95) << cell(row.linfMax)
           << cell(row.tvdMax) << cell(row.bareLinfMedian)
+          << percentUnder(kBareMatch, row.bareMatchPercent)
           << cellUnder(kBareKl, row.bareKlMax);
-      if (isAblated) out << cellUnder(kAblatedKl, row.ablatedKlMax);
+      if (isAblated)
+        out << percentUnder(kAblatedMatch, row.ablatedMatchPercent)
+            << cellUnder(kAblatedKl, row.ablatedKlMax);
       if (hasFloor) out << cellUnder(kFloor, row.noiseFloor);
       out << "  " << spelled(row.worst);
     }

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/number_format.h"
 #include "core/base/strings.h"
+#include "core/record/context_effect.h"
 #include "core/record/export/export_table.h"
 #include "core/record/export/output_file.h"
 #include "core/record/quantile.h"
@@ -23,6 +24,10 @@ struct Sweep {
   fs::path folder;
   SweepPlan plan;
 };
+
+double percentOf(std::int64_t part, std::int64_t whole) {
+  return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
 
 void checkAlike(const Sweep& first, const Sweep& other) {
   const auto differences = differentSettings(first.plan, other.plan);
@@ -46,8 +51,17 @@ std::string contentOf(const SweepCell& cell) {
 }  // namespace
 
 double SweepRow::matchPercent() const {
-  return steps > 0 ? 100.0 * static_cast<double>(matches) / static_cast<double>(steps)
-                   : 0.0;
+  return steps > 0 ? percentOf(matches, steps) : 0.0;
+}
+
+void SweepTable::Agreement::add(const Choices& pass, const Choices& contextual) {
+  if (pass.empty()) return;
+  ++steps;
+  matches += haveSameToken(pass, contextual) ? 1 : 0;
+}
+
+std::optional<double> SweepTable::Agreement::percent() const {
+  return steps > 0 ? std::optional(percentOf(matches, steps)) : std::nullopt;
 }
 
 SweepTable::Entry& SweepTable::entryOf(const SweepPoint& point, const std::string& absorb,
@@ -81,6 +95,8 @@ void SweepTable::add(const SweepPoint& point, const StoredRun& run,
   for (const auto& step : run.steps) {
     ++totals.steps;
     totals.matches += step->match ? 1 : 0;
+    entry.bare.add(step->bare, step->contextual);
+    entry.ablated.add(step->ablated, step->contextual);
     entry.tvd.push_back(step->patchedDistance.tvd);
     entry.linf.push_back(step->patchedDistance.linf);
     if (step->ablatedDistance) entry.ablatedKl.push_back(step->ablatedDistance->kl);
@@ -101,6 +117,8 @@ std::vector<SweepRow> SweepTable::rows() const {
     row.bareLinfMedian = quantile(entry.bareLinf, 0.5);
     row.bareKlMedian = quantile(entry.bareKl, 0.5);
     row.bareKlMax = quantile(entry.bareKl, 1.0);
+    row.bareMatchPercent = entry.bare.percent();
+    row.ablatedMatchPercent = entry.ablated.percent();
     if (!entry.ablatedKl.empty()) {
       row.ablatedKlMedian = quantile(entry.ablatedKl, 0.5);
       row.ablatedKlMax = quantile(entry.ablatedKl, 1.0);
@@ -135,11 +153,15 @@ ExportRow exportRow(const SweepRow& row) {
   columns("absorb", row.absorb);
   measured("bare_kl_median", row.bareKlMedian);
   measured("bare_kl_max", row.bareKlMax);
-  for (const auto& [name, value] : {std::pair("ablated_kl_median", row.ablatedKlMedian),
-                                    std::pair("ablated_kl_max", row.ablatedKlMax),
-                                    std::pair("noise_floor", row.noiseFloor)})
+  const auto optional = [&](const char* name, std::optional<double> value) {
     columns.add(name, CellKind::Real, value ? toSql(*value) : SqlValue(nullptr));
+  };
+  optional("ablated_kl_median", row.ablatedKlMedian);
+  optional("ablated_kl_max", row.ablatedKlMax);
+  optional("noise_floor", row.noiseFloor);
   columns("prompt", row.prompt);
+  optional("bare_match_percent", row.bareMatchPercent);
+  optional("ablated_match_percent", row.ablatedMatchPercent);
   return columns;
 }
 

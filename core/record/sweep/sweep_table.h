@@ -34,6 +34,9 @@ struct SweepRow {
   double bareKlMedian = 0.0;  ///< nats
   double bareKlMax = 0.0;
   std::optional<double> ablatedKlMedian, ablatedKlMax;  ///< nats; none if not measured
+  /// Of the steps with a bare or an ablated pass, those at which its most likely token is
+  /// the contextual pass's, in percent; none if no step has one.
+  std::optional<double> bareMatchPercent, ablatedMatchPercent;
   std::optional<double> noiseFloor;  ///< of L∞, the largest of a run; none: not measured
   VerdictKind worst = VerdictKind::Unmeasured;  ///< by severity(), of all steps
 
@@ -55,9 +58,16 @@ class SweepTable {
   std::vector<SweepRow> rows() const;
 
  private:
+  /// Of a pass with the contextual one.
+  struct Agreement {
+    std::int64_t steps = 0, matches = 0;
+    void add(const Choices& pass, const Choices& contextual);
+    std::optional<double> percent() const;
+  };
   struct Entry {
     SweepRow totals;
     std::vector<double> linf, tvd, bareLinf, bareKl, ablatedKl;  // one value per step
+    Agreement bare, ablated;
   };
   Entry& entryOf(const SweepPoint& point, const std::string& absorb,
                  const std::string& prompt);

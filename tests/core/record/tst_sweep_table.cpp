@@ -23,6 +23,7 @@ class tst_sweep_table : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void addsUpAllStepsOfAPoint();
+  void sharesOfEqualTokensCountTheStepsWithAPass();
   void absorbedPartsHaveRowsOfTheirOwn();
   void promptsWhosePartsAreRankedHaveRowsOfTheirOwn();
   void worstVerdictOfAllRuns();
@@ -100,6 +101,29 @@ void tst_sweep_table::addsUpAllStepsOfAPoint() {
   QCOMPARE(row.bareLinfMedian, 25.0);
   QCOMPARE(row.bareKlMedian, 5.0);
   QCOMPARE(row.bareKlMax, 10.0);
+}
+
+/// A step without the pass counts in neither number.
+void tst_sweep_table::sharesOfEqualTokensCountTheStepsWithAPass() {
+  const auto choice = [](std::int64_t id) { return Choices{{.id = TokenId(id)}}; };
+  StoredRun run = runWith({}, 0.0);
+  for (const std::int64_t bare : {7, 7, 8, 0}) {
+    StepRecord step;
+    step.contextual = choice(7);
+    if (bare != 0) step.bare = choice(bare);
+    if (bare == 8) step.ablated = choice(7);
+    run.steps.push_back(std::make_shared<const StepRecord>(step));
+  }
+  SweepTable table;
+  table.add(kPoint, run);
+  const SweepRow row = table.rows().at(0);
+  QCOMPARE(row.bareMatchPercent, std::optional(200.0 / 3.0));
+  QCOMPARE(row.ablatedMatchPercent, std::optional(100.0));
+  SweepTable without;
+  without.add(kPoint, runWith({1.0}, 0.0));
+  QVERIFY(!without.rows().at(0).bareMatchPercent);
+  const ExportRow columns = exportRow(without.rows().at(0));
+  QVERIFY(columns.cells.back() == SqlValue(nullptr));  // not 0
 }
 
 void tst_sweep_table::absorbedPartsHaveRowsOfTheirOwn() {
@@ -183,14 +207,31 @@ void tst_sweep_table::rowsHaveTheDocumentedColumns() {
   SweepTable table;
   table.add(kPoint, runWith({1.0}, 1.0));
   const ExportRow row = exportRow(table.rows()[0]);
-  QCOMPARE(row.names,
-           (std::vector<std::string>{
-               "dtype",          "method",           "loop",          "application",
-               "cells",          "cells_planned",    "steps",         "matches",
-               "match_percent",  "linf_median",      "linf_95",       "linf_max",
-               "tvd_max",        "bare_linf_median", "worst_verdict", "strength",
-               "absorb",         "bare_kl_median",   "bare_kl_max",   "ablated_kl_median",
-               "ablated_kl_max", "noise_floor",      "prompt"}));
+  QCOMPARE(row.names, (std::vector<std::string>{"dtype",
+                                                "method",
+                                                "loop",
+                                                "application",
+                                                "cells",
+                                                "cells_planned",
+                                                "steps",
+                                                "matches",
+                                                "match_percent",
+                                                "linf_median",
+                                                "linf_95",
+                                                "linf_max",
+                                                "tvd_max",
+                                                "bare_linf_median",
+                                                "worst_verdict",
+                                                "strength",
+                                                "absorb",
+                                                "bare_kl_median",
+                                                "bare_kl_max",
+                                                "ablated_kl_median",
+                                                "ablated_kl_max",
+                                                "noise_floor",
+                                                "prompt",
+                                                "bare_match_percent",
+                                                "ablated_match_percent"}));
   QVERIFY(row.cells.front() == SqlValue("bfloat16"));
   QVERIFY(row.cells[15] == SqlValue(1.0));
   QVERIFY(row.cells[16] == SqlValue("all"));
