@@ -168,14 +168,14 @@ StrengthReading SessionReplay::read(const PatchStrength& strength) {
     const Patch part = appliedPatch(transformer(), m_results.patch, strength, setup);
     logits = runGivenPatch(transformer(), m_step->history.back(), *m_cache, setup, part);
   }
-  logits = roundIfRequested(logits, m_step->request, transformer().arithmetic());
   const PassLogits patched = passLogits(logits);
   StrengthReading reading{.strength = strength,
                           .choices = choicesOf(*m_session, patched),
                           .distance = m_contextual->distanceTo(patched)};
   reading.match = m_contextual->hasSameArgmaxAs(patched);
-  const std::int64_t expected = m_contextual->argmax().value;
-  reading.probability = patched.summary().probability(logits[expected].item<double>());
+  const Tensor expected = roundIfRequested(logits[m_contextual->argmax().value],
+                                           m_step->request, transformer().arithmetic());
+  reading.probability = patched.summary().probability(expected.item<double>());
   return reading;
 }
 
