@@ -100,11 +100,11 @@ Places placesOf(const BlockBoxes& block, const Pen& pen) {
   const qreal norm = pen.widthOf({normLabel()}) + 2 * kBoxGap;
   Places places{.x = 26.0};
   places.v = places.x + pen.widthOf(block.attention) + kSum;
-  const qreal behindV = places.v + (block.attentionSum ? norm : 0.0);
+  const qreal behindV = places.v + (block.normAfterAttention ? norm : 0.0);
   places.vLabel = behindV + kSum + 8.0;
   places.leave = behindV + 30.0;
   places.end = places.leave + pen.widthOf(block.feedForward) + kSum;
-  places.width = places.end + (block.feedForwardSum ? norm : 0.0) + 46.0;
+  places.width = places.end + (block.normAfterFeedForward ? norm : 0.0) + 46.0;
   places.lower = block.parallel ? kBranch + 40.0 : kBranch;
   places.height = places.lower + 24.0;
   return places;
@@ -117,11 +117,11 @@ void draw(const BlockBoxes& block, const Places& at, Pen& pen) {
   pen.drawLine(4, kStream, at.width - 4, kStream);
   pen.drawText(8, QStringLiteral("x"));
   pen.drawBranch(block.attention, at.x, at.x, at.v, kBranch);
-  if (block.attentionSum) drawNorm(at.v);
+  if (block.normAfterAttention) drawNorm(at.v);
   pen.drawText(at.vLabel, QStringLiteral("v"));
   pen.drawBranch(block.feedForward, block.parallel ? at.x : at.leave, at.leave, at.end,
                  at.lower);
-  if (block.feedForwardSum) drawNorm(at.end);
+  if (block.normAfterFeedForward) drawNorm(at.end);
   pen.drawText(at.width - 20, QStringLiteral("x′"));
 }
 
@@ -165,8 +165,8 @@ BlockBoxes blockBoxes(const ModelSpec& spec, const PatchPlan& plan) {
   const DiagramBox norm{normLabel()};
   BlockBoxes block;
   block.parallel = spec.mlpInput != MlpInput::ResidMid;
-  block.attentionSum = sums && spec.attentionPostNorm;
-  block.feedForwardSum = sums && spec.mlpPostNorm;
+  block.normAfterAttention = sums && spec.attentionPostNorm;
+  block.normAfterFeedForward = sums && spec.mlpPostNorm;
   if (spec.attentionPreNorm) block.attention.push_back(norm);
   block.attention.push_back({tr("attention")});
   if (spec.attentionPostNorm && !sums) block.attention.push_back(norm);

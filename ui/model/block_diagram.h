@@ -26,9 +26,10 @@ struct DiagramBox {
 struct BlockBoxes {
   std::vector<DiagramBox> attention;
   std::vector<DiagramBox> feedForward;
-  bool parallel = false;        ///< both branches read the same residual stream
-  bool attentionSum = false;    ///< normalised; the result is v
-  bool feedForwardSum = false;  ///< a norm follows the sum x′
+  bool parallel = false;  ///< both branches read the same residual stream
+  // A norm on the residual stream, after a branch has been added to it.
+  bool normAfterAttention = false;
+  bool normAfterFeedForward = false;
 };
 
 /// The label of a norm.

@@ -162,8 +162,8 @@ std::vector<BlockView::Box> BlockView::boxes() const {
     }
     top += 2 * lineHeight();
   };
-  addBranch(block.attention, block.attentionSum);
-  addBranch(block.feedForward, block.feedForwardSum);
+  addBranch(block.attention, block.normAfterAttention);
+  addBranch(block.feedForward, block.normAfterFeedForward);
   return boxes;
 }
 
@@ -179,9 +179,10 @@ QString BlockView::heading() const {
 QSize BlockView::sizeHint() const {
   const BlockBoxes block = this->block();
   const auto count = qreal(block.attention.size() + block.feedForward.size());
-  const qreal height = 2 * kEdge + 2 * fontMetrics().height() +
-                       count * (lineHeight() + kApart) + 4 * lineHeight() +
-                       (block.attentionSum + block.feedForwardSum) * sumNormHeight();
+  const qreal height =
+      2 * kEdge + 2 * fontMetrics().height() + count * (lineHeight() + kApart) +
+      4 * lineHeight() +
+      (block.normAfterAttention + block.normAfterFeedForward) * sumNormHeight();
   return {230, int(height)};
 }
 
@@ -224,7 +225,7 @@ void BlockView::paintEvent(QPaintEvent*) {
   painter.drawLine(
       QPointF(kStreamX, kEdge),
       QPointF(kStreamX, all.back().place.bottom() +
-                            (block.feedForwardSum ? 0.9 : 1.6) * lineHeight()));
+                            (block.normAfterFeedForward ? 0.9 : 1.6) * lineHeight()));
   drawLetter(kStreamX - 16, kEdge + fontMetrics().ascent(), QStringLiteral("x"));
   std::size_t next = 0;
   const auto drawBranch = [&](std::size_t count, bool hasSumNorm, const QString& sum) {
@@ -236,8 +237,8 @@ void BlockView::paintEvent(QPaintEvent*) {
     const qreal end = hasSumNorm ? all[next++].place.bottom() : joins;
     drawLetter(kStreamX + kRadius + 5, end + fontMetrics().height(), sum);
   };
-  drawBranch(block.attention.size(), block.attentionSum, QStringLiteral("v"));
-  drawBranch(block.feedForward.size(), block.feedForwardSum, QStringLiteral("x′"));
+  drawBranch(block.attention.size(), block.normAfterAttention, QStringLiteral("v"));
+  drawBranch(block.feedForward.size(), block.normAfterFeedForward, QStringLiteral("x′"));
   for (const Box& box : all) paintBox(painter, box);
   if (!hasFocus()) return;
   painter.setBrush(Qt::NoBrush);

@@ -72,7 +72,7 @@ class tst_block_diagram : public equipatch::test::TestCase {
                                          .mlpPreNorm = false,
                                          .mlpPostNorm = true,
                                          .postNormPlace = PostNormPlace::Sum});
-    QVERIFY(vaswani.attentionSum && vaswani.feedForwardSum);
+    QVERIFY(vaswani.normAfterAttention && vaswani.normAfterFeedForward);
     QCOMPARE(vaswani.attention.size(), std::size_t(1));
   }
 
