@@ -146,8 +146,9 @@ std::string nameForCard(const std::filesystem::path& folder) {
 
 /// Copies every file that holds no weights: tokenizer, templates, generation settings.
 void copyCompanions(const std::filesystem::path& from, const std::filesystem::path& to) {
-  static const std::set<std::string> weights{".safetensors", ".bin", ".pt",      ".pth",
-                                             ".gguf",        ".h5",  ".msgpack", ".onnx"};
+  static const std::set<std::string> weights{
+      ".safetensors", ".bin",     ".pt",   ".pth", ".gguf",
+      ".h5",          ".msgpack", ".onnx", ".ot",  ".tflite"};
   for (const auto& entry : std::filesystem::directory_iterator(from)) {
     const std::string name = entry.path().filename().string();
     const bool isIndex = name.ends_with(".index.json");

@@ -187,13 +187,17 @@ void tst_patched_checkpoint::theConfigurationAnnouncesTheDtype() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::BF16);
   std::ofstream(tiny.session->folder() / "generation_config.json") << "{}";
-  std::ofstream(tiny.session->folder() / "pytorch_model.bin") << "old weights";
+  // GPT-2 has such files on the hub.
+  const auto weights = {"pytorch_model.bin", "rust_model.ot", "64-fp16.tflite"};
+  for (const char* name : weights)
+    std::ofstream(tiny.session->folder() / name) << "old weights";
   const auto step = firstStep(tiny.session, Application::Factored);
   const auto folder = newFolder("saved");
   save(*tiny.session, *step->factors, folder, step->position.value, 1);
   QCOMPARE(Checkpoint::open(folder).spec().storedDType, DType::BF16);
   QVERIFY(std::filesystem::exists(folder / "generation_config.json"));
-  QVERIFY(!std::filesystem::exists(folder / "pytorch_model.bin"));
+  for (const char* name : weights)
+    QVERIFY2(!std::filesystem::exists(folder / name), name);
 }
 
 void tst_patched_checkpoint::refusesFoldersInUse() {
