@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/number_from.h"
+#include "core/base/strings.h"
 #include "core/text/sentences.h"
 
 namespace equipatch {
@@ -143,25 +144,36 @@ AbsorbedSet absorbedBytes(ByteSpan part, const std::vector<Token>& prompt,
 constexpr std::string_view kWords = "words:";
 constexpr std::string_view kSentence = "sentence:";
 
-/// Where the words begin in the text, which has them once.
-std::size_t placeOf(std::string_view words, std::string_view text) {
+bool occurOnce(std::string_view words, std::string_view text) {
+  const std::size_t begin = text.find(words);
+  return begin != std::string_view::npos &&
+         text.find(words, begin + 1) == std::string_view::npos;
+}
+
+/// Where the words begin in the text. If it has them more than once, those of the message
+/// count, because a chat template or a system message may add the same words.
+std::size_t placeOf(std::string_view words, std::string_view text,
+                    std::string_view message) {
   if (words.empty())
     throw badInput("words: names no words; write some of the prompt's after it");
   const std::size_t begin = text.find(words);
   if (begin == std::string_view::npos)
     throw badInput("the prompt does not have the words " + inQuotes(words) +
                    "; check their spelling and case, or give positions such as 0-12");
-  if (text.find(words, begin + 1) != std::string_view::npos)
-    throw badInput("the words " + inQuotes(words) +
-                   " occur more than once in the prompt; give more of them, or positions "
-                   "such as 0-12");
-  return begin;
+  if (occurOnce(words, text)) return begin;
+  const std::string own = trimmed(message);
+  const std::size_t whole = text.find(own);
+  if (whole != std::string_view::npos && occurOnce(words, own))
+    return whole + own.find(words);
+  throw badInput("the words " + inQuotes(words) +
+                 " occur more than once in the prompt; give more of them, or positions "
+                 "such as 0-12");
 }
 
 AbsorbedSet readWords(std::string_view words, const std::vector<Token>& prompt,
                       const std::vector<PositionRange>& images,
-                      std::string_view promptText) {
-  const std::size_t begin = placeOf(words, promptText);
+                      std::string_view promptText, std::string_view message) {
+  const std::size_t begin = placeOf(words, promptText, message);
   return absorbedBytes({begin, begin + words.size()}, prompt, images);
 }
 
@@ -261,7 +273,7 @@ AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& pr
                              std::string_view promptText, std::string_view message) {
   const auto length = static_cast<std::int64_t>(prompt.size());
   if (text.starts_with(kWords))
-    return readWords(text.substr(kWords.size()), prompt, images, promptText);
+    return readWords(text.substr(kWords.size()), prompt, images, promptText, message);
   if (isSentencePart(text))
     return readSentence(text, prompt, images, promptText, message);
   if (text == "all") return {};
@@ -280,9 +292,9 @@ std::vector<std::string> sentenceParts(std::string_view text) {
   std::vector<std::string> parts;
   for (const ByteSpan& span : sentences) {
     const std::string_view words = text.substr(span.begin, span.end - span.begin);
-    const bool isOnce = text.find(words, text.find(words) + 1) == std::string_view::npos;
-    parts.push_back(isOnce ? std::string(kWords).append(words)
-                           : std::string(kSentence) + std::to_string(parts.size() + 1));
+    parts.push_back(occurOnce(words, text)
+                        ? std::string(kWords).append(words)
+                        : std::string(kSentence) + std::to_string(parts.size() + 1));
   }
   return parts;
 }
@@ -293,7 +305,7 @@ bool isSentencePart(std::string_view part) {
 
 void requireWords(std::string_view part, std::string_view promptText) {
   if (isSentencePart(part)) sentenceNumber(part, sentencesOf(promptText).size());
-  if (part.starts_with(kWords)) placeOf(part.substr(kWords.size()), promptText);
+  if (part.starts_with(kWords)) placeOf(part.substr(kWords.size()), promptText, {});
 }
 
 std::string absorbedText(const AbsorbedSet& set, std::int64_t promptLength,

@@ -44,15 +44,17 @@ struct AbsorbedSet {
 /// where a list may also name "images" (all of them), "image:2" (the second) and "text"
 /// (everything but images, generated tokens too). An image consists of its image tokens;
 /// the begin and end tokens and empty lines around them count as text. "words:the sun,
-/// too" absorbs the tokens of these words (commas belong to them), which the prompt must
-/// have exactly once; "sentence:2" those of its second sentence (sentencesOf).
+/// too" absorbs the tokens of these words (commas belong to them), which the prompt
+/// or the message must have exactly once; "sentence:2" those of its second sentence
+/// (sentencesOf).
 /// @param images the positions of each image's tokens
 /// @param promptText in which words are looked up; the tokens' spans refer to it
-/// @param message the part of promptText whose sentences are counted: of a chat, what the
-///        user wrote; empty: all of it
+/// @param message the part of promptText whose sentences are counted, and whose words are
+///        meant if promptText has them more than once: of a chat, what the user wrote;
+///        empty: all of it
 /// @throws Error{BadInput} naming a part that is none of these or is beyond the prompt,
-/// words that the prompt lacks or has more than once, or an image that would be absorbed
-/// only in part.
+/// words that the prompt lacks, words that prompt and message have more than once, or an
+/// image that would be absorbed only in part.
 AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& prompt,
                              const std::vector<PositionRange>& images = {},
                              std::string_view promptText = {},

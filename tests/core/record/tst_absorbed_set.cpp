@@ -31,6 +31,7 @@ class tst_absorbed_set : public equipatch::test::TestCase {
   void namesImages();
   void takesImagesWhole();
   void findsWords();
+  void wordsOfTheMessageComeFirst();
   void findsSentences();
 };
 
@@ -173,6 +174,24 @@ void tst_absorbed_set::findsWords() {
   QVERIFY_ERROR(absorbed("words:Sun"), "does not have the words \"Sun\"");
   QVERIFY_ERROR(absorbed("words:"), "names no words");
   QVERIFY_ERROR(parseAbsorbedSet("words:sun", tokens), "does not have");  // only ids
+}
+
+/// A system message may have the same words.
+void tst_absorbed_set::wordsOfTheMessageComeFirst() {
+  const std::string text = "<s>Be brief.<u>Be brief. Go, go.</u>";
+  const std::vector<Token> tokens = {{.span = {0, 3}},   {.span = {3, 12}},
+                                     {.span = {12, 15}}, {.span = {15, 24}},
+                                     {.span = {24, 32}}, {.span = {32, 36}}};
+  const std::string message = "Be brief. Go, go. ";
+  const auto absorbed = [&](const std::string& part) {
+    return absorbedText(parseAbsorbedSet(part, tokens, {}, text, message), 6);
+  };
+  QCOMPARE(sentenceParts(message).front(), std::string("words:Be brief."));
+  QCOMPARE(absorbed("words:Be brief."), std::string("3"));
+  QCOMPARE(absorbed("words:<s>Be brief."), std::string("0-1"));
+  QVERIFY_ERROR(absorbed("words:o"), "more than once");
+  QVERIFY_ERROR(parseAbsorbedSet("words:Be brief.", tokens, {}, text, "Be rude."),
+                "more than once");
 }
 
 void tst_absorbed_set::findsSentences() {
