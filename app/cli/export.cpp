@@ -127,8 +127,8 @@ void addExport(CLI::App& program, Action& action) {
       "export", "Write a recorded run as tables, arrays, a LoRA adapter or a web page");
   command
       ->add_option("--run", options->runs,
-                   "a run file, which compare --out wrote; several for --csv, --latex "
-                   "and --html: --run A.eqrun B.eqrun")
+                   "a run file, as compare --out, sweep and the window write it; several "
+                   "for --csv, --latex and --html: --run A.eqrun B.eqrun")
       ->required()
       ->type_name("RUN.eqrun");
   CLI::Option_group* formats = command->add_option_group("format");

@@ -144,7 +144,8 @@ std::string nameForCard(const std::filesystem::path& folder) {
   return name;
 }
 
-/// Copies every file that holds no weights: tokenizer, templates, generation settings.
+/// Copies the files that hold no weights: tokenizer, templates, generation settings.
+/// Skips config.json, which is written anew, large files and subfolders.
 void copyCompanions(const std::filesystem::path& from, const std::filesystem::path& to) {
   static const std::set<std::string> weights{
       ".safetensors", ".bin",     ".pt",   ".pth", ".gguf",

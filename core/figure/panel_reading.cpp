@@ -33,8 +33,9 @@ std::string signAndName(const FigureMarks& marks) {
   return (marks.sign == FigureMarks::Sign::Mismatch ? "✗ " : "◆ ") + marks.name;
 }
 
-/// True if a point of the panel's curve of this index has a mark. Two runs may have equal
-/// values, and a value may be NaN, so marks that know their curve are found by it.
+/// True if the point (x, y) of curve number `curve` has a mark. Marks that know their
+/// curve are compared by it instead of by y, because two runs may have equal values, and
+/// a value may be NaN.
 bool isMarked(const FigureMarks& marks, std::size_t curve, double x, double y) {
   for (std::size_t i = 0; i < marks.x.size(); ++i)
     if (marks.x[i] == x &&
@@ -97,7 +98,7 @@ std::vector<double> placesIn(const FigurePanel& panel) {
   return places;
 }
 
-/// The x of any curve that is nearest to `x`.
+/// The x nearest to `x` among the points of all curves.
 std::optional<double> nearest(const FigurePanel& panel, double x) {
   std::optional<double> best;
   const auto offer = [&](double place) {

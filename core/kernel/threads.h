@@ -20,8 +20,8 @@ namespace equipatch {
 // - std::jthread: core/work (workers and side_by_side), core/base/file_map (reads a file
 //   before its weights are used), trainer/training.
 
-/// Threads that the kernels use; at least 1. The default is OMP_NUM_THREADS, or as many
-/// as processors that this process may use.
+/// The number of threads that the kernels use, at least 1. The default is
+/// OMP_NUM_THREADS, or else the number of processors that this process may use.
 void setKernelThreads(int threads);
 int kernelThreads();
 

@@ -33,8 +33,8 @@ struct BlockSites {
 /// A row's index in a product; nullopt if the row takes no part in it.
 using RowIndex = std::optional<std::int64_t>;
 
-/// The product of an MLP's matrix with the rows that use it: those that chose the expert
-/// in a MoE block, else all rows of the batch.
+/// The product of an MLP's matrix with the rows that use it: for a routed expert those
+/// that chose it, else all rows of the batch.
 struct Product {
   MatrixId id;
   const Linear& linear;
@@ -92,8 +92,9 @@ class BlockHooks {
   virtual void hookInProjection(const HookedBlock&, Product&) {}
   /// W_down h of every expert in use, then of the dense MLP, if the block has one.
   virtual void hookDownProjection(const HookedBlock&, std::vector<DownProduct>&) {}
-  /// The bias after the down projection, as added to each row [rows, width], if there is
-  /// one. It is a view of the weights: replace the tensor, do not write to it.
+  /// `biasAfter`, expanded to [rows, width]; called only if there is one, so not for the
+  /// biases of experts. It is a view of the weights: replace the tensor, do not write to
+  /// it.
   virtual void hookOutBias(const HookedBlock&, Tensor& /*bias*/) {}
   /// n and branch = n ⊙ m [rows, width] of the norm after a dense MLP beside experts.
   virtual void hookDenseScale(const HookedBlock&, const Tensor& /*n*/,

@@ -14,8 +14,8 @@ namespace equipatch {
 /// The matrices of a dense MLP or of one expert: W_gate and W_up, or W_in, depending on
 /// the spec's MlpForm; the others are undefined.
 struct FeedForwardWeights {
-  Linear W_gate, W_up, W_in;  ///< [mlpWidth, width]
-  Linear W_down;              ///< [width, mlpWidth]
+  Linear W_gate, W_up, W_in;  ///< [inner, width]; inner: the width of this MLP or expert
+  Linear W_down;              ///< [width, inner]
 };
 
 /// Parameters of a Gated DeltaNet besides W_o; vectors are wide.
@@ -34,11 +34,11 @@ struct LayerWeights {
   NormWeights attn_norm;       ///< [width]
   Linear W_q;                  ///< [heads·headDim, width]
   Linear W_k, W_v;             ///< [kvHeads·headDim, width]
-  Linear W_o;                  ///< [width, heads·headDim]
+  Linear W_o;                  ///< [width, heads·headDim]; recurrent: [width, values]
   Linear W_attn_gate;          ///< [heads·headDim, width]
   DeltaNetWeights delta;       ///< of a recurrent layer, whose mixer has these and W_o
   Tensor sinks;                ///< [heads], wide
-  NormWeights q_norm, k_norm;  ///< [headDim] or the whole width, see QueryKeyNorm
+  NormWeights q_norm, k_norm;  ///< shape: see QueryKeyNorm
   NormWeights attn_post_norm;  ///< [width]
   NormWeights mlp_norm;        ///< [width]
   NormWeights mlp_post_norm;   ///< [width]
@@ -63,10 +63,10 @@ struct LayerWeights {
   bool hasDenseBeside() const { return dense_post_norm.exists(); }
 };
 
-/// A model's parameters under canonical names, in the run's dtype on its device: copied
-/// into memory or, with WeightPlace::Mapped where the file stores them in this form,
-/// views of the mapped file. MXFP4 matrices and `per_layer_embed` are always views of it.
-/// Immutable after `load`.
+/// A model's parameters under canonical names, on the run's device: matrices in its
+/// dtype, vectors wide. They are copied into memory or, with WeightPlace::Mapped where
+/// the file stores them in this form, views of the mapped file. MXFP4 matrices and
+/// `per_layer_embed` are always views of it. Immutable after `load`.
 struct Weights {
   Tensor embed;      ///< [vocabulary, width]
   Tensor positions;  ///< [maxPositions, width]; undefined unless learned

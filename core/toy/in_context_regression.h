@@ -61,7 +61,7 @@ class RecurrentLayer final : public ContextualLayer {
   Tensor b_x, b_s;  ///< [width]; at::rnn_tanh takes one for the input, one for the state
 
  private:
-  /// After each token: [B, N, width].
+  /// The state after each of these tokens: [B, tokens, width].
   Tensor states(const Tensor& tokens) const;
 };
 

@@ -21,8 +21,8 @@
 
 namespace equipatch {
 
-/// One step at several strengths of its patch: from α = 0, the bare pass, over α = 1, the
-/// whole patch, to stronger ones.
+/// One step at several strengths α of its patch: 0 is the bare pass, 1 the whole patch,
+/// and above 1 is more than the patch.
 class StrengthChart final : public ChartView {
   Q_OBJECT
 

@@ -63,7 +63,8 @@ class PromptEntry final : public QObject {
   void formChosen(PromptForm form);
   /// A sample with an image replaced the text.
   void pictureSampleChosen();
-  void textSampleChosen();  ///< one that the bundled text model can answer
+  /// A sample that the bundled text model can answer replaced the text.
+  void textSampleChosen();
 
  private:
   void connectPictures();

@@ -183,7 +183,7 @@ DType readStoredDType(JsonObject& config) {
 
 std::optional<double> positiveNumber(JsonObject& config, const std::string& key) {
   const auto value = config.optionalNumber(key);
-  // A value whose reciprocal overflows counts as not positive.
+  // Subnormal values are refused, too, because their reciprocals may overflow.
   if (value && !(*value >= std::numeric_limits<double>::min()))
     throw badInput(config.source() + ": \"" + key + "\" should be positive, found " +
                    config.member(key)->dump());

@@ -34,7 +34,7 @@ class TensorList {
   void enterLayer(std::int64_t layer);
   void leaveLayers();
 
-  /// @param stored name including ".weight"
+  /// @param stored complete name: no ".weight" is appended
   void add(const std::string& name, const std::string& stored,
            std::vector<std::int64_t> shape);
   void linear(const LinearTensor& tensor);
@@ -80,8 +80,8 @@ struct MoeNames {
   std::string routerScale, expertScale;  ///< complete: no ".weight" is appended
 };
 
-/// Stored names of a layer's tensors without ".weight", used where the spec has the part.
-/// The defaults are Llama's.
+/// Stored names of a layer's tensors and of the final norm, without ".weight". Each is
+/// used only if the spec has the part. The defaults are Llama's.
 struct DecoderNames {
   std::string attentionNorm = "input_layernorm";
   std::string attentionPostNorm;

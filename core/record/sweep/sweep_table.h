@@ -37,7 +37,8 @@ struct SweepRow {
   /// Of the steps with a bare or an ablated pass, those at which its most likely token is
   /// the contextual pass's, in percent; none if no step has one.
   std::optional<double> bareMatchPercent, ablatedMatchPercent;
-  std::optional<double> noiseFloor;  ///< of L∞, the largest of a run; none: not measured
+  /// Of L∞, the largest of all runs; none: not measured.
+  std::optional<double> noiseFloor;
   VerdictKind worst = VerdictKind::Unmeasured;  ///< by severity(), of all steps
 
   double matchPercent() const;
@@ -58,7 +59,7 @@ class SweepTable {
   std::vector<SweepRow> rows() const;
 
  private:
-  /// Of a pass with the contextual one.
+  /// How often a pass has the contextual pass's most likely token.
   struct Agreement {
     std::int64_t steps = 0, matches = 0;
     void add(const Choices& pass, const Choices& contextual);
@@ -66,7 +67,8 @@ class SweepTable {
   };
   struct Entry {
     SweepRow totals;
-    std::vector<double> linf, tvd, bareLinf, bareKl, ablatedKl;  // one value per step
+    // One value per step that has it.
+    std::vector<double> linf, tvd, bareLinf, bareKl, ablatedKl;
     Agreement bare, ablated;
   };
   Entry& entryOf(const SweepPoint& point, const std::string& absorb,

@@ -99,7 +99,8 @@ class tst_worker_bridge : public equipatch::test::TestCase {
     QCOMPARE(s.labCancelled.count(), 0);
   }
 
-  /// A command to a queued job would show from its first step on.
+  /// The other job is queued, so a command that reached it would act before its first
+  /// step.
   void cannotHoldAnotherUsersJob() {
     WorkerSetup s;
     s.queue(Worker::Start::Running);
@@ -183,6 +184,10 @@ void tst_worker_bridge::deliversAllKinds() {
           [&] { received << QStringLiteral("paused"); });
   connect(&bridge, &WorkerBridge::resumed, this,
           [&] { received << QStringLiteral("resumed"); });
+  connect(&bridge, &WorkerBridge::held, this,
+          [&](const QString& text) { received << text; });
+  connect(&bridge, &WorkerBridge::finished, this,
+          [&] { received << QStringLiteral("finished"); });
   connect(&bridge, &WorkerBridge::cancelled, this,
           [&] { received << QStringLiteral("cancelled"); });
   connect(&bridge, &WorkerBridge::failed, this,
@@ -191,12 +196,14 @@ void tst_worker_bridge::deliversAllKinds() {
   bridge.jobProgressed(1, 0.5, "Reading ");
   bridge.jobPaused(1);
   bridge.jobResumed(1);
+  bridge.jobHeld(1, badInput("No space is left."));
+  bridge.jobFinished(1);
   bridge.jobCancelled(1);
   bridge.jobFailed(1, badInput("Layer ∞ is missing."));
-  QTRY_COMPARE(received.size(), 6);
-  QCOMPARE(
-      received.join(u'|'),
-      QStringLiteral("Load|Reading 0.5|paused|resumed|cancelled|Layer ∞ is missing."));
+  QTRY_COMPARE(received.size(), 8);
+  QCOMPARE(received.join(u'|'),
+           QStringLiteral("Load|Reading 0.5|paused|resumed|No space is left.|finished|"
+                          "cancelled|Layer ∞ is missing."));
 }
 
 EQUIPATCH_TEST(tst_worker_bridge)

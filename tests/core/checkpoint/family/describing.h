@@ -34,7 +34,7 @@ inline std::string sizesOf(const ModelSpec& spec) {
 /// Stored name and shape of a weight, with the prefix of the first NameScheme:
 /// "model.norm.weight [48]". Followed by " ᵀ" when transposed, " 1/3 of 4" for the second
 /// of 3 parts (they count from 0) in each of 4 groups, " in 3/5" for the fourth of 5
-/// slices, " over 2" if it spans two parts; "" for none.
+/// slices, " over 2" if it spans two parts. "" if there is no such weight.
 inline std::string stored(const ModelDescription& description, const std::string& name) {
   for (const TensorBinding& binding : description.tensors) {
     if (binding.name != name) continue;
