@@ -119,6 +119,9 @@ QByteArray svgBytes(const Figure& figure, FigurePlot& plot) {
 
 QByteArray pngBytes(const Figure& figure, FigurePlot& plot, int dpi) {
   QImage image = figureImage(plot, dpi);
+  // Qt writes texts in the order of their names: this one is near the beginning, where
+  // requireOwnFigure looks, and the provenance may be long.
+  image.setText(QStringLiteral("Comment"), QStringLiteral("Made by ") + program());
   image.setText(QStringLiteral("Title"), QString::fromStdString(figure.title));
   image.setText(QStringLiteral("Software"), program());
   image.setText(QStringLiteral("Description"), QString::fromStdString(figure.provenance));
@@ -196,8 +199,8 @@ void copyFigure(const Figure& figure, const FigureStyle& style) {
 }
 
 void requireOwnFigure(const std::filesystem::path& path) {
-  // Every format has the program's name in its provenance, near the beginning; a paper in
-  // TeX may name the program, too.
+  // Every format has the program's name near the beginning; a paper in TeX may name the
+  // program, too.
   const bool isTex = figureFormatOf(path) == FigureFormat::Tex;
   requireOwnOrAbsent(path, {isTex ? "% Made by Equipatch" : "Equipatch",
                             "a figure of Equipatch", 16'384});

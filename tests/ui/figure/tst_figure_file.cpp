@@ -221,6 +221,21 @@ class tst_figure_file : public equipatch::test::TestCase {
     QVERIFY(remarkOf("f.pdf", {}).isEmpty());
   }
 
+  /// The provenance has the text of every run's prompt.
+  void figuresOfLongPromptsAreRecognised() {
+    Figure figure = someFigure(FigureKind::LayerError);
+    std::string digits;  // which compress to half their size at most
+    for (std::uint32_t i = 0; i < 10'000; ++i) digits += std::to_string(i * 2654435761U);
+    figure.provenance =
+        "{\"program\": \"Equipatch\", \"prompt_text\": \"" + digits + "\"}";
+    QTemporaryDir folder;
+    for (const char* name : {"f.pdf", "f.svg", "f.png", "f.tex"}) {
+      const std::filesystem::path path = folder.filePath(name).toStdString();
+      writeFigure(figure, {.dpi = 100}, path);
+      requireOwnFigure(path);
+    }
+  }
+
   void badRequestsAreReported() {
     QVERIFY_ERROR(requireFont(QStringLiteral("Nosuch Sans")), "Nosuch Sans");
     requireFont({});  // the usual font
