@@ -35,7 +35,8 @@ std::string startOfFile(const std::filesystem::path& path, std::size_t most);
 bool replaceFile(const std::filesystem::path& path, std::string_view text);
 
 /// Checks a path before a file is written there.
-/// @throws Error{BadInput} naming the path when a pipe or a device is there.
+/// @throws Error{BadInput} when it is empty, or, naming it, when a pipe or a device is
+///         there.
 void refusePipeOrDevice(const std::filesystem::path& path);
 
 /// The error for a file that could not be created: its folder is missing or not writable.

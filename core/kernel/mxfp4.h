@@ -33,12 +33,12 @@ struct Mxfp4Row {
 };
 
 /// A matrix [outputs, inputs] in MXFP4 (OCP Microscaling Formats 1.0), in host memory. A
-/// byte holds two codes, the low nibble first; a block of a row shares a scale.
+/// byte holds two codes, the low nibble first; the values of a block share a scale.
 struct Mxfp4Matrix {
   const std::uint8_t* blocks = nullptr;
   const std::uint8_t* scales = nullptr;
   std::int64_t blockStride = 0;  ///< bytes from one row's blocks to the next row's
-  std::int64_t scaleStride = 0;  ///< the same of its scales
+  std::int64_t scaleStride = 0;  ///< the same for the scales
   std::int64_t outputs = 0;
   std::int64_t inputs = 0;  ///< a multiple of kMxfp4BlockValues
 

@@ -115,7 +115,7 @@ Tensor clampedHidden(const Tensor& gate, const Tensor& up, const ModelSpec& spec
 
 namespace {
 
-/// The rounded W mlp_in + b of an input projection, as the hooks leave it.
+/// The rounded W x + b of an input projection or a router, as the hooks leave it.
 Tensor inProjection(const HookedBlock& block, Product product, BlockHooks& hooks) {
   product.output = block.arithmetic.product(product.input, product.linear);
   hooks.hookInProjection(block, product);

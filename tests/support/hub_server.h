@@ -24,7 +24,7 @@ struct HubReply {
   int status = 200;
   QList<QPair<QByteArray, QByteArray>> fields;
   QByteArray body;
-  qint64 cut = -1;  ///< closes after this many bytes of the body; −1: never
+  qint64 cut = -1;  ///< the connection closes after this many bytes of the body; −1: all
 };
 
 /// Behaves like the Hugging Face hub for one model, on this thread: lists files, sends
@@ -43,7 +43,9 @@ class HubServer : public QObject {
   QByteArray token;                    ///< the required one; empty: none
   qint64 largeFrom = 10'000;           ///< files of at least this size are in the storage
   qint64 piece = 1 << 20;              ///< bytes that are sent at once
-  qint64 pauseAt = -1;  ///< the storage pauses once `bodyBytes` reaches this; −1: never
+  /// The storage sends no more, and leaves connections open, once `bodyBytes` reaches
+  /// this; −1: never.
+  qint64 pauseAt = -1;
   /// Called with each reply, which it may change.
   std::function<void(const HubQuestion&, HubReply&)> change;
 

@@ -61,15 +61,17 @@ struct AddedToken {
 /// The added tokens; those with `normalized` are matched separately.
 class AddedTokens {
  public:
-  /// A part of a text: an added token, or text between two.
+  /// A part of a text: an added token, or text before, between or after them.
   struct Part {
     ByteSpan range;
-    const AddedToken* token = nullptr;
+    const AddedToken* token = nullptr;  ///< null: text
   };
 
-  /// @param model the vocabulary; an added token that it also has must have the same id
-  /// @throws Error{BadInput} naming `place` for invalid tokens and ids, Error{Cancelled}
-  /// soon after `progress` asks to stop.
+  /// @param model the vocabulary; it must not give an added token another id, nor an
+  /// added token's id to another piece
+  /// @throws Error{BadInput} naming `place` for invalid tokens and ids,
+  /// Error{Unsupported} for an unknown setting of a token, Error{Cancelled} soon after
+  /// `progress` asks to stop.
   static AddedTokens parse(const Json* json, const Vocabulary& model,
                            const Normalizer& normalizer, const std::string& place,
                            const Progress& progress = SilentProgress());

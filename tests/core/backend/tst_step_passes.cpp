@@ -80,8 +80,9 @@ void tst_step_passes::lockstepEqualsSeparate_data() {
               << dtype << method << loop << application;
 }
 
-/// On the CPU a row's products do not depend on the rows beside it, so the two ways agree
-/// to the last bit, in the open `direct` loop too, where any rounding would be amplified.
+/// On the CPU a row's products do not depend on the rows beside it, so both executions
+/// agree to the last bit, even with `direct` in the open loop, which would amplify any
+/// difference in rounding.
 void tst_step_passes::lockstepEqualsSeparate() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
@@ -111,7 +112,8 @@ void tst_step_passes::lockstepEqualsSeparate() {
   }
 }
 
-/// Compares each pass with an ordinary forward pass.
+/// Compares the contextual and the bare pass with ordinary forward passes, and the
+/// patched pass with the contextual one.
 void tst_step_passes::everyPassEqualsAnOrdinaryForward() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);

@@ -89,8 +89,8 @@ static std::int64_t parametersOf(const std::vector<TensorBinding>& bindings) {
   return sum;
 }
 
-/// The shapes of `bench --shape` have as many parameters as their released text
-/// checkpoints.
+/// The shapes of `bench --shape` have as many parameters as the text models in the
+/// released checkpoints.
 void tst_spec::shapesAreThoseOfTheirModels() {
   const std::map<std::string, std::int64_t> models{
       {"gemma-3-1b", 999'885'952},     {"gemma-3-4b", 3'880'263'168},

@@ -98,7 +98,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(!plotsOf(panel).contains("mark=none"));
   }
 
-  /// Those of numbered curves: tst_series_style.
+  /// tst_series_style tests the marks of numbered curves.
   void quantitiesHaveTheMarksOfTheWindow() {
     using Look = FigureCurve::Look;
     FigurePanel panel;
