@@ -23,7 +23,8 @@ struct CommandResult {
 };
 
 QString commandPath();
-/// An environment without access to the user's models and files.
+/// An environment without access to the user's models and files, and with the golden
+/// checkpoints as the only resources.
 /// @param more variables, "NAME=value", such as a Hugging Face cache
 QProcessEnvironment commandEnvironment(const QStringList& more);
 /// Runs equipatch-cli in `commandEnvironment(more)`.
@@ -34,7 +35,8 @@ CommandResult runCommand(const QStringList& arguments, const QStringList& more =
 /// @returns what is wrong, or ""
 QString stderrProblem(const CommandResult& result, int exitCode, const QString& part);
 
-/// Bash's completions of the last word of `line` in `folder`, sorted.
+/// Bash's completions of the last word of `line` in `folder`, sorted; if the script
+/// fails, its messages.
 /// @param script as `--completion bash` prints it
 QStringList bashCompletions(const QByteArray& script, const QString& line,
                             const QString& folder);

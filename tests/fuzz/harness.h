@@ -33,7 +33,7 @@ std::span<const Harness> harnesses();
 const Harness& harnessNamed(std::string_view name);
 
 /// Runs `work`, which may throw an Error. Ends the process when a terminal cannot show
-/// the Error's sentence: invalid UTF-8, a control character, or too long.
+/// the Error's sentence: invalid UTF-8, a control character, empty, or too long.
 void attempt(const std::function<void()>& work);
 /// The same check for a sentence that is part of a result.
 void requireSentence(std::string_view sentence);
@@ -47,9 +47,9 @@ std::filesystem::path scratchFile(const std::string& name, std::string_view cont
 
 /// Writes the folder that an input describes as {"file name": content}. A text is written
 /// as it is and anything else as JSON; a file *.safetensors gets the content as its
-/// header and as many bytes of data as the header declares. Files of the previous input
-/// are removed.
-/// @throws Error when the input is not such an object
+/// header and as many bytes of data as the header declares, at most 64 GiB. Files of the
+/// previous input are removed. Names that are no plain file names are left out.
+/// @throws Error when the input is not such an object, or has more than 8 files
 std::filesystem::path scratchFolderOf(std::string_view input);
 
 /// tests/fuzz in the source tree, which has the seed corpus, findings and dictionaries.

@@ -18,7 +18,7 @@ struct RecordShape {
   bool closesWithBias = false;
   bool noise = false;
   bool audit = false;
-  bool ablated = false;   ///< the run keeps its generated tokens
+  bool ablated = false;   ///< with an ablated pass; generated tokens are kept
   int mismatchEvery = 0;  ///< 0: never
   bool computesFloat32 = false;
 };
@@ -34,7 +34,7 @@ std::shared_ptr<const RunHeader> withPicture(const RunHeader& header);
 /// differ.
 std::shared_ptr<const StepRecord> makeRecord(int step, const RecordShape& shape = {});
 
-/// Records steps to a run file; the prompt becomes a single token.
+/// Records steps to a new run file, as a complete run; the prompt becomes a single token.
 void recordRun(const RunHeader& header,
                const std::vector<std::shared_ptr<const StepRecord>>& steps,
                const std::filesystem::path& path);

@@ -26,8 +26,8 @@ class AbsorbedMarks {
   bool keeps(int token) const;
   int keptCount() const;
 
-  /// The absorbed part as a preset's name or as positions. While there are no tokens, the
-  /// text that was set last.
+  /// The absorbed part as a preset's name or as positions. While there are no tokens,
+  /// that of the last tokens, or the text that was set since.
   std::string text() const;
   /// While there are no tokens, keeps the text for the next ones. @throws Error{BadInput}
   /// when the text does not fit the tokens; then nothing changes.

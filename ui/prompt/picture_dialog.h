@@ -15,7 +15,7 @@ namespace equipatch {
 
 /// Shows an image of a prompt, large, beside its tokens. Selecting a token marks its
 /// square in the image, and clicking a square selects its token. `PictureMapPanel` is
-/// below the tokens.
+/// below the tokens. The dialog deletes itself when it is closed.
 class PictureDialog final : public QDialog {
   Q_OBJECT
 

@@ -13,8 +13,8 @@ namespace equipatch {
 /// An image of a prompt, as the window shows it.
 struct PictureSubject {
   PromptImage image;  ///< with unknown tokens, its `last` is below its `first`
-  /// The run that has the image, or the run that the panels would start. `run.prompt` is
-  /// empty if the tokens are unknown.
+  /// The run that has the image, or one with default settings on the prompt that is being
+  /// written. `run.prompt` is empty if the tokens are unknown.
   RunRequest run = {};
   /// The recorded run's header; null for the prompt that is being written.
   std::shared_ptr<const RunHeader> recorded = nullptr;
@@ -33,8 +33,8 @@ class PictureMapper final : public QObject {
 
   /// Why the image cannot be mapped now; empty: it can be.
   QString problem(const PictureSubject& subject) const;
-  /// Starts a map, after stopping the current one. @returns the number that the signals
-  /// give for this map
+  /// Stops the worker's current job and starts a map. Requires that `problem` is empty.
+  /// @returns the number that the signals give for this map
   int map(const ImageMapRequest& request);
   void stop(int number);
   /// Tells all listeners what is shown of a map.

@@ -39,7 +39,7 @@ class PictureShelf final : public QObject {
   /// the image cannot be shown.
   QImage image(const std::shared_ptr<const PictureFile>& picture);
 
-  /// Reads and checks files; `read` or `failed` follows.
+  /// Reads and checks files; `read` follows, or `failed` if one cannot be read.
   void readFiles(const QStringList& paths);
   /// Reads and checks a file that does not go into the prompt at once; `lent` or `failed`
   /// follows.

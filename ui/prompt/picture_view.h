@@ -33,6 +33,7 @@ class PictureView final : public QWidget {
   explicit PictureView(const Theme& theme, QWidget* parent = nullptr);
 
   void setImage(const QImage& image);
+  /// Sets the grid, without a selected square.
   /// @param side squares on a side; 0: none can be selected
   void setSide(int side);
   /// The selected square, row by row from the top left; −1: none.

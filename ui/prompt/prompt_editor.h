@@ -41,7 +41,7 @@ class PromptEditor final : public QWidget {
   PromptForm form() const { return m_entry->form(); }
   void setForm(PromptForm form) { m_entry->setForm(form); }
 
-  /// The text, its form, and the absorbed part.
+  /// The text with its images, its form, and the absorbed part.
   PromptSource source() const;
   /// The same with everything absorbed.
   PromptSource unmarkedSource() const;
@@ -69,12 +69,14 @@ class PromptEditor final : public QWidget {
   /// Brings a prompt back with its marks. Its tokens follow when there is a model.
   void restore(const State& state);
   void setBrief(bool brief) { m_marking->setBrief(brief); }
-  /// Prepares the text now instead of after the delay that follows typing.
+  /// Prepares the text, or requests it, now instead of after the delay that follows
+  /// typing.
   void prepareNow();
 
   QString countText() const { return m_marking->countText(); }
   QString noteText() const { return m_marking->noteText(); }
   QString idText() const { return m_marking->idText(); }
+  /// The chat as the template rendered it; empty without one.
   QString writtenText() const { return m_entry->rendered().toPlainText(); }
   int tokenCount() const { return static_cast<int>(m_marking->tokens().size()); }
 
@@ -84,6 +86,7 @@ class PromptEditor final : public QWidget {
  public Q_SLOTS:
   /// Ignores a prompt that is not the one requested last.
   void showPrepared(std::shared_ptr<const PreparedPrompt> prompt);
+  /// Shows why a worker could not prepare the prompt; ignored if none was asked to.
   void showProblem(const QString& sentence);
   void keepSelected() { m_marking->keepSelected(); }
   void absorbSelected() { m_marking->absorbSelected(); }

@@ -36,7 +36,7 @@ struct PromptParts {
 };
 
 /// The parts whose `written` form is `text`. Places beyond the number of images stay
-/// text.
+/// text; images beyond the number of places are left out.
 PromptParts partsOf(const QString& text, const Pictures& pictures);
 
 /// The parts of a text with its images' tokens, as a model reads it.

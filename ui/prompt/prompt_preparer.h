@@ -23,6 +23,7 @@ class PromptPreparer final : public QObject {
 
  public Q_SLOTS:
   /// `prepared` or `failed` follows, unless another call comes first.
+  /// @param model not null, and with a tokenizer
   void prepare(const std::shared_ptr<const LoadedModel>& model,
                const PromptSource& source);
 

@@ -17,7 +17,7 @@ namespace equipatch {
 
 /// What the chip of an image shows.
 struct PictureChip {
-  QImage image;  ///< null while the picture is being decoded
+  QImage image;  ///< null while it is being decoded, or if it cannot be shown
   QString name;
 };
 
@@ -81,9 +81,10 @@ class PromptTokens final : public QListView {
   Q_OBJECT
 
  public:
+  /// @param model, theme outlive the view
   PromptTokens(PromptTokenModel& model, const Theme& theme, QWidget* parent = nullptr);
 
-  /// The indices of the selected tokens, ascending.
+  /// The indices of the selected tokens, with all tokens of an image, ascending.
   QList<int> chosen() const;
   void choose(int first, int last);  ///< selects nothing if first > last
   /// Shows the first token of each image only.

@@ -77,7 +77,8 @@ class PromptView final : public QTextEdit {
   void setTokens(std::vector<Token> tokens, std::vector<ImageTokens> images = {});
   /// @param kept one value for each token; ignored if the number differs
   void setKeptTokens(const std::vector<bool>& kept);
-  /// Tokens of which any part is selected.
+  /// Tokens of which any part is selected. After others, a token of which only leading
+  /// spaces are selected does not count.
   TokenRange selectedTokens() const;
   /// The token whose text is at a place of the viewport; −1 for none.
   int tokenAt(const QPoint& place) const;

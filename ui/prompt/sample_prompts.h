@@ -25,7 +25,8 @@ struct SamplePrompt {
 /// The prompts that come with the program.
 const std::vector<SamplePrompt>& samplePrompts();
 
-/// Reads the list in resources/prompts. @throws Error{BadInput} when it is malformed.
+/// Reads a list like resources/prompts/prompts.json.
+/// @throws Error{BadInput} when it is malformed.
 std::vector<SamplePrompt> readSamplePrompts(const QByteArray& json);
 
 /// Adds an action for each prompt, with its number in `samplePrompts` as data: those with

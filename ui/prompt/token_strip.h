@@ -38,7 +38,7 @@ class TokenStrip final : public QAbstractScrollArea {
   QString toolTipAt(const QPoint& viewPosition) const;
 
  Q_SIGNALS:
-  /// An image was clicked.
+  /// An image whose file the run contains was clicked.
   void pictureActivated(const equipatch::PictureSubject& subject);
 
  public Q_SLOTS:
@@ -59,7 +59,8 @@ class TokenStrip final : public QAbstractScrollArea {
   void focusOutEvent(QFocusEvent* event) override;
 
  private:
-  /// The sign for a difference between the passes, and the patched pass's token.
+  /// The sign for a difference between the passes, and the patched pass's token; at a
+  /// mismatch in a run that samples, both most likely tokens.
   struct Mark {
     enum class Kind { Mismatch, SampledDifference } kind;
     QString token;
@@ -69,7 +70,8 @@ class TokenStrip final : public QAbstractScrollArea {
     std::vector<Mark> marks;
   };
 
-  /// An image of the prompt; `image` is null where it cannot be shown.
+  /// An image of the prompt; `image` is null while it is being decoded, or if it cannot
+  /// be shown.
   struct ShownPicture {
     PromptImage source;
     QString name;

@@ -20,7 +20,8 @@ class BareText final : public QObject {
   /// @param engine outlives this.
   explicit BareText(Engine& engine, QObject* parent = nullptr);
 
-  /// Emits `written` after each token, until `stop` or the next request.
+  /// Emits `written` with the text so far after each token, until `stop` or the next
+  /// request. @param run as `bareRequest` makes it
   void request(const LoadedModel& model, const RunRequest& run);
   void stop();
 

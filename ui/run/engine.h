@@ -43,7 +43,8 @@ class PromptSink {
 using Folders = std::vector<std::filesystem::path>;
 
 /// Makes the window's jobs: the interface of the real engine and of the tests' engine.
-/// Called on the window's thread; all functions return at once.
+/// Called on the window's thread. All functions return at once, but the first call of
+/// `experiments` loads libtorch if nothing has loaded it yet.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -63,6 +64,7 @@ class Engine {
                                              const PromptSource& source,
                                              std::shared_ptr<PromptSink> sink) = 0;
   /// @param record new file to record the run in; empty: the run is not recorded
+  /// @throws Error{BadInput} if `record` exists already
   virtual std::unique_ptr<Job> makeRunJob(const LoadedModel& model,
                                           const RunRequest& request,
                                           const std::filesystem::path& record,
@@ -95,7 +97,8 @@ class Engine {
 /// The settings of the window's panels when Run is pressed.
 struct RunSettings {
   SessionRequest model;
-  RunRequest run;       ///< if it contains prompt tokens, `prompt` is ignored
+  /// If it contains prompt tokens, `prompt` is ignored; those of `prepared` replace them.
+  RunRequest run;
   PromptSource prompt;  ///< prepared when the model is loaded
   /// `prompt` as the loaded model prepared it; null: not prepared yet.
   std::shared_ptr<const PreparedPrompt> prepared;

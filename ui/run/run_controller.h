@@ -52,13 +52,14 @@ class RunController : public QObject {
   /// `memoryShortage` is emitted instead, unless the check is skipped.
   void load(const SessionRequest& request, MemoryCheck check = MemoryCheck::Ask);
   /// Idle: stops the worker's other jobs, loads the model unless it is loaded, and starts
-  /// a run. While a model is loaded: the run starts after it. Paused: resumes.
-  /// @throws Error{BadInput} when the prompt cannot be tokenized; then nothing changes.
+  /// a run. While a model is being loaded: the run starts after it. Paused: resumes.
+  /// @throws Error{BadInput}, with the model loaded, for a prompt that cannot be prepared
+  /// or a record that exists; then nothing changes. After a load, `failed` says it.
   void run(const RunSettings& settings);
   /// As `run`, but starts paused and takes one step. Running: takes one more and pauses.
   void step(const RunSettings& settings);
   /// Stops the current job and starts a run, or continues a recorded one
-  /// (`RunSettings::unfinished`).
+  /// (`RunSettings::unfinished`). @throws as `run` does, after stopping the job
   void startOver(const RunSettings& settings);
   void pause();
   void stop();
@@ -97,7 +98,7 @@ class RunController : public QObject {
   /// The model was not loaded; the user decides whether to load it.
   void memoryShortage(const MemoryShortage& shortage, const SessionRequest& request);
   void runFinished();  ///< a run has taken its last step
-  void runStopped();   ///< a job was stopped, be it a run or another one
+  void runStopped();   ///< a job, be it a run or not, was stopped and not replaced
   /// The run is paused for this reason, which the user can remove.
   void held(const QString& sentence);
   /// Why a continued run may differ from an uninterrupted one, or has another file.

@@ -20,13 +20,14 @@ class RunExporter final : public QObject {
   RunExporter(Engine& engine, SharedWorker& worker, const RunController& runs,
               QObject* parent = nullptr);
 
-  /// Why the run cannot be written in this form now; empty: it can be.
+  /// Why the run cannot be written in this form now; empty: it can be, unless `isBusy`.
   QString problem(RunForm form, const RunHeader& header) const;
   /// Whether this form needs the run's model and that is not loaded.
   bool lacksModel(RunForm form, const RunHeader& header) const;
-  bool isBusy() const { return m_isBusy; }
+  bool isBusy() const { return m_isBusy; }  ///< a run is being written
   /// The approximate size of a checkpoint of the loaded model; 0 without a model.
   std::uintmax_t checkpointBytes() const;
+  /// Stops the worker's current job, such as an experiment, and starts to write.
   void start(const ExportRequest& request);
   void stop();
 

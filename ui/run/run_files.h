@@ -10,15 +10,16 @@
 
 namespace equipatch {
 
-/// The name of a new file, to which date and time are added. Only letters, digits, "_",
-/// "." and "-" stay of it.
+/// The name of a new file, to which date and time are added.
 struct DatedName {
+  /// Characters other than letters, digits, "_", "." and "-" become "_", and what exceeds
+  /// 160 bytes is cut.
   QString name;
   QString suffix;  ///< ".eqrun"
 };
 
-/// Makes the folder and returns the path of a file that does not exist yet. Empty when
-/// the folder cannot be made.
+/// Makes the folder and returns the path of a file in it that does not exist yet. Empty
+/// when the folder cannot be made.
 QString datedFile(const QString& folder, const DatedName& wanted);
 
 /// The folder "runs" of the program's data, in which the window records runs. The
@@ -36,15 +37,15 @@ class RunStore final {
   /// Stores that the file is being recorded, beside those of other windows.
   void beginRecording(const QString& path) const;
   void endRecording(const QString& path) const;
-  /// The first file that was being recorded when a program ended unexpectedly; empty
-  /// when there was none or the file is gone.
+  /// The first existing file that was being recorded when its program ended and that none
+  /// records now; empty when there is none.
   QString interrupted() const;
 
   const QString& folder() const { return m_folder; }
-  qint64 bytes() const;
+  qint64 bytes() const;  ///< of all run files in the folder
   qint64 limit() const { return m_limit; }
-  /// The oldest files, whose deletion brings the folder within its limit; none that is
-  /// being recorded or was interrupted.
+  /// The oldest files, oldest first, as many as must be deleted to bring the folder
+  /// within its limit; none that is being recorded or was interrupted.
   QStringList surplus() const;
 
  private:
@@ -53,9 +54,9 @@ class RunStore final {
   qint64 m_limit;
 };
 
-/// The window's run files: records every run, opens runs, saves them elsewhere, offers an
-/// interrupted run at the next start, and then also to delete the oldest runs if they
-/// take too much space. Its message boxes do not block the caller.
+/// The window's run files: names a file for every run, opens runs, saves them elsewhere,
+/// offers an interrupted run at the next start, and then also to delete the oldest runs
+/// if they take too much space. Its message boxes do not block the caller.
 class RunFiles final : public QObject {
   Q_OBJECT
 
@@ -66,7 +67,8 @@ class RunFiles final : public QObject {
   /// A new file for the run that starts now. Emits `failed` and returns an empty path
   /// when the folder cannot be made.
   std::filesystem::path newFile(const QString& model);
-  /// True if no run is in progress and the run on display has a file to save elsewhere.
+  /// True if no run or load is in progress and the run on display has a file to save
+  /// elsewhere.
   bool canSave() const;
   /// Where the window records runs.
   const QString& folder() const { return m_store.folder(); }

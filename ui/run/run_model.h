@@ -79,11 +79,14 @@ class Selection : public QObject {
   void reset();
   /// Selects no step and no layer, and follows the newest step.
   void deselect();
-  /// Sets the number of steps; selects the newest one when following.
+  /// Sets the number of steps; selects the newest one when following, or when the
+  /// selected one is gone.
   void setStepCount(int count);
+  /// Deselects a layer that is gone.
   void setLayerCount(int count);
 
-  /// The user's choice: stops following, also on the newest step. Clamped to the range.
+  /// The user's choice: stops following, also on the newest step. Clamped to the range;
+  /// ignored while there are no steps.
   void selectStep(int step);
   void moveStep(int by);
   /// A layer out of range, such as kNone, deselects.

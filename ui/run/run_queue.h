@@ -11,7 +11,8 @@
 
 namespace equipatch {
 
-/// Starts runs one after another. A run that fails or is stopped clears the queue.
+/// Starts runs one after another. The queue is cleared when a run fails or is stopped, or
+/// when its model may not fit into memory.
 class RunQueue final : public QObject {
   Q_OBJECT
 
@@ -25,14 +26,14 @@ class RunQueue final : public QObject {
   /// Stops the current job and starts the first run. @throws Error{BadInput} as
   /// `RunController::startOver` does.
   void start(std::vector<RunSettings> runs);
-  int left() const { return int(m_waiting.size()); }
+  int left() const { return int(m_waiting.size()); }  ///< runs that have not begun
 
  public Q_SLOTS:
   void clear();
 
  Q_SIGNALS:
-  /// The runs have several methods, but all make the same patch of this model. Emitted
-  /// once, after a run has loaded the model.
+  /// The runs have several methods, but all make the same patch of the loaded model.
+  /// Emitted at most once: before the first run if a model is loaded, else after a run.
   void noticed(const QString& sentence);
 
  private:
@@ -47,7 +48,7 @@ class RunQueue final : public QObject {
 
 /// Four runs that show how dtypes affect the patch: float32 balanced closed, bfloat16
 /// direct open (Theorem 1), bfloat16 stable open (Appendix B) and bfloat16 balanced
-/// closed. Everything else is as in `base`.
+/// closed. None uses `SessionRequest::computeFloat32`; everything else is as in `base`.
 std::vector<RunSettings> precisionGrid(const RunSettings& base);
 
 }  // namespace equipatch

@@ -9,11 +9,11 @@
 
 namespace equipatch {
 
-/// A box for each ticked run, over its steps, with the share of steps whose tokens are
-/// equal. A box shows the patched pass's L∞, or the KL divergence of the bare or the
-/// ablated pass; boxes of KL are in effectOrder, which ranks what the runs absorb. The
-/// figures `accuracy` (which pools runs by their settings) and `effect` show the same
-/// panels.
+/// A box for each ticked run with steps, over its steps, with the share of steps whose
+/// tokens are equal. A box shows the patched pass's L∞, or the KL divergence of the bare
+/// or the ablated pass. Boxes of KL are in effectOrder, which ranks what the runs absorb
+/// and leaves out runs without the pass. The figures `accuracy` (which pools runs by
+/// their settings) and `effect` show the same panels.
 class AccuracyChart final : public ChartView {
   Q_OBJECT
 

@@ -24,9 +24,10 @@ struct ComparedRun {
   std::string file = {};  ///< the name of its file, without its folder; empty: no file
 };
 
-/// Two runs side by side, a row for each step: each run's token, its L∞, and whether its
-/// patched pass agreed. Related runs share one axis of steps (`RunPair`): a branch's
-/// steps are in the rows of the equally late steps of the run that it left.
+/// Two runs side by side, a row for each step: each run's token, its L∞, whether its
+/// patched pass agreed, and its bare pass's KL divergence. Related runs share one axis of
+/// steps (`RunPair`): a branch's steps are in the rows of the equally late steps of the
+/// run that it left.
 class DifferenceModel final : public QAbstractTableModel {
   Q_OBJECT
 
@@ -46,7 +47,7 @@ class DifferenceModel final : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
   void setSides(ComparedRun a, ComparedRun b);
-  /// The runs that are compared; empty before setSides.
+  /// The runs that are compared, valid until the next setSides; empty before the first.
   const std::optional<RunPair>& pair() const { return m_pair; }
 
   /// Whether the two runs' records of this row's step differ, by `differs` in
@@ -80,6 +81,7 @@ class DifferenceDialog final : public QDialog {
 
   QString summary() const { return m_summary->text(); }
   QTableView* table() const { return m_table; }
+  /// @param side 0 for A, 1 for B
   QComboBox* chooser(int side) const { return m_choosers[std::size_t(side)]; }
   /// Column titles and all rows as tab-separated lines.
   QString text() const;

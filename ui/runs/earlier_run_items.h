@@ -20,7 +20,7 @@ QString rowTextOf(const CatalogueRun& run);
 /// When the run began, in local time; invalid if the run cannot be read.
 QDateTime startOf(const CatalogueRun& run);
 
-/// A row of the tree of earlier runs; sorts by a cell's value, not by its text.
+/// A row of the tree of earlier runs; sorts by a cell's value, or its text without one.
 class EarlierRunItem final : public QTreeWidgetItem {
  public:
   enum Column { Run, Model, Prompt, Steps, Equal, Linf, Started, Tags };
@@ -33,7 +33,7 @@ class EarlierRunItem final : public QTreeWidgetItem {
 void fillRunItem(QTreeWidgetItem& item, const CatalogueRun& run, const Colours& colours,
                  qreal devicePixelRatio);
 
-/// The L∞ of a run's steps on a logarithmic axis, red where it is not a number.
+/// The L∞ of a run's steps on a logarithmic axis, red where it is not finite.
 QPixmap outlinePicture(const std::vector<double>& linf, const Colours& colours,
                        const QSize& size, qreal devicePixelRatio);
 

@@ -30,7 +30,8 @@ class EarlierRunsDialog final : public QDialog {
   Q_OBJECT
 
  public:
-  /// Returns the file that is being recorded, which cannot be labelled; empty: none.
+  /// Returns the file that is being recorded, which cannot be labelled, continued or
+  /// moved to the trash; empty: none.
   using Recording = std::function<std::filesystem::path()>;
   enum class Grouping { None, Model, Day, Tag };
 
@@ -46,7 +47,8 @@ class EarlierRunsDialog final : public QDialog {
   void refreshShown();
 
  Q_SIGNALS:
-  /// Emitted once for each chosen run. @param name the user's name; may be empty
+  /// Emitted once for each chosen run that can be read, for the first of the list last.
+  /// @param name the user's name; may be empty
   void openRequested(const QString& file, const QString& name);
   /// The user wants to continue a run that ended early. @param name as in `openRequested`
   void continueRequested(const QString& file, const QString& name);

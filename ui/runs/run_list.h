@@ -80,6 +80,7 @@ class RunList final : public QAbstractTableModel {
   bool knowsNameOf(const std::filesystem::path& file) const;
   /// The row of the run with this file, or without one, this header; −1: none.
   int rowOf(const FigureRun& run) const;
+  /// Sets a run's style, and removes a colour from the user.
   void setColour(int row, int colour);
   /// Sets a colour from the user; the line stays that of the run's style.
   void setOwnColour(int row, const QColor& colour);
@@ -116,7 +117,7 @@ class RunList final : public QAbstractTableModel {
   void changed();
   /// The user named the run of this row, or removed its name.
   void renamed(int row);
-  /// The user ticked a run, or removed its tick.
+  /// A run was ticked, or its tick was removed.
   void ticked();
   /// The run on display has more steps.
   void grew();

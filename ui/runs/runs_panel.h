@@ -28,15 +28,16 @@ class RunsPanel final : public QWidget {
   AccuracyChart& accuracy() const { return *m_accuracy; }
   /// Selected rows, ascending.
   std::vector<int> selectedRows() const;
-  /// Adds the context menu's entries for the selected run.
+  /// Adds the context menu's entries for the selected runs; none without a selection.
   void fillMenu(QMenu& menu);
 
  public Q_SLOTS:
   void closeSelected();
   /// Closes runs for the user. @param rows ascending
   void closeRuns(const std::vector<int>& rows);
-  /// Compares the first two selected runs. When one is selected, compares it with the run
-  /// on display or its neighbour; otherwise compares the last two runs.
+  /// Compares the first two selected runs. A run that is selected alone is compared with
+  /// the one on display or, if it is that itself or none is, with the run that it
+  /// branched off or else its neighbour. Without a selection, compares the last two runs.
   void compareSteps();
   /// Compares the runs by what their absorbed parts are worth.
   void rankByEffect() { m_accuracy->rankByEffect(); }

@@ -29,7 +29,7 @@ class ChartGrid final : public QWidget {
   /// first it is yes.
   void setExplained(bool explained);
   bool isExplained() const;
-  void save();
+  void save();  ///< the borders, after showing all charts
   void restore();
 
   /// Shows one chart of the grid or one guest alone, or, if it is alone, all again.

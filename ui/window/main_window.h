@@ -42,14 +42,14 @@ class MainWindow final : public QMainWindow {
   const MessageBar& messages() const { return *m_messages; }
   const RunLine& line() const { return *m_line; }
   LessonDesk& lessons() { return *m_lessons; }
-  /// The action of a command of main_window_commands.cpp.
+  /// The action of a command of main_window_commands.cpp. @throws std::out_of_range
   QAction* command(const char* name) const { return m_commands.action(name); }
 
  public Q_SLOTS:
   void run() { m_runs.run(); }
   void loadChosenModel() { m_models.loadChosen(); }
   void openRuns(const QStringList& files) { m_runs.open(files); }
-  /// Offers a run that was interrupted when the program last ended.
+  /// Offers to continue or open an interrupted run, and to delete surplus recorded runs.
   void askAboutStoredRuns() { m_runs.files().askAboutStoredRuns(); }
   void showError(const QString& sentence) { m_messages->showMessage(sentence); }
 

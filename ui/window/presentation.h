@@ -57,8 +57,8 @@ class Presentation final : public QObject {
 
  public Q_SLOTS:
   void setOn(bool on);
-  /// Plays from the selected step, or from the first one when the last is selected.
-  /// Without steps, requests a run.
+  /// Stops playing, or plays from the selected step, or from the first one when the last
+  /// is selected. Without steps, or after setRunsNext(true), requests a run instead.
   void togglePlaying();
   void togglePrompt();
   void toggleStrength();

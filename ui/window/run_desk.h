@@ -51,7 +51,7 @@ class RunDesk final : public QObject {
   bool canExportData() const;  ///< no run is in progress, the one on display is recorded
   /// Why the run on display cannot be continued; empty if it can.
   QString obstacleToContinuing() const;
-  /// Shows a run of the list, and does not change the panels.
+  /// Shows a run of the list, or says why not; does not change the panels.
   void display(int row);
   /// The ticked runs with steps, that on display first; if none is, that on display.
   std::vector<FigureRun> figureRuns() const;
@@ -62,9 +62,9 @@ class RunDesk final : public QObject {
   void run();
   void step();
   void stop();
-  /// Runs the prompt with each setting of `precisionGrid`. Ignored during a run.
+  /// Runs the prompt with each setting of `precisionGrid`. Ignored during a run or load.
   void runGrid(GridRuns which = GridRuns::Missing);
-  /// Runs the prompt once for each sentence, absorbing it alone. Ignored during a run.
+  /// Runs the prompt once for each sentence, absorbing it alone. Ignored likewise.
   void runEachSentence();
   /// Repeats the run on display with the same request.
   void runAgain();

@@ -9,8 +9,8 @@ namespace equipatch {
 void resizeWithinScreen(QWidget& window, QSize usual);
 
 /// Restores what QWidget::saveGeometry() saved, fitted to the present screens, so that
-/// the whole window is on one of them. @returns false and changes nothing if nothing
-/// was saved.
+/// the whole window is on one of them. @returns false and changes nothing if `geometry`
+/// is empty or damaged.
 bool restoreWithinScreen(QWidget& window, const QByteArray& geometry);
 
 /// Moves a top-level window beside a rectangle of the screen, on the side that has more

@@ -36,7 +36,7 @@ class DockLayout final : public QObject {
   /// Docks that a presentation hides.
   QList<QWidget*> hiddenInPresentation() const;
 
-  void reset();
+  void reset();  ///< shows all docks in their default places and sizes
   void save() const;
   /// The saved layout, or the default when there is none or it does not fit.
   void restore();

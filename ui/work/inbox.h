@@ -13,7 +13,7 @@ namespace equipatch {
 using Round = std::uint64_t;
 
 /// A queue of results from a worker to the window. `put` may be called from any thread
-/// and never waits for the window; the window calls `take` on a timer.
+/// and never waits for the window, which calls `take`.
 template <typename T>
 class Inbox {
  public:

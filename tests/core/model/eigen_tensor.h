@@ -29,7 +29,7 @@ inline Tensor toTensor(const Matrix& x, at::ScalarType type) {
   return wide.to(type);
 }
 
-/// max |a − b| in double precision; NaN counts as infinite.
+/// max |a − b| in double precision; infinite for NaN and for different shapes.
 inline double distance(const Matrix& a, const Matrix& b) {
   if (a.rows() != b.rows() || a.cols() != b.cols()) return INFINITY;
   double largest = 0.0;

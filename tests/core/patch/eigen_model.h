@@ -37,7 +37,8 @@ class EigenModel {
   }
 
   /// resid_post [tokens, width] of every layer for a text from position 0 on, every token
-  /// with the same patched weights.
+  /// with the same patched weights. For models without learned positions, per-layer
+  /// embeddings and layer scalars.
   std::vector<Matrix> runText(const std::vector<TokenId>& ids,
                               const SharedPatch& patch) const {
     const Matrix embed = toMatrix(m_model.weights().embed);

@@ -125,7 +125,8 @@ inline std::string readBytes(const std::filesystem::path& path) {
   return bytes.str();
 }
 
-/// The lines whose ids `tokenizer` does not reproduce.
+/// The lines whose ids `tokenizer` does not reproduce, or whose tokens do not partition
+/// the text.
 inline std::vector<std::string> differingTexts(const Tokenizer& tokenizer,
                                                const std::vector<GoldenLine>& lines,
                                                SpecialTokens specials) {

@@ -82,12 +82,13 @@ class SyntheticEngine final : public Engine {
   /// Renders a chat as "<user> MESSAGE <model> "; the message "refuse" is refused.
   std::unique_ptr<Job> makePromptJob(const LoadedModel& model, const PromptSource& source,
                                      std::shared_ptr<PromptSink> sink) override;
+  /// Makes `record` at once, with a text in place of a run.
   std::unique_ptr<Job> makeRunJob(const LoadedModel& model, const RunRequest& request,
                                   const std::filesystem::path& record,
                                   std::shared_ptr<RunSink> sink) override;
   std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
                                       std::shared_ptr<OpenedRunSink> sink) override;
-  /// Continues a run of `kContinuedSteps` steps after its stored ones.
+  /// Computes all `kContinuedSteps` steps of a run, after a warning.
   std::unique_ptr<Job> makeContinueJob(const LoadedModel& model, const UnfinishedRun& run,
                                        std::shared_ptr<ContinuedRunSink> sink) override;
   /// Writes nothing. A target that contains "refuse" is refused. With "slow" and
@@ -102,7 +103,7 @@ class SyntheticEngine final : public Engine {
                                        const ImageMapRequest& request,
                                        std::shared_ptr<ImageMapSink> sink) override;
   /// The experiments "counting", which draws as many points as its setting "steps" says,
-  /// and "words", which has the settings "model" and "prompt".
+  /// at most 50, and "words", which has the settings "model" and "prompt".
   const std::vector<Experiment>& experiments() override;
   std::unique_ptr<Job> makeLabJob(const LabRequest& request,
                                   std::shared_ptr<LabSink> sink) override;

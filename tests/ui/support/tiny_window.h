@@ -10,8 +10,8 @@
 
 namespace equipatch::test {
 
-/// A window with fresh settings on the synthetic engine, which has a model and a number
-/// of steps to run.
+/// A window with fresh settings on the synthetic engine. A model and a number of steps
+/// are set; the prompt is the first sample.
 struct TinyWindow {
   explicit TinyWindow(int steps) {
     window.setFolder(QStringLiteral("/models/tiny"));
