@@ -9,6 +9,11 @@ namespace equipatch {
 RunOpener::RunOpener(RunController& controller, Open open, QObject* parent)
     : QObject(parent), m_controller(controller), m_open(std::move(open)) {
   connect(&controller, &RunController::runStopped, this, [this] { m_queue.clear(); });
+  // A load that replaces the reading of a run changes no phase.
+  connect(&controller, &RunController::modelChanged, this, [this] {
+    const bool isLoading = m_controller.phase() == RunController::Phase::Loading;
+    if (isLoading && !m_controller.isOpeningRun()) m_queue.clear();
+  });
   connect(&controller, &RunController::phaseChanged, this, [this] {
     if (m_controller.phase() == RunController::Phase::Running) m_queue.clear();
     if (m_queue.empty() || m_controller.phase() != RunController::Phase::Idle) return;

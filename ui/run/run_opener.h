@@ -24,7 +24,7 @@ class RunOpener final : public QObject {
 
   /// Opens the file after those that were added before; a file in the queue is not added
   /// again. @returns false, and does nothing, if the controller is busy with something
-  /// other than opening runs
+  /// other than the files in the queue
   bool add(const QString& file);
 
  private:

@@ -100,6 +100,18 @@ class tst_run_opener : public equipatch::test::TestCase {
     QVERIFY(!s.opened.contains("/runs/b.eqrun"));
   }
 
+  void aLoadThatStartsDropsWhatWaits() {
+    OpenerSetup s;
+    QVERIFY(s.opener.add("/runs/a.eqrun"));
+    QVERIFY(s.opener.add("/runs/b.eqrun"));
+    s.controller.load(settingsOf(1).model);
+    QVERIFY(!s.opener.add("/runs/c.eqrun"));
+    QTRY_VERIFY(s.controller.loaded());
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QCoreApplication::processEvents();  // of a queued opening
+    QCOMPARE(s.opened, QStringList{"/runs/a.eqrun"});
+  }
+
   /// Then no load comes before the run, and the opener must notice the run itself.
   void aRunOfALoadedModelDropsWhatWaits() {
     OpenerSetup s;
