@@ -77,7 +77,7 @@ class PromptEditor final : public QWidget {
   QString noteText() const { return m_marking->noteText(); }
   QString idText() const { return m_marking->idText(); }
   /// The chat as the template rendered it; empty without one.
-  QString writtenText() const { return m_entry->rendered().toPlainText(); }
+  QString renderedText() const { return m_entry->rendered().toPlainText(); }
   int tokenCount() const { return static_cast<int>(m_marking->tokens().size()); }
 
   /// Has room for all rows of the buttons at the present width.

@@ -253,7 +253,7 @@ void tst_prompt_editor::aChatShowsWhatTheModelReads() {
   QVERIFY(!editor.prepared());
   editor.showPrepared(rendered("Hello"));
   QVERIFY(editor.prepared()->tokens == rendered("Hello")->tokens);
-  QCOMPARE(editor.writtenText(), QStringLiteral("<user> Hello <model> "));
+  QCOMPARE(editor.renderedText(), QStringLiteral("<user> Hello <model> "));
   QCOMPARE(editor.tokenCount(), 3);
   QCOMPARE(editor.idText(), QStringLiteral("7 6 8"));
   editor.setForm(PromptForm::Text);
@@ -267,14 +267,14 @@ void tst_prompt_editor::aStaleChatIsDropped() {
   editor.setText(QStringLiteral("new"));
   editor.setModel(loaded(true));
   editor.showPrepared(rendered("new"));
-  QVERIFY(editor.writtenText().isEmpty());  // not a chat
+  QVERIFY(editor.renderedText().isEmpty());  // not a chat
   editor.setForm(PromptForm::Chat);
   editor.showPrepared(rendered("old"));
-  QVERIFY(editor.writtenText().isEmpty());
+  QVERIFY(editor.renderedText().isEmpty());
   editor.showPrepared(rendered("new"));
-  QVERIFY(!editor.writtenText().isEmpty());
+  QVERIFY(!editor.renderedText().isEmpty());
   editor.setText({});
-  QTRY_VERIFY(editor.writtenText().isEmpty());
+  QTRY_VERIFY(editor.renderedText().isEmpty());
   QCOMPARE(editor.tokenCount(), 0);
 }
 
@@ -313,7 +313,7 @@ void tst_prompt_editor::reportsARefusal() {
   editor.showPrepared(rendered("a"));
   editor.showProblem(QStringLiteral("Refused."));
   QCOMPARE(editor.noteText(), QStringLiteral("Refused."));
-  QVERIFY(editor.writtenText().isEmpty());
+  QVERIFY(editor.renderedText().isEmpty());
   QVERIFY(editor.idText().isEmpty());
   // A long sentence has lines of its own, of the whole width.
   const QString sentence = QString(40, u'x').append(u' ').repeated(8).trimmed();
