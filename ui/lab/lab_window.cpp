@@ -207,7 +207,10 @@ std::shared_ptr<const LabResult> LabWindow::shown() const {
 }
 
 void LabWindow::start() {
-  if (m_lab.phase() == Phase::Paused) return m_lab.resume();
+  m_lab.phase() == Phase::Paused ? m_lab.resume() : startAnew();
+}
+
+void LabWindow::startAnew() {
   if (!chosen()) return;
   m_failure.clear();
   m_label.clear();
@@ -230,7 +233,9 @@ void LabWindow::showOrStart() {
     if (chosen() && m_lab.showAgain(request())) return;
   } catch (const Error&) {
   }
-  start();  // says what is wrong with the settings
+  // Says what is wrong with the settings. Not start(), which would resume a paused
+  // experiment, perhaps another one.
+  startAnew();
 }
 
 void LabWindow::phaseChanged() {

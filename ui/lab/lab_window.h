@@ -47,8 +47,8 @@ class LabWindow final : public QWidget {
  public Q_SLOTS:
   /// Starts the chosen experiment, or resumes the paused one.
   void start();
-  /// Shows the experiment's result again if it was computed with these settings; starts
-  /// it otherwise.
+  /// Shows the chosen experiment's result again if it was computed with these settings;
+  /// otherwise starts the experiment, and does not resume a paused one.
   void showOrStart();
   void exportFigure();
 
@@ -65,6 +65,7 @@ class LabWindow final : public QWidget {
   const Experiment* chosen() const;
   /// @throws Error as `SettingsForm::settings`.
   LabRequest request() const;
+  void startAnew();
   void experimentChosen();
   /// The chosen experiment's newest result; null: none.
   std::shared_ptr<const LabResult> shown() const;

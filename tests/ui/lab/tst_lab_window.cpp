@@ -172,6 +172,22 @@ class tst_lab_window : public equipatch::test::TestCase {
     QVERIFY(s.window.status()->text().contains(s.lab.file()));
   }
 
+  /// As a lesson's page does while the user has paused another experiment.
+  void showingAnExperimentDoesNotResumeAPausedOne() {
+    LabWindowSetup s;
+    s.setSteps(1000000);
+    s.window.start();
+    QTRY_VERIFY(s.lab.result());
+    s.window.pauseButton()->click();
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Paused);
+    const std::string paused = s.lab.newest();
+    s.window.list()->setCurrentRow(1);
+    s.window.showOrStart();
+    QCOMPARE(s.engine.labs(), 2);
+    QVERIFY(s.lab.newest() != paused);
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
+  }
+
   void findingsShowThePapersValues() {
     LabResult result;
     result.scalars = {{"mean difference", 2.5e-7, "", 1e-7}, {"loss", 0.5, "nats", {}}};
