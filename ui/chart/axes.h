@@ -59,8 +59,8 @@ class LinearTicker final : public QCPAxisTicker {
 };
 
 /// Ticks of a logarithmic axis (core/figure/log_ticks.h); setTickCount() sets how many
-/// labels have room. Labels are plain numbers if all are short, otherwise powers of ten.
-/// Exact zeros have a tick "0" at their place.
+/// labels have room. Labels are plain numbers if all are short, otherwise powers of ten
+/// or "2×10⁻⁴". Exact zeros have a tick "0" at their place.
 class LogTicker final : public QCPAxisTicker {
  public:
   static constexpr int kMostLabels = 12;

@@ -9,7 +9,7 @@ namespace equipatch {
 class ChartView;
 
 /// The context menu of a chart, by right click or the menu key: copies its picture or
-/// numbers, exports it, shows the table, locks and resets the axes.
+/// numbers, exports it, shows it alone or as a table, locks and resets the axes.
 class ChartMenu final : public QObject {
   Q_OBJECT
 
@@ -17,6 +17,7 @@ class ChartMenu final : public QObject {
   /// @param view owns this.
   explicit ChartMenu(ChartView& view);
 
+  /// Adds the entries; none while the chart has no data.
   void fill(QMenu& menu);
 
  protected:

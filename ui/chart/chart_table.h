@@ -12,7 +12,7 @@ namespace equipatch {
 struct TableData {
   QStringList columns;
   std::vector<std::vector<double>> rows;  ///< each as long as `columns`
-  QStringList names = {};  ///< words that replace the numbers of one column; empty: none
+  QStringList names = {};  ///< a word for each row replaces its number; empty: none
   int named = 0;           ///< the column that `names` replaces
 };
 
@@ -23,7 +23,7 @@ class ChartTableModel final : public QAbstractTableModel {
  public:
   using QAbstractTableModel::QAbstractTableModel;
 
-  /// Keeps the selection while rows are only added at the end.
+  /// Keeps the selection if the columns stay and no row is removed.
   void setTable(TableData table);
 
   /// Tab-separated lines under the column titles, both ends included, with all digits.
@@ -32,7 +32,7 @@ class ChartTableModel final : public QAbstractTableModel {
   /// The row whose first number is `key`, or −1.
   int rowOf(double key) const;
   double keyOf(int row) const { return value(row, 0); }
-  /// Tints the background of this row; −1: none.
+  /// Tints the background of this row only; −1: none.
   void markRow(int row);
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -40,16 +40,16 @@ class ChartView : public QWidget {
   QString title() const { return m_title->text(); }
   void setNote(const QString& note);  ///< muted, under the title; empty hides it
   QString note() const { return m_note->text(); }
-  /// What the chart shows at this step, in words, below the title while it has data.
+  /// What the chart shows, in words: the title's tooltip and, if explained, below it.
   void setSentence(const QString& sentence);
   QString sentence() const { return m_sentence->text(); }
   void setExplained(bool explained);
   void setEmptyText(const QString& text);  ///< shown while no data are visible
   void setDataVisible(bool visible);
   bool isDataVisible() const { return m_pages->currentIndex() != 0; }
-  /// Hidden series stay hidden if their style stays, also under another name.
+  /// refresh() draws it. Hidden series stay hidden if their style stays, under any name.
   void setPanel(FigurePanel panel);
-  /// Lets `append` add points to the panel and draws only these.
+  /// Lets `append` add points to the panel; refresh() draws these in addition.
   void appendPoints(const std::function<void(FigurePanel&)>& append);
   const FigurePanel& panel() const { return m_panel; }
   const QCPGraph* series(const QString& name) const;  ///< of a curve or marks, or null
@@ -75,7 +75,7 @@ class ChartView : public QWidget {
   void setLocked(bool locked);
   bool isLocked() const { return m_lock->isVisibleTo(this); }
 
-  /// Queues one redraw, which first fits the axes unless the user has zoomed.
+  /// Fits axes not zoomed, moved or locked, fills a shown table, queues one redraw.
   void refresh();
   /// Fits the axes to the panel without the series that the legend hides.
   void fitPanel();
@@ -144,7 +144,7 @@ class ChartView : public QWidget {
   double m_usualType;   ///< the initial font size, points
   bool m_dataVisible = false, m_explained = false, m_fitted = true;
   bool m_drawn = false;             ///< the plot was drawn, or its first replot is queued
-  std::optional<QPoint> m_pressed;  ///< where; none after a double click
+  std::optional<QPoint> m_pressed;  ///< where; none when released or clicked twice
   int m_markerKey = -1;
 };
 

@@ -10,8 +10,8 @@
 
 namespace equipatch {
 
-/// Charts over the layers of the selected step: a marker at the selected layer, clicks
-/// and arrow keys that select layers and steps.
+/// Charts over the layers of the selected step: a marker at the selected layer; clicks,
+/// arrow keys and rows of the table select layers.
 class LayerChart : public ChartView {
   Q_OBJECT
 
@@ -24,8 +24,8 @@ class LayerChart : public ChartView {
              const Theme& theme, QWidget* parent);
 
   const RunModel& model() const { return m_model; }
-  /// The panel of the selected step.
-  /// @param run the run on display, with all its steps
+  /// The panel of a step.
+  /// @param run the run on display, with all its steps so far
   virtual FigurePanel panelOf(const FigureRun& run, StepIndex step) const = 0;
   virtual std::string sentenceOf(const FigurePanel& panel) const = 0;
   void showStep();

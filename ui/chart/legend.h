@@ -42,7 +42,7 @@ class FlowLayout : public QLayout {
 
 /// The names and swatches of a chart's series. An entry is a switch that shows or hides
 /// its series, by mouse or keyboard: Tab reaches the legend once, arrow keys move within
-/// it. Names wider than the legend are elided so that they stay different.
+/// it. Names wider than the legend are elided so that they stay different if possible.
 class Legend : public QWidget {
   Q_OBJECT
 
@@ -51,10 +51,10 @@ class Legend : public QWidget {
 
   /// @returns the entry's index.
   int add(const SeriesStyle& style, const Colours& colours);
-  /// Adds a last entry that explains a mark and is not a switch; without a style, removes
-  /// it.
+  /// Adds a last entry that explains a mark and is not a switch, unless there is one;
+  /// without a style, removes it.
   void setRemark(const std::optional<SeriesStyle>& style, const Colours& colours);
-  /// The text of the entry that setRemark() added; empty: there is none.
+  /// The entry that setRemark() added, as shown; empty: there is none.
   QString remark() const { return m_remark ? m_remark->text() : QString(); }
   void clear();
   int count() const { return static_cast<int>(m_entries.size()); }

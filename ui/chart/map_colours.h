@@ -23,8 +23,8 @@ class ColourTransform {
   double operator()(double value) const;
   /// The place of the largest value on the colour scale.
   double end() const { return (*this)(m_largest); }
-  /// Ticks labelled with values, for signed or positive data.
   enum class Signs { Both, Positive };
+  /// Ticks labelled with values, for signed or positive data.
   QSharedPointer<QCPAxisTicker> ticker(Signs signs) const;
 
  private:
@@ -32,10 +32,10 @@ class ColourTransform {
   double m_largest = 1.0;
 };
 
-/// Blue – neutral – orange around 0. The neutral colour is the chart's background, and
-/// lightness changes evenly on both sides. NaN is transparent.
+/// Blue – neutral – orange around 0. The neutral colour is close to the chart's
+/// background, and lightness changes evenly on both sides. NaN is transparent.
 QCPColorGradient divergingGradient(const Colours& colours);
-/// From violet to yellow; lightness rises evenly.
+/// From violet to yellow; lightness rises evenly. NaN is transparent.
 QCPColorGradient sequentialGradient();
 
 /// Colours of one map's values, and their scale.
@@ -64,7 +64,7 @@ class MapColours {
 void keepTicksApart(QCPAxis& axis);
 
 /// Fills a map with the cells of a pooled grid: column c is centred at key c, layer l at
-/// value l.
+/// value l. ∞ has the colour of the scale's end.
 void fillColourMap(QCPColorMap& map, const PooledGrid& pooled, const MapColours& colours);
 
 }  // namespace equipatch

@@ -24,8 +24,8 @@ class RowScrollBar final : public QScrollBar {
   void fit(const QFont& font);
   /// Whether rows are out of view, so that the wheel and the keys scroll.
   bool scrolls() const { return maximum() > 0; }
-  /// Scrolls if the key is one of a scroll bar: arrows up and down, Page, Home, End.
-  /// @returns whether it was
+  /// Scrolls if rows are out of view and the key is one of a scroll bar: arrows up and
+  /// down, Page, Home, End. @returns whether it took the key
   bool takeKey(QKeyEvent* event);
 
  private:

@@ -65,7 +65,7 @@ SeriesStyle zeroRemark();
 /// Thicker lines and larger shapes, for large type.
 SeriesStyle enlarged(SeriesStyle style, double factor);
 
-/// Lengths of dashes and gaps, in line widths; empty: a solid line.
+/// Lengths of dashes and gaps, in line widths; empty: a solid line, or none.
 QList<qreal> dashesOf(SeriesStyle::Line line);
 /// Dashes are a pixel wide, because wider ones draw slowly, unless the line is wider than
 /// usual and has few points.

@@ -13,9 +13,10 @@ namespace equipatch {
 /// A tooltip that shows `text` as it is. Qt would take a token such as "<b>" for HTML.
 QString plainToolTip(const QString& text);
 
-/// A line of text of any width. Where the text does not fit, the label shows its part
-/// before ", " or " by ", the briefer text, or the text with its middle elided, because
-/// both ends identify a chart; the tooltip then begins with the whole text.
+/// A line of text of any width. Where the text does not fit, the label elides its middle,
+/// because both ends identify a chart; a label with a briefer text shows the text's part
+/// before ", " or " by " or, if that does not fit, the briefer text. The tooltip then
+/// begins with the whole text.
 class ElidedLabel final : public QLabel {
   Q_OBJECT
 

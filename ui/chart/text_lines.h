@@ -21,6 +21,7 @@ double widestLine(const QStringList& lines, const QFontMetricsF& metrics);
 
 /// Texts in one line each, shortened where they are wider: words that other texts have,
 /// too, are left out first, so that different texts stay different if that is possible.
+/// @param widths one for each text
 QStringList elidedApart(const QStringList& texts, const QFontMetricsF& metrics,
                         const QList<double>& widths);
 

@@ -17,8 +17,9 @@ class QFormLayout;
 
 namespace equipatch {
 
-/// Writes a recorded run as tables, JSON or NumPy arrays, or the patch of one of its
-/// steps as a LoRA adapter or in a whole checkpoint. Not modal.
+/// Writes a recorded run, or several runs below each other, as tables (CSV, LaTeX); one
+/// run as JSON or NumPy arrays; or the patch of one of its steps as a LoRA adapter or in
+/// a whole checkpoint. Not modal.
 class DataDialog final : public QDialog {
   Q_OBJECT
 
@@ -27,9 +28,9 @@ class DataDialog final : public QDialog {
   struct Source {
     QString name;  ///< as the list of runs shows it
     std::filesystem::path file;
-    std::shared_ptr<const RunHeader> header;
+    std::shared_ptr<const RunHeader> header;  ///< not null
     int steps = 0;
-    /// All recorded runs that are ticked, which can be written to one table each.
+    /// All recorded runs that are ticked, which tables can have below each other.
     std::vector<NamedRunFile> ticked = {};
   };
   /// @param exporter outlives the dialog
@@ -44,6 +45,7 @@ class DataDialog final : public QDialog {
   QString message() const { return m_message->text(); }
 
  public Q_SLOTS:
+  /// Closes the dialog and stops its export.
   void reject() override;
 
  Q_SIGNALS:

@@ -32,7 +32,8 @@ class ExportDialog final : public FigureDialog {
   ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> known,
                QWidget* parent = nullptr);
 
-  /// Adds the run of a file. @throws Error{BadInput} when it is not a run file.
+  /// Adds the run of a file. @throws Error{BadInput} when it is not a run file or has no
+  /// steps
   void addRun(const QString& path);
 
   QComboBox* kinds() const { return m_kinds; }

@@ -67,7 +67,8 @@ class FigureDialog : public QDialog {
   Q_OBJECT
 
  public:
-  /// Writes the file; an error is shown in the dialog.
+  /// Writes the file and, beside it, the figure's values. Does not ask before it replaces
+  /// files; shows an error in the dialog.
   void save(const QString& path);
   /// Copies what the preview shows: the picture, or the text for pgfplots.
   void copy();
@@ -91,7 +92,8 @@ class FigureDialog : public QDialog {
   /// Makes the figure again, because its content has changed, and draws it; the preview
   /// shows the sentence of an error.
   void refresh();
-  /// Shows a sentence above the buttons until the next one.
+  /// Shows a sentence above the buttons until the next one, or until the figure is drawn
+  /// again.
   void showMessage(const QString& sentence) { m_message->setText(sentence); }
 
  private:
@@ -104,7 +106,7 @@ class FigureDialog : public QDialog {
   void composePreviews();
   QWidget* composeButtons();
   /// The figure of the last refresh, with the limits.
-  /// @throws Error{BadInput} as figure() and setLimits()
+  /// @throws Error{BadInput} as figure(), parseAxisLimits() and setLimits()
   const Figure& drawing();
   void draw();
   bool showsText() const { return m_previews->currentWidget() == m_text; }

@@ -10,13 +10,14 @@
 
 namespace equipatch {
 
-/// Chooses which runs a page shows, if there are several, and the page's file.
+/// Chooses which runs a page shows, if there are several, and the page's file. Deletes
+/// itself when it is closed.
 class PageDialog final : public QDialog {
   Q_OBJECT
 
  public:
   /// @param runs at least one; the first is on display when the page opens
-  /// @param names of the runs as the window shows them
+  /// @param names of the runs as the window shows them, in the order of `runs`
   PageDialog(std::vector<FigureRun> runs, const QStringList& names,
              QWidget* parent = nullptr);
 

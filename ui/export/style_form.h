@@ -11,7 +11,7 @@
 
 namespace equipatch {
 
-/// The style of the last figure that was saved.
+/// The style of the last figure that was saved; the default style if none was.
 FigureStyle savedStyle();
 
 /// The controls of a figure's style: size, type, legend, letters, title. Settings keep
@@ -30,7 +30,8 @@ class StyleForm final : public QWidget {
   void setPgfplots(bool pgfplots);
   /// Sets whether the figure can have a legend; at first it can.
   void setHasLegend(bool hasLegend);
-  /// Chooses the width of one or two columns, unless the user chose another size.
+  /// Chooses the width of one or two columns, unless the user has chosen a size, or
+  /// the saved style has another one.
   void suggestColumns(int columns);
 
   QComboBox* sizes() const { return m_sizes; }

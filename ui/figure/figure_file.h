@@ -47,12 +47,14 @@ inline constexpr double kMinFontSize = 4.0;
 inline constexpr double kMaxFontSize = 48.0;
 
 /// Checks the command line's --family, because Qt silently replaces a font that is not
-/// installed. @throws Error{BadInput} naming the fonts that are installed
+/// installed; empty is the default font. @throws Error{BadInput} naming those fonts for
+/// figures that are installed
 void requireFont(const QString& family);
 
 enum class FigureFormat { Pdf, Svg, Png, Tex };
 
-/// The format by the file's suffix: .pdf, .svg, .png, .tex; empty for any other.
+/// The format by the file's suffix, in any case: .pdf, .svg, .png, .tex; empty for any
+/// other.
 std::optional<FigureFormat> figureFormatOf(const std::filesystem::path& path);
 
 /// The content of a figure's file, with its provenance.
@@ -65,16 +67,17 @@ struct DrawnFigure {
 /// The same figure and style give the same bytes, with or without a display. Call it on
 /// the GUI thread.
 /// @throws Error{BadInput} when the panels do not fit into the style's size, or a PNG has
-///   too many pixels
+///   too many pixels; Error{Resource} when memory lacks for a PNG
 DrawnFigure drawnFigure(const Figure& figure, const FigureStyle& style,
                         FigureFormat format);
 
 /// The figure as an image of `dpi` dots per inch.
-/// @throws Error{BadInput} when it has too many pixels
+/// @throws Error{BadInput} when it has too many pixels; Error{Resource} when memory lacks
 QImage figureImage(FigurePlot& plot, int dpi);
 
 /// Puts the figure on the clipboard: an image of the style's resolution, and SVG.
-/// @throws Error{BadInput} when the image has too many pixels, or the panels do not fit
+/// @throws Error{BadInput} when the image has too many pixels, or the panels do not fit;
+///   Error{Resource} when memory lacks
 void copyFigure(const Figure& figure, const FigureStyle& style);
 
 /// Writes the file and, beside it, NAME.json with the plotted values.
@@ -88,12 +91,12 @@ QString writeFigure(const Figure& figure, const FigureStyle& style,
 /// of this program. @throws Error{BadInput} otherwise
 void requireOwnFigure(const std::filesystem::path& path);
 
-/// The file of a figure's plotted values.
+/// The file of the plotted values of the figure at `path`.
 std::filesystem::path numbersFileOf(const std::filesystem::path& path);
 
 /// The file to write for a name that the user typed. A name that ends in a format's
 /// suffix stays; .json, which is the file of the plotted values, is replaced by `suffix`;
-/// to any other name, `suffix` is added.
+/// to any other name, `suffix` is added. @param suffix of a format, with its dot
 std::filesystem::path figureFileFor(const std::filesystem::path& typed,
                                     const std::string& suffix);
 /// The files that writeFigure() would replace; none if NAME.json is not a figure's, which

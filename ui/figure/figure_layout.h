@@ -26,13 +26,14 @@ class FigureLayout {
 
   QSize size() const { return m_size; }
   /// Fits ticks and labels to the axes' lengths, and heights to the proportions of
-  /// images, once the plot was laid out.
+  /// images, once the plot was laid out. Lay it out again afterwards.
   void fit();
   /// The sizes of all axes.
   QList<QSize> axesSizes() const;
   /// The shorter side of the smallest axes, in font sizes; the width counts less than the
   /// height, because axes are wider than high. Images with a caption count by how much
-  /// they are reduced. 0 if names, a caption or an axis's labels do not fit.
+  /// they are reduced, rows of boxes or bars not at all. 0 if names, a caption, two
+  /// labels of a left axis, or a map over a picture do not fit.
   double leastSide() const;
   /// What the layout changed of the style, in a sentence; empty: nothing.
   const QString& remark() const { return m_remark; }

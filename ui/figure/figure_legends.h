@@ -26,7 +26,8 @@ struct FigureLegends {
 /// below the axes, in the last row of them. A shared legend has each name once; a panel
 /// where one of its colours and shapes means something else has a legend of its own.
 /// @param named the entries of each panel, in drawing order
-/// @param explained panels of which even a single entry says more than their headings
+/// @param explained for each panel: whether even a single entry says more than the
+/// heading; otherwise a legend with one entry, unless of exact zeros, is left out
 /// @param columns of panels
 FigureLegends chosenLegends(const QList<LegendEntries>& named,
                             const QList<bool>& explained, const FigureStyle& style,
@@ -38,7 +39,8 @@ int entryWidth(const LegendEntries& entries, const Paper& paper);
 enum class LegendColumns { One, AsFit };
 
 /// Fills a legend that is already in a layout. Names that are wider than `room`
-/// take several lines.
+/// take several lines, also as names of the plottables.
+/// @param entries at least one
 /// @param room width for all columns of entries together, units
 void fillLegend(QCPLegend& legend, const LegendEntries& entries, const Paper& paper,
                 int room, LegendColumns columns);

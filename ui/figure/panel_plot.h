@@ -18,22 +18,23 @@ class PanelPlot {
   void add(const FigurePanel& panel, PanelRows::Names names = PanelRows::Names::Beside);
   /// The plottables that a legend lists.
   const QList<QCPAbstractPlottable*>& named() const { return m_named; }
-  /// Sets up the colour scale of a panel's map.
+  /// Sets up the colour scale of a panel's map, after add().
   void addScale(const FigurePanel& panel, QCPColorScale& scale);
 
   /// Thins out the tick labels along x to those that fit into `width` units, and rotates
   /// names by 90° where they would overlap.
   void fitTicks(const FigurePanel& panel, int width);
   /// Breaks the names of rows into lines.
-  /// @param width of the panel
+  /// @param width of the panel, in units
   void fitNames(int width) { m_rows.fitNames(width); }
   /// Fits ticks and labels to the axes' present lengths.
   void fit(const FigurePanel& panel);
-  /// Least height of a panel's rows, in units; 0: it has none.
+  /// The height that a panel's rows and the labels below them need, in units; 0: it has
+  /// no rows.
   static int rowHeight(const FigurePanel& panel, const Paper& paper, int width);
   /// Whether the names of rows have room in the axes' present height.
   bool fitsNames(const FigurePanel& panel, int width) const;
-  /// Additional height of rotated names under a panel, in units.
+  /// Additional height of rotated names under a panel, in units; 0: they are not rotated.
   static int nameHeight(const FigurePanel& panel, const Paper& paper, int width);
 
  private:

@@ -37,7 +37,7 @@ class Paper {
   /// @param relativeSize factor of the figure's font size
   QFont font(double relativeSize = 1.0, QFont::Weight weight = QFont::Normal) const;
   QPen pen(const QColor& colour, double points, Qt::PenStyle line = Qt::SolidLine) const;
-  double fontSize() const { return m_style.fontSize; }
+  double fontSize() const { return m_style.fontSize; }  ///< points
 
   void styleAxis(QCPAxis& axis) const;
   void styleScale(QCPColorScale& scale) const;

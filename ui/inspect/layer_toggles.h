@@ -10,14 +10,15 @@
 namespace equipatch {
 
 /// A numbered box for each layer: filled where the layer is patched, hollow and struck
-/// out where it is not. Mouse: click or drag; keyboard: arrows, space, Ctrl+A, menu.
+/// out where it is not. Mouse: click or drag; keyboard: arrows, Home, End, space, Ctrl+A,
+/// menu.
 class LayerToggles final : public QWidget {
   Q_OBJECT
 
  public:
   explicit LayerToggles(const Theme& theme, QWidget* parent = nullptr);
 
-  /// Sets the number of layers and turns all of them on.
+  /// Sets the number of layers and turns all of them on, without emitting `changed`.
   void setCount(int count);
   int count() const { return static_cast<int>(m_on.size()); }
   bool isOn(int layer) const { return m_on.at(std::size_t(layer)); }
@@ -62,7 +63,7 @@ class LayerToggles final : public QWidget {
   const Theme& m_theme;
   std::vector<bool> m_on;
   int m_current = 0;      ///< layer that keys act on
-  bool m_drawing = true;  ///< whether a drag turns layers on or off
+  bool m_drawing = true;  ///< a drag turns layers on, not off
 };
 
 }  // namespace equipatch

@@ -16,8 +16,8 @@ class QVBoxLayout;
 
 namespace equipatch {
 
-/// Everything recorded for the selected step and layer: the three passes' candidates side
-/// by side, the verdict, and all values.
+/// What is recorded for the selected step and layer: the passes' candidates side by side,
+/// the verdict, and the numbers.
 class StepPanel final : public QWidget {
   Q_OBJECT
 
@@ -25,7 +25,8 @@ class StepPanel final : public QWidget {
   StepPanel(const RunModel& model, Selection& selection, const Theme& theme,
             QWidget* parent = nullptr);
 
-  /// Shows the name of the step's run, and its swatch unless that is null.
+  /// Shows the name of the step's run unless it is empty, and its swatch unless that is
+  /// null.
   void showRun(const QString& name, const QIcon& swatch);
   /// Adds the strength slider to the panel; the passes' table shows its results.
   void addStrength(StrengthPanel* strength);
@@ -70,7 +71,7 @@ class StepPanel final : public QWidget {
   QLabel* m_swatch;
   QLabel* m_run;
   QLabel* m_heading;
-  QLabel* m_sentence;  ///< what the three passes say
+  QLabel* m_sentence;  ///< what the passes say
   QLabel* m_verdict;
   ChoiceModel* m_choices;
   QTableView* m_table;

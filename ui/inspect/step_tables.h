@@ -18,12 +18,13 @@ class QGridLayout;
 
 namespace equipatch {
 
-/// The font in a size of whole pixels, because the rasterizer rounds to them.
+/// The font, smaller by whole pixels, because the rasterizer rounds to them.
 QFont smallerFont(const QFont& font, int byPixels);
 
-/// The most likely tokens of the step's passes: a column for each pass, a row for each
-/// rank. A sampled token that is not among them has a last row without a probability. The
-/// last column holds the patched pass at another patch strength, if one is tried.
+/// The most likely tokens of the step's passes: a column for each pass that was run, a
+/// row for each rank. A sampled token that is not among them follows them in its pass's
+/// column, without a probability. The last column holds the patched pass at another patch
+/// strength, if one is tried.
 class ChoiceModel final : public QAbstractTableModel {
   Q_OBJECT
 
@@ -38,7 +39,8 @@ class ChoiceModel final : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  void setStep(const StepRecord* record);  ///< null clears; copies the shown values
+  /// Copies the values that are shown; null clears the recorded passes' columns.
+  void setStep(const StepRecord* record);
   /// Sets the last column, the patched pass at another strength; without choices the
   /// column is removed.
   void setAtStrength(const Choices& choices, const QString& heading);
@@ -46,6 +48,7 @@ class ChoiceModel final : public QAbstractTableModel {
   void setBrief(bool brief);
   /// The pass of a table column; passes that were not run have none.
   Column columnAt(int section) const;
+  /// Null where the pass has no token at this rank.
   const Choice* choice(const QModelIndex& index) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -85,7 +85,7 @@ class StrengthPanel final : public QWidget {
   void restore(const Setting& setting);
 
  public Q_SLOTS:
-  void reset();
+  void reset();  ///< to the whole patch on all layers
 
  Q_SIGNALS:
   void shownChanged();
@@ -127,7 +127,7 @@ class StrengthPanel final : public QWidget {
   StrengthChart* m_chart = nullptr;
   QWidget* m_controls = nullptr;
   QTimer m_settle;                            ///< delays requests after a change of step
-  std::map<int, StrengthReading> m_readings;  ///< by percent; for these layers and step
+  std::map<int, StrengthReading> m_readings;  ///< by percent, of the chosen layers
 };
 
 }  // namespace equipatch

@@ -15,8 +15,8 @@
 namespace equipatch {
 
 /// The texts of the passes: with the context, patched without the context and, on
-/// request, what the model writes without context and patch. A click on a token selects
-/// its step; differing tokens are red.
+/// request, what the model writes without context and patch. A click on a token of the
+/// first two selects its step; tokens of the second that differ are red.
 class TextPanel final : public QWidget {
   Q_OBJECT
 

@@ -11,8 +11,8 @@
 
 namespace equipatch {
 
-/// A figure in the window's colours. It takes the widget's width, with two panels side by
-/// side where they fit, and sets the minimum height it needs.
+/// A figure in the window's colours. It takes the widget's width, in one column where
+/// that is narrow, and sets the minimum height it needs.
 class FigureView : public QWidget {
   Q_OBJECT
 
@@ -20,7 +20,7 @@ class FigureView : public QWidget {
   /// @param theme must outlive the view.
   explicit FigureView(const Theme& theme, QWidget* parent = nullptr);
 
-  /// Draws later; of figures in quick succession only some are drawn.
+  /// Draws later; of figures in quick succession only some are drawn. Empty: no figure.
   void setFigure(std::optional<Figure> figure);
   /// Shown while there is no figure.
   void setEmptyText(const QString& text);

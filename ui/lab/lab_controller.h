@@ -17,8 +17,9 @@
 
 namespace equipatch {
 
-/// Runs experiments on the window's worker and keeps the results: the newest in memory,
-/// each one in a file in the user's data folder. Lives on the window's thread.
+/// Runs experiments on the window's worker and keeps the results: the newest of each
+/// experiment in memory, each one with a panel in a file in the user's data folder. Lives
+/// on the window's thread.
 class LabController final : public QObject {
   Q_OBJECT
 
@@ -39,12 +40,13 @@ class LabController final : public QObject {
   /// The newest result of this experiment since the program's start that is `result` or
   /// finished; null: none.
   std::shared_ptr<const LabResult> resultOf(const std::string& experiment) const;
-  /// The name of the newest experiment, also while it has no result; empty: none.
+  /// The name of the experiment that was started last, also while it has no result;
+  /// empty: none.
   std::string newest() const { return m_request ? m_request->experiment : std::string(); }
   /// Path of the saved result; empty until it is saved.
   const QString& file() const { return m_file; }
 
-  /// Stops the current experiment or run first.
+  /// Stops the current experiment, whose result so far is saved, or the run first.
   void start(const LabRequest& request);
   /// Makes the finished result of an equal request, if there was one since the program's
   /// start, the newest again. @returns false where there was none

@@ -19,7 +19,8 @@
 
 namespace equipatch {
 
-/// An experiment's scalars beside the paper's values, and its notes, as rich text.
+/// An experiment's title, setting and seed, its scalars beside the paper's values, and
+/// its notes, as rich text.
 QString findingsText(const LabResult& result);
 
 /// The lab's window: experiments and their settings on the left, figures that are updated
@@ -88,7 +89,7 @@ class LabWindow final : public QWidget {
   QPushButton* m_stop;
   QPushButton* m_export;
   QString m_label;    ///< the experiment's current phase of work
-  QString m_failure;  ///< of the newest experiment; empty: none
+  QString m_failure;  ///< of the newest experiment or its settings; empty: none
 };
 
 /// Exports figures of an experiment: all its panels or one. The experiment continues

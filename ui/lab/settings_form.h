@@ -13,20 +13,21 @@
 
 namespace equipatch {
 
-/// A field for each setting of an experiment, of the setting's type and within its
-/// bounds. A preset fills them; the preset box shows "Changed" when a field differs from
-/// it.
+/// A field for each setting of an experiment, of the setting's type. Fields of whole
+/// numbers keep to the bounds; settings() checks those of other numbers. A preset fills
+/// them; the preset box shows "Changed" when a field differs from it.
 class SettingsForm final : public QWidget {
   Q_OBJECT
 
  public:
   explicit SettingsForm(QWidget* parent = nullptr);
 
-  /// Shows this experiment's settings with the preset's values.
+  /// Shows this experiment's settings with the values of the preset chosen last.
   void setExperiment(const Experiment& experiment);
   /// Shows the values of the quick preset and the usual seed.
   void restoreDefaults();
-  /// Replaces a setting's default value in both presets, for every experiment.
+  /// Replaces a setting's default value in both presets, for every experiment, and its
+  /// present value.
   void setSuggestion(const QString& setting, const QString& text);
 
   /// @throws Error{BadInput} naming the setting, what is allowed and what was given.

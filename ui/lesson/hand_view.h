@@ -16,6 +16,7 @@ class HandView final : public QFrame {
  public:
   explicit HandView(QWidget* parent = nullptr);
 
+  /// @param step the table's, for the heading
   void show(const std::optional<HandTable>& table, int step);
   /// Sets whether the table's font is the largest that fits into the view, for a
   /// projector, or the window's font.

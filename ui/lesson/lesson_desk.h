@@ -25,9 +25,10 @@ class LessonDesk final : public QObject {
 
   /// Fills a menu with the lessons of the program and of the user each time it opens.
   void attach(QMenu& menu);
-  /// Makes the offer of the first lesson, hidden if it was answered before.
+  /// Makes the offer of the first lesson, hidden if it was answered before. Call it
+  /// before the first `open`.
   QWidget* makeOffer(QWidget* parent);
-  /// The program's own lessons, as paths of resources.
+  /// The program's own lessons whose models are installed, as paths of resources.
   static QStringList ownLessons();
   /// The user's folder of lessons.
   static QString folder();
@@ -38,7 +39,8 @@ class LessonDesk final : public QObject {
   RecordDesk& record() { return m_record; }
 
  public Q_SLOTS:
-  /// Plays a lesson's file. Emits `failed` where it cannot be read.
+  /// Plays a lesson's file. Emits `failed` where it cannot be read, and while a run is
+  /// computed or a lesson is recorded.
   void open(const QString& file);
   void end();
   /// Sets whether the lesson is on a projector: then only the parts that it explains are
@@ -46,8 +48,8 @@ class LessonDesk final : public QObject {
   void setPresented(bool presented);
   /// Leaves a dock that the user opened undimmed until the next page.
   void spare(QWidget* dock);
-  /// Goes to the next step (1), back (−1), or nowhere (0). @returns false where no lesson
-  /// is played
+  /// Goes to the next step (1), back (−1), or nowhere (0); not forward while the lesson
+  /// acts or the reader tries things out. @returns false where no lesson is played
   bool turnPage(int by);
 
  Q_SIGNALS:
@@ -55,7 +57,7 @@ class LessonDesk final : public QObject {
   /// lesson that is played.
   void beginning();
   void failed(const QString& sentence);
-  /// A lesson, or the recording of one, began or ended.
+  /// A lesson, or the recording of one, began or ended, or a lesson was saved.
   void changed();
 
  protected:

@@ -17,13 +17,13 @@ class LessonPanel final : public QWidget {
   Q_OBJECT
 
  public:
-  /// @param player outlives the panel.
+  /// @param player is used until it is deleted, which may be just before the panel
   explicit LessonPanel(LessonPlayer& player, QWidget* parent = nullptr);
 
   /// Names the lesson that the last step offers; empty: none. Before the first step.
   void setFollowing(const QString& title);
-  /// The first page offers to continue with this step, at which the reader left. Before
-  /// the first step.
+  /// The first page offers to continue with this step, at which the reader left; 0: it
+  /// offers nothing. Before the first step.
   void setLeftAt(int step);
   /// The height at which the step's whole text is seen. Needs the present width.
   int wantedHeight() const;

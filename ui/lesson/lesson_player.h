@@ -18,11 +18,12 @@ class LessonPlayer final : public QObject {
   Q_OBJECT
 
  public:
+  /// @param lesson with at least one step
   /// @param stage outlives the player.
   LessonPlayer(Lesson lesson, LessonStage& stage, QObject* parent = nullptr);
 
   const Lesson& lesson() const { return m_lesson; }
-  int index() const { return m_index; }
+  int index() const { return m_index; }  ///< of the step; −1 before `begin`
   const LessonStep& step() const { return m_lesson.steps[std::size_t(m_index)]; }
   bool isFirst() const { return m_index == 0; }
   bool isLast() const { return m_index + 1 == int(m_lesson.steps.size()); }
@@ -72,11 +73,12 @@ class LessonPlayer final : public QObject {
   bool isAsLessonLeftIt() const;
   /// The step's actions; of a step before the current one also the solution.
   std::vector<LessonAction> actionsOf(int step) const;
-  /// How many runs the list has before the step's own.
+  /// How many runs of the lesson the list has before the step's own.
   std::size_t runsBefore(int step) const;
-  /// All actions from the last step that starts a run.
+  /// All actions from `firstStepToHere` on.
   std::vector<LessonAction> actionsToHere() const;
-  /// The step with which these begin.
+  /// The last step that starts a run; the first step where there is none, or where runs
+  /// that a later step chooses from the list are missing.
   int firstStepToHere() const;
   void perform(const std::vector<LessonAction>& actions,
                std::optional<std::size_t> keptRuns = {});

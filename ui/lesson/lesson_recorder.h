@@ -90,9 +90,9 @@ class LessonRecorder final : public QObject {
   Seen m_seen;
   /// The files of the runs that the list will have when the lesson is played.
   std::vector<std::filesystem::path> m_listed;
-  std::vector<LessonAction> m_settings;  ///< in the panels when a run was recorded
+  std::vector<LessonAction> m_settings;  ///< in the panels at the start or the last run
   bool m_isRecording = false;
-  bool m_needsRun = false;  ///< the run on display is older than the recording
+  bool m_needsRun = false;  ///< the run on display is older and not recorded yet
   bool m_isGrid = false;    ///< the runs that were started last are a grid's
 };
 

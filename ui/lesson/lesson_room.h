@@ -13,9 +13,9 @@
 namespace equipatch {
 
 /// Divides the window's height between a lesson's panel and the dock below it, so that
-/// the step's text is fully visible. Repeats this when the window or the docks are
-/// resized, but not when the reader moves the border between the two. A window
-/// that grows because its parts need more room for a moment gets its size back.
+/// the step's text is fully visible where there is room. Repeats this when the window or
+/// the docks are resized, but not when the reader moves the border between the two. A
+/// window that grows because its parts need more room for a moment gets its size back.
 class LessonRoom final : public QObject {
   Q_OBJECT
 
@@ -26,7 +26,7 @@ class LessonRoom final : public QObject {
   /// Shares the room for a step that lights up these parts.
   /// @param presented on a projector: the text is enlarged, and docks share the width
   void share(const std::vector<LessonPart>& lit, bool presented);
-  /// Shares it again because the panel needs another height.
+  /// Shares the room again because the panel needs another height.
   void refresh();
 
  protected:

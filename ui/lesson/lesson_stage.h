@@ -31,12 +31,12 @@ class LessonStage final : public QObject {
 
   /// The folder of the lesson's file, for the images beside it.
   void setFolder(const QString& folder) { m_folder = folder; }
-  /// Begins an action. Emits `failed` when its argument names something that does not
-  /// exist.
+  /// Begins an action. Emits `failed` when it cannot be done, for example because its
+  /// argument names something that does not exist.
   void begin(const LessonAction& action);
   /// True if the action that was begun last is complete.
   bool isDone() const { return !m_done || m_done(); }
-  /// The run on display; null while there is none, or one is computed.
+  /// The run on display; null while it has no step, or anything is loaded or computed.
   std::shared_ptr<const RunHeader> finishedRun() const;
   /// Forgets the action that was begun last; what it started goes on.
   void stopWaiting() {
@@ -51,6 +51,7 @@ class LessonStage final : public QObject {
   /// that actions that are done again number their runs as before; none: all stay.
   void setKeptRuns(std::optional<std::size_t> kept) { m_keptRuns = kept; }
 
+  /// A quantity that is a number, or a text; empty while it has no value.
   std::optional<double> number(std::string_view quantity) const;
   std::optional<std::string> text(std::string_view quantity) const;
   /// The quantity "answer" as a reader sees it; a run must be on display.
@@ -70,7 +71,7 @@ class LessonStage final : public QObject {
   /// Sets whether only lit parts are shown, as on a projector. Takes effect with `show`.
   void setFocused(bool focused) { m_isFocused = focused; }
   bool isFocused() const { return m_isFocused; }
-  /// Brings the parts to the front.
+  /// Brings the parts to the front. @returns their widgets, in the same order
   QList<QWidget*> show(const std::vector<LessonPart>& parts);
   /// Puts the lab beside the lesson's text, so that both are seen.
   void placeLab();

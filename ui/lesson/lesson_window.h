@@ -29,7 +29,8 @@ struct LessonWindow {
   PictureMapper& mapper;
   /// Loads the model that is chosen.
   std::function<void()> loadModel;
-  /// Opens the lab and starts the experiment of this name; false when there is none.
+  /// Opens the lab and starts the experiment of this name with the default settings, or
+  /// shows its result again; false when there is none.
   std::function<bool(const QString&)> startLab;
   /// The layout of the docks; during a presentation, the one that the window gets back
   /// after it.

@@ -23,7 +23,8 @@ class RecordDesk final : public QObject {
   RecordDesk(const LessonStage::Parts& parts, const LessonStage& stage, QString folder,
              QObject* parent = nullptr);
 
-  /// The bar, shown while a lesson is recorded and after it was saved.
+  /// The bar, shown while a lesson is recorded and, until closeNotice(), after it was
+  /// saved.
   QWidget* makeBar(QWidget* parent);
   bool isRecording() const { return m_recorder.isRecording(); }
   const LessonRecorder& recorder() const { return m_recorder; }
@@ -34,16 +35,18 @@ class RecordDesk final : public QObject {
   void start();
   /// Closes the notice about the lesson that was saved last.
   void closeNotice();
-  /// Ends the recording and opens the dialog for the lesson's texts.
+  /// Ends the recording and opens the dialog for the lesson's texts if it has a step.
   void stop();
+  /// Ends the recording and deletes its draft.
   void discard();
-  /// Opens a lesson of the user to change its texts.
+  /// Opens a lesson of the user to change its texts, unless one is recorded or edited.
   void edit(const QString& file);
   /// Call when the window closes. Keeps the recording as a draft. An edited draft is in
   /// its file already; edits of a saved lesson are lost, as with Cancel.
   void close();
 
  Q_SIGNALS:
+  /// A recording began or ended, or a lesson was saved.
   void changed();
   /// The user wants to see the lesson that was just saved.
   void playRequested(const QString& file);
@@ -63,7 +66,7 @@ class RecordDesk final : public QObject {
   const LessonStage::Parts m_parts;
   LessonRecorder m_recorder;
   QString m_folder;
-  QString m_file;   ///< of the draft or the lesson that is edited; empty: none
+  QString m_file;   ///< of the draft, or the lesson edited or saved; empty: none
   QString m_saved;  ///< title of the lesson saved last, while the bar says so
   bool m_isDraft = false;
   QPointer<RecordDialog> m_dialog;

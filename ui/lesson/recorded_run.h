@@ -18,13 +18,13 @@ struct RecordedRun {
   QStringList lost;   ///< the settings that no action can express, a sentence each
 };
 
-/// @param steps the number of steps that the lesson's run should take
+/// @param steps the number of steps that the lesson's run should take, limited to 64
 RecordedRun recordedRun(const RunHeader& run, std::int64_t steps);
 /// The settings in the window's panels, with which no run was made.
 RecordedRun recordedSettings(const SessionRequest& model, const RunRequest& run,
                              const PromptEditor& prompt);
 
-/// The name of an image's file beside a lesson: the same for the same content.
+/// The name of an image's file beside a lesson: the same for the same content and suffix.
 QString lessonPictureName(const PictureFile& picture);
 
 }  // namespace equipatch

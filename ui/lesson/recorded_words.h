@@ -17,7 +17,8 @@ namespace equipatch {
 LessonStep wordsOfRun(const RunHeader& run, const RunModel& steps, RunEnding ending);
 /// The step of a grid. @param run the step of the grid's last run
 LessonStep wordsOfGrid(LessonStep run);
-/// A step with this action.
+/// A step with this action, which changes the view: a selection, the strength, the
+/// layers, a tab, a listed run, an image map, a table or a chart.
 LessonStep wordsOfView(LessonAction action, std::vector<LessonPart> lit);
 LessonStep wordsOfLab(const LabResult& result);
 /// A step for settings that no run followed.

@@ -26,16 +26,18 @@ class WindowMemory final {
   bool isReloading() const;
   /// The kept settings for new runs. Only while `isKept`.
   const RunRequest& run() const { return m_kept->run; }
-  /// False for the runs that the list had when the state was kept.
+  /// False for the runs that the list had when the state was kept; true for all while
+  /// none is kept.
   bool isNew(const ListedRun& run) const;
   /// The rows of the new runs in the list.
   std::vector<int> newRows() const;
   /// Removes the new runs from the list except the first ones, if a state is kept.
   void closeNewRuns(std::size_t kept = 0);
-  /// Stops what is computed, closes the new runs, shows no run, and restores the layout.
+  /// If a state is kept: stops what is computed, closes the new runs, shows no run, turns
+  /// tables into charts, and restores the layout.
   void clear();
-  /// After `clear`: brings the state back. A model that is no longer in the memory is
-  /// loaded again, which ends later.
+  /// After `clear`: brings the state back, which is then kept no longer. A model that is
+  /// no longer in the memory is loaded again, which ends later.
   void restore();
 
  private:

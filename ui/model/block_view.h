@@ -38,7 +38,7 @@ class BlockView final : public QWidget {
     bool patched = false;
     std::vector<std::string> parts;  ///< of the patch, named as by patchSizes
     double share = 0.0;              ///< how much of the box is filled, 0 to 1
-    QString size;                    ///< of each part; empty: not patched
+    QString size;                    ///< of each part; empty: none is known
     QString namedSizes;              ///< "ΔW gate 0.12, ΔW up 0.1"
   };
   /// From top to bottom; a norm of a sum stands on the stream, behind the sum's branch.
@@ -90,7 +90,7 @@ class BlockPanel final : public QWidget {
 
   BlockView::Sources m_sources;
   QLabel* m_heading;
-  QLabel* m_scale;  ///< what the bars are shares of
+  QLabel* m_scale;  ///< what a full box means
   QLabel* m_reasons;
 };
 

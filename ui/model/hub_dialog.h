@@ -26,11 +26,11 @@ class HubDialog final : public QDialog {
  public:
   explicit HubDialog(QWidget* parent = nullptr);
 
-  /// Reads the cache again and shows the dialog.
+  /// Shows the dialog, and reads the cache again unless the worker is busy.
   void open() override;
 
  Q_SIGNALS:
-  /// A model was downloaded or deleted.
+  /// The cache was read, because the dialog opened or a model was downloaded or deleted.
   void cacheChanged();
   /// The user wants to load a downloaded model.
   /// @param name "owner/name", or "owner/name@revision" where the revision is not "main"
@@ -66,7 +66,7 @@ class HubDialog final : public QDialog {
   QPushButton* m_load;
   QPushButton* m_delete;
   std::shared_ptr<const HubOffer> m_offer;
-  QString m_arrived;  ///< the model that was downloaded last; empty: none is in the cache
+  QString m_arrived;  ///< the model downloaded last; empty: none, or it was deleted
   QString m_arrivedCommit;
   Doing m_doing = Doing::Nothing;
   Stopwatch m_watch;  ///< since the job began

@@ -15,7 +15,8 @@ namespace equipatch {
 /// The name under which the card's text refers to the block diagram.
 inline constexpr QLatin1String kDiagram("block");
 
-/// A loaded model in a few lines: architecture, size, dtype, unread keys and tensors.
+/// A loaded model in a few lines: architecture, size, dtype, device, where its weights
+/// are, images, unread keys and tensors.
 QString modelSummary(const LoadedModel& model);
 
 /// Why a block can be patched, what this method changes and by which theorem, and what
@@ -23,8 +24,8 @@ QString modelSummary(const LoadedModel& model);
 QString patchCard(const PatchPlan& plan, Method method);
 
 /// The architecture card as rich text: the block in words, the patch of this method,
-/// which parameters a patch never changes and why, unread keys and tensors. Names from
-/// files are escaped.
+/// which parameters a patch never changes and why, the memory for each dtype, unread keys
+/// and tensors. Names from files are escaped.
 /// @param parity result of the architecture's golden check; empty when unknown
 QString modelCard(const LoadedModel& model, Method method, const QString& parity);
 

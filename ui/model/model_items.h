@@ -8,15 +8,15 @@
 
 namespace equipatch {
 
-/// The picker's entries: headings, models and, last, "Browse…". An item's text is the
-/// model's name or folder; roles hold the rest.
+/// The picker's entries: headings, models and, last, "Browse…". The text of a
+/// model's item is its name, or its folder where it has none; roles hold the rest.
 namespace model_items {
 
 enum Role {
   KindRole = Qt::UserRole,  ///< a Kind
-  FactsRole,                ///< second line: architecture, size
+  FactsRole,                ///< left of the second line: architecture, size, dtype
   NeedRole,                 ///< right of the first line: memory
-  BadgeRole,                ///< right of the second line: parity
+  BadgeRole,                ///< right of the second line: parity, or what is wrong
   UsedRole,  ///< folder of a model that is listed because it was used before; else empty
 };
 

@@ -21,9 +21,10 @@ class ModelLibrary final : public QObject {
   /// @param engine outlives the library.
   explicit ModelLibrary(Engine& engine, QObject* parent = nullptr);
 
-  /// Lists the models again; emits `listed`, first without parity.
+  /// Lists the models again; emits `listed` twice, first without parity, or `failed`.
   void refresh();
-  /// Removes a folder from those used before, and lists the models again.
+  /// Removes a folder from those used before, and lists the models again. Emits `failed`
+  /// where it cannot be removed.
   void forget(const QString& folder);
 
  Q_SIGNALS:

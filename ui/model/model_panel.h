@@ -29,10 +29,11 @@ class ModelPanel final : public QWidget {
 
   explicit ModelPanel(QWidget* parent = nullptr);
 
-  /// A folder, or a name from the list of models.
+  /// A folder, or a name from the list of models; empty: none is chosen.
   QString folder() const;
   /// True if the list of models names the chosen one.
   bool isListed() const;
+  /// @param folder or a name from the list of models
   void setFolder(const QString& folder);
   void setSteps(int steps) { m_steps->setValue(steps); }
 
@@ -98,8 +99,8 @@ class ModelPanel final : public QWidget {
   QPushButton* m_cardButton = nullptr;
   CardDialog* m_cardDialog = nullptr;
   std::shared_ptr<const LoadedModel> m_model;
-  /// Bytes of the loaded model's weights when the models were listed; they are free again
-  /// when another model is loaded.
+  /// Bytes of the loaded model's resident weights when the models were listed; they are
+  /// free again when another model is loaded.
   std::int64_t m_heldBytes = 0;
 };
 

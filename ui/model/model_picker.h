@@ -31,6 +31,8 @@ class ModelPicker final : public QComboBox {
   void showPopup() override;
 
  Q_SIGNALS:
+  /// The user picked a model of the list, or pressed Return in the field, whatever it
+  /// has.
   void modelPicked();
   void browseRequested();
   /// The user removes a folder used before from the list.

@@ -13,8 +13,8 @@ class QFormLayout;
 
 namespace equipatch {
 
-/// The settings of a run besides method and steps: what is measured, and how tokens are
-/// chosen.
+/// The settings of a run besides the patch's and the number of steps: what is measured
+/// and recorded, how tokens are chosen, and whether an end token ends the run.
 class RunOptions final : public QWidget {
   Q_OBJECT
 
