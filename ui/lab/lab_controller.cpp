@@ -83,7 +83,7 @@ std::shared_ptr<const LabResult> LabController::resultOf(
 bool LabController::showAgain(const LabRequest& request) {
   const auto found = m_kept.find(request.experiment);
   if (found == m_kept.end()) return false;
-  const Kept& kept = found->second;
+  const Kept kept = found->second;  // a copy: finish() may keep another result
   if (kept.choices != request.settings.choices() || kept.seed != request.seed)
     return false;
   finish();

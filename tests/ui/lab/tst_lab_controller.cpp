@@ -77,6 +77,22 @@ class tst_lab_controller : public equipatch::test::TestCase {
     QVERIFY(s.lab.showAgain(s.counting("7")));
   }
 
+  void theResultShownAgainIsTheRequestedOne() {
+    LabSetup s;
+    s.lab.start(s.counting("7"));
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
+    const auto first = s.lab.result();
+    const auto awaitReports = [&s] {
+      return s.engine.labsReported->try_acquire_for(std::chrono::seconds(60));
+    };
+    QVERIFY(awaitReports());
+    s.lab.start(s.counting("8"));
+    // It is finished, but its result waits for the event loop.
+    QVERIFY(awaitReports());
+    QVERIFY(s.lab.showAgain(s.counting("7")));
+    QCOMPARE(s.lab.result(), first);
+  }
+
   void aRefusedExperimentLeavesTheResult() {
     LabSetup s;
     s.lab.start(s.counting("7"));
