@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/strings.h"
+#include "core/text/pipeline/component.h"
 #include "core/text/pipeline/oniguruma.h"
 
 namespace equipatch {
@@ -278,7 +279,8 @@ std::shared_ptr<const Pattern> Pattern::parse(const Json* json,
   if (json && json->is_object() && json->size() == 1 && json->begin()->is_string()) {
     const auto text = json->begin()->get<std::string>();
     if (json->begin().key() == "String") return literal(text);
-    if (json->begin().key() == "Regex") return regex(text);
+    if (json->begin().key() == "Regex")
+      return namedBy(place, [&] { return regex(text); });
   }
   throw badInput(place +
                  " should have a pattern {\"String\": …} or {\"Regex\": …}, found " +

@@ -148,7 +148,7 @@ void tst_pre_tokenizer::refusesUnknownTypes() {
   QVERIFY_ERROR(applied(R"({"type":"Whitespace","odd":1})", text), "\"odd\"");
   QVERIFY_ERROR(
       applied(R"({"type":"Split","pattern":{"Regex":"["},"behavior":"Removed"})", text),
-      "cannot be compiled");
+      "f: pre_tokenizer of type Split", "cannot be compiled");
   QVERIFY_ERROR(
       applied(R"({"type":"Split","pattern":{"String":"a"},"behavior":"Odd"})", text),
       "\"Odd\"");
