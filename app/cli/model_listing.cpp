@@ -85,9 +85,12 @@ Object memoryJson(const std::vector<MemoryEstimate>& needs) {
 
 Object parityJson(const ParityBadge& badge) {
   Object json{{"state", stateName(badge.state)}};
-  if (badge.state == ParityState::Equal || badge.state == ParityState::Different)
+  const bool isCompared =
+      badge.state == ParityState::Equal || badge.state == ParityState::Different;
+  if (!badge.problem.empty())
+    json["problem"] = badge.problem;
+  else if (isCompared)
     json["largest"] = badge.largest;
-  if (!badge.problem.empty()) json["problem"] = badge.problem;
   return json;
 }
 

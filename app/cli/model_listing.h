@@ -17,7 +17,7 @@ nlohmann::ordered_json toJson(const ListedModel& model);
 nlohmann::ordered_json memoryJson(const std::vector<MemoryEstimate>& needs);
 
 /// {"state": "equal", "largest": 2e-06}; without "largest" where nothing was compared,
-/// with "problem" where the check failed.
+/// and with "problem" in its place where a check could not run.
 nlohmann::ordered_json parityJson(const ParityBadge& badge);
 
 /// Prints a model in lines of at most 100 columns.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDir>
 #include <QTemporaryDir>
+#include <algorithm>
 
 #include "tests/app/command_line.h"
 #include "tests/support/hub_cache.h"
@@ -13,6 +14,7 @@ class tst_cli_models : public TestCase {
  private Q_SLOTS:
   void suggestsAFolderWhenThereAreNoModels();
   void listsTheHubCache();
+  void aFailedCheckHasNoDifference();
   void linesFitInAHundredColumns();
   void aBadModelDoesNotHideOthers();
   void listsUsedFolders();
@@ -60,6 +62,24 @@ void tst_cli_models::listsTheHubCache() {
   QVERIFY(parity["largest"].toDouble() < 1e-4);
   QCOMPARE(objects[1]["summary"].toObject()["models"].toInt(), 1);
   QVERIFY(objects[1]["summary"].toObject()["memory_free_bytes"].toInteger() > 0);
+}
+
+void tst_cli_models::aFailedCheckHasNoDifference() {
+  QTemporaryDir resources;
+  const QString reference = resources.filePath("golden/llama2_gqa");
+  QVERIFY(QDir().mkpath(reference));
+  copyGolden("llama2_gqa", reference);
+  writeFile(reference + "/golden.safetensors", "nothing");
+  const auto objects = runCommand({"models", "--json", "--folder", reference},
+                                  {"EQUIPATCH_RESOURCES=" + resources.path()})
+                           .objects();
+  const auto given = std::ranges::find_if(objects, [](const QJsonObject& object) {
+    return object["origin"].toString() == "given";
+  });
+  QVERIFY(given != objects.end());
+  const QJsonObject parity = (*given)["parity"].toObject();
+  QVERIFY(parity["problem"].toString().contains("golden.safetensors"));
+  QVERIFY(!parity.contains("largest"));
 }
 
 void tst_cli_models::linesFitInAHundredColumns() {
