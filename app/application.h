@@ -6,8 +6,8 @@
 
 namespace equipatch {
 
-/// The window's application object: sets name, icon and fonts, and catches errors that
-/// event handlers throw.
+/// The window's application object: sets name, icon, fonts and style, and catches
+/// exceptions that event handlers throw.
 class WindowApplication final : public QApplication {
   Q_OBJECT
 
@@ -17,7 +17,8 @@ class WindowApplication final : public QApplication {
   bool notify(QObject* receiver, QEvent* event) override;
 
  Q_SIGNALS:
-  /// An event handler threw; `sentence` describes the error for the user.
+  /// An event handler threw something other than Error{Cancelled}; `sentence` describes
+  /// it for the user.
   void errorCaught(const QString& sentence);
 };
 

@@ -27,7 +27,7 @@ struct FigureOptions {
   std::vector<AxisLimits> limits;
 };
 
-/// Adds the command `figure`, which fills `options`.
+/// Adds the command `figure`, which fills `options` when `program` parses arguments.
 CLI::App* addFigure(CLI::App& program, FigureOptions& options);
 
 }  // namespace equipatch

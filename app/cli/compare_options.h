@@ -23,7 +23,8 @@ struct RecordOptions {
   bool noPictures = false;
 
   void addTo(CLI::App& command);
-  /// Null without --out. @throws Error{BadInput} when the file's name is taken.
+  /// Null without --out. @throws Error as the constructor of RunRecorder: {BadInput} when
+  /// the file's name is taken, unless --force replaces that run.
   std::shared_ptr<RunRecorder> recorder(std::shared_ptr<RunSink> next) const;
 };
 

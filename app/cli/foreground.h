@@ -17,7 +17,8 @@
 namespace equipatch::cli {
 
 /// Handles Ctrl-C and SIGTERM during its lifetime: the first signal calls `onFirst` on a
-/// separate thread, the second ends the program at once. At most one instance may exist.
+/// separate thread, the second ends the program at once. At most one instance may exist
+/// at a time.
 class Interrupt {
  public:
   explicit Interrupt(std::function<void()> onFirst);
@@ -71,8 +72,8 @@ class Foreground final : private WorkerListener {
   /// Runs `work` with a progress line. @throws Error when `work` fails or is stopped.
   void runTask(const std::string& name, const std::function<void(Control&)>& work);
 
-  /// Loads a model and adds its folder to the list of used ones. @throws Error when the
-  /// loading fails or is stopped.
+  /// Loads a model and remembers its folder (`rememberModel`). Before that, warns when it
+  /// needs more memory than is free. @throws Error when the loading fails or is stopped.
   std::shared_ptr<const Session> open(const SessionRequest& request);
 
   /// Prints a line on standard error, above the progress line.
@@ -94,10 +95,11 @@ class Foreground final : private WorkerListener {
   Interrupt m_interrupt{[this] { m_worker.stop(); }};
 };
 
-/// Prints a warning when a model needs more memory than is free.
+/// Prints a warning on standard error when a model needs more memory than is free.
+/// @throws Error as `findShortage`.
 void warnOfMemory(const SessionRequest& request);
 
-/// Prints a note when all patch methods are the same for this model.
+/// Prints a note on standard error when all patch methods are the same for this model.
 void noteEqualMethods(const ModelSpec& spec);
 
 }  // namespace equipatch::cli

@@ -54,6 +54,7 @@ struct SessionOptions {
   std::string weights = "auto";
 
   void addTo(CLI::App& command);
+  /// @throws Error as `modelFolder`.
   SessionRequest request() const;
 };
 
@@ -73,8 +74,8 @@ struct TextOptions {
   PromptSource applyTo(PromptSource source) const;
 };
 
-/// Reads the undamaged steps of a run file; prints a warning on standard error when steps
-/// are missing.
+/// Reads the undamaged steps of a run file; prints a warning on standard error when the
+/// others are damaged, and a note when there is no step.
 /// @throws Error as `readRun` does.
 StoredRun readNotingGaps(const std::string& path);
 
@@ -92,7 +93,7 @@ std::vector<std::int64_t> parseSeeds(const std::string& list);
 /// --image, which may be repeated.
 void addImageOption(CLI::App& command, std::vector<std::string>& files,
                     const std::string& purpose);
-/// @throws Error naming a file that is not an image.
+/// @throws Error as `readPicture`.
 Pictures readPictures(const std::vector<std::string>& files);
 
 /// --prompt, --prompt-file, --ids, --image and `TextOptions`.
@@ -106,10 +107,13 @@ struct PromptOptions {
 
   void addTo(CLI::App& command);
   /// @throws CLI::ValidationError unless exactly one of --prompt, --prompt-file and --ids
-  /// was given, or for an option that has no effect.
+  /// was given, for an empty --prompt, ids that cannot be read, or an option that has no
+  /// effect.
   void check() const;
-  /// Reads the file or the ids, and prepares the prompt; prints its warning.
-  /// @throws Error{Cancelled} soon after `stop`.
+  /// Reads the file or the ids and the images, and prepares the prompt; prints its
+  /// warning.
+  /// @throws Error for files that cannot be read, and as `preparePrompt`: {Cancelled}
+  /// soon after `stop`.
   PreparedPrompt prepare(const Session& session, std::stop_token stop) const;
 };
 

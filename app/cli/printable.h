@@ -15,9 +15,10 @@ enum class Spaces { Show, Keep };
 std::string printable(std::string_view text, std::size_t columns,
                       Spaces spaces = Spaces::Show);
 
-/// Breaks `text`, well-formed UTF-8, between words into lines of at most 100 columns and
-/// escapes control characters. The caller prints the first line from column `indent` on;
-/// the others are indented to it. The result ends without a line break.
+/// Breaks `text`, well-formed UTF-8, between words into lines of at most 100 columns (a
+/// longer word has a line of its own) and escapes control characters. The caller prints
+/// the first line from column `indent` on; the others are indented to it. The result ends
+/// without a line break.
 std::string wrapped(std::string_view text, std::size_t indent);
 
 /// `number` in `width` characters, with about three significant digits.

@@ -21,7 +21,8 @@ struct SavePatchedOptions {
 
   /// @returns the option --save-patched.
   CLI::Option* addTo(CLI::App& command);
-  /// Checks the options and makes the empty folder, before the run.
+  /// Checks the options and makes the empty folder, before the run. Does nothing without
+  /// --save-patched. Not for --exact-for.
   /// @throws CLI::ValidationError when a step is missing or beyond the run;
   /// Error{BadInput} when weights cannot hold the run's patch or the folder is not empty.
   void prepare(const RunRequest& request) const;
@@ -58,9 +59,11 @@ struct PatchToSave {
   std::filesystem::path folder;
 };
 
-// Each function writes the checkpoint, loads it again, and prints what it predicts from
-// the tokens without their context.
+// Each function writes the checkpoint, loads it again, and prints on standard error what
+// it predicts from the tokens without their context.
+// @throws Error as `Backend::savePatched` and `checkSaved`.
 
+/// @throws Error{BadInput} also when the run ended before the keeper's step.
 void savePatchedStep(const PatchToSave& toSave, const StepKeeper& keeper);
 void savePatchedTokens(const PatchToSave& toSave, const SharedPatchRecord& record);
 

@@ -38,7 +38,8 @@ struct SweepOptions {
   bool json = false;
 
   void addTo(CLI::App& command);
-  /// @throws CLI::Error for options that do not go together or cannot be read.
+  /// @throws CLI::Error for options that do not go together or cannot be read. With
+  /// --merge or --status nothing is checked.
   void check() const;
   /// The plan that the options and their preset describe.
   /// @throws Error where the model, the prompts, their images or the grid cannot be read

@@ -21,26 +21,31 @@ struct SubmitOptions {
   std::optional<std::string> partition, time, memory, gres, account;
 
   void addTo(CLI::App& command);
-  /// @throws CLI::ValidationError
+  /// @throws CLI::ValidationError naming an option whose value Slurm's script cannot
+  /// hold.
   void check() const;
 };
 
 struct SweepToSubmit {
   SweepPlan plan;
   std::filesystem::path model;
-  std::filesystem::path folder;  ///< made or checked by claimSweepFolder
-  std::string weights;           ///< the value of --weights
-  int threads = 0;
+  std::filesystem::path folder;      ///< made or checked by claimSweepFolder
+  std::string weights;               ///< the value of --weights
+  int threads = 0;                   ///< the value of --threads; 0: not given
   std::optional<int> parallel = {};  ///< the value of --parallel
 };
 
 /// Writes the scripts of a sweep and submits them if the options say so.
-/// @param compute computes a cell here, to measure its time and memory
+/// @param compute computes a cell here, to measure its time and memory; not called if
+///        --time and --mem are given or finished cells tell the time
 /// @returns the program's exit code
+/// @throws Error{BadInput} when the first cells fail, so that nothing is measured; Error
+///         when scripts cannot be written or submitted.
 int submitSweep(const SubmitOptions& options, const SweepToSubmit& sweep, bool json,
                 const std::function<void(const SweepCell&)>& compute);
 
-/// Prints how much of the sweep in a folder is done.
+/// Prints how much of the sweep in a folder is done. @returns the program's exit code.
+/// @throws Error as `readSweepStatus`.
 int showSweepStatus(const std::filesystem::path& folder, bool json);
 
 }  // namespace equipatch::cli

@@ -12,8 +12,8 @@ namespace equipatch::usage {
 /// options that it needs or excludes.
 void formatHelp(CLI::App& program);
 
-/// Refuses an empty name wherever an option or argument of the program's commands takes a
-/// file or folder. Call when all commands are added.
+/// Refuses an empty name wherever an option or argument of the program or its commands
+/// takes a file or folder. Call when all commands are added.
 void refuseEmptyPaths(CLI::App& program);
 
 }  // namespace equipatch::usage

@@ -18,7 +18,7 @@ std::string zshCompletion(const ProgramTable& table);
 
 /// A page for man, in ASCII.
 /// @param sections the other sections in roff, with the line `.\" OPTIONS` where the
-///        options belong
+///        options belong; without this line they come first
 std::string manualPage(const ProgramTable& table, std::string_view sections);
 
 /// `PROGRAM --completion bash|zsh` and `PROGRAM --manual`: prints the page. Packages call

@@ -33,7 +33,7 @@ struct PatchedCheckpoint {
   const Checkpoint& original;
   /// The patch by layer. If a matrix occurs more than once, its changes are added.
   const PatchFactors& factors;
-  DType dtype = DType::F32;  ///< of all tensors that are written
+  DType dtype = DType::F32;  ///< of all floating-point tensors that are written
   /// Position of the patch's first token. Learned position embeddings are moved, so that
   /// the patch's tokens can be run from position 0 on.
   std::int64_t firstPosition = 0;
@@ -53,15 +53,17 @@ class Backend {
   virtual std::string torchVersion() const = 0;            ///< "1.13.0"
   virtual std::filesystem::path torchLibrary() const = 0;  ///< its file; empty: unknown
   virtual int threads() const = 0;                         ///< of kernels and libtorch
-  /// Sets the threads of every later computation of this program, at least 1.
+  /// As `useThreads` of session.h.
   virtual void useThreads(int count) const = 0;
 
   /// As `Session::open`.
   virtual std::shared_ptr<const Session> openSession(const SessionRequest& request,
                                                      Progress& progress) const = 0;
 
-  /// @throws Error{BadInput} when the request does not fit the model: no tokens, an id
-  /// outside the vocabulary, more positions than the model has.
+  /// @throws Error{BadInput} when the request does not fit the model: no tokens, no step,
+  /// an id outside the vocabulary, more positions than the model has, images that do not
+  /// fit, layers or kept positions that do not exist; Error{Resource} when the run does
+  /// not fit into the free memory (`runShortage`).
   virtual std::unique_ptr<Comparison> makeComparison(
       std::shared_ptr<const Session> session, RunRequest request) const = 0;
 
@@ -81,7 +83,8 @@ class Backend {
   /// which precede that token, are added to its context one by one. Positions before them
   /// are in the context from the start. → [layer][position]: ‖ΔW with the position − ΔW
   /// without it‖_F over the MLP's input projections.
-  /// @throws Error{BadInput} as `makeComparison`; Error{Cancelled}.
+  /// @throws Error{BadInput} for tokens and images that do not fit the model, or if
+  /// `grown` does not precede the last token; Error{Cancelled}.
   virtual std::vector<std::vector<double>> contextGrowth(const Session& session,
                                                          const RunRequest& request,
                                                          PositionRange grown,
@@ -94,19 +97,21 @@ class Backend {
   /// "vision_hidden_states.L", "vis_attn_out.L", "vis_mlp_out.L",
   /// "vision_last_hidden_state" [images, patches, width] and "image_features"
   /// [images, tokens, width].
-  /// @throws Error{BadInput} for ids outside the vocabulary or more than the model's
-  /// positions.
+  /// @throws Error{BadInput} for no ids, ids outside the vocabulary, more than the
+  /// model's positions, or images that do not fit.
   virtual std::vector<NamedTensor> computeLogits(
       const Session& session, std::span<const TokenId> ids, SiteCapture capture,
       const std::vector<PromptImage>& images = {}) const = 0;
 
   /// Writes a whole checkpoint in Hugging Face layout with the patched weights: W + u wᵀ
-  /// rounded to the dtype, m', b'. Everything else is copied; the original's README.md as
-  /// README.original.md, because it describes other weights. Holds one tensor at a
-  /// time in memory; takes minutes for a large model.
+  /// rounded to the dtype, m', b'. Copies the folder's other files, except weights in any
+  /// format, their indices, and files above 256 MiB; the original's README.md becomes
+  /// README.original.md, because it describes other weights. Holds one tensor at a time
+  /// in memory; takes minutes for a large model.
   /// @param folder is created if it does not exist, and must be empty.
-  /// @throws Error{BadInput} when it is not empty; Error{Resource} when writing fails;
-  ///         Error{Cancelled} when stopped; written files stay.
+  /// @throws Error{BadInput} when it is not empty; Error{Unsupported} when a patched
+  ///         weight is stored in MXFP4; Error{Resource} when writing fails;
+  ///         Error{Cancelled} when stopped. Written files stay.
   virtual void savePatched(const PatchedCheckpoint& patched,
                            const std::filesystem::path& folder,
                            Progress& progress) const = 0;
@@ -119,7 +124,9 @@ class Backend {
   virtual PatchResult checkPatch(const PatchCheck& check, Progress& progress) const = 0;
 
   /// Measures with the threads of `useThreads`; takes minutes for a large model.
-  /// @throws Error{Cancelled}; Error{Resource} when writing fails.
+  /// @throws Error{BadInput} when the model has too few positions, or no vision tower for
+  /// images that are requested; Error{Resource} when no disk has room or writing fails;
+  /// Error{Cancelled}.
   virtual BenchReport bench(const std::shared_ptr<const Session>& session,
                             const BenchRequest& request, Progress& progress) const = 0;
 

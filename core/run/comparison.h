@@ -23,7 +23,8 @@ class Comparison {
 
   virtual const RunHeader& header() const = 0;
 
-  /// Runs the context through the model and fills the KV cache. Call before `step`.
+  /// Runs the context through the model and fills the KV cache. Call once, before `step`.
+  /// @throws Error{Cancelled} after a stop request.
   virtual void prefill(Progress& progress) = 0;
 
   /// Continues after steps that an earlier run with the same request took, as if this run
@@ -37,10 +38,11 @@ class Comparison {
   /// True after the last step, or when a token ended the sequence.
   virtual bool done() const = 0;
 
-  /// Computes one step, and reports progress by layer where a step takes long. @throws
-  /// Error{Numeric} naming layer and site when an activation is not finite,
-  /// Error{Cancelled} between two layers; the records so far stay valid, and no further
-  /// step can be computed.
+  /// Computes one step, and reports progress by layer where a step takes long. Call only
+  /// while `done` is false.
+  /// @throws Error{Numeric} naming layer and site when an activation of the contextual
+  /// pass is not finite; Error{Cancelled} between two layers. The records so far stay
+  /// valid, and no further step can be computed.
   virtual std::shared_ptr<const StepRecord> step(Progress& progress) = 0;
   std::shared_ptr<const StepRecord> step() {
     SilentProgress silent;
@@ -63,7 +65,9 @@ class StepReplay {
 
   /// Computes a step's context and patch, both equal to the run's to the last bit. Steps
   /// of one run reuse the common part of the KV cache.
-  /// @throws Error{BadInput} when the model cannot take the tokens; Error{Cancelled}.
+  /// @throws Error{BadInput} when the model cannot take the tokens; Error{Resource} when
+  /// the memory has no room for the context; Error{Numeric} as `Comparison::step`;
+  /// Error{Cancelled}.
   virtual void open(const ReplayedStep& step, Progress& progress) = 0;
 
   /// Runs the patched pass alone, with the open step's patch at this strength: one row

@@ -74,7 +74,8 @@ class ExportSink {
 /// Exports a recorded run, or a step of it, in another form. A patch that the file does
 /// not hold is computed again from the recorded tokens. A checkpoint is loaded again and
 /// checked. The job fails before it writes where the disk has less room than a checkpoint
-/// needs, or the target holds something other than an earlier export.
+/// needs, the folder of a checkpoint is not empty, or another target holds something
+/// other than an earlier export.
 /// @param session opened as `sessionRequestOf` says; null unless `needsModel`. With other
 /// weights than the run's the job fails.
 std::unique_ptr<Job> makeExportJob(std::shared_ptr<const Session> session,
@@ -89,8 +90,8 @@ struct ExpectedToken {
 
 /// A saved checkpoint's predictions from its tokens alone, compared with those expected.
 struct SavedCheck {
-  std::size_t matches = 0;  ///< tokens after which it predicts the same token
-  double largest = 0.0;     ///< difference of the listed logits
+  std::size_t matches = 0;  ///< number of tokens after which it predicts the same token
+  double largest = 0.0;     ///< the largest difference of the listed logits
 };
 
 /// "Loaded again and given token 569 alone, it predicts the contextual pass's token; …"
@@ -100,7 +101,7 @@ std::string sentenceOf(const SavedCheck& check,
 /// Loads a checkpoint that `Backend::savePatched` wrote, as `like` was, and runs the
 /// tokens without their context.
 /// @throws Error{BadInput} when a token is outside the vocabulary of `like` or has no
-/// predictions.
+/// predictions; Error as `Session::open`.
 SavedCheck checkSaved(const Session& like, const std::filesystem::path& folder,
                       const std::vector<ExpectedToken>& expected, Progress& progress);
 

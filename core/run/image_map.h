@@ -21,9 +21,9 @@ enum class MapOf {
 
 /// The image and the step that a map shows.
 struct ImageMapRequest {
-  RunRequest run;         ///< its absorbed part is ignored
-  std::size_t image = 0;  ///< index in the run's images
-  std::int64_t step = 0;
+  RunRequest run;               ///< its absorbed part is ignored
+  std::size_t image = 0;        ///< index in the run's images
+  std::int64_t step = 0;        ///< of the run, from 0
   std::int64_t cells = 4;       ///< on a side; divides the image's tokens on a side
   MapOf of = MapOf::KeptCells;  ///< Growth has a cell for each of the image's tokens
 };
@@ -66,14 +66,16 @@ struct MapCost {
 
 /// @param side the image's tokens on a side
 MapCost costOf(const ImageMapRequest& request, std::int64_t side);
-/// The same for the session's model. @throws as `mapImage`.
+/// The same for the session's model. @throws Error{BadInput} if the model takes no
+/// images, or there is no such image or division.
 MapCost costOf(const ImageMapRequest& request, const Session& session);
 
 /// Shows which parts of an image a step depends on: computes the step with everything
 /// absorbed, then again for each cell of the image, with only that cell kept. A cell's
 /// rows come from the contextual pass, in which the tokens of an image see each other, so
 /// that they hold something of the whole image.
-/// @throws Error{BadInput} if there is no such image, step or division; Error{Cancelled}.
+/// @throws Error{BadInput} if the model takes no images, or there is no such image, step
+/// or division; Error as `Backend::makeComparison` and `Comparison::step`.
 ImageMap mapImage(const std::shared_ptr<const Session>& session,
                   const ImageMapRequest& request, Progress& progress);
 

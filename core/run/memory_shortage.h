@@ -25,11 +25,15 @@ struct MemoryShortage {
 };
 
 /// The memory that a session with weights in `dtype` and runs of it need. With
-/// `computeFloat32`, keys, values and states are in float32.
+/// `computeFloat32` and 16-bit weights, keys, values, states and activations are counted
+/// in float32.
 MemoryEstimate sessionEstimate(const Checkpoint& checkpoint, DType dtype,
                                bool computeFloat32);
 
-/// The shortage if the need in `dtype` exceeds `free`.
+/// The shortage if the need in `dtype` exceeds `free`; nothing if `needs` has no estimate
+/// for `dtype`.
+/// @param needs one for each dtype, widest first
+/// @param free bytes
 std::optional<MemoryShortage> shortageOf(const std::string& model,
                                          const std::vector<MemoryEstimate>& needs,
                                          DType dtype, std::int64_t free,

@@ -17,7 +17,8 @@ namespace equipatch {
 
 /// The folder of a model: `word` itself when it is a folder, otherwise the folder listed
 /// under that name.
-/// @throws Error{BadInput} listing similar names when there is no such model.
+/// @throws Error{BadInput} listing similar names when there is no such model, or the
+/// models that the name may mean.
 std::filesystem::path modelFolder(const std::string& word);
 
 /// The display name of the model in a folder.
@@ -39,7 +40,7 @@ struct ListedModel {
 
 /// The models of this machine; immutable once published.
 struct ModelList {
-  std::vector<ListedModel> models;  ///< in the order of the sections
+  std::vector<ListedModel> models;  ///< in the order of ModelOrigin
   std::optional<std::int64_t>
       freeBytes;  ///< free memory; nothing where the system does not report it
 };
@@ -48,7 +49,8 @@ struct ModelList {
 class ModelListSink {
  public:
   virtual ~ModelListSink() = default;
-  /// Called twice: before the parity checks, and after them with the checks' badges.
+  /// Called before the parity checks and, unless the job is stopped, again after them
+  /// with the checks' badges.
   virtual void modelsListed(std::shared_ptr<const ModelList> list) = 0;
 };
 

@@ -20,7 +20,7 @@ namespace equipatch {
 struct GoldenResult {
   std::string name;  ///< the folder's last part
   std::string architecture;
-  double logits = 0.0;  ///< of all positions, also of a second prompt's
+  double logits = 0.0;  ///< of all positions, also those of further prompts
   /// of the layers' inputs and after the final norm; also of the pixels, the vision
   /// tower's layers and the images' rows
   double hidden = 0.0;
@@ -46,17 +46,19 @@ struct PatchResult {
   double bareLinf = 0.0;  ///< median of the bare pass, the control
   double floor = 0.0;     ///< the run's noise floor; measured in 16-bit dtypes only
 
-  double ratio() const;       ///< linf / bareLinf
-  double floorShare() const;  ///< linf / floor
-  /// In float32 and float64: all tokens match, and the ratio is at most 1e-4, 1e-10. In
-  /// 16-bit dtypes: L∞ is at most the noise floor; tokens may then differ at near ties.
+  double ratio() const;       ///< linf / bareLinf; 0 where linf is 0
+  double floorShare() const;  ///< linf / floor, likewise
+  /// In float32 and float64: all tokens match, and the ratio is at most 1e-4 or 1e-10.
+  /// In 16-bit dtypes: L∞ is at most the noise floor; tokens may then differ at near
+  /// ties. Never without a step.
   bool passes() const;
 };
 
 struct PatchCheck {
   std::filesystem::path folder;
   DType dtype = DType::F32;
-  std::int64_t steps = 64;  ///< fewer where the model's positions end
+  /// At most as many as the model has positions; the prompt is shortened to make room.
+  std::int64_t steps = 64;
 };
 
 /// Stores which architectures were equal to Hugging Face, so that listing models does not
@@ -80,7 +82,8 @@ class ParityCache {
 
   /// Stores that the check of these golden folders found no difference above `largest`.
   /// A write error is ignored: the check is repeated next time.
-  /// @param torchLibrary the file of the libtorch that computed
+  /// @param torchLibrary the file of the libtorch that computed; if there is no such
+  /// file, nothing is stored
   void keep(const std::string& architecture, const Folders& golden, double largest,
             const std::filesystem::path& torchLibrary) const;
 
@@ -92,19 +95,19 @@ enum class ParityState {
   Unknown,      ///< not checked yet
   NoReference,  ///< the program has no golden checkpoint of this architecture
   Equal,
-  Different,
+  Different,  ///< or a check could not run, see ParityBadge::problem
 };
 
 /// The result of an architecture's golden checks with this build on this machine.
 struct ParityBadge {
   ParityState state = ParityState::Unknown;
-  double largest = 0.0;                  ///< the largest difference of all values
-  std::string problem;                   ///< why a check failed to run
+  double largest = 0.0;  ///< the largest difference of all values compared
+  std::string problem;   ///< why a check could not run; empty: all ran
   std::string text = "not checked yet";  ///< as badgeText says it
 };
 
-/// "✓ equals Hugging Face within 2e-06", "✗ differs from Hugging Face by 0.3",
-/// "no reference".
+/// Such as "✓ equals Hugging Face within 2e-06", "✗ differs from Hugging Face by 0.3",
+/// "✗ could not be checked" or "no reference".
 std::string badgeText(const ParityBadge& badge);
 
 /// Folders with a golden checkpoint among the program's own files, sorted.
@@ -128,7 +131,7 @@ class ParityBook {
   void sortByArchitecture();
   ParityBadge check(const std::string& architecture, Progress& progress) const;
 
-  Folders m_folders;  ///< not checked yet
+  Folders m_folders;  ///< whose architectures are not read yet
   ParityCache m_cache;
   std::map<std::string, Folders> m_byArchitecture;
   std::map<std::string, ParityBadge> m_badges;

@@ -57,10 +57,12 @@ struct PreparedPrompt {
 /// Renders a Chat, tokenizes, and reads which part is absorbed. A Chat may take seconds,
 /// because templates run in another process, and so may a long text. Any thread may call
 /// this.
-/// @param chat null: the model has no template and reads a Chat unchanged
+/// @param chat null: the model has no template and reads a Chat's text unchanged, without
+///        the system message
 /// @param vision of a model that takes images, else null
 /// @throws Error{BadInput} for a text that is not UTF-8, a message that the template
-///         refuses, an absorbed part or images that do not fit; Error{Cancelled} after
+///         refuses, an absorbed part or images that do not fit; Error{Resource} for a
+///         text that is too long, and as `ChatTemplate::render`; Error{Cancelled} after
 ///         `stop`.
 PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokenizer,
                              const ChatTemplate* chat, std::stop_token stop = {},
@@ -72,7 +74,7 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokeni
 std::vector<PromptSource> eachSentence(const PromptSource& source);
 
 /// Token ids between commas or spaces, perhaps in brackets, as a list in Python prints.
-/// @throws Error{BadInput} naming the first word that is not an id.
+/// @throws Error{BadInput} naming the first word that is not an id, or if there is none.
 std::vector<TokenId> parseTokenIds(std::string_view text);
 
 /// A model's knowledge of the ids that it is given.
@@ -83,7 +85,7 @@ struct KnownTokens {
 };
 
 /// Prepares `source.ids` or, in the form Ids, the ids that the text lists. Quick.
-/// @throws Error{BadInput} for a text that lists none, an absorbed part or images that do
+/// @throws Error{BadInput} as `parseTokenIds`, and for an absorbed part or images that do
 ///         not fit.
 PreparedPrompt prepareIds(const PromptSource& source, const KnownTokens& known);
 

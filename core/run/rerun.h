@@ -9,7 +9,8 @@
 
 namespace equipatch {
 
-/// The request for a recorded run's model: the same folder, dtype, device, arithmetic.
+/// The request for a recorded run's model: the same folder, dtype, device and arithmetic.
+/// The place of the weights is not taken over.
 inline SessionRequest sessionRequestOf(const RunHeader& header) {
   return {.folder = header.modelFolder,
           .dtype = header.dtype,
@@ -30,7 +31,7 @@ class RerunCheck final : public RunSink {
 
   /// One sentence: the same to the last bit, or the first difference. Times are ignored.
   std::string verdict() const;
-  /// True if no step differs.
+  /// True if no step that both runs have differs; also before the first step.
   bool same() const { return m_difference.empty(); }
 
  private:

@@ -69,15 +69,17 @@ class ContinuedRunSink : public OpenedRunSink {
 /// Computes the steps that a recorded run lacks, from its tokens and with its settings,
 /// and records them. On the machine that recorded the earlier steps, the new ones equal
 /// those of an undisturbed run to the last bit. To check this, the last recorded step is
-/// computed again; `warned` reports a difference. The sink gets the recorded steps, too,
-/// but no `endingRead`.
+/// computed again: with another token the job fails, and `warned` reports any other
+/// difference. The sink gets the recorded steps, too, but no `endingRead`. The job also
+/// fails if the run is complete or is being recorded now.
 /// @param session opened as `sessionRequestOf` says; with other weights the job fails
 std::unique_ptr<Job> makeContinuedRunJob(std::shared_ptr<const Session> session,
                                          UnfinishedRun run,
                                          std::shared_ptr<ContinuedRunSink> sink);
 
 /// Reads a run file and passes header, ending and steps to `sink`, like a computed run.
-/// Where the file is damaged, the job fails after the readable steps.
+/// Where the file is damaged or has no finished step, the job fails after the readable
+/// steps.
 std::unique_ptr<Job> makeOpenRunJob(std::filesystem::path path,
                                     std::shared_ptr<OpenedRunSink> sink);
 

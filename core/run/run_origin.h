@@ -12,11 +12,12 @@ namespace equipatch {
 class Checkpoint;
 class Session;
 
-/// Program, machine and weights of a run that starts now.
+/// Program, machine and weights of a run that starts now. Loads the backend.
+/// @throws Error when config.json cannot be read any more; as `backend`.
 Provenance provenanceOf(const Session& session);
 Provenance provenanceOf(const Checkpoint& checkpoint);
 
-/// The header of a run that starts now.
+/// The header of a run that starts now. @throws as `provenanceOf`.
 RunHeader headerOf(const Session& session, RunRequest request);
 
 /// The differences in weights, program and machine, one clause per difference:

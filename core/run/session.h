@@ -19,16 +19,18 @@ namespace equipatch {
 enum class WeightOrigin {
   Files,
   Random,           ///< initialised in memory for the folder's config.json
-  RandomWithTower,  ///< the same, with weights of the vision tower
+  RandomWithTower,  ///< the same, with random weights of the vision tower
 };
 
 struct SessionRequest {
   std::filesystem::path folder;
-  std::optional<DType> dtype;   ///< absent: as stored
+  std::optional<DType> dtype;   ///< absent: as stored, or as config.json says (Random)
   std::string device = "cpu";   ///< or "cuda", "cuda:1"
   bool computeFloat32 = false;  ///< weights in the dtype, everything else in float32
   WeightOrigin weights = WeightOrigin::Files;
-  std::optional<WeightPlace> place = {};  ///< absent: resident where the model fits
+  /// Absent: resident where the model fits. Random weights, and weights on other devices
+  /// than the CPU, are always resident.
+  std::optional<WeightPlace> place = {};
 
   bool operator==(const SessionRequest&) const = default;
 };
@@ -37,8 +39,10 @@ struct SessionRequest {
 /// Immutable; runs on any thread may share it. The backend keeps the weights.
 class Session {
  public:
-  /// Reads everything; takes long for large models.
-  /// @throws Error naming file or tensor; Error{Cancelled} after a stop request.
+  /// Loads tokenizer and weights, of which mapped ones stay in their files; takes long
+  /// for large models. A tokenizer that cannot be read is no error, see `tokenizer`.
+  /// @throws Error naming file, tensor, dtype or device; Error{Cancelled} after a stop
+  /// request.
   static std::shared_ptr<const Session> open(const SessionRequest& request,
                                              Progress& progress);
   virtual ~Session();
@@ -78,7 +82,8 @@ class Session {
   std::string m_tokenizerProblem;  // why there is none
 };
 
-/// Sets the number of threads of every later computation of this program, at least 1.
+/// Sets the number of threads of every later computation of this program.
+/// @param count at least 1
 void useThreads(int count);
 
 }  // namespace equipatch

@@ -15,10 +15,11 @@ namespace equipatch {
 /// @throws Error as `readPicture`, before anything is computed.
 std::vector<SweepImage> readSweepImages(const std::vector<std::string>& files);
 
-/// Gives the images to each prompt that lists none and has a place for an image: a text
-/// with a placeholder, or a chat, whose template makes the place. Other prompts stay as
-/// they are.
-/// @throws Error{BadInput} if the model reads no images, or no prompt takes them.
+/// Gives all images to each prompt that lists none and has a place for an image: a text
+/// with a placeholder, or a chat, whose template makes the places. Other prompts stay as
+/// they are. Does nothing without images.
+/// @throws Error{BadInput} if the model takes no images, or no prompt takes them; Error
+/// as `Tokenizer::open`.
 void giveImages(std::vector<SweepPrompt>& prompts, const std::vector<SweepImage>& images,
                 const Checkpoint& model);
 

@@ -34,19 +34,21 @@ class SweepSink {
   /// Called when only this cell cannot be computed: its prompt does not fit the model, or
   /// numbers overflow in its dtype. The sweep continues.
   virtual void cellFailed(const SweepCell& cell, const Error& error) = 0;
-  /// Called at the end with the number of cells that other programs are computing.
+  /// Called at the end with the number of cells that other programs are computing or have
+  /// taken over; not called if there are none.
   virtual void cellsElsewhere(std::size_t count) = 0;
 };
 
 /// The cells of a sweep that this program computes.
 struct SweepWork {
   SweepPlan plan;
-  std::filesystem::path model;            ///< folder, checked against the plan's hashes
+  std::filesystem::path model;            ///< folder with the weights of `plan.origin`
   std::filesystem::path folder;           ///< of the runs; claimSweepFolder has made it
   std::vector<SweepCell> cells;           ///< cells of one dtype are adjacent
   std::optional<WeightPlace> place = {};  ///< see SessionRequest
-  /// How many cells to compute at the same time, each on one thread. Absent:
-  /// usualCellsAtOnce. Results do not depend on it.
+  /// How many cells to compute at the same time, each on one thread; the first cell of a
+  /// dtype runs alone, on all threads. Absent: usualCellsAtOnce. Results do not depend on
+  /// it.
   std::optional<int> cellsAtOnce = {};
 };
 

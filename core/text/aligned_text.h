@@ -25,6 +25,7 @@ class AlignedText {
   static constexpr std::size_t kLargestSize = std::size_t{1} << 26;
 
   /// `text`, which begins at byte `offset` of the original, with the limits of its size.
+  /// @throws Error{Resource} for more than kLargestSize bytes, here and below.
   explicit AlignedText(std::string_view text, std::size_t offset = 0);
   /// The same with the limits of a longer text that it is a part of.
   AlignedText(std::string_view text, std::size_t offset, const TextLimits& limits);
@@ -59,10 +60,9 @@ class TextRewriter {
   explicit TextRewriter(const AlignedText& source);
 
   /// Copies the next `count` bytes of the source. @throws Error as
-  /// TextLimits::requireTime, here and below.
+  /// TextLimits::requireTime and requireSize by the source's limits, here and below.
   void keep(std::size_t count);
-  /// Writes `text` in place of the next `count` bytes. @throws Error when the result
-  /// grows beyond the limits of the source.
+  /// Writes `text` in place of the next `count` bytes.
   void replace(std::size_t count, std::string_view text);
 
   std::size_t position() const { return m_position; }  ///< in the source

@@ -8,8 +8,8 @@
 
 namespace equipatch {
 
-/// The sentences of a text (UAX #29, where "Mr." ends none), without the spaces around
-/// them. The end of a line ends a sentence.
+/// The sentences of a text in order (UAX #29, where "Mr." ends none), without the spaces
+/// around them. The end of a line ends a sentence.
 /// @throws Error as requireTokenizable
 std::vector<ByteSpan> sentencesOf(std::string_view text);
 

@@ -8,11 +8,12 @@
 namespace equipatch {
 
 /// A text in ASCII that LaTeX shows in any font encoding, with TeX's own characters
-/// escaped. Characters that are not in its tables become \equipatchchar, which
-/// kTexCharacter defines.
+/// escaped. Characters that are not in the tables of tex_text.cpp become \equipatchchar,
+/// which kTexCharacter defines; bytes that are not UTF-8 are shown as U+FFFD.
 std::string texText(std::string_view text);
 
-/// The text in lines of about this many characters, broken at spaces.
+/// The text in lines of at most this many characters, broken at spaces; a longer word has
+/// a line of its own. At least one line, which may be empty.
 std::vector<std::string> brokenText(std::string_view text, std::size_t letters);
 /// The same for TeX: "first line\\\\second line".
 std::string texLines(std::string_view text, std::size_t letters);

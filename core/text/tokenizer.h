@@ -31,6 +31,8 @@ struct TokenizerFiles {
 
   /// Chooses as transformers does: tokenizer.json; else the files of the class that
   /// tokenizer_config.json names; else the files that exist. Empty when there are none.
+  /// @throws Error{BadInput} for several *.tiktoken, or a tokenizer_config.json that is
+  /// needed and cannot be read.
   static std::optional<TokenizerFiles> find(const std::filesystem::path& folder);
 };
 
@@ -50,7 +52,9 @@ class Tokenizer {
 
   /// Tokens of `text` with their byte spans. `Add` adds BOS and the other tokens of the
   /// tokenizer's post-processing. @throws Error{BadInput} naming the first invalid byte
-  /// of UTF-8, Error{Cancelled} soon after a stop request.
+  /// of UTF-8, or for a text that the tokenizer cannot represent; Error{Resource} for a
+  /// text that is too long, or beyond TextLimits; Error{Cancelled} soon after a stop
+  /// request.
   virtual std::vector<Token> encode(std::string_view text, SpecialTokens specials,
                                     std::stop_token stop = {}) const = 0;
 
@@ -78,7 +82,8 @@ class Tokenizer {
   /// not.
   /// @throws Error{BadInput} as `open` if it cannot tell which files these are
   static bool present(const std::filesystem::path& folder);
-  /// The file that `open` would read.
+  /// The file that `open` would read first; nothing if there is none. @throws as
+  /// `present`.
   static std::optional<std::filesystem::path> fileOf(const std::filesystem::path& folder);
 };
 

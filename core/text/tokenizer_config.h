@@ -35,11 +35,12 @@ struct SpecialTokenNames {
 };
 
 /// A folder's tokenizer_config.json and special_tokens_map.json, each parsed once. A
-/// malformed key fails only the functions that read it, with an Error{BadInput} naming
-/// file and key.
+/// malformed key, or a file that is not an object, fails only the functions that read it,
+/// with an Error{BadInput} naming file and key.
 class TokenizerConfigFile {
  public:
-  /// A missing file counts as one without keys.
+  /// A missing file counts as one without keys. @throws Error{BadInput} for a file that
+  /// is not JSON.
   static TokenizerConfigFile read(const std::filesystem::path& folder);
   /// @param content of tokenizer_config.json
   /// @param tokensMap content of special_tokens_map.json

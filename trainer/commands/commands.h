@@ -28,6 +28,8 @@ inline CLI::Validator atLeastOne() {
       "above 0");
 }
 
+// Each function adds one subcommand, which sets `action` if the user chooses it. Both
+// arguments must outlive the parsing.
 void addDocuments(CLI::App& program, Action& action);
 void addVocabulary(CLI::App& program, Action& action);
 void addTrain(CLI::App& program, Action& action);

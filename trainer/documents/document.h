@@ -31,8 +31,9 @@ constexpr std::string_view skillName(Skill skill) {
   return kNames.at(static_cast<std::size_t>(skill));
 }
 
-/// A text of questions and answers. Only the tokens of the answers enter the loss: the
-/// rest is random, so a model could not learn to predict it.
+/// A text of questions and answers. Only the tokens of the answers, and the
+/// end-of-sequence token after the text, enter the loss: the rest is random, so a model
+/// could not learn to predict it.
 struct Document {
   Skill skill = Skill::Copy;
   std::string text;
@@ -44,7 +45,7 @@ struct Document {
   std::vector<std::string> fresh;
   int examples = 0;  ///< before the last question; 0 for skills without examples
 
-  /// The text before the last answer.
+  /// The text before the last answer; there must be one, here and below.
   std::string_view prompt() const {
     return std::string_view(text).substr(0, answers.back().begin);
   }

@@ -13,6 +13,7 @@ namespace equipatch {
 /// Chooses random words for a document of one split.
 class Material {
  public:
+  /// @param lists must outlive this.
   Material(const WordLists& lists, Split split, Random random)
       : m_lists(lists), m_split(split), m_random(random) {}
 
@@ -31,8 +32,9 @@ class Material {
   /// `count` different entries, or all of a shorter list.
   Words several(const std::string& list, int count);
 
-  /// Names and places of this split. Some are invented, so that the model must copy them
-  /// from the prompt.
+  /// Names, places and characters of this split. Some names and places are invented, and
+  /// in training some of all three are misspelt, so that the model must copy them from
+  /// the prompt.
   std::string name();
   std::string place();
   std::string character();

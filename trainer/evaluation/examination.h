@@ -36,11 +36,12 @@ struct Answer {
   std::int64_t matches = 0;  ///< steps in which both passes choose the same token
 };
 
-/// @throws Error{BadInput} when the prompt is longer than the model's context.
+/// @throws Error{BadInput} when the prompt and `limits.tokens` need more positions than
+/// the model has; Error as `Comparison::step`.
 Answer answer(std::shared_ptr<const Session> session, std::string_view prompt,
               const AnswerLimits& limits);
 
-/// Decodes up to `tokens` tokens after a prompt, which may hold images.
+/// Decodes up to `tokens` tokens after a prompt, which may hold images. @throws as above.
 Answer answer(std::shared_ptr<const Session> session, const PreparedPrompt& prompt,
               std::int64_t tokens);
 
@@ -77,7 +78,7 @@ struct Examination {
   std::map<Skill, Score> skills;    ///< scores with `mostExamples` examples
   std::map<int, Score> byExamples;  ///< scores on invented rules, by number of examples
   std::map<Skill, Sample> samples;  ///< one per skill
-  std::vector<Sample> mistakes;     ///< wrong answers, in order
+  std::vector<Sample> mistakes;     ///< the wrong answers of all scores, in order
 };
 
 struct ExaminationRequest {
@@ -87,7 +88,7 @@ struct ExaminationRequest {
 };
 
 /// Evaluates the model on held-out documents.
-/// @throws Error{Cancelled} when `progress` requests a stop.
+/// @throws Error{Cancelled} when `progress` requests a stop; Error as `answer`.
 Examination examine(std::shared_ptr<const Session> session, const WordLists& lists,
                     const ExaminationRequest& request, Progress& progress);
 

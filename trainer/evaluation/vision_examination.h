@@ -15,7 +15,7 @@
 namespace equipatch {
 
 /// The prompt that shows a scene's image and asks the question, for any model with a
-/// vision tower.
+/// vision tower. @throws Error{BadInput} for other models.
 PreparedPrompt promptOf(const Question& question, const Scene& scene,
                         const Session& session);
 
@@ -34,7 +34,7 @@ struct VisionMistake {
   /// SceneGenerator(Split::HeldOut, request.seed).scene(scene) gives the scene.
   std::uint64_t scene = 0;
   Question question;
-  std::string written;
+  std::string written;  ///< the model's answer
 };
 
 struct VisionExamination {
@@ -47,7 +47,8 @@ struct VisionExamination {
 
 /// Asks the model about held-out scenes; `request.prompts` questions of each kind.
 /// `request.mostExamples` has no meaning here.
-/// @throws Error{Cancelled} when `progress` requests a stop.
+/// @throws Error{Cancelled} when `progress` requests a stop; Error as `promptOf` and
+/// `answer`.
 VisionExamination examineVision(std::shared_ptr<const Session> session,
                                 const ExaminationRequest& request, Progress& progress);
 

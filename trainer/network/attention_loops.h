@@ -44,7 +44,8 @@ class DocumentAttention {
 
   explicit DocumentAttention(const NetworkShape& shape) : m_shape(shape) {}
 
-  /// qkv [tokens, query width + 2 · key width] → out [tokens, query width].
+  /// qkv [tokens, query width + 2 · key width] → out [tokens, query width]. At most
+  /// maxPositions tokens, here and below.
   template <typename Element>
   void forward(const Layer& layer, std::int64_t tokens, const Element* qkv, Element* out);
 

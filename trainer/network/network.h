@@ -117,10 +117,12 @@ class Network {
   virtual const NetworkShape& shape() const = 0;
   virtual const ParameterLayout& layout() const = 0;
 
+  /// Call it again after every change of the parameters: their values are copied in part.
   /// @param parameters [layout().size()], must outlive all later computations.
   virtual void setParameters(std::span<const float> parameters) = 0;
 
-  /// Cross entropy of every learned row of the batch, in order.
+  /// Cross entropy of every learned row of the batch, in order. Call `setParameters`
+  /// before this and the others.
   virtual std::vector<float> losses(const Batch& batch) const = 0;
 
   /// Returns the losses and adds scale · ∂(sum of losses)/∂parameters to `gradient`;

@@ -69,7 +69,8 @@ struct Scene {
 };
 
 /// The split of a thing, by its combination of colour, shape, size and place, or of
-/// number, colour and place. One combination in thirty is held out.
+/// number, colour and place. One combination in thirty is held out; of numbers, only some
+/// with two digits.
 Split splitOf(const Thing& thing);
 
 /// Scenes by number: the same seed, split and number always give the same scene. Things

@@ -16,8 +16,8 @@
 
 namespace equipatch {
 
-/// Tokenises documents for the network, with BOS and EOS, and marks the answers' tokens
-/// as learned.
+/// Tokenises documents for the network, with BOS, and marks the answers' tokens, and EOS
+/// after the document, as learned.
 class BatchMaker {
  public:
   /// @param generator must outlive this.
@@ -81,7 +81,8 @@ class Trainer {
   /// Continues from a state of a training with the same options.
   void resume(TrainingState state);
 
-  /// @throws Error{Numeric} when the loss or the gradient is not finite.
+  /// @throws Error{Numeric} when the loss or the gradient is not finite. The parameters
+  /// are then unchanged, but the documents of the step are passed over.
   StepReport step();
 
   /// Mean loss over the learned tokens of `batches`, in nats; changes nothing.

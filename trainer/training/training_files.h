@@ -27,11 +27,13 @@ struct TrainingState {
 void saveState(const std::filesystem::path& path, const TrainingState& state);
 
 /// @param parameters the expected number of parameters
-/// @throws Error{BadInput} naming a tensor that is missing or has another size.
+/// @throws Error{BadInput} naming a tensor that is missing or has another size; Error as
+/// `SafetensorsFile::open`.
 TrainingState loadState(const std::filesystem::path& path, std::int64_t parameters);
 
 /// Writes config.json, generation_config.json and model.safetensors of a
-/// Gemma3ForCausalLM in bfloat16, as Hugging Face's libraries read them.
+/// Gemma3ForCausalLM in bfloat16, as Hugging Face's libraries read them, into an existing
+/// folder.
 /// @throws Error{Resource} when the folder cannot be written.
 void writeModel(const std::filesystem::path& folder, const NetworkShape& shape,
                 std::span<const float> parameters);

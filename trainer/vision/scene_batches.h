@@ -25,10 +25,12 @@ class SceneBatchMaker {
                   std::shared_ptr<const Tokenizer> tokenizer, const VisionShape& shape);
 
   /// The scenes from number `first` on, each with as many texts (a question and its
-  /// answer) as fit into a row. One of them is the description of the image.
+  /// answer) as fit into a row. One of them is the description of the image. @throws as
+  /// below.
   SceneBatch make(std::uint64_t first, std::int64_t scenes) const;
 
-  /// @throws Error{BadInput} for a text longer than the window of the local layers.
+  /// @throws Error{BadInput} for a text that, with the image's tokens before it, is
+  /// longer than the window of the local layers.
   SceneBatch make(const std::vector<AskedScene>& scenes) const;
 
  private:

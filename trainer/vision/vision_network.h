@@ -22,7 +22,8 @@ struct SceneBatch {
   std::vector<std::int64_t> positions;
   /// The number of each token's text, from 1; 0: before all texts, −1: padding.
   std::vector<std::int32_t> texts;
-  std::vector<std::int64_t> rows;        ///< tokens whose successor is learned, ascending
+  /// Indices in `ids` of the tokens whose successor is learned, ascending.
+  std::vector<std::int64_t> rows;
   std::vector<std::int64_t> successors;  ///< [rows] the tokens that follow them
 
   std::int64_t tokens() const { return scenes * length; }
@@ -40,7 +41,8 @@ class VisionNetwork {
   virtual const VisionShape& shape() const = 0;
   virtual const VisionLayout& layout() const = 0;
 
-  /// @param parameters [layout().size()], must outlive all later computations.
+  /// @param parameters [layout().size()], must outlive all later computations, which read
+  /// their values at that time.
   virtual void setParameters(std::span<const float> parameters) = 0;
 
   /// Cross entropy of every learned row of the batch, in order.

@@ -15,7 +15,8 @@
 namespace equipatch {
 
 struct VocabularyRequest {
-  std::size_t pieces = 2048;     ///< in total: special tokens, bytes, characters, merges
+  /// At most, in total: special tokens, bytes, characters, merges.
+  std::size_t pieces = 2048;
   std::uint64_t documents = 0;   ///< how many the merges are learned from
   std::int64_t maxLength = 512;  ///< tokens that the model can read
   /// Special tokens after the first four: each one's key in tokenizer_config.json, and
@@ -34,8 +35,8 @@ inline constexpr int kPadId = 0, kEosId = 1, kBosId = 2, kUnknownId = 3;
 /// read them. Every digit is a separate piece, and letters never share one with
 /// punctuation. In texts without two spaces in a row, a space is always at the beginning
 /// of a piece.
-/// @throws Error{BadInput} when `pieces` has no room for bytes and characters,
-///         Error{Resource} when the folder cannot be written.
+/// @throws Error{BadInput} when `pieces` has no room for special tokens, bytes and
+///         characters; Error{Resource} when the folder cannot be written.
 void writeTokenizer(const std::filesystem::path& folder, const Texts& texts,
                     const VocabularyRequest& request);
 /// Does the same with the generator's documents as texts.

@@ -14,7 +14,7 @@ namespace equipatch {
 
 class Session;
 
-/// Median and spread of repeated measurements.
+/// Median and spread of repeated measurements; all 0 without a measurement.
 struct Spread {
   double median = 0.0;
   double low = 0.0;   ///< tenth percentile
@@ -39,7 +39,7 @@ Spread ratioOf(const Timing& above, const Timing& below);
 struct Timed {
   std::string name;
   std::function<void()> work;
-  std::function<void()> prepare = {};  ///< called before each round, not timed
+  std::function<void()> prepare = {};  ///< called before each `work`, not timed
 };
 
 /// Runs each piece of work once to warm up, then all one after another, `rounds` times.
@@ -92,7 +92,8 @@ struct BenchReport {
   std::optional<Spread> towerFraction;  ///< operations per second: vision tower / a large
                                         ///< product in the dtype
 
-  const Timing& timing(const std::string& name) const;  ///< name: a TimingName
+  /// @param name a TimingName. @throws std::out_of_range if it was not timed.
+  const Timing& timing(const std::string& name) const;
 };
 
 namespace TimingName {

@@ -37,9 +37,10 @@ struct MeasuredModel {
 /// random weights stay in memory, and steps on them are timed alternately with steps on
 /// those of the file. Loading the file is timed if memory then has room for one more
 /// copy.
-/// @param shape whose `weights` must be Random
+/// @param shape whose `weights` must be Random or RandomWithTower
 /// @returns a session whose files are already removed: do not load them again
-/// @throws Error{Resource} when no disk has room; Error{Cancelled}.
+/// @throws Error{Resource} when no disk or memory has room; Error as `Session::open` and
+/// `Backend::bench`; Error{Cancelled}.
 MeasuredModel benchFromFile(const SessionRequest& shape, BenchRequest request,
                             Progress& progress);
 

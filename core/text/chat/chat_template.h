@@ -26,7 +26,8 @@ class ChatTemplate {
   /// Reads chat_template.jinja, else "chat_template" in tokenizer_config.json (if that is
   /// a list, the entry named "default"), else chat_template.json. Empty when the folder
   /// has none.
-  /// @throws Error{BadInput} naming a file that cannot be read or has no default.
+  /// @throws Error{BadInput} naming a file that cannot be read or has no default, also
+  /// tokenizer_config.json or special_tokens_map.json beside a chat_template.jinja.
   static std::optional<ChatTemplate> find(const std::filesystem::path& folder);
   /// The same, but @throws Error{BadInput} also when the folder has none.
   static ChatTemplate open(const std::filesystem::path& folder);
@@ -36,9 +37,10 @@ class ChatTemplate {
   /// write the date.
   ///
   /// Templates are untrusted, so Jinja2 runs in a separate process with limited time and
-  /// memory. @throws Error with the template's message when it rejects the conversation,
-  /// or naming the package to install when there is no Jinja2; Error{Cancelled} after
-  /// `stop`.
+  /// memory. @throws Error{BadInput} with the template's message when it rejects the
+  /// conversation, when it exceeds a limit, and for text that is not UTF-8;
+  /// Error{Resource} naming the package to install when there is no Jinja2;
+  /// Error{Cancelled} after `stop`.
   std::string render(const std::vector<ChatMessage>& messages,
                      std::stop_token stop = {}) const;
 

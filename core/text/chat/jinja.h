@@ -24,8 +24,9 @@ struct JinjaRequest {
 /// The process has 5 seconds by the clock, 256 MiB of memory (up to 512 for a long
 /// conversation) and may write a text in proportion to the conversation; a Sandbox lets
 /// it read only Python and the system's libraries.
-/// @throws Error naming `source` and the message of the template or the process,
-/// Error{Resource} naming the package to install, Error{Cancelled} after `stop`.
+/// @throws Error{BadInput} naming `source` and the message of the template or the
+/// process, Error{Resource} naming the package to install when no interpreter has Jinja2,
+/// Error{Cancelled} after `stop`.
 std::string renderJinja(const JinjaRequest& request, std::stop_token stop = {});
 
 /// The interpreters to try. Debian's Python comes first, because the package
@@ -38,7 +39,7 @@ struct PythonPlace {
   /// Its prefix, the folders of its modules, and the system's libraries; no home folder.
   std::vector<std::filesystem::path> readable;
 
-  /// Runs the interpreter at `path` to find them; empty when there is none.
+  /// Runs the interpreter at `path` to find them; empty when there is none or it fails.
   /// @throws Error{Cancelled} soon after a stop request.
   static std::optional<PythonPlace> inspect(const std::filesystem::path& path,
                                             std::stop_token stop = {});

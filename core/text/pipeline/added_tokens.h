@@ -51,11 +51,11 @@ class PhraseMatcher {
 struct AddedToken {
   std::string content;
   std::uint32_t id = 0;
-  bool special = false;     ///< a control token, which decode can omit
-  bool singleWord = false;  ///< not within a word
-  bool stripsLeft = false;  ///< includes the white space before it
-  bool stripsRight = false;
-  bool normalized = false;  ///< matched in the normalized text instead of the raw text
+  bool special = false;      ///< a control token, which decode can omit
+  bool singleWord = false;   ///< not within a word
+  bool stripsLeft = false;   ///< includes the white space before it
+  bool stripsRight = false;  ///< includes the white space after it
+  bool normalized = false;   ///< matched in the normalized text instead of the raw text
 };
 
 /// The added tokens; those with `normalized` are matched separately.
@@ -67,8 +67,10 @@ class AddedTokens {
     const AddedToken* token = nullptr;  ///< null: text
   };
 
+  /// @param json null: there are no added tokens
   /// @param model the vocabulary; it must not give an added token another id, nor an
   /// added token's id to another piece
+  /// @param normalizer applied to the tokens that are matched in the normalized text
   /// @throws Error{BadInput} naming `place` for invalid tokens and ids,
   /// Error{Unsupported} for an unknown setting of a token, Error{Cancelled} soon after
   /// `progress` asks to stop.
@@ -83,6 +85,7 @@ class AddedTokens {
   std::vector<Part> splitNormalized(std::string_view text,
                                     const TextLimits& limits) const;
 
+  /// The token with this id or content, or nullptr.
   const AddedToken* find(std::int64_t id) const;
   const AddedToken* find(const std::string& content) const;
   std::int64_t size() const { return m_size; }  ///< one more than the largest id, or 0

@@ -62,8 +62,9 @@ struct MetaspaceSettings {
 };
 
 /// Reads "prepend_scheme" or the older "add_prefix_space".
-/// @throws Error{BadInput} for "add_prefix_space": false beside a scheme that adds one; a
-/// scheme of "never" counts whatever the older key says.
+/// @throws Error{BadInput} for a replacement other than one character, an unknown scheme,
+/// and "add_prefix_space": false beside a scheme that adds one; a scheme of "never"
+/// counts whatever the older key says.
 MetaspaceSettings readMetaspace(Component& component);
 
 }  // namespace equipatch

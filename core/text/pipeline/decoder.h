@@ -15,13 +15,15 @@ class Decoder {
   virtual ~Decoder() = default;
 
   /// One step: converts the pieces of a whole sequence. The result may have fewer.
+  /// @throws Error{Resource} beyond TextLimits of the pieces, here and below.
   virtual std::vector<std::string> apply(std::vector<std::string> pieces) const = 0;
   /// The same for one piece in the middle of a text, as bytes that may be part of a
   /// character.
   virtual std::string surface(std::string piece) const = 0;
 
   /// The "decoder" of tokenizer.json; null puts spaces between the pieces.
-  /// @throws Error{Unsupported} naming `place` and an unknown type.
+  /// @throws Error{Unsupported} naming `place` and an unknown type or setting;
+  /// Error{BadInput} naming `place` for a wrong one.
   static std::shared_ptr<const Decoder> parse(const Json* json, const std::string& place);
 
   enum class DummyPrefix { Absent, Present };

@@ -13,10 +13,13 @@ namespace equipatch {
 class Normalizer {
  public:
   virtual ~Normalizer() = default;
+  /// @throws Error{Resource} beyond the limits of `text`; Error{BadInput} for a regular
+  /// expression that takes too long; Error{Cancelled}.
   virtual AlignedText normalize(const AlignedText& text) const = 0;
 
   /// The "normalizer" of tokenizer.json; null changes nothing.
-  /// @throws Error{Unsupported} naming `place` and an unknown type.
+  /// @throws Error{Unsupported} naming `place` and an unknown type or setting;
+  /// Error{BadInput} naming `place` for a wrong one.
   static std::shared_ptr<const Normalizer> parse(const Json* json,
                                                  const std::string& place);
 };

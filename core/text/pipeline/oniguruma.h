@@ -10,8 +10,8 @@ namespace equipatch {
 /// (the letters), scripts such as \p{Han} (the property Script), POSIX brackets such as
 /// [:alpha:], {,n} (from 0 times) and the option m (a dot matches line ends).
 /// @throws Error{Unsupported} for constructs that PCRE2 would silently read differently:
-/// intersections and classes within classes, \W, \H, [:graph:] and [:print:] in a class,
-/// intervals followed by '+'.
+/// intersections and classes within classes, \W, \H, [:graph:], [:print:], [:^alnum:],
+/// [:^blank:] and [:^word:] in a class, intervals followed by '+'.
 std::string pcreFromOniguruma(const std::string& pattern);
 
 }  // namespace equipatch

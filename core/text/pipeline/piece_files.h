@@ -20,8 +20,9 @@ namespace equipatch {
 /// True if a file that begins with `bytes` has this format.
 bool looksLikeRanks(std::string_view bytes);
 
-/// The pieces by rank. @throws Error{BadInput} naming `source` and the line,
-/// Error{Cancelled} soon after `progress` asks to stop, here and below.
+/// The pieces by rank; "" for ranks that no line has.
+/// @throws Error{BadInput} naming `source` and the line, Error{Cancelled} soon after
+/// `progress` asks to stop, here and below.
 std::vector<std::string> readRanks(std::string_view bytes, const std::string& source,
                                    const Progress& progress = SilentProgress());
 

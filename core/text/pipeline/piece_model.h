@@ -22,7 +22,7 @@ namespace equipatch {
 /// A two-way map of pieces and ids. Ids may have gaps.
 class Vocabulary {
  public:
-  /// An upper bound of ids, which limits the size of the table by id.
+  /// All ids are below this, which limits the size of the table by id.
   static constexpr std::int64_t kIdLimit = std::int64_t{1} << 22;
   /// The longest piece in bytes; published ones have a few hundred. A run keeps the
   /// pieces of all candidates of all steps.
@@ -71,7 +71,8 @@ class PieceEncoder {
   /// The tokens of `preToken`, which must be valid UTF-8 and outlive the encoder. Ranges
   /// ascend and are disjoint. A character that the model drops lies between two ranges,
   /// or within one if its neighbours merge. The result is valid until the next call.
-  /// @throws Error as TextLimits::requireTime.
+  /// @throws Error as TextLimits::requireTime; Error{BadInput} for a character that the
+  /// model cannot represent.
   virtual const std::vector<PieceToken>& encode(std::string_view preToken) = 0;
 };
 

@@ -60,13 +60,15 @@ class PipelineTokenizer : public Tokenizer {
 
 /// Reads the parts from a tokenizer.json.
 /// @param config decides on BOS and EOS only where tokenizer.json does not.
-/// @param source names the file in errors. @throws Error{Cancelled} soon after `progress`
-/// asks to stop, also below.
+/// @param source names the file in errors.
+/// @throws Error{Unsupported} for unknown components and settings, Error{BadInput} for
+/// wrong ones, Error{Cancelled} soon after `progress` asks to stop, also below.
 Pipeline readTokenizerJson(const Json& json, const TokenizerConfig& config,
                            const std::string& source,
                            const Progress& progress = SilentProgress());
 
-/// Determines the tokens before and after a text.
+/// Determines the tokens before and after a text: by `config` unless the frame of `parts`
+/// is decided. All other parts must be set.
 /// @throws Error{BadInput} naming `source` for missing tokens and ids.
 void decideFrame(Pipeline& parts, const TokenizerConfig& config,
                  const std::string& source);

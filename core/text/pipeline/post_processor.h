@@ -13,11 +13,13 @@ namespace equipatch {
 struct TokenFrame {
   std::vector<std::int64_t> before;
   std::vector<std::int64_t> after;
-  /// True if tokenizer.json specifies the tokens, even if there are none.
+  /// True if tokenizer.json, or without it the tokenizer's class, specifies the tokens,
+  /// even if there are none.
   bool isDecided = false;
 
   /// The "post_processor" of tokenizer.json for a single text; null specifies nothing.
-  /// @throws Error{Unsupported} naming `place` and an unknown type.
+  /// @throws Error{Unsupported} naming `place` and an unknown type or setting;
+  /// Error{BadInput} naming `place` for a wrong one.
   static TokenFrame parse(const Json* json, const std::string& place);
 };
 

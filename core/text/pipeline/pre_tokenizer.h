@@ -13,10 +13,13 @@ namespace equipatch {
 class PreTokenizer {
  public:
   virtual ~PreTokenizer() = default;
+  /// Splits and rewrites the pre-tokens of `text` in place. @throws as
+  /// Normalizer::normalize.
   virtual void apply(PreTokenizedText& text) const = 0;
 
   /// The "pre_tokenizer" of tokenizer.json; null splits nothing.
-  /// @throws Error{Unsupported} naming `place` and an unknown type.
+  /// @throws Error{Unsupported} naming `place` and an unknown type or setting;
+  /// Error{BadInput} naming `place` for a wrong one.
   static std::shared_ptr<const PreTokenizer> parse(const Json* json,
                                                    const std::string& place);
 };

@@ -21,12 +21,13 @@ namespace equipatch {
 class Regex {
  public:
   /// @param pattern in Oniguruma's syntax, for which tokenizer.json files are written.
-  /// @throws Error{BadInput} with the reason when it does not compile.
+  /// @throws Error{BadInput} with the reason when it does not compile or is too long;
+  /// Error{Unsupported} as pcreFromOniguruma.
   explicit Regex(const std::string& pattern);
 
   /// Matches without overlap, left to right; an empty match never directly follows
   /// another match. @param text is valid UTF-8. @throws Error{BadInput} when the search
-  /// takes too long, Error{Cancelled} soon after a stop request.
+  /// takes too long or too much memory, Error{Cancelled} soon after a stop request.
   std::vector<ByteSpan> matches(std::string_view text, const TextLimits& limits) const;
   /// The same with the limits of a text of this size.
   std::vector<ByteSpan> matches(std::string_view text) const {
@@ -60,7 +61,8 @@ class Pattern {
 
   static std::shared_ptr<const Pattern> literal(const std::string& text);
   static std::shared_ptr<const Pattern> regex(const std::string& expression);
-  /// Reads {"String": …} or {"Regex": …}; errors name `place`.
+  /// Reads {"String": …} or {"Regex": …}.
+  /// @throws Error naming `place`, for other forms and as the constructor of Regex.
   static std::shared_ptr<const Pattern> parse(const Json* json, const std::string& place);
 };
 

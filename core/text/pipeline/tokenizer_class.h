@@ -49,7 +49,9 @@ inline constexpr const char* kQwenPattern =
 
 /// Builds the pipeline of a byte-level tokenizer that has no tokenizer.json, from the
 /// class's expression and normalization and the folder's added tokens.
-/// @throws Error{BadInput} naming the file that cannot be read.
+/// @param known a class with a `pattern`
+/// @throws Error{BadInput} naming the file that cannot be read, or the folder for added
+/// tokens that contradict the model's vocabulary.
 Pipeline byteLevelPipeline(const TokenizerConfigFile& file, const TokenizerClass& known,
                            std::shared_ptr<const PieceModel> model);
 

@@ -75,8 +75,8 @@ class SentencePieceEncoder {
                        const TextLimits& limits)
       : m_library(library), m_cuts(cuts), m_limits(limits) {}
 
-  /// The pieces of `text`, which must outlive this, with their bytes; byte tokens of one
-  /// character share its bytes.
+  /// The pieces of `text`, which must outlive this, with their bytes. The bytes of one
+  /// character are distributed among its byte tokens.
   /// @throws Error{BadInput} with the library's message when it rejects the text,
   /// Error{Resource} when it would take too long, and as TextLimits::requireTime.
   std::vector<Piece> encode(std::string_view text);

@@ -35,7 +35,7 @@ class SentencePieceLibrary {
   virtual bool isControl(int id) const = 0;
   virtual bool isUnknown(int id) const = 0;
   virtual bool isByte(int id) const = 0;
-  /// @returns an error message, or "".
+  /// Appends the pieces of `text` to `pieces`. @returns an error message, or "".
   virtual std::string encode(std::string_view text, std::vector<Piece>& pieces) const = 0;
 };
 

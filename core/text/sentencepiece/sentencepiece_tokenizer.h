@@ -24,9 +24,11 @@ class SentencePieceTokenizer : public Tokenizer {
  public:
   /// @param bytes of the file; errors name `source`.
   /// @param config sets BOS and EOS; by default BOS is added if the model has one.
-  /// @param addedTokens as in tokenizer.json; those that are pieces are ignored.
-  /// @throws Error{Cancelled} after `progress` asks to stop: soon, except while the
-  /// library reads the file.
+  /// @param addedTokens as in tokenizer.json, or null; those with the id of a piece are
+  /// ignored.
+  /// @throws Error{BadInput} for a damaged file or added token; Error as
+  /// openSentencePieceLibrary; Error{Cancelled} after `progress` asks to stop: soon,
+  /// except while the library reads the file.
   SentencePieceTokenizer(std::string_view bytes, const TokenizerConfig& config,
                          const std::string& source, const Json* addedTokens = nullptr,
                          const Progress& progress = SilentProgress());
@@ -51,7 +53,7 @@ class SentencePieceTokenizer : public Tokenizer {
   AddedTokens m_added;      ///< beyond the library's pieces
   AddedTokens m_written;    ///< the same and the library's control tokens
   std::int64_t m_bos = -1;  ///< added before every text; -1: none
-  std::int64_t m_eos = -1;
+  std::int64_t m_eos = -1;  ///< added after every text; -1: none
 };
 
 }  // namespace equipatch
