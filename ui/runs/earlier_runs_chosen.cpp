@@ -8,6 +8,7 @@
 
 #include "core/base/strings.h"
 #include "core/figure/run_names.h"
+#include "core/record/file/file_claim.h"
 #include "ui/runs/earlier_run_items.h"
 #include "ui/runs/earlier_runs.h"
 
@@ -153,7 +154,11 @@ void EarlierRunsDialog::moveToTrash() {
 void EarlierRunsDialog::moveToTrash(const QStringList& files) {
   m_shown.clear();
   for (const QString& file : files)
-    if (!QFile::moveToTrash(file))
+    if (FileClaim::isHeld(file.toStdString()))
+      m_problem = tr("%1 is being recorded by another window or command; stop that run "
+                     "before you move it to the trash.")
+                      .arg(file);
+    else if (!QFile::moveToTrash(file))
       m_problem =
           tr("%1 cannot be moved to the trash; delete it in its folder.").arg(file);
   refresh();

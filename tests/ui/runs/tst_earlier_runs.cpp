@@ -8,6 +8,7 @@
 #include <fstream>
 #include <optional>
 
+#include "core/record/file/file_claim.h"
 #include "core/record/file/run_writer.h"
 #include "tests/core/record/small_run.h"
 #include "tests/support/test_case.h"
@@ -269,7 +270,16 @@ void tst_earlier_runs::severalRunsMoveToTheTrash() {
   };
   answer("Keep them");
   QVERIFY(hasNumber && std::filesystem::exists(path("b.eqrun")));
-  answer("Move them");
+  {
+    const FileClaim others = FileClaim::take(path("b.eqrun"));  // another window's
+    answer("Move them");
+    QTRY_VERIFY(find<QLabel>("earlierMessage")->text().contains("is being recorded"));
+    QVERIFY(std::filesystem::exists(path("b.eqrun")));
+  }
+  QTRY_COMPARE(tree().topLevelItemCount(), 3);
+  tree().clearSelection();
+  tree().topLevelItem(1)->setSelected(true);
+  answer("Move it");
   QTRY_VERIFY2(prompts() == (QStringList{"Being recorded", "Write a rhyme"}),
                qPrintable(find<QLabel>("earlierMessage")->text()));
   tree().topLevelItem(1)->setSelected(true);
