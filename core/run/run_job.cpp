@@ -44,6 +44,7 @@ void takeSteps(Comparison& comparison, std::int64_t taken, std::int64_t total,
     control.report(++done / all, "Generating");
   }
   if (!comparison.done()) control.throwIfStopped();
+  control.setComplete();
 }
 
 class RunJob final : public Job {

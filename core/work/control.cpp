@@ -34,7 +34,7 @@ void Control::hold(const Error& reason) {
 }
 
 bool Control::stopRequested() const {
-  return m_stop.stop_requested();
+  return !m_isComplete && m_stop.stop_requested();
 }
 
 void Control::report(double fraction, std::string_view label) {

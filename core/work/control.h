@@ -55,7 +55,11 @@ class Control final : public Progress {
   /// Error{Cancelled} on a stop request.
   void hold(const Error& reason);
 
+  /// False also after `setComplete`.
   bool stopRequested() const override;
+  /// Call this when the job's results are complete: a stop request, also one before, then
+  /// comes too late, and the job finishes.
+  void setComplete() { m_isComplete = true; }
   /// Pass this to work that waits for something else, such as a child process, and that a
   /// stop request must wake.
   std::stop_token stopToken() const { return m_stop; }
@@ -71,6 +75,7 @@ class Control final : public Progress {
   std::stop_token m_stop;
   Gate& m_gate;
   WorkerListener& m_listener;
+  bool m_isComplete = false;
   double m_lastFraction = -1.0;
   std::string m_lastLabel;
 };

@@ -22,6 +22,7 @@ class tst_control : public test::TestCase {
   void stopEndsThePause();
   void holdReportsItsReason();
   void throwsWhenStopped();
+  void aStopComesTooLateForCompleteResults();
   void stopTokenWakesOtherWaits();
 };
 
@@ -122,6 +123,14 @@ void tst_control::throwsWhenStopped() {
   } catch (const Error& error) {
     QCOMPARE(error.kind(), ErrorKind::Cancelled);
   }
+}
+
+void tst_control::aStopComesTooLateForCompleteResults() {
+  Surroundings<RecordingListener> s;
+  s.stop.request_stop();
+  s.control.setComplete();
+  QVERIFY(!s.control.stopRequested());
+  s.control.throwIfStopped();
 }
 
 void tst_control::stopTokenWakesOtherWaits() {
