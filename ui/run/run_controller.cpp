@@ -98,6 +98,7 @@ void RunController::stop() {
   if (m_phase == Phase::Idle || m_phase == Phase::Stopping) return;
   m_pending.reset();
   m_worker.stop(m_bridge);
+  m_stopsRun = m_phase != Phase::Loading;
   setPhase(Phase::Stopping);
 }
 
@@ -286,8 +287,10 @@ void RunController::jobFinished() {
   const bool isRun = m_phase == Phase::Running || m_phase == Phase::Paused;
   const bool stopped = m_phase == Phase::Stopping;  // Stop came during the last step
   drain();
-  if (isRun) m_ending = RunEnding::Complete;
-  if (isRun && m_computed) m_computed->ending = RunEnding::Complete;
+  if (isRun || (stopped && m_stopsRun)) {
+    if (isRun || isComputing()) m_ending = RunEnding::Complete;  // else another is shown
+    if (m_computed) m_computed->ending = RunEnding::Complete;
+  }
   jobEnded();
   if (isRun) Q_EMIT runFinished();
   if (stopped) Q_EMIT runStopped();

@@ -142,6 +142,7 @@ class RunController : public QObject {
   /// `m_file` and `m_isOpened` of the run on display, until the next one begins.
   std::optional<std::pair<std::filesystem::path, bool>> m_before;
   Phase m_phase = Phase::Idle;
+  bool m_stopsRun = false;  ///< the job that is being stopped computes a run
   QTimer m_timer;
   SharedWorker& m_worker;
   WorkerBridge& m_bridge;

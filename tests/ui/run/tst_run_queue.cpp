@@ -2,6 +2,7 @@
 #include "ui/run/run_queue.h"
 
 #include <QSignalSpy>
+#include <chrono>
 #include <set>
 
 #include "core/base/error.h"
@@ -66,6 +67,26 @@ class tst_run_queue : public equipatch::test::TestCase {
     QTRY_VERIFY(s.model.stepCount() > 2);
     s.controller.stop();
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QCOMPARE(s.queue.left(), 0);
+    QCOMPARE(s.engine.runs(), 1);
+  }
+
+  void aStopDuringTheLastStepLeavesTheRunComplete() {
+    QueueSetup s;
+    s.controller.load({.folder = "/models/tiny", .dtype = DType::F32});
+    QTRY_VERIFY(s.controller.loaded() && s.controller.phase() == Phase::Idle);
+    s.queue.start(s.grid());
+    QCOMPARE(s.controller.phase(), Phase::Running);
+    // Its end then waits for the event loop.
+    QVERIFY(s.engine.runsComputed->try_acquire_for(std::chrono::seconds(60)));
+    QSignalSpy ended(&s.controller, &RunController::runEnded);
+    s.controller.stop();
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QCOMPARE(s.model.stepCount(), 5);
+    QVERIFY(s.controller.ending() == RunEnding::Complete);
+    QCOMPARE(ended.count(), 1);
+    QVERIFY(ended.front().front().value<RunController::ComputedRun>().ending ==
+            RunEnding::Complete);
     QCOMPARE(s.queue.left(), 0);
     QCOMPARE(s.engine.runs(), 1);
   }

@@ -32,6 +32,7 @@ struct RunPlan {
   RunRequest request;
   int failAfter;
   int overflowAt = -1;
+  std::shared_ptr<std::counting_semaphore<>> computed = {};
 };
 
 /// The step as it is recorded when its patched pass overflows from the middle layer on.
@@ -53,7 +54,8 @@ void runSteps(Control& control, const RunPlan& plan, RunSink& sink) {
   sink.runStarted(header);
   RecordShape shape = plan.shape;
   shape.noise = plan.request.measureNoise;
-  for (int step = 0; step < plan.request.steps && control.pass(); ++step) {
+  int step = 0;
+  for (; step < plan.request.steps && control.pass(); ++step) {
     if (step == plan.failAfter)
       throw Error(
           ErrorKind::Numeric,
@@ -63,6 +65,9 @@ void runSteps(Control& control, const RunPlan& plan, RunSink& sink) {
     sink.stepTaken(step == plan.overflowAt ? overflowed(*record) : record);
     control.report(double(step + 1) / double(plan.request.steps), "Comparing");
   }
+  if (step < plan.request.steps) return;
+  control.setComplete();
+  if (plan.computed) plan.computed->release();
 }
 
 }  // namespace
@@ -193,8 +198,9 @@ std::unique_ptr<Job> SyntheticEngine::makeRunJob(const LoadedModel& model,
         "Compare", [](Control&) { throw badInput("This run does not fit."); });
   if (!record.empty()) std::ofstream(record) << "a recorded run";
   return std::make_unique<FunctionJob>(
-      "Compare", [plan = RunPlan{shape, model.dtype, request, failAfter, overflowAt},
-                  sink](Control& control) { runSteps(control, plan, *sink); });
+      "Compare",
+      [plan = RunPlan{shape, model.dtype, request, failAfter, overflowAt, runsComputed},
+       sink](Control& control) { runSteps(control, plan, *sink); });
 }
 
 void SyntheticReplay::open(const ReplayedStep& step, Progress&) {

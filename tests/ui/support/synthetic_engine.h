@@ -69,6 +69,9 @@ class SyntheticEngine final : public Engine {
   ModelList models;                                ///< what listing finds
   std::string forgetFailure;  ///< if not empty, forgetting a folder throws it
   std::shared_ptr<ReplayLog> replays = std::make_shared<ReplayLog>();
+  /// Released by each run that has all its steps, just before its job ends.
+  std::shared_ptr<std::counting_semaphore<>> runsComputed =
+      std::make_shared<std::counting_semaphore<>>(0);
   /// Released by each experiment after its last report.
   std::shared_ptr<std::counting_semaphore<>> labsReported =
       std::make_shared<std::counting_semaphore<>>(0);
