@@ -109,7 +109,8 @@ bool crosses(const std::array<double, 2>& a, const std::array<double, 2>& b, Pla
     const double t = (place - a[0]) / (b[0] - a[0]);
     return (1.0 - t) * a[1] + t * b[1];  // std::lerp of −∞ would be NaN
   };
-  const auto [least, most] = std::minmax({heightAt(low), heightAt(high)});
+  const auto [least, most] = a[0] == b[0] ? std::minmax({a[1], b[1]})
+                                          : std::minmax({heightAt(low), heightAt(high)});
   return least <= y.high && most >= y.low;
 }
 

@@ -132,6 +132,12 @@ class tst_axis_limits : public equipatch::test::TestCase {
                   "no value of a curve");
     falling.panels[0].y.scale = FigureScale::Logarithmic;  // 1.58 in the middle
     setLimits(falling, parseAxisLimits("x=1:1.5,y=0.1:1.6"));
+    Figure upright{.panels = {{.x = {.label = "step"},
+                               .y = {.label = "L∞"},
+                               .curves = {{.x = {1, 1}, .y = {2, 3}}}}}};
+    setLimits(upright, parseAxisLimits("x=0:2,y=2.4:2.6"));
+    QVERIFY_ERROR(setLimits(upright, parseAxisLimits("x=2:3,y=2.4:2.6")),
+                  "no value of a curve");
     curves.panels[0].x.limits = curves.panels[0].y.limits = {};
     QVERIFY_ERROR(setLimits(curves, parseAxisLimits("x=5:9")), "no value of a curve");
     QVERIFY_ERROR(setLimits(curves, parseAxisLimits("x=0:9,y=4:5")),
