@@ -23,13 +23,16 @@ class Rescue {
     m_writer->add(record);
     ++m_steps;
   }
-  /// Ends the rescue after an error: counts no steps if the new file was lost, too, and
-  /// removes a file without steps.
+  /// Ends the rescue after an error: removes a file to which no step was written, and
+  /// counts no steps if the new file was lost, too. It then stays, because another program
+  /// may have put its own file there.
   void settle() {
     if (!m_writer) return;
-    if (!SqlDatabase::isSound(m_path)) m_steps = 0;
     std::error_code ignored;
-    if (m_steps == 0) fs::remove(m_path, ignored);
+    if (m_steps == 0)
+      fs::remove(m_path, ignored);
+    else if (!SqlDatabase::isSound(m_path))
+      m_steps = 0;
   }
   std::int64_t steps() const { return m_steps; }
   const fs::path& path() const { return m_path; }
