@@ -70,6 +70,23 @@ class tst_story_presentation : public equipatch::test::TestCase {
   }
 
  private Q_SLOTS:
+  void aRecordingLeavesAnEditedPromptToBeRun() {
+    LessonStory story;
+    story.window.setPrompt(QStringLiteral("Who has the lamp? Answer:"));
+    story.window.setSteps(2);
+    project(story);
+    run(story);
+    const auto* hint = story.find<QLabel>("presentationHint");
+    QVERIFY(hint->text().startsWith(QStringLiteral("F5 plays the steps")));
+    story.window.setPrompt(QStringLiteral("Who has the key? Answer:"));
+    QVERIFY(hint->text().startsWith(QStringLiteral("F5 runs the prompt")));
+    RecordDesk& record = story.window.lessons().record();
+    record.start();
+    QVERIFY(hint->text().startsWith(QStringLiteral("F5 runs the prompt")));
+    record.discard();
+    QVERIFY(hint->text().startsWith(QStringLiteral("F5 runs the prompt")));
+  }
+
   void promptAndStrengthAreWithinReach() {
     LessonStory story;
     story.window.setPrompt(QStringLiteral("Who has the lamp? Ida has the lamp. Answer:"));

@@ -156,11 +156,7 @@ void MainWindow::connectAll() {
   connect(m_presentation, &Presentation::entering, m_messages,
           &MessageBar::dismissNotice);
   connect(m_presentation, &Presentation::changed, m_lessons, &LessonDesk::setPresented);
-  connect(m_lessons, &LessonDesk::changed, m_presentation, [this] {
-    // The end of a lesson brings back a run and then the prompt that belongs to it.
-    if (!m_lessons->player()) m_promptOfRun = m_prompt->unmarkedSource();
-    showNextRun();
-  });
+  connect(m_lessons, &LessonDesk::changed, m_presentation, [this] { lessonsChanged(); });
   m_presentation->setLesson([this](int by) { return m_lessons->turnPage(by); });
   connect(m_prompt, &PromptEditor::edited, m_presentation, [this] { showNextRun(); });
   connect(&m_model, &RunModel::runStarted, m_presentation, [this] {
@@ -285,6 +281,15 @@ void MainWindow::showTellingStep() {
   if (!std::exchange(m_isNewRun, false) || !m_selection.isFollowing()) return;
   if (const auto step = mostContextualStep(m_model.records()))
     m_selection.selectStep(int(*step));
+}
+
+/// The end of a lesson brings back a run and then the prompt that belongs to it. The
+/// recording of a lesson does not.
+void MainWindow::lessonsChanged() {
+  const bool isPlayed = m_lessons->player();
+  if (std::exchange(m_isLessonPlayed, isPlayed) && !isPlayed)
+    m_promptOfRun = m_prompt->unmarkedSource();
+  showNextRun();
 }
 
 /// In a presentation, F5 runs a prompt that has been changed since the run on display

@@ -83,6 +83,7 @@ class MainWindow final : public QMainWindow {
   void applyTheme();
   void setExplained(bool explained);
   void open();
+  void lessonsChanged();
   void showNextRun();
   void runStarted();
   void loadModelOfRun() { m_models.loadModelOf(*m_model.header()); }
@@ -117,7 +118,8 @@ class MainWindow final : public QMainWindow {
   LessonDesk* m_lessons = nullptr;
   std::string m_runTitle;      ///< names the run on display; empty while there is none
   PromptSource m_promptOfRun;  ///< in the editor when the run on display began
-  bool m_isNewRun = false;     ///< no job has ended since the run on display began
+  bool m_isLessonPlayed = false;
+  bool m_isNewRun = false;  ///< no job has ended since the run on display began
   bool m_opened = false;
 };
 
