@@ -46,7 +46,7 @@ void LessonStage::connectAll() {
   connect(&m_parts.selection, &Selection::stepChanged, this, &LessonStage::changed);
   connect(&m_parts.selection, &Selection::layerChanged, this, &LessonStage::changed);
   connect(&m_parts.shelf, &PictureShelf::lent, this, &LessonStage::takeLent);
-  connect(&m_parts.shelf, &PictureShelf::failed, this, [this](const QString& sentence) {
+  connect(&m_parts.shelf, &PictureShelf::notLent, this, [this](const QString& sentence) {
     if (std::exchange(m_isLent, false)) Q_EMIT failed(sentence);
   });
   connect(m_parts.window.findChild<StrengthPanel*>(), &StrengthPanel::shownChanged, this,

@@ -100,6 +100,14 @@ class PictureShelf::Post final {
         },
         Qt::QueuedConnection);
   }
+  void notLent(const Error& error) const {
+    QMetaObject::invokeMethod(
+        &m_owner,
+        [owner = &m_owner, sentence = QString::fromUtf8(error.what())] {
+          Q_EMIT owner->notLent(sentence);
+        },
+        Qt::QueuedConnection);
+  }
 
  private:
   PictureShelf& m_owner;
@@ -170,7 +178,12 @@ void PictureShelf::readFiles(const QStringList& paths) {
 
 void PictureShelf::lend(const QString& path) {
   m_worker.start(jobOf([post = m_post, path](Control&) {
-    post->pictures({readPicture(path.toStdString())}, &PictureShelf::lent);
+    try {
+      post->pictures({readPicture(path.toStdString())}, &PictureShelf::lent);
+    } catch (...) {
+      post->notLent(currentError("Read images"));
+      throw;
+    }
   }));
 }
 

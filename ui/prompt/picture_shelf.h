@@ -41,8 +41,8 @@ class PictureShelf final : public QObject {
 
   /// Reads and checks files; `read` follows, or `failed` if one cannot be read.
   void readFiles(const QStringList& paths);
-  /// Reads and checks a file that does not go into the prompt at once; `lent` or `failed`
-  /// follows.
+  /// Reads and checks a file that does not go into the prompt at once; `lent`, or
+  /// `notLent` and `failed`, follows.
   void lend(const QString& path);
   /// Makes a file of an image from the clipboard; `read` or `failed` follows.
   void readImage(const QImage& image);
@@ -60,6 +60,7 @@ class PictureShelf final : public QObject {
   /// files.
   void read(const equipatch::Pictures& pictures);
   void lent(const equipatch::Pictures& pictures);
+  void notLent(const QString& sentence);
   void failed(const QString& sentence);
 
  private:

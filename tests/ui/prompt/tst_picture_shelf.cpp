@@ -32,6 +32,7 @@ class tst_picture_shelf : public equipatch::test::TestCase {
   void readsFilesInOrder();
   void refusesOtherFiles();
   void everyReadReportsItsFailure();
+  void onlyAnImageThatIsLentIsNotLent();
   void takesTheClipboardsImage();
   void decodesOnce();
   void aDamagedPictureHasNoImage();
@@ -71,6 +72,22 @@ void tst_picture_shelf::everyReadReportsItsFailure() {
   QTRY_COMPARE(read.count(), 1);
   QCOMPARE(failed.count(), 1);
   QVERIFY(failed.front().front().toString().contains(QStringLiteral("missing.png")));
+}
+
+/// A lesson does not take the failure of another read for that of its own image.
+void tst_picture_shelf::onlyAnImageThatIsLentIsNotLent() {
+  PictureShelf shelf({});
+  QSignalSpy failed(&shelf, &PictureShelf::failed);
+  QSignalSpy lent(&shelf, &PictureShelf::lent), notLent(&shelf, &PictureShelf::notLent);
+  shelf.readFiles({picturePath("missing.png")});
+  shelf.lend(picturePath("rgb.png"));
+  QTRY_COMPARE(lent.count(), 1);
+  QCOMPARE(failed.count(), 1);
+  QCOMPARE(notLent.count(), 0);
+  shelf.lend(picturePath("animated.png"));
+  QTRY_COMPARE(failed.count(), 2);
+  QCOMPARE(notLent.count(), 1);
+  QCOMPARE(notLent.front(), failed.back());
 }
 
 void tst_picture_shelf::takesTheClipboardsImage() {
