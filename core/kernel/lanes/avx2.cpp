@@ -8,11 +8,13 @@
 #include <limits>
 #include <span>
 
+#include "core/kernel/half_float.h"
 #include "core/kernel/kernel_table.h"
 #include "core/kernel/lanes/lanes.h"
 
-// Only the templates are included below the pragma, so that no function shared with
-// another source is compiled for this instruction set.
+// Only the templates are included below the pragma, and all other headers that they use
+// above it, so that no function shared with another source is compiled for this
+// instruction set.
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))), \
                              apply_to = function)
