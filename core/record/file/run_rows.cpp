@@ -17,11 +17,18 @@ namespace {
 
 const std::string kEndingKey = "ending", kEndTimeKey = "end_time";
 
+/// True for a number that the file of an older version lacks (BranchOrigin). Its row is
+/// left out; earlier builds wrote -1.
+bool isNotRecorded(const FieldName& key, const SqlValue& cell) {
+  return key.isAdded && cell == SqlValue(BranchOrigin::kNotRecorded);
+}
+
 /// Writes each field as a row of the manifest.
 struct ManifestWriter {
   SqlStatement insert;
   template <typename Field>
   void operator()(const FieldName& key, const Field& field) {
+    if (isNotRecorded(key, toSql(field))) return;
     bindKeys(insert, key.text, field);
     insert.run();
   }
@@ -34,6 +41,7 @@ struct ManifestReader {
     const auto found = rows.find(key.text);
     if (found == rows.end() && key.isAdded) return;
     if (found == rows.end()) throw badInput("the manifest lacks " + inQuotes(key.text));
+    if (isNotRecorded(key, found->second)) return;
     try {
       fromSql(found->second, field);
     } catch (const Error& error) {

@@ -52,6 +52,7 @@ class tst_run_rows : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void headersComeBack();
+  void unrecordedBranchesComeBack();
   void endingsComeBack();
   void continuationsAreAdded();
   void picturesMayBeLeftOut();
@@ -68,6 +69,18 @@ void tst_run_rows::headersComeBack() {
   const RunHeader found = readHeader(*SqlDatabase::openUntrusted(path));
   QVERIFY(found == header);
   QCOMPARE(found.request.images[0].picture->bytes, std::string("\x89PNG\0\xff", 6));
+}
+
+/// A run of an older version, which recorded no branches, may be repeated into a file.
+void tst_run_rows::unrecordedBranchesComeBack() {
+  const QTemporaryDir folder;
+  const std::filesystem::path path = folder.filePath("run").toStdString();
+  RunHeader header = fullHeader();
+  header.request.branch = {.file = {}, .tokens = BranchOrigin::kNotRecorded};
+  RunWriter(path, header);
+  QVERIFY(readHeader(*SqlDatabase::openUntrusted(path)) == header);
+  test::tamper(path, "INSERT INTO manifest VALUES ('branch_tokens', -1)");
+  QVERIFY(readHeader(*SqlDatabase::openUntrusted(path)) == header);
 }
 
 void tst_run_rows::endingsComeBack() {
