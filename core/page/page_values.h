@@ -19,15 +19,18 @@ using PageObject = nlohmann::ordered_json;
 /// invalid bytes as "�". Line breaks and tabs stay.
 std::string pageText(std::string_view text);
 
-/// A token of a pass, on one line and never empty, as the window shows it.
+/// A token of a pass, on one line and never empty: its visible text, with its number
+/// where that has a "�" or is empty.
 std::string pageToken(const std::string& text, TokenId id);
 /// The token with which a step continues its run.
 std::string pageToken(const StepRecord& step);
 /// A token of the prompt with its line breaks: all of them in a row are the prompt.
+/// A token without text is shown by its piece, and one that is a part of a character by
+/// its bytes.
 std::string pageToken(const Token& token, std::string_view prompt);
 
-/// A number rounded to seven digits; NaN is null, an infinity the text "Infinity" or
-/// "-Infinity".
+/// A number rounded to seven significant digits; NaN is null, an infinity the text
+/// "Infinity" or "-Infinity".
 PageObject pageNumber(double value);
 PageObject pageNumbers(const std::vector<double>& values);
 

@@ -33,7 +33,7 @@ inline constexpr std::int64_t kMostMapCells = 240'000;
 /// Each layer has at least this many parts, however many steps there are.
 inline constexpr int kFewestMapBins = 32;
 /// The number of parts in which each layer of these runs is shown, so that their maps
-/// stay within `kMostMapCells`.
+/// stay within `kMostMapCells` if `kFewestMapBins` allows it.
 int mapBins(const std::vector<FigureRun>& runs);
 
 }  // namespace equipatch

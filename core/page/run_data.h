@@ -7,16 +7,17 @@
 
 namespace equipatch {
 
-/// All that a page shows of a run, as resources/page/*.js read it.
+/// All that a page shows of a run with at least one step, as resources/page/*.js read it.
 /// @param bins parts in which its Δm maps show each layer
 PageObject runData(const PageRun& run, int bins);
 
 /// The prompt: its tokens as [text, id, flags] and its images. Flags are the sum of 1
-/// special, 2 kept, 4 of an image, 8 the newest token.
+/// special, 2 kept, 4 of an image, 8 the newest token, which never counts as kept.
 PageObject promptData(const RunRequest& request);
 
-/// An image of a prompt: its name, size and, as a data: URI, the bytes of its file; or
-/// why they are missing. Only files that decode as PNG, JPEG or WebP are passed on.
+/// An image of a prompt: its name, first and last position and, as a data: URI, the bytes
+/// of its file with width and height; or why they are missing. Only files that decode as
+/// PNG, JPEG or WebP are passed on.
 PageObject pictureData(const PromptImage& image);
 
 /// One step: tokens, candidates, distances, sentences and each layer's numbers.

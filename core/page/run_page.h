@@ -26,8 +26,9 @@ struct PageRun {
 /// The run that was read from `file`, with the labels that the user gave it.
 PageRun pageRunOf(StoredRun stored, const std::filesystem::path& file);
 
-/// A run in memory, with the ending that it has there. Takes from its file, if that is
-/// readable, the ending, the labels and the vectors that its steps no longer hold.
+/// A run in memory, with the ending that it has there. Takes from its file, if it has a
+/// readable one, the ending, the labels and the vectors that its steps no longer hold.
+/// @throws Error as RunFile::step when one of these vectors cannot be read
 PageRun pageRunOf(FigureRun run, RunEnding ending);
 
 /// One HTML document that shows runs in any browser and loads nothing: prompt, tokens,
@@ -35,8 +36,7 @@ PageRun pageRunOf(FigureRun run, RunEnding ending);
 /// @throws Error{BadInput} when there is no run, or one without steps.
 std::string runPage(const std::vector<PageRun>& runs);
 
-/// Writes the document. @throws Error as above; Error{Resource} when the file cannot be
-/// written.
+/// Writes the document. @throws Error as above, and as OutputFile
 void exportPage(const std::vector<PageRun>& runs, const std::filesystem::path& path);
 
 /// Marks a page that this program wrote (OwnFile).

@@ -18,7 +18,7 @@ struct PositionRange {
   bool operator==(const PositionRange&) const = default;
 };
 
-/// The positions whose value is true, as ranges.
+/// The positions whose value is true, as ascending ranges with gaps between them.
 std::vector<PositionRange> rangesOf(const std::vector<bool>& marked);
 
 /// The absorbed part Y of the context, given by its complement, the kept positions. The
@@ -44,17 +44,19 @@ struct AbsorbedSet {
 /// where a list may also name "images" (all of them), "image:2" (the second) and "text"
 /// (everything but images, generated tokens too). An image consists of its image tokens;
 /// the begin and end tokens and empty lines around them count as text. "words:the sun,
-/// too" absorbs the tokens of these words (commas belong to them), which the prompt
-/// or the message must have exactly once; "sentence:2" those of its second sentence
-/// (sentencesOf).
+/// too" absorbs the tokens with a byte of these words (commas belong to them), which the
+/// prompt, or else the message in it, must have exactly once; "sentence:2" those of its
+/// second sentence (sentencesOf). Both keep generated tokens.
 /// @param images the positions of each image's tokens
 /// @param promptText in which words are looked up; the tokens' spans refer to it
 /// @param message the part of promptText whose sentences are counted, and whose words are
 ///        meant if promptText has them more than once: of a chat, what the user wrote;
 ///        empty: all of it
 /// @throws Error{BadInput} naming a part that is none of these or is beyond the prompt,
-/// words that the prompt lacks, words that prompt and message have more than once, or an
-/// image that would be absorbed only in part.
+/// words that the prompt lacks, words that neither prompt nor message has exactly once, a
+/// sentence that promptText does not have as the message has it, or an image that would
+/// be absorbed only in part; for "keep-bos" where the prompt starts with an ordinary
+/// token; Error as sentencesOf
 AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& prompt,
                              const std::vector<PositionRange>& images = {},
                              std::string_view promptText = {},
@@ -70,12 +72,12 @@ bool isSentencePart(std::string_view part);
 /// Checks "words:…" and "sentence:…" against a prompt before it is tokenized; other parts
 /// pass.
 /// @throws Error{BadInput} as parseAbsorbedSet for words that do not occur once, and for
-/// a sentence that the prompt lacks.
+/// a sentence that the prompt lacks; Error as sentencesOf
 void requireWords(std::string_view part, std::string_view promptText);
 
 /// The text that `parseAbsorbedSet` reads as `set` for a prompt of that length.
-/// @param images the positions of each image's tokens; parts of a prompt without images
-///        are named by positions
+/// @param images the positions of each image's tokens, for the names "images", "text" and
+///        "image:2"
 std::string absorbedText(const AbsorbedSet& set, std::int64_t promptLength,
                          const std::vector<PositionRange>& images = {});
 

@@ -12,9 +12,9 @@ namespace equipatch {
 // but X is absorbed, generated tokens too.
 
 /// By the words of the prompt, shortened in the middle: "absorbs all", "absorbs the
-/// prompt", "absorbs “The sun … sea.”", "keeps BOS", "keeps “for”". A prompt of ids is
-/// named by positions.
-/// @param most bytes of the words
+/// prompt", "absorbs “The sun … sea.”", "keeps BOS", "keeps “for”". Parts of a prompt of
+/// ids are named by positions.
+/// @param most bytes of the words, at least 4; the sign in their middle is not counted
 std::string absorbedWords(const RunRequest& request, std::size_t most = 28);
 
 /// By positions: "absorbs tokens 23–36", "keeps BOS".

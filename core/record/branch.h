@@ -12,9 +12,11 @@
 
 namespace equipatch {
 
-/// Finds where a run branched off another run: the branch's prompt consists of the other
-/// run's prompt, with the same images, tokens that the other run generated, and one more
-/// token. A run that is recorded as no branch is none even then: its prompt was typed.
+/// Finds where a run branched off another run of the same model: the branch's prompt
+/// consists of the other run's prompt, with the same images, tokens that the other run
+/// generated, and one more token, in place of one that it generated. A run is no branch
+/// if its record says so, since its prompt was typed, and none of a run whose prompt is
+/// shorter than that of its recorded earliest ancestor.
 /// @returns the step of the other run that corresponds to the branch's step 0: the number
 /// of tokens by which the branch's prompt is longer. Empty if the run is not such a
 /// branch.
@@ -34,28 +36,28 @@ bool isRecordedParent(const PlacedRun& run, const RunHeader& branch);
 
 /// The place of a run's step 0 on an axis of steps.
 struct RunPlace {
-  /// Index of the first run whose earliest ancestor has the same prompt and model as that
-  /// of this run. The ancestor need not be among the runs. Runs of one root may share an
-  /// axis.
+  /// Index of the first run whose earliest recorded ancestor has the same prompt, images
+  /// and model as that of this run. The ancestor need not be among the runs. Runs of one
+  /// root may share an axis.
   std::size_t root = 0;
   std::int64_t step = 0;  ///< counted in the steps of the earliest ancestor
   /// Index of the recorded parent, else of the nearest run that may be an ancestor.
   std::optional<std::size_t> parent = {};
 };
 
-/// The prompt's tokens that no ancestor of the run added: for a run that is no branch, or
-/// not known to be one, all.
+/// The number of the prompt's tokens that no ancestor of the run added: for a run that is
+/// no branch, or not known to be one, all.
 std::size_t rootLength(const RunRequest& request);
 
 /// The request with these tokens alone, which are the prompt of the run's earliest
-/// ancestor.
+/// ancestor. The absorbed part stays, even where it names later positions.
 RunRequest rootRequest(RunRequest request);
 
 /// The header with that request.
 std::shared_ptr<const RunHeader> rootHeader(std::shared_ptr<const RunHeader> header);
 
-/// The places of these runs: a branch begins at the step at which it left its parent; a
-/// run without ancestors among these runs begins at 0.
+/// The places of these runs: a branch begins one step after that at which it left its
+/// parent, even where only its file tells of the parent; other runs begin at 0.
 std::vector<RunPlace> placesOf(const std::vector<PlacedRun>& runs);
 
 }  // namespace equipatch

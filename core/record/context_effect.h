@@ -17,8 +17,8 @@ bool haveSameToken(const Choices& a, const Choices& b);
 bool bareAgrees(const StepRecord& step);
 
 /// The step whose token depends most on the context: where the ablated pass, or the bare
-/// one where there is none, is farthest from the contextual pass, by KL divergence. Empty
-/// where no step has such a pass whose logits are finite.
+/// one where there is none, is farthest from the contextual pass, by KL divergence. An
+/// index of `steps`; empty where no step has such a pass at a finite distance.
 std::optional<std::size_t> mostContextualStep(const Steps& steps);
 
 /// What a patched pass lacks: "the context", or "the absorbed part" of it.
@@ -49,9 +49,10 @@ std::string agreementSentence(const RunSummary& summary, const AbsorbedSet& abso
 enum class Doubt {
   None,
   Guesses,  ///< it gives a low probability to its own first token, or first tokens
-  Repeats,  ///< it repeats one token again and again, although it may end the text
+  Repeats,  ///< it takes one token four times in a row, although it may end the text
   Ends,     ///< its first token ends the sequence
 };
+/// The doubt about a run; of several, the last one in the order of Doubt.
 Doubt doubtOf(const Steps& steps, const RunRequest& request, RunEnding ending);
 
 /// The text of the token that the run continued with: in a free run the patched pass's.

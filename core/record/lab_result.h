@@ -114,15 +114,16 @@ struct LabResult {
   bool operator==(const LabResult&) const = default;
 };
 
-/// A result as JSON; docs/lab.md describes the keys. NaN and infinities become null.
+/// A result as JSON; docs/lab.md describes the keys. The choices are sorted by name.
+/// Written as text, NaN and infinities become null.
 nlohmann::ordered_json toJson(const LabResult& result);
 
-/// @throws Error{Resource} when the file cannot be written.
+/// @throws Error as OutputFile
 void saveLabResult(const LabResult& result, const std::filesystem::path& path);
 
 /// Reads a possibly hostile file; null becomes NaN.
 /// @throws Error{BadInput} naming the file, the key, what was expected and what was
-/// found.
+/// found; Error{Unsupported} when a newer version wrote it.
 LabResult readLabResult(const std::filesystem::path& path);
 
 }  // namespace equipatch

@@ -17,6 +17,7 @@ std::vector<double> ascending(std::vector<double> values);
 /// The quantile by linear interpolation (Hyndman and Fan's type 7, numpy's default). NaN
 /// for no values.
 /// @param sorted as `ascending` gives them
+/// @param fraction in [0, 1]
 double sortedQuantile(const std::vector<double>& sorted, double fraction);
 
 /// The same quantile of unsorted values (the median for 0.5). 0 for no values, as the

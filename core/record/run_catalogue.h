@@ -17,7 +17,8 @@ namespace equipatch {
 struct CatalogueRun {
   std::filesystem::path file;
   std::uint64_t bytes = 0;
-  std::string problem;  ///< why it cannot be read; the members below are then empty
+  std::string problem;  ///< why it cannot be read; the members below are then empty, and
+                        ///< the header is null
 
   RunLabels labels;
   /// Without prompt tokens, images and patched parameters, and with at most the first
@@ -43,13 +44,14 @@ CatalogueRun readCatalogueRun(const std::filesystem::path& file);
 /// @throws Error{BadInput} when the folder cannot be listed
 std::vector<std::filesystem::path> runFilesIn(const std::filesystem::path& folder);
 
-/// The run files in a folder, the newest first.
+/// The run files in a folder, those that began last first, unreadable ones at the end.
 /// @throws Error{BadInput} when the folder cannot be listed; Error{Cancelled}.
 std::vector<CatalogueRun> readCatalogue(const std::filesystem::path& folder,
                                         Progress& progress);
 
-/// True if each word of `search` occurs in the run's name, settings, model, prompt,
-/// notes, tags, date or file name. Letters of ASCII are compared without case.
+/// True if each word of `search` occurs in the run's name, settings, model, prompt (as
+/// far as the entry has it), notes, tags, start time or file name. Letters of ASCII are
+/// compared without case.
 /// @param settings as lists show them, such as "bfloat16 stable open"
 bool matchesSearch(const CatalogueRun& run, const std::string& settings,
                    const std::string& search);

@@ -49,8 +49,9 @@ struct RunDifference {
   /// begins.
   std::int64_t firstStep = 0;
   std::size_t commonSteps = 0;
-  /// The first step after which the runs continue with different tokens. For related runs
-  /// it is usually before firstStep, because the token is in the branch's prompt.
+  /// The first step that the runs continue with different tokens. For related runs it is
+  /// usually before firstStep, because the token is in the branch's prompt; it may also
+  /// be a step of that prompt that the other run did not reach.
   std::optional<std::size_t> firstDivergentStep;
   std::size_t matchDifferences = 0;  ///< common steps whose `match` differs
   // Medians of L∞ over the common steps; 0 without any.

@@ -53,7 +53,7 @@ struct Continuation {
 
 /// How config.json and the headers of the tensor files differ, one clause per difference:
 /// "config.json differs", "model.safetensors has a different header". Names of files are
-/// not compared.
+/// not compared, and nor are headers where the numbers of files differ.
 std::vector<std::string> differentWeights(const Provenance& then, const Provenance& now);
 
 /// A run's settings and origin, and its continuations. Self-contained and immutable.
@@ -87,6 +87,7 @@ struct RunHeader {
 std::optional<bool> sampledMatchOf(const StepRecord& step, const RunRequest& request);
 
 /// Totals, medians and maxima over steps; of a distance, over the steps that measured it.
+/// Distances without a pass in their names are the patched pass's.
 struct RunSummary {
   std::int64_t steps = 0;
   std::int64_t matches = 0;  ///< steps whose most likely tokens agree
@@ -107,7 +108,7 @@ struct RunSummary {
   double roundingLinfMedian = 0.0;  ///< 0 when not measured
   double roundingLinfMax = 0.0;
   double millisecondsPerStep = 0.0;  ///< mean
-  std::string text;                  ///< the generated text, without the prompt
+  std::string text;                  ///< the generated text in UTF-8, without the prompt
 };
 
 using Steps = std::vector<std::shared_ptr<const StepRecord>>;

@@ -40,7 +40,7 @@ struct SharedPatchRecord {
   /// The hidden error is the largest of the tokens; expert choice, effect and the
   /// quantities of mlp_in differ between tokens and are not set.
   std::vector<LayerRecord> layers;
-  std::vector<SharedGrowth> growth;
+  std::vector<SharedGrowth> growth;  ///< of 1, 2, 4, … and all tokens
 };
 
 }  // namespace equipatch

@@ -41,10 +41,11 @@ struct StepRecord {
                           ///< RunRequest::freeRun, else `token`
   std::string tokenText;  ///< UTF-8; the id where the run has no tokenizer
   std::string patchedText;
-  std::string
-      continuedBytes;  ///< what `continued` adds to the text; may end within a character
-  bool match = true;   ///< the most likely tokens agree, whatever was sampled
-  /// True if `token` and `patchedToken` agree; empty where the run does not sample.
+  std::string continuedBytes;  ///< what `continued` adds to the text; may begin or end
+                               ///< within a character
+  bool match = true;           ///< the most likely tokens agree, whatever was sampled
+  /// True if `token` and `patchedToken` agree and come from finite logits; empty where
+  /// the run does not sample.
   std::optional<bool> sampledMatch;
   double margin = 0.0;  ///< top-1 minus top-2 logit of the contextual pass
 

@@ -37,13 +37,13 @@ NoiseFloor floorOf(const StepRecord& step);
 NoiseFloor floorOf(const std::vector<std::shared_ptr<const StepRecord>>& steps);
 
 enum class VerdictKind {
-  Exact,     ///< L∞ is at most the noise floor, and the tokens agree
+  Exact,     ///< L∞ is 0, or at most the noise floor while the tokens agree
   Rounding,  ///< L∞ ≤ kRoundingReach × floor, and the tokens agree
   NearTie,   ///< L∞ ≤ kRoundingReach × floor, but the tokens differ
   /// L∞ is larger, or a logit is not finite: the method is inexact or amplifies rounding.
   MethodError,
   PartOfPatch,  ///< strength or layers changed the patch: a difference is expected
-  Unmeasured,   ///< there is no noise floor to compare with
+  Unmeasured,   ///< L∞ is finite, not 0, and there is no noise floor to compare with
 };
 constexpr std::size_t kVerdictKinds = 6;
 

@@ -51,8 +51,8 @@ class Control final : public Progress {
   /// @returns false when the job must end.
   bool pass();
 
-  /// Pauses the job until the user has removed the cause and resumes it. @throws
-  /// Error{Cancelled} on a stop request.
+  /// Closes the gate, reports `reason`, and waits until the user has removed the cause
+  /// and resumes the job. @throws Error{Cancelled} on a stop request.
   void hold(const Error& reason);
 
   /// False also after `setComplete`.

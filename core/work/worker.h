@@ -17,7 +17,7 @@
 namespace equipatch {
 
 /// A thread that runs jobs one after another. All methods must be called from one thread
-/// (the window's); none waits for a job.
+/// (the window's); only the destructor waits for a job.
 class Worker {
  public:
   /// @param listener must outlive the worker; it is called on the worker's thread.
@@ -30,8 +30,8 @@ class Worker {
 
   enum class Start { Running, Paused };
 
-  /// Queues a job after those started earlier. Each job has its own gate, so an earlier
-  /// pause does not hold it.
+  /// Queues a job, which is not null, after those started earlier. Each job has its own
+  /// gate, so an earlier pause does not hold it. @returns the job's number
   Generation start(std::unique_ptr<Job> job, Start how = Start::Running);
 
   // These act on the oldest job that has neither ended nor been stopped, queued or
@@ -66,7 +66,7 @@ class Worker {
 };
 
 /// Runs a job on the caller's thread with the same events, for the command line and
-/// tests.
+/// tests. Nothing can resume its jobs: Control::hold waits for a stop request.
 class InlineWorker {
  public:
   explicit InlineWorker(WorkerListener& listener) : m_listener(listener) {}
@@ -102,9 +102,10 @@ JobOutcome execute(std::unique_ptr<Job> job, Control& control, WorkerListener& l
 void reportEnd(const JobOutcome& outcome, Generation generation,
                WorkerListener& listener);
 
-/// The exception being handled, as an Error. Exceptions of libtorch and the standard
-/// library become a message that begins with `task` and keeps only their first line,
-/// because libtorch appends a backtrace. Call it inside a catch block only.
+/// The exception being handled, as an Error; an Error stays as it is. Other exceptions
+/// become a message that begins with `task`: of kind Resource where memory ran
+/// out, else of kind Numeric, with the first line of their own message, because libtorch
+/// appends a backtrace. Call it inside a catch block only.
 Error currentError(const std::string& task);
 
 }  // namespace equipatch

@@ -24,7 +24,7 @@ nlohmann::ordered_json toJson(const RunSummary& summary, const RunHeader& header
 void addVerdict(nlohmann::ordered_json& step, const Verdict& verdict);
 void addVerdicts(nlohmann::ordered_json& summary, const VerdictCounts& counts);
 
-/// One line; bytes that are not UTF-8 become U+FFFD.
+/// One line with its line break; bytes that are not UTF-8 become U+FFFD.
 std::string jsonLine(const nlohmann::ordered_json& object);
 
 /// A run's settings and provenance under the names of docs/run-files.md.
@@ -32,9 +32,10 @@ nlohmann::ordered_json runSettings(const RunHeader& header);
 
 /// Writes one JSON document {"run": {setting: value}, "prompt_ids": […], "images": […],
 /// "steps": […], "summary": {…}}, steps with their layers, under the keys of `compare
-/// --json`; "images" only where the prompt has some. All verdicts use the noise floor of
-/// the whole run; `compare --json` prints each step judged by the floor up to that step.
-/// @throws Error{Resource} when the file cannot be written.
+/// --json`; "images" only where the prompt has some, without their bytes. A run that
+/// measured noise has verdicts, all by the noise floor of the whole run; `compare --json`
+/// prints each step judged by the floor up to that step.
+/// @throws Error as OutputFile
 void exportJson(const StoredRun& run, const std::filesystem::path& path);
 
 }  // namespace equipatch

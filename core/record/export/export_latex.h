@@ -16,8 +16,8 @@ namespace equipatch {
 /// Comments explain the columns and give each run's settings, long values shortened.
 std::string latexTable(const std::vector<NamedRun>& runs);
 
-/// Writes latexTable. @throws Error{BadInput} when the file is not an earlier table,
-/// Error{Resource} when it cannot be written
+/// Writes latexTable. @throws Error{BadInput} when a file is there that is no earlier
+/// table; Error as OutputFile
 void exportLatex(const std::vector<NamedRun>& runs, const std::filesystem::path& path);
 
 /// How to recognise an earlier table.

@@ -22,7 +22,7 @@ namespace equipatch {
 ///   "run_json"           the run's settings as `exportJson` has them, as a byte string
 /// A missing real number is NaN, a missing id or flag −1. Texts of tokens are left out.
 /// @throws Error{Unsupported} where an array would consist mostly of missing numbers;
-/// Error{Resource} when the file cannot be written.
+/// Error as OutputFile when the file cannot be written.
 void exportNpz(const StoredRun& run, const std::filesystem::path& path);
 
 /// Writes the whole patch of a step as float64 tensors of a safetensors file:
@@ -31,13 +31,12 @@ void exportNpz(const StoredRun& run, const std::filesystem::path& path);
 /// patched_bias, patched_bias_delta, v, z, v_context, z_context [width], where the layer
 /// has them.
 /// @param step empty: every step
-/// @throws Error{BadInput} when the run did not keep its factors or has no such step;
-/// Error{Resource} when the file cannot be written.
+/// @throws Error as stepWithFactors; as OutputFile when the file cannot be written.
 void exportSafetensors(const RunFile& run, std::optional<StepIndex> step,
                        const std::filesystem::path& path);
 
 /// Reads a step together with its patch. @throws Error{BadInput} if the run recorded no
-/// factors, saying how to get them, or has no such step.
+/// factors, saying how to get them, or has no such step, or the step is damaged.
 std::shared_ptr<const StepRecord> stepWithFactors(const RunFile& run, StepIndex step);
 
 /// Writes one step's patch so that it can be verified without Equipatch, into a folder
@@ -52,7 +51,8 @@ std::shared_ptr<const StepRecord> stepWithFactors(const RunFile& run, StepIndex 
 /// All parameters have the names that transformers gives the loaded model's modules.
 /// @param step its `factors` are not null
 /// @throws Error{BadInput} if the header does not name a patched parameter's tensor;
-/// Error{Unsupported} when an adapter cannot express the step's patch;
+/// Error{Unsupported} when an adapter cannot express the step's patch, and as
+/// requireAdapterPossible;
 /// Error{Resource} when something cannot be written.
 void exportPeft(const RunHeader& header, const StepRecord& step,
                 const std::filesystem::path& folder);

@@ -47,8 +47,9 @@ struct ExportRow {
 
 /// One step: all its values and texts.
 ExportRow stepRow(const StepRecord& step);
-/// One layer of a step: also "dw_gate", "dw_rel_gate", … for every matrix that the
-/// model's patches change, NULL where this layer lacks it, and the layer's noise.
+/// One layer of a step, an index of `step.layers`: also "dw_gate", "dw_rel_gate", … for
+/// every matrix that the model's patches change, NULL where this layer lacks it, and the
+/// layer's noise and rounding.
 ExportRow layerRow(const RunHeader& header, const StepRecord& step, std::size_t layer);
 /// One candidate of one pass.
 ExportRow choiceRow(const StepRecord& step, const std::string& pass, std::size_t rank,
@@ -64,9 +65,10 @@ std::string csvNumber(float number);
 /// takes its name in `finish`, as an OutputFile does.
 class CsvFile {
  public:
-  /// @throws Error{Resource} naming the path when it cannot be written.
+  /// @throws Error as OutputFile
   explicit CsvFile(const std::filesystem::path& path) : m_file(path) {}
 
+  /// @param row with the columns of the first one
   void add(const ExportRow& row);
   void finish() { m_file.finish(); }
 
@@ -77,10 +79,10 @@ class CsvFile {
 
 /// Writes run.csv, steps.csv, choices.csv, layers.csv and, where blocks close with a norm
 /// scale, scale_delta.csv into the folder, which is created if missing. UTF-8, commas, a
-/// line of headings, values in full precision; cells that the run lacks are empty. Where
-/// blocks close without a norm scale, removes scale_delta.csv; call requireOwnTables
-/// before.
-/// @throws Error{Resource} when something cannot be written.
+/// line of headings, values in full precision; cells that the run lacks are empty. A
+/// table of steps, choices or layers without rows is an empty file. Where blocks close
+/// without a norm scale, removes scale_delta.csv; call requireOwnTables before.
+/// @throws Error as makeFolder and OutputFile.
 void exportCsv(const StoredRun& run, const std::filesystem::path& folder);
 
 /// A recorded run, with the name that tells it apart from the others.
@@ -92,7 +94,8 @@ struct NamedRun {
 
 /// Writes the same tables for several runs, one run below the other, with the run's name
 /// in the first column, "run"; run.csv ends with the column "file". Where runs differ in
-/// their columns (patched matrices, width), a table has all of them. @throws as above.
+/// their columns (patched matrices, width), a table has all of them; scale_delta.csv is
+/// written if one of them closes its blocks with a norm scale. @throws as above.
 void exportCsv(const std::vector<NamedRun>& runs, const std::filesystem::path& folder);
 
 /// Checks that `exportCsv` would overwrite nothing but its own tables.

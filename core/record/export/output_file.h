@@ -20,7 +20,8 @@ class OutputFile {
   /// @throws Error as PartialFile
   explicit OutputFile(std::filesystem::path path);
   OutputFile& operator<<(std::string_view text);
-  /// @throws Error{Resource} when something could not be written.
+  /// @throws Error{Resource} when something could not be written or the file could not be
+  /// renamed.
   void finish();
 
  private:
@@ -35,8 +36,8 @@ class OutputFile {
 void makeFolder(const std::filesystem::path& folder);
 
 /// Creates the folder for a new checkpoint, before the run that fills it.
-/// @throws Error{BadInput} when it exists and is not empty; Error{Resource} when it
-/// cannot be made or read.
+/// @throws Error{BadInput} when it exists and is not empty, or its name is empty;
+/// Error{Resource} when it cannot be made or read.
 void makeCheckpointFolder(const std::filesystem::path& folder);
 
 /// True if the word is "-". A file of that name is "./-".
@@ -84,8 +85,8 @@ void requireOwnOrAbsent(const std::filesystem::path& path, const OwnFile& own);
 /// @throws Error as requireOwnOrAbsent; as `unwritable` if there is no folder
 void requirePlaceFor(const std::filesystem::path& path, const OwnFile& own);
 
-/// Renames an existing file after the time it was written,
-/// "theorem-2026-11-22-073512.json".
+/// Renames an existing file after the local time at which it was written,
+/// "theorem-2026-11-22-073512.json"; with "-2" and so on where that name is taken.
 /// @returns the new name; empty when there was no file.
 /// @throws Error{Resource} when it cannot be renamed.
 std::filesystem::path setAside(const std::filesystem::path& path);

@@ -19,12 +19,13 @@ namespace equipatch {
 /// closing a descriptor drops all POSIX locks that the process holds on the file.
 class FileClaim {
  public:
-  /// Creates the file. @throws Error{BadInput} when it exists already or another program
-  /// claims it first; Error{Resource} when it cannot be written.
+  /// Creates the file. @throws Error{BadInput} when the name is empty, the file exists
+  /// already or another program claims it first; Error{Resource} when it cannot be
+  /// written.
   static FileClaim create(const std::filesystem::path& path);
   /// Claims an existing file, which then stays when the claim ends.
-  /// @throws Error{BadInput} when there is none or another program claims it;
-  /// Error{Resource} when it cannot be written.
+  /// @throws Error{BadInput} when there is none or another claim holds it, of this
+  /// program or another; Error{Resource} when it cannot be written.
   static FileClaim take(const std::filesystem::path& path);
   FileClaim(FileClaim&&) = default;
   FileClaim& operator=(FileClaim&&) = delete;
@@ -38,8 +39,8 @@ class FileClaim {
   /// this process has open in SQLite, whose locks it would drop.
   static bool isHeld(const std::filesystem::path& path);
 
-  /// Removes the file of that name, if there is one. @throws Error{BadInput} when a
-  /// program holds a claim.
+  /// Removes the file of that name and its journal, if there is one. A file that cannot
+  /// be removed stays. @throws Error{BadInput} when a program holds a claim.
   static void removeUnheld(const std::filesystem::path& path);
 
   /// What happened to the file since it was claimed: "was removed", "was replaced by

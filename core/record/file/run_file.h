@@ -21,18 +21,21 @@ enum class FactorDetail { Omit, Include };
 class RunFile {
  public:
   /// @throws Error{BadInput} when it is not a run file, is damaged at its start, or has a
-  /// header that contradicts itself; Error{Unsupported} when a newer version wrote it.
+  /// header that contradicts itself; Error{Unsupported} when a newer version wrote it;
+  /// Error{Resource} when it cannot be read.
   explicit RunFile(const std::filesystem::path& path);
   ~RunFile();
 
   std::shared_ptr<const RunHeader> header() const;
+  /// @throws Error{BadInput} where it is damaged.
   RunEnding ending() const;
-  /// UTC, "2026-11-21T08:30:00Z"; empty where it is not recorded.
+  /// UTC, "2026-11-21T08:30:00Z"; empty where it is not recorded. @throws as `ending`.
   std::string endTime() const;
   /// The index of the last step plus one, or the largest int64 if that cannot be read.
   /// Any step below it may be missing or damaged.
   std::int64_t stepCount() const;
 
+  /// The step; its factors are null unless they are asked for and the run kept them.
   /// @throws Error{BadInput} when the step is not there or damaged.
   std::shared_ptr<const StepRecord> step(StepIndex index, FactorDetail detail) const;
 
@@ -49,8 +52,8 @@ struct StoredRun {
   std::string damage;  ///< why steps are missing, a sentence; usually empty
 };
 
-/// Reads a run file up to its end, or up to where it is damaged.
-/// @throws Error as RunFile does.
+/// Reads a run file up to its end, or up to the first step that cannot be read.
+/// @throws Error as RunFile's constructor.
 StoredRun readRun(const std::filesystem::path& path);
 
 }  // namespace equipatch

@@ -20,7 +20,7 @@ struct RunLabels {
   bool empty() const { return *this == RunLabels(); }
 };
 
-/// Splits a text such as "a, b" into tags.
+/// Splits a text such as "a, b" into tags, sorted, each once, without spaces around them.
 std::vector<std::string> parseTags(const std::string& text);
 
 /// @returns no labels where the file has no such table
@@ -31,7 +31,8 @@ RunLabels readLabels(const SqlDatabase& database);
 /// Replaces the labels in a run file, which this program must not be recording;
 /// everything else in it stays.
 /// @throws Error{BadInput} when a label is too long, the file is not a run file or is
-/// being recorded by another program; Error{Resource} when it cannot be written.
+/// being recorded by another program; Error{Unsupported} when a newer version wrote it;
+/// Error{Resource} when it cannot be written.
 void saveLabels(const std::filesystem::path& path, const RunLabels& labels);
 /// Replaces the name alone; empty: none.
 /// @throws as saveLabels

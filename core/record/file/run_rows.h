@@ -46,6 +46,7 @@ class Rows {
   Rows(const Rows&) = delete;
   Rows& operator=(const Rows&) = delete;
 
+  /// Moves to the next row, at first to the first one. @returns whether there is one
   bool next() { return m_select.step(); }
 
   /// A key column that holds a count or an index.
@@ -97,6 +98,7 @@ class RowReader {
 
 /// Writes everything but the steps and the ending.
 void writeHeader(const SqlDatabase& database, const RunHeader& header);
+/// Reads all that writeHeader wrote.
 /// @throws Error{BadInput} when something is missing or contradicts the rest.
 RunHeader readHeader(const SqlDatabase& database);
 
@@ -105,7 +107,8 @@ RunHeader readHeader(const SqlDatabase& database);
 void addContinuation(const SqlDatabase& database, std::int64_t number,
                      const Continuation& continuation);
 
-/// Writes the ending and the time, in place of earlier ones. Call after the last step.
+/// Writes the ending, Complete or Stopped, and the time, in place of earlier ones. Call
+/// it after the last step.
 void writeEnding(const SqlDatabase& database, RunEnding ending);
 void removeEnding(const SqlDatabase& database);
 RunEnding readEnding(const SqlDatabase& database);

@@ -31,8 +31,8 @@ struct RunTable {
   bool isWhole(const SqlDatabase& database) const;
   /// The table as a file has it: without added columns that the file lacks. Other columns
   /// of the file are ignored.
-  /// @throws Error{BadInput} if the table has other keys, lacks a column that is not an
-  /// added one, or has a computed column.
+  /// @throws Error{BadInput} if the table is missing, has other keys, lacks a column that
+  /// is not an added one, or has a computed column.
   RunTable in(const SqlDatabase& database) const;
 
   std::string createSql() const;
@@ -65,9 +65,10 @@ const RunSchema& runSchema();
 
 /// Creates the tables of a new run file and sets its identity and version.
 void createTables(const SqlDatabase& database);
-/// @throws Error{BadInput} unless the database has these tables, and besides them nothing
-/// but other tables: no trigger, no view, no index, no computed column;
-/// Error{Unsupported} for newer formats, with the version that reads them.
+/// @throws Error{BadInput} unless the database has these tables (added ones may be
+/// missing) without computed columns, and besides them nothing but other tables: no
+/// trigger, no view, no index but those of primary keys; Error{Unsupported} for newer
+/// formats, with the version that reads them.
 void checkTables(const SqlDatabase& database);
 
 /// Kinds of vectors. `number` counts a layer's matrices and is 0 for the others.

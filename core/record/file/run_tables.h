@@ -7,8 +7,9 @@
 
 namespace equipatch {
 
-// Each function calls `at(name, field)` for every stored field of a record; fields that
-// the first version lacked are `added`. `--rerun` repeats what `requestFields` lists.
+// Each function calls `at(name, field)` for every field of a record that is one cell of a
+// run file; fields that the first version lacked are `added`. `--rerun` repeats what
+// `requestFields` lists.
 template <typename At, typename Request>
 void requestFields(At& at, Request& request) {
   at("prompt_text", request.promptText);

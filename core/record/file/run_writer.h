@@ -22,15 +22,15 @@ enum class LostFile {
 /// half-written step. A power cut may lose the steps since the last `finish`.
 class RunWriter {
  public:
-  /// Creates the file. @throws Error{BadInput} when a file of that name exists;
-  /// Error{Resource} when it cannot be written.
+  /// Creates the file. @throws Error as `SqlDatabase::create`
   RunWriter(const std::filesystem::path& path, const RunHeader& header,
             LostFile lost = LostFile::Rescue);
   /// Opens the file of a run that ended early, to add the steps that are missing. Until
   /// the first one is added, the file stays as it is; from then on it states this
   /// continuation and, until `finish`, no ending.
   /// @throws Error as `SqlDatabase::openToRecord`; Error{BadInput} when the file is
-  /// damaged or another version of the program wrote it, so that nothing can be added.
+  /// damaged or another version of the program wrote it, so that nothing can be added;
+  /// Error{Unsupported} when a newer version wrote it.
   static RunWriter toContinue(const std::filesystem::path& path,
                               const Continuation& continuation);
   RunWriter(RunWriter&&) noexcept;
@@ -45,7 +45,9 @@ class RunWriter {
   /// what LostFile says.
   void add(const StepRecord& record);
   /// Syncs the file to the disk and checks it (SqlDatabase::isSound); `add` must not be
-  /// called afterwards. @throws as `add`.
+  /// called afterwards. Leaves a file as it was to which `toContinue` was to add steps
+  /// and none was added, if `ending` is Stopped. @throws as `add`.
+  /// @param ending Complete or Stopped
   void finish(RunEnding ending);
 
  private:
@@ -66,19 +68,23 @@ enum class ExistingFile {
 /// next sink, so that everything the next sink receives is on record.
 class RunRecorder final : public RunSink {
  public:
-  /// Checks `path` at once, so that a bad name is reported before a model is loaded.
-  /// @throws Error{BadInput} when the name is taken.
+  /// Checks `path` at once, so that a bad name is reported before a model is loaded; with
+  /// Continue, runStarted checks it.
+  /// @throws Error{BadInput} when the name is empty, or taken by a file that `existing`
+  /// does not let it replace or that a program is recording.
   RunRecorder(std::filesystem::path path, ExistingFile existing,
               std::shared_ptr<RunSink> next);
 
-  /// @throws Error{Resource} when the file cannot be written; of a continued run as
+  /// @throws Error as the constructor and as that of RunWriter; of a continued run as
   /// RunWriter::toContinue.
   void runStarted(std::shared_ptr<const RunHeader> header) override;
-  /// A step that a continued run's file has already is only passed on.
+  /// A step that a continued run's file has already is only passed on. A step that could
+  /// not be written may be given again. @throws Error as RunWriter::add.
   void stepTaken(std::shared_ptr<const StepRecord> record) override;
 
   /// Ends the run's file. Does nothing if the run never started or a step could not be
-  /// written: the file is then that of an interrupted run.
+  /// written: the file is then that of an interrupted run. `ending` and errors as of
+  /// RunWriter::finish.
   void finish(RunEnding ending);
 
  private:

@@ -19,9 +19,10 @@
 #include "core/record/step_record.h"
 
 // Conversions between fields of records and cells: lossless, except for lists of names
-// that contain a comma; names of matrices contain none. Files may be hostile: every
-// reader throws Error{BadInput} saying what it expected. Integers of records are counts,
-// indices or ids and never negative.
+// that are empty or contain a comma; names of matrices are not such. Files may be
+// hostile: every reader throws Error{BadInput} saying what it expected. Integers of
+// records are counts, indices or ids: readers refuse negative ones, and
+// BranchOrigin::kNotRecorded is not stored.
 
 namespace equipatch {
 

@@ -35,8 +35,11 @@ class SqlStatement {
   /// Runs a statement that gives no rows, and resets it.
   void run();
 
+  /// Null also for a blob. @throws Error{BadInput} when more bytes were read than
+  /// `SqlDatabase::allowReading` allows.
   SqlValue value(int column) const;
   /// A view of the bytes, valid until the next step; empty where the cell holds no blob.
+  /// @throws as `value`.
   std::span<const std::byte> blob(int column) const;
 
  private:
@@ -52,17 +55,17 @@ class SqlStatement {
 class SqlDatabase {
  public:
   /// Creates a file for writing, claimed until the connection is closed and then removed
-  /// unless `keep` was called. @throws Error{BadInput} when there is one already;
-  /// Error{Resource} when it cannot be written.
+  /// unless `keep` was called. @throws Error as FileClaim::create.
   static std::unique_ptr<SqlDatabase> create(const std::filesystem::path& path);
   /// Opens a possibly hostile file for reading: nothing in it is executed, cells are at
   /// most `kLargestCell` bytes and queries have a time limit. A transaction that a killed
   /// writer left open is rolled back first. A truncated file is read up to its end. In
   /// total no more bytes of texts and blobs are read than the file has, so that a small
   /// file cannot fill the memory; `allowReading` renews this limit.
-  /// @throws Error{BadInput} for an absent or empty file, a folder, a pipe or a device;
-  /// Error{Resource} when it cannot be read. A file that is no database fails at the
-  /// first query.
+  /// @throws Error{BadInput} for an absent or empty file, a folder, a pipe or a device,
+  /// and for a journal beside the file that is no file or names another one;
+  /// Error{Resource} when the file cannot be read. A file that is no database fails at
+  /// the first query.
   static std::unique_ptr<SqlDatabase> openUntrusted(const std::filesystem::path& path);
   /// Opens such a file for a small change; nothing in it is executed either.
   /// @throws as `openUntrusted`; Error{BadInput} also when its tables compute values;

@@ -20,7 +20,8 @@ class StepReader {
   /// Reads a step without its factors. @throws Error{BadInput} saying what is missing or
   /// damaged.
   std::shared_ptr<StepRecord> record(StepIndex step);
-  /// Reads the factors of a step. Vectors that the file lacks stay empty.
+  /// Reads the factors of a step, an entry for each layer. Vectors that the file lacks
+  /// stay empty, but of a matrix it must have both.
   /// @throws Error{BadInput} as `record`.
   std::shared_ptr<const PatchFactors> factors(StepIndex step);
 

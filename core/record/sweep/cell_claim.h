@@ -31,7 +31,8 @@ namespace equipatch {
 struct Claimant {
   std::string host;
   std::int64_t process = 0;
-  std::string task;  ///< Slurm's "JOB_INDEX", which a requeue keeps; empty outside Slurm
+  /// Slurm's "JOB_INDEX", which a requeue keeps; empty outside an array of jobs.
+  std::string task;
 
   static Claimant self();
 };
@@ -43,6 +44,7 @@ inline constexpr std::chrono::seconds kClaimSilence{120};
 /// recording unless it was published.
 class CellClaim {
  public:
+  /// Does not look whether the cell is finished.
   /// @returns nothing when another program computes the cell.
   /// @throws Error{Resource} when the folder cannot be written.
   static std::optional<CellClaim> take(const std::filesystem::path& folder,
@@ -67,7 +69,8 @@ class CellClaim {
   /// @throws Error{Resource} when it cannot be moved there.
   bool publish();
 
-  /// Removes what a program left that died after it had published the cell.
+  /// Removes what a program left that died after it had published the cell; nothing while
+  /// another claim of the cell is valid. Call it for finished cells only.
   /// @throws Error{Resource} when the folder cannot be written.
   static void removeRemains(const std::filesystem::path& folder, const SweepCell& cell);
 
@@ -93,18 +96,19 @@ struct ClaimView {
   std::int64_t number = 0;
   std::string token;
   Claimant claimant;
-  std::chrono::seconds silence{0};  ///< since the owner last touched it
+  std::chrono::seconds silence{0};  ///< since the owner last touched it, never negative
 
   /// True if the claim's owner is known to be dead, or has been silent for too long.
   /// @param self the asking process; it succeeds the owner if both are of one Slurm task
   bool isAbandoned(const Claimant& self) const;
 };
 
-/// Claims and failures in the folder `work`, by the names of the cells' run files.
+/// Claims and failures in a sweep's folder `work`, by the names of the cells' run files.
 struct CellNotes {
   std::map<std::string, ClaimView> claims;      ///< the highest of each cell
   std::map<std::string, std::string> failures;  ///< sentences
 };
+/// @param folder of the sweep
 CellNotes readCellNotes(const std::filesystem::path& folder);
 
 }  // namespace equipatch

@@ -28,11 +28,12 @@ std::string pointText(const SweepPoint& point, char between = ' ');
 /// belongs to the key before it. The dtype defaults to `stored`, other settings to a
 /// comparison's defaults.
 /// @param stored the dtype of the checkpoint
-/// @throws Error{BadInput} naming an unknown key or value, or one given twice.
+/// @throws Error{BadInput} naming an unknown key or value, or one given twice; for an
+/// empty text.
 std::vector<SweepPoint> parseGrid(std::string_view text, DType stored);
 
 /// The points of several grids, each once, grouped by dtype; without any grid the one
-/// point of defaults.
+/// point of defaults. @throws Error as parseGrid
 std::vector<SweepPoint> parseGrids(const std::vector<std::string>& grids, DType stored);
 
 }  // namespace equipatch

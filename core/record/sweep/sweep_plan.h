@@ -54,7 +54,8 @@ Shard parseShard(std::string_view text);
 /// The shard's cells, every `count`th, in the order of the plan's points.
 std::vector<SweepCell> cellsOf(const SweepPlan& plan, const Shard& shard = {});
 
-/// True if a run is this cell's: of the same prompt, computed as the plan says.
+/// True if a run is this cell's: of the same prompt, computed as the plan says. Texts of
+/// chats and of prompts with images are not compared, only images and absorbed parts.
 bool isRunOf(const RunHeader& header, const SweepPlan& plan, const SweepCell& cell);
 
 /// Why the runs of two sweeps cannot be compared, one clause per difference: weights,
@@ -74,19 +75,20 @@ SweepPlan sweepPlanFrom(const nlohmann::json& json, const std::string& source);
 // started. Several programs may compute different shards in it at once.
 
 /// Creates the folder with the plan, or checks that it holds the same sweep.
-/// @throws Error{BadInput} saying what differs where it holds another; Error{Resource}
-/// when it cannot be written.
+/// @throws Error{BadInput} saying what differs where it holds another; Error as
+/// readSweepPlan; Error{Resource} when it cannot be written.
 void claimSweepFolder(const std::filesystem::path& folder, const SweepPlan& plan);
 
 /// True if the folder holds a plan.
 bool isSweepFolder(const std::filesystem::path& folder);
 
 /// The plan of a folder. @throws Error{BadInput} when the folder is not a sweep's or the
-/// plan is damaged.
+/// plan is damaged; Error{Unsupported} when a newer version wrote it.
 SweepPlan readSweepPlan(const std::filesystem::path& folder);
 
 /// The cell's run if it is complete and undamaged. None if it was never started, was
 /// interrupted, or if the file is damaged or holds another run.
+/// @throws Error{Resource} when the file cannot be opened at the moment.
 std::optional<StoredRun> finishedRun(const std::filesystem::path& folder,
                                      const SweepPlan& plan, const SweepCell& cell);
 

@@ -20,7 +20,7 @@ struct SweepImage {
 };
 
 /// The image in that file, with the hash of its bytes.
-/// @throws Error{BadInput} when it cannot be read.
+/// @throws Error{BadInput} when it cannot be read or has more than 64 MiB.
 SweepImage sweepImageOf(const std::filesystem::path& path);
 
 /// A text that is run at every point of a sweep's grid.
@@ -44,8 +44,10 @@ bool isPromptName(std::string_view name);
 /// Prompts without a name are called prompt-001 and so on, by their number.
 /// @param source name of the prompts in errors, which add the line number
 /// @param folder where relative paths of images begin
-/// @throws Error{BadInput} at the first line that is neither, or whose image cannot be
-/// read.
+/// @throws Error{BadInput} at the first line that is neither, that has no text, an
+/// unknown key, or a name that is not valid or was used before, whose image cannot be
+/// read, or whose text lacks the words or the sentence to absorb (not checked in a chat);
+/// for a file without prompts, and for too many bytes or prompts. Error as sentencesOf.
 std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
                                            const std::string& source,
                                            const std::filesystem::path& folder = {});
@@ -57,13 +59,15 @@ std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
 std::vector<SweepPrompt> eachSentence(const std::vector<SweepPrompt>& prompts);
 
 /// Copies each prompt once for each seed; a copy samples its tokens with the seed and the
-/// temperature, and its name ends with "-seed7".
+/// temperature, which is above 0, and its name ends with "-seed7".
 /// @throws Error{BadInput} when a name becomes too long, or there are too many prompts.
 std::vector<SweepPrompt> sampledPrompts(const std::vector<SweepPrompt>& prompts,
                                         double temperature,
                                         const std::vector<std::int64_t>& seeds);
 
-/// Reads prompts from a file with `parseSweepPrompts`.
+/// Reads prompts from a file with `parseSweepPrompts`; relative paths of images begin in
+/// the file's folder. @throws Error as parseSweepPrompts, also when the file cannot be
+/// read.
 std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path);
 
 /// A sweep that comes with the program.
@@ -75,7 +79,7 @@ struct SweepPreset {
 };
 
 /// "paper": the runs that Figure 4 of [G] compares (docs/sweeps.md).
-/// @throws Error{BadInput} naming the presets that exist.
+/// @throws Error{BadInput} for another name, with the presets that exist.
 SweepPreset sweepPreset(std::string_view name);
 
 }  // namespace equipatch

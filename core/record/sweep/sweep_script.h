@@ -59,7 +59,9 @@ inline constexpr const char* kTaskScript = "sweep.sbatch";
 inline constexpr const char* kMergeScript = "merge.sbatch";
 inline constexpr const char* kLogFolder = "logs";
 
-/// Writes both scripts, and makes the folder of their output.
+/// Writes both scripts into the sweep's folder, and makes the folder of their output.
+/// @throws Error{BadInput} when a path or argument has a line break or another control
+/// character; Error as makeFolder and OutputFile.
 void writeScripts(const SweepTask& task, const TaskRequest& request);
 
 /// The jobs of a submitted sweep.

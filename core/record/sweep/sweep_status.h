@@ -32,12 +32,13 @@ struct SweepStatus {
   std::optional<double> cellSeconds = {};
 
   std::int64_t waiting() const;  ///< neither finished, running nor failed
-  /// The time until waiting and running cells are done, if as many run at once as now.
+  /// The time until waiting and running cells are done, if as many run at once as now;
+  /// absent when none runs or none has finished.
   std::optional<std::chrono::seconds> left() const;
 };
 
 /// Reads a sweep's status from its folder alone, on any machine.
-/// @throws Error{BadInput} when the folder is not a sweep's.
+/// @throws Error as readSweepPlan; Error{Resource} when a cell's file cannot be read.
 SweepStatus readSweepStatus(const std::filesystem::path& folder);
 
 }  // namespace equipatch

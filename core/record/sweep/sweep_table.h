@@ -41,7 +41,7 @@ struct SweepRow {
   std::optional<double> noiseFloor;
   VerdictKind worst = VerdictKind::Unmeasured;  ///< by severity(), of all steps
 
-  double matchPercent() const;
+  double matchPercent() const;  ///< 0 without a step
 };
 
 /// Accumulates runs by point.
@@ -83,15 +83,15 @@ ExportRow exportRow(const SweepRow& row);
 /// Merges the finished cells of sweep folders into one table. The folders may hold shards
 /// of one sweep, or sweeps with different prompts and grids; a cell that several of them
 /// have finished counts once. Equal prompts in one sweep count separately.
-/// @throws Error{BadInput} naming a folder without a readable sweep, or the difference if
-/// settings or weights differ.
+/// @throws Error{BadInput} naming the difference if settings or weights differ; Error as
+/// readSweepPlan and finishedRun.
 SweepTable mergeSweeps(const std::vector<std::filesystem::path>& folders);
 
 /// Checks that nothing exists at the path but, perhaps, a summary.csv of a sweep.
 /// @throws Error{BadInput} naming the path otherwise.
 void requireOwnSweepCsv(const std::filesystem::path& path);
 
-/// The table as CSV (docs/sweeps.md). @throws Error{Resource} when it cannot be written.
+/// The table as CSV (docs/sweeps.md). @throws Error as OutputFile
 void writeSweepCsv(const SweepTable& table, const std::filesystem::path& path);
 
 }  // namespace equipatch
