@@ -20,11 +20,13 @@ class AblatedPass {
   /// @throws Error{Resource} if memory does not suffice for the cache
   AblatedPass(const Session& session, const RunRequest& request);
 
-  /// Reads the kept part of the prompt. Call before `run` and `feed`.
+  /// Reads the kept part of the prompt and its images, but not the last token, which is
+  /// the first one for `run` or `feed`. Call it once, before these.
+  /// @throws Error{Cancelled}; Error if an image cannot be decoded
   void prefill(Progress& progress);
 
   /// Runs the newest token of the history → logits [vocabulary], and adds it to the
-  /// context if the run keeps it.
+  /// context if the run keeps it. @param progress may be null
   Tensor run(TokenId x, LayerProgress* progress);
   /// Adds a token as `run` does, with the same sums, without its logits.
   void feed(TokenId x);

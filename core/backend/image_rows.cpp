@@ -22,11 +22,11 @@ Tensor pixelsOf(const PictureFile& picture, const VisionSpec& vision) {
 
 }  // namespace
 
-void checkImages(const Session& session, std::size_t promptLength,
+void checkImages(const Session& session, std::size_t contextLength,
                  const std::vector<PromptImage>& images) {
   if (images.empty()) return;
   const VisionSpec& vision = requireVision(session.spec());
-  const auto length = static_cast<std::int64_t>(promptLength);
+  const auto length = static_cast<std::int64_t>(contextLength);
   std::int64_t next = 0;
   for (const PromptImage& image : images) {
     if (image.tokens.first < next || image.tokens.last >= length ||

@@ -11,19 +11,23 @@
 
 namespace equipatch {
 
-/// @throws Error{BadInput} when the model takes no images, or not at these positions.
-void checkImages(const Session& session, std::size_t promptLength,
+/// Checks that the model takes images and that these have as many tokens as it expects,
+/// in order, without overlap and before position `contextLength`. Accepts an empty list.
+/// @throws Error{BadInput} if not
+void checkImages(const Session& session, std::size_t contextLength,
                  const std::vector<PromptImage>& images);
 
 /// The rows that the session's vision tower computes from the images, at their positions.
-/// The rows of an image that the session has read before are not computed again; the
-/// tower's weights are read if there is a new image, and freed afterwards.
-/// @throws Error for an image that cannot be decoded; Error{Cancelled}.
+/// The rows of an image that the session keeps (TorchSession::keepRows) are not computed
+/// again; the tower's weights are read if there is another image, and freed afterwards.
+/// @throws Error{BadInput} when the model takes no images; Error for an image that cannot
+///         be decoded, and as VisionTower::rows.
 GivenRows imageRows(const Session& session, const std::vector<PromptImage>& images,
                     Progress& progress);
 
-/// Computes the same rows for every image, even if the session has them already, and
-/// passes `hooks` the pixels ("pixel_values") and the tower's sites.
+/// Computes the same rows for every image, even if the session keeps them. Passes `hooks`
+/// the pixels ("pixel_values" [3, imageSize, imageSize]) and the tower's sites, image by
+/// image.
 GivenRows tracedImageRows(const Session& session, const std::vector<PromptImage>& images,
                           TowerHooks& hooks);
 

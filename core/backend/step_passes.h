@@ -14,17 +14,21 @@ namespace equipatch {
 /// The results of one step's passes.
 struct PassResults {
   Tensor contextual;  ///< logits [vocabulary], float32 or float64
-  Tensor patched;
-  Tensor bare;            ///< undefined unless StepSetup::bare
-  ContextRecord context;  ///< in lockstep without its targets unless needsPatch
-  Tensor audit;           ///< undefined unless requested
-  Patch patch;  ///< in lockstep without its matrices unless StepSetup::needsPatch
+  Tensor patched;     ///< likewise, with the patch at the setup's strength
+  Tensor bare;        ///< undefined unless StepSetup::bare
+  /// In lockstep without `inProjections` and `downInputs` unless StepSetup::needsPatch,
+  /// and in the closed loop always without `downInputs`.
+  ContextRecord context;
+  Tensor audit;  ///< undefined unless StepSetup::audit
+  /// The whole patch, whatever the strength; in lockstep without its matrices unless
+  /// StepSetup::needsPatch.
+  Patch patch;
   std::vector<LayerDiagnostics> diagnostics;  ///< by layer
 };
 
 /// The settings of one step's passes.
 struct StepSetup {
-  KeptContext kept = {};  ///< context that the patched and the bare pass see
+  KeptContext kept = {};  ///< context that all passes but the contextual one see
   PatchOptions patch;
   Execution execution = Execution::Lockstep;
   PatchStrength strength;
@@ -59,6 +63,7 @@ StepSetup stepSetup(const RunRequest& request, std::int64_t position,
 /// forward without the absorbed context that takes every sum in another order. An exact
 /// patch then gives the same logits up to rounding; a patch that compensates for a
 /// rounding error does not (docs/maths.md).
+/// @throws Error as Transformer::embedRows and Transformer::forward
 PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
                       const StepSetup& setup);
 
@@ -70,8 +75,8 @@ Error notFiniteContext(const Transformer& transformer, const PassResults& result
 Patch appliedPatch(const Transformer& transformer, const Patch& whole,
                    const PatchStrength& strength, const StepSetup& setup);
 
-/// Repeats the patched pass of an earlier step with another patch or with a part of the
-/// step's own patch. @returns logits [vocabulary].
+/// Repeats the patched pass of the newest step in the cache, whose token is x, with
+/// another patch or with a part of its own. @returns logits [vocabulary].
 /// @param cache as `runPasses` left it; the same afterwards
 Tensor runGivenPatch(const Transformer& transformer, TokenId x, KvCache& cache,
                      const StepSetup& setup, const Patch& patch);
@@ -84,10 +89,12 @@ struct NoiseReference {
 };
 struct NoiseResult {
   Tensor logits;                     ///< [vocabulary]
-  std::vector<double> hiddenErrors;  ///< by layer
+  std::vector<double> hiddenErrors;  ///< of resid_post by layer, see HiddenErrorProbe
 };
-/// Repeats the contextual pass with `reference`. The distance between the two passes'
-/// logits is the noise floor.
+/// Repeats the contextual pass of x with `reference`, whose cache holds the same context,
+/// and adds x to that cache. The distance between the two passes' logits is the noise
+/// floor.
+/// @param context of the contextual pass
 NoiseResult runNoiseReference(const Transformer& transformer, TokenId x,
                               NoiseReference& reference, const ContextRecord& context,
                               LayerProgress* progress = nullptr);

@@ -20,6 +20,7 @@ namespace equipatch {
 class PassLogits {
  public:
   /// @param logits [vocabulary], float32 or float64, on any device.
+  /// @param topCount the number of candidates in the summary
   PassLogits(const Tensor& logits, std::int64_t topCount);
 
   const LogitSummary& summary() const { return m_summary; }
@@ -30,7 +31,8 @@ class PassLogits {
   bool hasSameArgmaxAs(const PassLogits& patched) const {
     return argmax() == patched.argmax() && m_summary.finite && patched.m_summary.finite;
   }
-  /// Distance of `other` from this. All infinite (TVD 1) when either is not finite.
+  /// Distance of `other`, of the same dtype, from this. All infinite (TVD 1) when either
+  /// is not finite.
   LogitDistance distanceTo(const PassLogits& other) const;
 
  private:
@@ -38,7 +40,7 @@ class PassLogits {
   LogitSummary m_summary;
 };
 
-/// The logits, rounded to the dtype if the request says so.
+/// The logits, rounded as the arithmetic rounds activations if the request says so.
 Tensor roundIfRequested(const Tensor& logits, const RunRequest& request,
                         const Arithmetic& arithmetic);
 /// The logits of `roundIfRequested`, summarised with as many candidates as a record
@@ -46,9 +48,10 @@ Tensor roundIfRequested(const Tensor& logits, const RunRequest& request,
 PassLogits passLogitsOf(const Tensor& logits, const RunRequest& request,
                         const Arithmetic& arithmetic);
 
-/// A token's readable text, as records show it.
+/// A token's readable text, as records show it; its id without a tokenizer.
 std::string tokenText(const Session& session, TokenId id);
-/// The bytes that a token adds to the generated text; may be a part of a character.
+/// The bytes that a token adds to the generated text; may be a part of a character. Of an
+/// id that the tokenizer lacks "<ID>"; without a tokenizer the id and a space.
 std::string tokenBytes(const Session& session, TokenId id);
 
 /// A pass's candidates with their texts and probabilities.
@@ -58,6 +61,7 @@ Choices choicesOf(const Session& session, const PassLogits& logits);
 std::vector<LayerRecord> layerRecords(const PassResults& results);
 
 /// The whole patch of a step and the activations that determine it, as plain data.
+/// @param results of a setup with StepSetup::needsPatch; otherwise the matrices may lack
 std::shared_ptr<const PatchFactors> patchFactors(const PassResults& results);
 
 /// The factors of a patch for several tokens: a rank-1 change for each matrix and token.

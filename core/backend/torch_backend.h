@@ -57,8 +57,7 @@ class TorchBackend final : public Backend {
                                   std::shared_ptr<LabSink> sink) const override;
 };
 
-// The functions that TorchBackend calls, each in its own source file; see Backend for
-// their contracts.
+// The functions that TorchBackend calls; see Backend for their contracts.
 
 GoldenResult checkGolden(const std::filesystem::path& folder, Progress& progress);
 PatchResult checkPatch(const PatchCheck& check, Progress& progress);
@@ -83,8 +82,8 @@ class TorchSession final : public Session {
 
   const Transformer& transformer() const { return *m_transformer; }
 
-  /// The vision tower's rows for an image, by the hash of its file; undefined if the
-  /// tower has not read the image. Any thread may call it.
+  /// The vision tower's rows for an image, by the hash of its file; undefined if none are
+  /// kept. Any thread may call it.
   Tensor seenRows(const std::string& sha256) const;
   /// Keeps rows for `seenRows`. Forgets all earlier ones if they are of 64 images.
   void keepRows(const std::string& sha256, const Tensor& rows) const;

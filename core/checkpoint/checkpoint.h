@@ -22,10 +22,11 @@ constexpr std::uintmax_t kMostIndexBytes = 64'000'000;
 class TensorIndex {
  public:
   /// Opens model.safetensors, or the shards that model.safetensors.index.json lists.
-  /// @throws Error{BadInput} when neither exists, a shard is missing, a tensor is not in
-  ///         the shard that the index names, two shards hold the same name, or the index
-  ///         names a path outside the folder; Error{Unsupported} when the folder holds
-  ///         only pytorch_model.bin.
+  /// @throws Error{BadInput} when neither exists, a file is missing or damaged, a tensor
+  ///         is not in the shard that the index names, two shards hold the same name, or
+  ///         the index names anything but plain .safetensors files; Error{Unsupported}
+  ///         when the folder holds only pytorch_model.bin or its index, and as
+  ///         SafetensorsFile::open.
   static TensorIndex open(const std::filesystem::path& folder);
 
   /// @returns nullptr when there is no such tensor.
@@ -63,15 +64,16 @@ constexpr std::uintmax_t kMostConfigBytes = 16'000'000;
 class Checkpoint {
  public:
   /// @throws Error{BadInput} naming the file or tensor, what was expected and what was
-  ///         found; Error{Unsupported} naming the architecture or key that cannot be
-  ///         computed.
+  ///         found; Error{Unsupported} naming the architecture, key, dtype or file format
+  ///         that cannot be computed or read.
   static Checkpoint open(const std::filesystem::path& folder);
 
   /// The model that a folder's config.json describes, with random weights in memory, so
   /// that its computation can be timed without weight files. The values are the same
   /// every time. There is no vision tower until `addRandomTower` has made one.
   /// @param dtype a floating one; absent: what config.json states
-  /// @throws Error{Resource} when the weights exceed the available memory.
+  /// @throws Error{Resource} when the weights exceed the available memory; for the folder
+  ///         and its config.json as `open`.
   static Checkpoint withRandomWeights(const std::filesystem::path& folder,
                                       std::optional<DType> dtype);
 
@@ -95,8 +97,8 @@ class Checkpoint {
   const std::map<std::string, StoredWeight>& weights() const { return m_weights; }
 
   /// A weight of the vision tower or its projector, see `VisionSpec`.
-  /// @throws std::out_of_range for another name, or where `vision` is absent or has a
-  ///         problem.
+  /// @throws std::out_of_range for another name, or where the spec's `vision` is absent
+  ///         or has a problem.
   const StoredWeight& visionWeight(const std::string& name) const {
     return m_vision.at(name);
   }

@@ -135,7 +135,7 @@ struct MatrixId {
   static constexpr std::int64_t kBeside = -3;  ///< of the dense MLP beside experts
 
   MatrixRole role = MatrixRole::Gate;
-  std::int64_t expert = kDense;
+  std::int64_t expert = kDense;  ///< an index, or a constant above; routers: kDense
 
   bool operator==(const MatrixId&) const = default;
 };

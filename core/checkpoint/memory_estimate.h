@@ -31,13 +31,16 @@ std::optional<WeightPlace> weightPlaceFromName(std::string_view name);
 /// of the model's files. Compare it with the available memory before loading.
 struct MemoryEstimate {
   DType dtype = DType::F32;
-  std::int64_t weights = 0;  ///< all weights in this dtype
-  std::int64_t mapped =
-      0;  ///< part of `weights` that is used in the mapped file, without a copy
-  /// Keys and values of `positions` positions, and the states of recurrent layers.
+  /// The text model's weights in this dtype; those that every run uses as the file holds
+  /// them (matrices in MXFP4, per-layer embeddings) as stored.
+  std::int64_t weights = 0;
+  /// Part of `weights` that WeightPlace::Mapped uses in the mapped file, without a copy.
+  std::int64_t mapped = 0;
+  /// Keys and values of `positions` positions; of recurrent layers the states and the
+  /// inputs that the next token's convolution sees.
   std::int64_t cache = 0;
-  std::int64_t scratch = 0;  ///< activations, logits, patches, program
-  std::int64_t positions = 0;
+  std::int64_t scratch = 0;    ///< activations, logits, patches, program
+  std::int64_t positions = 0;  ///< of the text that the estimate is for
   /// The vision tower and its activations, in memory only while it reads an image; 0 for
   /// a model without one.
   std::int64_t images = 0;
@@ -45,14 +48,15 @@ struct MemoryEstimate {
   /// a run that keeps parts of its context; 0 for a model without such layers.
   std::int64_t keptParts = 0;
 
+  /// Without `images` and `keptParts`.
   std::int64_t total() const { return weights + cache + scratch; }
-  /// Resident if everything fits into the free memory; Mapped if it does not, or if
+  /// Resident if `total` fits into the free memory; Mapped if it does not, or if
   /// `freeBytes` is absent.
   WeightPlace placeWithin(std::optional<std::int64_t> freeBytes) const;
 };
 
-/// Estimates for each of kRunDTypes. `positions` is limited to the model's; the default
-/// suits a long prompt.
+/// Estimates for each of kRunDTypes, in their order. `positions` is limited to the
+/// model's and is at least 1; the default suits a long prompt.
 std::vector<MemoryEstimate> memoryEstimates(const Checkpoint& checkpoint,
                                             std::int64_t positions = 2048);
 

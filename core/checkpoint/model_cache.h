@@ -37,7 +37,7 @@ struct ModelPlace {
   std::vector<std::string> revisions = {};  ///< branches, tags, commit, short commit
 };
 
-/// Every folder that may be a model, by section, each once.
+/// Every folder that may be a model and every GGUF file, by section, each once.
 std::vector<ModelPlace> findModels(const ModelPlaces& places);
 
 struct CachedModel {
@@ -50,11 +50,12 @@ struct CachedModel {
 std::vector<CachedModel> listModels(const ModelPlaces& places, Progress& progress);
 
 /// Resolves the text that a user gave as a model: an existing folder, "bundled",
-/// "bundled-vision", a listed name ("owner/name", "owner/name@revision"), or a name
-/// without its owner when only one model has it. Text that cannot be a name (an absolute
-/// path, or one that begins with ".") is taken as a folder, existing or not.
+/// "bundled-vision", a listed name ("owner/name", "owner/name@revision"), or, when only
+/// one model has it, a name without its owner or the last component of a listed folder.
+/// Text that cannot be a name (an empty one, an absolute path, or one that begins with
+/// ".") is taken as a folder, existing or not.
 /// @throws Error{BadInput} when no model or more than one matches, naming the models with
-/// similar names or those that match.
+/// similar names or those that match; when `word` is a pipe or a device.
 std::filesystem::path resolveModel(const std::string& word, const ModelPlaces& places);
 
 /// Display name of a model: "owner/name" where its folder is a snapshot in a cache,

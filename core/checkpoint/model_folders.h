@@ -23,11 +23,11 @@ struct CachedRevision {
 /// of folders and unreadable folders. A missing cache is empty.
 std::vector<CachedRevision> readHubCache(const std::filesystem::path& cache);
 
-/// "owner/name" of a snapshot folder …/models--owner--name/snapshots/COMMIT; empty for
-/// other folders.
+/// "owner/name" of a snapshot folder …/models--owner--name/snapshots/COMMIT, "gpt2" of
+/// …/models--gpt2/snapshots/COMMIT; empty for other folders.
 std::string repositoryOfSnapshot(const std::filesystem::path& folder);
 
-/// The commit that a file below "refs" holds; empty when it holds none.
+/// The commit that a file below "refs" holds; empty when it holds none or cannot be read.
 std::string commitOfRef(const std::filesystem::path& file);
 
 /// Where huggingface_hub keeps caches and the token: HF_HOME, XDG_CACHE_HOME/huggingface
@@ -61,8 +61,9 @@ class UsedFolders {
 
   /// Absolute paths; empty when the file is missing or damaged.
   std::vector<std::filesystem::path> all() const;
-  /// Moves a folder to the front of the list.
-  /// @returns false when the list cannot be written; callers continue without it.
+  /// Puts a folder at the front of the list, or moves it there; the list keeps `kMost`.
+  /// @returns false when the list is disabled or cannot be written, or the path is not
+  /// UTF-8; callers continue without it.
   bool add(const std::filesystem::path& folder) const;
   /// Removes a folder from the list, not from the disk.
   /// @returns whether it was listed

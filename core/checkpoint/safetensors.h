@@ -19,8 +19,8 @@ namespace equipatch {
 
 class FileMap;
 
-/// A tensor in a mapped file: row-major, little-endian, read-only. The view keeps the
-/// mapping alive and may outlive the checkpoint.
+/// A tensor in a mapped file or, of random weights, in memory: row-major, little-endian,
+/// read-only. The view keeps the mapping alive and may outlive the checkpoint.
 ///
 /// The format does not align tensors: read the bytes in place only when `aligned()`,
 /// otherwise copy them first.
@@ -53,7 +53,8 @@ class SafetensorsFile {
   const std::map<std::string, TensorView>& tensors() const { return m_tensors; }
   /// "__metadata__"; empty when absent.
   const std::map<std::string, std::string>& metadata() const { return m_metadata; }
-  /// The header without its length, which identifies the file's layout.
+  /// The header without its length, which identifies the file's layout; a view into the
+  /// mapping.
   std::string_view header() const { return m_header; }
   const std::filesystem::path& path() const { return m_path; }
 
@@ -82,13 +83,15 @@ class SafetensorsWriter {
   using Metadata = std::map<std::string, std::string>;
 
   /// @throws Error{Resource} naming a path that cannot be written; Error{BadInput} for
-  ///         repeated or invalid names and negative dimensions.
+  ///         repeated or invalid names, negative or too large dimensions, and a path that
+  ///         is empty, a pipe or a device.
   SafetensorsWriter(const std::filesystem::path& path,
                     const std::vector<TensorPlan>& plan, const Metadata& metadata = {});
 
   /// Appends bytes of a tensor, row-major and little-endian; tensors may be filled in any
   /// order.
-  /// @throws std::logic_error for more bytes than declared.
+  /// @throws std::logic_error for an undeclared tensor or more bytes than declared;
+  ///         Error{Resource} when writing fails.
   void append(const std::string& name, std::span<const std::byte> bytes);
   template <typename Number>
   void append(const std::string& name, std::span<const Number> numbers) {

@@ -28,8 +28,8 @@ namespace equipatch {
 /// where the experts read experts_norm(resid_mid), the router reads
 /// router_scale ⊙ normalised(resid_mid) / sqrt(width), and expert_scale multiplies gates.
 /// With PostNormPlace::Sum the post-norms apply to the sums resid_mid and resid_post.
-/// The next block's input is resid_post, or, with per-layer embeddings p of the token,
-///   [layer_scalar ·] (resid_post + norm(W_out (activation(W_gate resid_post) ⊙ p)))
+/// The next block's input, with the token's per-layer embedding p if there is one:
+///   [layer_scalar ·] (resid_post [+ norm(W_out (activation(W_gate resid_post) ⊙ p))])
 struct ModelSpec {
   std::string architecture;  ///< for display only, e.g. "LlamaForCausalLM"
 
@@ -42,7 +42,7 @@ struct ModelSpec {
   std::int64_t maxPositions = 0;
   bool learnedPositions = false;  ///< learned absolute position embeddings
 
-  NormSpec norm;  ///< of every norm in the model
+  NormSpec norm;  ///< of every norm but a DeltaNet's own and the vision tower's
   QueryKeyNorm queryKeyNorm = QueryKeyNorm::None;
   bool valueNorm = false;  ///< values are normalised per head, without a scale
   bool attentionPreNorm = true;

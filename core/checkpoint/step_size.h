@@ -11,7 +11,8 @@ class Checkpoint;
 
 /// The matrices that the computation of one token multiplies by: those of attention or
 /// DeltaNet, of MLPs, of per-layer embeddings and of the head; in a MoE block those of as
-/// many experts as are active. The embedding matrix counts only when it is the head.
+/// many experts as are active, the router and the shared expert. The embedding matrix
+/// counts only when it is the head.
 struct StepSize {
   std::int64_t elements = 0;
   std::int64_t bytes = 0;         ///< as the run holds them; in MXFP4 with the scales

@@ -12,8 +12,8 @@ namespace equipatch {
 /// group, from part `index` on. The default is the whole tensor.
 ///   GPT-2's c_attn: transposed, groups 1, parts 3. GPT-NeoX: groups = heads, parts 3.
 ///   W_q in Phi-3's qkv_proj: parts = heads + 2 kvHeads, span = heads.
-///   Expert 3's W_gate in gpt-oss: slices = experts, slice 3, transposed, groups =
-///   expertWidth, parts 2.
+///   Expert 3's W_gate in gpt-oss: slices = experts, slice 3, transposed (in MXFP4 not),
+///   groups = expertWidth, parts 2.
 struct TensorPart {
   bool transposed = false;  ///< the file holds [inputs, outputs]
   std::int64_t groups = 1;
@@ -39,8 +39,8 @@ struct TensorBinding {
   std::vector<std::int64_t> shape;  ///< canonical; see storedShape
   TensorScope scope = TensorScope::Body;
   TensorPart part = {};
-  /// For a matrix in MXFP4, the stored name of its scales; checkpointName is that of its
-  /// blocks.
+  /// For a matrix in MXFP4, the stored name of its scales, without prefix; checkpointName
+  /// is that of its blocks.
   std::string scalesName = {};
 };
 

@@ -24,7 +24,8 @@ struct PixelRule {
 /// A vision tower (SigLIP) and the projector after it, which compute rows of the
 /// text model's width from an image:
 ///   x = patches of `patch` × `patch` pixels as vectors, with their positions
-///   each layer: x += W_o attention(LayerNorm(x)); x += W_2 gelu(W_1 LayerNorm(x))
+///   each layer: x += W_o attention(LayerNorm(x));
+///               x += W_down activation(W_in LayerNorm(x))
 ///   LayerNorm; the mean of k × k neighbours, k = grid / pooledGrid; an RMSNorm; the
 ///   projector's matrix
 struct VisionSpec {
@@ -60,7 +61,7 @@ struct VisionSpec {
 
 /// Reads preprocessor_config.json of a folder. Keys that do not concern the pixels are
 /// ignored: the file holds all settings of the family's processor.
-/// @throws Error{BadInput} where it is missing or contradicts the tower;
+/// @throws Error{BadInput} where it is missing or damaged or contradicts the tower;
 ///         Error{Unsupported} for steps that are not computed.
 PixelRule readPixelRule(const std::filesystem::path& folder, const VisionSpec& vision);
 

@@ -11,7 +11,7 @@ namespace equipatch {
 /// Says whether activations are rounded to the dtype of the weights.
 enum class Compute {
   Native,   ///< rounded, as by a framework that runs in the dtype
-  Float32,  ///< not rounded: weights in their dtype, activations in float32
+  Float32,  ///< not rounded: weights in their dtype, activations in the wide dtype
 };
 
 /// How values are stored and rounded.
@@ -35,14 +35,16 @@ class Arithmetic {
   at::TensorOptions weightOptions() const {
     return at::TensorOptions(m_weightType).device(m_device);
   }
-  /// A copy with another order of all sums, for the noise reference.
+  /// A copy with this order of all sums; the noise reference and the audit use another
+  /// than the passes.
   Arithmetic with(SummationOrder order) const;
   /// A copy that does not round activations.
   Arithmetic unrounded() const;
   /// True if activations are rounded to a narrower type than they are computed in.
   bool rounds() const { return m_activationType != m_wide; }
 
-  /// x rounded to the type of activations (nearest, ties to even), as wide values.
+  /// x rounded to the type of activations (nearest, ties to even), as wide values; x
+  /// itself, not a copy, unless rounds().
   Tensor round(const Tensor& x) const;
   void roundInPlace(const Tensor& x) const;
   double round(double value) const;

@@ -16,11 +16,13 @@ namespace equipatch {
 /// embedding as the layer's spec says.
 class Attention {
  public:
-  /// The referenced objects must outlive this.
+  /// Spec and weights must outlive this.
   Attention(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights,
             const Arithmetic& arithmetic);
 
   /// attn_in [rows, width] → attn_out [rows, width], before any post-norm and residual.
+  /// Writes the context rows' keys and values to the batch's cache, and those of all rows
+  /// to its `rowKeys`.
   Tensor forward(const Tensor& attn_in, const RowBatch& batch,
                  const Arithmetic& arithmetic) const;
 
@@ -61,8 +63,8 @@ class Attention {
 };
 
 // The two products of attention, head by head. For few rows on the CPU they use the
-// kernels, which read keys and values in the cache's dtype without a copy; for many, bmm.
-// A row's result depends on the other rows only through this choice.
+// kernels, which read keys and values in the cache's dtype without a copy and whose
+// result for a row does not depend on the other rows; otherwise bmm.
 
 /// q Kᵀ: q [kvHeads, rows, headDim], wide; K [kvHeads, count, headDim], in the cache's
 /// dtype → [kvHeads, rows, count], wide.

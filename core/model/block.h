@@ -9,10 +9,11 @@
 
 namespace equipatch {
 
-/// One transformer block: attention, MLP, their norms and residual connections.
+/// One transformer block: attention or a Gated DeltaNet, MLP, their norms and residual
+/// connections.
 class Block {
  public:
-  /// The referenced objects must outlive this.
+  /// Spec and weights must outlive this.
   Block(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights,
         const Arithmetic& arithmetic);
 

@@ -59,8 +59,8 @@ struct DownProduct : Product {
 /// order in which the block adds; without the dense MLP that runs beside experts.
 Tensor sumOf(const std::vector<DownProduct>& down, std::int64_t row);
 
-/// The bias that is added to the sum: that of the dense MLP's down projection. Undefined
-/// if there is none.
+/// The bias that is added to the sum: that of the down projection of a dense MLP without
+/// experts. Undefined if there is none. @param down not empty
 const Tensor& biasAfter(const std::vector<DownProduct>& down);
 
 /// One row's two branches [1, width] where a dense MLP runs beside the experts.
@@ -96,10 +96,11 @@ class BlockHooks {
   /// biases of experts. It is a view of the weights: replace the tensor, do not write to
   /// it.
   virtual void hookOutBias(const HookedBlock&, Tensor& /*bias*/) {}
-  /// n and branch = n ⊙ m [rows, width] of the norm after a dense MLP beside experts.
+  /// n and branch = n ⊙ m [+ b] [rows, width] of the norm after a dense MLP beside
+  /// experts.
   virtual void hookDenseScale(const HookedBlock&, const Tensor& /*n*/,
                               Tensor& /*branch*/) {}
-  /// n and branch = n ⊙ m [rows, width], if the block closes with a norm's scale.
+  /// n and branch = n ⊙ m [+ b] [rows, width], if the block closes with a norm's scale.
   virtual void hookOutScale(const HookedBlock&, const Tensor& /*n*/, Tensor& /*branch*/) {
   }
   /// All sites of the finished block; resid_post may be changed.

@@ -21,7 +21,7 @@ Tensor rowwise(const Tensor& x, const Function& f) {
 /// The activation function of each element of x, wide and unrounded.
 Tensor activated(const Tensor& x, Activation activation);
 
-/// 1 / (1 + exp(−x)) of each element, wide and unrounded.
+/// 1 / (1 + exp(−x)) of each element, wide and unrounded; NaN for infinities.
 Tensor logistic(const Tensor& x);
 
 /// The input of a gated MLP's down projection, h = activation(gate) ⊙ up, from rounded
@@ -70,8 +70,8 @@ class FeedForward {
 
   /// y = Σ gate · W_down h + b, [rows, width], wide and unrounded: gates multiply
   /// unrounded products, so the sum is rounded once for any number of experts. Calls
-  /// `hookOutBias` if there is a bias. With a dense MLP beside experts it is the sum of
-  /// both after their norms; calls `hookDenseScale`.
+  /// `hookOutBias` if `biasAfter` is defined. With a dense MLP beside experts it is the
+  /// sum of both after their norms; calls `hookDenseScale`.
   Tensor sum(const HookedBlock& block, const std::vector<DownProduct>& down,
              std::int64_t rows, BlockHooks& hooks) const;
 

@@ -19,7 +19,7 @@ class KvCache {
   /// @param capacity number of positions
   /// @param held the inputs that recurrent layers hold; Recent suffices if the text only
   /// grows and no part of the context is kept
-  /// @throws Resource if memory does not suffice
+  /// @throws Error{Resource} if memory does not suffice
   KvCache(const ModelSpec& spec, std::int64_t capacity, const Arithmetic& arithmetic,
           HeldInputs held = HeldInputs::All);
 
@@ -30,7 +30,8 @@ class KvCache {
   /// Positions that were never written hold zeros.
   void setLength(std::int64_t length) { m_length = length; }
 
-  /// Stores k, v [rows, kvHeads, headDim] at positions `first`, `first` + 1, …
+  /// Stores k, v [rows, kvHeads, headDim] at positions `first`, `first` + 1, …; leaves
+  /// `length` as it is.
   void write(LayerIndex layer, std::int64_t first, const Tensor& k, const Tensor& v);
 
   /// Views [kvHeads, count, headDim] of positions `first`, `first` + 1, …
@@ -40,7 +41,8 @@ class KvCache {
   Tensor keysAt(LayerIndex layer, const Tensor& index) const;
   Tensor valuesAt(LayerIndex layer, const Tensor& index) const;
 
-  /// The memory of a recurrent layer, which has no keys and values.
+  /// The memory of a recurrent layer, which has no keys and values; an empty one for
+  /// another layer.
   RecurrentMemory& recurrent(LayerIndex layer);
 
  private:
@@ -59,7 +61,9 @@ class KvCache {
 
 /// Keys and values of a forward pass's own rows, for later layers that read this layer's.
 struct RowKeys {
-  Tensor k;  ///< [rows, kvHeads, headDim], rotated; undefined where no row needs one
+  /// [n, kvHeads, headDim], rotated, of the first n rows, which see more than themselves;
+  /// undefined where n is 0.
+  Tensor k;
   Tensor v;  ///< [rows, kvHeads, headDim]
 };
 
@@ -76,7 +80,7 @@ class KeptContext {
   bool empty() const { return m_positions.empty(); }
   const std::vector<std::int64_t>& positions() const { return m_positions; }
   /// The kept positions from `first` on, the start of a sliding window, as an index
-  /// tensor.
+  /// tensor. Call it only if something is kept.
   Tensor from(std::int64_t first) const;
 
  private:
@@ -84,8 +88,9 @@ class KeptContext {
   Tensor m_index;  ///< m_positions as a tensor [positions]
 };
 
-/// Consecutive positions, those of an image or of adjacent images. A token sees
-/// everything before the group and the whole group, including later tokens.
+/// Consecutive positions, those of an image or of adjacent images. In attention a token
+/// of the group sees, besides what its position sees, the whole group: later tokens, too,
+/// and those outside a sliding window.
 struct TokenGroup {
   std::int64_t first = 0;
   std::int64_t count = 0;

@@ -19,7 +19,7 @@ struct PackedMatrix {
 struct Linear {
   Tensor weight;      ///< [outputs, inputs], in the run's dtype; undefined where packed
   Tensor bias;        ///< [outputs], wide; undefined when there is none
-  double norm = 0.0;  ///< ‖W‖_F of all matrices that a patch can change
+  double norm = 0.0;  ///< ‖W‖_F of a matrix that a patch can change; else maybe 0
   PackedMatrix packed = {};  ///< in place of the weight
 
   bool exists() const { return weight.defined() || packed.defined(); }

@@ -26,8 +26,8 @@ struct NotFinitePart {
   Parameters parameters;
 };
 
-/// Names the part and either its parameter that is not finite or, if all are, the dtype
-/// whose range its output left.
+/// An Error{Numeric} that names the part and either its first parameter that is not
+/// finite or, if all are, the dtype whose range its output left.
 Error notFinite(const NotFinitePart& part, const Arithmetic& arithmetic);
 
 /// The parameters between a block's resid_post and its output.
@@ -44,6 +44,7 @@ class NotFiniteFinder final : public BlockHooks {
   void hookDenseScale(const HookedBlock& block, const Tensor& n, Tensor& branch) override;
   void hookResidPost(const HookedBlock& block, BlockSites& sites) override;
 
+  /// Its name is empty if every part is finite.
   const NotFinitePart& part() const { return m_part; }
 
  private:

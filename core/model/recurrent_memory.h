@@ -32,7 +32,9 @@ class RecurrentMemory {
       : m_inputs(std::move(inputs)), m_kernel(kernel), m_inputsKept(kept) {}
 
   /// Stores inputs [rows, inputs] at positions `first`, `first` + 1, … and forgets states
-  /// after them.
+  /// that include a position from `first` on.
+  /// @throws std::logic_error for inputs of another width, or with HeldInputs::Recent if
+  /// those before `first` are not held
   void write(std::int64_t first, const Tensor& inputs);
 
   /// The state after positions [from, end); undefined where there are none.
@@ -45,7 +47,7 @@ class RecurrentMemory {
   Tensor state(const std::vector<std::int64_t>& positions, const Step& step);
 
   /// Inputs of the last kernel − 1 positions of [from, end), or of all if there are
-  /// fewer.
+  /// fewer. @throws std::logic_error where they are not held
   Tensor recent(std::int64_t from, std::int64_t end) const;
   /// Inputs of the last kernel − 1 of these positions.
   /// @throws std::logic_error with HeldInputs::Recent

@@ -12,8 +12,9 @@ namespace equipatch {
 
 struct ResidentWeight {
   Tensor tensor;
-  /// ‖W‖_F of a layer's matrix; 0 for other weights, and for matrices that are stored
-  /// transposed or in one tensor with others.
+  /// ‖W‖_F of a layer's matrix. 0 where it is not measured: for other weights, and for
+  /// matrices that are stored transposed, in one tensor with others, or with rows of more
+  /// than 2 MiB.
   double norm = 0.0;
 };
 
@@ -25,9 +26,11 @@ struct ResidentWeight {
 /// is converted or holds parts of several weights, through a small buffer. The system's
 /// own copy of each piece (its page cache) is released, so that the weights are in memory
 /// only once. Weights that no file holds, such as random ones, and those that are used as
-/// the file holds them (matrices in MXFP4, per-layer embeddings) stay where they are.
-/// @throws Error{Cancelled} soon after a stop request; Error{BadInput} when a file has
-///         become shorter; Error{Resource} when the memory cannot be reserved.
+/// the file holds them (matrices in MXFP4, per-layer embeddings) stay where they are and
+/// are not in the result.
+/// @throws Error{Cancelled} soon after a stop request; Error{BadInput} when a file cannot
+///         be read or has become shorter; Error{Resource} when the memory cannot be
+///         reserved.
 std::map<std::string, ResidentWeight> readResidentWeights(const Checkpoint& checkpoint,
                                                           const Arithmetic& arithmetic,
                                                           Progress& progress);

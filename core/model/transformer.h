@@ -35,7 +35,7 @@ struct GivenRows {
 class Transformer {
  public:
   /// @param place see Weights::load
-  /// @throws Error that names a missing tensor; Cancelled if `progress` is stopped
+  /// @throws as Weights::load
   static std::unique_ptr<Transformer> load(const Checkpoint& checkpoint,
                                            const Arithmetic& arithmetic,
                                            Progress& progress,
@@ -49,8 +49,9 @@ class Transformer {
   }
 
   /// Tokens at positions `first`, `first` + 1, …. Where rows are given, the ids are not
-  /// looked up and no scale is applied.
-  /// @throws BadInput for ids or positions that the model does not have
+  /// looked up, no scale is applied, and per-layer embeddings use their table's row 0.
+  /// @throws Error{BadInput} for ids outside the vocabulary, and for positions beyond the
+  /// learned ones if the model has these
   EmbeddedRows embed(std::span<const TokenId> ids, std::int64_t first,
                      const GivenRows& given = {}) const;
   /// One token at one position, repeated in `rows` rows.
@@ -58,28 +59,35 @@ class Transformer {
 
   /// All layers: rows → the last layer's output [rows, width]. Adds the context rows to
   /// the batch's cache.
-  /// @throws Numeric, naming layer and module, if a context row of a layer's output is
-  /// not finite; Cancelled, between two layers, if the batch's progress is stopped
+  /// @throws Error{Numeric}, naming layer and module, if a context row of a layer's
+  /// output is not finite; Error{Cancelled}, between two layers, if the batch's progress
+  /// is stopped
   Tensor forward(EmbeddedRows rows, const RowBatch& batch, BlockHooks& hooks,
                  const Arithmetic& arithmetic) const;
 
   /// The final norm, if the model has one: [rows, width] → [rows, width].
   Tensor finalNorm(const Tensor& x, const Arithmetic& arithmetic) const;
-  /// Final norm and head: [rows, vocabulary], in the wide dtype, unrounded.
+  /// Final norm and head, scaled and soft-capped as the spec says: [rows, width] → [rows,
+  /// vocabulary], in the wide dtype, unrounded.
   Tensor logits(const Tensor& x, const Arithmetic& arithmetic) const;
 
-  /// The error for a row whose logits are not finite although x, its last resid_post, is
-  /// finite. It names the final norm, the head or the dtype as the cause.
+  /// The error for rows whose logits are not finite although x [rows, width], the last
+  /// layer's output, is finite. It names the final norm, the head or the dtype as the
+  /// cause.
   Error notFiniteLogits(const Tensor& x, const Arithmetic& arithmetic) const;
 
+  /// An empty cache, see KvCache; without an arithmetic, for the model's own.
+  /// @throws Error{Resource} if memory does not suffice
   KvCache makeCache(std::int64_t capacity) const;
   KvCache makeCache(std::int64_t capacity, const Arithmetic& arithmetic,
                     HeldInputs held = HeldInputs::All) const;
 
   /// Runs `ids` through the model at positions from `cache.length()` on, in chunks of at
   /// most a few hundred rows. Calls the hooks for every chunk; returns the last layer's
-  /// output of the last chunk. The tokens of a group of given rows see each other, so no
-  /// group is split between two chunks; a longer group forms its own chunk.
+  /// output of the last chunk, undefined without ids. The tokens of a group of given rows
+  /// see each other, so no group is split between two chunks; a longer group forms its
+  /// own chunk.
+  /// @throws Error as `embed` and `forward`
   Tensor prefill(std::span<const TokenId> ids, KvCache& cache, BlockHooks& hooks,
                  const Arithmetic& arithmetic, Progress& progress,
                  const GivenRows& given = {}) const;

@@ -27,14 +27,15 @@ class TowerHooks {
 class VisionTower {
  public:
   /// Reads the tower's weights, which nothing else needs.
-  /// @throws Cancelled if `progress` is stopped
+  /// @param checkpoint with a vision tower whose VisionSpec has no problem
+  /// @throws Error{Cancelled} if `progress` is stopped
   VisionTower(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
               Progress& progress);
 
   /// @param pixels [3, imageSize, imageSize], see pixelValues
   /// @returns [tokens, width of the text model], wide but rounded
-  /// @throws Cancelled between layers if `progress` is stopped; Numeric, naming a damaged
-  /// parameter or the dtype, if a row is not finite
+  /// @throws Error{Cancelled} between layers if `progress` is stopped; Error{Numeric},
+  /// naming a damaged parameter or the dtype, if a row is not finite
   Tensor rows(const Tensor& pixels, TowerHooks& hooks, Progress& progress) const;
 
  private:

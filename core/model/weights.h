@@ -66,7 +66,7 @@ struct LayerWeights {
 /// A model's parameters under canonical names, on the run's device: matrices in its
 /// dtype, vectors wide. They are copied into memory or, with WeightPlace::Mapped where
 /// the file stores them in this form, views of the mapped file. MXFP4 matrices and
-/// `per_layer_embed` are always views of it. Immutable after `load`.
+/// `per_layer_embed` are views of it on every device. Immutable after `load`.
 struct Weights {
   Tensor embed;      ///< [vocabulary, width]
   Tensor positions;  ///< [maxPositions, width]; undefined unless learned
@@ -80,14 +80,15 @@ struct Weights {
   std::vector<LayerWeights> layers;
 
   /// @param place of weights on the CPU; those on another device are in its memory
-  /// @throws Cancelled between two tensors or pieces if `progress` is stopped
+  /// @throws Error{Cancelled} between two tensors or pieces if `progress` is stopped;
+  /// with WeightPlace::Resident as readResidentWeights
   static Weights load(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
                       Progress& progress, WeightPlace place = WeightPlace::Mapped);
 };
 
-/// A weight in the run's dtype on its device, row-major: a view of the mapped file if
-/// isUsedInPlace, otherwise converted a few megabytes at a time while the file's pages
-/// are released, so that the weight is never in memory twice.
+/// A weight that is not stored in MXFP4, in the run's dtype on its device, row-major: a
+/// view of the mapped file if isUsedInPlace, otherwise converted a few megabytes at a
+/// time while the file's pages are released, so that the weight is never in memory twice.
 Tensor loadTensor(const StoredWeight& weight, const Arithmetic& arithmetic);
 
 /// A weight that is stored in MXFP4, as views of the mapped file.
@@ -99,7 +100,8 @@ bool isUsedInPlace(const StoredWeight& weight, const Arithmetic& arithmetic);
 /// A tensor as the file stores it: a view, or a copy if the file misaligns it.
 Tensor storedTensor(const TensorView& view);
 
-/// A view [groups, n, inputs…] of one part of a stored tensor, see TensorPart.
+/// A view [groups, span · n, inputs…] of the parts of a stored tensor that hold a weight,
+/// see TensorPart.
 Tensor partOf(const Tensor& stored, const TensorPart& part);
 
 }  // namespace equipatch

@@ -14,7 +14,8 @@
 namespace equipatch {
 
 // Work that a benchmark times. The constructors do what a program does only once, such as
-// allocating a cache. All but comparisons need an InferenceMode around them.
+// allocating a cache. All but comparisons need an InferenceMode around them. Transformers
+// outlive what refers to them.
 
 /// Pseudo-random tokens, the same at every call.
 std::vector<TokenId> randomTokens(std::int64_t count, std::int64_t vocabulary);
@@ -75,7 +76,8 @@ class LargeProduct {
 
 /// The memory of the matrices that a token's step reads: those of mixers, MLPs,
 /// per-layer branches and head, and in a MoE block those of as many experts as are
-/// active. The embedding is included only when it is the head.
+/// active, the router and the shared expert. The embedding is included only when it is
+/// the head.
 std::vector<std::span<const std::byte>> stepWeights(const Transformer& transformer);
 /// Their total size.
 std::int64_t bytesOf(const std::vector<std::span<const std::byte>>& weights);
@@ -98,8 +100,8 @@ class RepeatedLoad {
   std::shared_ptr<const Session> m_loaded;
 };
 
-/// Copies as many bytes as all weights of a model have, from weights to memory that was
-/// in use before, on as many threads as read a file.
+/// Copies `bytes` bytes from the weights of a step, if needed several times, to memory
+/// that was in use before, on as many threads as read a file.
 class MemoryCopy {
  public:
   explicit MemoryCopy(const Transformer& transformer, std::int64_t bytes);

@@ -10,7 +10,7 @@
 
 namespace equipatch {
 
-/// Above all published models; products with it do not overflow.
+/// Above all published models; the product of two such numbers does not overflow.
 constexpr std::int64_t kMaxPositions = std::int64_t{1} << 31;
 
 /// Keys of the sizes in config.json; "" for a size that the family derives.
@@ -60,17 +60,22 @@ struct TokenDefaults {
   std::optional<std::int64_t> end;
 };
 
-/// "bos_token_id" and "eos_token_id" (one or a list); null means none.
+/// "bos_token_id" and "eos_token_id" (one or a list); null means none, an absent key the
+/// default, if the spec's vocabulary, which has been read, contains it.
+/// @throws Error{BadInput} for an id outside the vocabulary
 void readTokens(JsonObject& config, TokenDefaults defaults, ModelSpec& spec);
 
 /// "dtype", formerly "torch_dtype"; float32 when both are absent.
+/// @throws Error{BadInput} when they disagree; Error{Unsupported} for one that is not
+///         floating
 DType readStoredDType(JsonObject& config);
 
 /// @param key such as "rms_norm_eps" or "layer_norm_eps".
+/// @throws Error{BadInput} outside 1e-30 to 1
 double readNormEps(JsonObject& config, const std::string& key, double fallback);
 
 /// A number, or nothing when the key is absent or null.
-/// @throws Error{BadInput} unless the number is positive.
+/// @throws Error{BadInput} unless the number is positive and not subnormal.
 std::optional<double> positiveNumber(JsonObject& config, const std::string& key);
 
 /// @throws Error{Unsupported} naming key and value when the activation is not computed.

@@ -30,8 +30,8 @@ NormSpec biasedLayerNorm(double eps);
 /// Reads "attention_bias", which means all four projections.
 void readAttentionBias(JsonObject& config, ModelSpec& spec);
 
-/// Checks the keys that the family has not read (`settleCommonKeys`) and lists the
-/// family's tensors.
+/// Checks the keys that the family has not read (`settleCommonKeys`); sets the tensors,
+/// ignored suffixes and name schemes by the functions of decoder_tensors.h.
 void completeDecoder(JsonObject& config, const DecoderNames& names,
                      ModelDescription& description);
 
@@ -81,8 +81,8 @@ struct MoeDefaults {
 
 /// Reads "num_experts" or "num_local_experts", and "num_experts_per_tok". The family
 /// reads the widths.
-/// @throws Error{BadInput} when more experts are active than exist, or when there are too
-///         many.
+/// @throws Error{BadInput} when the first two disagree, more experts are active than
+///         exist, or there are too many.
 MoeSpec readMoe(JsonObject& config, MoeDefaults defaults, const ModelSpec& spec);
 
 /// Marks layer i as MoE when (i + 1) is a multiple of "decoder_sparse_step" and i is not

@@ -27,6 +27,7 @@ struct LinearTensor {
 /// stored names.
 class TensorList {
  public:
+  /// @param spec outlives this
   /// @param layerPrefix prefix of a layer's stored names: "layers."
   TensorList(const ModelSpec& spec, std::string layerPrefix);
 
@@ -100,7 +101,8 @@ struct DecoderNames {
 };
 
 /// Every tensor that the spec needs, under the names of Llama and its descendants
-/// ("layers.3.self_attn.q_proj.weight").
+/// ("layers.3.self_attn.q_proj.weight"), the embedding first.
+/// @param spec without learned positions, with a final norm
 std::vector<TensorBinding> decoderTensors(const ModelSpec& spec,
                                           const DecoderNames& names);
 

@@ -36,14 +36,17 @@ struct RopeTable {
   RopeDefaults defaults;
 };
 
+/// @param config names the file in errors; nothing is read from it
 /// @param unread receives "key.member" for every member that nothing reads
-/// @throws Error{Unsupported} naming key and value when the scaling is not computed.
+/// @throws Error{Unsupported} naming key and value when the scaling is not computed;
+///         Error{BadInput} for invalid values.
 RopeSpec readRopeTable(const RopeTable& source, JsonObject& config,
                        std::vector<std::string>& unread);
 
 /// Reads one rotary embedding for all layers: "rope_theta" with "rope_scaling", or
 /// "rope_parameters".
-/// @throws Error{BadInput} when both are present and disagree.
+/// @throws Error as readRopeTable; Error{BadInput} when both tables are present and
+///         disagree; Error{Unsupported} when there is a table for each kind of layer.
 RopeSpec readRope(JsonObject& config, RopeDefaults defaults,
                   std::vector<std::string>& unread);
 
@@ -61,7 +64,8 @@ struct RotationTables {
   bool flat = false;
 };
 
-/// @throws Error{BadInput} when both tables are present or a kind's is missing.
+/// @throws Error as readRopeTable; Error{BadInput} when "rope_scaling" and
+///         "rope_parameters" are both present, or a kind's table is missing.
 LayerRotations readLayerRotations(JsonObject& config, const RotationTables& tables,
                                   std::vector<std::string>& unread);
 

@@ -10,6 +10,7 @@ namespace equipatch {
 /// `vision`, and `visionTensors` with the stored names of transformers' SigLIP tower and
 /// Gemma 3 projector. Sizes that do not fit together are not an error, because text needs
 /// no tower: `VisionSpec::problem` says what is wrong, and `visionTensors` stays empty.
+/// @param description with the text model's width
 /// @throws Error{BadInput} for a value out of range; Error{Unsupported} for an activation
 ///         or another key that is not computed.
 void readVision(JsonObject& config, ModelDescription& description);
