@@ -27,8 +27,8 @@ std::vector<AxisLimits> parseAxisLimits(std::string_view text);
 /// along which rows are listed, stay. The caption, if there is one, then names the curves
 /// that the limits hide.
 /// @throws Error{BadInput} when the figure has no such axis, a logarithmic axis would
-/// begin at 0 or below, the values of a box or bar would not fit, or no curve has a value
-/// within the limits
+/// begin at 0 or below, the values of a box or bar would not fit, or no curve of a panel
+/// has a point or line within the limits; some axes may have changed by then
 void setLimits(Figure& figure, const std::vector<AxisLimits>& limits);
 
 }  // namespace equipatch

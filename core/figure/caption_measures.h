@@ -10,7 +10,8 @@
 
 namespace equipatch {
 
-/// True if a curve's name begins with the word. Names of runs do not count.
+/// True if the name of a curve of any panel begins with the word. Names of runs do not
+/// count.
 bool hasCurve(const Figure& figure, std::string_view word);
 
 /// Sentences of a caption: what the measures of the figure are, by the labels of its axes

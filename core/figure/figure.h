@@ -18,7 +18,7 @@ namespace equipatch {
 // A figure as plain values. The window draws its panels; figures are written as PDF, SVG,
 // PNG and pgfplots, and their values as JSON.
 
-/// y over x. NaN is a gap; on a logarithmic axis an exact zero is drawn at the lower end.
+/// y over x. NaN is a gap; on a logarithmic axis an exact zero is drawn at `zeroPlace`.
 struct FigureCurve {
   /// `style` distinguishes Numbered curves (runs, matrices). If a panel shows one run,
   /// each quantity has its own look, the same in every panel. Reference is the grey of a
@@ -59,7 +59,7 @@ struct FigureCurve {
 /// A number of steps out of a total.
 struct FigureShare {
   std::int64_t part = 0;
-  std::int64_t whole = 0;
+  std::int64_t whole = 0;        ///< above 0; a box does not show a share of 0
   std::string pass = "patched";  ///< that is compared with the contextual one
 
   double percent() const {
@@ -129,7 +129,7 @@ struct FigurePanel {
     return !marks.empty() && std::ranges::count(curves, FigureCurve::Look::Numbered,
                                                 &FigureCurve::look) > 1;
   }
-  /// Boxes and bars are drawn in rows at y = 0, 1, 2, … downwards, each below its name.
+  /// Boxes and bars are drawn in rows at y = 0, 1, 2, … downwards, each with its name.
   bool hasRows() const { return !boxes.empty() || !bars.empty(); }
   std::size_t rows() const { return std::max(boxes.size(), bars.size()); }
 };

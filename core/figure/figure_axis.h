@@ -25,6 +25,7 @@ struct FigureAxis {
   std::string markedAs = {};
   bool downwards = false;  ///< of y: values grow from the top
 
+  /// @param value a whole number
   bool isMarked(double value) const {
     return std::ranges::find(marked, static_cast<std::int64_t>(value)) != marked.end();
   }

@@ -19,8 +19,8 @@ namespace equipatch {
 /// @param runs that it shows, at least one
 std::string captionOf(const Figure& figure, const std::vector<FigureRun>& runs);
 
-/// The title and notes of an experiment, the name of its preset or, if the user changed
-/// some, all settings, and the seed if there is one.
+/// The title of an experiment; the name of its preset with the settings that are texts,
+/// or all settings if the user changed some; the seed if there is one; the notes.
 std::string captionOf(const LabResult& result);
 
 }  // namespace equipatch

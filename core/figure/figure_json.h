@@ -19,7 +19,8 @@ std::string provenanceJson(const std::vector<std::shared_ptr<const RunHeader>>& 
 std::string provenanceJson(const LabResult& result);
 
 /// All values of a figure as JSON, for the file NAME.json beside the figure's own file. A
-/// value that is not finite is null.
+/// value that is not finite is null; pictures have their names and sizes only.
+/// @param figure with its provenance
 std::string figureJson(const Figure& figure);
 
 }  // namespace equipatch

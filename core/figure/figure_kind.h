@@ -44,18 +44,20 @@ enum class FigureOption {
   MapLimit,
   Legend,
 };
-/// True if the choice changes figures of this kind.
+/// True if the option changes figures of this kind.
 bool hasOption(FigureKind kind, FigureOption option);
 /// The kinds with this option, "patch-norms or overview".
 std::string kindsWith(FigureOption option);
 
-/// Makes a figure with its provenance, on any thread.
-/// @throws Error{BadInput} when there is no run, or a run lacks steps, the chosen step or
-/// the quantity
+/// Makes a figure with its provenance and caption, on any thread.
+/// @throws Error{BadInput} when there is no run, a run lacks steps, the chosen step or
+/// the quantity, or a panel would have no values; others when a run's file or image
+/// cannot be read
 Figure makeFigure(FigureKind kind, const std::vector<FigureRun>& runs,
                   const FigureChoice& choice);
 
-/// A run that was read from a file, with the name that the user gave it.
+/// A run that was read from a file, with the name that the user gave it; without one
+/// until nameRuns names it.
 FigureRun figureRunOf(StoredRun stored, const std::filesystem::path& path);
 
 /// Reads the given run files, and all run files in the given folders (a sweep's in the
@@ -63,7 +65,7 @@ FigureRun figureRunOf(StoredRun stored, const std::filesystem::path& path);
 /// On the token axis, a branch begins at the step where it left its run, if that run is
 /// among them. Keeps in memory only the parts of a step that this kind of figure shows.
 /// @throws Error{BadInput} when a file is not a run file or has no steps, or a folder
-/// cannot be listed or has no run files
+/// cannot be listed or has no run files; Error{Cancelled}
 std::vector<FigureRun> readFigureRuns(const std::vector<std::filesystem::path>& paths,
                                       FigureKind kind, Progress& progress);
 

@@ -20,7 +20,8 @@ class HeatGrid {
   bool empty() const { return m_rows == 0 || m_columns == 0; }
   float at(int row, int column) const { return m_values[index(row, column)]; }
   void set(int row, int column, float value) { m_values[index(row, column)] = value; }
-  /// Adds a column at the right; rows without a value are NaN.
+  /// Adds a column at the right; rows without a value are NaN, values beyond the rows are
+  /// left out.
   void addColumn(const std::vector<float>& values);
   /// Largest finite |value|, 0 when there is none.
   float largest() const;
@@ -87,7 +88,7 @@ constexpr bool isSymmetricLog(FigureMap::Colours colours) {
 
 /// The values at the ends of a map's colour scale. Around zero: ± `largest`; FromZero: 0
 /// and `largest`; Rising: the extremes of the finite values, on a logarithmic scale of
-/// the positive ones.
+/// the positive ones. A scale without values or with a single one has a usual range.
 FigureRange colourRange(const FigureMap& map);
 
 /// sign(v) log₁₀(1 + |v| / c) with c a thousandth of the largest |v|, which shows small
@@ -114,12 +115,14 @@ struct ColourTick {
   bool isCut = false;
 };
 
-/// Ticks at 0 and powers of ten of a symmetric-logarithmic scale, and at the ends of a
-/// cut scale; empty: a usual linear or logarithmic axis.
+/// Ticks at 0 and powers of ten of a symmetric-logarithmic scale, or at 0 and half the
+/// ends of a linear one that is cut, and at the ends of a cut scale; empty: a usual
+/// linear or logarithmic axis.
 std::vector<ColourTick> colourTicks(const FigureMap& map);
 
-/// A part of a grid, pooled to fewer columns of equal width. A cell holds the value of
-/// largest size, with its sign, among those that it covers, so that outliers remain.
+/// A part of a grid, pooled to fewer columns of nearly equal width. A cell holds the
+/// value of largest size, with its sign, among those that it covers, so that outliers
+/// remain.
 struct PooledGrid {
   HeatGrid grid;
   double first = 0.0;  ///< column at the left edge of the first cell
@@ -127,7 +130,7 @@ struct PooledGrid {
 };
 
 /// @param from, to columns at the edges of the view; clamped to the grid
-/// @param cells most columns of the result
+/// @param cells most columns of the result, at least 1
 PooledGrid pool(const HeatGrid& grid, double from, double to, int cells);
 
 }  // namespace equipatch

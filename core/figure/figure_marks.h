@@ -18,9 +18,9 @@ struct FigureMarks {
   std::string name;
   std::vector<double> x;
   std::vector<double> y;
-  std::vector<std::size_t> curves = {};  ///< index of each point's curve; empty: none
+  std::vector<std::size_t> curves = {};  ///< index of each point's curve; empty: unknown
 
-  /// The points of one curve.
+  /// The points of one curve; none if the points' curves are unknown.
   FigureMarks ofCurve(std::size_t curve) const {
     FigureMarks own{.sign = sign, .name = name, .x = {}, .y = {}};
     for (std::size_t i = 0; i < curves.size(); ++i)

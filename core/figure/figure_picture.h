@@ -37,7 +37,8 @@ inline constexpr double kOverPicture = 0.5;
 /// The width of a picture beside its caption, and the most height of a row of pictures
 /// with a caption.
 inline constexpr double kBesideCaption = 0.5, kMostRowShare = 0.6;
-/// The most height of a row of several pictures with a caption, points.
+/// The most height of a row of several pictures, in pgfplots of any with a caption,
+/// points.
 inline constexpr double kMostRowHeight = 150.0;
 /// The least width of a picture beside others, and the gap between them, points.
 inline constexpr double kLeastPictureWidth = 65.0, kPictureGap = 8.0;

@@ -6,18 +6,20 @@
 
 namespace equipatch {
 
-/// All panels of an experiment, finished or not, with its provenance: means with their
-/// standard error as a band, maps in rising colours. An image that the result is about
-/// is the first panel.
+/// All panels of an experiment, finished or not, with its provenance and caption: means
+/// with their standard error as a band, maps in rising colours. An image that the result
+/// is about is the first panel.
 /// @throws Error{BadInput} when there is nothing to draw or too much, and for a map whose
-/// rows or columns are not evenly spaced or not finite.
+/// rows or columns are not ascending, evenly spaced and within ±1e200; as decodedPicture
+/// for the image.
 Figure labFigure(const LabResult& result);
 
 /// One panel of the experiment, counted from 1 without the image.
-/// @throws Error{BadInput} as above, and when there is no such panel.
+/// @throws Error as above, and Error{BadInput} when there is no such panel.
 Figure labFigure(const LabResult& result, int panel);
 
 /// The same from the figure of all the result's panels, whose image is decoded already.
+/// @throws Error{BadInput} when there is no such panel.
 Figure onePanel(const Figure& all, const LabResult& result, int panel);
 
 }  // namespace equipatch

@@ -11,7 +11,7 @@ namespace equipatch {
 
 // Quantities by layer: of one step, or of all steps of a run as a median within a band.
 
-/// The steps that are drawn: the chosen one, or all.
+/// The steps that are drawn: the chosen one, or all of the run, which has at least one.
 /// @throws Error{BadInput} naming the run that lacks the step.
 std::vector<std::shared_ptr<const StepRecord>> chosenSteps(
     const FigureRun& run, const std::optional<StepIndex>& step);
@@ -39,30 +39,32 @@ struct PatchSize {
 inline constexpr const char *kPatchSizes = "‖patch‖", *kRelativePatchSizes = "‖ΔW‖ / ‖W‖";
 
 /// The name of the part of a patch that changes a matrix, from the matrix's name in
-/// records: "dense_up" → "ΔW dense up".
+/// records: "dense_up" → "ΔW dense up", kDenseScale → "Δm dense scale".
 std::string patchPartName(const std::string& matrix);
 
-/// The parts whose sizes a record holds. Relative sizes exist for matrices only, because
-/// a record does not hold ‖m‖ and ‖b‖.
+/// The parts whose sizes a record holds. Relative sizes exist only for what records list
+/// as matrices, because a record does not hold ‖m‖ and ‖b‖ of the block's end.
 std::vector<PatchSize> patchSizes(const RunHeader& header, PatchMeasure measure);
 
-/// Sizes of a run's patches, one curve per part.
+/// Sizes of a run's patches, one curve per part. @throws as chosenSteps.
 FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice);
 
 /// Hidden errors, one curve per run, and for each dtype in which the runs compute the
 /// largest noise floor of its runs over all steps, or the dtype's rounding unit ε if none
-/// measured it.
+/// measured it. @throws as chosenSteps.
 FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
                             const FigureChoice& choice);
 
-/// Δm of a step: layer × channel.
+/// Δm of a step: layer × channel; NaN where the record lacks it.
 HeatGrid scaleDeltaGrid(const StepRecord& record);
 
-/// The largest |Δm| of any step, the end of a colour scale for all of them.
+/// The largest finite |Δm| of any step, the end of a colour scale for all of them.
+/// Nothing if it is 0.
 std::optional<double> largestScaleDelta(
     const std::vector<std::shared_ptr<const StepRecord>>& steps);
 
-/// Δm of one step by layer and channel, on the colour scale of all steps.
+/// Δm of one step by layer and channel, on the colour scale of all steps. The grid is
+/// empty if the record in memory lacks Δm. @throws as chosenSteps.
 FigurePanel scaleMapPanel(const FigureRun& run, StepIndex step);
 
 /// A map of a part's size by layer and step that has no steps yet; addColumn adds one.

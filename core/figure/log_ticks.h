@@ -14,9 +14,9 @@ struct LogTicks {
   int decades = 0;
 };
 
-/// As many digits as have room: every digit, or 2 and 5 between powers of ten on an axis
-/// of few decades, or 3, or powers of ten, or only some of these. Empty for a range that
-/// is empty, not positive or not finite.
+/// As many digits as have room: every digit, or 2, 3, 5 and 7 between powers of ten
+/// within one decade, or 2 and 5 on an axis of few decades, or 3, or powers of ten, or
+/// only some of these. Empty for a range that is empty, not positive or not finite.
 /// @param labels how many fit on the axis, one after the other, with their distances
 LogTicks logTicks(const FigureRange& range, double labels);
 

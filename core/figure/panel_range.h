@@ -6,32 +6,34 @@
 namespace equipatch {
 
 // The part of each axis that a panel shows: the same on the screen, on paper and in
-// pgfplots.
+// pgfplots. An axis with `limits` shows these, a map otherwise the edges of its cells.
 
-/// The range along x, with a margin; on an axis of counts the margin is half a count.
+/// The range along x, with a margin; on an axis of counts or names the margin is half a
+/// count.
 FigureRange keyRange(const FigurePanel& panel);
 /// The range along y, with a margin. On a logarithmic axis it has positive values only,
 /// spans at least a factor of four, and leaves room for exact zeros below. Rows count
 /// downwards.
 FigureRange valueRange(const FigurePanel& panel);
-/// The range along the right axis.
+/// The range along the right axis; 0 to 1 without one.
 FigureRange rightRange(const FigurePanel& panel);
 
 /// The name of exact zeros in legends and tooltips.
 inline constexpr const char* kZeroName = "exactly 0";
 
-/// True if a map's axes have the same range, as of two positions: it is drawn square.
+/// True if a map's axes have the same range, as of two positions: it is drawn square. Not
+/// for a map over a picture or of a single row.
 bool isSquareMap(const FigurePanel& panel);
 
 /// True if exact zeros are drawn at the lower end of the panel's logarithmic axis: y, or
 /// x of boxes. A band that begins at 0 counts, too.
 bool hasZeros(const FigurePanel& panel);
-/// True if a curve has exact zeros, which have open marks.
+/// True if a curve has exact zeros on a logarithmic axis, which have open marks.
 bool hasZeros(const FigurePanel& panel, const FigureCurve& curve);
 /// True if the legend explains the open marks of exact zeros; it does not for boxes.
 bool explainsZeros(const FigurePanel& panel);
-/// The smallest value above 0 that the panel draws along the axis of `hasZeros`;
-/// infinite if there is none.
+/// The smallest value above 0 that the panel draws along the axis of `hasZeros`, which
+/// must be logarithmic; infinite if there is none.
 double leastAboveZero(const FigurePanel& panel);
 /// The place of exact zeros on a logarithmic axis that shows this range: a little above
 /// the lower end, or at the lower end itself if another value would be below that place.

@@ -16,7 +16,7 @@ namespace equipatch {
 /// margin is larger than twice L∞: no logit moves by more than L∞, so the gap between two
 /// logits closes by at most twice that.
 enum class MarginState {
-  Exact,          ///< no logit differs at all
+  Exact,          ///< match, and no logit differs at all
   Safe,           ///< match, and L∞ is too small to change the choice
   Lucky,          ///< match, although L∞, or a NaN, could have changed the choice
   Explained,      ///< mismatch that L∞ explains: margin ≤ 2 L∞, or L∞ is NaN
@@ -28,21 +28,23 @@ MarginState marginState(const StepRecord& record);
 /// The margin state with its numbers.
 std::string marginSentence(const StepRecord& record);
 
-/// "Off by 0.01 at most; without the patch by 10.4."
+/// "Off by 0.01 at most; without the patch by 10.4." A mismatch adds both tokens.
 std::string logitSentence(const StepRecord& step);
 
 /// "ΔW is largest in layer 2: gate 3.1; Δm in layer 7: scale 14.4."
+/// Empty if no size is finite.
 /// @param panel patchNormPanel of one step
 std::string patchSizeSentence(const FigurePanel& panel);
 
 /// The largest value of a map: "Δm is largest in layer 5, channel 17: −0.31.", or of one
 /// column: "At step 3, ΔW down is largest in layer 5: 0.31."
+/// Empty for a panel without cells.
 /// @param column the only column to search; absent: all. Out of range: the text is empty
 std::string mapSentence(const FigurePanel& panel,
                         const std::optional<int>& column = std::nullopt);
 
 /// "Off by 0.0012 at most, after layer 5; below the noise floor, 0.004." The
-/// floor is that of the same layer.
+/// floor is that of the same layer. Empty if no error is finite.
 /// @param panel layerErrorPanel of one step of one run
 std::string hiddenErrorSentence(const FigurePanel& panel);
 

@@ -16,7 +16,7 @@ struct FigureRun {
   std::string name;  ///< in legends
   std::shared_ptr<const RunHeader> header;
   std::vector<std::shared_ptr<const StepRecord>> steps;
-  std::optional<int> style = {};  ///< from the user; otherwise the run's index
+  std::optional<int> style = {};  ///< from the user; otherwise the curve's index
   std::string colour = {};        ///< "#rrggbb", from the user; empty: the style's
   /// The run's file, which holds the vectors that steps in memory lack; empty: not
   /// recorded.
@@ -35,7 +35,7 @@ enum class PatchMeasure { Absolute, Relative };
 /// The runs that form one curve by step.
 enum class RunGrouping {
   Each,      ///< one run
-  Settings,  ///< all runs of equal settings, whatever their prompts
+  Settings,  ///< all runs of equal settings, whatever their prompts; branches apart
   All,       ///< all runs
 };
 
@@ -61,17 +61,18 @@ struct FigureChoice {
   std::vector<OverviewPart> parts = {};  ///< empty: all that the runs have
 };
 
-// Each function takes at least one run with at least one step.
+// Each function that makes a figure takes at least one run, with at least one step each.
 // @throws Error{BadInput} when the runs lack the quantity or the step
 
 /// Figure 3 of the paper: L∞ and total variation of the logits by token, one curve per
-/// run, ✗ where the most likely tokens differ; or a curve and a band per group of runs.
+/// run, ✗ where the most likely tokens differ, and bare passes (controlCurves); or a
+/// curve per group of runs, with a band if it has several.
 Figure generationFigure(const std::vector<FigureRun>& runs,
                         const FigureChoice& choice = {});
 
 /// Figure 4: the distribution of L∞ and the share of equal tokens over all prompts and
-/// steps, for each setting that the runs differ in (model, dtype, method, …, absorbed
-/// part).
+/// steps, one row for each group of RunGrouping::Settings (model, dtype, method, …,
+/// absorbed part).
 Figure accuracyFigure(const std::vector<FigureRun>& runs);
 
 /// A pass of the original weights without the absorbed part, by which its effect is
@@ -84,8 +85,8 @@ ControlPass passIn(const RunHeader& header, ControlPass pass);
 
 /// How far the logits move without the absorbed part: the distribution of a control
 /// pass's KL divergence from the contextual pass and the share of equal tokens, one row
-/// per run that has this pass, in effectOrder. The pass is the ablated one if every run
-/// that absorbs a part has it, else the bare one.
+/// per run that has this pass, in effectOrder. The pass is the ablated one if some runs
+/// absorb a part and all their steps have it, else the bare one.
 Figure effectFigure(const std::vector<FigureRun>& runs);
 
 /// The distribution of the pass's KL divergence over the steps that have it, and the
@@ -112,18 +113,19 @@ FigurePanel sharePanel(const std::vector<FigureBox>& boxes);
 Figure patchNormFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
 /// Δm of one step (`mapStep`) by layer and channel, one panel per run. Values
-/// that a run in memory lacks are read from its file.
+/// that a run in memory lacks are read from its file. @throws also if that fails
 Figure scaleHeatmapFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
-/// Hidden error by layer, one curve per run (of one step, or the median over the steps
-/// with a band), and the noise floor.
+/// Hidden error by layer, one curve per run or group (of one step, or the median over the
+/// steps with a band), and for each dtype the noise floor of that step or of all, or ε.
 Figure layerErrorFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
 /// True if the run's prompt has images.
 bool hasPictures(const FigureRun& run);
 /// Figure 5: the prompt's images, at their resolution, and its words, above L∞ and total
 /// variation by token.
-/// @throws Error{BadInput} also unless all runs have the same images
+/// @throws Error{BadInput} also unless all runs have the same images, recorded with the
+/// first run; Error as decodedPicture
 Figure imageFigure(const std::vector<FigureRun>& runs);
 
 /// The panels of all other kinds except accuracy, effect and image, on one page. Patch

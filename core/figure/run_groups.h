@@ -9,14 +9,16 @@
 
 namespace equipatch {
 
-/// Runs that a figure shows together. Branches are apart from the runs that they left:
-/// their steps have other contexts.
+/// Runs that a figure shows together. With RunGrouping::Settings, branches are apart from
+/// the runs that they left: their steps have other contexts.
 struct RunGroup {
   std::string key;
-  std::string name;  ///< the settings in which groups differ; empty: it has all runs
-  bool areBranches = false;  ///< its runs begin after 0
-  int style = 0;             ///< of its first run
-  std::string colour;
+  /// The name that the user gave all of its runs, or the settings in which groups differ;
+  /// with RunGrouping::Each the run's name, with RunGrouping::All empty.
+  std::string name;
+  bool areBranches = false;  ///< its first run begins after 0
+  int style = 0;             ///< of its first run; the group's index if that has none
+  std::string colour;        ///< of its first run
   std::vector<const FigureRun*> runs;  ///< at least one
 };
 

@@ -27,7 +27,8 @@ void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known 
 /// Of each run, the words of such a name, which may be empty or equal to another run's.
 std::vector<std::string> differingWords(const std::vector<FigureRun>& runs);
 
-/// Names for groups of runs: the same settings without the prompts.
+/// Names for groups of runs, each with the header of its settings: as for runs, without
+/// prompts and branches.
 /// @param numbers for each group, the number that its runs have already, or 0 if they
 ///        have none; may be empty
 std::vector<std::string> settingNamesOf(const RunHeaders& headers,

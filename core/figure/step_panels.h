@@ -6,7 +6,8 @@
 
 namespace equipatch {
 
-/// The label of the token with which a step continues its run.
+/// The label of the token with which a step continues its run. Visible spaces show one
+/// at its beginning as "·".
 std::string tokenLabel(const StepRecord& step, TokenSpaces spaces = TokenSpaces::Omitted);
 
 // Differences of the passes' logits by step, ✗ where the most likely tokens differ and,
@@ -17,6 +18,7 @@ std::string tokenLabel(const StepRecord& step, TokenSpaces spaces = TokenSpaces:
 /// measures them, the bare and the ablated pass, the noise (the larger of its two
 /// references) and the audit.
 FigurePanel logitPanel(const RunHeader& header);
+/// @param step the one after the last that was added; the first is step 0
 /// @param panel made by logitPanel
 void addStep(const StepRecord& step, FigurePanel& panel);
 
@@ -54,7 +56,8 @@ void addStep(const StepRecord& step, StepMeasure measure, FigurePanel& panel,
 inline constexpr double kMostStrength = 1.5;
 
 /// One step at several strengths α of its patch, readings by rising α: L∞ and TVD from
-/// the contextual pass and, on the right axis, the probability of its most likely token.
+/// the contextual pass and, on the right axis, the patched pass's probability of the
+/// contextual pass's most likely token.
 FigurePanel strengthPanel(const std::vector<StrengthReading>& readings);
 
 }  // namespace equipatch

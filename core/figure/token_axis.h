@@ -10,7 +10,7 @@
 namespace equipatch {
 
 // The axis by step that several runs share. A run's step stands at its number plus
-// `FigureRun::begins`.
+// `FigureRun::begins`; runs have all their steps from step 0 on.
 
 /// The step that a run took at a place of the axis; null if none.
 const StepRecord* stepAt(const FigureRun& run, std::int64_t place);

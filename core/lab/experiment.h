@@ -20,7 +20,10 @@ struct Experiment {
   std::string claim;  ///< the paper's claim, in a sentence
   std::string task;   ///< what the model learns, in a sentence; empty: the claim says it
   std::vector<LabSetting> settings;
-  /// Runs on the caller's thread and returns when the result is complete.
+  /// Runs on the caller's thread and returns when the book has the complete result; the
+  /// caller then calls `finish`.
+  /// @throws Error{BadInput} for settings that do not fit together or are another
+  /// experiment's, Error{Numeric} when training diverges, Error{Cancelled}, and others.
   void (*run)(const LabSettings& settings, Notebook& book) = nullptr;
 };
 
@@ -50,11 +53,13 @@ struct LabRequest {
   std::string experiment;
   LabSettings settings;
   std::uint64_t seed = 0;
-  int threads = 1;  ///< the models are too small to gain from more
+  int threads = 1;  ///< the models that are trained are too small to gain from more
 };
 
-/// Runs one experiment; it can be paused and stopped between training steps.
-/// @throws Error{BadInput} for an unknown experiment.
+/// A job that runs one experiment. It can be paused and stopped between two units of
+/// work, such as training steps.
+/// @param sink not null
+/// @throws Error{BadInput} for an unknown experiment; the job throws as Experiment::run.
 std::unique_ptr<Job> makeLabJob(LabRequest request, std::shared_ptr<LabSink> sink);
 
 }  // namespace equipatch

@@ -12,8 +12,8 @@
 namespace equipatch {
 
 /// Receives copies of an experiment's whole result so far; the last one has `finished`
-/// set, unless the experiment is stopped or fails. Called on the worker's thread: must
-/// return soon.
+/// set, unless the experiment is stopped or fails. Called on the thread that runs the
+/// experiment: must return soon.
 class LabSink {
  public:
   virtual ~LabSink() = default;
@@ -30,8 +30,10 @@ class Notebook {
 
   std::uint64_t seed() const { return m_result.origin.seed; }
 
-  /// Sends a copy if the last one is at least 0.1 s old, reports progress, and waits
-  /// while the job is paused. To be called between two units of work.
+  /// Sends a copy if the last one, or at first the notebook, is at least 0.1 s old,
+  /// reports progress, and waits while the job is paused. To be called between two units
+  /// of work.
+  /// @param fraction of all work, from 0; above 1 it counts as 1
   /// @throws Error{Cancelled} when the job is stopped, and what the sink throws.
   void advance(double fraction, std::string_view label);
 

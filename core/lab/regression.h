@@ -42,15 +42,17 @@ std::vector<LabSetting> regressionSettings();
 std::vector<LabSetting> stackSettings();
 
 /// Replaces a setting's quick and paper values.
+/// @throws std::logic_error for a setting that is missing.
 void setDefault(std::vector<LabSetting>& settings, const std::string& name,
                 const LabValue& quick, const LabValue& paper);
+/// Removes the setting, if it is there.
 void drop(std::vector<LabSetting>& settings, const std::string& name);
 
 /// An attention layer with initial weights. @throws Error{BadInput} when heads does not
 /// divide width.
 std::unique_ptr<toy::AttentionLayer> makeAttention(const LabSettings& settings,
                                                    std::uint64_t seed);
-/// `layer` followed by an MLP with initial weights.
+/// `layer`, whose width is the setting's, followed by an MLP with initial weights.
 std::unique_ptr<toy::InContextModel> makeModel(
     std::unique_ptr<toy::ContextualLayer> layer, const LabSettings& settings,
     std::uint64_t seed);
@@ -59,7 +61,7 @@ std::unique_ptr<toy::InContextModel> makeModel(
 std::unique_ptr<toy::BlockStack> makeStack(const LabSettings& settings,
                                            std::uint64_t seed);
 
-/// Prompts that training does not use.
+/// As many prompts as the setting `tasks` says, which training does not use.
 toy::LinearTasks evaluationTasks(const LabSettings& settings, std::uint64_t seed);
 toy::TaskShape taskShape(const LabSettings& settings, std::int64_t tasks);
 toy::TrainingPlan trainingPlan(const LabSettings& settings, std::uint64_t seed);
@@ -71,12 +73,14 @@ using TrainingCallback = std::function<void(std::int64_t steps, double loss)>;
 /// Trains to the end and plots the training loss. The training makes up the first `share`
 /// of the experiment's progress. Calls `onProgress` before the first step, then at equal
 /// distances, and after the last one: at most 200 times in all.
+/// @throws Error{Numeric} when the loss is not finite, Error{Cancelled}.
 void train(toy::Training& training, double share, Notebook& book,
            const TrainingCallback& onProgress = {});
+/// The same for a stack, by the settings' plan with its `warmup`.
 void trainStack(const toy::BlockStack& stack, const LabSettings& settings, double share,
                 Notebook& book, const TrainingCallback& onProgress = {});
 
-/// A trained attention model.
+/// A trained attention model. @throws as makeAttention and train.
 std::unique_ptr<toy::InContextModel> trainedModel(const LabSettings& settings,
                                                   double share, Notebook& book);
 

@@ -17,7 +17,8 @@ class Transformer;
 /// How each token of a context changes a language model's ΔW for one query token.
 struct ContextGrowth {
   /// [layer][i]: ‖(ΔW)_{i+1} − (ΔW)_i‖_F over all input projections of the layer, where
-  /// (ΔW)_i is the update for what precedes the growing part and its first i tokens.
+  /// (ΔW)_i is the update for what precedes the growing part and its first i tokens;
+  /// i from 0. Empty layers if the part is empty.
   std::vector<std::vector<double>> changes;
 };
 

@@ -41,8 +41,9 @@ enum class LessonVerb {
 
 struct LessonAction {
   LessonVerb verb;
-  /// `readLesson` checks numbers, file names and fixed words. The window checks the
-  /// names of dtypes, methods, samples and experiments when the action begins.
+  /// `readLesson` checks numbers, file names and fixed words. When the action begins, the
+  /// window checks the names of dtypes, methods, loops, applications, samples and
+  /// experiments, and whether the image, the patched layers and the listed run exist.
   std::string argument;
 
   bool operator==(const LessonAction&) const = default;
@@ -76,7 +77,7 @@ struct LessonCondition {
   Relation relation = Relation::Is;
   std::string text;     ///< what a text quantity is compared with
   double number = 0.0;  ///< what a number is compared with
-  int line = 0;         ///< of the file; equal conditions may be in different lines
+  int line = 0;         ///< of the file, from 1; not compared; 0: of no file
 
   bool operator==(const LessonCondition& other) const {
     return quantity == other.quantity && relation == other.relation &&
@@ -120,13 +121,15 @@ using LessonText = std::function<std::optional<std::string>(std::string_view qua
 bool holds(const LessonCondition& condition, const LessonNumber& number,
            const LessonText& text);
 
-/// The parts that a step lights up, and those that show what its question asks about.
+/// The parts that a step lights up, and those that show what its question asks about;
+/// the latter without repetition.
 std::vector<LessonPart> partsOf(const LessonStep& step);
 
-/// Makes the step a question: its actions become the solution, its expectations the
-/// conditions. If the solution runs the prompt, conditions about the selected step and
-/// layer are dropped, because they are often true before. If it changes the prompt, the
-/// step lights up the prompt, and the transport for a run, instead of its other parts.
+/// Makes the step a question without a hint, in place of any that it has: its actions
+/// become the solution, its expectations the conditions. If the solution runs the prompt,
+/// conditions about the selected step and layer are dropped, because they are often true
+/// before. If it changes the prompt, the step lights up the prompt, and the transport for
+/// a run, instead of its other parts.
 void makeQuestion(LessonStep& step);
 /// Undoes `makeQuestion`: the solution follows the step's own actions, if it has any, and
 /// the conditions replace its expectations. The hint and the conditions that

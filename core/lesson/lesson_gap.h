@@ -8,7 +8,8 @@
 namespace equipatch {
 
 /// What was found, and what a condition asks for instead: "the margin is 5.3, but less
-/// than 0.02 is wanted". Empty if the condition holds, or the quantity has no value.
+/// than 0.02 is wanted". Empty if the condition holds, or the quantity is unknown or has
+/// no value.
 std::string gapText(const LessonCondition& condition, const LessonNumber& number,
                     const LessonText& text);
 

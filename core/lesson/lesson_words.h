@@ -71,7 +71,7 @@ inline constexpr std::pair<std::string_view, LessonCondition::Relation>
         {"contains", LessonCondition::Relation::Contains},
 };
 
-/// The word of a value of one of these tables.
+/// The word of a value of one of these tables; empty for a value without a row.
 template <typename Value, std::size_t count>
 std::string_view lessonWord(const std::pair<std::string_view, Value> (&table)[count],
                             Value value) {

@@ -8,6 +8,7 @@ namespace equipatch {
 
 /// Row `row` of a tensor [rows, n], copied to the host in double precision.
 Vector hostRow(const Tensor& rows, std::int64_t row);
+/// The same for a tensor [n].
 Vector toHost(const Tensor& vector);
 
 /// A vector as a tensor [n] of the given options (dtype and device).
@@ -21,10 +22,10 @@ Tensor toRows(const Columns& columns, const at::TensorOptions& options);
 /// Overwrites row `row` of `rows`, rounded to its dtype.
 void setRow(Tensor& rows, std::int64_t row, const Vector& vector);
 
-// The following work in place where rows are contiguous on the host, otherwise through
-// hostRow and setRow.
+// The following work in place where rows are contiguous on the host and of float32 or
+// float64, otherwise on copies.
 
-/// a − b [n] in double precision.
+/// a − b in double precision, for tensors [n].
 Vector rowDifference(const Tensor& a, const Tensor& b);
 
 /// Row · vector in double precision, summed in Eigen's order.

@@ -14,7 +14,7 @@ namespace equipatch {
 struct MatrixPatchNorm {
   std::string matrix;     ///< "gate", "up", "in", "down", "router", …: see matrixName
   double norm = 0.0;      ///< ‖ΔW‖_F; of a rank-1 change also the spectral norm
-  double relative = 0.0;  ///< ‖ΔW‖_F / ‖W‖_F
+  double relative = 0.0;  ///< ‖ΔW‖_F / ‖W‖_F; 0 where ‖W‖_F is 0
 
   bool operator==(const MatrixPatchNorm&) const = default;
 };
@@ -41,8 +41,8 @@ struct LayerRecord {
   double hiddenError = 0.0;      ///< ‖x' − x_C‖ / ‖x_C‖ of resid_post
   double smallestDivisor = 0.0;  ///< smallest |n| divided by; 0 where nothing is divided
   bool hardCase = false;         ///< `stable`: Appendix B's hard case
-  std::int64_t guarded = 0;      ///< components in which a degenerate case was handled
-  std::string note;              ///< the degenerate case in words, usually empty
+  std::int64_t guarded = 0;      ///< components and matrices with a degenerate case
+  std::string note;              ///< those cases in words, each once; usually empty
 
   /// Null where this layer has no such matrix, such as the router in a dense layer of a
   /// MoE model.

@@ -8,7 +8,9 @@
 
 namespace equipatch {
 
-/// How the outer function absorbs Δv where the block closes with a norm scale.
+/// How the outer function absorbs Δv where the block closes with a norm scale. Experts
+/// without a closing scale share it by Lemma 11 as printed (Direct) or with the least
+/// norm (MoeSplit); other blocks have one patch for all methods.
 enum class Method {
   Balanced,  ///< ν-split of scale and down projection; never divides by an activation
   Direct,    ///< Theorem 1: Δm = Δv ⊘ n
@@ -23,7 +25,7 @@ enum class Loop {
            ///< to the layer; h and n of the contextual pass (Algorithm 1 as printed)
 };
 
-/// How a patched matrix is applied.
+/// How a patched matrix is applied. Materialised also rounds patched scales and biases.
 enum class Application {
   Factored,      ///< W x + u (wᵀ x)
   Materialised,  ///< round(W + u wᵀ) x, as a checkpoint would store it

@@ -37,7 +37,7 @@ class StackBlock {
 };
 
 struct StackShape {
-  std::int64_t blocks = 10;
+  std::int64_t blocks = 10;     ///< at least 1
   std::int64_t columnSize = 3;  ///< elements of a token
   std::int64_t width = 32;
   std::int64_t heads = 8;
@@ -68,7 +68,7 @@ class BlockStack {
 /// Activations of every block, each [..., width].
 struct StackSites {
   std::vector<Tensor> mids;  ///< v, between attention and MLP
-  std::vector<Tensor> outs;
+  std::vector<Tensor> outs;  ///< the block's output
 };
 
 /// The sites of whole sequences with their context: columns [B, N, columnSize] → sites

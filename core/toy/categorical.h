@@ -16,12 +16,13 @@ enum class Kernel {
 /// k(key_i, query_j): keys [P, n], queries [P, n] → [P, P].
 Tensor kernelMatrix(Kernel kernel, const Tensor& keys, const Tensor& queries);
 
-/// ‖K − Kᵀ‖ / ‖K‖: 0 for a symmetric kernel.
+/// ‖K − Kᵀ‖ / ‖K‖: 0 for a symmetric kernel, NaN for K = 0.
 double asymmetry(const Tensor& K);
 
 /// Features whose inner products are a kernel on finitely many points,
 /// K_ij = ⟨keys_i, queries_j⟩. keys and queries are equal exactly where the kernel is
-/// Mercer's on these points (symmetric, no negative eigenvalue).
+/// Mercer's on these points (symmetric, no negative eigenvalue, within the rounding of
+/// float64, which K must have).
 struct KernelFeatures {
   Tensor keys;     ///< φ [P, r]
   Tensor queries;  ///< ψ [P, r]
@@ -31,11 +32,11 @@ KernelFeatures featuresOf(const Tensor& K);
 
 /// In-context categorical regression: the next token of each point, with probability
 /// p(c|f) = softmax_c ⟨W_c, f⟩. The first N of P points are the context, whose next
-/// tokens are known.
+/// tokens are known. All of float64, except `next`.
 struct CategoricalTask {
   Tensor embeddings;            ///< W [vocabulary, width]
   Tensor next;                  ///< y_i of the context [N], of int64
-  std::vector<Tensor> kernels;  ///< k_h(x_i, x_j) of each head, [P, P]
+  std::vector<Tensor> kernels;  ///< k_h(x_i, x_j) of each head, [P, P]; at least one
   double rate = 1.0;            ///< α
   std::int64_t layers = 8;
 
@@ -55,9 +56,9 @@ Residuals byLayers(const CategoricalTask& task);
 /// not the gradient of any loss.
 Residuals byDescent(const CategoricalTask& task);
 
-/// Mean −log p(y_i | f(x_i)) of the context, in nats.
+/// Mean −log p(y_i | f(x_i)) of the context, in nats: a scalar. @param f [P, width]
 Tensor crossEntropy(const CategoricalTask& task, const Tensor& f);
-/// p(c | f): [..., vocabulary].
+/// p(c | f): [..., vocabulary]. @param f [..., width]
 Tensor distribution(const CategoricalTask& task, const Tensor& f);
 
 }  // namespace equipatch::toy

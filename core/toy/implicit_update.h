@@ -20,9 +20,9 @@ Tensor implicitUpdate(const Tensor& W, const Tensor& z_C, const Tensor& z);
 Tensor updateSteps(const Tensor& W, const Tensor& prefixes);
 
 /// The same weights by explicit gradient descent [D, Proposition 3.1]: from W, one step
-/// of rate 1/‖z‖² on each L_i(W) = trace(Δ_iᵀ W), Δ_i = W_0 (z_i − z_{i+1}) zᵀ; autograd
-/// takes the gradient.
-/// @param prefixes [N + 1, n] of one task
+/// of rate 1/‖z‖² on each L_i(W) = trace(Δ_iᵀ W), Δ_i = W_0 (z_i − z_{i+1}) zᵀ, z = z_0;
+/// autograd takes the gradient.
+/// @param prefixes [N + 1, n] of one task, as for updateSteps
 /// @returns [N + 1, m, n], W_0 … W_N
 Tensor gradientDescent(const Tensor& W, const Tensor& prefixes);
 
@@ -34,6 +34,7 @@ Tensor gradientDescent(const Tensor& W, const Tensor& prefixes);
 Tensor factorisedUpdates(const Tensor& W, const Tensor& suffixes);
 
 /// Frobenius inner product divided by both norms, over the last two dimensions: [...].
+/// NaN where a norm is 0.
 Tensor alignment(const Tensor& a, const Tensor& b);
 
 }  // namespace equipatch::toy

@@ -59,7 +59,7 @@ class Mlp {
 struct AttentionShape {
   std::int64_t inputs = 3;  ///< elements of a token
   std::int64_t width = 32;  ///< d_model
-  std::int64_t heads = 8;   ///< each of d_k = width / heads
+  std::int64_t heads = 8;   ///< each of d_k = width / heads, without remainder
 };
 
 /// softmax(Q Kᵀ / √d_k) V of every head, joined by W_o. No positions, no biases.

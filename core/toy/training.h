@@ -57,7 +57,7 @@ class Adam {
 struct TrainingPlan {
   TaskShape batch;
   std::int64_t steps = 1000;
-  std::int64_t warmup = 0;  ///< steps over which the rate rises to its full size
+  std::int64_t warmup = 0;  ///< steps over which the rate rises linearly to `rate`
   double rate = 1e-3;
   std::uint64_t seed = 0;
   at::ScalarType dtype = at::kFloat;
@@ -76,7 +76,7 @@ class Training {
   bool done() const { return m_taken >= m_plan.steps; }
 
   /// Trains on one batch. @returns its loss before the update.
-  /// @throws Error{Numeric} when it is not finite.
+  /// @throws Error{Numeric} when the loss is not finite; the weights then stay.
   double step();
 
  private:

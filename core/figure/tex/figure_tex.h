@@ -14,10 +14,10 @@ struct TexSize {
 };
 
 /// The figure as pgfplots, for \input in a document with \usepackage{pgfplots} and
-/// \usepgfplotslibrary{groupplots,statistics}. The file contains the data; a heat map is
-/// pooled to at most 200 columns, and each cell shows the pooled value of largest
-/// magnitude. LaTeX sets the type, so sizes are estimates. Panels whose axes would be
-/// narrow stand in one column.
+/// \usepgfplotslibrary{groupplots,statistics}, compat=1.16. The file contains the data; a
+/// heat map is pooled to at most 200 columns, and each cell shows the pooled value of
+/// largest magnitude. LaTeX sets the type, so sizes are estimates. Panels whose axes
+/// would be narrow stand in one column, except if all have rows.
 /// @throws Error{BadInput} when the panels do not fit into the width or the height
 std::string figureTex(const Figure& figure, const TexSize& size);
 

@@ -24,6 +24,7 @@ std::size_t texNameLetters(double room);
 /// The sizes of a figure's panels in pgfplots and the room between them.
 class TexPage {
  public:
+  /// @param figure with at least one panel; outlives this
   TexPage(const Figure& figure, const TexSize& size);
 
   int rows() const { return m_rows; }
@@ -44,8 +45,9 @@ class TexPage {
   /// The width in points of a panel's row names; 0 if the panel to its left has the same
   /// names.
   double namesOf(std::size_t panel) const;
-  /// The size of a panel's axes in points. A panel of pictures without a caption is as
-  /// large as the figure's first map that is drawn over a picture.
+  /// The size of a panel's axes in points; for pictures with a caption the room that they
+  /// may have. A panel of pictures without a caption is as large as the figure's first
+  /// map that is drawn over a picture.
   TexAxes axesOf(std::size_t panel) const;
   /// The options of pgfplots that shift a panel. groupplots separates all rows by the
   /// largest gap; the shift moves the panel up to the gap of its own row, and centres it
@@ -67,7 +69,7 @@ class TexPage {
     return static_cast<int>(panel) / m_figure.columns == row;
   }
 
-  const Figure& m_figure;  // outlives this
+  const Figure& m_figure;
   int m_rows = 0;
   bool m_isFixed = false;  // the height was given
   bool m_hasRows = false;  // every panel has named rows

@@ -14,7 +14,7 @@ namespace equipatch {
 
 /// The axes of a panel of pictures with its caption, without "\nextgroupplot".
 /// @param room of the panel; its height limits that of the pictures
-/// @param title pgfplots options, or empty
+/// @param title pgfplots options, each followed by a comma, or empty
 std::string texPictures(const FigurePanel& panel, const TexAxes& room,
                         const std::string& title);
 /// The height of the pictures, points.
@@ -22,7 +22,7 @@ double texPicturesHeight(const FigurePanel& panel, const TexAxes& room);
 /// The height of the caption below the pictures, points; 0: none, or beside a picture.
 double texCaptionHeight(const FigurePanel& panel, double width);
 
-/// The picture under a panel's map.
+/// The picture under a panel's map; empty: none.
 std::string texUnder(const FigurePanel& panel);
 /// The size of a panel's axes in this room: all of it, a square for a square map
 /// (isSquareMap), or for a map over a picture the proportions of the picture.

@@ -10,15 +10,16 @@ namespace equipatch {
 
 // The content of a panel's axes as pgfplots code.
 
+/// With six digits; "nan", "inf", "-inf".
 std::string texNumber(double value);
 /// The ends of an axis as options: ", xmin=0, xmax=5".
 std::string texLimits(char axis, const FigureRange& range);
 
 /// Map, boxes, bars, curves of the left axis and marks, in the order of the legend's
-/// entries.
+/// entries; of curves of the right axis only their entries.
 std::string texPlots(const FigurePanel& panel);
-/// The values of the cells of a map over a picture, where they fit into axes of this
-/// size.
+/// The values of the cells of a map over a picture; empty unless all fit into axes of
+/// this size.
 std::string texCellValues(const FigurePanel& panel, const TexAxes& axes);
 /// The curves of the right axis.
 std::string texRightPlots(const FigurePanel& panel);
@@ -27,7 +28,7 @@ std::string texRightPlots(const FigurePanel& panel);
 double texZero(const FigurePanel& panel);
 /// True if a map's numbers are exponents of ten.
 bool hasTexPowers(const FigureMap& map);
-/// The ends of a map's colour scale.
+/// The ends of a map's colour scale, as places (colourPlace).
 FigureRange texColours(const FigureMap& map);
 
 }  // namespace equipatch

@@ -19,12 +19,12 @@ struct TexAxes {
   double height = 0.0;
 };
 
-/// pgfplots options for the ticks of a panel's axes, each after a comma: names, marked
-/// numbers, and numbers on logarithmic axes, as many as have room.
+/// pgfplots options for the ticks of a panel's axes, each after a comma: names along x,
+/// marked numbers, and numbers on logarithmic axes, as many as have room.
 std::string texTicks(const FigurePanel& panel, const TexAxes& axes);
 
-/// The same for a map's colour scale, whose ticks are labelled with values. Empty: those
-/// that pgfplots chooses.
+/// The same for a map's colour scale, whose ticks are labelled with values. Where
+/// colourTicks are empty, pgfplots chooses them.
 std::string texColourTicks(const FigureMap& map);
 
 }  // namespace equipatch

@@ -9,7 +9,7 @@
 
 namespace equipatch {
 
-/// An input projection's rounded pre-activation, bias included.
+/// An input projection's pre-activation, bias included, rounded to the run's dtype.
 struct ProjectionTarget {
   MatrixId matrix;
   Tensor output;  ///< [outputs], wide, on the device that computed it
@@ -51,8 +51,8 @@ enum class DownInputs { Keep, Omit };
 
 /// Records one row's activations during a forward pass. In lockstep it precedes the hooks
 /// that build the patch, so a layer's targets are known when the builder reads them. The
-/// builder needs resid_post already at the down projection, so the recorder computes it
-/// there from the row's own output.
+/// builder needs `sum` already at the down projection, before the block adds, so the
+/// recorder computes it there from the row's own output.
 class ContextRecorder final : public BlockHooks {
  public:
   /// @param record has one entry per layer and outlives this.
@@ -79,6 +79,7 @@ class ContextRecorder final : public BlockHooks {
 /// Relative error ‖x' − x‖ / ‖x‖ of one row's resid_post against the record, by layer.
 class HiddenErrorProbe final : public BlockHooks {
  public:
+  /// @param record has a layer's resid_post before this is called for it; outlives this.
   HiddenErrorProbe(std::int64_t row, const ContextRecord& record)
       : m_row(row), m_record(record) {}
 

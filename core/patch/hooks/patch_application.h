@@ -7,8 +7,8 @@
 
 namespace equipatch {
 
-/// Replaces row `index` of a product by the patched matrix's: W x + u (wᵀ x), or the
-/// product with round(W + u wᵀ) as stored.
+/// Replaces row `index` of a product (not of the batch) by the patched matrix's: W x +
+/// u (wᵀ x), or the product with round(W + u wᵀ) as stored.
 void applyToRow(const RankOne& change, Product& product, std::int64_t index,
                 Application application, const Arithmetic& arithmetic);
 
@@ -40,7 +40,8 @@ void applyScale(const HookedBlock& block, const Vector& m, const Tensor& n,
 void applyNormBias(const HookedBlock& block, const Vector& b, const Tensor& n,
                    Tensor& branch, std::int64_t row);
 
-/// Hooks that make an ordinary forward pass use a finished patch.
+/// Hooks that make an ordinary forward pass use a finished patch. Its scales and biases
+/// are used as they are; storedPatch rounds them.
 template <typename Change>
 class FinishedPatch : public BlockHooks {
  public:

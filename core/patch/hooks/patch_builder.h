@@ -97,7 +97,7 @@ class PatchBuilder final : public BlockHooks {
   // pass − resid_mid) / r, called g in docs/maths.md.
   Vector m_branch;
   Vector m_denseBranch;  // required output of the norm after a dense MLP
-  // mlp_in equals the contextual pass's: the input projections need no patch.
+  // mlp_in equals the contextual pass's: the changes of the input projections are 0.
   bool m_sameInput = false;
   bool m_same = false;  // the context changed nothing: no patch
   ChangeLedger m_ledger;

@@ -37,7 +37,8 @@ class SharedPatchBuilder final : public BlockHooks {
   void hookResidPost(const HookedBlock& block, BlockSites& sites) override;
 
   const SharedPatch& patch() const { return m_patch; }
-  /// Records by layer. Their hidden error is the largest of all tokens.
+  /// Records by layer: the sizes of the patch, and as hidden error the largest of all
+  /// tokens, NaN if one is; other fields are not set.
   const std::vector<LayerRecord>& layers() const { return m_layers; }
 
  private:

@@ -14,7 +14,7 @@ struct BalancedSplit {
 
 /// The ν-split (method `balanced`, docs/maths.md): for a block that closes with
 /// v + RMSNorm(W_down h) ⊙ m and must add g, choose
-///   m'_k = sgn(m_k) sqrt(m_k² + ν g_k²),   y_k = g_k / m'_k,
+///   m'_k = sgn(m_k) sqrt(m_k² + ν g_k²),   y_k = g_k / m'_k,   sgn(0) = 1,
 /// with ν the unique root of mean_k 1 / (m_k²/g_k² + ν) = ρ², where ρ² = C² / (C² + eps)
 /// is the mean square that RMSNorm gives an input of RMS C. Then W_down must produce (C /
 /// ρ) y, whose RMS C is that of its unpatched output.
@@ -28,7 +28,9 @@ BalancedSplit balancedSplit(const Vector& g, const Vector& m, const Vector& q,
                             double eps);
 
 /// Corrects m' for the rounding of the norm's actual output: m'_k becomes g_k / n_k where
-/// that changes it by at most a twentieth; a tiny n_k thus cannot make m'_k huge.
+/// that changes it by at most a twentieth; a tiny n_k thus cannot make m'_k huge, and
+/// n_k = 0 leaves it unchanged.
+/// @param m m' [width], of a split for g
 /// @param n [width] normalised, unscaled, of the patched pass
 Vector settleScale(const Vector& m, const Vector& g, const Vector& n);
 

@@ -22,7 +22,7 @@ struct JointSplit {
 /// @param g [width, k] what the branch must add for each token
 /// @param m [width] the scale as multiplied
 /// @param q [width, k] W_down's unpatched outputs; only their sizes are used
-/// @returns nothing when there is no such scale.
+/// @returns nothing when there is no such scale, as where a token's g_j is 0.
 std::optional<JointSplit> jointSplit(const Columns& g, const Vector& m, const Columns& q,
                                      double eps);
 

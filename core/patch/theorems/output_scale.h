@@ -10,7 +10,7 @@ namespace equipatch {
 /// The change of an elementwise scale and its diagnostics.
 struct ScaleChange {
   Vector delta;                  ///< Δm [width]
-  double smallestDivisor = 0.0;  ///< smallest |n_k| that was divided by
+  double smallestDivisor = 0.0;  ///< smallest |n_k| divided by; 0 if none was
   std::int64_t guarded = 0;      ///< components left unchanged or clamped
 };
 

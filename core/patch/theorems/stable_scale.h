@@ -11,8 +11,8 @@ namespace equipatch {
 struct StableSplit {
   Vector m;                  ///< m' [width]
   Vector hiddenTarget;       ///< output that W_down must have [width]
-  double mu = 0.0;           ///< the multiplier μ
-  std::int64_t floored = 0;  ///< scales lifted to a tenth of their RMS first
+  double mu = 0.0;           ///< the multiplier μ; 0 if g = 0
+  std::int64_t floored = 0;  ///< scales lifted first, see below
   bool hardCase = false;     ///< μ is at its bound, see below
 };
 
@@ -25,12 +25,13 @@ struct StableSplit {
 /// leaves out).
 ///
 /// Small |m_k| make |Δm_k| = |μ / m_k| explode, and m_k = 0 with g_k ≠ 0 has no solution:
-/// |m_k| is first lifted to 0.1 rms(m). Where g is 0 at every smallest |m_k|, mean y² may
-/// stay below ρ² up to the bound: then μ = min m², and such a component, whose scale is
-/// then 0, takes the missing size (as in a trust region's hard case).
+/// |m_k| is first lifted to 0.1 rms(m), or to 1 if m = 0. Where g is 0 at every smallest
+/// |m_k|, mean y² may stay below ρ² up to the bound: then μ = min m², and one such
+/// component, whose scale is then 0, takes the missing size (as in a trust region's hard
+/// case). If g = 0, m' = 0 and W_down keeps its output.
 /// @param g [width] what the branch must add
 /// @param m [width] the scale as multiplied
-/// @param q [width] W_down's unpatched output; only its RMS is used
+/// @param q [width] W_down's unpatched output; only its RMS is used (1 when q = 0)
 StableSplit stableSplit(const Vector& g, const Vector& m, const Vector& q, double eps);
 
 }  // namespace equipatch
