@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/number_format.h"
+#include "core/base/number_ranges.h"
 #include "core/base/strings.h"
 #include "core/text/visible_text.h"
 
@@ -61,6 +62,17 @@ std::string atLayer(double layer) {
 std::string partText(const LargestPart& part, std::string_view kind) {
   const std::string own = part.name.substr(std::min(kind.size() + 1, part.name.size()));
   return (own.empty() ? "" : own + " ") + typographicText(part.size);
+}
+
+/// "Not finite after layers 5–7.", or nothing.
+std::string notFiniteSentence(const FigureCurve& error) {
+  std::vector<std::int64_t> layers;
+  for (std::size_t i = 0; i < error.y.size(); ++i)
+    if (!std::isfinite(error.y[i]))
+      layers.push_back(static_cast<std::int64_t>(error.x[i]));
+  if (layers.empty()) return {};
+  return std::string("Not finite after ") + (layers.size() == 1 ? "layer " : "layers ") +
+         numberRangesText(layers) + ".";
 }
 
 }  // namespace
@@ -180,12 +192,15 @@ std::string hiddenErrorSentence(const FigurePanel& panel) {
   for (std::size_t layer = 0; layer < error.y.size(); ++layer)
     if (std::isfinite(error.y[layer]) && (!most || error.y[layer] > error.y[*most]))
       most = layer;
-  if (!most) return {};
+  const std::string broken = notFiniteSentence(error);
+  if (!most) return broken;
   const double largest = error.y[*most];
   if (largest == 0.0)
-    return "Every layer's output equals the contextual pass's bit for bit.";
-  std::string text =
-      "Off by " + typographicText(largest) + " at most, after " + atLayer(error.x[*most]);
+    return broken + (broken.empty() ? "Every" : " Every other") +
+           " layer's output equals the contextual pass's bit for bit.";
+  std::string text = broken + (broken.empty() ? "Off by " : " Otherwise off by ") +
+                     typographicText(largest) + " at most, after " +
+                     atLayer(error.x[*most]);
   if (*most < floor.y.size())
     text += std::string("; ") + (largest <= floor.y[*most] ? "below" : "above") +
             (floor.name.starts_with("ε") ? " " : " the ") +

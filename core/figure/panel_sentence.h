@@ -44,7 +44,8 @@ std::string mapSentence(const FigurePanel& panel,
                         const std::optional<int>& column = std::nullopt);
 
 /// "Off by 0.0012 at most, after layer 5; below the noise floor, 0.004." The
-/// floor is that of the same layer. Empty if no error is finite.
+/// floor is that of the same layer. Layers whose error is not finite are named first.
+/// Empty for a panel without an error or a floor.
 /// @param panel layerErrorPanel of one step of one run
 std::string hiddenErrorSentence(const FigurePanel& panel);
 

@@ -147,8 +147,14 @@ class tst_panel_sentence : public equipatch::test::TestCase {
     panel.curves[1].name = "ε of float32";
     panel.curves[0].y = {0.005, kNoNumber};
     QCOMPARE(hiddenErrorSentence(panel),
-             std::string("Off by 0.005 at most, after layer 0; above ε of float32, "
-                         "0.001."));
+             std::string("Not finite after layer 1. Otherwise off by 0.005 at most, "
+                         "after layer 0; above ε of float32, 0.001."));
+    panel.curves[0].y = {0.0, std::numeric_limits<double>::infinity()};
+    QCOMPARE(hiddenErrorSentence(panel),
+             std::string("Not finite after layer 1. Every other layer's output equals "
+                         "the contextual pass's bit for bit."));
+    panel.curves[0].y = {kNoNumber, kNoNumber};
+    QCOMPARE(hiddenErrorSentence(panel), std::string("Not finite after layers 0–1."));
     panel.curves[0].y = {0.0, 0.0};
     QCOMPARE(
         hiddenErrorSentence(panel),
