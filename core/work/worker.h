@@ -95,7 +95,8 @@ struct JobOutcome {
 /// Reports the start to `listener`, runs the job and destroys it. A job with a stop
 /// request before its start is not run. Exceptions end here: a job that returns after a
 /// stop request without Control::setComplete, or throws Error{Cancelled}, was cancelled;
-/// any other exception is a failure even after a stop request, so that its reason is kept.
+/// any other exception is a failure even after a stop request, so that its reason is
+/// kept.
 JobOutcome execute(std::unique_ptr<Job> job, Control& control, WorkerListener& listener);
 
 /// Sends the event for the outcome: finished, cancelled or failed.

@@ -24,8 +24,8 @@ class Rescue {
     ++m_steps;
   }
   /// Ends the rescue after an error: removes a file to which no step was written, and
-  /// counts no steps if the new file was lost, too. It then stays, because another program
-  /// may have put its own file there.
+  /// counts no steps if the new file was lost, too. It then stays, because another
+  /// program may have put its own file there.
   void settle() {
     if (!m_writer) return;
     std::error_code ignored;
