@@ -32,7 +32,8 @@ struct ChildRequest {
   std::vector<std::pair<std::string, std::string>> environment;
   std::string input;  ///< its standard input
   ChildLimits limits;
-  /// If present, the program runs in a Sandbox and can read these files and folders only.
+  /// If present, the program runs in a Sandbox, and where the system offers Landlock it
+  /// can read these files and folders only.
   std::optional<Paths> readable = {};
 };
 
@@ -46,8 +47,8 @@ enum class ChildEnding {
 
 struct ChildResult {
   ChildEnding ending = ChildEnding::NotStarted;
-  int code =
-      0;  ///< exit code, signal number or errno of a failed start, according to `ending`
+  /// Exit code, signal number or errno of a failed start, according to `ending`; else 0.
+  int code = 0;
   std::string output;
   std::string standardError;  ///< cut after 64 KiB
 };

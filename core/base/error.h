@@ -18,7 +18,8 @@ enum class ErrorKind {
 
 /// The one exception type of the project. `what()` is a single sentence for the user: it
 /// names the thing, what was expected, what was found and what to do next. It is one line
-/// of UTF-8 without control characters, whatever names from files it contains.
+/// of UTF-8 without control characters other than tabs, whatever names from files it
+/// contains.
 /// The worker loop, the command line's main and the application object present it. Other
 /// code catches it only to add a name to the sentence, to keep one bad entry of a list
 /// from hiding the others, or to show it beside the field it concerns.

@@ -28,8 +28,9 @@ class FileMap {
   static std::shared_ptr<const FileMap> open(
       const std::filesystem::path& path,
       std::uintmax_t maxBytes = std::numeric_limits<std::uintmax_t>::max());
-  /// Anonymous memory that `fill` writes once, used like a mapped file. `release` has no
-  /// effect on it. @throws Error{Resource} when the memory cannot be reserved.
+  /// Anonymous memory that `fill` writes once, used like a mapped file. Its path is
+  /// empty, and `release` and `dropCached` have no effect on it. @throws Error{Resource}
+  /// when the memory cannot be reserved.
   static std::shared_ptr<const FileMap> inMemory(
       std::size_t size, const std::function<void(std::span<std::byte>)>& fill);
   ~FileMap();
@@ -70,7 +71,8 @@ class FileMap {
 /// @throws Error{BadInput} naming the path when the file cannot be read.
 void dropCachedPages(const std::filesystem::path& path);
 
-/// The fraction of a file in the page cache, from 0 to 1; 0 for an empty file.
+/// The fraction of a file in the page cache, from 0 to 1; 0 for an empty file and where
+/// the system does not tell.
 /// @throws Error{BadInput} naming the path when the file cannot be read.
 double cachedShare(const std::filesystem::path& path);
 

@@ -13,6 +13,7 @@ namespace equipatch {
 std::string hexadecimal(std::span<const unsigned char> bytes);
 
 /// SHA-256 of some bytes as 64 hexadecimal digits, as sha256sum prints it.
+/// @throws Error{Resource} when OpenSSL has no memory for it
 std::string sha256(std::span<const std::byte> bytes);
 std::string sha256(std::string_view text);
 

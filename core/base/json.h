@@ -19,9 +19,9 @@ using Json = nlohmann::json;
 enum class RepeatedKeys { LastWins, Refuse };
 
 /// Parses one JSON document from untrusted bytes.
-/// @throws Error{BadInput} naming `source`, the problem and its position; also for
-/// nesting deeper than 256 and for invalid UTF-8. @throws Error{Cancelled} soon after
-/// `progress` asks to stop.
+/// @throws Error{BadInput} naming `source`, the problem and, unless it is a repeated key
+/// or a number beyond double's range, its position; also for nesting deeper than 256 and
+/// for invalid UTF-8. @throws Error{Cancelled} soon after `progress` asks to stop.
 Json parseJson(std::string_view bytes, const std::string& source,
                RepeatedKeys repeated = RepeatedKeys::LastWins,
                const Progress& progress = SilentProgress());
@@ -38,16 +38,18 @@ Json readJsonFile(const std::filesystem::path& path,
 
 /// Reads the members of a JSON object with the checks that a config file needs, and
 /// records which keys were read, so that the others can be reported instead of being
-/// dropped silently. Errors name `source`, the key, the expected and the found value.
+/// dropped silently. Errors are Error{BadInput} and name `source`, the key, the expected
+/// and the found value.
 ///
-/// All readers treat an explicit null like a missing key.
+/// All readers treat an explicit null like a missing key, which is an error for
+/// `integer`, `number` and `string`.
 class JsonObject {
  public:
   /// @param object must outlive this. @throws Error{BadInput} when it is not an object.
   JsonObject(const Json& object, std::string source);
 
-  bool has(const std::string& key);  ///< present and not null; counts as read
-  bool isExplicitNull(const std::string& key);
+  bool has(const std::string& key);             ///< present and not null; counts as read
+  bool isExplicitNull(const std::string& key);  ///< counts as read
 
   /// Integers must lie in [low, high].
   std::int64_t integer(const std::string& key, std::int64_t low, std::int64_t high);

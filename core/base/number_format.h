@@ -34,8 +34,9 @@ std::string durationText(std::chrono::seconds duration);
 
 // Typographic text, for the window and figures, in UTF-8.
 
-/// `digits` significant digits, plain from 0.001 to 99999, else with a power of ten:
-/// "0.125", "12346", "1.24×10⁻⁵", "−0.5", "∞".
+/// From 0.001 to 99999 plain: at most `digits` significant digits, or all before the
+/// point; else `digits` digits and a power of ten: "0.125", "12346", "1.20×10⁻⁵", "−0.5",
+/// "∞", "NaN".
 std::string typographicText(double value, int digits = 3);
 /// The same without trailing zeros, for the labels of a scale: "5×10⁻⁶".
 std::string typographicTick(double value);

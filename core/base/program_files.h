@@ -26,20 +26,21 @@ std::optional<std::filesystem::path> findResource(
 /// The same for the running program.
 std::optional<std::filesystem::path> findResource(Resource resource);
 
-/// The user's folder for persistent data (XDG_DATA_HOME); empty when the home folder is
-/// unknown.
+/// The user's folder for persistent data: XDG_DATA_HOME if that is an absolute path, else
+/// .local/share in the home folder; empty when the home folder is needed and unknown.
 std::filesystem::path userDataFolder();
-/// The user's folder for data that can be recreated (XDG_CACHE_HOME); empty as above.
+/// The same for data that can be recreated: XDG_CACHE_HOME, else .cache.
 std::filesystem::path userCacheFolder();
 /// The user's home; empty when unknown.
 std::filesystem::path homeFolder();
-/// Replaces "~" and a leading "~/" with the home folder. "~user" stays as it is.
+/// Replaces "~" and a leading "~/" with the home folder, if that is known. "~user" stays
+/// as it is.
 std::filesystem::path expandedHome(const std::filesystem::path& path);
 /// The path in an environment variable; empty when unset.
 std::filesystem::path folderFromEnvironment(const std::string& variable);
 
 /// The folder of the program's own libraries: the one that contains this function's
-/// library.
+/// library. Empty when the loader does not know it.
 std::filesystem::path ownLibraryFolder();
 
 /// A function of one of the program's own libraries. The library is loaded on first use

@@ -44,18 +44,19 @@ class Random {
   }
   bool chance(double probability) { return uniform() < probability; }
 
-  /// Uniform in [0, count), up to a bias of count × 2⁻⁶⁴.
+  /// Uniform in [0, count), up to a bias of count × 2⁻⁶⁴. @throws std::logic_error for 0
   std::size_t below(std::size_t count) {
     if (count == 0) throw std::logic_error("nothing to draw from");
     return static_cast<std::size_t>(next() % count);
   }
-  /// Uniform in [low, high], both ends included.
+  /// Uniform in [low, high], both ends included; `high` is not less than `low`.
   int between(int low, int high) {
     const std::int64_t count = std::int64_t{high} - low + 1;
     return static_cast<int>(
         low + static_cast<std::int64_t>(below(static_cast<std::size_t>(count))));
   }
 
+  /// @throws std::logic_error when there is nothing to pick from
   template <typename T>
   const T& pick(const std::vector<T>& from) {
     return from[below(from.size())];

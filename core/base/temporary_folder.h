@@ -28,8 +28,9 @@ class TemporaryFolder {
 /// the user's cache folder.
 std::vector<std::filesystem::path> temporaryPlaces();
 
-/// The first of `places` that is on a disk and has room for `bytes` bytes. Some systems
-/// keep /tmp in memory: Debian 13 does, Debian 12 does not.
+/// The first of `places` that is on a disk, has room for `bytes` bytes and can be
+/// written; a missing one is made if its parent folder is there. Some systems keep /tmp
+/// in memory: Debian 13 does, Debian 12 does not.
 /// @throws Error{Resource} with the reason for each place.
 std::filesystem::path folderOnDisk(const std::vector<std::filesystem::path>& places,
                                    std::uintmax_t bytes);

@@ -30,8 +30,8 @@ struct HttpHead {
   std::string field(const std::string& name) const;
 };
 
-/// One download. HttpClient calls it on the thread of `run`; an Error from any function
-/// ends all transfers.
+/// One download. HttpClient calls it on the thread of `run`; an exception from any
+/// function ends all transfers.
 class HttpTransfer {
  public:
   virtual ~HttpTransfer() = default;
@@ -61,7 +61,9 @@ class HttpClient {
  public:
   /// Runs all transfers, at most `parallel` at a time, to their ends.
   /// @throws Error{Cancelled} soon after `progress` requests a stop; any error that a
-  /// transfer throws; Error{Resource} when libcurl cannot be used.
+  /// transfer throws; Error{BadInput} when a request's URL is not one of HTTP or HTTPS;
+  /// Error{Resource} for a redirect that is one too many, loses the encryption or leads
+  /// to no valid URL, and when libcurl cannot be used.
   static void run(std::span<HttpTransfer* const> transfers, int parallel,
                   const Progress& progress);
 };

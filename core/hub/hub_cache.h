@@ -20,6 +20,7 @@ namespace equipatch {
 ///   .locks/models--OWNER--NAME/HASH.lock        held while a blob is downloaded
 class HubCacheRepository {
  public:
+  /// @throws Error{BadInput} when `cache` is empty.
   HubCacheRepository(const std::filesystem::path& cache, const std::string& repository);
 
   std::filesystem::path blob(const HubFile& file) const;
@@ -53,6 +54,7 @@ class FlockedFile {
  public:
   /// @returns false while another program holds the lock; true where the file system has
   /// no locks
+  /// @throws Error{Resource} when the file cannot be opened or made.
   bool tryLock(const std::filesystem::path& path);
 
  private:
@@ -60,8 +62,9 @@ class FlockedFile {
 };
 
 /// Everything that is removed with a snapshot of a cache: the snapshot, the refs that
-/// point to it, and the blobs that no other snapshot of the repository uses. A snapshot
-/// that cannot be read may use any blob.
+/// point to it, and the blobs that no other snapshot of the repository uses; with the
+/// last snapshot the whole repository and its locks. A snapshot that cannot be read may
+/// use any blob.
 struct SnapshotRemoval {
   std::vector<std::filesystem::path> paths;
   std::uint64_t bytes = 0;  ///< number of bytes that become free

@@ -21,14 +21,15 @@ struct HubModel {
   std::uint64_t bytes() const;
 };
 
-/// The path of a file on the hub, at a commit.
+/// The path in the URL of a file on the hub, at a commit, with its leading "/".
 std::string resolvePath(const std::string& repository, const std::string& commit,
                         const std::string& file);
 
 /// Reads the list of files, with their sizes and hashes.
 /// @throws Error{BadInput} when there is no such model, it may not be read, it has no
-/// safetensors, or the answer is malformed; Error{Resource} when the hub cannot be
-/// reached; Error{Cancelled}.
+/// config.json, the answer is malformed, or `settings` are offline; Error{Unsupported}
+/// when it has no safetensors; Error{Resource} when the hub cannot be reached;
+/// Error{Cancelled}.
 HubModel readHubModel(const HubSettings& settings, const HubName& name,
                       Progress& progress);
 

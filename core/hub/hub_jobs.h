@@ -13,7 +13,8 @@ namespace equipatch {
 
 /// A model in the cache.
 struct CachedSnapshot {
-  std::string name;  ///< "owner/name@main"
+  /// "owner/name@main"; eight digits of the commit if no branch or tag points to it.
+  std::string name;
   std::filesystem::path folder;
   std::uint64_t bytes = 0;  ///< number of bytes that deleting it frees
 };
@@ -42,8 +43,8 @@ std::unique_ptr<Job> makeHubOfferJob(const std::string& word, const std::string&
 /// Downloads an offered model; reports it by `modelArrived`.
 std::unique_ptr<Job> makeHubDownloadJob(std::shared_ptr<const HubOffer> offer,
                                         std::shared_ptr<HubSink> sink);
-/// Deletes a snapshot, if one is given, then reads the cache; reports its content by
-/// `cacheRead`.
+/// Deletes a snapshot, unless the path is empty, then reads the cache; reports its
+/// content by `cacheRead`.
 std::unique_ptr<Job> makeHubCacheJob(const std::filesystem::path& deleted,
                                      std::shared_ptr<HubSink> sink);
 

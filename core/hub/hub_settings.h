@@ -18,7 +18,7 @@ struct HubSettings {
   /// that HF_TOKEN_PATH names if it is set, else "token" in hubHome(). Empty: there is
   /// none, or `tokenForbidden`. Never part of a message.
   std::string token;
-  std::filesystem::path cache;  ///< see hubCacheFolders
+  std::filesystem::path cache;  ///< the first of hubCacheFolders(); empty: there is none
   /// Wait before a failed request is repeated for the first time; doubles each time.
   std::chrono::milliseconds retryDelay{500};
 

@@ -18,15 +18,16 @@ struct HubName {
   std::string repository;         ///< "google/gemma-3-1b-it", "gpt2"
   std::string revision = "main";  ///< branch, tag or commit
 
-  /// @param word "owner/name" or "owner/name@revision"
+  /// @param word "owner/name", "owner/name@revision", or either without an owner
   /// @param revision overrides the one in `word`; may be empty
   /// @throws Error{BadInput} for a text that no repository or revision can have.
   static HubName parse(const std::string& word, const std::string& revision = {});
 };
 
-/// A request to the hub. Repeats it after a broken connection, "too many requests" (429)
-/// and a server error (5xx), up to four attempts without a new byte. Any other refusal is
-/// an Error that says what to do.
+/// A request to the hub. Repeats it after a broken connection, an incomplete answer, "too
+/// many requests" (429) and a server error (5xx), up to four attempts without a new byte,
+/// unless the server asks to wait for more than five minutes. Any other refusal is an
+/// Error that says what to do.
 class HubTransfer : public HttpTransfer {
  public:
   /// @param settings must outlive this
@@ -41,11 +42,11 @@ class HubTransfer : public HttpTransfer {
                                                  const std::string& problem) final;
 
  protected:
-  /// An answer with status 2xx or a redirect.
+  /// An answer with status 2xx, or a redirect; if that is followed, another answer comes.
   virtual void accept(const HttpHead& head) = 0;
   /// The answer is complete. @returns whether the transfer is over; false: it is repeated
   virtual bool complete() { return true; }
-  /// Restarts the count of attempts, because bytes arrived.
+  /// Restarts the count of attempts, because bytes arrived that no attempt had received.
   void madeProgress() { m_attempts = 0; }
 
   const HubName& name() const { return m_name; }
@@ -68,7 +69,7 @@ class HubTransfer : public HttpTransfer {
   std::optional<std::chrono::seconds> m_retryAfter;
 };
 
-/// Receives a small answer whole.
+/// Receives a small answer whole, at most kMostJsonBytes; more is an Error{BadInput}.
 class HubPage final : public HubTransfer {
  public:
   using HubTransfer::HubTransfer;

@@ -12,16 +12,18 @@
 namespace equipatch {
 
 /// The number of bytes of a model that the cache lacks; those of a partly downloaded file
-/// count as present.
+/// count as present. @throws Error{BadInput} when `cache` is empty.
 std::uint64_t missingBytes(const HubModel& model, const std::filesystem::path& cache);
 
-/// Downloads a model into the cache: four files at a time, each resumed where an earlier
-/// attempt ended and verified by its hash. They are linked into a snapshot only when all
-/// are complete. Programs that download the same file at once take turns.
+/// Downloads the files of a model that the cache lacks: four at a time, each resumed
+/// where an earlier attempt ended and verified by its hash. All files are linked into a
+/// snapshot only when they are complete. Programs that download the same file at once
+/// take turns.
 /// @returns the snapshot's folder
 /// @throws Error{Resource} when the disk is full or cannot be written, or the hub cannot
-/// be reached; Error{BadInput} when a file is not what the hub announced;
-/// Error{Cancelled}. The parts downloaded so far are kept.
+/// be reached; Error{BadInput} when the hub refuses, there is no cache, or a file is not
+/// what the hub announced; Error{Cancelled}. The parts downloaded so far are kept, except
+/// a whole file with another hash.
 std::filesystem::path downloadModel(const HubSettings& settings, const HubModel& model,
                                     Progress& progress);
 

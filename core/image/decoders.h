@@ -11,7 +11,7 @@
 
 namespace equipatch {
 
-/// A file in memory, and its name in messages.
+/// A file in memory, and its name in messages; both outlive this.
 struct PictureBytes {
   std::span<const std::byte> bytes;
   const std::string& source;
@@ -28,13 +28,17 @@ struct StoredPicture {
   int orientation = 1;  ///< EXIF's, 1 to 8
 };
 
+// The decoders take a file that begins with their format's signature. They throw as
+// decodePicture does.
+
 StoredPicture decodePng(const PictureBytes& file);
 StoredPicture decodeJpeg(const PictureBytes& file);
 StoredPicture decodeWebp(const PictureBytes& file);
 /// Binary PGM or PPM.
 StoredPicture decodePnm(const PictureBytes& file);
 
-/// @throws Error{BadInput} naming the limit that an image of that size would exceed.
+/// @throws Error{BadInput} naming the limit that an image of that size would exceed, or
+/// for a side below 1.
 void requirePictureSize(std::int64_t width, std::int64_t height,
                         const std::string& source);
 /// A black image of that size. @throws as requirePictureSize.

@@ -30,7 +30,8 @@ struct Picture {
 /// is applied.
 /// @param source names the file in errors
 /// @throws Error{BadInput} for damaged or truncated files and images beyond the limits;
-///         Error{Unsupported} for other formats and animations.
+///         Error{Unsupported} for other formats, animations and PNM files whose largest
+///         value is not 255; Error{Resource} when libpng has no memory.
 Picture decodePicture(std::span<const std::byte> bytes, const std::string& source);
 
 }  // namespace equipatch

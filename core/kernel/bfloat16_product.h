@@ -15,7 +15,7 @@ bool multipliesBfloat16();
 /// rounded. These instructions replace subnormal inputs, and results below the smallest
 /// normal float32, by zero. oneDNN uses OpenMP's threads, like libtorch's products.
 ///
-/// @param x a WeightMatrix whose outputs are the rows
+/// @param x a matrix in bfloat16 whose `outputs` is the number of rows
 /// @throws Error{Resource} if oneDNN fails; Error{Unsupported} in programs that are not
 /// for x86-64
 void bfloat16Product(const WeightMatrix& x, const WeightMatrix& W, float* y,

@@ -28,7 +28,7 @@ InstructionSet instructionSet();
 /// For tests and measurements. The CPU must support `set`; nullopt selects the widest.
 void forceInstructionSet(std::optional<InstructionSet> set);
 
-/// Rows of x that are multiplied together, held in registers beside the weights.
+/// The most rows of x that are multiplied together, held in registers beside the weights.
 inline constexpr std::int64_t kRowsPerBatch = 4;
 
 /// A number of outputs that is a multiple of this consists of whole tiles.
@@ -88,6 +88,7 @@ struct WeightKernels {
   void (*expand)(const Mxfp4Row& row, void* out) = nullptr;
   /// At most kRowsPerBatch rows times a matrix in MXFP4, in the standard order, with the
   /// bits that `multiply` gives on the expanded matrix; null where expanding is faster.
+  /// Of the task it uses packed, rows, y and yStride.
   void (*multiplyMxfp4)(const Mxfp4Matrix& W, const DotTask<T>& task) = nullptr;
   void (*sumRows)(const SumTask<T>& task) = nullptr;
   /// Rounds `count` values to the nearest of the kernels' dtype; `to` may be `from`.
@@ -121,7 +122,7 @@ const KernelTable& kernelTableAvx512();  ///< in programs for x86-64 only
 const KernelTable& kernelTable();
 
 /// The kernels for weights of `dtype` with rows of type T.
-/// @throws Unsupported for a pair that WeightMatrix does not name
+/// @throws Error{Unsupported} for a pair that WeightMatrix does not name
 template <typename T>
 const WeightKernels<T>& weightKernels(DType dtype);
 

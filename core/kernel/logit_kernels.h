@@ -8,9 +8,9 @@ namespace equipatch {
 
 /// The softmax's maximum and sum over a chunk of a row of logits.
 struct LogitChunk {
-  double max = 0.0;
-  double sum = 0.0;  ///< Σ exp(logit − max); for an infinite max, Σ exp(logit)
-  bool finite = true;
+  double max = 0.0;    ///< of the logits that are not NaN
+  double sum = 0.0;    ///< Σ exp(logit − max); for an infinite max, Σ exp(logit)
+  bool finite = true;  ///< false when any logit is NaN or infinite
 };
 
 template <typename T>

@@ -13,29 +13,34 @@ struct RankedLogit {
   double logit = 0.0;
 };
 
-/// A summary of a row of logits. Ties rank the smaller index first; NaN counts as −∞.
+/// A summary of a row of logits.
 struct LogitSummary {
+  /// NaN if a logit is NaN; the largest logit if that is infinite; −∞ for an empty row.
   double logSumExp = 0.0;
-  std::vector<RankedLogit> top;  ///< best first
-  bool finite = true;            ///< false when any logit is NaN or infinite
+  /// Best first. Of equal logits the one with the smaller index is first; NaN counts as
+  /// −∞ and appears as such.
+  std::vector<RankedLogit> top;
+  bool finite = true;  ///< false when any logit is NaN or infinite
 
   double probability(double logit) const;  ///< exp(logit − logSumExp)
 };
 
-/// @param topCount length of `top`, at most the number of logits
+/// @param topCount length of `top`; limited to the number of logits
 LogitSummary summariseLogits(std::span<const float> logits, std::int64_t topCount);
 LogitSummary summariseLogits(std::span<const double> logits, std::int64_t topCount);
 
-/// Distance between two passes' logits a and b; p is the softmax of a, q of b.
+/// Distance between two passes' logits a and b; p is the softmax of a, q of b. All three
+/// are NaN if a softmax is undefined: with a NaN, with +∞, or with −∞ only.
 struct LogitDistance {
-  double linf = 0.0;  ///< max |a − b|
+  double linf = 0.0;  ///< max |a − b|; 0 for two equal infinities
   double tvd = 0.0;   ///< total variation ½ Σ |p − q|, in [0, 1]
   double kl = 0.0;    ///< KL(p ‖ q) = Σ p (log p − log q) in nats, ≥ 0
 
   bool operator==(const LogitDistance&) const = default;
 };
 
-/// @param logSumExpA as `summariseLogits` computes it
+/// @param logSumExpA, logSumExpB as `summariseLogits` computes them for a and b
+/// @throws Error{BadInput} when a and b differ in length
 LogitDistance compareLogits(std::span<const float> a, double logSumExpA,
                             std::span<const float> b, double logSumExpB);
 LogitDistance compareLogits(std::span<const double> a, double logSumExpA,

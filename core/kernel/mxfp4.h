@@ -54,6 +54,7 @@ struct Mxfp4Matrix {
 
 /// Writes rows [rows.begin, rows.end) as `dtype`, row-major: exactly, except that
 /// values from 2^128 on are infinite in BF16 and F32, and that F16 rounds to the nearest.
+/// @throws Error{Unsupported} unless `dtype` is floating
 void expandRows(const Mxfp4Matrix& W, WorkRange rows, DType dtype, void* to);
 
 /// ‖W‖_F² in double precision.

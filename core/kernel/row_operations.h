@@ -9,8 +9,8 @@
 
 namespace equipatch {
 
-// Operations on rows of activations, each in one pass. A row's result does not depend on
-// the rows beside it.
+// Operations on rows of activations, and sums of squares of weights. A row's result does
+// not depend on the rows beside it.
 
 /// How rows are normalised.
 struct RowNorm {
@@ -19,8 +19,9 @@ struct RowNorm {
   SummationOrder order = SummationOrder::Standard;
 };
 
-/// n = x / sqrt(mean(x²) + ε) of each row: x [rows, width] → n [rows, width]. NaN where
-/// the squares leave the type's range.
+/// n = x / sqrt(mean(x²) + ε) of each row: x [rows, width] → n [rows, width], where
+/// `centred` takes x less its mean. A row whose squares leave the type's range becomes
+/// NaN.
 void normaliseRows(const float* x, std::int64_t rows, std::int64_t width,
                    const RowNorm& norm, float* n);
 void normaliseRows(const double* x, std::int64_t rows, std::int64_t width,
@@ -54,7 +55,8 @@ void selfGate(SelfGate gate, std::span<const float> x, std::span<float> y);
 void selfGate(SelfGate gate, std::span<const double> x, std::span<double> y);
 
 /// Rounds each element to the nearest value of BF16 or F16 (ties to even), or copies for
-/// F32. Both are equally long and may be the same.
+/// F32. Both are equally long and may be the same. @throws Error{Unsupported} for another
+/// dtype
 void roundElements(DType dtype, std::span<const float> from, std::span<float> to);
 
 /// True if every element is finite.
@@ -62,11 +64,12 @@ bool allFinite(std::span<const float> x);
 bool allFinite(std::span<const double> x);
 
 /// Σ x² of `count` consecutive weights, squared and added in double precision. The same
-/// bits with every instruction set.
+/// bits with every instruction set. @throws Error{Unsupported} unless `dtype` is floating
 double squareSum(DType dtype, const void* weights, std::int64_t count);
 
-/// Σ W² over all elements, squared and added in double precision, so that neither leaves
-/// the range of a narrower dtype. The same for any number of threads.
+/// Σ W² over all elements of a floating dtype, squared and added in double precision,
+/// because squares may leave the range of a narrower dtype. The same for any number of
+/// threads.
 double squaredFrobeniusNorm(const WeightMatrix& W);
 
 }  // namespace equipatch

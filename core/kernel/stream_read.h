@@ -7,15 +7,15 @@
 
 namespace equipatch {
 
-/// A thread reads eight places of its memory in turn, each of which moves on to a stream
-/// of consecutive addresses. The streams are an eighth of the thread's memory apart, or
-/// 32 KiB. Which is faster depends on the processor: distant streams may meet in one bank
-/// of the memory.
+/// A thread reads eight streams of consecutive addresses in turn, a cache line of each.
+/// The streams begin an eighth of a range of the memory apart (Distant; a thread reads
+/// several ranges) or 32 KiB (Near). Which is faster depends on the processor: distant
+/// streams may meet in one bank of the memory.
 enum class StreamSpacing { Distant, Near };
 
-/// Reads memory once on kernelThreads() threads: the upper limit of the speed of products
-/// with weights. Returns the exclusive or of the memory's 64-bit words (without an
-/// incomplete word at the end), so that the compiler cannot remove a read.
+/// Reads memory once on up to kernelThreads() threads. Its speed is the upper limit for
+/// products with weights. Returns the exclusive or of the memory's 64-bit words (without
+/// an incomplete word at the end), so that the compiler cannot remove a read.
 std::uint64_t streamRead(std::span<const std::byte> memory,
                          StreamSpacing spacing = StreamSpacing::Distant);
 

@@ -20,7 +20,7 @@ namespace equipatch {
 // - std::jthread: core/work (workers and side_by_side), core/base/file_map (reads a file
 //   before its weights are used), trainer/training.
 
-/// The number of threads that the kernels use, at least 1. The default is
+/// The number of threads that the kernels use; less than 1 counts as 1. The default is
 /// OMP_NUM_THREADS, or else the number of processors that this process may use.
 void setKernelThreads(int threads);
 int kernelThreads();
@@ -39,9 +39,10 @@ struct WorkShape {
 };
 
 /// Calls `body` on ranges that cover the items once, on up to kernelThreads() threads of
-/// the pool; on the calling thread alone when the work is too small to pay for a fork.
-/// The number of threads determines the ranges, so results must not depend on how the
-/// items are divided. `body` must not throw.
+/// the pool; on the calling thread alone when the work is too small to pay for a fork
+/// (also for no items: the range is empty then). The number of threads determines the
+/// ranges, so results must not depend on how the items are divided. `body` must not
+/// throw.
 void parallelRanges(WorkShape shape, const std::function<void(WorkRange)>& body);
 
 /// Calls body(begin, end) on ranges that cover [0, items) once, each of at least `grain`
@@ -49,9 +50,10 @@ void parallelRanges(WorkShape shape, const std::function<void(WorkRange)>& body)
 void onLibraryThreads(std::int64_t items, std::int64_t grain,
                       const std::function<void(std::int64_t, std::int64_t)>& body);
 
-/// While an instance exists, OpenMP runs on the calling thread alone. The operations of a
-/// step are small except for the products, which use the pool; an OpenMP team that was
-/// woken for one of them would spin on the processors that the pool needs.
+/// While an instance exists, OpenMP uses no other threads for what this thread computes.
+/// The thread that makes an instance also destroys it. The operations of a step are small
+/// except for the products, which use the pool; an OpenMP team that was woken for one of
+/// them would spin on the processors that the pool needs.
 class NoLibraryThreads {
  public:
   NoLibraryThreads();

@@ -10,12 +10,13 @@
 namespace equipatch {
 
 // Products of a stored matrix with few rows (1 to about 8), which are bound by reading
-// the matrix: each element is read once for all rows. They accumulate in the type of the
-// rows, and do not round the result to the matrix's dtype.
+// the matrix: each element is read from memory once for all rows. They accumulate in the
+// type of the rows, and do not round the result to the matrix's dtype. They throw
+// Error{Unsupported} for a dtype that WeightMatrix does not name for this type of rows.
 //
-// A row of the result depends on its own row of x (or p), the matrix and the order alone:
-// not, bit for bit, on the other rows, their number or the number of threads. Comparing
-// passes relies on it.
+// A row of the result depends on its own row of x (or p), the matrix, the order and the
+// instruction set alone: not, bit for bit, on the other rows, their number or the number
+// of threads. Comparing passes relies on it.
 
 /// A matrix [outputs, inputs], row-major, contiguous, in host memory.
 struct WeightMatrix {
@@ -53,7 +54,8 @@ void materialisedProduct(const WeightMatrix& W, const double* u, const double* w
                          const double* x, double* y,
                          SummationOrder order = SummationOrder::Standard);
 
-/// The same with a matrix in MXFP4, whose patched rows are rounded to `dtype`.
+/// The same with a matrix in MXFP4 that is expanded to `dtype`; its patched rows are
+/// rounded to `dtype`, too.
 void materialisedProduct(const Mxfp4Matrix& W, DType dtype, const float* u,
                          const float* w, const float* x, float* y,
                          SummationOrder order = SummationOrder::Standard);
@@ -61,7 +63,8 @@ void materialisedProduct(const Mxfp4Matrix& W, DType dtype, const double* u,
                          const double* w, const double* x, double* y,
                          SummationOrder order = SummationOrder::Standard);
 
-/// Writes rows [firstRow, firstRow + rowCount) of round(W + u wᵀ) in W's dtype.
+/// Writes rows [firstRow, firstRow + rowCount) of round(W + u wᵀ) in W's dtype:
+/// u [W.outputs], w [W.inputs] → out [rowCount, W.inputs].
 void materialiseRows(const WeightMatrix& W, const float* u, const float* w,
                      std::int64_t firstRow, std::int64_t rowCount, void* out);
 void materialiseRows(const WeightMatrix& W, const double* u, const double* w,

@@ -17,7 +17,7 @@ struct EightLanes : VectorMath<V> {
   using typename Math::Words;
 
   static constexpr int kLanes = 8, kParts = kLanes / Math::kWidth;
-  /// Terms of the exponential's series that T's precision needs.
+  /// Degree of the exponential's series that T's precision needs.
   template <typename T>
   static constexpr int kDegree = sizeof(T) == sizeof(float) ? 9 : 13;
 

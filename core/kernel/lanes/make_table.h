@@ -15,6 +15,8 @@
 
 namespace equipatch {
 
+/// The operations on weights of L's dtype.
+/// @tparam F lanes of float that dequantise MXFP4
 /// @tparam S the sum of squares of a row of such weights
 template <Lanes L, DequantisesMxfp4 F, typename S>
 constexpr WeightKernels<typename L::Scalar> weightKernelsOf() {
