@@ -175,7 +175,6 @@ void HubPage::received(std::span<const std::byte> bytes) {
                    std::to_string(kMostJsonBytes >> 20) +
                    " MiB, expected a short list; check HF_ENDPOINT");
   m_text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  madeProgress();
 }
 
 }  // namespace equipatch

@@ -69,7 +69,8 @@ class HubTransfer : public HttpTransfer {
   std::optional<std::chrono::seconds> m_retryAfter;
 };
 
-/// Receives a small answer whole, at most kMostJsonBytes; more is an Error{BadInput}.
+/// Receives a small answer whole, at most kMostJsonBytes; more is an Error{BadInput}. A
+/// repeated request begins again, so no bytes restart the count of attempts.
 class HubPage final : public HubTransfer {
  public:
   using HubTransfer::HubTransfer;

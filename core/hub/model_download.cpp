@@ -165,6 +165,8 @@ class BlobTransfer final : public HubTransfer {
   Descriptor m_file;
   FileHash m_hash;
   std::uint64_t m_written = 0;  ///< bytes written and hashed
+  /// The largest `m_written` so far. A server that ignores ranges begins again each time.
+  std::uint64_t m_mostWritten = 0;
 };
 
 /// Waits while another program, or another file of the model with the same content,
@@ -210,6 +212,7 @@ void BlobTransfer::openPart() {
     m_written += static_cast<std::uint64_t>(read);
   }
   if (m_written > m_wanted.bytes) startOver();
+  m_mostWritten = m_written;
   count(m_written);
 }
 
@@ -256,7 +259,8 @@ void BlobTransfer::received(std::span<const std::byte> bytes) {
   }
   m_hash.add(bytes);
   m_written += bytes.size();
-  madeProgress();
+  if (m_written > m_mostWritten) madeProgress();
+  m_mostWritten = std::max(m_mostWritten, m_written);
   m_meter.receive(bytes.size());
   count(m_written);
 }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDir>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/app/command_line.h"
+#include "tests/support/hub_server.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch::test;
+
+/// `get` from servers whose answers always break off at the same byte: it must give up,
+/// although bytes arrive.
+class tst_cli_get_attempts : public TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void aListThatAlwaysBreaks();
+  void aFileThatAlwaysBreaksFromItsStart();
+
+ private:
+  static CommandResult get(const HubServer& hub);
+};
+
+CommandResult tst_cli_get_attempts::get(const HubServer& hub) {
+  const QTemporaryDir cache;
+  QProcess process;
+  process.setProcessEnvironment(commandEnvironment(
+      {"HF_ENDPOINT=" + hub.endpoint(), "HF_HUB_CACHE=" + cache.path()}));
+  process.start(commandPath(), {"get", "owner/tiny", "--json"});
+  const bool isOver =
+      QTest::qWaitFor([&] { return process.state() == QProcess::NotRunning; }, 60'000);
+  if (!isOver) return {};
+  return {process.exitCode(), process.readAllStandardOutput(),
+          process.readAllStandardError()};
+}
+
+void tst_cli_get_attempts::aListThatAlwaysBreaks() {
+  HubServer hub;
+  int asked = 0;
+  hub.change = [&](const HubQuestion&, HubReply& reply) {
+    if (++asked <= 9) reply.cut = 20;
+  };
+  QCOMPARE(stderrProblem(get(hub), 1, "cannot be used now"), QString());
+  QCOMPARE(asked, 4);
+}
+
+void tst_cli_get_attempts::aFileThatAlwaysBreaksFromItsStart() {
+  HubServer hub;
+  hub.files["config.json"] = "{}";
+  hub.files["model.safetensors"] = QByteArray(20'000, 'x');
+  int asked = 0;
+  hub.change = [&](const HubQuestion& question, HubReply& reply) {
+    if (!question.atStorage) return;
+    // The server ignores ranges.
+    reply = {200, {}, hub.files["model.safetensors"], ++asked <= 9 ? 5'000 : -1};
+  };
+  QCOMPARE(stderrProblem(get(hub), 1, "cannot be used now"), QString());
+  QCOMPARE(asked, 5);  // the first request brought new bytes
+}
+
+EQUIPATCH_TEST(tst_cli_get_attempts)
+#include "tst_cli_get_attempts.moc"
