@@ -34,6 +34,18 @@ void makeFolders(const fs::path& folder) {
                       failure.value());
 }
 
+/// True if a file of this size is there.
+bool isWhole(const fs::path& path, std::uint64_t bytes) {
+  std::error_code problem;
+  return isFile(path) && fs::file_size(path, problem) == bytes && !problem;
+}
+
+/// True if the place in a snapshot holds the whole file itself, not a link to its blob.
+bool holdsItself(const fs::path& place, const HubFile& file) {
+  std::error_code ignored;
+  return !fs::is_symlink(place, ignored) && isWhole(place, file.bytes);
+}
+
 /// A temporary name beside `path` that no other program uses.
 fs::path temporaryBeside(const fs::path& path) {
   fs::path other = path;
@@ -114,9 +126,11 @@ fs::path HubCacheRepository::snapshot(const std::string& commit) const {
 }
 
 bool HubCacheRepository::has(const HubFile& file) const {
-  std::error_code problem;
-  const fs::path path = blob(file);
-  return isFile(path) && fs::file_size(path, problem) == file.bytes && !problem;
+  return isWhole(blob(file), file.bytes);
+}
+
+bool HubCacheRepository::has(const HubFile& file, const std::string& commit) const {
+  return has(file) || holdsItself(snapshot(commit) / file.name, file);
 }
 
 void HubCacheRepository::makeFolders() const {
@@ -130,6 +144,7 @@ void HubCacheRepository::link(const std::string& commit, const HubFile& file,
   const fs::path target = fs::path("../../blobs") / file.hash;
   std::error_code problem;
   if (fs::read_symlink(place, problem) == target) return;
+  if (!has(file) && holdsItself(place, file)) return;  // an earlier download
   const fs::path part = temporaryBeside(place);
   fs::remove(part, problem);
   fs::create_symlink(target, part, problem);

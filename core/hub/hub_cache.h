@@ -29,13 +29,17 @@ class HubCacheRepository {
   std::filesystem::path snapshot(const std::string& commit) const;
   /// True if the blob is there with its size.
   bool has(const HubFile& file) const;
+  /// The same, or the commit's snapshot has the file itself, as `publish` leaves it where
+  /// the file system has no links.
+  bool has(const HubFile& file, const std::string& commit) const;
 
   /// Makes the folders of blobs and locks. @throws Error{Resource} naming the one that
   /// cannot be made.
   void makeFolders() const;
   /// Links the blobs of all files into the commit's snapshot, config.json last, and
   /// points the revision to the commit. Where the file system has no links, moves the
-  /// blobs, and copies those that several files of the model share.
+  /// blobs, and copies those that several files of the model share. A file that the
+  /// snapshot has itself stays if its blob is not there.
   /// @throws Error{Resource} naming what cannot be written.
   void publish(const HubModel& model) const;
 

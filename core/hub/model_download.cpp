@@ -116,9 +116,10 @@ class Meter {
   Stopwatch m_watch;
 };
 
-/// Bytes of the file that the cache has, including those of an incomplete download.
-std::uint64_t bytesThere(const HubCacheRepository& cache, const HubFile& file) {
-  if (cache.has(file)) return file.bytes;
+/// Bytes of a file that the cache has, including those of an incomplete download.
+std::uint64_t bytesThere(const HubCacheRepository& cache, const std::string& commit,
+                         const HubFile& file) {
+  if (cache.has(file, commit)) return file.bytes;
   std::error_code problem;
   const fs::path part = cache.incomplete(file);
   const std::uintmax_t bytes = isFile(part) ? fs::file_size(part, problem) : 0;
@@ -136,7 +137,7 @@ class BlobTransfer final : public HubTransfer {
         m_wanted(file),
         m_cache(cache),
         m_meter(meter),
-        m_counted(bytesThere(cache, file)),
+        m_counted(bytesThere(cache, model.commit, file)),
         m_hash(file) {}
 
   Start start() override;
@@ -311,7 +312,7 @@ std::uint64_t missingBytes(const HubModel& model, const fs::path& cache) {
   const HubCacheRepository repository(cache, model.name.repository);
   std::uint64_t missing = 0;
   for (const HubFile& file : model.files)
-    missing += file.bytes - bytesThere(repository, file);
+    missing += file.bytes - bytesThere(repository, model.commit, file);
   return missing;
 }
 
@@ -326,7 +327,7 @@ fs::path downloadModel(const HubSettings& settings, const HubModel& model,
   std::vector<std::unique_ptr<BlobTransfer>> blobs;
   std::vector<HttpTransfer*> transfers;
   for (const HubFile& file : model.files) {
-    if (cache.has(file)) continue;
+    if (cache.has(file, model.commit)) continue;
     blobs.push_back(std::make_unique<BlobTransfer>(settings, model, file, cache, meter));
     transfers.push_back(blobs.back().get());
   }

@@ -6,6 +6,7 @@
 
 #include "core/checkpoint/model_folders.h"
 #include "core/hub/hub_cache.h"
+#include "core/hub/model_download.h"
 #include "tests/support/hub_cache.h"
 #include "tests/support/test_case.h"
 
@@ -100,7 +101,12 @@ void tst_hub_cache_repository::withoutLinksEachFileHasItsContents() {
     QVERIFY(fs::is_regular_file(fs::symlink_status(place)));
     QCOMPARE(fs::file_size(place), file.bytes);
     QVERIFY(!fs::exists(repository.blob(file)));
+    QVERIFY(repository.has(file, kFirst) && !repository.has(file, kSecond));
   }
+  QCOMPARE(missingBytes(model, cache.root()), std::uint64_t{0});
+  repository.publish(model);  // changes nothing
+  QCOMPARE(fs::file_size(repository.snapshot(kFirst) / "config.json"),
+           std::uintmax_t{100});
 }
 
 /// Two commits share a blob, and each has one that the other lacks.
