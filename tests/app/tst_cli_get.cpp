@@ -223,7 +223,8 @@ void tst_cli_get::requestsToBusyServersAreRepeated() {
   m_hub->change = [](const HubQuestion& question, HubReply& reply) {
     if (question.atStorage) reply = {503, {{"Retry-After", "9999"}}, "tired"};
   };
-  QCOMPARE(stderrProblem(get(), 1, m_hub->storage() + " cannot be used now"), QString());
+  QCOMPARE(stderrProblem(get({"--json"}), 1, m_hub->storage() + " cannot be used now"),
+           QString());
 }
 
 void tst_cli_get::refusalsSayWhatToDo_data() {
