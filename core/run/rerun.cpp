@@ -2,6 +2,7 @@
 #include "core/run/rerun.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/base/error.h"
@@ -13,10 +14,12 @@ std::string differenceInWords(const StepRecord& then, const StepRecord& now) {
   if (then.token != now.token)
     return "another token, " + inQuotes(now.tokenText) + " instead of " +
            inQuotes(then.tokenText);
-  if (now.patchedDistance.linf == then.patchedDistance.linf)
+  const double before = then.patchedDistance.linf, after = now.patchedDistance.linf;
+  if (after == before || (std::isnan(after) && std::isnan(before)))
     return "the same token and L∞, but other recorded values";
-  return "the same token, L∞ " + shortText(now.patchedDistance.linf, 3) + " instead of " +
-         shortText(then.patchedDistance.linf, 3);
+  const int digits = distinctDigits(before, after);
+  return "the same token, L∞ " + shortText(after, digits) + " instead of " +
+         shortText(before, digits);
 }
 
 RerunCheck::RerunCheck(StoredRun recorded, std::shared_ptr<RunSink> next)

@@ -26,6 +26,7 @@ class tst_rerun : public equipatch::test::TestCase {
   void timesAreIgnored();
   void notANumberEqualsItself();
   void theFirstDifferenceIsNamed();
+  void differencesCanBeRead();
 };
 
 void tst_rerun::opensTheSameModelTheSameWay() {
@@ -109,6 +110,17 @@ void tst_rerun::theFirstDifferenceIsNamed() {
   other.patchedDistance.linf += 1.0;
   first.stepTaken(std::make_shared<const StepRecord>(other));
   QVERIFY(first.verdict().starts_with("step 0 differs: the same token, L∞ "));
+}
+
+void tst_rerun::differencesCanBeRead() {
+  StepRecord then = *test::smallRun().steps[0], now = then;
+  then.patchedDistance.linf = 0.0312847;
+  now.patchedDistance.linf = 0.0312852;
+  QCOMPARE(differenceInWords(then, now),
+           std::string("the same token, L∞ 0.03129 instead of 0.03128"));
+  then.patchedDistance.linf = now.patchedDistance.linf = std::nan("");
+  QCOMPARE(differenceInWords(then, now),
+           std::string("the same token and L∞, but other recorded values"));
 }
 
 EQUIPATCH_TEST(tst_rerun)
