@@ -90,6 +90,22 @@ void addPrompt(const RunChoice& choice, RecordedRun& run) {
         "A prompt was a chat message; lessons write it as a plain text.");
 }
 
+/// Names the settings that change results and are the usual ones in every lesson.
+void addUnusual(const RunRequest& request, RecordedRun& run) {
+  if (request.freeRun)
+    run.lost << lessonText(
+        "A run continued with the patched pass's tokens; lessons continue with the "
+        "contextual pass's.");
+  if (request.ignoreEndOfSequence)
+    run.lost << lessonText(
+        "A run ignored the end of the text; runs of lessons end there.");
+  if (!request.strength.whole())
+    run.lost << lessonText(
+        "A run applied a part of its patch; runs of lessons apply the whole patch.");
+  if (request.roundLogits)
+    run.lost << lessonText("A run rounded its logits; lessons do not round them.");
+}
+
 /// The absorbed part of the prompt, in the form in which runs record it.
 std::string marksOf(const PromptEditor& prompt) {
   const auto prepared = prompt.prepared();
@@ -102,6 +118,7 @@ RecordedRun recorded(const RunChoice& choice) {
   RecordedRun run;
   addModel(choice, run);
   addMethod(choice, run);
+  addUnusual(choice.request, run);
   addPrompt(choice, run);
   return run;
 }

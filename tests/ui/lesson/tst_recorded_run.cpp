@@ -69,6 +69,11 @@ class tst_recorded_run : public equipatch::test::TestCase {
     QTest::newRow("sampling") << QStringLiteral("sampled its tokens") << 2;
     QTest::newRow("ids") << QStringLiteral("as token ids") << 3;
     QTest::newRow("steps") << QStringLiteral("up to 200 steps") << 4;
+    QTest::newRow("tokens") << QStringLiteral("with the patched pass's tokens") << 5;
+    QTest::newRow("end") << QStringLiteral("ignored the end of the text") << 6;
+    QTest::newRow("strength") << QStringLiteral("a part of its patch") << 7;
+    QTest::newRow("layers") << QStringLiteral("a part of its patch") << 8;
+    QTest::newRow("logits") << QStringLiteral("rounded its logits") << 9;
   }
 
   void reportsWhatIsLost() {
@@ -79,6 +84,11 @@ class tst_recorded_run : public equipatch::test::TestCase {
     if (change == 1) run.computesFloat32 = true;
     if (change == 2) run.request.sampling.temperature = 0.5;
     if (change == 3) run.request.promptText.clear();
+    run.request.freeRun = change == 5;
+    run.request.ignoreEndOfSequence = change == 6;
+    if (change == 7) run.request.strength.alpha = 0.5;
+    if (change == 8) run.request.strength.layers = {0};
+    run.request.roundLogits = change == 9;
     const RecordedRun recorded = recordedRun(run, change == 4 ? 200 : 8);
     QCOMPARE(recorded.lost.size(), 1);
     QVERIFY2(recorded.lost[0].contains(sentence), qPrintable(recorded.lost[0]));
