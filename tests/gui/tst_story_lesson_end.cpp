@@ -368,6 +368,19 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     }
   }
 
+  void lessonsHaveTheUsualOptions() {
+    LessonStory story;
+    auto* models = story.window.findChild<ModelPanel*>();
+    RunRequest own = models->runRequest();
+    own.sampling = {.temperature = 0.7, .topK = 40, .topP = 0.9, .seed = 5};
+    own.freeRun = true;
+    models->showRun(own);
+    openLesson(story);
+    QVERIFY(!models->runRequest().samples() && !models->runRequest().freeRun);
+    story.window.lessons().end();
+    QVERIFY(models->runRequest() == own);
+  }
+
   void theNextStartShowsTheOwnPrompt() {
     LessonStory story;
     useTheWindow(story);

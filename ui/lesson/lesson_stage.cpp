@@ -367,7 +367,9 @@ void LessonStage::remember(const std::string& lesson) {
   RunRequest usual = m_memory.run();
   usual.patch.application = Application::Factored;
   usual.measureNoise = false;
-  usual.ablated = false;
+  usual.bare = true;
+  usual.ablated = usual.freeRun = usual.ignoreEndOfSequence = false;
+  usual.sampling = {};
   m_parts.models.showRun(usual);
 }
 
