@@ -21,8 +21,8 @@ std::string replaceInvalidUtf8(std::string_view bytes);
 std::string replaceInvalidUtf8(std::string_view bytes, std::vector<std::size_t>* places);
 
 /// True for a character that changes how a terminal or a label shows what follows: a
-/// control character, a line or paragraph separator, or an override of the writing
-/// direction.
+/// control character, a line or paragraph separator, or the begin or end of an embedding,
+/// override or isolate of the writing direction.
 bool isControl(char32_t character);
 
 /// The text as well-formed UTF-8 with a space in place of each control character except

@@ -113,7 +113,8 @@ std::string groupClauses(const std::vector<FigureRun>& runs) {
 }
 
 /// What tells the runs apart, and the agreement of each: a sum over runs that a figure
-/// contrasts would say little. Of too many runs, the sum.
+/// contrasts would say little. Of more than kMostRuns runs, the sum for each group of
+/// settings; of one run, or where groupClauses is empty, the sum of all.
 std::string runsSentence(const std::vector<FigureRun>& runs,
                          const std::vector<NamedPrompt>& prompts, bool tellsAgreement) {
   const bool listed = runs.size() > 1 && runs.size() <= kMostRuns;
@@ -156,8 +157,8 @@ std::vector<std::string> runRemarks(const Figure& figure,
     sentences.push_back(
         runs.size() == 1
             ? "The run is a branch (" + words + "): after the prompt it has " +
-                  countText(static_cast<std::size_t>(branch.branch.tokens), "token") +
-                  " of an earlier run, the last of which the user chose."
+                  countText(static_cast<std::size_t>(branch.branch.tokens - 1), "token") +
+                  " of an earlier run and a token that the user chose."
             : "A branch, such as “" + words +
                   "”, continues that step of an earlier run with this token.");
   }
@@ -189,7 +190,8 @@ std::string continuationSentence(const RunHeaders& headers) {
 }
 
 /// "The balanced method splits …", "The open loop computes …": what the runs' methods and
-/// loops are. Methods are left out where all make the same patch.
+/// loops are. A method is named only for models whose block closes with a norm scale: for
+/// others, all methods make the same patch.
 std::vector<std::string> methodSentences(const RunHeaders& headers) {
   std::vector<std::string> sentences;
   const auto add = [&](std::string_view word, std::string_view kind) {

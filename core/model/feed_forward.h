@@ -38,7 +38,7 @@ Tensor clampedHidden(const Tensor& gate, const Tensor& up, const ModelSpec& spec
 struct RoutedExpert {
   std::int64_t expert = 0;
   std::vector<std::int64_t> rows;  ///< ascending
-  Tensor gates;                    ///< [rows], the expert's weights, wide but rounded
+  Tensor gates;                    ///< [rows], factors of its output, wide but rounded
 };
 
 /// Top-k routing of a MoE block: the softmax over all experts, of which the `active`
@@ -49,8 +49,8 @@ struct RoutedExpert {
 std::vector<RoutedExpert> route(const Tensor& scores, const MoeSpec& moe,
                                 const Arithmetic& arithmetic);
 
-/// The inputs of a block's MLP [rows, width]: a single tensor unless a dense MLP runs
-/// beside the experts.
+/// The inputs of a block's MLP [rows, width]: all three are mlp_in unless a dense MLP
+/// runs beside the experts.
 struct MlpInputs {
   Tensor dense;    ///< mlp_in
   Tensor experts;  ///< experts_norm(resid_mid)
@@ -70,8 +70,8 @@ class FeedForward {
 
   /// y = Σ gate · W_down h + b, [rows, width], wide and unrounded: gates multiply
   /// unrounded products, so the sum is rounded once for any number of experts. Calls
-  /// `hookOutBias` if `biasAfter` is defined. With a dense MLP beside experts it is the
-  /// sum of both after their norms; calls `hookDenseScale`.
+  /// `hookOutBias` if `biasAfter` is defined. With a dense MLP beside experts, y is the
+  /// sum of both branches after their norms, and `hookDenseScale` is called instead.
   Tensor sum(const HookedBlock& block, const std::vector<DownProduct>& down,
              std::int64_t rows, BlockHooks& hooks) const;
 

@@ -17,8 +17,8 @@ namespace equipatch {
 /// The largest distance between the contextual pass and itself when only rounding
 /// changes, measured on this model, dtype, machine and prompt.
 ///
-/// There are two noise references: the pass with every sum in another order, and in
-/// 16-bit dtypes the pass without rounding of activations. The second is needed because
+/// There are two noise references: the pass with every sum in another order and, where
+/// activations are rounded, the pass without that rounding. The second is needed because
 /// short sums do not depend on the order, while rounding the residual stream still
 /// changes the result.
 struct NoiseFloor {
@@ -59,8 +59,9 @@ struct Verdict {
   std::string sentence;  ///< the verdict in words, with its numbers
 };
 
-/// Judges a step by its L∞ and margin. Rounding explains up to `kRoundingReach` times the
-/// floor, because the patched pass accumulates it along another path.
+/// Judges a step by its L∞ and by whether the most likely tokens agree. Rounding explains
+/// up to `kRoundingReach` times the floor, because the patched pass accumulates it along
+/// another path.
 Verdict judge(const StepRecord& step, const NoiseFloor& floor,
               const PatchStrength& strength);
 constexpr double kRoundingReach = 10.0;

@@ -29,7 +29,8 @@ class RerunCheck final : public RunSink {
   void runStarted(std::shared_ptr<const RunHeader> header) override;
   void stepTaken(std::shared_ptr<const StepRecord> record) override;
 
-  /// One sentence: the same to the last bit, or the first difference. Times are ignored.
+  /// One clause: the same to the last bit, the first difference, or why nothing was
+  /// compared. Times are ignored.
   std::string verdict() const;
   /// True if no step that both runs have differs; also before the first step.
   bool same() const { return m_difference.empty(); }

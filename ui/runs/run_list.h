@@ -32,7 +32,8 @@ struct ListedRun {
   std::vector<RunModel::Record> steps;
   FigureBox linf;  ///< of the patched pass, over the steps
   /// The KL of the bare and of the ablated pass, over the steps; `count` is 0 in a run
-  /// without the pass.
+  /// without the pass. `ablatedEffect` is the bare pass's if the whole context is
+  /// absorbed.
   FigureBox bareEffect, ablatedEffect;
   std::optional<RunEnding> ending = {};  ///< empty during the run
 
@@ -76,9 +77,10 @@ class RunList final : public QAbstractTableModel {
   void setEnding(const RunHeader* header, RunEnding ending);
   /// Sets the user's name of the run in a file, now or when the run is added.
   void setNameOf(const std::filesystem::path& file, const QString& name);
-  /// True if the run is listed, or its name was set before it is.
+  /// True if the run is listed or `setNameOf` has set the name that it will get.
   bool knowsNameOf(const std::filesystem::path& file) const;
-  /// The row of the run with this file, or without one, this header; −1: none.
+  /// The row of the run with the same file or, if `run` has no file, the same header; −1:
+  /// none.
   int rowOf(const FigureRun& run) const;
   /// Sets a run's style, and removes a colour from the user.
   void setColour(int row, int colour);
@@ -87,8 +89,8 @@ class RunList final : public QAbstractTableModel {
   /// The number of tokens at the end of the run's prompt that its ancestors generated, or
   /// the user chose for a branch; 0 if neither its file nor the list knows of any.
   std::int64_t earlierTokens(int row) const;
-  /// The row of the run that this one branched off, else that of the nearest one with the
-  /// same tokens before it; empty if neither is listed.
+  /// The row of the recorded parent, else of the nearest run that may be an ancestor;
+  /// empty if neither is listed.
   std::optional<int> parentOf(int row) const;
   /// The number, from 1, of each run among the listed ones with equal settings and
   /// prompt.
@@ -100,7 +102,7 @@ class RunList final : public QAbstractTableModel {
   /// @param rows ascending
   void close(const std::vector<int>& rows);
   bool canReopen() const { return !m_closed.empty(); }
-  /// Adds the runs that were closed last again, with their colours and newest names.
+  /// Lists again the runs that were closed last, with their colours and newest names.
   void reopen();
 
   int rowCount(const QModelIndex& parent = {}) const override;

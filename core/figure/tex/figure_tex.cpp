@@ -160,12 +160,11 @@ std::string figureTex(const Figure& given, const TexSize& size) {
   const TexPage page(figure, size);
   if (!page.fitsWidth())
     throw badInput("the panels do not fit into a width of " + shortText(size.width, 4) +
-                   " in with the type of a document of 10 pt; choose a larger width");
+                   " in at a type size of 10 pt; choose a larger width");
   if (!page.fitsHeight())
     throw badInput("the panels do not fit into " + shortText(size.width, 4) + " × " +
                    shortText(size.height, 4) +
-                   " in with the type of a document of 10 pt; choose a larger height, or "
-                   "none");
+                   " in at a type size of 10 pt; choose a larger height, or none");
   const std::string panelSize =
       "scale only axis, width=" + texNumber(page.width()) +
       "in, height=" + texNumber(page.height()) +

@@ -18,7 +18,8 @@
 // A sanitizer's runtime must come first in symbol lookup and refuses RTLD_DEEPBIND.
 // Programs built with a sanitizer omit it, which is safe as long as they do not use
 // libtorch.
-// GCC defines a macro for each sanitizer; Clang reports them by __has_feature.
+// GCC defines a macro for either sanitizer here; Clang, which builds the fuzzing
+// harnesses with AddressSanitizer, reports it by __has_feature.
 #if !defined(__has_feature)
 #define __has_feature(name) 0
 #endif

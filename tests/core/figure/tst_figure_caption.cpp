@@ -89,7 +89,7 @@ class tst_figure_caption : public equipatch::test::TestCase {
     const std::string alone = makeFigure(FigureKind::PatchNorms, {run}, {}).caption;
     QVERIFY2(contains(alone,
                       "The run is a branch (step 0: upon): after the prompt it has "
-                      "1 token of an earlier run"),
+                      "0 tokens of an earlier run and a token that the user chose."),
              alone.c_str());
     QVERIFY2(contains(alone, "Sizes are of the whole patch"), alone.c_str());
     const FigureRun other = runWith(DType::F32, "Once");
