@@ -56,7 +56,7 @@ int logits(const LogitsOptions& options, const std::vector<TokenId>& ids) {
 void addLogits(CLI::App& program, Action& action) {
   const auto options = std::make_shared<LogitsOptions>();
   CLI::App* command = program.add_subcommand(
-      "logits", "Write the logits of every position to a safetensors file");
+      "logits", "Write the logits of every position, in float32, to a safetensors file");
   options->session.addTo(*command);
   command->add_option("--ids", options->ids, "token ids: 1,2,3")
       ->required()

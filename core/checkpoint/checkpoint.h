@@ -25,7 +25,7 @@ class TensorIndex {
   /// @throws Error{BadInput} when neither exists, a file is missing or damaged, a tensor
   ///         is not in the shard that the index names, two shards hold the same name, or
   ///         the index names anything but plain .safetensors files; Error{Unsupported}
-  ///         when the folder holds only pytorch_model.bin or its index, and as
+  ///         when the folder holds only pytorch_model.bin or its index; Error as
   ///         SafetensorsFile::open.
   static TensorIndex open(const std::filesystem::path& folder);
 

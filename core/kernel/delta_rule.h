@@ -21,18 +21,18 @@ struct DeltaRule {
   const T* v = nullptr;      ///< [tokens, heads, valueDim]
   const T* alpha = nullptr;  ///< [tokens, heads]
   const T* beta = nullptr;   ///< [tokens, heads]
-  /// The state before the tokens, [heads, keyDim, valueDim]; null: zero, allowed for one
-  /// token with a null `after`.
+  /// The state before the tokens, [heads, keyDim, valueDim]. Null means zero, which
+  /// is allowed only for one token without `after`.
   const T* before = nullptr;
-  /// Becomes the state after the tokens; may be `before`; null: not kept, allowed for one
-  /// token.
+  /// Receives the state after the tokens; may be `before`. Null: the state is not kept,
+  /// which is allowed only for one token.
   T* after = nullptr;
   T* o = nullptr;  ///< [tokens, heads, valueDim]
   SummationOrder order = SummationOrder::Standard;
 };
 
-/// The loops for one head. Pointers of `head` are to this head's row of the first token;
-/// the next token's row is `heads` rows further on.
+/// The loops for one head. `before` and `after` point to this head's state, the other
+/// pointers to its row of the first token; the next token's row is `heads` rows further.
 struct DeltaKernels {
   void (*f32)(const DeltaRule<float>& head) = nullptr;
   void (*f64)(const DeltaRule<double>& head) = nullptr;

@@ -16,8 +16,8 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size,
 namespace equipatch::fuzz {
 namespace {
 
-/// The environment variable with the harness name, for processes that libFuzzer starts
-/// itself and whose options it chooses.
+/// The environment variable that passes the harness's name on to processes that libFuzzer
+/// starts, because their options lack it.
 constexpr const char* kVariable = "EQUIPATCH_HARNESS";
 constexpr double kBytewise = 0.15;
 

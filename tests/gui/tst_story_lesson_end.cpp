@@ -27,7 +27,8 @@ QString strengthText(const StrengthPanel& panel) {
   return text;
 }
 
-/// What a lesson leaves as it was, in words, so that a difference can be read.
+/// The state that the end of a lesson must restore, in words, so that a difference can be
+/// read.
 QStringList windowState(LessonStory& story) {
   MainWindow& window = story.window;
   const auto* models = window.findChild<ModelPanel*>();
@@ -128,7 +129,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     window.run();
     QTRY_VERIFY_WITH_TIMEOUT(!window.model().empty() && isIdle(story), kPatience);
     auto* prompt = window.findChild<PromptEditor*>();
-    prompt->setAbsorbed("2-4");  // after the run, so they are the editor's only
+    prompt->setAbsorbed("2-4");  // after the run: only the editor has it
     window.selection().selectStep(1);
     window.selection().selectLayer(2);
     window.runs().setShown(0, false);
@@ -146,7 +147,8 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     QVERIFY2(story.player(), qPrintable(story.window.messages().text()));
   }
 
-  /// Ends the lesson. Afterwards nothing of it is ever on display.
+  /// Ends the lesson. Checks that the window returns to the state `before`, and that no
+  /// run or step appears meanwhile.
   static void endLesson(LessonStory& story, const QStringList& before) {
     const auto* own = story.window.model().header();
     story.window.lessons().end();
@@ -241,7 +243,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     QStringList before = windowState(story);
     QVERIFY(before.contains(QStringLiteral("in the memory nothing")));
     story.window.lessons().open(QString::fromLatin1(kPlayed));
-    endLesson(story, before);  // while its model is loaded
+    endLesson(story, before);  // while its model is being loaded
     openLesson(story);
     story.settle();
     story.window.selection().selectLayer(1);
@@ -340,7 +342,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     const auto leave = qScopeGuard([&] {
       if (story.window.isFullScreen()) story.window.command("present")->trigger();
     });
-    openLesson(story);  // a file that is dropped on the window
+    openLesson(story);  // as dropping its file on the window does
     story.settle();
     story.window.lessons().end();
     QVERIFY(story.window.command("present")->isChecked());

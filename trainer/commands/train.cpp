@@ -41,8 +41,8 @@ class HeldOutLoss {
  public:
   HeldOutLoss(const WordLists& lists, std::shared_ptr<const Tokenizer> tokenizer);
 
-  /// Appends a line to a CSV file: step, tokens, seconds, mean loss of each skill in
-  /// nats.
+  /// Prints the mean loss of each skill in nats, and appends a line to a CSV file: step,
+  /// tokens, seconds, the losses.
   /// @throws Error{Resource} when the file cannot be written.
   void measure(const Trainer& trainer, const std::filesystem::path& file) const;
 

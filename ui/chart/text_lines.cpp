@@ -25,8 +25,8 @@ qsizetype fittingLength(const QString& text, const QFontMetricsF& metrics, doubl
 
 namespace {
 
-/// The length of the part of a word for this line: what fits, but at least a character,
-/// and of that only up to the last character that is neither letter nor digit, if any.
+/// How much of a word this line takes: what fits, at least one character. If a character
+/// after the first is neither letter nor digit, the part ends with the last such one.
 qsizetype fittingPart(const QString& word, const QFontMetricsF& metrics, double width) {
   const qsizetype first = word[0].isHighSurrogate() ? 2 : 1;
   const qsizetype most = std::clamp(fittingLength(word, metrics, width),
@@ -88,7 +88,8 @@ qsizetype commonWords(const QStringList& texts) {
   return length == 0 ? 0 : texts.first().lastIndexOf(u' ', length - 1) + 1;
 }
 
-/// Leaves out the beginning that texts with the same elided form have in common.
+/// Where different texts have the same elided form, leaves out the words with which they
+/// all begin.
 QStringList withoutBeginnings(const QStringList& texts, const QStringList& elided) {
   QStringList rest = texts;
   for (qsizetype i = 0; i < texts.size(); ++i) {
@@ -145,9 +146,9 @@ QStringList withoutCommonBeginning(const QStringList& texts, const QFontMetricsF
   return rest;
 }
 
-/// Of the kept words that most texts have, the one farthest from those that fewest have;
-/// −1 if all kept words distinguish the text alike.
-/// @param counts of the words
+/// The word to leave out next: of the kept words that the most texts have, the one
+/// farthest from those that the fewest have; −1 if equally many have each kept word.
+/// @param counts how many texts have each word
 qsizetype leastTelling(const QList<int>& counts, const QList<bool>& kept) {
   int fewest = std::numeric_limits<int>::max(), most = 0;
   for (qsizetype i = 0; i < kept.size(); ++i) {
@@ -170,7 +171,8 @@ qsizetype leastTelling(const QList<int>& counts, const QList<bool>& kept) {
   return found;
 }
 
-/// Leaves out words that other texts have, too, until the text fits, if it can.
+/// Leaves out words that other texts have, too, until the text fits. Elides it in the
+/// middle if that is not enough, or if it has too many words for the search.
 QString tellingWords(const QString& text, const QHash<QString, int>& textsWith,
                      const QFontMetricsF& metrics, double width) {
   constexpr qsizetype kMostWords = 100;  // the search takes their number cubed

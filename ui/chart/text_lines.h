@@ -19,8 +19,9 @@ QStringList textLines(const QString& words, const QFontMetricsF& metrics, double
 double widestWord(const QString& words, const QFontMetricsF& metrics);
 double widestLine(const QStringList& lines, const QFontMetricsF& metrics);
 
-/// Texts in one line each, shortened where they are wider: words that other texts have,
-/// too, are left out first, so that different texts stay different if that is possible.
+/// Texts in one line each, shortened where they are wider. They lose the words that all
+/// begin with and are cut at the end; if different texts would then look the same, they
+/// lose other words that several texts have. Some may look the same even so.
 /// @param widths one for each text
 QStringList elidedApart(const QStringList& texts, const QFontMetricsF& metrics,
                         const QList<double>& widths);

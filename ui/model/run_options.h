@@ -13,8 +13,9 @@ class QFormLayout;
 
 namespace equipatch {
 
-/// The settings of a run besides the patch's and the number of steps: what is measured
-/// and recorded, how tokens are chosen, and whether an end token ends the run.
+/// The settings of a run besides the patch's and the number of steps: which further
+/// passes run, what is measured and recorded, how tokens are chosen, and whether an end
+/// token ends the run.
 class RunOptions final : public QWidget {
   Q_OBJECT
 

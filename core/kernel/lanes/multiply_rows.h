@@ -63,8 +63,8 @@ void multiplyPatched(const DotTask<typename L::Scalar>& task) {
 template <Lanes L>
 void multiplyRows(const DotTask<typename L::Scalar>& task) {
   if (asOneBatch(task.rows, [&]<int Rows>() { multiplyBatch<L, Rows>(task); })) return;
-  // All batches use the same few rows of weights while these are in the cache: whole
-  // tiles, because outputs that are left over are computed one at a time.
+  // All batches use the same few rows of weights while these are in the cache. The rows
+  // fill whole tiles, because outputs beyond the last tile are computed one at a time.
   constexpr std::int64_t kOutputsInCache = 24;
   static_assert(kOutputGrain % kOutputsInCache == 0 &&
                 kOutputsInCache % L::outputsPerTile(kRowsPerBatch) == 0);

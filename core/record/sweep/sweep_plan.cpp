@@ -374,8 +374,8 @@ std::optional<StoredRun> finishedRun(const fs::path& folder, const SweepPlan& pl
         isRunOf(*run.header, plan, cell))
       return run;
   } catch (const Error& error) {
-    // A damaged file's cell is computed again. A file that cannot be read at the moment
-    // may be intact.
+    // The cell of a damaged file, or of a newer version's, is computed again. A file that
+    // cannot be read at the moment may be intact.
     if (error.kind() == ErrorKind::Resource) throw;
   }
   return std::nullopt;

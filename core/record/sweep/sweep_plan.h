@@ -87,7 +87,7 @@ bool isSweepFolder(const std::filesystem::path& folder);
 SweepPlan readSweepPlan(const std::filesystem::path& folder);
 
 /// The cell's run if it is complete and undamaged. None if it was never started, was
-/// interrupted, or if the file is damaged or holds another run.
+/// interrupted, or if the file is damaged, a newer version's, or holds another run.
 /// @throws Error{Resource} when the file cannot be opened at the moment.
 std::optional<StoredRun> finishedRun(const std::filesystem::path& folder,
                                      const SweepPlan& plan, const SweepCell& cell);
