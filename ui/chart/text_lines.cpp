@@ -96,7 +96,8 @@ QStringList withoutBeginnings(const QStringList& texts, const QStringList& elide
     QStringList alike;
     for (qsizetype j = 0; j < texts.size(); ++j)
       if (elided[j] == elided[i]) alike << texts[j];
-    if (kindsOf(alike) > 1) rest[i] = u'…' + texts[i].mid(commonWords(alike));
+    const qsizetype common = kindsOf(alike) > 1 ? commonWords(alike) : 0;
+    if (common > 0) rest[i] = u'…' + texts[i].mid(common);
   }
   return rest;
 }

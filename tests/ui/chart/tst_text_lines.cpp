@@ -95,6 +95,20 @@ class tst_text_lines : public equipatch::test::TestCase {
     QCOMPARE(elidedApart(texts, metrics, {1e4, 1e4}), texts);
     QVERIFY(elidedApart({}, metrics, {}).isEmpty());
   }
+
+  /// An ellipsis at the beginning says that words are left out there.
+  void aTextThatKeepsItsBeginningBeginsWithIt() {
+    const QFontMetricsF metrics{QFont()};
+    const QString words = QStringLiteral("so ").repeated(60), letters(60, u'a');
+    const QStringList shown =
+        elidedApart({words + "Tom " + words, words + "Ida " + words,
+                     letters + "1" + letters, letters + "2" + letters},
+                    metrics, QList<double>(4, metrics.averageCharWidth() * 25));
+    QVERIFY2(shown[0].startsWith(QStringLiteral("…Tom")), qPrintable(shown[0]));
+    QVERIFY2(shown[1].startsWith(QStringLiteral("…Ida")), qPrintable(shown[1]));
+    QVERIFY2(shown[2].startsWith(u'a'), qPrintable(shown[2]));
+    QVERIFY2(shown[3].startsWith(u'a'), qPrintable(shown[3]));
+  }
 };
 
 EQUIPATCH_TEST(tst_text_lines)
