@@ -27,9 +27,10 @@ std::int64_t wholeNumber(std::string_view text) {
 using Object = nlohmann::ordered_json;
 
 // 2: prompts may be sampled or contain images; 3: points may have a strength other than
-// 1; 4: prompts may absorb a part; 5: the part may be a sentence, given by its number. A
-// plan is written in the earliest format that has all it needs.
-constexpr std::int64_t kPlanFormat = 5;
+// 1; 4: prompts may absorb a part; 5: the part may be a sentence, given by its number; 6:
+// runs that absorb a part may have the ablated pass. A plan is written in the earliest
+// format that has all it needs.
+constexpr std::int64_t kPlanFormat = 6;
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
 constexpr std::int64_t kMostSeed = std::int64_t{1} << 62;
 
@@ -183,8 +184,10 @@ std::int64_t formatOf(const SweepPlan& plan) {
   const auto absorbsSentence = [](const SweepPrompt& prompt) {
     return isSentencePart(prompt.absorb);
   };
-  if (std::ranges::any_of(plan.prompts, absorbsSentence)) return kPlanFormat;
-  if (std::ranges::any_of(plan.prompts, absorbsPart)) return 4;
+  const bool absorbsParts = std::ranges::any_of(plan.prompts, absorbsPart);
+  if (plan.ablated && absorbsParts) return kPlanFormat;
+  if (std::ranges::any_of(plan.prompts, absorbsSentence)) return 5;
+  if (absorbsParts) return 4;
   if (std::ranges::any_of(plan.points, isScaled)) return 3;
   const auto needsSecond = [](const SweepPrompt& prompt) {
     return isSampled(prompt) || !prompt.images.empty();

@@ -200,7 +200,8 @@ void tst_sweep_plan::strengthsComeBackInANewerFormat() {
   QVERIFY_ERROR(sweepPlanFrom(damaged, "plan"), "strength should be from -10 to 10");
 }
 
-/// Versions before absorbed parts refuse the plan.
+/// Versions before absorbed parts refuse the plan, and so do those that would not run the
+/// ablated pass.
 void tst_sweep_plan::absorbedPartsComeBackInANewerFormat() {
   SweepPlan plan = test::smallSweep();
   plan.prompts[0].absorb = "words:Once";
@@ -219,12 +220,15 @@ void tst_sweep_plan::absorbedPartsComeBackInANewerFormat() {
   header.request.absorbed = {.keptPrompt = {{1, 1}}, .keepsGenerated = true};
   QVERIFY(isRunOf(header, plan, part));
   plan.ablated = true;
+  QCOMPARE(toJson(plan)["format"].get<int>(), 6);
   QVERIFY(!isRunOf(header, plan, part));
   header.request.ablated = true;
   QVERIFY(isRunOf(header, plan, part));
   part.prompt.absorb = "words:Twice";
   QVERIFY(!isRunOf(header, plan, part));
   plan.prompts[0].absorb = "sentence:1";
+  QCOMPARE(toJson(plan)["format"].get<int>(), 6);
+  plan.ablated = false;
   QCOMPARE(toJson(plan)["format"].get<int>(), 5);
 }
 
@@ -236,7 +240,7 @@ void tst_sweep_plan::refusesWhatIsDamaged_data() {
     QTest::newRow(qPrintable(QString("%1 %2").arg(path, value)))
         << QString(path) << QString(value) << QString(reason);
   };
-  row("/format", "6", "in format 6, this program reads format 5");
+  row("/format", "7", "in format 7, this program reads format 6");
   row("/format", "\"1\"", "\"format\" should be");
   row("/steps", "0", "\"steps\" should be");
   row("/steps", "1e300", "\"steps\" should be");
