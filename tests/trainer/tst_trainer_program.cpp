@@ -49,6 +49,10 @@ class tst_trainer_program : public TestCase {
     QCOMPARE(result.out.count("[") >= 3, true);
     QCOMPARE(runTrainer(arguments).out, result.out);
     QVERIFY(runTrainer(arguments + QStringList{"--held-out"}).out != result.out);
+    // 010 is ten, not an octal number.
+    const QStringList ten = {"documents", "--words", m_words, "--count"};
+    QCOMPARE(runTrainer(ten + QStringList{"010"}).out,
+             runTrainer(ten + QStringList{"10"}).out);
   }
 
   void anInterruptedTrainingGivesTheSameFile() {
@@ -139,7 +143,7 @@ class tst_trainer_program : public TestCase {
 
   void countsOfNoneAreRefused() {
     const QString state = m_folder.filePath("none.safetensors");
-    for (const char* option : {"--shards", "--threads"}) {
+    for (const char* option : {"--shards", "--threads", "--stop-after"}) {
       const CommandResult result = runTrainer(training(state) + QStringList{option, "0"});
       QVERIFY(result.exitCode > 0);
       QCOMPARE(stderrProblem(result, result.exitCode, option), QString());

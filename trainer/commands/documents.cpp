@@ -53,7 +53,8 @@ void addDocuments(CLI::App& program, Action& action) {
   command->add_option("--seed", options->seed, "seed of the documents")
       ->capture_default_str();
   command->add_option("--count", options->count, "documents to print")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(atLeastOne());
   command->add_flag("--held-out", options->heldOut, "documents of the held-out split");
   command->callback([options, &action] { action = [options] { show(*options); }; });
 }
@@ -65,11 +66,13 @@ void addVocabulary(CLI::App& program, Action& action) {
   command->add_option("--words", options->words, "folder of word lists")->required();
   command->add_option("--out", options->out, "folder of the model")->required();
   command->add_option("--pieces", options->request.pieces, "pieces of the vocabulary")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(atLeastOne());
   command
       ->add_option("--documents", options->request.documents,
                    "documents from which the pieces are learned")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(atLeastOne());
   command->add_option("--seed", options->seed, "seed of the documents")
       ->capture_default_str();
   command->callback([options, &action] { action = [options] { learn(*options); }; });

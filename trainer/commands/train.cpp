@@ -183,8 +183,10 @@ void addTrain(CLI::App& program, Action& action) {
       ->add_option("--state", options->state,
                    "file of the training's state; training resumes from it if it exists")
       ->required();
-  command->add_option("--stop-after", options->stopAfter,
-                      "stop at this step; a later call resumes");
+  command
+      ->add_option("--stop-after", options->stopAfter,
+                   "stop at this step; a later call resumes")
+      ->check(atLeastOne());
   addTrainingOptions(*command, options->training);
   command->callback([options, &action] { action = [options] { train(*options); }; });
 }

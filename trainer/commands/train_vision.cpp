@@ -109,8 +109,10 @@ void addTrainVision(CLI::App& program, Action& action) {
       ->add_option("--state", options->state,
                    "file of the training's state; training resumes from it if it exists")
       ->required();
-  command->add_option("--stop-after", options->stopAfter,
-                      "stop at this step; a later call resumes");
+  command
+      ->add_option("--stop-after", options->stopAfter,
+                   "stop at this step; a later call resumes")
+      ->check(atLeastOne());
   command->add_option("--steps", training.schedule.steps, "steps in the whole training")
       ->required()
       ->check(atLeastOne());
