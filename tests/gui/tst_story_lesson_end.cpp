@@ -27,8 +27,7 @@ QString strengthText(const StrengthPanel& panel) {
   return text;
 }
 
-/// The state that the end of a lesson must restore, in words, so that a difference can be
-/// read.
+/// The state that the end of a lesson must restore, as words, which a failure shows.
 QStringList windowState(LessonStory& story) {
   MainWindow& window = story.window;
   const auto* models = window.findChild<ModelPanel*>();
@@ -147,8 +146,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     QVERIFY2(story.player(), qPrintable(story.window.messages().text()));
   }
 
-  /// Ends the lesson. Checks that the window returns to the state `before`, and that no
-  /// run or step appears meanwhile.
+  /// The window must return to the state `before`, and no run or step appear meanwhile.
   static void endLesson(LessonStory& story, const QStringList& before) {
     const auto* own = story.window.model().header();
     story.window.lessons().end();
