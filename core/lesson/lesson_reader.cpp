@@ -5,9 +5,11 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <utility>
 
+#include "core/base/dtype.h"
 #include "core/base/error.h"
 #include "core/base/number_from.h"
 #include "core/base/paths.h"
@@ -230,15 +232,30 @@ void Reader::check(LessonVerb verb, std::string_view argument) const {
     return number && *number <= most &&
            argument.find_first_not_of("0123456789") == std::string_view::npos;
   };
+  const auto isOneOf = [&](std::initializer_list<std::string_view> words) {
+    return std::ranges::find(words, argument) != words.end();
+  };
   const auto require = [&](bool good, const char* wanted) {
     if (!good) fail(std::string("expected ") + wanted + ", found " + inQuotes(argument));
   };
   switch (verb) {
     case LessonVerb::Model:
-      return require(argument == "bundled" || argument == "vision",
+      return require(isOneOf({"bundled", "vision"}),
                      "\"bundled\" or \"vision\", the models of lessons");
+    case LessonVerb::DType: {
+      const std::optional<DType> dtype = dtypeFromTorchName(argument);
+      return require(dtype && isFloating(*dtype),
+                     "float64, float32, bfloat16 or float16");
+    }
+    case LessonVerb::Method:
+      return require(isOneOf({"balanced", "direct", "stable"}),
+                     "balanced, direct or stable");
+    case LessonVerb::Loop:
+      return require(isOneOf({"closed", "half", "open"}), "closed, half or open");
+    case LessonVerb::Apply:
+      return require(isOneOf({"factored", "materialised"}), "factored or materialised");
     case LessonVerb::Noise:
-      return require(argument == "on" || argument == "off", "on or off");
+      return require(isOneOf({"on", "off"}), "on or off");
     case LessonVerb::Picture:
       return require(isPictureName(argument),
                      "the name of an image beside the lesson's file, such as lamp.png");
@@ -256,11 +273,9 @@ void Reader::check(LessonVerb verb, std::string_view argument) const {
       return require(number && *number >= 0.0 && *number <= 1.5,
                      "a strength from 0 to 1.5");
     case LessonVerb::Table:
-    case LessonVerb::Chart: {
-      constexpr std::array kCharts{"logits", "sizes", "map", "errors"};
-      return require(std::ranges::find(kCharts, argument) != kCharts.end(),
+    case LessonVerb::Chart:
+      return require(isOneOf({"logits", "sizes", "map", "errors"}),
                      "logits, sizes, map or errors");
-    }
     case LessonVerb::Layers:
       return require(layersOf(argument, kMostLayers).has_value(),
                      "all, none, or layers in ascending order, such as 0-3,6");

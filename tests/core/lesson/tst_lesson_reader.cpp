@@ -84,6 +84,14 @@ class tst_lesson_reader : public equipatch::test::TestCase {
     row("grid what", lessonWith("do grid all"),
         "line 4: expected nothing after the action");
     row("noise", lessonWith("do noise loud"), "line 4: expected on or off");
+    for (const char* dtype : {"float8", "int64"})
+      row(dtype, lessonWith(std::string("do dtype ") + dtype),
+          "line 4: expected float64, float32, bfloat16 or float16");
+    row("method", lessonWith("do method exact"),
+        "line 4: expected balanced, direct or stable");
+    row("loop", lessonWith("solve loop shut"), "line 4: expected closed, half or open");
+    row("application", lessonWith("do apply rounded"),
+        "line 4: expected factored or materialised, found \"rounded\"");
     row("cells", lessonWith("do image-map 1"),
         "line 4: expected a number of cells on a side from 2 to 64");
     for (const char* shown : {"3 l", "3 tvd x", "3tvd", "3 Tvd", "tvd 3", "65 tvd", "-3"})
@@ -139,6 +147,15 @@ class tst_lesson_reader : public equipatch::test::TestCase {
                                        {LessonVerb::Apply, "materialised"},
                                        {LessonVerb::Grid, ""},
                                        {LessonVerb::ImageMap, "3 tvd"}}));
+  }
+
+  void readsEverySetting() {
+    for (const char* setting :
+         {"dtype float64", "dtype float32", "dtype bfloat16", "dtype float16",
+          "method balanced", "method direct", "method stable", "loop closed", "loop half",
+          "loop open", "apply factored", "apply materialised"})
+      QCOMPARE(readLesson(lessonWith(std::string("do ") + setting)).steps.size(),
+               std::size_t(1));
   }
 
   void boundsWhatAStrangerSends() {
