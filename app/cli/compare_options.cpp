@@ -111,8 +111,8 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
       .add_option("--method", options.method,
                   "how the patch restores the block's output: balanced splits the change "
                   "between W_down and the norm's scale; direct follows the paper's "
-                  "Theorem 1, stable its Appendix B; all three are the same in a block "
-                  "without that scale")
+                  "Theorem 1, stable its Appendix B; in a block without that scale all "
+                  "three are the same, except direct in a mixture of experts")
       ->check(CLI::IsMember({"balanced", "direct", "stable"}))
       ->capture_default_str();
   command

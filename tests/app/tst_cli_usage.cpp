@@ -177,6 +177,7 @@ void tst_cli_usage::helpShowsAnOptionsValues() {
   QVERIFY(compare.contains("(-10 to 10; default 1"));
   QVERIFY(compare.contains("--method balanced|direct|stable how"));
   QVERIFY(compare.contains("(needs --temperature)"));
+  QVERIFY(compare.contains("the same, except direct in a mixture of experts"));
   QVERIFY(compare.contains("other options)"));  // --rerun
   QVERIFY(helpOf("inspect").contains("(required)"));
   QVERIFY(helpOf("lab").contains("(1 to 1024; default 1)"));
