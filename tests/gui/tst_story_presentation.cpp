@@ -77,14 +77,17 @@ class tst_story_presentation : public equipatch::test::TestCase {
     project(story);
     run(story);
     const auto* hint = story.find<QLabel>("presentationHint");
-    QVERIFY(hint->text().startsWith(QStringLiteral("F5 plays the steps")));
+    const auto runsPrompt = [hint] {
+      return hint->text().contains(QStringLiteral("F5 runs the prompt"));
+    };
+    QVERIFY(!runsPrompt() && hint->text().contains(QStringLiteral("F5 plays")));
     story.window.setPrompt(QStringLiteral("Who has the key? Answer:"));
-    QVERIFY(hint->text().startsWith(QStringLiteral("F5 runs the prompt")));
+    QVERIFY(runsPrompt());
     RecordDesk& record = story.window.lessons().record();
     record.start();
-    QVERIFY(hint->text().startsWith(QStringLiteral("F5 runs the prompt")));
+    QVERIFY(runsPrompt());
     record.discard();
-    QVERIFY(hint->text().startsWith(QStringLiteral("F5 runs the prompt")));
+    QVERIFY(runsPrompt());
   }
 
   void promptAndStrengthAreWithinReach() {

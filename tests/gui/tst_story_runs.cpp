@@ -336,7 +336,7 @@ void tst_story_runs::aPageShowsTheTickedRuns() {
                                QStringLiteral("bfloat16 direct open")}));
   const QJsonObject own = shown[0].toObject();
   QCOMPARE(own["steps"].toArray().size(), 20);
-  QCOMPARE(own["ending"].toString(), QStringLiteral("complete"));
+  QCOMPARE(own["ending"].toString(), QStringLiteral("20 steps"));
   const QJsonObject map = own["charts"].toObject()["map"].toObject();
   QVERIFY(!map["steps"].toArray()[7].toObject()["cells"].toString().isEmpty());
   QTRY_VERIFY(!story.window.findChild<PageDialog*>());

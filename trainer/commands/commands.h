@@ -14,7 +14,8 @@ namespace equipatch {
 /// Set by the chosen subcommand; main runs it after parsing.
 using Action = std::function<void()>;
 
-/// Accepts a whole number of at least 1, in digits.
+/// Accepts a whole number of at least 1, in digits. For CLI::Option::transform: `check`
+/// would drop what this changes.
 inline CLI::Validator atLeastOne() {
   return CLI::Validator(
       [](std::string& text) -> std::string {

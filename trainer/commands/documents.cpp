@@ -54,7 +54,7 @@ void addDocuments(CLI::App& program, Action& action) {
       ->capture_default_str();
   command->add_option("--count", options->count, "documents to print")
       ->capture_default_str()
-      ->check(atLeastOne());
+      ->transform(atLeastOne());
   command->add_flag("--held-out", options->heldOut, "documents of the held-out split");
   command->callback([options, &action] { action = [options] { show(*options); }; });
 }
@@ -67,12 +67,12 @@ void addVocabulary(CLI::App& program, Action& action) {
   command->add_option("--out", options->out, "folder of the model")->required();
   command->add_option("--pieces", options->request.pieces, "pieces of the vocabulary")
       ->capture_default_str()
-      ->check(atLeastOne());
+      ->transform(atLeastOne());
   command
       ->add_option("--documents", options->request.documents,
                    "documents from which the pieces are learned")
       ->capture_default_str()
-      ->check(atLeastOne());
+      ->transform(atLeastOne());
   command->add_option("--seed", options->seed, "seed of the documents")
       ->capture_default_str();
   command->callback([options, &action] { action = [options] { learn(*options); }; });

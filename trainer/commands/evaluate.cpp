@@ -99,12 +99,12 @@ void addEvaluate(CLI::App& program, Action& action) {
                       "file for the wrong answers and the expected ones");
   command->add_option("--prompts", options->request.prompts, "prompts of each kind")
       ->capture_default_str()
-      ->check(atLeastOne());
+      ->transform(atLeastOne());
   command->add_option("--seed", options->request.seed, "seed of the prompts")
       ->capture_default_str();
   command->add_option("--threads", options->threads)
       ->capture_default_str()
-      ->check(atLeastOne());
+      ->transform(atLeastOne());
   command->callback([options, &action] { action = [options] { evaluate(*options); }; });
 }
 

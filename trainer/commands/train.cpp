@@ -148,27 +148,27 @@ void train(TrainOptions options) {
 void addTrainingOptions(CLI::App& command, TrainingOptions& training) {
   command.add_option("--steps", training.schedule.steps, "steps in the whole training")
       ->required()
-      ->check(atLeastOne());
+      ->transform(atLeastOne());
   command.add_option("--rate", training.schedule.peak, "largest learning rate")
       ->capture_default_str();
   command.add_option("--shards", training.shards, "shards in a step")
       ->capture_default_str()
-      ->check(atLeastOne());
+      ->transform(atLeastOne());
   command.add_option("--tokens", training.tokensPerShard, "tokens in a shard")
       ->capture_default_str()
-      ->check(atLeastOne());
+      ->transform(atLeastOne());
   command.add_option("--threads", training.threads)
       ->capture_default_str()
-      ->check(atLeastOne());
+      ->transform(atLeastOne());
   command.add_option("--layers", training.shape.layers)
       ->capture_default_str()
-      ->check(atLeastOne());
+      ->transform(atLeastOne());
   command.add_option("--width", training.shape.width)
       ->capture_default_str()
-      ->check(atLeastOne());
+      ->transform(atLeastOne());
   command.add_option("--mlp-width", training.shape.mlpWidth)
       ->capture_default_str()
-      ->check(atLeastOne());
+      ->transform(atLeastOne());
 }
 
 }  // namespace
@@ -186,7 +186,7 @@ void addTrain(CLI::App& program, Action& action) {
   command
       ->add_option("--stop-after", options->stopAfter,
                    "stop at this step; a later call resumes")
-      ->check(atLeastOne());
+      ->transform(atLeastOne());
   addTrainingOptions(*command, options->training);
   command->callback([options, &action] { action = [options] { train(*options); }; });
 }

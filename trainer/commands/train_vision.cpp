@@ -112,21 +112,21 @@ void addTrainVision(CLI::App& program, Action& action) {
   command
       ->add_option("--stop-after", options->stopAfter,
                    "stop at this step; a later call resumes")
-      ->check(atLeastOne());
+      ->transform(atLeastOne());
   command->add_option("--steps", training.schedule.steps, "steps in the whole training")
       ->required()
-      ->check(atLeastOne());
+      ->transform(atLeastOne());
   command->add_option("--rate", training.schedule.peak, "largest learning rate")
       ->capture_default_str();
   command->add_option("--shards", training.shards, "shards in a step")
       ->capture_default_str()
-      ->check(atLeastOne());
+      ->transform(atLeastOne());
   command->add_option("--scenes", training.scenesPerShard, "scenes in a shard")
       ->capture_default_str()
-      ->check(atLeastOne());
+      ->transform(atLeastOne());
   command->add_option("--threads", training.threads)
       ->capture_default_str()
-      ->check(atLeastOne());
+      ->transform(atLeastOne());
   command->callback(
       [options, &action] { action = [options] { trainVision(*options); }; });
 }
