@@ -77,7 +77,7 @@ void addStyle(CLI::App& program, FigureOptions& options) {
       ->type_name("NAME")
       ->default_str("DejaVu Sans");
   program.add_option("--dpi", style.dpi, "resolution of a PNG")
-      ->check(usage::wholeNumber(36, 2400))
+      ->transform(usage::wholeNumber(36, 2400))
       ->capture_default_str();
   addLegend(program, style);
   program.add_flag("--letters", style.letters, "(a), (b), … before the panels");
@@ -93,7 +93,7 @@ void addSource(CLI::App& program, FigureOptions& options) {
   program
       .add_option("--panel", options.panel, "one of the result's figures instead of all")
       ->type_name("NUMBER")
-      ->check(usage::wholeNumber(1, std::numeric_limits<int>::max()))
+      ->transform(usage::wholeNumber(1, std::numeric_limits<int>::max()))
       ->needs(result);
   auto* runs =
       program
@@ -126,7 +126,7 @@ void addMap(CLI::App& program, FigureChoice& choice) {
           [&choice](std::int64_t step) { choice.mapStep = StepIndex(step); },
           "scale-heatmap, overview: the step whose Δm is drawn; by default that of "
           "--step, or the first")
-      ->check(usage::wholeNumber(0, kMost))
+      ->transform(usage::wholeNumber(0, kMost))
       ->type_name("K");
   program
       .add_option_function<std::string>(
@@ -207,7 +207,7 @@ void addContent(CLI::App& program, FigureOptions& options) {
           [&options](std::int64_t step) { options.choice.step = StepIndex(step); },
           "patch-norms, layer-error, scale-heatmap, overview: draw this step only; "
           "without it all steps, in maps the first")
-      ->check(usage::wholeNumber(0, kMost))
+      ->transform(usage::wholeNumber(0, kMost))
       ->type_name("K");
   program.add_flag_callback(
       "--relative", [&options] { options.choice.measure = PatchMeasure::Relative; },

@@ -248,7 +248,7 @@ void addBench(CLI::App& program, Action& action) {
   addWeightsOption(*command, options->weights);
   addThreadsOption(*command, options->threads);
   command->add_option("--steps", options->steps, "number of timings of each step")
-      ->check(wholeNumber(1, 1'000'000))
+      ->transform(wholeNumber(1, 1'000'000))
       ->capture_default_str()
       ->type_name("N");
   command->add_flag("--cold", options->coldStart,
@@ -259,7 +259,7 @@ void addBench(CLI::App& program, Action& action) {
       command
           ->add_option("--images", options->images,
                        "number of timings of the vision tower on an image")
-          ->check(wholeNumber(0, 1'000'000))
+          ->transform(wholeNumber(0, 1'000'000))
           ->capture_default_str()
           ->type_name("N");
   command

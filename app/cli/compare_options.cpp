@@ -94,7 +94,7 @@ namespace {
 
 void addRunOptions(CLI::App& command, CompareOptions& options) {
   command.add_option("--steps", options.request.steps, "tokens to generate")
-      ->check(wholeNumber(1, std::int64_t(1) << 32))
+      ->transform(wholeNumber(1, std::int64_t(1) << 32))
       ->capture_default_str()
       ->type_name("COUNT");
   command
@@ -175,7 +175,7 @@ void addSamplingOptions(CLI::App& command, Sampling& sampling) {
           ->check(between(0.0, 1000.0))
           ->type_name("NUMBER");
   command.add_option("--top-k", sampling.topK, "sample among the K most likely")
-      ->check(wholeNumber(1, std::int64_t(1) << 32))
+      ->transform(wholeNumber(1, std::int64_t(1) << 32))
       ->needs(temperature)
       ->type_name("K");
   command
@@ -188,7 +188,7 @@ void addSamplingOptions(CLI::App& command, Sampling& sampling) {
   command
       .add_option("--seed", sampling.seed,
                   "seed of the sampling, the same for both passes")
-      ->check(wholeNumber(0, std::numeric_limits<std::int64_t>::max()))
+      ->transform(wholeNumber(0, std::numeric_limits<std::int64_t>::max()))
       ->needs(temperature)
       ->type_name("NUMBER");
 }

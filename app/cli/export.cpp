@@ -164,7 +164,7 @@ void addExport(CLI::App& program, Action& action) {
                    ->add_option("--step", options->step,
                                 "the step that --peft or --safetensors exports; if "
                                 "absent, --safetensors exports all")
-                   ->check(wholeNumber(0, std::int64_t(1) << 32))
+                   ->transform(wholeNumber(0, std::int64_t(1) << 32))
                    ->type_name("K");
   peft->needs(step);
   command->callback([options, &action] {

@@ -160,11 +160,11 @@ void addImageMap(CLI::App& program, Action& action) {
   options->session.addTo(*command);
   options->prompt.addTo(*command);
   command->add_option("--which", options->image, "which of the prompt's images, from 1")
-      ->check(wholeNumber(1, 1'000'000))
+      ->transform(wholeNumber(1, 1'000'000))
       ->capture_default_str()
       ->type_name("N");
   command->add_option("--step", options->step, "which generated token, from 0")
-      ->check(wholeNumber(0, 1'000'000))
+      ->transform(wholeNumber(0, 1'000'000))
       ->capture_default_str()
       ->type_name("K");
   auto* cells =
@@ -174,7 +174,7 @@ void addImageMap(CLI::App& program, Action& action) {
               "cells along each side of the map, a divisor of the image's tokens "
               "on a side; by default the largest of 2, 3 and 4 that is one, or "
               "else the smallest above 4")
-          ->check(wholeNumber(1, 1'000'000))
+          ->transform(wholeNumber(1, 1'000'000))
           ->type_name("N");
   command
       ->add_flag("--growth", options->growth,

@@ -260,7 +260,7 @@ void addLab(CLI::App& program, Action& action) {
   command->add_flag("--quick", options->quick, "at most half a minute each; the default")
       ->excludes(paper);
   command->add_option("--seed", options->seed, "seed of tasks, weights and training")
-      ->check(wholeNumber(0, std::numeric_limits<std::int64_t>::max()))
+      ->transform(wholeNumber(0, std::numeric_limits<std::int64_t>::max()))
       ->capture_default_str()
       ->type_name("S");
   command->add_option("--set", options->changes, "change a setting that `list` names")
@@ -276,7 +276,7 @@ void addLab(CLI::App& program, Action& action) {
       ->add_option("--threads", options->threads,
                    "threads to compute with; more than one seldom helps, because "
                    "these models are small")
-      ->check(wholeNumber(1, 1024))
+      ->transform(wholeNumber(1, 1024))
       ->capture_default_str()
       ->type_name("N");
   command->add_flag("--json", options->json,

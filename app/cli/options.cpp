@@ -64,7 +64,7 @@ int mostThreads() {
 
 void addThreadsOption(CLI::App& command, int& threads) {
   command.add_option("--threads", threads, "threads to compute with")
-      ->check(wholeNumber(1, mostThreads()))
+      ->transform(wholeNumber(1, mostThreads()))
       ->type_name("COUNT");
 }
 

@@ -209,7 +209,7 @@ void addParity(CLI::App& program, Action& action) {
   command
       ->add_option("--steps", options->steps,
                    "tokens to generate and compare, at most the model's positions")
-      ->check(wholeNumber(1, std::int64_t{1} << 40))
+      ->transform(wholeNumber(1, std::int64_t{1} << 40))
       ->capture_default_str()
       ->type_name("N");
   auto* json = command->add_flag("--json", options->json, "one JSON object per line");

@@ -57,7 +57,7 @@ CLI::Option* SavePatchedOptions::addTo(CLI::App& command) {
           ->check(noStream("a checkpoint, which is a folder,"))
           ->type_name("DIR");
   command.add_option("--step", step, "with --save-patched: which step, from 0")
-      ->check(wholeNumber(0, std::int64_t(1) << 32))
+      ->transform(wholeNumber(0, std::int64_t(1) << 32))
       ->needs(save)
       ->type_name("K");
   return save;

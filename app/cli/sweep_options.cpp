@@ -156,7 +156,7 @@ void SweepOptions::addTo(CLI::App& command) {
   command
       .add_option("--steps", steps,
                   "tokens to generate; if absent, 64, or as the preset says")
-      ->check(wholeNumber(1, std::int64_t(1) << 32))
+      ->transform(wholeNumber(1, std::int64_t(1) << 32))
       ->type_name("COUNT");
   auto* withTemperature = command
                               .add_option("--temperature", temperature,
@@ -197,7 +197,7 @@ void SweepOptions::addTo(CLI::App& command) {
                   "runs (cells of the grid) to compute at the same time, each on one "
                   "thread; if absent, as many as there are threads for a small model, "
                   "one for a large one")
-      ->check(wholeNumber(1, 1024))
+      ->transform(wholeNumber(1, 1024))
       ->type_name("COUNT");
   addMerging(command);
   command.add_flag("--json", json, "one JSON object per line");

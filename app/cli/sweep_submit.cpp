@@ -140,11 +140,11 @@ void SubmitOptions::addTo(CLI::App& command) {
           ->check(CLI::IsMember({"slurm", "script"}))
           ->type_name("HOW");
   command.add_option("--array", tasks, "number of tasks; by default 8 or fewer")
-      ->check(wholeNumber(1, kMostTasks))
+      ->transform(wholeNumber(1, kMostTasks))
       ->type_name("N")
       ->needs(submit);
   command.add_option("--cpus", cpus, "processors of a task; by default --threads, or 1")
-      ->check(wholeNumber(1, kMostCpus))
+      ->transform(wholeNumber(1, kMostCpus))
       ->type_name("C")
       ->needs(submit);
   const auto word = [&](const char* name, std::optional<std::string>& value,

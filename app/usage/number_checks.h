@@ -9,7 +9,8 @@ namespace equipatch::usage {
 /// Accepts a number from `low` to `high`; unlike CLI::Range it refuses NaN.
 CLI::Validator between(double low, double high);
 
-/// Accepts a whole number from `low` to `high`, in digits.
+/// Accepts a whole number from `low` to `high`, in digits. For CLI::Option::transform:
+/// `check` would drop what this changes, and CLI11 would read 010 as an octal number.
 CLI::Validator wholeNumber(std::int64_t low, std::int64_t high);
 
 /// Accepts a finite number above 0.

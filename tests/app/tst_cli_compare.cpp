@@ -12,6 +12,7 @@ class tst_cli_compare : public TestCase {
  private Q_SLOTS:
   void generatesTheReferencesTokens_data();
   void generatesTheReferencesTokens();
+  void aLeadingZeroMakesNoOctalNumber();
   void printsTheDocumentedKeys();
   void omitsTheBarePassOnRequest();
   void printsLayers();
@@ -69,6 +70,13 @@ void tst_cli_compare::generatesTheReferencesTokens() {
   const QJsonObject summary = lines[12]["summary"].toObject();
   QCOMPARE(summary["steps"].toInt(), 12);
   QCOMPARE(summary["matches"].toInt(), 12);
+}
+
+void tst_cli_compare::aLeadingZeroMakesNoOctalNumber() {
+  const auto lines =
+      compare("llama2_gqa", {"--ids", "5,6,7", "--steps", "010", "--ignore-eos"})
+          .objects();
+  QCOMPARE(lines.size(), 11);  // ten steps and the summary
 }
 
 void tst_cli_compare::printsTheDocumentedKeys() {
