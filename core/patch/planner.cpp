@@ -10,6 +10,9 @@
 namespace equipatch {
 namespace {
 
+/// Begins a reason that holds only for methods that patch the dense MLP beside experts.
+constexpr const char* kExpertsDown = "W_down of the experts";
+
 class Counter {
  public:
   explicit Counter(const ModelSpec& spec) : m_spec(spec) {}
@@ -297,9 +300,9 @@ void listUntouched(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
         "all parts between the MLP and the next layer (the per-layer embedding's gate, "
         "the layer's scalar): they depend on x' and the token alone, and x' is restored");
   if (kinds.beside)
-    plan.untouched.emplace_back(
-        "W_down of the experts and the norms around them: the dense MLP's branch "
-        "supplies the missing output");
+    plan.untouched.push_back(std::string(kExpertsDown) +
+                             " and the norms around them: the dense MLP's branch "
+                             "supplies the missing output");
   if (kinds.moe) plan.untouched.emplace_back("experts that the token does not use");
   plan.untouched.emplace_back(
       "embedding, final norm and head: the last layer's output is restored");
@@ -368,8 +371,15 @@ PatchPlan planOfMethod(PatchPlan plan, const ModelSpec& spec, Method method) {
   std::erase_if(plan.matrices, [](const std::string& matrix) {
     return matrix.ends_with("down") || matrix == kDenseScale;
   });
-  plan.untouched.insert(plan.untouched.begin(),
-                        "W_down: the norm's scale alone supplies the missing output");
+  std::erase_if(plan.untouched,
+                [](const std::string& part) { return part.starts_with(kExpertsDown); });
+  plan.untouched.insert(
+      plan.untouched.begin(),
+      std::string("W_down")
+          .append(spec.hasDenseBeside() ? " of the experts and of the dense MLP, and the "
+                                          "norms around each: the closing"
+                                        : ": the")
+          .append(" norm's scale alone supplies the missing output"));
   return plan;
 }
 

@@ -185,6 +185,13 @@ void tst_planner::aDenseMlpBesideExpertsMakesUpForBoth() {
   QCOMPARE(parametersFor(plan, "direct"), direct);
   QCOMPARE(parametersFor(plan, "balanced"), balanced);
   QCOMPARE(parametersFor(plan, "stable"), balanced);
+  const auto suppliesOutput = [](const std::string& part) {
+    return part.find("the dense MLP's branch supplies") != std::string::npos;
+  };
+  QVERIFY(std::ranges::any_of(plan.untouched, suppliesOutput));
+  const PatchPlan ofDirect = planOfMethod(plan, spec, Method::Direct);
+  QVERIFY(std::ranges::none_of(ofDirect.untouched, suppliesOutput));
+  QVERIFY(ofDirect.untouched.front().starts_with("W_down of the experts and of the"));
   QVERIFY(plan.block.find("x' = v + norm(norm(W_down h) ⊙ m₁ + norm(Σ s_e W_down,e h_e "
                           "over the 2 of 8 experts in use)) ⊙ m") != std::string::npos);
   // Router 8 × 10, gate and up of two experts, the dense MLP, both scales.
