@@ -162,7 +162,7 @@ std::size_t placeOf(std::string_view words, std::string_view text,
                    "; check their spelling and case, or give positions such as 0-12");
   if (occurOnce(words, text)) return begin;
   const std::string own = trimmed(message);
-  const std::size_t whole = text.find(own);
+  const std::size_t whole = placeOfMessage(own, text);
   if (whole != std::string_view::npos && occurOnce(words, own))
     return whole + own.find(words);
   throw badInput("the words " + inQuotes(words) +

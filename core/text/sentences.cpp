@@ -4,6 +4,8 @@
 #include <unicode/ubrk.h>
 #include <unicode/utext.h>
 
+#include <algorithm>
+#include <cctype>
 #include <memory>
 
 #include "core/base/error.h"
@@ -57,11 +59,16 @@ std::vector<ByteSpan> sentencesOf(std::string_view text) {
   return sentences;
 }
 
+std::size_t placeOfMessage(std::string_view message, std::string_view text) {
+  const std::string own = trimmed(message);
+  const bool isWord = std::ranges::all_of(
+      own, [](unsigned char sign) { return std::isalpha(sign) != 0; });
+  return isWord ? text.find(own) : text.rfind(own);
+}
+
 std::vector<ByteSpan> sentencesIn(std::string_view message, std::string_view text) {
   std::vector<ByteSpan> sentences = sentencesOf(message);
-  // The search begins at the whole message, because a system message before the user's
-  // may contain the same sentences.
-  const std::size_t whole = text.find(trimmed(message));
+  const std::size_t whole = placeOfMessage(message, text);
   std::size_t from = whole == std::string_view::npos ? 0 : whole;
   for (ByteSpan& sentence : sentences) {
     const std::string_view words =

@@ -13,6 +13,12 @@ namespace equipatch {
 /// @throws Error as requireTokenizable
 std::vector<ByteSpan> sentencesOf(std::string_view text);
 
+/// Where a chat's text has the user's message, without the spaces around it: the last
+/// such place, because a system message before it may contain the same words. Of a
+/// message of one word, the first: a template may write a role's name after the message.
+/// @returns npos if the text does not have the message
+std::size_t placeOfMessage(std::string_view message, std::string_view text);
+
 /// Finds the sentences of `message` in `text`, which contains them in the same order: the
 /// chat that a template made of the message, or the message with image tokens.
 /// @throws Error as requireTokenizable

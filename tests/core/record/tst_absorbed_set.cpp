@@ -190,6 +190,12 @@ void tst_absorbed_set::wordsOfTheMessageComeFirst() {
   QCOMPARE(absorbed("words:Be brief."), std::string("3"));
   QCOMPARE(absorbed("words:<s>Be brief."), std::string("0-1"));
   QVERIFY_ERROR(absorbed("words:o"), "more than once");
+  const std::string twice = "<s>Be brief.<u>Be brief.";
+  for (const char* const part : {"words:Be brief.", "sentence:1"}) {
+    const std::vector<Token> four(tokens.begin(), tokens.begin() + 4);
+    QCOMPARE(absorbedText(parseAbsorbedSet(part, four, {}, twice, "Be brief."), 4),
+             std::string("3"));
+  }
   QVERIFY_ERROR(parseAbsorbedSet("words:Be brief.", tokens, {}, text, "Be rude."),
                 "more than once");
 }

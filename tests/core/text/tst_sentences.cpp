@@ -42,6 +42,12 @@ class tst_sentences : public equipatch::test::TestCase {
              (std::vector<std::string>{"Be brief.", "Be kind.", "Be brief."}));
     QCOMPARE(spans[0].begin, chat.find("<user>") + 6);
     QCOMPARE(spans[2].end, chat.find("<end>"));
+    // The system message has the whole message.
+    const std::string twice = "<system>Be kind. Be brief. <user>Be brief.<model>";
+    QCOMPARE(sentencesIn("Be brief.", twice).front().begin, twice.find("<user>") + 6);
+    QCOMPARE(placeOfMessage(" Be brief.\n", twice), twice.find("<user>") + 6);
+    QCOMPARE(placeOfMessage("model", "<user>model<model>"), std::size_t{6});
+    QCOMPARE(placeOfMessage("Be rude.", twice), std::string::npos);
     const auto changed = sentencesIn("One. Two.", "ONE. Two.");
     QVERIFY(changed[0].empty());
     QCOMPARE(changed[1], (ByteSpan{5, 9}));
