@@ -33,8 +33,9 @@ std::string helpHead(const OptionEntry& entry) {
   return head + (entry.repeats ? " ..." : "");
 }
 
-/// "not with --a, --b", without the options that exclude more than kMostExcluded others;
-/// the manual page names them all.
+/// "not with --a, --b", or "not with 7 other options" if there are more than
+/// kMostExcluded. Omits options that exclude more than kMostExcluded others. The manual
+/// page names all.
 std::string exclusionsOf(const CLI::Option& option) {
   const auto& excluded = option.get_excludes();
   if (excluded.size() > kMostExcluded)

@@ -152,8 +152,8 @@ std::size_t distance(const std::string& a, const std::string& b) {
   return row[b.size()];
 }
 
-/// True if the name contains the word, or if they differ in few letters, whole or without
-/// owner and revision.
+/// True if the name contains the word, or if the two differ in few letters, compared with
+/// or without owner and revision.
 bool isNear(const std::string& word, const std::string& name) {
   constexpr std::size_t kLongest = 128;
   const std::string w = asciiLowered(word);

@@ -95,7 +95,9 @@ class HeadOfFile final : public HubTransfer {
 
 void HeadOfFile::accept(const HttpHead& head) {
   const bool leadsOn = head.status >= 300 && head.field("x-linked-etag").empty();
-  if (leadsOn) return;  // a redirect to the same file in a renamed repository
+  // A redirect to a renamed repository or to the hub's cache of small files: the answer
+  // from there describes the file.
+  if (leadsOn) return;
   m_found = parseHubFile(head, file(), m_commit, what());
 }
 

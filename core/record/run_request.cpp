@@ -24,8 +24,8 @@ std::string bytesOf(const Choice& choice) {
   return bytesOfHexadecimal(choice.bytes).value_or(choice.text);
 }
 
-/// Replaces bytes that are no characters in the prompt's text, and moves its tokens
-/// along. A token whose bytes are the rest of such a sequence gets an empty span.
+/// Replaces invalid UTF-8 in the prompt's text and moves the tokens' spans accordingly. A
+/// token that has only the rest of an invalid sequence gets an empty span.
 void mendText(RunRequest& request) {
   if (request.promptText.empty()) return;
   std::vector<std::size_t> places;

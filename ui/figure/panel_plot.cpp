@@ -32,7 +32,7 @@ double widestLine(const QString& words, const QFontMetricsF& metrics) {
   return equipatch::widestLine(words.split(u'\n'), metrics);
 }
 
-/// Words with spaces that do not break within ‖…‖.
+/// Makes the spaces within ‖…‖ unbreakable.
 QString withWholeNorms(QString words) {
   bool inside = false;
   for (QChar& sign : words) {

@@ -222,7 +222,8 @@ void PromptMarking::setAbsorbedText(const std::string& text) {
   m_absorbBox->setEditText(QString::fromStdString(text));
   if (!takeAbsorbedText().isEmpty())
     m_absorbBox->setEditText(QString::fromStdString(m_marks.text()));
-  // Even the same text is for the next tokens, not carried over from the last ones.
+  // takeAbsorbedText() skips an equal text. Without tokens it must still be set, or else
+  // the next tokens would get the marks carried over from the last ones.
   else if (tokens().empty())
     m_marks.setText(text);
 }

@@ -67,7 +67,7 @@ std::vector<TensorBinding> conv1dTensors(const ModelSpec& spec,
 void readScales(JsonObject& config, ModelSpec& spec) {
   const bool scaled = config.boolean("scale_attn_weights", true);
   const bool byDepth = config.boolean("scale_attn_by_inverse_layer_idx", false);
-  // Changes the order of operations only, not the result.
+  // Changes the order and the rounding of operations only, not the formula.
   config.ignore({"reorder_and_upcast_attn"});
   double depth = 0.0;
   for (LayerSpec& layer : spec.layers) {
