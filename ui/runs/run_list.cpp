@@ -82,10 +82,7 @@ void RunList::runStarted() {
   });
   m_current = int(known - m_runs.begin());
   if (known == m_runs.end()) {
-    ListedRun run;
-    run.colour = freeColour();
-    run.file = file;
-    run.header = m_model.sharedHeader();
+    ListedRun run{.colour = freeColour(), .file = file, .header = m_model.sharedHeader()};
     if (const auto name = m_names.extract(file)) run.ownName = name.mapped();
     forgetClosed(file);
     return insert(std::move(run));
@@ -102,16 +99,20 @@ void RunList::forgetClosed(const std::filesystem::path& file) {
   if (file.empty()) return;
   for (std::vector<ListedRun>& closed : m_closed)
     std::erase_if(closed, [&](const ListedRun& run) { return run.file == file; });
-  std::erase_if(m_closed,
-                [](const std::vector<ListedRun>& runs) { return runs.empty(); });
+  std::erase_if(m_closed, [](const auto& runs) { return runs.empty(); });
 }
 
 void RunList::stepsAppended(int first) {
+  const auto extend = [&](ListedRun& run) {
+    if (run.header != m_model.sharedHeader()) return;
+    const auto& records = m_model.records();
+    run.steps.insert(run.steps.end(), records.begin() + first, records.end());
+    summarise(run);
+  };
+  // The run on display may be closed, and reopened while another one is displayed.
+  for (std::vector<ListedRun>& closed : m_closed) std::ranges::for_each(closed, extend);
   if (m_current < 0) return;
-  ListedRun& run = m_runs[std::size_t(m_current)];
-  const auto& records = m_model.records();
-  run.steps.insert(run.steps.end(), records.begin() + first, records.end());
-  summarise(run);
+  extend(m_runs[std::size_t(m_current)]);
   Q_EMIT dataChanged(index(m_current, 0), index(m_current, kColumns - 1));
   if (first == 0) Q_EMIT changed();
   Q_EMIT grew();
@@ -265,11 +266,10 @@ void RunList::reopen() {
   m_closed.pop_back();
   for (ListedRun& run : closed) {
     if (const auto name = m_names.extract(run.file)) run.ownName = name.mapped();
-    if (m_current < 0 && run.header == m_model.sharedHeader()) {  // it is on display
-      m_current = count();
-      run.steps = m_model.records();
-      summarise(run);
-    }
+    const bool displayed = m_current < 0 && run.header == m_model.sharedHeader();
+    if (displayed) m_current = count();
+    for (std::size_t i = 0; i < run.steps.size(); ++i)
+      run.steps[i] = displayed ? m_model.records()[i] : withoutVectors(*run.steps[i]);
     insert(std::move(run));
   }
 }

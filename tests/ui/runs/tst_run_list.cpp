@@ -174,6 +174,12 @@ void tst_run_list::theRunOnDisplayMayBeClosed() {
   QVERIFY(f.list.at(0).ending == RunEnding::Stopped);
   QCOMPARE(f.list.current(), 0);
   QCOMPARE(f.list.at(0).steps.size(), std::size_t(4));
+  f.list.close(0);
+  f.model.append({test::makeRecord(4)});
+  f.run("b.eqrun", 3);  // another run is displayed before the first one is reopened
+  f.list.reopen();
+  QCOMPARE(f.list.at(1).steps.size(), std::size_t(5));
+  QCOMPARE(f.text(1, RunList::Steps), QStringLiteral("5"));
 }
 
 /// As in a view, which looks again only at cells that the list says have changed.
