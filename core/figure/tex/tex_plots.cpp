@@ -122,9 +122,28 @@ std::string numberedLine(std::size_t style) {
   return kLines[(style + style / kStyles) % kLines.size()];
 }
 
+/// References beside runs are all grey; as in the window, each has a line of its own.
+std::string lineBesideRuns(FigureCurve::Look look) {
+  using Look = FigureCurve::Look;
+  switch (look) {
+    case Look::Margin:
+      return "densely dotted";
+    case Look::Noise:
+      return "dash dot";
+    case Look::Audit:
+      return "loosely dashed";
+    case Look::Ablated:
+      return "dash dot dot";
+    default:
+      return "densely dashed";
+  }
+}
+
 /// Empty: solid.
 std::string lineOf(const FigureCurve& curve) {
   using Look = FigureCurve::Look;
+  if (curve.besideRuns && curve.look != Look::Reference && curve.isReference())
+    return lineBesideRuns(curve.look);
   switch (curve.look) {
     case Look::Numbered:
       return numberedLine(static_cast<std::size_t>(curve.style));

@@ -119,6 +119,22 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(!plotsOf(panel).contains("fill=white"));  // that stands for an exact zero
   }
 
+  /// All are grey and have no marks.
+  void referencesBesideRunsHaveDifferentLines() {
+    using Look = FigureCurve::Look;
+    QStringList texts;
+    for (const Look look :
+         {Look::Bare, Look::Ablated, Look::Margin, Look::Noise, Look::Audit}) {
+      FigurePanel panel;
+      panel.curves = {{.look = look, .dense = true, .x = {0, 1}, .y = {1, 2}}};
+      panel.curves[0].besideRuns = true;
+      const QString text = plotsOf(panel);
+      QVERIFY2(text.startsWith("\\addplot[gray, "), qPrintable(text));
+      QVERIFY2(!texts.contains(text), qPrintable(text));
+      texts << text;
+    }
+  }
+
   /// A second option for marks would replace the first.
   void marksHaveOneOption() {
     FigurePanel panel;
