@@ -23,7 +23,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "safetensors are little-endian and used in place");
 
-/// Share of the progress for reading resident weights; the rest is for Frobenius norms.
+/// Share of the progress for reading resident weights; the rest is for preparing layers.
 constexpr double kReadingShare = 0.9;
 
 /// Number of layers whose Frobenius norms are computed between two checks for a stop.

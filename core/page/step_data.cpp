@@ -20,7 +20,7 @@ PageObject choicesData(const Choices& choices) {
   return list;
 }
 
-/// L∞, TVD and KL from the contextual pass, of each pass that the step has.
+/// L∞, TVD and KL between the contextual pass and each other pass of the step.
 PageObject distancesData(const StepRecord& step) {
   PageObject object = PageObject::object();
   const auto add = [&](const char* pass, const LogitDistance& distance) {
@@ -64,8 +64,8 @@ PageObject columnOf(const std::vector<LayerRecord>& layers, Value LayerRecord::*
   return list;
 }
 
-/// The layers' numbers that no chart shows, each as a list by layer; left out where every
-/// layer has the default.
+/// What the page shows of layers without a chart: a list by layer for each quantity, left
+/// out if all layers have its default.
 PageObject layersData(const std::vector<LayerRecord>& layers) {
   PageObject object = PageObject::object();
   const auto add = [&]<typename Value>(const char* name, Value LayerRecord::*field) {

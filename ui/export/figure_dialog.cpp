@@ -233,7 +233,7 @@ const Figure& FigureDialog::drawing() {
 
 void FigureDialog::draw() {
   bool drawn = true;
-  m_message->setText(m_preview->remark());  // no longer that the figure was saved
+  m_message->setText(m_preview->remark());  // replaces the note of a saved figure
   m_style->setPgfplots(showsText());
   m_size->setVisible(!showsText());
   try {

@@ -46,7 +46,7 @@ QStringList lessonsIn(const QString& folder) {
   return files;
 }
 
-/// Whether the models that a lesson names are installed.
+/// False if the lesson uses the bundled vision model and that is not installed.
 bool isPlayable(const Lesson& lesson) {
   const LessonAction vision{LessonVerb::Model, "vision"};
   const bool sees = std::ranges::any_of(lesson.steps, [&](const LessonStep& step) {

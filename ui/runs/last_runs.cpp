@@ -66,8 +66,8 @@ void LastRuns::runsChanged() {
   takeDisplayed();
 }
 
-/// Moves runs that are listed from `m_last` to `m_wanted`. The others stay offered, as
-/// where an interrupted run is continued first, until a run of this session is listed.
+/// Moves listed runs from `m_last` to `m_wanted`. The others stay offered until any other
+/// run is listed; so the user may first continue one interrupted run.
 void LastRuns::takeListed() {
   for (int row = 0; row < m_runs.count(); ++row) {
     const QString file = fileOf(m_runs.at(row));

@@ -237,7 +237,7 @@ void TransportBar::beginJob() {
 }
 
 void TransportBar::showState() {
-  // While a model or a run is read, showProgress alone sets the bar.
+  // While a model or a run is read, showProgress moves the bar.
   if (m_controller.phase() != RunController::Phase::Loading)
     m_progress->setValue(stepProgress());
   const double milliseconds = m_model.recentMilliseconds();
@@ -247,7 +247,7 @@ void TransportBar::showState() {
   m_status->setText(statusText());
 }
 
-/// The share of its steps that the run on display has, in thousandths.
+/// How many of its steps the run on display has taken, in thousandths of all.
 int TransportBar::stepProgress() const {
   const RunHeader* header = m_model.header();
   if (isComplete()) return kProgressUnits;  // also when the text ended early

@@ -34,8 +34,8 @@ ModelDescription describePhi(JsonObject& config) {
   return description;
 }
 
-/// Phi3ForCausalLM: Phi 3, 3.5 and 4-mini. Llama with fused projections, a window in all
-/// layers and longrope.
+/// Phi3ForCausalLM: Phi 3, 3.5 and 4-mini. Llama with fused projections; config.json may
+/// set a window, which all layers have, and longrope.
 ModelDescription describePhi3(JsonObject& config) {
   ModelDescription description =
       readDecoder(config, {.sizes = {.vocabulary = 32064,
