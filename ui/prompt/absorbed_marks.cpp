@@ -75,6 +75,7 @@ void AbsorbedMarks::setText(const std::string& text) {
   if (m_tokens.empty()) {
     m_wanted = text;
     m_before.clear();
+    m_lost.reset();
     m_textMarks.reset();
   } else {
     change(parseAbsorbedSet(text, m_tokens, m_images, m_text, m_message));
@@ -169,6 +170,7 @@ void AbsorbedMarks::exchange(Snapshots& from, Snapshots& to) {
   Snapshot snapshot = std::move(from.back());
   from.pop_back();
   to.push_back({m_tokens, m_set, m_textMarks, snapshot.textSteps});
+  m_lost.reset();
   if (snapshot.marks && snapshot.marks->text == m_text) {
     m_set = absorbedSetOf(*snapshot.marks, m_tokens, m_text, m_images);
     m_textMarks = std::move(snapshot.marks);

@@ -24,6 +24,7 @@ class tst_absorbed_marks : public equipatch::test::TestCase {
   void marksStayWithTheirWords();
   void marksWaitForTheTokensOfAnEditedText();
   void lostMarksReturnWithTheirText();
+  void lostMarksGiveWayToLaterOnes();
   void presetsMeanTheSameOfEveryText();
   void marksOutliveAnEmptyTime();
   void tellsWhatFitsNoLonger();
@@ -156,6 +157,27 @@ void tst_absorbed_marks::lostMarksReturnWithTheirText() {
   marks.keep(0, 0);  // new marks
   marks.setTokens(tokens({1, 5, 6, 7, 8}));
   QCOMPARE(marks.text(), std::string("keep-bos"));
+}
+
+/// Undo and a text set without tokens change marks, too.
+void tst_absorbed_marks::lostMarksGiveWayToLaterOnes() {
+  AbsorbedMarks undone;
+  undone.setTokens(tokens({1, 5, 6, 7, 8}));
+  undone.setText("2-3");
+  undone.setTokens(tokens({1, 9}));
+  undone.setTokens(tokens({1, 5, 6, 7, 8}));
+  undone.undo();
+  QCOMPARE(undone.text(), std::string("all"));
+  undone.setTokens(tokens({1, 5, 6, 7, 8}));
+  QCOMPARE(undone.text(), std::string("all"));
+  AbsorbedMarks replaced;
+  replaced.setTokens(tokens({1, 5, 6, 7, 8}));
+  replaced.setText("2-3");
+  replaced.setTokens(tokens({1, 9}));
+  replaced.setTokens({});
+  replaced.setText("keep-bos");
+  replaced.setTokens(tokens({1, 5, 6, 7, 8}));
+  QCOMPARE(replaced.text(), std::string("keep-bos"));
 }
 
 /// There are no tokens while a tokenizer is exchanged or the run's model is not loaded.
