@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/number_from.h"
 #include "core/checkpoint/family/decoder_keys.h"
 
 namespace equipatch {
@@ -23,39 +24,54 @@ std::vector<bool> readSlidingLayers(JsonObject& config, std::size_t layers) {
   return sliding;
 }
 
-/// The head sizes of layers without a window, which differ from those of layers with one.
+/// "global_head_dim" and "num_global_key_value_heads": the heads of layers without a
+/// window.
 void readFullHeads(JsonObject& config, const std::vector<bool>& sliding,
                    ModelSpec& spec) {
   const std::int64_t headDim =
       config.optionalInteger("global_head_dim", 1, kMostHeadDim).value_or(512);
-  const bool keysAreValues = config.boolean("attention_k_eq_v", false);
   const auto keys = config.optionalInteger("num_global_key_value_heads", 1, kMostHeads);
   for (std::size_t i = 0; i < sliding.size(); ++i) {
     if (sliding[i]) continue;
     LayerSpec& layer = spec.layers[i];
     layer.headDim = headDim;
-    layer.valueIsKey = keysAreValues;
-    if (keysAreValues && keys) layer.kvHeads = *keys;
+    if (layer.valueIsKey && keys) layer.kvHeads = *keys;
   }
 }
 
-/// "per_layer_config": {"5": {"head_dim": …}}, another way to state the heads of a layer.
+/// "per_layer_config": {"05": {"head_dim": …}}: the heads of the layers whose sizes differ
+/// from those of the model. transformers pads the numbers of layers with zeros.
 void readLayerOverrides(JsonObject& config, ModelSpec& spec) {
   const Json* table = config.member("per_layer_config");
   if (!table) return;
-  JsonObject layers(*table, config.source() + ": \"per_layer_config\"");
-  for (std::size_t i = 0; i < spec.layers.size(); ++i) {
-    const Json* own = layers.member(std::to_string(i));
-    if (!own) continue;
-    JsonObject layer(*own, layers.source() + " of layer " + std::to_string(i));
+  const std::string source = config.source() + ": \"per_layer_config\"";
+  if (!table->is_object()) throw badInput(source + " should be an object");
+  for (const auto& [key, own] : table->items()) {
+    const auto number = numberFrom<std::size_t>(key);
+    if (!number || *number >= spec.layers.size())
+      throw badInput(source + ": " + inQuotes(key) + " should be a layer from 0 to " +
+                     std::to_string(spec.layers.size() - 1));
+    JsonObject layer(own, source + " of layer " + std::to_string(*number));
     if (const auto size = layer.optionalInteger("head_dim", 1, kMostHeadDim))
-      spec.layers[i].headDim = *size;
+      spec.layers[*number].headDim = *size;
     if (const auto heads = layer.optionalInteger("num_key_value_heads", 1, kMostHeads))
-      spec.layers[i].kvHeads = *heads;
-    for (const std::string& key : layer.unread())
-      throw unsupported(layer.source() + ": \"" + key +
+      spec.layers[*number].kvHeads = *heads;
+    for (const std::string& unread : layer.unread())
+      throw unsupported(layer.source() + ": \"" + unread +
                         "\" is not read; supported are head_dim and num_key_value_heads");
   }
+}
+
+/// Reads "per_layer_config", which transformers writes from 5.15 on, or the keys that it
+/// replaces: where it is present, even empty or null, those have no effect.
+void readHeads(JsonObject& config, const std::vector<bool>& sliding, ModelSpec& spec) {
+  const bool keysAreValues = config.boolean("attention_k_eq_v", false);
+  for (std::size_t i = 0; i < sliding.size(); ++i)
+    spec.layers[i].valueIsKey = keysAreValues && !sliding[i];
+  if (config.has("per_layer_config") || config.isExplicitNull("per_layer_config"))
+    readLayerOverrides(config, spec);
+  else
+    readFullHeads(config, sliding, spec);
 }
 
 void checkHeads(const JsonObject& config, const ModelSpec& spec) {
@@ -208,8 +224,7 @@ ModelDescription describeGemma4(JsonObject& config) {
                       std::to_string(*table) + " differs from \"vocab_size\" " +
                       std::to_string(spec.vocabulary) + ", which is not computed");
   const std::vector<bool> sliding = readSlidingLayers(config, spec.layers.size());
-  readFullHeads(config, sliding, spec);
-  readLayerOverrides(config, spec);
+  readHeads(config, sliding, spec);
   checkHeads(config, spec);
   readRopeOfLayers(config, sliding, description);
   readSharedKeys(config, sliding, description);

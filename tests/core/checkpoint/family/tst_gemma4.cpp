@@ -34,6 +34,7 @@ class tst_gemma4 : public equipatch::test::TestCase {
   void theSmallGoldenFolder();
   void layersWithWindows();
   void headsOfFullLayers();
+  void headsByLayer();
   void rotationsOfBothKinds();
   void sharedKeys();
   void perLayerEmbeddings();
@@ -120,16 +121,36 @@ void tst_gemma4::headsOfFullLayers() {
   QCOMPARE(one.kvHeadsOf(one.layers[4]), std::int64_t{4});
   const ModelSpec own = specOf("gemma4_text", with({{"num_global_key_value_heads", 1}}));
   QCOMPARE(own.kvHeadsOf(own.layers[5]), std::int64_t{4});  // only with k = v
-  const ModelSpec listed = specOf(
-      "gemma4_text", with({{"per_layer_config",
-                            {{"2", {{"head_dim", 32}, {"num_key_value_heads", 2}}}}}}));
-  QCOMPARE(listed.headDimOf(listed.layers[2]), std::int64_t{32});
-  QCOMPARE(listed.kvHeadsOf(listed.layers[2]), std::int64_t{2});
-  QVERIFY_ERROR(specOf("gemma4_text", with({{"per_layer_config", {{"2", {{"x", 1}}}}}})),
-                "layer 2", "\"x\"");
   QVERIFY_ERROR(specOf("gemma4_text", with({{"attention_k_eq_v", true},
                                             {"num_global_key_value_heads", 3}})),
                 "layer 5", "multiple");
+}
+
+/// transformers writes this table from 5.15 on, with padded numbers, in place of the keys
+/// for full layers; it leaves out sizes that equal the model's.
+void tst_gemma4::headsByLayer() {
+  const auto listed = [](const Json& table) {
+    return specOf("gemma4_text", with({{"attention_k_eq_v", true},
+                                       {"global_head_dim", 64},
+                                       {"num_global_key_value_heads", 1},
+                                       {"per_layer_config", table}}));
+  };
+  for (const char* key : {"5", "05"}) {
+    const ModelSpec spec =
+        listed({{key, {{"head_dim", 32}, {"num_key_value_heads", 2}}}});
+    QCOMPARE(spec.headDimOf(spec.layers[5]), std::int64_t{32});
+    QCOMPARE(spec.kvHeadsOf(spec.layers[5]), std::int64_t{2});
+    QCOMPARE(spec.headDimOf(spec.layers[4]), std::int64_t{256});
+    QVERIFY(spec.layers[5].valueIsKey && !spec.layers[4].valueIsKey);
+  }
+  for (const Json& table : {Json::object(), Json(nullptr)}) {
+    const ModelSpec spec = listed(table);
+    QCOMPARE(spec.headDimOf(spec.layers[5]), std::int64_t{256});
+    QCOMPARE(spec.kvHeadsOf(spec.layers[5]), std::int64_t{4});
+  }
+  QVERIFY_ERROR(listed({{"2", {{"x", 1}}}}), "layer 2", "\"x\"");
+  QVERIFY_ERROR(listed({{"6", {{"head_dim", 32}}}}), "per_layer_config", "from 0 to 5");
+  QVERIFY_ERROR(listed({{"x", {{"head_dim", 32}}}}), "per_layer_config", "\"x\"");
 }
 
 /// In a layer without a window, pairs span the whole head; only the first ones rotate.
