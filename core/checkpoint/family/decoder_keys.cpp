@@ -110,6 +110,14 @@ void setWindows(const std::vector<bool>& local, std::optional<std::int64_t> wind
     if (local[i]) spec.layers[i].window = window;
 }
 
+void requireNoWindows(const JsonObject& config,
+                      const std::optional<std::vector<bool>>& types) {
+  if (types && std::find(types->begin(), types->end(), true) != types->end())
+    throw badInput(config.source() +
+                   ": \"layer_types\" has layers of sliding_attention, but "
+                   "\"use_sliding_window\" does not switch that on");
+}
+
 void readSwitchedWindow(JsonObject& config, ModelSpec& spec) {
   const std::size_t layers = spec.layers.size();
   const auto types = readLayerTypes(config, layers);
@@ -117,10 +125,7 @@ void readSwitchedWindow(JsonObject& config, ModelSpec& spec) {
       config.optionalInteger("max_window_layers", 0, kMaxLayerNumber).value_or(28));
   if (!config.boolean("use_sliding_window", false)) {
     config.ignore({"sliding_window"});  // often present but switched off
-    if (types && std::find(types->begin(), types->end(), true) != types->end())
-      throw badInput(config.source() +
-                     ": \"layer_types\" has layers of sliding_attention, but "
-                     "\"use_sliding_window\" does not switch that on");
+    requireNoWindows(config, types);
     return;
   }
   std::vector<bool> local(layers);

@@ -59,6 +59,12 @@ std::optional<std::int64_t> readWindow(JsonObject& config,
 void setWindows(const std::vector<bool>& local, std::optional<std::int64_t> window,
                 ModelSpec& spec);
 
+/// For a config whose "use_sliding_window" is off.
+/// @param types as `readLayerTypes` returns them
+/// @throws Error{BadInput} if a layer has a sliding window
+void requireNoWindows(const JsonObject& config,
+                      const std::optional<std::vector<bool>>& types);
+
 /// Where "use_sliding_window" is true, sets the window of the layers from
 /// "max_window_layers" on, or of those that "layer_types" lists.
 /// @throws Error{BadInput} if "layer_types" has such layers but the switch is off

@@ -31,12 +31,17 @@ std::vector<bool> readRotatingLayers(JsonObject& config, std::size_t layers) {
 
 /// "sliding_window", if "use_sliding_window" is true, limits the layers without a rotary
 /// embedding, or those that "layer_types" lists.
+/// @throws Error{BadInput} if "layer_types" lists some without "use_sliding_window": the
+/// class then applies the window with some implementations of attention only
 void readSmolWindows(JsonObject& config, const std::vector<bool>& rotates,
                      ModelSpec& spec) {
   const auto window = readWindow(config, std::nullopt);
   const auto types = readLayerTypes(config, rotates.size());
   config.ignore({"max_window_layers"});  // the class has no such key
-  if (!config.boolean("use_sliding_window", false)) return;
+  if (!config.boolean("use_sliding_window", false)) {
+    requireNoWindows(config, types);
+    return;
+  }
   std::vector<bool> local = rotates;
   local.flip();
   setWindows(types.value_or(local), window, spec);

@@ -73,6 +73,9 @@ void tst_smollm3::windowsOfLayersWithoutRotation() {
   config["layer_types"] = {"sliding_attention", "full_attention", "full_attention",
                            "full_attention"};
   QCOMPARE(windowsOf(specOf("smollm3", config)), std::string("LGGG"));
+  config["use_sliding_window"] = false;
+  QVERIFY_ERROR(specOf("smollm3", config), "layer_types", "use_sliding_window");
+  config["use_sliding_window"] = true;
   config["sliding_window"] = nullptr;
   QCOMPARE(windowsOf(specOf("smollm3", config)), std::string("GGGG"));
 }
