@@ -23,7 +23,8 @@ namespace equipatch::cli {
 
 namespace {
 
-/// Computes and prints one patch that is exact for all tokens of --exact-for.
+/// Computes and prints one patch that is exact for all tokens of --exact-for, and saves
+/// the patched checkpoint where --save-patched is given.
 void exactFor(Foreground& foreground, const CompareOptions& options,
               const std::shared_ptr<const Session>& session, const RunRequest& request) {
   if (options.savePatched.folder) makeCheckpointFolder(*options.savePatched.folder);

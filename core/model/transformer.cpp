@@ -149,7 +149,7 @@ Tensor Transformer::throughBlocks(Tensor x, const RowBatch& batch, BlockHooks& h
 
 /// Computes the block again to find the part that is to blame.
 /// @param x the block's input
-/// @param batch its cache has the memory from before these rows
+/// @param batch its cache holds the layer's recurrent memory from before these rows
 Error Transformer::notFiniteIn(LayerIndex layer, const Tensor& x, RowBatch batch,
                                const Arithmetic& arithmetic) const {
   batch.reducedRows = 0;

@@ -102,8 +102,8 @@ std::vector<NamedNumbers> patchedVectors(const RunHeader& header,
   return vectors;
 }
 
-/// Writes float64 for a run in float64, otherwise float32: PEFT and transformers compute
-/// other runs in float32 at most.
+/// Writes float64 for a run in float64, otherwise float32, which is enough: PEFT and
+/// transformers compute other runs in float32 or a narrower dtype.
 void writeTensors(const std::filesystem::path& path,
                   const std::vector<NamedNumbers>& tensors, DType dtype) {
   const bool wide = dtype == DType::F64;
@@ -171,8 +171,9 @@ Object choicesJson(const Choices& choices) {
   return list;
 }
 
-/// The tolerance for another program's rounding when logits are a few tens. Frameworks
-/// compute norms in float32 even in float64.
+/// How far the logits of another program may differ by rounding, for logits of up to a few
+/// tens. The tolerance for float64 is that for float32, because frameworks compute norms
+/// in float32 even then.
 double tolerance(const RunHeader& header) {
   const DType computed = header.computesFloat32 ? DType::F32 : header.dtype;
   return byteSize(computed) > 2 ? 5e-4 : 64.0 * machineEpsilon(computed);

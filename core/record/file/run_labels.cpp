@@ -41,7 +41,8 @@ void requireShort(const char* what, const std::string& text, std::size_t most) {
 /// those of later versions, stay.
 void replaceValues(const std::filesystem::path& path,
                    const std::map<std::string, std::string>& values) {
-  // The check must precede SQLite's opening of the file, whose locks it would drop.
+  // This check comes first: it closes the file, which drops all locks that the process
+  // has on it, also those of SQLite.
   if (isFile(path) && FileClaim::isHeld(path))
     throw badInput(path.string() + " is being recorded; label it after its end");
   const auto database = SqlDatabase::openToChange(path);
