@@ -52,8 +52,8 @@ std::optional<TextToken> tokenAt(const RunSide& side, std::size_t position) {
   return TextToken{step->continued, continuedText(*step)};
 }
 
-/// Empty if the tokens of both runs are equal at all these positions, as those of a branch
-/// that chose the same token as the run that it left.
+/// Empty if the tokens of both runs are equal at all these positions, as those of a
+/// branch that chose the same token as the run that it left.
 std::optional<Divergence> divergenceOf(const RunPair& runs) {
   const RunRequest &a = runs.a.run.header->request, &b = runs.b.run.header->request;
   const std::size_t shorter = std::min(a.prompt.size(), b.prompt.size());

@@ -39,8 +39,8 @@ void readFullHeads(JsonObject& config, const std::vector<bool>& sliding,
   }
 }
 
-/// "per_layer_config": {"05": {"head_dim": …}}: the heads of the layers whose sizes differ
-/// from those of the model. transformers pads the numbers of layers with zeros.
+/// "per_layer_config": {"05": {"head_dim": …}}: the heads of the layers whose sizes
+/// differ from those of the model. transformers pads the numbers of layers with zeros.
 void readLayerOverrides(JsonObject& config, ModelSpec& spec) {
   const Json* table = config.member("per_layer_config");
   if (!table) return;

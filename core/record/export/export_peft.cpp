@@ -171,9 +171,9 @@ Object choicesJson(const Choices& choices) {
   return list;
 }
 
-/// How far the logits of another program may differ by rounding, for logits of up to a few
-/// tens. The tolerance for float64 is that for float32, because frameworks compute norms
-/// in float32 even then.
+/// How far the logits of another program may differ by rounding, for logits of up to a
+/// few tens. The tolerance for float64 is that for float32, because frameworks compute
+/// norms in float32 even then.
 double tolerance(const RunHeader& header) {
   const DType computed = header.computesFloat32 ? DType::F32 : header.dtype;
   return byteSize(computed) > 2 ? 5e-4 : 64.0 * machineEpsilon(computed);
