@@ -35,7 +35,8 @@ function showChoices({ choices }) {
   const rows = Array.from({ length: count }, (_, row) => [
     String(row + 1), ...passes.map((pass) =>
       choiceCell(choices[pass][row], pass, row, choices.contextual[row]))]);
-  byId("choices").replaceChildren(makeTable(["", ...passes.map((pass) => `${pass}, %`)], rows, "choices"));
+  const unit = passes.length < PASSES.length ? ", %" : "";  // four headings have no room for it
+  byId("choices").replaceChildren(makeTable(["", ...passes.map((pass) => pass + unit)], rows, "choices"));
 }
 
 function showDistances({ distances }) {
