@@ -6,8 +6,10 @@
 #include <QPainter>
 #include <QResizeEvent>
 #include <QScrollBar>
+#include <QStyle>
 #include <QStyleOptionComboBox>
 #include <QStylePainter>
+#include <QStyledItemDelegate>
 #include <QToolTip>
 #include <algorithm>
 
@@ -26,6 +28,19 @@ QString shortened(QString words, const Fits& fits) {
     words.truncate(words.lastIndexOf(u' '));
   return words + u'…';
 }
+
+class TickBoxRows final : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+  QSize sizeHint(const QStyleOptionViewItem& option,
+                 const QModelIndex& index) const override {
+    constexpr int kMargins = 4;
+    const int box = option.widget->style()->pixelMetric(QStyle::PM_IndicatorHeight,
+                                                        nullptr, option.widget);
+    return QStyledItemDelegate::sizeHint(option, index).expandedTo({0, box + kMargins});
+  }
+};
 
 }  // namespace
 
@@ -220,6 +235,10 @@ QScrollArea* scrollable(QWidget* content) {
   area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   area->setWidget(content);
   return area;
+}
+
+void makeRoomForTickBoxes(QAbstractItemView& view) {
+  view.setItemDelegate(new TickBoxRows(&view));
 }
 
 QPushButton* addButton(QBoxLayout& row, const char* name, const QString& text,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QAbstractItemView>
 #include <QBoxLayout>
 #include <QComboBox>
 #include <QElapsedTimer>
@@ -125,6 +126,9 @@ QString withAmpersands(QString name);
 /// A scroll area that owns `content`, is as wide as its place and scrolls vertically
 /// only.
 QScrollArea* scrollable(QWidget* content);
+
+/// Makes the rows of a list at least as high as the boxes in which its items are ticked.
+void makeRoomForTickBoxes(QAbstractItemView& view);
 
 /// Adds a button that the Return key presses only where it has the focus.
 /// @param name of the object

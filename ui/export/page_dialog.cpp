@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 #include <utility>
 
+#include "ui/chart/small_widgets.h"
 #include "ui/window/window_geometry.h"
 
 namespace equipatch {
@@ -28,6 +29,7 @@ PageDialog::PageDialog(std::vector<FigureRun> runs, const QStringList& names,
   m_list->setAccessibleName(tr("Runs of the page"));
   m_list->setWordWrap(true);
   m_list->setSpacing(2);
+  makeRoomForTickBoxes(*m_list);
   resizeWithinScreen(*this, {460, 300});
   for (const QString& name : names) {
     auto* item = new QListWidgetItem(name, m_list);

@@ -181,6 +181,7 @@ QWidget* RecordDialog::makeConditions() {
   auto* column = new QWidget(this);
   m_expected->setObjectName(QStringLiteral("recordExpected"));
   m_expected->setWordWrap(true);
+  makeRoomForTickBoxes(*m_expected);
   m_expectedHead->setBuddy(m_expected);
   m_note->setObjectName(QStringLiteral("recordNote"));
   for (QLabel* label : {m_expectedHead, m_note}) label->setWordWrap(true);

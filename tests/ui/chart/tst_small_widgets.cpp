@@ -2,6 +2,7 @@
 #include "ui/chart/small_widgets.h"
 
 #include <QHBoxLayout>
+#include <QListWidget>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <memory>
@@ -192,6 +193,15 @@ class tst_small_widgets : public equipatch::test::TestCase {
     QTRY_VERIFY(area->verticalScrollBar()->maximum() > 0);
     QVERIFY(!area->horizontalScrollBar()->isVisible());
     QVERIFY(content->width() > 50);  // as wide as its place
+  }
+
+  void rowsAreAsHighAsTickBoxes() {
+    QListWidget list;
+    list.setStyleSheet(QStringLiteral("QAbstractItemView::indicator { height: 30px; }"));
+    auto* item = new QListWidgetItem(QStringLiteral("match is yes"), &list);
+    item->setCheckState(Qt::Checked);
+    makeRoomForTickBoxes(list);
+    QVERIFY(list.visualItemRect(item).height() > 30);
   }
 };
 
