@@ -346,10 +346,12 @@ std::vector<std::vector<std::string>> differingSettings(const RunHeaders& header
 void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known) {
   std::vector<int> numbers;
   for (const FigureRun& run : runs) numbers.push_back(run.number);
-  const std::vector<std::string> names =
+  std::vector<std::string> names =
       completed(differencesOf(runs, known), headersOf(runs), numbers);
   for (std::size_t run = 0; run < runs.size(); ++run)
-    if (!runs[run].named) runs[run].name = names[run];
+    if (runs[run].named) names[run] = runs[run].name;
+  tellApart(names, numbers);  // the user may have given a name twice
+  for (std::size_t run = 0; run < runs.size(); ++run) runs[run].name = names[run];
 }
 
 std::vector<std::string> differingWords(const std::vector<FigureRun>& runs) {

@@ -19,8 +19,9 @@ RunHeaders headersOf(const std::vector<FigureRun>& runs);
 /// "absorbs “The … sea.”"). The name of a branch says at which steps it took other tokens
 /// than its ancestors, counted in the steps of the earliest one, and which tokens ("step
 /// 16: snow"). "original" and "α = 1" are omitted beside other words. Runs with equal
-/// settings share a name and are numbered, with their own numbers if they have some; a
-/// run alone, and runs that differ in nothing, have their precisionName.
+/// settings share a name and are numbered, with their own numbers if they have some, and
+/// so are runs to which the user gave one name; a run alone, and runs that differ in
+/// nothing, have their precisionName.
 /// @param known further runs, which are not shown but may be ancestors
 void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known = {});
 

@@ -202,7 +202,8 @@ void ExportDialog::connectAll() {
     Q_EMIT renamed(run);
     nameRuns(m_runs, m_known);
     const QSignalBlocker quiet(m_list);
-    item->setText(QString::fromStdString(run.name));
+    for (int row = 0; row < m_list->count(); ++row)
+      m_list->item(row)->setText(QString::fromStdString(m_runs[std::size_t(row)].name));
     refresh();
   });
 }
