@@ -47,7 +47,7 @@ void readSteps(const SqlDatabase& database, CatalogueRun& run) {
       fromSql(select.value(0), match);
       fromSql(select.value(1), distance);
     } catch (const Error& error) {
-      throw error.within(database.path().string() + ": damaged: table \"steps\"");
+      throw database.damaged(error.within("table \"steps\""));
     }
     run.matches += match ? 1 : 0;
     linf.push_back(distance);

@@ -61,7 +61,8 @@ std::shared_ptr<const StepRecord> RunFile::step(StepIndex index,
       record->factors = state.reader->factors(index);
     return record;
   } catch (const Error& error) {
-    throw error.within("step " + std::to_string(index.value));
+    throw Error(error.kind(), "step " + std::to_string(index.value) + ": " +
+                                  state.database->problemOf(error));
   }
 }
 

@@ -87,7 +87,7 @@ RunLabels readLabels(const SqlDatabase& database) {
       fromSql(keyCell, key);
       fromSql(valueCell, value);
     } catch (const Error& error) {
-      throw error.within(database.path().string() + ": damaged: table \"labels\"");
+      throw database.damaged(error.within("table \"labels\""));
     }
     value = replaceInvalidUtf8(value);
     if (key == "name") labels.name = cutUtf8(value, kMostNameBytes);

@@ -85,7 +85,8 @@ void readList(const SqlDatabase& database, const RunTable& table, Columns column
       columns(at, list.emplace_back());
     }
   } catch (const Error& error) {
-    throw error.within("table " + inQuotes(table.name));
+    throw Error(error.kind(),
+                "table " + inQuotes(table.name) + ": " + database.problemOf(error));
   }
 }
 
@@ -183,9 +184,7 @@ RunHeader readHeader(const SqlDatabase& database) {
     return header;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::BadInput) throw;
-    const std::string path = database.path().string();
-    if (std::string_view(error.what()).starts_with(path + ": ")) throw;  // names it
-    throw error.within(path + ": damaged");
+    throw database.damaged(error);
   }
 }
 

@@ -95,8 +95,8 @@ void checkIdentity(const SqlDatabase& database) {
   if (version > kRunFileVersion)
     throw newerFormat(name, writerOf(database), version, kRunFileVersion);
   if (version != kRunFileVersion)
-    throw badInput(name + ": damaged, its format is " + std::to_string(version) +
-                   ", expected " + std::to_string(kRunFileVersion));
+    throw database.damaged(badInput("its format is " + std::to_string(version) +
+                                    ", expected " + std::to_string(kRunFileVersion)));
 }
 
 }  // namespace
@@ -140,8 +140,7 @@ bool RunTable::isWhole(const SqlDatabase& database) const {
 
 RunTable RunTable::in(const SqlDatabase& database) const {
   const auto refuse = [&](const std::string& problem) -> Error {
-    return badInput(database.path().string() + ": damaged, the table " + inQuotes(name) +
-                    problem);
+    return database.damaged(badInput("the table " + inQuotes(name) + problem));
   };
   constexpr int kName = 1, kKeyPlace = 5, kHidden = 6;  // columns of table_xinfo
   std::set<std::string> found;
@@ -191,8 +190,7 @@ void checkTables(const SqlDatabase& database) {
     const bool ofPrimaryKey = select.value(0) == SqlValue("index") &&
                               select.value(3) == SqlValue(std::int64_t{1});
     if (!plainTable && !ofPrimaryKey)
-      throw badInput(database.path().string() +
-                     ": damaged, it holds more than the tables of a run");
+      throw database.damaged(badInput("it holds more than the tables of a run"));
   }
   for (const RunTable* table : runSchema().all())
     if (!table->isAdded || table->isIn(database)) table->in(database);

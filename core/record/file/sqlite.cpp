@@ -2,8 +2,6 @@
 #include "core/record/file/sqlite.h"
 
 #include <sqlite3.h>
-#include <array>
-#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -11,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/base/write_failure.h"
+#include "core/record/file/journal.h"
 
 namespace equipatch {
 namespace {
@@ -20,6 +19,9 @@ namespace fs = std::filesystem;
 /// The schema is in the first page: a shorter file has no readable tables.
 constexpr std::uintmax_t kPage = 4096;
 constexpr int kBusyMilliseconds = 10'000;
+constexpr std::string_view kDamaged = "damaged: ";
+constexpr std::string_view kRestore =
+    "; restore a copy of the file, or record the run again";
 constexpr const char* kProbe = "SELECT count(*) FROM sqlite_schema";
 // Queries of a genuine run file take far fewer than 10⁸ SQLite instructions.
 constexpr int kInstructionsPerTick = 1'000'000;
@@ -29,35 +31,26 @@ int countTick(void* ticks) {
   return ++*static_cast<int*>(ticks) > kMostTicks ? 1 : 0;
 }
 
-/// SQLite opens these files by itself and would block on a pipe without another end.
-void refuseOddCompanions(const fs::path& path) {
-  for (const char* ending : {"-journal", "-wal", "-shm"}) {
-    fs::path companion = path;
-    companion += ending;
-    if (isThere(companion) && !isFile(companion))
-      throw badInput(companion.string() +
-                     ": expected a journal of the run file, found a folder, pipe or "
-                     "device; delete it");
-  }
-}
-
-fs::path journalOf(const fs::path& path) {
-  fs::path journal = path;
-  journal += "-journal";
-  return journal;
-}
-
-/// A journal may name a super-journal, which SQLite deletes when it rolls back. Journals
-/// of a single database never do.
-bool namesAnotherFile(const fs::path& journal) {
-  constexpr std::string_view kMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
-  std::ifstream file(journal, std::ios::binary | std::ios::ate);
-  const std::streamoff size = file ? std::streamoff(file.tellg()) : 0;
-  if (size < std::streamoff(kMagic.size())) return false;
-  std::array<char, kMagic.size()> end{};
-  file.seekg(-static_cast<std::streamoff>(kMagic.size()), std::ios::end);
-  file.read(end.data(), end.size());
-  return std::string_view(end.data(), end.size()) == kMagic;
+/// The file's bytes according to its header; 0 if unknown. It is read through SQLite's
+/// handle: closing another one would drop the locks that this process has on the file.
+std::uintmax_t statedSize(sqlite3* connection) {
+  std::array<unsigned char, 100> header{};
+  sqlite3_file* file = nullptr;
+  if (!connection ||
+      sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) !=
+          SQLITE_OK ||
+      !file || !file->pMethods ||
+      file->pMethods->xRead(file, header.data(), int(header.size()), 0) != SQLITE_OK)
+    return 0;
+  const auto number = [&](std::size_t at, std::size_t bytes) {
+    std::uintmax_t value = 0;
+    for (std::size_t i = at; i < at + bytes; ++i) value = value << 8 | header[i];
+    return value;
+  };
+  // The count of pages is valid only for this change of the file.
+  if (number(24, 4) != number(92, 4)) return 0;
+  const std::uintmax_t pageSize = number(16, 2);
+  return (pageSize == 1 ? 65'536 : pageSize) * number(28, 4);
 }
 
 bool isResource(int code) {
@@ -249,7 +242,8 @@ std::unique_ptr<SqlDatabase> SqlDatabase::openUntrusted(const fs::path& path) {
 std::unique_ptr<SqlDatabase> SqlDatabase::openToChange(const fs::path& path) {
   openUntrusted(path);  // checks it, and undoes what a killed writer left
   if (holdsExpressions(path))
-    throw badInput(path.string() + ": damaged, so it cannot be changed");
+    throw badInput(path.string() + ": damaged, so it cannot be changed" +
+                   std::string(kRestore));
   return open(path, Access::Change);
 }
 
@@ -301,8 +295,7 @@ void SqlDatabase::allowReading() {
 void SqlDatabase::countRead(std::size_t bytes) const {
   if (isRecording()) return;
   if (bytes > m_readable)
-    throw badInput(m_path.string() +
-                   ": damaged, its cells claim to hold more bytes than the file has");
+    throw damaged(badInput("its cells claim to hold more bytes than the file has"));
   m_readable -= bytes;
 }
 
@@ -327,6 +320,28 @@ std::int64_t SqlDatabase::integer(const std::string& sql) const {
   SqlStatement statement = prepare(sql);
   if (!statement.step()) return 0;
   return sqlite3_column_int64(statement.m_statement.get(), 0);
+}
+
+std::string SqlDatabase::problemOf(const Error& error) const {
+  if (error.kind() == ErrorKind::BadInput) {
+    const std::uintmax_t stated = statedSize(m_connection.get());
+    std::error_code unknown;
+    const std::uintmax_t size = fs::file_size(m_path, unknown);
+    if (!unknown && size < stated)
+      return "the file is cut short, it has " + std::to_string(size) + " of its " +
+             std::to_string(stated) + " bytes";
+  }
+  std::string_view problem = error.what();
+  if (const std::string name = m_path.string() + ": "; problem.starts_with(name))
+    problem.remove_prefix(name.size());
+  if (problem.starts_with(kDamaged)) problem.remove_prefix(kDamaged.size());
+  if (problem.ends_with(kRestore)) problem.remove_suffix(kRestore.size());
+  return std::string(problem);
+}
+
+Error SqlDatabase::damaged(const Error& error) const {
+  return badInput(m_path.string() + ": " + std::string(kDamaged) + problemOf(error) +
+                  std::string(kRestore));
 }
 
 /// errno of the last call on the file that failed; 0 if there is none.
@@ -362,8 +377,7 @@ void SqlDatabase::fail(int code) const {
     throw badInput(m_path.string() +
                    ": not a run file of Equipatch; expected what the window or "
                    "`equipatch-cli compare --out` recorded (.eqrun)");
-  throw badInput(m_path.string() + ": damaged, or not a run file of Equipatch (" +
-                 reason + ")");
+  throw damaged(badInput(reason));
 }
 
 }  // namespace equipatch

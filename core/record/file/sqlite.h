@@ -17,6 +17,8 @@ struct sqlite3_stmt;
 
 namespace equipatch {
 
+class Error;
+
 /// The value of a cell. Blobs are passed as bytes instead.
 using SqlValue = std::variant<std::nullptr_t, std::int64_t, double, std::string>;
 
@@ -105,6 +107,11 @@ class SqlDatabase {
   /// The first cell of the first row, as an integer; 0 without a row.
   std::int64_t integer(const std::string& sql) const;
   const std::filesystem::path& path() const { return m_path; }
+  /// The Error{BadInput} "FILE: damaged: PROBLEM; what to do", of `problemOf`.
+  Error damaged(const Error& error) const;
+  /// `error` without the file's name and what to do about it. If the file is shorter than
+  /// its header says, the problem of bad input is that.
+  std::string problemOf(const Error& error) const;
 
  private:
   friend class SqlStatement;

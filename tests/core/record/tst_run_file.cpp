@@ -203,13 +203,25 @@ void tst_run_file::aCutFileOpensUpToTheCut() {
     writer.add(steps.back());
   }
   QFile file(m_folder->filePath("run.eqrun"));
-  file.resize(file.size() * 3 / 4 / 4096 * 4096);
+  const qint64 whole = file.size();
+  file.resize(whole * 3 / 4 / 4096 * 4096);
   const StoredRun run = readRun(path());
-  QVERIFY(!run.damage.empty());
+  const QString sizes = QString(" of its %1 bytes").arg(whole);
+  QCOMPARE(QString::fromStdString(run.damage),
+           QString("step %1: the file is cut short, it has %2")
+               .arg(run.steps.size())
+               .arg(file.size()) + sizes);
   QVERIFY2(run.steps.size() > 50 && run.steps.size() < 200,
            qPrintable(QString::number(run.steps.size())));
   for (std::size_t step = 0; step < run.steps.size(); ++step)
     QVERIFY(*run.steps[step] == withoutFactors(steps[step]));
+  for (const qint64 size : {1000, 2 * 4096 + 5}) {  // within the schema, the header
+    file.resize(size);
+    QCOMPARE(test::errorOf([this] { RunFile cut(path()); }),
+             m_folder->filePath("run.eqrun") +
+                 QString(": damaged: the file is cut short, it has %1").arg(size) + sizes +
+                 "; restore a copy of the file, or record the run again");
+  }
 }
 
 void tst_run_file::anyBytesAreRefusedOrRead_data() {

@@ -148,14 +148,17 @@ void tst_run_labels::otherTablesOfThatNameAreRefused() {
   record(path("number"), test::smallRun());
   saveLabels(path("number"), {.name = "a", .notes = {}, .tags = {}});
   test::tamper(path("number"), "UPDATE labels SET value = 5");
-  QCOMPARE(
-      readCatalogueRun(path("number")).problem,
-      path("number").string() + ": damaged: table \"labels\": expected a text, found 5");
+  const auto problem = [this](const char* name) {
+    return QString::fromStdString(readCatalogueRun(path(name)).problem);
+  };
+  QVERIFY(problem("number").endsWith(
+      "number: damaged: table \"labels\": expected a text, found 5; restore a copy of the "
+      "file, or record the run again"));
   record(path("step"), test::smallRun());
   test::tamper(path("step"), "UPDATE steps SET match = 7");
-  QCOMPARE(
-      readCatalogueRun(path("step")).problem,
-      path("step").string() + ": damaged: table \"steps\": expected 0 or 1, found 7");
+  QVERIFY(problem("step").endsWith(
+      "step: damaged: table \"steps\": expected 0 or 1, found 7; restore a copy of the "
+      "file, or record the run again"));
 }
 
 void tst_run_labels::theCatalogueBeginsWithTheNewestRun() {

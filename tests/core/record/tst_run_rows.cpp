@@ -198,7 +198,8 @@ void tst_run_rows::shortNamesAreInTheError() {
   test::tamper("t", "DELETE FROM manifest WHERE key = 'dtype'");
   const QString sentence =
       test::errorOf([] { readHeader(*SqlDatabase::openUntrusted("t")); });
-  QCOMPARE(sentence, QString("t: damaged: the manifest lacks \"dtype\""));
+  QCOMPARE(sentence, QString("t: damaged: the manifest lacks \"dtype\"; restore a copy of "
+                             "the file, or record the run again"));
 }
 
 EQUIPATCH_TEST(tst_run_rows)
