@@ -203,7 +203,8 @@ PositionRange parseRange(const std::string& text) {
   const std::int64_t first = std::stoll(match[1]);
   const std::int64_t last = match[3].matched ? std::stoll(match[3]) : first;
   if (last < first)
-    throw misuse("--exact-for", "the positions " + text + " run backwards");
+    throw misuse("--exact-for", "the positions " + text + " run backwards; write " +
+                                    std::to_string(last) + "-" + std::to_string(first));
   return {first, last};
 }
 

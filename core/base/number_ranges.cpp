@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/number_ranges.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace equipatch {
@@ -23,18 +24,36 @@ bool takeSign(std::string_view& text, char sign) {
   return isNext;
 }
 
-}  // namespace
+bool isBackward(const NumberRange& range) {
+  return range.last < range.first;
+}
 
-std::optional<std::vector<NumberRange>> parseNumberRanges(std::string_view text) {
+/// As parseNumberRanges, but ranges may end before they begin.
+std::optional<std::vector<NumberRange>> parseAnyRanges(std::string_view text) {
   std::vector<NumberRange> ranges;
   do {
     const auto first = takeNumber(text);
     const auto last = takeSign(text, '-') ? takeNumber(text) : first;
-    if (!first || !last || *last < *first) return std::nullopt;
+    if (!first || !last) return std::nullopt;
     ranges.push_back({*first, *last});
   } while (takeSign(text, ','));
   if (!text.empty()) return std::nullopt;
   return ranges;
+}
+
+}  // namespace
+
+std::optional<std::vector<NumberRange>> parseNumberRanges(std::string_view text) {
+  auto ranges = parseAnyRanges(text);
+  if (ranges && std::ranges::any_of(*ranges, isBackward)) return std::nullopt;
+  return ranges;
+}
+
+std::optional<NumberRange> backwardRange(std::string_view text) {
+  const auto ranges = parseAnyRanges(text);
+  if (!ranges) return std::nullopt;
+  const auto found = std::ranges::find_if(*ranges, isBackward);
+  return found == ranges->end() ? std::nullopt : std::optional(*found);
 }
 
 std::string numberRangesText(const std::vector<std::int64_t>& numbers) {

@@ -21,6 +21,9 @@ constexpr std::int64_t kLargestRangeNumber = 99'999;
 /// any other text, a range that ends before it begins, or a number that is too large.
 std::optional<std::vector<NumberRange>> parseNumberRanges(std::string_view text);
 
+/// The first range of such a list that ends before it begins.
+std::optional<NumberRange> backwardRange(std::string_view text);
+
 /// Ascending numbers for people: "0–3,7".
 std::string numberRangesText(const std::vector<std::int64_t>& numbers);
 

@@ -53,7 +53,9 @@ void tst_cli_usage::wrongUsageNamesTheOption_data() {
   row("too few after --", "tokenize -- foo", "--model");
   row("two of a group", "export --run x --csv a --json b", "only one of --csv");
   row("positions backwards", "compare --model x --ids 1 --exact-for 9-5",
-      "--exact-for: the positions 9-5 run backwards");
+      "--exact-for: the positions 9-5 run backwards; write 5-9");
+  row("layers backwards", "compare --model x --ids 1 --strength 2 --layers 0,3-1",
+      "--layers: the layers 3-1 run backwards; write 1-3");
   row("no model", "inspect", "for example --model bundled");
   row("no ids", "decode --model x", "--ids");
   row("empty id", "decode --model x --ids 1,,2", "--ids");

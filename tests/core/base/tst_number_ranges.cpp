@@ -31,6 +31,14 @@ class tst_number_ranges : public equipatch::test::TestCase {
       QVERIFY2(!parseNumberRanges(text), text);
     QVERIFY(parseNumberRanges("99999"));
   }
+
+  void theFirstBackwardRangeIsFound() {
+    const auto range = backwardRange("1-3,5-3,9-8");
+    QVERIFY(range);
+    QCOMPARE(range->first, 5);
+    QCOMPARE(range->last, 3);
+    for (const char* text : {"1-3", "5-3,", "all"}) QVERIFY2(!backwardRange(text), text);
+  }
 };
 
 EQUIPATCH_TEST(tst_number_ranges)
