@@ -262,7 +262,8 @@ class ContinuedRunJob final : public Job {
       try {
         if (!damage.empty())
           throw badInput(m_run.file.string() + ": " + damage +
-                         "; continue the run in another file");
+                         "; continue the run in another file (compare --out "
+                         "OTHER.eqrun)");
         RunWriter::toContinue(m_run.file, {});
         return {m_run.file, ExistingFile::Continue, m_sink};
       } catch (const Error& error) {

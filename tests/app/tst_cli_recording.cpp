@@ -216,6 +216,14 @@ void tst_cli_recording::anInterruptedRunIsContinued() {
     QVERIFY2(onto.err.contains("is the recorded run itself"), onto.err);
     QCOMPARE(readRun(file("half.eqrun")).steps.size(), 40u);
   }
+  QVERIFY(QFile::copy(path("half.eqrun"), path("cut.eqrun")));
+  QFile cut(path("cut.eqrun"));
+  QVERIFY(cut.resize(cut.size() * 3 / 4));
+  const CommandResult refused = runCommand({"compare", "--continue", path("cut.eqrun")});
+  QCOMPARE(refused.err.count("cut.eqrun: "), 1);
+  QVERIFY2(refused.err.contains("the file is cut short, it has ") &&
+               refused.err.contains("in another file (compare --out OTHER.eqrun)"),
+           refused.err);
   const CommandResult again = runCommand({"compare", "--continue", path("half.eqrun")});
   QCOMPARE(again.exitCode, 1);
   QVERIFY(again.err.contains("the run is complete with 40 steps"));

@@ -133,7 +133,8 @@ struct RunWriter::State {
       if (!table->isWhole(*database) && (!table->isAdded || table->isIn(*database)))
         throw badInput(path +
                        ": another version of Equipatch recorded it, so no steps can be "
-                       "added; continue the run in another file");
+                       "added; continue the run in another file (compare --out "
+                       "OTHER.eqrun)");
   }
 
   /// The system writes a killed program's data without syncing, too, and syncing at every

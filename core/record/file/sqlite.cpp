@@ -253,7 +253,7 @@ std::unique_ptr<SqlDatabase> SqlDatabase::openToRecord(const fs::path& path) {
   if (holdsExpressions(path) || !isSound(path))
     throw badInput(path.string() +
                    ": damaged, so no steps can be added; continue the run in another "
-                   "file");
+                   "file (compare --out OTHER.eqrun)");
   auto database = open(path, Access::Record);
   database->m_claim.emplace(std::move(claim));
   return database;

@@ -384,7 +384,7 @@ void tst_run_writer::onlyOwnSoundFilesGetMoreSteps() {
     RunWriter(path(table), *someHeader());
     test::tamper(path(table), QString("ALTER TABLE %1 ADD COLUMN later").arg(table));
     QVERIFY_ERROR(RunWriter::toContinue(path(table), {}), "another version of Equipatch",
-                  "continue the run in another file");
+                  "continue the run in another file (compare --out ");
   }
   RunWriter(path("half"), *someHeader());
   QFile half(m_folder->filePath("half"));
