@@ -150,11 +150,10 @@ std::vector<NumberRange> parseRanges(const std::string& option, const char* numb
                                      const char* example, const std::string& list) {
   if (auto ranges = parseNumberRanges(list)) return *std::move(ranges);
   if (const auto range = backwardRange(list))
-    throw misuse(option, std::string("the ") + numbers + " " +
-                             std::to_string(range->first) + "-" +
-                             std::to_string(range->last) + " run backwards; write " +
-                             std::to_string(range->last) + "-" +
-                             std::to_string(range->first));
+    throw misuse(
+        option, std::string("the ") + numbers + " " + std::to_string(range->first) + "-" +
+                    std::to_string(range->last) + " run backwards; write " +
+                    std::to_string(range->last) + "-" + std::to_string(range->first));
   throw misuse(option, std::string("expected ") + numbers + " up to " +
                            std::to_string(kLargestRangeNumber) +
                            " and ranges separated by commas, such as " + example +

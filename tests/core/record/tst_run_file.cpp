@@ -209,8 +209,9 @@ void tst_run_file::aCutFileOpensUpToTheCut() {
   const QString sizes = QString(" of its %1 bytes").arg(whole);
   QCOMPARE(QString::fromStdString(run.damage),
            QString("step %1: the file is cut short, it has %2")
-               .arg(run.steps.size())
-               .arg(file.size()) + sizes);
+                   .arg(run.steps.size())
+                   .arg(file.size()) +
+               sizes);
   QVERIFY2(run.steps.size() > 50 && run.steps.size() < 200,
            qPrintable(QString::number(run.steps.size())));
   for (std::size_t step = 0; step < run.steps.size(); ++step)
@@ -219,8 +220,8 @@ void tst_run_file::aCutFileOpensUpToTheCut() {
     file.resize(size);
     QCOMPARE(test::errorOf([this] { RunFile cut(path()); }),
              m_folder->filePath("run.eqrun") +
-                 QString(": damaged: the file is cut short, it has %1").arg(size) + sizes +
-                 "; restore a copy of the file, or record the run again");
+                 QString(": damaged: the file is cut short, it has %1").arg(size) +
+                 sizes + "; restore a copy of the file, or record the run again");
   }
 }
 

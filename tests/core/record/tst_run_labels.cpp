@@ -151,9 +151,10 @@ void tst_run_labels::otherTablesOfThatNameAreRefused() {
   const auto problem = [this](const char* name) {
     return QString::fromStdString(readCatalogueRun(path(name)).problem);
   };
-  QVERIFY(problem("number").endsWith(
-      "number: damaged: table \"labels\": expected a text, found 5; restore a copy of the "
-      "file, or record the run again"));
+  QVERIFY(
+      problem("number").endsWith("number: damaged: table \"labels\": expected a text, "
+                                 "found 5; restore a copy of the "
+                                 "file, or record the run again"));
   record(path("step"), test::smallRun());
   test::tamper(path("step"), "UPDATE steps SET match = 7");
   QVERIFY(problem("step").endsWith(

@@ -198,8 +198,9 @@ void tst_run_rows::shortNamesAreInTheError() {
   test::tamper("t", "DELETE FROM manifest WHERE key = 'dtype'");
   const QString sentence =
       test::errorOf([] { readHeader(*SqlDatabase::openUntrusted("t")); });
-  QCOMPARE(sentence, QString("t: damaged: the manifest lacks \"dtype\"; restore a copy of "
-                             "the file, or record the run again"));
+  QCOMPARE(sentence,
+           QString("t: damaged: the manifest lacks \"dtype\"; restore a copy of "
+                   "the file, or record the run again"));
 }
 
 EQUIPATCH_TEST(tst_run_rows)
