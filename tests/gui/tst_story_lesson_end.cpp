@@ -351,7 +351,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
   }
 
   /// A program that is killed saves nothing at its end.
-  void theOwnPromptSurvivesAProgramThatIsKilled() {
+  void theOwnPromptAndRunsSurviveAProgramThatIsKilled() {
     LessonStory story;
     useTheWindow(story);
     auto* prompt = story.window.findChild<PromptEditor*>();
@@ -365,6 +365,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
                QStringLiteral("Who has the key? Pia has the key. Answer:"));
       QCOMPARE(next.findChild<ModelPanel*>()->modelRequest().dtype, DType::F64);
       QCOMPARE(next.findChild<ModelPanel*>()->runRequest().steps, std::int64_t{3});
+      QCOMPARE(QSettings().value(QStringLiteral("runs/last")).toStringList().size(), 1);
     }
   }
 

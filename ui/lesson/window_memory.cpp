@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ui/lab/lab_window.h"
+#include "ui/runs/last_runs.h"
 
 namespace equipatch {
 
@@ -28,6 +29,8 @@ void WindowMemory::keep() {
   const auto* lab = m_parts.window.findChild<LabWindow*>();
   now.isLabOpen = lab && lab->isVisible();
   m_kept = std::move(now);
+  // A program that ends during the lesson offers the user's runs at the next start.
+  m_parts.runs.panel().lastRuns().setPaused(true);
 }
 
 std::optional<SessionRequest> WindowMemory::loadedNow() const {
@@ -99,6 +102,7 @@ void WindowMemory::restore() {
   if (auto* lab = m_parts.window.findChild<LabWindow*>())
     lab->setVisible(state.isLabOpen);
   m_kept.reset();
+  m_parts.runs.panel().lastRuns().setPaused(false);
 }
 
 /// Without a model, the tokens are those of the run on display.

@@ -56,7 +56,14 @@ void LastRuns::request() {
   Q_EMIT openRequested(files);
 }
 
+void LastRuns::setPaused(bool isPaused) {
+  m_isPaused = isPaused;
+  offer();
+  runsChanged();
+}
+
 void LastRuns::runsChanged() {
+  if (m_isPaused) return;
   if (m_runs.count() == 0 && m_listed.isEmpty() && !m_last.isEmpty())
     return;  // no run came yet
   takeListed();
@@ -138,7 +145,7 @@ void LastRuns::offer() {
   const auto count = int(m_last.size());
   setText(count == 1 ? tr("Open the last run")
                      : tr("Open the last %n runs", nullptr, count));
-  setVisible(!m_last.isEmpty());
+  setVisible(!m_last.isEmpty() && !m_isPaused);
 }
 
 }  // namespace equipatch

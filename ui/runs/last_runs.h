@@ -20,6 +20,10 @@ class LastRuns final : public QPushButton {
   /// @param runs outlives this
   explicit LastRuns(RunList& runs, QWidget* parent = nullptr);
 
+  /// While paused, as during a lesson, the list may have runs that are not the user's:
+  /// what is stored stays as it is, and nothing is offered. Afterwards follows the list.
+  void setPaused(bool isPaused);
+
  Q_SIGNALS:
   void openRequested(const QStringList& files);
   /// The run of this row of the list was on display when the program was closed.
@@ -49,6 +53,7 @@ class LastRuns final : public QPushButton {
   QList<Look> m_wanted;  ///< looks that runs get when they are listed
   QString m_displayed;   ///< file of the run on display in the last session, or empty
   QString m_toDisplay;   ///< file of the run that is displayed when it is listed
+  bool m_isPaused = false;
 };
 
 }  // namespace equipatch

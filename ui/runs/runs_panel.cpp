@@ -116,11 +116,11 @@ QLayout* RunsPanel::makeButtons() {
   connect(m_grid, &QPushButton::clicked, this, &RunsPanel::gridRequested);
   connect(m_settings, &QPushButton::clicked, this, &RunsPanel::settingsRequested);
   connect(m_compare, &QPushButton::clicked, this, &RunsPanel::compareSteps);
-  auto* last = new LastRuns(m_runs, this);
-  connect(last, &LastRuns::openRequested, this, &RunsPanel::openRequested);
-  connect(last, &LastRuns::displayRequested, this, &RunsPanel::displayRequested);
+  m_last = new LastRuns(m_runs, this);
+  connect(m_last, &LastRuns::openRequested, this, &RunsPanel::openRequested);
+  connect(m_last, &LastRuns::displayRequested, this, &RunsPanel::displayRequested);
   auto* row = new FlowLayout;  // several rows where the dock is narrow
-  row->addWidget(last);
+  row->addWidget(m_last);
   for (QPushButton* button : {m_grid, sentences, m_compare, m_settings})
     row->addWidget(button);
   return row;

@@ -13,6 +13,8 @@
 
 namespace equipatch {
 
+class LastRuns;
+
 /// The list of runs above the chart of their accuracy. Charts draw the ticked runs; a
 /// click or Enter puts a run on display, F2 renames it, Space ticks it, Del closes it,
 /// and the context menu changes its style. A click on a header sorts the rows that are
@@ -26,6 +28,7 @@ class RunsPanel final : public QWidget {
 
   QTableView* table() const { return m_table; }
   AccuracyChart& accuracy() const { return *m_accuracy; }
+  LastRuns& lastRuns() const { return *m_last; }
   /// Selected rows, ascending.
   std::vector<int> selectedRows() const;
   /// Adds the context menu's entries for the selected runs; none without a selection.
@@ -82,6 +85,7 @@ class RunsPanel final : public QWidget {
   QSortFilterProxyModel* m_sorted;  ///< the list as the table shows it
   QTableView* m_table;
   AccuracyChart* m_accuracy;
+  LastRuns* m_last = nullptr;
   QPushButton* m_grid = nullptr;
   QPushButton* m_compare = nullptr;
   QPushButton* m_settings = nullptr;

@@ -182,6 +182,54 @@ class tst_last_runs : public equipatch::test::TestCase {
     QVERIFY(LastRuns(f.list).isHidden());
   }
 
+  /// As when the program is killed during a lesson, whose runs hide the user's.
+  void runsThatAreListedDuringAPauseAreNotStored() {
+    const test::ScratchSettings scratch;
+    const QTemporaryDir folder;
+    const std::string first = touched(folder, "a.eqrun"),
+                      second = touched(folder, "b.eqrun"),
+                      lesson = touched(folder, "lesson.eqrun");
+    const auto stored = [] {
+      return QSettings().value(QStringLiteral("runs/last")).toStringList()
+             << QSettings().value(QStringLiteral("runs/lastDisplayed")).toString();
+    };
+    test::ListedRuns f;
+    LastRuns last(f.list);
+    f.run(first, 3);
+    f.run(second, 3);
+    const QStringList before = stored();
+    QCOMPARE(before.size(), 3);
+    last.setPaused(true);
+    for (const int row : {0, 1}) f.list.setShown(row, false);
+    f.run(lesson, 3);
+    QCOMPARE(stored(), before);
+    f.list.close(2);
+    for (const int row : {0, 1}) f.list.setShown(row, true);
+    f.run(first, 3);
+    last.setPaused(false);
+    QCOMPARE(stored().first(2), before.first(2));
+    QCOMPARE(stored().last(), QString::fromStdString(first));
+  }
+
+  void aPauseBeforeTheFirstRunForgetsNothing() {
+    const test::ScratchSettings scratch;
+    const QTemporaryDir folder;
+    {
+      test::ListedRuns f;
+      const LastRuns last(f.list);
+      f.run(touched(folder, "a.eqrun"), 3);
+    }
+    test::ListedRuns f;
+    LastRuns last(f.list);
+    last.setPaused(true);
+    QVERIFY(last.isHidden());
+    f.run(touched(folder, "lesson.eqrun"), 3);
+    f.list.close(0);
+    last.setPaused(false);
+    QVERIFY(!last.isHidden());
+    QCOMPARE(last.text(), QStringLiteral("Open the last run"));
+  }
+
   void damagedSettingsAreHarmless() {
     const test::ScratchSettings scratch;
     const QTemporaryDir folder;
