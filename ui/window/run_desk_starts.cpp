@@ -226,6 +226,9 @@ void RunDesk::branchWith(const Choice& choice) {
   RunRequest request = branchedRequest(model.header()->request, before, choice,
                                        m_sources.controller.file().filename().string());
   request.steps = m_sources.models.panel().runRequest().steps;
+  // Charts align the branch with its parent, which was drawn unticked while on display.
+  if (const int parent = m_list.current(); parent >= 0 && !m_list.at(parent).shown)
+    m_list.setShown(parent, true);
   runOnShownModel(request);
 }
 

@@ -47,11 +47,12 @@ struct DeskFixture {
     controller.startOver(settings);
     QTRY_VERIFY(controller.phase() == RunController::Phase::Idle && !model.empty());
   }
-  /// A run of five steps, and a branch that leaves it after step 2.
+  /// A run of five steps, and a branch that leaves it after step 2 and ticks it.
   void runAndBranch() {
     run(5);
     selection.setStepCount(5);
     selection.selectStep(2);
+    desk.list().setShown(0, false);
     desk.branchWith({TokenId(999), "other", 0.0, 0.1});
     QTRY_COMPARE(desk.list().count(), 2);
     QTRY_COMPARE(controller.phase(), RunController::Phase::Idle);
