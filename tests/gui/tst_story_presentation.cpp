@@ -88,6 +88,8 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QVERIFY(runsPrompt());
     record.discard();
     QVERIFY(runsPrompt());
+    story.window.command("present")->trigger();
+    QVERIFY(!story.window.isFullScreen());
   }
 
   void promptAndStrengthAreWithinReach() {

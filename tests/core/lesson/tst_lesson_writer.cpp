@@ -39,6 +39,14 @@ LessonAction anyAction(Random& random) {
   switch (verb) {
     case LessonVerb::Model:
       return {verb, random.chance(0.5) ? "bundled" : "vision"};
+    case LessonVerb::DType:
+      return {verb, random.chance(0.5) ? "float32" : "bfloat16"};
+    case LessonVerb::Method:
+      return {verb, random.chance(0.5) ? "direct" : "stable"};
+    case LessonVerb::Loop:
+      return {verb, random.chance(0.5) ? "open" : "half"};
+    case LessonVerb::Apply:
+      return {verb, random.chance(0.5) ? "factored" : "materialised"};
     case LessonVerb::Noise:
       return {verb, random.chance(0.5) ? "on" : "off"};
     case LessonVerb::RunSteps:
