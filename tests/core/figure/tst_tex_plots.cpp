@@ -138,10 +138,10 @@ class tst_tex_plots : public equipatch::test::TestCase {
   /// A second option for marks would replace the first.
   void marksHaveOneOption() {
     FigurePanel panel;
-    panel.curves = {{.style = 9, .x = {0, 1}, .y = {1, 2}}};
-    QVERIFY(
-        plotsOf(panel).contains("densely dashed, mark=triangle*, mark size=1pt, "
-                                "mark options={solid, rotate=180, fill=white}]"));
+    panel.curves = {{.style = 8, .x = {0, 1}, .y = {1, 2}}};  // ▽
+    QVERIFY2(plotsOf(panel).contains("mark=triangle*, mark size=1pt, "
+                                     "mark options={solid, rotate=180, fill=white}]"),
+             qPrintable(plotsOf(panel)));
   }
 
   void quantitiesHaveTheirColours() {
