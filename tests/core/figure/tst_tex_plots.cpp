@@ -138,7 +138,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
   /// A second option for marks would replace the first.
   void marksHaveOneOption() {
     FigurePanel panel;
-    panel.curves = {{.style = 8, .x = {0, 1}, .y = {1, 2}}};  // ▽
+    panel.curves = {{.style = 17, .x = {0, 1}, .y = {1, 2}}};  // ▽, dashed
     QVERIFY2(plotsOf(panel).contains("mark=triangle*, mark size=1pt, "
                                      "mark options={solid, rotate=180, fill=white}]"),
              qPrintable(plotsOf(panel)));
