@@ -189,6 +189,7 @@ void EarlierRunsDialog::connectAll() {
   connect(m_notes, &QPlainTextEdit::textChanged, &m_pause, qOverload<>(&QTimer::start));
   connect(&m_pause, &QTimer::timeout, this, &EarlierRunsDialog::saveTyped);
   connect(&m_bridge, &WorkerBridge::failed, m_message, &QLabel::setText);
+  connect(&m_bridge, &WorkerBridge::finished, this, [this] { m_problem.clear(); });
   m_tree->installEventFilter(this);
   auto* find = new QShortcut(QKeySequence::Find, this);
   connect(find, &QShortcut::activated, m_search, qOverload<>(&QWidget::setFocus));
@@ -240,7 +241,7 @@ void EarlierRunsDialog::take(
     if (const auto typed = m_unsaved.find(run.file); typed != m_unsaved.end())
       run.labels = typed->second;
   showRuns();
-  if (!m_problem.isEmpty()) m_message->setText(std::exchange(m_problem, QString()));
+  if (!m_problem.isEmpty()) m_message->setText(m_problem);
 }
 
 void EarlierRunsDialog::take(const CatalogueRun& run) {

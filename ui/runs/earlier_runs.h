@@ -107,7 +107,7 @@ class EarlierRunsDialog final : public QDialog {
   QLineEdit* m_tags = nullptr;
   QPlainTextEdit* m_notes = nullptr;
   QLabel* m_message = nullptr;
-  QString m_problem;  ///< to be shown below the runs when they are read again
+  QString m_problem;  ///< shown below the runs until the reading under way has ended
   QPushButton* m_open = nullptr;
   QPushButton* m_continue = nullptr;
   QPushButton* m_trash = nullptr;
