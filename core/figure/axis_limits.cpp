@@ -90,10 +90,11 @@ double placeOf(const FigureAxis& axis, double value) {
 struct Places {
   double low, high;
 };
+constexpr Places kEverywhere{-HUGE_VAL, HUGE_VAL};
 
-/// The axis's limits; without any, everything.
+/// The places within the axis's limits.
 Places limitsOf(const FigureAxis& axis) {
-  if (!axis.limits) return {-HUGE_VAL, HUGE_VAL};
+  if (!axis.limits) return kEverywhere;
   return {placeOf(axis, axis.limits->low), placeOf(axis, axis.limits->high)};
 }
 
@@ -127,12 +128,11 @@ bool isOutside(const FigurePanel& panel, const FigureCurve& curve) {
   const Places xLimits = limitsOf(panel.x), yLimits = limitsOf(y);
   for (std::size_t i = 0; i < curve.x.size(); ++i) {
     if (!std::isfinite(curve.y[i])) continue;
-    const bool hasLine = i + 1 < curve.x.size() && std::isfinite(curve.y[i + 1]);
+    const auto point = pointAt(i);
     const bool isZero = drawsZeros && curve.y[i] == 0.0;
-    const auto from = pointAt(i), to = pointAt(hasLine ? i + 1 : i);
-    if (crosses(from, from, xLimits, isZero ? Places{-HUGE_VAL, HUGE_VAL} : yLimits) ||
-        crosses(from, to, xLimits, yLimits))
-      return false;
+    if (crosses(point, point, xLimits, isZero ? kEverywhere : yLimits)) return false;
+    const bool hasLine = i + 1 < curve.x.size() && std::isfinite(curve.y[i + 1]);
+    if (hasLine && crosses(point, pointAt(i + 1), xLimits, yLimits)) return false;
   }
   return !curve.x.empty();
 }
