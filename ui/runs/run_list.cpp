@@ -4,7 +4,6 @@
 #include <QFont>
 #include <algorithm>
 
-#include "core/figure/run_places.h"
 #include "core/figure/statistics.h"
 #include "core/record/step_record.h"
 #include "ui/chart/number_text.h"
@@ -206,9 +205,10 @@ void RunList::setOwnColour(int row, const QColor& colour) {
 }
 
 RunPlace RunList::placeOf(int row) const {
-  std::vector<FigureRun> runs;
-  for (const ListedRun& run : m_runs) runs.push_back(figureRunOf(run));
-  return placesOf(placedRuns(runs)).at(std::size_t(row));
+  std::vector<PlacedRun> runs;
+  for (const ListedRun& run : m_runs)
+    runs.push_back({run.header.get(), &run.steps, run.file.filename().string()});
+  return placesOf(runs).at(std::size_t(row));
 }
 
 std::int64_t RunList::earlierTokens(int row) const {
