@@ -9,6 +9,7 @@
 
 #include "app/cli/options.h"
 #include "core/base/error.h"
+#include "core/base/number_ranges.h"
 #include "core/run/run_origin.h"
 
 namespace equipatch::cli {
@@ -203,8 +204,7 @@ PositionRange parseRange(const std::string& text) {
   const std::int64_t first = std::stoll(match[1]);
   const std::int64_t last = match[3].matched ? std::stoll(match[3]) : first;
   if (last < first)
-    throw misuse("--exact-for", "the positions " + text + " run backwards; write " +
-                                    std::to_string(last) + "-" + std::to_string(first));
+    throw misuse("--exact-for", "the positions " + backwardsText(text, {first, last}));
   return {first, last};
 }
 

@@ -149,11 +149,12 @@ namespace {
 std::vector<NumberRange> parseRanges(const std::string& option, const char* numbers,
                                      const char* example, const std::string& list) {
   if (auto ranges = parseNumberRanges(list)) return *std::move(ranges);
-  if (const auto range = backwardRange(list))
-    throw misuse(
-        option, std::string("the ") + numbers + " " + std::to_string(range->first) + "-" +
-                    std::to_string(range->last) + " run backwards; write " +
-                    std::to_string(range->last) + "-" + std::to_string(range->first));
+  if (const auto range = backwardRange(list)) {
+    const std::string written =
+        std::to_string(range->first) + "-" + std::to_string(range->last);
+    throw misuse(option,
+                 std::string("the ") + numbers + " " + backwardsText(written, *range));
+  }
   throw misuse(option, std::string("expected ") + numbers + " up to " +
                            std::to_string(kLargestRangeNumber) +
                            " and ranges separated by commas, such as " + example +

@@ -56,6 +56,11 @@ std::optional<NumberRange> backwardRange(std::string_view text) {
   return found == ranges->end() ? std::nullopt : std::optional(*found);
 }
 
+std::string backwardsText(std::string_view written, NumberRange range) {
+  return std::string(written) + " run backwards; write " + std::to_string(range.last) +
+         "-" + std::to_string(range.first);
+}
+
 std::string numberRangesText(const std::vector<std::int64_t>& numbers) {
   std::string text;
   for (std::size_t first = 0, last = 0; first < numbers.size(); first = ++last) {

@@ -24,6 +24,10 @@ std::optional<std::vector<NumberRange>> parseNumberRanges(std::string_view text)
 /// The first range of such a list that ends before it begins.
 std::optional<NumberRange> backwardRange(std::string_view text);
 
+/// "7-3 run backwards; write 3-7", the end of an error's sentence.
+/// @param written the range as the user wrote it
+std::string backwardsText(std::string_view written, NumberRange range);
+
 /// Ascending numbers for people: "0–3,7".
 std::string numberRangesText(const std::vector<std::int64_t>& numbers);
 

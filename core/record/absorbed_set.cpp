@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/number_from.h"
+#include "core/base/number_ranges.h"
 #include "core/base/strings.h"
 #include "core/text/sentences.h"
 
@@ -35,8 +36,7 @@ PositionRange readRange(std::string_view part, std::int64_t length) {
   range.last = dash == std::string_view::npos ? range.first
                                               : readPosition(part.substr(dash + 1), part);
   if (range.last < range.first)
-    throw badInput("the positions " + std::string(part) + " run backwards; write " +
-                   std::to_string(range.last) + "-" + std::to_string(range.first));
+    throw badInput("the positions " + backwardsText(part, {range.first, range.last}));
   if (range.last >= length)
     throw badInput("position " + std::to_string(range.last) +
                    " is not in the prompt; its " + std::to_string(length) +

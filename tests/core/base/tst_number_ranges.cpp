@@ -32,6 +32,10 @@ class tst_number_ranges : public equipatch::test::TestCase {
     QVERIFY(parseNumberRanges("99999"));
   }
 
+  void aBackwardRangeIsTurnedRound() {
+    QCOMPARE(backwardsText("7-03", {7, 3}), std::string("7-03 run backwards; write 3-7"));
+  }
+
   void theFirstBackwardRangeIsFound() {
     const auto range = backwardRange("1-3,5-3,9-8");
     QVERIFY(range);
