@@ -207,7 +207,8 @@ std::shared_ptr<const LabResult> LabWindow::shown() const {
 }
 
 void LabWindow::start() {
-  m_lab.phase() == Phase::Paused ? m_lab.resume() : startAnew();
+  if (m_lab.phase() == Phase::Paused) return m_lab.resume();
+  startAnew();
 }
 
 void LabWindow::startAnew() {

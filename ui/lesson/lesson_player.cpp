@@ -103,7 +103,9 @@ void LessonPlayer::goTo(int index) {
     if (action.verb == LessonVerb::Step) m_selected = action;
   }
   m_run.reset();
-  follows ? perform(actions) : perform(actions, runsBefore(firstStepToHere()));
+  std::optional<std::size_t> keptRuns;
+  if (!follows) keptRuns = runsBefore(firstStepToHere());
+  perform(actions, keptRuns);
 }
 
 /// @param keptRuns how many of the lesson's runs stay in the list, where actions are done
