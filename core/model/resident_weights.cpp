@@ -69,8 +69,8 @@ bool isOfLayer(const std::string& name) {
 /// A stored tensor, which is read once for all weights that are parts of it.
 struct Source {
   std::vector<Target> targets;  ///< at least one
-  /// Σ w² of each row of the weight, summed while the row is in the processor's cache;
-  /// empty where it is not.
+  /// Σ w² of each row of the weight, summed while the row is in the processor's cache, in
+  /// the order of squaredFrobeniusNorm; empty if this weight is not measured here.
   std::vector<double> squares = {};
 
   const TensorView& view() const { return targets.front().view; }
