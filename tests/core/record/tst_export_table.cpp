@@ -91,6 +91,7 @@ class tst_export_table : public equipatch::test::TestCase {
   void textsAndNumbersComeBack();
   void scaleDeltasHaveAColumnAChannel();
   void whereThereIsNoScaleThereIsNoTable();
+  void totalsThatWereNotMeasuredAreEmpty();
   void runsAreWrittenBelowEachOther();
   void unwritablePlacesAreNamed();
 
@@ -296,6 +297,26 @@ void tst_export_table::whereThereIsNoScaleThereIsNoTable() {
   exportCsv(run, folder);
   QVERIFY(!QFile::exists(m_folder.filePath("without/scale_delta.csv")));
   QVERIFY(QFile::exists(m_folder.filePath("without/layers.csv")));
+}
+
+/// In float32 `--noise` has no pass that rounds activations.
+void tst_export_table::totalsThatWereNotMeasuredAreEmpty() {
+  StoredRun run = test::smallRun();
+  auto header = std::make_shared<RunHeader>(*run.header);
+  header->request.measureNoise = true;
+  run.header = header;
+  auto step = std::make_shared<StepRecord>(*run.steps[1]);
+  step->noise = LogitDistance{.linf = 0.5};
+  run.steps[1] = step;
+  const auto total = [&](const char* column) {
+    exportCsv(run, (m_folder.path() + "/totals").toStdString());
+    const auto rows = readCsv(m_folder.filePath("totals/run.csv"));
+    return rows.value(1).value(rows.value(0).indexOf(QLatin1String(column)));
+  };
+  QCOMPARE(total("noise_linf_max"), QString("0.5"));
+  QCOMPARE(total("rounding_linf_max"), QString());
+  step->rounding = LogitDistance{.linf = 0.25};
+  QCOMPARE(total("rounding_linf_max"), QString("0.25"));
 }
 
 /// Rows keep their values under the columns that all runs together have.
