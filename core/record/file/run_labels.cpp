@@ -24,12 +24,6 @@ const RunTable& labelTable() {
   return table;
 }
 
-bool hasLabels(const SqlDatabase& database) {
-  return database.integer(
-             "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = "
-             "'labels'") > 0;
-}
-
 void requireShort(const char* what, const std::string& text, std::size_t most) {
   if (text.size() > most)
     throw badInput(std::string(what) + " have " + std::to_string(text.size()) +
@@ -48,7 +42,7 @@ void replaceValues(const std::filesystem::path& path,
   const auto database = SqlDatabase::openToChange(path);
   checkTables(*database);
   database->execute("BEGIN IMMEDIATE");
-  if (!hasLabels(*database)) database->execute(labelTable().createSql());
+  if (!labelTable().isIn(*database)) database->execute(labelTable().createSql());
   labelTable().in(*database);
   SqlStatement remove = database->prepare("DELETE FROM labels WHERE key = ?");
   SqlStatement insert = database->prepare(labelTable().insertSql());
@@ -78,7 +72,7 @@ std::vector<std::string> parseTags(const std::string& text) {
 
 RunLabels readLabels(const SqlDatabase& database) {
   RunLabels labels;
-  if (!hasLabels(database)) return labels;
+  if (!labelTable().isIn(database)) return labels;
   SqlStatement select = database.prepare(labelTable().in(database).selectSql(0));
   for (Rows rows(select); rows.next();) {
     const SqlValue keyCell = select.value(0), valueCell = select.value(1);
