@@ -124,10 +124,6 @@ ExportRow runRow(const RunHeader& header) {
   return row;
 }
 
-std::string csvNumber(float number) {
-  return exactText(number);
-}
-
 void CsvFile::add(const ExportRow& row) {
   if (!m_begun) m_file << line(row.names, quoted);
   m_begun = true;
@@ -298,7 +294,7 @@ void writeScaleDeltas(const ExportedRuns& runs, const std::filesystem::path& pat
         if (deltas.empty()) continue;
         std::string line = run.named ? quoted(run.named->name) + ',' : std::string();
         line += std::to_string(step->step.value) + ',' + std::to_string(layer);
-        for (const float delta : deltas) line += ',' + csvNumber(delta);
+        for (const float delta : deltas) line += ',' + exactText(delta);
         line.append(
             std::max(static_cast<std::size_t>(width), deltas.size()) - deltas.size(),
             ',');

@@ -58,9 +58,6 @@ ExportRow choiceRow(const StepRecord& step, const std::string& pass, std::size_t
 /// name.
 ExportRow runRow(const RunHeader& header);
 
-/// The shortest text that reads back as the same number.
-std::string csvNumber(float number);
-
 /// Writes a table as CSV in UTF-8, with the first row's names as headings. The file
 /// takes its name in `finish`, as an OutputFile does.
 class CsvFile {
