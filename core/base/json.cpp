@@ -270,6 +270,12 @@ const Json* JsonObject::member(const std::string& key) {
   return find(key);
 }
 
+const Json& JsonObject::neededMember(const std::string& key) {
+  const Json* value = find(key);
+  if (!value) throw badInput(m_source + ": \"" + key + "\" is missing");
+  return *value;
+}
+
 void JsonObject::ignore(std::initializer_list<const char*> keys) {
   m_read.insert(m_read.end(), keys.begin(), keys.end());
 }

@@ -42,7 +42,7 @@ Json readJsonFile(const std::filesystem::path& path,
 /// and the found value.
 ///
 /// All readers treat an explicit null like a missing key, which is an error for
-/// `integer`, `number` and `string`.
+/// `integer`, `number`, `string` and `neededMember`.
 class JsonObject {
  public:
   /// @param object must outlive this. @throws Error{BadInput} when it is not an object.
@@ -65,6 +65,8 @@ class JsonObject {
                                      std::int64_t high);
   /// The member itself, or nullptr when absent or null.
   const Json* member(const std::string& key);
+  /// The member itself.
+  const Json& neededMember(const std::string& key);
 
   /// Marks keys that do not change the computation as read.
   void ignore(std::initializer_list<const char*> keys);

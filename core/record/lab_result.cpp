@@ -76,14 +76,8 @@ std::string inside(const JsonObject& object, const std::string& key) {
   return object.source() + ", " + key;
 }
 
-const Json& needed(JsonObject& object, const std::string& key) {
-  const Json* member = object.member(key);
-  if (!member) throw badInput(object.source() + ": \"" + key + "\" is missing");
-  return *member;
-}
-
 const Json& array(JsonObject& object, const std::string& key) {
-  const Json& member = needed(object, key);
+  const Json& member = object.neededMember(key);
   if (!member.is_array())
     throw badInput(inside(object, key) + ": expected a list, found " +
                    member.type_name());
@@ -180,8 +174,8 @@ std::optional<LabPicture> readPicture(JsonObject& result) {
 LabPanel readPanel(const Json& json, const std::string& source) {
   JsonObject object(json, source);
   LabPanel panel{.title = object.string("title"),
-                 .x = readAxis(needed(object, "x"), inside(object, "x")),
-                 .y = readAxis(needed(object, "y"), inside(object, "y")),
+                 .x = readAxis(object.neededMember("x"), inside(object, "x")),
+                 .y = readAxis(object.neededMember("y"), inside(object, "y")),
                  .curves = items<LabCurve>(object, "curves", readCurve),
                  .map = {}};
   if (const Json* map = object.member("map"))
@@ -221,12 +215,12 @@ LabOrigin readOrigin(const Json& json, const std::string& source) {
                    .processor = object.string("processor"),
                    .startTime = object.string("start_time"),
                    .seconds = object.number("seconds")};
-  const Json& seed = needed(object, "seed");
+  const Json& seed = object.neededMember("seed");
   if (!seed.is_number_unsigned())
     throw badInput(inside(object, "seed") + ": expected a whole number from 0, found " +
                    seed.type_name());
   origin.seed = seed.get<std::uint64_t>();
-  const Json& choices = needed(object, "choices");
+  const Json& choices = object.neededMember("choices");
   if (!choices.is_object())
     throw badInput(inside(object, "choices") + ": expected an object, found " +
                    choices.type_name());
@@ -273,7 +267,7 @@ LabResult readLabResult(const std::filesystem::path& path) {
           .panels = items<LabPanel>(object, "panels", readPanel),
           .scalars = items<LabScalar>(object, "scalars", readScalar),
           .notes = items<std::string>(object, "notes", readText),
-          .origin = readOrigin(needed(object, "origin"), inside(object, "origin")),
+          .origin = readOrigin(object.neededMember("origin"), inside(object, "origin")),
           .picture = readPicture(object)};
 }
 

@@ -117,12 +117,6 @@ void readOrigin(JsonObject begun, Provenance& origin) {
   origin.startTime = begun.string("start_time");
 }
 
-const Json& memberOf(JsonObject& object, const std::string& key) {
-  const Json* found = object.member(key);
-  if (!found) throw badInput(object.source() + ": \"" + key + "\" is missing");
-  return *found;
-}
-
 }  // namespace
 
 std::string SweepCell::fileName() const {
@@ -287,8 +281,8 @@ SweepPlan sweepPlanFrom(const Json& json, const std::string& source) {
     throw newerFormat(source, textAt(json, "/begun/program_version"), format,
                       kPlanFormat);
   SweepPlan plan;
-  readModel({memberOf(object, "model"), source + ", model"}, plan);
-  readOrigin({memberOf(object, "begun"), source + ", begun"}, plan.origin);
+  readModel({object.neededMember("model"), source + ", model"}, plan);
+  readOrigin({object.neededMember("begun"), source + ", begun"}, plan.origin);
   plan.device = object.string("device");
   plan.steps = object.integer("steps", 1, kMostSteps);
   plan.measureNoise = object.boolean("measure_noise", false);

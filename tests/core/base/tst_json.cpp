@@ -157,6 +157,7 @@ void tst_json::stringsAndBooleansHaveTheirType() {
   QVERIFY_ERROR(reader.boolean("text", true), "\"text\"", "true or false", "\"silu\"");
   QVERIFY_ERROR(reader.string("list"), "a string", "a list of 3");
   QVERIFY_ERROR(reader.string("absent"), "\"absent\" is missing");
+  QVERIFY_ERROR(reader.neededMember("absent"), "x: \"absent\" is missing");
 }
 
 void tst_json::oneIntegerOrAList() {
