@@ -127,7 +127,7 @@ std::vector<const RunTable*> RunSchema::all() const {
 
 bool RunTable::isIn(const SqlDatabase& database) const {
   SqlStatement select =
-      database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
+      database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
   return Rows(select, name).next();
 }
 
@@ -183,7 +183,7 @@ void createTables(const SqlDatabase& database) {
 void checkTables(const SqlDatabase& database) {
   checkIdentity(database);
   SqlStatement select =
-      database.prepare("SELECT type, name, rootpage, sql IS NULL FROM sqlite_schema");
+      database.prepare("SELECT type, name, rootpage, sql IS NULL FROM sqlite_master");
   for (Rows rows(select); rows.next();) {
     const bool plainTable = select.value(0) == SqlValue("table") &&
                             select.value(2) != SqlValue(std::int64_t{0});

@@ -22,7 +22,8 @@ constexpr int kBusyMilliseconds = 10'000;
 constexpr std::string_view kDamaged = "damaged: ";
 constexpr std::string_view kRestore =
     "; restore a copy of the file, or record the run again";
-constexpr const char* kProbe = "SELECT count(*) FROM sqlite_schema";
+// SQLite before 3.33 lacks the name sqlite_schema, and before 3.38 the function format.
+constexpr const char* kProbe = "SELECT count(*) FROM sqlite_master";
 // Queries of a genuine run file take far fewer than 10⁸ SQLite instructions.
 constexpr int kInstructionsPerTick = 1'000'000;
 constexpr int kMostTicks = 100;
@@ -195,7 +196,7 @@ bool SqlDatabase::isSound(const fs::path& path, std::uintmax_t readWhole) {
              1;
     // Counting its rows reads every page of a table's tree.
     SqlStatement counts = database->prepare(
-        "SELECT format('SELECT count(*) FROM \"%w\"', name) FROM sqlite_schema "
+        "SELECT printf('SELECT count(*) FROM \"%w\"', name) FROM sqlite_master "
         "WHERE type = 'table' AND rootpage > 0");
     while (counts.step()) database->integer(std::get<std::string>(counts.value(0)));
     return true;
@@ -209,7 +210,7 @@ bool SqlDatabase::isSound(const fs::path& path, std::uintmax_t readWhole) {
 bool SqlDatabase::holdsExpressions(const fs::path& path) {
   return open(path, Access::Read)
              ->integer(
-                 "SELECT count(*) FROM sqlite_schema AS tables, "
+                 "SELECT count(*) FROM sqlite_master AS tables, "
                  "pragma_table_xinfo(tables.name) WHERE tables.type = 'table' AND "
                  "(hidden > 1 OR dflt_value LIKE '%(%')") > 0;
 }

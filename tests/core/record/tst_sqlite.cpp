@@ -81,7 +81,7 @@ void tst_sqlite::cellsComeBack() {
 void tst_sqlite::otherFilesAreRefused() {
   const auto schema = [&](const char* name) {
     return SqlDatabase::openUntrusted(path(name))
-        ->integer("SELECT count(*) FROM sqlite_schema");
+        ->integer("SELECT count(*) FROM sqlite_master");
   };
   QVERIFY_ERROR(schema("none"), "none", "no such run file");
   QVERIFY_ERROR(schema("."), "expected a run file, found a folder");
@@ -158,7 +158,7 @@ void tst_sqlite::ofACutFileTheRestIsRead() {
   const auto database = SqlDatabase::openUntrusted(path());
   QCOMPARE(database->integer("SELECT x FROM t"), 5);
   QVERIFY_ERROR(database->integer("SELECT x FROM u"), "a.db", "damaged");
-  QVERIFY_ERROR(database->execute("DELETE FROM sqlite_schema"), "a.db");
+  QVERIFY_ERROR(database->execute("DELETE FROM sqlite_master"), "a.db");
 }
 
 void tst_sqlite::nothingIsWritten() {
@@ -271,7 +271,7 @@ void tst_sqlite::everyNameIsThatOfAFile() {
     }
     QVERIFY2(std::filesystem::file_size(name) > 0, name);
     const auto database = SqlDatabase::openUntrusted(name);
-    QCOMPARE(database->integer("SELECT count(*) FROM sqlite_schema"), 1);
+    QCOMPARE(database->integer("SELECT count(*) FROM sqlite_master"), 1);
   }
 }
 
