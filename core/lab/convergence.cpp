@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
+#include "core/base/strings.h"
 #include "core/lab/experiment.h"
 #include "core/lab/regression.h"
 #include "core/toy/implicit_update.h"
@@ -35,9 +36,8 @@ void compareWithDescent(const toy::InContextModel& model, const LabSettings& set
       {.title = "Gradient descent and ΔW",
        .x = {"pairs in the context, i"},
        .y = {"‖Wᵢ − (W + (ΔW)ᵢ)‖ / ‖W‖", "", LabScale::Logarithmic},
-       .curves = {
-           {count == 1 ? "one prompt" : "mean of " + std::to_string(count) + " prompts",
-            toy::integersFrom(0, curve.mean.size()), curve.mean, curve.error}}});
+       .curves = {{"mean of " + countText(std::size_t(count), "prompt"),
+                   toy::integersFrom(0, curve.mean.size()), curve.mean, curve.error}}});
   book.addScalar({"largest relative difference from gradient descent",
                   at::stack(differences).max().item<double>(),
                   "",

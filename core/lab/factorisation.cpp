@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
+#include "core/base/strings.h"
 #include "core/lab/experiment.h"
 #include "core/lab/regression.h"
 #include "core/toy/implicit_update.h"
@@ -32,7 +33,7 @@ LabPanel panelOf(std::string title, LabAxis y, const std::vector<at::Tensor>& va
   return {.title = std::move(title),
           .x = {"tokens consumed, i"},
           .y = std::move(y),
-          .curves = {{"mean of " + std::to_string(values.size()) + " prompts",
+          .curves = {{"mean of " + countText(values.size(), "prompt"),
                       toy::integersFrom(0, curve.mean.size()), curve.mean, curve.error}}};
 }
 

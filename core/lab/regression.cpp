@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "core/base/error.h"
+#include "core/base/strings.h"
 #include "core/toy/block_stack.h"
 #include "core/toy/implicit_update.h"
 #include "core/toy/in_context_regression.h"
@@ -187,7 +188,7 @@ void plotUpdateSteps(const toy::InContextModel& model, const LabSettings& settin
       {.title = "Change of ΔW with each further pair",
        .x = {"pairs in the context, i"},
        .y = {"‖(ΔW)ᵢ₊₁ − (ΔW)ᵢ‖", "", LabScale::Logarithmic},
-       .curves = {{"mean of " + std::to_string(tasks.columns.size(0)) + " prompts",
+       .curves = {{"mean of " + countText(std::size_t(tasks.columns.size(0)), "prompt"),
                    toy::integersFrom(0, steps.mean.size()), steps.mean, steps.error}}});
   book.addScalar({"change of ΔW by the first pair", steps.mean.front(), "", {}});
   book.addScalar({"change of ΔW by the last pair", steps.mean.back(), "", {}});
