@@ -59,8 +59,8 @@ std::string tokenText(TokenId id, const std::string& text) {
 void begin(std::ostream& note, const RunHeader& header, const std::string& tokens) {
   const std::string model = literal(header.modelName);
   note << "# " << model << ", with a prompt in its weights\n\n"
-       << "Equipatch " << literal(header.provenance.program)
-       << " wrote this checkpoint. It is " << model << " in " << torchName(header.dtype)
+       << "Equipatch " EQUIPATCH_VERSION " wrote this checkpoint. It is " << model
+       << " in " << torchName(header.dtype)
        << ", with a patch added to its weights: given " << tokens
        << " alone, it is meant to predict what " << model
        << " predicts after the whole context. For any other token it is right only by "

@@ -20,7 +20,7 @@ RunHeader header() {
   result.modelName = "tiny";
   result.modelFolder = "/models/tiny";
   result.dtype = DType::BF16;
-  result.provenance.program = "0.9";
+  result.provenance.program = "an earlier one";
   result.request.promptText = "Once\n# upon\n```";
   result.request.patch.method = Method::Stable;
   return result;
@@ -37,10 +37,12 @@ void tst_patched_note::statesThePurposeOfTheWeights() {
   step.tokenText = " time";
   const QString note = QString::fromStdString(patchedCheckpointReadme(header(), step));
   for (const char* part :
-       {"# tiny", "Equipatch 0.9", "It is tiny in bfloat16", "token: 42 at position 7",
-        "43 \" time\", step 3", "stable, closed loop, factored", "--ids 42"})
+       {"# tiny", "Equipatch " EQUIPATCH_VERSION " wrote", "It is tiny in bfloat16",
+        "token: 42 at position 7", "43 \" time\", step 3",
+        "stable, closed loop, factored", "--ids 42"})
     QVERIFY2(note.contains(part), part);
   QVERIFY(!note.contains("/models"));
+  QVERIFY(!note.contains("earlier"));  // the version that recorded the run
   // Markdown shows the prompt literally.
   QVERIFY(note.contains("\n    Once\n    # upon\n    ```\n"));
   step.contextual = {{TokenId(44), " day"}};  // the most likely token; 43 was sampled
