@@ -2,7 +2,9 @@
 #pragma once
 
 #include <QDir>
+#include <QFile>
 #include <QPushButton>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include "tests/ui/support/quiet_platform.h"
@@ -103,6 +105,31 @@ struct LessonStory {
       return false;
     }
     return true;
+  }
+  /// @param lines of the first step's block, and any further steps
+  void openLesson(const QByteArray& lines) {
+    const QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("mine.md")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("# Mine\n## Ask\n```lesson\n" + lines + "\n```\n");
+    file.close();
+    window.lessons().open(file.fileName());
+    settle();
+  }
+  /// Opens a lesson of one step, which runs a sample and asks.
+  /// @param question the lines after the run
+  void openQuestion(const QByteArray& question) {
+    openLesson(
+        "do model bundled\ndo steps 4\ndo sample Looking up a number\n"
+        "do absorb 10-14\ndo run\ndo step 0\n" +
+        question);
+  }
+  void runAsReader() {
+    const auto before = window.model().sharedHeader();
+    window.run();
+    QTRY_VERIFY_WITH_TIMEOUT(
+        window.model().sharedHeader() != before && window.lessons().stage().isIdle(),
+        kPatience);
   }
   /// Checks that a step's conditions hold, and that its question is not answered until
   /// "Show me" has carried out its solution.

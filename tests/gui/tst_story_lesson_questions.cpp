@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QFile>
 #include <QMenu>
 #include <QSettings>
 #include <QSlider>
-#include <QTemporaryDir>
 
-#include "core/record/context_effect.h"
 #include "core/record/run_catalogue.h"
 #include "tests/gui/lesson_story.h"
 #include "tests/support/test_case.h"
@@ -18,37 +15,11 @@ using equipatch::test::LessonStory;
 class tst_story_lesson_questions : public equipatch::test::TestCase {
   Q_OBJECT
 
-  /// @param lines of the first step's block, and any further steps
-  static void openLesson(LessonStory& story, const QByteArray& lines) {
-    const QTemporaryDir folder;
-    QFile file(folder.filePath(QStringLiteral("mine.md")));
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write("# Mine\n## Ask\n```lesson\n" + lines + "\n```\n");
-    file.close();
-    story.window.lessons().open(file.fileName());
-    story.settle();
-  }
-  /// Opens a lesson of one step, which runs a sample and asks.
-  /// @param question the lines after the run
-  static void openQuestion(LessonStory& story, const char* question) {
-    openLesson(story,
-               QByteArray("do model bundled\ndo steps 4\ndo sample Looking up a number\n"
-                          "do absorb 10-14\ndo run\ndo step 0\n") +
-                   question);
-  }
-  static void runAsReader(LessonStory& story) {
-    const auto before = story.window.model().sharedHeader();
-    story.window.run();
-    QTRY_VERIFY_WITH_TIMEOUT(story.window.model().sharedHeader() != before &&
-                                 story.window.lessons().stage().isIdle(),
-                             kPatience);
-  }
-
  private Q_SLOTS:
   /// A run selects its last step, but the question is about the one the lesson selected.
   void aRunOfTheReaderAnswersWithoutAClick() {
     LessonStory story;
-    openQuestion(story, "ask bare is 4\nsolve absorb 5-9");
+    story.openQuestion("ask bare is 4\nsolve absorb 5-9");
     QCOMPARE(story.window.selection().step(), 0);
     QVERIFY(!story.player()->isAnswered());
     story.window.findChild<PromptEditor*>()->setAbsorbed("5-9");
@@ -63,7 +34,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
   /// A condition that holds for the first tokens of a run may not hold for the run.
   void aRunAnswersWhenItIsComplete() {
     LessonStory story;
-    openQuestion(story, "ask bare is 4\nsolve absorb 5-9");
+    story.openQuestion("ask bare is 4\nsolve absorb 5-9");
     story.window.findChild<PromptEditor*>()->setAbsorbed("5-9");
     story.window.command("step")->trigger();
     using Phase = RunController::Phase;
@@ -85,7 +56,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
   /// What was solved stays solved, and a later try that would not solve it is told so.
   void aTryAfterTheAnswerIsJudgedToo() {
     LessonStory story;
-    openQuestion(story, "ask alpha < 1\nsolve strength 0.9");
+    story.openQuestion("ask alpha < 1\nsolve strength 0.9");
     const auto* state = story.find<QLabel>("lessonState");
     auto* slider = story.find<QSlider>("strength");
     slider->setValue(90);
@@ -105,101 +76,12 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
   /// What "Show me" could not do is of no interest once the reader has done it.
   void anAnswerReplacesTheProblem() {
     LessonStory story;
-    openQuestion(story, "ask alpha < 1\nsolve sample Nothing");
+    story.openQuestion("ask alpha < 1\nsolve sample Nothing");
     const auto* state = story.find<QLabel>("lessonState");
     story.button("lessonSolve")->click();
     QTRY_VERIFY(state->text().contains(QStringLiteral("no sample prompt")));
     story.find<QSlider>("strength")->setValue(90);
     QTRY_COMPARE(state->text(), QStringLiteral("✓ That is it."));
-  }
-
-  /// A teacher may show a solved page again: the reader who returns finds it as it was
-  /// before the answer.
-  void aSolvedPageStaysSolved() {
-    LessonStory story;
-    openQuestion(story,
-                 "do strength 1\nask alpha < 1\nhint Less.\nsolve strength 0.9\n"
-                 "```\n## Two\n```lesson\nshow step");
-    const auto* state = story.find<QLabel>("lessonState");
-    story.find<QSlider>("strength")->setValue(90);
-    QTRY_VERIFY(story.player()->isAnswered());
-    story.button("lessonNext")->click();
-    story.settle();
-    QVERIFY(!story.player()->isAnswered());
-    story.button("lessonBack")->click();
-    story.settle();
-    QCOMPARE(story.player()->index(), 0);
-    QVERIFY(story.player()->isAnswered());
-    const QString solved = QStringLiteral("✓ You have solved this page.");
-    QTRY_COMPARE(state->text(), solved);
-    story.button("lessonHint")->click();
-    QCOMPARE(state->text(), solved + QStringLiteral("\nLess."));
-    story.button("lessonSolve")->click();
-    QTRY_COMPARE_WITH_TIMEOUT(state->text(), QStringLiteral("✓ That is it."), kPatience);
-    QVERIFY(!story.button("lessonSolve")->isEnabled());
-  }
-
-  /// What a later page shows does not depend on whether the reader solved the question.
-  void aPageAfterASkippedQuestionShowsItsSolution() {
-    LessonStory story;
-    openQuestion(story,
-                 "do strength 1\nask alpha < 1\nsolve step 1\nsolve strength 0.9\n"
-                 "```\n## Two\n```lesson\nshow step");
-    const auto isSolved = [&] {
-      return story.window.selection().step() == 1 &&
-             story.window.lessons().stage().number("alpha") == 0.9;
-    };
-    story.button("lessonNext")->click();
-    story.settle();
-    QVERIFY(isSolved());
-    story.button("lessonBack")->click();
-    story.settle();
-    QVERIFY(!story.player()->isAnswered() && !isSolved());
-    QCOMPARE(story.window.selection().step(), 0);
-    story.button("lessonSolve")->click();
-    story.settle();
-    QTRY_VERIFY(story.player()->isAnswered());
-    const auto run = story.window.model().sharedHeader();
-    story.button("lessonNext")->click();
-    story.settle();
-    QVERIFY(isSolved());
-    QVERIFY(story.window.model().sharedHeader() == run);  // nothing is done twice
-  }
-
-  /// Runs of the reader, and those that a page makes again, leave the numbers as they
-  /// are.
-  void aPageFindsTheRunOfASkippedQuestion() {
-    LessonStory story;
-    openQuestion(story,
-                 "ask steps is 2\nsolve steps 2\nsolve run\n"
-                 "```\n## Two\n```lesson\ndo listed-run 1\n"
-                 "```\n## Three\n```lesson\ndo listed-run 2");
-    story.window.findChild<PromptEditor*>()->setAbsorbed("5-9");
-    runAsReader(story);
-    for (const double steps : {3.0, 2.0}) {
-      story.button("lessonNext")->click();
-      story.settle();
-      QCOMPARE(story.window.lessons().stage().number("steps"), steps);
-    }
-    QCOMPARE(story.window.runs().count(), 2);
-  }
-
-  /// The step that a later page selects is not selected after a run on an earlier one.
-  void aStepOfALaterPageIsForgotten() {
-    LessonStory story;
-    openLesson(story,
-               "do model bundled\ndo steps 4\n"
-               "do prompt Who has the lamp? Ida has the lamp. Answer:\n"
-               "ask steps is 4\nsolve run\n```\n## Two\n```lesson\ndo run\ndo step 3");
-    story.button("lessonNext")->click();
-    story.settle();
-    QCOMPARE(story.window.selection().step(), 3);
-    story.button("lessonBack")->click();
-    story.settle();
-    runAsReader(story);
-    const auto telling = mostContextualStep(story.window.model().records());
-    QVERIFY(telling && *telling != 3);
-    QTRY_COMPARE(story.window.selection().step(), int(*telling));
   }
 
   void aLessonThatWasLeftOffersItsPage() {
@@ -228,7 +110,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
   /// Selecting another step is a try, too, even if that step does not answer.
   void stepsAreTries() {
     LessonStory story;
-    openQuestion(story, "do step 0\nask bare-agrees is 1\nsolve step 5");
+    story.openQuestion("do step 0\nask bare-agrees is 1\nsolve step 5");
     const auto* state = story.find<QLabel>("lessonState");
     QVERIFY(state->text().startsWith(QStringLiteral("Do it in the window")));
     story.window.selection().selectStep(1);
@@ -239,7 +121,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
   /// A try that does not answer is told what it lacks; nothing is said before a try.
   void aWrongTryIsToldWhatItLacks() {
     LessonStory story;
-    openQuestion(story, "ask bare is 4\nask alpha < 1\nhint Think.\nsolve absorb 5-9");
+    story.openQuestion("ask bare is 4\nask alpha < 1\nhint Think.\nsolve absorb 5-9");
     const auto* state = story.find<QLabel>("lessonState");
     QTRY_VERIFY(state->text().startsWith(QStringLiteral("Do it in the window")));
     // A run that differs, and gives the same wrong token.
@@ -266,7 +148,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
 
   void aWrongAnswerIsQuotedWithoutTheEndOfTheText() {
     LessonStory story;
-    openQuestion(story, "ask answer contains Ida\nsolve absorb 5-9");
+    story.openQuestion("ask answer contains Ida\nsolve absorb 5-9");
     story.window.findChild<PromptEditor*>()->setAbsorbed("5-9");
     story.window.run();
     QTRY_COMPARE_WITH_TIMEOUT(
@@ -278,7 +160,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
   /// Where a question is asked, what the reader tried is not thrown away.
   void returnFromATryKeepsIt() {
     LessonStory story;
-    openQuestion(story, "ask bare is 4\nsolve absorb 5-9\nsolve run\nsolve step 0");
+    story.openQuestion("ask bare is 4\nsolve absorb 5-9\nsolve run\nsolve step 0");
     auto* prompt = story.window.findChild<PromptEditor*>();
     story.button("lessonTry")->click();
     const QString mine = prompt->text() + QStringLiteral(" I say");
@@ -332,7 +214,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     LessonStory story;
     QTRY_VERIFY(!story.window.findChild<ModelPanel*>()->folder().isEmpty());
     story.window.setSteps(2);
-    openQuestion(story, "ask bare is 4\nsolve absorb 5-9");
+    story.openQuestion("ask bare is 4\nsolve absorb 5-9");
     const auto labels = [](const std::filesystem::path& file) {
       return readCatalogueRun(file).labels;
     };
@@ -371,7 +253,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QTRY_VERIFY(story.player() && story.player()->lesson().title != first);
     QCOMPARE(story.player()->index(), 0);
     story.settle();
-    openQuestion(story, "ask bare is 4\nsolve absorb 5-9");  // not one of the program's
+    story.openQuestion("ask bare is 4\nsolve absorb 5-9");  // not one of the program's
     QVERIFY(story.player()->isLast());
     QVERIFY(!story.button("lessonFollow")->isVisible());
   }

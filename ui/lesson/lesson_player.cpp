@@ -14,6 +14,10 @@ bool isRun(const LessonAction& action) {
   return action.verb == LessonVerb::Run || action.verb == LessonVerb::Grid;
 }
 
+bool isListedRun(const LessonAction& action) {
+  return action.verb == LessonVerb::ListedRun;
+}
+
 bool runs(const LessonStep& step) {
   return std::ranges::any_of(step.actions, isRun);
 }
@@ -39,7 +43,13 @@ void LessonPlayer::back() {
 /// A solved question may be left as the reader solved it.
 bool LessonPlayer::isAsLessonLeftIt() const {
   if (m_acting || m_strayed) return false;
-  return m_index < 0 || !step().question || m_answerShown;
+  if (m_index < 0) return true;
+  return step().question ? m_answerShown : m_stage.view().run == m_left.run;
+}
+
+bool LessonPlayer::findsItsRuns() const {
+  return std::ranges::none_of(step().actions, isListedRun) ||
+         m_stage.listedRuns() == runsBefore(m_index);
 }
 
 std::vector<LessonAction> LessonPlayer::actionsOf(int step) const {
@@ -67,8 +77,7 @@ int LessonPlayer::firstStepToHere() const {
   while (from > 0 && !runs(m_lesson.steps[std::size_t(from)])) --from;
   if (m_stage.listedRuns() >= runsBefore(from)) return from;
   for (int step = from; step <= m_index; ++step)
-    for (const LessonAction& action : actionsOf(step))
-      if (action.verb == LessonVerb::ListedRun) return 0;
+    if (std::ranges::any_of(actionsOf(step), isListedRun)) return 0;
   return from;
 }
 
@@ -86,13 +95,16 @@ std::vector<LessonAction> LessonPlayer::actionsToHere() const {
   return actions;
 }
 
-/// Coming from the previous step, a step's own actions are enough. After a jump, the
-/// player does all actions from the last step that starts a run, because that step sets
-/// everything that it needs; so it does after a question that the reader left unsolved,
-/// whose solution belongs to what the later steps show.
+/// Coming from the previous step, a step's own actions are enough, after what the reader
+/// selected there is undone. After a jump, the player does all actions from the last step
+/// that starts a run, because that step sets everything that it needs; so it does after a
+/// run of the reader's, and after a question that the reader left unsolved, whose
+/// solution belongs to what the later steps show.
 void LessonPlayer::goTo(int index) {
-  const bool follows = index == m_index + 1 && isAsLessonLeftIt();
+  const bool isLeft = index == m_index + 1 && isAsLessonLeftIt();
+  if (isLeft && m_index >= 0 && !step().question) m_stage.restoreView(m_left);
   m_index = index;
+  const bool follows = isLeft && findsItsRuns();
   m_trying = m_strayed = m_tried = m_answerShown = m_isSolutionDone = false;
   m_answered = m_solved.contains(index);
   m_untried.reset();
@@ -125,6 +137,7 @@ void LessonPlayer::beginDueActions() {
   while (m_acting && m_stage.isDone()) {
     if (m_actions.empty()) {
       m_acting = false;
+      m_left = m_stage.view();
       onStageChanged();
       return;
     }

@@ -68,9 +68,10 @@ class LessonPlayer final : public QObject {
   };
 
   void goTo(int index);
-  /// Whether the window shows what the actions of the current step leave: only those of
-  /// the next one are missing there.
+  /// Whether the run on display is that of the current step, or answers its question.
   bool isAsLessonLeftIt() const;
+  /// Whether the list numbers the runs as the current step expects.
+  bool findsItsRuns() const;
   /// The step's actions; of a step before the current one also the solution.
   std::vector<LessonAction> actionsOf(int step) const;
   /// How many runs of the lesson the list has before the step's own.
@@ -95,6 +96,7 @@ class LessonPlayer final : public QObject {
   bool m_acting = false, m_trying = false, m_answered = false, m_answerShown = false;
   std::optional<LessonAction> m_selected;  ///< how the lesson selected its step
   std::shared_ptr<const RunHeader> m_run;  ///< for which that selection holds
+  RunView m_left;                          ///< what the step's actions left
   std::set<int> m_solved;                  ///< steps whose question was answered
   bool m_tried = false;
   QString m_gap;                   ///< of the first condition that does not hold

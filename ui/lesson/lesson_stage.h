@@ -45,6 +45,8 @@ class LessonStage final : public QObject {
     m_waiting.reset();
     m_keptRuns.reset();
   }
+  RunView view() const { return m_memory.view(); }
+  void restoreView(const RunView& view) { m_memory.restoreView(view); }
   /// How many runs of the lesson the list has.
   std::size_t listedRuns() const { return m_memory.newRows().size(); }
   /// When the next run begins, only this many of the lesson's runs stay in the list, so

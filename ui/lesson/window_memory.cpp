@@ -17,9 +17,7 @@ void WindowMemory::keep() {
             .run = m_parts.models.runRequest(),
             .loaded = loadedNow(),
             .displayed = m_parts.controller.displayed(),
-            .step = m_parts.selection.step(),
-            .layer = m_parts.selection.layer(),
-            .strength = strength().setting(),
+            .view = view(),
             .listed = {},
             .tables = {}};
   const RunList& runs = m_parts.runs.list();
@@ -84,6 +82,19 @@ void WindowMemory::clear() {
   m_parts.restoreLayout(m_kept->layout);
 }
 
+RunView WindowMemory::view() const {
+  return {.run = m_parts.model.sharedHeader(),
+          .step = m_parts.selection.step(),
+          .layer = m_parts.selection.layer(),
+          .strength = strength().setting()};
+}
+
+void WindowMemory::restoreView(const RunView& view) {
+  if (view.step != Selection::kNone) m_parts.selection.selectStep(view.step);
+  m_parts.selection.selectLayer(view.layer);
+  strength().restore(view.strength);
+}
+
 void WindowMemory::restore() {
   if (!m_kept) return;
   const State& state = *m_kept;
@@ -96,9 +107,7 @@ void WindowMemory::restore() {
   tickRuns(state);
   const std::vector<ChartView*> all = charts();
   for (std::size_t i = 0; i < all.size(); ++i) all[i]->showTable(state.tables[i]);
-  if (state.step != Selection::kNone) m_parts.selection.selectStep(state.step);
-  m_parts.selection.selectLayer(state.layer);
-  strength().restore(state.strength);
+  restoreView(state.view);
   if (auto* lab = m_parts.window.findChild<LabWindow*>())
     lab->setVisible(state.isLabOpen);
   m_kept.reset();

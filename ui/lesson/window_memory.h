@@ -11,6 +11,14 @@
 
 namespace equipatch {
 
+/// The run on display, what is selected of it, and the strength of its patch.
+struct RunView {
+  std::shared_ptr<const RunHeader> run;  ///< kept alive: no new run has its address
+  int step = Selection::kNone;
+  int layer = Selection::kNone;
+  StrengthPanel::Setting strength;
+};
+
 /// Keeps what the window shows while a lesson uses it: model, prompt, marks, settings,
 /// the run on display, the selection, the patch's strength, the list of runs, and the
 /// layout.
@@ -36,6 +44,9 @@ class WindowMemory final {
   /// If a state is kept: stops what is computed, closes the new runs, shows no run, turns
   /// tables into charts, and restores the layout.
   void clear();
+  RunView view() const;
+  /// Selects what a view of the run on display has selected, and sets its strength.
+  void restoreView(const RunView& view);
   /// After `clear`: brings the state back, which is then kept no longer. A model that is
   /// no longer in the memory is loaded again, which ends later.
   void restore();
@@ -55,9 +66,7 @@ class WindowMemory final {
     RunRequest run;
     std::optional<SessionRequest> loaded;  ///< of the model in the memory
     DisplayedRun displayed;
-    int step = Selection::kNone;
-    int layer = Selection::kNone;
-    StrengthPanel::Setting strength;
+    RunView view;
     std::vector<Listed> listed;
     std::vector<bool> tables;  ///< for each chart: whether it is a table
     bool isLabOpen = false;

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QSlider>
+
+#include "core/record/context_effect.h"
+#include "tests/gui/lesson_story.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using equipatch::test::kPatience;
+using equipatch::test::LessonStory;
+
+/// A page of a lesson shows the same whatever the reader did on the pages before it.
+class tst_story_lesson_pages : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  /// A teacher may show a solved page again: the reader who returns finds it as it was
+  /// before the answer.
+  void aSolvedPageStaysSolved() {
+    LessonStory story;
+    story.openQuestion(
+        "do strength 1\nask alpha < 1\nhint Less.\nsolve strength 0.9\n"
+        "```\n## Two\n```lesson\nshow step");
+    const auto* state = story.find<QLabel>("lessonState");
+    story.find<QSlider>("strength")->setValue(90);
+    QTRY_VERIFY(story.player()->isAnswered());
+    story.button("lessonNext")->click();
+    story.settle();
+    QVERIFY(!story.player()->isAnswered());
+    story.button("lessonBack")->click();
+    story.settle();
+    QCOMPARE(story.player()->index(), 0);
+    QVERIFY(story.player()->isAnswered());
+    const QString solved = QStringLiteral("✓ You have solved this page.");
+    QTRY_COMPARE(state->text(), solved);
+    story.button("lessonHint")->click();
+    QCOMPARE(state->text(), solved + QStringLiteral("\nLess."));
+    story.button("lessonSolve")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(state->text(), QStringLiteral("✓ That is it."), kPatience);
+    QVERIFY(!story.button("lessonSolve")->isEnabled());
+  }
+
+  /// What a later page shows does not depend on whether the reader solved the question.
+  void aPageAfterASkippedQuestionShowsItsSolution() {
+    LessonStory story;
+    story.openQuestion(
+        "do strength 1\nask alpha < 1\nsolve step 1\nsolve strength 0.9\n"
+        "```\n## Two\n```lesson\nshow step");
+    const auto isSolved = [&] {
+      return story.window.selection().step() == 1 &&
+             story.window.lessons().stage().number("alpha") == 0.9;
+    };
+    story.button("lessonNext")->click();
+    story.settle();
+    QVERIFY(isSolved());
+    story.button("lessonBack")->click();
+    story.settle();
+    QVERIFY(!story.player()->isAnswered() && !isSolved());
+    QCOMPARE(story.window.selection().step(), 0);
+    story.button("lessonSolve")->click();
+    story.settle();
+    QTRY_VERIFY(story.player()->isAnswered());
+    const auto run = story.window.model().sharedHeader();
+    story.button("lessonNext")->click();
+    story.settle();
+    QVERIFY(isSolved());
+    QVERIFY(story.window.model().sharedHeader() == run);  // nothing is done twice
+  }
+
+  /// Runs of the reader, and those that a page makes again, leave the numbers as they
+  /// are.
+  void aPageFindsTheRunOfASkippedQuestion() {
+    LessonStory story;
+    story.openQuestion(
+        "ask steps is 2\nsolve steps 2\nsolve run\n"
+        "```\n## Two\n```lesson\ndo listed-run 1\n"
+        "```\n## Three\n```lesson\ndo listed-run 2");
+    story.window.findChild<PromptEditor*>()->setAbsorbed("5-9");
+    story.runAsReader();
+    for (const double steps : {3.0, 2.0}) {
+      story.button("lessonNext")->click();
+      story.settle();
+      QCOMPARE(story.window.lessons().stage().number("steps"), steps);
+    }
+    QCOMPARE(story.window.runs().count(), 2);
+  }
+
+  void aPageFindsTheRunOfAnAnswerAfterOtherRuns() {
+    LessonStory story;
+    story.openQuestion(
+        "ask steps is 2\nsolve steps 2\nsolve run\n"
+        "```\n## Two\n```lesson\ndo listed-run 2");
+    story.runAsReader();
+    story.window.setSteps(2);
+    story.runAsReader();
+    QTRY_VERIFY(story.player()->isAnswered());
+    QCOMPARE(story.window.runs().count(), 3);
+    story.button("lessonNext")->click();
+    story.settle();
+    QCOMPARE(story.window.lessons().stage().number("steps"), 2.0);
+    QCOMPARE(story.window.runs().count(), 2);
+  }
+
+  /// What the reader tries on a page without a question does not change the next one.
+  void aPageIsAsTheLessonLeavesIt() {
+    LessonStory story;
+    story.openQuestion(
+        "do step 1\n```\n## Two\n```lesson\nshow step\n"
+        "```\n## Three\n```lesson\nshow step");
+    const auto isAsLeft = [&] {
+      return story.window.selection().step() == 1 &&
+             story.window.lessons().stage().number("alpha") == 1.0;
+    };
+    const auto run = story.window.model().sharedHeader();
+    story.find<QSlider>("strength")->setValue(50);
+    story.window.selection().selectStep(0);
+    story.button("lessonNext")->click();
+    story.settle();
+    QVERIFY(isAsLeft());
+    QVERIFY(story.window.model().sharedHeader() == run);  // nothing is done twice
+    story.window.setSteps(2);
+    story.runAsReader();
+    story.button("lessonNext")->click();
+    story.settle();
+    QVERIFY(isAsLeft());
+    QCOMPARE(story.window.model().stepCount(), 3);
+    QCOMPARE(story.window.runs().count(), 1);
+  }
+
+  /// The step that a later page selects is not selected after a run on an earlier one.
+  void aStepOfALaterPageIsForgotten() {
+    LessonStory story;
+    story.openLesson(
+        "do model bundled\ndo steps 4\n"
+        "do prompt Who has the lamp? Ida has the lamp. Answer:\n"
+        "ask steps is 4\nsolve run\n```\n## Two\n```lesson\ndo run\ndo step 3");
+    story.button("lessonNext")->click();
+    story.settle();
+    QCOMPARE(story.window.selection().step(), 3);
+    story.button("lessonBack")->click();
+    story.settle();
+    story.runAsReader();
+    const auto telling = mostContextualStep(story.window.model().records());
+    QVERIFY(telling && *telling != 3);
+    QTRY_COMPARE(story.window.selection().step(), int(*telling));
+  }
+};
+
+EQUIPATCH_TEST(tst_story_lesson_pages)
+#include "tst_story_lesson_pages.moc"
