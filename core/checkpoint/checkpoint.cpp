@@ -217,6 +217,16 @@ void Checkpoint::collectUnread() {
       (ignored(name) ? m_ignoredTensors : m_unreadTensors).push_back(name);
 }
 
+std::int64_t StoredWeight::elements() const {
+  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1},
+                         std::multiplies<>());
+}
+
+bool StoredWeight::isStoredAs(DType dtype) const {
+  const bool rowMajor = !part.transposed && (part.groups == 1 || part.parts == part.span);
+  return rowMajor && stored.dtype == dtype && stored.aligned();
+}
+
 bool Checkpoint::has(const std::string& canonicalName) const {
   return m_weights.contains(canonicalName);
 }
@@ -229,9 +239,7 @@ namespace {
 
 std::int64_t elementsOf(const std::map<std::string, StoredWeight>& weights) {
   std::int64_t count = 0;
-  for (const auto& [name, weight] : weights)
-    count += std::accumulate(weight.shape.begin(), weight.shape.end(), std::int64_t{1},
-                             std::multiplies<>());
+  for (const auto& [name, weight] : weights) count += weight.elements();
   return count;
 }
 

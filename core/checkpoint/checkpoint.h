@@ -52,6 +52,10 @@ struct StoredWeight {
   /// The scales of a matrix in MXFP4, whose `stored` holds the blocks.
   std::optional<TensorView> scales = {};
   std::string scalesName = {};  ///< as the files name the scales; empty: there are none
+
+  std::int64_t elements() const;  ///< the product of `shape`
+  /// True if the file holds the weight as a run in this dtype uses it, without a copy.
+  bool isStoredAs(DType dtype) const;
 };
 
 /// The largest config.json or generation_config.json that is read.

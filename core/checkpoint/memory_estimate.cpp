@@ -2,8 +2,6 @@
 #include "core/checkpoint/memory_estimate.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "core/checkpoint/checkpoint.h"
 
@@ -27,27 +25,6 @@ Bytes product(std::initializer_list<std::int64_t> factors) {
   return result;
 }
 
-/// Fraction of the files' floating elements that is stored in each dtype. Includes the
-/// few elements of buffers.
-std::map<DType, double> storedShares(const Checkpoint& checkpoint) {
-  const auto& unread = checkpoint.unreadTensors();
-  std::set<std::string> skipped(unread.begin(), unread.end());
-  skipped.insert(checkpoint.ignoredTensors().begin(), checkpoint.ignoredTensors().end());
-  for (const auto& [name, weight] : checkpoint.visionWeights())
-    skipped.insert(weight.name);
-  std::map<DType, double> shares;
-  double all = 0.0;
-  for (const SafetensorsFile& file : checkpoint.files())
-    for (const auto& [name, tensor] : file.tensors()) {
-      if (!isFloating(tensor.dtype) || skipped.contains(name)) continue;
-      const auto count = static_cast<double>(tensor.elements());
-      shares[tensor.dtype] += count;
-      all += count;
-    }
-  for (auto& [dtype, share] : shares) share /= std::max(all, 1.0);
-  return shares;
-}
-
 /// Weights that a run of any dtype uses as the file stores them: matrices in MXFP4, and
 /// the per-layer embeddings, which are read a row at a time.
 struct Packed {
@@ -55,17 +32,33 @@ struct Packed {
   Bytes bytes = 0;
 };
 
+bool readsRows(const std::string& name) {
+  return name == "per_layer_embed";
+}
+
 Packed packedIn(const Checkpoint& checkpoint) {
   Packed packed;
   for (const auto& [name, weight] : checkpoint.weights()) {
-    const bool rows = name == "per_layer_embed";
-    if (!weight.scales && !rows) continue;
-    const Bytes elements = weight.shape[0] * weight.shape[1];
+    if (!weight.scales && !readsRows(name)) continue;
+    const Bytes elements = weight.elements();
     packed.elements += elements;
-    packed.bytes += rows ? elements * static_cast<Bytes>(byteSize(weight.stored.dtype))
-                         : mxfp4Bytes(elements);
+    packed.bytes += readsRows(name)
+                        ? elements * static_cast<Bytes>(byteSize(weight.stored.dtype))
+                        : mxfp4Bytes(elements);
   }
   return packed;
+}
+
+/// Elements of the other weights that a run in this dtype uses as the file stores them.
+/// Vectors are copied, but so small that only their dtype counts.
+std::int64_t elementsStoredAs(DType dtype, const Checkpoint& checkpoint) {
+  std::int64_t elements = 0;
+  for (const auto& [name, weight] : checkpoint.weights()) {
+    const bool isUsed = weight.shape.size() == 1 ? weight.stored.dtype == dtype
+                                                 : weight.isStoredAs(dtype);
+    if (isUsed && !readsRows(name)) elements += weight.elements();
+  }
+  return elements;
 }
 
 /// The inputs of positions that a recurrent layer's convolution and gates read.
@@ -125,16 +118,13 @@ MemoryEstimate needOf(const Checkpoint& checkpoint, DType dtype, std::int64_t po
   const ModelSpec& spec = checkpoint.spec();
   const auto size = static_cast<Bytes>(byteSize(dtype));
   const Bytes wide = dtype == DType::F64 ? 8 : 4;
-  const auto shares = storedShares(checkpoint);
   MemoryEstimate need;
   need.dtype = dtype;
   need.positions = std::min(positions, spec.maxPositions);
   const Packed packed = packedIn(checkpoint);
   need.weights = product({checkpoint.parameterCount() - packed.elements, size});
-  if (const auto share = shares.find(dtype); share != shares.end())
-    need.mapped = static_cast<Bytes>(share->second * static_cast<double>(need.weights));
   need.weights += packed.bytes;
-  need.mapped += packed.bytes;
+  need.mapped = product({elementsStoredAs(dtype, checkpoint), size}) + packed.bytes;
   for (const LayerSpec& layer : spec.layers) {
     if (!layer.keysOf)
       need.cache =

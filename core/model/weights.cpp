@@ -319,10 +319,7 @@ PackedMatrix packedMatrix(const StoredWeight& weight) {
 
 bool isUsedInPlace(const StoredWeight& weight, const Arithmetic& arithmetic) {
   if (weight.scales) return true;
-  return weight.stored.aligned() &&
-         toTorch(weight.stored.dtype) == arithmetic.weightType() &&
-         arithmetic.device().is_cpu() &&
-         partOf(storedTensor(weight.stored), weight.part).is_contiguous();
+  return arithmetic.device().is_cpu() && weight.isStoredAs(arithmetic.dtype());
 }
 
 Tensor loadTensor(const StoredWeight& weight, const Arithmetic& arithmetic) {

@@ -36,6 +36,7 @@ class tst_memory_estimate : public equipatch::test::TestCase {
  private Q_SLOTS:
   void weightsAreCountedInTheDtype();
   void matchingStorageIsUsedInPlace();
+  void transposedMatricesAreCopied();
   void theCacheGrowsWithPositions();
   void layersThatReadOthersKeysHaveNoCache();
   void recurrentLayersDoNotGrow();
@@ -62,6 +63,14 @@ void tst_memory_estimate::matchingStorageIsUsedInPlace() {
   QCOMPARE(tiny.of(DType::BF16).mapped, tiny.of(DType::BF16).weights);
   QCOMPARE(tiny.of(DType::F16).mapped, 0);
   QCOMPARE(tiny.of(DType::F32).mapped, 0);
+}
+
+/// GPT-2 stores the six matrices of a layer transposed.
+void tst_memory_estimate::transposedMatricesAreCopied() {
+  const TinyNeeds tiny({.family = "gpt2"});
+  const std::int64_t matrices = 3 * (4 * 32 * 32 + 2 * 32 * 48);
+  const MemoryEstimate need = tiny.of(DType::F32);
+  QCOMPARE(need.mapped, need.weights - 4 * matrices);
 }
 
 void tst_memory_estimate::theCacheGrowsWithPositions() {

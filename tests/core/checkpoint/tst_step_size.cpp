@@ -60,7 +60,8 @@ class HollowCheckpoint {
   void write() const {
     const fs::path path = folder() / "model.safetensors";
     std::ofstream file(path, std::ios::binary);
-    const std::string header = m_header.dump();
+    std::string header = m_header.dump();
+    header.resize((header.size() + 7) / 8 * 8, ' ');  // aligns the tensors
     const auto length = static_cast<std::uint64_t>(header.size());
     file.write(reinterpret_cast<const char*>(&length), sizeof length);
     file << header;
