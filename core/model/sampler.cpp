@@ -63,12 +63,14 @@ void keepTopP(std::vector<Candidate>& candidates, double topP) {
 template <typename Real>
 TokenId choose(std::span<const Real> logits, const Sampling& sampling, StepIndex step) {
   if (sampling.temperature <= 0.0) return greedy(logits);
+  constexpr double kColdest = 1e-200;  // below, quotients of large logits may overflow
+  const double temperature = std::max(sampling.temperature, kColdest);
   std::vector<Candidate> candidates;
   candidates.reserve(logits.size());
   for (std::size_t id = 0; id < logits.size(); ++id)
     if (!std::isnan(logits[id]))
-      candidates.push_back({static_cast<std::int64_t>(id),
-                            static_cast<double>(logits[id]) / sampling.temperature});
+      candidates.push_back(
+          {static_cast<std::int64_t>(id), static_cast<double>(logits[id]) / temperature});
   if (candidates.empty()) return TokenId(0);
   keepTopK(candidates, sampling.topK);
   keepTopP(candidates, sampling.topP);

@@ -174,6 +174,7 @@ void tst_sampler::floatsAndDoublesAgree() {
 void tst_sampler::lowTemperatureIsGreedy() {
   QCOMPARE(chosen({1.0, 2.0, 1.9}, heated(1e-3)), Ids({1}));
   QCOMPARE(chosen({1.0, 2.0, 1.9}, heated(-1.0)), Ids({1}));
+  QCOMPARE(chosen({1.0, 2.0, 1.9}, heated(1e-310)), Ids({1}));
 }
 
 void tst_sampler::topKKeepsTheLikeliest() {
