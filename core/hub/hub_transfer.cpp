@@ -108,7 +108,7 @@ void HubTransfer::answered(const HttpHead& head) {
 std::optional<std::chrono::milliseconds> HubTransfer::ended(const std::string& url,
                                                             const std::string& problem) {
   const std::string why = m_busy.empty() ? problem : m_busy;
-  if (!why.empty()) return nextWait(url, why);
+  if (!why.empty() && !isWhole()) return nextWait(url, why);
   if (complete()) return std::nullopt;
   return nextWait(url, "it sent only a part of the file");
 }

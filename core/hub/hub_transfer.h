@@ -44,6 +44,8 @@ class HubTransfer : public HttpTransfer {
  protected:
   /// An answer with status 2xx, or a redirect; if that is followed, another answer comes.
   virtual void accept(const HttpHead& head) = 0;
+  /// True if everything has arrived: the connection may then break.
+  virtual bool isWhole() const { return false; }
   /// The answer is complete. @returns whether the transfer is over; false: it is repeated
   virtual bool complete() { return true; }
   /// Restarts the count of attempts, because bytes arrived that no attempt had received.

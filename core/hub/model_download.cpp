@@ -146,6 +146,7 @@ class BlobTransfer final : public HubTransfer {
 
  protected:
   void accept(const HttpHead& head) override;
+  bool isWhole() const override { return m_written == m_wanted.bytes; }
   bool complete() override;
 
  private:
@@ -182,7 +183,7 @@ HttpTransfer::Start BlobTransfer::start() {
     return Start::NotNeeded;
   }
   openPart();
-  if (m_written < m_wanted.bytes) return Start::Now;
+  if (!isWhole()) return Start::Now;
   finish();
   return Start::NotNeeded;
 }
@@ -267,7 +268,7 @@ void BlobTransfer::received(std::span<const std::byte> bytes) {
 }
 
 bool BlobTransfer::complete() {
-  if (m_written < m_wanted.bytes) return false;
+  if (!isWhole()) return false;
   finish();
   return true;
 }

@@ -11,12 +11,13 @@
 using namespace equipatch::test;
 
 /// `get` from servers whose answers always break off at the same byte: it must give up,
-/// although bytes arrive.
+/// although bytes arrive, unless these are all.
 class tst_cli_get_attempts : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void aListThatAlwaysBreaks();
   void aFileThatAlwaysBreaksFromItsStart();
+  void aFileThatBreaksAfterItsLastByte();
 
  private:
   static CommandResult get(const HubServer& hub);
@@ -57,6 +58,17 @@ void tst_cli_get_attempts::aFileThatAlwaysBreaksFromItsStart() {
   };
   QCOMPARE(stderrProblem(get(hub), 1, "cannot be used now"), QString());
   QCOMPARE(asked, 5);  // the first request brought new bytes
+}
+
+void tst_cli_get_attempts::aFileThatBreaksAfterItsLastByte() {
+  HubServer hub;
+  hub.files["config.json"] = "{}";
+  hub.files["model.safetensors"] = QByteArray(20'000, 'x');
+  hub.change = [](const HubQuestion& question, HubReply& reply) {
+    if (question.atStorage) reply.fields.emplaceBack("Content-Length", "20001");
+  };
+  QCOMPARE(get(hub).exitCode, 0);
+  QCOMPARE(std::ranges::count(hub.questions, true, &HubQuestion::atStorage), 1);
 }
 
 EQUIPATCH_TEST(tst_cli_get_attempts)
