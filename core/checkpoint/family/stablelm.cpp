@@ -1,7 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/error.h"
 #include "core/checkpoint/family/decoder_keys.h"
 
 namespace equipatch {
+namespace {
+
+/// "qk_layernorm": each head's queries and keys have a norm of their own.
+/// @throws Error{BadInput} where there would be more of them than in any model: a few
+/// bytes of config.json cannot request millions of tensors
+void readHeadNorms(JsonObject& config, ModelSpec& spec) {
+  constexpr std::int64_t kMostNorms = std::int64_t{1} << 17;
+  if (!config.boolean("qk_layernorm", false)) return;
+  spec.queryKeyNorm = QueryKeyNorm::OwnPerHead;
+  const std::int64_t norms = (spec.heads + spec.kvHeads) * spec.layerCount();
+  if (norms > kMostNorms)
+    throw badInput(config.source() + ": \"qk_layernorm\" needs a norm for each head, " +
+                   std::to_string(norms) + " in all layers, expected at most " +
+                   std::to_string(kMostNorms));
+}
+
+}  // namespace
 
 /// StableLmForCausalLM: Llama with LayerNorms and a partial rotation; where
 /// "use_parallel_residual" is true, attention and MLP read the output of one norm.
@@ -17,7 +35,7 @@ ModelDescription describeStableLm(JsonObject& config) {
   ModelSpec& spec = description.spec;
   spec.norm = biasedLayerNorm(readNormEps(config, "layer_norm_eps", 1e-5));
   spec.queryKeyValueBias = config.boolean("use_qkv_bias", false);
-  if (config.boolean("qk_layernorm", false)) spec.queryKeyNorm = QueryKeyNorm::OwnPerHead;
+  readHeadNorms(config, spec);
   if (config.boolean("use_parallel_residual", false)) {
     spec.mlpPreNorm = false;
     spec.mlpInput = MlpInput::AttentionInput;

@@ -13,6 +13,7 @@ class tst_stablelm : public equipatch::test::TestCase {
   void keysThatAreRead();
   void inParallelThereIsOneNorm();
   void eachHeadHasANormOfItsOwn();
+  void moreNormsThanInAnyModelAreRefused();
 };
 
 void tst_stablelm::omittedKeysAreTheClassDefaults() {
@@ -69,6 +70,15 @@ void tst_stablelm::eachHeadHasANormOfItsOwn() {
   QVERIFY(stored(normed, "layers.0.k_norm.4").empty());
   QVERIFY(stored(normed, "layers.0.k_norm.0.bias").empty());
   QVERIFY(stored(normed, "layers.0.k_norm").empty());
+}
+
+void tst_stablelm::moreNormsThanInAnyModelAreRefused() {
+  QVERIFY_ERROR(specOf("stablelm", {{"qk_layernorm", true},
+                                    {"num_hidden_layers", 1024},
+                                    {"num_attention_heads", 1024},
+                                    {"num_key_value_heads", 1024},
+                                    {"hidden_size", 131072}}),
+                "qk_layernorm", "2097152", "131072");
 }
 
 EQUIPATCH_TEST(tst_stablelm)
