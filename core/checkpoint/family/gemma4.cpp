@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/number_from.h"
@@ -108,18 +110,25 @@ void readRopeOfLayers(JsonObject& config, const std::vector<bool>& sliding,
   const Json proportional = {{"rope_type", "proportional"},
                              {"partial_rotary_factor", 0.25},
                              {"rope_theta", 1e6}};
+  std::map<std::pair<bool, std::int64_t>, RopeSpec> known;  // by kind and head's width
+  std::set<std::string> unread;
   for (std::size_t i = 0; i < sliding.size(); ++i) {
-    RopeDefaults defaults = ropeDefaults(spec, sliding[i] ? 1e4 : 1e6);
-    defaults.partial = 1.0;
-    defaults.headDim = spec.headDimOf(spec.layers[i]);
-    std::vector<std::string> unread;
-    spec.layers[i].rope =
-        readRopeOfKind(config, sliding[i] ? "sliding_attention" : "full_attention",
-                       sliding[i] ? plain : proportional, defaults, unread);
-    for (const std::string& key : unread)
-      if (std::ranges::count(description.unreadKeys, key) == 0)
-        description.unreadKeys.push_back(key);
+    const std::int64_t headDim = spec.headDimOf(spec.layers[i]);
+    const auto [rope, isNew] = known.try_emplace({sliding[i], headDim});
+    if (isNew) {
+      RopeDefaults defaults = ropeDefaults(spec, sliding[i] ? 1e4 : 1e6);
+      defaults.partial = 1.0;
+      defaults.headDim = headDim;
+      std::vector<std::string> ofTable;
+      rope->second =
+          readRopeOfKind(config, sliding[i] ? "sliding_attention" : "full_attention",
+                         sliding[i] ? plain : proportional, defaults, ofTable);
+      unread.insert(ofTable.begin(), ofTable.end());
+    }
+    spec.layers[i].rope = rope->second;
   }
+  description.unreadKeys.insert(description.unreadKeys.end(), unread.begin(),
+                                unread.end());
 }
 
 /// Each of the last "num_kv_shared_layers" layers reads the keys and values of the last

@@ -36,6 +36,7 @@ class tst_gemma4 : public equipatch::test::TestCase {
   void headsOfFullLayers();
   void headsByLayer();
   void rotationsOfBothKinds();
+  void manyUnreadMembersOfARotation();
   void sharedKeys();
   void perLayerEmbeddings();
   void keysThatAreRead();
@@ -178,6 +179,18 @@ void tst_gemma4::rotationsOfBothKinds() {
   QVERIFY_ERROR(
       specOf("gemma4_text", with({{"rope_parameters", {{"full_attention", {}}}}})),
       "attention");
+}
+
+/// Time that grew with their square would exceed the test's limit.
+void tst_gemma4::manyUnreadMembersOfARotation() {
+  constexpr std::size_t kMembers = 100'000;
+  Json sliding = Json::object();
+  for (std::size_t i = 0; i < kMembers; ++i) sliding["k" + std::to_string(i)] = 0;
+  const Json tables = {{"sliding_attention", sliding},
+                       {"full_attention", Json::object()}};
+  const ModelDescription description =
+      describe("gemma4_text", with({{"rope_parameters", tables}}));
+  QCOMPARE(description.unreadKeys.size(), kMembers);
 }
 
 void tst_gemma4::sharedKeys() {
