@@ -5,7 +5,6 @@
 #include <cmath>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "core/base/error.h"
 #include "core/checkpoint/family/config_keys.h"
@@ -78,23 +77,23 @@ void setUniformLayers(const RopeSpec& rope, ModelSpec& spec) {
   }
 }
 
-std::optional<std::vector<bool>> readLayerTypes(JsonObject& config, std::size_t layers) {
+std::optional<std::vector<bool>> readLayerTypes(JsonObject& config, std::size_t layers,
+                                                const std::string& type) {
   const Json* types = config.member("layer_types");
   if (!types) return std::nullopt;
   if (!types->is_array() || types->size() != layers)
     throw badInput(config.source() + ": \"layer_types\" should be a list of " +
                    std::to_string(layers) + ", one for each layer");
-  std::vector<bool> local(layers);
+  std::vector<bool> isOfType(layers);
   for (std::size_t i = 0; i < layers; ++i) {
-    const Json& type = (*types)[i];
-    if (type != "sliding_attention" && type != "full_attention")
+    const Json& stated = (*types)[i];
+    if (stated != type && stated != "full_attention")
       throw unsupported(config.source() + ": \"layer_types\" of layer " +
-                        std::to_string(i) +
-                        " is neither sliding_attention nor full_attention, the two that "
-                        "are supported");
-    local[i] = type == "sliding_attention";
+                        std::to_string(i) + " is neither " + type +
+                        " nor full_attention, the two that are supported");
+    isOfType[i] = stated == type;
   }
-  return local;
+  return isOfType;
 }
 
 std::optional<std::int64_t> readWindow(JsonObject& config,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/base/json.h"
@@ -46,10 +47,12 @@ void readUniformLayers(JsonObject& config, RopeDefaults defaults,
 /// maxPositions as above.
 void setUniformLayers(const RopeSpec& rope, ModelSpec& spec);
 
-/// "layer_types": true for a layer with a sliding window; nothing when the key is absent.
-/// @throws Error unless the list has `layers` entries and each is sliding_attention or
+/// "layer_types": true for a layer of this type; nothing when the key is absent.
+/// @throws Error unless the list has `layers` entries and each is `type` or
 ///         full_attention.
-std::optional<std::vector<bool>> readLayerTypes(JsonObject& config, std::size_t layers);
+std::optional<std::vector<bool>> readLayerTypes(
+    JsonObject& config, std::size_t layers,
+    const std::string& type = "sliding_attention");
 
 /// "sliding_window" in tokens: nothing when it is null, the fallback when it is absent.
 std::optional<std::int64_t> readWindow(JsonObject& config,

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/checkpoint/family/decoder_keys.h"
@@ -19,21 +17,7 @@ std::vector<bool> readRecurrentLayers(JsonObject& config, std::size_t layers) {
       config.optionalInteger("full_attention_interval", 1, kMaxPositions).value_or(4));
   std::vector<bool> recurrent(layers);
   for (std::size_t i = 0; i < layers; ++i) recurrent[i] = (i + 1) % interval != 0;
-  const Json* types = config.member("layer_types");
-  if (!types) return recurrent;
-  if (!types->is_array() || types->size() != layers)
-    throw badInput(config.source() + ": \"layer_types\" should be a list of " +
-                   std::to_string(layers) + ", one for each layer");
-  for (std::size_t i = 0; i < layers; ++i) {
-    const Json& type = (*types)[i];
-    if (type != "linear_attention" && type != "full_attention")
-      throw unsupported(config.source() + ": \"layer_types\" of layer " +
-                        std::to_string(i) +
-                        " is neither linear_attention nor full_attention, the two that "
-                        "are supported");
-    recurrent[i] = type == "linear_attention";
-  }
-  return recurrent;
+  return readLayerTypes(config, layers, "linear_attention").value_or(recurrent);
 }
 
 DeltaNetSpec readDeltaNet(JsonObject& config) {
