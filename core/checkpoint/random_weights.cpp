@@ -106,11 +106,11 @@ Plan planOf(const std::vector<TensorBinding>& bindings, const ModelSpec& spec,
   return plan;
 }
 
-void fillRandomBytes(std::span<std::byte> bytes, std::uint64_t seed) {
+void fillWords(std::span<std::byte> bytes, Pattern pattern, std::uint64_t seed) {
   Random random(seed);
   for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes.size();
        at += sizeof(std::uint64_t)) {
-    const std::uint64_t word = random.next();
+    const std::uint64_t word = (random.next() & pattern.random) | pattern.fixed;
     std::memcpy(bytes.data() + at, &word, sizeof word);
   }
 }
@@ -123,7 +123,7 @@ void fill(const Planned& tensor, std::span<std::byte> bytes) {
     case Contents::One:
       return fillRandom(bytes, tensor.dtype, Magnitude::One, 2);
     case Contents::Blocks:
-      return fillRandomBytes(bytes, 3);
+      return fillWords(bytes, {.random = ~std::uint64_t{0}, .fixed = 0}, 3);
     case Contents::Scales:
       std::ranges::fill(bytes, kScale);
   }
@@ -143,13 +143,7 @@ void requireMemory(const Plan& plan, DType dtype) {
 
 void fillRandom(std::span<std::byte> bytes, DType dtype, Magnitude magnitude,
                 std::uint64_t seed) {
-  const Pattern pattern = patternOf(dtype, magnitude);
-  Random random(seed);
-  for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes.size();
-       at += sizeof(std::uint64_t)) {
-    const std::uint64_t word = (random.next() & pattern.random) | pattern.fixed;
-    std::memcpy(bytes.data() + at, &word, sizeof word);
-  }
+  fillWords(bytes, patternOf(dtype, magnitude), seed);
 }
 
 std::map<std::string, TensorView> randomWeights(
