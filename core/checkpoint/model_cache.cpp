@@ -21,7 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kBundled = "bundled";
 constexpr const char* kBundledVision = "bundled-vision";
-constexpr std::size_t kShortCommit = 8;
 constexpr int kMostGiven = 10'000;
 
 bool holdsConfig(const fs::path& folder) {
@@ -37,12 +36,10 @@ std::vector<ModelPlace> placesInCache(const fs::path& cache) {
   std::vector<ModelPlace> places;
   for (const CachedRevision& revision : revisions) {
     std::string name = revision.repository;
-    if (snapshots[name] > 1)
-      name += "@" + (revision.revisions.empty() ? revision.commit.substr(0, kShortCommit)
-                                                : revision.revisions.front());
+    if (snapshots[name] > 1) name += "@" + revision.shownRevision();
     std::vector<std::string> names = revision.revisions;
     names.push_back(revision.commit);
-    names.push_back(revision.commit.substr(0, kShortCommit));
+    names.push_back(revision.shortCommit());
     places.push_back({ModelOrigin::HubCache, name, revision.folder, revision.repository,
                       std::move(names)});
   }

@@ -13,6 +13,12 @@ struct CachedRevision {
   std::string commit;                  ///< also the snapshot folder's name
   std::vector<std::string> revisions;  ///< branches and tags that point to it, sorted
   std::filesystem::path folder;        ///< its files are links to blobs
+
+  std::string shortCommit() const { return commit.substr(0, 8); }
+  /// The first branch or tag, or the short commit where there is none.
+  std::string shownRevision() const {
+    return revisions.empty() ? shortCommit() : revisions.front();
+  }
 };
 
 /// Snapshots in a cache folder, which huggingface_hub lays out as

@@ -26,12 +26,6 @@ class HubJob final : public Job {
   Work m_work;
 };
 
-std::string nameOf(const CachedRevision& revision) {
-  const std::string shown = revision.revisions.empty() ? revision.commit.substr(0, 8)
-                                                       : revision.revisions.front();
-  return revision.repository + "@" + shown;
-}
-
 }  // namespace
 
 std::unique_ptr<Job> makeHubOfferJob(const std::string& word, const std::string& revision,
@@ -57,18 +51,18 @@ std::unique_ptr<Job> makeHubDownloadJob(std::shared_ptr<const HubOffer> offer,
 
 std::unique_ptr<Job> makeHubCacheJob(const std::filesystem::path& deleted,
                                      std::shared_ptr<HubSink> sink) {
-  return std::make_unique<HubJob>(
-      "Look into the cache", [=](const HubSettings& settings, Control& control) {
-        if (!deleted.empty()) SnapshotRemoval::plan(deleted).execute();
-        std::vector<CachedSnapshot> found;
-        for (const CachedRevision& revision : readHubCache(settings.cache)) {
-          control.throwIfStopped();
-          found.push_back({nameOf(revision), revision.folder,
-                           SnapshotRemoval::plan(revision.folder).bytes});
-        }
-        sink->cacheRead(
-            std::make_shared<const std::vector<CachedSnapshot>>(std::move(found)));
-      });
+  return std::make_unique<HubJob>("Look into the cache", [=](const HubSettings& settings,
+                                                             Control& control) {
+    if (!deleted.empty()) SnapshotRemoval::plan(deleted).execute();
+    std::vector<CachedSnapshot> found;
+    for (const CachedRevision& revision : readHubCache(settings.cache)) {
+      control.throwIfStopped();
+      found.push_back({revision.repository + "@" + revision.shownRevision(),
+                       revision.folder, SnapshotRemoval::plan(revision.folder).bytes});
+    }
+    sink->cacheRead(
+        std::make_shared<const std::vector<CachedSnapshot>>(std::move(found)));
+  });
 }
 
 }  // namespace equipatch
