@@ -87,6 +87,7 @@ class HeadOfFile final : public HubTransfer {
 
  protected:
   void accept(const HttpHead& head) override;
+  bool complete() override;
 
  private:
   std::string m_commit;
@@ -99,6 +100,15 @@ void HeadOfFile::accept(const HttpHead& head) {
   // from there describes the file.
   if (leadsOn) return;
   m_found = parseHubFile(head, file(), m_commit, what());
+}
+
+bool HeadOfFile::complete() {
+  if (m_found.name.empty())
+    throw badInput(
+        what() +
+        ": the hub redirects to other addresses without describing the file; try again "
+        "later, or use another HF_ENDPOINT");
+  return true;
 }
 
 }  // namespace
@@ -141,14 +151,7 @@ HubModel readHubModel(const HubSettings& settings, const HubName& name,
   }
   HttpClient::run(transfers, kParallelHeads, progress);
   HubModel model{.name = name, .commit = listing.commit, .files = {}};
-  for (const auto& head : heads) {
-    if (head->found().name.empty())
-      throw badInput(
-          name.repository +
-          ": the hub redirects to other addresses without describing the file; try "
-          "again later, or use another HF_ENDPOINT");
-    model.files.push_back(head->found());
-  }
+  for (const auto& head : heads) model.files.push_back(head->found());
   return model;
 }
 
