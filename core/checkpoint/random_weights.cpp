@@ -43,9 +43,9 @@ Pattern patternOf(DType dtype, Magnitude magnitude) {
 }
 
 /// Magnitude of a stored tensor: a norm's scale is near 1 unless the model's norms are
-/// stored as m − 1. In such a model the scales of a vision tower or a DeltaNet, which are
-/// stored as they are, come out small too, and so do scales stored head by head; this
-/// does not affect timings.
+/// stored as m − 1. Two kinds of scales come out small instead, which does not affect
+/// timings: in such a model those of a vision tower or a DeltaNet, which are stored as
+/// they are, and in every model those stored head by head.
 Magnitude magnitudeOf(const TensorBinding& binding, const ModelSpec& spec) {
   const bool scale = binding.name.ends_with("norm") || binding.name.ends_with("scalar") ||
                      binding.name.ends_with("scale");

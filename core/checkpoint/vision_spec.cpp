@@ -98,7 +98,8 @@ PixelRule readPixelRule(const std::filesystem::path& folder, const VisionSpec& v
   PixelRule rule;
   rule.rescaleFactor = config.optionalNumber("rescale_factor").value_or(1.0 / 255.0);
   if (!(rule.rescaleFactor > 0.0 && rule.rescaleFactor <= 1e6))
-    throw badInput(path.string() + ": \"rescale_factor\" should be positive");
+    throw badInput(path.string() +
+                   ": \"rescale_factor\" should be positive and at most 1e6");
   rule.mean = channelNumbers(config, "image_mean", -1e6);
   rule.deviation = channelNumbers(config, "image_std", 1e-6);
   return rule;
