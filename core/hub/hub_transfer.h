@@ -51,7 +51,6 @@ class HubTransfer : public HttpTransfer {
   /// Restarts the count of attempts, because bytes arrived that no attempt had received.
   void madeProgress() { m_attempts = 0; }
 
-  const HubName& name() const { return m_name; }
   const std::string& file() const { return m_file; }
   /// "google/gemma-3-1b-it, config.json"
   std::string what() const;
