@@ -11,13 +11,14 @@
 using namespace equipatch::test;
 
 /// `get` from servers whose answers always break off at the same byte: it must give up,
-/// although bytes arrive, unless these are all.
+/// although bytes arrive, unless these are all. And from a hub that is its own storage.
 class tst_cli_get_attempts : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void aListThatAlwaysBreaks();
   void aFileThatAlwaysBreaksFromItsStart();
   void aFileThatBreaksAfterItsLastByte();
+  void aHubThatRedirectsToItself();
 
  private:
   static CommandResult get(const HubServer& hub);
@@ -69,6 +70,20 @@ void tst_cli_get_attempts::aFileThatBreaksAfterItsLastByte() {
   };
   QCOMPARE(get(hub).exitCode, 0);
   QCOMPARE(std::ranges::count(hub.questions, true, &HubQuestion::atStorage), 1);
+}
+
+void tst_cli_get_attempts::aHubThatRedirectsToItself() {
+  HubServer hub;
+  hub.files["config.json"] = "{}";
+  hub.files["model.safetensors"] = QByteArray(20'000, 'x');
+  const QByteArray storage = "/storage/model.safetensors";
+  hub.change = [&](const HubQuestion& question, HubReply& reply) {
+    if (question.path == storage)
+      reply = {200, {{"ETag", "\"7-2\""}}, hub.files["model.safetensors"]};
+    for (auto& [name, value] : reply.fields)
+      if (name == "Location") value = hub.endpoint().toUtf8() + storage;
+  };
+  QCOMPARE(get(hub).exitCode, 0);
 }
 
 EQUIPATCH_TEST(tst_cli_get_attempts)
