@@ -206,11 +206,10 @@ MoeSpec readMoe(JsonObject& config, MoeDefaults defaults, const ModelSpec& spec)
 void readSparseLayers(JsonObject& config, ModelSpec& spec) {
   const std::int64_t step =
       config.optionalInteger("decoder_sparse_step", 1, kMaxLayerNumber).value_or(1);
-  const std::vector<std::int64_t> dense =
-      config.integers("mlp_only_layers", 0, kMaxLayerNumber);
   for (std::int64_t i = 0; i < spec.layerCount(); ++i)
-    spec.layers[static_cast<std::size_t>(i)].moe =
-        (i + 1) % step == 0 && std::find(dense.begin(), dense.end(), i) == dense.end();
+    spec.layers[static_cast<std::size_t>(i)].moe = (i + 1) % step == 0;
+  for (const std::int64_t i : config.integers("mlp_only_layers", 0, kMaxLayerNumber))
+    if (i < spec.layerCount()) spec.layers[static_cast<std::size_t>(i)].moe = false;
 }
 
 }  // namespace equipatch
