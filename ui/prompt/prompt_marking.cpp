@@ -5,6 +5,7 @@
 #include <QTextDocument>
 #include <QToolButton>
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -156,6 +157,8 @@ QLayout* PromptMarking::makeAbsorbRow(QWidget& editor) {
          "the prompt; sentence:2 (its second sentence); or positions such as "
          "0-12,20,generated; with images also images, image:2 (the second) and text"));
   m_absorbBox->setEditable(true);
+  // Qt would cut the positions of a long prompt, which are read back from the field.
+  m_absorbBox->lineEdit()->setMaxLength(std::numeric_limits<int>::max());
   m_absorbBox->setInsertPolicy(QComboBox::NoInsert);
   m_absorbBox->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   m_absorbBox->setMinimumContentsLength(8);
@@ -248,14 +251,12 @@ QString PromptMarking::takeAbsorbedText() {
 }
 
 void PromptMarking::absorbOnlySelected() {
-  QStringList positions;
-  for (const int token : chosen()) {
-    PositionRange range{token, token};
-    for (const PositionRange& image : m_marks.images())
-      if (image.first <= token && token <= image.last) range = image;
-    positions << QStringLiteral("%1-%2").arg(range.first).arg(range.last);
-  }
-  if (!positions.isEmpty()) setAbsorbedText(positions.join(u',').toStdString());
+  const QList<int> chosen = this->chosen();
+  if (chosen.isEmpty()) return;
+  std::vector<bool> kept(tokens().size(), true);
+  for (const int token : chosen) kept[std::size_t(token)] = false;
+  setAbsorbedText(equipatch::absorbedText(
+      {.keptPrompt = rangesOf(kept), .keepsGenerated = true}, std::int64_t(kept.size())));
 }
 
 void PromptMarking::mark(void (AbsorbedMarks::*change)(int, int)) {

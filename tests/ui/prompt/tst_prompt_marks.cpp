@@ -59,6 +59,7 @@ class tst_prompt_marks : public equipatch::test::TestCase {
   void aRestoredPartIsNotCarriedOver();
   void equalImagesHaveTheirOwnTokens();
   void aSplitCharacterIsMarkedAsAWhole();
+  void aLongPromptsPartIsNotCut();
 };
 
 /// The positions that a run absorbs are those of its own tokens, not of the loaded
@@ -185,6 +186,27 @@ void tst_prompt_marks::aSplitCharacterIsMarkedAsAWhole() {
   text->setTextCursor(cursor);
   editor.keepSelected();
   QCOMPARE(editor.absorbed(), std::string("3,generated"));
+}
+
+/// A line edit holds 32767 characters unless it is told otherwise.
+void tst_prompt_marks::aLongPromptsPartIsNotCut() {
+  constexpr int kTokens = 16000;
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
+  editor.restore({.parts = {QStringLiteral("7 ").repeated(kTokens)},
+                  .form = PromptForm::Ids,
+                  .absorbed = "all"});
+  QCOMPARE(editor.tokenCount(), kTokens);
+  editor.findChild<PromptTokens*>()->choose(1, kTokens - 2);
+  editor.findChild<PromptMarking*>()->absorbOnlySelected();
+  QCOMPARE(editor.absorbed(), std::string("1-15998"));
+  QStringList even;
+  for (int token = 0; token < kTokens; token += 2) even << QString::number(token);
+  const std::string part = even.join(u',').toStdString();
+  editor.setAbsorbed(part);
+  QVERIFY(editor.takeAbsorbed().isEmpty());
+  QVERIFY(editor.absorbed() == part);
 }
 
 EQUIPATCH_TEST(tst_prompt_marks)
