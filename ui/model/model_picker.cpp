@@ -78,12 +78,19 @@ void ModelPicker::showPopup() {
   QComboBox::showPopup();
 }
 
-/// The arrow keys open the list, because walking through it would load every model.
+/// The arrow and page keys open the list, because walking through it would load every
+/// model.
 void ModelPicker::keyPressEvent(QKeyEvent* event) {
-  if (event->key() != Qt::Key_Down && event->key() != Qt::Key_Up)
-    return QComboBox::keyPressEvent(event);
-  showPopup();
-  event->accept();
+  switch (event->key()) {
+    case Qt::Key_Down:
+    case Qt::Key_Up:
+    case Qt::Key_PageDown:
+    case Qt::Key_PageUp:
+      showPopup();
+      return event->accept();
+    default:
+      QComboBox::keyPressEvent(event);
+  }
 }
 
 void ModelPicker::wheelEvent(QWheelEvent* event) {

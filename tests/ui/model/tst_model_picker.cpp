@@ -19,6 +19,7 @@ class tst_model_picker : public equipatch::test::TestCase {
   void suggestsTheBundledModelOnce();
   void findsTheListedModel();
   void arrowsOpenTheListAndReturnChooses();
+  void pageKeysChooseNothing();
   void browseGivesTheTextBack();
   void deleteRemovesOnlyUsedFolders();
 };
@@ -80,6 +81,20 @@ void tst_model_picker::arrowsOpenTheListAndReturnChooses() {
   QTest::keyClick(picker.view(), Qt::Key_Return);
   QCOMPARE(picked.count(), 1);
   QCOMPARE(picker.model(), QStringLiteral("/models/huge"));
+}
+
+void tst_model_picker::pageKeysChooseNothing() {
+  const test::QuietPlatform quiet;
+  ModelPicker picker;
+  picker.showModels(std::make_shared<const ModelList>(test::someModels()));
+  picker.show();
+  const QSignalSpy picked(&picker, &ModelPicker::modelPicked);
+  for (const Qt::Key key : {Qt::Key_PageDown, Qt::Key_PageUp}) {
+    QTest::keyClick(&picker, key);
+    QCOMPARE(picked.count(), 0);
+    QTRY_VERIFY(picker.view()->isVisible());
+    picker.hidePopup();
+  }
 }
 
 void tst_model_picker::browseGivesTheTextBack() {
