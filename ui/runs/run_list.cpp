@@ -76,14 +76,17 @@ void RunList::runStarted() {
   }
   if (!m_model.header()) return Q_EMIT changed();
   const std::filesystem::path file = m_file();
-  const auto known = std::ranges::find_if(m_runs, [&](const ListedRun& run) {
+  const auto isSame = [&](const ListedRun& run) {
     return file.empty() ? run.header == m_model.sharedHeader() : run.file == file;
-  });
+  };
+  const auto known = std::ranges::find_if(m_runs, isSame);
   m_current = int(known - m_runs.begin());
   if (known == m_runs.end()) {
     ListedRun run{.colour = freeColour(), .file = file, .header = m_model.sharedHeader()};
     if (const auto name = m_names.extract(file)) run.ownName = name.mapped();
-    forgetClosed(file);
+    // A run that is listed again cannot be reopened beside itself.
+    for (std::vector<ListedRun>& closed : m_closed) std::erase_if(closed, isSame);
+    std::erase_if(m_closed, [](const auto& runs) { return runs.empty(); });
     return insert(std::move(run));
   }
   known->header = m_model.sharedHeader();
@@ -91,14 +94,6 @@ void RunList::runStarted() {
   known->ending.reset();
   summarise(*known);
   touch(m_current);
-}
-
-/// A run that is listed again cannot be reopened beside itself.
-void RunList::forgetClosed(const std::filesystem::path& file) {
-  if (file.empty()) return;
-  for (std::vector<ListedRun>& closed : m_closed)
-    std::erase_if(closed, [&](const ListedRun& run) { return run.file == file; });
-  std::erase_if(m_closed, [](const auto& runs) { return runs.empty(); });
 }
 
 void RunList::stepsAppended(int first) {

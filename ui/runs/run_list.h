@@ -126,7 +126,6 @@ class RunList final : public QAbstractTableModel {
 
  private:
   void runStarted();
-  void forgetClosed(const std::filesystem::path& file);
   void stepsAppended(int first);
   void insert(ListedRun run);
   ListedRun take(int row);

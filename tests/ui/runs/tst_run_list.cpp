@@ -160,6 +160,16 @@ void tst_run_list::aClosedRunThatIsOpenedAgainIsListedOnce() {
   QVERIFY(!f.list.canReopen());
   f.list.reopen();
   QCOMPARE(f.list.count(), 2);
+  f.run("", 3);  // not recorded
+  const auto header = f.model.sharedHeader();
+  const std::vector<RunModel::Record> steps = f.model.records();
+  f.list.close(2);
+  f.model.begin({});
+  f.model.begin(header);  // as after a lesson
+  f.model.append(steps);
+  QVERIFY(!f.list.canReopen());
+  f.list.reopen();
+  QCOMPARE(f.list.count(), 3);
 }
 
 void tst_run_list::theRunOnDisplayMayBeClosed() {
