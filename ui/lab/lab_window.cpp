@@ -278,7 +278,9 @@ QString LabWindow::statusText() const {
   }
   if (!m_failure.isEmpty()) return m_failure;
   if (m_runs.phase() != RunController::Phase::Idle)
-    return tr("A run is in progress. Start stops it; its steps so far are recorded.");
+    return tr(
+        "A run or a load is in progress. Start stops it; a run's steps so far are "
+        "recorded.");
   if (!m_lab.file().isEmpty() && shown() == m_lab.result())
     return tr("Saved as %1").arg(QDir::toNativeSeparators(m_lab.file()));
   return tr("Ready");

@@ -206,7 +206,8 @@ void LessonDesk::open(const QString& file) {
     return Q_EMIT failed(messageText(error.what()));
   }
   if (!m_stage.isFree())
-    return Q_EMIT failed(tr("A run is in progress; stop it before a lesson begins."));
+    return Q_EMIT failed(
+        tr("A run or a load is in progress; stop it before a lesson begins."));
   if (m_record.isRecording())
     return Q_EMIT failed(
         tr("A lesson is being recorded; stop that before another one is played."));

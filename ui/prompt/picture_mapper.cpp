@@ -50,7 +50,7 @@ QString PictureMapper::problem(const PictureSubject& subject) const {
   if (subject.run.prompt.empty())
     return tr("The prompt's tokens are not known yet; load a model that reads images.");
   if (m_runs.phase() != RunController::Phase::Idle)
-    return tr("A run is in progress; the map can be made after it.");
+    return tr("A run or a load is in progress; the map can be made after it.");
   const auto model = m_runs.loaded();
   if (!model) return tr("No model is loaded; press Run first.");
   if (subject.recorded && !computesRun(*model, *subject.recorded))

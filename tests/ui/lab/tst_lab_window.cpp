@@ -139,8 +139,11 @@ class tst_lab_window : public equipatch::test::TestCase {
     run.prompt.text = "Once";
     run.run.steps = 100000;
     s.runs.run(run);
+    const QString warning = QStringLiteral("A run or a load is in progress");
+    QCOMPARE(s.runs.phase(), RunController::Phase::Loading);
+    QVERIFY(s.window.status()->text().contains(warning));
     QTRY_COMPARE(s.runs.phase(), RunController::Phase::Running);
-    QVERIFY(s.window.status()->text().contains(QStringLiteral("A run is in progress")));
+    QVERIFY(s.window.status()->text().contains(warning));
     s.window.start();
     QTRY_COMPARE(s.runs.phase(), RunController::Phase::Idle);
     QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);

@@ -200,6 +200,9 @@ void tst_picture_dialog::explainsAMissingMap() {
   QVERIFY(mapping.mapper.problem(subject).contains(QStringLiteral("not known")));
   subject.run.prompt.resize(6);
   QVERIFY(mapping.mapper.problem(subject).isEmpty());
+  mapping.runs.load({.folder = "/models/other"});
+  QVERIFY(mapping.mapper.problem(subject).contains(QStringLiteral("a load is in")));
+  mapping.loadModel();
   auto other = std::make_shared<RunHeader>(*test::makeHeader({}));
   other->modelFolder = "/models/other";
   subject.recorded = other;
