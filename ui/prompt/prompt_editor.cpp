@@ -240,14 +240,8 @@ void PromptEditor::showProblem(const QString& sentence) {
 
 void PromptEditor::showRun(const RunRequest& request) {
   const std::vector<Token>& prompt = request.prompt;
-  if (request.promptText.empty() && request.images.empty() && !prompt.empty()) {
-    QStringList ids;
-    for (const Token& token : prompt) ids << QString::number(token.id.value);
-    setForm(PromptForm::Ids);
-    setText(ids.join(QStringLiteral(", ")));
-    prepareNow();
-    return setAbsorbed(absorbedText(request.absorbed, std::int64_t(prompt.size())));
-  }
+  if (request.promptText.empty() && request.images.empty() && !prompt.empty())
+    return showIds(request);
   const auto spans = imageSpans(request.promptText, prompt, request.images);
   const auto written = [&](const Token& token) {
     const auto holds = [&](const ImageSpan& image) {
@@ -259,12 +253,24 @@ void PromptEditor::showRun(const RunRequest& request) {
   if (request.promptText.empty() || std::ranges::any_of(prompt, written)) return;
   setForm(PromptForm::Text);
   setParts(partsOf(request.promptText, spans, request.images));
+  // The editor changes some texts, such as carriage returns to line feeds.
+  if (request.images.empty() && text().toStdString() != request.promptText)
+    return showIds(request);
   prepare();
   // The recorded positions are those of the recorded tokens. Without the run's model
   // these stay visible, so that they can be marked.
   showTokens(prompt, request.images, request.promptText, request.promptText);
   setAbsorbed(absorbedText(request.absorbed, std::int64_t(prompt.size())));
   if (m_prepared) showPrompt(m_prepared);
+}
+
+void PromptEditor::showIds(const RunRequest& request) {
+  QStringList ids;
+  for (const Token& token : request.prompt) ids << QString::number(token.id.value);
+  setForm(PromptForm::Ids);
+  setText(ids.join(QStringLiteral(", ")));
+  prepareNow();
+  setAbsorbed(absorbedText(request.absorbed, std::int64_t(request.prompt.size())));
 }
 
 /// The tokens that are shown are dropped first, because marks that cannot be placed yet

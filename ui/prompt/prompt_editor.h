@@ -54,7 +54,8 @@ class PromptEditor final : public QWidget {
   void setAbsorbed(const std::string& text) { m_marking->setAbsorbedText(text); }
   /// As PromptMarking::takeAbsorbedText.
   QString takeAbsorbed() { return m_marking->takeAbsorbedText(); }
-  /// Shows the prompt of a recorded run, unless a chat template rendered it.
+  /// Shows the prompt of a recorded run, unless a chat template rendered it. A text that
+  /// the editor would change is shown as ids.
   void showRun(const RunRequest& request);
   struct State {
     PromptParts parts;
@@ -119,6 +120,7 @@ class PromptEditor final : public QWidget {
   void prepareIdsNow();
   void changeForm(PromptForm form);
   std::optional<QString> decodedIds() const;
+  void showIds(const RunRequest& request);
   void showPrompt(std::shared_ptr<const PreparedPrompt> prompt);
   void showTokens(std::vector<Token> tokens, const std::vector<PromptImage>& images,
                   const std::string& text, const std::string& message);

@@ -54,6 +54,7 @@ class tst_prompt_marks : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void aRunOfAnotherModelKeepsItsWords();
+  void aRunWhoseTextCannotBeEditedIsShownAsIds();
   void marksFollowAnEditBeforeThereIsAModel();
   void sentencesAreListed();
   void aRestoredPartIsNotCarriedOver();
@@ -80,6 +81,22 @@ void tst_prompt_marks::aRunOfAnotherModelKeepsItsWords() {
   editor.setText(QStringLiteral("other"));
   editor.setText(QStringLiteral("Tom and his dog"));
   editor.prepareNow();
+  QCOMPARE(editor.absorbed(), std::string("2-3"));
+}
+
+/// A text edit has no carriage returns.
+void tst_prompt_marks::aRunWhoseTextCannotBeEditedIsShownAsIds() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
+  editor.setModel(loadedOfWords());
+  editor.showRun(runOf("Tom \r\nand his dog", "2-3"));
+  QCOMPARE(editor.form(), PromptForm::Ids);
+  QCOMPARE(editor.text(), QStringLiteral("1, 4, 6, 4, 3"));
+  QCOMPARE(editor.absorbed(), std::string("2-3"));
+  editor.showRun(runOf("Tom \nand his dog", "2-3"));
+  QCOMPARE(editor.form(), PromptForm::Text);
+  QCOMPARE(editor.text(), QStringLiteral("Tom \nand his dog"));
   QCOMPARE(editor.absorbed(), std::string("2-3"));
 }
 
