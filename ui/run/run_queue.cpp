@@ -29,7 +29,11 @@ void RunQueue::clear() {
 
 void RunQueue::startNext() {
   const auto loaded = m_controller.loaded();
-  const bool hasPlan = loaded && !loaded->plan.parameters.empty();
+  // Before the first run, another model may be loaded.
+  const bool isOwn =
+      loaded && (m_waiting.empty() ||
+                 m_controller.modelRequest()->folder == m_waiting.front().model.folder);
+  const bool hasPlan = isOwn && !loaded->plan.parameters.empty();
   if (m_triesMethods && hasPlan && !loaded->plan.methodsDiffer()) {
     m_triesMethods = false;
     Q_EMIT noticed(

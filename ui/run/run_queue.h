@@ -32,8 +32,8 @@ class RunQueue final : public QObject {
   void clear();
 
  Q_SIGNALS:
-  /// The runs have several methods, but all make the same patch of the loaded model.
-  /// Emitted at most once: before the first run if a model is loaded, else after a run.
+  /// The runs have several methods, but all make the same patch of their model. Emitted
+  /// at most once: before the first run if that model is loaded, else after a run.
   void noticed(const QString& sentence);
 
  private:

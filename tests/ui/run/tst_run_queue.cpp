@@ -139,6 +139,19 @@ class tst_run_queue : public equipatch::test::TestCase {
     }
   }
 
+  void anotherModelsMethodsDoNotCount() {
+    QueueSetup s;
+    s.engine.plan.parameters = {{.methods = "all"}};
+    s.controller.load({.folder = "/models/other"});
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    s.engine.plan.parameters = {{.methods = "balanced"}};
+    const QSignalSpy equal(&s.queue, &RunQueue::noticed);
+    s.queue.start(s.grid());
+    QTRY_COMPARE(s.engine.runs(), 4);
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QCOMPARE(equal.count(), 0);
+  }
+
   void aRunAfterAStoppedQueueIsNotOfIt() {
     QueueSetup s;
     s.queue.start(s.grid(kMoreThanAnyTestWaitsFor));
