@@ -130,13 +130,14 @@ void EarlierRunsDialog::moveToTrash() {
   QStringList files;
   for (const CatalogueRun* run : runs)
     files << QString::fromStdString(run->file.string());
+  const QString name = nameOf(*runs.front());
+  const QDateTime start = startOf(*runs.front());
   auto* box = new QMessageBox(
       QMessageBox::Question, tr("Move to the trash"),
-      runs.size() == 1
-          ? tr("Move the run “%1” of %2 to the trash?")
-                .arg(nameOf(*runs.front()),
-                     QLocale().toString(startOf(*runs.front()), QLocale::ShortFormat))
-          : tr("Move %n runs to the trash?", nullptr, int(runs.size())),
+      runs.size() > 1   ? tr("Move %n runs to the trash?", nullptr, int(runs.size()))
+      : start.isValid() ? tr("Move the run “%1” of %2 to the trash?")
+                              .arg(name, QLocale().toString(start, QLocale::ShortFormat))
+                        : tr("Move the run “%1” to the trash?").arg(name),
       QMessageBox::NoButton, this);
   box->setObjectName(QStringLiteral("trashQuestion"));
   box->setAttribute(Qt::WA_DeleteOnClose);

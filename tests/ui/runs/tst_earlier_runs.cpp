@@ -299,6 +299,10 @@ void tst_earlier_runs::unreadableFilesSayWhy() {
   QVERIFY(prompts().front().contains("not a run file"));
   select(0);
   QVERIFY(!find<QPushButton>("earlierOpen")->isEnabled());
+  QTest::keyClick(&tree(), Qt::Key_Delete);
+  auto* box = find<QMessageBox>("trashQuestion");
+  QCOMPARE(box->text(), QStringLiteral("Move the run “text.eqrun” to the trash?"));
+  box->close();
 }
 
 void tst_earlier_runs::picturesOfRunsDiffer() {
