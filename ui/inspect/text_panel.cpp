@@ -5,7 +5,6 @@
 #include <QVBoxLayout>
 
 #include "core/record/context_effect.h"
-#include "ui/run/strength_probe.h"
 
 namespace equipatch {
 namespace {

@@ -16,7 +16,6 @@
 #include "ui/chart/number_text.h"
 #include "ui/chart/small_widgets.h"
 #include "ui/model/model_card.h"
-#include "ui/run/strength_probe.h"
 
 namespace equipatch {
 namespace {

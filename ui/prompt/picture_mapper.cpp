@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "ui/run/strength_probe.h"
 
 namespace equipatch {
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/record/export/export_run.h"
-#include "ui/run/strength_probe.h"
 
 namespace equipatch {
 
