@@ -3,7 +3,6 @@
 
 #include <utility>
 
-
 namespace equipatch {
 
 /// Keeps the map for the window's thread. A job may outlive the mapper, so the sink
@@ -30,9 +29,7 @@ PictureMapper::PictureMapper(Engine& engine, SharedWorker& worker,
       m_bridge(worker.addUser()),
       m_runs(runs) {
   connect(&m_bridge, &WorkerBridge::progressed, this,
-          [this](double fraction, const QString& label) {
-            Q_EMIT progressed(m_number, fraction, label);
-          });
+          [this](double fraction) { Q_EMIT progressed(m_number, fraction); });
   connect(&m_bridge, &WorkerBridge::finished, this, [this] {
     for (const auto& result : m_results->take()) Q_EMIT mapped(m_number, result);
     end({});

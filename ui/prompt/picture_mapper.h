@@ -43,7 +43,7 @@ class PictureMapper final : public QObject {
 
  Q_SIGNALS:
   void shown(const equipatch::MappedImage& map, int quantity);
-  void progressed(int number, double fraction, const QString& label);
+  void progressed(int number, double fraction);
   void mapped(int number, std::shared_ptr<const equipatch::MappedImage> result);
   /// A map has ended. This signal follows `mapped`, or comes alone if the map failed or
   /// was stopped.

@@ -307,7 +307,6 @@ void PromptEditor::showTokens(std::vector<Token> tokens,
 void PromptEditor::showMarks() {
   m_entry->view().setKeptTokens(m_marking->kept());
   chooseTextOfTokens();
-  Q_EMIT absorbedChanged();
 }
 
 /// @param index the image's place among the prompt's images, which may have the same file

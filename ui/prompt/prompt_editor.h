@@ -101,7 +101,6 @@ class PromptEditor final : public QWidget {
   void textSampleChosen();
   void pictureActivated(const equipatch::PictureSubject& subject);
   void edited();
-  void absorbedChanged();
   /// The chosen model should be loaded.
   void modelRequested();
   /// Requests that a worker render a chat with the model's template or tokenize a long
