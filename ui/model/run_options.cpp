@@ -148,8 +148,7 @@ void RunOptions::save() const {
   QSettings settings;
   for (const QCheckBox* box : findChildren<QCheckBox*>())
     settings.setValue(kGroup + box->objectName(), box->isChecked());
-  const Sampling drawn = sampling();
-  settings.setValue(kGroup + m_temperature->objectName(), drawn.temperature);
+  settings.setValue(kGroup + m_temperature->objectName(), m_temperature->value());
   settings.setValue(kGroup + m_topK->objectName(), m_topK->value());
   settings.setValue(kGroup + m_topP->objectName(), m_topP->value());
   settings.setValue(kGroup + m_seed->objectName(), m_seed->text());
