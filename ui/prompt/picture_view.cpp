@@ -52,11 +52,11 @@ void PictureView::setMap(PictureMap map, const QString& title) {
   m_map = std::move(map);
   m_title = title;
   m_hovered = -1;
-  if (!m_map.values.empty()) {
-    const auto [least, most] = std::ranges::minmax(m_map.values);
-    m_least = least;
-    m_most = most;
-  }
+  std::vector<double> numbers;
+  for (const double value : m_map.values)
+    if (std::isfinite(value)) numbers.push_back(value);
+  m_least = numbers.empty() ? 0.0 : std::ranges::min(numbers);
+  m_most = numbers.empty() ? 0.0 : std::ranges::max(numbers);
   const auto textOfCell = [this](int cell) {
     return valueText(m_map.values[std::size_t(cell)]);
   };
@@ -160,6 +160,11 @@ void PictureView::paintNumbers(QPainter& painter) const {
     painter.setPen(Qt::white);
     painter.drawText(cell, Qt::AlignCenter, texts[i]);
   }
+}
+
+QColor PictureView::colourOf(double value) const {
+  return std::isfinite(value) ? mapColour(value, m_least, m_most)
+                              : QColor(Qt::transparent);
 }
 
 QString PictureView::valueText(double value) const {

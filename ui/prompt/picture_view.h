@@ -14,12 +14,12 @@ namespace equipatch {
 /// Values over an image, on a square grid of its cells.
 struct PictureMap {
   int side = 0;                          ///< cells on a side; 0: there is no map
-  std::vector<double> values;            ///< [side · side], finite, from the top left
+  std::vector<double> values;            ///< [side · side], from the top left
   std::optional<double> reference = {};  ///< the value when the whole image is absorbed
 };
 
-/// The colour for a value of a map whose values lie between `least` and `most`; where
-/// these are equal, that of the low end. Call on the window's thread.
+/// The colour for a finite value of a map whose values lie between `least` and `most`;
+/// where these are equal, that of the low end. Call on the window's thread.
 QColor mapColour(double value, double least, double most);
 
 /// Shows an image, large, and selects one of the squares that its tokens stand for, by a
@@ -72,8 +72,8 @@ class PictureView final : public QWidget {
   void paintUncoveredCell(QPainter& painter) const;
   void paintNumbers(QPainter& painter) const;
   void paintScale(QPainter& painter) const;
-  /// The map's colour of a value.
-  QColor colourOf(double value) const { return mapColour(value, m_least, m_most); }
+  /// The map's colour of a value; transparent if the value is not finite.
+  QColor colourOf(double value) const;
   /// A value with enough digits to tell the ends of the scale apart.
   QString valueText(double value) const;
   /// The cell of the map that contains a token's square: a map has at most as many cells
@@ -89,7 +89,7 @@ class PictureView final : public QWidget {
   QImage m_image;
   QImage m_grey;  ///< null: no map was shown over it
   PictureMap m_map;
-  double m_least = 0.0, m_most = 0.0;  ///< of the map's values
+  double m_least = 0.0, m_most = 0.0;  ///< of the map's finite values
   QString m_title;
   int m_side = 0;
   int m_selected = -1;

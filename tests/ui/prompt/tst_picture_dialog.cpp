@@ -2,6 +2,7 @@
 #include "ui/prompt/picture_dialog.h"
 
 #include <QTest>
+#include <cmath>
 
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
@@ -118,6 +119,15 @@ void tst_picture_dialog::drawsAMap() {
   // As many digits as tell the least value from the largest.
   view.setMap({2, {0.99991, 0.99995, 0.99996, 0.99998}}, QStringLiteral("TVD"));
   QCOMPARE(view.accessibleDescription(), QStringLiteral("TVD: 0.9999, 1; 1, 1"));
+  // A pass that overflows spoils neither the scale nor the other cells.
+  view.setMap({2, {std::nan(""), 1.0, 2.0, 2.0}});
+  view.setMapOpacity(1.0);
+  const QImage broken = view.grab().toImage();
+  const QRectF whole = view.imageRect();
+  QCOMPARE(broken.pixelColor((whole.topLeft() + QPointF(4, 4)).toPoint()),
+           QColor(Qt::white));
+  QCOMPARE(broken.pixelColor((whole.bottomLeft() + QPointF(4, -4)).toPoint()),
+           mapColour(2.0, 1.0, 2.0));
   view.setMap({});
   QCOMPARE(view.grab().toImage().pixelColor(50, 50), QColor(Qt::white));
 }
