@@ -12,8 +12,8 @@ namespace equipatch {
 
 /// The name of a new file, to which date and time are added.
 struct DatedName {
-  /// Characters other than letters, digits, "_", "." and "-" become "_", and what exceeds
-  /// 160 bytes is cut.
+  /// Each stretch of characters other than letters, digits, "_", "." and "-" becomes one
+  /// "_", and what exceeds 160 bytes is cut.
   QString name;
   QString suffix;  ///< ".eqrun"
 };
