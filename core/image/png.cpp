@@ -85,13 +85,15 @@ bool hasPngChunk(const PictureBytes& file, std::string_view type) {
 }
 
 /// libpng allocates the length that a chunk states before it reads the chunk, and only
-/// warns if the length exceeds its limit.
+/// warns if the length exceeds its limit. Some programs leave other bytes after the
+/// image's last chunk; they are not read.
 void requireChunksWithin(const PictureBytes& file) {
   for (std::size_t at = kSignature; at + 8 <= file.size();) {
     const std::size_t length = bigEndian(file.data() + at);
     const std::string_view name(reinterpret_cast<const char*>(file.data() + at + 4), 4);
     if (name != "IDAT" && length > file.size() - at - 8)
       throw damagedPicture(file, "PNG", "the file ends too early");
+    if (name == "IEND") return;
     at += 12 + length;
   }
 }

@@ -54,6 +54,7 @@ class tst_picture : public equipatch::test::TestCase {
   void refusesHugePictures();
   void refusesEveryTruncation_data();
   void refusesEveryTruncation();
+  void ignoresBytesAfterTheImage();
   void limitsScans();
 };
 
@@ -191,6 +192,14 @@ void tst_picture::refusesEveryTruncation() {
     const QString message = test::errorOf([&] { pictureOf(whole.substr(0, size)); });
     QVERIFY2(!message.isEmpty(), qPrintable(QString::number(size)));
     QVERIFY2(message.startsWith("it: "), qPrintable(message));
+  }
+}
+
+/// Programs that overwrite a larger file without truncating it leave its end behind.
+void tst_picture::ignoresBytesAfterTheImage() {
+  for (const char* name : {"rgb.png", "photo.jpg", "photo.webp", "gray.pgm"}) {
+    const std::string whole = bytesIn(name);
+    QCOMPARE(pictureOf(whole + "the rest of a larger file"), pictureOf(whole));
   }
 }
 
