@@ -13,6 +13,9 @@ namespace {
 
 constexpr std::size_t kSignature = 8;
 constexpr png_alloc_size_t kMostChunk = 8 << 20;
+/// libpng's value for skipping all texts. It would unpack and keep each one, to up to
+/// kMostChunk bytes.
+constexpr png_uint_32 kKeepNone = 1;
 
 /// The state that libpng's callbacks use. libpng leaves a function by longjmp after an
 /// error, so no object with a destructor may be made between setjmp and the error.
@@ -51,6 +54,7 @@ bool readPngHeader(PngReading& reading) {
   png_set_read_fn(reading.png, &reading, readPngBytes);
   png_set_user_limits(reading.png, kMostPictureSide, kMostPictureSide);
   png_set_chunk_malloc_max(reading.png, kMostChunk);
+  png_set_chunk_cache_max(reading.png, kKeepNone);
   png_read_info(reading.png, reading.info);
   png_set_expand(reading.png);  // palettes and fewer than 8 bits
   png_set_strip_16(reading.png);

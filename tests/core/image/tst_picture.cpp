@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/base/file_map.h"
+#include "core/base/machine.h"
 #include "core/image/decoders.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
@@ -26,16 +27,28 @@ std::string bytesIn(const std::string& name) {
   return std::string(FileMap::open(test::data("pictures/" + name))->text());
 }
 
+std::string bigEndian(std::uint32_t number) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8)
+    bytes += static_cast<char>(number >> shift & 0xFF);
+  return bytes;
+}
+
+/// A chunk of a PNG: its length, its content and their CRC-32.
+std::string pngChunk(const std::string& type, const std::string& content) {
+  std::uint32_t crc = ~std::uint32_t{0};
+  for (const char byte : type + content) {
+    crc ^= static_cast<unsigned char>(byte);
+    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320U : 0U);
+  }
+  return bigEndian(static_cast<std::uint32_t>(content.size())) + type + content +
+         bigEndian(~crc);
+}
+
 /// A PNG that ends after its IHDR chunk, which states this size.
 std::string pngHeader(std::uint32_t width, std::uint32_t height) {
   std::string bytes = bytesIn("rgb.png").substr(0, 33);
-  for (int at = 0; at < 4; ++at) {
-    bytes[static_cast<std::size_t>(16 + at)] =
-        static_cast<char>(width >> (24 - 8 * at) & 0xFF);
-    bytes[static_cast<std::size_t>(20 + at)] =
-        static_cast<char>(height >> (24 - 8 * at) & 0xFF);
-  }
-  return bytes;
+  return bytes.replace(16, 8, bigEndian(width) + bigEndian(height));
 }
 
 }  // namespace
@@ -56,6 +69,7 @@ class tst_picture : public equipatch::test::TestCase {
   void refusesEveryTruncation();
   void ignoresBytesAfterTheImage();
   void limitsScans();
+  void unpacksNoTexts();
 };
 
 /// The .ppm file beside each image was made by Pillow 9.4 with exif_transpose and
@@ -212,6 +226,20 @@ void tst_picture::limitsScans() {
   std::string many = whole.substr(0, end);
   for (int copy = 0; copy < 1000; ++copy) many += scan;
   QVERIFY_ERROR(pictureOf(many + whole.substr(end)), "more than 1000 scans");
+}
+
+/// libpng would unpack the texts beside an image, which are a thousandth of their size.
+void tst_picture::unpacksNoTexts() {
+  const QByteArray packed = qCompress(QByteArray(7 << 20, 'x'), 9).mid(4);
+  const std::string text =
+      pngChunk("zTXt", std::string("name\0\0", 6) + packed.toStdString());
+  std::string bytes = bytesIn("rgb.png");
+  const std::size_t afterHeader = 33;
+  for (int copy = 0; copy < 40; ++copy) bytes.insert(afterHeader, text);
+  const auto before = peakMemory();
+  QCOMPARE(pictureOf(bytes), pictureIn(test::data("pictures/rgb.png")));
+  if (!before) QSKIP("this system does not tell how much memory a process used");
+  QVERIFY(peakMemory().value() - *before < (std::int64_t{64} << 20));
 }
 
 EQUIPATCH_TEST(tst_picture)
