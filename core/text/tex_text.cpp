@@ -3,8 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cstdint>
+#include <cstdio>
 #include <utility>
 
 #include "core/base/strings.h"
@@ -226,27 +225,12 @@ std::string accented(std::string_view character) {
   return {};
 }
 
-std::uint32_t codePoint(std::string_view character) {
-  const auto byte = [&](std::size_t at) {
-    return static_cast<std::uint32_t>(static_cast<unsigned char>(character[at]));
-  };
-  if (character.size() == 1) return byte(0);
-  std::uint32_t code = byte(0) & (0xFFU >> (character.size() + 1));
-  for (std::size_t at = 1; at < character.size(); ++at)
-    code = code << 6U | (byte(at) & 0x3FU);
-  return code;
-}
-
 /// The call of the macro kTexCharacter for this character: \equipatchchar{4E2D}.
 std::string numbered(std::string_view character) {
   std::array<char, 8> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
-                                 codePoint(character), 16);
-  std::string text(digits.data(), end.ptr);
-  std::ranges::transform(text, text.begin(), [](char c) {
-    return c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
-  return "\\equipatchchar{" + text + "}";
+  std::snprintf(digits.data(), digits.size(), "%X",
+                static_cast<unsigned>(firstCharacter(character)));
+  return std::string("\\equipatchchar{") + digits.data() + "}";
 }
 
 }  // namespace
