@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/stop_check.h"
+#include "core/base/strings.h"
 
 namespace equipatch {
 
@@ -69,18 +70,11 @@ UChar32 lastCharacter(std::string_view text) {
   return character;
 }
 
-UChar32 firstCharacter(std::string_view text) {
-  std::size_t at = 0;
-  UChar32 character = 0;
-  U8_NEXT_UNSAFE(text.data(), at, character);
-  return character;
-}
-
 bool isWithinWord(std::string_view text, ByteSpan range) {
   const std::string_view before = text.substr(0, range.begin);
   const std::string_view after = text.substr(range.end);
   return (!before.empty() && isWordCharacter(lastCharacter(before))) ||
-         (!after.empty() && isWordCharacter(firstCharacter(after)));
+         (!after.empty() && isWordCharacter(static_cast<UChar32>(firstCharacter(after))));
 }
 
 /// `range` extended by the white space that the token strips, but not before `from`.
