@@ -27,13 +27,16 @@ bool isInvisible(char32_t point) {
          (point >= 0xFE00 && point <= 0xFE0F);
 }
 
+std::string hexadecimal(char letter) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  const auto byte = static_cast<unsigned char>(letter);
+  return {kDigits[byte / 16], kDigits[byte % 16]};
+}
+
 /// "‹U+202E›". @param point below U+10000, as all that the functions above accept
 std::string nameOfPoint(char32_t point) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string digits(4, '0');
-  for (std::size_t i = 0; i < digits.size(); ++i)
-    digits[i] = kDigits[point >> (12 - 4 * i) & 0xF];
-  return "‹U+" + digits + "›";
+  return "‹U+" + hexadecimal(static_cast<char>(point >> 8)) +
+         hexadecimal(static_cast<char>(point)) + "›";
 }
 
 std::string onOneLine(std::string_view character) {
@@ -57,12 +60,6 @@ std::string withSpaces(std::string piece) {
   for (std::size_t at = 0; (at = piece.find(kSpaceOfPieces, at)) != std::string::npos;)
     piece.replace(at, kSpaceOfPieces.size(), " ");
   return piece;
-}
-
-std::string hexadecimal(char letter) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  const auto byte = static_cast<unsigned char>(letter);
-  return {kDigits[byte / 16], kDigits[byte % 16]};
 }
 
 /// Bytes outside of UTF-8 as hexadecimal numbers: "‹E2 82›".
@@ -130,7 +127,7 @@ std::string visibleText(std::string_view text) {
 
 std::string visibleText(const Token& token, std::string_view text) {
   const ByteSpan& span = token.span;
-  const bool hasText = !span.empty() && span.begin < span.end && span.end <= text.size();
+  const bool hasText = span.begin < span.end && span.end <= text.size();
   return hasText ? visibleText(text.substr(span.begin, span.end - span.begin))
                  : visibleText(withSpaces(token.piece));
 }
