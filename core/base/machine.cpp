@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>  // defines __GLIBC__
@@ -16,6 +15,8 @@
 #include <fstream>
 #include <limits>
 #include <string>
+
+#include "core/base/number_from.h"
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -68,11 +69,8 @@ constexpr std::int64_t kKibi = 1024;
 constexpr int kDeepestGroup = 32;
 
 Bytes parse(const std::string& text) {
-  std::int64_t value = 0;
-  const auto [end, problem] =
-      std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || value < 0) return std::nullopt;  // also for "max"
-  return value;
+  const Bytes value = numberFrom<std::int64_t>(text);
+  return value && *value >= 0 ? value : std::nullopt;  // empty also for "max"
 }
 
 Bytes numberIn(const fs::path& file) {
