@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/tokenizer.h"
 
-#include <array>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
@@ -22,11 +19,9 @@ namespace {
 
 /// Two formats are called tokenizer.model; only that of ranks begins with a line of text.
 TokenizerFormat formatOfModel(const std::filesystem::path& path) {
-  std::array<char, 4096> beginning{};
-  std::ifstream file(path, std::ios::binary);
-  file.read(beginning.data(), beginning.size());
-  const std::string_view bytes(beginning.data(), static_cast<std::size_t>(file.gcount()));
-  return looksLikeRanks(bytes) ? TokenizerFormat::Ranks : TokenizerFormat::SentencePiece;
+  constexpr std::size_t kLongestLine = 4096;
+  return looksLikeRanks(startOfFile(path, kLongestLine)) ? TokenizerFormat::Ranks
+                                                         : TokenizerFormat::SentencePiece;
 }
 
 std::optional<TokenizerFiles> modelIn(const std::filesystem::path& folder) {
@@ -76,19 +71,6 @@ std::optional<TokenizerFiles> TokenizerFiles::find(const std::filesystem::path& 
 
 namespace {
 
-/// A limit on the file's size. The largest in use have about 30 MB; parsing takes several
-/// times as much memory.
-constexpr std::size_t kLargestFile = std::size_t{256} << 20;
-
-std::string_view textOf(const FileMap& file) {
-  const std::string_view text = file.text();
-  if (text.size() > kLargestFile)
-    throw badInput(file.path().string() + " has " + std::to_string(text.size()) +
-                   " bytes, expected at most " + std::to_string(kLargestFile) +
-                   "; this is not a tokenizer");
-  return text;
-}
-
 /// The class that defines pre-tokenization and special tokens for files that hold only
 /// pieces.
 const TokenizerClass& classOf(const TokenizerConfigFile& config,
@@ -122,7 +104,8 @@ const TokenizerClass& llamaClassIn(const std::filesystem::path& folder) {
 std::shared_ptr<const Tokenizer> openRanks(const std::filesystem::path& folder,
                                            const std::filesystem::path& path,
                                            const Progress& progress) {
-  const auto pieces = readRanks(textOf(*FileMap::open(path)), path.string(), progress);
+  const auto pieces = readRanks(FileMap::open(path, kMostTokenizerBytes)->text(),
+                                path.string(), progress);
   const TokenizerConfigFile config = TokenizerConfigFile::read(folder);
   const TokenizerClass* known = config.knownClass();
   // Without a byte-level class in the config (LlamaTokenizer is none), a tokenizer.model
@@ -139,7 +122,8 @@ std::shared_ptr<const Tokenizer> openSentencePiece(const std::filesystem::path& 
   const TokenizerConfigFile config = TokenizerConfigFile::read(folder);
   const Json added = config.addedTokens({});
   return std::make_shared<SentencePieceTokenizer>(
-      textOf(*FileMap::open(path)), config.config(), path.string(), &added, progress);
+      FileMap::open(path, kMostTokenizerBytes)->text(), config.config(), path.string(),
+      &added, progress);
 }
 
 }  // namespace
@@ -154,9 +138,9 @@ std::shared_ptr<const Tokenizer> Tokenizer::open(const std::filesystem::path& fo
                    "has one, or token ids");
   switch (files->format) {
     case TokenizerFormat::HuggingFace:
-      return std::make_shared<TokenizerJson>(textOf(*FileMap::open(files->path)),
-                                             TokenizerConfigFile::read(folder).config(),
-                                             files->path.string(), progress);
+      return std::make_shared<TokenizerJson>(
+          FileMap::open(files->path, kMostTokenizerBytes)->text(),
+          TokenizerConfigFile::read(folder).config(), files->path.string(), progress);
     case TokenizerFormat::SentencePiece:
       return openSentencePiece(folder, files->path, progress);
     case TokenizerFormat::Ranks:

@@ -124,7 +124,6 @@ Bpe bpeOfRanks(const std::vector<std::string>& pieces, const std::string& source
 
 namespace {
 
-constexpr std::uintmax_t kMostVocabularyBytes = std::uintmax_t{256} << 20;
 constexpr std::string_view kVersionMark = "#version";
 
 /// Each line holds the two pieces of a merge; the first line may hold the format's
@@ -147,12 +146,8 @@ Json mergesIn(std::string_view text, const std::string& source,
 }
 
 Json readMerges(const std::filesystem::path& path, const Progress& progress) {
-  const auto file = FileMap::open(path);
+  const auto file = FileMap::open(path, kMostTokenizerBytes);
   const std::string_view text = file->text();
-  if (text.size() > kMostVocabularyBytes)
-    throw badInput(path.string() + " has " + std::to_string(text.size()) +
-                   " bytes, expected at most " + std::to_string(kMostVocabularyBytes) +
-                   "; this is not a tokenizer");
   const std::size_t invalid = firstInvalidUtf8(text);
   if (invalid != std::string_view::npos)
     throw badInput(path.string() + " is not valid UTF-8 at byte " +
@@ -166,7 +161,7 @@ std::shared_ptr<const PieceModel> readVocabFiles(const std::filesystem::path& vo
                                                  const std::filesystem::path& merges,
                                                  const Progress& progress) {
   const Json model{{"type", "BPE"},
-                   {"vocab", readJsonFile(vocab, kMostVocabularyBytes, progress)},
+                   {"vocab", readJsonFile(vocab, kMostTokenizerBytes, progress)},
                    {"merges", readMerges(merges, progress)}};
   return PieceModel::parse(&model, vocab.string() + " with " + merges.filename().string(),
                            progress);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,6 +13,10 @@
 #include "core/text/pipeline/piece_model.h"
 
 namespace equipatch {
+
+/// The largest size of a tokenizer's file. The largest in use have about 30 MB; parsing
+/// takes several times as much memory.
+constexpr std::uintmax_t kMostTokenizerBytes = std::uintmax_t{256} << 20;
 
 /// tiktoken's file of ranks has a line for each piece with its bytes in Base64 and its
 /// rank, which is also its id. The ranks define the merges: two neighbours merge when
