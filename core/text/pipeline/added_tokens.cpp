@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/stop_check.h"
 #include "core/base/strings.h"
+#include "core/text/pipeline/component.h"
 
 namespace equipatch {
 
@@ -108,10 +109,7 @@ AddedToken readToken(const Json& json, const std::string& place) {
   token.stripsLeft = fields.boolean("lstrip", false);
   token.stripsRight = fields.boolean("rstrip", false);
   token.normalized = fields.boolean("normalized", !token.special);
-  const auto unread = fields.unread();
-  if (!unread.empty())
-    throw unsupported(place + " has the setting \"" + unread.front() +
-                      "\", which is not known");
+  requireAllRead(fields);
   return token;
 }
 

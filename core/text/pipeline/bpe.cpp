@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/stop_check.h"
 #include "core/base/strings.h"
+#include "core/text/pipeline/component.h"
 #include "core/text/pipeline/piece_model.h"
 #include "core/text/pipeline/unigram.h"
 
@@ -197,10 +198,7 @@ Bpe Bpe::parse(const Json* model, const std::string& place, const Progress& prog
   builder.readVocabulary(fields.member("vocab"));
   builder.readUnknown(fields.optionalString("unk_token"));
   builder.readMerges(fields.member("merges"));
-  const auto unread = fields.unread();
-  if (!unread.empty())
-    throw unsupported(place + " has the setting \"" + unread.front() +
-                      "\", which is not known");
+  requireAllRead(fields);
   return result;
 }
 

@@ -68,13 +68,11 @@ std::vector<const Json*> Component::children(const std::string& key) {
   return result;
 }
 
-void Component::requireAllRead() const {
-  const std::vector<std::string> unread = m_fields.unread();
+void requireAllRead(const JsonObject& fields) {
+  const std::vector<std::string> unread = fields.unread();
   if (unread.empty()) return;
-  std::string keys;
-  for (const std::string& key : unread)
-    keys += (keys.empty() ? "\"" : ", \"") + key + "\"";
-  throw unsupported(place() + " has settings that are not known: " + keys);
+  throw unsupported(fields.source() + " has settings that are not known: \"" +
+                    joined(unread, "\", \"") + "\"");
 }
 
 Error Component::unknownType() const {

@@ -9,6 +9,10 @@
 
 namespace equipatch {
 
+/// @throws Error{Unsupported} naming the source and the keys of `fields` that were not
+/// read.
+void requireAllRead(const JsonObject& fields);
+
 /// A component of tokenizer.json: an object whose "type" selects the algorithm. Errors
 /// name its place in the file and its type.
 class Component {
@@ -31,7 +35,7 @@ class Component {
   std::vector<const Json*> children(const std::string& key);
 
   /// @throws Error{Unsupported} naming the keys that were not read.
-  void requireAllRead() const;
+  void requireAllRead() const { equipatch::requireAllRead(m_fields); }
   /// The error for an unknown type.
   [[nodiscard]] Error unknownType() const;
 

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/stop_check.h"
 #include "core/base/strings.h"
+#include "core/text/pipeline/component.h"
 #include "core/text/pipeline/piece_model.h"
 
 namespace equipatch {
@@ -68,10 +69,7 @@ Unigram Unigram::parse(const Json& json, const std::string& place,
   model.byteFallback = fields.boolean("byte_fallback", false);
   for (unsigned byte = 0; byte < 256; ++byte)
     model.byteTokens[byte] = model.vocabulary.find(byteTokenName(byte));
-  const auto unread = fields.unread();
-  if (!unread.empty())
-    throw unsupported(place + " has the setting \"" + unread.front() +
-                      "\", which is not known");
+  requireAllRead(fields);
   return model;
 }
 
