@@ -91,14 +91,13 @@ void UnigramEncoder::findPaths(std::string_view text) {
     const std::size_t end = begin + utf8Length(text[begin]);
     for (std::size_t at = begin; at < end; ++at)
       state = m_model.pieces.step(state, text[at]);
-    if (!arriveAt(end, state, begin)) {
-      if (!m_model.unknown)
-        throw badInput("the tokenizer has no piece for " +
-                       inQuotes(text.substr(begin, end - begin)) +
-                       " and no unknown token to stand for it; leave it out");
+    if (!arriveAt(end, state, begin) && m_model.unknown)
       arrive(end, {m_arrivals[begin].score + m_model.unknownScore,
                    static_cast<std::uint32_t>(begin), *m_model.unknown});
-    }
+    if (m_arrivals[end].from == kNowhere)
+      throw badInput("the tokenizer has no piece for " +
+                     inQuotes(text.substr(begin, end - begin)) +
+                     " and no unknown token to stand for it; leave it out");
     begin = end;
   }
 }

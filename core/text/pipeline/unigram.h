@@ -50,8 +50,8 @@ class UnigramEncoder final : public PieceEncoder {
   UnigramEncoder(const Unigram& model, const TextLimits& limits)
       : m_model(model), m_steps(limits) {}
 
-  /// @throws Error{BadInput} for a character without a piece when the model has no
-  /// unknown token.
+  /// @throws Error{BadInput} for a character with which no piece ends when the model has
+  /// no unknown token.
   const std::vector<PieceToken>& encode(std::string_view preToken) override;
 
  private:

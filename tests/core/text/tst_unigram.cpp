@@ -191,6 +191,11 @@ void tst_unigram::reportsACharacterWithoutToken() {
   const Unigram model = Unigram::parse(json, "f");
   QCOMPARE(encoded(model, "ab"), std::string("ab@0-2"));
   QVERIFY_ERROR(encoded(model, "aüb"), "ü", "unknown");
+  // "b" alone is no piece, but "ab" is.
+  const Json longer = Json::parse(R"({"vocab": [["a", -1], ["ab", -2]]})");
+  const Unigram pair = Unigram::parse(longer, "f");
+  QCOMPARE(encoded(pair, "aab"), std::string("a@0-1 ab@1-3"));
+  QVERIFY_ERROR(encoded(pair, "abb"), "\"b\"", "unknown");
 }
 
 void tst_unigram::agreesWithExhaustiveSearch() {
