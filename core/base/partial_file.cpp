@@ -6,12 +6,15 @@
 
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <random>
+#include <string>
 #include <utility>
 
 #include "core/base/descriptor.h"
 #include "core/base/hash.h"
 #include "core/base/paths.h"
+#include "core/base/strings.h"
 
 namespace equipatch {
 namespace {
@@ -23,8 +26,11 @@ std::filesystem::path makeBeside(const std::filesystem::path& target) {
   for (int i = 0; i < kTries; ++i) {
     std::array<unsigned char, 4> bytes{};
     for (unsigned char& byte : bytes) byte = static_cast<unsigned char>(random());
-    std::filesystem::path path = target;
-    path += ".partial-" + hexadecimal(bytes);
+    const std::string mark = ".partial-" + hexadecimal(bytes);
+    std::string name = target.filename().string();
+    // With the mark, a name that is allowed may become too long.
+    if (name.size() <= NAME_MAX) name = cutUtf8(name, NAME_MAX - mark.size());
+    const std::filesystem::path path = target.parent_path() / (name + mark);
     const Descriptor file(
         ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file.isOpen()) return path;

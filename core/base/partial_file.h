@@ -7,7 +7,8 @@
 namespace equipatch {
 
 /// A new file beside the one that it is to become, under a name that no file had:
-/// "NAME.partial-1a2b3c4d". The destructor removes it unless it was put in place.
+/// "NAME.partial-1a2b3c4d", with a long NAME cut. The destructor removes it unless it was
+/// put in place.
 class PartialFile {
  public:
   /// @throws Error{Resource} naming the path when it cannot be written; Error{BadInput}

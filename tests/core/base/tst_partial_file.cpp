@@ -49,6 +49,17 @@ class tst_partial_file : public equipatch::test::TestCase {
     QCOMPARE(startOfFile(target.string() + ".partial", 20), std::string("a stranger's"));
   }
 
+  void allowsTheLongestName() {
+    const QTemporaryDir folder;
+    const fs::path root = folder.path().toStdString();
+    const std::string longest = "a" + QString(127, QChar(0x434)).toStdString();
+    QCOMPARE(longest.size(), std::size_t{255});
+    PartialFile file(root / longest);
+    QVERIFY(!file.putInPlace());
+    QVERIFY(isFile(root / longest));
+    QVERIFY_ERROR(PartialFile(root / (longest + "a")), "cannot be written");
+  }
+
   void failuresAreNamed() {
     const QTemporaryDir folder;
     const fs::path root = folder.path().toStdString();
