@@ -12,8 +12,8 @@ namespace equipatch {
 
 namespace {
 
-/// The largest legitimate growth is that of U+FDFA in a byte-level tokenizer with NFKC: 3
-/// bytes become 33, and twice as many byte-level characters.
+/// The largest legitimate growth is that of U+FDFA in a byte-level tokenizer with NFKC:
+/// its 3 bytes become 33, whose byte-level characters take 66.
 constexpr std::size_t kMostPerByte = 64;
 /// Added to the limit, so that short texts may grow more.
 constexpr std::size_t kFreeBytes = 1024;

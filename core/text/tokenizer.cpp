@@ -82,7 +82,8 @@ const TokenizerClass& classOf(const TokenizerConfigFile& config,
                     " holds pieces only, and how a text is cut depends on the "
                     "tokenizer's class: expected a \"tokenizer_class\" such as "
                     "GPT2Tokenizer or Qwen2Tokenizer in tokenizer_config.json, found " +
-                    (name ? inQuotes(*name) : "none") + "; or get its tokenizer.json");
+                    (name ? inQuotes(*name) : "none") +
+                    "; correct it, or get the model's tokenizer.json");
 }
 
 /// The class of a tokenizer.model of ranks, which is Llama 3's. Its bytes are the same in

@@ -97,7 +97,9 @@ Bpe bpeOfRanks(const std::vector<std::string>& pieces, const std::string& source
     if (pieces[rank].empty()) continue;
     work += pieces[rank].size() * pieces[rank].size();
     if (work > kMostWork)
-      throw badInput(source + " has far longer pieces than a tokenizer's can be");
+      throw badInput(source +
+                     " has longer pieces than any tokenizer needs; download it "
+                     "again from the model's publisher");
     steps.count(pieces[rank].size());
     ranks.emplace(pieces[rank], rank);
     const std::string name = byteLevel(pieces[rank]);
