@@ -19,7 +19,8 @@
 namespace equipatch {
 namespace {
 
-/// Creates a file beside the target. @returns its path; empty if none can be created
+/// Creates a file beside the target. @returns its path; empty, with errno set, if none
+/// can be created
 std::filesystem::path makeBeside(const std::filesystem::path& target) {
   constexpr int kTries = 32;
   std::random_device random;
@@ -44,7 +45,7 @@ std::filesystem::path makeBeside(const std::filesystem::path& target) {
 PartialFile::PartialFile(std::filesystem::path target) : m_target(std::move(target)) {
   refusePipeOrDevice(m_target);
   m_path = makeBeside(m_target);
-  if (m_path.empty()) throw unwritable(m_target);
+  if (m_path.empty()) throw unwritable(m_target, errno);
 }
 
 PartialFile::~PartialFile() {

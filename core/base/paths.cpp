@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/paths.h"
 
+#include <cerrno>
 #include <fstream>
 #include <system_error>
 
@@ -71,15 +72,18 @@ void refusePipeOrDevice(const std::filesystem::path& path) {
                    "another name");
 }
 
-Error unwritable(const std::filesystem::path& path) {
+Error unwritable(const std::filesystem::path& path, int systemError) {
   const std::filesystem::path folder = path.parent_path();
   if (!folder.empty() && isAbsent(folder))
     return Error(ErrorKind::Resource, path.string() + ": there is no folder " +
                                           folder.string() +
                                           "; make it or choose another place");
-  return Error(ErrorKind::Resource, path.string() +
-                                        ": the file cannot be written; choose a place "
-                                        "where you may write");
+  const std::string reason = std::generic_category().message(systemError);
+  const bool isTooLong = systemError == ENAMETOOLONG;
+  return Error(ErrorKind::Resource, path.string() + ": the file cannot be written" +
+                                        (systemError == 0 ? "" : " (" + reason + ")") +
+                                        "; choose " +
+                                        (isTooLong ? "a shorter name" : "another place"));
 }
 
 }  // namespace equipatch

@@ -39,7 +39,9 @@ bool replaceFile(const std::filesystem::path& path, std::string_view text);
 ///         there.
 void refusePipeOrDevice(const std::filesystem::path& path);
 
-/// The error for a file that could not be created: its folder is missing or not writable.
-Error unwritable(const std::filesystem::path& path);
+/// The error for a file that could not be created: its folder is missing, or what the
+/// system says.
+/// @param systemError errno of the failed call; 0: not known
+Error unwritable(const std::filesystem::path& path, int systemError = 0);
 
 }  // namespace equipatch

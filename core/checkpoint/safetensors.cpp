@@ -248,7 +248,7 @@ SafetensorsWriter::SafetensorsWriter(const std::filesystem::path& path,
                                      const std::vector<TensorPlan>& plan,
                                      const Metadata& metadata)
     : m_file(path), m_stream(m_file.path(), std::ios::binary) {
-  if (!m_stream) throw unwritable(path);
+  if (!m_stream) throw unwritable(path, errno);
   writeHeader(plan, metadata);
 }
 

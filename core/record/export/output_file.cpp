@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <array>
+#include <cerrno>
 #include <ctime>
 #include <fstream>
 #include <ostream>
@@ -36,7 +37,7 @@ std::string timeOf(const std::filesystem::path& path) {
 
 OutputFile::OutputFile(std::filesystem::path path)
     : m_file(std::move(path)), m_stream(m_file.path(), std::ios::binary) {
-  if (!m_stream) throw unwritable(m_file.target());
+  if (!m_stream) throw unwritable(m_file.target(), errno);
 }
 
 OutputFile& OutputFile::operator<<(std::string_view text) {

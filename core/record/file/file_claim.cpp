@@ -77,11 +77,7 @@ FileClaim FileClaim::create(const fs::path& path) {
   Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file.isOpen() && errno == EEXIST)
     throw badInput(path.string() + " exists already; choose another name");
-  if (!file.isOpen() && errno == ENOENT) throw unwritable(path);
-  if (!file.isOpen())
-    throw Error(ErrorKind::Resource, path.string() + ": the file cannot be written (" +
-                                         std::generic_category().message(errno) +
-                                         "); choose another place");
+  if (!file.isOpen()) throw unwritable(path, errno);
   if (!lock(file, F_WRLCK) || !leadsTo(path, file)) throw isBeingRecorded(path);
   return {path, std::move(file)};
 }

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <QTemporaryDir>
+#include <cerrno>
 #include <fstream>
 
 #include "tests/support/test_case.h"
@@ -24,12 +25,15 @@ class tst_paths : public equipatch::test::TestCase {
   void errorsNameTheMissingFolder() {
     const QTemporaryDir folder;
     const std::filesystem::path root = folder.path().toStdString();
-    const auto sentence = [](const std::filesystem::path& path) {
-      return std::string(unwritable(path).what());
+    const auto sentence = [](const std::filesystem::path& path, int systemError = 0) {
+      return std::string(unwritable(path, systemError).what());
     };
     QVERIFY(sentence(root / "no/file").find((root / "no").string() + "; make it") !=
             std::string::npos);
-    QVERIFY(sentence(root / "file").find("where you may write") != std::string::npos);
+    QCOMPARE(sentence("file", ENOSPC),
+             std::string("file: the file cannot be written (No space left on device); "
+                         "choose another place"));
+    QVERIFY(sentence("file", ENAMETOOLONG).ends_with("choose a shorter name"));
     QVERIFY(sentence("file").starts_with("file: "));
     QCOMPARE(unwritable("file").kind(), ErrorKind::Resource);
   }
