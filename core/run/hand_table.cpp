@@ -38,6 +38,17 @@ std::vector<double> storedRow(const StoredWeight& weight, std::size_t row, DType
   return values;
 }
 
+/// The first patched matrix that multiplies z; null if there is none. Where experts run
+/// beside a dense MLP, they and their router have inputs of their own.
+const MatrixFactors* firstOfZ(const LayerFactors& factors, const ModelSpec& spec) {
+  const auto multipliesZ = [&](const MatrixFactors& matrix) {
+    return !spec.hasDenseBeside() || (matrix.weight != weightName({MatrixRole::Router}) &&
+                                      !matrix.weight.starts_with("experts."));
+  };
+  const auto found = std::ranges::find_if(factors.matrices, multipliesZ);
+  return found == factors.matrices.end() ? nullptr : &*found;
+}
+
 std::size_t largestIndex(const std::vector<double>& values) {
   return static_cast<std::size_t>(
       std::ranges::max_element(values, {}, [](double value) { return std::abs(value); }) -
@@ -57,8 +68,9 @@ std::optional<HandTable> handTable(const Session& session, const StepRecord& ste
                                    std::size_t layer, std::size_t count) {
   if (!step.factors || layer >= step.factors->size()) return std::nullopt;
   const LayerFactors& factors = (*step.factors)[layer];
-  if (factors.matrices.empty() || factors.matrices.front().u.empty()) return std::nullopt;
-  const MatrixFactors& matrix = factors.matrices.front();
+  const MatrixFactors* first = firstOfZ(factors, session.spec());
+  if (!first || first->u.empty()) return std::nullopt;
+  const MatrixFactors& matrix = *first;
   const std::string name = layerWeight(static_cast<std::int64_t>(layer), matrix.weight);
   if (!session.checkpoint().has(name)) return std::nullopt;
   HandTable table{.matrix = matrix.weight, .layer = layer, .row = largestIndex(matrix.u)};

@@ -69,6 +69,18 @@ class tst_hand_table : public equipatch::test::TestCase {
     QVERIFY(!handTable(*session, *firstStep(session, true), 99, 4));
   }
 
+  void expertsBesideADenseMlpHaveInputsOfTheirOwn() {
+    const test::TinySession mixture({.family = "gemma4_mixture"});
+    const auto step = firstStep(mixture.session, true);
+    for (std::size_t layer = 0; layer < step->layers.size(); ++layer) {
+      const auto table = handTable(*mixture.session, *step, layer, 4);
+      QVERIFY(table);
+      QCOMPARE(table->matrix, std::string("W_gate"));
+      QVERIFY(isNear(table->all.patched, table->all.contextual));
+      QVERIFY(isNear(table->all.added, table->difference));
+    }
+  }
+
   void weightsThatTheRunReadsOtherwiseHaveNoTable() {
     // A square matrix has the same shape when transposed.
     const test::TinySession transposed({.family = "gpt2", .mlpWidth = 32});
