@@ -36,12 +36,17 @@ void checkMap(const VisionSpec& vision, const ImageMapRequest& request) {
 RunRequest beforeStep(const std::shared_ptr<const Session>& session,
                       const ImageMapRequest& request, Progress& progress) {
   RunRequest run = request.run;
-  run.absorbed = {};
-  run.strength = {};
   run.bare = true;
   run.ablated = run.audit = run.measureNoise = run.keepFactors = false;
   run.steps = request.step + 1;
-  if (request.step == 0) return run;
+  const auto wholly = [](RunRequest mapped) {
+    mapped.absorbed = {};
+    mapped.strength = {};
+    return mapped;
+  };
+  if (request.step == 0) return wholly(std::move(run));
+  // The tokens of a free run depend on what it absorbs and on its strength.
+  if (!run.freeRun) run = wholly(std::move(run));
   const auto comparison = backend().makeComparison(session, run);
   comparison->prefill(progress);
   std::vector<std::shared_ptr<const StepRecord>> before;
@@ -53,8 +58,8 @@ RunRequest beforeStep(const std::shared_ptr<const Session>& session,
                    "; choose an earlier one");
   const std::shared_ptr<const StepRecord> last = before.back();
   before.pop_back();
-  return branchedRequest(run, before,
-                         {.id = last->continued, .text = last->continuedBytes});
+  return wholly(branchedRequest(run, before,
+                                {.id = last->continued, .text = last->continuedBytes}));
 }
 
 double patchNormOf(const StepRecord& record) {

@@ -21,7 +21,8 @@ enum class MapOf {
 
 /// The image and the step that a map shows.
 struct ImageMapRequest {
-  RunRequest run;               ///< its absorbed part is ignored
+  /// Its absorbed part and strength only determine the tokens of a free run.
+  RunRequest run;
   std::size_t image = 0;        ///< index in the run's images
   std::int64_t step = 0;        ///< of the run, from 0
   std::int64_t cells = 4;       ///< on a side; divides the image's tokens on a side

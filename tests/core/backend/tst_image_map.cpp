@@ -66,6 +66,7 @@ class tst_image_map : public test::TestCase {
  private Q_SLOTS:
   void readsEachCellAlone();
   void mapsALaterStep();
+  void aFreeRunKeepsItsTokens();
   void isDrawnAsAResultOfTheLab();
   void theContextGrowsByAnImage();
   void growthIsDrawnToo();
@@ -112,6 +113,22 @@ void tst_image_map::mapsALaterStep() {
   const auto run = absorbedStep(session, request.run, {}, 3);
   QCOMPARE(map.token, run->tokenText);
   QVERIFY(std::abs(map.nothing.bareLinf - run->bareDistance->linf) < 1e-5);
+}
+
+void tst_image_map::aFreeRunKeepsItsTokens() {
+  const auto session = mapSession();
+  ImageMapRequest request = mapRequest(*session, 1);
+  request.step = 3;
+  request.run.ignoreEndOfSequence = true;
+  const auto forced = mapped(session, request);
+  request.run.freeRun = true;
+  request.run.strength.alpha = 5.0;
+  const ImageMap map = mapped(session, request);
+  const auto run = absorbedStep(session, request.run, {}, 3);
+  QVERIFY(map.nothing.bareLinf != forced.nothing.bareLinf);
+  QCOMPARE(map.token, run->tokenText);
+  QVERIFY(std::abs(map.nothing.bareLinf - run->bareDistance->linf) < 1e-5);
+  QVERIFY(map.nothing.match);  // with the whole patch
 }
 
 void tst_image_map::isDrawnAsAResultOfTheLab() {
