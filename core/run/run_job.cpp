@@ -268,7 +268,8 @@ class ContinuedRunJob final : public Job {
         return {m_run.file, ExistingFile::Continue, m_sink};
       } catch (const Error& error) {
         if (m_run.target == Target::SameFile) throw;
-        m_sink->warned(error.what());
+        m_sink->warned(
+            error.within("the whole run is recorded in " + m_run.other.string()).what());
         m_run.target = Target::OtherFile;
       }
     }

@@ -330,6 +330,8 @@ void tst_recorded_run::aDamagedRunGoesOnInAnotherFile() {
   QVERIFY(refused->steps.empty());
   const auto received = std::make_shared<ContinuedRun>();
   QVERIFY(goOn(received, UnfinishedRun::Target::Possible).ends_with("finished"));
+  QVERIFY(received->warning.starts_with("the whole run is recorded in " +
+                                        other().string() + ": "));
   QVERIFY(received->warning.find("step 5") != std::string::npos);
   QCOMPARE(received->file, other());
   QVERIFY(same(stepsOf(other()), whole));
