@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/backend/torch_backend.h"
 
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "core/base/file_map.h"
 #include "core/base/json.h"
 #include "core/base/paths.h"
+#include "core/base/write_failure.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/model/torch_types.h"
@@ -97,10 +97,9 @@ class ChangeList {
 };
 
 void writeText(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
+  OutputFile file(path);
   file << text;
-  file.close();
-  if (!file) throw Error(ErrorKind::Resource, path.string() + ": could not be written");
+  file.finish();
 }
 
 /// Copies config.json and sets its dtype to that of the written tensors.
@@ -131,8 +130,8 @@ void copyFile(const std::filesystem::path& from, const std::filesystem::path& to
     std::filesystem::permissions(to, perms::owner_read | perms::owner_write,
                                  std::filesystem::perm_options::add, problem);
   if (problem)
-    throw Error(ErrorKind::Resource,
-                to.string() + ": could not be written, " + problem.message());
+    throw writeFailed(to, from.string() + " cannot be copied here", problem.message(),
+                      problem.value());
 }
 
 /// A free name for the copy of the model's own card, because a new README.md is written.

@@ -9,6 +9,7 @@
 #include "core/checkpoint/checkpoint.h"
 #include "core/run/run_origin.h"
 #include "tests/core/run/tiny_session.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
 
@@ -78,6 +79,7 @@ class tst_patched_checkpoint : public equipatch::test::TestCase {
   void theConfigurationAnnouncesTheDtype();
   void refusesFoldersInUse();
   void stoppingLeavesNoWeightFile();
+  void aCopyThatFailsIsNamed();
 
  private:
   std::filesystem::path newFolder(const char* name) {
@@ -225,6 +227,18 @@ void tst_patched_checkpoint::stoppingLeavesNoWeightFile() {
           folder, stopped),
       "stopped");
   QVERIFY(!std::filesystem::exists(folder / "model.safetensors"));
+}
+
+void tst_patched_checkpoint::aCopyThatFailsIsNamed() {
+  QFETCH_GLOBAL(QString, family);
+  const test::TinySession tiny({.family = family.toStdString()}, DType::F32);
+  const auto step = firstStep(tiny.session, Application::Factored);
+  const std::filesystem::path& original = tiny.session->folder();
+  const auto size = std::filesystem::file_size(original / "model.safetensors");
+  std::ofstream(original / "notes.txt") << std::string(2 * size + 1, 'x');
+  const test::FullDisk disk(2 * size);
+  QVERIFY_ERROR(save(*tiny.session, *step->factors, newFolder("full"), 8, 1),
+                "notes.txt cannot be copied here", "raise the limit");
 }
 
 EQUIPATCH_TEST(tst_patched_checkpoint)
