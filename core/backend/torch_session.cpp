@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "core/backend/image_rows.h"
 #include "core/base/error.h"
@@ -19,13 +18,11 @@ namespace {
 std::unique_ptr<Readahead> readAhead(const Checkpoint& checkpoint,
                                      const Arithmetic& arithmetic, WeightPlace place) {
   std::vector<FilePart> parts;
-  std::set<const std::byte*> known;  // several weights may share one tensor
   for (const auto& [name, weight] : checkpoint.weights())
     // A run reads only its own tokens' rows of the per-layer embeddings.
     if (name != "per_layer_embed" && !weight.stored.owner->path().empty() &&
         isUsedInPlace(weight, arithmetic) &&
-        (place == WeightPlace::Mapped || weight.scales) &&
-        known.insert(weight.stored.bytes.data()).second)
+        (place == WeightPlace::Mapped || weight.scales))
       parts.push_back({weight.stored.owner, weight.stored.bytes});
   return std::make_unique<Readahead>(std::move(parts));
 }
