@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -29,15 +30,6 @@ constexpr std::int64_t kEarlyPosition = 200, kLatePosition = 2000;
 
 Spread scaled(const Spread& spread, double factor) {
   return {spread.median * factor, spread.low * factor, spread.high * factor};
-}
-
-/// The timing of this name, which must be among these.
-const Timing& named(const char* name, const std::vector<Timing>& timings) {
-  return *std::ranges::find(timings, name, &Timing::name);
-}
-
-Spread ratioOf(const std::vector<Timing>& timings, const char* above, const char* below) {
-  return ratioOf(named(above, timings), named(below, timings));
 }
 
 Spread onePlus(const Spread& spread) {
@@ -82,10 +74,13 @@ class Bench {
   std::int64_t positions() const { return m_transformer.spec().maxPositions; }
   int fewRounds() const { return std::max(1, m_request.rounds / 3); }
 
-  std::vector<Timing> time(const std::vector<Timed>& works, int rounds) {
-    std::vector<Timing> timings = timeInTurn(works, rounds, m_progress);
-    m_report.timings.insert(m_report.timings.end(), timings.begin(), timings.end());
-    return timings;
+  void time(const std::vector<Timed>& works, int rounds) {
+    std::ranges::move(timeInTurn(works, rounds, m_progress),
+                      std::back_inserter(m_report.timings));
+  }
+  /// Of two works that were timed in turn.
+  Spread ratioOf(const char* above, const char* below) const {
+    return equipatch::ratioOf(m_report.timing(above), m_report.timing(below));
   }
 
   void timeSteps();
@@ -155,20 +150,18 @@ void Bench::timeSteps() {
     works.push_back({TimingName::kPlainStepDrawn, [&] { plainDrawn->step(); }});
     works.push_back({TimingName::kComparisonStepDrawn, [&] { drawn->step(); }});
   }
-  const auto timings = time(works, m_request.rounds);
-  m_report.comparisonRatio =
-      ratioOf(timings, TimingName::kComparisonStep, TimingName::kPlainStep);
+  time(works, m_request.rounds);
+  m_report.comparisonRatio = ratioOf(TimingName::kComparisonStep, TimingName::kPlainStep);
   m_report.recordRatio =
-      onePlus(ratioOf(timings, TimingName::kRecording, TimingName::kComparisonStep));
-  m_report.bandwidthFraction =
-      ratioOf(timings, TimingName::kReading, TimingName::kPlainStep);
+      onePlus(ratioOf(TimingName::kRecording, TimingName::kComparisonStep));
+  m_report.bandwidthFraction = ratioOf(TimingName::kReading, TimingName::kPlainStep);
   m_report.materialisedRatio =
-      ratioOf(timings, TimingName::kMaterialisedStep, TimingName::kComparisonStep);
+      ratioOf(TimingName::kMaterialisedStep, TimingName::kComparisonStep);
   if (!m_request.drawn) return;
   m_report.plainOnFileRatio =
-      ratioOf(timings, TimingName::kPlainStep, TimingName::kPlainStepDrawn);
+      ratioOf(TimingName::kPlainStep, TimingName::kPlainStepDrawn);
   m_report.comparisonOnFileRatio =
-      ratioOf(timings, TimingName::kComparisonStep, TimingName::kComparisonStepDrawn);
+      ratioOf(TimingName::kComparisonStep, TimingName::kComparisonStepDrawn);
 }
 
 /// The prompt's floating-point operations: two for every token and every weight that a
@@ -186,14 +179,14 @@ void Bench::timePrompt() {
   prompt.run();
   m_report.peakBytes = peakMemory();
   LargeProduct product(m_transformer.arithmetic());
-  const auto timings = time({{TimingName::kPrompt, [&] { prompt.run(); }},
-                             {TimingName::kLargeProduct, [&] { product.run(); }}},
-                            fewRounds());
+  time({{TimingName::kPrompt, [&] { prompt.run(); }},
+        {TimingName::kLargeProduct, [&] { product.run(); }}},
+       fewRounds());
   m_report.largeProductRate =
       product.operations() /
-      (named(TimingName::kLargeProduct, timings).spread().median / 1000.0);
+      (m_report.timing(TimingName::kLargeProduct).spread().median / 1000.0);
   m_report.promptFraction =
-      scaled(ratioOf(timings, TimingName::kLargeProduct, TimingName::kPrompt),
+      scaled(ratioOf(TimingName::kLargeProduct, TimingName::kPrompt),
              promptOperations() / product.operations());
 }
 
@@ -202,35 +195,32 @@ void Bench::timeLateStep() {
   m_report.earlyStep = std::min(kEarlyPosition, m_report.lateStep / 2);
   StepAtPosition early(m_transformer, m_report.earlyStep),
       late(m_transformer, m_report.lateStep);
-  const auto timings = time({{TimingName::kEarlyStep, [&] { early.run(); }},
-                             {TimingName::kLateStep, [&] { late.run(); }}},
-                            m_request.rounds);
-  m_report.lateRatio = ratioOf(timings, TimingName::kLateStep, TimingName::kEarlyStep);
+  time({{TimingName::kEarlyStep, [&] { early.run(); }},
+        {TimingName::kLateStep, [&] { late.run(); }}},
+       m_request.rounds);
+  m_report.lateRatio = ratioOf(TimingName::kLateStep, TimingName::kEarlyStep);
 }
 
 void Bench::timeColdStart() {
   const ColdStart start(*m_session, m_coldPlace);
   const auto cool = [&] { start.cool(); };
-  const auto timings = time({{TimingName::kColdFile, [&] { start.readFile(); }, cool},
-                             {TimingName::kColdStart, [&] { start.firstStep(); }, cool}},
-                            fewRounds());
-  m_report.coldRatio = ratioOf(timings, TimingName::kColdStart, TimingName::kColdFile);
+  time({{TimingName::kColdFile, [&] { start.readFile(); }, cool},
+        {TimingName::kColdStart, [&] { start.firstStep(); }, cool}},
+       fewRounds());
+  m_report.coldRatio = ratioOf(TimingName::kColdStart, TimingName::kColdFile);
 }
 
 void Bench::timeLoading() {
   RepeatedLoad load(*m_session);
   MemoryCopy copy(m_transformer, m_report.weightBytes);
   const auto cool = [&] { load.cool(); };
-  const auto timings =
-      time({{TimingName::kColdLoadFile, [&] { load.readFile(); }, cool},
-            {TimingName::kColdLoad, [&] { load.load(); }, cool},
-            {TimingName::kCachedLoad, [&] { load.load(); }, [&] { load.warm(); }},
-            {TimingName::kMemoryCopy, [&] { copy.run(); }}},
-           fewRounds());
-  m_report.coldLoadRatio =
-      ratioOf(timings, TimingName::kColdLoad, TimingName::kColdLoadFile);
-  m_report.loadFraction =
-      ratioOf(timings, TimingName::kMemoryCopy, TimingName::kCachedLoad);
+  time({{TimingName::kColdLoadFile, [&] { load.readFile(); }, cool},
+        {TimingName::kColdLoad, [&] { load.load(); }, cool},
+        {TimingName::kCachedLoad, [&] { load.load(); }, [&] { load.warm(); }},
+        {TimingName::kMemoryCopy, [&] { copy.run(); }}},
+       fewRounds());
+  m_report.coldLoadRatio = ratioOf(TimingName::kColdLoad, TimingName::kColdLoadFile);
+  m_report.loadFraction = ratioOf(TimingName::kMemoryCopy, TimingName::kCachedLoad);
 }
 
 void Bench::timeTower() {
@@ -238,13 +228,12 @@ void Bench::timeTower() {
   PartialProgress still(m_progress, 0.9, 0.9);  // an image's own progress starts at 0
   TowerRun tower(*m_session, still);
   KernelProduct product(m_transformer.arithmetic());
-  const auto timings = time({{TimingName::kImage, [&] { tower.run(); }},
-                             {TimingName::kOwnProduct, [&] { product.run(); }}},
-                            m_request.images);
+  time({{TimingName::kImage, [&] { tower.run(); }},
+        {TimingName::kOwnProduct, [&] { product.run(); }}},
+       m_request.images);
   m_report.imageOperations = tower.operations();
-  m_report.towerFraction =
-      scaled(ratioOf(timings, TimingName::kOwnProduct, TimingName::kImage),
-             tower.operations() / product.operations());
+  m_report.towerFraction = scaled(ratioOf(TimingName::kOwnProduct, TimingName::kImage),
+                                  tower.operations() / product.operations());
 }
 
 }  // namespace
