@@ -48,16 +48,6 @@ struct DotTask {
   const T* packedW = nullptr;  ///< w [inputs], packed, for multiplyPatched
 };
 
-/// One row of round(W + u wᵀ) that is to be written.
-template <typename T>
-struct PatchedRow {
-  const void* weights = nullptr;  ///< [inputs] in the kernels' dtype
-  T u = 0;
-  const T* packedW = nullptr;  ///< the row w [inputs], packed
-  std::int64_t inputs = 0;
-  void* out = nullptr;  ///< [inputs] in the kernels' dtype
-};
-
 /// Some columns of y = p V.
 template <typename T>
 struct SumTask {
@@ -80,10 +70,9 @@ struct WeightKernels {
   /// x [rows, inputs] → packed, rows × padded inputs elements.
   void (*pack)(const T* x, std::int64_t rows, std::int64_t inputs, T* packed) = nullptr;
   void (*multiply)(const DotTask<T>& task) = nullptr;
-  /// round(W + u wᵀ) x of one row, with the bits that `multiply` gives on the rows that
-  /// `patch` writes.
+  /// round(W + u wᵀ) x of one row, with the bits that `multiply` gives on the stored
+  /// patched matrix.
   void (*multiplyPatched)(const DotTask<T>& task) = nullptr;
-  void (*patch)(const PatchedRow<T>& row) = nullptr;
   /// Writes a row in MXFP4 in the kernels' dtype [inputs].
   void (*expand)(const Mxfp4Row& row, void* out) = nullptr;
   /// At most kRowsPerBatch rows times a matrix in MXFP4, in the standard order, with the

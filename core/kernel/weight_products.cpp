@@ -172,22 +172,6 @@ void multiplyMaterialised(const Mxfp4Matrix& W, DType dtype, const Patch<T>& pat
   });
 }
 
-template <typename T>
-void writeRows(const WeightMatrix& W, const Patch<T>& patch, WorkRange rows, void* out) {
-  const WeightKernels<T>& kernels = weightKernels<T>(W.dtype);
-  static thread_local Scratch scratch;
-  T* packedW = scratch.of<T>(static_cast<std::size_t>(paddedInputs<T>(W)));
-  kernels.pack(patch.w, 1, W.inputs, packedW);
-  parallelRanges({rows.end - rows.begin, rowBytes(W)}, [&](WorkRange part) {
-    for (std::int64_t row = part.begin; row < part.end; ++row)
-      kernels.patch({.weights = rowOf(W, rows.begin + row),
-                     .u = patch.u[rows.begin + row],
-                     .packedW = packedW,
-                     .inputs = W.inputs,
-                     .out = static_cast<std::byte*>(out) + row * rowBytes(W)});
-  });
-}
-
 /// Columns of y that one work item computes: whole strips (SumStrip) of the widest
 /// vectors, AVX-512's.
 std::int64_t columnsPerPiece(std::int64_t rows) {
@@ -260,16 +244,6 @@ void materialisedProduct(const Mxfp4Matrix& W, DType dtype, const double* u,
                          const double* w, const double* x, double* y,
                          SummationOrder order) {
   multiplyMaterialised<double>(W, dtype, {u, w}, x, {.y = y, .order = order});
-}
-
-void materialiseRows(const WeightMatrix& W, const float* u, const float* w,
-                     std::int64_t firstRow, std::int64_t rowCount, void* out) {
-  writeRows<float>(W, {u, w}, {firstRow, firstRow + rowCount}, out);
-}
-
-void materialiseRows(const WeightMatrix& W, const double* u, const double* w,
-                     std::int64_t firstRow, std::int64_t rowCount, void* out) {
-  writeRows<double>(W, {u, w}, {firstRow, firstRow + rowCount}, out);
 }
 
 void weightedSums(std::span<const WeightMatrix> V, const float* p, std::int64_t rows,

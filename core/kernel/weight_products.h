@@ -63,13 +63,6 @@ void materialisedProduct(const Mxfp4Matrix& W, DType dtype, const double* u,
                          const double* w, const double* x, double* y,
                          SummationOrder order = SummationOrder::Standard);
 
-/// Writes rows [firstRow, firstRow + rowCount) of round(W + u wᵀ) in W's dtype:
-/// u [W.outputs], w [W.inputs] → out [rowCount, W.inputs].
-void materialiseRows(const WeightMatrix& W, const float* u, const float* w,
-                     std::int64_t firstRow, std::int64_t rowCount, void* out);
-void materialiseRows(const WeightMatrix& W, const double* u, const double* w,
-                     std::int64_t firstRow, std::int64_t rowCount, void* out);
-
 /// y = p V: each row of y is the sum of V's rows, weighted by its row of p. For several V
 /// of one shape and dtype at once, so that every thread has work:
 /// p [V.size(), rows, V.outputs] → y [V.size(), rows, V.inputs].

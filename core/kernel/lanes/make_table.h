@@ -27,7 +27,6 @@ constexpr WeightKernels<typename L::Scalar> weightKernelsOf() {
           .pack = &packRows<L>,
           .multiply = &multiplyRows<L>,
           .multiplyPatched = &multiplyPatched<L>,
-          .patch = &patchRow<L>,
           .expand = &dequantiseRow<F, L>,
           .multiplyMxfp4 = multiplyMxfp4,
           .sumRows = &sumRows<L>,

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 #include "core/kernel/kernel_table.h"
 #include "core/kernel/lanes/lanes.h"
@@ -31,39 +30,6 @@ template <Lanes L>
     const auto w = L::load(packedW + part * L::kWidth);
     vectors[part] = L::roundToWeight(L::add(vectors[part], L::multiply(u, w)));
   }
-}
-
-template <Lanes L>
-[[gnu::always_inline]] inline void patchBlock(const typename L::Weight* weights,
-                                              typename L::Vector u,
-                                              const typename L::Scalar* packedW,
-                                              typename L::Weight* out) {
-  typename L::Vector vectors[L::kVectors];
-  L::loadWeights(weights, vectors);
-  patchVectors<L>(vectors, u, packedW);
-  L::storeWeights(out, vectors);
-}
-
-/// Writes one row of round(W + u wᵀ).
-template <Lanes L>
-void patchRow(const PatchedRow<typename L::Scalar>& row) {
-  using Weight = typename L::Weight;
-  const auto* weights = static_cast<const Weight*>(row.weights);
-  auto* out = static_cast<Weight*>(row.out);
-  constexpr std::int64_t kAhead = 16 * 1024 / sizeof(Weight);
-  const typename L::Vector u = L::broadcast(row.u);
-  const std::int64_t full = row.inputs / kBlock<L> * kBlock<L>;
-  for (std::int64_t input = 0; input < full; input += kBlock<L>) {
-    prefetch(weights + input, kAhead);
-    patchBlock<L>(weights + input, u, row.packedW + input, out + input);
-  }
-  if (full == row.inputs) return;
-  const std::size_t restBytes =
-      static_cast<std::size_t>(row.inputs - full) * sizeof(Weight);
-  Weight rest[kBlock<L>] = {};
-  std::memcpy(rest, weights + full, restBytes);
-  patchBlock<L>(rest, u, row.packedW + full, rest);
-  std::memcpy(out + full, rest, restBytes);
 }
 
 /// Tag of a tile whose weights are used as they are stored.

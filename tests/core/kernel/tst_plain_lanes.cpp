@@ -108,16 +108,6 @@ void checkPatched(DType dtype) {
     const auto x = source.vector<T>(inputs);
     const Packed<T> packedW(kernels, w, inputs), packedX(kernels, x, inputs);
     const test::StoredMatrix expected = test::stored(dtype, patchedMatrix(W, u, w));
-    std::vector<std::byte> row(expected.bytes.size() / kOutputs);
-    for (std::int64_t output = 0; output < kOutputs; ++output) {
-      const auto begin = output * std::ssize(row);
-      kernels.patch({.weights = W.bytes.data() + begin,
-                     .u = u[output],
-                     .packedW = packedW.data(),
-                     .inputs = inputs,
-                     .out = row.data()});
-      QVERIFY(std::equal(row.begin(), row.end(), expected.bytes.begin() + begin));
-    }
     std::vector<T> y(kOutputs);
     kernels.multiplyPatched({.weights = W.bytes.data(),
                              .outputs = kOutputs,
