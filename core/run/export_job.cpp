@@ -277,7 +277,7 @@ std::string sentenceOf(const SavedCheck& check,
                 "after " +
                 std::to_string(check.matches) + " of them";
   return sentence + "; the logits of that pass's candidates differ by at most " +
-         shortText(check.largest, 3);
+         shortText(check.largest, 3) + " in float32";
 }
 
 SavedCheck checkSaved(const Session& like, const fs::path& folder,
@@ -297,9 +297,11 @@ SavedCheck checkSaved(const Session& like, const fs::path& folder,
   SavedCheck check;
   for (std::size_t row = 0; row < expected.size(); ++row) {
     const float* own = logits.values.data() + std::int64_t(row) * vocabulary;
-    for (const Choice& choice : expected[row].contextual)
+    for (const Choice& choice : expected[row].contextual) {
+      const double logit = static_cast<float>(choice.logit);
       check.largest =
-          std::max(check.largest, std::abs(choice.logit - double(own[choice.id.value])));
+          std::max(check.largest, std::abs(logit - double(own[choice.id.value])));
+    }
     const std::int64_t best = std::max_element(own, own + vocabulary) - own;
     if (TokenId(best) == expected[row].contextual.front().id) ++check.matches;
   }
