@@ -90,8 +90,9 @@ struct ExpectedToken {
 
 /// A saved checkpoint's predictions from its tokens alone, compared with those expected.
 struct SavedCheck {
-  std::size_t matches = 0;  ///< number of tokens after which it predicts the same token
-  double largest = 0.0;     ///< the largest difference of the listed logits in float32
+  /// Number of tokens after which it predicts one of the most likely tokens.
+  std::size_t matches = 0;
+  double largest = 0.0;  ///< the largest difference of the listed logits in float32
 };
 
 /// "Loaded again and given token 569 alone, it predicts the contextual pass's token; …"

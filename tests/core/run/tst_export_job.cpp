@@ -3,11 +3,13 @@
 
 #include <QFile>
 #include <QTemporaryDir>
+#include <algorithm>
 
 #include "core/base/error.h"
 #include "core/record/export/export_run.h"
 #include "core/record/export/export_table.h"
 #include "core/record/file/run_writer.h"
+#include "core/run/backend.h"
 #include "core/run/run_job.h"
 #include "core/work/worker.h"
 #include "tests/core/record/tamper.h"
@@ -58,6 +60,7 @@ class tst_export_job : public equipatch::test::TestCase {
   void aPatchThatIsNotRecordedIsComputedAgain();
   void aCheckpointIsWrittenAndChecked();
   void theRoundingOfTheCheckIsNoDifference();
+  void aTokenAsLikelyAsTheFirstMatches();
   void theCheckOfACheckpointIsASentence();
   void otherFilesStay();
   void aDamagedRunIsNamed();
@@ -173,6 +176,22 @@ void tst_export_job::theRoundingOfTheCheckIsNoDifference() {
   const std::string sentence = write("run.eqrun", RunForm::Checkpoint, "saved", 2);
   QVERIFY2(sentence.find("differ by at most 0 in float32") != std::string::npos,
            sentence.c_str());
+}
+
+void tst_export_job::aTokenAsLikelyAsTheFirstMatches() {
+  const std::vector<TokenId> ids{TokenId(1)};
+  const NamedTensor logits =
+      backend().computeLogits(*m_session, ids, SiteCapture::LogitsOnly).front();
+  const TokenId best(std::ranges::max_element(logits.values) - logits.values.begin());
+  const auto matches = [&](double logit) {
+    const Choice first{TokenId(best.value == 0 ? 1 : 0), "x", logit};
+    SilentProgress silent;
+    return checkSaved(*m_session, m_session->folder(),
+                      {{ids.front(), {first, {best, "y", 5.0}}}}, silent)
+        .matches;
+  };
+  QCOMPARE(matches(5.0), std::size_t{1});
+  QCOMPARE(matches(5.5), std::size_t{0});
 }
 
 void tst_export_job::theCheckOfACheckpointIsASentence() {
