@@ -92,8 +92,7 @@ PreparedPrompt prepareIds(const PromptSource& source, const KnownTokens& known);
 /// Prepares a text or a Chat with the tokenizer and the template of the session's folder,
 /// and ids as `prepareIds`.
 /// @throws Error as the first `preparePrompt`; Error{BadInput} also where the folder
-/// lacks
-///         a tokenizer or a template that is needed.
+///         lacks a tokenizer or a template that is needed.
 PreparedPrompt preparePrompt(const PromptSource& source, const Session& session,
                              std::stop_token stop = {});
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/prompt_images.h"
-#include "core/base/strings.h"
 
 #include <algorithm>
 
 #include "core/base/error.h"
 #include "core/base/file_map.h"
 #include "core/base/hash.h"
+#include "core/base/strings.h"
 #include "core/image/picture.h"
 
 namespace equipatch {
