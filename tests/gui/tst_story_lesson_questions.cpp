@@ -31,6 +31,17 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QTRY_COMPARE(story.window.selection().step(), 1);
   }
 
+  /// The step that a solution selects after its run stays selected.
+  void aSolutionSelectsItsOwnStep() {
+    LessonStory story;
+    openQuestion(story, "ask step is 1\nsolve run\nsolve step 1");
+    QCOMPARE(story.window.selection().step(), 0);
+    story.button("lessonSolve")->click();
+    story.settle();
+    QTRY_VERIFY(story.player()->isAnswered());
+    QCOMPARE(story.window.selection().step(), 1);
+  }
+
   /// A condition that holds for the first tokens of a run may not hold for the run.
   void aRunAnswersWhenItIsComplete() {
     LessonStory story;

@@ -216,6 +216,8 @@ void LessonPlayer::solve() {
     keptRuns = runsBefore(firstStepToHere());
   }
   const auto& solution = step().question->solution;
+  for (const LessonAction& action : solution)
+    if (action.verb == LessonVerb::Step) m_selected = action;
   actions.insert(actions.end(), solution.begin(), solution.end());
   perform(actions, keptRuns);
 }
