@@ -172,6 +172,25 @@ class tst_story_record : public equipatch::test::TestCase {
       QVERIFY2(after[name] == before.at(name), name);
   }
 
+  /// Where no folder for runs can be made, no run is taken for an earlier one.
+  void runsWithoutFilesAreRecorded() {
+    RecordStory story;
+    story.window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
+    story.useModel("float32", 2);
+    story.record().start();
+    const QString data = qEnvironmentVariable("XDG_DATA_HOME");
+    QDir(data).removeRecursively();
+    QFile inTheWay(data);
+    QVERIFY(inTheWay.open(QIODevice::WriteOnly));
+    for (std::size_t count = 1; count <= 2; ++count) {
+      story.window.run();
+      QTRY_COMPARE_WITH_TIMEOUT(story.stepCount(), count, kPatience);
+    }
+    QVERIFY(story.window.controller().file().empty());
+    const auto& step = story.record().recorder().recording().lesson.steps[1];
+    QVERIFY(step.actions.front().verb == LessonVerb::Model);
+  }
+
   void aStoppedRunIsAsLongAsItWas() {
     RecordStory story;
     story.window.setPrompt(QStringLiteral("Write a rhyme about Lina and the goose."));

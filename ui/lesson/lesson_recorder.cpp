@@ -147,10 +147,12 @@ std::vector<LessonAction> LessonRecorder::viewActions(const Seen& at) const {
   return actions;
 }
 
-/// A run of the recording that was chosen from the list again.
+/// A run of the recording that was chosen from the list again. One without a file cannot
+/// be chosen, so it is a new run.
 bool LessonRecorder::takeListed(const Seen& at) {
-  const auto found = std::ranges::find(m_listed, m_parts.controller.file());
-  if (found == m_listed.end()) return false;
+  const std::filesystem::path& file = m_parts.controller.file();
+  const auto found = std::ranges::find(m_listed, file);
+  if (file.empty() || found == m_listed.end()) return false;
   LessonStep step =
       wordsOfView({LessonVerb::ListedRun, std::to_string(found - m_listed.begin() + 1)},
                   {LessonPart::Runs, LessonPart::Tokens});
