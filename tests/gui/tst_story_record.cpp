@@ -238,6 +238,25 @@ class tst_story_record : public equipatch::test::TestCase {
     again.window.lessons().end();
   }
 
+  /// A grid makes only the runs that the list lacks; the lesson's makes all.
+  void runsOfAGridAreNumberedAsTheLessonMakesThem() {
+    RecordStory story;
+    story.recordFirstRun();  // as the grid's first
+    auto* prompt = story.window.findChild<PromptEditor*>();
+    const QString first = prompt->text();
+    prompt->setText(QStringLiteral("Who has the lamp? Ida has the lamp. Answer:"));
+    story.run();
+    QTRY_COMPARE(story.stepCount(), std::size_t{2});
+    prompt->setText(first);
+    story.window.command("runGrid")->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(story.stepCount(), std::size_t{3}, kPatience);
+    QCOMPARE(story.window.runs().count(), 5);
+    Q_EMIT story.window.findChild<RunsPanel*>()->displayRequested(0);
+    QTRY_COMPARE_WITH_TIMEOUT(story.stepCount(), std::size_t{4}, kPatience);
+    const auto& step = story.record().recorder().recording().lesson.steps[3];
+    QCOMPARE(step.actions.front(), (LessonAction{LessonVerb::ListedRun, "1"}));
+  }
+
   /// A run that is chosen after a grid without runs is not taken for the grid's.
   void aGridThatMadeNoRunIsForgotten() {
     RecordStory story;

@@ -162,13 +162,23 @@ bool LessonRecorder::takeListed(const Seen& at) {
 }
 
 /// Updates the runs that the list holds when the lesson is played: a run is added, a grid
-/// replaces them all.
-void LessonRecorder::listRuns(bool isGrid) {
+/// replaces them all. The list may have had some of a grid's runs before, and lacks those
+/// before which the grid was stopped.
+void LessonRecorder::listRuns(const RunHeader& run, bool isGrid) {
   if (!isGrid) return m_listed.push_back(m_parts.controller.file());
   m_listed.clear();
   const RunList& runs = m_parts.runs.list();
-  const int first = std::max(0, runs.count() - int(precisionGrid({}).size()));
-  for (int row = first; row < runs.count(); ++row) m_listed.push_back(runs.at(row).file);
+  RunSettings shown;
+  shown.run = run.request;
+  for (const RunSettings& cell : precisionGrid(shown)) {
+    std::filesystem::path& file = m_listed.emplace_back();
+    for (int row = 0; row < runs.count(); ++row) {
+      const RunHeader& listed = *runs.at(row).header;
+      if (listed.modelFolder == run.modelFolder && listed.dtype == cell.model.dtype &&
+          !listed.computesFloat32 && listed.request == cell.run)
+        file = runs.at(row).file;
+    }
+  }
 }
 
 /// A run that did not come to its end is recorded as far as it came.
@@ -180,7 +190,7 @@ void LessonRecorder::takeRun(const Seen& at) {
   keep(run);
   LessonStep step = wordsOfRun(*at.run, m_parts.model, m_parts.controller.ending());
   if (!m_parts.controller.isOpened()) m_settings = settings().actions;
-  listRuns(m_isGrid);
+  listRuns(*at.run, m_isGrid);
   if (std::exchange(m_isGrid, false)) {
     step = wordsOfGrid(step);
     std::erase_if(run.actions, [](const LessonAction& action) {

@@ -70,7 +70,7 @@ class LessonRecorder final : public QObject {
   void look();
   void takeRun(const Seen& at);
   bool takeListed(const Seen& at);
-  void listRuns(bool isGrid);
+  void listRuns(const RunHeader& run, bool isGrid);
   void takeView(const Seen& now);
   void takeLab(const Seen& now);
   void takeMap(const MappedImage& map, int quantity);
