@@ -385,6 +385,13 @@ class tst_story_lessons : public equipatch::test::TestCase {
     const auto* text =
         story.window.findChild<QTextBrowser*>(QStringLiteral("lessonText"));
     QVERIFY(text->toPlainText().contains(QStringLiteral("<b>and</b>")));
+    // The page does not wait for a model whose loading was stopped.
+    drop(
+        "# Mine\n## One\n```lesson\ndo model bundled\ndo sample A rhyme\n"
+        "do absorb 0\n```\n");
+    story.window.command("stop")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(!story.player()->isActing(), kPatience);
+    QVERIFY(story.player()->problem().contains(QStringLiteral("was stopped")));
   }
 };
 

@@ -15,7 +15,9 @@
 #include "ui/chart/layer_charts.h"
 #include "ui/chart/logit_chart.h"
 #include "ui/inspect/strength_panel.h"
+#include "ui/lab/lab_window.h"
 #include "ui/lesson/lesson_stage.h"
+#include "ui/window/window_geometry.h"
 
 namespace equipatch {
 namespace {
@@ -119,6 +121,23 @@ LessonPicture* LessonStage::picture() {
 void LessonStage::showHand() {
   if (m_hand->isVisibleTo(m_hand->parentWidget()))
     m_hand->show(handTableNow(), m_parts.selection.step());
+}
+
+/// A dialog stays in front of its window, also of one that fills the screen.
+void LessonStage::keepLabInFront() {
+  auto* lab = m_parts.window.findChild<LabWindow*>();
+  if (!lab || lab->windowType() == Qt::Dialog) return;
+  lab->setWindowFlags(Qt::Dialog | Qt::WindowMinMaxButtonsHint |
+                      Qt::WindowCloseButtonHint);
+  lab->show();  // new flags hide it
+}
+
+void LessonStage::placeLab() {
+  auto* lab = m_parts.window.findChild<LabWindow*>();
+  const auto* lesson = m_parts.window.findChild<QWidget*>(QStringLiteral("lessonDock"));
+  if (lab && lesson && lab->isVisible())
+    placeBeside(*lab, {lesson->mapToGlobal(QPoint()), lesson->size()},
+                LabWindow::kUsualSize);
 }
 
 QWidget* LessonStage::widgetOf(LessonPart part) {

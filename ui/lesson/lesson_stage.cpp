@@ -19,7 +19,6 @@
 #include "ui/lab/lab_window.h"
 #include "ui/prompt/sample_prompts.h"
 #include "ui/run/strength_probe.h"
-#include "ui/window/window_geometry.h"
 
 namespace equipatch {
 
@@ -35,13 +34,16 @@ void LessonStage::connectAll() {
   connect(controller, &RunController::modelChanged, this, &LessonStage::changed);
   connect(controller, &RunController::failed, this, &LessonStage::failed);
   connect(controller, &RunController::held, this, &LessonStage::failed);
-  connect(controller, &RunController::runStopped, this, [this] {
-    if (m_awaitsRun && !isDone())
-      Q_EMIT failed(
-          tr("This page's run was stopped before its first step; press Run (F5) to make "
-             "it."));
-  });
+  connect(controller, &RunController::runStopped, this,
+          [this, controller] { reportStop(*controller); });
   connect(&m_parts.lab, &LabController::phaseChanged, this, &LessonStage::changed);
+  // Queued, because the lab signals a failure after its phase.
+  connect(
+      &m_parts.lab, &LabController::phaseChanged, this,
+      [this] {
+        if (m_parts.lab.phase() == LabController::Phase::Idle) reportStop(m_parts.lab);
+      },
+      Qt::QueuedConnection);
   connect(&m_parts.lab, &LabController::failed, this, &LessonStage::failed);
   connect(&m_parts.selection, &Selection::stepChanged, this, &LessonStage::changed);
   connect(&m_parts.selection, &Selection::layerChanged, this, &LessonStage::changed);
@@ -57,8 +59,19 @@ void LessonStage::connectAll() {
   });
 }
 
+/// Says so if the action that was begun last waits for the job that was stopped.
+void LessonStage::reportStop(const QObject& controller) {
+  if (m_awaited != &controller || isDone()) return;
+  Q_EMIT failed(m_awaitsRun
+                    ? tr("This page's run was stopped before its first step; press Run "
+                         "(F5) to make it.")
+                    : tr("What this page does was stopped before its end; begin the "
+                         "lesson again (Help ▸ Lessons) to see it."));
+}
+
 void LessonStage::begin(const LessonAction& action) {
   m_done = {};
+  m_awaited = nullptr;
   m_awaitsRun = false;
   switch (action.verb) {
     case LessonVerb::Run:
@@ -180,6 +193,7 @@ void LessonStage::run(LessonVerb verb) {
   };
   untickRuns();
   m_parts.selection.deselect();
+  m_awaited = &m_parts.controller;
   m_awaitsRun = true;
   try {
     // The grid's runs have the list to themselves.
@@ -258,6 +272,7 @@ void LessonStage::absorb(const std::string& part) {
     return true;
   };
   m_done = mark;
+  m_awaited = &m_parts.controller;
   if (!isChosenModelLoaded()) m_parts.loadModel();
 }
 
@@ -277,23 +292,7 @@ void LessonStage::startLab(const std::string& experiment) {
   m_done = [this] {
     return m_parts.lab.phase() == LabController::Phase::Idle && m_parts.lab.result();
   };
-}
-
-/// A dialog stays in front of its window, also of one that fills the screen.
-void LessonStage::keepLabInFront() {
-  auto* lab = m_parts.window.findChild<LabWindow*>();
-  if (!lab || lab->windowType() == Qt::Dialog) return;
-  lab->setWindowFlags(Qt::Dialog | Qt::WindowMinMaxButtonsHint |
-                      Qt::WindowCloseButtonHint);
-  lab->show();  // new flags hide it
-}
-
-void LessonStage::placeLab() {
-  auto* lab = m_parts.window.findChild<LabWindow*>();
-  const auto* lesson = m_parts.window.findChild<QWidget*>(QStringLiteral("lessonDock"));
-  if (lab && lesson && lab->isVisible())
-    placeBeside(*lab, {lesson->mapToGlobal(QPoint()), lesson->size()},
-                LabWindow::kUsualSize);
+  m_awaited = &m_parts.lab;
 }
 
 void LessonStage::selectStep(const std::string& argument) {
@@ -341,6 +340,7 @@ void LessonStage::showListedRun(std::size_t number) {
     return m_parts.controller.file() == file && !m_parts.model.empty() &&
            m_parts.controller.phase() == RunController::Phase::Idle;
   };
+  m_awaited = &m_parts.controller;
   m_parts.runs.display(own[number - 1]);
 }
 

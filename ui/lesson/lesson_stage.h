@@ -41,7 +41,7 @@ class LessonStage final : public QObject {
   /// Forgets the action that was begun last; what it started goes on.
   void stopWaiting() {
     m_done = {};
-    m_isLent = m_awaitsRun = false;
+    m_isLent = false;
     m_waiting.reset();
     m_keptRuns.reset();
   }
@@ -99,6 +99,7 @@ class LessonStage final : public QObject {
 
  private:
   void connectAll();
+  void reportStop(const QObject& controller);
   void set(const LessonAction& action);
   void setMethod(const LessonAction& action);
   void insertPicture(const QString& name);
@@ -142,7 +143,8 @@ class LessonStage final : public QObject {
   WindowMemory m_memory;
   std::optional<LessonAction> m_waiting;  ///< begins when the job under way has ended
   std::optional<std::size_t> m_keptRuns;
-  bool m_awaitsRun = false;  ///< the action begun last starts runs
+  const QObject* m_awaited = nullptr;  ///< whose job the action begun last waits for
+  bool m_awaitsRun = false;            ///< the action begun last starts runs
   bool m_isFocused = false;
   bool m_isStrengthLit = false;
   bool m_isLent = false;  ///< a picture of the lesson is being read
