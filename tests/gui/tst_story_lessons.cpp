@@ -378,9 +378,10 @@ class tst_story_lessons : public equipatch::test::TestCase {
         qPrintable(said));
     QVERIFY(!story.player());
     drop(
-        "# Mine\n## One\nText ![](/etc/passwd) <b>and</b> more.\n```lesson\n"
+        "# Mine & yours\n## One\nText ![](/etc/passwd) <b>and</b> more.\n```lesson\n"
         "do sample No such sample\n```\n");
     QVERIFY(story.player());
+    QCOMPARE(story.find<QWidget>("lessonDock")->windowTitle(), "Mine && yours");
     QTRY_VERIFY(story.player()->problem().contains(QStringLiteral("No such sample")));
     const auto* text =
         story.window.findChild<QTextBrowser*>(QStringLiteral("lessonText"));

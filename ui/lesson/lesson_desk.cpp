@@ -247,7 +247,8 @@ void LessonDesk::offerNext(const QString& file) {
 /// Puts the lesson at the top left, and model and prompt as tabs below it.
 void LessonDesk::makeRoom() {
   QMainWindow& window = m_parts.window;
-  m_dock = new QDockWidget(QString::fromStdString(m_player->lesson().title), &window);
+  const QString title = QString::fromStdString(m_player->lesson().title);
+  m_dock = new QDockWidget(withAmpersands(title), &window);
   m_dock->setObjectName(QStringLiteral("lessonDock"));
   m_dock->setFeatures(QDockWidget::NoDockWidgetFeatures);
   m_dock->installEventFilter(this);
