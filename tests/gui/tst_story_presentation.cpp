@@ -92,6 +92,18 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QVERIFY(!story.window.isFullScreen());
   }
 
+  void aLessonThatWasPlayedMeanwhileIsNotOfferedAgain() {
+    LessonStory story;
+    const auto* offer = story.find<QWidget>("lessonOffer");
+    QVERIFY(offer->isVisible());
+    project(story);
+    story.window.lessons().open(QStringLiteral(":/lessons/1-prompt.md"));
+    story.settle();
+    story.window.lessons().end();
+    story.window.command("present")->trigger();
+    QVERIFY(!offer->isVisible());
+  }
+
   void promptAndStrengthAreWithinReach() {
     LessonStory story;
     story.window.setPrompt(QStringLiteral("Who has the lamp? Ida has the lamp. Answer:"));

@@ -319,6 +319,7 @@ void LessonDesk::showState() {
 void LessonDesk::setPresented(bool presented) {
   m_stage.setFocused(presented);
   m_record.closeNotice();
+  if (QSettings().value(kOfferedKey).toBool()) m_offer->hide();  // the presentation's end
   if (!m_player) return;
   m_dock->show();
   m_lit = -1;
