@@ -142,15 +142,13 @@ QVariant ChoiceModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
       if (std::isnan(found->probability))
         return plainToolTip(tr("%1, id %2\nsampled; less likely than the tokens above")
-                                .arg(token)
-                                .arg(found->id.value));
-      return plainToolTip(tr("%1, id %2\nlogit %3\nprobability %4, at temperature "
-                             "1\n\nEnter or double click: a new run "
-                             "continues from here with this token")
-                              .arg(token)
-                              .arg(found->id.value)
-                              .arg(QString::number(found->logit, 'f', 5),
-                                   percentText(found->probability)));
+                                .arg(token, QString::number(found->id.value)));
+      return plainToolTip(
+          tr("%1, id %2\nlogit %3\nprobability %4, at temperature 1\n\nEnter or double "
+             "click: a new run continues from here with this token")
+              .arg(token, QString::number(found->id.value),
+                   QString::number(found->logit, 'f', 5),
+                   percentText(found->probability)));
     case Qt::AccessibleTextRole:
       if (std::isnan(found->probability)) return tr("%1, sampled").arg(token);
       return tr("%1, %2").arg(token, percentText(found->probability));

@@ -235,7 +235,7 @@ QString RecordDesk::freeFile(const QString& title) const {
     name.prepend(QStringLiteral("lesson"));
   QString file = m_folder + u'/' + name + QStringLiteral(".md");
   for (int number = 2; QFileInfo::exists(file); ++number)
-    file = QStringLiteral("%1/%2-%3.md").arg(m_folder, name).arg(number);
+    file = QStringLiteral("%1/%2-%3.md").arg(m_folder, name, QString::number(number));
   return file;
 }
 

@@ -27,6 +27,7 @@ class tst_choice_table : public equipatch::test::TestCase {
   void shortensTheTokenAndNotTheNumber();
   void leavesRoomForLettersBesideTheNumber();
   void theSampledTokenIsAlwaysThere();
+  void aTokenThatLooksLikeAPlaceIsShown();
   void headersExplainTheType();
 };
 
@@ -224,6 +225,17 @@ void tst_choice_table::theSampledTokenIsAlwaysThere() {
   QVERIFY(model.index(2, ChoiceModel::Patched).data(ChoiceModel::SampledRole).toBool());
   QVERIFY(!model.index(0, ChoiceModel::Patched).data(ChoiceModel::SampledRole).toBool());
   QVERIFY(!model.index(10, ChoiceModel::Patched).data().isValid());
+}
+
+/// A token such as %1 is no place for the numbers beside it.
+void tst_choice_table::aTokenThatLooksLikeAPlaceIsShown() {
+  StepRecord record = *test::makeRecord(0);
+  record.contextual.front().text = "%1";
+  record.contextual.front().id = TokenId(7);
+  ChoiceModel model;
+  model.setStep(&record);
+  const QString help = model.index(0, 0).data(Qt::ToolTipRole).toString();
+  QVERIFY2(help.contains(QStringLiteral("%1, id 7")), qPrintable(help));
 }
 
 void tst_choice_table::headersExplainTheType() {
