@@ -274,7 +274,7 @@ void StrengthPanel::take(const StrengthReading& reading) {
   const int percent = int(std::lround(reading.strength.alpha * 100));
   if (reading.strength != strengthAt(percent)) return;  // for other layers
   m_readings[percent] = reading;
-  showReadings();
+  showState();  // no longer the failure of an earlier request
 }
 
 const StrengthReading* StrengthPanel::current() const {

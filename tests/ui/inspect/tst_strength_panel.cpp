@@ -243,6 +243,11 @@ void tst_strength_panel::aFailureIsReported() {
   f.run();
   QTRY_COMPARE(f.panel.hint(), QStringLiteral("The step cannot be taken again."));
   QVERIFY(f.find<QLabel>("strengthHint")->isVisibleTo(&f.panel));
+  QTRY_VERIFY(!f.probe.busy());
+  f.engine.replays->failure.clear();
+  f.find<QSlider>("strength")->setValue(50);
+  QTRY_VERIFY(f.panel.shown());
+  QVERIFY(!f.find<QLabel>("strengthHint")->isVisibleTo(&f.panel));
 }
 
 void tst_strength_panel::drawsEveryReading() {
