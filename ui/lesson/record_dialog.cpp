@@ -328,17 +328,13 @@ void RecordDialog::showKind(const LessonStep& step, std::size_t row) {
       }));
 }
 
-/// The step whose fields the user edits; null while the fields are being filled.
-LessonStep* RecordDialog::editedStep() {
-  const int row = m_steps->currentRow();
-  return m_showing || row < 0 ? nullptr : &m_recording.lesson.steps[std::size_t(row)];
-}
-
+/// Changes the step on display, unless its fields are only being filled.
 void RecordDialog::edit(const std::function<void(LessonStep&)>& change) {
-  LessonStep* const step = editedStep();
-  if (!step) return;
-  change(*step);
-  m_steps->currentItem()->setText(rowText(m_steps->currentRow(), *step));
+  const int row = m_steps->currentRow();
+  if (m_showing || row < 0) return;
+  LessonStep& step = m_recording.lesson.steps[std::size_t(row)];
+  change(step);
+  m_steps->currentItem()->setText(rowText(row, step));
   Q_EMIT edited();
 }
 

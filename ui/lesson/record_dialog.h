@@ -49,7 +49,6 @@ class RecordDialog final : public QDialog {
   void connectFields();
   void fillSteps(int current);
   void showStep();
-  LessonStep* editedStep();
   void edit(const std::function<void(LessonStep&)>& change);
   void takeTitle();
   void takeText();
