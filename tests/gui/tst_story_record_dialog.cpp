@@ -63,12 +63,17 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
   void onlyWhatIsEditedChanges() {
     const test::QuietPlatform quiet;
     Recording recording;
+    recording.lesson.summary = "All 10\u00A0%.\n";
     recording.addStep({.title = "One", .text = "10\u00A0% of it."});
     LessonStep asked{.title = "Two", .text = "Do it."};
     asked.question.emplace();
     recording.addStep(asked);
     RecordDialog dialog(recording, EditedLesson::Saved, QStringLiteral("/lessons/a.md"));
     auto* steps = dialog.findChild<QListWidget*>(QStringLiteral("recordSteps"));
+    QTest::keyClicks(dialog.findChild<QLineEdit*>(QStringLiteral("recordTitle")),
+                     QStringLiteral("x"));
+    QCOMPARE(dialog.recording().lesson.title, std::string("x"));
+    QCOMPARE(dialog.recording().lesson.summary, std::string("All 10\u00A0%.\n"));
     QTest::keyClicks(dialog.findChild<QLineEdit*>(QStringLiteral("recordStepTitle")),
                      QStringLiteral("x"));
     QCOMPARE(dialog.recording().lesson.steps[0].title, std::string("Onex"));

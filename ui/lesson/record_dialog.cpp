@@ -236,13 +236,14 @@ QWidget* RecordDialog::makeButtons(EditedLesson kind) {
 }
 
 void RecordDialog::connectFields() {
-  const auto takeHead = [this] {
-    m_recording.lesson.title = m_title->text().simplified().toStdString();
+  connect(m_title, &QLineEdit::textEdited, this, [this](const QString& title) {
+    m_recording.lesson.title = title.simplified().toStdString();
+    Q_EMIT edited();
+  });
+  connect(m_summary, &QPlainTextEdit::textChanged, this, [this] {
     m_recording.lesson.summary = lessonMarkdown(m_summary->toPlainText().toStdString());
     Q_EMIT edited();
-  };
-  connect(m_title, &QLineEdit::textEdited, this, takeHead);
-  connect(m_summary, &QPlainTextEdit::textChanged, this, takeHead);
+  });
   connect(m_stepTitle, &QLineEdit::textEdited, this, &RecordDialog::takeTitle);
   connect(m_text, &QPlainTextEdit::textChanged, this, &RecordDialog::takeText);
   connect(m_asks, &QCheckBox::clicked, this, &RecordDialog::takeKind);
