@@ -50,11 +50,7 @@ void LayerToggles::setRange(int first, int last) {
   std::vector<bool> wanted(m_on.size());
   for (int layer = 0; layer < count(); ++layer)
     wanted[std::size_t(layer)] = layer >= first && layer <= last;
-  if (wanted == m_on) return;
-  m_on = std::move(wanted);
-  describe();
-  update();
-  Q_EMIT changed();
+  setLayers(wanted);
 }
 
 void LayerToggles::setLayers(const std::vector<bool>& on) {
@@ -66,11 +62,10 @@ void LayerToggles::setLayers(const std::vector<bool>& on) {
 }
 
 void LayerToggles::set(int layer, bool on) {
-  if (layer < 0 || layer >= count() || isOn(layer) == on) return;
-  m_on[std::size_t(layer)] = on;
-  describe();
-  update();
-  Q_EMIT changed();
+  if (layer < 0 || layer >= count()) return;
+  std::vector<bool> wanted = m_on;
+  wanted[std::size_t(layer)] = on;
+  setLayers(wanted);
 }
 
 void LayerToggles::moveTo(int layer) {
@@ -212,14 +207,6 @@ bool LayerToggles::event(QEvent* event) {
                                       : tr("Layer %1 is not patched").arg(layer) + u'\n';
   QToolTip::showText(help->globalPos(), state + toolTip(), this);
   return true;
-}
-
-void LayerToggles::focusInEvent(QFocusEvent*) {
-  update();
-}
-
-void LayerToggles::focusOutEvent(QFocusEvent*) {
-  update();
 }
 
 }  // namespace equipatch
