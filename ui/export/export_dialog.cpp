@@ -51,9 +51,6 @@ int freeStyle(const std::vector<FigureRun>& runs) {
 
 }  // namespace
 
-ExportDialog::ExportDialog(std::vector<FigureRun> runs, QWidget* parent)
-    : ExportDialog(std::move(runs), {}, parent) {}
-
 ExportDialog::ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> known,
                            QWidget* parent)
     : FigureDialog(parent),

@@ -26,10 +26,9 @@ class ExportDialog final : public FigureDialog {
  public:
   /// @param runs begin with the run on display, if it is ticked; a run without a name is
   /// named by the settings in which the runs differ
-  ExportDialog(std::vector<FigureRun> runs, QWidget* parent = nullptr);
   /// @param known runs whose tokens tell where a branch among `runs` left its parent,
   /// even if the figure lacks the parent
-  ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> known,
+  ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> known = {},
                QWidget* parent = nullptr);
 
   /// Adds the run of a file. @throws Error{BadInput} when it is not a run file or has no
