@@ -93,9 +93,7 @@ StyleForm::StyleForm(QWidget* parent)
     connect(box, &QCheckBox::toggled, this, &StyleForm::changed);
   for (QComboBox* box : {m_fonts, m_places})
     connect(box, &QComboBox::currentIndexChanged, this, &StyleForm::changed);
-  for (QWidget* field :
-       {static_cast<QWidget*>(m_places), static_cast<QWidget*>(m_shared)})
-    connect(m_legend, &QCheckBox::toggled, field, &QWidget::setEnabled);
+  connect(m_legend, &QCheckBox::toggled, this, &StyleForm::enableLegend);
 }
 
 /// Offers the installed fonts. A saved font that is no longer installed gives way to the
