@@ -56,6 +56,7 @@ Error unwritableStep(const Lesson& lesson, const Lesson& read) {
 }  // namespace
 
 std::string writeLesson(const Lesson& lesson) {
+  if (lesson.title.empty()) throw badInput("the lesson has no title; give it one");
   std::string file = "# " + lesson.title + "\n";
   if (!lesson.summary.empty()) file += "\n" + lesson.summary;
   for (const LessonStep& step : lesson.steps) {

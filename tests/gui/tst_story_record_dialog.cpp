@@ -3,6 +3,7 @@
 #include <QDir>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMessageBox>
 
 #include "core/lesson/lesson_reader.h"
 #include "tests/gui/record_story.h"
@@ -44,7 +45,19 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     steps->setCurrentRow(1);
     dialog->findChild<QPushButton*>(QStringLiteral("recordRemove"))->click();
     QCOMPARE(steps->count(), 1);
-    dialog->findChild<QPushButton*>(QStringLiteral("recordSave"))->click();
+    auto* save = dialog->findChild<QPushButton*>(QStringLiteral("recordSave"));
+    // What cannot be saved is told in front of the dialog.
+    auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("recordTitle"));
+    name->clear();
+    QTest::keyClick(name, Qt::Key_X);
+    QTest::keyClick(name, Qt::Key_Backspace);
+    save->click();
+    auto* problem = dialog->findChild<QMessageBox*>();
+    QVERIFY(problem && problem->isVisible());
+    QVERIFY(problem->text().contains(QStringLiteral("no title")));
+    problem->accept();
+    QTest::keyClicks(name, QStringLiteral("My lesson"));
+    save->click();
     QVERIFY(!story.record().dialog());
     const Lesson lesson = readLessonFile(
         (LessonDesk::folder() + QStringLiteral("/my-lesson.md")).toStdString());

@@ -7,6 +7,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLocale>
+#include <QMessageBox>
 #include <QRegularExpression>
 #include <utility>
 
@@ -169,9 +170,15 @@ void RecordDesk::save() {
   const Recording recording = m_dialog->recording();
   const QString title = QString::fromStdString(recording.lesson.title);
   const QString file = m_isDraft ? freeFile(title) : m_file;
-  if (!write(file, recording)) {
+  if (const QString problem = write(file, recording); !problem.isEmpty()) {
     if (m_isDraft) QFile::remove(file);  // lacks an image; saving again needs its name
-    return;
+    // In front, because the dialog covers the window's messages.
+    auto* box = new QMessageBox(QMessageBox::Warning, m_dialog->windowTitle(), problem,
+                                QMessageBox::Ok, m_dialog);
+    box->setObjectName(QStringLiteral("recordProblem"));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    return box->open();
   }
   if (m_isDraft) QFile::remove(m_file);
   m_file = file;
@@ -204,10 +211,11 @@ void RecordDesk::keep(const Recording& recording) {
     draft.lesson.title = tr("Draft of %1")
                              .arg(QLocale().toString(now, QLocale::ShortFormat))
                              .toStdString();
-  write(m_file, draft);
+  if (const QString problem = write(m_file, draft); !problem.isEmpty())
+    Q_EMIT failed(problem);
 }
 
-bool RecordDesk::write(const QString& file, const Recording& recording) {
+QString RecordDesk::write(const QString& file, const Recording& recording) const {
   try {
     const std::string text = writeLesson(recording.lesson);
     bool written = replaceFile(file.toStdString(), text);
@@ -216,11 +224,9 @@ bool RecordDesk::write(const QString& file, const Recording& recording) {
       if (!QFileInfo::exists(beside) && !picture->bytes.empty())
         written = replaceFile(beside.toStdString(), picture->bytes) && written;
     }
-    if (!written) Q_EMIT failed(tr("%1 cannot be written; is the disk full?").arg(file));
-    return written;
+    return written ? QString() : tr("%1 cannot be written; is the disk full?").arg(file);
   } catch (const Error& error) {
-    Q_EMIT failed(messageText(error.what()));
-    return false;
+    return messageText(error.what());
   }
 }
 

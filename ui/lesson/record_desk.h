@@ -58,7 +58,8 @@ class RecordDesk final : public QObject {
   void save();
   void deleteFile();
   void keep(const Recording& recording);
-  bool write(const QString& file, const Recording& recording);
+  /// @returns why the file or an image beside it was not written; empty: all are
+  QString write(const QString& file, const Recording& recording) const;
   QString freeFile(const QString& title) const;
   void showState();
   void closeDialog();

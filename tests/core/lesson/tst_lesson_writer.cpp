@@ -188,6 +188,8 @@ class tst_lesson_writer : public equipatch::test::TestCase {
     lesson.title = " T";
     QVERIFY_ERROR(writeLesson(lesson),
                   "a lesson's file cannot hold the title or the summary");
+    lesson.title.clear();
+    QVERIFY_ERROR(writeLesson(lesson), "the lesson has no title; give it one");
   }
 };
 
