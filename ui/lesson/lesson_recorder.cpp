@@ -227,7 +227,6 @@ void LessonRecorder::takeView(const Seen& now) {
 
 void LessonRecorder::takeLab(const Seen& now) {
   if (!now.lab || now.lab == m_seen.lab) return;
-  if (m_parts.lab.phase() != LabController::Phase::Idle) return;
   LessonStep step = wordsOfLab(*now.lab);
   step.actions = {{LessonVerb::Lab, now.lab->experiment}};
   addStep(std::move(step));
