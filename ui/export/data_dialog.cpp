@@ -189,7 +189,7 @@ void DataDialog::connectAll() {
   connect(&m_exporter, &RunExporter::exported, this, &DataDialog::ended);
   connect(&m_exporter, &RunExporter::failed, this, &DataDialog::ended);
   connect(&m_exporter, &RunExporter::stopped, this,
-          [this] { ended(tr("Stopped; what was written so far is incomplete.")); });
+          [this] { ended(tr("Stopped; what was written so far may be incomplete.")); });
   connect(&m_exporter, &RunExporter::progressed, this,
           [this](double fraction, const QString& label) {
             m_progress->setValue(int(1000 * fraction));

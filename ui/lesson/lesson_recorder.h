@@ -88,7 +88,8 @@ class LessonRecorder final : public QObject {
   const LessonStage& m_stage;
   Recording m_recording;
   Seen m_seen;
-  /// The files of the runs that the list will have when the lesson is played.
+  /// The files of the runs that the list will have when the lesson is played; empty for
+  /// a run that was not recorded, or that a stopped grid lacks.
   std::vector<std::filesystem::path> m_listed;
   std::vector<LessonAction> m_settings;  ///< in the panels at the start or the last run
   bool m_isRecording = false;

@@ -80,9 +80,8 @@ void RecordDesk::showState() {
                          .arg(m_saved, QDir::toNativeSeparators(m_file)));
   else if (steps.empty())
     m_state->setText(
-        tr("● Recording a lesson. Run a prompt, select steps, move the slider: each "
-           "becomes a page of the lesson. Nothing else is recorded, and Stop… lets you "
-           "write the texts."));
+        tr("● Recording a lesson. Run a prompt, select steps, move the slider: what you "
+           "do becomes the pages of the lesson, and Stop… lets you write their texts."));
   else
     m_state->setText(tr("● Recording a lesson, page %1: %2")
                          .arg(steps.size())

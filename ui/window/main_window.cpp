@@ -266,7 +266,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
     return showError(
         tr("A model is being loaded or a run is being read; wait for it, or stop it."));
   if (m_controller.phase() != RunPhase::Idle)
-    return showError(tr("A run is in progress; stop it before another one is opened."));
+    return showError(tr("A run is in progress; stop it, then drop this again."));
   if (dropped.suffix() == QStringLiteral("md"))
     return m_lessons->open(dropped.filePath());
   if (dropped.isFile()) return openRuns({dropped.filePath()});

@@ -251,7 +251,7 @@ void MainWindow::addHelpMenu() {
        .enabled = [this] { return !m_lessons->player(); },
        .checked = [&record] { return record.isRecording(); },
        .toolTip = tr("Records the runs, selections and settings that you make in this "
-                     "window, as the steps of a lesson that others can play")});
+                     "window, as the pages of a lesson that others can play")});
   m_commands.add(menu, {.name = "cite",
                         .text = tr("&Cite…"),
                         .run = [this] { showHelp(*this, HelpPage::Cite); },
