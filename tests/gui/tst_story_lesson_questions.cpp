@@ -42,6 +42,14 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QCOMPARE(story.window.selection().step(), 1);
   }
 
+  /// Without the patch in some layers, the whole strength is a reading, too.
+  void theWholeStrengthIsAwaited() {
+    LessonStory story;
+    openQuestion(story,
+                 "do layers 0-3\ndo step 1\ndo strength 1\nask step is 2\nsolve step 2");
+    QVERIFY(story.window.lessons().stage().number("tried-linf"));
+  }
+
   /// A condition that holds for the first tokens of a run may not hold for the run.
   void aRunAnswersWhenItIsComplete() {
     LessonStory story;

@@ -255,7 +255,6 @@ PatchStrength StrengthPanel::strengthAt(int percent) const {
   return strength;
 }
 
-/// Requests the strength of the slider, then the missing strengths of the curve.
 void StrengthPanel::requestReadings() {
   if (state() != State::Ready) return;
   std::vector<PatchStrength> wanted;

@@ -86,6 +86,8 @@ class StrengthPanel final : public QWidget {
 
  public Q_SLOTS:
   void reset();  ///< to the whole patch on all layers
+  /// Requests the reading at the slider's strength, then those that the curve lacks.
+  void requestReadings();
 
  Q_SIGNALS:
   void shownChanged();
@@ -106,7 +108,6 @@ class StrengthPanel final : public QWidget {
   void runStarted();
   void settingChanged();
   void layersChanged();
-  void requestReadings();
   bool quick() const;
   ReplayedStep replayedStep() const;
   PatchStrength strengthAt(int percent) const;

@@ -303,9 +303,8 @@ void LessonStage::selectStep(const std::string& argument) {
 
 void LessonStage::setStrength(double alpha) {
   auto* panel = m_parts.window.findChild<StrengthPanel*>();
-  const int percent = int(std::lround(alpha * 100));
-  panel->setPercent(percent);
-  if (percent != 100) awaitReading();
+  panel->setPercent(int(std::lround(alpha * 100)));
+  awaitReading();
 }
 
 void LessonStage::setLayers(const std::string& layers) {
@@ -316,18 +315,21 @@ void LessonStage::setLayers(const std::string& layers) {
                              .arg(panel->layers().count())
                              .arg(QString::fromStdString(layers)));
   panel->layers().setLayers(*on);
-  const bool isWhole = panel->alpha() == 1.0 && std::ranges::count(*on, false) == 0;
-  if (!isWhole) awaitReading();
+  awaitReading();
 }
 
-/// Waits until the selected step is computed with the patch as the panel has it.
+/// Waits until the selected step is computed with the patch as the panel has it, unless
+/// that is the whole patch, which was recorded.
 void LessonStage::awaitReading() {
+  auto* panel = m_parts.window.findChild<StrengthPanel*>();
+  const LayerToggles& layers = panel->layers();
+  if (panel->alpha() == 1.0 && layers.onCount() == layers.count()) return;
   if (!isStepComputable())
     return Q_EMIT failed(
         tr("The patch cannot be changed: this needs a selected step, and the model of "
            "its run in the memory. Run the prompt first."));
-  auto* panel = m_parts.window.findChild<StrengthPanel*>();
   m_done = [panel] { return panel->shown() != nullptr; };
+  panel->requestReadings();  // of a slow step, the panel reads only what is changed
 }
 
 void LessonStage::showListedRun(std::size_t number) {
